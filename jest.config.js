@@ -1,0 +1,24 @@
+const { readFileSync } = require('node:fs');
+
+const swc = JSON.parse(readFileSync(`${__dirname}/.swcrc`, 'utf8'));
+delete swc.jsc.paths;
+delete swc.jsc.baseUrl;
+
+/** The fleet's suites and long runs are started by their own tools; everything else is one `npm test`. */
+module.exports = {
+  testEnvironment: 'node',
+  rootDir: __dirname,
+  roots: ['<rootDir>/apps', '<rootDir>/libs', '<rootDir>/tests', '<rootDir>/tools'],
+  testMatch: ['**/*.spec.ts'],
+  testPathIgnorePatterns: ['/node_modules/', '/dist/'],
+  modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/tools/runtime/'],
+  maxWorkers: 2,
+  transform: { '^.+\\.ts$': ['@swc/jest', { ...swc, swcrc: false, sourceMaps: 'inline', module: { type: 'commonjs' } }] },
+  moduleNameMapper: {
+    '^@aos/kernel/testing$': '<rootDir>/libs/kernel/src/testing/index.ts',
+    '^@aos/kernel/contracts$': '<rootDir>/libs/kernel/src/ports/contracts.ts',
+    '^@aos/adapters/([^/]+)$': '<rootDir>/libs/adapters/$1/src/index.ts',
+    '^@aos/([^/]+)/published$': '<rootDir>/libs/$1/src/published.ts',
+    '^@aos/([^/]+)$': '<rootDir>/libs/$1/src/index.ts',
+  },
+};

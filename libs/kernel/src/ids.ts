@@ -1,0 +1,93 @@
+import { createHash, createHmac } from 'node:crypto';
+
+const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'; // Crockford's base 32, lower case
+
+/** Prefixes of decision G7. */
+export type IdPrefix =
+  | 'org' | 'user' | 'svc' | 'wrk' | 'agent' | 'act' | 'skill' | 'tbl' | 'row' | 'ses' | 'turn' | 'msg' | 'nudge' | 'iact' | 'iresp'
+  | 'role' | 'rasg' | 'cred' | 'mem' | 'evt' | 'email' | 'inv' | 'job' | 'dlv' | 'art' | 'rtn' | 'occ';
+
+/** Gives the bytes in base 32, five bits a character, cut to `length` characters. */
+export function base32(bytes: Uint8Array, length: number): string {
+  let text = '';
+  let buffer = 0;
+  let bits = 0;
+  for (const byte of bytes) {
+    buffer = (buffer << 8) | byte;
+    bits += 8;
+    while (bits >= 5 && text.length < length) {
+      bits -= 5;
+      text += ALPHABET[(buffer >> bits) & 31];
+    }
+    buffer &= (1 << bits) - 1;
+    if (text.length >= length) break;
+  }
+  return text;
+}
+
+/** A whole number as `width` base-32 characters; order of text is order of numbers. */
+export function base32Number(value: number, width: number): string {
+  let rest = value;
+  let text = '';
+  for (let place = 0; place < width; place += 1) {
+    text = (ALPHABET[rest % 32] ?? '0') + text;
+    rest = Math.floor(rest / 32);
+  }
+  if (rest > 0) throw new Error(`${value} does not fit ${width} characters`);
+  return text;
+}
+
+/** Reads `base32Number`; gives null for text that is not one. */
+export function parseBase32Number(text: string): number | null {
+  let value = 0;
+  for (const character of text) {
+    const digit = ALPHABET.indexOf(character);
+    if (digit < 0) return null;
+    value = value * 32 + digit;
+  }
+  return value;
+}
+
+const ID_LENGTH = 26;
+
+/**
+ * An id that the same parts always give, and that nobody without the salt can work out.
+ *
+ * Takes    a prefix, the organization's salt, and the parts (joined so that no two lists of parts meet).
+ * Gives    `<prefix>_` and 26 characters, 130 bits.
+ */
+export function derivedId(prefix: IdPrefix, salt: string, parts: readonly string[]): string {
+  const hmac = createHmac('sha256', salt);
+  for (const part of [prefix, ...parts]) hmac.update(`${Buffer.byteLength(part)}:${part};`);
+  return `${prefix}_${base32(hmac.digest(), ID_LENGTH)}`;
+}
+
+/** SHA-256 of text as base 32, `length` characters (at most 51). */
+export function hash32(text: string | Uint8Array, length = ID_LENGTH): string {
+  return base32(createHash('sha256').update(text).digest(), length);
+}
+
+export function sha256Hex(content: string | Uint8Array): string {
+  return createHash('sha256').update(content).digest('hex');
+}
+
+/** A name-based UUID (version 5, SHA-1): the id of an event that a repeat must write again identically. */
+export function uuidFrom(...parts: string[]): string {
+  const bytes = createHash('sha1').update(parts.map((part) => `${Buffer.byteLength(part)}:${part}`).join(';')).digest().subarray(0, 16);
+  bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x50;
+  bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
+  const hex = bytes.toString('hex');
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+}
+
+/** True for `<prefix>_` and 20 to 120 characters of the alphabet: a cheap refusal before any look-up. */
+export function looksLikeId(prefix: IdPrefix, text: string): boolean {
+  if (!text.startsWith(`${prefix}_`)) return false;
+  const rest = text.slice(prefix.length + 1);
+  return rest.length >= 20 && rest.length <= 120 && /^[0-9a-z]+$/.test(rest);
+}
+
+/** The part behind the prefix. */
+export function idPart(id: string): string {
+  return id.slice(id.indexOf('_') + 1);
+}

@@ -1,0 +1,95 @@
+import type { JsonObject } from '../json.js';
+import type { Position } from './event-store.js';
+
+/** Values by which rows are found: a number or text (exact and range), or a list of texts (tags: has; prefixes: a member starts with). */
+export type IndexValue = number | string | readonly string[];
+
+export interface ReadRow {
+  /** Collection-wide name of the kind of row, such as `agents`. */
+  collection: string;
+  /** The first part is always the organization; more parts narrow it (`[org, table]`). Queries stay within one scope. */
+  scope: readonly string[];
+  key: string;
+  /** Revision of the row's stream; an equal or lower one changes nothing. */
+  revision: number;
+  /** Null leaves a tombstone that keeps lower revisions out. */
+  doc: JsonObject | null;
+  /** Index name -> value. Left out or empty: the row is not found by that index. */
+  index: Readonly<Record<string, IndexValue>>;
+}
+
+export type Condition =
+  | { index: string; eq: number | string }
+  | { index: string; in: readonly (number | string)[] }
+  | { index: string; gt?: number | string; gte?: number | string; lt?: number | string; lte?: number | string }
+  | { index: string; has: string }
+  | { index: string; startsWith: string };
+
+export interface Query {
+  collection: string;
+  scope: readonly string[];
+  /** All must hold. */
+  where?: readonly Condition[];
+  /** Order by an index with single values; ties and rows without a value go by key. Absent: by key. */
+  orderBy?: { index: string; direction: 'asc' | 'desc' };
+  /** Where the page before ended. */
+  after?: QueryCursor;
+  /** 1..1000. */
+  limit: number;
+}
+
+export interface QueryCursor {
+  value: number | string | null;
+  key: string;
+}
+
+export interface QueryPage {
+  rows: { key: string; revision: number; doc: JsonObject }[];
+  /** Null on the last page. */
+  next: QueryCursor | null;
+}
+
+/** The projector's write: rows and checkpoint together, or nothing. */
+export interface ProjectedBatch {
+  /** Name and version of the projection, such as `agents@1`. */
+  projection: string;
+  /** What the checkpoint must be now; null: none is stored. */
+  from: Position | null;
+  to: Position;
+  rows: readonly ReadRow[];
+}
+
+/** The stored checkpoint is not the expected one: somebody else moved it, or the store lost data. Nothing was written. */
+export class CheckpointConflict extends Error {
+  constructor(readonly projection: string, readonly actual: Position | null) {
+    super(`checkpoint of ${projection} is ${actual ?? 'missing'}`);
+    this.name = 'CheckpointConflict';
+  }
+}
+
+/**
+ * Read models. Everything here can be lost and is built again from the log.
+ *
+ * Promises: a row changes only to a higher revision; `commit` writes rows and checkpoint together or not at all, by compare-and-set of the
+ * checkpoint; a missing checkpoint is told apart from an old one; pages are stable under inserts (a row that was there all along is given once);
+ * a query on an indexed value reads about as many rows as it gives, times the conditions.
+ * Does not promise: durability; that what one process wrote is seen by a query that began before.
+ * Refuses: `StoreUnavailable` when it cannot answer.
+ */
+export abstract class ReadStore {
+  /** Writes rows without a checkpoint (the writing process, after its append). */
+  abstract put(rows: readonly ReadRow[]): Promise<void>;
+  abstract get(collection: string, scope: readonly string[], key: string): Promise<{ revision: number; doc: JsonObject } | null>;
+  abstract getMany(collection: string, scope: readonly string[], keys: readonly string[]): Promise<Map<string, { revision: number; doc: JsonObject }>>;
+  abstract query(query: Query): Promise<QueryPage>;
+  /** How many rows match, counted up to `max`. */
+  abstract count(query: Pick<Query, 'collection' | 'scope' | 'where'>, max: number): Promise<number>;
+  /** Lowest shard's checkpoint; null when a shard has none. */
+  abstract checkpoint(projection: string): Promise<Position | null>;
+  abstract commit(batch: ProjectedBatch): Promise<void>;
+  /** Everything of a collection and the projection's checkpoint: before a rebuild, or when a version is retired. */
+  abstract drop(collection: string, projection: string): Promise<void>;
+  /** All rows of a collection in (scope, key) order, for comparing rebuilds. */
+  abstract dump(collection: string): AsyncIterable<{ scope: string; key: string; revision: number; doc: JsonObject | null }>;
+  abstract close(): Promise<void>;
+}

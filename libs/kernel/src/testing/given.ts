@@ -1,0 +1,46 @@
+import { fold, type StreamKind } from '../decider.js';
+import type { AnyEvent } from '../events.js';
+import { Refusal, type RefusalCode } from '../refusal.js';
+import type { JsonObject } from '../json.js';
+
+/**
+ * Reads as a sentence: `given(kind, past...).when(state => decide(command, state)).thenEvents(...)`.
+ *
+ * Takes    a stream kind and the events that happened.
+ * Gives    checks on what a decide function makes of them. A check that fails throws jest's error.
+ */
+export function given<S, E extends AnyEvent>(kind: StreamKind<S, E>, ...past: E[]) {
+  const stateAt = () => fold(kind, structuredClone(past));
+  return {
+    when(decide: (state: S) => E[]) {
+      return {
+        thenEvents(...expected: E[]) {
+          expect(decide(stateAt())).toEqual(expected);
+        },
+        thenTypes(...types: E['type'][]) {
+          expect(decide(stateAt()).map(({ type }) => type)).toEqual(types);
+        },
+        thenNothing() {
+          expect(decide(stateAt())).toEqual([]);
+        },
+        thenRefuses(code: RefusalCode, details?: JsonObject) {
+          let refusal: unknown;
+          try {
+            decide(stateAt());
+          } catch (error) {
+            refusal = error;
+          }
+          if (!(refusal instanceof Refusal)) throw refusal instanceof Error ? refusal : new Error(`expected ${code}, nothing was refused`);
+          expect(refusal.code).toBe(code);
+          if (details) expect(refusal.details).toMatchObject(details);
+        },
+        thenState(check: (state: S) => void) {
+          const state = stateAt();
+          const decided = decide(state);
+          check(fold(kind, [...structuredClone(past), ...decided]));
+        },
+      };
+    },
+    state: stateAt,
+  };
+}

@@ -1,0 +1,3 @@
+export * from './given.js';
+export * from './manual-clock.js';
+export * from './counting-ids.js';
