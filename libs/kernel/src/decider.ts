@@ -16,6 +16,8 @@ export interface StreamKind<S, E extends AnyEvent> {
   readonly stateVersion: number;
   /** A snapshot every so many events; 0 or absent: never. */
   readonly snapshotEvery?: number;
+  /** Whether writers ring `ring:<stream>` on the live bus with the new revision. */
+  readonly rings?: boolean;
 }
 
 /** Folds events from a state at `fromRevision` (exclusive; -1 is the empty stream). */

@@ -1,0 +1,218 @@
+import { Injectable } from '@nestjs/common';
+import {
+  Clock, EventStore, Ids, LiveBus, Refusal, RevisionConflict, Snapshots, StoreUnavailable, decodeState, encodeState, rfc3339, sha256Hex, upcast,
+  type AnyEvent, type JsonObject, type NewEvent, type Position, type RecordedEvent, type StreamKind,
+} from '@aos/kernel';
+import { metaOf, type Act } from './act.js';
+import { Payloads } from './payloads.js';
+import { StreamCache, Turnstile, TurnstileFull, type Folded } from './stream-cache.js';
+import { WriterProjections } from '../projections/writer-projections.js';
+
+const readPage = 512;
+const redecideMax = 8;
+const cachedStreamsMax = 4000;
+const waitingWritersMax = 512;
+
+export interface Decided<S, E> {
+  /** The state after the decision. Read it before the next `await` on this stream: the cache owns it. */
+  state: S;
+  /** Revision of the stream after the decision; -1 when it has no events. */
+  revision: number;
+  /** What was written now; empty when there was nothing to write. */
+  events: readonly E[];
+  /** Position of the last event written now. */
+  position: Position | null;
+}
+
+export interface Loaded<S> {
+  state: S;
+  revision: number;
+}
+
+export interface DecideOptions {
+  /** Event ids that a repeat must give again; random when absent. */
+  eventId?: (index: number) => string;
+}
+
+type AnyKind = StreamKind<unknown, AnyEvent>;
+
+/**
+ * The only write path: read (cached state + tail), fold, decide, append at exactly the folded revision; on a conflict read the tail and decide
+ * again, at most 8 times. Writers of one stream in this process take turns.
+ */
+@Injectable()
+export class Decisions {
+  private readonly cache = new StreamCache(cachedStreamsMax);
+  private readonly turnstile = new Turnstile(waitingWritersMax);
+  private readonly kindHashes = new WeakMap<object, string>();
+
+  constructor(
+    private readonly store: EventStore,
+    private readonly snapshots: Snapshots,
+    private readonly payloads: Payloads,
+    private readonly bus: LiveBus,
+    private readonly projections: WriterProjections,
+    private readonly clock: Clock,
+    private readonly ids: Ids,
+  ) {}
+
+  /**
+   * Decides one command on one stream.
+   *
+   * Takes    the kind of stream, its id, who acts, and a pure function from the state to events.
+   * Gives    the state after, and what was written.
+   * Refuses  what `decide` refuses, judged on the stream's true end; `StoreUnavailable` when the log cannot answer or too many wait.
+   */
+  async run<S, E extends AnyEvent>(
+    kind: StreamKind<S, E>, id: string, act: Act, decide: (state: S, revision: number) => readonly E[], options: DecideOptions = {},
+  ): Promise<Decided<S, E>> {
+    const stream = `${kind.category}-${id}`;
+    try {
+      return await this.turnstile.run(stream, () => this.decideAlone(kind, stream, act, decide, options));
+    } catch (error) {
+      if (error instanceof TurnstileFull) throw new StoreUnavailable(error.message, { cause: error });
+      throw error;
+    }
+  }
+
+  /** The state at the stream's true end. Read it before the next `await` on this stream. */
+  async load<S, E extends AnyEvent>(kind: StreamKind<S, E>, id: string): Promise<Loaded<S>> {
+    const stream = `${kind.category}-${id}`;
+    const known = this.cache.get<S>(stream);
+    if (known && this.store.soleWriter) return known;
+    return this.turnstile.run(stream, () => this.refresh(kind, stream, this.cache.get<S>(stream)));
+  }
+
+  /** Events of a stream in order, lifted to the current version and with large values put back. */
+  async read<E extends AnyEvent>(
+    kind: StreamKind<unknown, E> | StreamKind<never, E>, id: string, options: { from?: number; backwards?: boolean; limit: number },
+  ): Promise<(E & { revision: number; position: Position; id: string; meta: Record<string, string> })[]> {
+    const recorded = await this.store.read(`${kind.category}-${id}`, options);
+    return Promise.all(recorded.map(async (event) => this.open<E>(kind as AnyKind, event)));
+  }
+
+  /** One recorded event as the code knows it today, large values put back. */
+  async open<E extends AnyEvent>(
+    kind: { events: AnyKind['events'] }, event: RecordedEvent,
+  ): Promise<E & { revision: number; position: Position; id: string; meta: Record<string, string> }> {
+    const lifted = upcast(kind.events, event.type, event.data, Number(event.meta.schema_version ?? '1'));
+    const data = event.meta.blobs ? await this.payloads.hydrate(event.meta.org_id ?? '', lifted.data) : lifted.data;
+    return { type: lifted.type, data, revision: event.revision, position: event.position, id: event.id, meta: event.meta } as
+      E & { revision: number; position: Position; id: string; meta: Record<string, string> };
+  }
+
+  /** Forgets what this process knows of a stream: the next use folds it again. */
+  forget(kind: { category: string }, id: string): void {
+    this.cache.delete(`${kind.category}-${id}`);
+  }
+
+  private async decideAlone<S, E extends AnyEvent>(
+    kind: StreamKind<S, E>, stream: string, act: Act, decide: (state: S, revision: number) => readonly E[], options: DecideOptions,
+  ): Promise<Decided<S, E>> {
+    let folded = this.cache.get<S>(stream);
+    let fresh = folded !== undefined && this.store.soleWriter;
+    if (!folded) {
+      folded = await this.refresh(kind, stream, undefined);
+      fresh = true;
+    }
+    for (let attempt = 0; attempt <= redecideMax; attempt += 1) {
+      const events = this.tryDecide(decide, folded, fresh);
+      if (events && events.length > 0) {
+        try {
+          return await this.append(kind, stream, act, folded, events, options);
+        } catch (error) {
+          if (!(error instanceof RevisionConflict)) {
+            this.cache.delete(stream);
+            throw error;
+          }
+        }
+      } else if (events && fresh) {
+        return { state: folded.state, revision: folded.revision, events: [], position: null };
+      }
+      folded = await this.refresh(kind, stream, folded);
+      fresh = true;
+    }
+    throw new StoreUnavailable(`${stream}: conflict after conflict`);
+  }
+
+  /** Null when the answer rests on a state that may be stale and must be judged again. */
+  private tryDecide<S, E>(decide: (state: S, revision: number) => readonly E[], folded: Folded<S>, fresh: boolean): readonly E[] | null {
+    try {
+      return decide(folded.state, folded.revision);
+    } catch (error) {
+      if (error instanceof Refusal && !fresh) return null;
+      throw error;
+    }
+  }
+
+  private async append<S, E extends AnyEvent>(
+    kind: StreamKind<S, E>, stream: string, act: Act, folded: Folded<S>, events: readonly E[], options: DecideOptions,
+  ): Promise<Decided<S, E>> {
+    const recordedAt = rfc3339(this.clock.now());
+    const stored = await this.payloads.spill(act.orgId, events.map(({ data }) => data as JsonObject));
+    const written: NewEvent[] = events.map((event, index) => {
+      const declaration = kind.events[event.type];
+      if (!declaration) throw new Error(`${event.type} is not declared on ${kind.category}`);
+      const meta = metaOf(act, declaration.version, recordedAt);
+      if (stored[index] !== event.data) meta.blobs = '1';
+      return { id: options.eventId?.(index) ?? this.ids.uuid(), type: event.type, data: stored[index] as JsonObject, meta };
+    });
+    const expected = folded.revision < 0 ? 'none' : folded.revision;
+    const { revision, position } = await this.store.append(stream, expected, written);
+    for (const [index, event] of written.entries()) {
+      folded.state = kind.evolve(folded.state, { type: event.type, data: event.data } as E, folded.revision + 1 + index);
+    }
+    folded.revision = revision;
+    this.cache.set(stream, folded);
+    this.snapshotIfDue(kind, stream, folded);
+    if (kind.rings) this.bus.publish(`ring:${stream}`, revision);
+    await this.projections.apply(kind as unknown as AnyKind, stream, folded.state, revision, events as readonly AnyEvent[]);
+    return { state: folded.state, revision, events, position };
+  }
+
+  /** Brings a folded state to the stream's end; without one, starts from the newest snapshot. */
+  private async refresh<S, E extends AnyEvent>(kind: StreamKind<S, E>, stream: string, known: Folded<S> | undefined): Promise<Folded<S>> {
+    const folded = known ?? (await this.fromSnapshot(kind, stream)) ?? { state: kind.initial(), revision: -1, snapshotRevision: -1 };
+    for (;;) {
+      const page = await this.store.read(stream, { from: folded.revision + 1, limit: readPage });
+      for (const event of page) {
+        const lifted = upcast(kind.events, event.type, event.data, Number(event.meta.schema_version ?? '1'));
+        folded.state = kind.evolve(folded.state, lifted as E, event.revision);
+        folded.revision = event.revision;
+      }
+      if (page.length < readPage) break;
+    }
+    this.cache.set(stream, folded);
+    this.snapshotIfDue(kind, stream, folded);
+    return folded;
+  }
+
+  private async fromSnapshot<S, E extends AnyEvent>(kind: StreamKind<S, E>, stream: string): Promise<Folded<S> | null> {
+    if (!kind.snapshotEvery) return null;
+    try {
+      const snapshot = await this.snapshots.get(this.snapshotKey(kind, stream));
+      if (!snapshot) return null;
+      return { state: decodeState<S>(snapshot.state), revision: snapshot.revision, snapshotRevision: snapshot.revision };
+    } catch (error) {
+      if (error instanceof StoreUnavailable) return null; // a snapshot only saves time
+      throw error;
+    }
+  }
+
+  private snapshotIfDue<S, E extends AnyEvent>(kind: StreamKind<S, E>, stream: string, folded: Folded<S>): void {
+    if (!kind.snapshotEvery || folded.revision - folded.snapshotRevision < kind.snapshotEvery) return;
+    folded.snapshotRevision = folded.revision;
+    this.snapshots.put(this.snapshotKey(kind, stream), folded.revision, encodeState(folded.state)).catch((error: unknown) => {
+      this.projections.trouble('snapshot', error);
+    });
+  }
+
+  private snapshotKey<S, E extends AnyEvent>(kind: StreamKind<S, E>, stream: string): string {
+    let hash = this.kindHashes.get(kind);
+    if (!hash) {
+      hash = sha256Hex(`${kind.stateVersion}\n${kind.evolve.toString()}\n${JSON.stringify(Object.entries(kind.events).map(([type, { version }]) => [type, version]))}`).slice(0, 16);
+      this.kindHashes.set(kind, hash);
+    }
+    return `${stream}@${hash}`;
+  }
+}

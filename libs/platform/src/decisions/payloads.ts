@@ -1,0 +1,163 @@
+import { Injectable } from '@nestjs/common';
+import { Blobs, StoreUnavailable, type Json, type JsonObject } from '@aos/kernel';
+
+/** Text longer than this (UTF-16 units) leaves its event for the blob store. */
+const textMax = 64 * 1024;
+/** An event above this gives up its next largest values too (bytes of JSON). */
+const eventBytesTarget = 200 * 1024;
+/** The whole append likewise. */
+const appendBytesTarget = 800 * 1024;
+const marker = '$blob';
+
+interface Reference {
+  [marker]: string;
+  enc: 'utf8' | 'base64' | 'json';
+}
+
+interface Place {
+  parent: JsonObject | Json[];
+  member: string | number;
+  bytes: number;
+}
+
+/**
+ * Claim check: what is too large for the log stands in it by reference.
+ *
+ * Text over 64 Ki characters and inline media always; then, while an event is over 200 KiB or the append over 800 KiB, its next largest values.
+ * A blob is durable before the event that names it. A caller's own member named like our marker is stored as a blob itself, so that every
+ * reference in the log is ours.
+ */
+@Injectable()
+export class Payloads {
+  constructor(private readonly blobs: Blobs) {}
+
+  /**
+   * Takes    the organization and the data of the events of one append.
+   * Gives    the data to store; the same objects when nothing had to leave.
+   */
+  async spill(orgId: string, list: readonly JsonObject[]): Promise<JsonObject[]> {
+    const stored: JsonObject[] = [];
+    let total = 0;
+    for (const data of list) {
+      const text = JSON.stringify(data);
+      if (text.length <= textMax && !text.includes(`"${marker}"`) && !text.includes('"base64"')) {
+        stored.push(data);
+        total += text.length;
+        continue;
+      }
+      const copy = structuredClone(data);
+      await this.spillAlways(orgId, copy);
+      total += await this.shrink(orgId, copy, eventBytesTarget);
+      stored.push(copy);
+    }
+    for (let index = 0; total > appendBytesTarget && index < stored.length; index += 1) {
+      const copy = structuredClone(stored[index] as JsonObject);
+      const before = byteLength(copy);
+      total += (await this.shrink(orgId, copy, Math.floor(appendBytesTarget / stored.length))) - before;
+      stored[index] = copy;
+    }
+    return stored;
+  }
+
+  /** Puts the values back, at any depth. The value itself is returned when it holds no reference. */
+  async hydrate<T>(orgId: string, value: T): Promise<T> {
+    if (!holdsReference(value as Json)) return value;
+    const holder: { value: Json } = { value: structuredClone(value) as Json };
+    await this.fill(orgId, holder as unknown as JsonObject, 'value');
+    return holder.value as T;
+  }
+
+  private async fill(orgId: string, parent: JsonObject | Json[], member: string | number): Promise<void> {
+    const value = (parent as Record<string | number, Json>)[member] as Json;
+    if (typeof value !== 'object' || value === null) return;
+    if (isReference(value)) {
+      const bytes = await this.blobs.get(orgId, value[marker]);
+      if (!bytes) throw new StoreUnavailable(`blob ${value[marker]} is missing`);
+      const text = Buffer.from(bytes).toString(value.enc === 'base64' ? 'base64' : 'utf8');
+      (parent as Record<string | number, Json>)[member] = value.enc === 'json' ? (JSON.parse(text) as Json) : text;
+      return;
+    }
+    const members = Array.isArray(value) ? value.keys() : Object.keys(value);
+    for (const inner of members) await this.fill(orgId, value, inner);
+  }
+
+  private async spillAlways(orgId: string, value: Json, parent?: JsonObject | Json[], member?: string | number): Promise<void> {
+    if (typeof value === 'string') {
+      if (value.length > textMax && parent && member !== undefined) await this.replace(orgId, { parent, member, bytes: value.length });
+      return;
+    }
+    if (typeof value !== 'object' || value === null) return;
+    if (!Array.isArray(value)) {
+      if (marker in value && parent && member !== undefined) {
+        await this.replace(orgId, { parent, member, bytes: 0 });
+        return;
+      }
+      if (value.type === 'base64' && typeof value.data === 'string') {
+        await this.replace(orgId, { parent: value, member: 'data', bytes: value.data.length }, 'base64');
+      }
+    }
+    const members = Array.isArray(value) ? [...value.keys()] : Object.keys(value);
+    for (const inner of members) {
+      const child = (value as Record<string | number, Json>)[inner] as Json;
+      if (isReference(child)) continue;
+      await this.spillAlways(orgId, child, value, inner);
+    }
+  }
+
+  /** Moves the largest texts, then the largest members, until the JSON is small enough. Gives the bytes that are left. */
+  private async shrink(orgId: string, data: JsonObject, target: number): Promise<number> {
+    let bytes = byteLength(data);
+    if (bytes <= target) return bytes;
+    const texts = places(data).sort((a, b) => b.bytes - a.bytes);
+    for (const place of texts) {
+      if (bytes <= target) return bytes;
+      if (place.bytes < 512) break;
+      await this.replace(orgId, place);
+      bytes = byteLength(data);
+    }
+    const members = Object.keys(data)
+      .map((member) => ({ parent: data, member, bytes: byteLength(data[member] as Json) }))
+      .sort((a, b) => b.bytes - a.bytes);
+    for (const place of members) {
+      if (bytes <= target) return bytes;
+      if (isReference(data[place.member] as Json)) continue;
+      await this.replace(orgId, place);
+      bytes = byteLength(data);
+    }
+    return bytes;
+  }
+
+  private async replace(orgId: string, { parent, member }: Place, encoding?: 'base64'): Promise<void> {
+    const value = (parent as Record<string | number, Json>)[member] as Json;
+    const enc = encoding ?? (typeof value === 'string' ? 'utf8' : 'json');
+    const bytes = Buffer.from(typeof value === 'string' ? value : JSON.stringify(value), enc === 'base64' ? 'base64' : 'utf8');
+    const reference: Reference = { [marker]: await this.blobs.put(orgId, bytes), enc };
+    (parent as Record<string | number, Json>)[member] = reference as unknown as Json;
+  }
+}
+
+function isReference(value: Json | undefined): value is Json & Reference {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && typeof value[marker] === 'string';
+}
+
+function holdsReference(value: Json): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  if (isReference(value)) return true;
+  for (const inner of Array.isArray(value) ? value : Object.values(value)) if (holdsReference(inner)) return true;
+  return false;
+}
+
+function byteLength(value: Json): number {
+  return Buffer.byteLength(JSON.stringify(value));
+}
+
+function places(value: Json, found: Place[] = []): Place[] {
+  if (typeof value !== 'object' || value === null || isReference(value)) return found;
+  const members = Array.isArray(value) ? [...value.keys()] : Object.keys(value);
+  for (const member of members) {
+    const child = (value as Record<string | number, Json>)[member] as Json;
+    if (typeof child === 'string') found.push({ parent: value, member, bytes: Buffer.byteLength(child) });
+    else places(child, found);
+  }
+  return found;
+}

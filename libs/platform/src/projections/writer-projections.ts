@@ -1,0 +1,87 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { ReadStore, type AnyEvent, type ReadRow, type StreamKind } from '@aos/kernel';
+
+/** What a per-stream projection makes its rows from. */
+export interface ProjectedState<S> {
+  state: S;
+  /** Id behind the category. */
+  id: string;
+  revision: number;
+}
+
+/**
+ * Rows that are a function of one stream's folded state. Applied by the writer after its append, and by the projector for what was missed.
+ * The version is part of the collection's and the checkpoint's name: a new one is built beside the old.
+ */
+export interface StreamProjection<S = never, E extends AnyEvent = AnyEvent> {
+  name: string;
+  version: number;
+  kind: StreamKind<S, E>;
+  /** Event types after which rows can differ; absent: all. */
+  on?: ReadonlySet<string>;
+  /** Rows at this revision; the same rows (keys) at every revision, with `doc: null` for those that no longer stand. Collections are named by `collectionOf`. */
+  rows(projected: ProjectedState<S>): ReadRow[];
+}
+
+/** Name of a projection's collection. */
+export function collectionOf(projection: { name: string; version: number }): string {
+  return `${projection.name}@${projection.version}`;
+}
+
+type AnyProjection = StreamProjection<unknown, AnyEvent>;
+
+const appliedMax = 20_000;
+
+/** The projections that this process' writers keep up to date themselves. */
+@Injectable()
+export class WriterProjections {
+  private readonly logger = new Logger('projections');
+  private readonly byCategory = new Map<string, AnyProjection[]>();
+  private readonly applied = new Map<string, number>();
+
+  constructor(private readonly readStore: ReadStore) {}
+
+  register<S, E extends AnyEvent>(projection: StreamProjection<S, E>): void {
+    const list = this.byCategory.get(projection.kind.category) ?? [];
+    if (list.some(({ name, version }) => name === projection.name && version === projection.version)) return;
+    list.push(projection as unknown as AnyProjection);
+    this.byCategory.set(projection.kind.category, list);
+  }
+
+  get all(): readonly AnyProjection[] {
+    return [...this.byCategory.values()].flat();
+  }
+
+  /** Writes the rows of one stream after its append. A read store that fails is logged and not waited for: the projector catches up. */
+  async apply(kind: StreamKind<unknown, AnyEvent>, stream: string, state: unknown, revision: number, events: readonly AnyEvent[]): Promise<void> {
+    const rows: ReadRow[] = [];
+    for (const projection of this.byCategory.get(kind.category) ?? []) {
+      if (projection.on && !events.some(({ type }) => projection.on?.has(type))) continue;
+      rows.push(...projection.rows({ state, id: stream.slice(kind.category.length + 1), revision }));
+    }
+    try {
+      if (rows.length > 0) await this.readStore.put(rows);
+      this.remember(stream, revision);
+    } catch (error) {
+      this.trouble(stream, error);
+    }
+  }
+
+  /** Whether this process' writer already put the rows of this stream at this revision or a later one. */
+  hasApplied(stream: string, revision: number): boolean {
+    return (this.applied.get(stream) ?? -1) >= revision;
+  }
+
+  trouble(what: string, error: unknown): void {
+    this.logger.warn(`${what}: ${error instanceof Error ? error.message : String(error)}`);
+  }
+
+  private remember(stream: string, revision: number): void {
+    this.applied.delete(stream);
+    this.applied.set(stream, revision);
+    if (this.applied.size > appliedMax) {
+      const oldest = this.applied.keys().next().value;
+      if (oldest !== undefined) this.applied.delete(oldest);
+    }
+  }
+}
