@@ -1,0 +1,46 @@
+import type { JsonObject } from '@aos/kernel';
+import type { Block, CompactionPass } from '../session/session.events.js';
+
+/**
+ * What happens between commits: sent on the live bus, never stored, lost without harm.
+ *
+ * `live_sequence` grows by one per turn and signal. Text grows by `delta` at `offset` (UTF-16 units of the block so far): a reader whose own
+ * text is shorter missed something and reads the preview; one whose text is longer skips what it has.
+ */
+export type LiveSignal = { turn_id: string | null; live_sequence: number; emitted_at: string } & (
+  | { type: 'row_started'; message_id: string; turn_index: number; created_at: string; model: string }
+  | { type: 'block_opened'; message_id: string; turn_index: number; content_index: number; block: Block }
+  | { type: 'delta'; message_id: string; turn_index: number; content_index: number; offset: number; text?: string; thinking?: string; delta_sequence: number; model: string }
+  | { type: 'block_closed'; message_id: string; turn_index: number; content_index: number; block: Block }
+  /** The call is tried again: what was shown of the row does not count. */
+  | { type: 'row_discarded'; message_id: string; turn_index: number }
+  | { type: 'tool_call'; message_id: string; content_index: number; tool_call_id: string; tool_name: string; input: JsonObject; resolved_action?: { name: string; input: JsonObject }; progress?: JsonObject | null }
+  | { type: 'tool_result'; message_id: string; content_index: number; tool_call_id: string; tool_name: string; content: Block[]; is_error: boolean; status: string }
+  | { type: 'compaction_started'; pass: CompactionPass }
+  | { type: 'compaction_failed'; pass: CompactionPass; error_type: string; error_message: string }
+);
+
+/** The live bus channel of a session. */
+export function liveChannel(sessionId: string): string {
+  return `live:${sessionId}`;
+}
+
+/** The preview of a session: one field per turn (`turn_id`), each a `LivePreview` as JSON; dropped when the turn commits or ends. */
+export function previewKey(sessionId: string): string {
+  return `preview:${sessionId}`;
+}
+
+/** The streaming row so far, for late joiners; written at the first signal and then at most every `previewEveryMs`. */
+export interface LivePreview {
+  turn_id: string;
+  message_id: string;
+  turn_index: number;
+  created_at: string;
+  model: string;
+  content: Block[];
+  last_live_sequence: number;
+  updated_at: string;
+}
+
+export const previewEveryMs = 200;
+export const previewTtlMs = 600_000;

@@ -1,0 +1,7 @@
+export { sessionKind, openDirectTurn, type OpenTurn, type SessionState } from './session/session.state.js';
+export {
+  sessionEvents, type Block, type CompactionPass, type NudgeRecord, type Row, type SessionEvent, type SessionOpening, type TurnRecord, type TurnStatus, type Usage,
+} from './session/session.events.js';
+export { messageWire, sessionWire, transcriptMessageWire, turnWire, withinReach, expiresAt } from './session/session.wire.js';
+export { parseSessionPart, turnId, turnRowId } from './session/session.ids.js';
+export { liveChannel, previewKey, previewEveryMs, previewTtlMs, type LivePreview, type LiveSignal } from './live/live.signals.js';

@@ -1,0 +1,193 @@
+import { defineEvents, event, type EventOf, type JsonObject } from '@aos/kernel';
+
+/** A transcript block as stored and sent: the contract's `ContentBlock`. */
+export type Block = JsonObject & { type: string };
+
+export type RowRole = 'system' | 'user' | 'assistant' | 'tool' | 'compaction';
+
+/** A stored transcript row; wire names. */
+export interface Row {
+  id: string;
+  role: RowRole;
+  content: Block[];
+  entry_type: string;
+  sequence: number;
+  turn_id: string | null;
+  /** Order inside the turn; null for rows outside one. */
+  turn_index: number | null;
+  covers_through_sequence?: number;
+  metadata?: JsonObject;
+  created_at: string;
+  /** Why the row is not shown without being asked for. */
+  hidden?: 'context' | 'partial';
+}
+
+export type TurnStatus = 'queued' | 'running' | 'waiting' | 'completed' | 'failed' | 'cancelled';
+
+/** Sums over model calls; zero counters are left out (specification, Turn). */
+export interface Usage {
+  input_tokens?: number;
+  output_tokens?: number;
+  cache_read_input_tokens?: number;
+  cache_creation_input_tokens?: number;
+  reasoning_tokens?: number;
+  calls?: number;
+}
+
+export interface TurnWait {
+  kind: string;
+  tool_call_id: string;
+  interaction_id?: string;
+  event_type?: string;
+  expires_at?: string;
+}
+
+/** The contract's `AgentTurn`, whole in every event that changes it: a frame or a read needs no more than the last one. */
+export interface TurnRecord {
+  id: string;
+  agent_id: string;
+  session_id: string;
+  attempt: number;
+  status: TurnStatus;
+  phase: 'queued' | 'running' | 'waiting' | null;
+  seq: number;
+  error_type?: string;
+  error_message?: string;
+  error_scope?: 'agent_turn';
+  usage?: Usage;
+  output?: JsonObject;
+  output_source?: 'tool' | 'text';
+  wait?: TurnWait;
+  routine_name?: string;
+  effective_timeout_seconds: number;
+  created_at: string;
+  updated_at: string;
+  completed_at?: string;
+}
+
+export interface CompactionPolicy {
+  strategy: 'auto' | 'manual' | 'disabled';
+  threshold?: 'xs' | 'sm' | 'md' | 'lg' | 'xl';
+  threshold_tokens?: number;
+  summary_model?: string;
+}
+
+export interface Retention {
+  mode: 'standard' | 'bounded';
+  ttl_seconds?: number;
+}
+
+/** What is fixed or set at opening. */
+export interface SessionOpening {
+  id: string;
+  org_id: string;
+  agent_id: string;
+  session_key: string;
+  owner: { kind: 'person' | 'team'; id: string | null };
+  visibility: 'private' | 'organization';
+  title: string;
+  origin: string;
+  model_override?: string;
+  compaction_policy: CompactionPolicy;
+  retention?: Retention;
+  thinking_effort?: string;
+  metadata?: JsonObject;
+  created_by: string;
+  created_at: string;
+}
+
+export interface NudgeRecord {
+  id: string;
+  status: 'pending' | 'delivered' | 'cancelled';
+  delivery: 'current_turn' | 'new_turn';
+  content: string;
+  wake: boolean;
+  turn: { id: string; status: TurnStatus };
+  sender_principal_id: string;
+  metadata?: JsonObject;
+  created_at: string;
+  delivered_at?: string | null;
+  cancelled_at?: string | null;
+}
+
+export interface ToolCall {
+  tool_call_id: string;
+  /** Name the model saw. */
+  name: string;
+  input: JsonObject;
+  /** Same on every attempt and after every crash. */
+  delivery_id: string;
+  resolved_action?: { name: string; input: JsonObject };
+}
+
+export interface ToolOutcome {
+  tool_call_id: string;
+  status: 'ok' | 'error' | 'cancelled';
+  content: string | Block[];
+  is_error: boolean;
+}
+
+export interface CompactionPass {
+  trigger: 'auto' | 'manual' | 'append';
+  turn_id: string | null;
+  started_at: string;
+  deadline: string;
+  from_sequence: number;
+  through_sequence: number;
+  message_count: number;
+  estimated_tokens: number;
+  summary_model: string;
+}
+
+/** How a turn came about and where its input stands; kept with `TurnQueued`. */
+export interface TurnInputFacts {
+  idempotency_key: string | null;
+  /** Started by invoke, turn start, or a nudge that became a turn (decision T22). */
+  direct: boolean;
+  origin: 'input' | 'nudge' | 'outcome' | 'routine';
+  /** Revision before the first event of the admission: where a v2 reader begins. */
+  resume_revision: number;
+  /** Sequence of the input row, or the highest at admission when it was dropped (decision T4). */
+  after_sequence: number;
+  /** Sequence of the stored input row; null when it was dropped. */
+  input_sequence: number | null;
+  /** Principal whose turn it is. */
+  principal_id: string;
+  principal_kind: string;
+  output_schema?: JsonObject;
+}
+
+/** Everything that can have happened in a session; one stream `session-<id>`, one revision orders it all. */
+export const sessionEvents = defineEvents({
+  SessionOpened: event<{ session: SessionOpening }>(1),
+  TitleChanged: event<{ title: string; at: string }>(1),
+  MetadataReplaced: event<{ metadata: JsonObject; at: string }>(1),
+  CompactionPolicyChanged: event<{ compaction_policy: CompactionPolicy; at: string }>(1),
+  ThinkingEffortChanged: event<{ thinking_effort: string | null; at: string }>(1),
+  SessionArchived: event<{ at: string }>(1),
+  SessionReactivated: event<{ at: string }>(1),
+  SessionDeleted: event<{ at: string }>(1),
+  MessageAppended: event<{ row: Row }>(1),
+  ContextRecorded: event<{ row: Row; name: string; digest: string }>(1),
+  CountersAdded: event<{ usage: Usage; model?: string; model_provider?: string }>(1),
+  TurnQueued: event<{ turn: TurnRecord; input: TurnInputFacts }>(1),
+  TurnClaimed: event<{ turn: TurnRecord; epoch: number; runner: string }>(1),
+  TurnRequeued: event<{ turn: TurnRecord; epoch: number }>(1),
+  ModelAnswered: event<{ turn_id: string; epoch: number; call: number; usage: Usage; model: string; provider: string; active_ms: number }>(1),
+  ToolCallsRequested: event<{ turn_id: string; epoch: number; calls: ToolCall[] }>(1),
+  ToolCallFinished: event<{ turn_id: string; outcome: ToolOutcome }>(1),
+  TurnParked: event<{ turn: TurnRecord; epoch: number; active_ms: number }>(1),
+  TurnResumed: event<{ turn: TurnRecord; reason: string }>(1),
+  TurnCompleted: event<{ turn: TurnRecord }>(1),
+  TurnFailed: event<{ turn: TurnRecord }>(1),
+  TurnCancelled: event<{ turn: TurnRecord; reason: string }>(1),
+  NudgeQueued: event<{ nudge: NudgeRecord; idempotency_key: string | null; digest: string }>(1),
+  NudgeDelivered: event<{ nudge: NudgeRecord }>(1),
+  NudgeCancelled: event<{ nudge: NudgeRecord }>(1),
+  CompactionStarted: event<{ pass: CompactionPass }>(1),
+  CompactionFailed: event<{ pass: CompactionPass; error_type: string; error_message: string; at: string }>(1),
+  TranscriptSummarised: event<{ pass: CompactionPass; row: Row; usage: Usage }>(1),
+  InteractionMirrored: event<{ interaction: JsonObject & { id: string; status: string }; delivery_id: string }>(1),
+});
+
+export type SessionEvent = EventOf<typeof sessionEvents>;

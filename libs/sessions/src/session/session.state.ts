@@ -1,0 +1,270 @@
+import { unreachable, type JsonObject, type StreamKind } from '@aos/kernel';
+import {
+  sessionEvents, type CompactionPass, type CompactionPolicy, type NudgeRecord, type Row, type SessionEvent, type SessionOpening, type ToolCall,
+  type ToolOutcome, type TurnInputFacts, type TurnRecord, type Usage,
+} from './session.events.js';
+import { rowsPerMark, snapshotEvery } from './session.limits.js';
+
+export interface OpenTurn {
+  turn: TurnRecord;
+  ordinal: number;
+  input: TurnInputFacts;
+  /** Counts claims; who holds a lower one commits nothing. */
+  epoch: number;
+  runner: string | null;
+  /** Index of the turn's next row. */
+  nextIndex: number;
+  /** Recorded model calls. */
+  calls: number;
+  toolCalls: number;
+  usage: Usage;
+  /** Active execution that is already spent, milliseconds. */
+  activeMs: number;
+  /** Tool calls of the newest answer that await their results row, in order. */
+  pending: { call: ToolCall; outcome: ToolOutcome | null }[];
+  /** Sequence of the first row of the input. */
+  firstSequence: number;
+}
+
+export interface SessionState {
+  /** Null until the session is opened. */
+  opening: SessionOpening | null;
+  status: 'active' | 'archived' | 'deleted';
+  title: string;
+  metadata: JsonObject | null;
+  compactionPolicy: CompactionPolicy;
+  thinkingEffort: string | null;
+  updatedAt: string;
+  lastMessageAt: string | null;
+  /** Highest sequence. */
+  sequence: number;
+  messageCount: number;
+  /** Sparse index: [sequence, revision] of every rowsPerMark-th row. */
+  marks: [number, number][];
+  /** By turn ordinal: revisions of the turn's admission and of its final event (-1 while open). */
+  queuedAt: number[];
+  finalAt: number[];
+  open: Map<string, OpenTurn>;
+  turnByKey: Map<string, number>;
+  /** Context name -> digest of the value that the model's window holds. */
+  context: Map<string, { digest: string; sequence: number }>;
+  nudgeCount: number;
+  pendingNudges: NudgeRecord[];
+  nudgeByKey: Map<string, { ordinal: number; digest: string }>;
+  /** By nudge ordinal: revision of its newest event. */
+  nudgeAt: number[];
+  totals: Required<Omit<Usage, 'calls' | 'reasoning_tokens'>>;
+  model: string | null;
+  modelProvider: string | null;
+  pass: CompactionPass | null;
+  summary: { message_id: string; sequence: number; covers_through_sequence: number } | null;
+  /** Sequence of the last row of the newest final turn, and of the one before it: what a pass may cover (decision S23). */
+  finalRows: number[];
+  /** Open interactions asked from here, whole. */
+  interactions: Map<string, JsonObject>;
+  /** Delivery ids of mirrored changes and outcomes that were applied, the newest 256. */
+  applied: string[];
+}
+
+export const sessionKind: StreamKind<SessionState, SessionEvent> = {
+  category: 'session',
+  events: sessionEvents,
+  stateVersion: 1,
+  snapshotEvery,
+  rings: true,
+  initial: () => ({
+    opening: null, status: 'active', title: '', metadata: null, compactionPolicy: { strategy: 'auto', threshold: 'sm' }, thinkingEffort: null,
+    updatedAt: '', lastMessageAt: null, sequence: 0, messageCount: 0, marks: [], queuedAt: [], finalAt: [], open: new Map(), turnByKey: new Map(),
+    context: new Map(), nudgeCount: 0, pendingNudges: [], nudgeByKey: new Map(), nudgeAt: [],
+    totals: { input_tokens: 0, output_tokens: 0, cache_read_input_tokens: 0, cache_creation_input_tokens: 0 },
+    model: null, modelProvider: null, pass: null, summary: null, finalRows: [], interactions: new Map(), applied: [],
+  }),
+  evolve,
+};
+
+function evolve(state: SessionState, event: SessionEvent, revision: number): SessionState {
+  switch (event.type) {
+    case 'SessionOpened': return opened(state, event.data.session);
+    case 'TitleChanged': state.title = event.data.title; state.updatedAt = event.data.at; return state;
+    case 'MetadataReplaced': state.metadata = event.data.metadata; state.updatedAt = event.data.at; return state;
+    case 'CompactionPolicyChanged': state.compactionPolicy = event.data.compaction_policy; state.updatedAt = event.data.at; return state;
+    case 'ThinkingEffortChanged': state.thinkingEffort = event.data.thinking_effort; state.updatedAt = event.data.at; return state;
+    case 'SessionArchived': state.status = 'archived'; state.updatedAt = event.data.at; return state;
+    case 'SessionReactivated': state.status = 'active'; state.updatedAt = event.data.at; return state;
+    case 'SessionDeleted': state.status = 'deleted'; state.updatedAt = event.data.at; return state;
+    case 'MessageAppended': return withRow(state, event.data.row, revision);
+    case 'ContextRecorded':
+      state.context.set(event.data.name, { digest: event.data.digest, sequence: event.data.row.sequence });
+      return withRow(state, event.data.row, revision);
+    case 'CountersAdded':
+      addTotals(state, event.data.usage);
+      if (event.data.model) state.model = event.data.model;
+      if (event.data.model_provider) state.modelProvider = event.data.model_provider;
+      return state;
+    case 'TurnQueued': return queued(state, event.data.turn, event.data.input, revision);
+    case 'TurnClaimed': return withOpen(state, event.data.turn, (open) => { open.epoch = event.data.epoch; open.runner = event.data.runner; });
+    case 'TurnRequeued': return withOpen(state, event.data.turn, (open) => { open.epoch = event.data.epoch; open.runner = null; });
+    case 'ModelAnswered': return answered(state, event.data);
+    case 'ToolCallsRequested': return requested(state, event.data.turn_id, event.data.calls);
+    case 'ToolCallFinished': return finished(state, event.data.turn_id, event.data.outcome);
+    case 'TurnParked': return withOpen(state, event.data.turn, (open) => { open.runner = null; open.activeMs = event.data.active_ms; });
+    case 'TurnResumed': return withOpen(state, event.data.turn, () => undefined);
+    case 'TurnCompleted':
+    case 'TurnFailed':
+    case 'TurnCancelled': return final(state, event.data.turn, revision);
+    case 'NudgeQueued': return nudgeQueued(state, event.data.nudge, event.data.idempotency_key, event.data.digest, revision);
+    case 'NudgeDelivered':
+    case 'NudgeCancelled': return nudgeSettled(state, event.data.nudge, revision);
+    case 'CompactionStarted': state.pass = event.data.pass; return state;
+    case 'CompactionFailed': state.pass = null; return state;
+    case 'TranscriptSummarised': return summarised(state, event.data.row, event.data.usage, revision);
+    case 'InteractionMirrored': return mirrored(state, event.data.interaction, event.data.delivery_id);
+    default: return unreachable(event);
+  }
+}
+
+function opened(state: SessionState, session: SessionOpening): SessionState {
+  state.opening = session;
+  state.status = 'active';
+  state.title = session.title;
+  state.metadata = session.metadata ?? null;
+  state.compactionPolicy = session.compaction_policy;
+  state.thinkingEffort = session.thinking_effort ?? null;
+  state.updatedAt = session.created_at;
+  return state;
+}
+
+function withRow(state: SessionState, row: Row, revision: number): SessionState {
+  if (state.sequence % rowsPerMark === 0) state.marks.push([row.sequence, revision]);
+  state.sequence = row.sequence;
+  state.updatedAt = row.created_at;
+  if (row.hidden === undefined) {
+    state.messageCount += 1;
+    state.lastMessageAt = row.created_at;
+  }
+  const open = row.turn_id ? state.open.get(row.turn_id) : undefined;
+  if (open && row.turn_index !== null) {
+    open.nextIndex = row.turn_index + 1;
+    if (row.content.some(({ type }) => type === 'tool_result')) open.pending = [];
+  }
+  return state;
+}
+
+function queued(state: SessionState, turn: TurnRecord, input: TurnInputFacts, revision: number): SessionState {
+  const ordinal = turn.seq;
+  state.queuedAt[ordinal] = revision;
+  state.finalAt[ordinal] = -1;
+  if (input.idempotency_key) state.turnByKey.set(input.idempotency_key, ordinal);
+  state.open.set(turn.id, {
+    turn, ordinal, input, epoch: 0, runner: null, nextIndex: input.input_sequence === null ? 0 : 1, calls: 0, toolCalls: 0, usage: {}, activeMs: 0, pending: [],
+    firstSequence: input.input_sequence ?? state.sequence + 1,
+  });
+  state.updatedAt = turn.created_at;
+  return state;
+}
+
+function withOpen(state: SessionState, turn: TurnRecord, change: (open: OpenTurn) => void): SessionState {
+  const open = state.open.get(turn.id);
+  if (!open) throw new Error(`${turn.id} is not open`);
+  open.turn = turn;
+  change(open);
+  state.updatedAt = turn.updated_at;
+  return state;
+}
+
+function answered(state: SessionState, data: { turn_id: string; usage: Usage; model: string; provider: string; active_ms: number }): SessionState {
+  const open = state.open.get(data.turn_id);
+  if (!open) throw new Error(`${data.turn_id} is not open`);
+  open.calls += 1;
+  open.usage = sumUsage(open.usage, data.usage);
+  open.activeMs = data.active_ms;
+  addTotals(state, data.usage);
+  state.model = data.model;
+  state.modelProvider = data.provider;
+  return state;
+}
+
+function requested(state: SessionState, turnId: string, calls: ToolCall[]): SessionState {
+  const open = state.open.get(turnId);
+  if (!open) throw new Error(`${turnId} is not open`);
+  open.pending = calls.map((call) => ({ call, outcome: null }));
+  open.toolCalls += calls.length;
+  return state;
+}
+
+function finished(state: SessionState, turnId: string, outcome: ToolOutcome): SessionState {
+  const entry = state.open.get(turnId)?.pending.find(({ call }) => call.tool_call_id === outcome.tool_call_id);
+  if (entry) entry.outcome = outcome;
+  return state;
+}
+
+function final(state: SessionState, turn: TurnRecord, revision: number): SessionState {
+  const open = state.open.get(turn.id);
+  if (!open) throw new Error(`${turn.id} is not open`);
+  state.open.delete(turn.id);
+  state.finalAt[open.ordinal] = revision;
+  state.updatedAt = turn.updated_at;
+  state.finalRows = [...state.finalRows.slice(-1), state.sequence];
+  return state;
+}
+
+function nudgeQueued(state: SessionState, nudge: NudgeRecord, key: string | null, digest: string, revision: number): SessionState {
+  const ordinal = state.nudgeCount;
+  state.nudgeCount += 1;
+  state.nudgeAt[ordinal] = revision;
+  if (nudge.status === 'pending') state.pendingNudges.push(nudge);
+  if (key) state.nudgeByKey.set(key, { ordinal, digest });
+  state.updatedAt = nudge.created_at;
+  return state;
+}
+
+function nudgeSettled(state: SessionState, nudge: NudgeRecord, revision: number): SessionState {
+  state.pendingNudges = state.pendingNudges.filter(({ id }) => id !== nudge.id);
+  state.nudgeAt[nudgeOrdinal(nudge.id)] = revision;
+  return state;
+}
+
+function summarised(state: SessionState, row: Row, usage: Usage, revision: number): SessionState {
+  state.pass = null;
+  state.summary = { message_id: row.id, sequence: row.sequence, covers_through_sequence: row.covers_through_sequence ?? 0 };
+  for (const [name, { sequence }] of state.context) if (sequence <= (row.covers_through_sequence ?? 0)) state.context.delete(name);
+  addTotals(state, usage);
+  return withRow(state, row, revision);
+}
+
+function mirrored(state: SessionState, interaction: JsonObject & { id: string; status: string }, deliveryId: string): SessionState {
+  if (interaction.status === 'pending' || interaction.status === 'in_review') state.interactions.set(interaction.id, interaction);
+  else state.interactions.delete(interaction.id);
+  state.applied = [...state.applied.slice(-255), deliveryId];
+  return state;
+}
+
+function nudgeOrdinal(id: string): number {
+  const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';
+  let value = 0;
+  for (const character of id.slice(-6)) value = value * 32 + alphabet.indexOf(character);
+  return value;
+}
+
+function addTotals(state: SessionState, usage: Usage): void {
+  state.totals.input_tokens += usage.input_tokens ?? 0;
+  state.totals.output_tokens += usage.output_tokens ?? 0;
+  state.totals.cache_read_input_tokens += usage.cache_read_input_tokens ?? 0;
+  state.totals.cache_creation_input_tokens += usage.cache_creation_input_tokens ?? 0;
+}
+
+/** Adds two usages; counters that stay zero are left out. */
+export function sumUsage(a: Usage, b: Usage): Usage {
+  const sum: Usage = {};
+  for (const counter of ['input_tokens', 'output_tokens', 'cache_read_input_tokens', 'cache_creation_input_tokens', 'reasoning_tokens', 'calls'] as const) {
+    const value = (a[counter] ?? 0) + (b[counter] ?? 0);
+    if (value > 0) sum[counter] = value;
+  }
+  return sum;
+}
+
+/** The open direct turn, if any (decision T22). */
+export function openDirectTurn(state: SessionState): OpenTurn | null {
+  for (const open of state.open.values()) if (open.input.direct) return open;
+  return null;
+}

@@ -1,0 +1,122 @@
+import { rfc3339, type Identity, type JsonObject } from '@aos/kernel';
+import type { Row, TurnRecord } from './session.events.js';
+import type { SessionState } from './session.state.js';
+
+/** Ownership and audience as this caller sees them (decision A28). */
+export function postureFor(state: SessionState, who: Identity): string {
+  const { owner, visibility } = present(state);
+  if (owner.kind === 'team') return 'team';
+  if (owner.id !== who.principalId) return 'someone_else';
+  return visibility === 'organization' ? 'shared_by_you' : 'only_you';
+}
+
+/** Within reach: the session is the organization's own, the caller owns it, or administers the organization (decision A28). The agent's reach is checked apart. */
+export function withinReach(state: SessionState, who: Identity): boolean {
+  const { opening, status } = state;
+  if (!opening || status === 'deleted' || opening.org_id !== who.orgId) return false;
+  if (opening.visibility === 'organization') return true;
+  return opening.owner.id === who.principalId || who.permissions.has('svc.org.admin');
+}
+
+/** When a bounded session ends, counted from its last message (decision S42); null: never. */
+export function expiresAt(state: SessionState): string | null {
+  const { retention, created_at } = present(state);
+  if (retention?.mode !== 'bounded' || !retention.ttl_seconds) return null;
+  return rfc3339(Date.parse(state.lastMessageAt ?? created_at) + retention.ttl_seconds * 1000);
+}
+
+export interface SessionWireOptions {
+  /** Adds what only the single read shows (decision S19); the time decides whether a pass still counts as running. */
+  single?: { now: number; thresholdTokens: number | null };
+}
+
+/** The contract's `Session`. */
+export function sessionWire(state: SessionState, revision: number, who: Identity, options: SessionWireOptions = {}): JsonObject {
+  const opening = present(state);
+  const wire: JsonObject = {
+    id: opening.id,
+    owner: opening.owner,
+    agent_id: opening.agent_id,
+    container: { kind: 'agent', id: opening.agent_id },
+    title: state.title,
+    status: state.status,
+    origin: opening.origin,
+    scope: 'agent',
+    scope_ref_id: opening.agent_id,
+    scope_name: opening.session_key,
+    session_key: opening.session_key,
+    visibility: opening.visibility,
+    posture: postureFor(state, who),
+    compaction_policy: state.compactionPolicy as unknown as JsonObject,
+    message_count: state.messageCount,
+    token_input_total: state.totals.input_tokens,
+    token_output_total: state.totals.output_tokens,
+    cache_read_input_total: state.totals.cache_read_input_tokens,
+    cache_creation_input_total: state.totals.cache_creation_input_tokens,
+    version: revision + 1,
+    last_message_at: state.lastMessageAt,
+    expires_at: expiresAt(state),
+    created_by: opening.created_by,
+    created_at: opening.created_at,
+    updated_at: state.updatedAt,
+  };
+  if (opening.model_override) wire.model_override = opening.model_override;
+  if (state.model) wire.model = state.model;
+  if (state.modelProvider) wire.model_provider = state.modelProvider;
+  if (opening.retention) wire.retention = opening.retention as unknown as JsonObject;
+  if (state.thinkingEffort) wire.thinking_effort = state.thinkingEffort;
+  if (state.metadata) wire.metadata = state.metadata;
+  if (options.single) {
+    wire.latest_compaction = state.summary as unknown as JsonObject | null;
+    wire.compaction = compactionWire(state, options.single.now, options.single.thresholdTokens);
+  }
+  return wire;
+}
+
+function compactionWire(state: SessionState, now: number, thresholdTokens: number | null): JsonObject {
+  const { pass } = state;
+  const running = pass !== null && now < Date.parse(pass.deadline);
+  const wire: JsonObject = { in_progress: running };
+  if (running) {
+    wire.started_at = pass.started_at;
+    wire.deadline = pass.deadline;
+    wire.from_sequence = pass.from_sequence;
+    wire.through_sequence = pass.through_sequence;
+    wire.message_count = pass.message_count;
+  }
+  if (thresholdTokens !== null) wire.threshold_tokens = thresholdTokens;
+  return wire;
+}
+
+/** The contract's `SessionMessage`. */
+export function messageWire(row: Row, sessionId: string, agentId: string): JsonObject {
+  const wire: JsonObject = {
+    id: row.id, session_id: sessionId, agent_id: agentId, role: row.role, content: row.content, entry_type: row.entry_type, sequence: row.sequence,
+    created_at: row.created_at,
+  };
+  if (row.covers_through_sequence !== undefined) wire.covers_through_sequence = row.covers_through_sequence;
+  if (row.turn_id) wire.turn_id = row.turn_id;
+  if (row.metadata) wire.metadata = row.metadata;
+  return wire;
+}
+
+/** The contract's `SessionTranscriptMessage` of a committed row. */
+export function transcriptMessageWire(row: Row, sessionId: string, agentId: string): JsonObject {
+  return {
+    ...messageWire(row, sessionId, agentId),
+    turn_id: row.turn_id,
+    status: 'final',
+    turn_index: row.turn_index,
+    covers_through_sequence: row.covers_through_sequence ?? null,
+  };
+}
+
+/** The contract's `AgentTurn`; stored in wire form. */
+export function turnWire(turn: TurnRecord): JsonObject {
+  return turn as unknown as JsonObject;
+}
+
+function present(state: SessionState) {
+  if (!state.opening) throw new Error('session was never opened');
+  return state.opening;
+}

@@ -1,0 +1,104 @@
+import { Refusal, notFound, type JsonObject } from '@aos/kernel';
+import { looseRowId, turnId, turnRowId } from '../session/session.ids.js';
+import { openTurnsMax, timeoutSecondsDefault } from '../session/session.limits.js';
+import type { Block, Row, SessionEvent, SessionOpening, TurnInputFacts, TurnRecord } from '../session/session.events.js';
+import { openDirectTurn, type SessionState } from '../session/session.state.js';
+
+export interface ContextItem {
+  name: string;
+  content: string;
+  /** Digest of the exact UTF-8 bytes. */
+  digest: string;
+}
+
+export interface StartTurn {
+  now: string;
+  /** The session to open when the stream is empty; null: it must exist. */
+  open: SessionOpening | null;
+  /** Whether an archived session comes back to life (resolving calls; decision S6). */
+  reactivates: boolean;
+  agent: { status: 'active' | 'inactive'; timeoutSeconds: number };
+  idempotencyKey: string | null;
+  /** Null: the message holds a `file` block and is dropped (decision S33). */
+  content: Block[] | null;
+  metadata: JsonObject | null;
+  context: ContextItem[];
+  operationTimeoutSeconds: number | null;
+  outputSchema: JsonObject | null;
+  principalId: string;
+  principalKind: string;
+}
+
+/**
+ * Starts a direct turn from one input, and opens its session where that is asked for.
+ *
+ * Takes    the folded session and its revision; ids and times come in the command, so that replay and tests are exact.
+ * Gives    the session's opening if it was not there, context rows that changed, the input row, `TurnQueued`; nothing when the key was seen.
+ * Refuses  not_found; session_not_active; agent_inactive; session_turn_active {turn_id, status} while a direct turn is open.
+ * Units    times RFC 3339 UTC; digests over UTF-8 bytes.
+ * Source   specification, Agent invocation, rules 1 to 4; decisions T3 to T7, T22, T25, T30, S6, S33.
+ */
+export function startTurn(command: StartTurn, session: SessionState, revision: number): SessionEvent[] {
+  const opens = session.opening === null;
+  if (opens && !command.open) throw notFound('session');
+  if (session.status === 'deleted') throw notFound('session');
+  const key = command.idempotencyKey?.trim() || null; // blank means none (rule 2)
+  if (key && session.turnByKey.has(key)) return [];
+  const openTurn = openDirectTurn(session);
+  if (openTurn) throw new Refusal('session_turn_active', { turn_id: openTurn.turn.id, status: openTurn.turn.status }, 'the session has an open direct turn');
+  if (session.status === 'archived' && !command.reactivates) throw new Refusal('session_not_active', {}, 'the session is archived');
+  if (command.agent.status !== 'active') throw new Refusal('agent_inactive', {}, 'the agent is inactive');
+  if (session.open.size >= openTurnsMax) throw new Refusal('conflict', {}, 'too many turns wait in this session');
+
+  const opening = session.opening ?? (command.open as SessionOpening);
+  const events: SessionEvent[] = [];
+  if (opens) events.push({ type: 'SessionOpened', data: { session: opening } });
+  else if (session.status === 'archived') events.push({ type: 'SessionReactivated', data: { at: command.now } });
+  events.push(...turnAdmission(command, key, session, opening, revision));
+  return events;
+}
+
+function turnAdmission(command: StartTurn, key: string | null, session: SessionState, opening: SessionOpening, revision: number): SessionEvent[] {
+  const ordinal = session.queuedAt.length;
+  const id = turnId(opening.id, ordinal);
+  const events: SessionEvent[] = [];
+  let sequence = session.sequence;
+  for (const item of command.context) {
+    if (session.context.get(item.name)?.digest === item.digest) continue;
+    sequence += 1;
+    events.push({ type: 'ContextRecorded', data: { row: contextRow(opening.id, sequence, id, item, command.now), name: item.name, digest: item.digest } });
+  }
+  let inputSequence: number | null = null;
+  if (command.content) {
+    sequence += 1;
+    inputSequence = sequence;
+    const row: Row = {
+      id: turnRowId(opening.id, ordinal, 0), role: 'user', content: command.content, entry_type: 'message', sequence, turn_id: id, turn_index: 0, created_at: command.now,
+    };
+    if (command.metadata) row.metadata = command.metadata;
+    events.push({ type: 'MessageAppended', data: { row } });
+  }
+  const input: TurnInputFacts = {
+    idempotency_key: key, direct: true, origin: 'input', resume_revision: revision, after_sequence: sequence, input_sequence: inputSequence,
+    principal_id: command.principalId, principal_kind: command.principalKind,
+  };
+  if (command.outputSchema) input.output_schema = command.outputSchema;
+  const timeout = command.operationTimeoutSeconds ?? (command.agent.timeoutSeconds || timeoutSecondsDefault);
+  events.push({ type: 'TurnQueued', data: { turn: newTurn(id, ordinal, opening, timeout, command.now), input } });
+  return events;
+}
+
+export function newTurn(id: string, ordinal: number, opening: SessionOpening, timeoutSeconds: number, now: string): TurnRecord {
+  return {
+    id, agent_id: opening.agent_id, session_id: opening.id, attempt: 1, status: 'queued', phase: 'queued', seq: ordinal,
+    effective_timeout_seconds: timeoutSeconds, created_at: now, updated_at: now,
+  };
+}
+
+/** A context value as a hidden row; the prefix is always added (decision S28). */
+export function contextRow(sessionId: string, sequence: number, turn: string | null, item: ContextItem, now: string): Row {
+  return {
+    id: looseRowId(sessionId, sequence), role: 'user', entry_type: 'message', sequence, turn_id: turn, turn_index: null, created_at: now, hidden: 'context',
+    content: [{ type: 'reminder', name: `app-${item.name}`, tier: 'contextual', content: item.content }],
+  };
+}
