@@ -1,0 +1,165 @@
+// One engine process: started on its own ports with its files in its own folder, waited for, stopped by its pid.
+import { spawn, spawnSync } from 'node:child_process';
+import { closeSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+
+const START_TIMEOUT_MS = 60_000;
+const STOP_TIMEOUT_MS = 20_000;
+const TAIL_LINES = 40;
+
+const pause = (ms) => new Promise((resolve) => { setTimeout(resolve, ms); });
+
+function listenOn(port) {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', reject);
+    server.listen(port, '127.0.0.1', () => {
+      const { port: bound } = server.address();
+      server.close(() => resolve(bound));
+    });
+  });
+}
+
+/** Gives as many ports as there are names: those noted in the folder when they are still free, else new ones, which it notes. */
+export async function portsOf(folder, names) {
+  const file = join(folder, 'ports.json');
+  let noted = {};
+  try {
+    noted = JSON.parse(readFileSync(file, 'utf8'));
+  } catch (error) {
+    if (error.code !== 'ENOENT') throw error;
+  }
+  const ports = {};
+  for (const name of names) {
+    let port = noted[name] ? await listenOn(noted[name]).catch(() => 0) : 0;
+    for (let tries = 0; !port || Object.values(ports).includes(port); tries += 1) {
+      if (tries > 20) throw new Error('no free port found');
+      port = await listenOn(0);
+    }
+    ports[name] = port;
+  }
+  writeFileSync(file, JSON.stringify(ports));
+  return ports;
+}
+
+/** Whether a process with this pid exists. */
+export function isAlive(pid) {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error.code === 'EPERM';
+  }
+}
+
+/** Ends a process by its pid: asks, then insists. Resolves when it is gone. */
+export async function endProcess(pid, gone = () => !isAlive(pid)) {
+  for (const [signal, patienceMs] of [['SIGTERM', STOP_TIMEOUT_MS], ['SIGKILL', 5_000]]) {
+    try {
+      process.kill(pid, signal);
+    } catch (error) {
+      if (error.code === 'ESRCH') return;
+      throw error;
+    }
+    for (const deadline = Date.now() + patienceMs; Date.now() < deadline;) {
+      if (gone()) return;
+      await pause(25);
+    }
+  }
+  throw new Error(`process ${pid} does not end`);
+}
+
+const canBindToParent = process.platform === 'linux' && spawnSync('setpriv', ['--pdeathsig', 'TERM', 'true'], { stdio: 'ignore' }).status === 0;
+
+export class Engine {
+  #child = null;
+  #stopping = false;
+  #listeners = [];
+
+  /**
+   * Takes  name; folder of its files; command and args; probe(), which resolves once the engine answers and rejects until then;
+   *        detached: it outlives this process (otherwise it ends with it, also when this process is killed, where the system can do that).
+   */
+  constructor({ name, folder, command, args, env = {}, probe, detached = false }) {
+    Object.assign(this, { name, folder, command, args, env, probe, detached });
+    this.log = join(folder, `${name}.log`);
+  }
+
+  get pid() {
+    return this.#child?.pid ?? null;
+  }
+
+  /** Called with the exit code or signal when the engine ends although nobody stopped it. */
+  onExit(listener) {
+    this.#listeners.push(listener);
+  }
+
+  /** Starts it and resolves when it answers; throws with the log's tail when it ends or stays silent. */
+  async start() {
+    if (this.#child) throw new Error(`${this.name} is running`);
+    mkdirSync(this.folder, { recursive: true });
+    const output = openSync(this.log, 'a');
+    const bound = canBindToParent && !this.detached;
+    const [command, args] = bound ? ['setpriv', ['--pdeathsig', 'TERM', this.command, ...this.args]] : [this.command, this.args];
+    const child = spawn(command, args, { cwd: this.folder, detached: true, stdio: ['ignore', output, output], env: { ...process.env, ...this.env } });
+    closeSync(output);
+    this.#stopping = false;
+    this.#child = child;
+    let end = null;
+    child.once('error', (error) => { end = error.message; });
+    child.once('exit', (code, signal) => {
+      end = signal ?? `code ${code}`;
+      if (this.#child !== child) return;
+      this.#child = null;
+      if (!this.#stopping) for (const listener of this.#listeners) listener(end);
+    });
+    child.unref();
+    await this.#answers(() => end);
+  }
+
+  async #answers(ended) {
+    let last = 'no answer';
+    for (const deadline = Date.now() + START_TIMEOUT_MS; Date.now() < deadline;) {
+      if (ended() !== null) throw new Error(`${this.name} ended with ${ended()} at its start\n${this.tail()}`);
+      try {
+        await this.probe();
+        return;
+      } catch (error) {
+        last = error.message;
+      }
+      await pause(50);
+    }
+    const tail = this.tail();
+    await this.stop();
+    throw new Error(`${this.name} did not answer within ${START_TIMEOUT_MS} ms (${last})\n${tail}`);
+  }
+
+  tail() {
+    return readFileSync(this.log, 'utf8').trim().split('\n').slice(-TAIL_LINES).join('\n');
+  }
+
+  async stop() {
+    const child = this.#child;
+    if (!child) return;
+    this.#stopping = true;
+    await endProcess(child.pid, () => child.exitCode !== null || child.signalCode !== null);
+    this.#child = null;
+  }
+
+  /** Ends it as a crash would. */
+  async kill() {
+    const child = this.#child;
+    if (!child) return;
+    this.#stopping = true;
+    const gone = new Promise((resolve) => { child.once('exit', resolve); });
+    child.kill('SIGKILL');
+    await gone;
+    this.#child = null;
+  }
+
+  async restart() {
+    await this.stop();
+    await this.start();
+  }
+}

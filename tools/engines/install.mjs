@@ -1,0 +1,72 @@
+// Fetches what the engines need, once: Redis from Debian, the Kafka broker's jars from Maven.
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const here = dirname(fileURLToPath(import.meta.url));
+const cache = join(dirname(dirname(here)), '.cache', 'engines');
+const POLICY = '/usr/sbin/policy-rc.d';
+const INSTALL_TIMEOUT_MS = 600_000;
+
+function run(command, args, options = {}) {
+  const result = spawnSync(command, args, { encoding: 'utf8', timeout: INSTALL_TIMEOUT_MS, maxBuffer: 64 * 1024 * 1024, ...options });
+  if (result.error) throw new Error(`${command} cannot run: ${result.error.message}`);
+  if (result.status !== 0) {
+    const tail = `${result.stdout}${result.stderr}`.trim().split('\n').slice(-20).join('\n');
+    throw new Error(`${command} ${args.join(' ')} ended with ${result.status}\n${tail}`);
+  }
+  return result.stdout;
+}
+
+function found(command, args) {
+  return spawnSync(command, args, { stdio: 'ignore' }).status === 0;
+}
+
+/** Gives the command that runs Redis; installs Debian's package when there is none, without starting its service. */
+export function installRedis() {
+  if (found('redis-server', ['--version'])) return 'redis-server';
+  if (!found('apt-get', ['--version'])) throw new Error('redis-server is missing and there is no apt-get: install Redis 7 or newer');
+  const asRoot = process.getuid?.() === 0 ? [] : ['sudo', '-n'];
+  const apt = (...args) => {
+    const [command, ...rest] = [...asRoot, 'env', 'DEBIAN_FRONTEND=noninteractive', 'apt-get', ...args];
+    run(command, rest);
+  };
+  console.error('installing redis-server (once)');
+  apt('update', '-q');
+  // A policy of 101 keeps the package from starting its service.
+  const ownPolicy = asRoot.length === 0 && !existsSync(POLICY);
+  if (ownPolicy) writeFileSync(POLICY, '#!/bin/sh\nexit 101\n', { mode: 0o755 });
+  try {
+    apt('install', '-y', '-q', '--no-install-recommends', 'redis-server');
+  } finally {
+    if (ownPolicy) rmSync(POLICY);
+  }
+  if (!found('redis-server', ['--version'])) throw new Error('redis-server was installed but does not run');
+  return 'redis-server';
+}
+
+/** Gives the class path of the broker; copies its jars to .cache/engines when they are not there. Needs Java 17 or newer, and Maven the first time. */
+export function installKafka() {
+  const java = spawnSync('java', ['-version'], { encoding: 'utf8' });
+  const version = Number(/version "(\d+)/.exec(java.stderr ?? '')?.[1] ?? 0);
+  if (version < 17) throw new Error(`Kafka needs Java 17 or newer, found ${version || 'none'}`);
+  const pom = join(here, 'kafka', 'pom.xml');
+  const digest = createHash('sha256').update(readFileSync(pom)).digest('hex').slice(0, 12);
+  const folder = join(cache, `kafka-${digest}`);
+  if (!existsSync(folder)) {
+    if (!found('mvn', ['--version'])) throw new Error('Maven (mvn) is needed once to fetch the Kafka broker');
+    console.error('fetching the Kafka broker from Maven (once)');
+    const partial = `${folder}.${process.pid}.part`;
+    mkdirSync(partial, { recursive: true });
+    try {
+      run('mvn', ['-q', '-B', '-f', pom, 'org.apache.maven.plugins:maven-dependency-plugin:3.6.1:copy-dependencies',
+        '-DincludeScope=runtime', `-DoutputDirectory=${partial}`]);
+      if (!existsSync(folder)) renameSync(partial, folder);
+    } finally {
+      rmSync(partial, { recursive: true, force: true });
+    }
+  }
+  return join(folder, '*');
+}

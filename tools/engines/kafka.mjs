@@ -1,0 +1,73 @@
+// One Kafka node (broker and controller, KRaft) run with plain java.
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import kafkajs from 'kafkajs';
+import { Engine, portsOf } from './engine.mjs';
+import { installKafka } from './install.mjs';
+
+const { Kafka, logLevel } = kafkajs;
+const FORMAT_TIMEOUT_MS = 60_000;
+
+function properties(folder, broker, controller) {
+  return Object.entries({
+    'process.roles': 'broker,controller',
+    'node.id': 1,
+    'controller.quorum.voters': `1@127.0.0.1:${controller}`,
+    listeners: `PLAINTEXT://127.0.0.1:${broker},CONTROLLER://127.0.0.1:${controller}`,
+    'advertised.listeners': `PLAINTEXT://127.0.0.1:${broker}`,
+    'controller.listener.names': 'CONTROLLER',
+    'inter.broker.listener.name': 'PLAINTEXT',
+    'listener.security.protocol.map': 'CONTROLLER:PLAINTEXT,PLAINTEXT:PLAINTEXT',
+    'log.dirs': join(folder, 'log'),
+    'auto.create.topics.enable': false, // a topic that nobody ensured must be noticed
+    'offsets.topic.replication.factor': 1,
+    'offsets.topic.num.partitions': 1,
+    'transaction.state.log.replication.factor': 1,
+    'transaction.state.log.min.isr': 1,
+    'transaction.state.log.num.partitions': 1,
+    'share.coordinator.state.topic.replication.factor': 1,
+    'share.coordinator.state.topic.min.isr': 1,
+    'group.initial.rebalance.delay.ms': 0,
+    'log.cleaner.dedupe.buffer.size': 16 * 1024 * 1024,
+  }).map(([name, value]) => `${name}=${value}`).join('\n');
+}
+
+function storageTool(classPath, args) {
+  const result = spawnSync('java', ['-Xmx128m', '-cp', classPath, 'kafka.tools.StorageTool', ...args], { encoding: 'utf8', timeout: FORMAT_TIMEOUT_MS });
+  if (result.error || result.status !== 0) throw new Error(`StorageTool ${args[0]} failed: ${result.error?.message ?? `${result.stdout}${result.stderr}`}`);
+  return result.stdout.trim();
+}
+
+/** Resolves when the broker answers a metadata request and its group coordinator has been found; rejects otherwise. */
+async function answers(broker) {
+  const kafka = new Kafka({ clientId: 'engine-probe', brokers: [broker], logLevel: logLevel.NOTHING, connectionTimeout: 1_000, retry: { retries: 0 } });
+  const admin = kafka.admin();
+  try {
+    await admin.connect();
+    const { brokers } = await admin.describeCluster();
+    if (brokers.length === 0) throw new Error('no broker is registered yet');
+    await admin.fetchOffsets({ groupId: 'engine-probe', topics: [] });
+  } finally {
+    await admin.disconnect();
+  }
+}
+
+/** Takes a folder; gives an engine that is not started yet, with its `brokers`. The first time its storage is formatted. */
+export async function kafkaEngine(folder, { detached = false } = {}) {
+  const classPath = installKafka();
+  mkdirSync(folder, { recursive: true });
+  const { broker, controller } = await portsOf(folder, ['broker', 'controller']);
+  const settings = join(folder, 'server.properties');
+  writeFileSync(settings, `${properties(folder, broker, controller)}\n`);
+  if (!existsSync(join(folder, 'log', 'meta.properties'))) {
+    storageTool(classPath, ['format', '-t', storageTool(classPath, ['random-uuid']).split('\n').at(-1), '-c', settings]);
+  }
+  const engine = new Engine({
+    name: 'kafka', folder, detached, command: 'java',
+    args: ['-Xmx512m', '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1', '-Dorg.slf4j.simpleLogger.defaultLogLevel=warn', '-cp', classPath, 'kafka.Kafka', settings],
+    probe: () => answers(`127.0.0.1:${broker}`),
+  });
+  engine.brokers = `127.0.0.1:${broker}`;
+  return engine;
+}
