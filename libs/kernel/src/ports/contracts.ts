@@ -1,2 +1,8 @@
 // Each port's whole test suite as one exported function; adapters' contract specs call them. Only test code imports this file.
-export {};
+export * from './event-store.contract.js';
+export * from './read-store.contract.js';
+export * from './snapshots.contract.js';
+export * from './leases.contract.js';
+export * from './event-log.contract.js';
+export * from './blobs.contract.js';
+export * from './live-bus.contract.js';

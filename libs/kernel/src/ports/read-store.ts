@@ -30,7 +30,7 @@ export interface Query {
   scope: readonly string[];
   /** All must hold. */
   where?: readonly Condition[];
-  /** Order by an index with single values; ties and rows without a value go by key. Absent: by key. */
+  /** Order by an index with single values; ties go by key in the same direction, rows without a value come last, by key in it too. Absent: by key, ascending. */
   orderBy?: { index: string; direction: 'asc' | 'desc' };
   /** Where the page before ended. */
   after?: QueryCursor;
