@@ -1,0 +1,76 @@
+import { isIP } from 'node:net';
+import { isPublicAddress } from './public-address.js';
+
+/** Where web servers listen: 80, 443, and 8000 to 8999 for the alternates (8080, 8443, ...). All else needs an entry in the allow list. */
+function isWebPort(port: number): boolean {
+  return port === 80 || port === 443 || (port >= 8000 && port <= 8999);
+}
+
+const URL_CHARACTERS_MAX = 2048;
+
+export interface Target {
+  url: URL;
+  secure: boolean;
+  /** Without brackets. */
+  host: string;
+  port: number;
+  /** The operator named this host and port: no address check. */
+  allowed: boolean;
+  /** The host is an address, not a name. */
+  literal: boolean;
+}
+
+/** `host:port` pairs of `SVC_EGRESS_ALLOW`; IPv6 addresses in brackets. */
+export class AllowList {
+  private readonly pairs: ReadonlySet<string>;
+
+  /** Throws an error that names every pair which is not `host:port`. */
+  constructor(pairs: readonly string[]) {
+    const faults: string[] = [];
+    const known = new Set<string>();
+    for (const pair of pairs) {
+      const match = /^(\[[0-9a-f:.]+\]|[^\s/:@[\]]+):(\d{1,5})$/i.exec(pair.trim());
+      const host = match?.[1];
+      const port = Number(match?.[2]);
+      if (host && port >= 1 && port <= 65_535 && URL.canParse(`http://${host}/`)) known.add(`${new URL(`http://${host}/`).hostname}:${port}`);
+      else faults.push(pair);
+    }
+    if (faults.length > 0) throw new Error(`not host:port: ${faults.join(', ')}`);
+    this.pairs = known;
+  }
+
+  has(hostname: string, port: number): boolean {
+    return this.pairs.has(`${hostname}:${port}`);
+  }
+}
+
+/**
+ * Reads a URL and checks what can be checked without a name server (security S26).
+ *
+ * Takes    the URL as a user gave it. The URL standard's parser turns decimal, octal, hexadecimal, short and full-width forms of an
+ *          address into the plain one before it is looked at.
+ * Gives    the target, or the reason it is refused; `blocked` when that reason is the address.
+ */
+export function readTarget(text: string, allow: AllowList): Target | { refused: string; blocked: boolean } {
+  const invalid = (refused: string) => ({ refused, blocked: false });
+  if (text.length > URL_CHARACTERS_MAX) return invalid(`longer than ${URL_CHARACTERS_MAX} characters`);
+  if (!URL.canParse(text)) return invalid('not a URL');
+  const url = new URL(text);
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') return invalid('scheme must be http or https');
+  if (url.username !== '' || url.password !== '') return invalid('must not carry a user name or password');
+  if (url.hostname === '') return invalid('has no host');
+  const secure = url.protocol === 'https:';
+  const port = url.port === '' ? (secure ? 443 : 80) : Number(url.port);
+  const host = url.hostname.replace(/^\[|\]$/g, '');
+  const literal = isIP(host) !== 0;
+  const target = { url, secure, host, port, literal };
+  if (allow.has(url.hostname, port)) return { ...target, allowed: true };
+  if (!isWebPort(port)) return { refused: 'port is not allowed', blocked: true };
+  if (literal ? !isPublicAddress(host) : isLocalName(host)) return { refused: 'address is not public', blocked: true };
+  return { ...target, allowed: false };
+}
+
+function isLocalName(host: string): boolean {
+  const name = host.replace(/\.$/, '');
+  return name === 'localhost' || name.endsWith('.localhost');
+}
