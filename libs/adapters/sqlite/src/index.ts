@@ -1,0 +1,2 @@
+export { SqliteEventStore, type SqliteEventStoreOptions } from './sqlite-event-store.js';
+export { DirectoryInUse, holdDirectory } from './directory-hold.js';

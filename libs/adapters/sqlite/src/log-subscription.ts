@@ -1,0 +1,129 @@
+import { Stop, type Clock, type EventSubscription, type RecordedEvent, type SubscribeOptions } from '@aos/kernel';
+import type { TailEntry } from './log-tail.js';
+import { positionText } from './position.js';
+
+const BATCH_DEFAULT = 512;
+const BATCH_MAX = 4096;
+const BACKOFF_FIRST_MS = 50;
+const BACKOFF_MAX_MS = 5000;
+const LOOKED_EVERY_MS = 1000;
+
+/** What a subscription reads from. */
+export interface LogSource {
+  readonly head: number;
+  /** Events after the position whose stream has one of the prefixes, and the position up to which was looked. */
+  after(position: number, prefixes: readonly string[], limit: number): { events: RecordedEvent[]; upTo: number };
+}
+
+type Handler = (events: RecordedEvent[]) => Promise<void>;
+
+/** One reader of the log: replays, then waits to be woken by the store. Never polls. */
+export class LogSubscription implements EventSubscription {
+  readonly ended: Promise<void>;
+  private idle = false;
+  private wake: () => void = () => undefined;
+  private readonly closing = new AbortController();
+  private lookedAt = -Infinity;
+  private toldPosition = -1;
+  private lookTimer: { cancel(): void } | null = null;
+  private readonly batchMax: number;
+
+  constructor(
+    private readonly source: LogSource,
+    private readonly clock: Clock,
+    private position: number,
+    private readonly options: SubscribeOptions,
+    private readonly handler: Handler,
+    onEnd: (subscription: LogSubscription) => void,
+  ) {
+    this.batchMax = Math.min(options.batchMax ?? BATCH_DEFAULT, BATCH_MAX);
+    this.ended = Promise.resolve().then(() => this.run()).finally(() => {
+      this.lookTimer?.cancel();
+      onEnd(this);
+    });
+    this.ended.catch(() => undefined); // told through onTrouble; whoever awaits `ended` gets it too
+  }
+
+  async close(): Promise<void> {
+    this.closing.abort();
+    this.wake();
+    await this.ended.catch(() => undefined); // the handler's Stop was told when it was thrown
+  }
+
+  /** The store has new events, in log order. */
+  notify(entries: readonly TailEntry[]): void {
+    if (!this.idle) return;
+    if (entries.some(({ stream }) => this.options.prefixes.some((prefix) => stream.startsWith(prefix)))) {
+      this.wake();
+      return;
+    }
+    this.position = this.source.head;
+    this.looked();
+  }
+
+  private get closed(): boolean {
+    return this.closing.signal.aborted;
+  }
+
+  private async run(): Promise<void> {
+    let failures = 0;
+    let tellCaughtUp = true;
+    while (!this.closed) {
+      try {
+        const { events, upTo } = this.source.after(this.position, this.options.prefixes, this.batchMax);
+        if (upTo === this.position) {
+          if (tellCaughtUp) this.options.onCaughtUp?.();
+          tellCaughtUp = false;
+          await this.untilWoken();
+          continue;
+        }
+        if (events.length > 0) {
+          await this.handler(events);
+          tellCaughtUp = true;
+        }
+        this.position = upTo;
+        failures = 0;
+        this.looked();
+      } catch (error) {
+        this.options.onTrouble?.(error);
+        if (error instanceof Stop) throw error;
+        failures += 1;
+        await this.pause(failures);
+      }
+      await new Promise((resolve) => { setImmediate(resolve); });
+    }
+  }
+
+  private async untilWoken(): Promise<void> {
+    if (this.closed) return;
+    await new Promise<void>((resolve) => {
+      this.idle = true;
+      this.wake = resolve;
+    });
+    this.idle = false;
+  }
+
+  /** Full jitter over a doubling span. */
+  private async pause(failures: number): Promise<void> {
+    const spanMs = Math.min(BACKOFF_MAX_MS, BACKOFF_FIRST_MS * 2 ** Math.min(failures, 10));
+    await this.clock.sleep(spanMs / 2 + Math.random() * (spanMs / 2), this.closing.signal).catch((reason: unknown) => {
+      if (!this.closed) throw reason;
+    });
+  }
+
+  private looked(): void {
+    const { onPosition } = this.options;
+    if (!onPosition || this.lookTimer || this.position === this.toldPosition || this.closed) return;
+    const dueMs = this.lookedAt + LOOKED_EVERY_MS - this.clock.monotonic();
+    if (dueMs > 0) {
+      this.lookTimer = this.clock.after(dueMs, () => {
+        this.lookTimer = null;
+        if (this.idle || this.position !== this.toldPosition) this.looked();
+      });
+      return;
+    }
+    this.lookedAt = this.clock.monotonic();
+    this.toldPosition = this.position;
+    onPosition(positionText(this.position));
+  }
+}

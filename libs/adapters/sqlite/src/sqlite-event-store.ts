@@ -1,0 +1,172 @@
+import {
+  appendBytesMax, type Appended, type Clock, eventBytesMax, EventStore, type EventSubscription, EventTooLarge, type ExpectedRevision, type NewEvent,
+  type Position, type ReadOptions, type RecordedEvent, RevisionConflict, StoreUnavailable, type SubscribeOptions,
+} from '@aos/kernel';
+import { join } from 'node:path';
+import { holdDirectory } from './directory-hold.js';
+import { LogFile } from './log-file.js';
+import { LogSubscription } from './log-subscription.js';
+import { LogTail, TailEntry } from './log-tail.js';
+import { LogWriter, type Outcome } from './log-writer.js';
+import { positionNumber, positionText } from './position.js';
+
+const READ_MAX = 4096;
+const HEADS_MAX = 1000;
+const TAIL_LOOK_MAX = 4096;
+const WAITING_MAX = 10_000;
+const WAITING_BYTES_MAX = 64 * 1024 * 1024;
+const STREAM_NAME = /^[a-z0-9_]+-[^\sA-Z]+$/;
+const STREAM_NAME_MAX = 200;
+
+export interface SqliteEventStoreOptions {
+  /** Data directory; held by this store alone while it is open. The log is its file `log.db`. */
+  directory: string;
+  clock: Clock;
+  /** The disk broke: no append is acknowledged any more. Default: say so on stderr and end the process. */
+  onFatal?: (error: Error) => void;
+  /** Appends that may wait at once, default 10,000, and their bytes, default 64 MiB; beyond: `StoreUnavailable`. */
+  waitingMax?: number;
+  waitingBytesMax?: number;
+}
+
+function failStop(error: Error): never {
+  process.stderr.write(`the event log can no longer be written safely: ${error.message}\n`);
+  process.exit(70);
+}
+
+/** The log in one SQLite file, written by one thread, each commit synced to the disk; many appends share a commit. */
+export class SqliteEventStore extends EventStore {
+  override readonly soleWriter = true;
+  private writer!: LogWriter;
+  private readonly subscriptions = new Set<LogSubscription>();
+  private fresh: TailEntry[] = [];
+  private closed = false;
+
+  private constructor(
+    private readonly hold: { release(): void },
+    private readonly clock: Clock,
+    private readonly file: LogFile,
+    private readonly tail: LogTail,
+    private head: number,
+  ) {
+    super();
+  }
+
+  /** Refuses `DirectoryInUse`; also when the file cannot be made durable. */
+  static async open(options: SqliteEventStoreOptions): Promise<SqliteEventStore> {
+    const hold = holdDirectory(options.directory);
+    try {
+      const path = join(options.directory, 'log.db');
+      let store: SqliteEventStore | undefined = undefined as SqliteEventStore | undefined;
+      const { writer, end } = await LogWriter.open({
+        file: path,
+        onFatal: options.onFatal ?? failStop,
+        waitingMax: options.waitingMax ?? WAITING_MAX,
+        waitingBytesMax: options.waitingBytesMax ?? WAITING_BYTES_MAX,
+        onWritten: (position, stream, revision, cells) => { store?.written(position, stream, revision, cells); },
+        onAnswered: () => { store?.announce(); },
+      });
+      store = new SqliteEventStore(hold, options.clock, new LogFile(path), new LogTail(end), end);
+      store.writer = writer;
+      return store;
+    } catch (error) {
+      hold.release();
+      throw error;
+    }
+  }
+
+  override async append(stream: string, expected: ExpectedRevision, events: readonly NewEvent[]): Promise<Appended> {
+    if (!STREAM_NAME.test(stream) || stream.length > STREAM_NAME_MAX) throw new Error(`not a stream name: ${stream}`);
+    if (events.length === 0) throw new Error(`an append to ${stream} without events`);
+    const cells: string[] = [];
+    let bytes = 0;
+    for (const event of events) {
+      const data = JSON.stringify(event.data);
+      const meta = JSON.stringify(event.meta);
+      const size = Buffer.byteLength(data) + Buffer.byteLength(meta);
+      if (size > eventBytesMax) throw new EventTooLarge(stream, size);
+      bytes += size;
+      cells.push(event.id, event.type, data, meta);
+    }
+    if (bytes > appendBytesMax) throw new EventTooLarge(stream, bytes);
+    return appended(stream, expected, events.length, await this.writer.append(stream, expected === 'none' ? -1 : expected, cells, bytes));
+  }
+
+  override async read(stream: string, options: ReadOptions): Promise<RecordedEvent[]> {
+    if (!(options.limit >= 1 && options.limit <= READ_MAX)) throw new Error(`a read of ${options.limit} events`);
+    return this.file.read(stream, options);
+  }
+
+  override async heads(streams: readonly string[]): Promise<(number | 'none')[]> {
+    if (streams.length > HEADS_MAX) throw new Error(`heads of ${streams.length} streams`);
+    return streams.map((stream) => this.file.head(stream));
+  }
+
+  override subscribe(options: SubscribeOptions, handler: (events: RecordedEvent[]) => Promise<void>): EventSubscription {
+    if (this.closed) throw new StoreUnavailable('the log is closed');
+    if (options.prefixes.length === 0) throw new Error(`subscription ${options.name} names no stream`);
+    const from = options.from === 'start' ? 0 : options.from === 'end' ? this.head : positionNumber(options.from);
+    const source = {
+      headNow: () => this.head,
+      get head() { return this.headNow(); },
+      after: (position: number, prefixes: readonly string[], limit: number) => this.after(position, prefixes, limit),
+    };
+    const subscription = new LogSubscription(source, this.clock, from, options, handler, (ended) => { this.subscriptions.delete(ended); });
+    this.subscriptions.add(subscription);
+    return subscription;
+  }
+
+  override async end(): Promise<Position> {
+    return this.head === 0 ? '' : positionText(this.head);
+  }
+
+  override async truncate(stream: string, before: number): Promise<void> {
+    await this.writer.truncate(stream, before);
+  }
+
+  override async close(): Promise<void> {
+    if (this.closed) return;
+    this.closed = true;
+    await Promise.all([...this.subscriptions].map((subscription) => subscription.close()));
+    await this.writer.close();
+    this.file.close();
+    this.hold.release();
+  }
+
+  private after(position: number, prefixes: readonly string[], limit: number): { events: RecordedEvent[]; upTo: number } {
+    if (position >= this.head) return { events: [], upTo: position };
+    if (position < this.tail.floor) return this.file.after(position, this.tail.floor, prefixes, limit);
+    const events: RecordedEvent[] = [];
+    const entries = this.tail.after(position, TAIL_LOOK_MAX);
+    for (const entry of entries) {
+      if (prefixes.some((prefix) => entry.stream.startsWith(prefix)) && events.push(entry.event) >= limit) return { events, upTo: entry.position };
+    }
+    return { events, upTo: entries.at(-1)?.position ?? this.head };
+  }
+
+  private written(position: number, stream: string, revision: number, cells: readonly string[]): void {
+    for (let n = 0; n * 4 < cells.length; n += 1) {
+      const entry = new TailEntry(position + n, stream, revision + n, cells, n * 4);
+      this.tail.push(entry);
+      if (this.subscriptions.size > 0) this.fresh.push(entry);
+      this.head = position + n;
+    }
+  }
+
+  /** Wakes the readers after the appenders went on. */
+  private announce(): void {
+    if (this.fresh.length === 0) return;
+    const entries = this.fresh;
+    this.fresh = [];
+    setImmediate(() => {
+      for (const subscription of this.subscriptions) subscription.notify(entries);
+    });
+  }
+}
+
+function appended(stream: string, expected: ExpectedRevision, count: number, outcome: Outcome): Appended {
+  if (outcome.kind === 'conflict') throw new RevisionConflict(stream, expected, outcome.actual < 0 ? 'none' : outcome.actual);
+  const numbers = outcome.kind === 'repeated' ? outcome.positions : Array.from({ length: count }, (_, n) => outcome.position + n);
+  const positions = numbers.map(positionText);
+  return { revision: outcome.revision, position: positions.at(-1)!, positions };
+}

@@ -1,0 +1,210 @@
+// The log's only writer. A thread of its own, started from this file both as built JavaScript and, in tests, as TypeScript whose types
+// Node strips: so it imports nothing of ours but types.
+import { DatabaseSync } from 'node:sqlite';
+import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
+import type { AppendMessage, FromWriter, ToWriter } from './writer-messages.js';
+
+const ITEMS_MAX = 2048; // appends of one transaction
+const HEADS_MAX = 50_000; // streams whose last revision is kept in memory
+const CHECKPOINT_PAGES = 2000; // of the write-ahead log, estimated
+const PAGES_PER_EVENT = 3;
+const BYTES_PER_PAGE = 4096;
+const SQLITE_BUSY = 5;
+const SQLITE_IOERR = 10;
+const SQLITE_FULL = 13;
+const SQLITE_IOERR_SHMSIZE = 4874;
+const SQLITE_CONSTRAINT_UNIQUE = 2067;
+
+const schema = `
+  CREATE TABLE IF NOT EXISTS events (
+    pos INTEGER PRIMARY KEY AUTOINCREMENT, stream TEXT NOT NULL, rev INTEGER NOT NULL, eid TEXT NOT NULL,
+    type TEXT NOT NULL, data TEXT NOT NULL, meta TEXT NOT NULL
+  ) STRICT;
+  CREATE UNIQUE INDEX IF NOT EXISTS events_by_revision ON events (stream, rev);
+  CREATE UNIQUE INDEX IF NOT EXISTS events_by_id ON events (stream, eid);
+`;
+
+const port = parentPort!;
+const database = openLog((workerData as { file: string }).file);
+const insert = database.prepare('INSERT INTO events (pos, stream, rev, eid, type, data, meta) VALUES (?, ?, ?, ?, ?, ?, ?)');
+const selectHead = database.prepare('SELECT max(rev) AS head FROM events WHERE stream = ?');
+const selectPlace = database.prepare('SELECT pos, eid FROM events WHERE stream = ? AND rev = ?');
+const undoFrom = database.prepare('DELETE FROM events WHERE pos >= ?');
+const truncate = database.prepare('DELETE FROM events WHERE stream = ? AND rev < ?');
+const heads = new Map<string, number>();
+let end = lastPosition();
+let pagesSinceCheckpoint = 0;
+
+function send(message: FromWriter): void {
+  port.postMessage(message);
+}
+
+/** Opens the log so that a commit is on the disk; refuses to go on when the database says otherwise. */
+function openLog(file: string): DatabaseSync {
+  const opened = new DatabaseSync(file, { timeout: 5000 });
+  opened.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 0; PRAGMA journal_size_limit = 67108864; PRAGMA cache_size = -32768');
+  const journal = opened.prepare('PRAGMA journal_mode').get()?.['journal_mode'];
+  const synchronous = opened.prepare('PRAGMA synchronous').get()?.['synchronous'];
+  if (journal !== 'wal' || synchronous !== 2) throw new Error(`the log cannot be made durable: journal_mode ${String(journal)}, synchronous ${String(synchronous)}`);
+  opened.exec(schema);
+  return opened;
+}
+
+/** The highest position ever given, also when its event is gone: positions are never reused. */
+function lastPosition(): number {
+  const row = database.prepare("SELECT max(coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'events'), 0), coalesce((SELECT max(pos) FROM events), 0)) AS pos").get();
+  return Number(row?.['pos'] ?? 0);
+}
+
+function headOf(stream: string): number {
+  const known = heads.get(stream);
+  if (known !== undefined) return known;
+  const head = selectHead.get(stream)?.['head'];
+  return typeof head === 'number' ? head : -1;
+}
+
+function setHead(stream: string, head: number): void {
+  if (heads.size >= HEADS_MAX) heads.clear();
+  heads.set(stream, head);
+}
+
+/** The decision table of exact revisions: at the head it is written; below it only the very same ids are a repeat; all else conflicts. */
+function appendOne(stream: string, expected: number, cells: readonly string[], at: number, count: number, outcomes: number[]): void {
+  const head = headOf(stream);
+  if (expected !== head) {
+    const positions = expected < head ? repeated(stream, expected, cells, at, count) : null;
+    if (positions) outcomes.push(1, expected + count, count, ...positions);
+    else outcomes.push(2, head);
+    return;
+  }
+  const first = end + 1;
+  try {
+    for (let n = 0; n < count; n += 1) {
+      const cell = at + n * 4;
+      insert.run(first + n, stream, head + 1 + n, cells[cell]!, cells[cell + 1]!, cells[cell + 2]!, cells[cell + 3]!);
+    }
+  } catch (error) {
+    if (codeOf(error) !== SQLITE_CONSTRAINT_UNIQUE) throw error;
+    undoFrom.run(first); // an id of the append is elsewhere in the stream
+    outcomes.push(2, head);
+    return;
+  }
+  end += count;
+  setHead(stream, head + count);
+  outcomes.push(0, head + count, first);
+}
+
+function repeated(stream: string, expected: number, cells: readonly string[], at: number, count: number): number[] | null {
+  const positions: number[] = [];
+  for (let n = 0; n < count; n += 1) {
+    const row = selectPlace.get(stream, expected + 1 + n);
+    if (row?.['eid'] !== cells[at + n * 4]) return null;
+    positions.push(Number(row?.['pos']));
+  }
+  return positions;
+}
+
+function appendAll(message: AppendMessage, outcomes: number[]): void {
+  const { streams, expected, counts, cells } = message;
+  let at = 0;
+  for (let n = 0; n < streams.length; n += 1) {
+    const count = counts[n]!;
+    appendOne(streams[n]!, expected[n]!, cells, at, count, outcomes);
+    at += count * 4;
+  }
+  let bytes = 0;
+  for (const cell of cells) bytes += cell.length;
+  pagesSinceCheckpoint += (cells.length / 4) * PAGES_PER_EVENT + bytes / BYTES_PER_PAGE;
+}
+
+/** Everything below the revision goes, but for the last event: it carries the stream's numbering. */
+function truncateOne(stream: string, before: number): void {
+  truncate.run(stream, Math.min(before, headOf(stream)));
+}
+
+const sizeOf = (message: ToWriter): number => (message.kind === 'append' ? message.streams.length : 1);
+
+/** One transaction for all of the messages; answers once it is on the disk. */
+function commit(messages: readonly ToWriter[]): void {
+  const outcomes: number[] = [];
+  const endBefore = end;
+  try {
+    database.exec('BEGIN IMMEDIATE');
+    for (const message of messages) {
+      if (message.kind === 'append') appendAll(message, outcomes);
+      else if (message.kind === 'truncate') {
+        truncateOne(message.stream, message.before);
+        outcomes.push(3);
+      }
+    }
+    database.exec('COMMIT');
+  } catch (error) {
+    end = endBefore;
+    heads.clear();
+    refuse(error, messages.reduce((sum, message) => sum + sizeOf(message), 0));
+    return;
+  }
+  send({ kind: 'done', outcomes });
+  if (pagesSinceCheckpoint >= CHECKPOINT_PAGES) checkpoint();
+}
+
+/** A full or a busy disk is passing: nothing was written, later appends may be. Any other fault of the disk ends the process. */
+function refuse(error: unknown, count: number): void {
+  const message = error instanceof Error ? error.message : String(error);
+  if (!isPassing(error)) {
+    send({ kind: 'fatal', message });
+    return;
+  }
+  try {
+    if (database.isTransaction) database.exec('ROLLBACK');
+  } catch (failure) {
+    send({ kind: 'fatal', message: `${message}; then the rollback failed: ${String(failure)}` });
+    return;
+  }
+  send({ kind: 'unavailable', count, message });
+}
+
+function isPassing(error: unknown): boolean {
+  const code = codeOf(error);
+  return (code & 255) === SQLITE_FULL || (code & 255) === SQLITE_BUSY || code === SQLITE_IOERR_SHMSIZE;
+}
+
+function codeOf(error: unknown): number {
+  const code = (error as { errcode?: unknown }).errcode;
+  return typeof code === 'number' ? code : SQLITE_IOERR;
+}
+
+/** By hand, because the automatic one hides that the file could not be synced. */
+function checkpoint(): void {
+  pagesSinceCheckpoint = 0;
+  try {
+    database.exec('PRAGMA wal_checkpoint(PASSIVE)');
+  } catch (error) {
+    if (!isPassing(error)) send({ kind: 'fatal', message: `checkpoint: ${error instanceof Error ? error.message : String(error)}` });
+  }
+}
+
+function next(): ToWriter | undefined {
+  return (receiveMessageOnPort(port) as { message: ToWriter } | undefined)?.message;
+}
+
+port.on('message', (received: ToWriter) => {
+  let message: ToWriter | undefined = received;
+  while (message) {
+    const batch: ToWriter[] = [];
+    let items = 0;
+    for (; message && message.kind !== 'close' && items < ITEMS_MAX; message = next()) {
+      batch.push(message);
+      items += sizeOf(message);
+    }
+    if (batch.length > 0) commit(batch);
+    if (message?.kind === 'close') {
+      database.close();
+      send({ kind: 'closed' });
+      port.close();
+      return;
+    }
+  }
+});
+
+send({ kind: 'opened', end });

@@ -1,0 +1,2 @@
+export * from './system-clock.js';
+export * from './system-ids.js';
