@@ -1,0 +1,67 @@
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import type { KeyRing } from './key-ring.js';
+
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+const FORM = /^s1\.([A-Za-z0-9_-]{1,32})\.([A-Za-z0-9_-]+)$/;
+
+/** What a sealed value belongs to: it opens nowhere else. */
+export interface SealedFor {
+  readonly orgId: string;
+  /** Resource and field, such as `action/act_.../secret/2`. */
+  readonly resource: string;
+}
+
+/** The value is not one of ours, was changed, belongs elsewhere, or its master key is gone. */
+export class SealBroken extends Error {
+  constructor(reason: string) {
+    super(`sealed value cannot be opened: ${reason}`);
+    this.name = 'SealBroken';
+  }
+}
+
+/**
+ * Secrets at rest: AES-256-GCM with a fresh nonce, the key id beside it, bound to organization and resource.
+ *
+ * Gives    text `s1.<kid>.<base64url of nonce, ciphertext, tag>`.
+ * Source   security S32.
+ */
+export class Sealer {
+  constructor(private readonly keys: KeyRing) {}
+
+  seal(plain: string, owner: SealedFor): string {
+    const { keyId, secret } = this.keys.active('sealing');
+    const nonce = randomBytes(NONCE_BYTES);
+    const cipher = createCipheriv('aes-256-gcm', secret, nonce);
+    cipher.setAAD(boundTo(keyId, owner));
+    const sealed = Buffer.concat([nonce, cipher.update(plain, 'utf8'), cipher.final(), cipher.getAuthTag()]);
+    return `s1.${keyId}.${sealed.toString('base64url')}`;
+  }
+
+  /** Throws `SealBroken`. */
+  open(sealed: string, owner: SealedFor): string {
+    const match = FORM.exec(sealed);
+    const keyId = match?.[1];
+    const bytes = Buffer.from(match?.[2] ?? '', 'base64url');
+    if (keyId === undefined || bytes.length < NONCE_BYTES + TAG_BYTES) throw new SealBroken('not a sealed value');
+    const key = this.keys.find('sealing', keyId);
+    if (!key) throw new SealBroken(`no master key ${keyId}`);
+    const decipher = createDecipheriv('aes-256-gcm', key.secret, bytes.subarray(0, NONCE_BYTES));
+    decipher.setAAD(boundTo(keyId, owner));
+    decipher.setAuthTag(bytes.subarray(bytes.length - TAG_BYTES));
+    try {
+      return Buffer.concat([decipher.update(bytes.subarray(NONCE_BYTES, bytes.length - TAG_BYTES)), decipher.final()]).toString('utf8');
+    } catch {
+      throw new SealBroken('it was changed or belongs elsewhere');
+    }
+  }
+
+  /** True when it was made with a master key that is no longer the active one. */
+  isStale(sealed: string): boolean {
+    return FORM.exec(sealed)?.[1] !== this.keys.active('sealing').keyId;
+  }
+}
+
+function boundTo(keyId: string, { orgId, resource }: SealedFor): Buffer {
+  return Buffer.from(JSON.stringify([keyId, orgId, resource]));
+}

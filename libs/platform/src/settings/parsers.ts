@@ -1,0 +1,125 @@
+import { parseCIDR } from 'ipaddr.js';
+import { SettingFault } from './setting.js';
+
+type Parse<T> = (text: string) => T;
+
+export const text: Parse<string> = (value) => value;
+
+/** A switch: `on` or `off`. */
+export const onOff: Parse<boolean> = (value) => {
+  if (value === 'on') return true;
+  if (value === 'off') return false;
+  throw new SettingFault('takes on or off');
+};
+
+export function whole(min: number, max: number): Parse<number> {
+  return (value) => {
+    const number = /^\d{1,15}$/.test(value) ? Number(value) : Number.NaN;
+    if (!(number >= min && number <= max)) throw new SettingFault(`takes a whole number from ${min} to ${max}`);
+    return number;
+  };
+}
+
+/** A port, or `off`. */
+export const portOrOff: Parse<number | null> = (value) => (value === 'off' ? null : whole(1, 65_535)(value));
+
+export function oneOf<const T extends string>(...allowed: readonly T[]): Parse<T> {
+  return (value) => {
+    const found = allowed.find((word) => word === value);
+    if (found === undefined) throw new SettingFault(`takes one of ${allowed.join(', ')}`);
+    return found;
+  };
+}
+
+export function matching(pattern: RegExp, form: string): Parse<string> {
+  return (value) => {
+    if (!pattern.test(value)) throw new SettingFault(`takes ${form}`);
+    return value;
+  };
+}
+
+export function listOf<T>(parse: Parse<T>, itemsMax = 1_000): Parse<readonly T[]> {
+  return (value) => {
+    const items = value.split(',').map((item) => item.trim()).filter((item) => item !== '');
+    if (items.length > itemsMax) throw new SettingFault(`takes at most ${itemsMax} entries`);
+    return items.map((item) => parse(item));
+  };
+}
+
+export function url(...protocols: readonly string[]): Parse<string> {
+  return (value) => {
+    if (!URL.canParse(value)) throw new SettingFault('takes a URL');
+    const { protocol } = new URL(value);
+    if (!protocols.includes(protocol)) throw new SettingFault(`takes a URL that starts with ${protocols.join(' or ')}`);
+    return value;
+  };
+}
+
+/** An origin as browsers send it: scheme, host and port, nothing behind. */
+export const origin: Parse<string> = (value) => {
+  if (!URL.canParse(value) || new URL(value).origin !== value) throw new SettingFault('takes origins such as https://console.example.com');
+  return value;
+};
+
+export interface HostPort {
+  readonly host: string;
+  readonly port: number;
+}
+
+export const hostPort: Parse<HostPort> = (value) => {
+  const match = /^(?:\[([0-9a-fA-F:.]+)\]|([^\s:[\]/@]+)):(\d{1,5})$/.exec(value);
+  const port = Number(match?.[3]);
+  const host = match?.[1] ?? match?.[2];
+  if (host === undefined || !(port >= 1 && port <= 65_535)) throw new SettingFault('takes host:port');
+  return { host: host.toLowerCase(), port };
+};
+
+export const cidr: Parse<string> = (value) => {
+  try {
+    parseCIDR(value);
+  } catch (error) {
+    throw new SettingFault('takes CIDRs such as 10.0.0.0/8', { cause: error });
+  }
+  return value;
+};
+
+/** Service name to URL, as a JSON object. */
+export const upstreams: Parse<Readonly<Record<string, string>>> = (value) => {
+  const members = jsonObject(value);
+  const parsed: Record<string, string> = {};
+  for (const [service, address] of Object.entries(members)) {
+    if (typeof address !== 'string') throw new SettingFault(`${service} is not a URL`);
+    parsed[service] = url('http:', 'https:')(address).replace(/\/$/, '');
+  }
+  return Object.freeze(parsed);
+};
+
+function jsonObject(value: string): object {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(value);
+  } catch (error) {
+    throw new SettingFault('takes a JSON object', { cause: error });
+  }
+  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) throw new SettingFault('takes a JSON object');
+  return parsed;
+}
+
+export interface MasterKey {
+  readonly keyId: string;
+  /** 32 bytes. */
+  readonly secret: Buffer;
+}
+
+/** `<kid>:<base64 of 32 bytes>,...`; the first one is used for new values. Messages never repeat the text. */
+export const masterKeys: Parse<readonly MasterKey[]> = (value) => {
+  const keys = listOf((entry): MasterKey => {
+    const match = /^([A-Za-z0-9_-]{1,32}):([A-Za-z0-9+/_-]{43}=?)$/.exec(entry);
+    const secret = Buffer.from(match?.[2] ?? '', 'base64');
+    if (match?.[1] === undefined || secret.length !== 32) throw new SettingFault('takes <kid>:<base64 of 32 bytes>,...');
+    return { keyId: match[1], secret };
+  }, 32)(value);
+  if (keys.length === 0) throw new SettingFault('takes at least one key');
+  if (new Set(keys.map(({ keyId }) => keyId)).size !== keys.length) throw new SettingFault('names a key id twice');
+  return keys;
+};
