@@ -1,0 +1,79 @@
+import {
+  AccessDeniedError, EventStoreDBClient, InvalidArgumentError, MaxAppendSizeExceededError, StreamDeletedError, StreamNotFoundError, UnsupportedError,
+  WrongExpectedVersionError,
+} from '@eventstore/db-client';
+import type { Duplex, Readable } from 'node:stream';
+
+/** What one client does in this process. Each purpose has a connection of its own, because a connection carries 100 calls and no more. */
+export type Purpose = 'append' | 'read' | 'subscribe';
+
+/** Parts of the client that its type does not show and that nothing else can do. */
+interface Inner {
+  capabilities: Promise<unknown>;
+  disposableStreams: Set<Duplex | Readable>;
+  getChannel(): Promise<{ close(): void }>;
+}
+
+const PURPOSES: readonly Purpose[] = ['append', 'read', 'subscribe'];
+/** The client warns below this. */
+const KEEP_ALIVE_MS = 10_000;
+const GENERATIONS = 300;
+let made = 0;
+
+/**
+ * A client with a connection that it shares with no other: clients of equal settings share one, so the interval of the keep-alive differs
+ * by purpose and by age, and a client made anew does not land on the connection its predecessor hung on.
+ */
+export function openClient(url: string, purpose: Purpose, deadlineMs: number): EventStoreDBClient {
+  made = (made + 1) % GENERATIONS;
+  const keepAliveMs = KEEP_ALIVE_MS + 1 + made * PURPOSES.length + PURPOSES.indexOf(purpose);
+  const settings = [`keepAliveInterval=${keepAliveMs}`, `defaultDeadline=${deadlineMs}`, 'throwOnAppendFailure=true'].join('&');
+  const known = url.replace(/^kurrentdb(?=(\+discover)?:)/, 'esdb');
+  return EventStoreDBClient.connectionString(`${known}${known.includes('?') ? '&' : '?'}${settings}`);
+}
+
+/** Resolves when the server has said what it can do: until then an append would hang in the client with no way to end it. */
+export async function connected(client: EventStoreDBClient): Promise<void> {
+  await innerOf(client).capabilities;
+}
+
+/** Closes the connection; calls on it end by themselves. */
+export async function closeChannel(client: EventStoreDBClient): Promise<void> {
+  const channel = await innerOf(client).getChannel();
+  channel.close();
+}
+
+/** Breaks calls off for which the client's own `dispose` finds no end: those that the server ended without an error. */
+export function destroyCalls(client: EventStoreDBClient): void {
+  for (const call of innerOf(client).disposableStreams) call.destroy(new Error('the call was given up'));
+}
+
+function innerOf(client: EventStoreDBClient): Inner {
+  return client as unknown as Inner;
+}
+
+/** What an error of the client means to us. */
+export type Verdict =
+  | { kind: 'conflict'; actual: number | 'none' }
+  | { kind: 'not_found' }
+  | { kind: 'too_large' }
+  /** Repeating cannot help. */
+  | { kind: 'refused' }
+  /** Nobody knows what happened: unavailable, cancelled, out of time, a new leader, or something that the client has no name for. */
+  | { kind: 'unknown' };
+
+const REFUSED_CODES: ReadonlySet<number> = new Set([3, 7, 12, 16]); // invalid argument, permission denied, unimplemented, unauthenticated
+
+/** Some errors arrive as the client's classes and some raw, with nothing but a gRPC code. */
+export function verdictOf(error: unknown): Verdict {
+  if (error instanceof WrongExpectedVersionError) {
+    return { kind: 'conflict', actual: typeof error.actualVersion === 'bigint' ? Number(error.actualVersion) : 'none' };
+  }
+  if (error instanceof StreamNotFoundError) return { kind: 'not_found' };
+  if (error instanceof MaxAppendSizeExceededError) return { kind: 'too_large' };
+  for (const type of [AccessDeniedError, InvalidArgumentError, StreamDeletedError, UnsupportedError]) {
+    if (error instanceof type) return { kind: 'refused' };
+  }
+  const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
+  return typeof code === 'number' && REFUSED_CODES.has(code) ? { kind: 'refused' } : { kind: 'unknown' };
+}

@@ -1,0 +1,158 @@
+import { EventStore, RevisionConflict } from '@aos/kernel';
+import type { Appended, EventSubscription, ExpectedRevision, NewEvent, Position, ReadOptions, RecordedEvent, SubscribeOptions } from '@aos/kernel';
+import type { AppendResult, EventStoreDBClient } from '@eventstore/db-client';
+import { randomUUID } from 'node:crypto';
+import { Appender } from './appender.js';
+import { closeChannel, openClient } from './client.js';
+import { Feed } from './feed.js';
+import { logPosition, positionText } from './position.js';
+import { Reader } from './reader.js';
+import { checkSizes, recordedEvent } from './recorded.js';
+import { settingsOf, within } from './settings.js';
+import type { EventStoreDbOptions, Settings } from './settings.js';
+import { SupervisedSubscription } from './subscription.js';
+import type { FeedSource } from './subscription.js';
+
+const READ_MAX = 4096;
+const HEADS_MAX = 1000;
+/** One connection carries 100 calls; more subscriptions would wait for ever without a word. */
+const SUBSCRIPTIONS_MAX = 64;
+const METADATA_TRIES_MAX = 5;
+
+/**
+ * The log in EventStoreDB (23.10 or later) or KurrentDB.
+ *
+ * Beyond the port: a process may open several of these for one address and they share the one appending client; a second address is refused.
+ * Positions of events that truncation already hides are given as the position of the append's last event.
+ */
+export class EventStoreDbEventStore extends EventStore {
+  override readonly soleWriter = false;
+  private readonly settings: Settings;
+  private readonly appender: Appender;
+  private readonly reader: Reader;
+  private readonly subscriptions = new Set<EventSubscription>();
+  private readonly anchors = new Set<Promise<unknown>>();
+  private subscribing: EventStoreDBClient | undefined;
+  private closing: Promise<void> | undefined;
+
+  constructor(options: EventStoreDbOptions) {
+    super();
+    this.settings = settingsOf(options);
+    this.appender = Appender.acquire(this.settings);
+    this.reader = new Reader(this.settings);
+  }
+
+  override async append(stream: string, expected: ExpectedRevision, events: readonly NewEvent[]): Promise<Appended> {
+    checkSizes(stream, events);
+    if (this.anchors.size > 0) await this.anchored();
+    const result = await this.appender.append(stream, expected, events);
+    const revision = Number(result.nextExpectedRevision);
+    const positions = await this.positions(stream, revision - events.length + 1, events.length, result);
+    return { revision, position: positions.at(-1) ?? '', positions };
+  }
+
+  override async read(stream: string, { from, backwards = false, limit }: ReadOptions): Promise<RecordedEvent[]> {
+    if (!Number.isInteger(limit) || limit < 1 || limit > READ_MAX) throw new RangeError(`a read of ${limit} events; 1 to ${READ_MAX} are allowed`);
+    const start = from === undefined ? (backwards ? 'end' : 'start') : BigInt(from);
+    const found = await this.reader.stream(stream, { from: start, backwards, limit });
+    return (found ?? []).map(recordedEvent);
+  }
+
+  override async heads(streams: readonly string[]): Promise<(number | 'none')[]> {
+    if (streams.length > HEADS_MAX) throw new RangeError(`heads of ${streams.length} streams; ${HEADS_MAX} are allowed`);
+    return Promise.all(streams.map(async (stream) => {
+      const found = await this.reader.stream(stream, { from: 'end', backwards: true, limit: 1 });
+      const revision = found?.[0]?.event?.revision;
+      return revision === undefined ? 'none' : Number(revision);
+    }));
+  }
+
+  override subscribe(options: SubscribeOptions, handler: (events: RecordedEvent[]) => Promise<void>): EventSubscription {
+    if (this.closing) throw new Error('the event store is closed');
+    if (options.prefixes.length === 0) throw new Error(`subscription ${options.name} names no prefix`);
+    if (this.subscriptions.size >= SUBSCRIPTIONS_MAX) throw new Error(`more than ${SUBSCRIPTIONS_MAX} subscriptions`);
+    const subscription = new SupervisedSubscription(this.source(options), options, handler, this.settings.resumePauseMaxMs, this.startOf(options));
+    this.subscriptions.add(subscription);
+    const gone = () => { this.subscriptions.delete(subscription); };
+    subscription.ended.then(gone, gone);
+    return subscription;
+  }
+
+  override async end(): Promise<Position> {
+    const last = await this.reader.last();
+    return last?.event?.position ? positionText(last.event.position) : '';
+  }
+
+  override async truncate(stream: string, before: number): Promise<void> {
+    const [head] = await this.heads([stream]);
+    if (head === undefined || head === 'none') return;
+    const bound = Math.min(before, head); // the last event stays: without it the server does not tell the head
+    for (let tries = 1; bound > 0; tries += 1) {
+      const found = await this.reader.stream(`$$${stream}`, { from: 'end', backwards: true, limit: 1 });
+      const current = found?.[0]?.event;
+      const metadata = current?.isJson ? (current.data as NewEvent['data']) : {};
+      if (typeof metadata['$tb'] === 'number' && metadata['$tb'] >= bound) return;
+      const event: NewEvent = { id: randomUUID(), type: '$metadata', data: { ...metadata, $tb: bound }, meta: {} };
+      try {
+        await this.appender.append(`$$${stream}`, current ? Number(current.revision) : 'none', [event]);
+        return;
+      } catch (error) {
+        if (!(error instanceof RevisionConflict) || tries === METADATA_TRIES_MAX) throw error;
+      }
+    }
+  }
+
+  override close(): Promise<void> {
+    this.closing ??= this.shutDown();
+    return this.closing;
+  }
+
+  private async shutDown(): Promise<void> {
+    await Promise.all([...this.subscriptions].map((subscription) => subscription.close()));
+    const subscribing = this.subscribing;
+    this.subscribing = undefined;
+    if (subscribing) await closeChannel(subscribing);
+    await Promise.all([this.reader.close(), this.appender.release()]);
+  }
+
+  /** The server answers with the position of the last event; those before it, or all of a repeat, are looked up. */
+  private async positions(stream: string, first: number, count: number, { position }: AppendResult): Promise<Position[]> {
+    const last = position && positionText(position);
+    if (count === 1 && last !== undefined) return [last];
+    const found = await this.reader.stream(stream, { from: BigInt(first), backwards: false, limit: count });
+    const known = new Map((found ?? []).map(recordedEvent).map((event) => [event.revision, event.position]));
+    const fallback = known.get(first + count - 1) ?? last ?? await this.end();
+    return Array.from({ length: count }, (_, index) => known.get(first + index) ?? fallback);
+  }
+
+  /** A subscription from the end that is not anchored yet must not miss what this process appends after it. */
+  private async anchored(): Promise<void> {
+    await within(this.settings.attemptMs, Promise.allSettled(this.anchors), () => new Error('not anchored')).catch(() => undefined);
+  }
+
+  private startOf({ from }: SubscribeOptions): Promise<Position> {
+    if (from === 'start' || from === '') return Promise.resolve('');
+    if (from !== 'end') return Promise.resolve(positionText(logPosition(from)));
+    const anchor = this.end();
+    this.anchors.add(anchor);
+    const known = () => { this.anchors.delete(anchor); };
+    anchor.then(known, known);
+    return anchor;
+  }
+
+  private source({ prefixes }: SubscribeOptions): FeedSource {
+    return {
+      end: () => this.end(),
+      open: (from, batchMax) => {
+        this.subscribing ??= openClient(this.settings.url, 'subscribe', this.settings.budgetMs);
+        const client = this.subscribing;
+        return { client, feed: new Feed(client, prefixes, from, batchMax, this.settings.budgetMs) };
+      },
+      broken: (client) => {
+        if (this.subscribing !== client) return;
+        this.subscribing = undefined;
+        closeChannel(client).catch(() => undefined); // it never had a connection
+      },
+    };
+  }
+}

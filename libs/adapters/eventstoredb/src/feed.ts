@@ -1,0 +1,90 @@
+import type { AllStreamResolvedEvent, AllStreamSubscription, EventStoreDBClient, Position as LogPosition } from '@eventstore/db-client';
+import { streamNameFilter } from '@eventstore/db-client';
+
+const BUFFER_MAX = 512;
+
+/** What a feed gives at a time: events, or word of what lies behind those already given. */
+export interface Portion {
+  events: AllStreamResolvedEvent[];
+  /** Everything up to here was looked at. */
+  checkpoint?: LogPosition;
+  caughtUp?: boolean;
+}
+
+/** One subscription of the client, read by asking: who does not ask is not sent more than a buffer full. It ends at the first trouble. */
+export class Feed {
+  private readonly call: AllStreamSubscription;
+  private readonly unconfirmed: NodeJS.Timeout;
+  private given = 0;
+  private trouble: Error | undefined;
+  private checkpoint: { after: number; position: LogPosition } | undefined;
+  private caughtUpAfter: number | undefined;
+  private wakeUp: (() => void) | undefined;
+
+  constructor(client: EventStoreDBClient, prefixes: readonly string[], from: LogPosition | 'start', batchMax: number, confirmMs: number) {
+    const filter = streamNameFilter({
+      prefixes: [...prefixes],
+      checkpointReached: async (_, position) => {
+        this.checkpoint = { after: this.arrived, position };
+        this.wake();
+      },
+    });
+    this.call = client.subscribeToAll({ fromPosition: from, filter }, { highWaterMark: Math.min(batchMax, BUFFER_MAX) });
+    this.unconfirmed = setTimeout(() => this.fail(new Error('the subscription was not confirmed')), confirmMs);
+    this.call.on('confirmation', () => clearTimeout(this.unconfirmed));
+    this.call.on('caughtUp', () => { this.caughtUpAfter = this.arrived; this.wake(); });
+    this.call.on('error', (error) => this.fail(error));
+    for (const event of ['end', 'close'] as const) this.call.on(event, () => this.fail(new Error('the event store ended the subscription')));
+    this.call.on('readable', () => this.wake());
+  }
+
+  /** The next events as soon as there are any, at most `max`. Rejects when the subscription has broken. */
+  async next(max: number): Promise<Portion> {
+    for (;;) {
+      const portion = this.take(max);
+      if (portion.events.length > 0 || portion.checkpoint || portion.caughtUp) return portion;
+      if (this.trouble) throw this.trouble;
+      await new Promise<void>((resolve) => { this.wakeUp = resolve; });
+    }
+  }
+
+  close(): void {
+    this.fail(new Error('closed'));
+    this.call.unsubscribe().catch(() => undefined); // it never began
+  }
+
+  private take(max: number): Portion {
+    const events: AllStreamResolvedEvent[] = [];
+    while (events.length < max) {
+      const event = this.call.read() as AllStreamResolvedEvent | null;
+      if (!event) break;
+      events.push(event);
+    }
+    this.given += events.length;
+    const portion: Portion = { events };
+    if (this.checkpoint && this.checkpoint.after <= this.given) {
+      portion.checkpoint = this.checkpoint.position;
+      this.checkpoint = undefined;
+    }
+    if (this.caughtUpAfter !== undefined && this.caughtUpAfter <= this.given) {
+      portion.caughtUp = true;
+      this.caughtUpAfter = undefined;
+    }
+    return portion;
+  }
+
+  /** Events that came, given or not. */
+  private get arrived(): number {
+    return this.given + this.call.readableLength;
+  }
+
+  private fail(error: Error): void {
+    this.trouble ??= error;
+    clearTimeout(this.unconfirmed);
+    this.wake();
+  }
+
+  private wake(): void {
+    this.wakeUp?.();
+  }
+}

@@ -1,0 +1,2 @@
+export { EventStoreDbEventStore } from './event-store.js';
+export type { EventStoreDbOptions } from './settings.js';

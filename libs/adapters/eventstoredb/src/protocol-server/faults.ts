@@ -1,0 +1,37 @@
+import { status } from '@grpc/grpc-js';
+import type { StatusObject } from '@grpc/grpc-js';
+
+/** What to do with a call that has just arrived. */
+export type Admission = 'go' | 'never_answer' | Partial<StatusObject>;
+
+/** Troubles a test can ask for. Everything is off at first. */
+export class Faults {
+  /** Calls are accepted and never answered; what arrives meanwhile is lost, running subscriptions stand still. */
+  silent = false;
+  /** Every answer waits this long. */
+  delayMs = 0;
+  /** Every call is refused with UNAVAILABLE. */
+  unavailable = false;
+  /** So many appends are carried out and their answers lost: the writer cannot know the outcome. */
+  unansweredAppends = 0;
+  /** So many appends are lost before they are carried out. */
+  lostAppends = 0;
+  /** So many appends are carried out, and the call that carried them is broken off in place of an answer. */
+  brokenAppends = 0;
+  /** So many batch calls are ended without an error in place of an answer. */
+  cleanlyEndedAppends = 0;
+
+  admit(): Admission {
+    if (this.silent) return 'never_answer';
+    return this.unavailable ? { code: status.UNAVAILABLE, details: 'asked to be unavailable' } : 'go';
+  }
+
+  /** Resolves when an answer may leave. */
+  async beforeAnswer(): Promise<void> {
+    if (this.delayMs > 0) await new Promise((resolve) => setTimeout(resolve, this.delayMs));
+  }
+
+  clear(): void {
+    Object.assign(this, new Faults());
+  }
+}

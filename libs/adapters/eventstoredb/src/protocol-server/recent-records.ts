@@ -1,0 +1,38 @@
+const COUNT_MAX = 4096;
+const BYTES_MAX = 16 * 1024 * 1024;
+
+/** The newest records in memory, bounded by count and bytes, so that live readers do not go to the file. */
+export class RecentRecords<T> {
+  private records: { value: T; position: number; bytes: number }[] = [];
+  private bytes = 0;
+  private floor = 0;
+
+  /** Everything up to this position is not here. */
+  restart(floor: number): void {
+    this.records = [];
+    this.bytes = 0;
+    this.floor = floor;
+  }
+
+  push(value: T, position: number, bytes: number): void {
+    this.records.push({ value, position, bytes });
+    this.bytes += bytes;
+    if (this.records.length <= COUNT_MAX && this.bytes <= BYTES_MAX) return;
+    const dropped = this.records.splice(0, Math.ceil(this.records.length / 2));
+    for (const record of dropped) this.bytes -= record.bytes;
+    this.floor = dropped.at(-1)?.position ?? this.floor;
+  }
+
+  /** Records after a position; undefined when some of them may only be in the file. */
+  after(position: number, limit: number): T[] | undefined {
+    if (position < this.floor) return undefined;
+    let low = 0;
+    let high = this.records.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.records[middle]?.position ?? 0) > position) high = middle;
+      else low = middle + 1;
+    }
+    return this.records.slice(low, low + limit).map(({ value }) => value);
+  }
+}

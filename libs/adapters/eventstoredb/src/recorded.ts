@@ -1,0 +1,32 @@
+import type { EventMeta, JsonObject, NewEvent, RecordedEvent } from '@aos/kernel';
+import { EventTooLarge, appendBytesMax, eventBytesMax } from '@aos/kernel';
+import type { ResolvedEvent } from '@eventstore/db-client';
+import { positionText } from './position.js';
+
+/** An event of the log in the port's shape. Throws for one that the port cannot have written. */
+export function recordedEvent({ event }: ResolvedEvent): RecordedEvent {
+  if (!event?.isJson) throw new Error(`an event in ${event?.streamId ?? 'the log'} is not JSON`);
+  if (!event.position) throw new Error('the event store gave an event without its position');
+  return {
+    id: event.id,
+    type: event.type,
+    data: event.data as JsonObject,
+    meta: (event.metadata ?? {}) as EventMeta,
+    stream: event.streamId,
+    revision: Number(event.revision),
+    position: positionText(event.position),
+  };
+}
+
+/** Throws `EventTooLarge`, or an error for what the server would take and then report wrongly. Counts as the server does. */
+export function checkSizes(stream: string, events: readonly NewEvent[]): void {
+  let total = 0;
+  for (const { type, data, meta } of events) {
+    const content = Buffer.byteLength(JSON.stringify(data)) + Buffer.byteLength(JSON.stringify(meta));
+    if (content > eventBytesMax) throw new EventTooLarge(stream, content);
+    total += content + 2 * type.length;
+  }
+  if (total > appendBytesMax) throw new EventTooLarge(stream, total);
+  if (events.length === 0) throw new Error(`an append to ${stream} without events`);
+  if (new Set(events.map(({ id }) => id)).size !== events.length) throw new Error(`an append to ${stream} holds one id twice`);
+}

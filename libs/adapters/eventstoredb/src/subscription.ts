@@ -1,0 +1,136 @@
+import type { EventSubscription, Position, RecordedEvent, SubscribeOptions } from '@aos/kernel';
+import { Stop } from '@aos/kernel';
+import type { EventStoreDBClient } from '@eventstore/db-client';
+import type { Feed } from './feed.js';
+import { logPosition, positionText } from './position.js';
+import { PositionReports } from './position-reports.js';
+import { recordedEvent } from './recorded.js';
+import { jittered } from './settings.js';
+
+const FIRST_PAUSE_MS = 50;
+const BATCH_MAX = 512;
+
+/** What a subscription needs of the store. */
+export interface FeedSource {
+  /** Position of the last event; the empty text for an empty log. */
+  end(): Promise<Position>;
+  open(from: ReturnType<typeof logPosition> | 'start', batchMax: number): { feed: Feed; client: EventStoreDBClient };
+  /** The client's connection is not to be used for the next feed. */
+  broken(client: EventStoreDBClient): void;
+}
+
+/** One subscription for as long as its owner wants it: opens the feed again from the last handled position after any trouble. */
+export class SupervisedSubscription implements EventSubscription {
+  readonly ended: Promise<void>;
+  private closed = false;
+  private feed: Feed | undefined;
+  private handled: Position;
+  private pauseMs = FIRST_PAUSE_MS;
+  private endPause: (() => void) | undefined;
+  private readonly reports: PositionReports;
+  private readonly batchMax: number;
+
+  constructor(
+    private readonly source: FeedSource,
+    private readonly options: SubscribeOptions,
+    private readonly handler: (events: RecordedEvent[]) => Promise<void>,
+    private readonly pauseMaxMs: number,
+    start: Promise<Position>,
+  ) {
+    this.batchMax = options.batchMax ?? BATCH_MAX;
+    this.reports = new PositionReports(options.onPosition);
+    this.handled = '';
+    this.ended = this.run(start);
+    this.ended.catch(() => undefined); // who looks at `ended` sees it; who does not must not be brought down by it
+  }
+
+  async close(): Promise<void> {
+    this.closed = true;
+    this.feed?.close();
+    this.endPause?.();
+    await this.ended.catch(() => undefined); // the handler's `Stop` was given through `ended`
+  }
+
+  private async run(start: Promise<Position>): Promise<void> {
+    try {
+      await this.anchor(start);
+      while (!this.closed) {
+        try {
+          await this.follow();
+        } catch (error) {
+          if (error instanceof Stop) throw error;
+          await this.recover(error);
+        }
+      }
+    } finally {
+      this.closed = true;
+      this.reports.close();
+    }
+  }
+
+  /** Where to begin; `end` is asked for until it is known, so that nothing after it is missed. */
+  private async anchor(start: Promise<Position>): Promise<void> {
+    for (let asking = start; !this.closed; asking = this.source.end()) {
+      try {
+        this.handled = await asking;
+        return;
+      } catch (error) {
+        await this.recover(error);
+      }
+    }
+  }
+
+  private async follow(): Promise<void> {
+    const { feed, client } = this.source.open(this.handled === '' ? 'start' : logPosition(this.handled), this.batchMax);
+    this.feed = feed;
+    try {
+      while (!this.closed) {
+        const { events, checkpoint, caughtUp } = await feed.next(this.batchMax);
+        if (events.length > 0 && !(await this.handle(events.map(recordedEvent)))) return;
+        if (this.closed) return;
+        this.pauseMs = FIRST_PAUSE_MS;
+        if (checkpoint) this.moveTo(positionText(checkpoint));
+        if (caughtUp) this.options.onCaughtUp?.();
+      }
+    } catch (error) {
+      if (!(error instanceof Stop)) this.source.broken(client);
+      throw error;
+    } finally {
+      this.feed = undefined;
+      feed.close();
+    }
+  }
+
+  /** Gives the batch until the handler takes it; false when the subscription was closed before it did. */
+  private async handle(events: RecordedEvent[]): Promise<boolean> {
+    while (!this.closed) {
+      try {
+        await this.handler(events);
+        const last = events.at(-1);
+        if (last) this.moveTo(last.position);
+        return true;
+      } catch (error) {
+        if (error instanceof Stop) throw error;
+        await this.recover(error);
+      }
+    }
+    return false;
+  }
+
+  private moveTo(position: Position): void {
+    if (position <= this.handled) return;
+    this.handled = position;
+    if (!this.closed) this.reports.note(position);
+  }
+
+  private async recover(error: unknown): Promise<void> {
+    if (this.closed) return;
+    this.options.onTrouble?.(error);
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, jittered(this.pauseMs));
+      this.endPause = () => { clearTimeout(timer); resolve(); };
+    });
+    this.endPause = undefined;
+    this.pauseMs = Math.min(this.pauseMaxMs, this.pauseMs * 2);
+  }
+}
