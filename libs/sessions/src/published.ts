@@ -5,3 +5,4 @@ export {
 export { messageWire, sessionWire, transcriptMessageWire, turnWire, withinReach, expiresAt } from './session/session.wire.js';
 export { parseSessionPart, turnId, turnRowId } from './session/session.ids.js';
 export { liveChannel, previewKey, previewEveryMs, previewTtlMs, type LivePreview, type LiveSignal } from './live/live.signals.js';
+export { SessionCursors } from './session/session.cursors.js';
