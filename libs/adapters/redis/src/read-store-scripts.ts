@@ -1,0 +1,115 @@
+import { createHash } from 'node:crypto';
+import type { Script } from './redis-connection.js';
+
+export function script(text: string): Script {
+  return { text, sha: createHash('sha1').update(text).digest('hex') };
+}
+
+/*
+ * Keys of one shard all begin with `<prefix>:{rm<shard>}:` and so lie together:
+ *   r:<collection>:<scope>:<key>   hash: r revision, d document, i index values, m index members; a tombstone has r alone
+ *   a:<collection>:<scope>         sorted set of the keys of all rows
+ *   x:<collection>:<scope>:<index> sorted set of an index's members
+ *   n:<collection>:<scope>         set of the index names in use
+ *   t:<collection>:<scope>         sorted set of the keys of tombstones, by when they end
+ *   s:<collection>                 set of scopes
+ *   c:<projection>                 checkpoint
+ */
+const ROWS = `
+local TOMBSTONE_MS = 86400000
+local function nowMs()
+  local time = redis.call('TIME')
+  return tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
+end
+local function unindex(base, place, key, members)
+  for _, member in ipairs(cjson.decode(members)) do
+    redis.call('ZREM', base .. 'x:' .. place .. ':' .. member[1], member[2] .. '\\0' .. key)
+  end
+end
+local function bury(base, place, row, key, revision)
+  local now = nowMs()
+  redis.call('DEL', row)
+  redis.call('HSET', row, 'r', revision)
+  redis.call('PEXPIRE', row, TOMBSTONE_MS)
+  redis.call('ZREM', base .. 'a:' .. place, key)
+  redis.call('ZREMRANGEBYSCORE', base .. 't:' .. place, '-inf', now)
+  redis.call('ZADD', base .. 't:' .. place, now + TOMBSTONE_MS, key)
+end
+local function write(base, collection, scope, key, revision, doc, index, members)
+  local place = collection .. ':' .. scope
+  local row = base .. 'r:' .. place .. ':' .. key
+  local old = redis.call('HMGET', row, 'r', 'm')
+  if old[1] and tonumber(old[1]) >= tonumber(revision) then return end
+  redis.call('SADD', base .. 's:' .. collection, scope)
+  if old[2] and old[2] ~= members then unindex(base, place, key, old[2]) end
+  if doc == '' then return bury(base, place, row, key, revision) end
+  redis.call('HSET', row, 'r', revision, 'd', doc, 'i', index, 'm', members)
+  if old[2] == members then return end
+  if old[1] and not old[2] then
+    redis.call('PERSIST', row)
+    redis.call('ZREM', base .. 't:' .. place, key)
+  end
+  redis.call('ZADD', base .. 'a:' .. place, 0, key)
+  for _, member in ipairs(cjson.decode(members)) do
+    redis.call('SADD', base .. 'n:' .. place, member[1])
+    redis.call('ZADD', base .. 'x:' .. place .. ':' .. member[1], 0, member[2] .. '\\0' .. key)
+  end
+end
+local function writeAll(base, first)
+  for i = first, #ARGV, 7 do
+    write(base, ARGV[i], ARGV[i + 1], ARGV[i + 2], ARGV[i + 3], ARGV[i + 4], ARGV[i + 5], ARGV[i + 6])
+  end
+end
+`;
+
+/** KEYS: base. ARGV: rows of seven. */
+export const putScript = script(`${ROWS}
+writeAll(KEYS[1], 1)
+return 1`);
+
+/**
+ * KEYS: checkpoint, base. ARGV: the checkpoint that was seen (`-` none, `+<position>`), the new one, 1 when it must still be exactly that, rows.
+ * Gives 1, or 0 with nothing written. A checkpoint further on is kept: the batch holds everything of this shard up to the new one all the same.
+ */
+export const commitScript = script(`${ROWS}
+local function less(a, b)
+  for i = 1, math.min(#a, #b) do
+    local x, y = string.byte(a, i), string.byte(b, i)
+    if x ~= y then return x < y end
+  end
+  return #a < #b
+end
+local now = redis.call('GET', KEYS[1])
+local seen = string.sub(ARGV[1], 1, 1) == '+' and string.sub(ARGV[1], 2) or false
+if ARGV[3] == '1' and now ~= seen then return 0 end
+if seen and (not now or less(now, seen)) then return 0 end
+writeAll(KEYS[2], 4)
+if not now or less(now, ARGV[2]) then redis.call('SET', KEYS[1], ARGV[2]) end
+return 1`);
+
+/** KEYS: base. ARGV: beginning of the row keys, how many fields, their names, keys. Gives the fields of each row. */
+export const fetchScript = script(`
+local count = tonumber(ARGV[2])
+local fields = {}
+for i = 1, count do fields[i] = ARGV[2 + i] end
+local rows = {}
+for i = 3 + count, #ARGV do rows[#rows + 1] = redis.call('HMGET', ARGV[1] .. ARGV[i], unpack(fields)) end
+return rows`);
+
+/** KEYS: base. ARGV: collection, scope, how many rows at most. Gives how many rows it removed; at 0 nothing of the scope is left. */
+export const dropScript = script(`
+local base, place = KEYS[1], ARGV[1] .. ':' .. ARGV[2]
+local removed = 0
+for _, set in ipairs({ 'a:', 't:' }) do
+  local keys = redis.call('ZRANGE', base .. set .. place, 0, tonumber(ARGV[3]) - 1)
+  for _, key in ipairs(keys) do
+    redis.call('UNLINK', base .. 'r:' .. place .. ':' .. key)
+    redis.call('ZREM', base .. set .. place, key)
+  end
+  removed = removed + #keys
+end
+if removed > 0 then return removed end
+for _, name in ipairs(redis.call('SMEMBERS', base .. 'n:' .. place)) do redis.call('UNLINK', base .. 'x:' .. place .. ':' .. name) end
+redis.call('UNLINK', base .. 'n:' .. place)
+redis.call('SREM', base .. 's:' .. ARGV[1], ARGV[2])
+return 0`);

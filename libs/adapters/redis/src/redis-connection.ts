@@ -1,0 +1,168 @@
+import { Cluster, Redis, type ClusterOptions, type RedisOptions } from 'ioredis';
+import { StoreUnavailable } from '@aos/kernel';
+
+export interface RedisSettings {
+  /** `redis://` or `rediss://`; several, separated by commas, are seeds of a cluster. */
+  url: string;
+  /** First part of every key and channel; default `svc`. */
+  prefix?: string;
+  /** How long a command may wait for its answer; default 1000. A command may wait as long again for the connection. */
+  commandTimeoutMs?: number;
+  /** Hears of connections that broke and of handlers that threw. */
+  log?: (message: string, error?: unknown) => void;
+}
+
+export type RedisClient = Redis | Cluster;
+
+const COMMAND_TIMEOUT_MS = 1_000;
+const RECONNECT_MAX_MS = 500;
+const WAITERS_MAX = 10_000;
+/** Answers of a server that cannot serve now; every other error answer is a fault of ours and passes through. */
+const unavailableAnswers = /^(LOADING|READONLY|OOM|MISCONF|CLUSTERDOWN|TRYAGAIN|MASTERDOWN|NOREPLICAS|BUSY|UNKILLABLE|NOAUTH|WRONGPASS|NOPERM|MOVED|ASK)\b/;
+
+/** Options that every connection shares: no command is kept for later or sent twice; reconnects go on for ever. */
+function commonOptions(timeoutMs: number): RedisOptions {
+  return {
+    lazyConnect: true,
+    enableOfflineQueue: false,
+    autoResendUnfulfilledCommands: false,
+    autoResubscribe: false,
+    maxRetriesPerRequest: null,
+    connectTimeout: 2 * timeoutMs,
+    commandTimeout: timeoutMs,
+    socketTimeout: 3 * timeoutMs,
+    retryStrategy: (times) => Math.min(20 * times, RECONNECT_MAX_MS) + Math.floor(Math.random() * 20),
+    reconnectOnError: (error) => /^READONLY\b/.test(error.message),
+  };
+}
+
+/** Opens a client that connects by itself. The caller listens to its events; its errors end in `log`. */
+export function openClient(settings: RedisSettings, role: string): RedisClient {
+  const common = { ...commonOptions(settings.commandTimeoutMs ?? COMMAND_TIMEOUT_MS), connectionName: `${settings.prefix ?? 'svc'}-${role}` };
+  const urls = settings.url.split(',').map((url) => url.trim()).filter(Boolean);
+  const first = urls[0];
+  if (!first) throw new Error('no Redis URL');
+  const client = urls.length === 1 ? new Redis(first, common) : new Cluster(urls, clusterOptions(first, common, role));
+  let told = '';
+  client.on('error', (error: Error) => {
+    if (error.message === told) return; // the same fault at every reconnect is one message
+    told = error.message;
+    settings.log?.(`redis ${role}: ${error.message}`, error);
+  });
+  client.on('ready', () => { told = ''; });
+  client.connect().catch((error: unknown) => { settings.log?.(`redis ${role}: first connection failed`, error); });
+  return client;
+}
+
+function clusterOptions(url: string, common: RedisOptions, role: string): ClusterOptions {
+  const { protocol, username, password } = new URL(url);
+  const tls = protocol === 'rediss:' ? { tls: {} } : {};
+  const { retryStrategy, lazyConnect, enableOfflineQueue, ...redisOptions } = common;
+  return {
+    lazyConnect, enableOfflineQueue,
+    shardedSubscribers: role === 'bus-in',
+    clusterRetryStrategy: (times) => retryStrategy?.(times) ?? RECONNECT_MAX_MS,
+    redisOptions: { ...redisOptions, ...tls, ...(username ? { username } : {}), ...(password ? { password: decodeURIComponent(password) } : {}) },
+  };
+}
+
+/**
+ * The connection that read store, snapshots and leases share.
+ *
+ * Promises: a call is answered or rejects with `StoreUnavailable` within twice the command timeout; a command that was sent and not
+ * answered is never sent again; after an outage it heals by itself.
+ */
+export class RedisConnection {
+  readonly prefix: string;
+  private readonly client: RedisClient;
+  private readonly waitMs: number;
+  private downSince = performance.now();
+  private waiters = 0;
+  private users = 0;
+
+  constructor(settings: RedisSettings, role = 'store') {
+    this.prefix = settings.prefix ?? 'svc';
+    this.waitMs = settings.commandTimeoutMs ?? COMMAND_TIMEOUT_MS;
+    this.client = openClient(settings, role);
+    this.client.on('close', () => { if (this.downSince === 0) this.downSince = performance.now(); });
+    this.client.on('ready', () => { this.downSince = 0; });
+  }
+
+  /** Each adapter on this connection calls it once; the last `release` closes the connection. */
+  share(): this {
+    this.users += 1;
+    return this;
+  }
+
+  async release(): Promise<void> {
+    this.users -= 1;
+    if (this.users <= 0) this.client.disconnect();
+  }
+
+  /** Whether commands would be sent now. */
+  get healthy(): boolean {
+    return this.client.status === 'ready';
+  }
+
+  /** Called when the connection breaks (false) and when it is there (true). */
+  onHealth(listener: (healthy: boolean) => void): void {
+    this.client.on('close', () => { listener(false); });
+    this.client.on('ready', () => { listener(true); });
+  }
+
+  /** Drops the connection and makes a new one. */
+  reconnect(): void {
+    this.client.disconnect(true);
+  }
+
+  async run<T>(action: (client: RedisClient) => Promise<T>): Promise<T> {
+    if (!this.healthy) await this.untilReady();
+    try {
+      return await action(this.client);
+    } catch (error) {
+      throw asUnavailable(error);
+    }
+  }
+
+  private untilReady(): Promise<void> {
+    const downMs = performance.now() - this.downSince;
+    const patienceMs = this.waitMs - (this.downSince === 0 ? 0 : downMs);
+    if (patienceMs <= 0 || this.waiters >= WAITERS_MAX) return Promise.reject(new StoreUnavailable('Redis is down'));
+    this.waiters += 1;
+    return new Promise((resolve, reject) => {
+      const settle = (failed: boolean) => {
+        clearTimeout(timer);
+        this.client.removeListener('ready', ready);
+        this.waiters -= 1;
+        if (failed) reject(new StoreUnavailable('Redis is down'));
+        else resolve();
+      };
+      const ready = () => { settle(false); };
+      const timer = setTimeout(() => { settle(true); }, patienceMs);
+      this.client.on('ready', ready);
+    });
+  }
+}
+
+/** Faults of the server or the connection as `StoreUnavailable`; anything else as it is. */
+export function asUnavailable(error: unknown): unknown {
+  if (!(error instanceof Error) || error instanceof StoreUnavailable) return error;
+  if (error.name === 'ReplyError' && !unavailableAnswers.test(error.message)) return error;
+  if (error.name === 'TypeError' || error.name === 'RangeError' || error.name === 'SyntaxError') return error;
+  return new StoreUnavailable(`Redis: ${error.message}`, { cause: error });
+}
+
+/** Runs a script by its digest, or by its text where the server does not know it yet (after a restart or a flush). */
+export async function runScript(client: RedisClient, script: Script, keys: readonly string[], args: readonly (string | number)[]): Promise<unknown> {
+  try {
+    return await client.evalsha(script.sha, keys.length, ...keys, ...args);
+  } catch (error) {
+    if (!(error instanceof Error) || !error.message.startsWith('NOSCRIPT')) throw error;
+    return client.eval(script.text, keys.length, ...keys, ...args);
+  }
+}
+
+export interface Script {
+  text: string;
+  sha: string;
+}
