@@ -1,0 +1,132 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { Clock, Ids, Refusal, idPart, rfc3339, uuidFrom } from '@aos/kernel';
+import { Decisions, apiKeyId, isApiKeyForm, newApiKey, serviceAct, type Act } from '@aos/platform';
+import { KeysWriter } from '../keys/keys.writer.js';
+import { nameKind, nameStreamId } from '../names/name.state.js';
+import type { NameEvent } from '../names/name.events.js';
+import { organizationNameCharactersMax } from '../organization/organization.limits.js';
+import { organizationKind } from '../organization/organization.state.js';
+import type { OrganizationEvent } from '../organization/organization.events.js';
+import { systemPrincipalId } from '../principal/principal.ids.js';
+
+/** Settings `SVC_BOOTSTRAP_ORG` and `SVC_BOOTSTRAP_OWNER_KEY`. */
+export interface FirstOrganizationSettings {
+  name?: string | null;
+  ownerKey?: string | null;
+}
+
+export interface MadeOrganization {
+  orgId: string;
+  /** The secret, shown this once. */
+  ownerKey: string;
+}
+
+const saltBytes = 32;
+const firstName = 'first';
+
+/** Organizations are made by an operator only (decision A5). */
+@Injectable()
+export class Organizations {
+  private readonly logger = new Logger('access');
+
+  constructor(private readonly decisions: Decisions, private readonly keys: KeysWriter, private readonly clock: Clock, private readonly ids: Ids) {}
+
+  /** A new organization with an Owner key that has no principal. Refuses invalid_argument for a bad name. */
+  async create(name: string): Promise<MadeOrganization> {
+    const orgId = this.newOrgId();
+    const act = operatorAct(orgId, 'svc.org.create');
+    await this.append(act, { org_id: orgId, name: checkedName(name), salt: this.newSalt(), created_at: this.now() }, this.ids.uuid());
+    const ownerKey = newApiKey();
+    await this.issueOwnerKey(act, ownerKey);
+    return { orgId, ownerKey };
+  }
+
+  /**
+   * The first organization and its Owner key, at first start.
+   *
+   * Takes    the settings, and what shows a key that was made here; it is called at least once for it, before that is recorded.
+   * Gives    the organization's id. Repeats, racing processes and a crash at any point end at one organization; after its key was shown or
+   *          taken from the settings nothing is written any more, so a key revoked later stays revoked.
+   */
+  async ensureFirst(settings: FirstOrganizationSettings, show: (made: MadeOrganization) => void): Promise<string> {
+    const orgId = await this.claimFirst(settings.name ?? 'First organization');
+    const { state } = await this.decisions.load(organizationKind, idPart(orgId));
+    if (state.firstKeyShown) return orgId;
+    const act = operatorAct(orgId, 'svc.bootstrap');
+    if (settings.ownerKey) {
+      if (!isApiKeyForm(settings.ownerKey)) throw new Refusal('invalid_argument', { argument: 'SVC_BOOTSTRAP_OWNER_KEY' }, 'SVC_BOOTSTRAP_OWNER_KEY: 32 to 200 printable characters without blanks');
+      await this.recordShown(act, await this.issueOwnerKey(act, settings.ownerKey));
+      return orgId;
+    }
+    const ownerKey = newApiKey();
+    // A crash before the key was shown leaves a key that nobody knows: the next start makes another one.
+    const keyId = await this.issueOwnerKey(act, ownerKey);
+    show({ orgId, ownerKey });
+    await this.recordShown(act, keyId);
+    return orgId;
+  }
+
+  private async claimFirst(name: string): Promise<string> {
+    const orgId = this.newOrgId();
+    const definition = { org_id: orgId, name: checkedName(name), salt: this.newSalt(), created_at: this.now() };
+    const act = operatorAct(orgId, 'svc.bootstrap');
+    const streamId = nameStreamId('', 'organization', firstName);
+    const { state } = await this.decisions.run(nameKind, streamId, act, ({ holder }): NameEvent[] => (holder ? [] : [{
+      type: 'NameClaimed',
+      data: {
+        org_id: orgId, resource_type: 'organization', name: firstName, resource_id: orgId, definition,
+        claimed_by: { principal_id: act.principalId, principal_kind: act.principalKind, api_key_id: null, ip: null, request_id: act.requestId },
+      },
+    }]));
+    const claimed = state.holder;
+    if (!claimed) throw new Error('the first organization was not claimed');
+    const data = claimed.definition as typeof definition;
+    await this.append(operatorAct(data.org_id, 'svc.bootstrap'), data, uuidFrom('claimed', streamId, String(claimed.claimRevision)));
+    if (data.org_id === orgId) this.logger.log(`first organization ${orgId}`);
+    return data.org_id;
+  }
+
+  private async append(act: Act, data: { org_id: string; name: string; salt: string; created_at: string }, eventId: string): Promise<void> {
+    await this.decisions.run(
+      organizationKind, idPart(data.org_id), act,
+      ({ organization }): OrganizationEvent[] => (organization ? [] : [{ type: 'OrganizationCreated', data }]),
+      { eventId: () => eventId },
+    );
+  }
+
+  /** The name follows from the key: a repeat meets its own claim and no other's. */
+  private async issueOwnerKey(act: Act, secret: string): Promise<string> {
+    const name = `Owner ${apiKeyId(secret).slice(-8)}`;
+    const { id } = await this.keys.issue(act, { secret, name, principalId: systemPrincipalId(act.orgId), orgRole: 'Owner', createdAt: this.now() });
+    return id;
+  }
+
+  private async recordShown(act: Act, keyId: string): Promise<void> {
+    await this.decisions.run(organizationKind, idPart(act.orgId), act, ({ firstKeyShown }): OrganizationEvent[] =>
+      (firstKeyShown ? [] : [{ type: 'FirstKeyShown', data: { key_id: keyId } }]));
+  }
+
+  private newOrgId(): string {
+    return `org_${this.ids.ulid().toLowerCase()}`;
+  }
+
+  private newSalt(): string {
+    return Buffer.from(this.ids.randomBytes(saltBytes)).toString('hex');
+  }
+
+  private now(): string {
+    return rfc3339(this.clock.now());
+  }
+}
+
+function operatorAct(orgId: string, request: string): Act {
+  return serviceAct(orgId, systemPrincipalId(orgId), request);
+}
+
+function checkedName(name: string): string {
+  const trimmed = name.trim();
+  if (trimmed.length < 1 || trimmed.length > organizationNameCharactersMax) {
+    throw new Refusal('invalid_argument', { argument: 'name' }, `name: 1 to ${organizationNameCharactersMax} characters`);
+  }
+  return trimmed;
+}

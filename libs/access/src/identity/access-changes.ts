@@ -1,0 +1,59 @@
+import { Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { LiveBus, type BusSubscription } from '@aos/kernel';
+
+const watchedOrganizationsMax = 10_000;
+
+/**
+ * Tells who may do what has changed in an organization: at once in this process, over the live bus in the others.
+ *
+ * Does not promise that word from another process arrives: whoever keeps answers reads again after at most 10 s.
+ */
+@Injectable()
+export class AccessChanges implements OnModuleDestroy {
+  private readonly listeners = new Set<(orgId: string | null) => void>();
+  private readonly watched = new Map<string, BusSubscription>();
+  private count = 0;
+
+  constructor(private readonly bus: LiveBus) {
+    bus.onHealth((healthy) => { if (healthy) this.tell(null); });
+  }
+
+  /** Grows with every change that became known; an answer worked out across one is not to be kept. */
+  get generation(): number {
+    return this.count;
+  }
+
+  /** Called with the organization, or null when word of some may have been lost. Gives the way to stop. */
+  onChange(listener: (orgId: string | null) => void): () => void {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  }
+
+  /** This process changed something. */
+  announce(orgId: string): void {
+    this.tell(orgId);
+    this.bus.publish(`access:${orgId}`, 1);
+  }
+
+  /** Listens to the other processes; the longest watched organization leaves when there are too many, as a change that cannot be told apart. */
+  watch(orgId: string): void {
+    if (this.watched.has(orgId)) return;
+    this.watched.set(orgId, this.bus.subscribe(`access:${orgId}`, () => this.tell(orgId)));
+    if (this.watched.size <= watchedOrganizationsMax) return;
+    const [oldest] = this.watched;
+    if (!oldest) return;
+    oldest[1].close();
+    this.watched.delete(oldest[0]);
+    this.tell(oldest[0]);
+  }
+
+  onModuleDestroy(): void {
+    for (const subscription of this.watched.values()) subscription.close();
+    this.watched.clear();
+  }
+
+  private tell(orgId: string | null): void {
+    this.count += 1;
+    for (const listener of this.listeners) listener(orgId);
+  }
+}

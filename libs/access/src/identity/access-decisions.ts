@@ -1,0 +1,31 @@
+import { Injectable } from '@nestjs/common';
+import type { AnyEvent, StreamKind } from '@aos/kernel';
+import { Decisions, type Act, type DecideOptions, type Decided, type Loaded } from '@aos/platform';
+import { AccessChanges } from './access-changes.js';
+
+/** The write path of this context: every change of a key, a principal or a role is known to the door before the writer is answered. */
+@Injectable()
+export class AccessDecisions {
+  constructor(private readonly decisions: Decisions, private readonly changes: AccessChanges) {}
+
+  async run<S, E extends AnyEvent>(
+    kind: StreamKind<S, E>, id: string, act: Act, decide: (state: S, revision: number) => readonly E[], options: DecideOptions = {},
+  ): Promise<Decided<S, E>> {
+    try {
+      const decided = await this.decisions.run(kind, id, act, decide, options);
+      if (decided.events.length > 0) this.changes.announce(act.orgId);
+      return decided;
+    } catch (error) {
+      this.changes.announce(act.orgId); // the outcome may be unknown, and then it may have happened
+      throw error;
+    }
+  }
+
+  load<S, E extends AnyEvent>(kind: StreamKind<S, E>, id: string): Promise<Loaded<S>> {
+    return this.decisions.load(kind, id);
+  }
+
+  forget(kind: { category: string }, id: string): void {
+    this.decisions.forget(kind, id);
+  }
+}

@@ -1,0 +1,119 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { Clock, EventStore, ReadStore, idPart, type Identity, type RoleAtRevision } from '@aos/kernel';
+import { IdentitySource, apiKeyId, bearerKey, type Credentials } from '@aos/platform';
+import { isLive, apiKeyKind } from '../apikey/apikey.state.js';
+import { grantsOf, intersection } from '../catalog/grants.js';
+import { systemRoleNames } from '../catalog/system-roles.js';
+import { keyUseRow } from '../keys/keys.projection.js';
+import { PrincipalReader } from '../principal/principal-reader.js';
+import { RoleReader } from '../role/role-reader.js';
+import { AccessChanges } from './access-changes.js';
+import { AccessDecisions } from './access-decisions.js';
+import { Granted } from './granted.js';
+
+/** An identity without what only the request knows. */
+export type KeyIdentity = Omit<Identity, 'apiKeyId' | 'requestId' | 'ip'> & { apiKeyId: string };
+
+interface Kept {
+  who: KeyIdentity;
+  expiresAt: number | null;
+  readAt: number;
+}
+
+const staleAfterMs = 10_000;
+const keptMax = 10_000;
+const useNotedEveryMs = 60_000;
+
+/**
+ * Turns an API key into a principal and what it may do.
+ *
+ * Promises: a change that this process wrote holds from the next request on; one of another process within a second while the live bus works,
+ * and within 10 s always. Where one process writes the log nothing is kept, as folding is as cheap.
+ */
+@Injectable()
+export class ApiKeyIdentitySource extends IdentitySource {
+  private readonly logger = new Logger('access');
+  private readonly kept = new Map<string, Kept>();
+  private readonly usesNoted = new Map<string, number>();
+
+  constructor(
+    private readonly decisions: AccessDecisions, private readonly principals: PrincipalReader, private readonly roleReader: RoleReader,
+    private readonly granted: Granted, private readonly changes: AccessChanges, private readonly store: EventStore,
+    private readonly readStore: ReadStore, private readonly clock: Clock,
+  ) {
+    super();
+    changes.onChange((orgId) => this.drop(orgId));
+  }
+
+  /**
+   * Gives the principal, or null for a key that is malformed, unknown, revoked, expired, or of a principal that is not active: one answer for all.
+   * Throws `StoreUnavailable` when the log cannot answer; an unknown key costs one look-up.
+   */
+  override async identify({ authorization, ip, requestId }: Credentials): Promise<Identity | null> {
+    const key = bearerKey(authorization);
+    if (key === null) return null;
+    const keyId = apiKeyId(key);
+    const kept = this.kept.get(keyId);
+    const known = kept && this.clock.monotonic() - kept.readAt < staleAfterMs ? kept : await this.read(keyId);
+    if (!known || (known.expiresAt !== null && known.expiresAt <= this.clock.now())) return null;
+    this.noteUse(known.who);
+    return { ...known.who, ip, requestId };
+  }
+
+  private async read(keyId: string): Promise<Kept | null> {
+    const { generation } = this.changes;
+    const readAt = this.clock.monotonic();
+    this.kept.delete(keyId);
+    const { state } = await this.decisions.load(apiKeyKind, idPart(keyId));
+    const { key } = state;
+    if (!key) this.decisions.forget(apiKeyKind, idPart(keyId));
+    if (!key || !isLive(state, this.clock.now())) return null;
+    this.changes.watch(key.org_id);
+    const found = await this.principals.find(key.org_id, key.principal_id);
+    if (!found || found.status !== 'active') return null;
+    const own = await this.granted.ofPrincipal(key.org_id, found);
+    const { cap, permissions: capPermissions } = await this.capOf(key.org_id, key.scope_role_id, key.org_role);
+    const base = capPermissions ? intersection(grantsOf(own.permissions), grantsOf(capPermissions)).base : grantsOf(own.permissions).base;
+    const who: KeyIdentity = {
+      orgId: key.org_id, principalId: key.principal_id, kind: found.principal.kind, apiKeyId: keyId, permissions: base, roles: own.roles, cap,
+    };
+    const known: Kept = { who, expiresAt: key.expires_at === null ? null : Date.parse(key.expires_at), readAt };
+    if (!this.store.soleWriter && generation === this.changes.generation) this.keep(keyId, known);
+    return known;
+  }
+
+  /** The role that caps the key; a deleted one leaves nothing over. */
+  private async capOf(orgId: string, scopeRoleId: string | null, orgRole: string | null): Promise<{ cap: RoleAtRevision | null; permissions: readonly string[] | null }> {
+    const systemName = systemRoleNames.find((name) => name === orgRole);
+    const roleId = scopeRoleId ?? (systemName ? await this.roleReader.systemRoleId(orgId, systemName) : null);
+    if (roleId === null) return { cap: null, permissions: null };
+    const found = await this.roleReader.find(orgId, roleId);
+    return found ? { cap: { roleId, revision: found.revision }, permissions: found.role.permissions } : { cap: { roleId, revision: 0 }, permissions: [] };
+  }
+
+  private keep(keyId: string, known: Kept): void {
+    this.kept.set(keyId, known);
+    if (this.kept.size <= keptMax) return;
+    const oldest = this.kept.keys().next().value;
+    if (oldest !== undefined) this.kept.delete(oldest);
+  }
+
+  private drop(orgId: string | null): void {
+    for (const [keyId, { who }] of this.kept) if (orgId === null || who.orgId === orgId) this.kept.delete(keyId);
+  }
+
+  /** Best effort, at most once a minute and key: a row of its own beside the projections, never an event. */
+  private noteUse({ orgId, apiKeyId: keyId }: KeyIdentity): void {
+    const now = this.clock.now();
+    if (now - (this.usesNoted.get(keyId) ?? Number.NEGATIVE_INFINITY) < useNotedEveryMs) return;
+    this.usesNoted.delete(keyId);
+    this.usesNoted.set(keyId, now);
+    if (this.usesNoted.size > keptMax) {
+      const oldest = this.usesNoted.keys().next().value;
+      if (oldest !== undefined) this.usesNoted.delete(oldest);
+    }
+    this.readStore.put([keyUseRow(orgId, keyId, now)]).catch((error: unknown) => {
+      this.logger.warn(`last use of ${keyId} was not noted: ${error instanceof Error ? error.message : String(error)}`);
+    });
+  }
+}

@@ -1,0 +1,44 @@
+import { Injectable } from '@nestjs/common';
+import type { Identity, RoleAtRevision } from '@aos/kernel';
+import { grantsOf, intersection, type Grants } from '../catalog/grants.js';
+import { systemPrincipalId } from '../principal/principal.ids.js';
+import type { FoundPrincipal } from '../principal/principal-reader.js';
+import { RoleReader } from '../role/role-reader.js';
+
+export interface ResolvedRoles {
+  roles: RoleAtRevision[];
+  permissions: string[];
+}
+
+/** Works out what somebody may do from roles. */
+@Injectable()
+export class Granted {
+  constructor(private readonly roleReader: RoleReader) {}
+
+  /** The live roles of a principal with their permissions now; the organization principal is an Owner (decision A3). */
+  async ofPrincipal(orgId: string, { principal, grants }: FoundPrincipal): Promise<ResolvedRoles> {
+    if (principal.id === systemPrincipalId(orgId)) return this.ofRoles(orgId, [await this.roleReader.systemRoleId(orgId, 'Owner')]);
+    return this.ofRoles(orgId, grants.map(({ role_id }) => role_id));
+  }
+
+  async ofRoles(orgId: string, roleIds: readonly string[]): Promise<ResolvedRoles> {
+    const roles: RoleAtRevision[] = [];
+    const permissions: string[] = [];
+    for (const roleId of roleIds) {
+      const found = await this.roleReader.find(orgId, roleId);
+      if (!found) continue; // deleted: it grants nothing any more
+      roles.push({ roleId, revision: found.revision });
+      permissions.push(...found.role.permissions);
+    }
+    return { roles, permissions };
+  }
+
+  /** Everything an identity may do, execute permissions included, at the revisions it was worked out from. */
+  async of(who: Identity): Promise<Grants> {
+    const permissions: string[] = [];
+    for (const role of who.roles) permissions.push(...(await this.roleReader.permissionsAt(who.orgId, role)));
+    const own = grantsOf(permissions);
+    const capped = who.cap ? intersection(own, grantsOf(await this.roleReader.permissionsAt(who.orgId, who.cap))) : own;
+    return { base: new Set([...capped.base].filter((permission) => who.permissions.has(permission))), execute: capped.execute };
+  }
+}

@@ -1,0 +1,109 @@
+import { Injectable } from '@nestjs/common';
+import { Refusal, StoreUnavailable, uuidFrom, type JsonObject, type PrincipalKind } from '@aos/kernel';
+import { Decisions, type Act } from '@aos/platform';
+import type { NameEvent, NamedType } from './name.events.js';
+import { nameKind, nameStreamId, type NameState } from './name.state.js';
+
+const claimAttemptsMax = 8;
+
+/** How the claims of one type of resource find and complete what they name. */
+export interface NamedResource {
+  type: NamedType;
+  status(resourceId: string): Promise<'missing' | 'live' | 'deleted'>;
+  /** Appends the creation at `none` with this event id; nothing when the resource is there. */
+  create(act: Act, definition: JsonObject, eventId: string): Promise<void>;
+}
+
+export interface NameClaim {
+  name: string;
+  resourceId: string;
+  definition: JsonObject;
+}
+
+type Holder = NonNullable<NameState['holder']>;
+
+class Taken extends Error {
+  constructor(readonly holder: Holder) {
+    super('the name is taken');
+  }
+}
+
+/**
+ * Names that are unique in an organization among live resources (decision R43).
+ *
+ * The claim is the commit point: it carries the whole definition, and whoever meets a claim whose resource is missing completes it. A claim
+ * of a deleted resource is taken over at its exact revision. There is no sweeper.
+ */
+@Injectable()
+export class Names {
+  constructor(private readonly decisions: Decisions) {}
+
+  /**
+   * Claims the name, then creates the resource.
+   *
+   * Takes    who acts, how resources of the type are found and created, and the claim.
+   * Refuses  already_exists {resource_id} while a live resource bears the name.
+   */
+  async create(act: Act, resource: NamedResource, claim: NameClaim): Promise<void> {
+    const streamId = nameStreamId(act.orgId, resource.type, claim.name);
+    for (let attempt = 0; attempt < claimAttemptsMax; attempt += 1) {
+      const mine = await this.claim(act, streamId, resource, claim);
+      if (mine) return resource.create(act, mine.definition, creationEventId(streamId, mine.claimRevision));
+    }
+    throw new StoreUnavailable(`the name of ${claim.resourceId} changes hands without end`);
+  }
+
+  /** Gives the name up; nothing when it has changed hands. */
+  async release(act: Act, type: NamedType, name: string, resourceId: string): Promise<void> {
+    await this.decisions.run(nameKind, nameStreamId(act.orgId, type, name), act, ({ holder }): NameEvent[] =>
+      holder?.resourceId === resourceId ? [{ type: 'NameReleased', data: { org_id: act.orgId, resource_type: type, name, resource_id: resourceId } }] : []);
+  }
+
+  /** Id of the live resource that bears the name; completes a claim that was left behind. Null when nobody does. */
+  async resolve(orgId: string, resource: NamedResource, name: string): Promise<string | null> {
+    const streamId = nameStreamId(orgId, resource.type, name);
+    const { holder } = (await this.decisions.load(nameKind, streamId)).state;
+    if (!holder) return null;
+    return (await this.complete(orgId, streamId, resource, holder)) === 'live' ? holder.resourceId : null;
+  }
+
+  /** Gives the claim as it stands; null when the name changed hands again while a deleted holder's claim was being taken over. */
+  private async claim(act: Act, streamId: string, resource: NamedResource, claim: NameClaim, over: number | null = null): Promise<Holder | null> {
+    const claimed: NameEvent = {
+      type: 'NameClaimed',
+      data: {
+        org_id: act.orgId, resource_type: resource.type, name: claim.name, resource_id: claim.resourceId, definition: claim.definition,
+        claimed_by: { principal_id: act.principalId, principal_kind: act.principalKind, api_key_id: act.apiKeyId, ip: act.ip, request_id: act.requestId },
+      },
+    };
+    try {
+      const { state } = await this.decisions.run(nameKind, streamId, act, ({ holder }) => {
+        if (holder?.resourceId === claim.resourceId) return [];
+        if (holder && holder.claimRevision !== over) throw new Taken(holder);
+        return [claimed];
+      });
+      return state.holder;
+    } catch (error) {
+      if (!(error instanceof Taken)) throw error;
+      const status = await this.complete(act.orgId, streamId, resource, error.holder);
+      if (status === 'live') throw new Refusal('already_exists', { resource_id: error.holder.resourceId }, `the name ${claim.name} is taken`);
+      return over === null ? this.claim(act, streamId, resource, claim, error.holder.claimRevision) : null;
+    }
+  }
+
+  private async complete(orgId: string, streamId: string, resource: NamedResource, holder: Holder): Promise<'live' | 'deleted'> {
+    const status = await resource.status(holder.resourceId);
+    if (status !== 'missing') return status;
+    const { claimedBy } = holder;
+    const act: Act = {
+      orgId, principalId: claimedBy.principal_id, principalKind: claimedBy.principal_kind as PrincipalKind,
+      apiKeyId: claimedBy.api_key_id, ip: claimedBy.ip, requestId: claimedBy.request_id,
+    };
+    await resource.create(act, holder.definition, creationEventId(streamId, holder.claimRevision));
+    return 'live';
+  }
+}
+
+function creationEventId(streamId: string, claimRevision: number): string {
+  return uuidFrom('claimed', streamId, String(claimRevision));
+}

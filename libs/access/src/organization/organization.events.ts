@@ -1,0 +1,13 @@
+import { defineEvents, event, type EventOf } from '@aos/kernel';
+
+export const organizationEvents = defineEvents({
+  /** `salt`: 32 random bytes in hex; ids derive from it, so it never changes. */
+  OrganizationCreated: event<{ org_id: string; name: string; salt: string; created_at: string }>(1),
+  ContextReplaced: event<{ content: string; updated_at: string }>(1),
+  /** `principal_revision`: the revision of the `principal-` stream that the leaving or entry rests on. */
+  OwnerEntered: event<{ principal_id: string; principal_revision: number }>(1),
+  OwnerLeft: event<{ principal_id: string; principal_revision: number }>(1),
+  /** The first organization's Owner key exists and its operator has it: nothing is made at a start any more. */
+  FirstKeyShown: event<{ key_id: string }>(1),
+});
+export type OrganizationEvent = EventOf<typeof organizationEvents>;

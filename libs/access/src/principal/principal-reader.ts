@@ -1,0 +1,60 @@
+import { Injectable } from '@nestjs/common';
+import type { PrincipalKind } from '@aos/kernel';
+import { Decisions } from '@aos/platform';
+import { OrganizationSalts } from '../organization/salts.js';
+import { AgentPrincipals } from './agent-principals.js';
+import { looksLikePrincipalId, systemPrincipalId } from './principal.ids.js';
+import type { PrincipalRecord, RoleGrant } from './principal.events.js';
+import { principalKind } from './principal.state.js';
+
+/** A principal as everybody but its own stream sees it. */
+export interface FoundPrincipal {
+  principal: PrincipalRecord;
+  status: 'active' | 'disabled' | 'deleted';
+  grants: readonly RoleGrant[];
+}
+
+/** Principals by id, fresh: stored ones, the organization's own, and agents, which are derived from what their owner says. */
+@Injectable()
+export class PrincipalReader {
+  constructor(private readonly decisions: Decisions, private readonly salts: OrganizationSalts, private readonly agents: AgentPrincipals) {}
+
+  /** Null for one that never was, is of another organization, or is deleted. */
+  async find(orgId: string, principalId: string): Promise<FoundPrincipal | null> {
+    if (!looksLikePrincipalId(principalId)) return null;
+    if (principalId === systemPrincipalId(orgId)) return this.system(orgId);
+    const { state, revision } = await this.decisions.load(principalKind, principalId);
+    const { principal, status } = state;
+    const grants = [...state.grants.values()];
+    if (principal && principal.org_id !== orgId) return null;
+    if (principal?.kind === 'agent' || (!principal && principalId.startsWith('agent_'))) return this.agent(orgId, principalId, status, grants);
+    if (revision < 0) this.decisions.forget(principalKind, principalId);
+    return principal && status !== 'deleted' ? { principal, status, grants } : null;
+  }
+
+  /** Kind of a live principal, or null. */
+  async kindOf(orgId: string, principalId: string): Promise<PrincipalKind | null> {
+    return (await this.find(orgId, principalId))?.principal.kind ?? null;
+  }
+
+  /** The permanent organization principal (decision A3). */
+  async system(orgId: string): Promise<FoundPrincipal> {
+    const { createdAt } = await this.salts.origin(orgId);
+    const principal: PrincipalRecord = {
+      id: systemPrincipalId(orgId), org_id: orgId, kind: 'system', name: 'Organization', description: 'Acts for keys without a principal.',
+      email: null, owner_id: null, metadata: null, tags: {}, created_at: createdAt, updated_at: createdAt,
+    };
+    return { principal, status: 'active', grants: [] };
+  }
+
+  private async agent(orgId: string, principalId: string, status: FoundPrincipal['status'], grants: RoleGrant[]): Promise<FoundPrincipal | null> {
+    const agent = await this.agents.find(orgId, principalId);
+    if (!agent || agent.deleted) return null;
+    const { name, description, createdAt, updatedAt } = agent;
+    const principal: PrincipalRecord = {
+      id: principalId, org_id: orgId, kind: 'agent', name, description, email: null, owner_id: null, metadata: null, tags: {},
+      created_at: createdAt, updated_at: updatedAt,
+    };
+    return { principal, status, grants };
+  }
+}

@@ -1,0 +1,2 @@
+/** Roles of one principal. Ours. */
+export const rolesPerPrincipalMax = 100;

@@ -1,0 +1,127 @@
+import { Injectable } from '@nestjs/common';
+import { ReadStore, Refusal, StoreUnavailable, fold, idPart } from '@aos/kernel';
+import type { Act } from '@aos/platform';
+import { assignmentsCollection } from '../assignments/assignments.projection.js';
+import { AccessDecisions } from '../identity/access-decisions.js';
+import { enterOwners, leaveOwners } from '../organization/owners.decide.js';
+import { organizationKind } from '../organization/organization.state.js';
+import type { PrincipalEvent } from '../principal/principal.events.js';
+import { isActiveOwner, principalKind, type PrincipalState } from '../principal/principal.state.js';
+import { RoleReader } from '../role/role-reader.js';
+
+const attemptsMax = 16;
+const repairedMax = 200;
+
+/** The principal moved on between the leaving and the change that rests on it. */
+class MovedOn extends Error {}
+
+export interface PrincipalAfter {
+  state: PrincipalState;
+  revision: number;
+  events: readonly PrincipalEvent[];
+}
+
+/**
+ * Changes principals, and keeps the organization's set of Owners true to them.
+ *
+ * Promises, whatever fails in between and whoever else writes: the set never counts somebody who is no active Owner, and an organization
+ * that has had an Owner in the set keeps one. The set is left before the principal changes and entered after it. A leaving names
+ * the principal's revision and the change is written at exactly that revision, or the leaving is made again.
+ */
+@Injectable()
+export class PrincipalChanges {
+  constructor(private readonly decisions: AccessDecisions, private readonly roleReader: RoleReader, private readonly readStore: ReadStore) {}
+
+  /**
+   * Takes    who acts, the principal, and a pure decision on its state.
+   * Gives    a copy of the state after, and what was written.
+   * Refuses  what `decide` refuses; last_owner when the organization's last Owner would be gone.
+   */
+  async change(act: Act, principalId: string, decide: (state: PrincipalState) => PrincipalEvent[]): Promise<PrincipalAfter> {
+    const ownerRoleId = await this.roleReader.systemRoleId(act.orgId, 'Owner');
+    for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
+      const { state, revision } = await this.copy(principalId);
+      const events = await this.decided(act, principalId, decide, state);
+      if (events.length === 0) return { state, revision, events };
+      const after = fold(principalKind, events, structuredClone(state), revision);
+      const wasOwner = isActiveOwner(state, ownerRoleId);
+      const isOwner = isActiveOwner(after, ownerRoleId);
+      if (wasOwner && !isOwner) await this.leave(act, principalId, revision, ownerRoleId);
+      const written = await this.writeAt(act, principalId, revision, events);
+      if (written === null) continue;
+      if (isOwner) await this.enter(act, principalId, written);
+      return { state: after, revision: written, events };
+    }
+    throw new StoreUnavailable(`${principalId}: conflict after conflict`);
+  }
+
+  /** Enters an active Owner that the set lacks (a crash between the grant and the entry); nothing for anybody else. */
+  async ensureEntered(act: Act, principalId: string): Promise<void> {
+    const ownerRoleId = await this.roleReader.systemRoleId(act.orgId, 'Owner');
+    for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
+      const { state, revision } = await this.copy(principalId);
+      if (state.principal?.org_id !== act.orgId || !isActiveOwner(state, ownerRoleId)) return;
+      const { owners, leavings } = (await this.decisions.load(organizationKind, idPart(act.orgId))).state;
+      if (owners.has(principalId)) return;
+      if ((leavings.get(principalId) ?? -1) < revision) return this.enter(act, principalId, revision);
+      // Somebody left the set at this revision and may yet change the principal: move it on, so that they have to look again.
+      const at = state.principal.updated_at;
+      await this.writeAt(act, principalId, revision, [{ type: 'OwnershipAffirmed', data: { at } }]);
+    }
+    throw new StoreUnavailable(`${principalId}: conflict after conflict`);
+  }
+
+  /** A refusal for a pair that already stands still sees to it that an Owner is counted. */
+  private async decided(act: Act, principalId: string, decide: (state: PrincipalState) => PrincipalEvent[], state: PrincipalState): Promise<PrincipalEvent[]> {
+    try {
+      const events = decide(state);
+      if (events.length === 0) await this.ensureEntered(act, principalId);
+      return events;
+    } catch (error) {
+      if (error instanceof Refusal && error.code === 'already_exists') await this.ensureEntered(act, principalId);
+      throw error;
+    }
+  }
+
+  private async leave(act: Act, principalId: string, principalRevision: number, ownerRoleId: string): Promise<void> {
+    const leaving = () => this.decisions.run(organizationKind, idPart(act.orgId), act, (state) => leaveOwners({ principalId, principalRevision }, state));
+    try {
+      await leaving();
+    } catch (error) {
+      if (!(error instanceof Refusal) || error.code !== 'last_owner') throw error;
+      await this.enterMissing(act, ownerRoleId);
+      await leaving();
+    }
+  }
+
+  private async enter(act: Act, principalId: string, principalRevision: number): Promise<void> {
+    await this.decisions.run(organizationKind, idPart(act.orgId), act, (state) => enterOwners({ principalId, principalRevision }, state));
+  }
+
+  /** Looks for active Owners that the set lacks, before anybody is refused as the last one. */
+  private async enterMissing(act: Act, ownerRoleId: string): Promise<void> {
+    const { rows } = await this.readStore.query({
+      collection: assignmentsCollection, scope: [act.orgId], where: [{ index: 'role', eq: ownerRoleId }], limit: repairedMax,
+    });
+    for (const { doc } of rows) if (typeof doc.principal_id === 'string') await this.ensureEntered(act, doc.principal_id);
+  }
+
+  private async copy(principalId: string): Promise<{ state: PrincipalState; revision: number }> {
+    const { state, revision } = await this.decisions.load(principalKind, principalId);
+    return { state: structuredClone(state), revision };
+  }
+
+  /** Gives the new revision, or null when the stream has moved on. */
+  private async writeAt(act: Act, principalId: string, revision: number, events: PrincipalEvent[]): Promise<number | null> {
+    try {
+      const written = await this.decisions.run(principalKind, principalId, act, (_state, at) => {
+        if (at !== revision) throw new MovedOn(principalId);
+        return events;
+      });
+      return written.revision;
+    } catch (error) {
+      if (error instanceof MovedOn) return null;
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,111 @@
+import { Refusal, badRequest, notFound } from '@aos/kernel';
+import type { JsonObject } from '@aos/kernel';
+import type { PrincipalEvent, PrincipalRecord, RoleGrant } from '../principal/principal.events.js';
+import { rolesPerPrincipalMax } from '../principal/principal.limits.js';
+import type { PrincipalState } from '../principal/principal.state.js';
+
+/** An agent's principal has no stream before its first grant or switch: this is what it is created with. */
+export interface DerivedPrincipal {
+  derived?: PrincipalRecord;
+}
+
+export interface AssignRole extends DerivedPrincipal {
+  grant: RoleGrant;
+}
+
+/**
+ * Grants a role to a principal.
+ *
+ * Refuses  not_found for a principal that is not there; already_exists {resource_id} for a pair that stands; conflict at 100 roles.
+ * Source   decision A15.
+ */
+export function assignRole({ grant, derived }: AssignRole, state: PrincipalState): PrincipalEvent[] {
+  const created = existing(state, derived);
+  const standing = state.grants.get(grant.role_id);
+  if (standing) throw new Refusal('already_exists', { resource_id: standing.assignment_id }, 'the principal has this role');
+  if (state.grants.size >= rolesPerPrincipalMax) throw new Refusal('conflict', { roles_max: rolesPerPrincipalMax }, `a principal has at most ${rolesPerPrincipalMax} roles`);
+  return [...created, { type: 'RoleAssigned', data: { grant } }];
+}
+
+/** Takes a role away. Refuses not_found when the pair does not stand. */
+export function unassignRole({ roleId, at }: { roleId: string; at: string }, state: PrincipalState): PrincipalEvent[] {
+  const grant = state.principal && state.status !== 'deleted' ? state.grants.get(roleId) : undefined;
+  if (!grant) throw notFound('role assignment');
+  return [{ type: 'RoleUnassigned', data: { assignment_id: grant.assignment_id, role_id: roleId, at } }];
+}
+
+export interface ChangePrincipal extends DerivedPrincipal {
+  at: string;
+  description?: string;
+  email?: string;
+  ownerId?: string;
+  metadata?: JsonObject;
+  tags?: Record<string, string>;
+  state?: 'active' | 'disabled';
+  /** The roles it shall have, each with the grant to use where it is new; absent: unchanged. */
+  grants?: readonly RoleGrant[];
+}
+
+/**
+ * Changes a principal; what is left out stays.
+ *
+ * Gives    one event per kind of change; nothing when all is as asked.
+ * Refuses  not_found for a principal that is not there; bad_request for more than 100 roles.
+ * Source   decisions A9, G9.
+ */
+export function changePrincipal(command: ChangePrincipal, state: PrincipalState): PrincipalEvent[] {
+  const created = existing(state, command.derived);
+  const { at } = command;
+  const changes = [...roleChanges(command, state), ...fieldChanges(command, state), ...switched(command, state)];
+  if (command.grants && command.grants.length > rolesPerPrincipalMax) throw badRequest([{ path: '/role_ids', message: `at most ${rolesPerPrincipalMax} roles` }]);
+  if (changes.length === 0) return [];
+  return [...created, ...changes.map((change) => withTime(change, at))];
+}
+
+/** Archives a principal. Refuses not_found when it is not there. */
+export function deletePrincipal({ at }: { at: string }, state: PrincipalState): PrincipalEvent[] {
+  existing(state);
+  return [{ type: 'PrincipalDeleted', data: { at } }];
+}
+
+function existing(state: PrincipalState, derived?: PrincipalRecord): PrincipalEvent[] {
+  if (state.principal && state.status !== 'deleted') return [];
+  if (!state.principal && derived) return [{ type: 'PrincipalCreated', data: { principal: derived, grants: [] } }];
+  throw notFound('principal');
+}
+
+function roleChanges({ grants, at }: ChangePrincipal, state: PrincipalState): PrincipalEvent[] {
+  if (!grants) return [];
+  const wanted = new Set(grants.map(({ role_id }) => role_id));
+  const ended = [...state.grants.values()].filter(({ role_id }) => !wanted.has(role_id));
+  const begun = grants.filter(({ role_id }) => !state.grants.has(role_id));
+  return [
+    ...ended.map(({ assignment_id, role_id }): PrincipalEvent => ({ type: 'RoleUnassigned', data: { assignment_id, role_id, at } })),
+    ...begun.map((grant): PrincipalEvent => ({ type: 'RoleAssigned', data: { grant } })),
+  ];
+}
+
+function fieldChanges(command: ChangePrincipal, state: PrincipalState): PrincipalEvent[] {
+  const before = state.principal ?? command.derived;
+  if (!before) return [];
+  const asked: Partial<PrincipalRecord> = {
+    ...(command.description !== undefined && { description: command.description }),
+    ...(command.email !== undefined && { email: command.email }),
+    ...(command.ownerId !== undefined && { owner_id: command.ownerId }),
+    ...(command.metadata !== undefined && { metadata: command.metadata }),
+    ...(command.tags !== undefined && { tags: command.tags }),
+  };
+  const changed = Object.keys(asked).filter((field) => JSON.stringify(asked[field]) !== JSON.stringify(before[field]));
+  if (changed.length === 0) return [];
+  return [{ type: 'PrincipalChanged', data: { principal: { ...before, ...asked } as PrincipalRecord, changed_fields: changed } }];
+}
+
+function switched({ state: wanted, at }: ChangePrincipal, state: PrincipalState): PrincipalEvent[] {
+  if (wanted === undefined || wanted === state.status) return [];
+  return [{ type: wanted === 'disabled' ? 'PrincipalDisabled' : 'PrincipalEnabled', data: { at } }];
+}
+
+function withTime(event: PrincipalEvent, at: string): PrincipalEvent {
+  if (event.type !== 'PrincipalChanged') return event;
+  return { ...event, data: { ...event.data, principal: { ...event.data.principal, updated_at: at } } };
+}

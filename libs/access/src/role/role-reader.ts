@@ -1,0 +1,72 @@
+import { Injectable } from '@nestjs/common';
+import { idPart, looksLikeId, type RoleAtRevision } from '@aos/kernel';
+import { Decisions } from '@aos/platform';
+import { systemRoleId, systemRoleRecords, type SystemRoleName } from '../catalog/system-roles.js';
+import { OrganizationSalts } from '../organization/salts.js';
+import type { RoleRecord } from './role.events.js';
+import { roleKind } from './role.state.js';
+
+const keptMax = 5_000;
+
+export interface FoundRole {
+  role: RoleRecord;
+  revision: number;
+}
+
+/** Roles by id: built-in ones derived, custom ones folded. */
+@Injectable()
+export class RoleReader {
+  private readonly system = new Map<string, RoleRecord[]>();
+  private readonly atRevision = new Map<string, readonly string[]>();
+
+  constructor(private readonly decisions: Decisions, private readonly salts: OrganizationSalts) {}
+
+  /** The organization's built-in roles, in catalog order. */
+  async systemRoles(orgId: string): Promise<readonly RoleRecord[]> {
+    const known = this.system.get(orgId);
+    if (known) return known;
+    const { salt, createdAt } = await this.salts.origin(orgId);
+    const records = systemRoleRecords(orgId, salt, createdAt);
+    keep(this.system, orgId, records);
+    return records;
+  }
+
+  async systemRoleId(orgId: string, name: SystemRoleName): Promise<string> {
+    return systemRoleId(await this.salts.of(orgId), name);
+  }
+
+  /** A live role of this organization, or null. */
+  async find(orgId: string, roleId: string): Promise<FoundRole | null> {
+    if (!looksLikeId('role', roleId)) return null;
+    const system = (await this.systemRoles(orgId)).find(({ id }) => id === roleId);
+    if (system) return { role: system, revision: 0 };
+    const { state, revision } = await this.decisions.load(roleKind, idPart(roleId));
+    const { role, deleted } = state;
+    if (!role) this.decisions.forget(roleKind, idPart(roleId));
+    return role && !deleted && role.org_id === orgId ? { role, revision } : null;
+  }
+
+  /**
+   * Permissions of a role as they stood at a revision: what an identity was worked out from.
+   * Kept for ever, as the past does not change. Empty for a role that is not this organization's.
+   */
+  async permissionsAt(orgId: string, { roleId, revision }: RoleAtRevision): Promise<readonly string[]> {
+    const system = (await this.systemRoles(orgId)).find(({ id }) => id === roleId);
+    if (system) return system.permissions;
+    const name = `${orgId} ${roleId} ${revision}`;
+    const known = this.atRevision.get(name);
+    if (known) return known;
+    const [event] = await this.decisions.read(roleKind, idPart(roleId), { from: revision, limit: 1 });
+    const stands = event && event.type !== 'RoleDeleted' && event.data.role.org_id === orgId;
+    const permissions = stands ? event.data.role.permissions : [];
+    keep(this.atRevision, name, permissions);
+    return permissions;
+  }
+}
+
+function keep<V>(kept: Map<string, V>, name: string, value: V): void {
+  kept.set(name, value);
+  if (kept.size <= keptMax) return;
+  const oldest = kept.keys().next().value;
+  if (oldest !== undefined) kept.delete(oldest);
+}

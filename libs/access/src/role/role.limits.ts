@@ -1,0 +1,2 @@
+/** Permissions of one role. Ours. */
+export const permissionsPerRoleMax = 500;
