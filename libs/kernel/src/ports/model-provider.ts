@@ -40,6 +40,8 @@ export interface ModelRequest {
   callIndex: number;
   /** Index into `messages` of the first row that belongs to this turn's input. */
   turnStart: number;
+  /** `summary`: the messages are to be summed up for compaction, as `system` says; there are no tools. Absent: the next answer of a turn. */
+  purpose?: 'summary';
 }
 
 export interface ModelUsage {

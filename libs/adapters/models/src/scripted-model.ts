@@ -1,0 +1,222 @@
+import { setImmediate as nextTurnOfTheLoop } from 'node:timers/promises';
+import {
+  type Clock, hash32, type ModelBlock, type ModelEvent, ModelFailure, type ModelMessage, type ModelOption, type ModelRequest, type ModelUsage, unreachable,
+} from '@aos/kernel';
+import { parseScript, type ScriptedCall, ScriptFault, type ScriptStep, stepsOfCall } from './script.js';
+
+/** How the scripted model stands in a catalog. */
+export const scriptedModelOption: ModelOption = {
+  id: 'svc-scripted-1',
+  provider: 'scripted',
+  label: 'Scripted model',
+  description: 'Plays scripts and repeats what it is told; needs no network.',
+  contextWindowTokens: 200_000,
+  vision: true,
+  documents: true,
+  plans: null,
+};
+
+/** Names a tool call, from what the turn was told, which call of the turn this is, and the place among its tool calls. */
+export type ToolUseId = (turn: string, callIndex: number, position: number) => string;
+
+export interface ScriptedModelOptions {
+  clock: Clock;
+  toolUseId?: ToolUseId;
+}
+
+const TOKENS_MAX = 200_000;
+const EVERY_MS_MAX = 60_000;
+/** A longer text goes out in as many pieces, several words to a piece. */
+const PIECES_MAX = 2000;
+/** Deltas between two chances for other work, an abort among it. */
+const DELTAS_PER_TURN_OF_THE_LOOP = 64;
+const NOTHING_TO_READ = '(none)';
+
+/**
+ * A deterministic model with no network: plays a script, streams tokens, or repeats what it was told.
+ *
+ * A call looks at the rows of its own turn and at the newest ones, never at the whole context: its size comes in `contextTokens`.
+ */
+export class ScriptedModel {
+  readonly option = scriptedModelOption;
+
+  constructor(private readonly options: ScriptedModelOptions) {}
+
+  async *stream(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent> {
+    const answer = new Answer(request, signal, this.options);
+    if (request.purpose === 'summary') {
+      yield* answer.say(`Summary of ${request.messages.length} messages.`);
+    } else {
+      const played = scriptFor(request);
+      if (played) yield* answer.play(played);
+      else yield* answer.reply(newestUserText(request.messages)?.text ?? '');
+    }
+    yield answer.done();
+  }
+}
+
+/** The steps of this call; null when there is no script, or it has ended. */
+function scriptFor(request: ModelRequest): ScriptStep[] | null {
+  try {
+    const input = inputText(request);
+    const script = input === null ? null : parseScript(input.text);
+    if (script) return stepsOfCall(script, request.callIndex);
+    const newest = newestUserText(request.messages);
+    if (!newest || newest.index === input?.index) return null;
+    const nudged = parseScript(newest.text);
+    return nudged && stepsOfCall(nudged, answersAfter(request.messages, newest.index));
+  } catch (error) {
+    if (error instanceof ScriptFault) throw new ModelFailure(`script: ${error.message}`, false, null, 'model_error', { cause: error });
+    throw error;
+  }
+}
+
+/** What a person said in this row; null for rows of the service, for answers and for tool results alone. */
+function personsText({ role, content, service, context }: ModelMessage): string | null {
+  if (role !== 'user' || service === true || context) return null;
+  if (content.every((block) => block.type === 'tool_result')) return null;
+  return content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n');
+}
+
+/** The row that started the turn: nudges come later and do not count. */
+function inputText({ messages, turnStart }: ModelRequest): { text: string; index: number } | null {
+  for (let index = Math.max(0, turnStart); index < messages.length; index += 1) {
+    const message = messages[index];
+    const text = message && personsText(message);
+    if (text != null) return { text, index };
+    if (message?.role === 'assistant') return null;
+  }
+  return null;
+}
+
+function newestUserText(messages: readonly ModelMessage[]): { text: string; index: number } | null {
+  for (let index = messages.length - 1; index >= 0; index -= 1) {
+    const message = messages[index];
+    const text = message && personsText(message);
+    if (text != null) return { text, index };
+  }
+  return null;
+}
+
+function answersAfter(messages: readonly ModelMessage[], from: number): number {
+  let answers = 0;
+  for (let index = from + 1; index < messages.length; index += 1) if (messages[index]?.role === 'assistant') answers += 1;
+  return answers;
+}
+
+function lastToolResult(messages: readonly ModelMessage[]): string | null {
+  for (let index = messages.length - 1; index >= 0; index -= 1) {
+    const result = messages[index]?.content.findLast((block) => block.type === 'tool_result');
+    if (result?.type === 'tool_result') return result.content;
+  }
+  return null;
+}
+
+/** Newest recorded value under the stored name (decision R45). */
+function contextItem(messages: readonly ModelMessage[], name: string): string | null {
+  for (let index = messages.length - 1; index >= 0; index -= 1) {
+    const context = messages[index]?.context;
+    if (context?.name === name) return context.content;
+  }
+  return null;
+}
+
+/** One answer as it grows. */
+class Answer {
+  private index = 0;
+  private bytes = 0;
+  private deltas = 0;
+  private calls = 0;
+  private usage: Partial<ModelUsage> = {};
+
+  constructor(private readonly request: ModelRequest, private readonly signal: AbortSignal, private readonly options: ScriptedModelOptions) {}
+
+  async *play(steps: readonly ScriptStep[]): AsyncGenerator<ModelEvent> {
+    for (const step of steps) {
+      this.signal.throwIfAborted();
+      switch (step.kind) {
+        case 'think': yield* this.block('thinking', words(step.text)); break;
+        case 'say': yield* this.say(step.text); break;
+        case 'repeat_say': yield* this.block('text', Array.from({ length: step.times }, () => step.text)); break;
+        case 'read': yield* this.say(this.read(step.what)); break;
+        case 'wait': await this.options.clock.sleep(step.ms, this.signal); break;
+        case 'usage': this.usage = { ...this.usage, ...step.usage }; break;
+        case 'calls': for (const call of step.calls) yield* this.call(call); break;
+        case 'error': throw new ModelFailure(step.message, false, null, step.type === 'model_unavailable' ? 'model_unavailable' : 'model_error');
+        default: unreachable(step);
+      }
+    }
+  }
+
+  async *reply(text: string): AsyncGenerator<ModelEvent> {
+    const tokens = numberIn(text, 'tokens', TOKENS_MAX);
+    if (tokens === null) yield* this.say(`You said: ${text}`);
+    else yield* this.block('text', Array.from({ length: tokens }, (_, place) => `tok${place} `), numberIn(text, 'every', EVERY_MS_MAX) ?? 0);
+  }
+
+  say(text: string): AsyncGenerator<ModelEvent> {
+    return this.block('text', words(text));
+  }
+
+  done(): ModelEvent {
+    const usage: ModelUsage = {
+      input_tokens: this.request.contextTokens, output_tokens: Math.ceil(this.bytes / 4),
+      cache_read_input_tokens: 0, cache_creation_input_tokens: 0, reasoning_tokens: 0, ...this.usage,
+    };
+    return { type: 'done', stop: this.calls > 0 ? 'tool_use' : 'end', usage, model: scriptedModelOption.id, provider: scriptedModelOption.provider };
+  }
+
+  private async *block(type: 'text' | 'thinking', pieces: readonly string[], everyMs = 0): AsyncGenerator<ModelEvent> {
+    const index = this.index;
+    this.index += 1;
+    yield { type: 'block_start', index, block: { type } };
+    for (const [place, piece] of pieces.entries()) {
+      if (everyMs > 0 && place > 0) await this.options.clock.sleep(everyMs, this.signal);
+      this.deltas += 1;
+      if (this.deltas % DELTAS_PER_TURN_OF_THE_LOOP === 0) await nextTurnOfTheLoop();
+      this.signal.throwIfAborted();
+      yield type === 'text' ? { type: 'text_delta', index, text: piece } : { type: 'thinking_delta', index, thinking: piece };
+    }
+    const whole = pieces.join('');
+    this.bytes += Buffer.byteLength(whole);
+    yield { type: 'block_stop', index, block: type === 'text' ? { type, text: whole } : { type, thinking: whole } };
+  }
+
+  private *call({ name, input }: ScriptedCall): Generator<ModelEvent> {
+    const index = this.index;
+    const block: ModelBlock = { type: 'tool_use', id: this.toolUseId(), name, input };
+    this.index += 1;
+    this.calls += 1;
+    this.bytes += Buffer.byteLength(name) + Buffer.byteLength(JSON.stringify(input));
+    yield { type: 'block_start', index, block: { type: 'tool_use', id: block.id, name } };
+    yield { type: 'block_stop', index, block };
+  }
+
+  private toolUseId(): string {
+    const { callIndex, turnStart, contextTokens } = this.request;
+    const turn = JSON.stringify([inputText(this.request)?.text ?? '', turnStart, contextTokens]);
+    if (this.options.toolUseId) return this.options.toolUseId(turn, callIndex, this.calls);
+    return `toolu_${hash32(JSON.stringify([turn, callIndex, this.calls]))}`;
+  }
+
+  private read(what: string): string {
+    const { messages } = this.request;
+    if (what === 'last_tool_result') return lastToolResult(messages) ?? NOTHING_TO_READ;
+    if (what === 'last_user') return newestUserText(messages)?.text ?? NOTHING_TO_READ;
+    return contextItem(messages, what.slice('context:'.length)) ?? NOTHING_TO_READ;
+  }
+}
+
+/** `name=<digits>` anywhere in the text. */
+function numberIn(text: string, name: 'tokens' | 'every', max: number): number | null {
+  const digits = new RegExp(`\\b${name}=(\\d{1,9})`).exec(text)?.[1];
+  return digits === undefined ? null : Math.min(Number(digits), max);
+}
+
+/** Words with the white space after them; a very long text in a bounded number of pieces. */
+function words(text: string): string[] {
+  const found = text.match(/\s*\S+\s*|\s+/g) ?? [];
+  if (found.length <= PIECES_MAX) return found;
+  const perPiece = Math.ceil(found.length / PIECES_MAX);
+  return Array.from({ length: Math.ceil(found.length / perPiece) }, (_, place) => found.slice(place * perPiece, (place + 1) * perPiece).join(''));
+}

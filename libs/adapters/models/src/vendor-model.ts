@@ -1,0 +1,84 @@
+import type { LanguageModel } from 'ai';
+import { Agent, fetch as undiciFetch } from 'undici';
+import type { Effort, Vendor } from './thinking-effort.js';
+
+export interface Endpoint {
+  vendor: Vendor;
+  /** Null: the vendor's own. */
+  baseUrl: string | null;
+  /** Null: none is sent, for endpoints that want none. */
+  apiKey: string | null;
+}
+
+export interface VendorModel {
+  model: LanguageModel;
+  providerOptions: Record<string, Record<string, string | boolean | string[]>>;
+}
+
+const CONNECT_TIMEOUT_MS = 10_000;
+const VENDOR_URLS: Record<Vendor, string> = { anthropic: 'https://api.anthropic.com/v1', openai: 'https://api.openai.com/v1', 'openai-compatible': '' };
+/** Stands where a package insists on a key and the endpoint wants none. */
+const NO_KEY = 'none';
+
+/**
+ * One provider endpoint. The vendors' packages are loaded with the first model, so that a process that never calls one starts without them.
+ *
+ * OpenAI's own address is spoken to by the Responses API, which alone shows thinking next to tools; any other address by Chat Completions,
+ * which every gateway and local server speaks.
+ */
+export class VendorEndpoint {
+  private readonly agent = new Agent({ connect: { timeout: CONNECT_TIMEOUT_MS }, headersTimeout: 0, bodyTimeout: 0 });
+  private factory: Promise<(id: string) => LanguageModel> | null = null;
+
+  constructor(private readonly endpoint: Endpoint) {}
+
+  async model(id: string, effort: Effort | null): Promise<VendorModel> {
+    this.factory ??= this.load();
+    return { model: (await this.factory)(id), providerOptions: this.responses ? responsesOptions(effort) : {} };
+  }
+
+  async close(): Promise<void> {
+    await this.agent.close();
+  }
+
+  private get responses(): boolean {
+    return this.endpoint.vendor === 'openai' && this.baseUrl === VENDOR_URLS.openai;
+  }
+
+  private get baseUrl(): string {
+    return (this.endpoint.baseUrl ?? VENDOR_URLS[this.endpoint.vendor]).replace(/\/+$/, '');
+  }
+
+  private async load(): Promise<(id: string) => LanguageModel> {
+    const { vendor, apiKey } = this.endpoint;
+    const settings = { baseURL: this.baseUrl, fetch: this.fetch };
+    switch (vendor) {
+      case 'anthropic': {
+        const { createAnthropic } = await import('@ai-sdk/anthropic');
+        return createAnthropic({ ...settings, apiKey: apiKey ?? NO_KEY });
+      }
+      case 'openai': {
+        const { createOpenAI } = await import('@ai-sdk/openai');
+        const openai = createOpenAI({ ...settings, apiKey: apiKey ?? NO_KEY });
+        return this.responses ? (id) => openai.responses(id) : (id) => openai.chat(id);
+      }
+      case 'openai-compatible': {
+        const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible');
+        const compatible = createOpenAICompatible({ ...settings, name: 'openai-compatible', includeUsage: true, ...(apiKey === null ? {} : { apiKey }) });
+        return (id) => compatible.chatModel(id);
+      }
+      default: throw new Error(`unknown vendor ${String(vendor satisfies never)}`);
+    }
+  }
+
+  /** Our own connections: their waits are bounded by the call's signal and idle time, and a redirect is never followed with the key. */
+  private readonly fetch: typeof globalThis.fetch = (input, init) => {
+    const response = undiciFetch(input as string | URL, { ...(init as Parameters<typeof undiciFetch>[1]), dispatcher: this.agent, redirect: 'error' });
+    return response as unknown as Promise<Response>; // the same standard, declared twice: by undici and by Node's types
+  };
+}
+
+/** Nothing is kept at the vendor; thinking is shown as its summary when it was asked for. */
+function responsesOptions(effort: Effort | null): VendorModel['providerOptions'] {
+  return { openai: { store: false, ...(effort === null ? {} : { reasoningSummary: 'auto' }) } };
+}
