@@ -1,0 +1,30 @@
+import type { Identity, JsonObject } from '@aos/kernel';
+import { agentKind, type AgentRecord } from '../agent/agent.state.js';
+import { definitionProjection } from '../definition/definition.projection.js';
+import { postureFor } from '../definition/custody.decide.js';
+
+/** An agent as the contract shows it to this caller; fields that are not set are left out. */
+export function agentOnWire(record: AgentRecord, who: Pick<Identity, 'principalId'>): JsonObject {
+  const fields = record.wire;
+  const wire: JsonObject = {
+    ...(structuredClone(fields) as JsonObject),
+    id: record.id,
+    principal_id: record.id,
+    owner: { ...record.owner },
+    posture: postureFor(record, who),
+    visibility: record.visibility,
+    created_by: record.created_by,
+    updated_by: record.updated_by,
+    created_at: record.created_at,
+    updated_at: record.updated_at,
+  };
+  wire.tool_selectors = fields.action_selectors.map((selector) => ({ ...selector })); // the reference client's name for it (decision R2)
+  if (record.visibility === 'restricted' || record.members.length > 0) wire.member_count = record.members.length;
+  return wire;
+}
+
+export const agentsProjection = definitionProjection('agents', 1, agentKind, ({ wire }) => ({
+  status: wire.status,
+  skill: wire.skill_ids,
+  ...(wire.external_ref === undefined ? {} : { external_ref: wire.external_ref }),
+}));

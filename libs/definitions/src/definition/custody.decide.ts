@@ -1,0 +1,147 @@
+import { Refusal, invalidArgument, isSoftware, notFound, type Identity, type JsonObject } from '@aos/kernel';
+import type { DefinitionRecord, Owner, Visibility } from './definition.events.js';
+
+/** Ownership and audience as the caller sees them (contract, `ResourcePosture`). */
+export type Posture = 'only_you' | 'shared_by_you' | 'shared_with_group' | 'team' | 'someone_else';
+
+type Custody = Pick<DefinitionRecord<unknown>, 'id' | 'org_id' | 'owner' | 'visibility' | 'members'>;
+type Caller = Pick<Identity, 'orgId' | 'principalId' | 'kind' | 'permissions'>;
+
+export const team: Owner = { kind: 'team', id: null };
+
+/**
+ * Whether a resource is within a caller's reach: the organization's own ones, its owner's, its members', an agent's itself; an administrator's all.
+ * What is out of reach answers exactly like what does not exist (decision G13).
+ */
+export function canSee(record: Custody, caller: Caller): boolean {
+  if (record.org_id !== caller.orgId) return false;
+  if (record.visibility === 'organization' || caller.permissions.has('svc.org.admin')) return true;
+  return ownedBy(record, caller) || record.members.includes(caller.principalId) || record.id === caller.principalId;
+}
+
+/** Texts by which a list finds what a caller may reach; the row lists all of its own. */
+export function audienceOf(record: Custody): string[] {
+  if (record.visibility === 'organization') return ['organization'];
+  const people = new Set(record.members);
+  if (record.owner.kind === 'person' && record.owner.id) people.add(record.owner.id);
+  return [...people];
+}
+
+export function postureFor(record: Custody, caller: Pick<Caller, 'principalId'>): Posture {
+  if (record.owner.kind === 'team') return 'team';
+  if (record.owner.id !== caller.principalId) return 'someone_else';
+  if (record.visibility === 'organization') return 'shared_by_you';
+  return record.members.length > 0 || record.visibility === 'restricted' ? 'shared_with_group' : 'only_you';
+}
+
+/**
+ * Whether a caller with the build permission may change this resource: its owner, software for what the team owns, an administrator for all.
+ *
+ * Refuses  not_found for what it cannot see; permission_denied {permission} for what it can.
+ * Source   specification, Authentication 3 and 4; decisions A26, G13.
+ */
+export function requireCustody(record: Custody, caller: Caller): void {
+  if (!canSee(record, caller)) throw notFound();
+  if (caller.permissions.has('svc.org.admin') || ownedBy(record, caller)) return;
+  if (record.owner.kind === 'team' && isSoftware(caller.kind)) return;
+  throw adminOnly('only its owner or an administrator may change this resource');
+}
+
+export interface Posted {
+  owner: Owner;
+  visibility: Visibility;
+  members: string[];
+}
+
+/**
+ * Who owns a new resource and who sees it.
+ *
+ * Takes    what the body says, and what an absent visibility means for software (agents: private, so that they must say; others: organization).
+ * Refuses  invalid_argument {argument: visibility, reason: human_custodian_required} for a private one without a person as owner;
+ *          permission_denied when somebody without administration puts it into other hands than its own.
+ * Source   decisions A25, A26, R11.
+ */
+export function newCustody(
+  wanted: { owner?: Owner | undefined; visibility?: Visibility | undefined; members?: string[] | undefined }, caller: Caller, softwareDefault: Visibility,
+): Posted {
+  const software = isSoftware(caller.kind);
+  const owner = normalOwner(wanted.owner) ?? (software ? team : { kind: 'person' as const, id: caller.principalId });
+  const visibility = wanted.visibility ?? (software ? softwareDefault : 'private');
+  requireCustodian(owner, visibility);
+  if (!software && !caller.permissions.has('svc.org.admin') && owner.id !== caller.principalId) {
+    throw adminOnly('only an administrator may create a resource that somebody else owns');
+  }
+  return { owner, visibility, members: [...new Set(wanted.members ?? [])] };
+}
+
+const reachRank: Readonly<Record<Visibility, number>> = { private: 0, restricted: 1, organization: 2 };
+
+/**
+ * The custody after a change of audience.
+ *
+ * Refuses  permission_denied when the team owns it and the caller is no administrator (decision A26); invalid_argument as `newCustody`;
+ *          visibility_change_unconfirmed when the audience grows without `confirmed`.
+ */
+export function changedAudience(
+  record: Custody, wanted: { visibility?: Visibility | undefined; members?: string[] | undefined; confirmed: boolean }, caller: Caller,
+): Posted {
+  const visibility = wanted.visibility ?? record.visibility;
+  const members = wanted.members ? [...new Set(wanted.members)] : record.members;
+  const moved = visibility !== record.visibility || !sameMembers(members, record.members);
+  if (!moved) return { owner: record.owner, visibility, members: record.members };
+  if (record.owner.kind === 'team' && !caller.permissions.has('svc.org.admin')) throw adminOnly('only an administrator may change who reaches it');
+  requireCustodian(record.owner, visibility);
+  if (reachRank[visibility] > reachRank[record.visibility] && !wanted.confirmed) {
+    throw new Refusal(
+      'visibility_change_unconfirmed',
+      { visibility: record.visibility, requested_visibility: visibility, member_count: record.members.length, requested_member_count: members.length },
+      'more people would reach this resource: send confirm_visibility_change',
+    );
+  }
+  return { owner: record.owner, visibility, members };
+}
+
+/** The owner that a full body names must be the one there is, or its sender an administrator (decision A26). */
+export function changedOwner(record: Custody, wanted: Owner | undefined, caller: Caller): Owner {
+  const owner = normalOwner(wanted);
+  if (!owner || (owner.kind === record.owner.kind && owner.id === record.owner.id)) return record.owner;
+  if (!caller.permissions.has('svc.org.admin')) throw adminOnly('only an administrator may change the owner');
+  return owner;
+}
+
+/** The refusal of a bound resource's ordinary change while its blueprint protects it (decision B23). */
+export function requireUnprotected(record: Pick<DefinitionRecord<unknown>, 'protected' | 'binding'>): void {
+  if (!record.protected) return;
+  const details: JsonObject = {};
+  if (record.binding?.namespace) details.namespace = record.binding.namespace;
+  if (record.binding?.blueprint_key) details.blueprint_key = record.binding.blueprint_key;
+  throw new Refusal('blueprint_resource_protected', details, 'a blueprint protects this resource');
+}
+
+function ownedBy(record: Custody, caller: Pick<Caller, 'principalId'>): boolean {
+  return record.owner.kind === 'person' && record.owner.id === caller.principalId;
+}
+
+function normalOwner(owner: Owner | undefined): Owner | null {
+  if (!owner) return null;
+  if (owner.kind === 'team') {
+    if (owner.id) throw invalidArgument('owner', 'the team has no id');
+    return team;
+  }
+  if (!owner.id) throw invalidArgument('owner', 'a person as owner needs an id');
+  return { kind: 'person', id: owner.id };
+}
+
+/** A private resource needs a person who answers for it (decision A25). */
+export function requireCustodian(owner: Owner, visibility: Visibility): void {
+  if (visibility !== 'private' || owner.kind === 'person') return;
+  throw invalidArgument('visibility', 'a private resource needs a person as its owner', { reason: 'human_custodian_required' });
+}
+
+function adminOnly(message: string): Refusal {
+  return new Refusal('permission_denied', { permission: 'svc.org.admin' }, message);
+}
+
+function sameMembers(a: readonly string[], b: readonly string[]): boolean {
+  return a.length === b.length && a.every((member) => b.includes(member));
+}

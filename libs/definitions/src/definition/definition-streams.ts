@@ -1,0 +1,63 @@
+import { Injectable } from '@nestjs/common';
+import type { AnyEvent, StreamKind } from '@aos/kernel';
+import { Decisions, Payloads, type Act, type Decided, type DecideOptions } from '@aos/platform';
+import type { DefinitionRecord, Named } from './definition.events.js';
+import type { DefinitionKind } from './definition.state.js';
+
+export interface Latest<D> {
+  record: DefinitionRecord<D>;
+  revision: number;
+}
+
+/** The stream was not where its reader left it: read again and decide again. */
+class Moved extends Error {}
+
+/** Reading and writing definition streams at the exact revision that was judged, with large values put back. */
+@Injectable()
+export class DefinitionStreams {
+  constructor(private readonly decisions: Decisions, private readonly payloads: Payloads) {}
+
+  /**
+   * The newest record, read at the stream's true end.
+   *
+   * Gives    the record (deleted ones too) and its revision; null for an id without events or of another organization.
+   */
+  async latest<D extends Named>(kind: DefinitionKind<D>, orgId: string, id: string): Promise<Latest<D> | null> {
+    if (!/^[a-z]+_[0-9a-z]{1,120}$/.test(id)) return null;
+    const { state, revision } = await this.decisions.load(kind, id);
+    const { record } = state;
+    if (!record || record.org_id !== orgId) return null;
+    return { record: await this.payloads.hydrate(orgId, record), revision };
+  }
+
+  async load<S, E extends AnyEvent>(kind: StreamKind<S, E>, id: string): Promise<{ state: S; revision: number }> {
+    const { state, revision } = await this.decisions.load(kind, id);
+    return { state, revision };
+  }
+
+  hydrate<T>(orgId: string, value: T): Promise<T> {
+    return this.payloads.hydrate(orgId, value);
+  }
+
+  run<S, E extends AnyEvent>(
+    kind: StreamKind<S, E>, id: string, act: Act, decide: (state: S) => readonly E[], options?: DecideOptions,
+  ): Promise<Decided<S, E>> {
+    return this.decisions.run(kind, id, act, decide, options);
+  }
+
+  /** Writes at exactly `revision`; false when the stream is elsewhere by now and nothing was written. */
+  async writeAt<S, E extends AnyEvent>(
+    kind: StreamKind<S, E>, id: string, act: Act, revision: number, events: readonly E[], options?: DecideOptions,
+  ): Promise<boolean> {
+    try {
+      await this.decisions.run(kind, id, act, (_state, at) => {
+        if (at !== revision) throw new Moved(`${kind.category}-${id} is at ${at}`);
+        return events;
+      }, options);
+      return true;
+    } catch (error) {
+      if (error instanceof Moved) return false;
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,44 @@
+import type { Issue } from '@aos/kernel';
+
+/** Tags: 8 entries, keys 1..128, values up to 256 characters; `svc:` is ours (decision L12). */
+export const tagsMax = 8;
+export const tagKeyMax = 128;
+export const tagValueMax = 256;
+export const reservedTagPrefix = 'svc:';
+
+/** Gives what is wrong with a tag map; an empty list when nothing is. */
+export function tagIssues(tags: Readonly<Record<string, string>> | undefined, path = '/tags'): Issue[] {
+  if (!tags) return [];
+  const issues: Issue[] = [];
+  const keys = Object.keys(tags);
+  if (keys.length > tagsMax) issues.push({ path, message: `at most ${tagsMax} tags` });
+  for (const key of keys) {
+    const place = `${path}/${pointer(key)}`;
+    if (key.length < 1 || key.length > tagKeyMax) issues.push({ path: place, message: `a tag key has 1 to ${tagKeyMax} characters` });
+    if (key.startsWith(reservedTagPrefix)) issues.push({ path: place, message: `tag keys that start with ${reservedTagPrefix} are reserved` });
+    if ((tags[key] ?? '').length > tagValueMax) issues.push({ path: place, message: `a tag value has at most ${tagValueMax} characters` });
+  }
+  return issues;
+}
+
+/** Gives an issue when text that must say something is blank or too long. */
+export function nameIssues(name: string | undefined, max: number, path = '/name'): Issue[] {
+  if (name === undefined) return [];
+  if (name.trim() === '') return [{ path, message: 'must not be blank' }];
+  return name.length > max ? [{ path, message: `at most ${max} characters` }] : [];
+}
+
+/** Gives an issue for each entry that appeared before. */
+export function repeatIssues(values: readonly string[] | undefined, path: string): Issue[] {
+  const seen = new Set<string>();
+  const issues: Issue[] = [];
+  for (const [index, value] of (values ?? []).entries()) {
+    if (seen.has(value)) issues.push({ path: `${path}/${index}`, message: 'appears twice' });
+    seen.add(value);
+  }
+  return issues;
+}
+
+function pointer(key: string): string {
+  return key.replaceAll('~', '~0').replaceAll('/', '~1');
+}

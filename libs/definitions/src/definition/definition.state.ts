@@ -1,0 +1,37 @@
+import type { AnyEvent, EventDeclarations, StreamKind } from '@aos/kernel';
+import type { DefinitionRecord, DefinitionType, Named, Recorded } from './definition.events.js';
+
+export interface DefinitionState<D> {
+  /** Null before the first event. Replaced as a whole, never changed in place: it may be kept by a reader. */
+  record: DefinitionRecord<D> | null;
+}
+
+/** An event of a definition stream: the fact's name and the record as it stands after it. */
+export interface DefinitionEvent<D> extends AnyEvent {
+  data: Recorded<D>;
+}
+
+/** A stream kind whose last event is its state; says which facts the name claims write. */
+export interface DefinitionKind<D extends Named, E extends DefinitionEvent<D> = DefinitionEvent<D>> extends StreamKind<DefinitionState<D>, E> {
+  readonly category: DefinitionType;
+  created(record: DefinitionRecord<D>): E;
+  changed(record: DefinitionRecord<D>): E;
+  deleted(record: DefinitionRecord<D>): E;
+}
+
+/** Takes the category, the events and the three facts that the name claims write. */
+export function definitionKind<D extends Named, E extends DefinitionEvent<D>>(parts: {
+  category: DefinitionType;
+  events: EventDeclarations;
+  created(record: DefinitionRecord<D>): E;
+  changed(record: DefinitionRecord<D>): E;
+  deleted(record: DefinitionRecord<D>): E;
+}): DefinitionKind<D, E> {
+  return {
+    ...parts,
+    stateVersion: 1,
+    snapshotEvery: 50,
+    initial: () => ({ record: null }),
+    evolve: (_state, event) => ({ record: event.data.record }),
+  };
+}

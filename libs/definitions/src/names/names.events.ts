@@ -1,0 +1,61 @@
+import { defineEvents, event, type EventOf } from '@aos/kernel';
+import type { AnyRecord, DefinitionType } from '../definition/definition.events.js';
+
+/** Who claims, so that whoever completes the claim writes in the same name. Flat text. */
+export interface ClaimAct {
+  orgId: string;
+  principalId: string;
+  principalKind: 'human' | 'service' | 'worker' | 'agent' | 'system';
+  apiKeyId: string | null;
+  ip: string | null;
+  requestId: string;
+}
+
+/** A claim for a new resource carries it whole: whoever finds the resource missing writes it. */
+export interface CreateClaim {
+  purpose: 'create';
+  claim_id: string;
+  record: AnyRecord;
+  act: ClaimAct;
+}
+
+/** A claim for a rename rests on one revision: it is carried out exactly there or never. */
+export interface RenameClaim {
+  purpose: 'rename';
+  claim_id: string;
+  old_name: string;
+  at_revision: number;
+  act: ClaimAct;
+}
+
+export interface NameClaimed {
+  org_id: string;
+  type: DefinitionType;
+  name: string;
+  resource_id: string;
+  claim: CreateClaim | RenameClaim;
+}
+
+export const nameEvents = defineEvents({
+  NameClaimed: event<NameClaimed>(1),
+  /** The holder bears the name no longer. */
+  NameReleased: event<{ org_id: string; resource_id: string }>(1),
+});
+export type NameEvent = EventOf<typeof nameEvents>;
+
+export interface RefClaimed {
+  org_id: string;
+  type: DefinitionType;
+  external_ref: string;
+  resource_id: string;
+  /** Name under which the resource that bears it is being created; null when it exists and takes the reference now. */
+  creating_name: string | null;
+  claim_id: string;
+  act: ClaimAct;
+}
+
+export const refEvents = defineEvents({
+  RefClaimed: event<RefClaimed>(1),
+  RefReleased: event<{ org_id: string; resource_id: string }>(1),
+});
+export type RefEvent = EventOf<typeof refEvents>;

@@ -1,0 +1,102 @@
+import { parse, YAMLParseError } from 'yaml';
+import { badRequest, type Issue } from '@aos/kernel';
+import type { SkillBody } from '../skill/skill.state.js';
+
+const fence = /^---[ \t]*\r?\n([\s\S]*?)(?:\r?\n)?^---[ \t]*(?:\r?\n|$)/m;
+
+/**
+ * Reads a skill document: optional YAML front matter between two `---` lines, then the instructions.
+ *
+ * Takes    the text, and a name that overrides the document's.
+ * Gives    a full skill body. The name comes from the caller, else from `name`, else from the first heading. Unknown members are left out.
+ * Refuses  bad_request for front matter that is not a map, members of the wrong kind, a missing name, or no instructions.
+ */
+export function readSkillDocument(content: string, name?: string): SkillBody {
+  const text = content.replace(/^\uFEFF/, '');
+  const matter = text.startsWith('---') ? fence.exec(text) : null;
+  const fields = matter?.index === 0 ? frontMatter(matter[1] ?? '') : {};
+  const instructions = (matter?.index === 0 ? text.slice(matter[0].length) : text).trim();
+  const issues: Issue[] = [];
+  const body: SkillBody = { name: name?.trim() ? name : (textOf(fields, ['name'], issues) ?? headingOf(instructions) ?? ''), instructions };
+  if (body.name === '') issues.push({ path: '/name', message: 'neither the request nor the document names the skill' });
+  if (instructions === '') issues.push({ path: '/content', message: 'the document has no instructions' });
+  const title = textOf(fields, ['title'], issues);
+  const description = textOf(fields, ['description'], issues);
+  const allowed = namesOf(fields, ['allowed_actions', 'allowed-actions', 'allowed_tools', 'allowed-tools'], issues);
+  const required = namesOf(fields, ['required_actions', 'required-actions'], issues);
+  const recommended = namesOf(fields, ['recommended_actions', 'recommended-actions'], issues);
+  const tags = tagsOf(fields, issues);
+  if (issues.length > 0) throw badRequest(issues);
+  if (title !== undefined) body.title = title;
+  if (description !== undefined) body.description = description;
+  if (allowed) body.allowed_actions = allowed;
+  if (required) body.required_actions = required;
+  if (recommended) body.recommended_actions = recommended;
+  if (tags) body.tags = tags;
+  return body;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+function frontMatter(yaml: string): Fields {
+  let value: unknown;
+  try {
+    value = parse(yaml, { maxAliasCount: 0, schema: 'core' });
+  } catch (error) {
+    if (error instanceof YAMLParseError || error instanceof ReferenceError) throw refusedContent(`the front matter is not YAML: ${firstLine(error.message)}`);
+    throw error;
+  }
+  if (value === null || value === undefined) return {};
+  if (typeof value !== 'object' || Array.isArray(value)) throw refusedContent('the front matter is not a map');
+  return value as Fields;
+}
+
+function textOf(fields: Fields, members: string[], issues: Issue[]): string | undefined {
+  for (const member of members) {
+    if (!Object.hasOwn(fields, member)) continue;
+    const value = fields[member];
+    if (value === null || value === undefined) continue;
+    if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return String(value);
+    issues.push({ path: '/content', message: `${member} is not text` });
+  }
+  return undefined;
+}
+
+/** A list of names, or one text with names between commas or blanks. */
+function namesOf(fields: Fields, members: string[], issues: Issue[]): string[] | undefined {
+  for (const member of members) {
+    if (!Object.hasOwn(fields, member)) continue;
+    const value = fields[member];
+    if (value === null || value === undefined) continue;
+    if (typeof value === 'string') return value.split(/[\s,]+/).filter((part) => part !== '');
+    if (Array.isArray(value) && value.every((part) => typeof part === 'string')) return value as string[];
+    issues.push({ path: '/content', message: `${member} is not a list of names` });
+  }
+  return undefined;
+}
+
+function tagsOf(fields: Fields, issues: Issue[]): Record<string, string> | undefined {
+  if (!Object.hasOwn(fields, 'tags')) return undefined;
+  const value = fields.tags;
+  if (value === null || value === undefined) return undefined;
+  if (typeof value !== 'object' || Array.isArray(value)) {
+    issues.push({ path: '/content', message: 'tags is not a map' });
+    return undefined;
+  }
+  const entries = Object.entries(value as object);
+  const bad = entries.find(([key, inner]) => key === '__proto__' || (typeof inner !== 'string' && typeof inner !== 'number' && typeof inner !== 'boolean'));
+  if (bad) issues.push({ path: '/content', message: `tag ${bad[0]} is not text` });
+  return Object.fromEntries(entries.map(([key, inner]) => [key, String(inner)]));
+}
+
+function headingOf(instructions: string): string | undefined {
+  return /^#\s+(.+?)\s*#*$/m.exec(instructions)?.[1];
+}
+
+function refusedContent(message: string) {
+  return badRequest([{ path: '/content', message }]);
+}
+
+function firstLine(text: string): string {
+  return text.split('\n', 1)[0] ?? text;
+}
