@@ -1,2 +1,6 @@
 export { SqliteEventStore, type SqliteEventStoreOptions } from './sqlite-event-store.js';
 export { DirectoryInUse, holdDirectory } from './directory-hold.js';
+export { ViewsFile, type ViewsFileOptions } from './views-file.js';
+export { SqliteReadStore } from './sqlite-read-store.js';
+export { SqliteSnapshots } from './sqlite-snapshots.js';
+export { SqliteLeases } from './sqlite-leases.js';

@@ -1,0 +1,27 @@
+import { Snapshots } from '@aos/kernel';
+import type { ViewsFile } from './views-file.js';
+
+/** Folded states in the views file. */
+export class SqliteSnapshots extends Snapshots {
+  constructor(private readonly views: ViewsFile) {
+    super();
+  }
+
+  override async get(key: string): Promise<{ revision: number; state: string } | null> {
+    const row = this.views.get('SELECT revision, state FROM snapshots WHERE key = ?', key);
+    return row ? { revision: row['revision'] as number, state: row['state'] as string } : null;
+  }
+
+  override async put(key: string, revision: number, state: string): Promise<void> {
+    await this.views.run([[
+      `INSERT INTO snapshots (key, revision, state) VALUES (?, ?, ?)
+       ON CONFLICT (key) DO UPDATE SET revision = excluded.revision, state = excluded.state WHERE excluded.revision > snapshots.revision`,
+      [key, revision, state],
+    ]]);
+  }
+
+  /** The file is closed by whoever opened it. */
+  override async close(): Promise<void> {
+    await Promise.resolve();
+  }
+}

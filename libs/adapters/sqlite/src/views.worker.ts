@@ -1,0 +1,141 @@
+// The only writer of the file that can be lost: read models, snapshots, leases, topics. A thread of its own, started from this file both as
+// built JavaScript and, in tests, as TypeScript whose types Node strips: so it imports nothing of ours but types.
+import { rmSync } from 'node:fs';
+import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
+import type { FromViews, Job, ToViews } from './views-messages.js';
+
+const JOBS_MAX = 1024; // of one transaction
+const STATEMENTS_MAX = 200;
+const VERSION = 1; // of the tables below: a file of another one is made anew
+
+const schema = `
+  CREATE TABLE rows (
+    id INTEGER PRIMARY KEY, collection TEXT NOT NULL, scope TEXT NOT NULL, key TEXT NOT NULL, revision INTEGER NOT NULL,
+    at INTEGER NOT NULL, idx TEXT NOT NULL, doc TEXT
+  ) STRICT;
+  CREATE UNIQUE INDEX rows_by_key ON rows (collection, scope, key);
+  CREATE INDEX tombstones ON rows (at) WHERE doc IS NULL;
+  CREATE TABLE entries (
+    collection TEXT NOT NULL, scope TEXT NOT NULL, name TEXT NOT NULL, value ANY NOT NULL, key TEXT NOT NULL,
+    PRIMARY KEY (collection, scope, name, value, key)
+  ) STRICT, WITHOUT ROWID;
+  CREATE TRIGGER rows_added AFTER INSERT ON rows BEGIN
+    INSERT OR IGNORE INTO entries SELECT new.collection, new.scope, p.value ->> 0, p.value ->> 1, new.key FROM json_each(new.idx) p;
+  END;
+  CREATE TRIGGER rows_changed AFTER UPDATE OF idx ON rows WHEN old.idx <> new.idx BEGIN
+    DELETE FROM entries WHERE (collection, scope, name, value, key) IN (
+      SELECT old.collection, old.scope, p.value ->> 0, p.value ->> 1, old.key FROM json_each(old.idx) p
+      WHERE NOT EXISTS (SELECT 1 FROM json_each(new.idx) q WHERE q.value = p.value));
+    INSERT OR IGNORE INTO entries SELECT new.collection, new.scope, p.value ->> 0, p.value ->> 1, new.key FROM json_each(new.idx) p
+      WHERE NOT EXISTS (SELECT 1 FROM json_each(old.idx) q WHERE q.value = p.value);
+  END;
+  CREATE TRIGGER rows_removed AFTER DELETE ON rows BEGIN
+    DELETE FROM entries WHERE (collection, scope, name, value, key) IN (
+      SELECT old.collection, old.scope, p.value ->> 0, p.value ->> 1, old.key FROM json_each(old.idx) p);
+  END;
+  CREATE TABLE checkpoints (projection TEXT PRIMARY KEY, position TEXT NOT NULL) STRICT, WITHOUT ROWID;
+  CREATE TABLE snapshots (key TEXT PRIMARY KEY, revision INTEGER NOT NULL, state TEXT NOT NULL) STRICT;
+  CREATE TABLE leases (name TEXT PRIMARY KEY, owner TEXT NOT NULL, until REAL NOT NULL) STRICT, WITHOUT ROWID;
+  CREATE TABLE topics (topic TEXT PRIMARY KEY, partitions INTEGER NOT NULL, retention_ms INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+  CREATE TABLE records (
+    id INTEGER PRIMARY KEY AUTOINCREMENT, topic TEXT NOT NULL, partition INTEGER NOT NULL, key TEXT NOT NULL, at INTEGER NOT NULL,
+    headers TEXT NOT NULL, value BLOB NOT NULL
+  ) STRICT;
+  CREATE INDEX records_by_topic ON records (topic, id);
+  CREATE INDEX records_by_partition ON records (topic, partition, id);
+  CREATE TABLE commits (consumers TEXT NOT NULL, topic TEXT NOT NULL, record INTEGER NOT NULL, PRIMARY KEY (consumers, topic)) STRICT, WITHOUT ROWID;
+  PRAGMA user_version = ${VERSION};
+`;
+const tables = ['rows', 'entries', 'checkpoints', 'snapshots', 'leases', 'topics', 'records', 'commits'];
+
+const port = parentPort!;
+const { file } = workerData as { file: string };
+const database = openOrRemake();
+const statements = new Map<string, StatementSync>();
+
+function send(message: FromViews): void {
+  port.postMessage(message);
+}
+
+function open(): DatabaseSync {
+  const opened = new DatabaseSync(file, { timeout: 5000 });
+  opened.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA journal_size_limit = 67108864; PRAGMA cache_size = -32768');
+  return opened;
+}
+
+/** Nothing here is the truth: what cannot be read, or is of another version, is thrown away and built again. */
+function openOrRemake(): DatabaseSync {
+  let opened: DatabaseSync | null = null;
+  try {
+    opened = open();
+    if (opened.prepare('PRAGMA user_version').get()?.['user_version'] === VERSION) {
+      for (const table of tables) opened.prepare(`SELECT * FROM ${table} LIMIT 1`).get();
+      opened.exec('DELETE FROM leases');
+      return opened;
+    }
+  } catch (error) {
+    process.emitWarning(`${file} cannot be used (${error instanceof Error ? error.message : String(error)}) and is made anew`);
+  }
+  opened?.close();
+  for (const suffix of ['', '-wal', '-shm', '-journal']) rmSync(`${file}${suffix}`, { force: true });
+  const made = open();
+  made.exec(`BEGIN; ${schema} COMMIT`);
+  return made;
+}
+
+function prepared(sql: string): StatementSync {
+  let statement = statements.get(sql);
+  if (!statement) {
+    if (statements.size >= STATEMENTS_MAX) statements.clear();
+    statement = database.prepare(sql);
+    statements.set(sql, statement);
+  }
+  return statement;
+}
+
+function runJob({ steps, guarded }: Job): number {
+  let first = 0;
+  for (let n = 0; n < steps.length; n += 1) {
+    const [sql, parameters] = steps[n]!;
+    const changes = Number(prepared(sql).run(...parameters).changes);
+    if (n === 0) first = changes;
+    if (n === 0 && guarded && changes === 0) break;
+  }
+  return first;
+}
+
+function commit(jobs: readonly Job[]): void {
+  let changed: number[];
+  try {
+    database.exec('BEGIN IMMEDIATE');
+    changed = jobs.map(runJob);
+    database.exec('COMMIT');
+  } catch (error) {
+    if (database.isTransaction) database.exec('ROLLBACK');
+    send({ kind: 'unavailable', count: jobs.length, message: error instanceof Error ? error.message : String(error) });
+    return;
+  }
+  send({ kind: 'done', changed });
+}
+
+function next(): ToViews | undefined {
+  return (receiveMessageOnPort(port) as { message: ToViews } | undefined)?.message;
+}
+
+port.on('message', (received: ToViews) => {
+  let message: ToViews | undefined = received;
+  while (message) {
+    const jobs: Job[] = [];
+    for (; message?.kind === 'run' && jobs.length < JOBS_MAX; message = next()) jobs.push(...message.jobs);
+    if (jobs.length > 0) commit(jobs);
+    if (message?.kind === 'close') {
+      database.close();
+      send({ kind: 'closed' });
+      port.close();
+      return;
+    }
+  }
+});
+
+send({ kind: 'opened' });
