@@ -1,0 +1,35 @@
+import nx from '@nx/eslint-plugin';
+import tseslint from 'typescript-eslint';
+
+/** What may import what: apps -> contexts -> platform -> kernel; adapters -> kernel (docs/ARCHITECTURE.md). */
+const boundaries = [
+  { sourceTag: 'type:kernel', onlyDependOnLibsWithTags: [] },
+  { sourceTag: 'type:adapter', onlyDependOnLibsWithTags: ['type:kernel', 'type:adapter'] },
+  { sourceTag: 'type:platform', onlyDependOnLibsWithTags: ['type:kernel', 'type:adapter'] },
+  { sourceTag: 'type:context', onlyDependOnLibsWithTags: ['type:kernel', 'type:platform', 'type:context', 'type:adapter'] },
+  { sourceTag: 'type:app', onlyDependOnLibsWithTags: ['type:kernel', 'type:platform', 'type:context', 'type:adapter'] },
+];
+
+export default tseslint.config(
+  { ignores: ['**/dist/**', '**/node_modules/**', 'tools/runtime/**'] },
+  ...tseslint.configs.recommended,
+  {
+    files: ['**/*.ts'],
+    plugins: { '@nx': nx },
+    languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
+    rules: {
+      '@nx/enforce-module-boundaries': ['error', { enforceBuildableLibDependency: false, allow: [], depConstraints: boundaries }],
+      '@typescript-eslint/no-explicit-any': 'error',
+      '@typescript-eslint/no-floating-promises': 'error',
+      '@typescript-eslint/no-misused-promises': ['error', { checksVoidReturn: { arguments: false, attributes: false } }],
+      '@typescript-eslint/switch-exhaustiveness-check': ['error', { considerDefaultExhaustiveForUnions: true }],
+      '@typescript-eslint/consistent-type-imports': 'off',
+      '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
+      'no-restricted-globals': ['error', { name: 'fetch', message: 'Addresses that users give are reached through the Egress port only.' }],
+    },
+  },
+  {
+    files: ['tests/**/*.ts', '**/*.spec.ts', '**/*.contract.ts', 'libs/adapters/models/**/*.ts', 'libs/adapters/s3/**/*.ts'],
+    rules: { 'no-restricted-globals': 'off' },
+  },
+);

@@ -1,0 +1,52 @@
+import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { Clock, EventStore, Ids, Leases, ReadStore, StoreUnavailable } from '@aos/kernel';
+import { Decisions } from '../decisions/decisions.js';
+import { Projector } from './projector.js';
+import { WriterProjections } from './writer-projections.js';
+
+/** All projectors of this process: one for each projection that its modules registered. */
+@Injectable()
+export class Projectors implements OnApplicationBootstrap, OnApplicationShutdown {
+  private projectors: Projector[] = [];
+  private readonly owner: string;
+
+  constructor(
+    private readonly store: EventStore,
+    private readonly readStore: ReadStore,
+    private readonly decisions: Decisions,
+    private readonly writers: WriterProjections,
+    private readonly leases: Leases,
+    private readonly clock: Clock,
+    ids: Ids,
+    private readonly leaseMs: number,
+  ) {
+    this.owner = `projector_${ids.ulid()}`;
+  }
+
+  onApplicationBootstrap(): void {
+    this.projectors = this.writers.all.map((projection) => new Projector(
+      projection, this.store, this.readStore, this.decisions, this.writers, this.leases, this.clock, { leaseMs: this.leaseMs, owner: this.owner },
+    ));
+    for (const projector of this.projectors) projector.start();
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await Promise.all(this.projectors.map((projector) => projector.close()));
+  }
+
+  /** Every projection has read everything there was at least once. */
+  get caughtUp(): boolean {
+    return this.projectors.every(({ state }) => state.caughtUp);
+  }
+
+  /** Projections that stopped loudly, with their fault. */
+  get stopped(): { name: string; failure: unknown }[] {
+    return this.projectors.filter(({ state }) => state.failure !== null).map(({ name, state }) => ({ name, failure: state.failure }));
+  }
+
+  /** Lists answer 503 until their projection has caught up. */
+  requireCaughtUp(collection: string): void {
+    const projector = this.projectors.find(({ name }) => name === collection);
+    if (projector && !projector.state.caughtUp) throw new StoreUnavailable(`${collection} is being built`);
+  }
+}

@@ -1,0 +1,73 @@
+import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { Clock, ReadStore, StoreUnavailable, type JsonObject, type ReadRow } from '@aos/kernel';
+
+/** Collection of all timers, across organizations: rows of per-stream projections, so that a restart loses none. */
+export const dueCollection = 'due@1';
+
+const pollEveryMs = 500;
+const batch = 100;
+
+/**
+ * Takes    the stream's id, its revision, a name unique in the stream, when (milliseconds since 1970; null: no timer stands), who handles it,
+ *          and what it needs to know.
+ * Gives    the row for a per-stream projection.
+ */
+export function dueRow(timer: { stream: string; revision: number; name: string; at: number | null; handler: string; details: JsonObject }): ReadRow {
+  const base = { collection: dueCollection, scope: ['*'], key: `${timer.stream}:${timer.name}`, revision: timer.revision };
+  if (timer.at === null) return { ...base, doc: null, index: {} };
+  return { ...base, doc: { handler: timer.handler, at: timer.at, ...timer.details }, index: { at: timer.at, handler: timer.handler } };
+}
+
+export type DueHandler = (details: JsonObject, now: number) => Promise<void>;
+
+/** Polls for timers that are due and hands them to their handlers, whose deciders check again: two pollers are harmless. */
+@Injectable()
+export class DueTimers implements OnApplicationBootstrap, OnApplicationShutdown {
+  private readonly log = new Logger('timers');
+  private readonly handlers = new Map<string, DueHandler>();
+  private timer: { cancel(): void } | null = null;
+  private running: Promise<void> = Promise.resolve();
+  private closed = false;
+
+  constructor(private readonly readStore: ReadStore, private readonly clock: Clock) {}
+
+  register(name: string, handler: DueHandler): void {
+    this.handlers.set(name, handler);
+  }
+
+  onApplicationBootstrap(): void {
+    this.schedule();
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    this.closed = true;
+    this.timer?.cancel();
+    await this.running;
+  }
+
+  /** Handles everything that is due now, once. */
+  async poll(): Promise<void> {
+    const now = this.clock.now();
+    for (const name of this.handlers.keys()) {
+      const { rows } = await this.readStore.query({
+        collection: dueCollection, scope: ['*'], where: [{ index: 'handler', eq: name }, { index: 'at', lte: now }], orderBy: { index: 'at', direction: 'asc' }, limit: batch,
+      });
+      for (const row of rows) {
+        try {
+          await this.handlers.get(name)?.(row.doc, now);
+        } catch (error) {
+          this.log.warn(`${row.key}: ${error instanceof Error ? error.message : String(error)}`);
+        }
+      }
+    }
+  }
+
+  private schedule(): void {
+    if (this.closed) return;
+    this.timer = this.clock.after(pollEveryMs, () => {
+      this.running = this.poll().catch((error: unknown) => {
+        if (!(error instanceof StoreUnavailable)) this.log.error(error instanceof Error ? error.stack : String(error));
+      }).then(() => { this.schedule(); });
+    });
+  }
+}

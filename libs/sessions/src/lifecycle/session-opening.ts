@@ -1,0 +1,106 @@
+import { Injectable } from '@nestjs/common';
+import {
+  Clock, Ids, ModelProvider, Refusal, badRequest, invalidArgument, isSoftware, notFound, rfc3339, type Identity, type JsonObject,
+} from '@aos/kernel';
+import { AgentDirectory, type AgentRecord } from '@aos/definitions/published';
+import type { Retention, SessionOpening } from '../session/session.events.js';
+import type { SessionSpecDto } from '../turns/turns.dto.js';
+import { resolvePolicy, type PolicyInput } from './lifecycle.decide.js';
+import { SessionDirectory } from './session-directory.js';
+
+/** Where a resolving call ends up: the session's id, and how to open it when the stream is empty (null: it must exist). */
+export interface SessionTarget {
+  sessionId: string;
+  open: SessionOpening | null;
+}
+
+/** Turns a session spec (mode, key, settings) into a target, without writing anything. */
+@Injectable()
+export class SessionOpenings {
+  constructor(
+    private readonly directory: SessionDirectory,
+    private readonly agents: AgentDirectory,
+    private readonly models: ModelProvider,
+    private readonly clock: Clock,
+    private readonly ids: Ids,
+  ) {}
+
+  /** The agent a reference names, within the caller's reach; 404 otherwise (decision T24). */
+  async agent(who: Identity, reference: { id?: string; name?: string }): Promise<AgentRecord> {
+    const agent = reference.id !== undefined
+      ? await this.agents.agent(who.orgId, reference.id)
+      : await this.agents.agentByName(who.orgId, reference.name ?? '');
+    if (!agent || agent.deleted || !this.agents.canSee(agent, who)) throw notFound('agent');
+    return agent;
+  }
+
+  /**
+   * Takes    the caller, the agent, and the contract's session spec.
+   * Gives    the target; nothing is written.
+   * Refuses  not_found (mode `continue` without a match); session_key_conflict (mode `new` with a taken key); invalid_argument and
+   *          plan_limit_exceeded for `model_override`; bad_request for a policy or retention that contradicts itself.
+   * Source   decisions S1 to S6, S14 to S16, A28.
+   */
+  async target(who: Identity, agent: AgentRecord, spec: SessionSpecDto, origin = 'api'): Promise<SessionTarget> {
+    const mode = spec.mode ?? 'continue_or_create';
+    if (mode === 'new' && spec.session_key === undefined) {
+      const sessionId = `ses_${this.ids.ulid()}`;
+      return { sessionId, open: this.opening(who, agent, spec, sessionId, sessionId, origin) };
+    }
+    const key = spec.session_key ?? 'default';
+    const resolved = await this.directory.resolve(who, agent.id, key, this.clock.now());
+    if (resolved.live) {
+      if (mode === 'new') throw new Refusal('session_key_conflict', {}, 'a live session holds this key');
+      await this.directory.visible(who, resolved.sessionId, this.clock.now());
+      return { sessionId: resolved.sessionId, open: null };
+    }
+    if (mode === 'continue') throw notFound('session');
+    return { sessionId: resolved.sessionId, open: this.opening(who, agent, spec, resolved.sessionId, key, origin) };
+  }
+
+  private opening(who: Identity, agent: AgentRecord, spec: SessionSpecDto, sessionId: string, key: string, origin: string): SessionOpening {
+    const person = !isSoftware(who.kind);
+    const owner = spec.owner ? { kind: spec.owner.kind, id: spec.owner.id ?? null } : undefined;
+    if (owner?.kind === 'person' && owner.id !== who.principalId && !who.permissions.has('svc.org.admin')) {
+      throw invalidArgument('owner', 'only an administrator opens a session for somebody else');
+    }
+    if (owner?.kind === 'person' && !owner.id) throw badRequest([{ path: '/owner/id', message: 'is required for a person' }]);
+    const opening: SessionOpening = {
+      id: sessionId,
+      org_id: who.orgId,
+      agent_id: agent.id,
+      session_key: key,
+      owner: owner ?? (person ? { kind: 'person', id: who.principalId } : { kind: 'team', id: null }),
+      visibility: spec.visibility ?? (person ? 'private' : 'organization'),
+      title: spec.title ?? '',
+      origin,
+      compaction_policy: resolvePolicy([agent.wire.compaction_policy as PolicyInput | undefined, spec.compaction_policy]),
+      created_by: who.principalId,
+      created_at: rfc3339(this.clock.now()),
+    };
+    if (opening.visibility === 'private' && opening.owner.kind === 'team') {
+      throw invalidArgument('visibility', 'a private session needs a person as owner', { reason: 'human_custodian_required' });
+    }
+    if (spec.model_override) opening.model_override = this.checkOverride(agent, spec.model_override);
+    if (spec.retention) opening.retention = checkRetention(spec.retention);
+    if (spec.thinking_effort && spec.thinking_effort !== 'inherit') opening.thinking_effort = spec.thinking_effort;
+    if (spec.metadata) opening.metadata = spec.metadata;
+    return opening;
+  }
+
+  private checkOverride(agent: AgentRecord, model: string): string {
+    const route = agent.wire.model_route as JsonObject | undefined;
+    if (route?.mode === 'worker') throw invalidArgument('model_override', 'the agent is routed to a worker');
+    const option = this.models.find(model);
+    if (!option) throw invalidArgument('model_override', 'no such model', { reason: 'model_unavailable' });
+    if (option.plans !== null && !option.plans.includes('default')) throw new Refusal('plan_limit_exceeded', { model }, 'the billing plan does not allow this model');
+    return model;
+  }
+}
+
+function checkRetention(retention: Retention): Retention {
+  if (retention.mode === 'bounded' && retention.ttl_seconds === undefined) {
+    throw badRequest([{ path: '/retention/ttl_seconds', message: 'is required with bounded' }]);
+  }
+  return retention.mode === 'standard' ? { mode: 'standard' } : retention;
+}

@@ -1,0 +1,46 @@
+import { Controller, Delete, Get, HttpCode, Param, Patch, Post } from '@nestjs/common';
+import { CommandBus, QueryBus } from '@nestjs/cqrs';
+import type { Identity, JsonObject } from '@aos/kernel';
+import { ContractQuery, RulesBody, Who } from '@aos/platform';
+import { CreateSessionDto, UpdateSessionDto } from '../turns/turns.dto.js';
+import { CancelSession } from '../turns/turns.handlers.js';
+import { ChangeSessionSettings, CreateSession, DeleteSession } from './lifecycle.handlers.js';
+import { GetSession, ListSessions, type SessionFilter } from './sessions.queries.js';
+
+@Controller()
+export class SessionsController {
+  constructor(private readonly commands: CommandBus, private readonly queries: QueryBus) {}
+
+  @Post('/v1/sessions')
+  @HttpCode(200)
+  create(@Who() who: Identity, @RulesBody(CreateSessionDto) body: CreateSessionDto): Promise<JsonObject> {
+    return this.commands.execute(new CreateSession(who, body));
+  }
+
+  @Get('/v1/sessions')
+  list(@Who() who: Identity, @ContractQuery() filter: SessionFilter): Promise<JsonObject> {
+    return this.queries.execute(new ListSessions(who, filter));
+  }
+
+  @Get('/v1/sessions/:session_id')
+  get(@Who() who: Identity, @Param('session_id') sessionId: string): Promise<JsonObject> {
+    return this.queries.execute(new GetSession(who, sessionId));
+  }
+
+  @Patch('/v1/sessions/:session_id')
+  update(@Who() who: Identity, @Param('session_id') sessionId: string, @RulesBody(UpdateSessionDto) body: UpdateSessionDto): Promise<JsonObject> {
+    return this.commands.execute(new ChangeSessionSettings(who, sessionId, body));
+  }
+
+  @Delete('/v1/sessions/:session_id')
+  @HttpCode(204)
+  delete(@Who() who: Identity, @Param('session_id') sessionId: string): Promise<void> {
+    return this.commands.execute(new DeleteSession(who, sessionId));
+  }
+
+  @Post('/v1/sessions/:session_id/cancel')
+  @HttpCode(200)
+  cancel(@Who() who: Identity, @Param('session_id') sessionId: string): Promise<JsonObject> {
+    return this.commands.execute(new CancelSession(who, sessionId));
+  }
+}

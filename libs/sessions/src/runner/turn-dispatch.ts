@@ -1,0 +1,91 @@
+import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
+import { StoreUnavailable } from '@aos/kernel';
+import { TurnRunner } from './turn-runner.js';
+
+export interface TurnReference {
+  orgId: string;
+  sessionId: string;
+  turnId: string;
+  takeover: boolean;
+}
+
+const waitingMax = 10_000;
+
+/** Runs turns in this process, at most `concurrency` at once; what does not fit waits, and past the bound the recovery poll finds it. */
+@Injectable()
+export class TurnDispatch implements OnApplicationShutdown {
+  private readonly log = new Logger('turns');
+  private readonly waiting: TurnReference[] = [];
+  private readonly active = new Map<string, Promise<void>>();
+  private readonly queuedSessions = new Set<string>();
+  /** Turns that were admitted while an earlier one of their session was still ending here. */
+  private readonly following = new Map<string, TurnReference>();
+  private stopping = false;
+
+  constructor(private readonly runner: TurnRunner, private readonly concurrency: number) {}
+
+  /** A turn was admitted here: this process runs it. */
+  admitted(orgId: string, sessionId: string, turnId: string): void {
+    this.enqueue({ orgId, sessionId, turnId, takeover: false });
+  }
+
+  enqueue(reference: TurnReference): void {
+    if (this.stopping) return;
+    if (this.isActive(reference.sessionId)) {
+      if (!reference.takeover) this.following.set(reference.sessionId, reference);
+      return;
+    }
+    if (this.waiting.length >= waitingMax || this.queuedSessions.has(reference.sessionId)) return;
+    if (this.active.size < this.concurrency) this.start(reference);
+    else this.wait(reference);
+  }
+
+  isActive(sessionId: string): boolean {
+    return this.active.has(sessionId);
+  }
+
+  get depth(): { running: number; waiting: number } {
+    return { running: this.active.size, waiting: this.waiting.length };
+  }
+
+  /** Ends what runs: the turns stay as they are committed and go on elsewhere, or here after the next start. */
+  async onApplicationShutdown(): Promise<void> {
+    this.stopping = true;
+    this.waiting.length = 0;
+    this.following.clear();
+    this.queuedSessions.clear();
+    this.runner.stop();
+    await Promise.allSettled(this.active.values());
+  }
+
+  private start(reference: TurnReference): void {
+    const work = this.runner.run(reference)
+      .then((next) => { this.ended(reference.sessionId, next ? { ...reference, turnId: next, takeover: false } : null); })
+      .catch((error: unknown) => {
+        if (error instanceof StoreUnavailable) this.log.warn(`${reference.turnId}: ${error.message}; left for recovery`);
+        else this.log.error(`${reference.turnId}: ${error instanceof Error ? error.stack : String(error)}`);
+        this.ended(reference.sessionId, null);
+      });
+    this.active.set(reference.sessionId, work);
+  }
+
+  private ended(sessionId: string, next: TurnReference | null): void {
+    this.active.delete(sessionId);
+    if (this.stopping) return;
+    const follower = this.following.get(sessionId) ?? next;
+    this.following.delete(sessionId);
+    if (follower) this.wait(follower);
+    while (this.active.size < this.concurrency) {
+      const reference = this.waiting.shift();
+      if (!reference) break;
+      this.queuedSessions.delete(reference.sessionId);
+      if (!this.isActive(reference.sessionId)) this.start(reference);
+    }
+  }
+
+  private wait(reference: TurnReference): void {
+    if (this.queuedSessions.has(reference.sessionId)) return;
+    this.queuedSessions.add(reference.sessionId);
+    this.waiting.push(reference);
+  }
+}

@@ -1,0 +1,326 @@
+import { Injectable, Logger } from '@nestjs/common';
+import {
+  Clock, Ids, Leases, LiveBus, ModelFailure, ModelProvider, StoreUnavailable, rfc3339, uuidFrom, type JsonObject, type ModelBlock, type ModelRequest,
+} from '@aos/kernel';
+import { Decisions, serviceAct, type Act } from '@aos/platform';
+import { AgentDirectory, type AgentRecord } from '@aos/definitions/published';
+import type { Block, SessionEvent, ToolCall, TurnRecord, Usage } from '../session/session.events.js';
+import { sessionKind, type OpenTurn, type SessionState } from '../session/session.state.js';
+import { turnRowId } from '../session/session.ids.js';
+import {
+  TurnLost, claimTurn, completeWithoutCall, failTurn, nextToRun, parkTurn, recordAnswer, recordOutcome,
+} from '../turns/run.decide.js';
+import { LivePublisher } from './live-publisher.js';
+import { ModelWindows, indexOfSequence, textTokens } from './model-window.js';
+import { SystemText } from './system-text.js';
+import { Toolbox, type ToolContext } from './toolbox.js';
+import type { TurnReference } from './turn-dispatch.js';
+
+const modelTriesMax = 3;
+const retryBaseMs = 500;
+const retryMaxMs = 20_000;
+
+export interface RunnerLimits {
+  leaseMs: number;
+  modelCallsMax: number;
+  toolCallsMax: number;
+}
+
+/** A turn failed for a reason that the caller is told (decision T12). */
+class TurnFailure extends Error {
+  constructor(readonly errorType: string, message: string, readonly partial: Block[] = []) {
+    super(message);
+  }
+}
+
+/** What one run of a turn holds. */
+interface Run {
+  reference: TurnReference;
+  epoch: number;
+  act: Act;
+  agent: AgentRecord;
+  live: LivePublisher;
+  startedAt: number;
+  spentMs: number;
+  signal: AbortSignal;
+}
+
+/**
+ * Runs one turn to its end, to a wait, or until it is somebody else's. Each step is committed before the next begins; the claim's epoch
+ * fences: after a takeover or a cancel nothing more is written.
+ */
+@Injectable()
+export class TurnRunner {
+  readonly name: string;
+  private readonly log = new Logger('turns');
+  private readonly held = new Set<string>();
+  private readonly stopSignal = new AbortController();
+  private renewal: { cancel(): void } | null = null;
+
+  constructor(
+    private readonly decisions: Decisions,
+    private readonly models: ModelProvider,
+    private readonly agents: AgentDirectory,
+    private readonly toolbox: Toolbox,
+    private readonly windows: ModelWindows,
+    private readonly systemText: SystemText,
+    private readonly bus: LiveBus,
+    private readonly leases: Leases,
+    private readonly clock: Clock,
+    ids: Ids,
+    private readonly limits: RunnerLimits,
+  ) {
+    this.name = `runner_${ids.ulid()}`;
+  }
+
+  /** Gives the session's next turn to run, if one waits. Throws `StoreUnavailable` when the log cannot answer: recovery goes on later. */
+  async run(reference: TurnReference): Promise<string | null> {
+    const { sessionId, turnId } = reference;
+    const agentId = (await this.decisions.load(sessionKind, sessionId)).state.opening?.agent_id;
+    if (!agentId) return null;
+    this.hold(turnId);
+    try {
+      const act: Act = { ...serviceAct(reference.orgId, agentId, turnId, 'agent') };
+      const claimed = await this.decisions.run(sessionKind, sessionId, act, (session) =>
+        claimTurn({ turnId, runner: this.name, now: this.now(), takeover: reference.takeover }, session));
+      const open = claimed.state.open.get(turnId);
+      if (claimed.events.length > 0 && open) await this.runClaimed(reference, act, open, agentId);
+    } finally {
+      this.release(turnId);
+    }
+    const { state } = await this.decisions.load(sessionKind, sessionId);
+    const next = nextToRun(state);
+    return next && next.turn.status === 'queued' ? next.turn.id : null;
+  }
+
+  /** Ends every run of this process at its next step; nothing more is written. */
+  stop(): void {
+    this.stopSignal.abort(new TurnLost('all'));
+    this.renewal?.cancel();
+  }
+
+  private async runClaimed(reference: TurnReference, act: Act, open: OpenTurn, agentId: string): Promise<void> {
+    const { sessionId, turnId } = reference;
+    const abort = new AbortController();
+    const stop = () => { abort.abort(this.stopSignal.signal.reason); };
+    this.stopSignal.signal.addEventListener('abort', stop, { once: true });
+    const epoch = open.epoch;
+    const spentMs = open.activeMs;
+    const watch = this.bus.subscribe(`ring:session-${sessionId}`, (revision) => { this.checkOwnership(sessionId, turnId, epoch, Number(revision), abort); });
+    const budgetMs = open.turn.effective_timeout_seconds * 1000 - spentMs;
+    const timer = this.clock.after(Math.max(0, budgetMs), () => { abort.abort(new TurnFailure('timeout', 'the turn ran out of time')); });
+    const live = new LivePublisher(this.bus, this.clock, sessionId, turnId, (error) => { this.log.warn(`${turnId}: ${String(error)}`); });
+    try {
+      const agent = await this.agents.agent(reference.orgId, agentId);
+      if (!agent || agent.deleted) throw new TurnFailure('agent_unavailable', 'the agent is not there any more');
+      await this.steps({ reference, epoch, act, agent, live, startedAt: this.clock.monotonic(), spentMs, signal: abort.signal });
+    } catch (error) {
+      await this.endBadly(reference, act, epoch, abort.signal.aborted ? abort.signal.reason : error);
+    } finally {
+      live.endRow();
+      timer.cancel();
+      watch.close();
+      this.stopSignal.signal.removeEventListener('abort', stop);
+    }
+  }
+
+  /** Until the turn is final, waits, or is lost. Bounded by the runaway guard (decision L19). */
+  private async steps(run: Run): Promise<void> {
+    const { sessionId, turnId } = run.reference;
+    for (;;) {
+      run.signal.throwIfAborted();
+      const { state, revision } = await this.decisions.load(sessionKind, sessionId);
+      const open = state.open.get(turnId);
+      if (!open || open.epoch !== run.epoch || open.turn.status !== 'running') return;
+      if (open.pending.some(({ outcome }) => outcome === null)) {
+        await this.carryOut(run, open);
+        continue;
+      }
+      if (open.calls >= this.limits.modelCallsMax || open.toolCalls > this.limits.toolCallsMax) {
+        throw new TurnFailure('iteration_limit', 'the turn made too many model or tool calls');
+      }
+      if (open.input.input_sequence === null && open.nextIndex === 0) {
+        await this.commit(run, (session) => completeWithoutCall({ turnId, epoch: run.epoch, now: this.now() }, session));
+        continue;
+      }
+      await this.callModel(run, state, open, revision);
+    }
+  }
+
+  private async callModel(run: Run, state: SessionState, open: OpenTurn, revision: number): Promise<void> {
+    const { sessionId, turnId, orgId } = run.reference;
+    const model = this.models.find(state.opening?.model_override ?? run.agent.wire.model);
+    if (!model) throw new TurnFailure('model_unavailable', 'the model is not in the catalog');
+    const context: ToolContext = { orgId, sessionId, turn: open, agent: run.agent };
+    const [window, tools, system] = await Promise.all([
+      this.windows.upTo(sessionId, state, revision), this.toolbox.tools(context), this.systemText.of(orgId, run.agent),
+    ]);
+    const request: ModelRequest = {
+      model: model.id, system, messages: window.messages, contextTokens: window.tokens + textTokens(system), tools,
+      thinkingEffort: effort(state.thinkingEffort ?? run.agent.wire.thinking_effort), callIndex: open.calls,
+      turnStart: indexOfSequence(window, open.firstSequence),
+    };
+    const rowId = turnRowId(sessionId, open.ordinal, open.nextIndex);
+    const answer = await this.streamAnswer(run, request, rowId, open.nextIndex);
+    const calls = await this.recordedCalls(context, answer.content, rowId);
+    const byId = new Map(calls.map((call) => [call.tool_call_id, call]));
+    const content = answer.content.map((block) => {
+      const call = block.type === 'tool_use' ? byId.get(String(block.id)) : undefined;
+      return call?.resolved_action ? { ...block, resolved_action: call.resolved_action as unknown as JsonObject } : block;
+    });
+    await this.commit(run, (session) => recordAnswer({
+      turnId, epoch: run.epoch, now: this.now(), content, usage: answer.usage, model: answer.model, provider: answer.provider, activeMs: this.activeMs(run), calls,
+    }, session));
+    run.live.endRow();
+  }
+
+  /** One model call; tried again while nothing of it can be kept and another try may help. */
+  private async streamAnswer(run: Run, request: ModelRequest, rowId: string, index: number): Promise<{ content: Block[]; usage: Usage; model: string; provider: string }> {
+    for (let attempt = 1; ; attempt += 1) {
+      const finished: Block[] = [];
+      try {
+        run.live.startRow(rowId, index, request.model);
+        for await (const event of this.models.stream(request, run.signal)) {
+          run.signal.throwIfAborted();
+          if (event.type === 'done') {
+            if (event.stop === 'length' && finished.length === 0) throw new ModelFailure('the answer was cut before its first block ended', false);
+            return { content: finished, usage: callUsage(event.usage), model: event.model, provider: event.provider };
+          }
+          run.live.show(event);
+          if (event.type === 'block_stop') finished[event.index] = storedBlock(event.block);
+        }
+        throw new ModelFailure('the model ended without finishing', true);
+      } catch (error) {
+        run.signal.throwIfAborted();
+        if (!(error instanceof ModelFailure)) throw error;
+        run.live.discardRow();
+        if (!error.retryable || attempt >= modelTriesMax) throw new TurnFailure(error.errorType, error.message, finished.filter(Boolean));
+        const wait = error.retryAfterMs ?? Math.min(retryMaxMs, retryBaseMs * 2 ** attempt);
+        await this.clock.sleep(Math.min(wait, retryMaxMs), run.signal);
+      }
+    }
+  }
+
+  /** Names each tool call's delivery: the same id on every attempt and after every crash, because it rests on the row and the call alone. */
+  private async recordedCalls(context: ToolContext, content: Block[], rowId: string): Promise<ToolCall[]> {
+    const calls: ToolCall[] = [];
+    for (const block of content) {
+      if (block.type !== 'tool_use') continue;
+      const call: ToolCall = {
+        tool_call_id: String(block.id), name: String(block.name), input: block.input as JsonObject,
+        delivery_id: `dlv_${uuidFrom(rowId, String(block.id)).replaceAll('-', '')}`,
+      };
+      const resolved = await this.toolbox.resolve(context, call.name, call.input);
+      if (resolved) call.resolved_action = resolved;
+      calls.push(call);
+    }
+    return calls;
+  }
+
+  /** Carries out the calls that have no outcome, at once, and records each as it comes. */
+  private async carryOut(run: Run, open: OpenTurn): Promise<void> {
+    const { turnId, sessionId, orgId } = run.reference;
+    const context: ToolContext = { orgId, sessionId, turn: open, agent: run.agent };
+    const messageId = turnRowId(sessionId, open.ordinal, open.nextIndex - 1);
+    const waiting = open.pending.filter(({ outcome }) => outcome === null).map(({ call }) => call);
+    await Promise.all(waiting.map(async (call, index) => {
+      const shown = { message_id: messageId, content_index: index, tool_call_id: call.tool_call_id, tool_name: call.name };
+      run.live.signal({ type: 'tool_call', ...shown, input: call.input, ...(call.resolved_action ? { resolved_action: call.resolved_action } : {}) });
+      const dispatched = await this.toolbox.dispatch(context, call, (progress) => {
+        run.live.signal({ type: 'tool_call', ...shown, input: call.input, progress });
+      }, run.signal);
+      run.signal.throwIfAborted();
+      if ('wait' in dispatched) {
+        await this.commit(run, (session) => parkTurn({ turnId, epoch: run.epoch, now: this.now(), wait: dispatched.wait, activeMs: this.activeMs(run) }, session));
+        return;
+      }
+      const outcome = { tool_call_id: call.tool_call_id, ...dispatched.outcome };
+      await this.commit(run, (session) => recordOutcome({ turnId, epoch: run.epoch, now: this.now(), outcome }, session));
+      const content: Block[] = typeof outcome.content === 'string' ? [{ type: 'text', text: outcome.content }] : outcome.content;
+      run.live.signal({ type: 'tool_result', ...shown, content, is_error: outcome.is_error, status: outcome.status });
+    }));
+  }
+
+  private async commit(run: Run, decide: (session: SessionState) => SessionEvent[]): Promise<void> {
+    run.signal.throwIfAborted();
+    await this.decisions.run(sessionKind, run.reference.sessionId, run.act, decide);
+  }
+
+  /** A lost turn is left alone; any other trouble fails it, once. */
+  private async endBadly(reference: TurnReference, act: Act, epoch: number, reason: unknown): Promise<void> {
+    if (reason instanceof TurnLost) return;
+    if (reason instanceof StoreUnavailable) throw reason;
+    const failure = reason instanceof TurnFailure ? reason : new TurnFailure('internal_error', 'the turn broke off by a fault of the service');
+    if (!(reason instanceof TurnFailure)) this.log.error(`${reference.turnId}: ${reason instanceof Error ? reason.stack : String(reason)}`);
+    try {
+      await this.decisions.run(sessionKind, reference.sessionId, act, (session) => failTurn({
+        turnId: reference.turnId, epoch, now: this.now(), errorType: failure.errorType, message: failure.message, partial: failure.partial,
+      }, session));
+    } catch (error) {
+      if (!(error instanceof TurnLost)) throw error;
+    }
+  }
+
+  /** The session changed: stop at once when the turn is final or was taken over. */
+  private checkOwnership(sessionId: string, turnId: string, epoch: number, _revision: number, abort: AbortController): void {
+    this.decisions.load(sessionKind, sessionId).then(({ state }) => {
+      const open = state.open.get(turnId);
+      if (!open || open.epoch !== epoch) abort.abort(new TurnLost(turnId));
+    }).catch((error: unknown) => { this.log.warn(`${turnId}: ${error instanceof Error ? error.message : String(error)}`); });
+  }
+
+  private hold(turnId: string): void {
+    this.held.add(turnId);
+    this.leases.acquire(leaseName(turnId), this.name, this.limits.leaseMs).catch((error: unknown) => { this.leaseTrouble(error); });
+    if (!this.renewal) this.scheduleRenewal();
+  }
+
+  private release(turnId: string): void {
+    this.held.delete(turnId);
+    this.leases.release(leaseName(turnId), this.name).catch((error: unknown) => { this.leaseTrouble(error); });
+  }
+
+  private scheduleRenewal(): void {
+    this.renewal = this.clock.after(this.limits.leaseMs / 3, () => {
+      this.renewal = null;
+      for (const turnId of this.held) this.leases.renew(leaseName(turnId), this.name, this.limits.leaseMs).catch((error: unknown) => { this.leaseTrouble(error); });
+      if (this.held.size > 0) this.scheduleRenewal();
+    });
+  }
+
+  private leaseTrouble(error: unknown): void {
+    this.log.warn(`leases: ${error instanceof Error ? error.message : String(error)}`);
+  }
+
+  private activeMs(run: Run): number {
+    return Math.round(run.spentMs + (this.clock.monotonic() - run.startedAt));
+  }
+
+  private now(): string {
+    return rfc3339(this.clock.now());
+  }
+}
+
+/** Lease that hints who runs a turn. */
+export function leaseName(turnId: string): string {
+  return `turn:${turnId}`;
+}
+
+function effort(value: string | undefined | null): ModelRequest['thinkingEffort'] {
+  return value === 'low' || value === 'medium' || value === 'high' || value === 'xhigh' || value === 'max' ? value : null;
+}
+
+function callUsage(usage: Required<Omit<Usage, 'calls'>>): Usage {
+  const counted: Usage = { calls: 1 };
+  for (const counter of ['input_tokens', 'output_tokens', 'cache_read_input_tokens', 'cache_creation_input_tokens', 'reasoning_tokens'] as const) {
+    if (usage[counter] > 0) counted[counter] = usage[counter];
+  }
+  return counted;
+}
+
+function storedBlock(block: ModelBlock): Block {
+  if (block.type === 'image' || block.type === 'document') throw new ModelFailure('a model answered with media', false);
+  return block as unknown as Block;
+}
+
+export type { TurnRecord };

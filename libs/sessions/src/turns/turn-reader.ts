@@ -1,0 +1,38 @@
+import { Injectable } from '@nestjs/common';
+import { StoreUnavailable } from '@aos/kernel';
+import { Decisions } from '@aos/platform';
+import { turnId } from '../session/session.ids.js';
+import type { Row, SessionEvent, TurnInputFacts, TurnRecord } from '../session/session.events.js';
+import { sessionKind, type SessionState } from '../session/session.state.js';
+
+/** Reads turns from the session's stream: open ones from the folded state, final ones by the revision of their last event. */
+@Injectable()
+export class TurnReader {
+  constructor(private readonly decisions: Decisions) {}
+
+  /** Takes a turn ordinal that the state knows; gives the whole record. */
+  async turn(sessionId: string, state: SessionState, ordinal: number): Promise<TurnRecord> {
+    const open = state.open.get(turnId(sessionId, ordinal));
+    if (open) return open.turn;
+    const event = await this.at(sessionId, state.finalAt[ordinal] ?? -1);
+    if (event.type === 'TurnCompleted' || event.type === 'TurnFailed' || event.type === 'TurnCancelled') return event.data.turn;
+    throw new Error(`${sessionId}: no final event of turn ${ordinal}`);
+  }
+
+  /** A turn as it is now with what its admission wrote: the input's facts and its row, if one was stored. */
+  async admitted(sessionId: string, state: SessionState, ordinal: number): Promise<{ turn: TurnRecord; input: TurnInputFacts; row: Row | undefined }> {
+    const queuedAt = state.queuedAt[ordinal] ?? -1;
+    const turn = await this.turn(sessionId, state, ordinal);
+    const [before, queued] = await this.decisions.read<SessionEvent>(sessionKind, sessionId, { from: Math.max(0, queuedAt - 1), limit: 2 });
+    const event = queuedAt === 0 ? before : queued;
+    if (event?.type !== 'TurnQueued') throw new Error(`${sessionId}: no admission of turn ${ordinal}`);
+    const row = event.data.input.input_sequence !== null && before?.type === 'MessageAppended' ? before.data.row : undefined;
+    return { turn, input: event.data.input, row };
+  }
+
+  private async at(sessionId: string, revision: number): Promise<SessionEvent> {
+    const [event] = await this.decisions.read<SessionEvent>(sessionKind, sessionId, { from: revision, limit: 1 });
+    if (!event) throw new StoreUnavailable(`${sessionId}: nothing at revision ${revision}`);
+    return event;
+  }
+}

@@ -1,0 +1,112 @@
+import { Type } from 'class-transformer';
+import { IsOptional, ValidateNested } from 'class-validator';
+import type { JsonObject } from '@aos/kernel';
+import { JsonBytesMax, JsonDepthMax, TotalUtf8BytesMax, UniqueBy, Utf8BytesMax } from '@aos/platform';
+import { contextItemBytesMax, contextTotalBytesMax, metadataBytesMax, metadataDepthMax, outputSchemaBytesMax } from '../session/session.limits.js';
+import type { PolicyInput } from '../lifecycle/lifecycle.decide.js';
+
+/** Shapes are the contract's and are checked before; these classes hold the rules that a JSON schema cannot say. */
+export class ContextItemDto {
+  name!: string;
+  /** Specification, Limits: 8 KiB an item. */
+  @Utf8BytesMax(contextItemBytesMax)
+  content!: string;
+}
+
+export class TurnInputDto {
+  content!: JsonObject[];
+  idempotency_key?: string;
+
+  /** Specification, Limits: unique names, 16 KiB in sum. */
+  @IsOptional()
+  @UniqueBy('name')
+  @TotalUtf8BytesMax('content', contextTotalBytesMax)
+  @ValidateNested({ each: true })
+  @Type(() => ContextItemDto)
+  context?: ContextItemDto[];
+
+  @IsOptional()
+  @JsonBytesMax(metadataBytesMax)
+  @JsonDepthMax(metadataDepthMax)
+  metadata?: JsonObject;
+}
+
+export class OutputSpecDto {
+  /** Decision L17. */
+  @JsonBytesMax(outputSchemaBytesMax)
+  schema!: JsonObject;
+}
+
+export class OperationDto {
+  timeout_seconds?: number;
+}
+
+/** The flat form of the reference client carries the input's members at top level (decision T1). */
+export class StartTurnDto extends TurnInputDto {
+  @IsOptional()
+  @ValidateNested()
+  @Type(() => TurnInputDto)
+  input?: TurnInputDto;
+
+  operation?: OperationDto;
+
+  @IsOptional()
+  @ValidateNested()
+  @Type(() => OutputSpecDto)
+  output?: OutputSpecDto;
+}
+
+export class SessionSpecDto {
+  mode?: 'continue_or_create' | 'continue' | 'new';
+  session_key?: string;
+  title?: string;
+  owner?: { kind: 'person' | 'team'; id?: string | null };
+  visibility?: 'private' | 'organization';
+  model_override?: string;
+  compaction_policy?: PolicyInput;
+  retention?: { mode: 'standard' | 'bounded'; ttl_seconds?: number };
+  thinking_effort?: string;
+
+  @IsOptional()
+  @JsonBytesMax(metadataBytesMax)
+  @JsonDepthMax(metadataDepthMax)
+  metadata?: JsonObject;
+}
+
+export class CreateSessionDto extends SessionSpecDto {
+  agent_id!: string;
+}
+
+export class InvokeDto {
+  agent_ref!: { id?: string; name?: string };
+
+  @IsOptional()
+  @ValidateNested()
+  @Type(() => SessionSpecDto)
+  session?: SessionSpecDto;
+
+  @ValidateNested()
+  @Type(() => TurnInputDto)
+  input!: TurnInputDto;
+
+  operation?: OperationDto;
+
+  @IsOptional()
+  @ValidateNested()
+  @Type(() => OutputSpecDto)
+  output?: OutputSpecDto;
+
+  channel_context?: JsonObject;
+}
+
+export class UpdateSessionDto {
+  title?: string;
+  status?: 'active' | 'archived' | 'deleted';
+  compaction_policy?: PolicyInput;
+  thinking_effort?: string;
+
+  @IsOptional()
+  @JsonBytesMax(metadataBytesMax)
+  @JsonDepthMax(metadataDepthMax)
+  metadata?: JsonObject;
+}

@@ -1,0 +1,200 @@
+import { Logger } from '@nestjs/common';
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { Clock, notFound, rfc3339, sha256Hex, type Identity, type JsonObject } from '@aos/kernel';
+import { Decisions, actOf, type Decided } from '@aos/platform';
+import type { AgentRecord } from '@aos/definitions/published';
+import type { Row, SessionEvent, TurnInputFacts, TurnRecord } from '../session/session.events.js';
+import { SessionCursors } from '../session/session.cursors.js';
+import { parseSessionPart } from '../session/session.ids.js';
+import { sessionKind, type SessionState } from '../session/session.state.js';
+import { sessionWire, transcriptMessageWire, turnWire } from '../session/session.wire.js';
+import { SessionDirectory } from '../lifecycle/session-directory.js';
+import { SessionOpenings, type SessionTarget } from '../lifecycle/session-opening.js';
+import { TurnDispatch } from '../runner/turn-dispatch.js';
+import { startTurn, type StartTurn } from './start.decide.js';
+import { cancelSession, cancelTurn } from './run.decide.js';
+import { checkInputContent } from './turn-input.js';
+import type { InvokeDto, OperationDto, OutputSpecDto, StartTurnDto, TurnInputDto } from './turns.dto.js';
+import { TurnReader } from './turn-reader.js';
+
+/** The acknowledgement of decision T2; `facts` serve the inline stream. */
+export interface TurnAck {
+  wire: JsonObject;
+  sessionId: string;
+  turnId: string;
+  afterSequence: number;
+}
+
+export class InvokeAgent extends Command<TurnAck> {
+  constructor(readonly who: Identity, readonly body: InvokeDto) {
+    super();
+  }
+}
+
+export class StartSessionTurn extends Command<TurnAck> {
+  constructor(readonly who: Identity, readonly sessionId: string, readonly body: StartTurnDto) {
+    super();
+  }
+}
+
+interface Admission {
+  who: Identity;
+  agent: AgentRecord;
+  target: SessionTarget;
+  input: TurnInputDto;
+  contentPath: string;
+  reactivates: boolean;
+  operation: OperationDto | undefined;
+  output: OutputSpecDto | undefined;
+  channelContext: JsonObject | undefined;
+}
+
+/** Admits a turn: one append at the exact revision, then the runner is told. */
+export abstract class TurnAdmission {
+  private readonly log = new Logger('turns');
+
+  constructor(
+    protected readonly decisions: Decisions,
+    protected readonly openings: SessionOpenings,
+    protected readonly directory: SessionDirectory,
+    protected readonly dispatch: TurnDispatch,
+    protected readonly reader: TurnReader,
+    protected readonly cursors: SessionCursors,
+    protected readonly clock: Clock,
+  ) {}
+
+  protected async admit(admission: Admission): Promise<TurnAck> {
+    const { who, agent, target, input } = admission;
+    const content = checkInputContent(input.content, admission.contentPath);
+    const command: StartTurn = {
+      now: rfc3339(this.clock.now()),
+      open: target.open,
+      reactivates: admission.reactivates,
+      agent: { status: agent.wire.status, timeoutSeconds: agent.wire.timeout_seconds ?? 0 },
+      idempotencyKey: input.idempotency_key ?? null,
+      content,
+      metadata: admission.channelContext ? { ...input.metadata, channel_context: admission.channelContext } : (input.metadata ?? null),
+      context: (input.context ?? []).map((item) => ({ ...item, digest: sha256Hex(item.content) })),
+      operationTimeoutSeconds: admission.operation?.timeout_seconds ?? null,
+      outputSchema: admission.output?.schema ?? null,
+      principalId: who.principalId,
+      principalKind: who.kind,
+    };
+    const decided = await this.decisions.run(sessionKind, target.sessionId, actOf(who), (session, revision) => startTurn(command, session, revision));
+    const ack = await this.acknowledge(who, target.sessionId, decided, input.idempotency_key);
+    if (decided.events.length > 0) {
+      if (!content) this.log.log(`dropped a message with a file block: session ${target.sessionId} turn ${ack.turnId}`);
+      this.dispatch.admitted(who.orgId, target.sessionId, ack.turnId);
+    }
+    return ack;
+  }
+
+  private async acknowledge(who: Identity, sessionId: string, decided: Decided<SessionState, SessionEvent>, key: string | undefined): Promise<TurnAck> {
+    const session = sessionWire(decided.state, decided.revision, who);
+    const agentId = decided.state.opening?.agent_id ?? '';
+    const queued = decided.events.find((event) => event.type === 'TurnQueued');
+    let turn: TurnRecord;
+    let input: TurnInputFacts;
+    let row: Row | undefined;
+    if (queued) {
+      ({ turn, input } = queued.data);
+      row = decided.events.flatMap((event) => (event.type === 'MessageAppended' ? [event.data.row] : []))[0];
+    } else {
+      const ordinal = decided.state.turnByKey.get(key?.trim() ?? '');
+      if (ordinal === undefined) throw new Error('a repeat without its turn');
+      ({ turn, input, row } = await this.reader.admitted(sessionId, decided.state, ordinal));
+    }
+    const wire: JsonObject = {
+      session, turn: turnWire(turn), session_id: sessionId, turn_id: turn.id, status: turn.status,
+      resume_cursor: this.cursors.seal(who.orgId, sessionId, input.resume_revision),
+      after_sequence: input.after_sequence,
+      deduped: !queued,
+    };
+    if (row) wire.user_message = transcriptMessageWire(row, sessionId, agentId);
+    return { wire, sessionId, turnId: turn.id, afterSequence: input.after_sequence };
+  }
+}
+
+@CommandHandler(InvokeAgent)
+export class InvokeAgentHandler extends TurnAdmission implements ICommandHandler<InvokeAgent> {
+  constructor(
+    decisions: Decisions, openings: SessionOpenings, directory: SessionDirectory, dispatch: TurnDispatch, reader: TurnReader, cursors: SessionCursors, clock: Clock,
+  ) {
+    super(decisions, openings, directory, dispatch, reader, cursors, clock);
+  }
+
+  async execute({ who, body }: InvokeAgent): Promise<TurnAck> {
+    const agent = await this.openings.agent(who, body.agent_ref);
+    const target = await this.openings.target(who, agent, body.session ?? {});
+    return this.admit({
+      who, agent, target, input: body.input, contentPath: '/input/content', reactivates: true, operation: body.operation, output: body.output,
+      channelContext: body.channel_context,
+    });
+  }
+}
+
+@CommandHandler(StartSessionTurn)
+export class StartSessionTurnHandler extends TurnAdmission implements ICommandHandler<StartSessionTurn> {
+  constructor(
+    decisions: Decisions, openings: SessionOpenings, directory: SessionDirectory, dispatch: TurnDispatch, reader: TurnReader, cursors: SessionCursors, clock: Clock,
+  ) {
+    super(decisions, openings, directory, dispatch, reader, cursors, clock);
+  }
+
+  async execute({ who, sessionId, body }: StartSessionTurn): Promise<TurnAck> {
+    const { state } = await this.directory.visible(who, sessionId, this.clock.now());
+    const agent = await this.openings.agent(who, { id: state.opening?.agent_id ?? '' });
+    return this.admit({
+      who, agent, target: { sessionId, open: null }, input: body.input ?? body, contentPath: body.input ? '/input/content' : '/content', reactivates: false,
+      operation: body.operation, output: body.output, channelContext: undefined,
+    });
+  }
+}
+
+export class CancelTurn extends Command<JsonObject> {
+  constructor(readonly who: Identity, readonly sessionId: string, readonly turnId: string) {
+    super();
+  }
+}
+
+@CommandHandler(CancelTurn)
+export class CancelTurnHandler implements ICommandHandler<CancelTurn> {
+  constructor(
+    private readonly decisions: Decisions, private readonly directory: SessionDirectory, private readonly reader: TurnReader, private readonly clock: Clock,
+  ) {}
+
+  async execute({ who, sessionId, turnId }: CancelTurn): Promise<JsonObject> {
+    const { state } = await this.directory.visible(who, sessionId, this.clock.now());
+    const ordinal = ordinalOf(state, sessionId, turnId);
+    const decided = await this.decisions.run(sessionKind, sessionId, actOf(who), (session) =>
+      cancelTurn({ turnId, now: rfc3339(this.clock.now()), reason: 'requested' }, session));
+    return turnWire(await this.reader.turn(sessionId, decided.state, ordinal));
+  }
+}
+
+export class CancelSession extends Command<JsonObject> {
+  constructor(readonly who: Identity, readonly sessionId: string) {
+    super();
+  }
+}
+
+@CommandHandler(CancelSession)
+export class CancelSessionHandler implements ICommandHandler<CancelSession> {
+  constructor(
+    private readonly decisions: Decisions, private readonly directory: SessionDirectory, private readonly clock: Clock,
+  ) {}
+
+  async execute({ who, sessionId }: CancelSession): Promise<JsonObject> {
+    await this.directory.visible(who, sessionId, this.clock.now());
+    const decided = await this.decisions.run(sessionKind, sessionId, actOf(who), (session) =>
+      cancelSession({ now: rfc3339(this.clock.now()), reason: 'requested' }, session));
+    return sessionWire(decided.state, decided.revision, who);
+  }
+}
+
+/** The ordinal of a turn of this session; 404 for any other id. */
+export function ordinalOf(state: SessionState, sessionId: string, turnId: string): number {
+  const parsed = parseSessionPart(turnId, 'turn');
+  if (!parsed || parsed.sessionId !== sessionId || state.queuedAt[parsed.ordinal] === undefined) throw notFound('turn');
+  return parsed.ordinal;
+}
