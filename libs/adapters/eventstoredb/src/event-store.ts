@@ -1,11 +1,12 @@
 import { EventStore, RevisionConflict } from '@aos/kernel';
 import type { Appended, EventSubscription, ExpectedRevision, NewEvent, Position, ReadOptions, RecordedEvent, SubscribeOptions } from '@aos/kernel';
-import type { AppendResult, EventStoreDBClient } from '@eventstore/db-client';
+import type { EventStoreDBClient } from '@eventstore/db-client';
 import { randomUUID } from 'node:crypto';
 import { Appender } from './appender.js';
 import { closeChannel, openClient } from './client.js';
 import { Feed } from './feed.js';
 import { logPosition, positionText } from './position.js';
+import { PositionLookup } from './position-lookup.js';
 import { Reader } from './reader.js';
 import { checkSizes, recordedEvent } from './recorded.js';
 import { settingsOf, within } from './settings.js';
@@ -30,6 +31,7 @@ export class EventStoreDbEventStore extends EventStore {
   private readonly settings: Settings;
   private readonly appender: Appender;
   private readonly reader: Reader;
+  private readonly lookup: PositionLookup;
   private readonly subscriptions = new Set<EventSubscription>();
   private readonly anchors = new Set<Promise<unknown>>();
   private subscribing: EventStoreDBClient | undefined;
@@ -40,6 +42,7 @@ export class EventStoreDbEventStore extends EventStore {
     this.settings = settingsOf(options);
     this.appender = Appender.acquire(this.settings);
     this.reader = new Reader(this.settings);
+    this.lookup = new PositionLookup(this.reader);
   }
 
   override async append(stream: string, expected: ExpectedRevision, events: readonly NewEvent[]): Promise<Appended> {
@@ -47,7 +50,7 @@ export class EventStoreDbEventStore extends EventStore {
     if (this.anchors.size > 0) await this.anchored();
     const result = await this.appender.append(stream, expected, events);
     const revision = Number(result.nextExpectedRevision);
-    const positions = await this.positions(stream, revision - events.length + 1, events.length, result);
+    const positions = await this.lookup.of(stream, revision - events.length + 1, events.length, result);
     return { revision, position: positions.at(-1) ?? '', positions };
   }
 
@@ -113,16 +116,6 @@ export class EventStoreDbEventStore extends EventStore {
     this.subscribing = undefined;
     if (subscribing) await closeChannel(subscribing);
     await Promise.all([this.reader.close(), this.appender.release()]);
-  }
-
-  /** The server answers with the position of the last event; those before it, or all of a repeat, are looked up. */
-  private async positions(stream: string, first: number, count: number, { position }: AppendResult): Promise<Position[]> {
-    const last = position && positionText(position);
-    if (count === 1 && last !== undefined) return [last];
-    const found = await this.reader.stream(stream, { from: BigInt(first), backwards: false, limit: count });
-    const known = new Map((found ?? []).map(recordedEvent).map((event) => [event.revision, event.position]));
-    const fallback = known.get(first + count - 1) ?? last ?? await this.end();
-    return Array.from({ length: count }, (_, index) => known.get(first + index) ?? fallback);
   }
 
   /** A subscription from the end that is not anchored yet must not miss what this process appends after it. */

@@ -1,4 +1,4 @@
-import type { AllStreamResolvedEvent, EventStoreDBClient, ResolvedEvent, StreamingRead } from '@eventstore/db-client';
+import type { AllStreamResolvedEvent, EventStoreDBClient, Position as LogPosition, ResolvedEvent, StreamingRead } from '@eventstore/db-client';
 import { StoreUnavailable } from '@aos/kernel';
 import { closeChannel, openClient, verdictOf } from './client.js';
 import { Gate } from './gate.js';
@@ -36,6 +36,11 @@ export class Reader {
   async last(): Promise<ResolvedEvent | undefined> {
     const found = await this.collect((client) => client.readAll({ fromPosition: 'end', direction: 'backwards', maxCount: 1 }));
     return found?.[0];
+  }
+
+  /** Up to `count` events of the whole log before a position, newest first. */
+  async before(position: LogPosition, count: number): Promise<ResolvedEvent[]> {
+    return await this.collect((client) => client.readAll({ fromPosition: position, direction: 'backwards', maxCount: count })) ?? [];
   }
 
   async close(): Promise<void> {

@@ -138,12 +138,12 @@ export class ProtocolLog {
   /** One page of the whole log after a position. */
   readAfter(position: number, limit = PAGE_MAX): LogRecord[] {
     if (position >= this.lastPosition) return [];
-    return this.recent.after(position, limit) ?? this.statements.after.all(position, Math.min(limit, PAGE_MAX)).map(recordOf);
+    return this.recent.after(position, Math.min(limit, PAGE_MAX)) ?? this.statements.after.all(position, Math.min(limit, PAGE_MAX)).map(recordOf);
   }
 
   /** One page of the whole log before a position, newest first. */
   readBefore(position: number, limit = PAGE_MAX): LogRecord[] {
-    return this.statements.before.all(position, Math.min(limit, PAGE_MAX)).map(recordOf);
+    return this.recent.before(position, Math.min(limit, PAGE_MAX)) ?? this.statements.before.all(position, Math.min(limit, PAGE_MAX)).map(recordOf);
   }
 
   close(): void {

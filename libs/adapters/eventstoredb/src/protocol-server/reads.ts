@@ -69,12 +69,13 @@ async function readStream(call: ReadCall, options: ReadReq.Options, outlet: Outl
 async function readAll(options: ReadReq.Options, outlet: Outlet, log: ProtocolLog): Promise<void> {
   const backwards = options.getReadDirection() === ReadReq.Options.ReadDirection.BACKWARDS;
   const matches = filterOf(options);
+  const pageMax = (left: number) => (options.hasFilter() ? undefined : left);
   const all = options.getAll();
   let left = Number(options.getCount());
   // A read gives the record at the position asked for; backwards, those before it.
   let cursor = backwards ? startOf(all, log, log.end + 1, 0) : startOf(all, log, log.end, 0) - (all?.hasPosition() ? 1 : 0);
   while (left > 0 && !outlet.closed) {
-    const page = backwards ? log.readBefore(cursor) : log.readAfter(cursor);
+    const page = backwards ? log.readBefore(cursor, pageMax(left)) : log.readAfter(cursor, pageMax(left));
     const last = page.at(-1);
     if (!last) return;
     for (const record of page.filter(matches).slice(0, left)) {

@@ -26,6 +26,17 @@ export class RecentRecords<T> {
   /** Records after a position; undefined when some of them may only be in the file. */
   after(position: number, limit: number): T[] | undefined {
     if (position < this.floor) return undefined;
+    const start = this.firstAbove(position);
+    return this.records.slice(start, start + limit).map(({ value }) => value);
+  }
+
+  /** Records before a position, newest first; undefined when the file has to be asked. */
+  before(position: number, limit: number): T[] | undefined {
+    const end = this.firstAbove(position - 1);
+    return end < limit ? undefined : this.records.slice(end - limit, end).reverse().map(({ value }) => value);
+  }
+
+  private firstAbove(position: number): number {
     let low = 0;
     let high = this.records.length;
     while (low < high) {
@@ -33,6 +44,6 @@ export class RecentRecords<T> {
       if ((this.records[middle]?.position ?? 0) > position) high = middle;
       else low = middle + 1;
     }
-    return this.records.slice(low, low + limit).map(({ value }) => value);
+    return low;
   }
 }
