@@ -7,7 +7,7 @@ type Table = typeof settingsTable;
 type ValueOf<S> = S extends Setting<infer T> ? T : never;
 type SettingValues = { readonly [Member in keyof Table]: ValueOf<Table[Member]> } & { readonly composition: Composition };
 
-const SettingValuesBase = class {} as abstract new () => SettingValues;
+const SettingValuesBase = class {} as unknown as abstract new () => SettingValues;
 
 /** The parsed environment; also the Nest token for it. Made once by `loadSettings`, never changed. */
 export abstract class Settings extends SettingValuesBase {}

@@ -1,0 +1,186 @@
+import Ajv2020 from 'ajv/dist/2020.js';
+import type { ErrorObject, ValidateFunction } from 'ajv';
+import addFormats from 'ajv-formats';
+import { badRequest, notFound } from '@aos/kernel';
+import type { Issue } from '@aos/kernel';
+import type { Contract, ContractParameter, Operation, Schema } from './contract.js';
+import { issuesOf } from './issues.js';
+
+/** Bodies up to this size are told everything that is wrong; larger ones the first thing. */
+const EXPLAINED_BYTES_MAX = 64 * 1024;
+const PATH_PARAMETER_LENGTH_MAX = 256;
+
+interface Compiled {
+  body: ValidateFunction | null;
+  query: ValidateFunction | null;
+  path: ValidateFunction | null;
+}
+
+export type QueryValues = Record<string, string | number | boolean | string[] | undefined>;
+
+/**
+ * Checks requests against the contract's own schemas; each operation is compiled when it is first met.
+ * Source: decisions G2, G8, G15.
+ */
+export class Validators {
+  private readonly quick: Ajv2020;
+  private readonly thorough: Ajv2020;
+  private readonly compiled = new Map<string, Compiled>();
+  private readonly explaining = new Map<string, ValidateFunction>();
+
+  constructor(contract: Contract) {
+    const components = withoutMappings(contract.document.components) as Schema;
+    const paths = withoutMappings(contract.document.paths) as Schema;
+    this.quick = validator({ components, paths }, false);
+    this.thorough = validator({ components, paths }, true);
+  }
+
+  /** Compiles an operation now, so that a schema that cannot be compiled fails at the start. */
+  prepare(operation: Operation): void {
+    this.of(operation);
+  }
+
+  /**
+   * Takes    the parsed body, undefined when the request had none; its size decides how much is explained.
+   * Refuses  `bad_request` with issues.
+   */
+  checkBody(operation: Operation, body: unknown, bodyBytes: number): void {
+    if (!operation.body || operation.body.mediaType !== 'application/json') return;
+    if (body === undefined) {
+      if (operation.body.required) throw badRequest([{ path: '', message: 'a JSON body is required' }]);
+      return;
+    }
+    const check = this.of(operation).body;
+    if (!check || check(body)) return;
+    throw badRequest(this.explain(operation, body, bodyBytes, check.errors ?? []));
+  }
+
+  /**
+   * Takes    the query as it was parsed: text, or a list for a repeated name.
+   * Gives    the values of the operation's parameters as numbers, booleans and lists, defaults filled in; unknown names are left out.
+   * Refuses  `bad_request` with `query.<name>` paths.
+   */
+  checkQuery(operation: Operation, given: Readonly<Record<string, string | string[] | undefined>>): QueryValues {
+    const issues: Issue[] = [];
+    const values: QueryValues = {};
+    for (const parameter of operation.parameters) {
+      if (parameter.in !== 'query') continue;
+      const text = Object.hasOwn(given, parameter.name) ? given[parameter.name] : undefined;
+      const value = text === undefined ? (this.resolved(parameter.schema)['default'] as QueryValues[string]) : this.coerced(parameter, text, issues);
+      if (value !== undefined) values[parameter.name] = value;
+    }
+    if (issues.length === 0) {
+      const check = this.of(operation).query;
+      if (!check || check(values)) return values;
+      for (const { path, message } of issuesOf(check.errors ?? [])) issues.push({ path: `query.${path.slice(1).replace(/\/.*$/, '')}`, message });
+    }
+    throw badRequest(issues);
+  }
+
+  /** Refuses an id too long or with control characters like an unknown one, and a value that the contract's form excludes with its reason. */
+  checkPath(operation: Operation, params: Readonly<Record<string, string>>): void {
+    for (const value of Object.values(params)) {
+      if (value === '' || value.length > PATH_PARAMETER_LENGTH_MAX || hasControlCharacter(value)) throw notFound();
+    }
+    const check = this.of(operation).path;
+    if (!check || check(params)) return;
+    throw badRequest(issuesOf(check.errors ?? []).map(({ path, message }) => ({ path: `path.${path.slice(1)}`, message })));
+  }
+
+  private explain(operation: Operation, body: unknown, bodyBytes: number, first: ErrorObject[]): Issue[] {
+    if (bodyBytes > EXPLAINED_BYTES_MAX) return issuesOf(first);
+    let check = this.explaining.get(operation.operationId);
+    if (!check) {
+      check = this.thorough.compile({ $ref: bodyPointer(operation) });
+      this.explaining.set(operation.operationId, check);
+    }
+    check(body);
+    const issues = issuesOf(check.errors ?? []);
+    return issues.length > 0 ? issues : issuesOf(first);
+  }
+
+  private of(operation: Operation): Compiled {
+    const known = this.compiled.get(operation.operationId);
+    if (known) return known;
+    const made = {
+      body: operation.body?.mediaType === 'application/json' ? this.quick.compile({ $ref: bodyPointer(operation) }) : null,
+      query: this.compileParameters(operation, 'query', () => true),
+      path: this.compileParameters(operation, 'path', ({ schema }) => Object.keys(schema).some((keyword) => keyword !== 'type' && !keyword.startsWith('x-'))),
+    };
+    this.compiled.set(operation.operationId, made);
+    return made;
+  }
+
+  private compileParameters(operation: Operation, place: 'query' | 'path', isChecked: (parameter: ContractParameter) => boolean): ValidateFunction | null {
+    const parameters = operation.parameters.filter((parameter) => parameter.in === place && isChecked(parameter));
+    if (parameters.length === 0) return null;
+    return this.thorough.compile({
+      type: 'object',
+      properties: Object.fromEntries(parameters.map(({ name, schema }) => [name, absoluteReferences(schema)])),
+      required: parameters.filter(({ required }) => required).map(({ name }) => name),
+    });
+  }
+
+  /** Follows the one reference that a parameter's schema may be. */
+  private resolved(schema: Schema): Schema {
+    const reference = schema['$ref'];
+    if (typeof reference !== 'string') return schema;
+    return (this.quick.getSchema(`${DOCUMENT}${reference}`)?.schema ?? schema) as Schema;
+  }
+
+  private coerced(parameter: ContractParameter, given: string | string[], issues: Issue[]): QueryValues[string] {
+    const { type } = this.resolved(parameter.schema);
+    if (type === 'array') return typeof given === 'string' ? [given] : given;
+    const refuse = (message: string): undefined => {
+      issues.push({ path: `query.${parameter.name}`, message });
+      return undefined;
+    };
+    if (typeof given !== 'string') return refuse('is given more than once');
+    if (type === 'integer' || type === 'number') return /^-?\d{1,15}$/.test(given) ? Number(given) : refuse('must be a whole number');
+    if (type === 'boolean') return given === 'true' || given === 'false' ? given === 'true' : refuse('must be true or false');
+    return given;
+  }
+}
+
+const DOCUMENT = 'contract:';
+
+function bodyPointer({ path, method }: Operation): string {
+  const part = encodeURIComponent(path.replaceAll('~', '~0').replaceAll('/', '~1'));
+  return `${DOCUMENT}#/paths/${part}/${method.toLowerCase()}/requestBody/content/application~1json/schema`;
+}
+
+function validator(document: Record<string, Schema>, allErrors: boolean): Ajv2020 {
+  const ajv = new Ajv2020({ strict: false, discriminator: true, validateSchema: false, allErrors, logger: false, messages: true });
+  addFormats(ajv, { formats: ['date-time', 'uri', 'email'] });
+  ajv.addFormat('int64', { type: 'number', validate: (value: number) => Number.isSafeInteger(value) });
+  ajv.addSchema({ $id: DOCUMENT, ...document });
+  return ajv;
+}
+
+/** The validator tells branches apart by their constants; it takes no mapping. */
+function withoutMappings(node: unknown): unknown {
+  if (Array.isArray(node)) return node.map(withoutMappings);
+  if (typeof node !== 'object' || node === null) return node;
+  const copy: Record<string, unknown> = {};
+  for (const [member, value] of Object.entries(node)) {
+    const isDiscriminator = member === 'discriminator' && typeof value === 'object' && value !== null && 'mapping' in value;
+    copy[member] = isDiscriminator ? { propertyName: (value as { propertyName?: unknown }).propertyName } : withoutMappings(value);
+  }
+  return copy;
+}
+
+function absoluteReferences(node: unknown): unknown {
+  if (Array.isArray(node)) return node.map(absoluteReferences);
+  if (typeof node !== 'object' || node === null) return node;
+  return Object.fromEntries(
+    Object.entries(node).map(([member, value]) => [member, member === '$ref' && typeof value === 'string' ? `${DOCUMENT}${value}` : absoluteReferences(value)]),
+  );
+}
+
+function hasControlCharacter(text: string): boolean {
+  for (let place = 0; place < text.length; place += 1) {
+    const unit = text.charCodeAt(place);
+    if (unit < 0x20 || unit === 0x7f) return true;
+  }
+  return false;
+}

@@ -1,0 +1,44 @@
+/** Something that must work before requests are sent here. Liveness never asks these (security S43). */
+export interface ReadinessCheck {
+  readonly name: string;
+  /** Null when it is fine, else a few words for operators. */
+  check(): Promise<string | null>;
+}
+
+const CHECK_MS_MAX = 2_000;
+
+/** Whether this process should get requests. */
+export class Readiness {
+  private readonly checks: ReadinessCheck[] = [];
+  private isStopping = false;
+
+  register(check: ReadinessCheck): void {
+    this.checks.push(check);
+  }
+
+  stop(): void {
+    this.isStopping = true;
+  }
+
+  /** Gives every fault by name; none means ready. A check that takes over two seconds is a fault. */
+  async faults(): Promise<Record<string, string>> {
+    if (this.isStopping) return { process: 'stopping' };
+    const results = await Promise.all(this.checks.map(async (each) => [each.name, await within(each.check())] as const));
+    return Object.fromEntries(results.filter((result): result is readonly [string, string] => result[1] !== null));
+  }
+}
+
+async function within(check: Promise<string | null>): Promise<string | null> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<string>((resolve) => {
+    timer = setTimeout(() => resolve('does not answer'), CHECK_MS_MAX);
+    timer.unref();
+  });
+  try {
+    return await Promise.race([check, late]);
+  } catch (error) {
+    return error instanceof Error ? error.name : 'fails';
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,24 @@
+import { createParamDecorator } from '@nestjs/common';
+import type { ExecutionContext } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import type { Identity } from '@aos/kernel';
+import type { RequestState } from '../server/request-state.js';
+
+function stateOf(context: ExecutionContext): RequestState {
+  const { svc } = context.switchToHttp().getRequest<FastifyRequest>();
+  if (!svc) throw new Error('the request did not come through the door');
+  return svc;
+}
+
+/** The caller's `Identity`. */
+export const Who = createParamDecorator((_none: undefined, context: ExecutionContext): Identity => {
+  const { identity } = stateOf(context);
+  if (!identity) throw new Error('this operation has no caller');
+  return identity;
+});
+
+/** The query as the contract types it: numbers, booleans, lists, defaults filled in. With a name, that one value. */
+export const ContractQuery = createParamDecorator((name: string | undefined, context: ExecutionContext): unknown => {
+  const { query } = stateOf(context);
+  return name === undefined ? query : query[name];
+});

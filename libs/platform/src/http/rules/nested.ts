@@ -1,0 +1,47 @@
+import { Type } from 'class-transformer';
+import { ValidateNested } from 'class-validator';
+
+type Constructor = new () => object;
+
+const nestedOf = new WeakMap<object, Map<string, () => Constructor>>();
+
+/** A member, or each entry of a list member, is an object with rules of its own. */
+export function Nested(type: () => Constructor): PropertyDecorator {
+  const validate = ValidateNested();
+  const shape = Type(type);
+  return (target, property) => {
+    validate(target, property);
+    shape(target, property);
+    const own = nestedOf.get(target) ?? new Map<string, () => Constructor>();
+    own.set(String(property), type);
+    nestedOf.set(target, own);
+  };
+}
+
+/** Members declared with `@Nested` on a class and its parents. */
+export function nestedMembers(type: Constructor): ReadonlyMap<string, () => Constructor> {
+  const members = new Map<string, () => Constructor>();
+  for (let prototype = type.prototype as object | null; prototype && prototype !== Object.prototype; prototype = Object.getPrototypeOf(prototype) as object | null) {
+    for (const [name, nested] of nestedOf.get(prototype) ?? []) if (!members.has(name)) members.set(name, nested);
+  }
+  return members;
+}
+
+/**
+ * Makes a plain body an instance of its class, and its nested members too; free-form parts are taken as they are, not copied.
+ * Costs as much as there are declared members, whatever the size of the body.
+ */
+export function instantiate<T extends object>(type: new () => T, plain: unknown): T {
+  const made = Object.assign(new type(), plain) as T;
+  const members = made as Record<string, unknown>;
+  for (const [name, nested] of nestedMembers(type)) {
+    const value = members[name];
+    if (Array.isArray(value)) members[name] = value.map((entry: unknown) => (isObject(entry) ? instantiate(nested(), entry) : entry));
+    else if (isObject(value)) members[name] = instantiate(nested(), value);
+  }
+  return made;
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
+}

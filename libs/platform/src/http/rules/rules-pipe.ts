@@ -1,0 +1,67 @@
+import { Body } from '@nestjs/common';
+import type { PipeTransform } from '@nestjs/common';
+import { getMetadataStorage, validateSync } from 'class-validator';
+import type { ValidationError } from 'class-validator';
+import { badRequest, invalidArgument } from '@aos/kernel';
+import type { Issue } from '@aos/kernel';
+import { ISSUES_MAX, pointerPart } from '../contract/issues.js';
+import { instantiate, nestedMembers } from './nested.js';
+
+type Constructor<T extends object = object> = new () => T;
+
+/** Context of a rule whose breach is one well-formed value that is not allowed (decision G26). */
+export const NOT_ALLOWED_HERE = { notAllowedHere: true } as const;
+
+/**
+ * Turns a body that already has the contract's shape into its class and runs the rules that a schema cannot say.
+ *
+ * Refuses  `bad_request` with issues; `invalid_argument` when only rules marked `NOT_ALLOWED_HERE` are broken.
+ */
+export class RulesPipe<T extends object> implements PipeTransform<unknown, T> {
+  constructor(private readonly type: Constructor<T>) {
+    assertNestedAreKnown(type, new Set());
+  }
+
+  transform(body: unknown): T {
+    const made = instantiate(this.type, body ?? {});
+    const errors = validateSync(made, { whitelist: false, forbidUnknownValues: false, validationError: { target: false, value: false } });
+    if (errors.length === 0) return made;
+    const broken = flattened(errors, '');
+    const bad = broken.filter(({ isNotAllowed }) => !isNotAllowed);
+    const [first] = broken;
+    if (bad.length === 0 && first) throw invalidArgument(first.path.slice(1).replaceAll('/', '.'), first.message);
+    throw badRequest(bad.slice(0, ISSUES_MAX).map(({ path, message }) => ({ path, message })));
+  }
+}
+
+/** The body, as an instance of `type`, after its rules. */
+export function RulesBody<T extends object>(type: Constructor<T>): ParameterDecorator {
+  return Body(new RulesPipe(type));
+}
+
+interface Broken extends Issue {
+  isNotAllowed: boolean;
+}
+
+function flattened(errors: readonly ValidationError[], at: string): Broken[] {
+  return errors.flatMap((error) => {
+    const path = `${at}/${pointerPart(error.property)}`;
+    const own = Object.entries(error.constraints ?? {}).map(([rule, message]) => ({
+      path,
+      message: message.startsWith(`${error.property} `) ? message.slice(error.property.length + 1) : message,
+      isNotAllowed: (error.contexts?.[rule] as { notAllowedHere?: boolean } | undefined)?.notAllowedHere === true,
+    }));
+    return [...own, ...flattened(error.children ?? [], path)];
+  });
+}
+
+/** Rules of nested objects are silently skipped when the class is not known: then the class must not load. */
+function assertNestedAreKnown(type: Constructor, seen: Set<Constructor>): void {
+  if (seen.has(type)) return;
+  seen.add(type);
+  const known = nestedMembers(type);
+  for (const { type: kind, propertyName } of getMetadataStorage().getTargetValidationMetadatas(type, '', false, false)) {
+    if (kind === 'nestedValidation' && !known.has(propertyName)) throw new Error(`${type.name}.${propertyName} is validated as nested: declare it with @Nested`);
+  }
+  for (const nested of known.values()) assertNestedAreKnown(nested(), seen);
+}

@@ -1,0 +1,84 @@
+import { ValidateBy } from 'class-validator';
+import type { ValidationOptions } from 'class-validator';
+import { NOT_ALLOWED_HERE } from './rules-pipe.js';
+
+type Check = (value: unknown) => boolean;
+
+/** A rule that an absent value never breaks: whether it may be absent is the schema's business. */
+function rule(name: string, message: string, isKept: Check, options?: ValidationOptions): PropertyDecorator {
+  return ValidateBy(
+    { name, validator: { validate: (value: unknown) => value === undefined || value === null || isKept(value), defaultMessage: () => message } },
+    options,
+  );
+}
+
+/** Text of at most so many UTF-8 bytes. */
+export function Utf8BytesMax(bytesMax: number): PropertyDecorator {
+  return rule('utf8BytesMax', `must not be over ${bytesMax} UTF-8 bytes`, (value) => typeof value !== 'string' || Buffer.byteLength(value) <= bytesMax);
+}
+
+/** A value whose JSON text has at most so many UTF-8 bytes. */
+export function JsonBytesMax(bytesMax: number): PropertyDecorator {
+  return rule('jsonBytesMax', `must not be over ${bytesMax} bytes as JSON`, (value) => Buffer.byteLength(JSON.stringify(value)) <= bytesMax);
+}
+
+/** A value nested at most so deep; an object of scalars has depth 1. */
+export function JsonDepthMax(depthMax: number): PropertyDecorator {
+  return rule('jsonDepthMax', `must not be nested more than ${depthMax} levels deep`, (value) => depthWithin(value, depthMax));
+}
+
+/** A list of objects of which no two have the same value of a member. */
+export function UniqueBy(member: string): PropertyDecorator {
+  return rule('uniqueBy', `must not repeat a ${member}`, (value) => {
+    const values = membersOf(value, member).filter((each) => each !== undefined);
+    return new Set(values).size === values.length;
+  });
+}
+
+/** A list of objects whose texts of one member have at most so many UTF-8 bytes together. */
+export function TotalUtf8BytesMax(member: string, bytesMax: number): PropertyDecorator {
+  return rule('totalUtf8BytesMax', `must not be over ${bytesMax} UTF-8 bytes in all`, (value) => {
+    const total = membersOf(value, member).reduce<number>((sum, text) => sum + (typeof text === 'string' ? Buffer.byteLength(text) : 0), 0);
+    return total <= bytesMax;
+  });
+}
+
+const TAGS_MAX = 8;
+const TAG_KEY_LENGTH_MAX = 128;
+const TAG_VALUE_LENGTH_MAX = 256;
+const RESERVED_TAG_PREFIX = 'svc:';
+
+/** Tags of decision L12: 8 entries, keys 1 to 128, values up to 256 characters, prefix `svc:` reserved (`invalid_argument`). */
+export function TagRules(): PropertyDecorator {
+  const counted = rule('tagSizes', `must have at most ${TAGS_MAX} entries, keys of 1 to ${TAG_KEY_LENGTH_MAX} and values of at most ${TAG_VALUE_LENGTH_MAX} characters`, (value) => {
+    const entries = tagsOf(value);
+    return entries.length <= TAGS_MAX && entries.every(([key, text]) =>
+      key.length >= 1 && key.length <= TAG_KEY_LENGTH_MAX && (typeof text !== 'string' || text.length <= TAG_VALUE_LENGTH_MAX));
+  });
+  const unreserved = rule('tagPrefix', `must not use the reserved prefix ${RESERVED_TAG_PREFIX}`, (value) =>
+    tagsOf(value).every(([key]) => !key.startsWith(RESERVED_TAG_PREFIX)), { context: NOT_ALLOWED_HERE });
+  return (target, property) => {
+    counted(target, property);
+    unreserved(target, property);
+  };
+}
+
+function tagsOf(value: unknown): [string, unknown][] {
+  return typeof value === 'object' && value !== null ? Object.entries(value) : [];
+}
+
+function membersOf(value: unknown, member: string): unknown[] {
+  if (!Array.isArray(value)) return [];
+  return value.map((entry: unknown) => (typeof entry === 'object' && entry !== null ? (entry as Record<string, unknown>)[member] : undefined));
+}
+
+/** Breadth first, so that deep values cost no stack. */
+export function depthWithin(value: unknown, depthMax: number): boolean {
+  let level: unknown[] = [value];
+  for (let depth = 0; depth <= depthMax; depth += 1) {
+    level = level.flatMap((node) => (typeof node === 'object' && node !== null ? [node] : []));
+    if (level.length === 0) return true;
+    level = level.flatMap((node) => Object.values(node as object) as unknown[]);
+  }
+  return false;
+}

@@ -1,0 +1,93 @@
+import { gzip } from 'node:zlib';
+import { promisify } from 'node:util';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Log } from '../../observability/log.js';
+import type { ErrorAnswer } from './envelope.js';
+import { answerFor } from './envelope.js';
+
+const compress = promisify(gzip);
+const COMPRESSED_BYTES_MIN = 1_024;
+/** What a client may still send of a body that was refused, so that it reads the answer instead of a reset connection. */
+const LINGER_BYTES_MAX = 32 * 1024 * 1024;
+const LINGER_MS = 2_000;
+
+/** Sends the envelope for anything that was thrown; the last word on every failed request. */
+export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply, log: Log): void {
+  const answer = answerFor(error, request.routeOptions.bodyLimit ?? 0);
+  if (answer.isUnexpected) {
+    const { identity, route } = request.svc ?? {};
+    log.error('request failed', {
+      request_id: request.id, method: request.method, ...(route ? { route: route.path } : {}), ...(identity ? { org_id: identity.orgId } : {}), error,
+    });
+  }
+  if (reply.sent || reply.raw.headersSent) {
+    reply.raw.destroy();
+    return;
+  }
+  reply.header('x-request-id', request.id).headers(answer.headers);
+  if (answer.code === 'payload_too_large' || answer.code === 'request_timeout') sendAndClose(answer, request, reply);
+  else reply.code(answer.status).type('application/json; charset=utf-8').send(answer.body);
+}
+
+/** Writes the whole answer, lets the rest of the body run out within bounds, then closes the connection. */
+function sendAndClose(answer: ErrorAnswer, request: FastifyRequest, reply: FastifyReply): void {
+  const { raw } = reply;
+  reply.hijack();
+  const headers: Record<string, string | number | string[]> = {};
+  for (const [name, value] of Object.entries(reply.getHeaders())) if (value !== undefined) headers[name] = value;
+  raw.writeHead(answer.status, {
+    ...headers, 'content-type': 'application/json; charset=utf-8', 'content-length': Buffer.byteLength(answer.body), connection: 'close',
+  });
+  if (request.raw.readableEnded || request.raw.destroyed) {
+    raw.end(answer.body);
+    return;
+  }
+  raw.write(answer.body);
+  let bytes = 0;
+  const finish = () => {
+    clearTimeout(timer);
+    request.raw.off('data', count).off('end', finish).off('error', finish).off('close', finish);
+    raw.end();
+  };
+  const count = (chunk: Buffer) => {
+    bytes += chunk.length;
+    if (bytes > LINGER_BYTES_MAX) finish();
+  };
+  const timer = setTimeout(finish, LINGER_MS);
+  timer.unref();
+  request.raw.on('data', count).once('end', finish).once('error', finish).once('close', finish);
+  request.raw.resume();
+}
+
+/** `onSend`: puts the contract's success status where a controller left the framework's, and compresses what the client wants compressed. */
+export async function finishAnswer(request: FastifyRequest, reply: FastifyReply, payload: unknown): Promise<unknown> {
+  const allowed = request.svc?.route?.operation?.successStatuses ?? [];
+  const [first] = allowed;
+  if (first !== undefined && reply.statusCode >= 200 && reply.statusCode < 300 && !allowed.includes(reply.statusCode)) reply.code(first);
+  if (reply.statusCode === 204) {
+    reply.removeHeader('content-type');
+    reply.removeHeader('content-length');
+    return undefined;
+  }
+  return compressed(request, reply, payload);
+}
+
+async function compressed(request: FastifyRequest, reply: FastifyReply, payload: unknown): Promise<unknown> {
+  const type = reply.getHeader('content-type');
+  if (typeof payload !== 'string' || payload.length < COMPRESSED_BYTES_MIN || typeof type !== 'string' || !type.startsWith('application/json')) return payload;
+  const varies = reply.getHeader('vary');
+  reply.header('vary', typeof varies === 'string' ? `${varies}, accept-encoding` : 'accept-encoding');
+  if (request.method === 'HEAD' || !wantsGzip(request.headers['accept-encoding'])) return payload;
+  const bytes = await compress(payload);
+  reply.header('content-encoding', 'gzip');
+  reply.header('content-length', bytes.length);
+  return bytes;
+}
+
+function wantsGzip(accepted: string | string[] | undefined): boolean {
+  if (typeof accepted !== 'string') return false;
+  return accepted.toLowerCase().split(',').some((part) => {
+    const [coding, ...parameters] = part.split(';').map((piece) => piece.trim());
+    return (coding === 'gzip' || coding === '*') && !parameters.some((parameter) => /^q=0(?:\.0{1,3})?$/.test(parameter));
+  });
+}

@@ -1,0 +1,32 @@
+import type { FastifyInstance } from 'fastify';
+
+const PREFLIGHT_SECONDS = '600';
+const METHODS = 'GET, POST, PUT, PATCH, DELETE';
+const REQUEST_HEADERS = 'authorization, content-type, idempotency-key, last-event-id, x-request-id';
+const ANSWER_HEADERS =
+  'x-request-id, retry-after, x-ratelimit-limit, x-ratelimit-remaining, x-ratelimit-reset, x-ratelimit-scope, x-ratelimit-policy, deprecation, sunset';
+
+/** Lets pages of the named origins call; no cookies, no other origin (security S24, decision G20). */
+export function applyCors(server: FastifyInstance, origins: readonly string[]): void {
+  const allowed = new Set(origins);
+  server.addHook('onRequest', (request, reply, done) => {
+    reply.header('vary', 'origin');
+    const { origin } = request.headers;
+    if (typeof origin !== 'string' || !allowed.has(origin)) {
+      done();
+      return;
+    }
+    reply.header('access-control-allow-origin', origin).header('access-control-expose-headers', ANSWER_HEADERS);
+    if (request.method === 'OPTIONS' && request.headers['access-control-request-method'] !== undefined) {
+      reply
+        .header('access-control-allow-methods', METHODS)
+        .header('access-control-allow-headers', REQUEST_HEADERS)
+        .header('access-control-max-age', PREFLIGHT_SECONDS)
+        .header('x-request-id', request.id)
+        .code(204)
+        .send();
+      return;
+    }
+    done();
+  });
+}

@@ -1,0 +1,117 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Refusal, badRequest } from '@aos/kernel';
+import type { Log } from '../../observability/log.js';
+import { apiKeyPrefix } from '../../keys/api-key-form.js';
+import type { Validators } from '../contract/validators.js';
+import type { IdentitySource } from './authentication.js';
+import { IDENTITY_HEADER, bearerKey, requirePermission, unauthorized } from './authentication.js';
+import { isJsonContentType } from './json-body.js';
+import type { RateLimiter, UnknownKeys } from './rate-limit.js';
+import { rateHeaders, rateLimited } from './rate-limit.js';
+import { newRequestState } from './request-state.js';
+
+/** Header lines of one request (security S17). */
+export const HEADERS_MAX = 100;
+
+export interface DoorParts {
+  identities: () => IdentitySource;
+  limiter: () => RateLimiter | null;
+  unknownKeys: UnknownKeys;
+  validators: Validators;
+  log: Log;
+  /** False where bodies go on to another service, which checks them. */
+  checksBodies: boolean;
+}
+
+/** What every request passes before its controller: form, identity, rate, permission, then the contract's schemas. */
+export class Door {
+  constructor(private readonly parts: DoorParts) {}
+
+  /** `onRequest`: before the body is read. */
+  async enter(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> {
+    const route = request.routeOptions.config.bound ?? null;
+    const state = newRequestState(route);
+    request.svc = state;
+    reply.header('x-request-id', request.id);
+    checkForm(request, reply);
+    if (!route) return undefined;
+    const params = (request.params ?? {}) as Record<string, string>;
+    if (Object.values(params).some((value) => value === '')) {
+      reply.callNotFound();
+      return reply;
+    }
+    if (route.operation?.isPublic) return undefined;
+    const identity = await this.identify(request);
+    state.identity = identity;
+    const standing = await this.parts.limiter()?.take(identity);
+    if (standing && !standing.isAllowed) throw rateLimited(standing);
+    if (standing) reply.headers(rateHeaders(standing));
+    if (route.operation) {
+      requirePermission(route.operation, identity);
+      this.parts.validators.checkPath(route.operation, params);
+    }
+    return undefined;
+  }
+
+  /** `preParsing`: what cannot be a body is not read. */
+  checkBodyType(request: FastifyRequest): void {
+    const { headers } = request;
+    const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+    if (!hasBody) return;
+    const encoding = headers['content-encoding'];
+    if (encoding !== undefined && encoding.toLowerCase() !== 'identity') throw unsupported('content encodings are not accepted');
+    const operation = request.svc?.route?.operation;
+    if (operation?.body?.mediaType === 'multipart/form-data') {
+      if (!/^multipart\/form-data *;/i.test(headers['content-type'] ?? '')) throw unsupported('the body must be multipart/form-data');
+    } else if (!isJsonContentType(headers['content-type'])) {
+      throw unsupported('the body must be application/json');
+    }
+  }
+
+  /** `preValidation`: after the body is parsed. */
+  checkShape(request: FastifyRequest): void {
+    const operation = request.svc?.route?.operation;
+    if (!operation || !request.svc) return;
+    request.svc.query = this.parts.validators.checkQuery(operation, request.query as Record<string, string | string[] | undefined>);
+    if (this.parts.checksBodies) this.parts.validators.checkBody(operation, request.body, request.svc.bodyBytes);
+  }
+
+  private async identify(request: FastifyRequest) {
+    const ip = plainAddress(request.ip);
+    const { authorization } = request.headers;
+    const token = request.headers[IDENTITY_HEADER];
+    const credentials = {
+      ip,
+      requestId: request.id,
+      ...(authorization === undefined ? {} : { authorization }),
+      ...(typeof token === 'string' ? { identityToken: token } : {}),
+    };
+    const identity = await this.parts.identities().identify(credentials);
+    if (identity) return identity;
+    const key = bearerKey(authorization);
+    this.parts.log.info('auth.failed', { request_id: request.id, ip, ...(key === null ? {} : { key_prefix: apiKeyPrefix(key) }) });
+    if (key !== null) this.parts.unknownKeys.count(ip);
+    throw unauthorized();
+  }
+}
+
+function checkForm(request: FastifyRequest, reply: FastifyReply): void {
+  const { raw } = request;
+  if (raw.rawHeaders.length / 2 > HEADERS_MAX) {
+    reply.header('connection', 'close');
+    throw new Refusal('headers_too_large', {}, `more than ${HEADERS_MAX} headers`);
+  }
+  if (raw.headers.host === undefined && raw.httpVersionMajor === 1 && raw.httpVersionMinor >= 1) {
+    reply.header('connection', 'close');
+    throw badRequest([{ path: '', message: 'the Host header is missing' }]);
+  }
+}
+
+function unsupported(message: string): Refusal {
+  return new Refusal('unsupported_media_type', {}, message);
+}
+
+export function plainAddress(ip: string | undefined): string | null {
+  if (ip === undefined || ip === '') return null;
+  return ip.startsWith('::ffff:') && ip.includes('.') ? ip.slice('::ffff:'.length) : ip;
+}

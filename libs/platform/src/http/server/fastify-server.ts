@@ -1,0 +1,178 @@
+import { fastify } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { parse as parseAddress, parseCIDR } from 'ipaddr.js';
+import { Refusal } from '@aos/kernel';
+import type { Metrics } from '../../observability/metrics.js';
+import type { Contract } from '../contract/contract.js';
+import { BODY_BYTES_MAX, LARGE_BODY_BYTES_MAX } from '../contract/contract.js';
+import { Validators } from '../contract/validators.js';
+import { answerError, finishAnswer } from './answers.js';
+import type { DoorParts } from './door.js';
+import { Door, HEADERS_MAX, plainAddress } from './door.js';
+import { RefusalWithHeaders, requestIdFrom } from './envelope.js';
+import { isJsonContentType, parseJsonBody } from './json-body.js';
+import { newRequestState } from './request-state.js';
+import { RouteTable } from './route-table.js';
+import { answerClientError, noteAnswer } from './socket-errors.js';
+import { InFlight } from './in-flight.js';
+import { applyCors } from './cors.js';
+
+/** Bounds of security S17 in milliseconds and bytes; tests shorten the times. */
+export interface HttpLimits {
+  headersTimeoutMs: number;
+  requestTimeoutMs: number;
+  /** How often the two above are looked at. */
+  checkIntervalMs: number;
+  /** A connection on which nothing moves is closed; longer than any answer may take. */
+  idleTimeoutMs: number;
+  keepAliveTimeoutMs: number;
+  headerBytesMax: number;
+}
+
+export const httpLimits: HttpLimits = {
+  headersTimeoutMs: 10_000,
+  requestTimeoutMs: 30_000,
+  checkIntervalMs: 1_000,
+  idleTimeoutMs: 180_000,
+  keepAliveTimeoutMs: 72_000,
+  headerBytesMax: 16 * 1024,
+};
+
+export interface HttpServerParts extends Omit<DoorParts, 'validators'> {
+  contract: Contract;
+  metrics: Metrics;
+  limits: HttpLimits;
+  /** Exact paths between services that the contract does not have; they take signed identities. */
+  internalPaths: readonly string[];
+  trustedProxies: readonly string[];
+  corsOrigins: readonly string[];
+  inFlight: InFlight;
+}
+
+/**
+ * The HTTP server of every app: routes come from Nest afterwards, everything before and after them is here.
+ * Source: security S4, S5, S9 to S24, S41; decisions G10 to G15, G24, L2, L3.
+ */
+export function createHttpServer(parts: HttpServerParts): FastifyInstance {
+  const { contract, limits, log } = parts;
+  const table = new RouteTable(contract, new Set(parts.internalPaths));
+  const validators = new Validators(contract);
+  const door = new Door({ ...parts, validators });
+  const answer = (error: unknown, request: FastifyRequest, reply: FastifyReply) => { answerError(error, request, reply, log); };
+  const server = fastify({
+    logger: false,
+    bodyLimit: BODY_BYTES_MAX,
+    requestTimeout: limits.requestTimeoutMs,
+    connectionTimeout: limits.idleTimeoutMs,
+    keepAliveTimeout: limits.keepAliveTimeoutMs,
+    http: {
+      headersTimeout: limits.headersTimeoutMs,
+      connectionsCheckingInterval: limits.checkIntervalMs,
+      maxHeaderSize: limits.headerBytesMax,
+      requireHostHeader: false,
+    },
+    genReqId: (raw) => requestIdFrom(raw.headers['x-request-id']),
+    trustProxy: parts.trustedProxies.length === 0 ? false : trustedBy(parts.trustedProxies),
+    routerOptions: { maxParamLength: 1_024, caseSensitive: true, ignoreTrailingSlash: false, ignoreDuplicateSlashes: false },
+    exposeHeadRoutes: false,
+    return503OnClosing: false,
+    clientErrorHandler: answerClientError,
+    frameworkErrors: (error, request, reply) => {
+      request.svc = newRequestState(null);
+      answer(error, request, reply);
+    },
+  });
+  server.server.maxHeadersCount = HEADERS_MAX + 1;
+  server.decorateRequest('svc', null);
+  bindRoutes(server, table);
+  acceptBodies(server, parts.checksBodies);
+  if (parts.corsOrigins.length > 0) applyCors(server, parts.corsOrigins);
+  server.addHook('onRequest', (request, reply, done) => {
+    noteAnswer(request.raw.socket, reply.raw);
+    parts.inFlight.began(reply.raw);
+    if (parts.inFlight.isStopping) reply.header('connection', 'close');
+    done();
+  });
+  server.addHook('onRequest', (request, reply) => door.enter(request, reply));
+  server.addHook('preParsing', (request, _reply, payload, done) => {
+    door.checkBodyType(request);
+    done(null, payload);
+  });
+  server.addHook('preValidation', (request, _reply, done) => {
+    door.checkShape(request);
+    done();
+  });
+  server.addHook('onSend', finishAnswer);
+  observe(server, parts);
+  server.setErrorHandler(answer);
+  server.setNotFoundHandler((request) => {
+    const path = request.raw.url?.split('?', 1)[0] ?? '';
+    const methods = table.allowedMethods(request.method, path);
+    if (methods.length === 0 || methods.includes(request.method)) throw new Refusal('not_found', {}, 'no such path or resource');
+    throw new RefusalWithHeaders('method_not_allowed', { allow: methods.join(', ') }, {}, `${request.method} is not a method of this path`);
+  });
+  return server;
+}
+
+/** Every route gets its operation of the contract, or the process does not start. */
+function bindRoutes(server: FastifyInstance, table: RouteTable): void {
+  server.addHook('onRoute', (route) => {
+    for (const method of [route.method].flat()) {
+      const bound = table.bind(method, route.url);
+      route.config = { ...route.config, bound };
+      route.bodyLimit = bound.operation?.bodyBytesMax ?? LARGE_BODY_BYTES_MAX;
+      if (method === 'GET' && bound.operation && !bound.operation.isEventStream && bound.operation.successStatuses.length > 0) {
+        server.route({ ...route, method: 'HEAD' });
+      }
+    }
+  });
+}
+
+function acceptBodies(server: FastifyInstance, parses: boolean): void {
+  server.removeAllContentTypeParsers();
+  if (!parses) {
+    server.addContentTypeParser('*', (_request, payload, done) => { done(null, payload); });
+    return;
+  }
+  server.addContentTypeParser(/^multipart\/form-data/i, (_request, payload, done) => { done(null, payload); });
+  server.addContentTypeParser('*', { parseAs: 'buffer' }, (request, body, done) => {
+    const bytes = body as Buffer;
+    if (request.svc) request.svc.bodyBytes = bytes.length;
+    if (bytes.length > 0 && !isJsonContentType(request.headers['content-type'])) {
+      done(new Refusal('unsupported_media_type', {}, 'the body must be application/json'));
+      return;
+    }
+    try {
+      done(null, parseJsonBody(bytes));
+    } catch (error) {
+      done(error as Error);
+    }
+  });
+}
+
+function trustedBy(ranges: readonly string[]): (address: string) => boolean {
+  const parsed = ranges.map((range) => parseCIDR(range));
+  return (address) => {
+    const ip = parseAddress(plainAddress(address) ?? '0.0.0.0');
+    return parsed.some(([network, bits]) => network.kind() === ip.kind() && ip.match(network, bits));
+  };
+}
+
+/** One line and one measurement per request; neither holds the query, headers or body. */
+function observe(server: FastifyInstance, { log, metrics }: HttpServerParts): void {
+  const seconds = metrics.histogram('http_request_duration_seconds', 'Time from the headers to the end of the answer.', ['method', 'route', 'status']);
+  server.addHook('onResponse', (request, reply, done) => {
+    const { route, identity, startedAt } = request.svc ?? newRequestState(null);
+    const durationMs = performance.now() - startedAt;
+    const path = request.raw.url?.split('?', 1)[0] ?? '';
+    if (!route?.operation?.isEventStream) {
+      seconds.observe(durationMs / 1000, { method: request.method, route: route?.path ?? 'none', status: String(reply.raw.statusCode) });
+    }
+    log[route?.operation?.isPublic ? 'debug' : 'info']('request', {
+      request_id: request.id, method: request.method, path: path.slice(0, 256), ...(route ? { route: route.path } : {}), status: reply.raw.statusCode,
+      duration_ms: Math.round(durationMs * 10) / 10, ip: plainAddress(request.ip),
+      ...(identity ? { org_id: identity.orgId, principal_id: identity.principalId, api_key_id: identity.apiKeyId } : {}),
+    });
+    done();
+  });
+}

@@ -1,0 +1,39 @@
+import type { ServerResponse } from 'node:http';
+
+/** The answers that are being worked on; a shutdown waits for them. Streams leave the count when they open: they are ended in their own way. */
+export class InFlight {
+  private readonly open = new Set<ServerResponse>();
+  private waiting: (() => void)[] = [];
+  private stopping = false;
+
+  get count(): number {
+    return this.open.size;
+  }
+
+  /** From now on answers ask their clients to leave. */
+  stop(): void {
+    this.stopping = true;
+  }
+
+  get isStopping(): boolean {
+    return this.stopping;
+  }
+
+  began(response: ServerResponse): void {
+    this.open.add(response);
+    response.once('close', () => this.ended(response));
+  }
+
+  ended(response: ServerResponse): void {
+    if (!this.open.delete(response) || this.open.size > 0) return;
+    const waiting = this.waiting;
+    this.waiting = [];
+    for (const resolve of waiting) resolve();
+  }
+
+  /** Resolves when nothing is being worked on. */
+  idle(): Promise<void> {
+    if (this.open.size === 0) return Promise.resolve();
+    return new Promise((resolve) => this.waiting.push(resolve));
+  }
+}

@@ -1,0 +1,162 @@
+import { createServer } from 'node:http';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { DynamicModule, INestApplication } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import type { FastifyInstance } from 'fastify';
+import { NestLog } from '../../observability/index.js';
+import { IdentitySource, TokenIdentitySource } from './authentication.js';
+import type { Core, CoreOptions } from './core.js';
+import { makeCore, rootOf } from './core.js';
+import type { HttpLimits } from './fastify-server.js';
+import { createHttpServer, httpLimits } from './fastify-server.js';
+import { EnvelopeFilter, ReadyServerAdapter } from './nest-adapter.js';
+import { LocalRateLimiter, RateLimiter, UnknownKeys } from './rate-limit.js';
+
+export type AppModules = NonNullable<DynamicModule['imports']>;
+
+export interface StartOptions extends CoreOptions {
+  /**
+   * `keys`: a module provides `IdentitySource`, and callers are rate limited. `signed`: signed identities of the fleet's door are believed.
+   * Embedded and gateway take keys.
+   */
+  identities?: 'keys' | 'signed';
+  /** False in the gateway: bodies go on to a service that checks them. */
+  checksBodies?: boolean;
+  /** Exact paths between services that the contract does not have. */
+  internalPaths?: readonly string[];
+  limits?: Partial<HttpLimits>;
+  /** Adds routes that no controller has, such as a proxy's; each is bound to the contract like any other. */
+  routes?: (server: FastifyInstance, core: Core) => void;
+  /** How long a stop waits for requests that are being worked on. */
+  graceMs?: number;
+}
+
+export interface RunningApp {
+  readonly core: Core;
+  readonly nest: INestApplication;
+  /** Where it listens. */
+  readonly url: string;
+  /** Streams are rotated, requests finish within the grace, everything closes. A second call waits for the first. */
+  stop(): Promise<void>;
+}
+
+const GRACE_MS = 30_000;
+/** After readiness is gone and while others still send requests here, they are taken for at most this long. */
+const DRAIN_MS = 2_000;
+
+/**
+ * Starts an app and resolves when it listens.
+ *
+ * Takes    the app's name, its modules (or how to make them from the core), options.
+ * Refuses  settings with faults, a route that the contract does not have, a module that cannot start: it throws and nothing listens.
+ */
+export async function startApp(name: string, modules: AppModules | ((core: Core) => AppModules | Promise<AppModules>), options: StartOptions): Promise<RunningApp> {
+  const core = makeCore(name, options);
+  const held: { identities: IdentitySource | null; limiter: RateLimiter | null } = { identities: null, limiter: null };
+  const server = createHttpServer({
+    contract: core.contract,
+    log: core.log,
+    metrics: core.metrics,
+    inFlight: core.inFlight,
+    limits: { ...httpLimits, ...options.limits },
+    internalPaths: options.internalPaths ?? [],
+    trustedProxies: core.settings.trustedProxies,
+    corsOrigins: core.settings.corsOrigins,
+    checksBodies: options.checksBodies ?? true,
+    unknownKeys: new UnknownKeys(core.clock),
+    identities: () => {
+      if (!held.identities) throw new Error('nothing says who asks: no module provides IdentitySource');
+      return held.identities;
+    },
+    limiter: () => held.limiter,
+  });
+  const nest = await NestFactory.create(rootOf(core, typeof modules === 'function' ? await modules(core) : modules), new ReadyServerAdapter(server), {
+    abortOnError: false, bodyParser: false, forceCloseConnections: true, logger: new NestLog(core.log),
+  });
+  nest.useGlobalFilters(new EnvelopeFilter(core.log));
+  options.routes?.(server, core);
+  const isDoor = (options.identities ?? 'keys') === 'keys';
+  held.identities = isDoor ? provided(nest, IdentitySource) : new TokenIdentitySource(core.identityTokens, name);
+  held.limiter = isDoor ? provided(nest, RateLimiter) ?? localLimiter(core) : null;
+  const { port, host } = core.settings;
+  await nest.listen(port, host);
+  const metricsServer = await listenForMetrics(core);
+  const address = server.server.address() as AddressInfo;
+  const url = `http://${address.family === 'IPv6' ? `[${address.address}]` : address.address}:${address.port}`;
+  core.log.info('listening', { url });
+  let stopping: Promise<void> | null = null;
+  return {
+    core, nest, url,
+    stop: () => {
+      stopping ??= stopApp({ core, nest, server, metricsServer, graceMs: options.graceMs ?? GRACE_MS });
+      return stopping;
+    },
+  };
+}
+
+function provided<T>(nest: INestApplication, token: abstract new (...parameters: never[]) => T): T | null {
+  try {
+    return nest.get<T>(token as never, { strict: false });
+  } catch (error) {
+    if (error instanceof Error && error.name === 'UnknownElementException') return null;
+    if (error instanceof Error && error.message.includes('could not find')) return null;
+    throw error;
+  }
+}
+
+function localLimiter({ settings, clock }: Core): RateLimiter {
+  return new LocalRateLimiter({ keyPerMinute: settings.rateLimitKeyRpm, orgPerMinute: settings.rateLimitOrgRpm }, clock);
+}
+
+interface Stopping {
+  core: Core;
+  nest: INestApplication;
+  server: FastifyInstance;
+  metricsServer: Server | null;
+  graceMs: number;
+}
+
+async function stopApp({ core, nest, server, metricsServer, graceMs }: Stopping): Promise<void> {
+  core.log.info('stopping', { count: core.inFlight.count });
+  core.readiness.stop();
+  core.inFlight.stop();
+  core.streams.stop();
+  await within(core.inFlight.idle(), Math.min(DRAIN_MS, graceMs));
+  server.server.close();
+  await within(core.inFlight.idle(), graceMs);
+  if (core.inFlight.count > 0) core.log.warn('requests were cut off', { count: core.inFlight.count });
+  await nest.close();
+  for (const close of core.closers) await close();
+  metricsServer?.closeAllConnections();
+  metricsServer?.close();
+  core.log.info('stopped');
+}
+
+async function within(work: Promise<void>, ms: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<void>((resolve) => { timer = setTimeout(resolve, ms); });
+  await Promise.race([work, late]);
+  clearTimeout(timer);
+}
+
+/** `/metrics` on a port of its own, reachable like the public API's host says. */
+async function listenForMetrics({ settings, metrics }: Core): Promise<Server | null> {
+  const { metricsPort } = settings;
+  if (metricsPort === null) return null;
+  const server = createServer((request, response) => {
+    if (request.method !== 'GET' || request.url?.split('?', 1)[0] !== '/metrics') {
+      response.writeHead(404).end();
+      return;
+    }
+    metrics.text().then(
+      (text) => response.writeHead(200, { 'content-type': metrics.contentType }).end(text),
+      () => response.writeHead(500).end(),
+    );
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(metricsPort, settings.host, resolve);
+  });
+  return server;
+}

@@ -1,0 +1,109 @@
+import type { ServerResponse } from 'node:http';
+import type { Identity } from '@aos/kernel';
+import type { Frame } from './frame.js';
+import { encodeFrame } from './frame.js';
+
+/** Why a stream ends from our side. */
+export type StreamEnd = 'rotate' | 'shutdown' | 'revoked';
+
+export interface SseHandlers {
+  /** The stream is over, whoever ended it; nothing can be written any more. Called once. */
+  closed?: () => void;
+  /** Called once before our side ends the stream: last frames may be written, then the connection ends. Absent: it just ends. */
+  ending?: (reason: StreamEnd, connection: SseConnection) => void;
+}
+
+const KEEP_ALIVE = ': keep-alive\n\n';
+
+/**
+ * One open stream. Write while `isReady`; after a write that gives false wait for `drained()` and read on from the log: nothing is queued here.
+ */
+export class SseConnection {
+  private waiting: { promise: Promise<void>; resolve: () => void } | null = null;
+  private isOver = false;
+  private isFull = false;
+
+  constructor(
+    private readonly response: ServerResponse,
+    readonly identity: Identity,
+    /** Monotonic milliseconds. */
+    readonly openedAt: number,
+    private readonly handlers: SseHandlers,
+    onClose: () => void,
+  ) {
+    response.on('drain', () => { this.nowDrained(); });
+    response.once('close', () => {
+      this.isOver = true;
+      this.nowDrained();
+      onClose();
+      this.handlers.closed?.();
+    });
+    response.on('error', () => { this.destroy(); });
+  }
+
+  get isOpen(): boolean {
+    return !this.isOver;
+  }
+
+  /** False while the client reads too slowly, and when the stream is over. */
+  get isReady(): boolean {
+    return !this.isOver && !this.isFull;
+  }
+
+  /** Bytes that the client has not taken yet. */
+  get pendingBytes(): number {
+    return this.response.writableLength;
+  }
+
+  /** Gives false when the client does not keep up: stop, and wait for `drained()`. Written to a stream that is over, it goes nowhere. */
+  frame(frame: Frame): boolean {
+    return this.write(encodeFrame(frame));
+  }
+
+  /** Whole frames that are encoded already. */
+  write(encoded: string | Buffer): boolean {
+    if (this.isOver || this.response.writableEnded) return false;
+    if (!this.response.write(encoded)) this.isFull = true;
+    return !this.isFull;
+  }
+
+  /** Resolves when the client has caught up, or the stream is over. */
+  drained(): Promise<void> {
+    if (this.isOver || !this.isFull) return Promise.resolve();
+    if (!this.waiting) {
+      let resolve: () => void = () => undefined;
+      const promise = new Promise<void>((done) => { resolve = done; });
+      this.waiting = { promise, resolve };
+    }
+    return this.waiting.promise;
+  }
+
+  /** Skipped while the client has unread bytes: they keep the connection alive as well. */
+  heartbeat(): void {
+    if (this.isReady) this.write(KEEP_ALIVE);
+  }
+
+  /** Ends it after what was written has gone out. */
+  end(): void {
+    if (!this.isOver && !this.response.writableEnded) this.response.end();
+  }
+
+  /** Ends it from our side: the handler may say so to the client first. A reader that is behind is cut off: it resumes from its position. */
+  finish(reason: StreamEnd): void {
+    if (this.isOver || this.response.writableEnded) return;
+    this.handlers.ending?.(reason, this);
+    if (this.isFull) this.destroy();
+    else this.end();
+  }
+
+  destroy(): void {
+    this.response.destroy();
+  }
+
+  private nowDrained(): void {
+    this.isFull = false;
+    const { waiting } = this;
+    this.waiting = null;
+    waiting?.resolve();
+  }
+}

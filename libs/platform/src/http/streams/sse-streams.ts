@@ -1,0 +1,115 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Clock } from '@aos/kernel';
+import type { InFlight } from '../server/in-flight.js';
+import { unauthorized } from '../server/authentication.js';
+import { RefusalWithHeaders } from '../server/envelope.js';
+import type { SseHandlers, StreamEnd } from './sse-connection.js';
+import { SseConnection } from './sse-connection.js';
+import type { StreamSlots } from './stream-slots.js';
+
+export interface SseTimes {
+  readonly heartbeatSeconds: number;
+  readonly rotateSeconds: number;
+}
+
+/** How often ages are looked at. */
+const AGE_CHECK_MS = 1_000;
+
+/** Decision F1. */
+const HEADERS = {
+  'content-type': 'text/event-stream',
+  'cache-control': 'no-cache, no-transform',
+  'x-accel-buffering': 'no',
+  connection: 'keep-alive',
+} as const;
+
+/**
+ * Every open stream of this process: opens them within the caps, keeps them alive with one timer, ends them when they are old,
+ * when their key is revoked, and when the process stops.
+ * Source: decisions E18, F1, F18, L16; security S21 to S23.
+ */
+export class SseStreams {
+  private readonly connections = new Set<SseConnection>();
+  private timer: { cancel(): void } | null = null;
+  private lastHeartbeat: number;
+  private isStopping = false;
+
+  constructor(
+    private readonly slots: StreamSlots,
+    private readonly inFlight: InFlight,
+    private readonly clock: Clock,
+    private readonly times: SseTimes,
+  ) {
+    this.lastHeartbeat = clock.monotonic();
+  }
+
+  get open(): number {
+    return this.connections.size;
+  }
+
+  /**
+   * Takes the reply over and sends the headers. Check everything that can be refused before: after this only frames can be sent.
+   *
+   * Takes    the request and reply of a controller, and what to do when the stream ends.
+   * Gives    the connection; a controller that has called this returns nothing.
+   * Refuses  `rate_limit_exceeded` beyond the caps, `service_unavailable` while the process stops.
+   */
+  start(request: FastifyRequest, reply: FastifyReply, handlers: SseHandlers = {}, headers: Readonly<Record<string, string>> = {}): SseConnection {
+    const identity = request.svc?.identity;
+    if (!identity) throw unauthorized();
+    if (this.isStopping) throw new RefusalWithHeaders('service_unavailable', { 'retry-after': '1' }, {}, 'the service is stopping');
+    const release = this.slots.take(identity);
+    reply.hijack();
+    const { raw } = reply;
+    raw.writeHead(200, { ...(reply.getHeaders() as Record<string, string>), ...HEADERS, ...headers });
+    raw.flushHeaders();
+    raw.socket?.setNoDelay(true);
+    raw.socket?.setTimeout(0);
+    this.inFlight.ended(raw);
+    const connection: SseConnection = new SseConnection(raw, identity, this.clock.monotonic(), handlers, () => {
+      release();
+      this.connections.delete(connection);
+    });
+    this.connections.add(connection);
+    this.arm();
+    return connection;
+  }
+
+  /** Ends the streams of a key that was revoked. */
+  closeKey(apiKeyId: string): void {
+    this.finishWhere((connection) => connection.identity.apiKeyId === apiKeyId, 'revoked');
+  }
+
+  /** Ends the streams of a principal that was disabled, or lost its permissions. */
+  closePrincipal(orgId: string, principalId: string): void {
+    this.finishWhere(({ identity }) => identity.orgId === orgId && identity.principalId === principalId, 'revoked');
+  }
+
+  /** Ends every stream and opens no more. */
+  stop(): void {
+    this.isStopping = true;
+    this.finishWhere(() => true, 'shutdown');
+    this.timer?.cancel();
+    this.timer = null;
+  }
+
+  private finishWhere(isMeant: (connection: SseConnection) => boolean, reason: StreamEnd): void {
+    for (const connection of [...this.connections]) if (isMeant(connection)) connection.finish(reason);
+  }
+
+  private arm(): void {
+    this.timer ??= this.clock.after(AGE_CHECK_MS, () => { this.tick(); });
+  }
+
+  private tick(): void {
+    this.timer = null;
+    if (this.connections.size === 0 || this.isStopping) return;
+    const now = this.clock.monotonic();
+    this.finishWhere(({ openedAt }) => now - openedAt >= this.times.rotateSeconds * 1000, 'rotate');
+    if (now - this.lastHeartbeat >= this.times.heartbeatSeconds * 1000) {
+      this.lastHeartbeat = now;
+      for (const connection of this.connections) connection.heartbeat();
+    }
+    this.arm();
+  }
+}

@@ -1,0 +1,5 @@
+export { Log, PinoLog } from './log.js';
+export type { LogFields, LogOptions } from './log.js';
+export { NestLog } from './nest-log.js';
+export { DURATION_BUCKETS, Metrics } from './metrics.js';
+export type { CounterMetric, GaugeMetric, HistogramMetric } from './metrics.js';

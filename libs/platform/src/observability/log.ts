@@ -1,0 +1,120 @@
+import { pino } from 'pino';
+import type { DestinationStream, Logger } from 'pino';
+
+type Scalar = string | number | boolean | null | undefined;
+type NamedField =
+  | 'app' | 'action' | 'attempt' | 'audience' | 'bytes' | 'category' | 'code' | 'composition' | 'context' | 'count' | 'event_type' | 'host' | 'ip'
+  | 'key_prefix' | 'kind' | 'level_name' | 'method' | 'model' | 'name' | 'operation' | 'partition' | 'path' | 'pid' | 'port' | 'position' | 'projection'
+  | 'provider' | 'reactor' | 'reason' | 'replica' | 'revision' | 'route' | 'service' | 'signal' | 'status' | 'stream' | 'timer' | 'topic' | 'url';
+
+/** What a log line may carry. Headers, bodies, prompts and keys have no name here, so they cannot be logged (security S33). */
+export type LogFields = { [Name in NamedField | `${string}_id` | `${string}_ms` | `${string}_bytes` | `${string}_count` | `${string}_seconds`]?: Scalar } & {
+  error?: unknown;
+};
+
+const NAMED: ReadonlySet<string> = new Set<NamedField>([
+  'app', 'action', 'attempt', 'audience', 'bytes', 'category', 'code', 'composition', 'context', 'count', 'event_type', 'host', 'ip', 'key_prefix',
+  'kind', 'level_name', 'method', 'model', 'name', 'operation', 'partition', 'path', 'pid', 'port', 'position', 'projection', 'provider', 'reactor',
+  'reason', 'replica', 'revision', 'route', 'service', 'signal', 'status', 'stream', 'timer', 'topic', 'url',
+]);
+const SUFFIXED = /^[a-z][a-z_]*_(id|ms|bytes|count|seconds)$/;
+const TEXT_LENGTH_MAX = 500;
+const STACK_LENGTH_MAX = 4_000;
+const CAUSES_MAX = 3;
+
+/** Lines for operators. Only the fields of `LogFields` come through; anything else is dropped, whatever a caller's types say. */
+export abstract class Log {
+  abstract debug(message: string, fields?: LogFields): void;
+  abstract info(message: string, fields?: LogFields): void;
+  abstract warn(message: string, fields?: LogFields): void;
+  abstract error(message: string, fields?: LogFields): void;
+  /** A log that adds these fields to every line. */
+  abstract with(fields: LogFields): Log;
+  /** Resolves when everything logged so far has left the process. */
+  abstract flush(): Promise<void>;
+}
+
+export interface LogOptions {
+  app: string;
+  level: 'debug' | 'info' | 'warn' | 'error' | 'silent';
+  /** Null: for people when standard output is a terminal. */
+  pretty: boolean | null;
+  /** Where lines go; standard output by default. */
+  destination?: DestinationStream;
+}
+
+export class PinoLog extends Log {
+  private constructor(private readonly logger: Logger) {
+    super();
+  }
+
+  static create({ app, level, pretty, destination }: LogOptions): PinoLog {
+    const options = { level, base: { app }, timestamp: pino.stdTimeFunctions.isoTime, formatters: { level: (label: string) => ({ level: label }) } };
+    if (destination) return new PinoLog(pino(options, destination));
+    if (pretty ?? process.stdout.isTTY) {
+      const transport = prettyTransport();
+      if (transport) return new PinoLog(pino({ ...options, formatters: {} }, transport));
+    }
+    return new PinoLog(pino(options, pino.destination({ dest: 1, sync: true })));
+  }
+
+  override debug(message: string, fields: LogFields = {}): void {
+    this.logger.debug(allowed(fields), message);
+  }
+
+  override info(message: string, fields: LogFields = {}): void {
+    this.logger.info(allowed(fields), message);
+  }
+
+  override warn(message: string, fields: LogFields = {}): void {
+    this.logger.warn(allowed(fields), message);
+  }
+
+  override error(message: string, fields: LogFields = {}): void {
+    this.logger.error(allowed(fields), message);
+  }
+
+  override with(fields: LogFields): Log {
+    return new PinoLog(this.logger.child(allowed(fields)));
+  }
+
+  override flush(): Promise<void> {
+    return new Promise((resolve) => this.logger.flush(() => resolve()));
+  }
+}
+
+/** pino-pretty is a development dependency: without it lines stay JSON. */
+function prettyTransport(): DestinationStream | null {
+  try {
+    require.resolve('pino-pretty');
+  } catch {
+    return null;
+  }
+  return pino.transport({ target: 'pino-pretty', options: { ignore: 'pid,hostname', translateTime: 'SYS:HH:MM:ss.l' } }) as DestinationStream;
+}
+
+function allowed(fields: LogFields): Record<string, unknown> {
+  const line: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(fields)) {
+    if (name === 'error') line['error'] = describedError(value, CAUSES_MAX);
+    else if ((NAMED.has(name) || SUFFIXED.test(name)) && isScalar(value)) line[name] = typeof value === 'string' ? value.slice(0, TEXT_LENGTH_MAX) : value;
+  }
+  return line;
+}
+
+function isScalar(value: unknown): value is Scalar {
+  return value === null || ['string', 'number', 'boolean'].includes(typeof value);
+}
+
+/** Name, code, message and stack of an error and its causes; none of its other members. */
+function describedError(error: unknown, causesLeft: number): Record<string, unknown> {
+  if (!(error instanceof Error)) return { message: String(error).slice(0, TEXT_LENGTH_MAX) };
+  const code = (error as { code?: unknown }).code;
+  return {
+    name: error.name,
+    message: error.message.slice(0, TEXT_LENGTH_MAX),
+    ...(isScalar(code) ? { code } : {}),
+    stack: error.stack?.slice(0, STACK_LENGTH_MAX),
+    ...(error.cause !== undefined && causesLeft > 0 ? { cause: describedError(error.cause, causesLeft - 1) } : {}),
+  };
+}
