@@ -1,0 +1,2 @@
+export { KafkaEventLog } from './event-log.js';
+export type { KafkaSettings } from './kafka-client.js';
