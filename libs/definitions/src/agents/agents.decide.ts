@@ -1,8 +1,10 @@
 import { Refusal, badRequest, type Identity } from '@aos/kernel';
 import type { AgentEvent } from '../agent/agent.events.js';
 import { configured, unconfigured, type AgentPatch, type AgentRecord, type NewAgent } from '../agent/agent.state.js';
+import { withSkills } from '../agent/agent.decide.js';
 import { agentIssues } from '../agent/agent.limits.js';
 import { changedAudience, newCustody, requireCustody, requireUnprotected } from '../definition/custody.decide.js';
+import { requireOwnTags } from '../definition/definition.limits.js';
 import { differingFields } from '../definition/differences.decide.js';
 import { newRecord, nextRecord } from '../definition/definition.decide.js';
 
@@ -25,6 +27,7 @@ export function createAgent(command: AgentCommand & { id: string; body: NewAgent
   const issues = agentIssues(body);
   if (body.if_exists === 'adopt' && body.external_ref === undefined) issues.push({ path: '/external_ref', message: 'is needed to adopt' });
   if (issues.length > 0) throw badRequest(issues);
+  requireOwnTags(body.tags);
   const custody = newCustody(body, who, 'private');
   return newRecord({ id, orgId: who.orgId, type: 'agent', custody, wire: configured(unconfigured(body.name), body) }, { principalId: who.principalId, at });
 }
@@ -54,6 +57,7 @@ export function changeAgent(command: AgentCommand & { body: AgentPatch }, record
   requireUnprotected(record);
   const issues = agentIssues(body);
   if (issues.length > 0) throw badRequest(issues);
+  requireOwnTags(body.tags);
   const known = record.wire.external_ref;
   if (body.external_ref !== undefined && known !== undefined && body.external_ref !== known) {
     throw new Refusal('external_identity_conflict', { external_ref: known }, 'the external_ref is set and stays');
@@ -73,11 +77,6 @@ export function assignSkills(command: AgentCommand & { skillIds: string[] }, rec
   return withSkills(record, skillIds, { principalId: who.principalId, at });
 }
 
-/** A deleted skill leaves an agent, be it protected. */
-export function takeSkillOff(record: AgentRecord, skillId: string, doing: { principalId: string; at: string }): AgentEvent[] {
-  return withSkills(record, record.wire.skill_ids.filter((id) => id !== skillId), doing);
-}
-
 /** The inbox address is the agent's id at the domain; repeating changes nothing (decision R14). */
 export function provisionInbox(command: AgentCommand & { domain: string }, record: AgentRecord): AgentEvent[] {
   const { who, at, domain } = command;
@@ -93,11 +92,4 @@ export function deleteAgent(command: AgentCommand, record: AgentRecord): AgentEv
   requireCustody(record, who);
   requireUnprotected(record);
   return [{ type: 'AgentDeleted', data: { record: nextRecord(record, { deleted_at: at }, { principalId: who.principalId, at }) } }];
-}
-
-function withSkills(record: AgentRecord, skillIds: string[], doing: { principalId: string; at: string }): AgentEvent[] {
-  const { skill_ids: assigned } = record.wire;
-  if (assigned.length === skillIds.length && assigned.every((id, index) => id === skillIds[index])) return [];
-  const wire = { ...record.wire, skill_ids: [...skillIds] };
-  return [{ type: 'AgentSkillsAssigned', data: { record: nextRecord(record, { wire }, doing) } }];
 }

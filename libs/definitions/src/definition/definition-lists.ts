@@ -1,12 +1,29 @@
 import { Injectable } from '@nestjs/common';
 import { ReadStore, type Condition, type Identity, type JsonObject, type QueryCursor } from '@aos/kernel';
+import { CursorSeal, PAGE_LIMIT_DEFAULT, invalidCursor, listScope } from '@aos/platform';
 import { canSee } from './custody.decide.js';
 import type { DefinitionRecord, Named } from './definition.events.js';
 import { createdKey } from './definition.projection.js';
 import { DefinitionStreams } from './definition-streams.js';
 
 const scanPage = 200;
+const queryRowsMax = 1000;
 const scanPagesMax = 50;
+
+/** Paging of decision G2; the other members of a filter bind the cursor. */
+export interface PageFilter {
+  limit?: number;
+  cursor?: string;
+}
+
+export interface List {
+  /** Name of the list in its cursors. */
+  list: string;
+  collection: string;
+  who: Identity;
+  where: readonly Condition[];
+  filter: PageFilter;
+}
 
 export interface ListPage<D> {
   records: DefinitionRecord<D>[];
@@ -17,7 +34,17 @@ export interface ListPage<D> {
 /** Lists of definitions within a caller's reach, oldest first. */
 @Injectable()
 export class DefinitionLists {
-  constructor(private readonly readStore: ReadStore, private readonly streams: DefinitionStreams) {}
+  constructor(private readonly readStore: ReadStore, private readonly streams: DefinitionStreams, private readonly seal: CursorSeal) {}
+
+  /** A page as the contract shows it (decision G1). Refuses `invalid_cursor`. */
+  async answer<D extends Named>({ list, collection, who, where, filter }: List, onWire: (record: DefinitionRecord<D>) => JsonObject): Promise<JsonObject> {
+    const scope = listScope(who.orgId, list, { ...filter });
+    const after = filter.cursor === undefined ? null : placeIn(this.seal.open(filter.cursor, scope));
+    const { records, next } = await this.page<D>(collection, who, where, filter.limit ?? PAGE_LIMIT_DEFAULT, after);
+    const page: JsonObject = { items: records.map(onWire), has_more: next !== null };
+    if (next) page.next_cursor = this.seal.seal(`${next.value ?? ''}`, scope);
+    return page;
+  }
 
   /**
    * Takes    the collection, the caller, conditions on its indexes, a page size, and where the page before ended.
@@ -31,7 +58,7 @@ export class DefinitionLists {
     let from = after;
     for (let scanned = 0; scanned < scanPagesMax; scanned += 1) {
       const page = await this.readStore.query({
-        collection, scope: [who.orgId], where, orderBy: { index: 'created', direction: 'asc' }, limit: seesAll ? limit + 1 : Math.max(scanPage, limit + 1),
+        collection, scope: [who.orgId], where, orderBy: { index: 'created', direction: 'asc' }, limit: Math.min(queryRowsMax, seesAll ? limit + 1 : Math.max(scanPage, limit + 1)),
         ...(from ? { after: from } : {}),
       });
       for (const { doc } of page.rows) {
@@ -65,4 +92,11 @@ export class DefinitionLists {
 
 function placeOf(record: DefinitionRecord<unknown> | undefined): QueryCursor | null {
   return record ? { value: createdKey(record), key: record.id } : null;
+}
+
+/** The sealed place is the creation key, whose last part is the row's key. */
+function placeIn(position: string): QueryCursor {
+  const key = position.split(' ')[1];
+  if (key === undefined) throw invalidCursor();
+  return { value: position, key };
 }

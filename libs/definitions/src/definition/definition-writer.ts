@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { Refusal, StoreUnavailable, notFound } from '@aos/kernel';
-import type { Act } from '@aos/platform';
+import { Refusal, StoreUnavailable, notFound, type Identity } from '@aos/kernel';
+import { actOf } from '@aos/platform';
 import { Claims } from '../names/claims.js';
+import { canSee } from './custody.decide.js';
 import type { DefinitionRecord, Named } from './definition.events.js';
 import type { DefinitionEvent, DefinitionKind } from './definition.state.js';
 import { DefinitionStreams, type Latest } from './definition-streams.js';
@@ -13,9 +14,16 @@ const redecideMax = 8;
 export class DefinitionWriter {
   constructor(private readonly streams: DefinitionStreams, private readonly claims: Claims) {}
 
-  /** As `Claims.create`: a resource under a free name, or the refusal. The binding of a blueprint may stand in the record. */
-  create<D extends Named>(kind: DefinitionKind<D>, record: DefinitionRecord<D>, act: Act): Promise<{ record: DefinitionRecord<D>; created: boolean }> {
-    return this.claims.create(kind, record, act);
+  /**
+   * As `Claims.create`: a resource under a free name, or the refusal. The binding of a blueprint may stand in the record.
+   * Who bears a taken name is said only to those who can see it.
+   */
+  async create<D extends Named>(kind: DefinitionKind<D>, record: DefinitionRecord<D>, who: Identity): Promise<{ record: DefinitionRecord<D>; created: boolean }> {
+    try {
+      return await this.claims.create(kind, record, actOf(who));
+    } catch (error) {
+      throw await this.sayable(kind, who, error);
+    }
   }
 
   /**
@@ -26,26 +34,38 @@ export class DefinitionWriter {
    * Refuses  not_found for an unknown or deleted id; what the function refuses; already_exists, external_identity_conflict from the claims.
    */
   async change<D extends Named, E extends DefinitionEvent<D>>(
-    kind: DefinitionKind<D, E>, orgId: string, id: string, act: Act, decide: (record: DefinitionRecord<D>) => readonly E[],
+    kind: DefinitionKind<D, E>, who: Identity, id: string, decide: (record: DefinitionRecord<D>) => readonly E[],
   ): Promise<{ record: DefinitionRecord<D>; changed: boolean }> {
     for (let attempt = 0; attempt < redecideMax; attempt += 1) {
-      const current = await this.streams.latest(kind, orgId, id);
+      const current = await this.streams.latest(kind, who.orgId, id);
       if (!current || current.record.deleted_at !== null) throw notFound();
       const events = decide(current.record);
       const next = events.at(-1)?.data.record;
       if (!next) return { record: current.record, changed: false };
-      await this.claimFor(kind, current, next, act);
-      if (!(await this.streams.writeAt(kind, id, act, current.revision, events))) continue;
+      await this.claimFor(kind, current, next, who);
+      if (!(await this.streams.writeAt(kind, id, actOf(who), current.revision, events))) continue;
       if (next.wire.name !== current.record.wire.name || next.deleted_at !== null) {
-        await this.claims.release(kind, next, current.record.wire.name, act);
+        await this.claims.release(kind, next, current.record.wire.name, actOf(who));
       }
       return { record: next, changed: true };
     }
     throw new StoreUnavailable(`${kind.category} ${id} changes again and again`);
   }
 
-  private async claimFor<D extends Named>(kind: DefinitionKind<D>, current: Latest<D>, next: DefinitionRecord<D>, act: Act): Promise<void> {
+  /** As `change`, for the service's own upkeep: nothing happens to what is gone. */
+  async changeIfLive<D extends Named, E extends DefinitionEvent<D>>(
+    kind: DefinitionKind<D, E>, who: Identity, id: string, decide: (record: DefinitionRecord<D>) => readonly E[],
+  ): Promise<void> {
+    try {
+      await this.change(kind, who, id, decide);
+    } catch (error) {
+      if (!(error instanceof Refusal) || error.code !== 'not_found') throw error;
+    }
+  }
+
+  private async claimFor<D extends Named>(kind: DefinitionKind<D>, current: Latest<D>, next: DefinitionRecord<D>, who: Identity): Promise<void> {
     const { record } = current;
+    const act = actOf(who);
     const taken = next.wire.external_ref === record.wire.external_ref ? undefined : next.wire.external_ref;
     if (taken !== undefined) await this.claims.claimRef(kind, record, taken, act);
     if (next.wire.name === record.wire.name) return;
@@ -53,7 +73,14 @@ export class DefinitionWriter {
       await this.claims.claimRename(kind, current, next.wire.name, act);
     } catch (error) {
       if (taken !== undefined && error instanceof Refusal) await this.claims.releaseRef(kind, record, taken, act);
-      throw error;
+      throw await this.sayable(kind, who, error);
     }
+  }
+
+  /** The refusal without the id of a resource that is out of the caller's reach (decision G13). */
+  private async sayable<D extends Named>(kind: DefinitionKind<D>, who: Identity, error: unknown): Promise<unknown> {
+    if (!(error instanceof Refusal) || typeof error.details.resource_id !== 'string') return error;
+    const holder = await this.streams.latest(kind, who.orgId, error.details.resource_id);
+    return holder && canSee(holder.record, who) ? error : new Refusal(error.code, {}, error.message);
   }
 }

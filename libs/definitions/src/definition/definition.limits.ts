@@ -1,4 +1,4 @@
-import type { Issue } from '@aos/kernel';
+import { invalidArgument, type Issue } from '@aos/kernel';
 
 /** Tags: 8 entries, keys 1..128, values up to 256 characters; `svc:` is ours (decision L12). */
 export const tagsMax = 8;
@@ -15,10 +15,15 @@ export function tagIssues(tags: Readonly<Record<string, string>> | undefined, pa
   for (const key of keys) {
     const place = `${path}/${pointer(key)}`;
     if (key.length < 1 || key.length > tagKeyMax) issues.push({ path: place, message: `a tag key has 1 to ${tagKeyMax} characters` });
-    if (key.startsWith(reservedTagPrefix)) issues.push({ path: place, message: `tag keys that start with ${reservedTagPrefix} are reserved` });
     if ((tags[key] ?? '').length > tagValueMax) issues.push({ path: place, message: `a tag value has at most ${tagValueMax} characters` });
   }
   return issues;
+}
+
+/** Refuses reserved keys: well-formed, but not a caller's (decisions L12, G26). */
+export function requireOwnTags(tags: Readonly<Record<string, string>> | undefined): void {
+  const reserved = Object.keys(tags ?? {}).find((key) => key.startsWith(reservedTagPrefix));
+  if (reserved !== undefined) throw invalidArgument('tags', `keys that start with ${reservedTagPrefix} are reserved`);
 }
 
 /** Gives an issue when text that must say something is blank or too long. */

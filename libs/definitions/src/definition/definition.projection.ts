@@ -13,7 +13,7 @@ export interface DefinitionProjection<D extends Named, E extends DefinitionEvent
 
 /**
  * Takes    the projection's name and version, the kind of stream, and the type's own indexes.
- * Gives    rows found by `created` (creation order), `name`, `audience` and those.
+ * Gives    rows found by `id`, `created` (creation order), `name`, `audience`, `owner` and those.
  */
 export function definitionProjection<D extends Named, E extends DefinitionEvent<D>>(
   name: string, version: number, kind: DefinitionKind<D, E>, indexes: (record: DefinitionRecord<D>) => Record<string, IndexValue>,
@@ -26,7 +26,7 @@ export function definitionProjection<D extends Named, E extends DefinitionEvent<
       if (!record) return [];
       const row = { collection: `${name}@${version}`, scope: [record.org_id], key: record.id, revision };
       if (record.deleted_at !== null) return [{ ...row, doc: null, index: {} }];
-      const index = { created: createdKey(record), name: record.wire.name, audience: audienceOf(record), ...indexes(record) };
+      const index = { id: record.id, created: createdKey(record), name: record.wire.name, audience: audienceOf(record), owner: record.owner.id ?? '', ...indexes(record) };
       return [{ ...row, doc: record as unknown as JsonObject, index }];
     },
   };

@@ -3,6 +3,7 @@ import type { SkillEvent } from '../skill/skill.events.js';
 import { configuredSkill, emptySkill, type SkillBody, type SkillRecord } from '../skill/skill.state.js';
 import { skillIssues } from '../skill/skill.limits.js';
 import { changedAudience, changedOwner, newCustody, requireCustodian, requireCustody, requireUnprotected } from '../definition/custody.decide.js';
+import { requireOwnTags } from '../definition/definition.limits.js';
 import { newRecord, nextRecord } from '../definition/definition.decide.js';
 import { differingFields } from '../definition/differences.decide.js';
 
@@ -56,4 +57,5 @@ export function deleteSkill(command: SkillCommand, record: SkillRecord): SkillEv
 function requireNoIssues(body: SkillBody): void {
   const issues = skillIssues(body);
   if (issues.length > 0) throw badRequest(issues);
+  requireOwnTags(body.tags);
 }

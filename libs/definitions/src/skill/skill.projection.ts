@@ -1,7 +1,7 @@
 import type { Identity, JsonObject } from '@aos/kernel';
 import { postureFor } from '../definition/custody.decide.js';
 import { definitionProjection } from '../definition/definition.projection.js';
-import { skillKind, type SkillRecord } from '../skill/skill.state.js';
+import { skillKind, type SkillRecord } from './skill.state.js';
 
 export const skillsProjection = definitionProjection('skills', 1, skillKind, () => ({}));
 

@@ -1,5 +1,5 @@
 import type { Identity, JsonObject } from '@aos/kernel';
-import { agentKind, type AgentRecord } from '../agent/agent.state.js';
+import { agentKind, type AgentRecord } from './agent.state.js';
 import { definitionProjection } from '../definition/definition.projection.js';
 import { postureFor } from '../definition/custody.decide.js';
 

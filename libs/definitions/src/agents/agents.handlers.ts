@@ -1,0 +1,146 @@
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { Clock, Ids, Refusal, invalidArgument, notFound, rfc3339, type Identity, type JsonObject } from '@aos/kernel';
+import { Settings } from '@aos/platform';
+import { agentKind, type AgentPatch, type AgentRecord, type NewAgent } from '../agent/agent.state.js';
+import { canSee } from '../definition/custody.decide.js';
+import { DefinitionWriter } from '../definition/definition-writer.js';
+import { DefinitionStreams } from '../definition/definition-streams.js';
+import { Claims, nameTaken } from '../names/claims.js';
+import { SkillDirectory } from '../skill/skill-directory.js';
+import { adoptAgent, assignSkills, changeAgent, createAgent, deleteAgent, provisionInbox } from './agents.decide.js';
+import { agentOnWire } from '../agent/agent.projection.js';
+import { assignmentsOnWire } from './assignments.js';
+
+export interface CreatedAgent {
+  agent: JsonObject;
+  /** False for an adopted one. */
+  created: boolean;
+}
+
+export class CreateAgent extends Command<CreatedAgent> {
+  constructor(readonly who: Identity, readonly body: NewAgent) {
+    super();
+  }
+}
+
+export class ChangeAgent extends Command<JsonObject> {
+  constructor(readonly who: Identity, readonly agentId: string, readonly body: AgentPatch) {
+    super();
+  }
+}
+
+export class DeleteAgent extends Command<void> {
+  constructor(readonly who: Identity, readonly agentId: string) {
+    super();
+  }
+}
+
+export class AssignSkills extends Command<JsonObject> {
+  constructor(readonly who: Identity, readonly agentId: string, readonly skillIds: string[]) {
+    super();
+  }
+}
+
+export class ProvisionInbox extends Command<JsonObject> {
+  constructor(readonly who: Identity, readonly agentId: string) {
+    super();
+  }
+}
+
+/** Skills that an agent is given exist and are within its author's reach. */
+export async function requireSkills(skills: SkillDirectory, who: Identity, skillIds: readonly string[] | undefined): Promise<void> {
+  if (!skillIds || skillIds.length === 0) return;
+  const reachable = new Set((await skills.skills(who.orgId, skillIds)).filter((skill) => canSee(skill, who)).map(({ id }) => id));
+  const missing = skillIds.find((id) => !reachable.has(id));
+  if (missing !== undefined) throw invalidArgument('skill_ids', 'no such skill', { reason: 'unknown_skill', skill_id: missing });
+}
+
+@CommandHandler(CreateAgent)
+export class CreateAgentHandler implements ICommandHandler<CreateAgent> {
+  constructor(
+    private readonly writer: DefinitionWriter, private readonly claims: Claims, private readonly skills: SkillDirectory,
+    private readonly clock: Clock, private readonly ids: Ids,
+  ) {}
+
+  async execute({ who, body }: CreateAgent): Promise<CreatedAgent> {
+    const record = createAgent({ who, at: rfc3339(this.clock.now()), id: `agent_${this.ids.ulid()}`, body });
+    const known = await this.known(who, body);
+    if (known) return known;
+    await requireSkills(this.skills, who, body.skill_ids);
+    try {
+      const made = await this.writer.create(agentKind, record, who);
+      return { agent: agentOnWire(made.record, who), created: true };
+    } catch (error) {
+      // Somebody made it in the same moment: an adopting create finds its match after all.
+      const meanwhile = error instanceof Refusal ? await this.known(who, body) : null;
+      if (meanwhile) return meanwhile;
+      throw error;
+    }
+  }
+
+  /** What a taken reference means for this create (decision R9). */
+  private async known(who: Identity, body: NewAgent): Promise<CreatedAgent | null> {
+    if (body.external_ref === undefined) return null;
+    const bearer = await this.claims.bearer(agentKind, who.orgId, body.external_ref);
+    if (!bearer) return null;
+    const { record } = bearer;
+    if (body.if_exists === 'adopt' || record.deleted_at !== null || !canSee(record, who)) {
+      const adopting = body.if_exists === 'adopt' && canSee(record, who);
+      return { agent: agentOnWire(adoptAgent(record, body.name, adopting), who), created: false };
+    }
+    throw nameTaken(record.id);
+  }
+}
+
+@CommandHandler(ChangeAgent)
+export class ChangeAgentHandler implements ICommandHandler<ChangeAgent> {
+  constructor(private readonly writer: DefinitionWriter, private readonly skills: SkillDirectory, private readonly clock: Clock) {}
+
+  async execute({ who, agentId, body }: ChangeAgent): Promise<JsonObject> {
+    await requireSkills(this.skills, who, body.skill_ids);
+    const at = rfc3339(this.clock.now());
+    const { record } = await this.writer.change(agentKind, who, agentId, (agent) => changeAgent({ who, at, body }, agent));
+    return agentOnWire(record, who);
+  }
+}
+
+@CommandHandler(DeleteAgent)
+export class DeleteAgentHandler implements ICommandHandler<DeleteAgent> {
+  constructor(private readonly writer: DefinitionWriter, private readonly clock: Clock) {}
+
+  async execute({ who, agentId }: DeleteAgent): Promise<void> {
+    const at = rfc3339(this.clock.now());
+    await this.writer.change(agentKind, who, agentId, (agent) => deleteAgent({ who, at }, agent));
+  }
+}
+
+@CommandHandler(AssignSkills)
+export class AssignSkillsHandler implements ICommandHandler<AssignSkills> {
+  constructor(private readonly writer: DefinitionWriter, private readonly skills: SkillDirectory, private readonly clock: Clock) {}
+
+  async execute({ who, agentId, skillIds }: AssignSkills): Promise<JsonObject> {
+    await requireSkills(this.skills, who, skillIds);
+    const at = rfc3339(this.clock.now());
+    const { record } = await this.writer.change(agentKind, who, agentId, (agent) => assignSkills({ who, at, skillIds }, agent));
+    return assignmentsOnWire(record, await this.skills.skills(who.orgId, record.wire.skill_ids), who);
+  }
+}
+
+@CommandHandler(ProvisionInbox)
+export class ProvisionInboxHandler implements ICommandHandler<ProvisionInbox> {
+  constructor(private readonly writer: DefinitionWriter, private readonly settings: Settings, private readonly clock: Clock) {}
+
+  async execute({ who, agentId }: ProvisionInbox): Promise<JsonObject> {
+    const at = rfc3339(this.clock.now());
+    const command = { who, at, domain: this.settings.inboxDomain };
+    const { record } = await this.writer.change(agentKind, who, agentId, (agent) => provisionInbox(command, agent));
+    return agentOnWire(record, who);
+  }
+}
+
+/** The live agent within a caller's reach, or 404. */
+export async function visibleAgent(streams: DefinitionStreams, who: Identity, agentId: string): Promise<AgentRecord> {
+  const latest = await streams.latest(agentKind, who.orgId, agentId);
+  if (!latest || latest.record.deleted_at !== null || !canSee(latest.record, who)) throw notFound('agent');
+  return latest.record;
+}

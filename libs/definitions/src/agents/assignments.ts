@@ -1,0 +1,15 @@
+import type { Identity, JsonObject } from '@aos/kernel';
+import type { AgentRecord } from '../agent/agent.state.js';
+import type { SkillRecord } from '../skill/skill.state.js';
+import { canSee } from '../definition/custody.decide.js';
+import { skillOnWire } from '../skill/skill.projection.js';
+
+/** The agent's live skills in order; a skill's own record only for those who can see it (contract, `SkillAssignmentListResponse`). */
+export function assignmentsOnWire(agent: AgentRecord, skills: readonly SkillRecord[], who: Identity): JsonObject {
+  const items = skills.map((skill, position) => {
+    const item: JsonObject = { agent_id: agent.id, skill_id: skill.id, enabled: true, position, created_at: agent.updated_at };
+    if (canSee(skill, who)) item.skill = skillOnWire(skill, who);
+    return item;
+  });
+  return { items };
+}

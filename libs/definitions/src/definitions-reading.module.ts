@@ -1,0 +1,24 @@
+import { Module, type OnModuleInit } from '@nestjs/common';
+import { WriterProjections } from '@aos/platform';
+import { AgentDirectory } from './agent/agent-directory.js';
+import { agentsProjection } from './agent/agent.projection.js';
+import { DefinitionLists } from './definition/definition-lists.js';
+import { DefinitionStreams } from './definition/definition-streams.js';
+import { DefinitionWriter } from './definition/definition-writer.js';
+import { Claims } from './names/claims.js';
+import { SkillDirectory } from './skill/skill-directory.js';
+import { skillsProjection } from './skill/skill.projection.js';
+import { ActionCatalog } from './tools/action-catalog.js';
+
+const parts = [DefinitionStreams, DefinitionWriter, DefinitionLists, Claims, AgentDirectory, SkillDirectory, ActionCatalog];
+
+/** Definitions without their routes: what sessions and blueprints need of them, in whichever process they run. */
+@Module({ providers: parts, exports: parts })
+export class DefinitionsReadingModule implements OnModuleInit {
+  constructor(private readonly projections: WriterProjections) {}
+
+  onModuleInit(): void {
+    this.projections.register(agentsProjection);
+    this.projections.register(skillsProjection);
+  }
+}

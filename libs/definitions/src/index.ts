@@ -1,0 +1,2 @@
+export { DefinitionsModule } from './definitions.module.js';
+export { DefinitionsReadingModule } from './definitions-reading.module.js';

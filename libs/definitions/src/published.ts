@@ -1,0 +1,34 @@
+/** What other contexts may use of definitions. */
+export { DefinitionsReadingModule } from './definitions-reading.module.js';
+
+// Records and their streams.
+export type { AnyRecord, Binding, DefinitionRecord, DefinitionType, Named, Owner, Recorded, Visibility } from './definition/definition.events.js';
+export type { DefinitionEvent, DefinitionKind, DefinitionState } from './definition/definition.state.js';
+export type { AgentDefinition, AgentEvent, AgentStatus, ActionSelector, CompactionPolicy, MemoryContext, ModelRoute } from './agent/agent.events.js';
+export type { SkillDefinition, SkillEvent } from './skill/skill.events.js';
+export { agentKind, type AgentRecord as StoredAgent, type DesiredAgent } from './agent/agent.state.js';
+export { skillKind, type DesiredSkill, type SkillRecord } from './skill/skill.state.js';
+
+// Look-ups.
+export { AgentDirectory, type AgentRecord } from './agent/agent-directory.js';
+export { SkillDirectory } from './skill/skill-directory.js';
+export { ActionCatalog, type ActionSource } from './tools/action-catalog.js';
+export type { CatalogAction } from './tools/catalog-action.state.js';
+export { actionOnWire } from './tools/tools.queries.js';
+export { manifest, missingOf, narrowedBySkills, resolveGrant, selects } from './tools/tools.decide.js';
+export { timeoutSecondsDefault } from './agent/agent.limits.js';
+
+// Rules and writing, for blueprints: plan with the pure functions, write with the writer.
+export { canSee, newCustody, postureFor, requireCustody, requireUnprotected, team, type Posture } from './definition/custody.decide.js';
+export { newRecord, nextRecord, type Doing } from './definition/definition.decide.js';
+export { differingFields } from './definition/differences.decide.js';
+export { requireOwnTags, tagIssues } from './definition/definition.limits.js';
+export { agentIssues } from './agent/agent.limits.js';
+export { skillIssues } from './skill/skill.limits.js';
+export { compactionPolicy, configured, unconfigured } from './agent/agent.state.js';
+export { configuredSkill, emptySkill } from './skill/skill.state.js';
+export { agentOnWire } from './agent/agent.projection.js';
+export { skillOnWire } from './skill/skill.projection.js';
+export { Claims } from './names/claims.js';
+export { DefinitionStreams, type Latest } from './definition/definition-streams.js';
+export { DefinitionWriter } from './definition/definition-writer.js';

@@ -1,0 +1,52 @@
+import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import { canonicalJson, invalidArgument, notFound, sha256Hex, type Identity, type JsonObject } from '@aos/kernel';
+import { AgentDirectory } from '../agent/agent-directory.js';
+import { postureFor } from '../definition/custody.decide.js';
+import { SkillDirectory } from '../skill/skill-directory.js';
+import { ActionCatalog } from './action-catalog.js';
+import type { CatalogAction } from './catalog-action.state.js';
+import { manifest } from './tools.decide.js';
+
+export interface ToolsFilter {
+  skill_name?: string;
+  /** Names between commas. */
+  allowed_tools?: string;
+}
+
+export class GetAgentTools extends Query<JsonObject> {
+  constructor(readonly who: Identity, readonly agentId: string, readonly filter: ToolsFilter) {
+    super();
+  }
+}
+
+@QueryHandler(GetAgentTools)
+export class GetAgentToolsHandler implements IQueryHandler<GetAgentTools> {
+  constructor(private readonly agents: AgentDirectory, private readonly skills: SkillDirectory, private readonly catalog: ActionCatalog) {}
+
+  async execute({ who, agentId, filter }: GetAgentTools): Promise<JsonObject> {
+    const agent = await this.agents.agent(who.orgId, agentId);
+    if (!agent || agent.deleted || !this.agents.canSee(agent, who)) throw notFound('agent');
+    const [skills, actions] = await Promise.all([this.skills.skills(who.orgId, agent.wire.skill_ids), this.catalog.actions(who.orgId)]);
+    const invoked = filter.skill_name === undefined ? null : skills.find(({ wire }) => wire.name === filter.skill_name);
+    if (invoked === undefined) throw invalidArgument('skill_name', 'the agent has no such skill');
+    const only = filter.allowed_tools === undefined ? null : filter.allowed_tools.split(',').map((name) => name.trim()).filter((name) => name !== '');
+    const found = manifest(agent.wire, skills, actions, invoked, only);
+    return {
+      agent_id: agent.id,
+      policy_hash: sha256Hex(canonicalJson([found.actions, found.skills, agent.wire.tool_presentation])),
+      tools: found.actions.map((action) => actionOnWire(action, who)),
+      groups_resolved: found.groups,
+      skills: found.skills,
+      warnings: found.warnings,
+    };
+  }
+}
+
+/** A catalog entry as the contract shows it to this caller. */
+export function actionOnWire(action: CatalogAction, who: Identity): JsonObject {
+  const { owner, visibility, ...rest } = action;
+  const wire = { ...rest } as JsonObject;
+  if (!owner) return wire;
+  const custody = { id: action.id ?? '', org_id: who.orgId, owner, visibility: visibility ?? 'organization', members: [] };
+  return { ...wire, owner: { ...owner }, visibility: custody.visibility, container: null, posture: postureFor(custody, who) };
+}
