@@ -113,6 +113,10 @@ function commit(jobs: readonly Job[]): void {
     database.exec('COMMIT');
   } catch (error) {
     if (database.isTransaction) database.exec('ROLLBACK');
+    if (jobs.length > 1) { // one that cannot be written does not fail the others
+      for (const job of jobs) commit([job]);
+      return;
+    }
     send({ kind: 'unavailable', count: jobs.length, message: error instanceof Error ? error.message : String(error) });
     return;
   }

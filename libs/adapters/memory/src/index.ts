@@ -1,0 +1,4 @@
+export { MemoryEventStore, type AppendFaults, type MemoryEventStoreOptions } from './memory-event-store.js';
+export { MemoryReadStore } from './memory-read-store.js';
+export { MemoryBlobs, MemoryLeases, MemorySnapshots } from './memory-small-ports.js';
+export { MemoryLiveBus, type MemoryLiveBusOptions } from './memory-live-bus.js';
