@@ -1,20 +1,69 @@
-import { Module } from '@nestjs/common';
+import { Module, type OnModuleInit } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
+import { WriterProjections } from '@aos/platform';
+import { AssignmentsController } from './assignments/assignments.controller.js';
+import { AssignRoleHandler, UnassignRoleHandler } from './assignments/assignments.handlers.js';
+import { assignmentsProjection } from './assignments/assignments.projection.js';
+import { ListAssignmentsHandler } from './assignments/assignments.queries.js';
 import { Organizations } from './bootstrap/organizations.js';
+import { PermissionsController } from './catalog/catalog.controller.js';
+import { PermissionCatalog } from './catalog/catalog.js';
+import { OrganizationContextController } from './context/context.controller.js';
+import { OrganizationContext } from './context/context.js';
 import { AccessChanges } from './identity/access-changes.js';
 import { AccessDecisions } from './identity/access-decisions.js';
 import { ApiKeyIdentitySource } from './identity/api-key-identity-source.js';
+import { Escalation } from './identity/escalation.js';
+import { Execution } from './identity/execution.js';
 import { Granted } from './identity/granted.js';
+import { ApiKeysController } from './keys/keys.controller.js';
+import { CreateKeyHandler, RevokeKeyHandler } from './keys/keys.handlers.js';
+import { keysProjection } from './keys/keys.projection.js';
+import { GetKeyHandler, ListKeysHandler } from './keys/keys.queries.js';
 import { KeysWriter } from './keys/keys.writer.js';
 import { Names } from './names/names.js';
 import { OrganizationSalts } from './organization/salts.js';
 import { AgentPrincipals } from './principal/agent-principals.js';
 import { PrincipalReader } from './principal/principal-reader.js';
+import { PrincipalChanges } from './principals/principal-changes.js';
+import { PrincipalsController } from './principals/principals.controller.js';
+import { CreatePrincipalHandler, DeletePrincipalHandler, UpdatePrincipalHandler } from './principals/principals.handlers.js';
+import { principalsProjection } from './principals/principals.projection.js';
+import { GetPrincipalHandler, ListPrincipalsHandler } from './principals/principals.queries.js';
 import { RoleReader } from './role/role-reader.js';
+import { RolesController } from './roles/roles.controller.js';
+import { CreateRoleHandler, DeleteRoleHandler, UpdateRoleHandler } from './roles/roles.handlers.js';
+import { rolesProjection } from './roles/roles.projection.js';
+import { GetRoleHandler, ListRolesHandler } from './roles/roles.queries.js';
 
-const shared = [
-  AccessChanges, AccessDecisions, AgentPrincipals, ApiKeyIdentitySource, Granted, KeysWriter, Names, OrganizationSalts, Organizations, PrincipalReader, RoleReader,
+/** What the door of a process needs that serves none of this context's operations: keys become identities, salts and permissions are read. */
+const readers = [
+  AccessChanges, AccessDecisions, AgentPrincipals, ApiKeyIdentitySource, Execution, Granted, OrganizationContext, OrganizationSalts, PermissionCatalog,
+  PrincipalReader, RoleReader,
 ];
 
-@Module({ imports: [CqrsModule], providers: shared, exports: shared })
-export class AccessModule {}
+@Module({ providers: readers, exports: readers })
+export class AccessReadersModule {}
+
+const handlers = [
+  AssignRoleHandler, UnassignRoleHandler, ListAssignmentsHandler, CreateKeyHandler, RevokeKeyHandler, GetKeyHandler, ListKeysHandler,
+  CreatePrincipalHandler, UpdatePrincipalHandler, DeletePrincipalHandler, GetPrincipalHandler, ListPrincipalsHandler,
+  CreateRoleHandler, UpdateRoleHandler, DeleteRoleHandler, GetRoleHandler, ListRolesHandler,
+];
+
+@Module({
+  imports: [CqrsModule, AccessReadersModule],
+  controllers: [AssignmentsController, ApiKeysController, OrganizationContextController, PermissionsController, PrincipalsController, RolesController],
+  providers: [Escalation, KeysWriter, Names, Organizations, PrincipalChanges, ...handlers],
+  exports: [AccessReadersModule, Organizations],
+})
+export class AccessModule implements OnModuleInit {
+  constructor(private readonly projections: WriterProjections) {}
+
+  onModuleInit(): void {
+    this.projections.register(assignmentsProjection);
+    this.projections.register(keysProjection);
+    this.projections.register(principalsProjection);
+    this.projections.register(rolesProjection);
+  }
+}

@@ -1,0 +1,29 @@
+import { Injectable } from '@nestjs/common';
+import type { JsonObject } from '@aos/kernel';
+import { executeDefinition, permissionCatalog, permissionPresets, type ActionPermissionGroup, type PermissionDefinition } from './permissions.js';
+
+export type ActionGroupsOf = (orgId: string) => Promise<readonly ActionPermissionGroup[]>;
+
+const childrenMax = 200;
+
+/** The live permission catalog: fixed permissions, and those of the actions that others register. */
+@Injectable()
+export class PermissionCatalog {
+  private readonly providers: ActionGroupsOf[] = [];
+
+  /** Who owns actions says which there are: one group per family, its id the family's wildcard. */
+  register(groups: ActionGroupsOf): void {
+    this.providers.push(groups);
+  }
+
+  async of(orgId: string): Promise<{ items: PermissionDefinition[]; presets: readonly JsonObject[]; action_groups: ActionPermissionGroup[] }> {
+    const groups = (await Promise.all(this.providers.map((provider) => provider(orgId)))).flat();
+    const action_groups = groups.map((group) => ({ ...group, children: group.children.slice(0, childrenMax) }));
+    const items = new Map(permissionCatalog.map((definition) => [definition.id, definition]));
+    for (const { id, label, children } of action_groups) {
+      if (!items.has(id)) items.set(id, executeDefinition(id, label, 'high'));
+      for (const child of children) if (!items.has(child)) items.set(child, executeDefinition(child, child.slice('actions.execute.'.length)));
+    }
+    return { items: [...items.values()], presets: permissionPresets, action_groups };
+  }
+}

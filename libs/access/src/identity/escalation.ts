@@ -1,0 +1,20 @@
+import { Injectable } from '@nestjs/common';
+import { Refusal, type Identity } from '@aos/kernel';
+import { lacking, type Grants } from '../catalog/grants.js';
+import { Granted } from './granted.js';
+
+/** Nobody hands out what they do not hold (S35). */
+@Injectable()
+export class Escalation {
+  constructor(private readonly granted: Granted) {}
+
+  held(who: Identity): Promise<Grants> {
+    return this.granted.of(who);
+  }
+
+  /** Refuses permission_denied {permission} for the first permission that the caller lacks. */
+  async refuse(who: Identity, handedOut: Iterable<string>): Promise<void> {
+    const lacks = lacking(await this.granted.of(who), handedOut);
+    if (lacks !== null) throw new Refusal('permission_denied', { permission: lacks }, `you cannot grant ${lacks}`);
+  }
+}

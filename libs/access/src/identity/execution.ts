@@ -1,0 +1,14 @@
+import { Injectable } from '@nestjs/common';
+import type { Identity } from '@aos/kernel';
+import { coversExecute, executePermissionOf } from '../catalog/grants.js';
+import { Granted } from './granted.js';
+
+/** Whether somebody may execute an action directly (decisions A19, A24). It grants no connection. */
+@Injectable()
+export class Execution {
+  constructor(private readonly granted: Granted) {}
+
+  async mayExecute(who: Identity, actionName: string): Promise<boolean> {
+    return coversExecute((await this.granted.of(who)).execute, executePermissionOf(actionName));
+  }
+}

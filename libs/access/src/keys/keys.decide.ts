@@ -1,0 +1,17 @@
+import { invalidArgument, notFound, rfc3339 } from '@aos/kernel';
+import type { ApiKeyEvent } from '../apikey/apikey.events.js';
+import type { ApiKeyState } from '../apikey/apikey.state.js';
+
+/** Revokes a key. Refuses not_found for one that is not there, of another organization, or revoked. */
+export function revokeKey({ orgId, at }: { orgId: string; at: string }, { key, revoked }: ApiKeyState): ApiKeyEvent[] {
+  if (!key || revoked || key.org_id !== orgId) throw notFound('API key');
+  return [{ type: 'KeyRevoked', data: { at } }];
+}
+
+/** The time in the service's form. Refuses invalid_argument for one that is not in the future; `now` in milliseconds since 1970. */
+export function checkedExpiry(expiresAt: string | undefined, now: number): string | null {
+  if (expiresAt === undefined) return null;
+  const at = Date.parse(expiresAt);
+  if (!(at > now)) throw invalidArgument('expires_at', 'must lie in the future');
+  return rfc3339(at);
+}

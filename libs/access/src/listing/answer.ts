@@ -1,0 +1,21 @@
+import { positionOf, type CursorScope, type CursorSeal, type ListPage, type PageQuery } from '@aos/platform';
+import type { PageAsked, PageGiven } from './derived-first.js';
+
+const limitDefault = 20;
+/** Lists that are whole unless a page is asked for (decision G3) still end somewhere. */
+const wholeListMax = 5_000;
+
+/** What a query asks for. Refuses `invalid_cursor`. */
+export function pageAsked(seal: CursorSeal, scope: CursorScope, { limit, cursor }: PageQuery): PageAsked {
+  return { limit: limit ?? limitDefault, after: positionOf(seal, scope, cursor) };
+}
+
+/** As `pageAsked`, for a list that is whole unless the caller sent `limit` or `cursor`. */
+export function wholeOrPage(seal: CursorSeal, scope: CursorScope, query: PageQuery, sent: Readonly<Record<string, unknown>>): PageAsked {
+  if (sent.limit === undefined && sent.cursor === undefined) return { limit: wholeListMax, after: null };
+  return pageAsked(seal, scope, query);
+}
+
+export function pageAnswer<T>(seal: CursorSeal, scope: CursorScope, { items, next }: PageGiven<T>): ListPage<T> {
+  return next === null ? { items, has_more: false } : { items, has_more: true, next_cursor: seal.seal(next, scope) };
+}

@@ -1,0 +1,12 @@
+export { AccessModule, AccessReadersModule } from './access.module.js';
+export { AccessChanges } from './identity/access-changes.js';
+export { ApiKeyIdentitySource } from './identity/api-key-identity-source.js';
+export { Execution } from './identity/execution.js';
+export { OrganizationContext } from './context/context.js';
+export { OrganizationSalts } from './organization/salts.js';
+export { AgentPrincipals, type AgentAsPrincipal, type AgentDirectory } from './principal/agent-principals.js';
+export { systemPrincipalId } from './principal/principal.ids.js';
+export { PrincipalReader, type FoundPrincipal } from './principal/principal-reader.js';
+export { PermissionCatalog, type ActionGroupsOf } from './catalog/catalog.js';
+export type { ActionPermissionGroup } from './catalog/permissions.js';
+export { executePermissionOf } from './catalog/grants.js';
