@@ -15,7 +15,7 @@ interface OpenBlock {
 /** What one model step came to. */
 export interface Finish {
   reason: FinishReason;
-  /** The vendor's own word; undefined when the stream ended without one. */
+  /** The vendor's own word; undefined when it gave none. */
   raw: string | undefined;
   usage: ModelUsage;
 }

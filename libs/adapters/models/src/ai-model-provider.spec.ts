@@ -236,6 +236,42 @@ describe('models of vendors', () => {
     });
   });
 
+  it('speaks the Responses API where an OpenAI endpoint has no other, and remembers it', async () => {
+    const item = { type: 'message', id: 'm1', role: 'assistant', status: 'completed', content: [] };
+    const call = { type: 'function_call', id: 'f1', call_id: 'call_1', name: 'find', arguments: '', status: 'in_progress' };
+    const answered = sse([
+      { type: 'response.created', response: { id: 'r1', created_at: 1, model: 'gpt-5.5' } },
+      { type: 'response.output_item.added', output_index: 0, item: { type: 'reasoning', id: 'rs1', summary: [] } },
+      { type: 'response.reasoning_summary_part.added', item_id: 'rs1', summary_index: 0 },
+      { type: 'response.reasoning_summary_text.delta', item_id: 'rs1', summary_index: 0, delta: 'Thinking' },
+      { type: 'response.output_item.done', output_index: 0, item: { type: 'reasoning', id: 'rs1', summary: [] } },
+      { type: 'response.output_item.added', output_index: 1, item },
+      { type: 'response.output_text.delta', item_id: 'm1', output_index: 1, content_index: 0, delta: 'Hello' },
+      { type: 'response.output_item.done', output_index: 1, item },
+      { type: 'response.output_item.added', output_index: 2, item: call },
+      { type: 'response.function_call_arguments.delta', item_id: 'f1', output_index: 2, delta: '{"q":1}' },
+      { type: 'response.output_item.done', output_index: 2, item: { ...call, arguments: '{"q":1}', status: 'completed' } },
+      { type: 'response.completed', response: { incomplete_details: null, usage: {
+        input_tokens: 50, input_tokens_details: { cached_tokens: 40 }, output_tokens: 9, output_tokens_details: { reasoning_tokens: 4 },
+      } } },
+    ]);
+    fake.replies.push(failing(404), answered, answered);
+    const provider = open('openai');
+    const option = optionOf({ id: 'gpt-5.5', provider: 'openai' });
+    const request = requestOf([user('hi')], { thinkingEffort: 'xhigh' });
+    for (let time = 0; time < 2; time += 1) {
+      const events = await collect(provider.stream(option, request, never));
+      expect(blocksOf(events)).toEqual([{ type: 'thinking', thinking: 'Thinking' }, { type: 'text', text: 'Hello' }, { type: 'tool_use', id: 'call_1', name: 'find', input: { q: 1 } }]);
+      expect(events.at(-1)).toMatchObject({ stop: 'tool_use', usage: { input_tokens: 10, output_tokens: 9, cache_read_input_tokens: 40, reasoning_tokens: 4 } });
+    }
+    expect(fake.seen.map(({ path }) => path)).toEqual(['/v1/chat/completions', '/v1/responses', '/v1/responses']);
+    expect(fake.seen[2]?.body).toMatchObject({ store: false, reasoning: { effort: 'xhigh', summary: 'auto' } });
+    fake.replies.push(sse([{ type: 'response.created', response: { id: 'r1', created_at: 1, model: 'gpt-5.5' } }, { type: 'response.output_item.added', output_index: 0, item }, { type: 'response.output_text.delta', item_id: 'm1', output_index: 0, content_index: 0, delta: 'Hel' }]));
+    expect(await failure(provider.stream(option, request, never))).toMatchObject({ errorType: 'model_error', retryable: true });
+    fake.replies.push(failing(404), failing(404));
+    expect(await failure(provider.stream(option, request, never))).toMatchObject({ errorType: 'model_unavailable', retryable: false });
+  });
+
   it('does not start when the caller has already given up', async () => {
     await expect(collect(ask('openai-compatible', requestOf([user('hi')]), {}, AbortSignal.abort(new Error('early'))))).rejects.toThrow('early');
     expect(fake.seen).toEqual([]);

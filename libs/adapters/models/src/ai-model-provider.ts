@@ -4,7 +4,7 @@ import { BlockSequence } from './ai-blocks.js';
 import { toModelFailure } from './ai-failure.js';
 import { toAiInstructions, toAiMessages, toAiTools } from './ai-prompt.js';
 import { clampEffort } from './thinking-effort.js';
-import { type Endpoint, VendorEndpoint } from './vendor-model.js';
+import { type Api, type Endpoint, VendorEndpoint } from './vendor-model.js';
 
 export interface AiModelOptions extends Endpoint {
   clock: Clock;
@@ -40,10 +40,13 @@ export class AiModelProvider {
   }
 
   async *stream(option: ModelOption, request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent> {
+    let api = this.endpoint.api;
+    let other = this.endpoint.otherApi(api);
     for (let tried = 1; ; tried += 1) {
       let shown = false;
       try {
-        for await (const event of this.once(option, request, signal)) {
+        for await (const event of this.once(option, request, signal, api)) {
+          this.endpoint.api = api;
           shown = true;
           yield event;
         }
@@ -51,6 +54,10 @@ export class AiModelProvider {
       } catch (error) {
         signal.throwIfAborted();
         const failure = toModelFailure(error, this.options.clock.now());
+        if (!shown && other && failure.errorType === 'model_unavailable') {
+          [api, other] = [other, null]; // 404: the model is unknown, or the path
+          continue;
+        }
         const waitMs = this.waitMs(failure, tried);
         if (shown || waitMs === null) throw failure;
         await this.options.clock.sleep(waitMs, signal);
@@ -69,10 +76,10 @@ export class AiModelProvider {
     return (retryAfterMs ?? RETRY_FIRST_MS * 2 ** (tried - 1)) + spread * RETRY_FIRST_MS;
   }
 
-  private async *once(option: ModelOption, request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent> {
+  private async *once(option: ModelOption, request: ModelRequest, signal: AbortSignal, api: Api): AsyncGenerator<ModelEvent> {
     const watch = new Watch(signal, this.options.clock, this.options.idleMs ?? IDLE_MS);
     try {
-      const result = await watch.bounded(this.ask(option, request, watch.signal));
+      const result = await watch.bounded(this.ask(option, request, watch.signal, api));
       const parts: Parts = result.fullStream[Symbol.asyncIterator]();
       const blocks = new BlockSequence();
       for (;;) {
@@ -89,12 +96,12 @@ export class AiModelProvider {
     }
   }
 
-  private async ask(option: ModelOption, request: ModelRequest, signal: AbortSignal): Promise<StreamTextResult<ToolSet, never, never>> {
+  private async ask(option: ModelOption, request: ModelRequest, signal: AbortSignal, api: Api): Promise<StreamTextResult<ToolSet, never, never>> {
     const { vendor } = this.options;
     const { streamText, jsonSchema } = await import('ai');
     globalThis.AI_SDK_LOG_WARNINGS = false; // the package would write to the console
     const effort = clampEffort(vendor, option.id, request.thinkingEffort);
-    const { model, providerOptions } = await this.endpoint.model(option.id, effort);
+    const { model, providerOptions } = await this.endpoint.model(option.id, effort, api);
     const instructions = toAiInstructions(request.system, vendor);
     const tools = toAiTools(request.tools, jsonSchema);
     return streamText({
@@ -151,11 +158,12 @@ class Watch {
   }
 }
 
-/** Refuses a stream that just stops: a finished one says why. */
+/** Refuses a stream that just stops. One that ended says why, in the vendor's word or (Responses API) by being completed. */
 function doneOf({ finish, toolCalls }: BlockSequence, { id, provider }: ModelOption): ModelEvent {
-  if (!finish || finish.raw === undefined) throw new ModelFailure('the answer was cut off', true);
-  if (finish.reason === 'error') throw new ModelFailure(`the provider ended the answer with ${finish.raw}`, true);
-  if (finish.reason === 'content-filter') throw new ModelFailure(`the provider withheld the answer: ${finish.raw}`, false);
+  const cut = !finish || finish.reason === 'interrupted' || (finish.reason === 'other' && finish.raw === undefined);
+  if (cut) throw new ModelFailure('the answer was cut off', true);
+  if (finish.reason === 'error') throw new ModelFailure(`the provider ended the answer with ${finish.raw ?? 'an error'}`, true);
+  if (finish.reason === 'content-filter') throw new ModelFailure(`the provider withheld the answer: ${finish.raw ?? 'content filter'}`, false);
   const stop = toolCalls > 0 ? 'tool_use' : finish.reason === 'length' ? 'length' : 'end';
   return { type: 'done', stop, usage: finish.usage, model: id, provider };
 }

@@ -10,6 +10,9 @@ export interface Endpoint {
   apiKey: string | null;
 }
 
+/** OpenAI's two ways to ask for an answer; other vendors have one. */
+export type Api = 'chat' | 'responses';
+
 export interface VendorModel {
   model: LanguageModel;
   providerOptions: Record<string, Record<string, string | boolean | string[]>>;
@@ -24,32 +27,38 @@ const NO_KEY = 'none';
  * One provider endpoint. The vendors' packages are loaded with the first model, so that a process that never calls one starts without them.
  *
  * OpenAI's own address is spoken to by the Responses API, which alone shows thinking next to tools; any other address by Chat Completions,
- * which every gateway and local server speaks.
+ * which every gateway and local server speaks, or by the Responses API where that turns out to be the one it has.
  */
 export class VendorEndpoint {
   private readonly agent = new Agent({ connect: { timeout: CONNECT_TIMEOUT_MS }, headersTimeout: 0, bodyTimeout: 0 });
-  private factory: Promise<(id: string) => LanguageModel> | null = null;
+  private factory: Promise<(id: string, api: Api) => LanguageModel> | null = null;
+  /** What worked last. */
+  api: Api;
 
-  constructor(private readonly endpoint: Endpoint) {}
+  constructor(private readonly endpoint: Endpoint) {
+    this.api = endpoint.vendor === 'openai' && this.baseUrl === VENDOR_URLS.openai ? 'responses' : 'chat';
+  }
 
-  async model(id: string, effort: Effort | null): Promise<VendorModel> {
+  /** What to try when an endpoint does not know the path; null when there is nothing else. */
+  otherApi(api: Api): Api | null {
+    if (this.endpoint.vendor !== 'openai' || this.baseUrl === VENDOR_URLS.openai) return null;
+    return api === 'chat' ? 'responses' : 'chat';
+  }
+
+  async model(id: string, effort: Effort | null, api: Api): Promise<VendorModel> {
     this.factory ??= this.load();
-    return { model: (await this.factory)(id), providerOptions: this.responses ? responsesOptions(effort) : {} };
+    return { model: (await this.factory)(id, api), providerOptions: api === 'responses' ? responsesOptions(effort) : {} };
   }
 
   async close(): Promise<void> {
     await this.agent.close();
   }
 
-  private get responses(): boolean {
-    return this.endpoint.vendor === 'openai' && this.baseUrl === VENDOR_URLS.openai;
-  }
-
   private get baseUrl(): string {
     return (this.endpoint.baseUrl ?? VENDOR_URLS[this.endpoint.vendor]).replace(/\/+$/, '');
   }
 
-  private async load(): Promise<(id: string) => LanguageModel> {
+  private async load(): Promise<(id: string, api: Api) => LanguageModel> {
     const { vendor, apiKey } = this.endpoint;
     const settings = { baseURL: this.baseUrl, fetch: this.fetch };
     switch (vendor) {
@@ -60,7 +69,7 @@ export class VendorEndpoint {
       case 'openai': {
         const { createOpenAI } = await import('@ai-sdk/openai');
         const openai = createOpenAI({ ...settings, apiKey: apiKey ?? NO_KEY });
-        return this.responses ? (id) => openai.responses(id) : (id) => openai.chat(id);
+        return (id, api) => (api === 'responses' ? openai.responses(id) : openai.chat(id));
       }
       case 'openai-compatible': {
         const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible');
