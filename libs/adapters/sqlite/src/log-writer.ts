@@ -1,7 +1,7 @@
 import { StoreUnavailable } from '@aos/kernel';
 import type { Worker } from 'node:worker_threads';
 import { startWorker } from './worker-file.js';
-import type { FromWriter, ToWriter } from './writer-messages.js';
+import type { FromWriter, ToWriter, WriterSettings } from './writer-messages.js';
 
 /** What became of an append; `position` is the first event's. */
 export type Outcome =
@@ -28,8 +28,7 @@ interface WaitingTruncate {
 
 type Waiting = WaitingAppend | WaitingTruncate;
 
-export interface WriterOptions {
-  file: string;
+export interface WriterOptions extends WriterSettings {
   /** The disk broke: nothing more is acknowledged, and the process must end. */
   onFatal: (error: Error) => void;
   /** Appends that may wait; beyond it they are refused. */
@@ -54,7 +53,7 @@ export class LogWriter {
 
   /** Refuses when the file cannot be opened durably. Gives the writer and the log's last position. */
   static open(options: WriterOptions): Promise<{ writer: LogWriter; end: number }> {
-    const worker = startWorker('writer.worker', { file: options.file });
+    const worker = startWorker('writer.worker', { file: options.file, pagesMax: options.pagesMax } satisfies WriterSettings);
     const writer = new LogWriter(worker, options);
     return new Promise((resolve, reject) => {
       let opened = false;

@@ -27,6 +27,8 @@ export interface SqliteEventStoreOptions {
   /** Appends that may wait at once, default 10,000, and their bytes, default 64 MiB; beyond: `StoreUnavailable`. */
   waitingMax?: number;
   waitingBytesMax?: number;
+  /** Most pages of 4 KiB in the log; beyond: `StoreUnavailable`. Absent: what the disk holds. */
+  pagesMax?: number;
 }
 
 function failStop(error: Error): never {
@@ -60,6 +62,7 @@ export class SqliteEventStore extends EventStore {
       let store: SqliteEventStore | undefined = undefined as SqliteEventStore | undefined;
       const { writer, end } = await LogWriter.open({
         file: path,
+        pagesMax: options.pagesMax,
         onFatal: options.onFatal ?? failStop,
         waitingMax: options.waitingMax ?? WAITING_MAX,
         waitingBytesMax: options.waitingBytesMax ?? WAITING_BYTES_MAX,

@@ -1,5 +1,11 @@
 // What the log's writer thread and its owner say to each other. Flat and of texts and numbers only: cheap to copy between threads.
 
+export interface WriterSettings {
+  file: string;
+  /** Most pages of 4 KiB that the file may have; absent: what the disk holds. */
+  pagesMax?: number | undefined;
+}
+
 /** Appends in order: `counts[i]` events for `streams[i]` at `expected[i]` (-1: none); four cells an event: id, type, data, meta. */
 export interface AppendMessage {
   kind: 'append';

@@ -2,7 +2,7 @@
 // Node strips: so it imports nothing of ours but types.
 import { DatabaseSync } from 'node:sqlite';
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
-import type { AppendMessage, FromWriter, ToWriter } from './writer-messages.js';
+import type { AppendMessage, FromWriter, ToWriter, WriterSettings } from './writer-messages.js';
 
 const ITEMS_MAX = 2048; // appends of one transaction
 const HEADS_MAX = 50_000; // streams whose last revision is kept in memory
@@ -25,7 +25,7 @@ const schema = `
 `;
 
 const port = parentPort!;
-const database = openLog((workerData as { file: string }).file);
+const database = openLog(workerData as WriterSettings);
 const insert = database.prepare('INSERT INTO events (pos, stream, rev, eid, type, data, meta) VALUES (?, ?, ?, ?, ?, ?, ?)');
 const selectHead = database.prepare('SELECT max(rev) AS head FROM events WHERE stream = ?');
 const selectPlace = database.prepare('SELECT pos, eid FROM events WHERE stream = ? AND rev = ?');
@@ -40,13 +40,14 @@ function send(message: FromWriter): void {
 }
 
 /** Opens the log so that a commit is on the disk; refuses to go on when the database says otherwise. */
-function openLog(file: string): DatabaseSync {
+function openLog({ file, pagesMax }: WriterSettings): DatabaseSync {
   const opened = new DatabaseSync(file, { timeout: 5000 });
   opened.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 0; PRAGMA journal_size_limit = 67108864; PRAGMA cache_size = -32768');
   const journal = opened.prepare('PRAGMA journal_mode').get()?.['journal_mode'];
   const synchronous = opened.prepare('PRAGMA synchronous').get()?.['synchronous'];
   if (journal !== 'wal' || synchronous !== 2) throw new Error(`the log cannot be made durable: journal_mode ${String(journal)}, synchronous ${String(synchronous)}`);
   opened.exec(schema);
+  if (pagesMax !== undefined) opened.exec(`PRAGMA max_page_count = ${pagesMax}`);
   return opened;
 }
 
