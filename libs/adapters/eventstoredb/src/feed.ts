@@ -58,9 +58,9 @@ export class Feed {
     while (events.length < max) {
       const event = this.call.read() as AllStreamResolvedEvent | null;
       if (!event) break;
+      this.given += 1; // at once: the next read may itself bring word of what was looked at
       events.push(event);
     }
-    this.given += events.length;
     const portion: Portion = { events };
     if (this.checkpoint && this.checkpoint.after <= this.given) {
       portion.checkpoint = this.checkpoint.position;

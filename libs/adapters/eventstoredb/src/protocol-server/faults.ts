@@ -21,14 +21,24 @@ export class Faults {
   /** So many batch calls are ended without an error in place of an answer. */
   cleanlyEndedAppends = 0;
 
+  /** Calls and appends that were not answered because of `silent`. */
+  ignored = 0;
+  /** Answers that `delayMs` held back. */
+  delayed = 0;
+
   admit(): Admission {
-    if (this.silent) return 'never_answer';
+    if (this.silent) {
+      this.ignored += 1;
+      return 'never_answer';
+    }
     return this.unavailable ? { code: status.UNAVAILABLE, details: 'asked to be unavailable' } : 'go';
   }
 
   /** Resolves when an answer may leave. */
   async beforeAnswer(): Promise<void> {
-    if (this.delayMs > 0) await new Promise((resolve) => setTimeout(resolve, this.delayMs));
+    if (this.delayMs === 0) return;
+    this.delayed += 1;
+    await new Promise((resolve) => setTimeout(resolve, this.delayMs));
   }
 
   clear(): void {

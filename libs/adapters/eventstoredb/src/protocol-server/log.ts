@@ -111,7 +111,7 @@ export class ProtocolLog {
       for (const record of written) this.recent.push(record, record.position, record.data.length + record.metadata.length);
       return answers;
     } catch (error) {
-      this.database.exec('ROLLBACK');
+      if (this.database.isTransaction) this.database.exec('ROLLBACK');
       this.heads.clear();
       this.recentIds.clear();
       this.lastPosition = before;

@@ -85,6 +85,11 @@ export class ProtocolServer {
     return this.subscriptions.size;
   }
 
+  /** How many subscriptions wait for a reader that does not keep up. */
+  get slowReaders(): number {
+    return [...this.subscriptions].filter(({ writableNeedDrain }) => writableNeedDrain).length;
+  }
+
   /** Ends every trouble asked for; what was lost meanwhile stays lost. */
   recover(): void {
     this.faults.clear();
