@@ -6,3 +6,6 @@ export { messageWire, sessionWire, transcriptMessageWire, turnWire, withinReach,
 export { parseSessionPart, turnId, turnRowId } from './session/session.ids.js';
 export { liveChannel, previewKey, previewEveryMs, previewTtlMs, type LivePreview, type LiveSignal } from './live/live.signals.js';
 export { SessionCursors } from './session/session.cursors.js';
+export { InlineStreams, type InlineStream } from './turns/inline-streams.js';
+export { SessionDirectory } from './lifecycle/session-directory.js';
+export { TurnReader } from './turns/turn-reader.js';

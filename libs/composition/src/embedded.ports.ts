@@ -1,0 +1,35 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Core } from '@aos/platform';
+import type { Ports } from './ports.module.js';
+import { modelsAndEgress } from './models-and-egress.js';
+import { MemoryLeases, MemoryLiveBus } from '@aos/adapters/memory';
+import { FileBlobs, SqliteEventLog, SqliteEventStore, SqliteReadStore, SqliteSnapshots, ViewsFile } from '@aos/adapters/sqlite';
+import { SystemIds } from '@aos/adapters/system';
+
+/** Everything in one process on SQLite: the log in one file that can never be lost, everything else in one that can. */
+export async function embeddedPorts(core: Core): Promise<Ports> {
+  const { settings, clock, log } = core;
+  mkdirSync(settings.dataDir, { recursive: true, mode: 0o700 });
+  const eventStore = await SqliteEventStore.open({ directory: settings.dataDir, clock });
+  const views = await ViewsFile.open({ file: join(settings.dataDir, 'views.db'), clock });
+  const eventLog = new SqliteEventLog(views);
+  const readStore = new SqliteReadStore(views);
+  const snapshots = new SqliteSnapshots(views);
+  // The data directory is held by this process alone, so at boot every lease is void: memory is enough.
+  const leases = new MemoryLeases(clock);
+  const liveBus = new MemoryLiveBus({ clock, onTrouble: (error) => { log.warn('live bus', { error }); } });
+  return {
+    eventStore, eventLog, readStore, snapshots, leases, liveBus, blobs: new FileBlobs(join(settings.dataDir, 'blobs')), ids: new SystemIds(),
+    ...modelsAndEgress(core), leaseMs: settings.leaseSeconds * 1000,
+    async close() {
+      await liveBus.close();
+      await eventLog.close();
+      await leases.close();
+      await snapshots.close();
+      await readStore.close();
+      await views.close();
+      await eventStore.close();
+    },
+  };
+}

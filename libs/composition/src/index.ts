@@ -1,0 +1,3 @@
+export * from './ports.module.js';
+export * from './embedded.ports.js';
+export * from './embedded.js';

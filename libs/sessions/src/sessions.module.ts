@@ -1,0 +1,79 @@
+import { Module, type OnModuleInit } from '@nestjs/common';
+import { CqrsModule } from '@nestjs/cqrs';
+import { Clock, EventStore, Ids, Leases, LiveBus, ModelProvider, ReadStore } from '@aos/kernel';
+import { Decisions, Metrics, Projectors, Settings, WriterProjections } from '@aos/platform';
+import { AccessModule } from '@aos/access';
+import { AgentDirectory } from '@aos/definitions/published';
+import { DefinitionsModule } from '@aos/definitions';
+import { CompactionThresholds } from './lifecycle/compaction-thresholds.js';
+import { ChangeSessionSettingsHandler, CreateSessionHandler, DeleteSessionHandler } from './lifecycle/lifecycle.handlers.js';
+import { SessionDirectory } from './lifecycle/session-directory.js';
+import { SessionOpenings } from './lifecycle/session-opening.js';
+import { SessionsController } from './lifecycle/sessions.controller.js';
+import { openTurnsProjection, sessionsProjection } from './lifecycle/sessions.projection.js';
+import { GetSessionHandler, ListSessionsHandler } from './lifecycle/sessions.queries.js';
+import { ModelWindows } from './runner/model-window.js';
+import { SystemText } from './runner/system-text.js';
+import { EmptyToolbox, Toolbox } from './runner/toolbox.js';
+import { TurnDispatch } from './runner/turn-dispatch.js';
+import { TurnRecovery } from './runner/turn-recovery.js';
+import { TurnRunner } from './runner/turn-runner.js';
+import { SessionCursors } from './session/session.cursors.js';
+import { CancelSessionHandler, CancelTurnHandler, InvokeAgentHandler, StartSessionTurnHandler } from './turns/turns.handlers.js';
+import { GetTurnHandler, ListTurnsHandler } from './turns/turns.queries.js';
+import { TurnReader } from './turns/turn-reader.js';
+import { TurnsController } from './turns/turns.controller.js';
+
+const handlers = [
+  CreateSessionHandler, ChangeSessionSettingsHandler, DeleteSessionHandler, InvokeAgentHandler, StartSessionTurnHandler, CancelTurnHandler, CancelSessionHandler,
+];
+const queries = [GetSessionHandler, ListSessionsHandler, GetTurnHandler, ListTurnsHandler];
+
+const runner = {
+  provide: TurnRunner,
+  useFactory: (
+    decisions: Decisions, models: ModelProvider, agents: AgentDirectory, toolbox: Toolbox, windows: ModelWindows, system: SystemText, bus: LiveBus, leases: Leases,
+    clock: Clock, ids: Ids, settings: Settings,
+  ) => new TurnRunner(decisions, models, agents, toolbox, windows, system, bus, leases, clock, ids, {
+    leaseMs: settings.leaseSeconds * 1000, modelCallsMax: settings.turnMaxModelCalls, toolCallsMax: settings.turnMaxToolCalls,
+  }),
+  inject: [Decisions, ModelProvider, AgentDirectory, Toolbox, ModelWindows, SystemText, LiveBus, Leases, Clock, Ids, Settings],
+};
+
+const dispatch = {
+  provide: TurnDispatch,
+  useFactory: (turnRunner: TurnRunner, settings: Settings, metrics: Metrics) => {
+    const turns = new TurnDispatch(turnRunner, settings.turnConcurrency);
+    metrics.observedGauge('turns_running', 'Turns that run in this process.', () => turns.depth.running);
+    metrics.observedGauge('turns_waiting', 'Turns that wait for a place in this process.', () => turns.depth.waiting);
+    return turns;
+  },
+  inject: [TurnRunner, Settings, Metrics],
+};
+
+const recovery = {
+  provide: TurnRecovery,
+  useFactory: (
+    store: EventStore, readStore: ReadStore, decisions: Decisions, projectors: Projectors, turns: TurnDispatch, leases: Leases, clock: Clock, settings: Settings,
+  ) => new TurnRecovery(store, readStore, decisions, projectors, turns, leases, clock, settings.leaseSeconds * 1000),
+  inject: [EventStore, ReadStore, Decisions, Projectors, TurnDispatch, Leases, Clock, Settings],
+};
+
+/** Sessions and turns: writes `session-` and `sessionkey-`, and runs turns. */
+@Module({
+  imports: [CqrsModule, AccessModule, DefinitionsModule],
+  controllers: [SessionsController, TurnsController],
+  providers: [
+    ...handlers, ...queries, SessionDirectory, SessionOpenings, SessionCursors, CompactionThresholds, TurnReader, ModelWindows, SystemText,
+    { provide: Toolbox, useClass: EmptyToolbox }, runner, dispatch, recovery,
+  ],
+  exports: [SessionDirectory, SessionCursors, TurnReader, TurnDispatch],
+})
+export class SessionsModule implements OnModuleInit {
+  constructor(private readonly projections: WriterProjections) {}
+
+  onModuleInit(): void {
+    this.projections.register(sessionsProjection);
+    this.projections.register(openTurnsProjection);
+  }
+}
