@@ -1,0 +1,107 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import Ajv2020 from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { parse } from 'yaml';
+import { impliedPermissions, type Clock, type Identity, type JsonObject, type PrincipalKind, type ReadStore } from '@aos/kernel';
+import { CountingIds, ManualClock } from '@aos/kernel/testing';
+import { MemoryBlobs, MemoryEventStore, MemoryLiveBus, MemoryReadStore, MemorySnapshots } from '@aos/adapters/memory';
+import { CursorSeal, Decisions, KeyRing, Payloads, WriterProjections, loadSettings } from '@aos/platform';
+import { AgentDirectory } from '../agent/agent-directory.js';
+import { agentsProjection } from '../agent/agent.projection.js';
+import { AssignSkillsHandler, ChangeAgentHandler, CreateAgentHandler, DeleteAgentHandler, ProvisionInboxHandler } from '../agents/agents.handlers.js';
+import { GetAgentHandler, ListAgentsHandler, ListSkillAssignmentsHandler } from '../agents/agents.queries.js';
+import { DefinitionLists } from '../definition/definition-lists.js';
+import { DefinitionStreams } from '../definition/definition-streams.js';
+import { DefinitionWriter } from '../definition/definition-writer.js';
+import { Claims } from '../names/claims.js';
+import { SkillDirectory } from '../skill/skill-directory.js';
+import { skillsProjection } from '../skill/skill.projection.js';
+import { CreateSkillHandler, DeleteSkillHandler, ReplaceSkillHandler } from '../skills/skills.handlers.js';
+import { GetSkillHandler, ListSkillsHandler } from '../skills/skills.queries.js';
+import { ActionCatalog } from '../tools/action-catalog.js';
+import { GetAgentToolsHandler } from '../tools/tools.queries.js';
+
+export const orgId = 'org_00000000000000000000000001';
+
+/** A caller of the organization; software with build unless said otherwise. */
+export function caller(kind: PrincipalKind = 'service', permission = 'svc.resource.build', principalId = `${kind}_1`, org = orgId): Identity {
+  return {
+    orgId: org, principalId, kind, apiKeyId: 'cred_1', permissions: impliedPermissions([permission]), roles: [], cap: null, requestId: 'req-1', ip: null,
+  };
+}
+
+export const backend = caller();
+export const admin = caller('service', 'svc.org.admin', 'svc_admin');
+export const person = caller('human', 'svc.resource.build', 'user_ann');
+export const otherPerson = caller('human', 'svc.resource.build', 'user_bob');
+
+/** One process of blueprint-service; several may share a log and its read models. */
+export function definitionsProcess(world: World) {
+  const { store, readStore, blobs, clock, ids } = world;
+  const projections = new WriterProjections(readStore);
+  projections.register(agentsProjection);
+  projections.register(skillsProjection);
+  const payloads = new Payloads(blobs);
+  const bus = new MemoryLiveBus({ clock, onTrouble: (error) => { throw error; } });
+  const decisions = new Decisions(store, new MemorySnapshots(), payloads, bus, projections, clock, ids);
+  const streams = new DefinitionStreams(decisions, payloads);
+  const claims = new Claims(streams, clock, ids);
+  const writer = new DefinitionWriter(streams, claims);
+  const seal = new CursorSeal(new KeyRing([{ keyId: 'k1', secret: Buffer.alloc(32, 7) }]));
+  const lists = new DefinitionLists(readStore, streams, seal);
+  const agents = new AgentDirectory(streams, claims);
+  const skills = new SkillDirectory(streams, claims);
+  const catalog = new ActionCatalog();
+  const settings = loadSettings({ SVC_INBOX_DOMAIN: 'inbox.example' }, 'embedded');
+  return {
+    decisions, streams, claims, writer, lists, agents, skills, catalog,
+    createAgent: new CreateAgentHandler(writer, claims, skills, clock, ids),
+    changeAgent: new ChangeAgentHandler(writer, skills, clock),
+    deleteAgent: new DeleteAgentHandler(writer, clock),
+    assignSkills: new AssignSkillsHandler(writer, skills, clock),
+    provisionInbox: new ProvisionInboxHandler(writer, settings, clock),
+    listAgents: new ListAgentsHandler(lists),
+    getAgent: new GetAgentHandler(streams),
+    listAssignments: new ListSkillAssignmentsHandler(streams, skills),
+    createSkill: new CreateSkillHandler(writer, clock, ids),
+    replaceSkill: new ReplaceSkillHandler(writer, clock),
+    deleteSkill: new DeleteSkillHandler(writer, lists, clock),
+    listSkills: new ListSkillsHandler(lists),
+    getSkill: new GetSkillHandler(skills),
+    agentTools: new GetAgentToolsHandler(agents, skills, catalog),
+  };
+}
+
+export interface World {
+  store: MemoryEventStore;
+  readStore: ReadStore;
+  blobs: MemoryBlobs;
+  clock: ManualClock & Clock;
+  ids: CountingIds;
+}
+
+/** `replicas: true`: other processes may write the log, so no folded state is taken as fresh. */
+export function newWorld({ replicas = false } = {}): World {
+  const clock = new ManualClock();
+  return { store: new MemoryEventStore({ clock, soleWriter: !replicas }), readStore: new MemoryReadStore(), blobs: new MemoryBlobs(), clock, ids: new CountingIds() };
+}
+
+const contract = parse(readFileSync(join(__dirname, '../../../../contract/openapi.yaml'), 'utf8')) as { components: { schemas: Record<string, JsonObject> } };
+const ajv = new Ajv2020({ strict: false, allErrors: true });
+addFormats(ajv);
+ajv.addSchema({ $id: 'contract', components: withoutMappings(contract.components) as JsonObject });
+
+/** Fails with the validator's words when a value is not the contract's schema of that name. */
+export function expectContract(schema: string, value: unknown): void {
+  const check = ajv.getSchema(`contract#/components/schemas/${schema}`);
+  if (!check) throw new Error(`the contract has no schema ${schema}`);
+  if (!check(value)) throw new Error(`${schema}: ${ajv.errorsText(check.errors)}\n${JSON.stringify(value, null, 1)}`);
+}
+
+/** The validator takes no `mapping` of a discriminator. */
+function withoutMappings(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutMappings);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).filter(([member]) => member !== 'discriminator').map(([member, inner]) => [member, withoutMappings(inner)]));
+}
