@@ -1,6 +1,6 @@
 import { Module, type OnModuleInit } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
-import { WriterProjections } from '@aos/platform';
+import { IdentitySource, WriterProjections } from '@aos/platform';
 import { AssignmentsController } from './assignments/assignments.controller.js';
 import { AssignRoleHandler, UnassignRoleHandler } from './assignments/assignments.handlers.js';
 import { assignmentsProjection } from './assignments/assignments.projection.js';
@@ -42,7 +42,9 @@ const readers = [
   PrincipalReader, RoleReader,
 ];
 
-@Module({ providers: readers, exports: readers })
+const door = { provide: IdentitySource, useExisting: ApiKeyIdentitySource };
+
+@Module({ providers: [...readers, door], exports: [...readers, IdentitySource] })
 export class AccessReadersModule {}
 
 const handlers = [

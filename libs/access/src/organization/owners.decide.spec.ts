@@ -1,0 +1,37 @@
+import { given } from '@aos/kernel/testing';
+import type { OrganizationEvent } from './organization.events.js';
+import { organizationKind } from './organization.state.js';
+import { enterOwners, leaveOwners } from './owners.decide.js';
+
+const entered = (principal_id: string, principal_revision: number): OrganizationEvent => ({ type: 'OwnerEntered', data: { principal_id, principal_revision } });
+const left = (principal_id: string, principal_revision: number): OrganizationEvent => ({ type: 'OwnerLeft', data: { principal_id, principal_revision } });
+const leave = (principalId: string, principalRevision: number) => (state: Parameters<typeof leaveOwners>[1]) => leaveOwners({ principalId, principalRevision }, state);
+const enter = (principalId: string, principalRevision: number) => (state: Parameters<typeof enterOwners>[1]) => enterOwners({ principalId, principalRevision }, state);
+
+describe('the set of Owners', () => {
+  it('keeps its last member', () => {
+    given(organizationKind, entered('a', 1)).when(leave('a', 1)).thenRefuses('last_owner');
+    given(organizationKind).when(leave('a', 1)).thenRefuses('last_owner');
+    given(organizationKind, entered('b', 0)).when(leave('a', 1)).thenEvents(left('a', 1));
+    given(organizationKind, entered('a', 1), entered('b', 0)).when(leave('a', 4)).thenEvents(left('a', 4));
+  });
+
+  it('takes a repeated leaving once', () => {
+    given(organizationKind, entered('b', 0), left('a', 3)).when(leave('a', 3)).thenNothing();
+    given(organizationKind, entered('b', 0), left('a', 3)).when(leave('a', 4)).thenEvents(left('a', 4));
+  });
+
+  it('ignores a leaving that rests on less than the entry', () => {
+    given(organizationKind, entered('b', 0), left('a', 3), entered('a', 5)).when(leave('a', 3)).thenNothing();
+  });
+
+  it('ignores an entry at or below the last leaving', () => {
+    given(organizationKind, left('a', 3)).when(enter('a', 3)).thenNothing();
+    given(organizationKind, left('a', 3)).when(enter('a', 4)).thenEvents(entered('a', 4));
+    given(organizationKind, left('a', 3), entered('a', 2)).when(enter('b', 0)).thenState(({ owners }) => expect([...owners.keys()]).toEqual(['b']));
+  });
+
+  it('takes a repeated entry once', () => {
+    given(organizationKind, entered('a', 3)).when(enter('a', 3)).thenNothing();
+  });
+});
