@@ -1,0 +1,94 @@
+import { Refusal, type Identity, type JsonObject } from '@aos/kernel';
+import { AssignSkills, CreateAgent } from '../agents/agents.handlers.js';
+import { GetAgent, ListSkillAssignments } from '../agents/agents.queries.js';
+import type { SkillBody } from '../skill/skill.state.js';
+import { backend, definitionsProcess, expectContract, newWorld, person } from '../testing/definitions.fixture.js';
+import { readSkillDocument } from './skill-document.js';
+import { CreateSkill, DeleteSkill, ReplaceSkill } from './skills.handlers.js';
+import { GetSkill, ListSkills } from './skills.queries.js';
+
+function start() {
+  const service = definitionsProcess(newWorld());
+  return {
+    service,
+    create: (body: SkillBody, who: Identity = backend) => service.createSkill.execute(new CreateSkill(who, body)),
+    get: (id: unknown, who: Identity = backend) => service.getSkill.execute(new GetSkill(who, String(id))),
+    assign: (agentId: unknown, skillIds: unknown[], who: Identity = backend) => service.assignSkills.execute(new AssignSkills(who, String(agentId), skillIds.map(String))),
+  };
+}
+
+describe('skills', () => {
+  it('creates, replaces and deletes a skill in the shape of the contract', async () => {
+    const { service, create, get } = start();
+    const skill = await create({ name: 'triage', instructions: 'Sort.', allowed_tools: ['svc.table.list'], title: 'Triage' });
+    expectContract('Skill', skill);
+    expect(skill).toMatchObject({ source: 'custom', allowed_actions: ['svc.table.list'], allowed_tools: ['svc.table.list'], visibility: 'organization', posture: 'team' });
+    const replaced = await service.replaceSkill.execute(new ReplaceSkill(backend, String(skill.id), { name: 'sorting', instructions: 'Sort well.' }));
+    expect(replaced).toMatchObject({ name: 'sorting', allowed_actions: [] });
+    expect(replaced).not.toHaveProperty('title');
+    expect(await get(skill.id)).toEqual(replaced);
+    await create({ name: 'triage', instructions: 'Again.' });
+    await expect(create({ name: 'sorting', instructions: 'x' })).rejects.toMatchObject({ code: 'already_exists', details: { resource_id: skill.id } });
+    const list = await service.listSkills.execute(new ListSkills(backend, {}));
+    expectContract('SkillListResponse', list);
+    expect((list.items as JsonObject[]).map(({ name }) => name)).toEqual(['sorting', 'triage']);
+    await service.deleteSkill.execute(new DeleteSkill(backend, String(skill.id)));
+    await expect(get(skill.id)).rejects.toMatchObject({ code: 'not_found' });
+  });
+
+  it('refuses both names of one list, blank instructions and reserved tags', async () => {
+    const { create } = start();
+    await expect(create({ name: 's', instructions: 'x', allowed_actions: [], allowed_tools: [] })).rejects.toMatchObject({ code: 'bad_request' });
+    await expect(create({ name: 's', instructions: '  ' })).rejects.toMatchObject({ code: 'bad_request' });
+    await expect(create({ name: 's', instructions: 'x', tags: { 'svc:a': 'b' } })).rejects.toMatchObject({ code: 'invalid_argument', details: { argument: 'tags' } });
+  });
+
+  it('assigns skills in order and takes a deleted one off every agent', async () => {
+    const { service, create, assign } = start();
+    const [first, second] = [await create({ name: 'a', instructions: 'x' }), await create({ name: 'b', instructions: 'y' })];
+    const { agent } = await service.createAgent.execute(new CreateAgent(backend, { name: 'p', visibility: 'organization', skill_ids: [String(first.id)] }));
+    const assigned = await assign(agent.id, [second.id, first.id]);
+    expectContract('SkillAssignmentListResponse', assigned);
+    expect((assigned.items as JsonObject[]).map(({ skill_id: id, position }) => [id, position])).toEqual([[second.id, 0], [first.id, 1]]);
+    await expect(assign(agent.id, ['skill_00000000000000000000000099'])).rejects.toMatchObject({ code: 'invalid_argument', details: { argument: 'skill_ids' } });
+    await service.deleteSkill.execute(new DeleteSkill(backend, String(second.id)));
+    expect((await service.getAgent.execute(new GetAgent(backend, String(agent.id)))).skill_ids).toEqual([first.id]);
+    const left = await service.listAssignments.execute(new ListSkillAssignments(backend, String(agent.id)));
+    expect(left.items).toHaveLength(1);
+  });
+
+  it('keeps a private skill to its owner', async () => {
+    const { create, get } = start();
+    const skill = await create({ name: 'mine', instructions: 'x' }, person);
+    expect(skill).toMatchObject({ visibility: 'private', posture: 'only_you' });
+    await expect(get(skill.id)).rejects.toMatchObject({ code: 'not_found' });
+  });
+});
+
+describe('skill documents', () => {
+  it('reads front matter and instructions', () => {
+    const document = '---\nname: triage\ndescription: Sorts things\nallowed-tools: svc.table.list, svc.table.get\nrequired_actions: [a.b]\ntags: {level: 2}\nother: 1\n---\n\n# Triage\nSort.\n';
+    expect(readSkillDocument(document)).toEqual({
+      name: 'triage', description: 'Sorts things', instructions: '# Triage\nSort.', allowed_actions: ['svc.table.list', 'svc.table.get'],
+      required_actions: ['a.b'], tags: { level: '2' },
+    });
+    expect(readSkillDocument(document, 'other')).toMatchObject({ name: 'other' });
+  });
+
+  it('takes the first heading when nothing else names it, and keeps rules in the text', () => {
+    expect(readSkillDocument('# Sorting mail #\nDo it.\n---\nMore.')).toEqual({ name: 'Sorting mail', instructions: '# Sorting mail #\nDo it.\n---\nMore.' });
+    expect(readSkillDocument('---\r\nname: crlf\r\n---\r\nDo it.')).toEqual({ name: 'crlf', instructions: 'Do it.' });
+    expect(readSkillDocument('---\n---\n# Empty\nDo it.')).toMatchObject({ name: 'Empty' });
+  });
+
+  it.each([
+    ['no name', 'Do it.'],
+    ['no instructions', '---\nname: x\n---\n'],
+    ['front matter that is a list', '---\n- a\n---\nDo it.'],
+    ['broken front matter', '---\na: [\n---\nDo it.'],
+    ['aliases', '---\nname: &a x\ntitle: *a\n---\nDo it.'],
+    ['a name that is a map', '---\nname: {a: b}\n---\nDo it.'],
+  ])('refuses %s', (_what, document) => {
+    expect(() => readSkillDocument(document)).toThrow(Refusal);
+  });
+});
