@@ -1,6 +1,7 @@
 import { type BusSubscription, type Clock, type Json, LiveBus } from '@aos/kernel';
 
 const KEYS_MAX = 100_000;
+const QUEUE_MAX = 100_000; // messages of one turn of the loop; more are lost
 
 interface Preview {
   fields: Map<string, string>;
@@ -25,7 +26,7 @@ export class MemoryLiveBus extends LiveBus {
   }
 
   override publish(channel: string, message: Json): void {
-    if (!this.channels.has(channel)) return;
+    if (!this.channels.has(channel) || this.queue.length >= QUEUE_MAX) return;
     if (this.queue.push([channel, message]) === 1) setImmediate(() => { this.deliver(); });
   }
 

@@ -10,7 +10,7 @@ const LOOKED_EVERY_MS = 1000;
 
 /** What a subscription reads from. */
 export interface LogSource {
-  readonly head: number;
+  head(): number;
   /** Events after the position whose stream has one of the prefixes, and the position up to which was looked. */
   after(position: number, prefixes: readonly string[], limit: number): { events: RecordedEvent[]; upTo: number };
 }
@@ -57,7 +57,7 @@ export class LogSubscription implements EventSubscription {
       this.wake();
       return;
     }
-    this.position = this.source.head;
+    this.position = this.source.head();
     this.looked();
   }
 

@@ -34,10 +34,14 @@ export interface WriterOptions extends WriterSettings {
   /** Appends that may wait; beyond it they are refused. */
   waitingMax: number;
   waitingBytesMax: number;
+}
+
+/** Who follows what is written. */
+export interface WriterListener {
   /** Called with the first position and the append, in log order, before its promise resolves. */
-  onWritten: (position: number, stream: string, firstRevision: number, cells: readonly string[]) => void;
+  written(position: number, stream: string, firstRevision: number, cells: readonly string[]): void;
   /** Called once after each answer that wrote something. */
-  onAnswered: () => void;
+  answered(): void;
 }
 
 /** The main thread's end of the writer: collects what is asked in one turn of the loop, sends it in one message, answers in order. */
@@ -48,6 +52,7 @@ export class LogWriter {
   private waitingBytes = 0;
   private ended: Error | null = null;
   private onClosed: () => void = () => undefined;
+  private listener: WriterListener | null = null;
 
   private constructor(private readonly worker: Worker, private readonly options: WriterOptions) {}
 
@@ -73,6 +78,11 @@ export class LogWriter {
         else if (writer.ended === null) writer.fail(new Error(`the log's writer ended with ${code}`));
       });
     });
+  }
+
+  /** To be called before the first append. */
+  listen(listener: WriterListener): void {
+    this.listener = listener;
   }
 
   append(stream: string, expected: number, cells: string[], bytes: number): Promise<Outcome> {
@@ -167,7 +177,7 @@ export class LogWriter {
         at += 1;
       } else if (kind === 0) {
         const [revision, position] = [outcomes[at + 1]!, outcomes[at + 2]!];
-        this.options.onWritten(position, item.stream, item.expected + 1, item.cells);
+        this.listener?.written(position, item.stream, item.expected + 1, item.cells);
         item.resolve({ kind: 'written', revision, position });
         wrote = true;
         at += 3;
@@ -180,7 +190,7 @@ export class LogWriter {
         at += 2;
       }
     }
-    if (wrote) this.options.onAnswered();
+    if (wrote) this.listener?.answered();
   }
 
   private shift(): Waiting {

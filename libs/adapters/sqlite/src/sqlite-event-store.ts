@@ -39,7 +39,6 @@ function failStop(error: Error): never {
 /** The log in one SQLite file, written by one thread, each commit synced to the disk; many appends share a commit. */
 export class SqliteEventStore extends EventStore {
   override readonly soleWriter = true;
-  private writer!: LogWriter;
   private readonly subscriptions = new Set<LogSubscription>();
   private fresh: TailEntry[] = [];
   private closed = false;
@@ -47,6 +46,7 @@ export class SqliteEventStore extends EventStore {
   private constructor(
     private readonly hold: { release(): void },
     private readonly clock: Clock,
+    private readonly writer: LogWriter,
     private readonly file: LogFile,
     private readonly tail: LogTail,
     private head: number,
@@ -59,18 +59,18 @@ export class SqliteEventStore extends EventStore {
     const hold = holdDirectory(options.directory);
     try {
       const path = join(options.directory, 'log.db');
-      let store: SqliteEventStore | undefined = undefined as SqliteEventStore | undefined;
       const { writer, end } = await LogWriter.open({
         file: path,
         pagesMax: options.pagesMax,
         onFatal: options.onFatal ?? failStop,
         waitingMax: options.waitingMax ?? WAITING_MAX,
         waitingBytesMax: options.waitingBytesMax ?? WAITING_BYTES_MAX,
-        onWritten: (position, stream, revision, cells) => { store?.written(position, stream, revision, cells); },
-        onAnswered: () => { store?.announce(); },
       });
-      store = new SqliteEventStore(hold, options.clock, new LogFile(path), new LogTail(end), end);
-      store.writer = writer;
+      const store = new SqliteEventStore(hold, options.clock, writer, new LogFile(path), new LogTail(end), end);
+      writer.listen({
+        written: (position, stream, revision, cells) => { store.written(position, stream, revision, cells); },
+        answered: () => { store.announce(); },
+      });
       return store;
     } catch (error) {
       hold.release();
@@ -110,8 +110,7 @@ export class SqliteEventStore extends EventStore {
     if (options.prefixes.length === 0) throw new Error(`subscription ${options.name} names no stream`);
     const from = options.from === 'start' ? 0 : options.from === 'end' ? this.head : positionNumber(options.from);
     const source = {
-      headNow: () => this.head,
-      get head() { return this.headNow(); },
+      head: () => this.head,
       after: (position: number, prefixes: readonly string[], limit: number) => this.after(position, prefixes, limit),
     };
     const subscription = new LogSubscription(source, this.clock, from, options, handler, (ended) => { this.subscriptions.delete(ended); });

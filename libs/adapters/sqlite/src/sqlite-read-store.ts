@@ -5,7 +5,7 @@ import { alongEntries, alongIndex, alongKeys, entryTest, fromFew, type Piece } f
 import type { ViewRow, ViewsFile } from './views-file.js';
 import type { Step } from './views-messages.js';
 
-const FEW = 2000; // rows that are sorted rather than walked past
+const FEW = 1000; // rows that are sorted rather than walked past
 const LIMIT_MAX = 1000;
 const DUMP_PAGE = 500;
 const DROP_CHUNK = 1000;
@@ -24,13 +24,19 @@ function scopeText(scope: readonly string[]): string {
 
 /** The index as pairs of name and value, one for each member of a list. */
 function pairs(index: Readonly<Record<string, IndexValue>>): string {
-  const all: [string, number | string][] = [];
+  const all: string[] = [];
+  const add = (name: string, value: number | string) => { all.push(`[${JSON.stringify(name)},${typeof value === 'number' ? numberText(value) : JSON.stringify(value)}]`); };
   for (const [name, value] of Object.entries(index)) {
     if (typeof value === 'number' && !Number.isFinite(value)) throw new Error(`index ${name} is ${value}`);
-    if (typeof value === 'object') for (const member of new Set(value)) all.push([name, member]);
-    else all.push([name, value]);
+    if (typeof value === 'object') for (const member of new Set(value)) add(name, member);
+    else add(name, value);
   }
-  return JSON.stringify(all);
+  return `[${all.join(',')}]`;
+}
+
+/** Whole numbers that JavaScript holds only nearly are kept as floating ones: the engine refuses to give them out as integers. */
+function numberText(value: number): string {
+  return Number.isInteger(value) && !Number.isSafeInteger(value) ? value.toExponential() : String(value);
 }
 
 /** Read models in the views file. */

@@ -1,4 +1,6 @@
 import { type Clock, StoreUnavailable } from '@aos/kernel';
+import { mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { DatabaseSync, type SQLOutputValue, type StatementSync } from 'node:sqlite';
 import type { Worker } from 'node:worker_threads';
 import { startWorker } from './worker-file.js';
@@ -37,6 +39,7 @@ export class ViewsFile {
   private constructor(private readonly worker: Worker, readonly clock: Clock) {}
 
   static async open({ file, clock }: ViewsFileOptions): Promise<ViewsFile> {
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
     const worker = startWorker('views.worker', { file });
     const views = new ViewsFile(worker, clock);
     await new Promise<void>((resolve, reject) => {

@@ -160,6 +160,12 @@ function orderContract(store: Store, newPlace: NewPlace): void {
     expect(await allPages(store(), { ...place, where, orderBy: { index: 'n', direction: 'desc' }, limit: 2 })).toEqual(['d', 'c', 'b']);
   }, DEADLINE_MS);
 
+  test('orders numbers by size, whole ones beyond 2^53 and fractions too', async () => {
+    const place = newPlace();
+    await store().put([1e17, -1e17, 0.5, 1, 1_700_000_000_000_000, -3].map((n, at) => row(place, `k${at}`, 1, { n })));
+    expect(await allPages(store(), { ...place, orderBy: { index: 'n', direction: 'asc' }, limit: 1 })).toEqual(['k1', 'k5', 'k2', 'k3', 'k4', 'k0']);
+  }, DEADLINE_MS);
+
   test('orders texts by their characters', async () => {
     const place = newPlace();
     await store().put(['b', 'a', 'aa', 'B', 'é', 'z'].map((s, n) => row(place, `k${n}`, 1, { s })));
