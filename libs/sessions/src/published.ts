@@ -9,3 +9,4 @@ export { SessionCursors } from './session/session.cursors.js';
 export { InlineStreams, type InlineStream } from './turns/inline-streams.js';
 export { SessionDirectory } from './lifecycle/session-directory.js';
 export { TurnReader } from './turns/turn-reader.js';
+export { TranscriptRows, rowOf, revisionBefore, type RowFilter, type RowPage } from './transcript/rows.js';

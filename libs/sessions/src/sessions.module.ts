@@ -21,13 +21,16 @@ import { TurnRunner } from './runner/turn-runner.js';
 import { SessionCursors } from './session/session.cursors.js';
 import { CancelSessionHandler, CancelTurnHandler, InvokeAgentHandler, StartSessionTurnHandler } from './turns/turns.handlers.js';
 import { GetTurnHandler, ListTurnsHandler } from './turns/turns.queries.js';
+import { ListMessagesHandler, ListTurnMessagesHandler } from './transcript/messages.queries.js';
+import { MessagesController } from './transcript/messages.controller.js';
+import { TranscriptRows } from './transcript/rows.js';
 import { TurnReader } from './turns/turn-reader.js';
 import { TurnsController } from './turns/turns.controller.js';
 
 const handlers = [
   CreateSessionHandler, ChangeSessionSettingsHandler, DeleteSessionHandler, InvokeAgentHandler, StartSessionTurnHandler, CancelTurnHandler, CancelSessionHandler,
 ];
-const queries = [GetSessionHandler, ListSessionsHandler, GetTurnHandler, ListTurnsHandler];
+const queries = [GetSessionHandler, ListSessionsHandler, GetTurnHandler, ListTurnsHandler, ListMessagesHandler, ListTurnMessagesHandler];
 
 const runner = {
   provide: TurnRunner,
@@ -62,12 +65,12 @@ const recovery = {
 /** Sessions and turns: writes `session-` and `sessionkey-`, and runs turns. */
 @Module({
   imports: [CqrsModule, AccessModule, DefinitionsModule],
-  controllers: [SessionsController, TurnsController],
+  controllers: [SessionsController, TurnsController, MessagesController],
   providers: [
-    ...handlers, ...queries, SessionDirectory, SessionOpenings, SessionCursors, CompactionThresholds, TurnReader, ModelWindows, SystemText,
+    ...handlers, ...queries, SessionDirectory, SessionOpenings, SessionCursors, CompactionThresholds, TurnReader, TranscriptRows, ModelWindows, SystemText,
     { provide: Toolbox, useClass: EmptyToolbox }, runner, dispatch, recovery,
   ],
-  exports: [SessionDirectory, SessionCursors, TurnReader, TurnDispatch],
+  exports: [SessionDirectory, SessionCursors, TurnReader, TranscriptRows, TurnDispatch],
 })
 export class SessionsModule implements OnModuleInit {
   constructor(private readonly projections: WriterProjections) {}

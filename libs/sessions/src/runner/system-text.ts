@@ -8,7 +8,7 @@ export class SystemText {
   constructor(private readonly organization: OrganizationContext) {}
 
   async of(orgId: string, agent: AgentRecord): Promise<string> {
-    const parts = [agent.wire.system_prompt ?? '', await this.organization.text(orgId)];
+    const parts = [agent.wire.system_prompt ?? '', await this.organization.textOf(orgId)];
     return parts.filter((part) => part !== '').join('\n\n');
   }
 }

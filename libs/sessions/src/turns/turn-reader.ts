@@ -30,6 +30,26 @@ export class TurnReader {
     return { turn, input: event.data.input, row };
   }
 
+  /** Sequences around a turn's rows: all of them lie strictly between. */
+  async rowSpan(sessionId: string, state: SessionState, ordinal: number): Promise<{ after: number; before: number }> {
+    const queued = await this.at(sessionId, state.queuedAt[ordinal] ?? -1);
+    if (queued.type !== 'TurnQueued') throw new Error(`${sessionId}: no admission of turn ${ordinal}`);
+    const admittedRows = (state.queuedAt[ordinal] ?? 0) - queued.data.input.resume_revision - 1;
+    const after = Math.max(0, queued.data.input.after_sequence - Math.max(0, admittedRows));
+    const finalAt = state.finalAt[ordinal] ?? -1;
+    if (finalAt < 0) return { after, before: Number.POSITIVE_INFINITY };
+    for (let from = finalAt; from >= 0;) {
+      const events = await this.decisions.read<SessionEvent>(sessionKind, sessionId, { from, backwards: true, limit: 64 });
+      for (const event of events) {
+        if (event.type === 'MessageAppended' || event.type === 'ContextRecorded' || event.type === 'TranscriptSummarised') return { after, before: event.data.row.sequence + 1 };
+      }
+      const last = events.at(-1);
+      if (!last) break;
+      from = last.revision - 1;
+    }
+    return { after, before: 1 };
+  }
+
   private async at(sessionId: string, revision: number): Promise<SessionEvent> {
     const [event] = await this.decisions.read<SessionEvent>(sessionKind, sessionId, { from: revision, limit: 1 });
     if (!event) throw new StoreUnavailable(`${sessionId}: nothing at revision ${revision}`);

@@ -1,7 +1,6 @@
-import { Type } from 'class-transformer';
-import { IsOptional, ValidateNested } from 'class-validator';
+import { IsOptional } from 'class-validator';
 import type { JsonObject } from '@aos/kernel';
-import { JsonBytesMax, JsonDepthMax, TotalUtf8BytesMax, UniqueBy, Utf8BytesMax } from '@aos/platform';
+import { JsonBytesMax, JsonDepthMax, Nested, TotalUtf8BytesMax, UniqueBy, Utf8BytesMax } from '@aos/platform';
 import { contextItemBytesMax, contextTotalBytesMax, metadataBytesMax, metadataDepthMax, outputSchemaBytesMax } from '../session/session.limits.js';
 import type { PolicyInput } from '../lifecycle/lifecycle.decide.js';
 
@@ -21,8 +20,7 @@ export class TurnInputDto {
   @IsOptional()
   @UniqueBy('name')
   @TotalUtf8BytesMax('content', contextTotalBytesMax)
-  @ValidateNested({ each: true })
-  @Type(() => ContextItemDto)
+  @Nested(() => ContextItemDto)
   context?: ContextItemDto[];
 
   @IsOptional()
@@ -44,15 +42,13 @@ export class OperationDto {
 /** The flat form of the reference client carries the input's members at top level (decision T1). */
 export class StartTurnDto extends TurnInputDto {
   @IsOptional()
-  @ValidateNested()
-  @Type(() => TurnInputDto)
+  @Nested(() => TurnInputDto)
   input?: TurnInputDto;
 
   operation?: OperationDto;
 
   @IsOptional()
-  @ValidateNested()
-  @Type(() => OutputSpecDto)
+  @Nested(() => OutputSpecDto)
   output?: OutputSpecDto;
 }
 
@@ -81,19 +77,16 @@ export class InvokeDto {
   agent_ref!: { id?: string; name?: string };
 
   @IsOptional()
-  @ValidateNested()
-  @Type(() => SessionSpecDto)
+  @Nested(() => SessionSpecDto)
   session?: SessionSpecDto;
 
-  @ValidateNested()
-  @Type(() => TurnInputDto)
+  @Nested(() => TurnInputDto)
   input!: TurnInputDto;
 
   operation?: OperationDto;
 
   @IsOptional()
-  @ValidateNested()
-  @Type(() => OutputSpecDto)
+  @Nested(() => OutputSpecDto)
   output?: OutputSpecDto;
 
   channel_context?: JsonObject;

@@ -1,0 +1,84 @@
+import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import { Clock, type Identity, type JsonObject } from '@aos/kernel';
+import { PAGE_LIMIT_DEFAULT } from '@aos/platform';
+import { notFound } from '@aos/kernel';
+import { SessionDirectory } from '../lifecycle/session-directory.js';
+import { parseSessionPart } from '../session/session.ids.js';
+import type { SessionState } from '../session/session.state.js';
+import { messageWire } from '../session/session.wire.js';
+import { TurnReader } from '../turns/turn-reader.js';
+import { TranscriptRows, type RowPage } from './rows.js';
+
+export interface MessageFilter {
+  after_sequence?: number;
+  before_sequence?: number;
+  order?: 'asc' | 'desc';
+  limit?: number;
+  include?: 'context';
+  include_terminal_partials?: boolean;
+}
+
+/** Rows of a session (decision S25). */
+export class ListMessages extends Query<JsonObject> {
+  constructor(readonly who: Identity, readonly sessionId: string, readonly filter: MessageFilter) {
+    super();
+  }
+}
+
+@QueryHandler(ListMessages)
+export class ListMessagesHandler implements IQueryHandler<ListMessages> {
+  constructor(private readonly directory: SessionDirectory, private readonly rows: TranscriptRows, private readonly clock: Clock) {}
+
+  async execute({ who, sessionId, filter }: ListMessages): Promise<JsonObject> {
+    const { state } = await this.directory.visible(who, sessionId, this.clock.now());
+    const agentId = state.opening?.agent_id ?? '';
+    return pageWire(await readPage(this.rows, sessionId, state, filter, 0, Number.POSITIVE_INFINITY), sessionId, agentId);
+  }
+}
+
+/** Rows of one turn, its context rows among them when asked for. */
+export class ListTurnMessages extends Query<JsonObject> {
+  constructor(readonly who: Identity, readonly turnId: string, readonly filter: MessageFilter) {
+    super();
+  }
+}
+
+@QueryHandler(ListTurnMessages)
+export class ListTurnMessagesHandler implements IQueryHandler<ListTurnMessages> {
+  constructor(
+    private readonly directory: SessionDirectory, private readonly rows: TranscriptRows, private readonly reader: TurnReader, private readonly clock: Clock,
+  ) {}
+
+  async execute({ who, turnId, filter }: ListTurnMessages): Promise<JsonObject> {
+    const parsed = parseSessionPart(turnId, 'turn');
+    if (!parsed) throw notFound('turn');
+    const { state } = await this.directory.visible(who, parsed.sessionId, this.clock.now());
+    if (state.queuedAt[parsed.ordinal] === undefined) throw notFound('turn');
+    const agentId = state.opening?.agent_id ?? '';
+    const span = await this.reader.rowSpan(parsed.sessionId, state, parsed.ordinal);
+    const page = await readPage(this.rows, parsed.sessionId, state, filter, span.after, span.before, turnId);
+    return pageWire(page, parsed.sessionId, agentId);
+  }
+}
+
+async function readPage(
+  rows: TranscriptRows, sessionId: string, state: SessionState, filter: MessageFilter, after: number, before: number, turnId?: string,
+): Promise<RowPage> {
+  const limit = filter.limit ?? PAGE_LIMIT_DEFAULT;
+  const shown = { context: filter.include === 'context', partials: filter.include_terminal_partials === true, ...(turnId ? { turnId } : {}) };
+  const from = Math.max(after, filter.after_sequence ?? 0);
+  const to = Math.min(before, filter.before_sequence ?? Number.POSITIVE_INFINITY);
+  const backwards = filter.order === 'desc' || (filter.before_sequence !== undefined && filter.after_sequence === undefined && filter.order === undefined);
+  return backwards ? rows.before(sessionId, state, to, limit, shown, from) : rows.after(sessionId, state, from, limit, shown, to);
+}
+
+function pageWire({ rows, more }: RowPage, sessionId: string, agentId: string): JsonObject {
+  const wire: JsonObject = { items: rows.map((row) => messageWire(row, sessionId, agentId)), has_more: more };
+  const [first] = rows;
+  const last = rows.at(-1);
+  if (first && last) {
+    wire.next_sequence = last.sequence;
+    wire.prev_sequence = first.sequence;
+  }
+  return wire;
+}

@@ -1,0 +1,94 @@
+import { Injectable } from '@nestjs/common';
+import { Decisions } from '@aos/platform';
+import type { Row, SessionEvent } from '../session/session.events.js';
+import { sessionKind, type SessionState } from '../session/session.state.js';
+
+const readPage = 256;
+
+/** Which hidden rows a reader asked for. */
+export interface RowFilter {
+  context: boolean;
+  partials: boolean;
+  /** Only rows of this turn. */
+  turnId?: string;
+}
+
+export interface RowPage {
+  /** Ascending by sequence. */
+  rows: Row[];
+  /** Whether more rows lie beyond, in the direction read. */
+  more: boolean;
+}
+
+/** Reads transcript rows by sequence straight from the session's stream, without folding it: the sparse index finds where to begin. */
+@Injectable()
+export class TranscriptRows {
+  constructor(private readonly decisions: Decisions) {}
+
+  /** Up to `limit` rows with `sequence > after` (and `< before` when given), oldest first. */
+  async after(sessionId: string, state: SessionState, after: number, limit: number, filter: RowFilter, before = Number.POSITIVE_INFINITY): Promise<RowPage> {
+    const rows: Row[] = [];
+    let from = revisionBefore(state, after + 1);
+    for (;;) {
+      const events = await this.decisions.read<SessionEvent>(sessionKind, sessionId, { from, limit: readPage });
+      for (const event of events) {
+        const row = rowOf(event);
+        if (!row || row.sequence <= after || !shown(row, filter)) continue;
+        if (row.sequence >= before) return { rows, more: false };
+        if (rows.length === limit) return { rows, more: true };
+        rows.push(row);
+      }
+      if (events.length < readPage) return { rows, more: false };
+      from += readPage;
+    }
+  }
+
+  /** The last `limit` rows with `sequence < before` (and `> after` when given); given oldest first all the same. */
+  async before(sessionId: string, state: SessionState, before: number, limit: number, filter: RowFilter, after = 0): Promise<RowPage> {
+    const rows: Row[] = [];
+    let from = before > state.sequence ? undefined : revisionAfter(state, before);
+    for (;;) {
+      const events = await this.decisions.read<SessionEvent>(sessionKind, sessionId, { ...(from === undefined ? {} : { from }), backwards: true, limit: readPage });
+      for (const event of events) {
+        const row = rowOf(event);
+        if (!row || row.sequence >= before || !shown(row, filter)) continue;
+        if (row.sequence <= after) return { rows: rows.reverse(), more: false };
+        if (rows.length === limit) return { rows: rows.reverse(), more: true };
+        rows.push(row);
+      }
+      const last = events.at(-1);
+      if (!last || last.revision === 0) return { rows: rows.reverse(), more: false };
+      from = last.revision - 1;
+    }
+  }
+}
+
+/** The row that an event adds to the transcript, or null. */
+export function rowOf(event: SessionEvent): Row | null {
+  return event.type === 'MessageAppended' || event.type === 'ContextRecorded' || event.type === 'TranscriptSummarised' ? event.data.row : null;
+}
+
+function shown(row: Row, filter: RowFilter): boolean {
+  if (filter.turnId !== undefined && row.turn_id !== filter.turnId) return false;
+  if (row.hidden === 'context') return filter.context;
+  if (row.hidden === 'partial') return filter.partials;
+  return true;
+}
+
+/** A revision at or before the row of this sequence. */
+export function revisionBefore(state: SessionState, sequence: number): number {
+  let low = 0;
+  let high = state.marks.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((state.marks[middle] as [number, number])[0] <= sequence) low = middle + 1;
+    else high = middle;
+  }
+  return low === 0 ? 0 : (state.marks[low - 1] as [number, number])[1];
+}
+
+/** A revision at or after the row of this sequence; undefined: the end. */
+function revisionAfter(state: SessionState, sequence: number): number | undefined {
+  const mark = state.marks.find(([marked]) => marked >= sequence);
+  return mark?.[1];
+}
