@@ -1,0 +1,59 @@
+import { Injectable } from '@nestjs/common';
+import { LiveBus, type BusSubscription } from '@aos/kernel';
+
+/**
+ * Tells that a session's stream has grown. Only a hint: rings may be lost, repeated or out of order; what is delivered comes from the log.
+ * While a doorbell is unhealthy the heads of watched sessions are looked up every second instead.
+ */
+export abstract class Doorbell {
+  /** Calls `ring` with the newest revision it knows of, until closed. */
+  abstract watch(sessionId: string, ring: (revision: number) => void): BusSubscription;
+  abstract readonly healthy: boolean;
+  /** Called when health changes. */
+  abstract onHealth(listener: (healthy: boolean) => void): void;
+}
+
+/** Rung by the writing process after each append (`ring:session-<id>`). */
+@Injectable()
+export class LiveBusDoorbell extends Doorbell {
+  constructor(private readonly bus: LiveBus) {
+    super();
+  }
+
+  override watch(sessionId: string, ring: (revision: number) => void): BusSubscription {
+    return this.bus.subscribe(`ring:session-${sessionId}`, (message) => {
+      if (typeof message === 'number') ring(message);
+    });
+  }
+
+  override get healthy(): boolean {
+    return this.bus.healthy;
+  }
+
+  override onHealth(listener: (healthy: boolean) => void): void {
+    this.bus.onHealth(listener);
+  }
+}
+
+/** Several bells at once: any ring counts; healthy while all are. */
+export class Doorbells extends Doorbell {
+  constructor(private readonly bells: readonly Doorbell[]) {
+    super();
+  }
+
+  override watch(sessionId: string, ring: (revision: number) => void): BusSubscription {
+    const watched = this.bells.map((bell) => bell.watch(sessionId, ring));
+    return {
+      ready: Promise.all(watched.map(({ ready }) => ready)).then(() => undefined),
+      close: () => { for (const one of watched) one.close(); },
+    };
+  }
+
+  override get healthy(): boolean {
+    return this.bells.every(({ healthy }) => healthy);
+  }
+
+  override onHealth(listener: (healthy: boolean) => void): void {
+    for (const bell of this.bells) bell.onHealth(() => { listener(this.healthy); });
+  }
+}

@@ -1,0 +1,122 @@
+import type { Clock, LiveBus } from '@aos/kernel';
+import { previewEveryMs, previewKey, type LivePreview, type LiveSignal } from '@aos/sessions/published';
+import { LiveRows, type LiveChange, type LiveRow } from './live-row.js';
+import type { SessionEventAt } from './session-log.js';
+import { heldSignalsMax, previewReadsMax } from './stream.limits.js';
+
+export interface LivePreviewOptions {
+  sessionId: string;
+  bus: LiveBus;
+  clock: Clock;
+  tell: (change: LiveChange) => void;
+  /** Whether a turn is open and its row at this index is not committed yet. */
+  isAhead: (turnId: string, turnIndex: number) => boolean;
+  onTrouble: (error: unknown) => void;
+}
+
+/**
+ * The rows that stream in one session, kept whole: a gap in the signals is closed from the preview on the bus.
+ *
+ * While a turn's preview is read its signals wait. A gap that the preview does not close within a few reads is left to the final row.
+ */
+export class LivePreviews {
+  private readonly rows = new LiveRows();
+  /** Turns whose preview is being read: their signals so far, and reads done. */
+  private readonly gaps = new Map<string, { signals: LiveSignal[]; reads: number }>();
+  private reading = false;
+  private timer: { cancel(): void } | null = null;
+  private closed = false;
+
+  constructor(private readonly options: LivePreviewOptions) {}
+
+  close(): void {
+    this.closed = true;
+    this.timer?.cancel();
+  }
+
+  /** Rows of turns that are open, not yet committed. */
+  streaming(): LiveRow[] {
+    return this.rows.all().filter(({ turnId, turnIndex }) => this.options.isAhead(turnId, turnIndex));
+  }
+
+  apply(signal: LiveSignal): void {
+    const turnId = signal.turn_id ?? '';
+    const gap = this.gaps.get(turnId);
+    if (gap && signal.type !== 'row_started') {
+      if (gap.signals.length < heldSignalsMax) gap.signals.push(signal);
+      return;
+    }
+    if (signal.type === 'row_started') this.gaps.delete(turnId);
+    const change = this.rows.apply(signal);
+    if (change === 'gap') {
+      this.gaps.set(turnId, { signals: [signal], reads: 0 });
+      this.read().catch(this.options.onTrouble);
+    } else if (change) {
+      this.options.tell(change);
+    }
+  }
+
+  /** Reads the previews of turns that may have streamed before this process listened. */
+  async refresh(turnIds: readonly string[]): Promise<void> {
+    for (const turnId of turnIds) if (!this.gaps.has(turnId)) this.gaps.set(turnId, { signals: [], reads: previewReadsMax - 1 });
+    if (turnIds.length > 0) await this.read();
+  }
+
+  /** The log went on: a committed row streams no more. */
+  committed(event: SessionEventAt): void {
+    switch (event.type) {
+      case 'MessageAppended': {
+        const { row } = event.data;
+        const live = row.turn_id ? this.rows.get(row.turn_id) : undefined;
+        if (live && row.turn_index !== null && live.turnIndex <= row.turn_index) this.forget(live.turnId);
+        return;
+      }
+      case 'TurnCompleted': case 'TurnFailed': case 'TurnCancelled': this.forget(event.data.turn.id); return;
+      default: return;
+    }
+  }
+
+  private forget(turnId: string): void {
+    this.rows.drop(turnId);
+    this.gaps.delete(turnId);
+  }
+
+  private async read(): Promise<void> {
+    if (this.reading || this.closed) return;
+    this.reading = true;
+    try {
+      this.fill(await this.options.bus.preview(previewKey(this.options.sessionId)));
+    } catch (error) {
+      for (const gap of this.gaps.values()) gap.reads += 1;
+      this.options.onTrouble(error);
+    } finally {
+      this.reading = false;
+    }
+    for (const [turnId, { reads }] of [...this.gaps]) if (reads >= previewReadsMax) this.gaps.delete(turnId);
+    if (this.gaps.size > 0 && !this.closed) {
+      this.timer = this.options.clock.after(previewEveryMs, () => { this.read().catch(this.options.onTrouble); });
+    }
+  }
+
+  private fill(previews: ReadonlyMap<string, string>): void {
+    for (const [turnId, gap] of [...this.gaps]) {
+      gap.reads += 1;
+      const text = previews.get(turnId);
+      const preview = text === undefined ? null : (JSON.parse(text) as LivePreview);
+      const change = preview && this.options.isAhead(turnId, preview.turn_index) ? this.rows.adopt(preview) : null;
+      if (change) this.options.tell(change);
+      if (this.replay(gap.signals)) this.gaps.delete(turnId);
+    }
+  }
+
+  /** Applies what waited; false when the preview is not that far yet. */
+  private replay(signals: LiveSignal[]): boolean {
+    while (signals.length > 0) {
+      const change = this.rows.apply(signals[0] as LiveSignal);
+      if (change === 'gap') return false;
+      signals.shift();
+      if (change) this.options.tell(change);
+    }
+    return true;
+  }
+}

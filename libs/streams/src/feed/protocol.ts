@@ -1,0 +1,63 @@
+import type { SessionCursors } from '@aos/sessions/published';
+import { encodeFrame, frame, type EncodedFrame, type Frame, type SessionNames } from '../frames/frame.js';
+import { durableFramesV2, endFrame, liveFramesV2, readyFrame, streamingRowWire } from '../frames/frames.v2.js';
+import { eventFramesV1, liveFramesV1, previewFrame, resyncFrame, turnFrame } from '../frames/frames.v1.js';
+import type { CallPlaces } from '../frames/tool-status.js';
+import type { LiveChange, LiveRow } from './live-row.js';
+import type { SessionEventAt } from './session-log.js';
+import type { SessionFacts } from './session-facts.js';
+
+/** A durable frame with what decides whether history shows it. */
+export interface EventFrame extends EncodedFrame {
+  /** Shown to those who catch up; else only to those who were there. */
+  replayed: boolean;
+}
+
+/** How a session is told in one of the two stream protocols. Everything it gives is encoded once and shared. */
+export interface Protocol {
+  readonly name: 'v1' | 'v2';
+  events(event: SessionEventAt, names: SessionNames, calls: CallPlaces): EventFrame[];
+  live(change: LiveChange, names: SessionNames): EncodedFrame[];
+  /** Between history and live, as of a revision. */
+  join(names: SessionNames, facts: SessionFacts, rows: readonly LiveRow[], head: number): EncodedFrame[];
+  idle(names: SessionNames): EncodedFrame;
+  overflow(names: SessionNames): { frame: EncodedFrame; ends: boolean };
+}
+
+/** Numbered rows, id-less turns; an open turn's record comes when history is told (decisions F3 to F6). */
+export const protocolV1: Protocol = {
+  name: 'v1',
+  events: (event, names) => eventFramesV1(event, names).map((one) => ({
+    ...encodeFrame(one, one.kind === 'row' ? String(one.sequence) : undefined), replayed: one.kind === 'row' || one.kind === 'final',
+  })),
+  live: (change, names) => liveFramesV1(change, names).map((one) => encodeFrame(one)),
+  join: (names, facts, rows) => [
+    ...[...facts.open.values()].map(({ turn }) => encodeFrame(turnFrame(turn))),
+    ...rows.filter(({ content }) => content.length > 0).map((row) => encodeFrame(previewFrame(row, names))),
+  ],
+  idle: ({ sessionId }) => encodeFrame(endFrame(sessionId, 'idle')),
+  overflow: ({ sessionId }) => ({ frame: encodeFrame(resyncFrame(sessionId)), ends: false }),
+};
+
+/** Whole records under opaque cursors (decisions F15 to F18). */
+export function protocolV2(cursors: SessionCursors): Protocol {
+  return {
+    name: 'v2',
+    events: (event, names, calls) => encodeAtRevision(durableFramesV2(event, names, calls), event.revision, names, cursors),
+    live: (change, names) => liveFramesV2(change, names).map((one) => encodeFrame(one)),
+    join: (names, _facts, rows, head) => [
+      ...rows.map((row) => encodeFrame(frame('message.upsert', streamingRowWire(row, names)))),
+      encodeFrame(readyFrame(names, cursors.seal(names.orgId, names.sessionId, head))),
+    ],
+    idle: ({ sessionId }) => encodeFrame(endFrame(sessionId, 'idle')),
+    overflow: ({ sessionId }) => ({ frame: encodeFrame(endFrame(sessionId, 'rotate')), ends: true }),
+  };
+}
+
+/** The last frame of a revision carries its cursor; those before it stand right behind the revision before, so that a reader who resumes there gets them all. */
+function encodeAtRevision(frames: readonly Frame[], revision: number, { orgId, sessionId }: SessionNames, cursors: SessionCursors): EventFrame[] {
+  return frames.map((one, index) => {
+    const stands = index === frames.length - 1 ? revision : revision - 1;
+    return { ...encodeFrame(one, cursors.seal(orgId, sessionId, stands)), replayed: true };
+  });
+}

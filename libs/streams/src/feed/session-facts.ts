@@ -1,0 +1,49 @@
+import type { CompactionPass, SessionEvent, SessionState, TurnRecord } from '@aos/sessions/published';
+
+/** What deciding about frames and closing needs to know of a session; follows the stream event by event. */
+export interface SessionFacts {
+  /** Open turns: the record as it stands and the index of the next row. */
+  open: Map<string, { turn: TurnRecord; nextIndex: number }>;
+  /** The compaction pass that runs, if any. */
+  pass: CompactionPass | null;
+  deleted: boolean;
+}
+
+/** Copies what is needed from a folded state, which its cache may change at the next await. */
+export function factsOf(state: SessionState): SessionFacts {
+  const open: SessionFacts['open'] = new Map();
+  for (const [id, { turn, nextIndex }] of state.open) open.set(id, { turn, nextIndex });
+  return { open, pass: state.pass, deleted: state.status === 'deleted' };
+}
+
+/** Brings the facts up to date by one event. */
+export function advance(facts: SessionFacts, event: SessionEvent): void {
+  switch (event.type) {
+    case 'TurnQueued':
+      facts.open.set(event.data.turn.id, { turn: event.data.turn, nextIndex: event.data.input.input_sequence === null ? 0 : 1 });
+      return;
+    case 'TurnClaimed': case 'TurnRequeued': case 'TurnParked': case 'TurnResumed': {
+      const open = facts.open.get(event.data.turn.id);
+      if (open) open.turn = event.data.turn;
+      return;
+    }
+    case 'TurnCompleted': case 'TurnFailed': case 'TurnCancelled': facts.open.delete(event.data.turn.id); return;
+    case 'MessageAppended': {
+      const { row } = event.data;
+      const open = row.turn_id ? facts.open.get(row.turn_id) : undefined;
+      if (open && row.turn_index !== null) open.nextIndex = row.turn_index + 1;
+      return;
+    }
+    case 'CompactionStarted': facts.pass = event.data.pass; return;
+    case 'CompactionFailed': case 'TranscriptSummarised': facts.pass = null; return;
+    case 'SessionDeleted': facts.deleted = true; return;
+    default: return;
+  }
+}
+
+/** Settled: no turn is open and no pass that a turn set off still runs (decision F10). */
+export function isIdle(facts: SessionFacts, nowMs: number): boolean {
+  if (facts.open.size > 0) return false;
+  const { pass } = facts;
+  return pass === null || pass.turn_id === null || nowMs >= Date.parse(pass.deadline);
+}

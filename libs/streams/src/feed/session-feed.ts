@@ -1,0 +1,281 @@
+import type { BusSubscription, Clock, Json, LiveBus } from '@aos/kernel';
+import { liveChannel, type LiveSignal, type TurnRecord } from '@aos/sessions/published';
+import type { EncodedFrame, SessionNames } from '../frames/frame.js';
+import { callPatches, type CallPlaces } from '../frames/tool-status.js';
+import type { Doorbell } from './doorbell.js';
+import { FrameRing } from './frame-ring.js';
+import { LivePreviews } from './live-previews.js';
+import type { LiveChange } from './live-row.js';
+import type { EventFrame, Protocol } from './protocol.js';
+import { advance, isIdle, type SessionFacts } from './session-facts.js';
+import { callsOf, type SessionEventAt, type SessionLog } from './session-log.js';
+import { heldSignalsMax, readPage, ringBytesMax, ringEntriesMax } from './stream.limits.js';
+import { Viewer, type Delivery, type FrameSink, type ViewerSource } from './viewer.js';
+
+export interface FeedOptions {
+  names: SessionNames;
+  /** Facts as of `head`. */
+  facts: SessionFacts;
+  head: number;
+  log: SessionLog;
+  bus: LiveBus;
+  clock: Clock;
+  onTrouble: (error: unknown) => void;
+}
+
+export interface ViewOptions {
+  protocol: Protocol;
+  sink: FrameSink;
+  /** Last revision that the reader has; -1 for none. */
+  after: number;
+  /** Written before anything else. */
+  opening?: readonly EncodedFrame[];
+  /** Ends when this turn is final, whatever else is open (decision T26). */
+  untilFinal?: string;
+}
+
+interface Track {
+  ring: FrameRing<EventFrame>;
+  viewers: Set<Viewer>;
+}
+
+/**
+ * One watched session in this process: reads each new event once, encodes it once per protocol, and lets every viewer pull.
+ *
+ * Durable frames come from the log, exactly the next revision each time: a ring below the head is dropped, one above it reads what lies
+ * between. Live frames come from the bus, in step with the log: they wait while it is read, and what is committed is not shown again.
+ */
+export class SessionFeed {
+  readonly names: SessionNames;
+  head: number;
+  private readonly facts: SessionFacts;
+  private readonly calls: CallPlaces = new Map();
+  private readonly tracks = new Map<Protocol, Track>();
+  private readonly previews: LivePreviews;
+  private held: LiveSignal[] = [];
+  private pulling = false;
+  private rung = false;
+  private closed = false;
+  private subscriptions: BusSubscription[] = [];
+
+  constructor(private readonly options: FeedOptions) {
+    this.names = options.names;
+    this.head = options.head;
+    this.facts = options.facts;
+    this.previews = new LivePreviews({
+      sessionId: this.names.sessionId, bus: options.bus, clock: options.clock, onTrouble: options.onTrouble,
+      tell: (change) => { this.tell(change); },
+      isAhead: (turnId, turnIndex) => turnIndex >= (this.facts.open.get(turnId)?.nextIndex ?? Infinity),
+    });
+  }
+
+  get viewerCount(): number {
+    let count = 0;
+    for (const { viewers } of this.tracks.values()) count += viewers.size;
+    return count;
+  }
+
+  /** Records of open turns as of the head. */
+  openTurns(): TurnRecord[] {
+    return [...this.facts.open.values()].map(({ turn }) => turn);
+  }
+
+  get isDeleted(): boolean {
+    return this.facts.deleted;
+  }
+
+  /** Listens to bell and bus; resolves when what is published from now on arrives. */
+  async listen(bell: Doorbell): Promise<void> {
+    const { sessionId } = this.names;
+    this.subscriptions = [
+      bell.watch(sessionId, (revision) => { this.ring(revision); }),
+      this.options.bus.subscribe(liveChannel(sessionId), (message) => { this.signal(message); }),
+    ];
+    await Promise.all(this.subscriptions.map(({ ready }) => ready));
+    await this.catchUp();
+    await this.previews.refresh([...this.facts.open.keys()]);
+  }
+
+  close(): void {
+    this.closed = true;
+    this.previews.close();
+    for (const subscription of this.subscriptions) subscription.close();
+  }
+
+  /** The stream is said to be at a revision. */
+  ring(revision: number): void {
+    if (revision <= this.head || this.closed) return;
+    this.rung = true;
+    if (!this.pulling) this.catchUp().catch(this.options.onTrouble);
+  }
+
+  /** Reads up to the end of the log. Refuses `StoreUnavailable`; what was read until then is delivered. */
+  async catchUp(): Promise<void> {
+    if (this.pulling) {
+      this.rung = true;
+      return;
+    }
+    this.pulling = true;
+    try {
+      do {
+        this.rung = false;
+        await this.readOn();
+      } while (this.rung && !this.closed);
+    } finally {
+      this.pulling = false;
+      this.releaseHeld();
+      this.wakeAll();
+    }
+  }
+
+  /** Messages of the bus were lost: what streams is read again. */
+  afterLoss(): void {
+    this.previews.refresh([...this.facts.open.keys()]).catch(this.options.onTrouble);
+  }
+
+  /** Adds a reader; frames flow at once. */
+  view(options: ViewOptions): { viewer: Viewer; leave: () => void } {
+    const { protocol, sink } = options;
+    const track = this.trackOf(protocol);
+    const viewer = new Viewer(sink, this.sourceFor(options), options.after, Math.max(this.head, options.after));
+    for (const { bytes } of options.opening ?? []) sink.write(bytes);
+    track.viewers.add(viewer);
+    viewer.wake();
+    return {
+      viewer,
+      leave: () => {
+        track.viewers.delete(viewer);
+        if (track.viewers.size === 0) this.tracks.delete(protocol);
+      },
+    };
+  }
+
+  /** Ends or wakes readers for whom time alone changed something. */
+  upkeep(stalledMax: number): void {
+    for (const { viewers } of this.tracks.values()) {
+      for (const viewer of viewers) {
+        if (viewer.stalledMs() >= stalledMax) viewer.sink.destroy();
+        else viewer.wake();
+      }
+    }
+  }
+
+  private trackOf(protocol: Protocol): Track {
+    let track = this.tracks.get(protocol);
+    if (!track) {
+      track = { ring: new FrameRing(ringEntriesMax, ringBytesMax), viewers: new Set() };
+      this.tracks.set(protocol, track);
+    }
+    return track;
+  }
+
+  private async readOn(): Promise<void> {
+    for (;;) {
+      const page = await this.options.log.after(this.names.sessionId, this.head);
+      for (const event of page) {
+        if (this.closed) return;
+        if (event.revision <= this.head) continue;
+        await this.take(event);
+      }
+      if (page.length > 0) this.wakeAll();
+      if (page.length < readPage) return;
+    }
+  }
+
+  private async take(event: SessionEventAt): Promise<void> {
+    if (event.revision !== this.head + 1) throw new Error(`${this.names.sessionId}: revision ${event.revision} after ${this.head}`);
+    if (callsOf(event).some((id) => !this.calls.has(id))) await this.options.log.findCalls(this.names.sessionId, event, this.calls);
+    let notesCalls = true;
+    for (const [protocol, { ring }] of this.tracks) {
+      const frames = protocol.events(event, this.names, this.calls);
+      if (protocol.name === 'v2') notesCalls = false;
+      ring.push({ revision: event.revision, frames, bytes: frames.reduce((sum, { bytes }) => sum + bytes.length, 0) });
+    }
+    if (notesCalls) callPatches(event, this.calls);
+    advance(this.facts, event);
+    this.head = event.revision;
+    this.previews.committed(event);
+  }
+
+  private wakeAll(): void {
+    for (const { viewers } of this.tracks.values()) for (const viewer of viewers) viewer.wake();
+  }
+
+  private signal(message: Json): void {
+    if (this.closed || typeof message !== 'object' || message === null || Array.isArray(message)) return;
+    const signal = message as unknown as LiveSignal;
+    const isUnknown = signal.turn_id !== null && !this.facts.open.has(signal.turn_id);
+    if (!this.pulling && !isUnknown) {
+      this.show(signal);
+      return;
+    }
+    if (this.held.length < heldSignalsMax) this.held.push(signal);
+    if (!this.pulling) this.catchUp().catch(this.options.onTrouble); // a turn that the log has told nothing of yet
+  }
+
+  private releaseHeld(): void {
+    const held = this.held;
+    this.held = [];
+    for (const signal of held) if (signal.turn_id === null || this.facts.open.has(signal.turn_id)) this.show(signal);
+  }
+
+  private show(signal: LiveSignal): void {
+    const open = signal.turn_id ? this.facts.open.get(signal.turn_id) : undefined;
+    if ('turn_index' in signal && open && signal.turn_index < open.nextIndex) return; // committed already
+    this.previews.apply(signal);
+  }
+
+  private tell(change: LiveChange): void {
+    for (const [protocol, { viewers }] of this.tracks) {
+      if (protocol.name === 'v2' && change.type === 'tool_call' && this.calls.get(change.signal.tool_call_id)?.outcome) continue;
+      const listening = [...viewers].filter(({ isLive }) => isLive);
+      if (listening.length === 0) continue;
+      const frames = protocol.live(change, this.names);
+      if (frames.length === 0) continue;
+      for (const viewer of listening) {
+        for (const frame of frames) viewer.live(frame, this.head);
+        viewer.wake();
+      }
+    }
+  }
+
+  private sourceFor({ protocol, untilFinal }: ViewOptions): ViewerSource {
+    const history: CallPlaces = new Map();
+    const headOf = () => this.head;
+    return {
+      get head() { return headOf(); },
+      now: () => this.options.clock.monotonic(),
+      trouble: this.options.onTrouble,
+      deliveries: (viewer, from) => this.kept(protocol, viewer, from) ?? this.fromLog(protocol, viewer, from, history),
+      joinFrames: () => protocol.join(this.names, this.facts, this.previews.streaming(), this.head),
+      overflowFrame: () => protocol.overflow(this.names),
+      closingFrame: (viewer) => {
+        if (!viewer.isLive || viewer.next <= this.head || this.pulling) return null;
+        const isOver = untilFinal !== undefined ? !this.facts.open.has(untilFinal) : isIdle(this.facts, this.options.clock.now());
+        return isOver ? protocol.idle(this.names) : null;
+      },
+    };
+  }
+
+  private kept(protocol: Protocol, viewer: Viewer, from: number): Delivery[] | null {
+    const entry = this.tracks.get(protocol)?.ring.get(from);
+    return entry ? [shown(entry, viewer)] : null;
+  }
+
+  private async fromLog(protocol: Protocol, viewer: Viewer, from: number, calls: CallPlaces): Promise<Delivery[]> {
+    const events = await this.options.log.after(this.names.sessionId, from - 1);
+    const deliveries: Delivery[] = [];
+    for (const event of events) {
+      if (event.revision > this.head) break;
+      if (callsOf(event).some((id) => !calls.has(id))) await this.options.log.findCalls(this.names.sessionId, event, calls);
+      deliveries.push(shown({ revision: event.revision, frames: protocol.events(event, this.names, calls) }, viewer));
+    }
+    if (deliveries.length === 0) throw new Error(`${this.names.sessionId}: revision ${from} cannot be read`);
+    return deliveries;
+  }
+}
+
+/** What a viewer sees of a revision: history leaves out what was said only to those who were there. */
+function shown({ revision, frames }: { revision: number; frames: readonly EventFrame[] }, viewer: Viewer): Delivery {
+  return { revision, frames: revision <= viewer.cut ? frames.filter(({ replayed }) => replayed) : frames };
+}

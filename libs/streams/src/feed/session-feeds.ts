@@ -1,0 +1,198 @@
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { Clock, EventStore, LiveBus, StoreUnavailable, notFound } from '@aos/kernel';
+import { Decisions } from '@aos/platform';
+import { SessionCursors, sessionKind } from '@aos/sessions/published';
+import { Doorbell } from './doorbell.js';
+import { protocolV1, protocolV2, type Protocol } from './protocol.js';
+import { factsOf } from './session-facts.js';
+import { SessionFeed, type ViewOptions } from './session-feed.js';
+import { SessionLog } from './session-log.js';
+import { accessCheckMs, headCheckMs, headCheckUnhealthyMs, headsMax, stalledMs } from './stream.limits.js';
+
+export interface WatchOptions extends Omit<ViewOptions, 'protocol'> {
+  protocol: 'v1' | 'v2';
+  /** Asked again every 30 s; false ends the stream. */
+  mayRead: () => Promise<boolean>;
+}
+
+interface Watcher {
+  feed: SessionFeed;
+  sink: ViewOptions['sink'];
+  mayRead: WatchOptions['mayRead'];
+  checkedAt: number;
+}
+
+interface Held {
+  feed: Promise<SessionFeed>;
+  users: number;
+}
+
+/**
+ * The sessions that somebody watches in this process: one feed each while it has viewers.
+ *
+ * One timer for all of them looks up heads (every 15 s, every second while a doorbell is unhealthy), checks again who may read, and drops
+ * readers whose sockets stand still.
+ */
+@Injectable()
+export class SessionFeeds implements OnApplicationShutdown {
+  private readonly held = new Map<string, Held>();
+  private readonly open = new Map<string, SessionFeed>();
+  private readonly watchers = new Set<Watcher>();
+  private readonly protocols: Record<'v1' | 'v2', Protocol>;
+  private timer: { cancel(): void } | null = null;
+  private checking = false;
+  private lastHeadCheck = 0;
+  private stopped = false;
+  private readonly troubles: { last: unknown; count: number } = { last: null, count: 0 };
+
+  constructor(
+    private readonly decisions: Decisions,
+    private readonly store: EventStore,
+    private readonly log: SessionLog,
+    private readonly bus: LiveBus,
+    private readonly bell: Doorbell,
+    private readonly clock: Clock,
+    cursors: SessionCursors,
+  ) {
+    this.protocols = { v1: protocolV1, v2: protocolV2(cursors) };
+    bell.onHealth((healthy) => { if (healthy) this.afterLoss(); });
+  }
+
+  /**
+   * Opens the session's feed, up to date with the log, for the time of `work`: look things up, then `view`.
+   *
+   * Refuses `not_found` for a session that was never opened, `StoreUnavailable`. The feed lives on while it has viewers.
+   */
+  async use<T>(sessionId: string, work: (feed: SessionFeed) => Promise<T> | T): Promise<T> {
+    const held = this.hold(sessionId);
+    try {
+      const feed = await held.feed;
+      await feed.catchUp();
+      return await work(feed);
+    } finally {
+      this.release(sessionId, held);
+    }
+  }
+
+  /** Lets a sink follow the feed until `leave` is called; call it when the connection is closed. Only inside `use`. */
+  view(feed: SessionFeed, options: WatchOptions): { leave: () => void } {
+    const { sessionId } = feed.names;
+    const held = this.hold(sessionId);
+    const { leave } = feed.view({ ...options, protocol: this.protocols[options.protocol] });
+    const watcher: Watcher = { feed, sink: options.sink, mayRead: options.mayRead, checkedAt: this.clock.monotonic() };
+    this.watchers.add(watcher);
+    this.arm();
+    return {
+      leave: () => {
+        if (!this.watchers.delete(watcher)) return;
+        leave();
+        this.release(sessionId, held);
+      },
+    };
+  }
+
+  /** Sessions watched now. */
+  get size(): number {
+    return this.open.size;
+  }
+
+  /** What went wrong lately without ending anything: the next check tries again. */
+  get trouble(): Readonly<{ last: unknown; count: number }> {
+    return this.troubles;
+  }
+
+  onApplicationShutdown(): void {
+    this.stopped = true;
+    this.timer?.cancel();
+    for (const feed of this.open.values()) feed.close();
+  }
+
+  private hold(sessionId: string): Held {
+    let held = this.held.get(sessionId);
+    if (!held) {
+      held = { feed: this.start(sessionId), users: 0 };
+      this.held.set(sessionId, held);
+    }
+    held.users += 1;
+    return held;
+  }
+
+  private release(sessionId: string, held: Held): void {
+    held.users -= 1;
+    if (held.users > 0) return;
+    if (this.held.get(sessionId) === held) this.held.delete(sessionId);
+    const feed = this.open.get(sessionId);
+    this.open.delete(sessionId);
+    feed?.close();
+  }
+
+  private async start(sessionId: string): Promise<SessionFeed> {
+    const { state, revision } = await this.decisions.load(sessionKind, sessionId);
+    if (!state.opening) throw notFound('session');
+    const names = { orgId: state.opening.org_id, sessionId, agentId: state.opening.agent_id };
+    const feed = new SessionFeed({
+      names, facts: factsOf(state), head: revision, log: this.log, bus: this.bus, clock: this.clock, onTrouble: (error) => { this.note(error); },
+    });
+    await feed.listen(this.bell);
+    this.open.set(sessionId, feed);
+    return feed;
+  }
+
+  private note(error: unknown): void {
+    this.troubles.last = error;
+    this.troubles.count += 1;
+  }
+
+  private afterLoss(): void {
+    for (const feed of this.open.values()) feed.afterLoss();
+    this.lastHeadCheck = -Infinity;
+  }
+
+  private arm(): void {
+    if (this.stopped || this.timer) return;
+    this.timer = this.clock.after(headCheckUnhealthyMs, () => {
+      this.timer = null;
+      this.tick();
+      if (this.watchers.size > 0) this.arm();
+    });
+  }
+
+  private tick(): void {
+    const now = this.clock.monotonic();
+    for (const feed of this.open.values()) feed.upkeep(stalledMs);
+    this.checkAccess(now);
+    const due = this.bell.healthy ? headCheckMs : headCheckUnhealthyMs;
+    if (this.checking || now - this.lastHeadCheck < due) return;
+    this.lastHeadCheck = now;
+    this.checking = true;
+    this.checkHeads().catch((error: unknown) => { this.note(error); this.lastHeadCheck = -Infinity; }).finally(() => { this.checking = false; });
+  }
+
+  /** Rings every feed whose stream is further than it knows. */
+  private async checkHeads(): Promise<void> {
+    const feeds = [...this.open.values()];
+    for (let from = 0; from < feeds.length; from += headsMax) {
+      const batch = feeds.slice(from, from + headsMax);
+      const heads = await this.store.heads(batch.map(({ names }) => `${sessionKind.category}-${names.sessionId}`));
+      for (const [index, feed] of batch.entries()) {
+        const head = heads[index];
+        if (typeof head === 'number') feed.ring(head);
+      }
+    }
+  }
+
+  private checkAccess(now: number): void {
+    for (const watcher of this.watchers) {
+      if (watcher.feed.isDeleted) {
+        watcher.sink.end();
+        continue;
+      }
+      if (now - watcher.checkedAt < accessCheckMs) continue;
+      watcher.checkedAt = now;
+      watcher.mayRead().then((mayRead) => { if (!mayRead) watcher.sink.end(); }).catch((error: unknown) => {
+        this.note(error);
+        if (!(error instanceof StoreUnavailable)) watcher.sink.end();
+      });
+    }
+  }
+}

@@ -1,0 +1,74 @@
+import { Injectable } from '@nestjs/common';
+import { Decisions } from '@aos/platform';
+import { sessionKind, type Row, type SessionEvent } from '@aos/sessions/published';
+import { callSearchMax, readPage } from './stream.limits.js';
+import type { CallPlaces } from '../frames/tool-status.js';
+
+/** An event of a session with its place in the stream. */
+export type SessionEventAt = SessionEvent & { revision: number };
+
+/** Reads of a session's stream by revision; large values are put back. */
+@Injectable()
+export class SessionLog {
+  constructor(private readonly decisions: Decisions) {}
+
+  async after(sessionId: string, revision: number, limit = readPage): Promise<SessionEventAt[]> {
+    return this.decisions.read<SessionEvent>(sessionKind, sessionId, { from: revision + 1, limit });
+  }
+
+  /** Newest first, from a revision down. */
+  async downFrom(sessionId: string, revision: number, limit = readPage): Promise<SessionEventAt[]> {
+    if (revision < 0) return [];
+    return this.decisions.read<SessionEvent>(sessionKind, sessionId, { from: revision, backwards: true, limit });
+  }
+
+  /**
+   * Finds the rows of tool calls that an event speaks of and that a reader who began later has not seen.
+   *
+   * Takes    the event and the reader's places, which it adds to, with outcomes recorded in between.
+   */
+  async findCalls(sessionId: string, event: SessionEventAt, calls: CallPlaces): Promise<void> {
+    const missing = new Set(callsOf(event).filter((id) => !calls.has(id)));
+    const outcomes = new Map<string, string>();
+    let from = event.revision - 1;
+    for (let seen = 0; missing.size > 0 && from >= 0 && seen < callSearchMax;) {
+      const page = await this.downFrom(sessionId, from);
+      if (page.length === 0) return;
+      for (const earlier of page) {
+        if (earlier.type === 'ToolCallFinished') outcomes.set(earlier.data.outcome.tool_call_id, earlier.data.outcome.status);
+        if (earlier.type !== 'MessageAppended') continue;
+        for (const [contentIndex, block] of earlier.data.row.content.entries()) {
+          const id = block.type === 'tool_use' ? String(block.id) : '';
+          if (!missing.delete(id)) continue;
+          calls.set(id, { messageId: earlier.data.row.id, contentIndex, outcome: outcomes.get(id) ?? null });
+        }
+      }
+      seen += page.length;
+      from = (page.at(-1)?.revision ?? 0) - 1;
+    }
+  }
+
+  /** The newest row at or below a revision that asks for a tool call; null when it is not among the last events looked through. */
+  async rowOfCall(sessionId: string, toolCallId: string, through: number): Promise<{ row: Row; revision: number } | null> {
+    let from = through;
+    for (let seen = 0; from >= 0 && seen < callSearchMax;) {
+      const page = await this.downFrom(sessionId, from);
+      if (page.length === 0) return null;
+      for (const event of page) {
+        if (event.type !== 'MessageAppended') continue;
+        const { row } = event.data;
+        if (row.content.some((block) => block.type === 'tool_use' && block.id === toolCallId)) return { row, revision: event.revision };
+      }
+      seen += page.length;
+      from = (page.at(-1)?.revision ?? 0) - 1;
+    }
+    return null;
+  }
+}
+
+/** Tool calls of turns that an event settles. */
+export function callsOf(event: SessionEvent): string[] {
+  if (event.type === 'ToolCallFinished') return [event.data.outcome.tool_call_id];
+  if (event.type !== 'MessageAppended' || event.data.row.turn_id === null) return [];
+  return event.data.row.content.filter(({ type }) => type === 'tool_result').map((block) => String(block.tool_use_id));
+}

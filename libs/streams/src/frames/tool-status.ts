@@ -1,0 +1,61 @@
+import type { Block, Row, SessionEvent } from '@aos/sessions/published';
+
+/** Where a turn's tool call stands in the transcript, and how it ended. */
+export interface CallPlace {
+  messageId: string;
+  contentIndex: number;
+  /** `ok`, `error` or `cancelled`; null while the call is open. */
+  outcome: string | null;
+}
+
+/** Tool calls of open answers by tool call id. Rows that come from elsewhere (no turn) are shown as they were given. */
+export type CallPlaces = Map<string, CallPlace>;
+
+export interface CallPatch {
+  messageId: string;
+  contentIndex: number;
+  status: string;
+}
+
+/**
+ * How one event changes the status of tool calls that stand in final rows (decisions F15, S39).
+ *
+ * Takes    the event and the calls so far, which it brings up to date.
+ * Gives    the changes. A call that gets its result row without an outcome of its own was cancelled with its turn.
+ */
+export function callPatches(event: SessionEvent, calls: CallPlaces): CallPatch[] {
+  if (event.type === 'ToolCallFinished') {
+    const { tool_call_id: id, status } = event.data.outcome;
+    const place = calls.get(id);
+    if (!place || place.outcome !== null) return [];
+    place.outcome = status;
+    return [{ messageId: place.messageId, contentIndex: place.contentIndex, status }];
+  }
+  if (event.type !== 'MessageAppended' || event.data.row.turn_id === null) return [];
+  const { row } = event.data;
+  const patches: CallPatch[] = [];
+  for (const [contentIndex, block] of row.content.entries()) {
+    if (block.type === 'tool_use') calls.set(String(block.id), { messageId: row.id, contentIndex, outcome: null });
+    if (block.type !== 'tool_result') continue;
+    const place = calls.get(String(block.tool_use_id));
+    if (place && place.outcome === null) patches.push({ messageId: place.messageId, contentIndex: place.contentIndex, status: 'cancelled' });
+    calls.delete(String(block.tool_use_id));
+  }
+  return patches;
+}
+
+/** A turn's row as it is committed: its calls are running. */
+export function withRunningCalls(row: Row): Row {
+  return withCallStatus(row, () => null);
+}
+
+/** The row with the status of each tool call; `outcomeOf` gives null for calls that are open. */
+export function withCallStatus(row: Row, outcomeOf: (toolCallId: string) => string | null): Row {
+  if (row.turn_id === null || !row.content.some(({ type }) => type === 'tool_use')) return row;
+  const content = row.content.map((block): Block => {
+    if (block.type !== 'tool_use') return block;
+    const outcome = outcomeOf(String(block.id));
+    return { ...block, status: outcome ?? (typeof block.status === 'string' ? block.status : 'running') };
+  });
+  return { ...row, content };
+}

@@ -1,0 +1,2 @@
+export { StreamsModule } from './streams.module.js';
+export * from './published.js';

@@ -1,0 +1,38 @@
+import { Global, Module } from '@nestjs/common';
+import { CqrsModule } from '@nestjs/cqrs';
+import { LiveBus } from '@aos/kernel';
+import { AccessReadersModule } from '@aos/access/published';
+import { DefinitionsReadingModule } from '@aos/definitions/published';
+import { InlineStreams, SessionCursors, SessionDirectory, TurnReader } from '@aos/sessions/published';
+import { Doorbell, LiveBusDoorbell } from './feed/doorbell.js';
+import { SessionFeeds } from './feed/session-feeds.js';
+import { SessionLog } from './feed/session-log.js';
+import { SessionStreams } from './http/session-streams.js';
+import { StreamsController } from './http/streams.controller.js';
+import { PageTokens } from './transcript/page-token.js';
+import { SnapshotPages } from './transcript/snapshot-pages.js';
+import { GetTranscriptHandler, GetTurnLiveHandler } from './transcript/transcript.queries.js';
+
+/**
+ * Feeds of watched sessions and the inline streams over them, without routes: for every process that starts turns or serves streams.
+ * Provides `InlineStreams` for all modules of the process. A fleet adds bells by overriding `Doorbell` with `Doorbells`.
+ */
+@Global()
+@Module({
+  imports: [AccessReadersModule, DefinitionsReadingModule],
+  providers: [
+    SessionFeeds, SessionLog, SessionCursors, SessionDirectory, TurnReader, SnapshotPages, SessionStreams,
+    { provide: Doorbell, useFactory: (bus: LiveBus) => new LiveBusDoorbell(bus), inject: [LiveBus] },
+    { provide: InlineStreams, useExisting: SessionStreams },
+  ],
+  exports: [SessionFeeds, SessionLog, SessionCursors, SessionDirectory, TurnReader, SnapshotPages, SessionStreams, InlineStreams, Doorbell],
+})
+export class SessionFeedsModule {}
+
+/** Session streams and snapshots over HTTP. */
+@Module({
+  imports: [CqrsModule, SessionFeedsModule],
+  controllers: [StreamsController],
+  providers: [PageTokens, GetTranscriptHandler, GetTurnLiveHandler],
+})
+export class StreamsModule {}

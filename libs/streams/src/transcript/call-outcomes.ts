@@ -1,0 +1,58 @@
+import type { Decisions } from '@aos/platform';
+import { rowOf, sessionKind, type Row, type SessionEvent } from '@aos/sessions/published';
+import { withCallStatus } from '../frames/tool-status.js';
+
+/** A row with the revision of the event that stored it. */
+export interface RowAt {
+  row: Row;
+  revision: number;
+}
+
+export type EventReader = Pick<Decisions, 'read'>;
+
+const eventsPerRead = 128;
+/** Events after a page that are looked through for the results of its last calls. */
+const resultSearchMax = 1024;
+
+/** How the tool calls of rows ended, as far as events were looked at, in any order. */
+export class CallOutcomes {
+  private readonly recorded = new Map<string, string>();
+  private readonly answered = new Set<string>();
+
+  note(event: SessionEvent): void {
+    if (event.type === 'ToolCallFinished') this.recorded.set(event.data.outcome.tool_call_id, event.data.outcome.status);
+    const row = rowOf(event);
+    if (!row || row.turn_id === null) return;
+    for (const block of row.content) if (block.type === 'tool_result') this.answered.add(String(block.tool_use_id));
+  }
+
+  /** Null while a call is open; a call with a result but no outcome of its own was cancelled with its turn. */
+  of(toolCallId: string): string | null {
+    return this.recorded.get(toolCallId) ?? (this.answered.has(toolCallId) ? 'cancelled' : null);
+  }
+
+  /** Calls of these rows that nothing seen so far settles. */
+  private openCalls(rows: readonly RowAt[]): Set<string> {
+    const open = new Set<string>();
+    for (const { row } of rows) {
+      if (row.turn_id === null) continue;
+      for (const block of row.content) if (block.type === 'tool_use' && this.of(String(block.id)) === null) open.add(String(block.id));
+    }
+    return open;
+  }
+
+  /** Gives the rows with the status of each call; looks on behind them where calls are still open. */
+  async settle(reader: EventReader, sessionId: string, rows: readonly RowAt[], through = Infinity): Promise<Row[]> {
+    const open = this.openCalls(rows);
+    let from = (rows.find(({ row }) => row.content.some((block) => open.has(String(block.id))))?.revision ?? 0) + 1;
+    for (let seen = 0; open.size > 0 && seen < resultSearchMax && from <= through;) {
+      const page = await reader.read<SessionEvent>(sessionKind, sessionId, { from, limit: eventsPerRead });
+      for (const event of page) if (event.revision <= through) this.note(event);
+      for (const id of [...open]) if (this.of(id) !== null) open.delete(id);
+      if (page.length < eventsPerRead) break;
+      seen += page.length;
+      from = (page.at(-1)?.revision ?? 0) + 1;
+    }
+    return rows.map(({ row }) => withCallStatus(row, (id) => this.of(id)));
+  }
+}

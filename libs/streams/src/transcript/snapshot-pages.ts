@@ -1,0 +1,126 @@
+import { Injectable } from '@nestjs/common';
+import { Decisions } from '@aos/platform';
+import { rowOf, type Row, type SessionEvent, type TurnRecord } from '@aos/sessions/published';
+import { SessionLog, callsOf, type SessionEventAt } from '../feed/session-log.js';
+import { CallOutcomes, type RowAt } from './call-outcomes.js';
+
+/** One page of a snapshot: a range of the stream, told as records. */
+export interface SnapshotPage {
+  /** Visible rows of the range, ascending; before them earlier rows of which the range settles a call. */
+  rows: Row[];
+  turns: TurnRecord[];
+  /** Where the next page begins; null on the last one. */
+  next: number | null;
+}
+
+const eventsPerRead = 128;
+
+/**
+ * Pages of a session's transcript by revision: every event at or below the cut lies on exactly one page, so that the pages together say what
+ * the stream says up to there.
+ */
+@Injectable()
+export class SnapshotPages {
+  constructor(private readonly log: SessionLog, private readonly decisions: Decisions) {}
+
+  /**
+   * The newest rows at or below a revision.
+   *
+   * Takes    the last revision of the page, the snapshot's cut, rows wanted, and for which ended turns their last event is in range
+   *          (absent on the first page: every turn that is met counts as it stands there).
+   */
+  async back(sessionId: string, through: number, cut: number, limit: number, finalAt?: readonly number[]): Promise<SnapshotPage & { from: number }> {
+    const seen: SessionEventAt[] = [];
+    let visible = 0;
+    let place = through;
+    while (place >= 0 && visible <= limit) {
+      const events = await this.log.downFrom(sessionId, place, eventsPerRead);
+      if (events.length === 0) break;
+      for (const event of events) {
+        seen.push(event);
+        if (isVisible(event)) visible += 1;
+        if (visible > limit) break;
+      }
+      place = (events.at(-1)?.revision ?? 0) - 1;
+    }
+    const hasMore = visible > limit;
+    if (hasMore) seen.splice(seen.findLastIndex((event) => isVisible(event))); // the row beyond the page and what lies below the page's oldest
+    const oldest = hasMore ? seen.findLastIndex((event) => isVisible(event)) : seen.length - 1;
+    const range = seen.slice(0, oldest + 1).reverse();
+    const { rows, turns } = await this.tell(sessionId, range, cut, false);
+    const from = range[0]?.revision ?? 0;
+    return { rows, turns: finalAt ? turns.filter((turn) => endsWithin(turn, finalAt, from, through)) : turns, next: hasMore ? from : null, from };
+  }
+
+  /** What came after a revision, up to the cut, oldest first. */
+  async on(sessionId: string, after: number, cut: number, limit: number): Promise<SnapshotPage> {
+    const range: SessionEventAt[] = [];
+    let visible = 0;
+    let place = after;
+    let isFull = false;
+    while (place < cut && !isFull) {
+      const events = await this.log.after(sessionId, place, eventsPerRead);
+      if (events.length === 0) break;
+      for (const event of events) {
+        if (event.revision > cut || (isVisible(event) && visible === limit)) {
+          isFull = true;
+          break;
+        }
+        if (isVisible(event)) visible += 1;
+        range.push(event);
+        place = event.revision;
+      }
+    }
+    const { rows, turns } = await this.tell(sessionId, range, cut, true);
+    return { rows, turns, next: place < cut ? place : null };
+  }
+
+  private async tell(sessionId: string, range: readonly SessionEventAt[], cut: number, settlesEarlier: boolean): Promise<{ rows: Row[]; turns: TurnRecord[] }> {
+    const outcomes = new CallOutcomes();
+    const turns = new Map<string, TurnRecord>();
+    const found: RowAt[] = settlesEarlier ? await this.earlierRows(sessionId, range) : [];
+    for (const event of range) {
+      outcomes.note(event);
+      const turn = turnOf(event);
+      if (turn) turns.set(turn.id, turn);
+      const row = rowOf(event);
+      if (row && row.hidden === undefined) found.push({ row, revision: event.revision });
+    }
+    return { rows: await outcomes.settle(this.decisions, sessionId, found, cut), turns: [...turns.values()] };
+  }
+
+  /** Rows before the range whose tool calls it settles: a reader who has them must learn of it (decision F15). */
+  private async earlierRows(sessionId: string, range: readonly SessionEventAt[]): Promise<RowAt[]> {
+    const own = new Set<string>();
+    const rows = new Map<string, RowAt>();
+    for (const event of range) {
+      for (const block of rowOf(event)?.content ?? []) if (block.type === 'tool_use') own.add(String(block.id));
+      for (const id of callsOf(event)) {
+        if (own.has(id)) continue;
+        own.add(id);
+        const row = await this.log.rowOfCall(sessionId, id, (range[0]?.revision ?? 0) - 1);
+        if (row) rows.set(row.row.id, row);
+      }
+    }
+    return [...rows.values()].sort((a, b) => a.revision - b.revision);
+  }
+}
+
+function isVisible(event: SessionEvent): boolean {
+  const row = rowOf(event);
+  return row !== null && row.hidden === undefined;
+}
+
+function endsWithin(turn: TurnRecord, finalAt: readonly number[], from: number, through: number): boolean {
+  const at = finalAt[turn.seq] ?? -1;
+  return at >= from && at <= through;
+}
+
+/** The record of a turn that an event carries. */
+export function turnOf(event: SessionEvent): TurnRecord | null {
+  switch (event.type) {
+    case 'TurnQueued': case 'TurnClaimed': case 'TurnRequeued': case 'TurnParked': case 'TurnResumed': case 'TurnCompleted': case 'TurnFailed':
+    case 'TurnCancelled': return event.data.turn;
+    default: return null;
+  }
+}
