@@ -3,7 +3,7 @@ import type { Appended, ExpectedRevision, NewEvent } from '@aos/kernel';
 import fc from 'fast-check';
 import { ServedStore, happened } from './testing-server.js';
 
-const RUNS = 8;
+const RUNS = 6;
 const STREAMS = 3;
 
 type Trouble = 'lostAppends' | 'unansweredAppends' | 'brokenAppends' | 'cleanlyEndedAppends' | 'restart' | 'none';

@@ -139,7 +139,7 @@ export class EventStoreDbEventStore extends EventStore {
       open: (from, batchMax) => {
         this.subscribing ??= openClient(this.settings.url, 'subscribe', this.settings.budgetMs);
         const client = this.subscribing;
-        return { client, feed: new Feed(client, prefixes, from, batchMax, this.settings.budgetMs) };
+        return { client, feed: new Feed(client, prefixes, from, batchMax, this.settings.attemptMs * 2) };
       },
       broken: (client) => {
         if (this.subscribing !== client) return;

@@ -17,6 +17,7 @@ interface Wanted {
   count: number;
   last: LogPosition;
   resolve: (positions: Position[] | null) => void;
+  reject: (error: unknown) => void;
 }
 
 /**
@@ -37,32 +38,44 @@ export class PositionLookup {
   }
 
   private lookBack(stream: string, first: number, count: number, last: LogPosition): Promise<Position[] | null> {
-    return new Promise((resolve) => {
-      this.waiting.push({ stream, first, count, last, resolve });
+    return new Promise((resolve, reject) => {
+      this.waiting.push({ stream, first, count, last, resolve, reject });
       if (this.looking) return;
       this.looking = true;
       setImmediate(() => { void this.look(); });
     });
   }
 
-  /** Goes on while somebody waits; never rejects, because who is not served here reads the stream. */
+  /** Goes on while somebody waits; never rejects. */
   private async look(): Promise<void> {
     while (this.waiting.length > 0) {
       const wanted = this.takeSome();
-      const events = wanted.reduce((sum, { count }) => sum + count, 0);
-      const from = wanted.reduce((highest, { last }) => (last.commit > highest.commit ? last : highest), wanted[0]!.last);
-      const known = await this.reader.before(from, events + Math.ceil(this.slack)).then(byRevision, () => new Map<string, Position>());
-      let missing = false;
-      for (const { stream, first, count, last, resolve } of wanted) {
-        known.set(keyOf(stream, first + count - 1), positionText(last));
-        const positions = Array.from({ length: count }, (_, index) => known.get(keyOf(stream, first + index)));
-        const whole = positions.every((position) => position !== undefined);
-        missing ||= !whole;
-        resolve(whole ? positions : null);
+      try {
+        this.answer(wanted, await this.lookFor(wanted));
+      } catch (error) {
+        for (const { reject } of wanted) reject(error);
       }
-      this.slack = Math.min(SLACK_MAX, Math.max(SLACK_MIN, this.slack * (missing ? 2 : SLACK_SHRINK)));
     }
     this.looking = false;
+  }
+
+  private async lookFor(wanted: readonly Wanted[]): Promise<Map<string, Position>> {
+    const events = wanted.reduce((sum, { count }) => sum + count, 0);
+    const latest = wanted.reduce((highest, each) => (each.last.commit > highest.last.commit ? each : highest));
+    const known = byRevision(await this.reader.before(latest.last, events + Math.ceil(this.slack)));
+    for (const { stream, first, count, last } of wanted) known.set(keyOf(stream, first + count - 1), positionText(last));
+    return known;
+  }
+
+  private answer(wanted: readonly Wanted[], known: ReadonlyMap<string, Position>): void {
+    let missing = false;
+    for (const { stream, first, count, resolve } of wanted) {
+      const positions = Array.from({ length: count }, (_, index) => known.get(keyOf(stream, first + index)));
+      const whole = positions.every((position) => position !== undefined);
+      missing ||= !whole;
+      resolve(whole ? positions : null);
+    }
+    this.slack = Math.min(SLACK_MAX, Math.max(SLACK_MIN, this.slack * (missing ? 2 : SLACK_SHRINK)));
   }
 
   private takeSome(): Wanted[] {

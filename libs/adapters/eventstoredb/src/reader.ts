@@ -38,9 +38,10 @@ export class Reader {
     return found?.[0];
   }
 
-  /** Up to `count` events of the whole log before a position, newest first. */
+  /** Up to `count` events of the whole log before a position, newest first; repeated for half as long as other reads. */
   async before(position: LogPosition, count: number): Promise<ResolvedEvent[]> {
-    return await this.collect((client) => client.readAll({ fromPosition: position, direction: 'backwards', maxCount: count })) ?? [];
+    const read = (client: EventStoreDBClient) => client.readAll({ fromPosition: position, direction: 'backwards', maxCount: count });
+    return await this.collect(read, this.settings.budgetMs / 2) ?? [];
   }
 
   async close(): Promise<void> {
@@ -52,8 +53,8 @@ export class Reader {
     await closeChannel(client);
   }
 
-  private collect(start: (client: EventStoreDBClient) => Call): Promise<ResolvedEvent[] | null> {
-    const deadline = performance.now() + this.settings.budgetMs;
+  private collect(start: (client: EventStoreDBClient) => Call, budgetMs = this.settings.budgetMs): Promise<ResolvedEvent[] | null> {
+    const deadline = performance.now() + budgetMs;
     return this.gate.run(async () => {
       let cause: unknown = new Error('too many reads were waiting');
       for (let pauseMs = FIRST_PAUSE_MS; performance.now() < deadline && !this.closed; pauseMs = Math.min(PAUSE_MAX_MS, pauseMs * 2)) {

@@ -2,6 +2,7 @@ import { eventually } from '@aos/kernel/testing';
 import { ServedStore, happened } from './testing-server.js';
 
 let served: ServedStore;
+jest.setTimeout(30_000);
 beforeEach(async () => { served = await ServedStore.start(); });
 afterEach(async () => { await served.stop(); });
 
