@@ -23,16 +23,28 @@ export type QueryValues = Record<string, string | number | boolean | string[] | 
  * Source: decisions G2, G8, G15.
  */
 export class Validators {
-  private readonly quick: Ajv2020;
-  private readonly thorough: Ajv2020;
+  private readonly document: Readonly<Record<string, Schema>>;
+  private quickOne: Ajv2020 | null = null;
+  private thoroughOne: Ajv2020 | null = null;
   private readonly compiled = new Map<string, Compiled>();
   private readonly explaining = new Map<string, ValidateFunction>();
 
   constructor(contract: Contract) {
     const components = withoutMappings(contract.document.components) as Schema;
     const paths = withoutMappings(contract.document.paths) as Schema;
-    this.quick = validator({ components, paths }, false);
-    this.thorough = validator({ components, paths }, true);
+    this.document = { components, paths };
+  }
+
+  /** Stops at the first fault: what every request costs. */
+  private get quick(): Ajv2020 {
+    this.quickOne ??= validator(this.document, false);
+    return this.quickOne;
+  }
+
+  /** Goes on to find all faults of a small body. */
+  private get thorough(): Ajv2020 {
+    this.thoroughOne ??= validator(this.document, true);
+    return this.thoroughOne;
   }
 
   /** Compiles an operation now, so that a schema that cannot be compiled fails at the start. */
@@ -149,7 +161,7 @@ function bodyPointer({ path, method }: Operation): string {
   return `${DOCUMENT}#/paths/${part}/${method.toLowerCase()}/requestBody/content/application~1json/schema`;
 }
 
-function validator(document: Record<string, Schema>, allErrors: boolean): Ajv2020 {
+function validator(document: Readonly<Record<string, Schema>>, allErrors: boolean): Ajv2020 {
   const ajv = new Ajv2020({ strict: false, discriminator: true, validateSchema: false, allErrors, logger: false, messages: true });
   addFormats(ajv, { formats: ['date-time', 'uri', 'email'] });
   ajv.addFormat('int64', { type: 'number', validate: (value: number) => Number.isSafeInteger(value) });

@@ -14,6 +14,7 @@ export const NOT_ALLOWED_HERE = { notAllowedHere: true } as const;
 
 /**
  * Turns a body that already has the contract's shape into its class and runs the rules that a schema cannot say.
+ * No rule runs on a member that is absent or null: whether it may be is the schema's business.
  *
  * Refuses  `bad_request` with issues; `invalid_argument` when only rules marked `NOT_ALLOWED_HERE` are broken.
  */
@@ -24,7 +25,7 @@ export class RulesPipe<T extends object> implements PipeTransform<unknown, T> {
 
   transform(body: unknown): T {
     const made = instantiate(this.type, body ?? {});
-    const errors = validateSync(made, { whitelist: false, forbidUnknownValues: false, validationError: { target: false, value: false } });
+    const errors = validateSync(made, { skipMissingProperties: true, whitelist: false, forbidUnknownValues: false, validationError: { target: false, value: false } });
     if (errors.length === 0) return made;
     const broken = flattened(errors, '');
     const bad = broken.filter(({ isNotAllowed }) => !isNotAllowed);

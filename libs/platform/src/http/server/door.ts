@@ -18,6 +18,8 @@ export interface DoorParts {
   limiter: () => RateLimiter | null;
   unknownKeys: UnknownKeys;
   validators: Validators;
+  /** Throws what an unknown path, or an unknown method of a known one, is answered with. */
+  refuseUnknown: (request: FastifyRequest) => never;
   log: Log;
   /** False where bodies go on to another service, which checks them. */
   checksBodies: boolean;
@@ -28,19 +30,15 @@ export class Door {
   constructor(private readonly parts: DoorParts) {}
 
   /** `onRequest`: before the body is read. */
-  async enter(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> {
+  async enter(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const route = request.routeOptions.config.bound ?? null;
     const state = newRequestState(route);
     request.svc = state;
     reply.header('x-request-id', request.id);
     checkForm(request, reply);
-    if (!route) return undefined;
     const params = (request.params ?? {}) as Record<string, string>;
-    if (Object.values(params).some((value) => value === '')) {
-      reply.callNotFound();
-      return reply;
-    }
-    if (route.operation?.isPublic) return undefined;
+    if (!route || Object.values(params).some((value) => value === '')) return this.parts.refuseUnknown(request);
+    if (route.operation?.isPublic) return;
     const identity = await this.identify(request);
     state.identity = identity;
     const standing = await this.parts.limiter()?.take(identity);
@@ -50,7 +48,6 @@ export class Door {
       requirePermission(route.operation, identity);
       this.parts.validators.checkPath(route.operation, params);
     }
-    return undefined;
   }
 
   /** `preParsing`: what cannot be a body is not read. */

@@ -38,7 +38,7 @@ export const httpLimits: HttpLimits = {
   headerBytesMax: 16 * 1024,
 };
 
-export interface HttpServerParts extends Omit<DoorParts, 'validators'> {
+export interface HttpServerParts extends Omit<DoorParts, 'validators' | 'refuseUnknown'> {
   contract: Contract;
   metrics: Metrics;
   limits: HttpLimits;
@@ -57,7 +57,8 @@ export function createHttpServer(parts: HttpServerParts): FastifyInstance {
   const { contract, limits, log } = parts;
   const table = new RouteTable(contract, new Set(parts.internalPaths));
   const validators = new Validators(contract);
-  const door = new Door({ ...parts, validators });
+  const refuseUnknown = unknownRefuser(table);
+  const door = new Door({ ...parts, validators, refuseUnknown });
   const answer = (error: unknown, request: FastifyRequest, reply: FastifyReply) => { answerError(error, request, reply, log); };
   const server = fastify({
     logger: false,
@@ -105,13 +106,18 @@ export function createHttpServer(parts: HttpServerParts): FastifyInstance {
   server.addHook('onSend', finishAnswer);
   observe(server, parts);
   server.setErrorHandler(answer);
-  server.setNotFoundHandler((request) => {
+  server.setNotFoundHandler(refuseUnknown);
+  return server;
+}
+
+/** Decision G24. */
+function unknownRefuser(table: RouteTable): (request: FastifyRequest) => never {
+  return (request) => {
     const path = request.raw.url?.split('?', 1)[0] ?? '';
     const methods = table.allowedMethods(request.method, path);
     if (methods.length === 0 || methods.includes(request.method)) throw new Refusal('not_found', {}, 'no such path or resource');
     throw new RefusalWithHeaders('method_not_allowed', { allow: methods.join(', ') }, {}, `${request.method} is not a method of this path`);
-  });
-  return server;
+  };
 }
 
 /** Every route gets its operation of the contract, or the process does not start. */

@@ -7,10 +7,12 @@ import { Refusal, StoreUnavailable, impliedPermissions } from '@aos/kernel';
 import type { Identity } from '@aos/kernel';
 import { ManualClock } from '@aos/kernel/testing';
 import { PinoLog } from '../../observability/index.js';
+import { Contract } from '../contract/contract.js';
 import { ContractQuery, Who } from '../rules/decorators.js';
 import { parsedAnswer, rawExchange } from '../testing.js';
 import type { Credentials } from './authentication.js';
 import { IdentitySource } from './authentication.js';
+import { RouteTable } from './route-table.js';
 import type { RunningApp } from './start-app.js';
 import { startApp } from './start-app.js';
 
@@ -51,6 +53,7 @@ class FakeModule {}
 
 interface Envelope { error: { code: string; message: string; details?: Record<string, unknown> } }
 
+jest.setTimeout(20_000);
 const lines: string[] = [];
 const clock = new ManualClock();
 let app: RunningApp;
@@ -68,7 +71,7 @@ beforeAll(async () => {
 beforeEach(() => clock.advance(60_000));
 afterAll(() => app.stop());
 
-async function call(method: string, path: string, { key = 'admin', body, headers = {} }: { key?: string | null; body?: string; headers?: Record<string, string> } = {}) {
+async function call(method: string, path: string, { key = 'admin', body, headers = {} }: { key?: string | null; body?: string | Buffer; headers?: Record<string, string> } = {}) {
   const answer = await fetch(url + path, {
     method,
     headers: { 'content-type': 'application/json', ...(key === null ? {} : { authorization: `Bearer ${keyOf(key)}` }), ...headers },
@@ -81,8 +84,8 @@ const code = async (...parameters: Parameters<typeof call>) => {
   const answer = await call(...parameters);
   return `${answer.status} ${answer.text === '' ? '' : answer.json().error?.code ?? 'ok'}`;
 };
-const minimal = JSON.stringify({ name: 'a', instructions: 'b' });
-const raw = (head: string, body = '') => rawExchange(url, `${head}\r\nHost: x\r\n\r\n${body}`).then(parsedAnswer);
+const minimal = JSON.stringify({ name: 'a' });
+const raw = (head: string, body = '') => rawExchange(url, `${head}\r\nHost: x\r\nConnection: close\r\n\r\n${body}`).then(parsedAnswer);
 
 describe('who may pass', () => {
   it.each([
@@ -105,12 +108,12 @@ describe('who may pass', () => {
     ['GET', '/v1%2Fagents', 'admin', '404 not_found'],
     ['GET', '/v1/agents/%zz', 'admin', '400 bad_request'],
     ['GET', `/v1/agents/${'a'.repeat(300)}`, 'admin', '404 not_found'],
-    ['GET', `/v1/agents/${'a'.repeat(2000)}`, 'admin', '404 not_found'],
+    ['GET', `/v1/agents/${'a'.repeat(1025)}`, 'admin', '404 not_found'],
     ['GET', '/v1/agents/a%00b', 'admin', '404 not_found'],
     ['GET', '/v1/agents/agent_1/memory/entries/a%20b', 'admin', '400 bad_request'],
     ['GET', '/healthz', null, '200 ok'],
     ['GET', '/readyz', null, '200 ok'],
-  ])('%s %s as %s: %s', async (method, path, key, expected) => expect(await code(method, path, { key })).toBe(expected));
+  ])('answers row %#: %s', async (method, path, key, expected) => expect(await code(method, path, { key })).toBe(expected));
 
   it('says the same 401 for every bad credential', async () => {
     const bodies = await Promise.all([call('GET', '/v1/agents', { key: null }), call('GET', '/v1/agents', { key: 'nobody' }), call('GET', '/v1/agents', { key: null, headers: { authorization: 'Basic x' } })]);
@@ -170,6 +173,9 @@ describe('bodies', () => {
     ['a delete with the JSON type', 'DELETE', '/v1/agents/agent_1', undefined, {}, '204 '],
     ['a missing body', 'POST', '/v1/agents', undefined, {}, '400 bad_request'],
     ['no JSON', 'POST', '/v1/agents', '{"name":', {}, '400 bad_request'],
+    ['no JSON, no path', 'POST', '/v1/nothing', '{"name":', { 'content-type': 'text/plain' }, '404 not_found'],
+    ['no JSON, no method', 'PUT', '/v1/agents', '{"name":', {}, '405 method_not_allowed'],
+    ['no UTF-8', 'POST', '/v1/agents', Buffer.from([0x22, 0xff, 0x22]), {}, '400 bad_request'],
     ['another type', 'POST', '/v1/agents', minimal, { 'content-type': 'text/plain' }, '415 unsupported_media_type'],
     ['a parameter of the type', 'POST', '/v1/agents', minimal, { 'content-type': 'application/json; charset=utf-8' }, '201 ok'],
     ['a tab in the type', 'POST', '/v1/agents', minimal, { 'content-type': 'application/json\ta' }, '415 unsupported_media_type'],
@@ -179,7 +185,7 @@ describe('bodies', () => {
     ['__proto__', 'POST', '/v1/sessions/ses_1/turns', '{"input":{"content":[{"type":"text","text":"x","a":{"__proto__":{"x":1}}}]}}', {}, '400 bad_request'],
     ['constructor.prototype', 'PATCH', '/v1/agents/agent_1', '{"metadata":{"c\\u006fnstructor":{"prototype":{}}}}', {}, '400 bad_request'],
     ['65 levels', 'POST', '/v1/agents', '['.repeat(65) + ']'.repeat(65), {}, '400 bad_request'],
-    ['an unknown member of a configuration body', 'POST', '/v1/agents', '{"name":"a","instructions":"b","org_id":"x"}', {}, '400 bad_request'],
+    ['an unknown member of a configuration body', 'POST', '/v1/agents', '{"name":"a","org_id":"x"}', {}, '400 bad_request'],
     ['an unknown member of a runtime body', 'POST', '/v1/sessions/ses_1/turns', '{"input":{"content":[{"type":"text","text":"x"}]},"later":1}', {}, '202 ok'],
   ])('%s', async (_what, method, path, body, headers, expected) => {
     expect(await code(method, path, { headers: headers as Record<string, string>, ...(body === undefined ? {} : { body }) })).toBe(expected);
@@ -268,8 +274,72 @@ describe('answers', () => {
 
   it('logs no header, query or body', async () => {
     await call('GET', '/v1/agents?name=canaryquery', { headers: { 'x-canary': 'canaryheader' } });
-    await call('POST', '/v1/agents', { body: '{"name":"canarybody","instructions":"x"}' });
+    await call('POST', '/v1/agents', { body: '{"name":"canarybody","nope":1}' });
     expect(lines.join('')).not.toMatch(/canary/);
+  });
+});
+
+describe('behind the door of a fleet', () => {
+  @Controller()
+  class Inside {
+    @Post('/internal/commands') @HttpCode(200) command(@Body() body: object, @Who() who: Identity) { return { body, org: who.orgId }; }
+    @Get('/v1/agents') list(@Who() who: Identity) { return { items: [], has_more: false, by: who.principalId }; }
+  }
+  @Module({ controllers: [Inside] })
+  class InsideModule {}
+
+  it('only signed identities for this service are believed', async () => {
+    const inside = await startApp('access-service', [InsideModule], {
+      clock, log: app.core.log, identities: 'signed', internalPaths: ['/internal/commands'], graceMs: 200,
+      env: { SVC_PORT: '0', SVC_DATA_DIR: mkdtempSync(join(tmpdir(), 'svc-')) },
+    });
+    const who: Identity = {
+      orgId: 'org_9', principalId: 'svc_9', kind: 'service', apiKeyId: null, permissions: impliedPermissions(['svc.resource.view']), roles: [], cap: null, requestId: 'r', ip: null,
+    };
+    const ask = async (method: string, path: string, token: string) => {
+      const answer = await fetch(inside.url + path, {
+        method, headers: { 'x-svc-identity': token, authorization: `Bearer ${keyOf('admin')}`, 'content-type': 'application/json' }, ...(method === 'POST' ? { body: '{"a":1}' } : {}),
+      });
+      return [answer.status, await answer.json(), answer.headers.get('x-ratelimit-limit')];
+    };
+    const mint = (audience: string) => inside.core.identityTokens.mint(who, audience);
+    expect(await ask('GET', '/v1/agents', mint('access-service'))).toEqual([200, { items: [], has_more: false, by: 'svc_9' }, null]);
+    expect(await ask('POST', '/internal/commands', mint('access-service'))).toEqual([200, { body: { a: 1 }, org: 'org_9' }, null]);
+    expect((await ask('GET', '/v1/agents', mint('session-service')))[0]).toBe(401);
+    expect((await ask('POST', '/internal/commands', 'i1.x'))[0]).toBe(401);
+    await inside.stop();
+  });
+});
+
+describe('a stop', () => {
+  it('lets a request finish that has begun, and takes none after', async () => {
+    let finish: () => void = () => undefined;
+    const begun = new Promise<void>((resolve) => {
+      @Controller()
+      class Slow {
+        @Get('/v1/agents') async list() {
+          const done = new Promise<void>((end) => { finish = end; });
+          resolve();
+          await done;
+          return { items: [], has_more: false };
+        }
+      }
+      @Module({ controllers: [Slow], providers: [{ provide: IdentitySource, useClass: KnownKeys }] })
+      class SlowModule {}
+      void startApp('slow', [SlowModule], { clock, log: app.core.log, env: { SVC_PORT: '0', SVC_DATA_DIR: mkdtempSync(join(tmpdir(), 'svc-')) } }).then((started) => {
+        slow = started;
+        answering = fetch(`${started.url}/v1/agents`, { headers: { authorization: `Bearer ${keyOf('admin')}` } });
+      });
+    });
+    let slow: RunningApp | undefined;
+    let answering: Promise<Response> | undefined;
+    await begun;
+    const stopped = slow?.stop();
+    expect(await slow?.core.readiness.faults()).toEqual({ process: 'stopping' });
+    finish();
+    expect((await answering)?.status).toBe(200);
+    await stopped;
+    await expect(fetch(`${slow?.url}/healthz`)).rejects.toThrow();
   });
 });
 
@@ -279,6 +349,16 @@ describe('routes', () => {
     class Wrong {}
     return startApp('wrong', [Wrong], { clock, log: app.core.log, env: { SVC_PORT: '0', SVC_DATA_DIR: mkdtempSync(join(tmpdir(), 'svc-')) } });
   };
+
+  it('do not start when one declares no permission', () => {
+    const open = new Contract({
+      paths: { '/v1/open': { get: { operationId: 'open', tags: ['x'], responses: {} } }, '/v1/free': { get: { operationId: 'free', tags: ['x'], security: [], responses: {} } } },
+      components: { schemas: {}, parameters: {} }, 'x-error-catalog': {},
+    }, '');
+    const table = new RouteTable(open, new Set(['/internal/commands']));
+    for (const path of ['/v1/open', '/v1/free']) expect(() => table.bind('GET', path)).toThrow('declares no permission');
+    expect(table.bind('POST', '/internal/commands').operation).toBeNull();
+  });
 
   it('do not start when the contract does not have one', async () => {
     @Controller()

@@ -79,9 +79,7 @@ export async function startApp(name: string, modules: AppModules | ((core: Core)
   const isDoor = (options.identities ?? 'keys') === 'keys';
   held.identities = isDoor ? provided(nest, IdentitySource) : new TokenIdentitySource(core.identityTokens, name);
   held.limiter = isDoor ? provided(nest, RateLimiter) ?? localLimiter(core) : null;
-  const { port, host } = core.settings;
-  await nest.listen(port, host);
-  const metricsServer = await listenForMetrics(core);
+  const metricsServer = await listenOrClose(core, nest);
   const address = server.server.address() as AddressInfo;
   const url = `http://${address.family === 'IPv6' ? `[${address.address}]` : address.address}:${address.port}`;
   core.log.info('listening', { url });
@@ -93,6 +91,17 @@ export async function startApp(name: string, modules: AppModules | ((core: Core)
       return stopping;
     },
   };
+}
+
+/** What cannot listen gives its modules' resources back before it fails. */
+async function listenOrClose(core: Core, nest: INestApplication): Promise<Server | null> {
+  try {
+    await nest.listen(core.settings.port, core.settings.host);
+    return await listenForMetrics(core);
+  } catch (error) {
+    await nest.close();
+    throw error;
+  }
 }
 
 function provided<T>(nest: INestApplication, token: abstract new (...parameters: never[]) => T): T | null {

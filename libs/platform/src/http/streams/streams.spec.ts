@@ -1,0 +1,224 @@
+import 'reflect-metadata';
+import { connect } from 'node:net';
+import type { Socket } from 'node:net';
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Controller, Get, Module, Req, Res } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import fc from 'fast-check';
+import { impliedPermissions } from '@aos/kernel';
+import type { Identity } from '@aos/kernel';
+import { ManualClock } from '@aos/kernel/testing';
+import { PinoLog } from '../../observability/index.js';
+import type { Credentials } from '../server/authentication.js';
+import { IdentitySource } from '../server/authentication.js';
+import type { RunningApp } from '../server/start-app.js';
+import { startApp } from '../server/start-app.js';
+import { parsedAnswer, rawExchange } from '../testing.js';
+import { EncodedJson, encodeFrame } from './frame.js';
+import type { SseConnection, StreamEnd } from './sse-connection.js';
+import { SseStreams } from './sse-streams.js';
+import { StreamSlots } from './stream-slots.js';
+
+const opened: SseConnection[] = [];
+const ends: string[] = [];
+
+@Controller()
+class Streaming {
+  constructor(private readonly streams: SseStreams) {}
+
+  @Get('/v1/sessions/:session_id/transcript/stream')
+  stream(@Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
+    opened.push(this.streams.start(request, reply, {
+      ending: (reason: StreamEnd, connection) => { connection.frame({ event: 'stream.end', data: { event_type: 'stream.end', reason } }); },
+      closed: () => { ends.push('closed'); },
+    }));
+  }
+}
+
+class EverybodyKnown extends IdentitySource {
+  override identify({ authorization, requestId, ip }: Credentials): Promise<Identity | null> {
+    const name = authorization?.slice('Bearer '.length) ?? '';
+    return Promise.resolve({
+      orgId: name.startsWith('other') ? 'org_2' : 'org_1', principalId: `svc_${name}`, kind: 'service', apiKeyId: `cred_${name}`,
+      permissions: impliedPermissions(['svc.resource.view']), roles: [], cap: null, requestId, ip,
+    });
+  }
+}
+
+@Module({ controllers: [Streaming], providers: [{ provide: IdentitySource, useClass: EverybodyKnown }] })
+class StreamingModule {}
+
+jest.setTimeout(20_000);
+const clock = new ManualClock();
+const lines: string[] = [];
+const log = PinoLog.create({ app: 't', level: 'info', pretty: false, destination: { write: (line: string) => { lines.push(line); } } });
+const sockets: Socket[] = [];
+const apps: RunningApp[] = [];
+
+const startStreaming = async (env: Record<string, string> = {}) => {
+  const app = await startApp('test', [StreamingModule], { clock, log, graceMs: 200, env: { SVC_PORT: '0', SVC_DATA_DIR: mkdtempSync(join(tmpdir(), 'svc-')), ...env } });
+  apps.push(app);
+  return app;
+};
+let standard: RunningApp;
+beforeAll(async () => { standard = await startStreaming(); });
+afterAll(() => Promise.all(apps.map((app) => app.stop())));
+afterEach(async () => {
+  for (const socket of sockets.splice(0)) socket.destroy();
+  await until(() => apps.every((app) => app.core.streams.open === 0), 'all closed');
+  opened.length = 0;
+  ends.length = 0;
+});
+
+async function until(isTrue: () => boolean, what: string): Promise<void> {
+  for (const deadline = performance.now() + 10_000; performance.now() < deadline;) {
+    if (isTrue()) return;
+    await new Promise((resolve) => { setTimeout(resolve, 2); });
+  }
+  throw new Error(`not in time: ${what}`);
+}
+
+function listen(app: RunningApp, key = 'a', { reads = true } = {}) {
+  const { hostname, port } = new URL(app.url);
+  const received = { text: '', isClosed: false };
+  const socket = connect(Number(port), hostname, () => {
+    socket.write(`GET /v1/sessions/ses_1/transcript/stream HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nX-Request-Id: stream-1\r\n\r\n`);
+  });
+  sockets.push(socket);
+  if (reads) {
+    socket.on('data', (chunk) => {
+      received.text += chunk.toString('utf8');
+      if (received.text.endsWith('\r\n0\r\n\r\n')) received.isClosed = true;
+    });
+  }
+  if (!reads) socket.pause();
+  socket.on('error', () => { received.isClosed = true; });
+  socket.on('close', () => { received.isClosed = true; });
+  return { received, socket };
+}
+
+describe('frames', () => {
+  it('are id, event, one line of JSON, blank line', () => {
+    expect(encodeFrame({ id: 'c1', event: 'message.upsert', data: { text: 'a\nb' } })).toBe('id: c1\nevent: message.upsert\ndata: {"text":"a\\nb"}\n\n');
+    expect(encodeFrame({ event: 'x', data: new EncodedJson('{"a":1}') })).toBe('event: x\ndata: {"a":1}\n\n');
+  });
+
+  it('can hold no line end of anybody else', () => {
+    fc.assert(fc.property(fc.string({ unit: 'binary' }), fc.anything({ withNullPrototype: false }), (name, data) => {
+      const text = JSON.stringify(data) as string | undefined;
+      if (/[\r\n\0]/.test(name) || name === '') {
+        expect(() => encodeFrame({ id: name, event: name, data: 1 })).toThrow();
+        return;
+      }
+      if (text === undefined) return;
+      expect(encodeFrame({ id: name, event: name, data }).split(/\r\n|\r|\n/)).toEqual([`id: ${name}`, `event: ${name}`, `data: ${text}`, '', '']);
+    }), { numRuns: 300 });
+    expect(() => encodeFrame({ event: 'x', data: new EncodedJson('{}\n\nevent: y') })).toThrow();
+  });
+});
+
+describe('streams', () => {
+  it('open with the headers of the contract and carry frames', async () => {
+    const app = standard;
+    const { received } = listen(app);
+    await until(() => opened.length === 1, 'opened');
+    expect(opened[0]?.frame({ id: '1', event: 'a', data: { n: 1 } })).toBe(true);
+    await until(() => received.text.includes('data: {"n":1}'), 'frame');
+    const { status, headers } = parsedAnswer(received.text);
+    expect(status).toBe(200);
+    expect(headers).toMatchObject({ 'content-type': 'text/event-stream', 'cache-control': 'no-cache, no-transform', 'x-accel-buffering': 'no', 'x-request-id': 'stream-1', 'x-ratelimit-scope': 'key' });
+  });
+
+  it('get a comment every heartbeat, and an end with rotate at their age', async () => {
+    const app = await startStreaming({ SVC_STREAM_HEARTBEAT_SECONDS: '5', SVC_STREAM_ROTATE_SECONDS: '12' });
+    const { received } = listen(app);
+    await until(() => opened.length === 1, 'opened');
+    clock.advance(11_000);
+    await until(() => received.text.split(': keep-alive\n\n').length >= 3, 'two heartbeats');
+    clock.advance(2_000);
+    await until(() => received.isClosed && ends.length > 0, 'rotated');
+    expect(received.text).toContain('"reason":"rotate"');
+    expect(ends).toEqual(['closed']);
+    expect(clock.pendingTimers).toBeLessThanOrEqual(1);
+  });
+
+  it('push back when the client does not read, queue nothing, and go on when it does', async () => {
+    const app = standard;
+    const { received, socket } = listen(app, 'a', { reads: false });
+    await until(() => opened.length === 1, 'opened');
+    const connection = opened[0] as SseConnection;
+    const frame = encodeFrame({ event: 'a', data: 'x'.repeat(64 * 1024) });
+    let written = 0;
+    while (connection.write(frame) && written < 1_000) written += 1;
+    expect(connection.isReady).toBe(false);
+    expect(written).toBeLessThan(1_000);
+    let isDrained = false;
+    const drained = connection.drained().then(() => { isDrained = true; });
+    expect(isDrained).toBe(false);
+    socket.on('data', (chunk) => { received.text += chunk.toString('latin1'); });
+    socket.resume();
+    await drained;
+    expect(connection.isReady).toBe(true);
+    socket.destroy();
+    await until(() => !connection.isOpen, 'closed by the client');
+    await connection.drained();
+    expect(app.core.streams.open).toBe(0);
+  });
+
+  it('are capped per key, organization and process, and give their slot back', async () => {
+    const app = await startStreaming({ SVC_STREAMS_PER_KEY: '1', SVC_STREAMS_PER_ORG: '2', SVC_STREAMS_PER_PROCESS: '3' });
+    const first = listen(app, 'a');
+    await until(() => opened.length === 1, 'first');
+    const refused = async (key: string) => {
+      const answer = parsedAnswer(await rawExchange(app.url, `GET /v1/sessions/s/transcript/stream HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer ${key}\r\n\r\n`));
+      const { error } = JSON.parse(answer.body) as { error: { code: string; details: { scope: string } } };
+      return [answer.status, error.code, error.details.scope, answer.headers['retry-after']];
+    };
+    expect(await refused('a')).toEqual([429, 'rate_limit_exceeded', 'key', '5']);
+    listen(app, 'b');
+    await until(() => opened.length === 2, 'second');
+    expect(await refused('c')).toEqual([429, 'rate_limit_exceeded', 'org', '5']);
+    listen(app, 'otherd');
+    await until(() => opened.length === 3, 'third');
+    expect(await refused('othere')).toEqual([429, 'rate_limit_exceeded', 'process', '5']);
+    first.socket.destroy();
+    await until(() => app.core.slots.open === 2, 'slot back');
+    listen(app, 'a');
+    await until(() => opened.length === 4, 'again');
+  });
+
+  it('close when their key is revoked, and no others', async () => {
+    const app = standard;
+    const mine = listen(app, 'a');
+    const other = listen(app, 'b');
+    await until(() => opened.length === 2, 'opened');
+    app.core.streams.closeKey('cred_a');
+    await until(() => mine.received.isClosed, 'revoked');
+    expect(other.received.isClosed).toBe(false);
+    app.core.streams.closePrincipal('org_1', 'svc_b');
+    await until(() => other.received.isClosed, 'principal');
+  });
+
+  it('are ended by a stop, which does not wait for them', async () => {
+    const app = await startStreaming();
+    const { received } = listen(app);
+    await until(() => opened.length === 1, 'opened');
+    const startedAt = performance.now();
+    await app.stop();
+    await until(() => received.isClosed, 'ended');
+    expect(received.text).toContain('"reason":"shutdown"');
+    expect(performance.now() - startedAt).toBeLessThan(1_500);
+  });
+});
+
+describe('slots', () => {
+  it('know no limit of 0, and a slot returns once', () => {
+    const slots = new StreamSlots({ perKey: 0, perOrg: 0, perProcess: 0 });
+    const release = Array.from({ length: 10 }, () => slots.take({ orgId: 'o', principalId: 'p', apiKeyId: null }));
+    release[0]?.();
+    release[0]?.();
+    expect(slots.open).toBe(9);
+  });
+});
