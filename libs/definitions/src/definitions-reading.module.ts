@@ -1,5 +1,7 @@
 import { Module, type OnModuleInit } from '@nestjs/common';
 import { WriterProjections } from '@aos/platform';
+import { AccessReadersModule } from '@aos/access/published';
+import { AgentsAsPrincipals } from './agent/agent-principals.js';
 import { AgentDirectory } from './agent/agent-directory.js';
 import { agentsProjection } from './agent/agent.projection.js';
 import { DefinitionLists } from './definition/definition-lists.js';
@@ -13,7 +15,7 @@ import { ActionCatalog } from './tools/action-catalog.js';
 const parts = [DefinitionStreams, DefinitionWriter, DefinitionLists, Claims, AgentDirectory, SkillDirectory, ActionCatalog];
 
 /** Definitions without their routes: what sessions and blueprints need of them, in whichever process they run. */
-@Module({ providers: parts, exports: parts })
+@Module({ imports: [AccessReadersModule], providers: [...parts, AgentsAsPrincipals], exports: parts })
 export class DefinitionsReadingModule implements OnModuleInit {
   constructor(private readonly projections: WriterProjections) {}
 

@@ -4,6 +4,7 @@ import { Settings } from '@aos/platform';
 import { agentKind, type AgentPatch, type AgentRecord, type NewAgent } from '../agent/agent.state.js';
 import { canSee } from '../definition/custody.decide.js';
 import { DefinitionWriter } from '../definition/definition-writer.js';
+import { People } from '../definition/people.js';
 import { DefinitionStreams } from '../definition/definition-streams.js';
 import { Claims, nameTaken } from '../names/claims.js';
 import { SkillDirectory } from '../skill/skill-directory.js';
@@ -58,7 +59,7 @@ export async function requireSkills(skills: SkillDirectory, who: Identity, skill
 @CommandHandler(CreateAgent)
 export class CreateAgentHandler implements ICommandHandler<CreateAgent> {
   constructor(
-    private readonly writer: DefinitionWriter, private readonly claims: Claims, private readonly skills: SkillDirectory,
+    private readonly writer: DefinitionWriter, private readonly claims: Claims, private readonly skills: SkillDirectory, private readonly people: People,
     private readonly clock: Clock, private readonly ids: Ids,
   ) {}
 
@@ -66,6 +67,7 @@ export class CreateAgentHandler implements ICommandHandler<CreateAgent> {
     const record = createAgent({ who, at: rfc3339(this.clock.now()), id: `agent_${this.ids.ulid()}`, body });
     const known = await this.known(who, body);
     if (known) return known;
+    await this.people.require(who, body);
     await requireSkills(this.skills, who, body.skill_ids);
     try {
       const made = await this.writer.create(agentKind, record, who);
@@ -94,9 +96,14 @@ export class CreateAgentHandler implements ICommandHandler<CreateAgent> {
 
 @CommandHandler(ChangeAgent)
 export class ChangeAgentHandler implements ICommandHandler<ChangeAgent> {
-  constructor(private readonly writer: DefinitionWriter, private readonly skills: SkillDirectory, private readonly clock: Clock) {}
+  constructor(
+    private readonly writer: DefinitionWriter, private readonly streams: DefinitionStreams, private readonly skills: SkillDirectory,
+    private readonly people: People, private readonly clock: Clock,
+  ) {}
 
   async execute({ who, agentId, body }: ChangeAgent): Promise<JsonObject> {
+    await visibleAgent(this.streams, who, agentId);
+    await this.people.require(who, { members: body.members });
     await requireSkills(this.skills, who, body.skill_ids);
     const at = rfc3339(this.clock.now());
     const { record } = await this.writer.change(agentKind, who, agentId, (agent) => changeAgent({ who, at, body }, agent));
@@ -116,9 +123,12 @@ export class DeleteAgentHandler implements ICommandHandler<DeleteAgent> {
 
 @CommandHandler(AssignSkills)
 export class AssignSkillsHandler implements ICommandHandler<AssignSkills> {
-  constructor(private readonly writer: DefinitionWriter, private readonly skills: SkillDirectory, private readonly clock: Clock) {}
+  constructor(
+    private readonly writer: DefinitionWriter, private readonly streams: DefinitionStreams, private readonly skills: SkillDirectory, private readonly clock: Clock,
+  ) {}
 
   async execute({ who, agentId, skillIds }: AssignSkills): Promise<JsonObject> {
+    await visibleAgent(this.streams, who, agentId);
     await requireSkills(this.skills, who, skillIds);
     const at = rfc3339(this.clock.now());
     const { record } = await this.writer.change(agentKind, who, agentId, (agent) => assignSkills({ who, at, skillIds }, agent));

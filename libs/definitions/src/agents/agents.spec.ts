@@ -111,6 +111,19 @@ describe('agents', () => {
     expect(await refused(patch((await create({ name: 'ours' })).id, { visibility: 'restricted' }))).toMatchObject({ code: 'permission_denied' });
   });
 
+  it('takes only people as owners, and lets members in', async () => {
+    const { service, get, patch } = start();
+    const of = (owner: string) => service.createAgent.execute(new CreateAgent(backend, { name: 'held', visibility: 'private', owner: { kind: 'person', id: owner } }));
+    expect(await refused(of('service_1'))).toMatchObject({ code: 'invalid_argument', details: { argument: 'owner' } });
+    expect(await refused(of('nobody'))).toMatchObject({ code: 'invalid_argument' });
+    const { agent } = await of('user_ann');
+    expect(agent).toMatchObject({ owner: { kind: 'person', id: 'user_ann' }, visibility: 'private', posture: 'someone_else' });
+    expect(await refused(patch(agent.id, { members: ['nobody'] }, person))).toMatchObject({ code: 'invalid_argument', details: { argument: 'members' } });
+    expect(await patch(agent.id, { members: ['user_bob'] }, person)).toMatchObject({ posture: 'shared_with_group', member_count: 1 });
+    expect(await get(agent.id, otherPerson)).toMatchObject({ posture: 'someone_else' });
+    expect(await refused(patch(agent.id, { color: 'red' }, otherPerson))).toMatchObject({ code: 'permission_denied', details: { permission: 'svc.org.admin' } });
+  });
+
   it('pages through what the caller can see, oldest first, with filters bound to the cursor', async () => {
     const { world, service, create, list } = start();
     const ids: unknown[] = [];

@@ -104,7 +104,7 @@ export function changedAudience(
 /** The owner that a full body names must be the one there is, or its sender an administrator (decision A26). */
 export function changedOwner(record: Custody, wanted: Owner | undefined, caller: Caller): Owner {
   const owner = normalOwner(wanted);
-  if (!owner || (owner.kind === record.owner.kind && owner.id === record.owner.id)) return record.owner;
+  if (!owner || sameOwner(record.owner, owner)) return record.owner;
   if (!caller.permissions.has('svc.org.admin')) throw adminOnly('only an administrator may change the owner');
   return owner;
 }
@@ -140,6 +140,11 @@ export function requireCustodian(owner: Owner, visibility: Visibility): void {
 
 function adminOnly(message: string): Refusal {
   return new Refusal('permission_denied', { permission: 'svc.org.admin' }, message);
+}
+
+/** Whether a body's owner is the one there is. */
+export function sameOwner(known: Owner, wanted: Owner | undefined): boolean {
+  return wanted !== undefined && wanted.kind === known.kind && (wanted.id ?? null) === known.id;
 }
 
 function sameMembers(a: readonly string[], b: readonly string[]): boolean {

@@ -26,6 +26,7 @@ export class DefinitionStreams {
     if (!/^[a-z]+_[0-9a-z]{1,120}$/.test(id)) return null;
     const { state, revision } = await this.decisions.load(kind, id);
     const { record } = state;
+    if (revision < 0) this.decisions.forget(kind, id); // ids that somebody made up leave nothing behind
     if (!record || record.org_id !== orgId) return null;
     return { record: await this.payloads.hydrate(orgId, record), revision };
   }

@@ -1,6 +1,6 @@
 import { Refusal, StoreUnavailable, type Identity } from '@aos/kernel';
 import { ChangeAgent, CreateAgent, DeleteAgent } from '../agents/agents.handlers.js';
-import type { NewAgent } from '../agent/agent.state.js';
+import { agentKind, type NewAgent } from '../agent/agent.state.js';
 import { backend, definitionsProcess, newWorld, orgId, type World } from '../testing/definitions.fixture.js';
 
 type Process = ReturnType<typeof definitionsProcess>;
@@ -64,7 +64,7 @@ describe('claims on names', () => {
     const service = definitionsProcess(world);
     await expect(create(service, { name: 'planner' }, { ...backend, principalId: 'service_2' })).rejects.toMatchObject({ code: 'already_exists' });
     const [agent] = await liveAgents(world);
-    const [created] = await service.decisions.read((await import('../agent/agent.state.js')).agentKind, agent?.id ?? '', { limit: 1 });
+    const [created] = await service.decisions.read(agentKind, agent?.id ?? '', { limit: 1 });
     expect(created?.meta.principal_id).toBe(backend.principalId);
     expect(created?.data.record).toMatchObject({ wire: { description: 'first' } });
   });

@@ -1,11 +1,14 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { Clock, Ids, rfc3339, type Identity, type JsonObject } from '@aos/kernel';
+import { Clock, Ids, notFound, rfc3339, type Identity, type JsonObject } from '@aos/kernel';
 import { collectionOf } from '@aos/platform';
 import type { AgentDefinition } from '../agent/agent.events.js';
 import { agentKind } from '../agent/agent.state.js';
 import { takeSkillOff } from '../agent/agent.decide.js';
 import { agentsProjection } from '../agent/agent.projection.js';
 import { DefinitionLists } from '../definition/definition-lists.js';
+import { canSee, sameOwner } from '../definition/custody.decide.js';
+import { People } from '../definition/people.js';
+import { SkillDirectory } from '../skill/skill-directory.js';
 import { DefinitionWriter } from '../definition/definition-writer.js';
 import { skillKind, type SkillBody } from '../skill/skill.state.js';
 import { createSkill, deleteSkill, replaceSkill } from './skills.decide.js';
@@ -31,10 +34,11 @@ export class DeleteSkill extends Command<void> {
 
 @CommandHandler(CreateSkill)
 export class CreateSkillHandler implements ICommandHandler<CreateSkill> {
-  constructor(private readonly writer: DefinitionWriter, private readonly clock: Clock, private readonly ids: Ids) {}
+  constructor(private readonly writer: DefinitionWriter, private readonly people: People, private readonly clock: Clock, private readonly ids: Ids) {}
 
   async execute({ who, body }: CreateSkill): Promise<JsonObject> {
     const skill = createSkill({ who, at: rfc3339(this.clock.now()), id: `skill_${this.ids.ulid()}`, body });
+    await this.people.require(who, body);
     const { record } = await this.writer.create(skillKind, skill, who);
     return skillOnWire(record, who);
   }
@@ -42,9 +46,12 @@ export class CreateSkillHandler implements ICommandHandler<CreateSkill> {
 
 @CommandHandler(ReplaceSkill)
 export class ReplaceSkillHandler implements ICommandHandler<ReplaceSkill> {
-  constructor(private readonly writer: DefinitionWriter, private readonly clock: Clock) {}
+  constructor(private readonly writer: DefinitionWriter, private readonly skills: SkillDirectory, private readonly people: People, private readonly clock: Clock) {}
 
   async execute({ who, skillId, body }: ReplaceSkill): Promise<JsonObject> {
+    const known = await this.skills.skill(who.orgId, skillId);
+    if (!known || !canSee(known, who)) throw notFound('skill');
+    await this.people.require(who, { owner: sameOwner(known.owner, body.owner) ? undefined : body.owner });
     const at = rfc3339(this.clock.now());
     const { record } = await this.writer.change(skillKind, who, skillId, (skill) => replaceSkill({ who, at, body }, skill));
     return skillOnWire(record, who);

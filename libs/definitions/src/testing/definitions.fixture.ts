@@ -12,6 +12,7 @@ import { agentsProjection } from '../agent/agent.projection.js';
 import { AssignSkillsHandler, ChangeAgentHandler, CreateAgentHandler, DeleteAgentHandler, ProvisionInboxHandler } from '../agents/agents.handlers.js';
 import { GetAgentHandler, ListAgentsHandler, ListSkillAssignmentsHandler } from '../agents/agents.queries.js';
 import { DefinitionLists } from '../definition/definition-lists.js';
+import { People, Principals } from '../definition/people.js';
 import { DefinitionStreams } from '../definition/definition-streams.js';
 import { DefinitionWriter } from '../definition/definition-writer.js';
 import { Claims } from '../names/claims.js';
@@ -36,6 +37,14 @@ export const admin = caller('service', 'svc.org.admin', 'svc_admin');
 export const person = caller('human', 'svc.resource.build', 'user_ann');
 export const otherPerson = caller('human', 'svc.resource.build', 'user_bob');
 
+/** Ann and Bob are people, the rest is software. */
+class KnownPrincipals extends Principals {
+  override async kindOf(org: string, principalId: string): Promise<PrincipalKind | null> {
+    if (org !== orgId) return null;
+    return principalId.startsWith('user_') ? 'human' : principalId.startsWith('service_') ? 'service' : null;
+  }
+}
+
 /** One process of blueprint-service; several may share a log and its read models. */
 export function definitionsProcess(world: World) {
   const { store, readStore, blobs, clock, ids } = world;
@@ -53,19 +62,20 @@ export function definitionsProcess(world: World) {
   const agents = new AgentDirectory(streams, claims);
   const skills = new SkillDirectory(streams, claims);
   const catalog = new ActionCatalog();
+  const people = new People(new KnownPrincipals());
   const settings = loadSettings({ SVC_INBOX_DOMAIN: 'inbox.example' }, 'embedded');
   return {
     decisions, streams, claims, writer, lists, agents, skills, catalog,
-    createAgent: new CreateAgentHandler(writer, claims, skills, clock, ids),
-    changeAgent: new ChangeAgentHandler(writer, skills, clock),
+    createAgent: new CreateAgentHandler(writer, claims, skills, people, clock, ids),
+    changeAgent: new ChangeAgentHandler(writer, streams, skills, people, clock),
     deleteAgent: new DeleteAgentHandler(writer, clock),
-    assignSkills: new AssignSkillsHandler(writer, skills, clock),
+    assignSkills: new AssignSkillsHandler(writer, streams, skills, clock),
     provisionInbox: new ProvisionInboxHandler(writer, settings, clock),
     listAgents: new ListAgentsHandler(lists),
     getAgent: new GetAgentHandler(streams),
     listAssignments: new ListSkillAssignmentsHandler(streams, skills),
-    createSkill: new CreateSkillHandler(writer, clock, ids),
-    replaceSkill: new ReplaceSkillHandler(writer, clock),
+    createSkill: new CreateSkillHandler(writer, people, clock, ids),
+    replaceSkill: new ReplaceSkillHandler(writer, skills, people, clock),
     deleteSkill: new DeleteSkillHandler(writer, lists, clock),
     listSkills: new ListSkillsHandler(lists),
     getSkill: new GetSkillHandler(skills),

@@ -1,0 +1,28 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { ReadStore } from '@aos/kernel';
+import { collectionOf } from '@aos/platform';
+import { AgentPrincipals, type AgentAsPrincipal } from '@aos/access/published';
+import { AgentDirectory } from './agent-directory.js';
+import { agentsProjection } from './agent.projection.js';
+
+/** Tells the access context of agents, which are principals of their own ids (decision A11). */
+@Injectable()
+export class AgentsAsPrincipals implements OnModuleInit {
+  constructor(private readonly principals: AgentPrincipals, private readonly agents: AgentDirectory, private readonly readStore: ReadStore) {}
+
+  onModuleInit(): void {
+    this.principals.register(this);
+  }
+
+  async find(orgId: string, agentId: string): Promise<AgentAsPrincipal | null> {
+    const agent = await this.agents.agent(orgId, agentId);
+    if (!agent) return null;
+    const { wire, created_at: createdAt, updated_at: updatedAt, deleted } = agent;
+    return { agentId, name: wire.name, description: wire.description ?? null, createdAt, updatedAt, deleted };
+  }
+
+  async isOwnedBy(orgId: string, principalId: string): Promise<boolean> {
+    const owned = { collection: collectionOf(agentsProjection), scope: [orgId], where: [{ index: 'owner', eq: principalId }] };
+    return (await this.readStore.count(owned, 1)) > 0;
+  }
+}
