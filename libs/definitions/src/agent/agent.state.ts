@@ -1,6 +1,6 @@
 import { definitionKind } from '../definition/definition.state.js';
 import { text, withoutUnset } from '../definition/definition.fields.state.js';
-import type { DefinitionRecord, Owner, Visibility } from '../definition/definition.events.js';
+import type { DefinitionRecord, Visibility, WantedOwner } from '../definition/definition.events.js';
 import {
   agentEvents, type AgentDefinition, type AgentEvent, type AgentStatus, type CompactionPolicy, type IntegrationAccess, type MemoryContext,
   type ModelRoute, type SelectorType, type ThinkingEffort,
@@ -46,7 +46,7 @@ export interface DesiredAgent {
 export interface NewAgent extends DesiredAgent {
   name: string;
   if_exists?: 'error' | 'adopt';
-  owner?: Owner;
+  owner?: WantedOwner;
   visibility?: Visibility;
   members?: string[];
 }

@@ -1,5 +1,5 @@
 import { Refusal, invalidArgument, isSoftware, notFound, type Identity, type JsonObject } from '@aos/kernel';
-import type { DefinitionRecord, Owner, Visibility } from './definition.events.js';
+import type { DefinitionRecord, Owner, Visibility, WantedOwner } from './definition.events.js';
 
 /** Ownership and audience as the caller sees them (contract, `ResourcePosture`). */
 export type Posture = 'only_you' | 'shared_by_you' | 'shared_with_group' | 'team' | 'someone_else';
@@ -62,7 +62,7 @@ export interface Posted {
  * Source   decisions A25, A26, R11.
  */
 export function newCustody(
-  wanted: { owner?: Owner | undefined; visibility?: Visibility | undefined; members?: string[] | undefined }, caller: Caller, softwareDefault: Visibility,
+  wanted: { owner?: WantedOwner | undefined; visibility?: Visibility | undefined; members?: string[] | undefined }, caller: Caller, softwareDefault: Visibility,
 ): Posted {
   const software = isSoftware(caller.kind);
   const owner = normalOwner(wanted.owner) ?? (software ? team : { kind: 'person' as const, id: caller.principalId });
@@ -102,7 +102,7 @@ export function changedAudience(
 }
 
 /** The owner that a full body names must be the one there is, or its sender an administrator (decision A26). */
-export function changedOwner(record: Custody, wanted: Owner | undefined, caller: Caller): Owner {
+export function changedOwner(record: Custody, wanted: WantedOwner | undefined, caller: Caller): Owner {
   const owner = normalOwner(wanted);
   if (!owner || sameOwner(record.owner, owner)) return record.owner;
   if (!caller.permissions.has('svc.org.admin')) throw adminOnly('only an administrator may change the owner');
@@ -122,7 +122,7 @@ function ownedBy(record: Custody, caller: Pick<Caller, 'principalId'>): boolean 
   return record.owner.kind === 'person' && record.owner.id === caller.principalId;
 }
 
-function normalOwner(owner: Owner | undefined): Owner | null {
+function normalOwner(owner: WantedOwner | undefined): Owner | null {
   if (!owner) return null;
   if (owner.kind === 'team') {
     if (owner.id) throw invalidArgument('owner', 'the team has no id');
@@ -143,7 +143,7 @@ function adminOnly(message: string): Refusal {
 }
 
 /** Whether a body's owner is the one there is. */
-export function sameOwner(known: Owner, wanted: Owner | undefined): boolean {
+export function sameOwner(known: Owner, wanted: WantedOwner | undefined): boolean {
   return wanted !== undefined && wanted.kind === known.kind && (wanted.id ?? null) === known.id;
 }
 

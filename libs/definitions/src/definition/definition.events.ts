@@ -6,6 +6,12 @@ export interface Owner {
   id: string | null;
 }
 
+/** An owner as a body names it: the team needs no id. */
+export interface WantedOwner {
+  kind: 'person' | 'team';
+  id?: string | null;
+}
+
 /** Declared audience. `restricted` is an agent's only. */
 export type Visibility = 'private' | 'organization' | 'restricted';
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { badRequest, invalidArgument, type Identity, type PrincipalKind } from '@aos/kernel';
-import type { Owner } from './definition.events.js';
+import type { WantedOwner } from './definition.events.js';
 
 /** Principals on a member list. */
 export const membersMax = 200;
@@ -20,7 +20,7 @@ export class People {
    * Refuses  invalid_argument {argument: owner} for an owner who is no person of the organization; {argument: members} for a member who is no
    *          principal of it; bad_request for more members than there may be.
    */
-  async require(who: Identity, { owner, members = [] }: { owner?: Owner | undefined; members?: readonly string[] | undefined }): Promise<void> {
+  async require(who: Identity, { owner, members = [] }: { owner?: WantedOwner | undefined; members?: readonly string[] | undefined }): Promise<void> {
     if (owner?.kind === 'person' && owner.id && !(who.kind === 'human' && owner.id === who.principalId)) {
       if ((await this.principals.kindOf(who.orgId, owner.id)) !== 'human') throw invalidArgument('owner', 'no such person', { reason: 'unknown_person' });
     }

@@ -1,6 +1,6 @@
 import { text, withoutUnset } from '../definition/definition.fields.state.js';
 import { definitionKind } from '../definition/definition.state.js';
-import type { DefinitionRecord, Owner } from '../definition/definition.events.js';
+import type { DefinitionRecord, WantedOwner } from '../definition/definition.events.js';
 import { skillEvents, type SkillDefinition, type SkillEvent } from './skill.events.js';
 
 export type SkillRecord = DefinitionRecord<SkillDefinition>;
@@ -31,7 +31,7 @@ export interface DesiredSkill {
 export interface SkillBody extends DesiredSkill {
   name: string;
   instructions: string;
-  owner?: Owner;
+  owner?: WantedOwner;
   visibility?: 'private' | 'organization';
 }
 
