@@ -22,6 +22,9 @@ import { keysProjection } from './keys/keys.projection.js';
 import { GetKeyHandler, ListKeysHandler } from './keys/keys.queries.js';
 import { KeysWriter } from './keys/keys.writer.js';
 import { Names } from './names/names.js';
+import { AccessOperatorCommands } from './operator/access.commands.js';
+import { OperatorCommands } from './operator/operator-commands.js';
+import { OperatorSocket } from './operator/operator-socket.js';
 import { OrganizationSalts } from './organization/salts.js';
 import { AgentPrincipals } from './principal/agent-principals.js';
 import { PrincipalReader } from './principal/principal-reader.js';
@@ -56,8 +59,8 @@ const handlers = [
 @Module({
   imports: [CqrsModule, AccessReadersModule],
   controllers: [AssignmentsController, ApiKeysController, OrganizationContextController, PermissionsController, PrincipalsController, RolesController],
-  providers: [Escalation, KeysWriter, Names, Organizations, PrincipalChanges, ...handlers],
-  exports: [AccessReadersModule, Organizations],
+  providers: [AccessOperatorCommands, Escalation, KeysWriter, Names, OperatorCommands, Organizations, PrincipalChanges, ...handlers],
+  exports: [AccessReadersModule, OperatorCommands, Organizations],
 })
 export class AccessModule implements OnModuleInit {
   constructor(private readonly projections: WriterProjections) {}
@@ -69,3 +72,7 @@ export class AccessModule implements OnModuleInit {
     this.projections.register(rolesProjection);
   }
 }
+
+/** Lets the operator's command line reach the service while it runs: for the process that holds the data directory. */
+@Module({ imports: [AccessModule], providers: [OperatorSocket] })
+export class OperatorSocketModule {}

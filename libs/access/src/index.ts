@@ -1,2 +1,5 @@
 export * from './published.js';
 export { Organizations, type FirstOrganizationSettings, type MadeOrganization } from './bootstrap/organizations.js';
+export { accessUsages } from './operator/access.commands.js';
+export { OperatorSocket, operatorAnswer } from './operator/operator-socket.js';
+export { operatorSocketPath, type OperatorAnswer, type OperatorAsk } from './operator/operator-wire.js';

@@ -1,4 +1,4 @@
-export { AccessModule, AccessReadersModule } from './access.module.js';
+export { AccessModule, AccessReadersModule, OperatorSocketModule } from './access.module.js';
 export { AccessChanges } from './identity/access-changes.js';
 export { ApiKeyIdentitySource } from './identity/api-key-identity-source.js';
 export { Execution } from './identity/execution.js';
@@ -10,3 +10,4 @@ export { PrincipalReader, type FoundPrincipal } from './principal/principal-read
 export { PermissionCatalog, type ActionGroupsOf } from './catalog/catalog.js';
 export type { ActionPermissionGroup } from './catalog/permissions.js';
 export { executePermissionOf } from './catalog/grants.js';
+export { OperatorCommands, type OperatorCommand, type OperatorRequest } from './operator/operator-commands.js';

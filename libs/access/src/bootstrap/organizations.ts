@@ -66,6 +66,12 @@ export class Organizations {
     return orgId;
   }
 
+  /** The organization of the first start; null when there was none yet. */
+  async first(): Promise<string | null> {
+    const { holder } = (await this.decisions.load(nameKind, nameStreamId('', 'organization', firstName))).state;
+    return holder?.resourceId ?? null;
+  }
+
   private async claimFirst(name: string): Promise<string> {
     const orgId = this.newOrgId();
     const definition = { org_id: orgId, name: checkedName(name), salt: this.newSalt(), created_at: this.now() };

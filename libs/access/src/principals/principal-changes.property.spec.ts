@@ -31,7 +31,6 @@ class Crash extends Error {}
 /** One log and two processes; every append waits for the scheduler, so that all orders of appends occur. */
 function world(schedule: fc.Scheduler) {
   const clock = new ManualClock();
-  const crashAfter: (number | null)[] = [];
   const store = new MemoryEventStore({ clock, soleWriter: false, faults: { beforeAppend: async () => { await schedule.schedule(Promise.resolve()); } } });
   const readStore = new MemoryReadStore();
   const bus = new MemoryLiveBus({ clock, onTrouble: (error) => { throw error; } });
@@ -42,7 +41,7 @@ function world(schedule: fc.Scheduler) {
     const access = new AccessDecisions(decisions, new AccessChanges(bus));
     return { decisions, access, roles: new RoleReader(decisions, new OrganizationSalts(decisions)) };
   });
-  return { store, readStore, processes, crashAfter };
+  return { store, readStore, processes };
 }
 
 let processCount = 0;
@@ -122,10 +121,10 @@ type World = ReturnType<typeof world>;
 
 async function seed(process: World['processes'][number] | undefined): Promise<void> {
   if (!process) throw new Error('no process');
-  await process.decisions.run(organizationKind, idPart(orgId), act, () => [{ type: 'OrganizationCreated', data: { org_id: orgId, name: 'o', salt: 'salt', created_at: at } }]);
+  await process.decisions.run(organizationKind, idPart(orgId), act, (): OrganizationEvent[] => [{ type: 'OrganizationCreated', data: { org_id: orgId, name: 'o', salt: 'salt', created_at: at } }]);
   for (const id of people) {
     const principal: PrincipalRecord = { id, org_id: orgId, kind: 'human', name: id, description: null, email: null, owner_id: null, metadata: null, tags: {}, created_at: at, updated_at: at };
-    await process.decisions.run(principalKind, id, act, () => [{ type: 'PrincipalCreated', data: { principal, grants: [] } }]);
+    await process.decisions.run(principalKind, id, act, (): PrincipalEvent[] => [{ type: 'PrincipalCreated', data: { principal, grants: [] } }]);
   }
 }
 

@@ -1,0 +1,30 @@
+/** What was typed, taken apart. */
+export interface Typed {
+  words: string[];
+  options: Record<string, string>;
+  wantsHelp: boolean;
+}
+
+/** Text that cannot be a command line. */
+export class BadUsage extends Error {}
+
+/** `--name value` and `--name=value` are options, `--help` and `-h` ask for help, `--` ends the options, the rest are words. */
+export function parseArguments(argv: readonly string[]): Typed {
+  const typed: Typed = { words: [], options: {}, wantsHelp: false };
+  for (let place = 0; place < argv.length; place += 1) {
+    const text = argv[place] ?? '';
+    if (text === '--') {
+      typed.words.push(...argv.slice(place + 1));
+      break;
+    }
+    if (text === '--help' || text === '-h') typed.wantsHelp = true;
+    else if (!text.startsWith('--')) typed.words.push(text);
+    else {
+      const [name = '', ...rest] = text.slice(2).split('=');
+      const value = rest.length > 0 ? rest.join('=') : argv[(place += 1)];
+      if (name === '' || value === undefined) throw new BadUsage(`${text} takes a value`);
+      typed.options[name] = value;
+    }
+  }
+  return typed;
+}

@@ -1,0 +1,33 @@
+import { Module, type DynamicModule } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { AccessModule, OperatorCommands, operatorAnswer, type OperatorAnswer, type OperatorAsk } from '@aos/access';
+import { SystemClock } from '@aos/adapters/system';
+import { embeddedPorts, portsModule } from '@aos/composition';
+import { Clock } from '@aos/kernel';
+import { CursorSeal, PinoLog, Readiness, Settings, makeCore, type Core } from '@aos/platform';
+
+@Module({})
+class OwnDirectoryModule {
+  static over({ clock, cursors, readiness, settings }: Core): DynamicModule {
+    const providers = [
+      { provide: Clock, useValue: clock }, { provide: CursorSeal, useValue: cursors }, { provide: Readiness, useValue: readiness }, { provide: Settings, useValue: settings },
+    ];
+    return { module: OwnDirectoryModule, global: true, providers, exports: [Clock, CursorSeal, Readiness, Settings] };
+  }
+}
+
+/** Opens the data directory itself, runs the command and closes it again. Refuses `DirectoryInUse` while a process holds it. */
+export async function askOwnDirectory(env: NodeJS.ProcessEnv, ask: OperatorAsk): Promise<OperatorAnswer> {
+  const core = makeCore('svc', { clock: new SystemClock(), env, log: PinoLog.create({ app: 'svc', level: 'silent', pretty: false }) });
+  const ports = await embeddedPorts(core);
+  try {
+    const nest = await NestFactory.createApplicationContext({ module: OwnDirectoryModule, imports: [OwnDirectoryModule.over(core), portsModule(ports), AccessModule] }, { logger: false, abortOnError: false });
+    try {
+      return await operatorAnswer(nest.get(OperatorCommands), ask.words, ask.options);
+    } finally {
+      await nest.close();
+    }
+  } finally {
+    await ports.close();
+  }
+}
