@@ -6,21 +6,34 @@ import { installRedis } from './install.mjs';
 
 const PROBE_TIMEOUT_MS = 1_000;
 
-/** Resolves when Redis answers PONG; rejects while it loads or is not there. */
-function ping(port) {
+/** Sends one command; resolves with the beginning of the answer; rejects when there is none. */
+function ask(port, command) {
   return new Promise((resolve, reject) => {
     const socket = connect({ host: '127.0.0.1', port });
     socket.setTimeout(PROBE_TIMEOUT_MS, () => { socket.destroy(new Error('timeout')); });
     socket.once('error', reject);
     socket.once('close', () => reject(new Error('closed')));
-    socket.once('connect', () => { socket.write('PING\r\n'); });
+    socket.once('connect', () => { socket.write(`${command}\r\n`); });
     socket.once('data', (bytes) => {
-      const answer = bytes.toString().trim();
-      if (answer === '+PONG') resolve();
-      else reject(new Error(answer));
+      resolve(bytes.toString().trim());
       socket.destroy();
     });
   });
+}
+
+/** Resolves when Redis answers PONG; rejects while it loads or is not there. */
+async function ready(port) {
+  const answer = await ask(port, 'PING');
+  if (answer !== '+PONG') throw new Error(answer);
+}
+
+/** Resolves when the node owns every slot and serves; gives them to it the first time. */
+async function clusterReady(port) {
+  await ready(port);
+  const info = await ask(port, 'CLUSTER INFO');
+  if (info.includes('cluster_state:ok')) return;
+  if (info.includes('cluster_slots_assigned:0')) await ask(port, 'CLUSTER ADDSLOTSRANGE 0 16383');
+  throw new Error('the cluster is forming');
 }
 
 /** Takes a folder; gives an engine that is not started yet, with its `url`. `cluster`: one node that owns every slot, for tests of cluster mode. */
@@ -31,7 +44,7 @@ export async function redisEngine(folder, { detached = false, cluster = false } 
   const args = ['--port', String(port), '--bind', '127.0.0.1', '--dir', folder, '--daemonize', 'no', '--set-proc-title', 'no', '--save', '',
     '--appendonly', 'yes', '--appendfsync', 'everysec', '--maxmemory-policy', 'noeviction'];
   if (cluster) args.push('--cluster-enabled', 'yes', '--cluster-config-file', 'nodes.conf', '--cluster-port', String(await portOfBus(folder)));
-  const engine = new Engine({ name: 'redis', folder, detached, command, args, probe: () => ping(port) });
+  const engine = new Engine({ name: 'redis', folder, detached, command, args, probe: () => (cluster ? clusterReady(port) : ready(port)) });
   engine.url = `redis://127.0.0.1:${port}`;
   return engine;
 }

@@ -1,23 +1,28 @@
 import { leasesContract, liveBusContract, readStoreContract, snapshotsContract } from '@aos/kernel/contracts';
-import { RedisConnection, RedisLeases, RedisLiveBus, RedisReadStore, RedisSnapshots } from './index.js';
-import { redisSettings } from './testing/engine.js';
+import { RedisConnection, RedisLeases, RedisLiveBus, RedisReadStore, RedisSnapshots, type RedisSettings } from './index.js';
+import { redisClusterSettings, redisSettings } from './testing/engine.js';
 
-readStoreContract('Redis', async () => {
-  const store = new RedisReadStore(new RedisConnection(redisSettings()));
-  return { store, close: () => store.close() };
-});
+function contracts(name: string, settings: () => RedisSettings): void {
+  readStoreContract(name, async () => {
+    const store = new RedisReadStore(new RedisConnection(settings()));
+    return { store, close: () => store.close() };
+  });
 
-snapshotsContract('Redis', async () => {
-  const snapshots = new RedisSnapshots(new RedisConnection(redisSettings()));
-  return { snapshots, close: () => snapshots.close() };
-});
+  snapshotsContract(name, async () => {
+    const snapshots = new RedisSnapshots(new RedisConnection(settings()));
+    return { snapshots, close: () => snapshots.close() };
+  });
 
-leasesContract('Redis', async () => {
-  const leases = new RedisLeases(new RedisConnection(redisSettings()));
-  return { leases, close: () => leases.close() };
-});
+  leasesContract(name, async () => {
+    const leases = new RedisLeases(new RedisConnection(settings()));
+    return { leases, close: () => leases.close() };
+  });
 
-liveBusContract('Redis', async () => {
-  const [bus, peer] = [new RedisLiveBus(redisSettings()), new RedisLiveBus(redisSettings())];
-  return { bus, peer, close: async () => { await Promise.all([bus.close(), peer.close()]); } };
-});
+  liveBusContract(name, async () => {
+    const [bus, peer] = [new RedisLiveBus(settings()), new RedisLiveBus(settings())];
+    return { bus, peer, close: async () => { await Promise.all([bus.close(), peer.close()]); } };
+  });
+}
+
+contracts('Redis', redisSettings);
+contracts('Redis Cluster', redisClusterSettings);

@@ -7,6 +7,13 @@ export function redisSettings(): RedisSettings {
   return { url, prefix: 'spec' };
 }
 
+/** A cluster of one node: keys of one call must share a slot as in any cluster. */
+export function redisClusterSettings(): RedisSettings {
+  const url = process.env['SVC_REDIS_CLUSTER_URL'];
+  if (!url) throw new Error('SVC_REDIS_CLUSTER_URL is not set: run tools/engine-tests.mjs');
+  return { url: `${url},${url}`, prefix: 'spec' };
+}
+
 /** Stops or starts the Redis of this run. Resolves when that is done. */
 export async function engineRedis(verb: 'restart' | 'halt' | 'kill' | 'resume'): Promise<void> {
   const control = process.env['SVC_ENGINES_CONTROL'];

@@ -1,0 +1,146 @@
+import { CheckpointConflict, StoreUnavailable, type Json } from '@aos/kernel';
+import { eventually, uniqueName } from '@aos/kernel/testing';
+import { Redis } from 'ioredis';
+import { RedisConnection, RedisLeases, RedisLiveBus, RedisReadStore, RedisSnapshots } from './index.js';
+import { engineRedis, redisSettings } from './testing/engine.js';
+
+const DEADLINE_MS = 60_000;
+const ANSWER_MAX_MS = 2_300;
+const at = (n: number) => String(n).padStart(20, '0');
+
+describe('Redis comes and goes', () => {
+  let connection: RedisConnection;
+  let store: RedisReadStore;
+  let snapshots: RedisSnapshots;
+  let leases: RedisLeases;
+  let bus: RedisLiveBus;
+  let operator: Redis;
+  const place = { collection: uniqueName('things'), scope: [uniqueName('org_')] };
+  const row = (key: string, revision: number) => ({ ...place, key, revision, doc: { key }, index: { tag: ['x'] } });
+
+  beforeAll(async () => {
+    connection = new RedisConnection(redisSettings());
+    [store, snapshots, leases, bus] = [new RedisReadStore(connection), new RedisSnapshots(connection), new RedisLeases(connection), new RedisLiveBus(redisSettings())];
+    operator = new Redis(redisSettings().url);
+    operator.on('error', () => undefined); // outages are what this suite makes
+    await eventually('the bus is healthy', () => bus.healthy);
+  }, DEADLINE_MS);
+  afterAll(async () => {
+    await Promise.all([store.close(), snapshots.close(), leases.close(), bus.close()]);
+    operator.disconnect();
+  }, DEADLINE_MS);
+
+  const calls = (): Record<string, () => Promise<unknown>> => ({
+    put: () => store.put([row('late', 1)]),
+    get: () => store.get(place.collection, place.scope, 'a'),
+    query: () => store.query({ ...place, where: [{ index: 'tag', has: 'x' }], limit: 5 }),
+    count: () => store.count(place, 5),
+    checkpoint: () => store.checkpoint('p@1'),
+    commit: () => store.commit({ projection: 'p@1', from: null, to: at(1), rows: [] }),
+    drop: () => store.drop('nothing', 'nothing@1'),
+    snapshot: () => snapshots.get('k'),
+    putSnapshot: () => snapshots.put('k', 1, 's'),
+    acquire: () => leases.acquire('t', 'a', 1_000),
+    renew: () => leases.renew('t', 'a', 1_000),
+    release: () => leases.release('t', 'a'),
+    holders: () => leases.holders(['t', 'u']),
+    setPreview: () => bus.setPreview('k', 'f', 'v', 1_000),
+    preview: () => bus.preview('k'),
+  });
+
+  async function everyCallIsRefusedInTime(): Promise<void> {
+    await Promise.all(Object.entries(calls()).map(async ([name, call]) => {
+      const started = performance.now();
+      const outcome = await call().then(() => 'answered', (error: unknown) => error);
+      expect([name, outcome]).toEqual([name, expect.any(StoreUnavailable)]);
+      expect(performance.now() - started).toBeLessThan(ANSWER_MAX_MS);
+    }));
+  }
+
+  test('while it is down every call is refused in time; then all heals, and what was stored is there', async () => {
+    const projection = uniqueName('p@');
+    await store.commit({ projection, from: null, to: at(7), rows: [row('a', 1)] });
+    await snapshots.put(projection, 3, 'state');
+    const health: boolean[] = [];
+    bus.onHealth((healthy) => { health.push(healthy); });
+    const heard: Json[] = [];
+    const subscription = bus.subscribe('news', (message) => { heard.push(message); });
+    await subscription.ready;
+
+    await engineRedis('halt');
+    await eventually('the bus tells that it broke', () => health.at(-1) === false);
+    await everyCallIsRefusedInTime();
+    for (let n = 0; n < 5_000; n += 1) bus.publish('news', 'lost');
+    expect(bus.healthy).toBe(false);
+
+    await engineRedis('resume');
+    await eventually('the bus tells that it is whole', () => health.at(-1) === true);
+    bus.publish('news', 'after');
+    await eventually('the subscription stands again', () => heard.includes('after'));
+    expect(heard).toEqual(['after']);
+    expect(await eventually('the checkpoint', () => store.checkpoint(projection).catch(() => null))).toBe(at(7));
+    expect(await store.get(place.collection, place.scope, 'a')).toEqual({ revision: 1, doc: { key: 'a' } });
+    expect(await snapshots.get(projection)).toEqual({ revision: 3, state: 'state' });
+    await store.commit({ projection, from: at(7), to: at(8), rows: [row('b', 1)] });
+    subscription.close();
+  }, DEADLINE_MS);
+
+  test('a server that takes commands and does not answer counts as down, and is found again', async () => {
+    await operator.call('CLIENT', 'PAUSE', '5000', 'ALL');
+    await everyCallIsRefusedInTime();
+    await eventually('calls are answered again', () => store.checkpoint('p@1').then(() => true, () => false));
+    await eventually('the bus is healthy', () => bus.healthy);
+  }, DEADLINE_MS);
+
+  test('an emptied store is told apart from an old one; scripts, leases and rows go on', async () => {
+    const projection = uniqueName('p@');
+    await store.commit({ projection, from: null, to: at(5), rows: [row('c', 5)] });
+    await leases.acquire('turn', 'me', 60_000);
+    await operator.flushall();
+    await operator.script('FLUSH');
+    expect(await store.checkpoint(projection)).toBeNull();
+    await expect(store.commit({ projection, from: at(5), to: at(6), rows: [] })).rejects.toMatchObject({ name: 'CheckpointConflict', actual: null });
+    expect(await leases.holders(['turn'])).toEqual([null]);
+    expect(await leases.renew('turn', 'me', 60_000)).toBe(true);
+    await store.commit({ projection, from: null, to: at(5), rows: [row('c', 5)] });
+    expect(await store.count(place, 10)).toBe(1);
+  }, DEADLINE_MS);
+
+  test('one lost shard makes the checkpoint missing, and reading again from the start fills it', async () => {
+    const projection = uniqueName('p@');
+    await store.commit({ projection, from: null, to: at(5), rows: [row('d', 1)] });
+    await operator.del(`spec:{rm9}:c:${projection}`);
+    expect(await store.checkpoint(projection)).toBeNull();
+    await expect(store.commit({ projection, from: at(5), to: at(6), rows: [] })).rejects.toBeInstanceOf(CheckpointConflict);
+    await store.commit({ projection, from: null, to: at(2), rows: [] });
+    expect(await store.checkpoint(projection)).toBe(at(2));
+    await store.commit({ projection, from: at(2), to: at(6), rows: [row('d', 1)] });
+    expect(await store.checkpoint(projection)).toBe(at(6));
+  }, DEADLINE_MS);
+
+  test('a commit that broke off between shards is repeated from the lowest checkpoint', async () => {
+    const projection = uniqueName('p@');
+    await store.commit({ projection, from: null, to: at(5), rows: [] });
+    for (const shard of [0, 1, 2]) await operator.set(`spec:{rm${shard}}:c:${projection}`, at(9));
+    expect(await store.checkpoint(projection)).toBe(at(5));
+    await store.commit({ projection, from: at(5), to: at(8), rows: [row('e', 1)] });
+    expect(await store.checkpoint(projection)).toBe(at(8));
+    await store.commit({ projection, from: at(8), to: at(12), rows: [row('e', 2)] });
+    expect(await store.checkpoint(projection)).toBe(at(12));
+    expect(await store.get(place.collection, place.scope, 'e')).toMatchObject({ revision: 2 });
+  }, DEADLINE_MS);
+
+  test('a restart between calls costs at most refused calls', async () => {
+    const key = uniqueName('k');
+    const written: number[] = [];
+    const restarted = engineRedis('restart').then(() => true);
+    let done = false;
+    void restarted.then(() => { done = true; });
+    for (let n = 1; !done || written.length < 20; n += 1) {
+      const stored = await store.put([row(key, n)]).then(() => true, (error: unknown) => { expect(error).toBeInstanceOf(StoreUnavailable); return false; });
+      if (stored) written.push(n);
+      else await new Promise((resolve) => { setImmediate(resolve); });
+    }
+    expect((await store.get(place.collection, place.scope, key))?.revision).toBeGreaterThanOrEqual(written.at(-1) ?? 0);
+  }, DEADLINE_MS);
+});
