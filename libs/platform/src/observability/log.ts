@@ -2,21 +2,19 @@ import { pino } from 'pino';
 import type { DestinationStream, Logger } from 'pino';
 
 type Scalar = string | number | boolean | null | undefined;
-type NamedField =
-  | 'app' | 'action' | 'attempt' | 'audience' | 'bytes' | 'category' | 'code' | 'composition' | 'context' | 'count' | 'event_type' | 'host' | 'ip'
-  | 'key_prefix' | 'kind' | 'level_name' | 'method' | 'model' | 'name' | 'operation' | 'partition' | 'path' | 'pid' | 'port' | 'position' | 'projection'
-  | 'provider' | 'reactor' | 'reason' | 'replica' | 'revision' | 'route' | 'service' | 'signal' | 'status' | 'stream' | 'timer' | 'topic' | 'url';
+const NAMED_FIELDS = [
+  'app', 'action', 'attempt', 'audience', 'bytes', 'category', 'code', 'composition', 'context', 'count', 'event_type', 'host', 'ip', 'key_prefix',
+  'kind', 'method', 'model', 'name', 'operation', 'partition', 'path', 'pid', 'port', 'position', 'projection', 'provider', 'reactor', 'reason',
+  'replica', 'revision', 'route', 'service', 'signal', 'status', 'stream', 'timer', 'topic', 'url',
+] as const;
+type NamedField = (typeof NAMED_FIELDS)[number];
 
 /** What a log line may carry. Headers, bodies, prompts and keys have no name here, so they cannot be logged (security S33). */
 export type LogFields = { [Name in NamedField | `${string}_id` | `${string}_ms` | `${string}_bytes` | `${string}_count` | `${string}_seconds`]?: Scalar } & {
   error?: unknown;
 };
 
-const NAMED: ReadonlySet<string> = new Set<NamedField>([
-  'app', 'action', 'attempt', 'audience', 'bytes', 'category', 'code', 'composition', 'context', 'count', 'event_type', 'host', 'ip', 'key_prefix',
-  'kind', 'level_name', 'method', 'model', 'name', 'operation', 'partition', 'path', 'pid', 'port', 'position', 'projection', 'provider', 'reactor',
-  'reason', 'replica', 'revision', 'route', 'service', 'signal', 'status', 'stream', 'timer', 'topic', 'url',
-]);
+const NAMED: ReadonlySet<string> = new Set(NAMED_FIELDS);
 const SUFFIXED = /^[a-z][a-z_]*_(id|ms|bytes|count|seconds)$/;
 const TEXT_LENGTH_MAX = 500;
 const STACK_LENGTH_MAX = 4_000;

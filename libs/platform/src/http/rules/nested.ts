@@ -1,4 +1,3 @@
-import { Type } from 'class-transformer';
 import { ValidateNested } from 'class-validator';
 
 type Constructor = new () => object;
@@ -8,10 +7,8 @@ const nestedOf = new WeakMap<object, Map<string, () => Constructor>>();
 /** A member, or each entry of a list member, is an object with rules of its own. */
 export function Nested(type: () => Constructor): PropertyDecorator {
   const validate = ValidateNested();
-  const shape = Type(type);
   return (target, property) => {
     validate(target, property);
-    shape(target, property);
     const own = nestedOf.get(target) ?? new Map<string, () => Constructor>();
     own.set(String(property), type);
     nestedOf.set(target, own);

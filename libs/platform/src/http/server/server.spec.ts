@@ -350,6 +350,12 @@ describe('routes', () => {
     return startApp('wrong', [Wrong], { clock, log: app.core.log, env: { SVC_PORT: '0', SVC_DATA_DIR: mkdtempSync(join(tmpdir(), 'svc-')) } });
   };
 
+  it('do not start when nobody says who asks', async () => {
+    @Module({})
+    class Empty {}
+    await expect(startApp('wrong', [Empty], { clock, log: app.core.log, env: { SVC_PORT: '0', SVC_DATA_DIR: mkdtempSync(join(tmpdir(), 'svc-')) } })).rejects.toThrow('no module provides IdentitySource');
+  });
+
   it('do not start when one declares no permission', () => {
     const open = new Contract({
       paths: { '/v1/open': { get: { operationId: 'open', tags: ['x'], responses: {} } }, '/v1/free': { get: { operationId: 'free', tags: ['x'], security: [], responses: {} } } },

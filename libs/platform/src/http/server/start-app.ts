@@ -1,8 +1,8 @@
 import { createServer } from 'node:http';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { DynamicModule, INestApplication } from '@nestjs/common';
-import { NestFactory } from '@nestjs/core';
+import type { Abstract, DynamicModule, INestApplication } from '@nestjs/common';
+import { ModulesContainer, NestFactory } from '@nestjs/core';
 import type { FastifyInstance } from 'fastify';
 import { NestLog } from '../../observability/index.js';
 import { IdentitySource, TokenIdentitySource } from './authentication.js';
@@ -41,6 +41,9 @@ export interface RunningApp {
   stop(): Promise<void>;
 }
 
+/** Before the modules are there nobody is known. */
+const nobody: IdentitySource = { identify: () => Promise.resolve(null) };
+
 const GRACE_MS = 30_000;
 /** After readiness is gone and while others still send requests here, they are taken for at most this long. */
 const DRAIN_MS = 2_000;
@@ -65,10 +68,7 @@ export async function startApp(name: string, modules: AppModules | ((core: Core)
     corsOrigins: core.settings.corsOrigins,
     checksBodies: options.checksBodies ?? true,
     unknownKeys: new UnknownKeys(core.clock),
-    identities: () => {
-      if (!held.identities) throw new Error('nothing says who asks: no module provides IdentitySource');
-      return held.identities;
-    },
+    identities: () => held.identities ?? nobody,
     limiter: () => held.limiter,
   });
   const nest = await NestFactory.create(rootOf(core, typeof modules === 'function' ? await modules(core) : modules), new ReadyServerAdapter(server), {
@@ -78,6 +78,7 @@ export async function startApp(name: string, modules: AppModules | ((core: Core)
   options.routes?.(server, core);
   const isDoor = (options.identities ?? 'keys') === 'keys';
   held.identities = isDoor ? provided(nest, IdentitySource) : new TokenIdentitySource(core.identityTokens, name);
+  if (!held.identities) throw new Error('nothing says who asks: no module provides IdentitySource');
   held.limiter = isDoor ? provided(nest, RateLimiter) ?? localLimiter(core) : null;
   const metricsServer = await listenOrClose(core, nest);
   const address = server.server.address() as AddressInfo;
@@ -104,14 +105,12 @@ async function listenOrClose(core: Core, nest: INestApplication): Promise<Server
   }
 }
 
-function provided<T>(nest: INestApplication, token: abstract new (...parameters: never[]) => T): T | null {
-  try {
-    return nest.get<T>(token as never, { strict: false });
-  } catch (error) {
-    if (error instanceof Error && error.name === 'UnknownElementException') return null;
-    if (error instanceof Error && error.message.includes('could not find')) return null;
-    throw error;
+/** What some module provides under a token, or null; asking Nest for an absent one would log an error. */
+function provided<T>(nest: INestApplication, token: Abstract<T>): T | null {
+  for (const module of nest.get(ModulesContainer).values()) {
+    if (module.providers.has(token)) return nest.get<T>(token, { strict: false });
   }
+  return null;
 }
 
 function localLimiter({ settings, clock }: Core): RateLimiter {
