@@ -7,7 +7,8 @@ const boundaries = [
   { sourceTag: 'type:adapter', onlyDependOnLibsWithTags: ['type:kernel', 'type:adapter'] },
   { sourceTag: 'type:platform', onlyDependOnLibsWithTags: ['type:kernel', 'type:adapter'] },
   { sourceTag: 'type:context', onlyDependOnLibsWithTags: ['type:kernel', 'type:platform', 'type:context', 'type:adapter'] },
-  { sourceTag: 'type:app', onlyDependOnLibsWithTags: ['type:kernel', 'type:platform', 'type:context', 'type:adapter'] },
+  { sourceTag: 'type:composition', onlyDependOnLibsWithTags: ['type:kernel', 'type:platform', 'type:context', 'type:adapter', 'type:composition'] },
+  { sourceTag: 'type:app', onlyDependOnLibsWithTags: ['type:kernel', 'type:platform', 'type:context', 'type:adapter', 'type:composition', 'type:app'] },
 ];
 
 export default tseslint.config(
@@ -29,7 +30,7 @@ export default tseslint.config(
     },
   },
   {
-    files: ['tests/**/*.ts', '**/*.spec.ts', '**/*.contract.ts', 'libs/adapters/models/**/*.ts', 'libs/adapters/s3/**/*.ts'],
+    files: ['tests/**/*.ts', '**/*.spec.ts', '**/*.contract.ts', 'libs/adapters/models/**/*.ts', 'libs/adapters/s3/**/*.ts', '**/testing/**/*.ts'],
     rules: { 'no-restricted-globals': 'off' },
   },
 );

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { ProtocolServer } from '../../../libs/adapters/eventstoredb/src/protocol-server/index.js';
+import { ProtocolServer } from '@aos/adapters/eventstoredb';
 
 const PORT_MAX = 65_535;
 

@@ -1,2 +1,3 @@
 export { EventStoreDbEventStore } from './event-store.js';
 export type { EventStoreDbOptions } from './settings.js';
+export { ProtocolServer } from './protocol-server/index.js';

@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHash, createHmac } from 'node:crypto';
 import { Refusal, canonicalJson } from '@aos/kernel';
 import type { KeyRing } from './key-ring.js';
 
@@ -32,7 +32,8 @@ export class CursorSeal {
     const plain = Buffer.from(position, 'utf8');
     if (plain.length > POSITION_BYTES_MAX) throw new Error(`position of ${plain.length} bytes does not fit a cursor`);
     const { keyId, secret } = this.keys.active('cursors');
-    const nonce = randomBytes(NONCE_BYTES);
+    // From the content: the same place always has the same cursor (decision T5), and two places never share a nonce.
+    const nonce = createHmac('sha256', secret).update(scopeDigest(scope)).update(plain).digest().subarray(0, NONCE_BYTES);
     const cipher = createCipheriv('aes-256-gcm', secret, padded(nonce), { authTagLength: TAG_BYTES });
     cipher.setAAD(scopeDigest(scope));
     const sealed = Buffer.concat([nonce, cipher.update(plain), cipher.final(), cipher.getAuthTag()]);
