@@ -43,7 +43,7 @@ export async function redisEngine(folder, { detached = false, cluster = false } 
   const { redis: port } = await portsOf(folder, ['redis']);
   const args = ['--port', String(port), '--bind', '127.0.0.1', '--dir', folder, '--daemonize', 'no', '--set-proc-title', 'no', '--save', '',
     '--appendonly', 'yes', '--appendfsync', 'everysec', '--maxmemory-policy', 'noeviction'];
-  if (cluster) args.push('--cluster-enabled', 'yes', '--cluster-config-file', 'nodes.conf', '--cluster-port', String(await portOfBus(folder)));
+  if (cluster) args.push('--cluster-enabled', 'yes', '--cluster-config-file', 'nodes.conf', '--cluster-announce-ip', '127.0.0.1', '--cluster-port', String(await portOfBus(folder)));
   const engine = new Engine({ name: 'redis', folder, detached, command, args, probe: () => (cluster ? clusterReady(port) : ready(port)) });
   engine.url = `redis://127.0.0.1:${port}`;
   return engine;
