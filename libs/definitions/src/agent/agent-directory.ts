@@ -27,6 +27,16 @@ export class AgentDirectory {
     return latest ? published(latest.record) : null;
   }
 
+  /**
+   * The live agent whose inbox this is; null for any other address. The one look-up without an organization: mail names none, the address does.
+   */
+  async addressed(address: string): Promise<AgentRecord | null> {
+    const [agentId = ''] = address.toLowerCase().split('@');
+    const orgId = await this.streams.organizationOf(agentKind, agentId);
+    const agent = orgId === null ? null : await this.agent(orgId, agentId);
+    return agent && !agent.deleted && agent.wire.email_address === address.toLowerCase() ? agent : null;
+  }
+
   /** Whether an agent is within a caller's reach (decision A28): its audience, its owner, its members, an administrator. */
   canSee(agent: StoredAgent, who: Identity): boolean {
     return canSee(agent, who);

@@ -7,9 +7,9 @@ import { postureFor } from '../definition/custody.decide.js';
 export function agentOnWire(record: AgentRecord, who: Pick<Identity, 'principalId'>): JsonObject {
   const fields = record.wire;
   const wire: JsonObject = {
-    ...(structuredClone(fields) as JsonObject),
     id: record.id,
     principal_id: record.id,
+    ...(structuredClone(fields) as JsonObject),
     owner: { ...record.owner },
     posture: postureFor(record, who),
     visibility: record.visibility,

@@ -167,6 +167,9 @@ describe('agents', () => {
     expect(provisioned.email_address).toBe(`${String(agent.id)}@inbox.example`);
     expectContract('Agent', provisioned);
     expect(await service.provisionInbox.execute(new ProvisionInbox(backend, String(agent.id)))).toEqual(provisioned);
+    expect(await service.agents.addressed(String(provisioned.email_address).toUpperCase())).toMatchObject({ id: agent.id });
+    expect(await service.agents.addressed(`${String(agent.id)}@elsewhere.example`)).toBeNull();
+    expect(await service.agents.addressed('nobody')).toBeNull();
   });
 
   it('finds agents for other contexts, deleted ones marked', async () => {

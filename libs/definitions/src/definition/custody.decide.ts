@@ -19,14 +19,6 @@ export function canSee(record: Custody, caller: Caller): boolean {
   return ownedBy(record, caller) || record.members.includes(caller.principalId) || record.id === caller.principalId;
 }
 
-/** Texts by which a list finds what a caller may reach; the row lists all of its own. */
-export function audienceOf(record: Custody): string[] {
-  if (record.visibility === 'organization') return ['organization'];
-  const people = new Set(record.members);
-  if (record.owner.kind === 'person' && record.owner.id) people.add(record.owner.id);
-  return [...people];
-}
-
 export function postureFor(record: Custody, caller: Pick<Caller, 'principalId'>): Posture {
   if (record.owner.kind === 'team') return 'team';
   if (record.owner.id !== caller.principalId) return 'someone_else';

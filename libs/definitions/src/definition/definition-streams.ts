@@ -23,12 +23,23 @@ export class DefinitionStreams {
    * Gives    the record (deleted ones too) and its revision; null for an id without events or of another organization.
    */
   async latest<D extends Named>(kind: DefinitionKind<D>, orgId: string, id: string): Promise<Latest<D> | null> {
+    const found = await this.newest(kind, id);
+    if (!found || found.record.org_id !== orgId) return null;
+    return { record: await this.payloads.hydrate(orgId, found.record), revision: found.revision };
+  }
+
+  /** The organization that an id belongs to; null for an unknown one. */
+  async organizationOf<D extends Named>(kind: DefinitionKind<D>, id: string): Promise<string | null> {
+    return (await this.newest(kind, id))?.record.org_id ?? null;
+  }
+
+  /** Large values still stand in it by reference. */
+  private async newest<D extends Named>(kind: DefinitionKind<D>, id: string): Promise<Latest<D> | null> {
     if (!/^[a-z]+_[0-9a-z]{1,120}$/.test(id)) return null;
     const { state, revision } = await this.decisions.load(kind, id);
     const { record } = state;
     if (revision < 0) this.decisions.forget(kind, id); // ids that somebody made up leave nothing behind
-    if (!record || record.org_id !== orgId) return null;
-    return { record: await this.payloads.hydrate(orgId, record), revision };
+    return record ? { record, revision } : null;
   }
 
   async load<S, E extends AnyEvent>(kind: StreamKind<S, E>, id: string): Promise<{ state: S; revision: number }> {

@@ -1,5 +1,4 @@
 import type { IndexValue, JsonObject, ReadRow } from '@aos/kernel';
-import { audienceOf } from './custody.decide.js';
 import type { DefinitionRecord, Named } from './definition.events.js';
 import type { DefinitionEvent, DefinitionKind, DefinitionState } from './definition.state.js';
 
@@ -13,7 +12,7 @@ export interface DefinitionProjection<D extends Named, E extends DefinitionEvent
 
 /**
  * Takes    the projection's name and version, the kind of stream, and the type's own indexes.
- * Gives    rows found by `id`, `created` (creation order), `name`, `audience`, `owner` and those.
+ * Gives    rows found by `id`, `created` (creation order), `name`, `owner` and those.
  */
 export function definitionProjection<D extends Named, E extends DefinitionEvent<D>>(
   name: string, version: number, kind: DefinitionKind<D, E>, indexes: (record: DefinitionRecord<D>) => Record<string, IndexValue>,
@@ -26,7 +25,7 @@ export function definitionProjection<D extends Named, E extends DefinitionEvent<
       if (!record) return [];
       const row = { collection: `${name}@${version}`, scope: [record.org_id], key: record.id, revision };
       if (record.deleted_at !== null) return [{ ...row, doc: null, index: {} }];
-      const index = { id: record.id, created: createdKey(record), name: record.wire.name, audience: audienceOf(record), owner: record.owner.id ?? '', ...indexes(record) };
+      const index = { id: record.id, created: createdKey(record), name: record.wire.name, owner: record.owner.id ?? '', ...indexes(record) };
       return [{ ...row, doc: record as unknown as JsonObject, index }];
     },
   };
