@@ -82,7 +82,7 @@ export function provisionInbox(command: AgentCommand & { domain: string }, recor
   const { who, at, domain } = command;
   requireCustody(record, who);
   if (record.wire.email_address) return [];
-  const wire = { ...record.wire, email_address: `${record.id}@${domain}` };
+  const wire = { ...record.wire, email_address: `${record.id}@${domain.toLowerCase()}` };
   return [{ type: 'AgentInboxProvisioned', data: { record: nextRecord(record, { wire }, { principalId: who.principalId, at }) } }];
 }
 

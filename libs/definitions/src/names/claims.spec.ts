@@ -76,6 +76,19 @@ describe('claims on names', () => {
     expect(await definitionsProcess(world).agents.agentByName(orgId, 'planner')).toMatchObject({ wire: { name: 'planner' } });
   });
 
+  it('lets a preview see an unfinished create without writing anything', async () => {
+    const world = newWorld();
+    dieBefore(world, 'agent');
+    await expect(create(definitionsProcess(world), { name: 'planner' })).rejects.toThrow(StoreUnavailable);
+    const service = definitionsProcess(world);
+    const end = await world.store.end();
+    expect(await service.claims.peek(agentKind, orgId, 'planner')).toMatchObject({ record: { wire: { name: 'planner' } }, revision: -1 });
+    expect(await service.claims.peek(agentKind, orgId, 'other')).toBeNull();
+    expect(await world.store.end()).toBe(end);
+    await service.agents.agentByName(orgId, 'planner');
+    expect(await service.claims.peek(agentKind, orgId, 'planner')).toMatchObject({ revision: 0 });
+  });
+
   it('carries out a rename that died after its claim, and frees the old name', async () => {
     const world = newWorld();
     const before = definitionsProcess(world);

@@ -37,6 +37,20 @@ export class Claims {
     throw new StoreUnavailable(`the name ${name} changes hands again and again`);
   }
 
+  /**
+   * As `named`, but writes nothing: for previews. A claim that was not carried out counts as carried out; a resource that is not written yet
+   * has revision -1.
+   */
+  async peek<D extends Named>(kind: DefinitionKind<D>, orgId: string, name: string): Promise<Latest<D> | null> {
+    const { state } = await this.streams.load(nameKind, nameStreamId(orgId, kind.category, name));
+    const { held } = state;
+    const holder = held ? await this.streams.latest(kind, orgId, held.resource_id) : null;
+    const standing = nameStanding(state, holder as Latest<AnyRecord['wire']> | null);
+    if (standing === 'free' || !held) return null;
+    if (holder || held.claim.purpose === 'rename') return holder;
+    return { record: await this.streams.hydrate(orgId, held.claim.record as unknown as DefinitionRecord<D>), revision: -1 };
+  }
+
   /** Which resource bears an outside identity, deleted ones included; null when none does. */
   async bearer<D extends Named>(kind: DefinitionKind<D>, orgId: string, externalRef: string): Promise<Latest<D> | null> {
     for (let judged = 0; judged < judgedMax; judged += 1) {
@@ -125,7 +139,7 @@ export class Claims {
     const { state, revision } = await this.streams.load(nameKind, stream);
     const { held } = state;
     const holder = held ? await this.streams.latest(kind, orgId, held.resource_id) : null;
-    const standing = nameStanding(state, holder as Latest<Named & AnyRecord['wire']> | null);
+    const standing = nameStanding(state, holder as Latest<AnyRecord['wire']> | null);
     if (standing === 'free') return { standing, holder, stream, revision };
     if (standing === 'borne' && holder) return { standing, holder, stream, revision };
     if (held && standing === 'rename_unfinished' && holder) {
@@ -142,7 +156,7 @@ export class Claims {
     const { state, revision } = await this.streams.load(refKind, stream);
     const { held } = state;
     const holder = held ? await this.streams.latest(kind, orgId, held.resource_id) : null;
-    const standing = refStanding(state, holder as Latest<Named & AnyRecord['wire']> | null);
+    const standing = refStanding(state, holder as Latest<AnyRecord['wire']> | null);
     if (standing === 'free') return { standing, holder, stream, revision };
     if (standing === 'borne' && holder) return { standing, holder, stream, revision };
     if (held && standing === 'change_unfinished' && holder) await this.finishRef(kind, held, holder);
