@@ -1,7 +1,7 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ManualClock } from '@aos/kernel/testing';
+import { ManualClock, eventually } from '@aos/kernel/testing';
 import { startApp, type RunningApp } from '@aos/platform';
 import { AccessModule, Organizations } from './index.js';
 import { MemoryWorld } from './testing/memory-world.js';
@@ -201,5 +201,33 @@ describe('another organization', () => {
     expectRefused(await call('GET', `/v1/principals/${made.id}`, undefined, other.ownerKey), 404, 'not_found');
     expectRefused(await call('GET', `/v1/roles/${await roleId('Owner')}`, undefined, other.ownerKey), 404, 'not_found');
     expect((await call('GET', '/v1/principals', undefined, other.ownerKey)).body.items).toHaveLength(1);
+  });
+});
+
+describe('the audit view', () => {
+  it('tells who did what, newest first', async () => {
+    const role = await post('/v1/roles', { name: 'Audited', permissions: ['svc.resource.view'] });
+    await call('PATCH', `/v1/roles/${role.id}`, { permissions: ['svc.resource.use'] });
+    await call('DELETE', `/v1/roles/${role.id}`);
+    const entries = await eventually('three entries', async () => {
+      const { items } = (await call('GET', `/v1/audit?resource_id=${role.id}`)).body;
+      return items?.length === 3 ? items : null;
+    });
+    expect(entries.map(({ action }) => action)).toEqual(['role.deleted', 'role.updated', 'role.created']);
+    const [deleted, updated, created] = entries;
+    expect(updated).toMatchObject({ changed_fields: ['permissions'], before_hash: created?.after_hash, resource: { type: 'role', id: role.id, name: 'Audited' } });
+    expect(deleted).toMatchObject({ before_hash: updated?.after_hash, after_hash: null, actor: { principal_kind: 'system', ip: '127.0.0.1' } });
+  });
+
+  it('is filtered and paged', async () => {
+    const count = async (query: string) => (await call('GET', `/v1/audit?limit=100&${query}`)).body.items?.length ?? 0;
+    expect(await count('action=api_key.revoked')).toBe(1);
+    expect(await count('action=api_key.*')).toBeGreaterThan(await count('action=api_key.created'));
+    expect(await count('action=api_key.created&action=api_key.revoked')).toBe(await count('action=api_key.*'));
+    expect(await count('since=2030-01-01T00:00:00Z')).toBe(0);
+    const first = (await call('GET', '/v1/audit?limit=1')).body as { items: { id: string }[]; next_cursor: string };
+    const second = (await call('GET', `/v1/audit?limit=1&cursor=${encodeURIComponent(first.next_cursor)}`)).body;
+    expect(second.items?.[0]?.id).not.toBe(first.items[0]?.id);
+    expectRefused(await call('GET', `/v1/audit?limit=1&action=x&cursor=${encodeURIComponent(first.next_cursor)}`), 400, 'invalid_cursor');
   });
 });

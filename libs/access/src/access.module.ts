@@ -5,6 +5,9 @@ import { AssignmentsController } from './assignments/assignments.controller.js';
 import { AssignRoleHandler, UnassignRoleHandler } from './assignments/assignments.handlers.js';
 import { assignmentsProjection } from './assignments/assignments.projection.js';
 import { ListAssignmentsHandler } from './assignments/assignments.queries.js';
+import { accessAuditMappings } from './audit/access.audit.js';
+import { AuditController } from './audit/audit.controller.js';
+import { AuditMappings, AuditProjector } from './audit/audit-projector.js';
 import { Organizations } from './bootstrap/organizations.js';
 import { PermissionsController } from './catalog/catalog.controller.js';
 import { PermissionCatalog } from './catalog/catalog.js';
@@ -58,18 +61,19 @@ const handlers = [
 
 @Module({
   imports: [CqrsModule, AccessReadersModule],
-  controllers: [AssignmentsController, ApiKeysController, OrganizationContextController, PermissionsController, PrincipalsController, RolesController],
-  providers: [AccessOperatorCommands, Escalation, KeysWriter, Names, OperatorCommands, Organizations, PrincipalChanges, ...handlers],
-  exports: [AccessReadersModule, OperatorCommands, Organizations],
+  controllers: [AssignmentsController, ApiKeysController, AuditController, OrganizationContextController, PermissionsController, PrincipalsController, RolesController],
+  providers: [AccessOperatorCommands, AuditMappings, AuditProjector, Escalation, KeysWriter, Names, OperatorCommands, Organizations, PrincipalChanges, ...handlers],
+  exports: [AccessReadersModule, AuditMappings, OperatorCommands, Organizations],
 })
 export class AccessModule implements OnModuleInit {
-  constructor(private readonly projections: WriterProjections) {}
+  constructor(private readonly projections: WriterProjections, private readonly audit: AuditMappings) {}
 
   onModuleInit(): void {
     this.projections.register(assignmentsProjection);
     this.projections.register(keysProjection);
     this.projections.register(principalsProjection);
     this.projections.register(rolesProjection);
+    this.audit.register(...accessAuditMappings);
   }
 }
 

@@ -1,0 +1,60 @@
+import { canonicalJson, sha256Hex, type JsonObject, type ReadRow, type RecordedEvent } from '@aos/kernel';
+
+/** What one recorded event says to an auditor. */
+export interface AuditFact {
+  /** Past-tense name, such as `role.updated`. */
+  action: string;
+  resource: { type: string; id: string; name: string | null };
+  changedFields?: readonly string[];
+  /** The resource's record after the event, for its hash; null when none is left; absent when the event does not tell. */
+  after?: JsonObject | null;
+}
+
+/** How the events of some streams are told. Pure; each context publishes its own (security S34). */
+export interface AuditMapping {
+  /** Such as `role-`. */
+  prefix: string;
+  /** Takes the event and the one before it in its stream. Gives nothing for what is of no interest. */
+  facts(event: RecordedEvent, previous: RecordedEvent | null): AuditFact[];
+}
+
+export const auditCollection = 'audit@1';
+
+/** Rows of one event. The hash before is that of what the previous event left. */
+export function auditRows(mapping: AuditMapping, event: RecordedEvent, previous: RecordedEvent | null): ReadRow[] {
+  const { org_id: orgId, principal_id: principalId } = event.meta;
+  if (!orgId || !principalId) return [];
+  const before = previous && mapping.facts(previous, null)[0];
+  return mapping.facts(event, previous).map((fact, place) => {
+    const id = `evt_${event.id}${place === 0 ? '' : `-${place}`}`;
+    const { action, resource, changedFields, after } = fact;
+    const occurredAt = event.meta.recorded_at ?? '';
+    const doc: JsonObject = {
+      id, action,
+      actor: { principal_id: principalId, principal_kind: event.meta.principal_kind ?? 'system', api_key_id: event.meta.api_key_id ?? null, ip: event.meta.ip ?? null },
+      resource: { ...resource },
+      request_id: event.meta.request_id ?? null,
+      ...(changedFields && { changed_fields: [...changedFields] }),
+      before_hash: place === 0 ? hashOf(before?.after) : null,
+      after_hash: hashOf(after),
+      occurred_at: occurredAt,
+    };
+    const family = `${action.slice(0, action.lastIndexOf('.'))}.*`;
+    return {
+      collection: auditCollection, scope: [orgId], key: id, revision: event.revision, doc,
+      index: {
+        position: `${event.position}.${String(place).padStart(4, '0')}`, at: occurredAt, actions: [action, family], actor: principalId,
+        resource_type: resource.type, resource: resource.id,
+      },
+    };
+  });
+}
+
+function hashOf(record: JsonObject | null | undefined): string | null {
+  return record ? sha256Hex(canonicalJson(record)) : null;
+}
+
+/** Whether an action is asked for; a trailing `.*` matches a prefix. */
+export function isAsked(action: string, asked: readonly string[]): boolean {
+  return asked.length === 0 || asked.some((wanted) => (wanted.endsWith('.*') ? action.startsWith(wanted.slice(0, -1)) : action === wanted));
+}
