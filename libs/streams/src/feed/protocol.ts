@@ -17,7 +17,7 @@ export interface EventFrame extends EncodedFrame {
 export interface Protocol {
   readonly name: 'v1' | 'v2';
   events(event: SessionEventAt, names: SessionNames, calls: CallPlaces): EventFrame[];
-  live(change: LiveChange, names: SessionNames): EncodedFrame[];
+  live(change: LiveChange, names: SessionNames, calls: CallPlaces): EncodedFrame[];
   /** Between history and live, as of a revision. */
   join(names: SessionNames, facts: SessionFacts, rows: readonly LiveRow[], head: number): EncodedFrame[];
   idle(names: SessionNames): EncodedFrame;
@@ -44,7 +44,7 @@ export function protocolV2(cursors: SessionCursors): Protocol {
   return {
     name: 'v2',
     events: (event, names, calls) => encodeAtRevision(durableFramesV2(event, names, calls), event.revision, names, cursors),
-    live: (change, names) => liveFramesV2(change, names).map((one) => encodeFrame(one)),
+    live: (change, names, calls) => liveFramesV2(change, names, calls).map((one) => encodeFrame(one)),
     join: (names, _facts, rows, head) => [
       ...rows.map((row) => encodeFrame(frame('message.upsert', streamingRowWire(row, names)))),
       encodeFrame(readyFrame(names, cursors.seal(names.orgId, names.sessionId, head))),

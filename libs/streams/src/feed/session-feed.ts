@@ -227,10 +227,9 @@ export class SessionFeed {
 
   private tell(change: LiveChange): void {
     for (const [protocol, { viewers }] of this.tracks) {
-      if (protocol.name === 'v2' && change.type === 'tool_call' && this.calls.get(change.signal.tool_call_id)?.outcome) continue;
       const listening = [...viewers].filter(({ isLive }) => isLive);
       if (listening.length === 0) continue;
-      const frames = protocol.live(change, this.names);
+      const frames = protocol.live(change, this.names, this.calls);
       if (frames.length === 0) continue;
       for (const viewer of listening) {
         for (const frame of frames) viewer.live(frame, this.head);

@@ -1,4 +1,4 @@
-import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { Clock, EventStore, LiveBus, StoreUnavailable, notFound } from '@aos/kernel';
 import { Decisions } from '@aos/platform';
 import { SessionCursors, sessionKind } from '@aos/sessions/published';
@@ -35,6 +35,7 @@ interface Held {
  */
 @Injectable()
 export class SessionFeeds implements OnApplicationShutdown {
+  private readonly logger = new Logger('streams');
   private readonly held = new Map<string, Held>();
   private readonly open = new Map<string, SessionFeed>();
   private readonly watchers = new Set<Watcher>();
@@ -43,7 +44,6 @@ export class SessionFeeds implements OnApplicationShutdown {
   private checking = false;
   private lastHeadCheck = 0;
   private stopped = false;
-  private readonly troubles: { last: unknown; count: number } = { last: null, count: 0 };
 
   constructor(
     private readonly decisions: Decisions,
@@ -96,11 +96,6 @@ export class SessionFeeds implements OnApplicationShutdown {
     return this.open.size;
   }
 
-  /** What went wrong lately without ending anything: the next check tries again. */
-  get trouble(): Readonly<{ last: unknown; count: number }> {
-    return this.troubles;
-  }
-
   onApplicationShutdown(): void {
     this.stopped = true;
     this.timer?.cancel();
@@ -139,8 +134,7 @@ export class SessionFeeds implements OnApplicationShutdown {
   }
 
   private note(error: unknown): void {
-    this.troubles.last = error;
-    this.troubles.count += 1;
+    this.logger.warn(error instanceof Error ? error.message : String(error)); // the next check tries again
   }
 
   private afterLoss(): void {

@@ -7,6 +7,12 @@ import type { CallPlaces } from '../frames/tool-status.js';
 /** An event of a session with its place in the stream. */
 export type SessionEventAt = SessionEvent & { revision: number };
 
+/** A row with the revision of the event that stored it. */
+export interface RowAt {
+  row: Row;
+  revision: number;
+}
+
 /** Reads of a session's stream by revision; large values are put back. */
 @Injectable()
 export class SessionLog {
@@ -26,43 +32,33 @@ export class SessionLog {
    * Finds the rows of tool calls that an event speaks of and that a reader who began later has not seen.
    *
    * Takes    the event and the reader's places, which it adds to, with outcomes recorded in between.
+   * Gives    the rows that were found.
    */
-  async findCalls(sessionId: string, event: SessionEventAt, calls: CallPlaces): Promise<void> {
+  async findCalls(sessionId: string, event: SessionEventAt, calls: CallPlaces): Promise<RowAt[]> {
+    const found: RowAt[] = [];
     const missing = new Set(callsOf(event).filter((id) => !calls.has(id)));
     const outcomes = new Map<string, string>();
     let from = event.revision - 1;
     for (let seen = 0; missing.size > 0 && from >= 0 && seen < callSearchMax;) {
       const page = await this.downFrom(sessionId, from);
-      if (page.length === 0) return;
+      if (page.length === 0) break;
       for (const earlier of page) {
         if (earlier.type === 'ToolCallFinished') outcomes.set(earlier.data.outcome.tool_call_id, earlier.data.outcome.status);
         if (earlier.type !== 'MessageAppended') continue;
+        const before = missing.size;
         for (const [contentIndex, block] of earlier.data.row.content.entries()) {
           const id = block.type === 'tool_use' ? String(block.id) : '';
           if (!missing.delete(id)) continue;
-          calls.set(id, { messageId: earlier.data.row.id, contentIndex, outcome: outcomes.get(id) ?? null });
+          calls.set(id, {
+            messageId: earlier.data.row.id, contentIndex, turnId: earlier.data.row.turn_id ?? '', outcome: outcomes.get(id) ?? null,
+          });
         }
+        if (missing.size < before) found.push({ row: earlier.data.row, revision: earlier.revision });
       }
       seen += page.length;
       from = (page.at(-1)?.revision ?? 0) - 1;
     }
-  }
-
-  /** The newest row at or below a revision that asks for a tool call; null when it is not among the last events looked through. */
-  async rowOfCall(sessionId: string, toolCallId: string, through: number): Promise<{ row: Row; revision: number } | null> {
-    let from = through;
-    for (let seen = 0; from >= 0 && seen < callSearchMax;) {
-      const page = await this.downFrom(sessionId, from);
-      if (page.length === 0) return null;
-      for (const event of page) {
-        if (event.type !== 'MessageAppended') continue;
-        const { row } = event.data;
-        if (row.content.some((block) => block.type === 'tool_use' && block.id === toolCallId)) return { row, revision: event.revision };
-      }
-      seen += page.length;
-      from = (page.at(-1)?.revision ?? 0) - 1;
-    }
-    return null;
+    return found;
   }
 }
 

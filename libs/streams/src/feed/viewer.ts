@@ -53,8 +53,10 @@ export class Viewer {
   private waitingBytes = 0;
   private overflown = false;
   private ended = false;
-  private pumping = false;
-  private again = false;
+  private busy = false;
+  private page: Delivery[] = [];
+  /** Frames of the next revision that went out. */
+  private written = 0;
   private blockedSince: number | null = null;
 
   constructor(
@@ -86,20 +88,24 @@ export class Viewer {
     this.waitingBytes += frame.bytes.length;
   }
 
-  /** There may be something to write. */
+  /** There may be something to write. What can be written is written before this returns. */
   wake(): void {
-    if (this.ended) return;
-    if (this.pumping) {
-      this.again = true;
+    if (this.ended || this.busy) return;
+    let wait: Promise<unknown> | null;
+    try {
+      wait = this.writeOn();
+    } catch (error) {
+      this.source.trouble(error);
       return;
     }
-    this.pumping = true;
-    this.pump().catch((error: unknown) => { this.source.trouble(error); }).finally(() => {
-      this.pumping = false;
-      if (this.again) {
-        this.again = false;
-        this.wake();
-      }
+    if (!wait) return;
+    this.busy = true;
+    wait.then(() => {
+      this.busy = false;
+      this.wake();
+    }, (error: unknown) => {
+      this.busy = false; // woken again by the next upkeep
+      this.source.trouble(error);
     });
   }
 
@@ -108,48 +114,43 @@ export class Viewer {
     return this.blockedSince === null ? 0 : this.source.now() - this.blockedSince;
   }
 
-  private async pump(): Promise<void> {
+  /** Writes as far as it can; gives what has to be waited for, or null when there is nothing more to do now. */
+  private writeOn(): Promise<unknown> | null {
     for (;;) {
-      this.again = false;
-      if (!(await this.ready())) return;
+      if (!this.sink.isReady) return this.sink.isOpen ? this.drained() : null;
       this.join();
-      if (this.flushOne()) continue;
-      if (this.next <= this.source.head) {
-        const found = this.source.deliveries(this, this.next);
-        for (const delivery of Array.isArray(found) ? found : await found) if (!(await this.deliver(delivery))) return;
-        continue;
+      if (this.writeLive() || this.writeDurable()) continue;
+      if (this.next > this.source.head) {
+        this.finish();
+        return null;
       }
-      if (this.overflown && !this.tellOverflow()) return;
-      const closing = this.source.closingFrame(this);
-      if (closing) {
-        this.sink.write(closing.bytes);
-        this.end();
-        return;
-      }
-      if (!this.again) return;
+      const found = this.source.deliveries(this, this.next);
+      if (!Array.isArray(found)) return found.then((page) => { this.page = page; });
+      this.page = found;
     }
   }
 
-  /** Waits for a slow reader; false when it is gone. */
-  private async ready(): Promise<boolean> {
-    if (this.sink.isReady) return true;
+  /** Waits for a slow reader. */
+  private async drained(): Promise<void> {
     this.blockedSince = this.source.now();
     await this.sink.drained();
     this.blockedSince = null;
-    return this.sink.isOpen;
   }
 
-  /** Writes the frames of exactly the next revision; a lower one was delivered before. */
-  private async deliver(delivery: Delivery): Promise<boolean> {
-    if (delivery.revision < this.next) return true;
+  /** Writes one durable frame: those of exactly the next revision, in order; a lower revision was delivered before. False when none is at hand. */
+  private writeDurable(): boolean {
+    const delivery = this.page[0];
+    if (!delivery) return false;
     if (delivery.revision > this.next) throw new Error(`revision ${delivery.revision} instead of ${this.next}`);
-    while (this.flushOne()) if (!(await this.ready())) return false;
-    for (const { bytes } of delivery.frames) {
-      if (!(await this.ready())) return false;
-      this.sink.write(bytes);
+    const frame = delivery.revision === this.next ? delivery.frames[this.written] : undefined;
+    if (frame) {
+      this.written += 1;
+      this.sink.write(frame.bytes);
+      return true;
     }
-    this.next += 1;
-    this.join();
+    this.page.shift();
+    this.written = 0;
+    if (delivery.revision === this.next) this.next += 1;
     return true;
   }
 
@@ -163,23 +164,31 @@ export class Viewer {
     }
   }
 
-  /** Writes the first live frame whose turn it is. */
-  private flushOne(): boolean {
+  /** Writes the first live frame whose turn it is, never between the frames of one revision. */
+  private writeLive(): boolean {
     const first = this.waiting[0];
-    if (!first || first.after >= this.next) return false;
+    if (!first || first.after >= this.next || this.written > 0) return false;
     this.waiting.shift();
     this.waitingBytes -= first.frame.bytes.length;
     this.sink.write(first.frame.bytes);
     return true;
   }
 
-  /** False when the stream ends here. */
-  private tellOverflow(): boolean {
-    this.overflown = false;
-    const { frame, ends } = this.source.overflowFrame(this);
-    this.sink.write(frame.bytes);
-    if (ends) this.end();
-    return !ends;
+  /** Everything there was is written. */
+  private finish(): void {
+    if (this.overflown) {
+      this.overflown = false;
+      const { frame, ends } = this.source.overflowFrame(this);
+      this.sink.write(frame.bytes);
+      if (ends) {
+        this.end();
+        return;
+      }
+    }
+    const closing = this.source.closingFrame(this);
+    if (!closing) return;
+    this.sink.write(closing.bytes);
+    this.end();
   }
 
   private end(): void {

@@ -33,8 +33,8 @@ function recordFrames(event: SessionEvent, names: SessionNames): Frame[] {
     case 'InteractionMirrored': return [frame('interaction.upsert', event.data.interaction)];
     case 'SessionOpened': case 'TitleChanged': case 'MetadataReplaced': case 'CompactionPolicyChanged': case 'ThinkingEffortChanged':
     case 'SessionArchived': case 'SessionReactivated': case 'SessionDeleted': case 'ContextRecorded': case 'CountersAdded': case 'ModelAnswered':
-    case 'ToolCallsRequested': case 'ToolCallFinished': case 'NudgeQueued': case 'NudgeDelivered': case 'NudgeCancelled':
-    case 'CompactionStarted': case 'CompactionFailed': return [];
+    case 'ToolCallsRequested': case 'ToolCallFinished': case 'NudgeQueued': case 'NudgeRetargeted': case 'NudgeDelivered': case 'NudgeCancelled':
+    case 'OutcomeReceived': case 'OutcomeDelivered': case 'CompactionStarted': case 'CompactionFailed': return [];
     default: return unreachable(event);
   }
 }
@@ -44,8 +44,8 @@ function rowFrames(row: Row, names: SessionNames): Frame[] {
   return [frame('message.upsert', transcriptMessageWire(withRunningCalls(row), names.sessionId, names.agentId))];
 }
 
-/** The live v2 frames of a change to what streams; they never carry an id. */
-export function liveFramesV2(change: LiveChange, names: SessionNames): Frame[] {
+/** The live v2 frames of a change to what streams; they never carry an id. A tool call whose outcome is recorded has no more progress. */
+export function liveFramesV2(change: LiveChange, names: SessionNames, calls: CallPlaces): Frame[] {
   const at = { session_id: names.sessionId };
   switch (change.type) {
     case 'row': return [frame('message.upsert', streamingRowWire(change.row, names))];
@@ -56,7 +56,11 @@ export function liveFramesV2(change: LiveChange, names: SessionNames): Frame[] {
     }
     case 'tool_call': {
       const { signal } = change;
-      const patch: JsonObject = { ...at, message_id: signal.message_id, content_index: signal.content_index, status: 'running' };
+      const place = calls.get(signal.tool_call_id); // the committed row knows the block better than the runner's signal
+      if (place?.outcome) return [];
+      const patch: JsonObject = {
+        ...at, message_id: place?.messageId ?? signal.message_id, content_index: place?.contentIndex ?? signal.content_index, status: 'running',
+      };
       if (signal.progress !== undefined) patch.progress = signal.progress;
       if (signal.resolved_action) patch.resolved_action = signal.resolved_action;
       return [frame('message.block.patch', patch)];

@@ -4,11 +4,12 @@ import type { Block, Row, SessionEvent } from '@aos/sessions/published';
 export interface CallPlace {
   messageId: string;
   contentIndex: number;
+  turnId: string;
   /** `ok`, `error` or `cancelled`; null while the call is open. */
   outcome: string | null;
 }
 
-/** Tool calls of open answers by tool call id. Rows that come from elsewhere (no turn) are shown as they were given. */
+/** Tool calls of open turns by tool call id. Rows that come from elsewhere (no turn) are shown as they were given. */
 export type CallPlaces = Map<string, CallPlace>;
 
 export interface CallPatch {
@@ -31,15 +32,20 @@ export function callPatches(event: SessionEvent, calls: CallPlaces): CallPatch[]
     place.outcome = status;
     return [{ messageId: place.messageId, contentIndex: place.contentIndex, status }];
   }
+  if (event.type === 'TurnCompleted' || event.type === 'TurnFailed' || event.type === 'TurnCancelled') {
+    for (const [id, { turnId }] of calls) if (turnId === event.data.turn.id) calls.delete(id);
+    return [];
+  }
   if (event.type !== 'MessageAppended' || event.data.row.turn_id === null) return [];
   const { row } = event.data;
   const patches: CallPatch[] = [];
   for (const [contentIndex, block] of row.content.entries()) {
-    if (block.type === 'tool_use') calls.set(String(block.id), { messageId: row.id, contentIndex, outcome: null });
+    if (block.type === 'tool_use') calls.set(String(block.id), { messageId: row.id, contentIndex, turnId: String(row.turn_id), outcome: null });
     if (block.type !== 'tool_result') continue;
     const place = calls.get(String(block.tool_use_id));
-    if (place && place.outcome === null) patches.push({ messageId: place.messageId, contentIndex: place.contentIndex, status: 'cancelled' });
-    calls.delete(String(block.tool_use_id));
+    if (!place || place.outcome !== null) continue;
+    place.outcome = 'cancelled';
+    patches.push({ messageId: place.messageId, contentIndex: place.contentIndex, status: place.outcome });
   }
   return patches;
 }

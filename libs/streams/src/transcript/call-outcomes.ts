@@ -1,12 +1,7 @@
 import type { Decisions } from '@aos/platform';
 import { rowOf, sessionKind, type Row, type SessionEvent } from '@aos/sessions/published';
-import { withCallStatus } from '../frames/tool-status.js';
-
-/** A row with the revision of the event that stored it. */
-export interface RowAt {
-  row: Row;
-  revision: number;
-}
+import type { RowAt } from '../feed/session-log.js';
+import { withCallStatus, type CallPlaces } from '../frames/tool-status.js';
 
 export type EventReader = Pick<Decisions, 'read'>;
 
@@ -24,6 +19,11 @@ export class CallOutcomes {
     const row = rowOf(event);
     if (!row || row.turn_id === null) return;
     for (const block of row.content) if (block.type === 'tool_result') this.answered.add(String(block.tool_use_id));
+  }
+
+  /** Outcomes that were recorded before what is looked at. */
+  know(calls: CallPlaces): void {
+    for (const [id, { outcome }] of calls) if (outcome !== null) this.recorded.set(id, outcome);
   }
 
   /** Null while a call is open; a call with a result but no outcome of its own was cancelled with its turn. */

@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Decisions } from '@aos/platform';
 import { rowOf, type Row, type SessionEvent, type TurnRecord } from '@aos/sessions/published';
-import { SessionLog, callsOf, type SessionEventAt } from '../feed/session-log.js';
-import { CallOutcomes, type RowAt } from './call-outcomes.js';
+import { SessionLog, callsOf, type RowAt, type SessionEventAt } from '../feed/session-log.js';
+import { callPatches, type CallPlaces } from '../frames/tool-status.js';
+import { CallOutcomes } from './call-outcomes.js';
 
 /** One page of a snapshot: a range of the stream, told as records. */
 export interface SnapshotPage {
@@ -78,7 +79,7 @@ export class SnapshotPages {
   private async tell(sessionId: string, range: readonly SessionEventAt[], cut: number, settlesEarlier: boolean): Promise<{ rows: Row[]; turns: TurnRecord[] }> {
     const outcomes = new CallOutcomes();
     const turns = new Map<string, TurnRecord>();
-    const found: RowAt[] = settlesEarlier ? await this.earlierRows(sessionId, range) : [];
+    const found: RowAt[] = settlesEarlier ? await this.earlierRows(sessionId, range, outcomes) : [];
     for (const event of range) {
       outcomes.note(event);
       const turn = turnOf(event);
@@ -90,19 +91,21 @@ export class SnapshotPages {
   }
 
   /** Rows before the range whose tool calls it settles: a reader who has them must learn of it (decision F15). */
-  private async earlierRows(sessionId: string, range: readonly SessionEventAt[]): Promise<RowAt[]> {
-    const own = new Set<string>();
-    const rows = new Map<string, RowAt>();
+  private async earlierRows(sessionId: string, range: readonly SessionEventAt[], outcomes: CallOutcomes): Promise<RowAt[]> {
+    const calls: CallPlaces = new Map();
+    const earlier = new Map<string, RowAt>();
+    const changed = new Map<string, RowAt>();
     for (const event of range) {
-      for (const block of rowOf(event)?.content ?? []) if (block.type === 'tool_use') own.add(String(block.id));
-      for (const id of callsOf(event)) {
-        if (own.has(id)) continue;
-        own.add(id);
-        const row = await this.log.rowOfCall(sessionId, id, (range[0]?.revision ?? 0) - 1);
-        if (row) rows.set(row.row.id, row);
+      if (callsOf(event).some((id) => !calls.has(id))) {
+        for (const row of await this.log.findCalls(sessionId, event, calls)) earlier.set(row.row.id, row);
+        outcomes.know(calls);
+      }
+      for (const { messageId } of callPatches(event, calls)) {
+        const row = earlier.get(messageId);
+        if (row) changed.set(messageId, row);
       }
     }
-    return [...rows.values()].sort((a, b) => a.revision - b.revision);
+    return [...changed.values()].sort((a, b) => a.revision - b.revision);
   }
 }
 
