@@ -209,10 +209,10 @@ describe('the audit view', () => {
     const role = await post('/v1/roles', { name: 'Audited', permissions: ['svc.resource.view'] });
     await call('PATCH', `/v1/roles/${role.id}`, { permissions: ['svc.resource.use'] });
     await call('DELETE', `/v1/roles/${role.id}`);
-    const entries = await eventually('three entries', async () => {
+    const entries = (await eventually('three entries', async () => {
       const { items } = (await call('GET', `/v1/audit?resource_id=${role.id}`)).body;
       return items?.length === 3 ? items : null;
-    });
+    })) ?? [];
     expect(entries.map(({ action }) => action)).toEqual(['role.deleted', 'role.updated', 'role.created']);
     const [deleted, updated, created] = entries;
     expect(updated).toMatchObject({ changed_fields: ['permissions'], before_hash: created?.after_hash, resource: { type: 'role', id: role.id, name: 'Audited' } });

@@ -30,6 +30,7 @@ import { OperatorCommands } from './operator/operator-commands.js';
 import { OperatorSocket } from './operator/operator-socket.js';
 import { OrganizationSalts } from './organization/salts.js';
 import { AgentPrincipals } from './principal/agent-principals.js';
+import { AgentPrincipalsReactor } from './principal/agent-principals.reactor.js';
 import { PrincipalReader } from './principal/principal-reader.js';
 import { PrincipalChanges } from './principals/principal-changes.js';
 import { PrincipalsController } from './principals/principals.controller.js';
@@ -62,7 +63,7 @@ const handlers = [
 @Module({
   imports: [CqrsModule, AccessReadersModule],
   controllers: [AssignmentsController, ApiKeysController, AuditController, OrganizationContextController, PermissionsController, PrincipalsController, RolesController],
-  providers: [AccessOperatorCommands, AuditMappings, AuditProjector, Escalation, KeysWriter, Names, OperatorCommands, Organizations, PrincipalChanges, ...handlers],
+  providers: [AccessOperatorCommands, AgentPrincipalsReactor, AuditMappings, AuditProjector, Escalation, KeysWriter, Names, OperatorCommands, Organizations, PrincipalChanges, ...handlers],
   exports: [AccessReadersModule, AuditMappings, OperatorCommands, Organizations],
 })
 export class AccessModule implements OnModuleInit {

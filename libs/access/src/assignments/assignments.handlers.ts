@@ -32,7 +32,7 @@ export class AssignRoleHandler implements ICommandHandler<AssignRole> {
 
   /** Refuses not_found, permission_denied (S35), already_exists for a pair that stands; conflict for the organization principal. */
   async execute({ who, input }: AssignRole): Promise<AssignmentView> {
-    const found = await this.principalReader.find(who.orgId, input.principal_id);
+    const found = await this.principalReader.findFor(who, input.principal_id);
     if (!found) throw notFound('principal');
     const role = await this.role(who.orgId, input);
     await this.escalation.refuse(who, role.permissions);
@@ -63,7 +63,7 @@ export class UnassignRoleHandler implements ICommandHandler<UnassignRole> {
   /** Refuses not_found, and last_owner for the last Owner's (decision A16). */
   async execute({ who, assignmentId: id }: UnassignRole): Promise<void> {
     const parsed = parseAssignmentId(id);
-    const found = parsed && (await this.principalReader.find(who.orgId, parsed.principalId));
+    const found = parsed && (await this.principalReader.findFor(who, parsed.principalId));
     if (!parsed || !found || !(await this.roleReader.find(who.orgId, parsed.roleId))) throw notFound('role assignment');
     const command = { roleId: parsed.roleId, at: rfc3339(this.clock.now()) };
     await this.principals.change(actOf(who), parsed.principalId, (state) => unassignRole(command, state));

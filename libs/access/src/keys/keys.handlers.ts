@@ -52,7 +52,7 @@ export class CreateKeyHandler implements ICommandHandler<CreateKey> {
     const principalId = input.principal_id ?? systemPrincipalId(who.orgId);
     const ofOrganization = principalId === systemPrincipalId(who.orgId);
     if (ofOrganization && input.scope_role_id !== undefined) throw badRequest([{ path: '/scope_role_id', message: 'needs principal_id' }]);
-    const principal = await this.reader.find(who.orgId, principalId);
+    const principal = await this.reader.findFor(who, principalId);
     if (!principal) throw notFound('principal');
     const orgRole = ofOrganization ? (input.role ?? capDefault) : null;
     const capRoleId = orgRole === null ? input.scope_role_id : await this.roleReader.systemRoleId(who.orgId, orgRole);

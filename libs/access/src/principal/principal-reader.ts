@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import type { PrincipalKind } from '@aos/kernel';
+import type { Identity, PrincipalKind } from '@aos/kernel';
 import { Decisions } from '@aos/platform';
 import { OrganizationSalts } from '../organization/salts.js';
-import { AgentPrincipals } from './agent-principals.js';
+import { AgentPrincipals, type AgentAsPrincipal } from './agent-principals.js';
 import { looksLikePrincipalId, systemPrincipalId } from './principal.ids.js';
 import type { PrincipalRecord, RoleGrant } from './principal.events.js';
 import { principalKind } from './principal.state.js';
@@ -32,6 +32,12 @@ export class PrincipalReader {
     return principal && status !== 'deleted' ? { principal, status, grants } : null;
   }
 
+  /** As `find`, for a caller: the principal of an agent out of reach is not there. */
+  async findFor(who: Identity, principalId: string): Promise<FoundPrincipal | null> {
+    const found = await this.find(who.orgId, principalId);
+    return found?.principal.kind === 'agent' && !(await this.agents.isVisible(who, principalId)) ? null : found;
+  }
+
   /** Kind of a live principal, or null. */
   async kindOf(orgId: string, principalId: string): Promise<PrincipalKind | null> {
     return (await this.find(orgId, principalId))?.principal.kind ?? null;
@@ -50,11 +56,13 @@ export class PrincipalReader {
   private async agent(orgId: string, principalId: string, status: FoundPrincipal['status'], grants: RoleGrant[]): Promise<FoundPrincipal | null> {
     const agent = await this.agents.find(orgId, principalId);
     if (!agent || agent.deleted) return null;
-    const { name, description, createdAt, updatedAt } = agent;
-    const principal: PrincipalRecord = {
-      id: principalId, org_id: orgId, kind: 'agent', name, description, email: null, owner_id: null, metadata: null, tags: {},
-      created_at: createdAt, updated_at: updatedAt,
-    };
-    return { principal, status, grants };
+    return { principal: derivedFrom(orgId, agent), status, grants };
   }
+}
+
+/** An agent's principal says what the agent says (decision A11). */
+export function derivedFrom(orgId: string, { agentId, name, description, createdAt, updatedAt }: AgentAsPrincipal): PrincipalRecord {
+  return {
+    id: agentId, org_id: orgId, kind: 'agent', name, description, email: null, owner_id: null, metadata: null, tags: {}, created_at: createdAt, updated_at: updatedAt,
+  };
 }

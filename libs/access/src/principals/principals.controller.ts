@@ -22,7 +22,7 @@ export class PrincipalsController {
     const { kind, include_disabled = false } = query;
     const scope = listScope(who.orgId, 'principals', { kind, include_disabled });
     const filter = { includeDisabled: include_disabled, ...(kind !== undefined && { kind }) };
-    return pageAnswer(this.seal, scope, await this.queries.execute(new ListPrincipals(who.orgId, filter, wholeOrPage(this.seal, scope, query, sent))));
+    return pageAnswer(this.seal, scope, await this.queries.execute(new ListPrincipals(who, filter, wholeOrPage(this.seal, scope, query, sent))));
   }
 
   @Post('/v1/principals')
@@ -33,7 +33,7 @@ export class PrincipalsController {
 
   @Get('/v1/principals/:principal_id')
   read(@Who() who: Identity, @Param('principal_id') principalId: string): Promise<PrincipalView> {
-    return this.queries.execute(new GetPrincipal(who.orgId, principalId));
+    return this.queries.execute(new GetPrincipal(who, principalId));
   }
 
   @Patch('/v1/principals/:principal_id')

@@ -95,7 +95,7 @@ export class UpdatePrincipalHandler implements ICommandHandler<UpdatePrincipal> 
 
   /** Refuses not_found, permission_denied for a role that is added (S35), last_owner; conflict where the principal's maker alone may change it. */
   async execute({ who, principalId, input }: UpdatePrincipal): Promise<PrincipalView> {
-    const found = await this.reader.find(who.orgId, principalId);
+    const found = await this.reader.findFor(who, principalId);
     if (!found) throw notFound('principal');
     checkChangeable(who.orgId, found, input);
     await checkOwner(this.reader, who.orgId, input.owner_id);
@@ -140,7 +140,7 @@ export class DeletePrincipalHandler implements ICommandHandler<DeletePrincipal> 
 
   /** Refuses not_found; principal_in_use while an agent or a live key uses it; last_owner. */
   async execute({ who, principalId }: DeletePrincipal): Promise<void> {
-    const found = await this.reader.find(who.orgId, principalId);
+    const found = await this.reader.findFor(who, principalId);
     if (!found) throw notFound('principal');
     if (found.principal.id === systemPrincipalId(who.orgId)) throw new Refusal('conflict', {}, 'the organization principal cannot be deleted');
     if (found.principal.kind === 'agent' || (await this.agents.anyUses(who.orgId, principalId))) throw new Refusal('principal_in_use', { used_by: 'agent' }, 'an agent uses this principal');

@@ -1,5 +1,5 @@
 import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
-import { ReadStore, notFound, type Condition, type PrincipalKind } from '@aos/kernel';
+import { ReadStore, notFound, type Condition, type Identity, type PrincipalKind } from '@aos/kernel';
 import { visiblePage } from '@aos/platform';
 import { derivedFirst, type PageAsked, type PageGiven } from '../listing/derived-first.js';
 import type { PrincipalRecord } from '../principal/principal.events.js';
@@ -14,11 +14,11 @@ export interface PrincipalFilter {
 }
 
 export class ListPrincipals extends Query<PageGiven<PrincipalView>> {
-  constructor(readonly orgId: string, readonly filter: PrincipalFilter, readonly page: PageAsked) { super(); }
+  constructor(readonly who: Identity, readonly filter: PrincipalFilter, readonly page: PageAsked) { super(); }
 }
 
 export class GetPrincipal extends Query<PrincipalView> {
-  constructor(readonly orgId: string, readonly principalId: string) { super(); }
+  constructor(readonly who: Identity, readonly principalId: string) { super(); }
 }
 
 @QueryHandler(ListPrincipals)
@@ -26,7 +26,8 @@ export class ListPrincipalsHandler implements IQueryHandler<ListPrincipals> {
   constructor(private readonly readStore: ReadStore, private readonly reader: PrincipalReader, private readonly roleReader: RoleReader) {}
 
   /** The organization principal first, then by creation; active ones unless asked. */
-  async execute({ orgId, filter: { kind, includeDisabled }, page }: ListPrincipals): Promise<PageGiven<PrincipalView>> {
+  async execute({ who, filter: { kind, includeDisabled }, page }: ListPrincipals): Promise<PageGiven<PrincipalView>> {
+    const { orgId } = who;
     const system = await this.reader.system(orgId);
     const derived = kind === undefined || kind === 'system' ? [principalView(system.principal, 'active', [await this.roleReader.systemRoleId(orgId, 'Owner')])] : [];
     const where: Condition[] = [
@@ -34,14 +35,14 @@ export class ListPrincipalsHandler implements IQueryHandler<ListPrincipals> {
       ...(includeDisabled ? [] : [{ index: 'state', eq: 'active' }]),
     ];
     const query = { collection: principalsCollection, scope: [orgId], where, orderBy: { index: 'created', direction: 'asc' as const } };
-    return derivedFirst(derived, (asked) => visiblePage(this.readStore, query, asked, async ({ doc }) => this.view(orgId, doc)), page);
+    return derivedFirst(derived, (asked) => visiblePage(this.readStore, query, asked, async ({ doc }) => this.view(who, doc)), page);
   }
 
-  private async view(orgId: string, doc: object): Promise<PrincipalView | null> {
+  private async view(who: Identity, doc: object): Promise<PrincipalView | null> {
     const { principal, status, role_ids } = doc as { principal: PrincipalRecord; status: 'active' | 'disabled'; role_ids: string[] };
-    const live = await liveRoleIds(this.roleReader, orgId, role_ids);
+    const live = await liveRoleIds(this.roleReader, who.orgId, role_ids);
     if (principal.kind !== 'agent') return principalView(principal, status, live);
-    const found = await this.reader.find(orgId, principal.id); // an agent says itself what it is called, and whether it is
+    const found = await this.reader.findFor(who, principal.id); // an agent says itself what it is called, and whether it is
     return found && principalView(found.principal, status, live);
   }
 }
@@ -50,8 +51,9 @@ export class ListPrincipalsHandler implements IQueryHandler<ListPrincipals> {
 export class GetPrincipalHandler implements IQueryHandler<GetPrincipal> {
   constructor(private readonly reader: PrincipalReader, private readonly roleReader: RoleReader) {}
 
-  async execute({ orgId, principalId }: GetPrincipal): Promise<PrincipalView> {
-    const found = await this.reader.find(orgId, principalId);
+  async execute({ who, principalId }: GetPrincipal): Promise<PrincipalView> {
+    const { orgId } = who;
+    const found = await this.reader.findFor(who, principalId);
     if (!found) throw notFound('principal');
     const roleIds = found.principal.kind === 'system' ? [await this.roleReader.systemRoleId(orgId, 'Owner')] : found.grants.map(({ role_id }) => role_id);
     return principalView(found.principal, found.status, await liveRoleIds(this.roleReader, orgId, roleIds));
