@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { accessUsages, type OperatorAnswer, type OperatorAsk } from '@aos/access';
 import { SettingsRefused, loadSettings } from '@aos/platform';
@@ -40,7 +42,8 @@ export async function runCommandLine(argv: readonly string[], env: NodeJS.Proces
 
 /** The running service answers; where none runs, the directory is opened. A service that is just starting or stopping is waited for, at most 5 s. */
 async function answerTo(ask: OperatorAsk, env: NodeJS.ProcessEnv): Promise<OperatorAnswer> {
-  const { dataDir } = loadSettings(env, 'embedded');
+  const { dataDir, eventStoreUrl } = loadSettings(env, 'embedded');
+  if (eventStoreUrl !== null || existsSync(join(dataDir, 'fleet.json'))) throw new Error('a fleet is set up here: its access-service takes no operator commands yet');
   for (let attempt = 1; ; attempt += 1) {
     const answer = await askRunningService(dataDir, ask);
     if (answer) return answer;

@@ -37,6 +37,12 @@ describe('a principal', () => {
     given(principalKind, created(), deleted).when((state) => changePrincipal({ at, description: 'd' }, state)).thenRefuses('not_found');
   });
 
+  it('is given no role that its changer may not grant, but keeps one it has', () => {
+    const command = { at, grants: [grant('a')], withheld: new Map([['a', 'svc.billing.manage']]) };
+    given(principalKind, created()).when((state) => changePrincipal(command, state)).thenRefuses('permission_denied', { permission: 'svc.billing.manage' });
+    given(principalKind, created('a')).when((state) => changePrincipal(command, state)).thenNothing();
+  });
+
   it('is no Owner when disabled, deleted or without the role', () => {
     const owner = (...past: PrincipalEvent[]) => isActiveOwner(given(principalKind, ...past).state(), 'owner');
     expect(owner(created('owner'))).toBe(true);

@@ -44,13 +44,16 @@ export interface ChangePrincipal extends DerivedPrincipal {
   state?: 'active' | 'disabled';
   /** The roles it shall have, each with the grant to use where it is new; absent: unchanged. */
   grants?: readonly RoleGrant[];
+  /** Roles that the caller may not grant -> the permission it lacks (S35); they may stay where they are. */
+  withheld?: ReadonlyMap<string, string>;
 }
 
 /**
  * Changes a principal; what is left out stays.
  *
  * Gives    one event per kind of change; nothing when all is as asked.
- * Refuses  not_found for a principal that is not there; bad_request for more than 100 roles.
+ * Refuses  not_found for a principal that is not there; bad_request for more than 100 roles; permission_denied {permission} for a new role
+ *          that is withheld.
  * Source   decisions A9, G9.
  */
 export function changePrincipal(command: ChangePrincipal, state: PrincipalState): PrincipalEvent[] {
@@ -74,11 +77,15 @@ function existing(state: PrincipalState, derived?: PrincipalRecord): PrincipalEv
   throw notFound('principal');
 }
 
-function roleChanges({ grants, at }: ChangePrincipal, state: PrincipalState): PrincipalEvent[] {
+function roleChanges({ grants, withheld, at }: ChangePrincipal, state: PrincipalState): PrincipalEvent[] {
   if (!grants) return [];
   const wanted = new Set(grants.map(({ role_id }) => role_id));
   const ended = [...state.grants.values()].filter(({ role_id }) => !wanted.has(role_id));
   const begun = grants.filter(({ role_id }) => !state.grants.has(role_id));
+  for (const { role_id } of begun) {
+    const permission = withheld?.get(role_id);
+    if (permission !== undefined) throw new Refusal('permission_denied', { permission }, `you cannot grant ${permission}`);
+  }
   return [
     ...ended.map(({ assignment_id, role_id }): PrincipalEvent => ({ type: 'RoleUnassigned', data: { assignment_id, role_id, at } })),
     ...begun.map((grant): PrincipalEvent => ({ type: 'RoleAssigned', data: { grant } })),

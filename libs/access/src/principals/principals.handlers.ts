@@ -3,6 +3,7 @@ import { Clock, Ids, ReadStore, Refusal, badRequest, invalidArgument, notFound, 
 import { actOf } from '@aos/platform';
 import type { ApiKeyRecord } from '../apikey/apikey.events.js';
 import { isLive } from '../apikey/apikey.state.js';
+import { lacking } from '../catalog/grants.js';
 import { AccessDecisions } from '../identity/access-decisions.js';
 import { Escalation } from '../identity/escalation.js';
 import { keysCollection } from '../keys/keys.projection.js';
@@ -100,20 +101,27 @@ export class UpdatePrincipalHandler implements ICommandHandler<UpdatePrincipal> 
     checkChangeable(who.orgId, found, input);
     await checkOwner(this.reader, who.orgId, input.owner_id);
     const at = rfc3339(this.clock.now());
-    if (input.role_ids) {
-      const added = input.role_ids.filter((roleId) => !found.grants.some(({ role_id }) => role_id === roleId));
-      await permissionsOf(this.roleReader, who.orgId, input.role_ids);
-      await this.escalation.refuse(who, await permissionsOf(this.roleReader, who.orgId, added));
-    }
+    const withheld = await this.withheld(who, input.role_ids ?? []);
     const { description, email, metadata, tags, state } = input;
     const command = {
       at, ...(description !== undefined && { description }), ...(email !== undefined && { email }), ...(metadata !== undefined && { metadata }),
       ...(tags !== undefined && { tags }), ...(state !== undefined && { state }), ...(input.owner_id !== undefined && { ownerId: input.owner_id }),
-      ...(input.role_ids && { grants: grantsFor(who, principalId, input.role_ids, at) }),
+      ...(input.role_ids && { grants: grantsFor(who, principalId, input.role_ids, at), withheld }),
       ...(found.principal.kind === 'agent' && { derived: found.principal }),
     };
     const after = await this.changes.change(actOf(who), principalId, (current) => changePrincipal(command, current));
     return principalView(after.state.principal ?? found.principal, after.state.status, await this.liveRoles(who.orgId, [...after.state.grants.keys()]));
+  }
+
+  /** Roles among these that hold a permission which the caller lacks. Refuses not_found. */
+  private async withheld(who: Identity, roleIds: readonly string[]): Promise<Map<string, string>> {
+    const held = await this.escalation.held(who);
+    const withheld = new Map<string, string>();
+    for (const roleId of roleIds) {
+      const lacks = lacking(held, await permissionsOf(this.roleReader, who.orgId, [roleId]));
+      if (lacks !== null) withheld.set(roleId, lacks);
+    }
+    return withheld;
   }
 
   private async liveRoles(orgId: string, roleIds: readonly string[]): Promise<string[]> {
