@@ -10,3 +10,6 @@ export { InlineStreams, type InlineStream } from './turns/inline-streams.js';
 export { SessionDirectory } from './lifecycle/session-directory.js';
 export { TurnReader } from './turns/turn-reader.js';
 export { TranscriptRows, rowOf, revisionBefore, type RowFilter, type RowPage } from './transcript/rows.js';
+export { SessionOutcomes } from './outcomes/session-outcomes.js';
+export type { InteractionWire } from './outcomes/outcomes.decide.js';
+export type { OutcomeRecord } from './session/session.events.js';

@@ -2,9 +2,8 @@ import { Module, type OnModuleInit } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
 import { Clock, EventStore, Ids, Leases, LiveBus, ModelProvider, ReadStore } from '@aos/kernel';
 import { Decisions, Metrics, Projectors, Settings, WriterProjections } from '@aos/platform';
-import { AccessModule } from '@aos/access';
-import { AgentDirectory } from '@aos/definitions/published';
-import { DefinitionsModule } from '@aos/definitions';
+import { AccessReadersModule } from '@aos/access/published';
+import { AgentDirectory, DefinitionsReadingModule } from '@aos/definitions/published';
 import { CompactionThresholds } from './lifecycle/compaction-thresholds.js';
 import { ChangeSessionSettingsHandler, CreateSessionHandler, DeleteSessionHandler } from './lifecycle/lifecycle.handlers.js';
 import { SessionDirectory } from './lifecycle/session-directory.js';
@@ -12,6 +11,10 @@ import { SessionOpenings } from './lifecycle/session-opening.js';
 import { SessionsController } from './lifecycle/sessions.controller.js';
 import { openTurnsProjection, sessionsProjection } from './lifecycle/sessions.projection.js';
 import { GetSessionHandler, ListSessionsHandler } from './lifecycle/sessions.queries.js';
+import { NudgeReader } from './nudges/nudge-reader.js';
+import { NudgesController } from './nudges/nudges.controller.js';
+import { CancelNudgeHandler, GetNudgeHandler, ListNudgesHandler, NudgeSessionHandler } from './nudges/nudges.handlers.js';
+import { SessionOutcomes } from './outcomes/session-outcomes.js';
 import { ModelWindows } from './runner/model-window.js';
 import { SystemText } from './runner/system-text.js';
 import { EmptyToolbox, Toolbox } from './runner/toolbox.js';
@@ -29,8 +32,9 @@ import { TurnsController } from './turns/turns.controller.js';
 
 const handlers = [
   CreateSessionHandler, ChangeSessionSettingsHandler, DeleteSessionHandler, InvokeAgentHandler, StartSessionTurnHandler, CancelTurnHandler, CancelSessionHandler,
+  NudgeSessionHandler, CancelNudgeHandler,
 ];
-const queries = [GetSessionHandler, ListSessionsHandler, GetTurnHandler, ListTurnsHandler, ListMessagesHandler, ListTurnMessagesHandler];
+const queries = [GetSessionHandler, ListSessionsHandler, GetTurnHandler, ListTurnsHandler, ListMessagesHandler, ListTurnMessagesHandler, GetNudgeHandler, ListNudgesHandler];
 
 const runner = {
   provide: TurnRunner,
@@ -64,13 +68,13 @@ const recovery = {
 
 /** Sessions and turns: writes `session-` and `sessionkey-`, and runs turns. */
 @Module({
-  imports: [CqrsModule, AccessModule, DefinitionsModule],
-  controllers: [SessionsController, TurnsController, MessagesController],
+  imports: [CqrsModule, AccessReadersModule, DefinitionsReadingModule],
+  controllers: [SessionsController, TurnsController, MessagesController, NudgesController],
   providers: [
-    ...handlers, ...queries, SessionDirectory, SessionOpenings, SessionCursors, CompactionThresholds, TurnReader, TranscriptRows, ModelWindows, SystemText,
+    ...handlers, ...queries, SessionDirectory, SessionOpenings, SessionCursors, CompactionThresholds, TurnReader, TranscriptRows, NudgeReader, SessionOutcomes, ModelWindows, SystemText,
     { provide: Toolbox, useClass: EmptyToolbox }, runner, dispatch, recovery,
   ],
-  exports: [SessionDirectory, SessionCursors, TurnReader, TranscriptRows, TurnDispatch],
+  exports: [SessionDirectory, SessionCursors, TurnReader, TranscriptRows, TurnDispatch, SessionOutcomes],
 })
 export class SessionsModule implements OnModuleInit {
   constructor(private readonly projections: WriterProjections) {}

@@ -29,6 +29,9 @@ interface Place {
  */
 @Injectable()
 export class Payloads {
+  /** References that were made here and now; any other value that looks like one is a caller's and becomes a blob itself. */
+  private readonly made = new WeakSet<object>();
+
   constructor(private readonly blobs: Blobs) {}
 
   /**
@@ -51,7 +54,7 @@ export class Payloads {
       stored.push(copy);
     }
     for (let index = 0; total > appendBytesTarget && index < stored.length; index += 1) {
-      const copy = structuredClone(stored[index] as JsonObject);
+      const copy = stored[index] === list[index] ? structuredClone(stored[index] as JsonObject) : (stored[index] as JsonObject);
       const before = byteLength(copy);
       total += (await this.shrink(orgId, copy, Math.floor(appendBytesTarget / stored.length))) - before;
       stored[index] = copy;
@@ -99,7 +102,7 @@ export class Payloads {
     const members = Array.isArray(value) ? [...value.keys()] : Object.keys(value);
     for (const inner of members) {
       const child = (value as Record<string | number, Json>)[inner] as Json;
-      if (isReference(child)) continue;
+      if (this.isOurs(child)) continue;
       await this.spillAlways(orgId, child, value, inner);
     }
   }
@@ -108,7 +111,7 @@ export class Payloads {
   private async shrink(orgId: string, data: JsonObject, target: number): Promise<number> {
     let bytes = byteLength(data);
     if (bytes <= target) return bytes;
-    const texts = places(data).sort((a, b) => b.bytes - a.bytes);
+    const texts = places(data, (value) => this.isOurs(value)).sort((a, b) => b.bytes - a.bytes);
     for (const place of texts) {
       if (bytes <= target) return bytes;
       if (place.bytes < 512) break;
@@ -120,7 +123,7 @@ export class Payloads {
       .sort((a, b) => b.bytes - a.bytes);
     for (const place of members) {
       if (bytes <= target) return bytes;
-      if (isReference(data[place.member] as Json)) continue;
+      if (this.isOurs(data[place.member] as Json)) continue;
       await this.replace(orgId, place);
       bytes = byteLength(data);
     }
@@ -132,7 +135,12 @@ export class Payloads {
     const enc = encoding ?? (typeof value === 'string' ? 'utf8' : 'json');
     const bytes = Buffer.from(typeof value === 'string' ? value : JSON.stringify(value), enc === 'base64' ? 'base64' : 'utf8');
     const reference: Reference = { [marker]: await this.blobs.put(orgId, bytes), enc };
+    this.made.add(reference);
     (parent as Record<string | number, Json>)[member] = reference as unknown as Json;
+  }
+
+  private isOurs(value: Json): boolean {
+    return typeof value === 'object' && value !== null && this.made.has(value);
   }
 }
 
@@ -151,13 +159,13 @@ function byteLength(value: Json): number {
   return Buffer.byteLength(JSON.stringify(value));
 }
 
-function places(value: Json, found: Place[] = []): Place[] {
-  if (typeof value !== 'object' || value === null || isReference(value)) return found;
+function places(value: Json, isOurs: (value: Json) => boolean, found: Place[] = []): Place[] {
+  if (typeof value !== 'object' || value === null || isOurs(value)) return found;
   const members = Array.isArray(value) ? [...value.keys()] : Object.keys(value);
   for (const member of members) {
     const child = (value as Record<string | number, Json>)[member] as Json;
     if (typeof child === 'string') found.push({ parent: value, member, bytes: Buffer.byteLength(child) });
-    else places(child, found);
+    else places(child, isOurs, found);
   }
   return found;
 }

@@ -8,7 +8,7 @@ import type { Block, SessionEvent, ToolCall, TurnRecord, Usage } from '../sessio
 import { sessionKind, type OpenTurn, type SessionState } from '../session/session.state.js';
 import { turnRowId } from '../session/session.ids.js';
 import {
-  TurnLost, claimTurn, completeWithoutCall, failTurn, nextToRun, parkTurn, recordAnswer, recordOutcome,
+  TurnLost, claimTurn, completeWithoutCall, deliverBeforeCall, failTurn, nextToRun, parkTurn, recordAnswer, recordOutcome,
 } from '../turns/run.decide.js';
 import { LivePublisher } from './live-publisher.js';
 import { ModelWindows, indexOfSequence, textTokens } from './model-window.js';
@@ -143,6 +143,10 @@ export class TurnRunner {
         await this.commit(run, (session) => completeWithoutCall({ turnId, epoch: run.epoch, now: this.now() }, session));
         continue;
       }
+      if (state.pendingOutcomes.some((waiting) => waiting.turnId === turnId)) {
+        await this.commit(run, (session) => deliverBeforeCall({ turnId, epoch: run.epoch, now: this.now() }, session));
+        continue;
+      }
       await this.callModel(run, state, open, revision);
     }
   }
@@ -253,9 +257,9 @@ export class TurnRunner {
     const failure = reason instanceof TurnFailure ? reason : new TurnFailure('internal_error', 'the turn broke off by a fault of the service');
     if (!(reason instanceof TurnFailure)) this.log.error(`${reference.turnId}: ${reason instanceof Error ? reason.stack : String(reason)}`);
     try {
-      await this.decisions.run(sessionKind, reference.sessionId, act, (session) => failTurn({
+      await this.decisions.run(sessionKind, reference.sessionId, act, (session, revision) => failTurn({
         turnId: reference.turnId, epoch, now: this.now(), errorType: failure.errorType, message: failure.message, partial: failure.partial,
-      }, session));
+      }, session, revision));
     } catch (error) {
       if (!(error instanceof TurnLost)) throw error;
     }

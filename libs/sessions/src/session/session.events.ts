@@ -110,6 +110,17 @@ export interface NudgeRecord {
   cancelled_at?: string | null;
 }
 
+/** The outcome of an interaction on its way into the transcript (decisions S31, S32). */
+export interface OutcomeRecord {
+  interaction_id: string;
+  delivery_id: string;
+  content: Block[];
+  metadata: JsonObject;
+  /** Principal that the turn it may start belongs to. */
+  principal_id: string;
+  principal_kind: string;
+}
+
 export interface ToolCall {
   tool_call_id: string;
   /** Name the model saw. */
@@ -181,9 +192,12 @@ export const sessionEvents = defineEvents({
   TurnCompleted: event<{ turn: TurnRecord }>(1),
   TurnFailed: event<{ turn: TurnRecord }>(1),
   TurnCancelled: event<{ turn: TurnRecord; reason: string }>(1),
-  NudgeQueued: event<{ nudge: NudgeRecord; idempotency_key: string | null; digest: string }>(1),
+  NudgeQueued: event<{ nudge: NudgeRecord; idempotency_key: string | null; digest: string; after_sequence: number; woke_turn: boolean }>(1),
+  NudgeRetargeted: event<{ nudge: NudgeRecord }>(1),
   NudgeDelivered: event<{ nudge: NudgeRecord }>(1),
   NudgeCancelled: event<{ nudge: NudgeRecord }>(1),
+  OutcomeReceived: event<{ outcome: OutcomeRecord; turn_id: string | null }>(1),
+  OutcomeDelivered: event<{ interaction_id: string; delivery_id: string }>(1),
   CompactionStarted: event<{ pass: CompactionPass }>(1),
   CompactionFailed: event<{ pass: CompactionPass; error_type: string; error_message: string; at: string }>(1),
   TranscriptSummarised: event<{ pass: CompactionPass; row: Row; usage: Usage }>(1),

@@ -1,8 +1,9 @@
 import { unreachable, type JsonObject, type StreamKind } from '@aos/kernel';
 import {
-  sessionEvents, type CompactionPass, type CompactionPolicy, type NudgeRecord, type Row, type SessionEvent, type SessionOpening, type ToolCall,
+  sessionEvents, type CompactionPass, type CompactionPolicy, type NudgeRecord, type OutcomeRecord, type Row, type SessionEvent, type SessionOpening, type ToolCall,
   type ToolOutcome, type TurnInputFacts, type TurnRecord, type Usage,
 } from './session.events.js';
+import { parseSessionPart } from './session.ids.js';
 import { rowsPerMark, snapshotEvery } from './session.limits.js';
 
 export interface OpenTurn {
@@ -51,8 +52,11 @@ export interface SessionState {
   nudgeCount: number;
   pendingNudges: NudgeRecord[];
   nudgeByKey: Map<string, { ordinal: number; digest: string }>;
-  /** By nudge ordinal: revision of its newest event. */
+  /** By nudge ordinal: revision of its admission, and of its newest event. */
+  nudgeQueuedAt: number[];
   nudgeAt: number[];
+  /** Outcomes that wait for a safe boundary of an open turn. */
+  pendingOutcomes: { outcome: OutcomeRecord; turnId: string }[];
   totals: Required<Omit<Usage, 'calls' | 'reasoning_tokens'>>;
   model: string | null;
   modelProvider: string | null;
@@ -75,7 +79,7 @@ export const sessionKind: StreamKind<SessionState, SessionEvent> = {
   initial: () => ({
     opening: null, status: 'active', title: '', metadata: null, compactionPolicy: { strategy: 'auto', threshold: 'sm' }, thinkingEffort: null,
     updatedAt: '', lastMessageAt: null, sequence: 0, messageCount: 0, marks: [], queuedAt: [], finalAt: [], open: new Map(), turnByKey: new Map(),
-    context: new Map(), nudgeCount: 0, pendingNudges: [], nudgeByKey: new Map(), nudgeAt: [],
+    context: new Map(), nudgeCount: 0, pendingNudges: [], nudgeByKey: new Map(), nudgeQueuedAt: [], nudgeAt: [], pendingOutcomes: [],
     totals: { input_tokens: 0, output_tokens: 0, cache_read_input_tokens: 0, cache_creation_input_tokens: 0 },
     model: null, modelProvider: null, pass: null, summary: null, finalRows: [], interactions: new Map(), applied: [],
   }),
@@ -113,6 +117,14 @@ function evolve(state: SessionState, event: SessionEvent, revision: number): Ses
     case 'TurnFailed':
     case 'TurnCancelled': return final(state, event.data.turn, revision);
     case 'NudgeQueued': return nudgeQueued(state, event.data.nudge, event.data.idempotency_key, event.data.digest, revision);
+    case 'NudgeRetargeted':
+      state.pendingNudges = state.pendingNudges.map((pending) => (pending.id === event.data.nudge.id ? event.data.nudge : pending));
+      state.nudgeAt[nudgeOrdinal(event.data.nudge.id)] = revision;
+      return state;
+    case 'OutcomeReceived': return outcomeReceived(state, event.data.outcome, event.data.turn_id);
+    case 'OutcomeDelivered':
+      state.pendingOutcomes = state.pendingOutcomes.filter(({ outcome }) => outcome.delivery_id !== event.data.delivery_id);
+      return state;
     case 'NudgeDelivered':
     case 'NudgeCancelled': return nudgeSettled(state, event.data.nudge, revision);
     case 'CompactionStarted': state.pass = event.data.pass; return state;
@@ -211,6 +223,7 @@ function final(state: SessionState, turn: TurnRecord, revision: number): Session
 function nudgeQueued(state: SessionState, nudge: NudgeRecord, key: string | null, digest: string, revision: number): SessionState {
   const ordinal = state.nudgeCount;
   state.nudgeCount += 1;
+  state.nudgeQueuedAt[ordinal] = revision;
   state.nudgeAt[ordinal] = revision;
   if (nudge.status === 'pending') state.pendingNudges.push(nudge);
   if (key) state.nudgeByKey.set(key, { ordinal, digest });
@@ -221,6 +234,12 @@ function nudgeQueued(state: SessionState, nudge: NudgeRecord, key: string | null
 function nudgeSettled(state: SessionState, nudge: NudgeRecord, revision: number): SessionState {
   state.pendingNudges = state.pendingNudges.filter(({ id }) => id !== nudge.id);
   state.nudgeAt[nudgeOrdinal(nudge.id)] = revision;
+  return state;
+}
+
+function outcomeReceived(state: SessionState, outcome: OutcomeRecord, turnId: string | null): SessionState {
+  if (turnId) state.pendingOutcomes.push({ outcome, turnId });
+  state.applied = [...state.applied.slice(-255), outcome.delivery_id];
   return state;
 }
 
@@ -240,10 +259,9 @@ function mirrored(state: SessionState, interaction: JsonObject & { id: string; s
 }
 
 function nudgeOrdinal(id: string): number {
-  const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';
-  let value = 0;
-  for (const character of id.slice(-6)) value = value * 32 + alphabet.indexOf(character);
-  return value;
+  const parsed = parseSessionPart(id, 'nudge');
+  if (!parsed) throw new Error(`${id} is no nudge id`);
+  return parsed.ordinal;
 }
 
 function addTotals(state: SessionState, usage: Usage): void {

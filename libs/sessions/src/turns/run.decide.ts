@@ -1,8 +1,8 @@
-import { looseRowId, turnRowId } from '../session/session.ids.js';
 import type {
-  Block, NudgeRecord, Row, SessionEvent, SessionOpening, ToolCall, ToolOutcome, TurnRecord, TurnWait, Usage,
+  Block, SessionEvent, SessionOpening, ToolCall, ToolOutcome, TurnRecord, TurnWait, Usage,
 } from '../session/session.events.js';
-import { sumUsage, type OpenTurn, type SessionState } from '../session/session.state.js';
+import { sessionKind, sumUsage, type OpenTurn, type SessionState } from '../session/session.state.js';
+import { RowWriter, atBoundary, closePending, handOn, resultBlock, withStatus } from './boundary.decide.js';
 
 /** The turn is not this runner's any more: final, or claimed at a higher epoch. The runner stops and writes nothing. */
 export class TurnLost extends Error {
@@ -42,6 +42,13 @@ export function nextToRun(session: SessionState): OpenTurn | null {
   return oldest;
 }
 
+/** Outcomes that came while a turn was queued or waited go in before its next model call; nothing when none wait. */
+export function deliverBeforeCall(command: { turnId: string; epoch: number; now: string }, session: SessionState): SessionEvent[] {
+  const open = owned(session, command);
+  if (open.pending.length > 0 || !session.pendingOutcomes.some(({ turnId }) => turnId === open.turn.id)) return [];
+  return atBoundary({ ...session, pendingNudges: [] }, open, new RowWriter(session.sequence, open, session.opening as SessionOpening), command.now);
+}
+
 export interface ModelAnswer {
   turnId: string;
   epoch: number;
@@ -67,7 +74,7 @@ export function recordAnswer(command: ModelAnswer, session: SessionState): Sessi
   const open = owned(session, command);
   const opening = session.opening as SessionOpening;
   const events: SessionEvent[] = [];
-  const rows = new RowWriter(session, open, opening);
+  const rows = new RowWriter(session.sequence, open, opening);
   if (command.content.length > 0) {
     events.push(rows.append({ role: 'assistant', content: command.content, created_at: command.now }));
   }
@@ -81,7 +88,7 @@ export function recordAnswer(command: ModelAnswer, session: SessionState): Sessi
     events.push({ type: 'ToolCallsRequested', data: { turn_id: open.turn.id, epoch: command.epoch, calls: command.calls } });
     return events;
   }
-  const delivered = deliverOldestNudge(session, open, rows, command.now);
+  const delivered = atBoundary(session, open, rows, command.now);
   if (delivered.length > 0) return [...events, ...delivered];
   events.push(completed(open, sumUsage(open.usage, command.usage), command.now));
   return events;
@@ -90,8 +97,8 @@ export function recordAnswer(command: ModelAnswer, session: SessionState): Sessi
 /** A turn for which nothing is new for the model completes without a call (decision S33). */
 export function completeWithoutCall(command: { turnId: string; epoch: number; now: string }, session: SessionState): SessionEvent[] {
   const open = owned(session, command);
-  const rows = new RowWriter(session, open, session.opening as SessionOpening);
-  const delivered = deliverOldestNudge(session, open, rows, command.now);
+  const rows = new RowWriter(session.sequence, open, session.opening as SessionOpening);
+  const delivered = atBoundary(session, open, rows, command.now);
   return delivered.length > 0 ? delivered : [completed(open, open.usage, command.now)];
 }
 
@@ -103,20 +110,20 @@ export function recordOutcome(command: { turnId: string; epoch: number; now: str
   const events: SessionEvent[] = [{ type: 'ToolCallFinished', data: { turn_id: open.turn.id, outcome: command.outcome } }];
   const others = open.pending.filter((other) => other !== entry);
   if (others.some(({ outcome }) => outcome === null)) return events;
-  const rows = new RowWriter(session, open, session.opening as SessionOpening);
+  const rows = new RowWriter(session.sequence, open, session.opening as SessionOpening);
   const outcomes = open.pending.map((pending) => (pending === entry ? command.outcome : (pending.outcome as ToolOutcome)));
   events.push(rows.append({ role: 'user', content: outcomes.map(resultBlock), created_at: command.now }));
-  events.push(...deliverOldestNudge(session, open, rows, command.now));
+  events.push(...atBoundary(session, open, rows, command.now));
   return events;
 }
 
 /** Fails a turn (decision T12); a failed turn carries no usage. Rows already committed stay. */
 export function failTurn(
-  command: { turnId: string; epoch: number | null; now: string; errorType: string; message: string; partial: Block[] }, session: SessionState,
+  command: { turnId: string; epoch: number | null; now: string; errorType: string; message: string; partial: Block[] }, session: SessionState, revision: number,
 ): SessionEvent[] {
   const open = session.open.get(command.turnId);
   if (!open || (command.epoch !== null && open.epoch !== command.epoch)) throw new TurnLost(command.turnId);
-  const rows = new RowWriter(session, open, session.opening as SessionOpening);
+  const rows = new RowWriter(session.sequence, open, session.opening as SessionOpening);
   const events: SessionEvent[] = closePending(open, rows, command.now);
   if (command.partial.length > 0) {
     events.push(rows.append({
@@ -127,8 +134,11 @@ export function failTurn(
     ...withStatus(open.turn, 'failed', command.now), error_type: command.errorType, error_message: command.message, completed_at: command.now,
   };
   if (command.errorType === 'timeout') turn.error_scope = 'agent_turn';
-  events.push(...retireNudges(session, open, command.now, 'failed'), { type: 'TurnFailed', data: { turn } });
-  return events;
+  const agentGone = command.errorType === 'agent_unavailable';
+  if (agentGone) events.push(...retireNudges(session, open, command.now, 'failed'));
+  events.push({ type: 'TurnFailed', data: { turn } });
+  const place = { sequence: rows.lastSequence, revision: revision + events.length, now: command.now };
+  return [...events, ...handOn(session, open, place, { nudges: !agentGone })];
 }
 
 /**
@@ -137,26 +147,30 @@ export function failTurn(
  * Gives    error results for tool calls without one (what goes to the model later stays valid), its pending nudges cancelled, `TurnCancelled`.
  * Source   specification, turn table; decisions T18, T19; its questions stay open.
  */
-export function cancelTurn(command: { turnId: string; now: string; reason: string }, session: SessionState): SessionEvent[] {
+export function cancelTurn(command: { turnId: string; now: string; reason: string }, session: SessionState, revision: number): SessionEvent[] {
   const open = session.open.get(command.turnId);
   if (!open) return [];
-  const rows = new RowWriter(session, open, session.opening as SessionOpening);
+  const rows = new RowWriter(session.sequence, open, session.opening as SessionOpening);
   const turn: TurnRecord = { ...withStatus(open.turn, 'cancelled', command.now), completed_at: command.now };
-  return [
+  const events: SessionEvent[] = [
     ...closePending(open, rows, command.now),
     ...retireNudges(session, open, command.now, 'cancelled'),
     { type: 'TurnCancelled', data: { turn, reason: command.reason } },
   ];
+  const place = { sequence: rows.lastSequence, revision: revision + events.length, now: command.now };
+  return [...events, ...handOn(session, open, place, { nudges: false })];
 }
 
-/** Cancels every turn that is open when the command is accepted (specification, Sessions). */
-export function cancelSession(command: { now: string; reason: string }, session: SessionState): SessionEvent[] {
+/** Cancels every turn that is open when the command is accepted, the newest first (specification, Sessions). A fresh turn that an outcome starts is not among them. */
+export function cancelSession(command: { now: string; reason: string }, session: SessionState, revision: number): SessionEvent[] {
+  const turns = [...session.open.values()].sort((a, b) => b.ordinal - a.ordinal).map(({ turn }) => turn.id);
+  const work = structuredClone(session);
   const events: SessionEvent[] = [];
-  let sequence = session.sequence;
-  for (const turnId of session.open.keys()) {
-    const cancelled = cancelTurn({ ...command, turnId }, { ...session, sequence });
-    for (const event of cancelled) if (event.type === 'MessageAppended') sequence = event.data.row.sequence;
-    events.push(...cancelled);
+  for (const turnId of turns) {
+    for (const event of cancelTurn({ ...command, turnId }, work, revision + events.length)) {
+      sessionKind.evolve(work, structuredClone(event), revision + events.length + 1);
+      events.push(event);
+    }
   }
   return events;
 }
@@ -180,71 +194,8 @@ function completed(open: OpenTurn, usage: Usage, now: string): SessionEvent {
   return { type: 'TurnCompleted', data: { turn } };
 }
 
-/** One oldest pending nudge of this turn becomes a reminder row (decisions N12, S29). */
-function deliverOldestNudge(session: SessionState, open: OpenTurn, rows: RowWriter, now: string): SessionEvent[] {
-  const nudge = session.pendingNudges.find(({ turn }) => turn.id === open.turn.id);
-  if (!nudge) return [];
-  const row = rows.append({
-    role: 'user', created_at: now, metadata: { ...nudge.metadata, session_nudge_id: nudge.id },
-    content: [{ type: 'reminder', name: 'session-nudge', tier: 'contextual', content: nudge.content }],
-  });
-  const delivered: NudgeRecord = { ...nudge, status: 'delivered', delivery: 'current_turn', turn: { id: open.turn.id, status: open.turn.status }, delivered_at: now };
-  return [row, { type: 'NudgeDelivered', data: { nudge: delivered } }];
-}
-
 function retireNudges(session: SessionState, open: OpenTurn, now: string, status: 'failed' | 'cancelled'): SessionEvent[] {
   return session.pendingNudges
     .filter(({ turn }) => turn.id === open.turn.id)
     .map((nudge) => ({ type: 'NudgeCancelled', data: { nudge: { ...nudge, status: 'cancelled', turn: { id: open.turn.id, status }, cancelled_at: now } } }));
-}
-
-/** Every requested call gets a result before the turn ends, so that the transcript stays valid for any provider. */
-function closePending(open: OpenTurn, rows: RowWriter, now: string): SessionEvent[] {
-  if (open.pending.length === 0) return [];
-  const outcomes = open.pending.map(({ call, outcome }): ToolOutcome => outcome
-    ?? { tool_call_id: call.tool_call_id, status: 'cancelled', content: 'The call was not completed.', is_error: true });
-  return [rows.append({ role: 'user', content: outcomes.map(resultBlock), created_at: now })];
-}
-
-function resultBlock(outcome: ToolOutcome): Block {
-  return { type: 'tool_result', tool_use_id: outcome.tool_call_id, content: outcome.content, is_error: outcome.is_error };
-}
-
-export function withStatus(turn: TurnRecord, status: TurnRecord['status'], now: string): TurnRecord {
-  const { wait: _, ...rest } = turn;
-  const phase = status === 'queued' || status === 'running' || status === 'waiting' ? status : null;
-  return { ...rest, status, phase, updated_at: now };
-}
-
-type NewRow = Pick<Row, 'role' | 'content' | 'created_at'> & Partial<Pick<Row, 'hidden' | 'metadata'>>;
-
-/** Numbers the rows that one decision adds to a turn. */
-export class RowWriter {
-  private sequence: number;
-  private index: number;
-
-  constructor(session: SessionState, private readonly open: OpenTurn, private readonly opening: SessionOpening) {
-    this.sequence = session.sequence;
-    this.index = open.nextIndex;
-  }
-
-  append(row: NewRow): SessionEvent {
-    this.sequence += 1;
-    const index = this.index;
-    this.index += 1;
-    return {
-      type: 'MessageAppended',
-      data: {
-        row: {
-          id: turnRowId(this.opening.id, this.open.ordinal, index), entry_type: 'message', sequence: this.sequence, turn_id: this.open.turn.id, turn_index: index, ...row,
-        },
-      },
-    };
-  }
-}
-
-/** A row outside any turn. */
-export function looseRow(session: SessionState, sequence: number, row: NewRow): Row {
-  const opening = session.opening as SessionOpening;
-  return { id: looseRowId(opening.id, sequence), entry_type: 'message', sequence, turn_id: null, turn_index: null, ...row };
 }

@@ -1,8 +1,9 @@
 import { Refusal, notFound, type JsonObject } from '@aos/kernel';
 import { looseRowId, turnId, turnRowId } from '../session/session.ids.js';
 import { openTurnsMax, timeoutSecondsDefault } from '../session/session.limits.js';
-import type { Block, Row, SessionEvent, SessionOpening, TurnInputFacts, TurnRecord } from '../session/session.events.js';
+import type { Block, Row, SessionEvent, SessionOpening, TurnInputFacts } from '../session/session.events.js';
 import { openDirectTurn, type SessionState } from '../session/session.state.js';
+import { newTurn } from './boundary.decide.js';
 
 export interface ContextItem {
   name: string;
@@ -86,13 +87,6 @@ function turnAdmission(command: StartTurn, key: string | null, session: SessionS
   const timeout = command.operationTimeoutSeconds ?? (command.agent.timeoutSeconds || timeoutSecondsDefault);
   events.push({ type: 'TurnQueued', data: { turn: newTurn(id, ordinal, opening, timeout, command.now), input } });
   return events;
-}
-
-export function newTurn(id: string, ordinal: number, opening: SessionOpening, timeoutSeconds: number, now: string): TurnRecord {
-  return {
-    id, agent_id: opening.agent_id, session_id: opening.id, attempt: 1, status: 'queued', phase: 'queued', seq: ordinal,
-    effective_timeout_seconds: timeoutSeconds, created_at: now, updated_at: now,
-  };
 }
 
 /** A context value as a hidden row; the prefix is always added (decision S28). */

@@ -166,8 +166,8 @@ export class CancelTurnHandler implements ICommandHandler<CancelTurn> {
   async execute({ who, sessionId, turnId }: CancelTurn): Promise<JsonObject> {
     const { state } = await this.directory.visible(who, sessionId, this.clock.now());
     const ordinal = ordinalOf(state, sessionId, turnId);
-    const decided = await this.decisions.run(sessionKind, sessionId, actOf(who), (session) =>
-      cancelTurn({ turnId, now: rfc3339(this.clock.now()), reason: 'requested' }, session));
+    const decided = await this.decisions.run(sessionKind, sessionId, actOf(who), (session, revision) =>
+      cancelTurn({ turnId, now: rfc3339(this.clock.now()), reason: 'requested' }, session, revision));
     return turnWire(await this.reader.turn(sessionId, decided.state, ordinal));
   }
 }
@@ -186,8 +186,8 @@ export class CancelSessionHandler implements ICommandHandler<CancelSession> {
 
   async execute({ who, sessionId }: CancelSession): Promise<JsonObject> {
     await this.directory.visible(who, sessionId, this.clock.now());
-    const decided = await this.decisions.run(sessionKind, sessionId, actOf(who), (session) =>
-      cancelSession({ now: rfc3339(this.clock.now()), reason: 'requested' }, session));
+    const decided = await this.decisions.run(sessionKind, sessionId, actOf(who), (session, revision) =>
+      cancelSession({ now: rfc3339(this.clock.now()), reason: 'requested' }, session, revision));
     return sessionWire(decided.state, decided.revision, who);
   }
 }

@@ -42,7 +42,7 @@ describe('starting a turn', () => {
   });
 
   it('writes nothing for a key that was seen, whatever its turn became', () => {
-    for (const past of [started({ idempotencyKey: 'k1' }), after(started({ idempotencyKey: 'k1' }), (state) => cancelTurn({ turnId: first, now, reason: 'r' }, state))]) {
+    for (const past of [started({ idempotencyKey: 'k1' }), after(started({ idempotencyKey: 'k1' }), (state, revision) => cancelTurn({ turnId: first, now, reason: 'r' }, state, revision))]) {
       given(sessionKind, ...past).when((state) => startTurn(start({ idempotencyKey: ' k1 ', content: [{ type: 'text', text: 'other' }] }), state, past.length - 1)).thenNothing();
     }
   });
@@ -50,12 +50,12 @@ describe('starting a turn', () => {
   it('refuses a second direct turn while one is open, and takes it afterwards', () => {
     const past = started();
     given(sessionKind, ...past).when((state) => startTurn(start({ idempotencyKey: 'k2' }), state, 2)).thenRefuses('session_turn_active', { turn_id: first, status: 'queued' });
-    const over = after(past, (state) => cancelTurn({ turnId: first, now, reason: 'r' }, state));
+    const over = after(past, (state, revision) => cancelTurn({ turnId: first, now, reason: 'r' }, state, revision));
     given(sessionKind, ...over).when((state) => startTurn(start({ idempotencyKey: ' ' }), state, 3)).thenTypes('MessageAppended', 'TurnQueued');
   });
 
   it('records a context value once, and again when its bytes change', () => {
-    const past = after(started({ context: [{ name: 'a', content: '1', digest: 'd1' }] }), (state) => cancelTurn({ turnId: first, now, reason: 'r' }, state));
+    const past = after(started({ context: [{ name: 'a', content: '1', digest: 'd1' }] }), (state, revision) => cancelTurn({ turnId: first, now, reason: 'r' }, state, revision));
     given(sessionKind, ...past).when((state) => startTurn(start({ context: [{ name: 'a', content: '1', digest: 'd1' }] }), state, 4)).thenTypes('MessageAppended', 'TurnQueued');
     given(sessionKind, ...past).when((state) => startTurn(start({ context: [{ name: 'a', content: '2', digest: 'd2' }] }), state, 4))
       .thenTypes('ContextRecorded', 'MessageAppended', 'TurnQueued');
@@ -94,7 +94,7 @@ describe('running a turn', () => {
     const state = fold(sessionKind, past);
     expect(() => recordAnswer(answer, state)).toThrow(TurnLost);
     expect(() => parkTurn({ turnId: first, epoch: 1, now, wait: { kind: 'event', tool_call_id: 't' }, activeMs: 0 }, state)).toThrow(TurnLost);
-    expect(() => failTurn({ turnId: first, epoch: 1, now, errorType: 'x', message: '', partial: [] }, state)).toThrow(TurnLost);
+    expect(() => failTurn({ turnId: first, epoch: 1, now, errorType: 'x', message: '', partial: [] }, state, past.length - 1)).toThrow(TurnLost);
     expect(recordAnswer({ ...answer, epoch: 2 }, state).map(({ type }) => type)).toEqual(['MessageAppended', 'ModelAnswered', 'TurnCompleted']);
   });
 
@@ -118,13 +118,13 @@ describe('running a turn', () => {
   it('answers every open call when it is cancelled, so that the transcript stays valid', () => {
     const call = { tool_call_id: 'c1', name: 'x', input: {}, delivery_id: 'dlv_1' };
     const asked = after(claimed(started()), (state) => recordAnswer({ ...answer, calls: [call] }, state));
-    const cancelled = cancelTurn({ turnId: first, now, reason: 'r' }, fold(sessionKind, asked));
+    const cancelled = cancelTurn({ turnId: first, now, reason: 'r' }, fold(sessionKind, asked), asked.length - 1);
     expect(cancelled.map(({ type }) => type)).toEqual(['MessageAppended', 'TurnCancelled']);
-    given(sessionKind, ...asked, ...cancelled).when((state) => cancelTurn({ turnId: first, now, reason: 'r' }, state)).thenNothing();
+    given(sessionKind, ...asked, ...cancelled).when((state) => cancelTurn({ turnId: first, now, reason: 'r' }, state, 0)).thenNothing();
   });
 
   it('keeps finished blocks of a failed turn hidden, and shows no usage', () => {
-    const failed = failTurn({ turnId: first, epoch: 1, now, errorType: 'timeout', message: 'late', partial: [{ type: 'text', text: 'half' }] }, fold(sessionKind, claimed(started())));
+    const failed = failTurn({ turnId: first, epoch: 1, now, errorType: 'timeout', message: 'late', partial: [{ type: 'text', text: 'half' }] }, fold(sessionKind, claimed(started())), 3);
     expect(failed.map(({ type }) => type)).toEqual(['MessageAppended', 'TurnFailed']);
     const [row, end] = failed;
     expect(row?.type === 'MessageAppended' && row.data.row).toMatchObject({ hidden: 'partial', metadata: { partial: true, terminal_outcome: 'failed' } });
@@ -186,9 +186,9 @@ describe('any history', () => {
         const entry = open?.pending[each.call];
         return entry ? recordOutcome({ turnId: turn, epoch: open?.epoch ?? 0, now, outcome: { tool_call_id: entry.call.tool_call_id, status: 'ok', content: '', is_error: false } }, state) : [];
       }
-      case 'cancel': return cancelTurn({ turnId: turn, now, reason: 'r' }, state);
-      case 'cancelAll': return cancelSession({ now, reason: 'r' }, state);
-      case 'fail': return failTurn({ turnId: turn, epoch: open?.epoch ?? 0, now, errorType: 'model_error', message: '', partial: [] }, state);
+      case 'cancel': return cancelTurn({ turnId: turn, now, reason: 'r' }, state, revision);
+      case 'cancelAll': return cancelSession({ now, reason: 'r' }, state, revision);
+      case 'fail': return failTurn({ turnId: turn, epoch: open?.epoch ?? 0, now, errorType: 'model_error', message: '', partial: [] }, state, revision);
     }
   }
 

@@ -1,0 +1,46 @@
+import type { JsonObject } from '@aos/kernel';
+import { MemoryBlobs } from '@aos/adapters/memory';
+import fc from 'fast-check';
+import { Payloads } from './payloads.js';
+
+const org = 'org_a';
+const bytesOf = (value: unknown) => Buffer.byteLength(JSON.stringify(value));
+
+describe('large values of an event', () => {
+  it('leaves small data as it is, the same objects', async () => {
+    const data: JsonObject = { text: 'x', list: [1, { a: null }] };
+    expect((await new Payloads(new MemoryBlobs()).spill(org, [data]))[0]).toBe(data);
+  });
+
+  it('stores a caller\'s look-alike of a reference as a value, at any depth', async () => {
+    const payloads = new Payloads(new MemoryBlobs());
+    for (const data of [
+      { tags: { $blob: 'x' } }, { row: { deep: [{ $blob: 'y', enc: 'utf8' }] } }, { a: { $blob: { $blob: 'z' } } },
+    ] as JsonObject[]) {
+      const [stored] = await payloads.spill(org, [data]);
+      expect(await payloads.hydrate(org, stored)).toEqual(data);
+    }
+  });
+
+  it('keeps any event under 200 KiB and any append under 800 KiB, and gives everything back', async () => {
+    const text = fc.oneof(fc.string(), fc.integer({ min: 1, max: 150_000 }).map((length) => 'é'.repeat(length)));
+    const value = fc.letrec<{ json: unknown }>((tie) => ({
+      json: fc.oneof({ maxDepth: 3 }, text, fc.integer(), fc.constant(null), fc.array(tie('json'), { maxLength: 5 }), fc.dictionary(fc.constantFrom('a', 'b', '$blob', 'enc'), tie('json'), { maxKeys: 3 })),
+    })).json;
+    await fc.assert(fc.asyncProperty(fc.array(fc.record({ value, more: value }), { minLength: 1, maxLength: 6 }), async (list) => {
+      const payloads = new Payloads(new MemoryBlobs());
+      const stored = await payloads.spill(org, list as JsonObject[]);
+      for (const event of stored) expect(bytesOf(event)).toBeLessThanOrEqual(200 * 1024);
+      expect(bytesOf(stored)).toBeLessThanOrEqual(810 * 1024);
+      expect(await payloads.hydrate(org, stored)).toEqual(list);
+    }), { numRuns: 60 });
+  });
+
+  it('takes inline media out as bytes', async () => {
+    const payloads = new Payloads(new MemoryBlobs());
+    const data: JsonObject = { source: { type: 'base64', media_type: 'image/png', data: Buffer.from('picture').toString('base64') } };
+    const [stored] = await payloads.spill(org, [data]);
+    expect(JSON.stringify(stored)).not.toContain(String((data.source as JsonObject).data));
+    expect(await payloads.hydrate(org, stored)).toEqual(data);
+  });
+});

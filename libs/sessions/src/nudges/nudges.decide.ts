@@ -1,0 +1,117 @@
+import { Refusal, notFound, type JsonObject } from '@aos/kernel';
+import { nudgeId, turnId } from '../session/session.ids.js';
+import { pendingNudgesMax } from '../session/session.limits.js';
+import type { NudgeRecord, SessionEvent, SessionOpening, ToolOutcome } from '../session/session.events.js';
+import type { OpenTurn, SessionState } from '../session/session.state.js';
+import { RowWriter, atBoundary, newestOpen, resultBlock, startedByNudge, withStatus } from '../turns/boundary.decide.js';
+
+export interface QueueNudge {
+  now: string;
+  content: string;
+  wake: boolean;
+  idempotencyKey: string | null;
+  /** Of content and wake: what a repeat must agree in (decision N6). */
+  digest: string;
+  metadata: JsonObject | null;
+  senderPrincipalId: string;
+  /** For a fresh turn, should none be open. */
+  agent: { status: 'active' | 'inactive'; timeoutSeconds: number };
+}
+
+/** What a tool that waited is told when a nudge woke its turn (decision N9). */
+const interrupted = JSON.stringify({ interrupted: true, reason: 'user_direction' });
+
+/**
+ * Admits a nudge: queued for the newest open turn, or the input of a fresh one.
+ *
+ * Gives    `NudgeQueued`; with no turn open the fresh turn's row and `TurnQueued` too; a waiting turn that it wakes is resumed. Nothing for a repeat.
+ * Refuses  idempotency_conflict for a key with other content; nudge_queue_full {limit}; session_not_active, agent_inactive for a fresh turn.
+ * Source   specification, Sessions rule 3, Limits; decisions N1 to N11, S29, S30.
+ */
+export function queueNudge(command: QueueNudge, session: SessionState, revision: number): SessionEvent[] {
+  if (!session.opening || session.status === 'deleted') throw notFound('session');
+  const key = command.idempotencyKey?.trim() || null;
+  const known = key ? session.nudgeByKey.get(key) : undefined;
+  if (known) {
+    if (known.digest !== command.digest) throw new Refusal('idempotency_conflict', {}, 'the key was used with other content');
+    return [];
+  }
+  if (session.pendingNudges.length >= pendingNudgesMax) {
+    throw new Refusal('nudge_queue_full', { limit: pendingNudgesMax }, 'too many nudges are pending');
+  }
+  const target = newestOpen(session);
+  return target ? queueFor(target, command, key, session) : startFresh(command, key, session, session.opening, revision);
+}
+
+function record(command: QueueNudge, session: SessionState, turn: NudgeRecord['turn']): NudgeRecord {
+  const nudge: NudgeRecord = {
+    id: nudgeId((session.opening as SessionOpening).id, session.nudgeCount), status: 'pending', delivery: 'current_turn', content: command.content, wake: command.wake,
+    turn, sender_principal_id: command.senderPrincipalId, created_at: command.now, delivered_at: null, cancelled_at: null,
+  };
+  if (command.metadata) nudge.metadata = command.metadata;
+  return nudge;
+}
+
+function startFresh(command: QueueNudge, key: string | null, session: SessionState, opening: SessionOpening, revision: number): SessionEvent[] {
+  if (session.status === 'archived') throw new Refusal('session_not_active', {}, 'the session is archived');
+  if (command.agent.status !== 'active') throw new Refusal('agent_inactive', {}, 'the agent is inactive');
+  const ordinal = session.queuedAt.length;
+  const nudge: NudgeRecord = {
+    ...record(command, session, { id: turnId(opening.id, ordinal), status: 'queued' }), status: 'delivered', delivery: 'new_turn', delivered_at: command.now,
+  };
+  const started = startedByNudge(opening, {
+    ordinal, sequence: session.sequence, revision, timeoutSeconds: command.agent.timeoutSeconds, now: command.now,
+  }, nudge);
+  return [
+    ...started, { type: 'NudgeQueued', data: { nudge, idempotency_key: key, digest: command.digest, after_sequence: session.sequence + 1, woke_turn: false } },
+  ];
+}
+
+function queueFor(target: OpenTurn, command: QueueNudge, key: string | null, session: SessionState): SessionEvent[] {
+  const wakes = wakesTurn(target, command.wake);
+  const nudge = record(command, session, { id: target.turn.id, status: target.turn.status });
+  const queued: SessionEvent = { type: 'NudgeQueued', data: { nudge, idempotency_key: key, digest: command.digest, after_sequence: session.sequence, woke_turn: wakes } };
+  if (!wakes) return [queued];
+  const waiting = target.turn.wait?.tool_call_id ?? '';
+  const outcome: ToolOutcome = { tool_call_id: waiting, status: 'ok', content: interrupted, is_error: false };
+  return [queued, ...resumeTurn({ now: command.now, outcome, reason: 'nudge' }, { ...session, pendingNudges: [...session.pendingNudges, nudge] }, target)];
+}
+
+/** A turn that waits with `svc_event_wait` resumes on every nudge, one that waits on an agent tool only when told to (specification, Sessions rule 3). */
+function wakesTurn(target: OpenTurn, wake: boolean): boolean {
+  if (target.turn.status !== 'waiting' || !target.turn.wait) return false;
+  return target.turn.wait.kind === 'interaction' || wake;
+}
+
+/**
+ * Ends a turn's wait with the outcome of the call it waited for: the outcome, the results row when it was the last, what the boundary brings, and
+ * the turn back in the queue.
+ *
+ * Source   decision T8 (`waiting` to `queued`).
+ */
+export function resumeTurn(command: { now: string; outcome: ToolOutcome; reason: string }, session: SessionState, open: OpenTurn): SessionEvent[] {
+  const rows = new RowWriter(session.sequence, open, session.opening as SessionOpening);
+  const events: SessionEvent[] = [];
+  const entry = open.pending.find(({ call }) => call.tool_call_id === command.outcome.tool_call_id);
+  if (entry && !entry.outcome) {
+    events.push({ type: 'ToolCallFinished', data: { turn_id: open.turn.id, outcome: command.outcome } });
+    const outcomes = open.pending.map((pending) => (pending === entry ? command.outcome : pending.outcome));
+    if (outcomes.every((outcome) => outcome !== null)) {
+      events.push(rows.append({ role: 'user', content: outcomes.map(resultBlock), created_at: command.now }), ...atBoundary(session, open, rows, command.now));
+    }
+  }
+  events.push({ type: 'TurnResumed', data: { turn: withStatus(open.turn, 'queued', command.now), reason: command.reason } });
+  return events;
+}
+
+/**
+ * Cancels a pending nudge.
+ *
+ * Gives    `NudgeCancelled`; nothing when it was cancelled already (the handler answers with the record).
+ * Refuses  nudge_already_delivered is the handler's, which has the record to show.
+ */
+export function cancelNudge(command: { nudgeId: string; now: string }, session: SessionState): SessionEvent[] {
+  const nudge = session.pendingNudges.find(({ id }) => id === command.nudgeId);
+  if (!nudge) return [];
+  return [{ type: 'NudgeCancelled', data: { nudge: { ...nudge, status: 'cancelled', cancelled_at: command.now } } }];
+}

@@ -1,0 +1,61 @@
+import type { JsonObject } from '@aos/kernel';
+import type { OutcomeRecord, SessionEvent, ToolOutcome } from '../session/session.events.js';
+import type { SessionState } from '../session/session.state.js';
+import { newestOpen, startedByOutcome } from '../turns/boundary.decide.js';
+import { resumeTurn } from '../nudges/nudges.decide.js';
+
+export type InteractionWire = JsonObject & { id: string; status: string };
+
+/**
+ * Copies a change of an interaction into the asking session, so that one revision orders everything its v2 stream shows.
+ *
+ * Gives    `InteractionMirrored`; nothing for a delivery that was applied, or for a session that is gone.
+ * Source   architecture, section 4; decision F23.
+ */
+export function mirrorInteraction(command: { interaction: InteractionWire; deliveryId: string }, session: SessionState): SessionEvent[] {
+  if (!session.opening || session.status === 'deleted' || session.applied.includes(command.deliveryId)) return [];
+  return [{ type: 'InteractionMirrored', data: { interaction: command.interaction, delivery_id: command.deliveryId } }];
+}
+
+/**
+ * Brings an interaction's outcome into the session, once: a turn that waits for it goes on, an open turn absorbs it at its next safe boundary,
+ * an idle session starts a turn with it.
+ *
+ * Gives    nothing for a delivery that was applied.
+ * Source   specification, Sessions rule 4; decisions S31, S32, T9, T19.
+ */
+export function applyOutcome(
+  command: { outcome: OutcomeRecord; now: string; timeoutSeconds: number; agentActive: boolean }, session: SessionState, revision: number,
+): SessionEvent[] {
+  const { outcome, now } = command;
+  const { opening } = session;
+  if (!opening || session.status === 'deleted' || session.applied.includes(outcome.delivery_id)) return [];
+  const target = newestOpen(session);
+  if (target) {
+    const received: SessionEvent = { type: 'OutcomeReceived', data: { outcome, turn_id: target.turn.id } };
+    const waiting = [...session.open.values()].find(({ turn }) => turn.status === 'waiting' && turn.wait?.kind === 'interaction' && turn.wait.interaction_id === outcome.interaction_id);
+    if (!waiting) return [received];
+    const result: ToolOutcome = {
+      tool_call_id: waiting.turn.wait?.tool_call_id ?? '', status: 'ok', is_error: false,
+      content: JSON.stringify({ event_type: 'interaction.resolved', interaction_id: outcome.interaction_id }),
+    };
+    const forWaiting: SessionEvent = { type: 'OutcomeReceived', data: { outcome, turn_id: waiting.turn.id } };
+    const pendingOutcomes = [...session.pendingOutcomes, { outcome, turnId: waiting.turn.id }];
+    return [forWaiting, ...resumeTurn({ now, outcome: result, reason: 'interaction' }, { ...session, pendingOutcomes }, waiting)];
+  }
+  const settled: SessionEvent = { type: 'OutcomeReceived', data: { outcome, turn_id: null } };
+  if (!command.agentActive || session.status === 'archived') {
+    const row = { content: outcome.content, metadata: outcome.metadata };
+    return [settled, {
+      type: 'MessageAppended',
+      data: {
+        row: {
+          id: `msg_${opening.id.slice(4)}o${String(session.sequence + 1).padStart(10, '0')}`, role: 'user', entry_type: 'message', sequence: session.sequence + 1, turn_id: null,
+          turn_index: null, created_at: now, ...row,
+        },
+      },
+    }];
+  }
+  const place = { ordinal: session.queuedAt.length, sequence: session.sequence, revision: revision + 1, timeoutSeconds: command.timeoutSeconds, now };
+  return [settled, ...startedByOutcome(opening, place, outcome)];
+}

@@ -1,0 +1,38 @@
+import { Injectable } from '@nestjs/common';
+import { Clock, rfc3339 } from '@aos/kernel';
+import { Decisions, type Act } from '@aos/platform';
+import { AgentDirectory } from '@aos/definitions/published';
+import { timeoutSecondsDefault } from '../session/session.limits.js';
+import type { OutcomeRecord } from '../session/session.events.js';
+import { sessionKind } from '../session/session.state.js';
+import { nextToRun } from '../turns/run.decide.js';
+import { TurnDispatch } from '../runner/turn-dispatch.js';
+import { applyOutcome, mirrorInteraction, type InteractionWire } from './outcomes.decide.js';
+
+/** The way interactions reach the session that asked: both calls are idempotent by delivery id. */
+@Injectable()
+export class SessionOutcomes {
+  constructor(
+    private readonly decisions: Decisions, private readonly agents: AgentDirectory, private readonly dispatch: TurnDispatch, private readonly clock: Clock,
+  ) {}
+
+  /** Every change of an interaction, whole, before its outcome. */
+  async mirror(act: Act, sessionId: string, interaction: InteractionWire, deliveryId: string): Promise<void> {
+    await this.decisions.run(sessionKind, sessionId, act, (session) =>
+      (session.opening?.org_id === act.orgId ? mirrorInteraction({ interaction, deliveryId }, session) : []));
+  }
+
+  /** The outcome as the row that the session's model reads. */
+  async apply(act: Act, sessionId: string, outcome: OutcomeRecord): Promise<void> {
+    const before = await this.decisions.load(sessionKind, sessionId);
+    const agent = before.state.opening ? await this.agents.agent(act.orgId, before.state.opening.agent_id) : null;
+    const command = {
+      outcome, now: rfc3339(this.clock.now()), timeoutSeconds: agent?.wire.timeout_seconds || timeoutSecondsDefault,
+      agentActive: agent !== null && !agent.deleted && agent.wire.status === 'active',
+    };
+    const decided = await this.decisions.run(sessionKind, sessionId, act, (session, revision) =>
+      (session.opening?.org_id === act.orgId ? applyOutcome(command, session, revision) : []));
+    const next = nextToRun(decided.state);
+    if (decided.events.length > 0 && next?.turn.status === 'queued') this.dispatch.admitted(act.orgId, sessionId, next.turn.id);
+  }
+}
