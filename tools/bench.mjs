@@ -1,0 +1,39 @@
+// Measures and prints; never asserts. node tools/bench.mjs [row ...]: acks, turns, long, fanout, quiet, transcript, start. BENCH_PROFILE=<folder> leaves
+// processor profiles of the service. Other programs' load moves the numbers: the ratios to the bare server of the same run move least.
+import { cpus, loadavg } from 'node:os';
+import { build } from './build.mjs';
+import { built, startService } from './bench/processes.mjs';
+import { acks, long, turns } from './bench/rows-turns.mjs';
+import { fanout, quiet, transcript } from './bench/rows-streams.mjs';
+
+async function start(report) {
+  for (const what of ['first start, empty folder', 'second start, same folder']) {
+    const server = await startService({}, start.earlier);
+    start.earlier = server;
+    const rss = await server.rssKib();
+    report('start', `${what}: ready after, ms`, { ours: server.startMs, aim: '<= 3000' });
+    report('start', `${what}: resident, MiB`, { ours: rss / 1024 });
+    await server.stop({ keep: what.startsWith('first') });
+  }
+}
+
+const rows = { start, acks, turns, long, fanout, quiet, transcript };
+const asked = process.argv.slice(2).filter((argument) => argument !== '--');
+const unknown = asked.filter((name) => !(name in rows));
+if (unknown.length > 0) {
+  console.error(`no row ${unknown.join(', ')}; there are ${Object.keys(rows).join(', ')}`);
+  process.exit(1);
+}
+
+const shown = (value) => (value === undefined ? '' : typeof value === 'string' ? value : value.toFixed(value >= 100 ? 0 : value >= 10 ? 1 : 2));
+const line = (cells) => console.log(cells.map((cell, index) => (index < 2 ? cell.padEnd([11, 62][index]) : cell.padStart(9))).join(' '));
+
+/** Prints one line: our number, a second one of ours, the bare server's, their ratio, and what it should be. */
+function report(row, what, { ours, other, bare, ratio, aim }) {
+  line([row, what, shown(ours), shown(other), shown(bare), shown(ratio), shown(aim)]);
+}
+
+await build(built);
+console.log(`Node ${process.versions.node}, ${cpus().length} processors (${cpus()[0]?.model.trim()}), load before ${loadavg()[0].toFixed(1)}\n`);
+line(['row', 'what', 'service', '', 'bare', 'ratio', 'aim']);
+for (const name of asked.length > 0 ? asked : Object.keys(rows)) await rows[name](report);

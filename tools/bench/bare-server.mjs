@@ -1,0 +1,80 @@
+// What the machine can do at best: bare node:http, a group-committing SQLite writer, no rules, no contract, no identity.
+//   POST /                       appends two events of about 400 bytes, answers 202 when they are on disk
+//   GET  /stream                 an event stream that stays open
+//   POST /frames?count=&every=   writes the body that many times to every open stream, one each so many milliseconds
+//   GET  /metrics                the processor time of this process
+import { createServer } from 'node:http';
+import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+
+const EVENT_BYTES = 400;
+const writer = new Worker(new URL('./bare-writer.mjs', import.meta.url), { workerData: { file: join(process.argv[2], 'bare.db') } });
+const waiting = new Map();
+const streams = new Set();
+let appends = 0;
+
+writer.on('message', (ids) => {
+  for (const id of ids) {
+    waiting.get(id)();
+    waiting.delete(id);
+  }
+});
+
+function append(body) {
+  const id = appends += 1;
+  const { input } = JSON.parse(body);
+  const event = (type) => JSON.stringify({ type, id, input, at: new Date().toISOString(), rest: '' }).padEnd(EVENT_BYTES);
+  return new Promise((resolve) => {
+    waiting.set(id, resolve);
+    writer.postMessage({ id, stream: `session-${id}`, events: [event('message'), event('turn')] });
+  });
+}
+
+function writeFrames(frame, count, everyMs) {
+  let left = count;
+  const timer = setInterval(() => {
+    for (const stream of streams) stream.write(frame);
+    left -= 1;
+    if (left === 0) clearInterval(timer);
+  }, everyMs);
+}
+
+async function bodyOf(request) {
+  const chunks = [];
+  for await (const chunk of request) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}
+
+async function answer(request, response) {
+  const url = new URL(request.url, 'http://bare');
+  if (url.pathname === '/stream') {
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    response.write(': open\n\n');
+    streams.add(response);
+    response.once('close', () => { streams.delete(response); });
+    return;
+  }
+  if (url.pathname === '/metrics') {
+    const { user, system } = process.cpuUsage();
+    response.end(`process_cpu_seconds_total ${(user + system) / 1e6}\nprocess_resident_memory_bytes ${process.memoryUsage.rss()}\n`);
+    return;
+  }
+  const body = await bodyOf(request);
+  if (url.pathname === '/frames') {
+    writeFrames(body, Number(url.searchParams.get('count')), Number(url.searchParams.get('every')));
+    response.writeHead(202).end();
+    return;
+  }
+  await append(body);
+  response.writeHead(202, { 'content-type': 'application/json' }).end('{"status":"queued"}');
+}
+
+const server = createServer((request, response) => {
+  answer(request, response).catch((error) => { response.writeHead(500).end(error.message); });
+});
+server.listen(0, '127.0.0.1', () => { process.stdout.write(`http://127.0.0.1:${server.address().port}\n`); });
+process.once('SIGTERM', () => {
+  writer.postMessage('stop');
+  server.close();
+  server.closeAllConnections();
+});

@@ -1,0 +1,78 @@
+// The load: requests over a fixed number of connections, and event streams read from raw sockets. The same client meets every server.
+import { connect } from 'node:net';
+import { Pool } from 'undici';
+
+const UNTIL_MS = 120_000;
+
+/** A caller with one key over at most `connections` connections. */
+export function caller({ url, key }, connections = 16) {
+  const pool = new Pool(url, { connections, pipelining: 1, bodyTimeout: UNTIL_MS, headersTimeout: UNTIL_MS });
+  const call = async (method, path, body, headers = {}) => {
+    const answer = await pool.request({
+      method, path, body: body === undefined ? null : JSON.stringify(body),
+      headers: { authorization: `Bearer ${key}`, ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
+    });
+    const text = await answer.body.text();
+    if (answer.statusCode >= 300) throw new Error(`${method} ${path}: ${answer.statusCode} ${text.slice(0, 500)}`);
+    return text;
+  };
+  return {
+    connections,
+    send: call,
+    post: async (path, body) => JSON.parse(await call('POST', path, body)),
+    get: async (path) => JSON.parse(await call('GET', path)),
+    /** Starts a turn and reads its stream to the end. */
+    streamed: (path, body) => call('POST', path, body, { accept: 'text/event-stream' }),
+    close: () => pool.close(),
+  };
+}
+
+/** Calls `work(index)` `count` times, `connections` at once; gives calls a second, and p50 and p99 in milliseconds. */
+export async function repeat(connections, count, work) {
+  const times = [];
+  let next = 0;
+  const startedAt = performance.now();
+  await Promise.all(Array.from({ length: connections }, async () => {
+    while (next < count) {
+      const index = next++;
+      const began = performance.now();
+      await work(index);
+      times.push(performance.now() - began);
+    }
+  }));
+  return { ...percentiles(times), perSecond: count / ((performance.now() - startedAt) / 1000) };
+}
+
+export function percentiles(times) {
+  times.sort((a, b) => a - b);
+  const at = (share) => times[Math.min(times.length - 1, Math.floor(times.length * share))];
+  return { p50: at(0.5), p99: at(0.99) };
+}
+
+/** Opens `count` streams of one path each; resolves when every one has had its first bytes. Frames are counted, not parsed. */
+export async function openStreams({ url, key }, paths) {
+  const { hostname, port } = new URL(url);
+  const counted = { frames: 0, bytes: 0, closed: 0, sample: '' };
+  const sockets = [];
+  for (let from = 0; from < paths.length; from += 100) {
+    await Promise.all(paths.slice(from, from + 100).map((path) => new Promise((resolve, reject) => {
+      const socket = connect({ host: hostname, port: Number(port) });
+      sockets.push(socket);
+      socket.once('error', reject);
+      socket.write(`GET ${path} HTTP/1.1\r\nhost: ${hostname}\r\nauthorization: Bearer ${key}\r\naccept: text/event-stream\r\n\r\n`);
+      socket.once('data', (chunk) => {
+        if (!chunk.toString('latin1', 0, 12).endsWith('200')) reject(new Error(`${path}: ${chunk.toString('utf8', 0, 600)}`));
+        resolve();
+      });
+      socket.on('data', (chunk) => { count(chunk, counted); });
+      socket.on('close', () => { counted.closed += 1; });
+    })));
+  }
+  return { counted, close: () => { for (const socket of sockets) socket.destroy(); } };
+}
+
+function count(chunk, counted) {
+  counted.bytes += chunk.length;
+  if (counted.sample.length < 4_000) counted.sample += chunk.toString('utf8', 0, 4_000);
+  for (let at = chunk.indexOf('\n\n'); at >= 0; at = chunk.indexOf('\n\n', at + 2)) counted.frames += 1;
+}

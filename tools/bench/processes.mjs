@@ -1,0 +1,98 @@
+// Starts what is measured, the service or the bare server, and reads the processor time and memory they spent.
+import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
+/** Where the measured build lies: its own folder, so that other builds do not move it while it runs. */
+export const built = join(root, 'dist', 'bench');
+const READY_MS = 20_000;
+const OUTPUT_MAX = 20_000;
+
+function freePort() {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', reject).listen(0, '127.0.0.1', () => {
+      const { port } = server.address();
+      server.close(() => resolve(port));
+    });
+  });
+}
+
+/**
+ * Starts the built embedded service on its own folder; with BENCH_PROFILE=<folder> it leaves a processor profile there when it ends.
+ * Takes settings as environment variables, and the folder and key of an earlier start to start on the same data again.
+ */
+export async function startService(settings = {}, earlier = null) {
+  const folder = earlier?.folder ?? mkdtempSync(join(tmpdir(), 'aos-bench-'));
+  const key = earlier?.key ?? `bench_owner_${randomBytes(24).toString('hex')}`;
+  const port = await freePort();
+  const args = ['--enable-source-maps'];
+  if (process.env.BENCH_PROFILE) {
+    mkdirSync(process.env.BENCH_PROFILE, { recursive: true });
+    args.push('--cpu-prof', `--cpu-prof-dir=${process.env.BENCH_PROFILE}`);
+  }
+  const startedAt = performance.now();
+  const child = spawn(process.execPath, [...args, join(built, 'apps', 'embedded', 'src', 'main.js')], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: {
+      ...process.env, SVC_PORT: String(port), SVC_DATA_DIR: folder, SVC_BOOTSTRAP_ORG: 'Bench', SVC_BOOTSTRAP_OWNER_KEY: key, SVC_LOG_LEVEL: 'warn',
+      SVC_RATE_LIMIT_KEY_RPM: '0', SVC_RATE_LIMIT_ORG_RPM: '0', SVC_STREAMS_PER_KEY: '0', SVC_STREAMS_PER_ORG: '0', SVC_STREAMS_PER_PROCESS: '0', ...settings,
+    },
+  });
+  const url = `http://127.0.0.1:${port}`;
+  const output = tail(child);
+  const deadline = performance.now() + READY_MS;
+  while (!(await fetch(`${url}/readyz`).then((answer) => answer.ok, () => false))) {
+    if (child.exitCode !== null || performance.now() > deadline) throw new Error(`the service did not start:\n${output()}`);
+    await pause(20);
+  }
+  return running({ child, url, output, folder, key, startMs: performance.now() - startedAt });
+}
+
+export async function startBare() {
+  const folder = mkdtempSync(join(tmpdir(), 'aos-bare-'));
+  const child = spawn(process.execPath, [join(root, 'tools', 'bench', 'bare-server.mjs'), folder], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const output = tail(child);
+  const url = await new Promise((resolve, reject) => {
+    child.stdout.once('data', (chunk) => resolve(String(chunk).trim()));
+    child.once('exit', () => reject(new Error(`the bare server did not start:\n${output()}`)));
+  });
+  return running({ child, url, output, folder, key: 'none', startMs: 0 });
+}
+
+function running({ child, ...parts }) {
+  const metric = async (name) => {
+    const text = await (await fetch(`${parts.url}/metrics`)).text();
+    return Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1]);
+  };
+  return {
+    ...parts,
+    pid: child.pid,
+    /** Milliseconds of processor time since its start, all threads. */
+    cpuMs: async () => (await metric('process_cpu_seconds_total')) * 1000,
+    rssKib: async () => (await metric('process_resident_memory_bytes')) / 1024,
+    async stop({ keep = false } = {}) {
+      if (child.exitCode === null) {
+        const ended = new Promise((resolve) => { child.once('exit', resolve); });
+        child.kill('SIGTERM');
+        await ended;
+      }
+      if (!keep) rmSync(parts.folder, { recursive: true, force: true });
+    },
+  };
+}
+
+function tail(child) {
+  let text = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => { text = (text + chunk).slice(-OUTPUT_MAX); });
+  return () => text;
+}
+
+export function pause(ms) {
+  return new Promise((resolve) => { setTimeout(resolve, ms); });
+}

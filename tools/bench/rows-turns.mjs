@@ -1,0 +1,111 @@
+// Acknowledgements, turns, and what a turn costs in a long session.
+import { caller, percentiles, repeat } from './client.mjs';
+import { pause, startBare, startService } from './processes.mjs';
+import { allCompleted, invocation, makeAgent, tokens, waiting } from './requests.mjs';
+
+const CONNECTIONS = 16;
+const longSizes = [10, 1_000, 10_000];
+
+/** Measures `work` and what it costs the server. */
+async function measured(server, count, work) {
+  const before = await server.cpuMs();
+  const result = await work();
+  return { ...result, cpuMs: ((await server.cpuMs()) - before) / count };
+}
+
+async function bareAcks(count) {
+  const server = await startBare();
+  const client = caller(server, CONNECTIONS);
+  const ack = () => client.send('POST', '/', invocation('agent', tokens(50)));
+  await repeat(CONNECTIONS, 2_000, ack);
+  const result = await measured(server, count, () => repeat(CONNECTIONS, count, ack));
+  await client.close();
+  await server.stop();
+  return result;
+}
+
+/** How fast turns are admitted, nothing else running: the one runner is busy with a turn that waits. */
+export async function acks(report) {
+  const count = 6_000;
+  const server = await startService({ SVC_TURN_CONCURRENCY: '1' });
+  const client = caller(server, CONNECTIONS);
+  const agent = await makeAgent(client);
+  await client.post('/v1/agents/invoke', invocation(agent, waiting(500_000)));
+  const ack = () => client.send('POST', '/v1/agents/invoke', invocation(agent, tokens(50)));
+  await repeat(CONNECTIONS, 1_500, ack);
+  const ours = await measured(server, count, () => repeat(CONNECTIONS, count, ack));
+  await client.close();
+  await server.stop();
+  const bare = await bareAcks(20_000);
+  report('acks', 'acknowledged invocations/s, new session each', { ours: ours.perSecond, bare: bare.perSecond, ratio: bare.perSecond / ours.perSecond, aim: '<= 3' });
+  report('acks', 'processor time of one, ms', { ours: ours.cpuMs, bare: bare.cpuMs });
+  report('acks', 'p50, ms', { ours: ours.p50, bare: bare.p50 });
+  report('acks', 'p99, ms', { ours: ours.p99, bare: bare.p99 });
+}
+
+/** Turns of 50 tokens to their end: nobody watching, and each read as the stream of its own request. */
+export async function turns(report) {
+  const count = 1_500;
+  const server = await startService();
+  const client = caller(server, CONNECTIONS);
+  const agent = await makeAgent(client);
+  const turn = (index) => client.streamed('/v1/agents/invoke', invocation(agent, tokens(50), `viewer-${index % CONNECTIONS}`));
+  await repeat(1, 100, turn);
+  const own = Array.from({ length: CONNECTIONS }, (_, index) => index);
+  const watched = await measured(server, count, () => repeat(CONNECTIONS, count, async () => {
+    const place = own.shift();
+    await turn(place);
+    own.push(place);
+  }));
+  const acknowledged = [];
+  const quiet = await measured(server, count, async () => {
+    const startedAt = performance.now();
+    const result = await repeat(CONNECTIONS, count, async () => {
+      acknowledged.push(await client.post('/v1/agents/invoke', invocation(agent, tokens(50))));
+    });
+    await allCompleted(client, acknowledged.slice(-64));
+    return { ...result, perSecond: count / ((performance.now() - startedAt) / 1000) };
+  });
+  await allCompleted(client, acknowledged);
+  await client.close();
+  await server.stop();
+  report('turns', '50-token turns/s, nobody watching', { ours: quiet.perSecond });
+  report('turns', 'processor time of one, ms', { ours: quiet.cpuMs });
+  report('turns', 'acknowledged after p50 / p99, ms', { ours: quiet.p50, other: quiet.p99 });
+  report('turns', '50-token turns/s, each streamed to its caller', { ours: watched.perSecond });
+  report('turns', 'processor time of one, ms', { ours: watched.cpuMs });
+  report('turns', 'first byte to last p50 / p99, ms', { ours: watched.p50, other: watched.p99 });
+}
+
+/** The cost of a turn after 10, 1,000 and 10,000 messages in one session whose context is never compacted. */
+export async function long(report) {
+  const server = await startService();
+  const client = caller(server, 1);
+  const agent = await makeAgent(client);
+  const turn = () => client.streamed('/v1/agents/invoke', invocation(agent, tokens(50), 'long'));
+  const fill = () => client.streamed('/v1/agents/invoke', invocation(agent, 'What is next on the list for today?', 'long'));
+  let messages = 0;
+  const warm = (index) => client.streamed('/v1/agents/invoke', invocation(agent, tokens(50), `warm-${index % 20}`));
+  await repeat(1, 300, warm);
+  let first = null;
+  for (const size of longSizes) {
+    for (; messages < size; messages += 2) await fill();
+    await pause(300);
+    const times = [];
+    const { cpuMs } = await measured(server, 200, async () => {
+      for (let index = 0; index < 200; index += 1) {
+        const began = performance.now();
+        await turn();
+        times.push(performance.now() - began);
+      }
+      return {};
+    });
+    messages += 400;
+    first ??= cpuMs;
+    report('long', `turn after ${size} messages: processor time, ms`, { ours: cpuMs, ratio: cpuMs / first, ...(size === 10_000 ? { aim: '<= 1.5' } : {}) });
+    const { p50, p99 } = percentiles(times);
+    report('long', `turn after ${size} messages: p50 / p99, ms`, { ours: p50, other: p99 });
+  }
+  await client.close();
+  await server.stop();
+}
