@@ -4,7 +4,10 @@ import { Clock, EventStore, Ids, Leases, LiveBus, ModelProvider, ReadStore } fro
 import { Decisions, Metrics, Projectors, Settings, WriterProjections } from '@aos/platform';
 import { AccessReadersModule } from '@aos/access/published';
 import { AgentDirectory, DefinitionsReadingModule } from '@aos/definitions/published';
-import { CompactionThresholds } from './lifecycle/compaction-thresholds.js';
+import { CompactSessionHandler } from './compaction/compaction.handlers.js';
+import { CompactionController } from './compaction/compaction.controller.js';
+import { Compactor } from './compaction/compactor.js';
+import { CompactionThresholds } from './compaction/compaction-thresholds.js';
 import { ChangeSessionSettingsHandler, CreateSessionHandler, DeleteSessionHandler } from './lifecycle/lifecycle.handlers.js';
 import { SessionDirectory } from './lifecycle/session-directory.js';
 import { SessionOpenings } from './lifecycle/session-opening.js';
@@ -32,19 +35,19 @@ import { TurnsController } from './turns/turns.controller.js';
 
 const handlers = [
   CreateSessionHandler, ChangeSessionSettingsHandler, DeleteSessionHandler, InvokeAgentHandler, StartSessionTurnHandler, CancelTurnHandler, CancelSessionHandler,
-  NudgeSessionHandler, CancelNudgeHandler,
+  NudgeSessionHandler, CancelNudgeHandler, CompactSessionHandler,
 ];
 const queries = [GetSessionHandler, ListSessionsHandler, GetTurnHandler, ListTurnsHandler, ListMessagesHandler, ListTurnMessagesHandler, GetNudgeHandler, ListNudgesHandler];
 
 const runner = {
   provide: TurnRunner,
   useFactory: (
-    decisions: Decisions, models: ModelProvider, agents: AgentDirectory, toolbox: Toolbox, windows: ModelWindows, system: SystemText, bus: LiveBus, leases: Leases,
+    decisions: Decisions, models: ModelProvider, agents: AgentDirectory, toolbox: Toolbox, windows: ModelWindows, system: SystemText, compactor: Compactor, bus: LiveBus, leases: Leases,
     clock: Clock, ids: Ids, settings: Settings,
-  ) => new TurnRunner(decisions, models, agents, toolbox, windows, system, bus, leases, clock, ids, {
+  ) => new TurnRunner(decisions, models, agents, toolbox, windows, system, compactor, bus, leases, clock, ids, {
     leaseMs: settings.leaseSeconds * 1000, modelCallsMax: settings.turnMaxModelCalls, toolCallsMax: settings.turnMaxToolCalls,
   }),
-  inject: [Decisions, ModelProvider, AgentDirectory, Toolbox, ModelWindows, SystemText, LiveBus, Leases, Clock, Ids, Settings],
+  inject: [Decisions, ModelProvider, AgentDirectory, Toolbox, ModelWindows, SystemText, Compactor, LiveBus, Leases, Clock, Ids, Settings],
 };
 
 const dispatch = {
@@ -69,9 +72,9 @@ const recovery = {
 /** Sessions and turns: writes `session-` and `sessionkey-`, and runs turns. */
 @Module({
   imports: [CqrsModule, AccessReadersModule, DefinitionsReadingModule],
-  controllers: [SessionsController, TurnsController, MessagesController, NudgesController],
+  controllers: [SessionsController, TurnsController, MessagesController, NudgesController, CompactionController],
   providers: [
-    ...handlers, ...queries, SessionDirectory, SessionOpenings, SessionCursors, CompactionThresholds, TurnReader, TranscriptRows, NudgeReader, SessionOutcomes, ModelWindows, SystemText,
+    ...handlers, ...queries, SessionDirectory, SessionOpenings, SessionCursors, CompactionThresholds, Compactor, TurnReader, TranscriptRows, NudgeReader, SessionOutcomes, ModelWindows, SystemText,
     { provide: Toolbox, useClass: EmptyToolbox }, runner, dispatch, recovery,
   ],
   exports: [SessionDirectory, SessionCursors, TurnReader, TranscriptRows, TurnDispatch, SessionOutcomes],

@@ -72,7 +72,8 @@ function scriptFor(request: ModelRequest): ScriptStep[] | null {
 }
 
 /** What a person said in this row; null for rows of the service, for answers and for tool results alone. */
-function personsText({ role, content, service, context }: ModelMessage): string | null {
+function personsText({ role, content, service, context, said }: ModelMessage): string | null {
+  if (said !== undefined) return said;
   if (role !== 'user' || service === true || context) return null;
   if (content.every((block) => block.type === 'tool_result')) return null;
   return content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n');

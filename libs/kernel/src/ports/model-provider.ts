@@ -16,7 +16,9 @@ export interface ModelMessage {
   tokens: number;
   /** Name and content of a recorded context item (stored name, `app-...`), for models that look items up. */
   context?: { name: string; content: string };
-  /** True for rows that the service put in (reminders, outcomes): not the newest thing a person said. */
+  /** What was said, where the model is given it inside a marked block (a nudge). */
+  said?: string;
+  /** True for rows that the service put in (context, summaries): not the newest thing that was said. */
   service?: boolean;
 }
 

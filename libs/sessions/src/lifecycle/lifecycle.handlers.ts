@@ -7,7 +7,7 @@ import type { CreateSessionDto, UpdateSessionDto } from '../turns/turns.dto.js';
 import { changeSession, deleteSession, openSession, type ChangeSession } from './lifecycle.decide.js';
 import { SessionDirectory } from './session-directory.js';
 import { SessionOpenings } from './session-opening.js';
-import { CompactionThresholds } from './compaction-thresholds.js';
+import { CompactionThresholds } from '../compaction/compaction-thresholds.js';
 
 export class CreateSession extends Command<JsonObject> {
   constructor(readonly who: Identity, readonly body: CreateSessionDto) {

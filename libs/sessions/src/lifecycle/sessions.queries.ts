@@ -4,7 +4,7 @@ import { CursorSeal, Decisions, PAGE_LIMIT_DEFAULT, collectionOf, listScope, pla
 import { AgentDirectory } from '@aos/definitions/published';
 import { sessionKind, type SessionState } from '../session/session.state.js';
 import { sessionWire, withinReach } from '../session/session.wire.js';
-import { CompactionThresholds } from './compaction-thresholds.js';
+import { CompactionThresholds } from '../compaction/compaction-thresholds.js';
 import { SessionDirectory, isExpired } from './session-directory.js';
 import { sessionsProjection } from './sessions.projection.js';
 

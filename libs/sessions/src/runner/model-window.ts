@@ -117,12 +117,11 @@ export function messageOf(row: Row): ModelMessage {
     message.content.push(converted);
     if (converted.type === 'image' || converted.type === 'document') message.tokens += tokensPerMedia;
     else bytes += bytesOf(converted);
-    if (block.type === 'reminder') {
-      message.service = true;
-      message.context = { name: String(block.name), content: String(block.content) };
-    }
+    if (block.type !== 'reminder') continue;
+    if (row.hidden === 'context') message.context = { name: String(block.name), content: String(block.content) };
+    else message.said = String(block.content);
   }
-  if (row.metadata?.event_type === 'interaction.resolved' || row.role === 'compaction') message.service = true;
+  if (row.hidden === 'context' || row.role === 'compaction') message.service = true;
   message.tokens += Math.ceil(bytes / 4);
   return message;
 }

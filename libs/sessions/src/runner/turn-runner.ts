@@ -10,6 +10,7 @@ import { turnRowId } from '../session/session.ids.js';
 import {
   TurnLost, claimTurn, completeWithoutCall, deliverBeforeCall, failTurn, nextToRun, parkTurn, recordAnswer, recordOutcome,
 } from '../turns/run.decide.js';
+import { Compactor } from '../compaction/compactor.js';
 import { LivePublisher } from './live-publisher.js';
 import { ModelWindows, indexOfSequence, textTokens } from './model-window.js';
 import { SystemText } from './system-text.js';
@@ -43,6 +44,8 @@ interface Run {
   startedAt: number;
   spentMs: number;
   signal: AbortSignal;
+  /** An automatic pass is tried once a turn. */
+  compacted: boolean;
 }
 
 /**
@@ -64,6 +67,7 @@ export class TurnRunner {
     private readonly toolbox: Toolbox,
     private readonly windows: ModelWindows,
     private readonly systemText: SystemText,
+    private readonly compactor: Compactor,
     private readonly bus: LiveBus,
     private readonly leases: Leases,
     private readonly clock: Clock,
@@ -111,9 +115,8 @@ export class TurnRunner {
     const timer = this.clock.after(Math.max(0, budgetMs), () => { abort.abort(new TurnFailure('timeout', 'the turn ran out of time')); });
     const live = new LivePublisher(this.bus, this.clock, sessionId, turnId, (error) => { this.log.warn(`${turnId}: ${String(error)}`); });
     try {
-      const agent = await this.agents.agent(reference.orgId, agentId);
-      if (!agent || agent.deleted) throw new TurnFailure('agent_unavailable', 'the agent is not there any more');
-      await this.steps({ reference, epoch, act, agent, live, startedAt: this.clock.monotonic(), spentMs, signal: abort.signal });
+      const agent = await this.liveAgent(reference.orgId, agentId);
+      await this.steps({ reference, epoch, act, agent, live, startedAt: this.clock.monotonic(), spentMs, signal: abort.signal, compacted: false });
     } catch (error) {
       await this.endBadly(reference, act, epoch, abort.signal.aborted ? abort.signal.reason : error);
     } finally {
@@ -122,6 +125,12 @@ export class TurnRunner {
       watch.close();
       this.stopSignal.signal.removeEventListener('abort', stop);
     }
+  }
+
+  private async liveAgent(orgId: string, agentId: string): Promise<AgentRecord> {
+    const agent = await this.agents.agent(orgId, agentId);
+    if (!agent || agent.deleted) throw new TurnFailure('agent_unavailable', 'the agent is not there any more');
+    return agent;
   }
 
   /** Until the turn is final, waits, or is lost. Bounded by the runaway guard (decision L19). */
@@ -136,6 +145,7 @@ export class TurnRunner {
         await this.carryOut(run, open);
         continue;
       }
+      if (open.calls > 0) await this.liveAgent(run.reference.orgId, run.agent.wire.id); // gone since: fails here (R16); changes wait for the next turn
       if (open.calls >= this.limits.modelCallsMax || open.toolCalls > this.limits.toolCallsMax) {
         throw new TurnFailure('iteration_limit', 'the turn made too many model or tool calls');
       }
@@ -159,8 +169,15 @@ export class TurnRunner {
     const [window, tools, system] = await Promise.all([
       this.windows.upTo(sessionId, state, revision), this.toolbox.tools(context), this.systemText.of(orgId, run.agent),
     ]);
+    const contextTokens = window.tokens + textTokens(system);
+    if (!run.compacted && this.compactor.isDue(state, contextTokens)) {
+      run.compacted = true;
+      const { ended } = await this.compactor.start({ orgId, sessionId, trigger: 'auto', turnId, act: run.act });
+      await ended;
+      return;
+    }
     const request: ModelRequest = {
-      model: model.id, system, messages: window.messages, contextTokens: window.tokens + textTokens(system), tools,
+      model: model.id, system, messages: window.messages, contextTokens, tools,
       thinkingEffort: effort(state.thinkingEffort ?? run.agent.wire.thinking_effort), callIndex: open.calls,
       turnStart: indexOfSequence(window, open.firstSequence),
     };

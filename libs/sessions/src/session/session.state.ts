@@ -66,6 +66,8 @@ export interface SessionState {
   finalRows: number[];
   /** Open interactions asked from here, whole. */
   interactions: Map<string, JsonObject>;
+  /** Where in the transcript each open interaction was asked: nothing from there on is folded away. */
+  askedAt: Map<string, number>;
   /** Delivery ids of mirrored changes and outcomes that were applied, the newest 256. */
   applied: string[];
 }
@@ -81,7 +83,7 @@ export const sessionKind: StreamKind<SessionState, SessionEvent> = {
     updatedAt: '', lastMessageAt: null, sequence: 0, messageCount: 0, marks: [], queuedAt: [], finalAt: [], open: new Map(), turnByKey: new Map(),
     context: new Map(), nudgeCount: 0, pendingNudges: [], nudgeByKey: new Map(), nudgeQueuedAt: [], nudgeAt: [], pendingOutcomes: [],
     totals: { input_tokens: 0, output_tokens: 0, cache_read_input_tokens: 0, cache_creation_input_tokens: 0 },
-    model: null, modelProvider: null, pass: null, summary: null, finalRows: [], interactions: new Map(), applied: [],
+    model: null, modelProvider: null, pass: null, summary: null, finalRows: [], interactions: new Map(), askedAt: new Map(), applied: [],
   }),
   evolve,
 };
@@ -252,8 +254,13 @@ function summarised(state: SessionState, row: Row, usage: Usage, revision: numbe
 }
 
 function mirrored(state: SessionState, interaction: JsonObject & { id: string; status: string }, deliveryId: string): SessionState {
-  if (interaction.status === 'pending' || interaction.status === 'in_review') state.interactions.set(interaction.id, interaction);
-  else state.interactions.delete(interaction.id);
+  if (interaction.status === 'pending' || interaction.status === 'in_review') {
+    state.interactions.set(interaction.id, interaction);
+    if (!state.askedAt.has(interaction.id)) state.askedAt.set(interaction.id, state.sequence);
+  } else {
+    state.interactions.delete(interaction.id);
+    state.askedAt.delete(interaction.id);
+  }
   state.applied = [...state.applied.slice(-255), deliveryId];
   return state;
 }

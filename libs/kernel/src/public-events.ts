@@ -1,0 +1,63 @@
+import type { EventDeclarations } from './events.js';
+import type { JsonObject } from './json.js';
+import type { EventMeta } from './ports/event-store.js';
+
+/** Who may be told of an event (decision E7). All of it must hold; absent members restrict nothing. */
+export interface Reach {
+  /** The agent that it is about must be within the reader's reach; null or absent: none. */
+  agent_id?: string | null;
+  /** Absent means `organization`. `private` is for the owner, the people named and administrators. */
+  visibility?: 'organization' | 'private';
+  owner_id?: string | null;
+  /** People who are told whatever the visibility. */
+  principal_ids?: string[];
+}
+
+/** One event as the outside is told of it; the envelope around it is the same for all (decisions E2, E3). */
+export interface PublicEvent {
+  event_type: string;
+  source_kind: string;
+  source_id: string;
+  /** The payload of decisions E9 to E14, written out member by member: nothing of the stored event leaves unnamed. */
+  event: JsonObject;
+  /** What is copied under `meta` for routing. */
+  routing: JsonObject;
+  /** When it happened, if that is not when it was recorded. */
+  occurred_at?: string;
+  /** Recorded event that names it, if not the one that set it off (a row of a batch). */
+  event_id?: string;
+  reach: Reach;
+}
+
+/** A recorded event, lifted to the current version, large values put back. */
+export interface OpenedEvent {
+  stream: string;
+  revision: number;
+  id: string;
+  type: string;
+  data: unknown;
+  meta: EventMeta;
+}
+
+/** One event of a stream that a publisher must read besides. */
+export interface EventPlace {
+  stream: string;
+  revision: number;
+}
+
+/**
+ * What one kind of stream tells the outside. Pure, so that the same log always gives the same bytes.
+ *
+ * `publish` is only called for the types in `tells`: an allow-list. A type that `events` does not declare stops whoever maps, loudly.
+ */
+export interface Publisher {
+  /** Stream-name prefix, such as `session-`. */
+  readonly prefix: string;
+  readonly events: EventDeclarations;
+  readonly tells: ReadonlySet<string>;
+  /** Whether inline bytes of media leave the event before it is opened: they are never fetched, never told. */
+  readonly withoutInlineBytes?: boolean;
+  /** Events to be read first; they must be unchanging facts of the log. */
+  needs?(event: OpenedEvent): readonly EventPlace[];
+  publish(event: OpenedEvent, needed: readonly OpenedEvent[]): readonly PublicEvent[];
+}

@@ -1,0 +1,32 @@
+import { Logger } from '@nestjs/common';
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { Clock, type Identity, type JsonObject } from '@aos/kernel';
+import { actOf } from '@aos/platform';
+import { SessionDirectory } from '../lifecycle/session-directory.js';
+import { sessionWire } from '../session/session.wire.js';
+import { CompactionThresholds } from './compaction-thresholds.js';
+import { Compactor } from './compactor.js';
+
+export class CompactSession extends Command<JsonObject> {
+  constructor(readonly who: Identity, readonly sessionId: string) {
+    super();
+  }
+}
+
+/** Starts a manual pass and answers at once (decision S20). */
+@CommandHandler(CompactSession)
+export class CompactSessionHandler implements ICommandHandler<CompactSession> {
+  private readonly log = new Logger('compaction');
+
+  constructor(
+    private readonly directory: SessionDirectory, private readonly compactor: Compactor, private readonly thresholds: CompactionThresholds, private readonly clock: Clock,
+  ) {}
+
+  async execute({ who, sessionId }: CompactSession): Promise<JsonObject> {
+    const now = this.clock.now();
+    await this.directory.visible(who, sessionId, now);
+    const { state, revision, ended } = await this.compactor.start({ orgId: who.orgId, sessionId, trigger: 'manual', turnId: null, act: actOf(who) });
+    ended?.catch((error: unknown) => { this.log.error(error instanceof Error ? error.stack : String(error)); });
+    return sessionWire(state, revision, who, { single: { now, thresholdTokens: this.thresholds.of(state) } });
+  }
+}

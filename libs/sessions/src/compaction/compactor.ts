@@ -1,0 +1,125 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { Clock, LiveBus, ModelFailure, ModelProvider, StoreUnavailable, rfc3339, type Json, type ModelRequest } from '@aos/kernel';
+import { Decisions, serviceAct, type Act } from '@aos/platform';
+import { liveChannel } from '../live/live.signals.js';
+import { ModelWindows, indexOfSequence, textTokens } from '../runner/model-window.js';
+import { automaticCompactionSeconds, manualCompactionSeconds } from '../session/session.limits.js';
+import type { CompactionPass, Usage } from '../session/session.events.js';
+import { sessionKind, type SessionState } from '../session/session.state.js';
+import { CompactionThresholds } from './compaction-thresholds.js';
+import { failPass, finishPass, startPass } from './compaction.decide.js';
+
+const instruction = [
+  'Sum up the conversation so far for the assistant that continues it.',
+  'Keep facts, decisions, names, numbers, open questions and what was promised; leave out pleasantries.',
+  'Write plain text, as short as the content allows.',
+].join(' ');
+
+class PassTimeout extends Error {}
+
+export interface PassRequest {
+  orgId: string;
+  sessionId: string;
+  trigger: CompactionPass['trigger'];
+  turnId: string | null;
+  act?: Act;
+}
+
+/** Runs compaction passes: one summary call each, bounded in time; whatever goes wrong leaves the transcript as it was. */
+@Injectable()
+export class Compactor {
+  private readonly log = new Logger('compaction');
+
+  constructor(
+    private readonly decisions: Decisions, private readonly models: ModelProvider, private readonly windows: ModelWindows,
+    private readonly thresholds: CompactionThresholds, private readonly bus: LiveBus, private readonly clock: Clock,
+  ) {}
+
+  /** Whether an automatic pass is due for a context of this size. */
+  isDue(state: SessionState, contextTokens: number): boolean {
+    const threshold = this.thresholds.of(state);
+    return threshold !== null && contextTokens >= threshold;
+  }
+
+  /** Starts a pass; gives the session's state and, when one started, the work that ends it. Refuses as `startPass`. */
+  async start(request: PassRequest): Promise<{ state: SessionState; revision: number; ended: Promise<void> | null }> {
+    const { sessionId, trigger } = request;
+    const now = this.clock.now();
+    const act = request.act ?? serviceAct(request.orgId, 'svc.compaction', `${sessionId}:${now}`);
+    const loaded = await this.decisions.load(sessionKind, sessionId);
+    const window = await this.windows.upTo(sessionId, loaded.state, loaded.revision);
+    const seconds = trigger === 'manual' ? manualCompactionSeconds : automaticCompactionSeconds;
+    const decided = await this.decisions.run(sessionKind, sessionId, act, (session) => startPass({
+      trigger, turnId: request.turnId, now, startedAt: rfc3339(now), deadline: rfc3339(now + seconds * 1000), estimatedTokens: window.tokens, summaryModel: this.summaryModel(session),
+    }, session));
+    const [started] = decided.events;
+    if (started?.type !== 'CompactionStarted') return { state: decided.state, revision: decided.revision, ended: null };
+    const { pass } = started.data;
+    this.signal(sessionId, { type: 'compaction_started', pass });
+    return { state: decided.state, revision: decided.revision, ended: this.finish(sessionId, act, pass, seconds * 1000) };
+  }
+
+  private async finish(sessionId: string, act: Act, pass: CompactionPass, budgetMs: number): Promise<void> {
+    try {
+      const { text, usage } = await this.summarise(sessionId, pass, budgetMs);
+      const now = this.clock.now();
+      await this.decisions.run(sessionKind, sessionId, act, (session) => finishPass({ pass, text, usage, now, at: rfc3339(now) }, session));
+    } catch (error) {
+      const failure = failureOf(error);
+      if (failure.type === 'storage_error') this.log.warn(`${sessionId}: ${failure.message}`);
+      try {
+        await this.decisions.run(sessionKind, sessionId, act, (session) =>
+          failPass({ pass, errorType: failure.type, message: failure.message, at: rfc3339(this.clock.now()) }, session));
+      } catch (fault) {
+        if (!(fault instanceof StoreUnavailable)) throw fault;
+        this.log.warn(`${sessionId}: ${fault.message}`); // the deadline clears the marker
+      }
+      this.signal(sessionId, { type: 'compaction_failed', pass, error_type: failure.type, error_message: failure.message });
+    }
+  }
+
+  private async summarise(sessionId: string, pass: CompactionPass, budgetMs: number): Promise<{ text: string; usage: Usage }> {
+    const { state, revision } = await this.decisions.load(sessionKind, sessionId);
+    const window = await this.windows.upTo(sessionId, state, revision);
+    const messages = window.messages.slice(0, indexOfSequence(window, pass.through_sequence + 1));
+    const request: ModelRequest = {
+      model: this.models.find(pass.summary_model)?.id ?? pass.summary_model, system: instruction, messages,
+      contextTokens: messages.reduce((sum, { tokens }) => sum + tokens, textTokens(instruction)), tools: [], thinkingEffort: null, callIndex: 0, turnStart: 0, purpose: 'summary',
+    };
+    const abort = new AbortController();
+    const timer = this.clock.after(budgetMs, () => { abort.abort(new PassTimeout('the pass ran out of time')); });
+    try {
+      let text = '';
+      for await (const event of this.models.stream(request, abort.signal)) {
+        if (event.type === 'text_delta') text += event.text;
+        if (event.type === 'done') {
+          if (text.trim() === '') throw new EmptySummary('the summary is empty');
+          const { input_tokens, output_tokens, cache_read_input_tokens, cache_creation_input_tokens } = event.usage;
+          return { text, usage: { input_tokens, output_tokens, cache_read_input_tokens, cache_creation_input_tokens } };
+        }
+      }
+      throw new ModelFailure('the model ended without finishing', true);
+    } finally {
+      timer.cancel();
+    }
+  }
+
+  private summaryModel(state: SessionState): string {
+    const wanted = state.compactionPolicy.summary_model ?? state.opening?.model_override ?? state.model ?? undefined;
+    return this.models.find(wanted)?.id ?? this.models.catalog.defaultModel ?? '';
+  }
+
+  private signal(sessionId: string, signal: { type: 'compaction_started'; pass: CompactionPass } | { type: 'compaction_failed'; pass: CompactionPass; error_type: string; error_message: string }): void {
+    this.bus.publish(liveChannel(sessionId), { ...signal, turn_id: signal.pass.turn_id, live_sequence: 0, emitted_at: rfc3339(this.clock.now()) } as unknown as Json);
+  }
+}
+
+class EmptySummary extends Error {}
+
+/** Failure types of decision S24. */
+function failureOf(error: unknown): { type: string; message: string } {
+  if (error instanceof PassTimeout) return { type: 'timeout', message: error.message };
+  if (error instanceof EmptySummary) return { type: 'empty_summary', message: error.message };
+  if (error instanceof StoreUnavailable) return { type: 'storage_error', message: error.message };
+  return { type: 'summarizer_error', message: error instanceof ModelFailure ? error.message : 'the summary could not be written' };
+}
