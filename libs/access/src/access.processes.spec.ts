@@ -48,7 +48,8 @@ describe('a key in two processes', () => {
     const world = new MemoryWorld(clock, { soleWriter: false });
     const [one, other] = [await process(world), await process(world)];
     const { orgId, ownerKey } = await one.get(Organizations).create('o');
-    await identify(other, ownerKey);
+    await identify(other, ownerKey); // begins to listen
+    await identify(other, ownerKey); // keeps
     jest.spyOn(one.get(LiveBus), 'publish').mockImplementation(() => undefined); // the channel is cut
     await revoke(one, orgId, ownerKey);
     expect(await identify(other, ownerKey)).not.toBeNull();

@@ -1,4 +1,4 @@
-import { canonicalJson, sha256Hex, type JsonObject, type ReadRow, type RecordedEvent } from '@aos/kernel';
+import { base32Number, canonicalJson, sha256Hex, type JsonObject, type ReadRow, type RecordedEvent } from '@aos/kernel';
 
 /** What one recorded event says to an auditor. */
 export interface AuditFact {
@@ -26,7 +26,7 @@ export function auditRows(mapping: AuditMapping, event: RecordedEvent, previous:
   if (!orgId || !principalId) return [];
   const before = previous && mapping.facts(previous, null)[0];
   return mapping.facts(event, previous).map((fact, place) => {
-    const id = `evt_${event.id}${place === 0 ? '' : `-${place}`}`;
+    const id = `evt_${event.id.replaceAll('-', '')}${place === 0 ? '' : base32Number(place, 3)}`;
     const { action, resource, changedFields, after } = fact;
     const occurredAt = event.meta.recorded_at ?? '';
     const doc: JsonObject = {

@@ -1,4 +1,4 @@
-import { Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
 import { LiveBus, type BusSubscription } from '@aos/kernel';
 
 const watchedOrganizationsMax = 10_000;
@@ -10,8 +10,9 @@ const watchedOrganizationsMax = 10_000;
  */
 @Injectable()
 export class AccessChanges implements OnModuleDestroy {
+  private readonly logger = new Logger('access');
   private readonly listeners = new Set<(orgId: string | null) => void>();
-  private readonly watched = new Map<string, BusSubscription>();
+  private readonly watched = new Map<string, { subscription: BusSubscription; isReady: boolean }>();
   private count = 0;
 
   constructor(private readonly bus: LiveBus) {
@@ -38,17 +39,27 @@ export class AccessChanges implements OnModuleDestroy {
   /** Listens to the other processes; the longest watched organization leaves when there are too many, as a change that cannot be told apart. */
   watch(orgId: string): void {
     if (this.watched.has(orgId)) return;
-    this.watched.set(orgId, this.bus.subscribe(`access:${orgId}`, () => this.tell(orgId)));
+    const entry = { subscription: this.bus.subscribe(`access:${orgId}`, () => this.tell(orgId)), isReady: false };
+    this.watched.set(orgId, entry);
+    entry.subscription.ready.then(() => {
+      entry.isReady = true;
+      this.count += 1; // what was worked out before may have missed a change
+    }, (error: unknown) => { this.logger.warn(`${orgId} is not watched: ${String(error)}`); });
     if (this.watched.size <= watchedOrganizationsMax) return;
     const [oldest] = this.watched;
     if (!oldest) return;
-    oldest[1].close();
+    oldest[1].subscription.close();
     this.watched.delete(oldest[0]);
     this.tell(oldest[0]);
   }
 
+  /** Whether answers about the organization may be kept: word of changes comes through, or nobody can have it and age alone bounds them. */
+  mayKeep(orgId: string): boolean {
+    return !this.bus.healthy || this.watched.get(orgId)?.isReady === true;
+  }
+
   onModuleDestroy(): void {
-    for (const subscription of this.watched.values()) subscription.close();
+    for (const { subscription } of this.watched.values()) subscription.close();
     this.watched.clear();
   }
 

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { AnyEvent, StreamKind } from '@aos/kernel';
+import { StoreUnavailable, type AnyEvent, type StreamKind } from '@aos/kernel';
 import { Decisions, type Act, type DecideOptions, type Decided, type Loaded } from '@aos/platform';
 import { AccessChanges } from './access-changes.js';
 
@@ -16,7 +16,7 @@ export class AccessDecisions {
       if (decided.events.length > 0) this.changes.announce(act.orgId);
       return decided;
     } catch (error) {
-      this.changes.announce(act.orgId); // the outcome may be unknown, and then it may have happened
+      if (error instanceof StoreUnavailable) this.changes.announce(act.orgId); // the outcome is unknown: it may have happened
       throw error;
     }
   }

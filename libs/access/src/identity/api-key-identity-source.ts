@@ -78,7 +78,7 @@ export class ApiKeyIdentitySource extends IdentitySource {
       orgId: key.org_id, principalId: key.principal_id, kind: found.principal.kind, apiKeyId: keyId, permissions: base, roles: own.roles, cap,
     };
     const known: Kept = { who, expiresAt: key.expires_at === null ? null : Date.parse(key.expires_at), readAt };
-    if (!this.store.soleWriter && generation === this.changes.generation) this.keep(keyId, known);
+    if (!this.store.soleWriter && generation === this.changes.generation && this.changes.mayKeep(key.org_id)) this.keep(keyId, known);
     return known;
   }
 
