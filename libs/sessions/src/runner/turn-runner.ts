@@ -151,8 +151,8 @@ export class TurnRunner {
         await this.carryOut(run, open);
         continue;
       }
-      if (open.calls > 0) await this.liveAgent(run.reference.orgId, run.agent.wire.id); // gone since: fails here (R16); changes wait for the next turn
-      if (open.calls > 0) await this.liveAgent(run.reference.orgId, run.agent.wire.id); // gone since: fails here (R16); changes wait for the next turn
+      if (open.calls > 0) await this.liveAgent(run.reference.orgId, run.agent.id); // gone since: fails here (R16); changes wait for the next turn
+      if (open.calls > 0) await this.liveAgent(run.reference.orgId, run.agent.id); // gone since: fails here (R16); changes wait for the next turn
       if (open.calls >= this.limits.modelCallsMax || open.toolCalls > this.limits.toolCallsMax) {
         throw new TurnFailure('iteration_limit', 'the turn made too many model or tool calls');
       }
