@@ -4,7 +4,7 @@ import { LiveBus } from '@aos/kernel';
 import { AccessReadersModule } from '@aos/access/published';
 import { DefinitionsReadingModule } from '@aos/definitions/published';
 import { InlineStreams, SessionCursors, SessionDirectory, TurnReader } from '@aos/sessions/published';
-import { Doorbell, LiveBusDoorbell } from './feed/doorbell.js';
+import { Doorbell, Doorbells, LiveBusDoorbell, MoreDoorbells } from './feed/doorbell.js';
 import { SessionFeeds } from './feed/session-feeds.js';
 import { SessionLog } from './feed/session-log.js';
 import { SessionStreams } from './http/session-streams.js';
@@ -15,14 +15,18 @@ import { GetTranscriptHandler, GetTurnLiveHandler } from './transcript/transcrip
 
 /**
  * Feeds of watched sessions and the inline streams over them, without routes: for every process that starts turns or serves streams.
- * Provides `InlineStreams` for all modules of the process. A fleet adds bells by overriding `Doorbell` with `Doorbells`.
+ * Provides `InlineStreams` for all modules of the process. A fleet adds bells through `MoreDoorbells`.
  */
 @Global()
 @Module({
   imports: [AccessReadersModule, DefinitionsReadingModule],
   providers: [
     SessionFeeds, SessionLog, SessionCursors, SessionDirectory, TurnReader, SnapshotPages, SessionStreams,
-    { provide: Doorbell, useFactory: (bus: LiveBus) => new LiveBusDoorbell(bus), inject: [LiveBus] },
+    {
+      provide: Doorbell,
+      useFactory: (bus: LiveBus, more?: MoreDoorbells) => new Doorbells([new LiveBusDoorbell(bus), ...(more?.bells ?? [])]),
+      inject: [LiveBus, { token: MoreDoorbells, optional: true }],
+    },
     { provide: InlineStreams, useExisting: SessionStreams },
   ],
   exports: [SessionFeeds, SessionLog, SessionCursors, SessionDirectory, TurnReader, SnapshotPages, SessionStreams, InlineStreams, Doorbell],

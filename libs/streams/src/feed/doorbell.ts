@@ -57,3 +57,8 @@ export class Doorbells extends Doorbell {
     for (const bell of this.bells) bell.onHealth(() => { listener(this.healthy); });
   }
 }
+
+/** Bells beside the live bus: a process that has some provides this (globally). */
+export abstract class MoreDoorbells {
+  abstract readonly bells: readonly Doorbell[];
+}

@@ -1,4 +1,4 @@
-import type { Json } from '@aos/kernel';
+import { StoreUnavailable, type Json } from '@aos/kernel';
 import { eventually } from '@aos/kernel/testing';
 import { liveChannel, previewKey, type LiveSignal } from '@aos/sessions/published';
 import { History, Streaming } from '../testing/history.fixture.js';
@@ -272,6 +272,26 @@ describe('upkeep', () => {
     await world.append(...history.said('unheard'));
     world.clock.advance(16_000);
     await eventually('the row', () => sink.raw.includes('unheard'));
+  });
+
+  test('a read that failed is tried again within a second, and nothing is lost or doubled', async () => {
+    const world = streamsWorld();
+    const history = await openTurn(world);
+    const { sink } = await world.watch({ protocol: 'v1', after: -1 });
+    await saw(sink, 'turn.upsert');
+    let failures = 0;
+    const read = world.store.read.bind(world.store);
+    world.store.read = async (...asked) => {
+      failures += 1;
+      if (failures <= 3) throw new StoreUnavailable('gone for now');
+      return read(...asked);
+    };
+    await world.append(...history.said('one'), ...history.ended());
+    await eventually('the end', () => {
+      world.clock.advance(1_000);
+      return sink.ended;
+    });
+    expect(names(sink.frames)).toEqual(['user.message', 'turn.upsert', 'agent.message', 'turn.upsert', 'turn.completed', 'stream.end']);
   });
 
   test('whoever may not read any more is let go within 30 s', async () => {

@@ -53,7 +53,9 @@ export class SessionFeed {
   private readonly tracks = new Map<Protocol, Track>();
   private readonly previews: LivePreviews;
   private held: LiveSignal[] = [];
-  private pulling = false;
+  /** The read that runs. */
+  private pull: Promise<void> | null = null;
+  /** Something may lie behind the head that no read has looked for yet. */
   private rung = false;
   private closed = false;
   private subscriptions: BusSubscription[] = [];
@@ -104,28 +106,19 @@ export class SessionFeed {
 
   /** The stream is said to be at a revision. */
   ring(revision: number): void {
-    if (revision <= this.head || this.closed) return;
-    this.rung = true;
-    if (!this.pulling) this.catchUp().catch(this.options.onTrouble);
+    if (revision > this.head && !this.closed) this.catchUp().catch(this.options.onTrouble);
   }
 
-  /** Reads up to the end of the log. Refuses `StoreUnavailable`; what was read until then is delivered. */
-  async catchUp(): Promise<void> {
-    if (this.pulling) {
-      this.rung = true;
-      return;
-    }
-    this.pulling = true;
-    try {
-      do {
-        this.rung = false;
-        await this.readOn();
-      } while (this.rung && !this.closed);
-    } finally {
-      this.pulling = false;
-      this.releaseHeld();
-      this.wakeAll();
-    }
+  /**
+   * Reads up to the end of the log as it is now or later.
+   *
+   * Refuses  `StoreUnavailable`; what was read until then is delivered, and upkeep tries again.
+   */
+  catchUp(): Promise<void> {
+    if (this.closed) return Promise.resolve();
+    this.rung = true;
+    this.pull ??= this.readWhileRung();
+    return this.pull;
   }
 
   /** Messages of the bus were lost: what streams is read again. */
@@ -152,6 +145,7 @@ export class SessionFeed {
 
   /** Ends or wakes readers for whom time alone changed something. */
   upkeep(stalledMax: number): void {
+    if (this.rung && !this.pull) this.catchUp().catch(this.options.onTrouble);
     for (const { viewers } of this.tracks.values()) {
       for (const viewer of viewers) {
         if (viewer.stalledMs() >= stalledMax) viewer.sink.destroy();
@@ -167,6 +161,22 @@ export class SessionFeed {
       this.tracks.set(protocol, track);
     }
     return track;
+  }
+
+  private async readWhileRung(): Promise<void> {
+    try {
+      while (this.rung && !this.closed) {
+        this.rung = false;
+        await this.readOn();
+      }
+    } catch (error) {
+      this.rung = true;
+      throw error;
+    } finally {
+      this.pull = null;
+      this.releaseHeld();
+      this.wakeAll();
+    }
   }
 
   private async readOn(): Promise<void> {
@@ -205,12 +215,12 @@ export class SessionFeed {
     if (this.closed || typeof message !== 'object' || message === null || Array.isArray(message)) return;
     const signal = message as unknown as LiveSignal;
     const isUnknown = signal.turn_id !== null && !this.facts.open.has(signal.turn_id);
-    if (!this.pulling && !isUnknown) {
+    if (!this.pull && !isUnknown) {
       this.show(signal);
       return;
     }
     if (this.held.length < heldSignalsMax) this.held.push(signal);
-    if (!this.pulling) this.catchUp().catch(this.options.onTrouble); // a turn that the log has told nothing of yet
+    if (!this.pull) this.catchUp().catch(this.options.onTrouble); // a turn that the log has told nothing of yet
   }
 
   private releaseHeld(): void {
@@ -249,7 +259,7 @@ export class SessionFeed {
       joinFrames: () => protocol.join(this.names, this.facts, this.previews.streaming(), this.head),
       overflowFrame: () => protocol.overflow(this.names),
       closingFrame: (viewer) => {
-        if (!viewer.isLive || viewer.next <= this.head || this.pulling) return null;
+        if (!viewer.isLive || viewer.next <= this.head || this.pull) return null;
         const isOver = untilFinal !== undefined ? !this.facts.open.has(untilFinal) : isIdle(this.facts, this.options.clock.now());
         return isOver ? protocol.idle(this.names) : null;
       },

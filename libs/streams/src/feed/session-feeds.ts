@@ -128,7 +128,12 @@ export class SessionFeeds implements OnApplicationShutdown {
     const feed = new SessionFeed({
       names, facts: factsOf(state), head: revision, log: this.log, bus: this.bus, clock: this.clock, onTrouble: (error) => { this.note(error); },
     });
-    await feed.listen(this.bell);
+    try {
+      await feed.listen(this.bell);
+    } catch (error) {
+      feed.close();
+      throw error;
+    }
     this.open.set(sessionId, feed);
     return feed;
   }

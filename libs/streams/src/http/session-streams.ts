@@ -75,9 +75,10 @@ export class SessionStreams extends InlineStreams {
       const queuedAt = state.queuedAt[ordinal];
       if (queuedAt === undefined) throw notFound('turn');
       const turn = await this.turns.turn(sessionId, state, ordinal);
-      this.follow({ who, sessionId, request, reply }, feed, {
-        protocol: 'v1', after: queuedAt, untilFinal: turnId, opening: [encodeFrame(turnFrame(turn))],
-      }, { 'x-svc-session-id': sessionId, 'x-svc-turn-id': turnId });
+      const opening = feed.head > queuedAt ? [encodeFrame(turnFrame(turn))] : []; // else it is what joins history and live
+      this.follow({ who, sessionId, request, reply }, feed, { protocol: 'v1', after: queuedAt, untilFinal: turnId, opening }, {
+        'x-svc-session-id': sessionId, 'x-svc-turn-id': turnId,
+      });
     });
   }
 
