@@ -2,13 +2,13 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Core } from '@aos/platform';
 import type { Ports } from './ports.module.js';
-import { modelsAndEgress } from './models-and-egress.js';
-import { MemoryLeases, MemoryLiveBus } from '@aos/adapters/memory';
-import { FileBlobs, SqliteEventLog, SqliteEventStore, SqliteReadStore, SqliteSnapshots, ViewsFile } from '@aos/adapters/sqlite';
 import { SystemIds } from '@aos/adapters/system';
 
 /** Everything in one process on SQLite: the log in one file that can never be lost, everything else in one that can. */
 export async function embeddedPorts(core: Core): Promise<Ports> {
+  const { MemoryLeases, MemoryLiveBus } = await import('@aos/adapters/memory');
+  const { FileBlobs, SqliteEventLog, SqliteEventStore, SqliteReadStore, SqliteSnapshots, ViewsFile } = await import('@aos/adapters/sqlite');
+  const { egress, models } = await import('./models-and-egress.js');
   const { settings, clock, log } = core;
   mkdirSync(settings.dataDir, { recursive: true, mode: 0o700 });
   const eventStore = await SqliteEventStore.open({ directory: settings.dataDir, clock });
@@ -21,7 +21,7 @@ export async function embeddedPorts(core: Core): Promise<Ports> {
   const liveBus = new MemoryLiveBus({ clock, onTrouble: (error) => { log.warn('live bus', { error }); } });
   return {
     eventStore, eventLog, readStore, snapshots, leases, liveBus, blobs: new FileBlobs(join(settings.dataDir, 'blobs')), ids: new SystemIds(),
-    ...modelsAndEgress(core), leaseMs: settings.leaseSeconds * 1000,
+    models: models(core), egress: egress(core), leaseMs: settings.leaseSeconds * 1000,
     async close() {
       await liveBus.close();
       await eventLog.close();

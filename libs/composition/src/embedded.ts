@@ -1,14 +1,14 @@
-import { AccessModule } from '@aos/access';
-import { DefinitionsModule } from '@aos/definitions';
-import { SessionsModule } from '@aos/sessions';
-import { StreamsModule } from '@aos/streams';
 import type { AppModules, Core } from '@aos/platform';
 import { embeddedPorts } from './embedded.ports.js';
-import { FirstStartModule } from './first-start.module.js';
 import { portsModule } from './ports.module.js';
 
-/** Every context over the embedded adapters. */
+/** Every context over the embedded adapters; loaded here and not above, so that a service of the fleet does not load them all. */
 export async function embeddedModules(core: Core): Promise<AppModules> {
+  const { AccessModule } = await import('@aos/access');
+  const { DefinitionsModule } = await import('@aos/definitions');
+  const { SessionsModule } = await import('@aos/sessions');
+  const { StreamsModule } = await import('@aos/streams');
+  const { FirstStartModule } = await import('./first-start.module.js');
   const ports = await embeddedPorts(core);
   core.closers.push(() => ports.close());
   return [portsModule(ports), AccessModule, DefinitionsModule, SessionsModule, StreamsModule, FirstStartModule];

@@ -1,21 +1,25 @@
 import type { DynamicModule, Provider } from '@nestjs/common';
 import {
-  Blobs, Clock, Egress, EventLog, EventStore, Ids, Leases, LiveBus, ModelProvider, ReadStore, Snapshots,
+  Blobs, Clock, CommandGateway, Egress, EventLog, EventStore, Ids, Leases, LiveBus, ModelProvider, ReadStore, Snapshots,
 } from '@aos/kernel';
-import { Decisions, DueTimers, Payloads, Projectors, Readiness, WriterProjections } from '@aos/platform';
+import { CommandHandlers, Decisions, DueTimers, LocalCommandGateway, Payloads, Projectors, Readiness, WriterProjections } from '@aos/platform';
 
-/** One adapter for each port, and how to close them all. */
+/** One adapter for each port, and how to close them all. A service of the fleet goes without those that nothing in it asks for. */
 export interface Ports {
   eventStore: EventStore;
-  eventLog: EventLog;
+  eventLog?: EventLog;
   readStore: ReadStore;
   snapshots: Snapshots;
   liveBus: LiveBus;
   leases: Leases;
   blobs: Blobs;
   ids: Ids;
-  models: ModelProvider;
-  egress: Egress;
+  models?: ModelProvider;
+  egress?: Egress;
+  /** How commands reach other services; without it all handlers are in this process. */
+  commandGateway?: (handlers: CommandHandlers) => CommandGateway;
+  /** Which streams this process' service writes: their projections run here. Without it all. */
+  owns?: (category: string) => boolean;
   /** How long a projector or runner may be silent before another takes over. */
   leaseMs: number;
   close(): Promise<void>;
@@ -25,16 +29,22 @@ class PortsModule {}
 
 /** The ports and what the platform builds on them, injectable by class everywhere. */
 export function portsModule(ports: Ports): DynamicModule {
-  const value = (provide: unknown, useValue: unknown): Provider => ({ provide, useValue }) as Provider;
+  const values: [unknown, unknown][] = [
+    [EventStore, ports.eventStore], [EventLog, ports.eventLog], [ReadStore, ports.readStore], [Snapshots, ports.snapshots], [LiveBus, ports.liveBus],
+    [Leases, ports.leases], [Blobs, ports.blobs], [Ids, ports.ids], [ModelProvider, ports.models], [Egress, ports.egress],
+  ];
   const providers: Provider[] = [
-    value(EventStore, ports.eventStore), value(EventLog, ports.eventLog), value(ReadStore, ports.readStore), value(Snapshots, ports.snapshots),
-    value(LiveBus, ports.liveBus), value(Leases, ports.leases), value(Blobs, ports.blobs), value(Ids, ports.ids), value(ModelProvider, ports.models),
-    value(Egress, ports.egress),
-    Payloads, WriterProjections, Decisions, DueTimers,
+    ...values.filter(([, useValue]) => useValue !== undefined).map(([provide, useValue]) => ({ provide, useValue }) as Provider),
+    Payloads, WriterProjections, Decisions, DueTimers, CommandHandlers,
+    {
+      provide: CommandGateway,
+      useFactory: (handlers: CommandHandlers) => ports.commandGateway?.(handlers) ?? new LocalCommandGateway(handlers),
+      inject: [CommandHandlers],
+    },
     {
       provide: Projectors,
       useFactory: (decisions: Decisions, writers: WriterProjections, clock: Clock, readiness: Readiness) => {
-        const projectors = new Projectors(ports.eventStore, ports.readStore, decisions, writers, ports.leases, clock, ports.ids, ports.leaseMs);
+        const projectors = new Projectors(ports.eventStore, ports.readStore, decisions, writers, ports.leases, clock, ports.ids, ports.leaseMs, ports.owns);
         readiness.register({
           name: 'projections',
           check: () => {

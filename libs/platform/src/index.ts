@@ -12,3 +12,4 @@ export * from './settings/index.js';
 export * from './keys/index.js';
 export * from './observability/index.js';
 export * from './http/index.js';
+export * from './commands/index.js';

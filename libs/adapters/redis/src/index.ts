@@ -3,3 +3,4 @@ export { RedisReadStore } from './read-store.js';
 export { RedisSnapshots } from './snapshots.js';
 export { RedisLeases } from './leases.js';
 export { RedisLiveBus } from './live-bus.js';
+export { RedisTokenBuckets } from './token-buckets.js';

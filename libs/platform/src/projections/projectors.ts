@@ -4,7 +4,7 @@ import { Decisions } from '../decisions/decisions.js';
 import { Projector } from './projector.js';
 import { WriterProjections } from './writer-projections.js';
 
-/** All projectors of this process: one for each projection that its modules registered. */
+/** All projectors of this process: one for each projection that its modules registered over streams that its service owns. */
 @Injectable()
 export class Projectors implements OnApplicationBootstrap, OnApplicationShutdown {
   private projectors: Projector[] = [];
@@ -19,12 +19,14 @@ export class Projectors implements OnApplicationBootstrap, OnApplicationShutdown
     private readonly clock: Clock,
     ids: Ids,
     private readonly leaseMs: number,
+    /** Whether streams of a category are written by this service: a projection runs where its streams' owner runs, and nowhere else. */
+    private readonly owns: (category: string) => boolean = () => true,
   ) {
     this.owner = `projector_${ids.ulid()}`;
   }
 
   onApplicationBootstrap(): void {
-    this.projectors = this.writers.all.map((projection) => new Projector(
+    this.projectors = this.writers.all.filter(({ kind }) => this.owns(kind.category)).map((projection) => new Projector(
       projection, this.store, this.readStore, this.decisions, this.writers, this.leases, this.clock, { leaseMs: this.leaseMs, owner: this.owner },
     ));
     for (const projector of this.projectors) projector.start();

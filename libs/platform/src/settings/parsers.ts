@@ -83,13 +83,19 @@ export const cidr: Parse<string> = (value) => {
   return value;
 };
 
-/** Service name to URL, as a JSON object. */
-export const upstreams: Parse<Readonly<Record<string, string>>> = (value) => {
+const REPLICAS_MAX = 100;
+
+/** Service name to URL, or to the list of its replicas' URLs, as a JSON object. */
+export const upstreams: Parse<Readonly<Record<string, readonly string[]>>> = (value) => {
   const members = jsonObject(value);
-  const parsed: Record<string, string> = {};
-  for (const [service, address] of Object.entries(members)) {
-    if (typeof address !== 'string') throw new SettingFault(`${service} is not a URL`);
-    parsed[service] = url('http:', 'https:')(address).replace(/\/$/, '');
+  const parsed: Record<string, readonly string[]> = {};
+  for (const [service, given] of Object.entries(members)) {
+    const addresses: unknown[] = Array.isArray(given) ? given : [given];
+    if (addresses.length === 0 || addresses.length > REPLICAS_MAX) throw new SettingFault(`${service} has no address, or more than ${REPLICAS_MAX}`);
+    parsed[service] = addresses.map((address) => {
+      if (typeof address !== 'string') throw new SettingFault(`${service} is not a URL`);
+      return url('http:', 'https:')(address).replace(/\/$/, '');
+    });
   }
   return Object.freeze(parsed);
 };

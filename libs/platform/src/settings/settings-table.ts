@@ -29,7 +29,7 @@ export const settingsTable = {
   kafkaSaslMechanism: optional({ name: 'SVC_KAFKA_SASL_MECHANISM', meaning: 'SASL mechanism of Kafka.' }, oneOf('plain', 'scram-sha-256', 'scram-sha-512')),
   kafkaUsername: optional({ name: 'SVC_KAFKA_USERNAME', meaning: 'SASL user.' }, text),
   kafkaPassword: optional({ name: 'SVC_KAFKA_PASSWORD', meaning: 'SASL password.', secret: true }, text),
-  gatewayUpstreams: withDefault({ name: 'SVC_GATEWAY_UPSTREAMS', meaning: 'Service name to URL, JSON; set by launcher and chart.' }, upstreams, Object.freeze({})),
+  gatewayUpstreams: withDefault({ name: 'SVC_GATEWAY_UPSTREAMS', meaning: 'Service name to URL, or to a list of URLs, JSON; set by launcher and chart.' }, upstreams, {} as Readonly<Record<string, readonly string[]>>),
   s3Endpoint: optional({ name: 'SVC_S3_ENDPOINT', meaning: 'S3-compatible store for blobs; without it files under SVC_DATA_DIR.' }, url('http:', 'https:')),
   s3Bucket: optional({ name: 'SVC_S3_BUCKET', meaning: 'Bucket for blobs.' }, text),
   s3Region: optional({ name: 'SVC_S3_REGION', meaning: 'Region of the bucket.' }, text),

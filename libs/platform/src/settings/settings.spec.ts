@@ -29,13 +29,13 @@ describe('settings', () => {
   it('reads every form', () => {
     const settings = loadSettings({
       SVC_PORT: ' 9000 ', SVC_KAFKA_TLS: 'on', SVC_KAFKA_BROKERS: 'a:9092, [::1]:9093', SVC_MASTER_KEYS: `k2:${key},k1:${key}`,
-      SVC_GATEWAY_UPSTREAMS: '{"session-service":"http://s:1/"}', SVC_TRUSTED_PROXIES: '10.0.0.0/8,::1/128', SVC_SMTP_PORT: '2525',
+      SVC_GATEWAY_UPSTREAMS: '{"session-service":"http://s:1/","stream-service":["http://a:1","http://b:1/"]}', SVC_TRUSTED_PROXIES: '10.0.0.0/8,::1/128', SVC_SMTP_PORT: '2525',
       SVC_CORS_ORIGINS: 'https://a.example,http://localhost:3000', SVC_EGRESS_ALLOW: '127.0.0.1:9999', SVC_REDIS_URL: 'redis://h:1', SVC_LOG_PRETTY: '',
     }, 'fleet');
     expect(settings.port).toBe(9000);
     expect(settings.kafkaBrokers).toEqual([{ host: 'a', port: 9092 }, { host: '::1', port: 9093 }]);
     expect(settings.masterKeys?.map(({ keyId }) => keyId)).toEqual(['k2', 'k1']);
-    expect(settings.gatewayUpstreams).toEqual({ 'session-service': 'http://s:1' });
+    expect(settings.gatewayUpstreams).toEqual({ 'session-service': ['http://s:1'], 'stream-service': ['http://a:1', 'http://b:1'] });
     expect(settings.scriptedModel).toBe(false);
     expect(settings.smtpPort).toBe(2525);
     expect(settings.logPretty).toBeNull();

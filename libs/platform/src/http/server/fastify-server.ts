@@ -136,11 +136,12 @@ function bindRoutes(server: FastifyInstance, table: RouteTable): void {
 
 function acceptBodies(server: FastifyInstance, parses: boolean): void {
   server.removeAllContentTypeParsers();
+  server.addContentTypeParser(/^multipart\/form-data/i, (_request, payload, done) => { done(null, payload); });
   if (!parses) {
-    server.addContentTypeParser('*', (_request, payload, done) => { done(null, payload); });
+    // Whole and within the limit before it goes on: a slow client keeps no service busy, and what was not sent can be sent to another replica.
+    server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => { done(null, body); });
     return;
   }
-  server.addContentTypeParser(/^multipart\/form-data/i, (_request, payload, done) => { done(null, payload); });
   server.addContentTypeParser('*', { parseAs: 'buffer' }, (request, body, done) => {
     const bytes = body as Buffer;
     if (request.svc) request.svc.bodyBytes = bytes.length;

@@ -1,0 +1,47 @@
+import { script } from './read-store-scripts.js';
+import { runScript, type RedisConnection } from './redis-connection.js';
+
+const FORGOTTEN_MS = 61_000; // a bucket is full again after a minute
+
+/** ARGV: how many tokens each bucket holds. Gives the place (from 1) of the first that is short, 0 for none, then what each holds. */
+const takeScript = script(`
+local time = redis.call('TIME')
+local now = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
+local levels, short = {}, 0
+for place, key in ipairs(KEYS) do
+  local capacity = tonumber(ARGV[place])
+  local kept = redis.call('HMGET', key, 'tokens', 'at')
+  local level = capacity
+  if kept[1] then level = math.min(capacity, tonumber(kept[1]) + math.max(0, now - tonumber(kept[2])) * capacity / 60000) end
+  levels[place] = level
+  if level < 1 and short == 0 then short = place end
+end
+local answer = { short }
+for place, key in ipairs(KEYS) do
+  if short == 0 then
+    levels[place] = levels[place] - 1
+    redis.call('HSET', key, 'tokens', string.format('%.6f', levels[place]), 'at', string.format('%.0f', now))
+    redis.call('PEXPIRE', key, ${FORGOTTEN_MS})
+  end
+  answer[place + 1] = string.format('%.6f', levels[place])
+end
+return answer`);
+
+/** Token buckets in Redis that refill evenly over a minute, by Redis' clock. Refuses `StoreUnavailable` when Redis does not answer. */
+export class RedisTokenBuckets {
+  constructor(private readonly connection: RedisConnection) {
+    connection.share();
+  }
+
+  /** Takes one token of each bucket of an organization, or of none when one is short. Gives the place of the short one or -1, and what each holds. */
+  async take(orgId: string, buckets: readonly { name: string; capacity: number }[]): Promise<{ short: number; left: number[] }> {
+    const keys = buckets.map(({ name }) => `${this.connection.prefix}:rate:{${orgId}}:${name}`);
+    const answer = await this.connection.run((client) => runScript(client, takeScript, keys, buckets.map(({ capacity }) => capacity)));
+    const [short, ...left] = answer as [number, ...string[]];
+    return { short: short - 1, left: left.map(Number) };
+  }
+
+  async close(): Promise<void> {
+    await this.connection.release();
+  }
+}

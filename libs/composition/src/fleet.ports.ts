@@ -1,0 +1,125 @@
+import { access, constants } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Blobs, EventLog } from '@aos/kernel';
+import { SettingsRefused, type Core, type ReadinessCheck } from '@aos/platform';
+import { SystemIds } from '@aos/adapters/system';
+import type { RedisTokenBuckets } from '@aos/adapters/redis';
+import type { Ports } from './ports.module.js';
+
+/** What a service asks for beyond log, read models and bus; packages of the rest are not even loaded. */
+export interface FleetNeeds {
+  models?: boolean;
+  egress?: boolean;
+  eventLog?: boolean;
+  /** Buckets that all doors share. */
+  buckets?: boolean;
+}
+
+export type FleetPorts = Ports & { buckets?: RedisTokenBuckets };
+
+/**
+ * EventStoreDB for the truth, Redis for what can be lost and rebuilt, Kafka for the way out, a bucket or a shared folder for large values.
+ *
+ * Refuses  missing addresses of the engines, and a folder for blobs that is not there: all services share it, so none of them makes it.
+ */
+export async function fleetPorts(core: Core, needs: FleetNeeds): Promise<FleetPorts> {
+  const { settings, log, readiness } = core;
+  const { eventStoreUrl, redisUrl } = requiredEngines(core);
+  const { EventStoreDbEventStore } = await import('@aos/adapters/eventstoredb');
+  const { RedisConnection, RedisLeases, RedisLiveBus, RedisReadStore, RedisSnapshots, RedisTokenBuckets: Buckets } = await import('@aos/adapters/redis');
+  const { blobs, check, close: closeBlobs } = await sharedBlobs(core);
+  const redis = { url: redisUrl, log: (message: string, error?: unknown) => { log.warn(message, { error }); } };
+  const connection = new RedisConnection(redis);
+  const eventStore = new EventStoreDbEventStore({ url: eventStoreUrl });
+  const readStore = new RedisReadStore(connection);
+  const snapshots = new RedisSnapshots(connection);
+  const leases = new RedisLeases(connection);
+  const liveBus = new RedisLiveBus(redis);
+  const eventLog = needs.eventLog ? await kafkaLog(core) : null;
+  const buckets = needs.buckets ? new Buckets(connection) : null;
+  readiness.register({ name: 'event_store', check: () => eventStore.heads(['readiness-probe']).then(() => null) });
+  readiness.register({ name: 'blobs', check });
+  readiness.register(onceThere('redis', () => Promise.resolve(connection.healthy && liveBus.healthy ? null : 'not connected')));
+  if (eventLog) readiness.register(onceThere('kafka', () => eventLog.ensureTopics([]).then(() => null)));
+  return {
+    eventStore, readStore, snapshots, leases, liveBus, blobs, ids: new SystemIds(), leaseMs: settings.leaseSeconds * 1000,
+    ...(eventLog ? { eventLog } : {}),
+    ...(buckets ? { buckets } : {}),
+    ...(needs.models || needs.egress ? await outside(core, needs) : {}),
+    async close() {
+      await liveBus.close();
+      await eventLog?.close();
+      await leases.close();
+      await snapshots.close();
+      await readStore.close();
+      await buckets?.close();
+      await eventStore.close();
+      await closeBlobs();
+    },
+  };
+}
+
+function requiredEngines({ settings }: Core): { eventStoreUrl: string; redisUrl: string } {
+  const { eventStoreUrl, redisUrl, kafkaBrokers } = settings;
+  const faults = [
+    ...(eventStoreUrl === null ? ['SVC_EVENTSTOREDB_URL is required in the fleet'] : []),
+    ...(redisUrl === null ? ['SVC_REDIS_URL is required in the fleet'] : []),
+    ...(kafkaBrokers === null ? ['SVC_KAFKA_BROKERS is required in the fleet'] : []),
+  ];
+  if (eventStoreUrl === null || redisUrl === null || faults.length > 0) throw new SettingsRefused(faults);
+  return { eventStoreUrl, redisUrl };
+}
+
+async function kafkaLog({ settings, log, app }: Core): Promise<EventLog> {
+  const { KafkaEventLog } = await import('@aos/adapters/kafka');
+  const { kafkaSaslMechanism: mechanism, kafkaUsername: username, kafkaPassword: password } = settings;
+  return new KafkaEventLog({
+    brokers: (settings.kafkaBrokers ?? []).map(({ host, port }) => `${host.includes(':') ? `[${host}]` : host}:${port}`),
+    clientId: app.name,
+    tls: settings.kafkaTls,
+    ...(mechanism !== null && username !== null && password !== null ? { sasl: { mechanism, username, password } } : {}),
+    log: { debug: (message) => { log.debug(message); }, warn: (message) => { log.warn(message); } },
+  });
+}
+
+async function outside(core: Core, needs: FleetNeeds) {
+  const { egress, models } = await import('./models-and-egress.js');
+  return { ...(needs.models ? { models: models(core) } : {}), ...(needs.egress ? { egress: egress(core) } : {}) };
+}
+
+interface SharedBlobs {
+  blobs: Blobs;
+  check(): Promise<string | null>;
+  close(): Promise<void>;
+}
+
+async function sharedBlobs({ settings, clock }: Core): Promise<SharedBlobs> {
+  const { s3Endpoint: endpoint, s3Bucket: bucket, s3AccessKey: accessKey, s3SecretKey: secretKey } = settings;
+  if (endpoint !== null && bucket !== null && accessKey !== null && secretKey !== null) {
+    const { S3Blobs } = await import('@aos/adapters/s3');
+    const blobs = new S3Blobs({ endpoint, bucket, accessKey, secretKey, region: settings.s3Region ?? 'us-east-1', clock });
+    return { blobs, check: () => blobs.check().then(() => null), close: () => blobs.close() };
+  }
+  const folder = join(settings.dataDir, 'blobs');
+  const isThere = () => access(folder, constants.W_OK).then(() => true, () => false);
+  if (!(await isThere())) throw new SettingsRefused([`SVC_DATA_DIR: ${folder} must be a folder that all services share, and be there; or set SVC_S3_ENDPOINT`]);
+  const { FileBlobs } = await import('@aos/adapters/sqlite');
+  return { blobs: new FileBlobs(folder), check: async () => ((await isThere()) ? null : 'the folder is gone'), close: () => Promise.resolve() };
+}
+
+/**
+ * Must have been there once. Later outages of Redis and Kafka do not take the process out of service: sessions are run and streamed without
+ * them, and a fleet whose every process became unready would answer nothing at all.
+ */
+function onceThere(name: string, check: () => Promise<string | null>): ReadinessCheck {
+  let wasThere = false;
+  return {
+    name,
+    check: async () => {
+      if (wasThere) return null;
+      const fault = await check();
+      wasThere = fault === null;
+      return fault;
+    },
+  };
+}

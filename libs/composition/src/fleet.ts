@@ -1,0 +1,86 @@
+import type { ServiceName } from '@aos/gateway';
+import { CommandsController, type AppModules, type Core } from '@aos/platform';
+import { fleetPorts, type FleetNeeds } from './fleet.ports.js';
+import { portsModule } from './ports.module.js';
+
+interface Composed {
+  needs: FleetNeeds;
+  /** Streams that the service writes, by the category in front of their id: their projections run in it and nowhere else. */
+  categories: readonly string[];
+  /** The contexts whose operations it serves, and what those read of others. Loaded when the service starts: a process holds its own code only. */
+  modules(): Promise<AppModules>;
+}
+
+const services: Readonly<Record<ServiceName, Composed>> = {
+  'session-service': {
+    needs: { models: true, egress: true },
+    categories: ['session', 'sessionkey', 'invocation', 'occurrence'],
+    async modules() {
+      const { SessionsModule } = await import('@aos/sessions');
+      const { SessionFeedsModule } = await import('@aos/streams/published');
+      return [SessionsModule, SessionFeedsModule];
+    },
+  },
+  'blueprint-service': {
+    needs: { models: true, egress: true },
+    categories: ['agent', 'skill', 'action', 'table', 'tablerow', 'tablebatch', 'memory', 'blueprint', 'routine', 'ref', 'name'],
+    async modules() {
+      const { DefinitionsModule } = await import('@aos/definitions');
+      return [DefinitionsModule];
+    },
+  },
+  'interaction-service': {
+    needs: { egress: true },
+    categories: ['interaction'],
+    async modules() {
+      const { AccessReadersModule } = await import('@aos/access/published');
+      const { DefinitionsReadingModule } = await import('@aos/definitions/published');
+      return [AccessReadersModule, DefinitionsReadingModule];
+    },
+  },
+  'access-service': {
+    needs: {},
+    categories: ['org', 'principal', 'apikey', 'role', 'name'],
+    async modules() {
+      const { AccessModule } = await import('@aos/access');
+      const { DefinitionsReadingModule } = await import('@aos/definitions/published');
+      const { FirstStartModule } = await import('./first-start.module.js');
+      return [AccessModule, DefinitionsReadingModule, FirstStartModule];
+    },
+  },
+  'stream-service': {
+    needs: { eventLog: true },
+    categories: ['email', 'inbound', 'relay'],
+    async modules() {
+      const { StreamsModule } = await import('@aos/streams');
+      return [StreamsModule];
+    },
+  },
+};
+
+class CommandsModule {}
+const commands = { module: CommandsModule, controllers: [CommandsController] };
+
+/** The modules of one service over the fleet's engines. */
+export function serviceModules(name: ServiceName): (core: Core) => Promise<AppModules> {
+  return async (core) => {
+    const { needs, categories, modules } = services[name];
+    const { HttpCommandGateway, Upstreams } = await import('@aos/gateway');
+    const ports = await fleetPorts(core, needs);
+    const upstreams = new Upstreams(core.settings.gatewayUpstreams, core.clock, { heartbeatSeconds: core.settings.streamHeartbeatSeconds });
+    core.closers.push(() => upstreams.close(), () => ports.close());
+    ports.commandGateway = (handlers) => new HttpCommandGateway(handlers, upstreams, core.identityTokens);
+    ports.owns = (category) => categories.includes(category);
+    return [portsModule(ports), ...(await modules()), commands];
+  };
+}
+
+/** The door's modules: keys are read, nothing is written. */
+export async function gatewayModules(core: Core): Promise<AppModules> {
+  const { gatewayModule } = await import('@aos/gateway');
+  const ports = await fleetPorts(core, { buckets: true });
+  core.closers.push(() => ports.close());
+  ports.owns = () => false;
+  if (!ports.buckets) throw new Error('the door has no buckets');
+  return [portsModule(ports), gatewayModule(core, ports.buckets)];
+}

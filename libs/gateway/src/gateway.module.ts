@@ -1,0 +1,63 @@
+import { Inject, Injectable, type DynamicModule, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
+import type { FastifyInstance } from 'fastify';
+import { AccessChanges, AccessReadersModule } from '@aos/access/published';
+import { DefinitionsReadingModule } from '@aos/definitions/published';
+import { IdentitySource, RateLimiter, SettingsRefused, type Core } from '@aos/platform';
+import { SharedRateLimiter, type SharedBuckets } from './limits/shared-rate-limiter.js';
+import { GatewayProxy } from './proxy/gateway-proxy.js';
+import { serviceNames } from './routing/services.js';
+import { Upstreams } from './routing/upstreams.js';
+import { OpenStreams } from './streams/open-streams.js';
+
+const CORE = Symbol('core of the gateway');
+
+/** Opens the door: adds the routes before it listens, ends what goes through it when it closes. */
+@Injectable()
+class Door implements OnModuleInit, OnModuleDestroy {
+  private readonly upstreams: Upstreams;
+  private readonly openStreams: OpenStreams;
+  private readonly stopListening: () => void;
+
+  constructor(@Inject(CORE) private readonly core: Core, private readonly http: HttpAdapterHost, identities: IdentitySource, changes: AccessChanges) {
+    const { settings, clock, log, metrics } = core;
+    this.upstreams = new Upstreams(settings.gatewayUpstreams, clock, { heartbeatSeconds: settings.streamHeartbeatSeconds });
+    const openStreams = new OpenStreams(identities, clock, log);
+    this.openStreams = openStreams;
+    this.stopListening = changes.onChange(() => { openStreams.recheck(); });
+    metrics.observedGauge('gateway_streams_open', 'Event streams that go through this door.', () => openStreams.count);
+  }
+
+  onModuleInit(): void {
+    new GatewayProxy(this.core, this.upstreams, this.openStreams).register(this.http.httpAdapter.getInstance<FastifyInstance>());
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    this.stopListening();
+    await this.openStreams.close();
+    await this.upstreams.close();
+  }
+}
+
+/**
+ * The public door of the fleet.
+ *
+ * Takes    the app's core, and the buckets that all doors share.
+ * Refuses  `SVC_GATEWAY_UPSTREAMS` that lacks a service.
+ */
+export function gatewayModule(core: Core, buckets: SharedBuckets): DynamicModule {
+  const missing = serviceNames.filter((name) => core.settings.gatewayUpstreams[name] === undefined);
+  if (missing.length > 0) throw new SettingsRefused([`SVC_GATEWAY_UPSTREAMS lacks ${missing.join(', ')}`]);
+  const { rateLimitKeyRpm: keyPerMinute, rateLimitOrgRpm: orgPerMinute } = core.settings;
+  return {
+    module: GatewayModule,
+    imports: [AccessReadersModule, DefinitionsReadingModule],
+    providers: [
+      { provide: CORE, useValue: core },
+      { provide: RateLimiter, useValue: new SharedRateLimiter(buckets, { keyPerMinute, orgPerMinute }, core.clock) },
+      Door,
+    ],
+  };
+}
+
+class GatewayModule {}

@@ -1,0 +1,43 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { IDENTITY_HEADER } from '@aos/platform';
+
+/** Of one connection only, or meant for the door alone. */
+const notForwarded: ReadonlySet<string> = new Set([
+  'authorization', 'connection', 'content-length', 'cookie', 'expect', 'forwarded', 'host', 'keep-alive', 'origin', 'proxy-authenticate', 'proxy-authorization',
+  'proxy-connection', 'te', 'trailer', 'transfer-encoding', 'upgrade', 'x-http-method-override', 'x-real-ip', 'x-request-id',
+]);
+const notAnswered: ReadonlySet<string> = new Set(['connection', 'keep-alive', 'proxy-authenticate', 'proxy-connection', 'te', 'trailer', 'transfer-encoding', 'upgrade', 'x-request-id']);
+
+type Headers = Record<string, string | string[]>;
+
+/**
+ * What goes on to a service: the caller's headers without its credential, without anything that the fleet believes (`X-Svc-*`, `X-Forwarded-*`)
+ * and without those of the connection; the request id and the signed identity in their place (security S40).
+ */
+export function forwardedHeaders(headers: IncomingHttpHeaders, { requestId, identityToken }: { requestId: string; identityToken: string }): Headers {
+  const named = namedByConnection(headers.connection);
+  const forwarded: Headers = {};
+  for (const [name, value] of Object.entries(headers)) {
+    if (value === undefined || notForwarded.has(name) || named.has(name) || name.startsWith('x-svc-') || name.startsWith('x-forwarded-')) continue;
+    forwarded[name] = value;
+  }
+  forwarded['x-request-id'] = requestId;
+  forwarded[IDENTITY_HEADER] = identityToken;
+  return forwarded;
+}
+
+/** What comes back from a service, under what the door says itself. */
+export function answeredHeaders(headers: IncomingHttpHeaders, own: Headers): Headers {
+  const named = namedByConnection(headers.connection);
+  const answered: Headers = {};
+  for (const [name, value] of Object.entries(headers)) {
+    if (value === undefined || notAnswered.has(name) || named.has(name)) continue;
+    answered[name] = value;
+  }
+  const vary = [answered['vary'], own['vary']].flat().filter((value) => value !== undefined);
+  return { ...answered, ...own, ...(vary.length > 0 ? { vary: [...new Set(vary)].join(', ') } : {}) };
+}
+
+function namedByConnection(connection: string | string[] | undefined): ReadonlySet<string> {
+  return new Set([connection ?? ''].flat().join(',').toLowerCase().split(',').map((name) => name.trim()));
+}

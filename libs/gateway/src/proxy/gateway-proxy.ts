@@ -1,0 +1,117 @@
+import type { ServerResponse } from 'node:http';
+import { pipeline } from 'node:stream/promises';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Identity } from '@aos/kernel';
+import { RefusalWithHeaders, unauthorized } from '@aos/platform';
+import type { Core, Operation } from '@aos/platform';
+import { ownersOf, type ServiceName } from '../routing/services.js';
+import { UpstreamDown, type Answer, type Upstreams } from '../routing/upstreams.js';
+import type { OpenStreams } from '../streams/open-streams.js';
+import { answeredHeaders, forwardedHeaders } from './forwarded-headers.js';
+
+/** Seconds after which a client asks again for a service that is being started. */
+const RETRY_SECONDS = '1';
+
+type ProxyCore = Pick<Core, 'contract' | 'identityTokens' | 'slots' | 'inFlight' | 'log' | 'metrics'>;
+
+/**
+ * Every operation of the contract that is not the door's own, passed to its service with a signed identity in place of the credential.
+ *
+ * The door has checked identity, rate, permission and path before; bodies are checked by the service. Answers go through as they come; a
+ * stream leaves the count of requests in progress, takes a slot (decision L16) and is ended when its key is revoked. A client that leaves
+ * ends its request at the service; a service that breaks off breaks the client's answer off.
+ */
+export class GatewayProxy {
+  private readonly faults;
+
+  constructor(private readonly core: ProxyCore, private readonly upstreams: Upstreams, private readonly openStreams: OpenStreams) {
+    this.faults = core.metrics.counter('gateway_upstream_failures_total', 'Requests that no replica of a service answered.', ['service']);
+  }
+
+  /** Adds the routes. Throws when the contract does not map to the services. */
+  register(server: FastifyInstance): void {
+    for (const [operation, owner] of ownersOf(this.core.contract)) {
+      if (owner === 'gateway') continue;
+      server.route({
+        method: operation.method,
+        url: operation.path.replace(/\{(\w+)\}/g, ':$1'),
+        handler: (request, reply) => this.forward(operation, owner, request, reply),
+      });
+    }
+  }
+
+  private async forward(operation: Operation, service: ServiceName, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const identity = request.svc?.identity;
+    if (!identity) throw unauthorized();
+    const isStream = operation.isEventStream && (operation.method === 'GET' || wantsStream(request.headers.accept));
+    const release = isStream ? this.core.slots.take(identity) : () => undefined;
+    const left = new AbortController();
+    const { raw } = reply;
+    raw.once('close', () => {
+      release();
+      if (!raw.writableFinished) left.abort();
+    });
+    let answer: Answer;
+    try {
+      answer = await this.ask(service, identity, request, isStream, left.signal);
+    } catch (error) {
+      release();
+      if (left.signal.aborted) {
+        reply.hijack();
+        return;
+      }
+      if (!(error instanceof UpstreamDown)) throw error;
+      this.faults.add({ service });
+      this.core.log.warn('upstream down', { service, request_id: request.id, error });
+      throw new RefusalWithHeaders('service_unavailable', { 'retry-after': RETRY_SECONDS }, {}, 'a service does not answer, try again');
+    }
+    if (isEventStream(answer)) this.opened(raw, identity, request);
+    else release();
+    await this.pass(answer, reply);
+  }
+
+  private ask(service: ServiceName, identity: Identity, request: FastifyRequest, isStream: boolean, signal: AbortSignal): Promise<Answer> {
+    const headers = forwardedHeaders(request.headers, { requestId: request.id, identityToken: this.core.identityTokens.mint(identity, service) });
+    const body = (request.body ?? null) as Buffer | NodeJS.ReadableStream | null;
+    const isSafe = request.method === 'GET' || request.method === 'HEAD';
+    return this.upstreams.send(service, { method: request.method, path: request.raw.url ?? '/', headers, body, isRepeatable: isSafe, signal }, isStream ? 'stream' : 'unary');
+  }
+
+  private opened(raw: ServerResponse, identity: Identity, request: FastifyRequest): void {
+    this.core.inFlight.ended(raw);
+    raw.socket?.setNoDelay(true);
+    raw.socket?.setTimeout(0);
+    const { authorization } = request.headers;
+    const credentials = { ip: identity.ip, requestId: request.id, ...(authorization === undefined ? {} : { authorization }) };
+    raw.once('close', this.openStreams.add(identity, credentials, () => { raw.destroy(); }));
+  }
+
+  /** Nothing is kept here: the client's pace is the service's. */
+  private async pass(answer: Answer, reply: FastifyReply): Promise<void> {
+    const own = reply.getHeaders() as Record<string, string>;
+    const { raw } = reply;
+    reply.hijack();
+    if (raw.destroyed) {
+      answer.body.destroy();
+      return;
+    }
+    raw.writeHead(answer.statusCode, answeredHeaders(answer.headers, own));
+    if (isEventStream(answer)) raw.flushHeaders();
+    try {
+      await pipeline(answer.body, raw);
+    } catch (error) {
+      // Either side left; the other is closed by now, and there is nobody to tell.
+      this.core.log.debug('answer broken off', { error });
+    }
+  }
+}
+
+function isEventStream({ headers }: Answer): boolean {
+  const type = headers['content-type'];
+  return typeof type === 'string' && type.startsWith('text/event-stream');
+}
+
+/** The caller asks for events by name; a wildcard means JSON. */
+function wantsStream(accept: string | undefined): boolean {
+  return accept !== undefined && /(^|,)\s*text\/event-stream\s*(;|,|$)/i.test(accept);
+}

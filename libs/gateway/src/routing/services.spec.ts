@@ -1,0 +1,33 @@
+import { loadContract } from '@aos/platform';
+import type { Operation } from '@aos/platform';
+import { ownerOfCommand, ownersOf, serviceNames } from './services.js';
+
+const contract = loadContract();
+const ownerOf = (operationId: string) => ownersOf(contract).get(contract.operation(operationId));
+
+describe('which service answers', () => {
+  it('is one for every operation of the contract', () => {
+    const owners = ownersOf(contract);
+    expect(contract.operations.length).toBeGreaterThan(100);
+    expect(owners.size).toBe(contract.operations.length);
+    for (const service of serviceNames) expect([...owners.values()]).toContain(service);
+  });
+
+  it.each([
+    ['invokeAgent', 'session-service'], ['listAgents', 'blueprint-service'], ['streamSession', 'stream-service'], ['getSessionTurnLive', 'stream-service'],
+    ['getSessionTurn', 'session-service'], ['listRoles', 'access-service'], ['createInteraction', 'interaction-service'], ['healthz', 'gateway'],
+    ['openWorkerSocket', 'session-service'],
+  ])('%s: %s', (operationId, owner) => expect(ownerOf(operationId)).toBe(owner));
+
+  it('is refused when an operation has no owner, two, or the table is out of date', () => {
+    const operation = (operationId: string, tags: string[]) => ({ operationId, tags }) as unknown as Operation;
+    expect(() => ownersOf({ operations: [operation('x', ['unheard'])] })).toThrow('x has 0 owners');
+    expect(() => ownersOf({ operations: [operation('x', ['agents', 'sessions'])] })).toThrow('x has 2 owners');
+    expect(() => ownersOf({ operations: [operation('x', ['agents'])] })).toThrow('no invokeAgent');
+  });
+
+  it('follows from the noun of a command', () => {
+    expect(ownerOfCommand('interactions.open')).toBe('interaction-service');
+    expect(ownerOfCommand('unheard.of')).toBeNull();
+  });
+});

@@ -1,0 +1,113 @@
+import { Agent } from 'undici';
+import type { Dispatcher } from 'undici';
+import type { Clock } from '@aos/kernel';
+
+/** What is sent on. */
+export interface Forwarded {
+  method: string;
+  /** Path and query as they came. */
+  path: string;
+  headers: Record<string, string | string[]>;
+  body: Buffer | NodeJS.ReadableStream | null;
+  /** True when sending it twice does what sending it once does: then it may be repeated although a service might have seen it. */
+  isRepeatable: boolean;
+  signal?: AbortSignal;
+}
+
+export type Answer = Dispatcher.ResponseData;
+
+/** No replica of a service could be asked, or none answered. */
+export class UpstreamDown extends Error {
+  constructor(readonly service: string, options: ErrorOptions) {
+    super(`${service} does not answer`, options);
+    this.name = 'UpstreamDown';
+  }
+}
+
+const TRIES_MIN = 2;
+const TRIES_MAX = 3;
+/** A replica that could not be connected to is asked after the others for this long. */
+const AVOIDED_MS = 1_000;
+/** An action may be waited for 120 s (decision L7). */
+const UNARY_MS = 130_000;
+const STREAM_HEADERS_MS = 30_000;
+const HEARTBEATS_MISSED_MAX = 4;
+/** No byte of the request has left. */
+const notConnected: ReadonlySet<string> = new Set(['ECONNREFUSED', 'UND_ERR_CONNECT_TIMEOUT', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'ETIMEDOUT', 'EADDRNOTAVAIL']);
+const brokenOff: ReadonlySet<string> = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE', 'UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_DESTROYED', 'UND_ERR_CLOSED']);
+
+/**
+ * The replicas of every service: asked in turn, over one pool for calls and one for streams, so that streams never keep a call waiting.
+ *
+ * Does not promise that a call is tried again: only when no byte of it left, or when it may be repeated.
+ * Source: event sourcing, gateway proxy: connections have no bound of their own (streams are bounded by decision L16).
+ */
+export class Upstreams {
+  private readonly unary: Agent;
+  private readonly streams: Agent;
+  private readonly turns = new Map<string, number>();
+  private readonly avoidedUntil = new Map<string, number>();
+
+  constructor(
+    private readonly addresses: Readonly<Record<string, readonly string[]>>,
+    private readonly clock: Clock,
+    { heartbeatSeconds }: { heartbeatSeconds: number },
+  ) {
+    const tls = { rejectUnauthorized: true };
+    this.unary = new Agent({ connections: null, headersTimeout: UNARY_MS, bodyTimeout: UNARY_MS, connect: { ...tls, timeout: 2_000 } });
+    this.streams = new Agent({
+      connections: null, headersTimeout: STREAM_HEADERS_MS, bodyTimeout: HEARTBEATS_MISSED_MAX * heartbeatSeconds * 1000, connect: { ...tls, timeout: 2_000 },
+    });
+  }
+
+  /** Addresses of a service, those first that are asked first. */
+  replicas(service: string): string[] {
+    const known = this.addresses[service] ?? [];
+    const turn = this.turns.get(service) ?? 0;
+    this.turns.set(service, (turn + 1) % Math.max(1, known.length));
+    const now = this.clock.monotonic();
+    const inTurn = known.map((_, place) => known[(turn + place) % known.length] as string);
+    const isAvoided = (address: string) => (this.avoidedUntil.get(address) ?? 0) > now;
+    return [...inTurn.filter((address) => !isAvoided(address)), ...inTurn.filter(isAvoided)];
+  }
+
+  /** This replica could not be connected to. */
+  avoid(address: string): void {
+    this.avoidedUntil.set(address, this.clock.monotonic() + AVOIDED_MS);
+  }
+
+  /** Gives the answer as soon as its headers are there; its body is the caller's to read or to destroy. Throws `UpstreamDown`, or the signal's reason. */
+  async send(service: string, request: Forwarded, kind: 'unary' | 'stream'): Promise<Answer> {
+    const addresses = this.replicas(service);
+    const tries = Math.min(TRIES_MAX, Math.max(TRIES_MIN, addresses.length));
+    let last: unknown = new Error('it has no address');
+    for (let tried = 0; tried < tries && addresses.length > 0; tried += 1) {
+      const address = addresses[tried % addresses.length] as string;
+      try {
+        return await this.once(address, request, kind);
+      } catch (error) {
+        if (request.signal?.aborted) throw error;
+        last = error;
+        const code = String((error as { code?: unknown }).code);
+        if (notConnected.has(code)) this.avoid(address);
+        else if (!brokenOff.has(code)) throw error;
+        else if (!request.isRepeatable || code === 'UND_ERR_HEADERS_TIMEOUT') break;
+        if (isStream(request.body)) break; // it can be read once only
+      }
+    }
+    throw new UpstreamDown(service, { cause: last });
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.unary.destroy(), this.streams.destroy()]);
+  }
+
+  private once(address: string, { method, path, headers, body, signal }: Forwarded, kind: 'unary' | 'stream'): Promise<Answer> {
+    const dispatcher = kind === 'stream' ? this.streams : this.unary;
+    return dispatcher.request({ origin: address, path, method: method as Dispatcher.HttpMethod, headers, body: body as Dispatcher.DispatchOptions['body'], ...(signal ? { signal } : {}) });
+  }
+}
+
+function isStream(body: Forwarded['body']): boolean {
+  return body !== null && !Buffer.isBuffer(body);
+}

@@ -1,0 +1,92 @@
+import type { Clock, Identity } from '@aos/kernel';
+import type { Credentials, IdentitySource, Log } from '@aos/platform';
+
+const CHECK_MS = 1_000;
+
+interface Open {
+  identity: Identity;
+  credentials: Credentials;
+  end(): void;
+}
+
+/**
+ * The streams that go through this door: ended within a second of the revocation of their key or the end of their principal.
+ *
+ * Who asks is worked out again when something changed in the organization, and every second; the identity source keeps answers for at most
+ * 10 s, so that is the bound when word of the change is lost. While the stores cannot answer, streams stay open.
+ * Source: decision A2; security S21; invariant 64.
+ */
+export class OpenStreams {
+  private readonly byKey = new Map<string, Set<Open>>();
+  private timer: { cancel(): void } | null = null;
+  private checking: Promise<void> | null = null;
+  private isAskedAgain = false;
+  private isClosed = false;
+
+  constructor(private readonly identities: Pick<IdentitySource, 'identify'>, private readonly clock: Clock, private readonly log: Log) {}
+
+  get count(): number {
+    return [...this.byKey.values()].reduce((sum, streams) => sum + streams.size, 0);
+  }
+
+  /** Takes who opened it, with which credentials, and how it is ended. Gives what to call when it is over. */
+  add(identity: Identity, credentials: Credentials, end: () => void): () => void {
+    const open = { identity, credentials, end };
+    const key = identity.apiKeyId ?? identity.principalId;
+    const streams = this.byKey.get(key) ?? new Set<Open>();
+    streams.add(open);
+    this.byKey.set(key, streams);
+    if (this.isClosed) end();
+    else this.arm();
+    return () => {
+      streams.delete(open);
+      if (streams.size === 0 && this.byKey.get(key) === streams) this.byKey.delete(key);
+    };
+  }
+
+  /** Looks at every key now: something changed. */
+  recheck(): void {
+    if (this.checking) {
+      this.isAskedAgain = true;
+      return;
+    }
+    this.checking = this.check().finally(() => {
+      this.checking = null;
+      if (!this.isAskedAgain) return;
+      this.isAskedAgain = false;
+      this.recheck();
+    });
+  }
+
+  /** Ends all of them; later ones end at once. */
+  async close(): Promise<void> {
+    this.isClosed = true;
+    this.timer?.cancel();
+    for (const streams of [...this.byKey.values()]) for (const { end } of [...streams]) end();
+    await this.checking;
+  }
+
+  private arm(): void {
+    if (this.isClosed || this.byKey.size === 0) return;
+    this.timer ??= this.clock.after(CHECK_MS, () => {
+      this.timer = null;
+      this.recheck();
+      this.arm();
+    });
+  }
+
+  private async check(): Promise<void> {
+    for (const [key, streams] of [...this.byKey]) {
+      const [first] = streams;
+      if (!first) continue;
+      try {
+        if (await this.identities.identify(first.credentials)) continue;
+      } catch (error) {
+        this.log.debug('open streams could not be checked', { error });
+        return;
+      }
+      this.log.info('streams closed', { reason: 'revoked', api_key_id: key, stream_count: streams.size });
+      for (const { end } of [...streams]) end();
+    }
+  }
+}

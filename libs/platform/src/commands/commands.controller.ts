@@ -1,0 +1,29 @@
+import { Body, Controller, HttpCode, Param, Post } from '@nestjs/common';
+import { badRequest, notFound, type Identity, type JsonObject } from '@aos/kernel';
+import { Who } from '../http/rules/decorators.js';
+import { CommandHandlers } from './command-handlers.js';
+
+/** Where a service takes commands of the other services; never routed from outside. */
+export const COMMANDS_PATH = '/internal/commands/:name';
+const DELIVERY_ID_CHARACTERS_MAX = 256;
+
+/** What a command carries over HTTP; its identity travels signed in a header. */
+export interface CommandBody {
+  delivery_id: string;
+  payload: JsonObject;
+}
+
+@Controller()
+export class CommandsController {
+  constructor(private readonly handlers: CommandHandlers) {}
+
+  @Post(COMMANDS_PATH)
+  @HttpCode(200)
+  handle(@Who() identity: Identity, @Param('name') name: string, @Body() body: Partial<CommandBody> | undefined): Promise<JsonObject> {
+    const { delivery_id: deliveryId, payload } = body ?? {};
+    if (typeof deliveryId !== 'string' || deliveryId === '' || deliveryId.length > DELIVERY_ID_CHARACTERS_MAX) throw badRequest([{ path: '/delivery_id', message: 'is missing or too long' }]);
+    if (typeof payload !== 'object' || payload === null || Array.isArray(payload)) throw badRequest([{ path: '/payload', message: 'is not an object' }]);
+    if (!this.handlers.has(name)) throw notFound('command');
+    return this.handlers.handle({ name, payload, identity, deliveryId });
+  }
+}
