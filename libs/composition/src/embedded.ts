@@ -4,12 +4,12 @@ import { portsModule } from './ports.module.js';
 
 /** Every context over the embedded adapters; loaded here and not above, so that a service of the fleet does not load them all. */
 export async function embeddedModules(core: Core): Promise<AppModules> {
-  const { AccessModule } = await import('@aos/access');
+  const { AccessModule, OperatorSocketModule } = await import('@aos/access');
   const { DefinitionsModule } = await import('@aos/definitions');
   const { SessionsModule } = await import('@aos/sessions');
   const { StreamsModule } = await import('@aos/streams');
   const { FirstStartModule } = await import('./first-start.module.js');
   const ports = await embeddedPorts(core);
   core.closers.push(() => ports.close());
-  return [portsModule(ports), AccessModule, DefinitionsModule, SessionsModule, StreamsModule, FirstStartModule];
+  return [portsModule(ports), AccessModule, DefinitionsModule, SessionsModule, StreamsModule, FirstStartModule, OperatorSocketModule];
 }

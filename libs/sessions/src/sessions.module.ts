@@ -8,6 +8,7 @@ import { CompactSessionHandler } from './compaction/compaction.handlers.js';
 import { CompactionController } from './compaction/compaction.controller.js';
 import { Compactor } from './compaction/compactor.js';
 import { CompactionThresholds } from './compaction/compaction-thresholds.js';
+import { AppendMessagesHandler } from './imports/imports.handlers.js';
 import { ChangeSessionSettingsHandler, CreateSessionHandler, DeleteSessionHandler } from './lifecycle/lifecycle.handlers.js';
 import { SessionDirectory } from './lifecycle/session-directory.js';
 import { SessionOpenings } from './lifecycle/session-opening.js';
@@ -35,7 +36,7 @@ import { TurnsController } from './turns/turns.controller.js';
 
 const handlers = [
   CreateSessionHandler, ChangeSessionSettingsHandler, DeleteSessionHandler, InvokeAgentHandler, StartSessionTurnHandler, CancelTurnHandler, CancelSessionHandler,
-  NudgeSessionHandler, CancelNudgeHandler, CompactSessionHandler,
+  NudgeSessionHandler, CancelNudgeHandler, CompactSessionHandler, AppendMessagesHandler,
 ];
 const queries = [GetSessionHandler, ListSessionsHandler, GetTurnHandler, ListTurnsHandler, ListMessagesHandler, ListTurnMessagesHandler, GetNudgeHandler, ListNudgesHandler];
 

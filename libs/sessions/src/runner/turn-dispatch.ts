@@ -44,6 +44,11 @@ export class TurnDispatch implements OnApplicationShutdown {
     return this.active.has(sessionId);
   }
 
+  /** A turn of the session runs here or waits here for its place. */
+  holds(sessionId: string): boolean {
+    return this.active.has(sessionId) || this.queuedSessions.has(sessionId);
+  }
+
   get depth(): { running: number; waiting: number } {
     return { running: this.active.size, waiting: this.waiting.length };
   }

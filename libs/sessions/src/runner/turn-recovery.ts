@@ -68,7 +68,7 @@ export class TurnRecovery implements OnApplicationBootstrap, OnApplicationShutdo
       const found = await this.readStore.query({ collection: collectionOf(openTurnsProjection), scope: ['*'], limit: page, ...(after ? { after } : {}) });
       for (const row of found.rows) {
         seen.add(row.key);
-        if (!this.dispatch.isActive(row.key)) await this.consider(String(row.doc.org_id), row.key);
+        if (!this.dispatch.holds(row.key)) await this.consider(String(row.doc.org_id), row.key);
       }
       after = found.next;
     } while (after && !this.closed);

@@ -133,12 +133,6 @@ export class TurnRunner {
     return agent;
   }
 
-  private async liveAgent(orgId: string, agentId: string): Promise<AgentRecord> {
-    const agent = await this.agents.agent(orgId, agentId);
-    if (!agent || agent.deleted) throw new TurnFailure('agent_unavailable', 'the agent is not there any more');
-    return agent;
-  }
-
   /** Until the turn is final, waits, or is lost. Bounded by the runaway guard (decision L19). */
   private async steps(run: Run): Promise<void> {
     const { sessionId, turnId } = run.reference;
@@ -151,7 +145,6 @@ export class TurnRunner {
         await this.carryOut(run, open);
         continue;
       }
-      if (open.calls > 0) await this.liveAgent(run.reference.orgId, run.agent.id); // gone since: fails here (R16); changes wait for the next turn
       if (open.calls > 0) await this.liveAgent(run.reference.orgId, run.agent.id); // gone since: fails here (R16); changes wait for the next turn
       if (open.calls >= this.limits.modelCallsMax || open.toolCalls > this.limits.toolCallsMax) {
         throw new TurnFailure('iteration_limit', 'the turn made too many model or tool calls');

@@ -1,0 +1,27 @@
+import { IsOptional } from 'class-validator';
+import type { JsonObject } from '@aos/kernel';
+import { JsonBytesMax, JsonDepthMax, Nested } from '@aos/platform';
+import { metadataBytesMax, metadataDepthMax } from '../session/session.limits.js';
+
+export class ImportedMessageDto {
+  role!: string;
+  content!: JsonObject[];
+  created_at?: string;
+
+  @IsOptional()
+  @JsonBytesMax(metadataBytesMax)
+  @JsonDepthMax(metadataDepthMax)
+  metadata?: JsonObject;
+}
+
+export class ImportMessagesDto {
+  @Nested(() => ImportedMessageDto)
+  messages!: ImportedMessageDto[];
+
+  token_input_total?: number;
+  token_output_total?: number;
+  cache_read_input_total?: number;
+  cache_creation_input_total?: number;
+  model?: string;
+  model_provider?: string;
+}

@@ -1,0 +1,101 @@
+import { Logger } from '@nestjs/common';
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { Clock, badRequest, rfc3339, type Identity, type Issue, type JsonObject } from '@aos/kernel';
+import { Decisions, actOf } from '@aos/platform';
+import { Compactor } from '../compaction/compactor.js';
+import { SessionDirectory } from '../lifecycle/session-directory.js';
+import { ModelWindows } from '../runner/model-window.js';
+import type { Block, RowRole } from '../session/session.events.js';
+import { sessionKind, type SessionState } from '../session/session.state.js';
+import { sessionWire } from '../session/session.wire.js';
+import { TranscriptRows } from '../transcript/rows.js';
+import { checkInputContent } from '../turns/turn-input.js';
+import { answeredToolUses, importMessages, type ImportedRow } from './imports.decide.js';
+import type { ImportMessagesDto } from './imports.dto.js';
+
+const searchedRowsMax = 10_000;
+const blockTypes = new Set(['text', 'image', 'document', 'thinking', 'tool_use', 'tool_result', 'reminder']);
+
+export class AppendMessages extends Command<JsonObject> {
+  constructor(readonly who: Identity, readonly sessionId: string, readonly body: ImportMessagesDto) {
+    super();
+  }
+}
+
+@CommandHandler(AppendMessages)
+export class AppendMessagesHandler implements ICommandHandler<AppendMessages> {
+  private readonly log = new Logger('imports');
+
+  constructor(
+    private readonly decisions: Decisions, private readonly directory: SessionDirectory, private readonly rows: TranscriptRows, private readonly windows: ModelWindows,
+    private readonly compactor: Compactor, private readonly clock: Clock,
+  ) {}
+
+  async execute({ who, sessionId, body }: AppendMessages): Promise<JsonObject> {
+    const { state } = await this.directory.visible(who, sessionId, this.clock.now());
+    const rows = body.messages.map((message, index): ImportedRow => ({
+      role: message.role as RowRole, content: checkedContent(message.content, `/messages/${index}/content`), metadata: message.metadata ?? null,
+      createdAt: message.created_at === undefined ? null : rfc3339(Date.parse(message.created_at)),
+    }));
+    const command = {
+      now: rfc3339(this.clock.now()), rows, model: body.model ?? null, modelProvider: body.model_provider ?? null,
+      usage: {
+        input_tokens: body.token_input_total ?? 0, output_tokens: body.token_output_total ?? 0, cache_read_input_tokens: body.cache_read_input_total ?? 0,
+        cache_creation_input_tokens: body.cache_creation_input_total ?? 0,
+      },
+      knownToolUses: await this.known(sessionId, state, answeredToolUses(rows)),
+    };
+    const decided = await this.decisions.run(sessionKind, sessionId, actOf(who), (session) => importMessages(command, session));
+    const wire = sessionWire(decided.state, decided.revision, who);
+    await this.compactIfDue(who.orgId, sessionId);
+    return wire;
+  }
+
+  /** Which of these tool calls earlier rows made; looked for from the newest row back. */
+  private async known(sessionId: string, state: SessionState, wanted: string[]): Promise<ReadonlySet<string>> {
+    const missing = new Set(wanted);
+    const found = new Set<string>();
+    let before = Number.POSITIVE_INFINITY;
+    for (let seen = 0; missing.size > 0 && seen < searchedRowsMax;) {
+      const page = await this.rows.before(sessionId, state, before, 100, { context: false, partials: false });
+      for (const row of page.rows) {
+        for (const block of row.content) if (block.type === 'tool_use' && missing.delete(String(block.id))) found.add(String(block.id));
+      }
+      seen += page.rows.length;
+      const [first] = page.rows;
+      if (!page.more || !first) break;
+      before = first.sequence;
+    }
+    return found;
+  }
+
+  private async compactIfDue(orgId: string, sessionId: string): Promise<void> {
+    const { state, revision } = await this.decisions.load(sessionKind, sessionId);
+    const window = await this.windows.upTo(sessionId, state, revision);
+    if (!this.compactor.isDue(state, window.tokens)) return;
+    const { ended } = await this.compactor.start({ orgId, sessionId, trigger: 'append', turnId: null });
+    ended?.catch((error: unknown) => { this.log.error(error instanceof Error ? error.stack : String(error)); });
+  }
+}
+
+/** Blocks in the contract's form; media checked as in a turn's input. */
+function checkedContent(content: JsonObject[], path: string): Block[] {
+  const issues: Issue[] = [];
+  for (const [index, block] of content.entries()) {
+    const at = `${path}/${index}`;
+    if (typeof block.type !== 'string' || !blockTypes.has(block.type)) issues.push({ path: `${at}/type`, message: 'is not a block type' });
+    else if (block.type === 'text' && typeof block.text !== 'string') issues.push({ path: `${at}/text`, message: 'is required' });
+    else if (block.type === 'thinking' && typeof block.thinking !== 'string') issues.push({ path: `${at}/thinking`, message: 'is required' });
+    else if (block.type === 'tool_use' && !isToolUse(block)) issues.push({ path: at, message: 'tool_use needs id, name and input' });
+    else if (block.type === 'tool_result' && typeof block.tool_use_id !== 'string') issues.push({ path: `${at}/tool_use_id`, message: 'is required' });
+    else if ((block.type === 'image' || block.type === 'document') && (typeof block.source !== 'object' || block.source === null || Array.isArray(block.source))) {
+      issues.push({ path: `${at}/source`, message: 'is required' });
+    }
+  }
+  if (issues.length > 0) throw badRequest(issues.slice(0, 20));
+  return checkInputContent(content, path) ?? [];
+}
+
+function isToolUse(block: JsonObject): boolean {
+  return typeof block.id === 'string' && typeof block.name === 'string' && typeof block.input === 'object' && block.input !== null && !Array.isArray(block.input);
+}
