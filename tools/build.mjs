@@ -1,7 +1,7 @@
 // Compiles every TypeScript file of apps and libs to dist/ with swc; same paths, CommonJS, source maps.
 import { transformFile } from '@swc/core';
 import { cpSync, existsSync, globSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parse } from 'yaml';
 
@@ -45,6 +45,6 @@ function copyContract(dist) {
 
 if (import.meta.url === pathToFileURL(process.argv[1]).href) {
   const started = performance.now();
-  const count = await build();
+  const count = await build(process.argv[2] === undefined ? undefined : resolve(process.argv[2]));
   console.error(`built ${count} files in ${Math.round(performance.now() - started)} ms`);
 }

@@ -3,6 +3,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 
 const START_TIMEOUT_MS = 60_000;
 const STOP_TIMEOUT_MS = 20_000;
@@ -79,10 +80,11 @@ export class Engine {
 
   /**
    * Takes  name; folder of its files; command and args; probe(), which resolves once the engine answers and rejects until then;
-   *        detached: it outlives this process (otherwise it ends with it, also when this process is killed, where the system can do that).
+   *        detached: it outlives this process (otherwise it ends with it, also when this process is killed, where the system can do that);
+   *        onLine(line): gets its standard output in place of the log.
    */
-  constructor({ name, folder, command, args, env = {}, probe, detached = false }) {
-    Object.assign(this, { name, folder, command, args, env, probe, detached });
+  constructor({ name, folder, command, args, env = {}, probe, detached = false, onLine = null }) {
+    Object.assign(this, { name, folder, command, args, env, probe, detached, onLine });
     this.log = join(folder, `${name}.log`);
   }
 
@@ -102,8 +104,9 @@ export class Engine {
     const output = openSync(this.log, 'a');
     const bound = canBindToParent && !this.detached;
     const [command, args] = bound ? ['setpriv', ['--pdeathsig', 'TERM', this.command, ...this.args]] : [this.command, this.args];
-    const child = spawn(command, args, { cwd: this.folder, detached: true, stdio: ['ignore', output, output], env: { ...process.env, ...this.env } });
+    const child = spawn(command, args, { cwd: this.folder, detached: true, stdio: ['ignore', this.onLine ? 'pipe' : output, output], env: { ...process.env, ...this.env } });
     closeSync(output);
+    if (this.onLine) createInterface({ input: child.stdout }).on('line', this.onLine);
     this.#stopping = false;
     this.#child = child;
     let end = null;

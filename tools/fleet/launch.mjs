@@ -1,0 +1,208 @@
+// The fleet on one machine: engines, services, and whoever brings back what dies.
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join, resolve } from 'node:path';
+import { portsOf } from '../engines/engine.mjs';
+import { kafkaEngine } from '../engines/kafka.mjs';
+import { redisEngine } from '../engines/redis.mjs';
+import { eventStoreTwin, serviceProcess } from './processes.mjs';
+
+const READY_MS = 90_000;
+const POLL_MS = 50;
+const REPLICATED = ['session-service', 'stream-service'];
+const SERVICES = ['access-service', 'session-service', 'blueprint-service', 'interaction-service', 'stream-service'];
+/** How an engine is told to the services. */
+const ENGINE_SETTINGS = { eventstore: 'SVC_EVENTSTOREDB_URL', redis: 'SVC_REDIS_URL', kafka: 'SVC_KAFKA_BROKERS' };
+
+const pause = (ms) => new Promise((done) => { setTimeout(done, ms); });
+
+/** A setting that must be a whole number. */
+function whole(env, name, fallback, min, max) {
+  const text = (env[name] ?? '').trim() || String(fallback);
+  const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
+  if (!(value >= min && value <= max)) throw new Error(`${name} takes a whole number from ${min} to ${max}`);
+  return value;
+}
+
+function freePort() {
+  return new Promise((done, failed) => {
+    const server = createServer();
+    server.once('error', failed).listen(0, '127.0.0.1', () => {
+      const { port } = server.address();
+      server.close(() => done(port));
+    });
+  });
+}
+
+/** Gives the settings that name the master keys; makes a key in the data directory when none is given and none is there. */
+function masterKeys(env, dataDir) {
+  if (env.SVC_MASTER_KEYS?.trim() || env.SVC_MASTER_KEYS_FILE?.trim()) return {};
+  const file = join(dataDir, 'master-keys');
+  try {
+    writeFileSync(file, `k${randomBytes(4).toString('hex')}:${randomBytes(32).toString('base64')}\n`, { flag: 'wx', mode: 0o600, flush: true });
+  } catch (error) {
+    if (error.code !== 'EEXIST') throw error;
+    if ((statSync(file).mode & 0o077) !== 0) throw new Error(`${file} can be read by other users: chmod 600 it`, { cause: error });
+  }
+  return { SVC_MASTER_KEYS_FILE: file };
+}
+
+export class Fleet {
+  #env;
+  #dist;
+  #dataDir;
+  #restartMs;
+  #replicas;
+  #print;
+  #warn;
+  #engines = [];
+  #services = [];
+  #returning = new Set();
+  #stopping = false;
+
+  /** Takes the environment of `npm start` plus SVC_FLEET_REPLICAS and SVC_FLEET_RESTART_MS; the folder of the build; print(line) and warn(line). */
+  constructor({ env, dist, print, warn }) {
+    this.#env = env;
+    this.#dist = dist;
+    this.#dataDir = resolve(env.SVC_DATA_DIR?.trim() || './data');
+    this.#restartMs = whole(env, 'SVC_FLEET_RESTART_MS', 1000, 0, 600_000);
+    this.#replicas = whole(env, 'SVC_FLEET_REPLICAS', 1, 1, 16);
+    this.#print = print;
+    this.#warn = warn;
+  }
+
+  /** Resolves with the gateway's URL when everything answers `/readyz`; throws with the log's tail of what does not, everything stopped. */
+  async start() {
+    mkdirSync(join(this.#dataDir, 'blobs'), { recursive: true, mode: 0o700 });
+    mkdirSync(join(this.#dataDir, 'fleet'), { recursive: true });
+    try {
+      await this.#startEngines();
+      await this.#startServices();
+      await this.#untilReady();
+    } catch (error) {
+      await this.stop();
+      throw error;
+    }
+    this.#record();
+    return this.#gateway.url;
+  }
+
+  /** The door first, then the services, then what they stand on. */
+  async stop() {
+    this.#stopping = true;
+    await Promise.allSettled([...this.#returning]);
+    const gateway = this.#services.filter(({ service }) => service === 'gateway');
+    const others = this.#services.filter(({ service }) => service !== 'gateway');
+    const engines = this.#engines.filter(({ stop }) => stop);
+    for (const group of [gateway, others, engines]) {
+      const ended = await Promise.allSettled(group.map((each) => each.stop()));
+      for (const { reason } of ended) if (reason) this.#warn(reason.message);
+    }
+    this.#services = [];
+    this.#engines = [];
+    this.#record();
+  }
+
+  get #gateway() {
+    return this.#services.find(({ service }) => service === 'gateway');
+  }
+
+  async #startEngines() {
+    const folder = join(this.#dataDir, 'engines');
+    mkdirSync(folder, { recursive: true });
+    const make = {
+      eventstore: () => eventStoreTwin(join(folder, 'eventstore'), this.#dist),
+      redis: () => redisEngine(join(folder, 'redis')),
+      kafka: () => kafkaEngine(join(folder, 'kafka')),
+    };
+    for (const [name, setting] of Object.entries(ENGINE_SETTINGS)) {
+      const given = this.#env[setting]?.trim() || (this.#env[`${setting}_FILE`]?.trim() ? `(from ${setting}_FILE)` : '');
+      if (given) this.#engines.push({ name, pid: null, url: given, given: true });
+      else this.#engines.push(Object.assign(await make[name](), { name }));
+    }
+    const own = this.#engines.filter(({ given }) => !given);
+    const started = await Promise.allSettled(own.map(async (engine) => {
+      await engine.start();
+      engine.onExit((how) => { this.#bringBack(engine, how); });
+    }));
+    const failure = started.find(({ status }) => status === 'rejected');
+    if (failure) throw failure.reason;
+  }
+
+  #urlOf(engine) {
+    return engine.brokers ?? engine.url;
+  }
+
+  async #startServices() {
+    const copies = SERVICES.flatMap((service) => Array.from({ length: REPLICATED.includes(service) ? this.#replicas : 1 }, (_, replica) => ({ service, replica, name: `${service}-${replica}` })));
+    const ports = await portsOf(join(this.#dataDir, 'fleet'), copies.map(({ name }) => name));
+    const upstreams = {};
+    for (const { service, name } of copies) (upstreams[service] ??= []).push(`http://127.0.0.1:${ports[name]}`);
+    const engines = Object.fromEntries(this.#engines.filter(({ given }) => !given).map((engine) => [ENGINE_SETTINGS[engine.name], this.#urlOf(engine)]));
+    const shared = {
+      ...masterKeys(this.#env, this.#dataDir), ...engines, SVC_DATA_DIR: this.#dataDir, SVC_GATEWAY_UPSTREAMS: JSON.stringify(upstreams), SVC_LOG_PRETTY: 'off',
+    };
+    const folder = join(this.#dataDir, 'fleet');
+    for (const { service, replica, name } of copies) {
+      const env = { ...shared, SVC_PORT: String(ports[name]), SVC_HOST: '127.0.0.1', SVC_METRICS_PORT: '', SVC_METRICS_PORT_FILE: '' };
+      this.#services.push(serviceProcess({ dist: this.#dist, folder, name, service, replica, port: ports[name], env, print: service === 'access-service' ? this.#print : undefined }));
+    }
+    const port = whole(this.#env, 'SVC_PORT', 8080, 0, 65_535) || await freePort();
+    const host = this.#env.SVC_HOST?.trim() || '127.0.0.1';
+    this.#services.push(serviceProcess({ dist: this.#dist, folder, name: 'gateway', service: 'gateway', replica: 0, port, env: { ...shared, SVC_PORT: String(port), SVC_HOST: host } }));
+    await Promise.all(this.#services.map(async (process) => {
+      process.onExit((how) => { this.#bringBack(process, how); });
+      await process.start();
+    }));
+  }
+
+  async #untilReady() {
+    const deadline = Date.now() + READY_MS;
+    for (const service of this.#services) {
+      let last = 'no answer';
+      for (;;) {
+        last = await fetch(`${service.url}/readyz`, { signal: AbortSignal.timeout(3_000) }).then(async (answer) => (answer.ok ? '' : answer.text()), (error) => error.message);
+        if (last === '') break;
+        if (Date.now() > deadline) throw new Error(`${service.name} is not ready after ${READY_MS} ms: ${last}\n${service.tail()}`);
+        await pause(POLL_MS);
+      }
+    }
+  }
+
+  /** Starts what died again, after a while, until it stands or the fleet stops. */
+  #bringBack(engine, how) {
+    if (this.#stopping) return;
+    this.#warn(`${engine.name} ended (${how}), starting it again in ${this.#restartMs} ms`);
+    this.#record();
+    const work = this.#startAgain(engine).finally(() => this.#returning.delete(work));
+    this.#returning.add(work);
+  }
+
+  async #startAgain(engine) {
+    for (;;) {
+      await pause(this.#restartMs);
+      if (this.#stopping) return;
+      try {
+        await engine.start();
+        this.#record();
+        this.#warn(`${engine.name} is back`);
+        return;
+      } catch (error) {
+        this.#warn(error.message);
+      }
+    }
+  }
+
+  /** Keeps fleet.json true; whole or not at all. */
+  #record() {
+    const state = {
+      gateway: this.#gateway?.url ?? null,
+      services: this.#services.map(({ service, replica, pid, url }) => ({ name: service, replica, pid, url })),
+      engines: this.#engines.map((engine) => ({ name: engine.name, pid: engine.pid, url: this.#urlOf(engine) })),
+    };
+    const file = join(this.#dataDir, 'fleet.json');
+    writeFileSync(`${file}.new`, `${JSON.stringify(state, null, 2)}\n`);
+    renameSync(`${file}.new`, file);
+  }
+}
