@@ -7,9 +7,10 @@ import { History } from '../testing/history.fixture.js';
 import { orgId, sessionId, streamsWorld, type StreamsWorld, type TestSink } from '../testing/streams.fixture.js';
 
 /** A long session with every kind of event; each entry is one append. */
-function appends(seed: number, turns: number): SessionEvent[][] {
+function appends(seed: number, turns: number, staysOpen = false): SessionEvent[][] {
   const history = new History();
   const steps: SessionEvent[][] = [history.opened()];
+  if (staysOpen) steps.push(history.queued('a turn that waits for ever'));
   for (let turn = 0; turn < turns; turn += 1) {
     const pick = (seed * 31 + turn * 7) % 6;
     steps.push(history.queued(`question ${turn}`, pick % 2 === 0), history.claimed());
@@ -77,21 +78,23 @@ async function wholeSnapshot(world: StreamsWorld, limit: number, cursor?: string
 }
 
 describe('from history to live', () => {
-  test('an append storm while readers connect: every v1 row once, in order', async () => {
+  test.each([1, 2, 3, 4, 5, 6])('an append storm under unreliable rings while readers connect: every v1 row once, in order (seed %d)', async (seed) => {
     const world = streamsWorld();
-    const steps = appends(3, 12);
+    fickle(world, seed);
+    const steps = appends(seed, 8, true);
     await world.append(...(steps[0] as SessionEvent[]), ...(steps[1] as SessionEvent[]));
     const sinks: TestSink[] = [];
     for (const step of steps.slice(2)) {
       const appending = world.append(...step);
-      if (sinks.length < 10) sinks.push((await world.watch({ protocol: 'v1', after: -1, untilFinal: 'never' })).sink);
+      if (sinks.length < 10) sinks.push((await world.watch({ protocol: 'v1', after: -1 })).sink);
       await appending;
     }
     const rows = (sink: TestSink) => sink.frames.filter(({ id }) => id !== undefined).map(({ id }) => Number(id));
     const expected = steps.flat().flatMap((event) => ((event.type === 'MessageAppended' || event.type === 'TranscriptSummarised') && !event.data.row.hidden ? [event.data.row.sequence] : []));
     for (const sink of sinks) {
-      await eventually('all rows', () => rows(sink).length >= expected.length || (sink.ended && rows(sink).length > 0));
-      expect(rows(sink)).toEqual(expected.slice(0, rows(sink).length));
+      await eventually('all rows', () => tick(world, () => rows(sink).length >= expected.length));
+      expect(rows(sink)).toEqual(expected);
+      expect(sink.ended).toBe(false);
     }
   });
 
@@ -116,6 +119,25 @@ describe('from history to live', () => {
       const { fold } = await wholeSnapshot(world, 100);
       expect(client.told).toEqual(fold.told);
     }), { numRuns: 25, seed: 7 });
+  });
+
+  test.each([3, 5])('a connection cut behind any one frame loses nothing (history %d)', async (seed) => {
+    const world = streamsWorld();
+    for (const step of appends(seed, 3)) await world.append(...step);
+    const { fold } = await wholeSnapshot(world, 100);
+    const read = async (after: number) => {
+      const { sink, leave } = await world.watch({ protocol: 'v2', after });
+      await eventually('the end', () => sink.ended);
+      leave();
+      return sink.frames;
+    };
+    const frames = await read(-1);
+    for (let cut = 1; cut < frames.length; cut += 1) {
+      const client = new ClientFold();
+      for (const frame of frames.slice(0, cut)) client.frame(frame);
+      for (const frame of await read(world.cursors.open(orgId, sessionId, String(client.cursor)))) client.frame(frame);
+      expect({ cut, told: client.told }).toEqual({ cut, told: fold.told });
+    }
   });
 
   test('snapshot pages of any size and direction say the same, and a later part joins an earlier one', async () => {

@@ -118,6 +118,46 @@ describe('v2', () => {
     expect(sink.frames.at(-1)?.data).toMatchObject({ event_type: 'message.delta', text: 'ore' });
   });
 
+  test('what is committed does not stream again, however late its signals come', async () => {
+    const world = streamsWorld();
+    const history = await openTurn(world);
+    const { sink } = await world.watch({ protocol: 'v2', after: -1 });
+    await saw(sink, 'stream.ready');
+    const late = new Streaming(history.turnId, history);
+    await world.append(...history.called('a'));
+    await world.append(...history.answered('a'));
+    await eventually('the patch', () => names(sink.frames).includes('message.block.patch'));
+    sink.more();
+    publish(world, late.started(), late.block(0, { type: 'text', text: '' }), late.delta(0, 0, 'late'), late.tool('a', 1, { percent: 99 }));
+    const next = new Streaming(history.turnId, history);
+    publish(world, next.started());
+    await eventually('the next row', () => sink.raw.includes(next.messageId));
+    expect(names(sink.more())).toEqual(['message.upsert']);
+    const done = new Streaming(history.turnId, history);
+    await world.append(...history.ended('failed'));
+    await eventually('the end', () => sink.ended);
+    publish(world, done.started());
+    expect(names(sink.more())).toEqual(['turn.upsert', 'stream.end']);
+  });
+
+  test('a slow reader gets live frames where they belong between the rows', async () => {
+    const world = streamsWorld();
+    const history = await openTurn(world);
+    const [slow, quick] = [await world.watch({ protocol: 'v2', after: -1 }), await world.watch({ protocol: 'v2', after: -1 })];
+    await saw(slow.sink, 'stream.ready');
+    slow.sink.more();
+    slow.sink.block();
+    publish(world, new Streaming(history.turnId, history).started());
+    await eventually('the first row streams', () => quick.sink.frames.at(-1)?.data.turn_index === 1);
+    await world.append(...history.said('one'));
+    await eventually('the first row is final', () => quick.sink.frames.at(-1)?.data.status === 'final');
+    publish(world, new Streaming(history.turnId, history).started());
+    await eventually('the second row streams', () => quick.sink.frames.at(-1)?.data.turn_index === 2);
+    slow.sink.resume();
+    await eventually('all of it', () => slow.sink.frames.at(-1)?.data.turn_index === 2);
+    expect(slow.sink.more().map(({ data }) => [data.turn_index, data.status])).toEqual([[1, 'streaming'], [1, 'final'], [2, 'streaming']]);
+  });
+
   test('hidden rows never show, in either protocol', async () => {
     const world = streamsWorld();
     const history = new History();

@@ -67,7 +67,7 @@ export class History {
 
   called(...callIds: string[]): SessionEvent[] {
     const content: Block[] = [{ type: 'text', text: 'I call' }, ...callIds.map((id) => ({ type: 'tool_use', id, name: 'tool', input: { id } }))];
-    const calls = callIds.map((id) => ({ tool_call_id: id, name: 'tool', input: { id }, delivery_id: `dlv_${id}` }));
+    const calls = callIds.map((id, index) => ({ tool_call_id: id, name: 'tool', input: { id }, content_index: index + 1, delivery_id: `dlv_${id}` }));
     return [
       { type: 'MessageAppended', data: { row: this.row('assistant', content) } },
       { type: 'ToolCallsRequested', data: { turn_id: this.turnId, epoch: 1, calls } },
