@@ -106,7 +106,7 @@ describe('messages: rows', () => {
     const [thinking, spoken, call] = rows[1]?.content ?? [];
     expect(thinking).toMatchObject({ type: 'thinking', thinking: 'let me see' });
     expect(spoken).toMatchObject({ type: 'text', text: 'calling' });
-    expect(call).toMatchObject({ type: 'tool_use', name: 'no_such_tool', input: { q: [1, { a: null }] }, status: 'error' });
+    expect(call).toMatchObject({ type: 'tool_use', name: 'no_such_tool', input: { q: [1, { a: null }] } });
     expect(rows[2]?.content).toEqual([expect.objectContaining({ type: 'tool_result', tool_use_id: call?.id, is_error: true })]);
   });
 
