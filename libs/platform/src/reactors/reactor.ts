@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
 import {
-  RevisionConflict, Stop, StoreUnavailable, type Clock, type EventStore, type EventSubscription, type Ids, type Leases, type RecordedEvent,
+  RevisionConflict, Stop, StoreUnavailable, type Clock, type EventStore, type EventSubscription, type Ids, type Leases, type Position, type RecordedEvent,
 } from '@aos/kernel';
 import { PositionKeeper } from './position-keeper.js';
 
@@ -12,6 +12,8 @@ export interface ReactorSpec {
   /** Where a reactor without a position begins. */
   from: 'start' | 'end';
   batchMax?: number;
+  /** Called with the position to go on from, each time this one has claimed the name and before anything is handled. */
+  claimed?: (position: Position | null) => Promise<void>;
 }
 
 const checkpointEveryMs = 1000;
@@ -77,6 +79,8 @@ export class Reactor {
     }
     this.keeper = new PositionKeeper(this.store, this.clock, this.ids, this.spec.name, this.owner);
     const position = await this.keeper.claim();
+    await this.spec.claimed?.(position);
+    if (this.closed) return;
     this.active = true;
     this.keepLease();
     this.subscription = this.store.subscribe({

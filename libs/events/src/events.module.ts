@@ -1,0 +1,63 @@
+import { Global, Injectable, Module, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { CqrsModule } from '@nestjs/cqrs';
+import { Clock, EventStore, Ids, Leases, LiveBus, ReadStore } from '@aos/kernel';
+import { Metrics, Readiness, Settings } from '@aos/platform';
+import { DefinitionsReadingModule } from '@aos/definitions/published';
+import { FeedBell, LiveBusFeedBell } from './doorbell/feed-bell.js';
+import { EventFeed } from './feed/event-feed.js';
+import { EventStreams } from './feed/event-streams.js';
+import { ListSourceEventsHandler } from './feed/events.queries.js';
+import { FeedProjector } from './feed/feed-projector.js';
+import { OrgFeeds } from './feed/org-feeds.js';
+import { Reaches } from './feed/reach.js';
+import { EventsController } from './http/events.controller.js';
+import { PublicEvents } from './publishing/public-events.js';
+import { publishers } from './publishing/publishers.js';
+
+/** What the log tells the outside, from every context's publishers. */
+@Global()
+@Module({ providers: [PublicEvents], exports: [PublicEvents] })
+export class PublicEventsModule {
+  constructor(events: PublicEvents) {
+    events.register(...publishers);
+  }
+}
+
+const projector = {
+  provide: FeedProjector,
+  useFactory: (
+    store: EventStore, readStore: ReadStore, events: PublicEvents, leases: Leases, bus: LiveBus, clock: Clock, ids: Ids, settings: Settings,
+  ) => new FeedProjector({
+    store, readStore, events, leases, bus, clock, owner: `feed_${ids.ulid()}`, leaseMs: settings.leaseSeconds * 1000, retentionDays: settings.eventsRetentionDays,
+  }),
+  inject: [EventStore, ReadStore, PublicEvents, Leases, LiveBus, Clock, Ids, Settings],
+};
+
+/** Runs the feed's projector for the life of the process. */
+@Injectable()
+class FeedRunning implements OnApplicationBootstrap, OnApplicationShutdown {
+  constructor(private readonly feed: FeedProjector, readiness: Readiness, metrics: Metrics) {
+    readiness.register({ name: 'feed', check: () => Promise.resolve(feed.failure === null ? null : 'stopped') });
+    metrics.observedGauge('feed_stopped', 'Whether the feed of source events stopped for good.', () => (feed.failure === null ? 0 : 1));
+  }
+
+  onApplicationBootstrap(): void {
+    this.feed.start();
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.feed.close();
+  }
+}
+
+/** The organization's events: their feed over HTTP. A fleet adds bells by overriding `FeedBell` with `FeedBells`. */
+@Module({
+  imports: [CqrsModule, DefinitionsReadingModule, PublicEventsModule],
+  controllers: [EventsController],
+  providers: [
+    projector, FeedRunning, EventFeed, EventStreams, OrgFeeds, Reaches, ListSourceEventsHandler,
+    { provide: FeedBell, useFactory: (bus: LiveBus) => new LiveBusFeedBell(bus), inject: [LiveBus] },
+  ],
+  exports: [EventFeed],
+})
+export class EventsModule {}

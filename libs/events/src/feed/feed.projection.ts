@@ -1,0 +1,64 @@
+import type { JsonObject, Position, Reach, ReadRow } from '@aos/kernel';
+import type { SourceEvent } from '../publishing/envelope.js';
+import type { Envelope } from '../publishing/size.js';
+
+/** Name of the projection and of its rows; a change of their form, or of what publishers tell, is a new version. */
+export const feedCollection = 'source_events@1';
+/** One row for each organization: the place up to which the feed was cut. */
+export const cutCollection = 'source_events_cut@1';
+/** One row for all: whether the feed is whole or being built. */
+export const buildCollection = 'source_events_build@1';
+/** Organizations that have had an event. */
+export const organizationsCollection = 'source_events_orgs@1';
+/** Scope of rows that belong to no organization. */
+export const everywhere = ['-'];
+export const onlyRow = 'only';
+
+/** The place before the first event. */
+export const feedStart: Position = '';
+
+/** A row of the feed. */
+export interface FeedRow {
+  position: Position;
+  /** The greatest place below this one for the organization; `feedStart` for its first event. */
+  previous: Position;
+  received_at: string;
+  reach: Reach;
+  envelope: Envelope;
+}
+
+/** The row of one source event, with the place before it. */
+export function feedRow(event: SourceEvent, previous: Position): ReadRow {
+  const { orgId, position, receivedAt, reach, envelope } = event;
+  const row: FeedRow = { position, previous, received_at: receivedAt, reach, envelope };
+  return {
+    collection: feedCollection, scope: [orgId], key: position, revision: 1, doc: row as unknown as JsonObject,
+    index: { position, at: receivedAt, types: typeNames(envelope.event_type), kind: envelope.source_kind, source: envelope.source_id },
+  };
+}
+
+/** A row that left the feed. */
+export function goneRow(orgId: string, position: Position): ReadRow {
+  return { collection: feedCollection, scope: [orgId], key: position, revision: 2, doc: null, index: {} };
+}
+
+/** Where the feed of an organization now begins. `order` rises with every cut. */
+export function cutRow(orgId: string, position: Position, order: number): ReadRow {
+  return { collection: cutCollection, scope: [orgId], key: onlyRow, revision: order, doc: { position }, index: {} };
+}
+
+/** An organization that has a feed. */
+export function organizationRow(orgId: string): ReadRow {
+  return { collection: organizationsCollection, scope: everywhere, key: orgId, revision: 1, doc: {}, index: {} };
+}
+
+/** The name of an event type and every prefix that a filter may end with `.*`. */
+export function typeNames(type: string): string[] {
+  const parts = type.split('.');
+  return [type, ...parts.slice(0, -1).map((_, index) => `${parts.slice(0, index + 1).join('.')}.*`)];
+}
+
+/** Whether a type is asked for: by name, or by a prefix and `.*`; no names ask for all. */
+export function isTypeAsked(type: string, asked: readonly string[]): boolean {
+  return asked.length === 0 || asked.some((wanted) => typeNames(type).includes(wanted));
+}

@@ -1,0 +1,101 @@
+import type { Clock, Position } from '@aos/kernel';
+import { Coalesced } from './coalesced.js';
+import type { EventFeed } from './event-feed.js';
+import type { FeedRow } from './feed.projection.js';
+
+const recentMax = 256;
+const pageRows = 100;
+/** A ring may come before its row: looked at again after so long. Ours. */
+const earlyRingMs = 50;
+const earlyRingsMax = 40;
+
+export interface OrgFeedParts {
+  orgId: string;
+  feed: EventFeed;
+  clock: Clock;
+  onTrouble: (error: unknown) => void;
+}
+
+/**
+ * One organization's feed, followed from its rows while somebody watches: the newest rows stay here, so that viewers at the end share one read.
+ *
+ * Every row is checked against its previous place: after a gap nothing is given until the rows are whole again.
+ */
+export class OrgFeed {
+  private recent: FeedRow[] = [];
+  private readonly listeners = new Set<() => void>();
+  private readonly following: Coalesced;
+  private rungTo: Position = '';
+  private earlyRings = 0;
+  private retry: { cancel(): void } | null = null;
+  private closed = false;
+
+  /** `head` is where it begins: a place of the organization. */
+  constructor(private readonly parts: OrgFeedParts, private head: Position) {
+    this.following = new Coalesced(() => this.follow(), parts.onTrouble);
+  }
+
+  /** Called when there may be more. */
+  onMore(listener: () => void): { close(): void } {
+    const own = () => { listener(); };
+    this.listeners.add(own);
+    return { close: () => { this.listeners.delete(own); } };
+  }
+
+  ring(position: Position): void {
+    if (position > this.rungTo) {
+      this.rungTo = position;
+      this.earlyRings = 0;
+    }
+    if (position > this.head) this.look();
+  }
+
+  /** Looks for rows after the last one, and lets everybody who watches look too. */
+  look(): void {
+    if (!this.closed) this.following.ask();
+  }
+
+  close(): void {
+    this.closed = true;
+    this.retry?.cancel();
+    this.listeners.clear();
+  }
+
+  /** The rows right after a place, in order and without a gap; empty at the end, and while rows are missing. */
+  async after(position: Position): Promise<FeedRow[]> {
+    if (position >= this.head) return [];
+    const at = this.recent.findIndex(({ previous }) => previous === position);
+    if (at >= 0) return this.recent.slice(at, at + pageRows);
+    return unbroken(await this.parts.feed.after(this.parts.orgId, position, pageRows), position);
+  }
+
+  private async follow(): Promise<void> {
+    for (let isMore = true; isMore && !this.closed;) {
+      const found = await this.parts.feed.after(this.parts.orgId, this.head, pageRows);
+      const rows = unbroken(found, this.head);
+      this.head = rows.at(-1)?.position ?? this.head;
+      this.recent = [...this.recent, ...rows].slice(-recentMax);
+      isMore = rows.length === pageRows;
+      for (const listener of this.listeners) listener();
+    }
+    if (this.rungTo > this.head && this.earlyRings < earlyRingsMax) this.lookSoon();
+  }
+
+  private lookSoon(): void {
+    this.earlyRings += 1;
+    this.retry?.cancel();
+    this.retry = this.parts.clock.after(earlyRingMs, () => { this.look(); });
+  }
+}
+
+/** The rows as long as each follows the one before it. */
+export function unbroken(rows: readonly FeedRow[], position: Position): FeedRow[] {
+  let last = position;
+  const good: FeedRow[] = [];
+  for (const row of rows) {
+    if (row.previous !== last) break;
+    good.push(row);
+    last = row.position;
+  }
+  return good;
+}

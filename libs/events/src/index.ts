@@ -1,0 +1,3 @@
+export { EventsModule, PublicEventsModule } from './events.module.js';
+export { RelaysModule } from './relays.module.js';
+export * from './published.js';

@@ -1,0 +1,57 @@
+import { canonicalJson, type OpenedEvent, type Position, type PublicEvent, type Reach } from '@aos/kernel';
+import { withinSize, type Envelope } from './size.js';
+
+/** A source event, ready to leave: the same recorded event always gives the same text. */
+export interface SourceEvent {
+  orgId: string;
+  /** Its place in the log; of several from one recorded event the later ones follow with `.0001` and so on. */
+  position: Position;
+  /** Revision of the recorded event in its stream. */
+  revision: number;
+  stream: string;
+  receivedAt: string;
+  reach: Reach;
+  envelope: Envelope;
+  /** The envelope as canonical JSON: what every reader and every replay sees. */
+  text: string;
+}
+
+const PLACE_DIGITS = 4;
+
+/** The place of the `index`-th source event of one recorded event: compares like the log. */
+export function sourcePosition(position: Position, index: number): Position {
+  return index === 0 ? position : `${position}.${String(index).padStart(PLACE_DIGITS, '0')}`;
+}
+
+/** Of a place, the position of the recorded event in the log. */
+export function recordedPosition(position: Position): Position {
+  const dot = position.indexOf('.');
+  return dot < 0 ? position : position.slice(0, dot);
+}
+
+/**
+ * Puts the common envelope around what publishers say.
+ *
+ * Takes    the recorded event with its position, and its public events in order.
+ * Gives    source events in that order: `meta.id` is `evt_` and the recorded event's id, times come from the record, sizes hold decision L18.
+ * Source   decisions E2 to E4, L18.
+ */
+export function sourceEvents(recorded: OpenedEvent & { position: Position }, told: readonly PublicEvent[]): SourceEvent[] {
+  const { org_id: orgId, recorded_at: receivedAt } = recorded.meta;
+  if (!orgId || !receivedAt) throw new Error(`${recorded.stream}@${recorded.revision} names no organization or time`);
+  return told.map((one, index) => {
+    const { event_type, source_kind, source_id, event, routing } = one;
+    const envelope = withinSize({
+      event_type, source_kind, source_id, event,
+      meta: {
+        ...routing, event_type, source_kind, source_id, id: `evt_${one.event_id ?? recorded.id}`,
+        occurred_at: one.occurred_at ?? receivedAt, received_at: receivedAt,
+      },
+    });
+    const text = canonicalJson(envelope);
+    return {
+      orgId, position: sourcePosition(recorded.position, index), revision: recorded.revision, stream: recorded.stream, receivedAt, reach: one.reach,
+      envelope: JSON.parse(text) as Envelope, text,
+    };
+  });
+}

@@ -1,0 +1,96 @@
+import { Injectable } from '@nestjs/common';
+import { EventStore, Stop, StoreUnavailable, upcast, type EventPlace, type Json, type OpenedEvent, type Publisher, type RecordedEvent } from '@aos/kernel';
+import { Payloads } from '@aos/platform';
+import { sourceEvents, type SourceEvent } from './envelope.js';
+
+const keptMax = 2000;
+
+/** A recorded event cannot be told: nothing is skipped, whoever maps stops for good. */
+export class MappingFailed extends Stop {
+  constructor(event: Pick<RecordedEvent, 'stream' | 'revision' | 'type'>, cause: unknown) {
+    super(`${event.type} at ${event.stream}@${event.revision}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+    this.name = 'MappingFailed';
+  }
+}
+
+/**
+ * What the log tells the outside: the publishers of all contexts, and the one way from a recorded event to source events.
+ *
+ * Refuses  `StoreUnavailable` when a store does not answer (try again); `MappingFailed` when an event cannot be told.
+ */
+@Injectable()
+export class PublicEvents {
+  private readonly publishers = new Map<string, Publisher>();
+  /** Events that others need, such as openings of sessions: they never change. */
+  private readonly kept = new Map<string, OpenedEvent>();
+
+  constructor(private readonly store: EventStore, private readonly payloads: Payloads) {}
+
+  /** Before the process has started. Two publishers of one prefix are a fault. */
+  register(...publishers: readonly Publisher[]): void {
+    for (const publisher of publishers) {
+      const known = this.publishers.get(publisher.prefix);
+      if (known && known !== publisher) throw new Error(`two publishers of ${publisher.prefix}`);
+      this.publishers.set(publisher.prefix, publisher);
+    }
+  }
+
+  /** Prefixes of the public streams. */
+  get prefixes(): string[] {
+    return [...this.publishers.keys()].sort();
+  }
+
+  /** The source events of a recorded one, in order; none for what stays inside. */
+  async of(recorded: RecordedEvent): Promise<SourceEvent[]> {
+    try {
+      const publisher = this.publisherOf(recorded.stream);
+      if (!publisher) return [];
+      if (!publisher.tells.has(recorded.type)) {
+        if (!publisher.events[recorded.type]) throw new Error('unknown event');
+        return [];
+      }
+      const event = await this.opened(publisher, recorded);
+      const needed: OpenedEvent[] = [];
+      for (const place of publisher.needs?.(event) ?? []) needed.push(await this.fact(place, event));
+      return sourceEvents({ ...event, position: recorded.position }, publisher.publish(event, needed));
+    } catch (error) {
+      if (error instanceof StoreUnavailable) throw error;
+      throw new MappingFailed(recorded, error);
+    }
+  }
+
+  private publisherOf(stream: string): Publisher | undefined {
+    return this.publishers.get(stream.slice(0, stream.indexOf('-') + 1));
+  }
+
+  private async fact({ stream, revision }: EventPlace, asking: OpenedEvent): Promise<OpenedEvent> {
+    if (stream === asking.stream && revision === asking.revision) return asking;
+    const name = `${stream}@${revision}`;
+    const known = this.kept.get(name);
+    if (known) return known;
+    const [recorded] = await this.store.read(stream, { from: revision, limit: 1 });
+    if (recorded?.revision !== revision) throw new Error(`${name} is needed and not there`);
+    const publisher = this.publisherOf(stream);
+    if (!publisher) throw new Error(`${stream} has no publisher`);
+    const event = await this.opened(publisher, recorded);
+    this.kept.set(name, event);
+    const [oldest] = this.kept.keys();
+    if (this.kept.size > keptMax && oldest !== undefined) this.kept.delete(oldest);
+    return event;
+  }
+
+  private async opened(publisher: Publisher, { stream, revision, id, type, data, meta }: RecordedEvent): Promise<OpenedEvent> {
+    const lifted = upcast(publisher.events, type, data, Number(meta.schema_version ?? '1'));
+    const slim = publisher.withoutInlineBytes ? withoutInlineBytes(lifted.data as Json) : (lifted.data as Json);
+    const whole = meta.blobs ? await this.payloads.hydrate(meta.org_id ?? '', slim) : slim;
+    return { stream, revision, id, type, meta, data: meta.blobs && publisher.withoutInlineBytes ? withoutInlineBytes(whole) : whole };
+  }
+}
+
+/** A copy without the bytes of inline media, whether they stand there or by reference. */
+export function withoutInlineBytes(value: Json): Json {
+  if (Array.isArray(value)) return value.map(withoutInlineBytes);
+  if (typeof value !== 'object' || value === null) return value;
+  const members = Object.entries(value).filter(([member]) => !(member === 'data' && value.type === 'base64'));
+  return Object.fromEntries(members.map(([member, inner]) => [member, withoutInlineBytes(inner)]));
+}

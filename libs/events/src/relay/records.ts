@@ -1,0 +1,93 @@
+import { canonicalJson, type LogRecord, type RecordedEvent, type TopicSpec } from '@aos/kernel';
+import type { SourceEvent } from '../publishing/envelope.js';
+import { partitionOf } from './partition.js';
+
+const hourMs = 60 * 60 * 1000;
+
+/** Partitions of both topics. They are made once: keys would move if a live topic got more. */
+export const partitions = 12;
+/** Payloads of session events travel inline up to this; larger ones are read from the log (architecture, section 7). */
+const inlineBytesMax = 32 * 1024;
+/** What the port takes in one call. */
+const callRecordsMax = 500;
+const callBytesMax = 4 * 1024 * 1024;
+/** Room for what a record costs besides its own bytes. */
+const recordOverheadBytes = 256;
+
+export const heartbeatType = 'svc.relay.heartbeat';
+
+/** A record with the partition that its key belongs to. */
+export type PlacedRecord = LogRecord & { partition: number };
+
+/** For everybody; kept 7 days unless configured there (decision E6). */
+export function sourceTopic(prefix: string): TopicSpec {
+  return { topic: `${prefix}.source-events.v1`, partitions, retentionMs: 7 * 24 * hourMs };
+}
+
+/** For the stream gateways only. */
+export function sessionTopic(prefix: string): TopicSpec {
+  return { topic: `${prefix}.session-log.v1`, partitions, retentionMs: 24 * hourMs };
+}
+
+/** CloudEvents 1.0, Kafka binding, binary mode. */
+export function sourceRecord(event: SourceEvent): PlacedRecord {
+  const { envelope, orgId, position, revision } = event;
+  const { event_type, source_kind, source_id, meta } = envelope;
+  const key = `${orgId}:${source_kind}:${source_id}`;
+  return {
+    key, partition: partitionOf(key, partitions), value: Buffer.from(event.text),
+    headers: {
+      ce_specversion: '1.0', ce_id: String(meta.id), ce_type: event_type, ce_source: `/orgs/${orgId}/${plural(source_kind)}/${encodeURIComponent(source_id)}`,
+      ce_subject: source_id, ce_time: String(meta.occurred_at), 'content-type': 'application/json', ce_partitionkey: key, ce_orgid: orgId,
+      ce_revision: String(revision), ce_position: position,
+    },
+  };
+}
+
+function plural(kind: string): string {
+  return kind.endsWith('y') ? `${kind.slice(0, -1)}ies` : `${kind}s`;
+}
+
+/** A session event as it stands in the log; without `data` when that is large. */
+export function sessionRecord(event: RecordedEvent): PlacedRecord {
+  const { id, type, stream, revision, position, meta, data } = event;
+  const key = stream.slice('session-'.length);
+  const told = { id, type, revision, position, meta };
+  const whole = Buffer.from(canonicalJson({ ...told, data }));
+  return {
+    key, partition: partitionOf(key, partitions), value: whole.length <= inlineBytesMax ? whole : Buffer.from(canonicalJson(told)),
+    headers: { ce_id: id, ce_type: type, ce_orgid: meta.org_id ?? '', ce_revision: String(revision), ce_position: position },
+  };
+}
+
+/** A sign of life for every partition. */
+export function heartbeats(at: string): PlacedRecord[] {
+  return Array.from({ length: partitions }, (_, partition) => ({
+    key: `heartbeat-${partition}`, partition, value: new Uint8Array(0), headers: { ce_type: heartbeatType, ce_time: at },
+  }));
+}
+
+/** Records in order, in portions that one call takes. */
+export class Portions {
+  private records: PlacedRecord[] = [];
+  private bytes = 0;
+
+  constructor(private readonly send: (records: readonly PlacedRecord[]) => Promise<void>) {}
+
+  async add(record: PlacedRecord): Promise<void> {
+    const bytes = bytesOf(record);
+    if (this.records.length >= callRecordsMax || this.bytes + bytes > callBytesMax) await this.flush();
+    this.records.push(record);
+    this.bytes += bytes;
+  }
+
+  async flush(): Promise<void> {
+    if (this.records.length > 0) await this.send(this.records);
+    this.records = [];
+    this.bytes = 0;
+  }
+}
+
+function bytesOf({ key, value, headers }: PlacedRecord): number {
+  return value.byteLength + Buffer.byteLength(key) + Buffer.byteLength(JSON.stringify(headers)) + recordOverheadBytes;
+}

@@ -1,0 +1,212 @@
+import { Logger } from '@nestjs/common';
+import { StoreUnavailable, type ConsumedRecord } from '@aos/kernel';
+import { eventually } from '@aos/kernel/testing';
+import { eventsWorld, orgA, orgB, type EventsWorld } from '../testing/events.fixture.js';
+import { partitionOf } from './partition.js';
+import { heartbeatType, partitions, sessionTopic, sourceTopic } from './records.js';
+import type { Relay } from './relay.js';
+import { Heartbeats, sessionLogRelay } from './session-log-relay.js';
+import { sourceRelay } from './source-relay.js';
+
+const topic = sourceTopic('svc').topic;
+const sessionLog = sessionTopic('svc').topic;
+const ses = (n: number) => `ses_${String(n).padStart(26, '0')}`;
+const idOf = ({ headers }: ConsumedRecord) => String(headers.ce_id);
+
+class Crash extends Error {}
+
+Logger.overrideLogger(false);
+
+/** Time passes until it holds: leases run out, retries come due. */
+async function inTime(world: EventsWorld, what: string, holds: () => boolean): Promise<void> {
+  await eventually(what, () => {
+    world.clock.advance(500);
+    return holds();
+  });
+}
+
+async function sessionsWith(world: EventsWorld, sessions: number, messages: number): Promise<number> {
+  for (let n = 0; n < sessions; n += 1) await world.sessions.open(ses(n), n % 2 === 0 ? orgA : orgB);
+  for (let m = 0; m < messages; m += 1) for (let n = 0; n < sessions; n += 1) await world.sessions.say(ses(n), n % 2 === 0 ? orgA : orgB);
+  return sessions * messages;
+}
+
+const uniqueIds = (world: EventsWorld) => new Set(world.eventLog.all(topic).map(idOf));
+
+/** Per key the places never go back, once a consumer drops what is not above the last one. */
+function expectOrderAndEqualBytes(records: readonly ConsumedRecord[], expected: number): void {
+  const lastOfKey = new Map<string, string>();
+  const bytes = new Map<string, string>();
+  const taken: ConsumedRecord[] = [];
+  for (const record of records) {
+    const place = String(record.headers.ce_position);
+    const known = bytes.get(idOf(record));
+    if (known !== undefined) expect(Buffer.from(record.value).toString()).toBe(known);
+    bytes.set(idOf(record), Buffer.from(record.value).toString());
+    if (place <= (lastOfKey.get(record.key) ?? '')) continue;
+    lastOfKey.set(record.key, place);
+    taken.push(record);
+  }
+  expect(bytes.size).toBe(expected);
+  expect(new Set(taken.map(idOf)).size).toBe(expected);
+}
+
+describe('source relay', () => {
+  const relays: Relay[] = [];
+  const start = (world: EventsWorld) => {
+    const relay = sourceRelay(world.publicEvents(), 'svc', { ...world.relayParts });
+    relays.push(relay);
+    relay.start();
+    return relay;
+  };
+  afterEach(async () => { await Promise.all(relays.splice(0).map((relay) => relay.close())); });
+
+  it('sends CloudEvents keyed by organization, kind and source', async () => {
+    const world = eventsWorld();
+    await world.sessions.open(ses(1), orgA);
+    await world.sessions.say(ses(1), orgA);
+    start(world);
+    await eventually('sent', () => world.eventLog.all(topic).length === 1);
+    const [record] = world.eventLog.all(topic);
+    const key = `${orgA}:session:${ses(1)}`;
+    expect(record).toMatchObject({
+      key, partition: partitionOf(key, partitions),
+      headers: {
+        ce_specversion: '1.0', ce_id: 'evt_00000000-0000-4000-8000-000000000002', ce_type: 'session.message.created', ce_source: `/orgs/${orgA}/sessions/${ses(1)}`,
+        ce_subject: ses(1), ce_time: '2026-01-01T00:00:01.000Z', 'content-type': 'application/json', ce_partitionkey: key, ce_orgid: orgA, ce_revision: '1',
+        ce_position: '00000000000000000002',
+      },
+    });
+    expect(JSON.parse(Buffer.from(record?.value ?? []).toString())).toMatchObject({ event_type: 'session.message.created', meta: { id: record?.headers.ce_id } });
+  });
+
+  it.each([1, 7, 30, 59])('broken off at record %i, before or after it is stored, it loses nothing and repeats only equal bytes', async (at) => {
+    for (const when of ['before', 'after'] as const) {
+      const world = eventsWorld();
+      const expected = await sessionsWith(world, 6, 10);
+      let stored = 0;
+      world.eventLog.beforeRecord = () => {
+        stored += 1;
+        if (when === 'before' && stored === at) throw new StoreUnavailable('broken off');
+      };
+      world.eventLog.afterPublish = () => {
+        if (when === 'after' && stored >= at) {
+          world.eventLog.afterPublish = () => undefined;
+          throw new StoreUnavailable('the answer is lost');
+        }
+      };
+      start(world);
+      await inTime(world, 'all sent', () => uniqueIds(world).size === expected);
+      expectOrderAndEqualBytes(world.eventLog.all(topic), expected);
+    }
+  });
+
+  it('killed between sending and checkpoint, the next one skips by the tails of partitions what was sent', async () => {
+    const world = eventsWorld();
+    let expected = await sessionsWith(world, 4, 5);
+    const first = start(world);
+    await inTime(world, 'first part', () => uniqueIds(world).size === expected);
+    world.clock.advance(2000);
+    await world.sessions.say(ses(0), orgA);
+    await inTime(world, 'checkpoint', () => uniqueIds(world).size === expected + 1);
+    const saved = (await world.store.read('relay-source', { backwards: true, limit: 1 }))[0]?.data.position;
+    expect(saved).toEqual(expect.any(String));
+    // from here on the first one cannot save: what it sends lies between checkpoint and crash
+    world.store.faults = { beforeAppend: (stream, _expected, [event]) => {
+      if (stream === 'relay-source' && event?.type === 'RelayMoved') throw new Crash('dead');
+    } };
+    for (let n = 0; n < 4; n += 1) await world.sessions.say(ses(n), n % 2 === 0 ? orgA : orgB);
+    expected += 5;
+    await inTime(world, 'sent without checkpoint', () => uniqueIds(world).size === expected);
+    await first.close().catch((error: unknown) => { expect(error).toBeInstanceOf(Crash); });
+    relays.splice(0);
+    world.store.faults = {};
+    const before = world.eventLog.all(topic).length;
+    await world.leases.release('reactor:source', '');
+    await world.sessions.say(ses(1), orgB);
+    start(world);
+    await inTime(world, 'the new one', () => uniqueIds(world).size === expected + 1);
+    expect(world.eventLog.all(topic)).toHaveLength(before + 1);
+    expectOrderAndEqualBytes(world.eventLog.all(topic), expected + 1);
+  });
+
+  it('whose partition was emptied sends again what it cannot know was sent', async () => {
+    const world = eventsWorld();
+    const expected = await sessionsWith(world, 3, 4);
+    const first = start(world);
+    await inTime(world, 'sent', () => uniqueIds(world).size === expected);
+    await first.close();
+    await world.sessions.say(ses(0), orgA);
+    for (const records of world.eventLog.partitions.get(topic)?.values() ?? []) records.length = 0;
+    start(world);
+    await inTime(world, 'the new one', () => world.eventLog.all(topic).some(({ headers }) => headers.ce_subject === ses(0) && headers.ce_revision === '5'));
+  });
+
+  it('stops loudly at an event that nobody declared, and sends nothing after it', async () => {
+    const world = eventsWorld();
+    await world.sessions.open(ses(1), orgA);
+    await world.sessions.append(ses(1), orgA, 'NeverHeardOf', {});
+    await world.sessions.say(ses(1), orgA);
+    const relay = start(world);
+    await eventually('stopped', () => relay.failure !== null);
+    expect(String(relay.failure)).toContain('NeverHeardOf');
+    expect(world.eventLog.all(topic)).toEqual([]);
+    expect(relay.isMoving(1000)).toBe(false);
+  });
+
+  it('tells how long the oldest event has been waiting', async () => {
+    const world = eventsWorld();
+    world.eventLog.beforeRecord = () => { throw new StoreUnavailable('away'); };
+    await world.sessions.open(ses(1), orgA);
+    await world.sessions.say(ses(1), orgA);
+    const relay = start(world);
+    await eventually('waiting', () => {
+      world.clock.advance(100);
+      return relay.lagMs > 0;
+    });
+    world.clock.advance(30_000);
+    expect(relay.lagMs).toBeGreaterThanOrEqual(30_000);
+    world.eventLog.beforeRecord = () => undefined;
+    await inTime(world, 'sent', () => uniqueIds(world).size === 1);
+    await eventually('no lag', () => relay.lagMs === 0);
+  });
+});
+
+describe('session log relay', () => {
+  it('sends every session event, large payloads by name only, and heartbeats to each partition while it moves', async () => {
+    const world = eventsWorld();
+    const relay = sessionLogRelay('svc', world.relayParts);
+    const heartbeats = new Heartbeats(relay, 'svc', world.relayParts);
+    await world.sessions.open(ses(1), orgA);
+    await world.sessions.say(ses(1), orgA, { content: [{ type: 'text', text: 'x'.repeat(40_000) }] });
+    relay.start();
+    heartbeats.start();
+    await eventually('sent', () => world.eventLog.all(sessionLog).length === 2);
+    const [opened, said] = world.eventLog.all(sessionLog).map(({ value }) => JSON.parse(Buffer.from(value).toString()) as Record<string, unknown>);
+    expect(opened).toMatchObject({ type: 'SessionOpened', revision: 0, data: { session: { id: ses(1) } } });
+    expect(said).toMatchObject({ type: 'MessageAppended', revision: 1 });
+    expect(said).not.toHaveProperty('data');
+    world.clock.advance(500);
+    const beats = () => world.eventLog.all(sessionLog).filter(({ headers }) => headers.ce_type === heartbeatType);
+    await eventually('a beat for each partition', () => beats().length === partitions);
+    expect(new Set(beats().map(({ partition }) => partition)).size).toBe(partitions);
+    world.eventLog.beforeRecord = ({ headers }) => { if (headers.ce_type !== heartbeatType) throw new StoreUnavailable('stuck'); };
+    await world.sessions.say(ses(1), orgA);
+    await eventually('stuck', () => relay.lagMs > 0 || !relay.isMoving(0));
+    world.clock.advance(1500);
+    const sofar = beats().length;
+    world.clock.advance(2000);
+    expect(relay.isMoving(1000)).toBe(false);
+    expect(beats()).toHaveLength(sofar);
+    await heartbeats.close();
+    await relay.close();
+  });
+});
+
+test('partitions are those of Kafka\'s own clients', () => {
+  const murmur2 = (key: string) => partitionOf(key, 0x7fffffff);
+  expect(murmur2('21')).toBe(-973932308 & 0x7fffffff);
+  expect(murmur2('foobar')).toBe(-790332482 & 0x7fffffff);
+  expect(murmur2('a-little-bit-long-string')).toBe(-985981536 & 0x7fffffff);
+  expect(murmur2('abc')).toBe(479470107);
+});

@@ -1,0 +1,108 @@
+import { Logger } from '@nestjs/common';
+import { Stop, RecordRefused, type Clock, type EventLog, type EventStore, type Ids, type Leases, type RecordedEvent, type TopicSpec, type Position } from '@aos/kernel';
+import { Reactor } from '@aos/platform';
+
+export interface RelayParts {
+  store: EventStore;
+  eventLog: EventLog;
+  leases: Leases;
+  clock: Clock;
+  ids: Ids;
+  leaseMs: number;
+}
+
+export interface RelaySpec {
+  /** Names its position `relay-<name>` for ever. */
+  name: string;
+  prefixes: readonly string[];
+  topic: TopicSpec;
+  /** Called when this one has claimed the name and the topic is there, before anything is sent. */
+  claimed?: (position: Position | null) => Promise<void>;
+  send: (events: RecordedEvent[]) => Promise<void>;
+}
+
+/** Events that are on their way at once: one batch, whose sending ends before the next is read. */
+const inFlightMax = 500;
+
+/**
+ * One way out of the log to a topic: a reactor whose handler publishes.
+ *
+ * It goes on for ever while the topic cannot take anything, and stops loudly at what can never leave: an event that cannot be told, a record
+ * that is refused for good.
+ */
+export class Relay {
+  private readonly reactor: Reactor;
+  private readonly log: Logger;
+  private waitingSince: number | null = null;
+  private sending = false;
+  private sendingSince = 0;
+
+  constructor(private readonly spec: RelaySpec, private readonly parts: RelayParts) {
+    this.log = new Logger(`relay ${spec.name}`);
+    const { store, leases, clock, ids, leaseMs } = parts;
+    this.reactor = new Reactor({
+      name: spec.name, prefixes: spec.prefixes, leaseMs, from: 'start', batchMax: inFlightMax, claimed: (position) => this.claimed(position),
+    }, store, leases, clock, ids, (events) => this.relay(events));
+  }
+
+  start(): void {
+    this.reactor.start();
+  }
+
+  close(): Promise<void> {
+    return this.reactor.close();
+  }
+
+  get name(): string {
+    return this.spec.name;
+  }
+
+  /** Whether this process is the one that relays. */
+  get active(): boolean {
+    return this.reactor.active;
+  }
+
+  /** What stopped it for good; null while it runs. */
+  get failure(): unknown {
+    return this.reactor.failure;
+  }
+
+  /** Milliseconds since the oldest event that waits to leave was recorded; 0 when none waits here. */
+  get lagMs(): number {
+    return this.waitingSince === null ? 0 : Math.max(0, this.parts.clock.now() - this.waitingSince);
+  }
+
+  /** Whether events go through: this one relays, and no batch is stuck. */
+  isMoving(stuckMs: number): boolean {
+    return this.active && this.failure === null && (!this.sending || this.parts.clock.monotonic() - this.sendingSince < stuckMs);
+  }
+
+  private async claimed(position: Position | null): Promise<void> {
+    this.sending = false;
+    await this.parts.eventLog.ensureTopics([this.spec.topic]);
+    await this.spec.claimed?.(position);
+    this.log.log(`relays after ${position ?? 'the start'}`);
+  }
+
+  private async relay(events: RecordedEvent[]): Promise<void> {
+    if (!this.sending) this.sendingSince = this.parts.clock.monotonic();
+    this.sending = true; // stays so when it fails: the same batch is given again
+    const recordedAt = Date.parse(events[0]?.meta.recorded_at ?? '');
+    this.waitingSince ??= Number.isNaN(recordedAt) ? null : recordedAt;
+    try {
+      await this.spec.send(events);
+    } catch (error) {
+      if (error instanceof RecordRefused) throw new NeverLeaves(this.spec.name, error);
+      throw error;
+    }
+    this.sending = false;
+    this.waitingSince = null;
+  }
+}
+
+/** The topic takes a record never: nothing is skipped. */
+class NeverLeaves extends Stop {
+  constructor(name: string, cause: Error) {
+    super(`${name}: ${cause.message}`, { cause });
+  }
+}

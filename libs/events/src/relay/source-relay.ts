@@ -1,0 +1,49 @@
+import type { Position, RecordedEvent } from '@aos/kernel';
+import type { PublicEvents } from '../publishing/public-events.js';
+import { Portions, sourceRecord, sourceTopic, type PlacedRecord } from './records.js';
+import { Relay, type RelayParts } from './relay.js';
+
+/** What was on the topic when the relay began: per partition the last place, and the log's end. */
+interface Sent {
+  tails: Map<number, Position>;
+  until: Position;
+}
+
+/**
+ * Source events to the public topic, in order per key, each at least once.
+ *
+ * After a start the tails only tell what lies between checkpoint and crash: in a partition everything up to its tail was sent, as far as the log
+ * reached when the relay claimed its name. Without a checkpoint, or without a tail, everything is sent again: equal `ce_id`, equal bytes.
+ */
+export function sourceRelay(events: PublicEvents, topicPrefix: string, parts: RelayParts): Relay {
+  const topic = sourceTopic(topicPrefix);
+  let sent: Sent = { tails: new Map(), until: '' };
+
+  async function claimed(position: Position | null): Promise<void> {
+    sent = { tails: new Map(), until: '' };
+    if (position === null) return;
+    const until = await parts.store.end();
+    for (const { partition, headers } of await parts.eventLog.tails(topic.topic)) {
+      if (headers.ce_position) sent.tails.set(partition, headers.ce_position);
+    }
+    sent.until = until;
+  }
+
+  function wasSent(record: PlacedRecord, recorded: RecordedEvent): boolean {
+    const place = record.headers.ce_position ?? '';
+    return recorded.position <= sent.until && place <= (sent.tails.get(record.partition) ?? '');
+  }
+
+  async function send(batch: RecordedEvent[]): Promise<void> {
+    const portions = new Portions((records) => parts.eventLog.publish(topic.topic, records));
+    for (const recorded of batch) {
+      for (const event of await events.of(recorded)) {
+        const record = sourceRecord(event);
+        if (!wasSent(record, recorded)) await portions.add(record);
+      }
+    }
+    await portions.flush();
+  }
+
+  return new Relay({ name: 'source', prefixes: events.prefixes, topic, claimed, send }, parts);
+}

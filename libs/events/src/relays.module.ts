@@ -1,0 +1,44 @@
+import { Inject, Injectable, Module, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { Clock, EventLog, EventStore, Ids, Leases } from '@aos/kernel';
+import { Metrics, Readiness, Settings } from '@aos/platform';
+import { PublicEvents } from './publishing/public-events.js';
+import { PublicEventsModule } from './events.module.js';
+import { Heartbeats, sessionLogRelay } from './relay/session-log-relay.js';
+import { sourceRelay } from './relay/source-relay.js';
+import type { Relay, RelayParts } from './relay/relay.js';
+
+/** Source events and session events on their way to the fleet's topics, for the life of the process. */
+@Injectable()
+export class Relays implements OnApplicationBootstrap, OnApplicationShutdown {
+  private readonly relays: readonly Relay[];
+  private readonly heartbeats: Heartbeats;
+
+  constructor(
+    events: PublicEvents, store: EventStore, eventLog: EventLog, leases: Leases, clock: Clock, ids: Ids, @Inject(Settings) settings: Settings, readiness: Readiness,
+    metrics: Metrics,
+  ) {
+    const parts: RelayParts = { store, eventLog, leases, clock, ids, leaseMs: settings.leaseSeconds * 1000 };
+    const sessionLog = sessionLogRelay(settings.topicPrefix, parts);
+    this.relays = [sourceRelay(events, settings.topicPrefix, parts), sessionLog];
+    this.heartbeats = new Heartbeats(sessionLog, settings.topicPrefix, parts);
+    for (const relay of this.relays) {
+      readiness.register({ name: `relay ${relay.name}`, check: () => Promise.resolve(relay.failure === null ? null : 'stopped') });
+      metrics.observedGauge(`relay_${relay.name}_lag_seconds`, 'Age of the oldest event that waits to leave.', () => relay.lagMs / 1000);
+      metrics.observedGauge(`relay_${relay.name}_stopped`, 'Whether the relay stopped for good.', () => (relay.failure === null ? 0 : 1));
+    }
+  }
+
+  onApplicationBootstrap(): void {
+    for (const relay of this.relays) relay.start();
+    this.heartbeats.start();
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.heartbeats.close();
+    await Promise.all(this.relays.map((relay) => relay.close()));
+  }
+}
+
+/** The relays: only where an EventLog has readers, that is in the fleet. */
+@Module({ imports: [PublicEventsModule], providers: [Relays] })
+export class RelaysModule {}
