@@ -10,6 +10,8 @@ export class LivePublisher {
   private deltaSequence = 0;
   private preview: LivePreview | null = null;
   private previewedAt = Number.NEGATIVE_INFINITY;
+  /** The newest state is written at the latest when this fires: a model that pauses leaves no older one behind. */
+  private due: { cancel(): void } | null = null;
 
   constructor(
     private readonly bus: LiveBus,
@@ -70,6 +72,8 @@ export class LivePublisher {
   /** The row was committed, or never will be. */
   endRow(): void {
     const shown = this.previewedAt !== Number.NEGATIVE_INFINITY;
+    this.due?.cancel();
+    this.due = null;
     this.preview = null;
     this.previewedAt = Number.NEGATIVE_INFINITY;
     if (shown) this.bus.dropPreview(previewKey(this.sessionId)).catch(this.onTrouble);
@@ -83,9 +87,15 @@ export class LivePublisher {
   }
 
   private keepPreview(): void {
-    const now = this.clock.monotonic();
-    if (!this.preview || now - this.previewedAt < previewEveryMs) return;
-    this.previewedAt = now;
+    if (this.due) return;
+    const waitMs = this.previewedAt + previewEveryMs - this.clock.monotonic();
+    if (waitMs <= 0) this.writePreview();
+    else this.due = this.clock.after(waitMs, () => { this.due = null; this.writePreview(); });
+  }
+
+  private writePreview(): void {
+    if (!this.preview) return;
+    this.previewedAt = this.clock.monotonic();
     this.preview.updated_at = rfc3339(this.clock.now());
     this.bus.setPreview(previewKey(this.sessionId), this.turnId, JSON.stringify(this.preview), previewTtlMs).catch(this.onTrouble);
   }

@@ -86,6 +86,10 @@ export class TurnRecovery implements OnApplicationBootstrap, OnApplicationShutdo
       return;
     }
     const [holder] = await this.leases.holders([leaseName(turnId)]);
+    if (!holder && next.turn.status === 'queued' && next.epoch > 0) {
+      this.dispatch.enqueue(reference); // given back by a runner that went down in good order
+      return;
+    }
     const now = this.clock.monotonic();
     const sighting = this.sightings.get(sessionId);
     if (holder || !sighting || sighting.epoch !== next.epoch || sighting.revision !== revision) {

@@ -8,7 +8,7 @@ import type { Block, SessionEvent, ToolCall, TurnRecord, Usage } from '../sessio
 import { sessionKind, type OpenTurn, type SessionState } from '../session/session.state.js';
 import { turnRowId } from '../session/session.ids.js';
 import {
-  TurnLost, claimTurn, completeWithoutCall, deliverBeforeCall, failTurn, nextToRun, parkTurn, recordAnswer, recordOutcome,
+  TurnLost, claimTurn, completeWithoutCall, deliverBeforeCall, failTurn, requeueTurn, nextToRun, parkTurn, recordAnswer, recordOutcome,
 } from '../turns/run.decide.js';
 import { Compactor } from '../compaction/compactor.js';
 import { LivePublisher } from './live-publisher.js';
@@ -33,6 +33,9 @@ class TurnFailure extends Error {
     super(message);
   }
 }
+
+/** This process is going down. */
+class Stopping extends TurnLost {}
 
 /** What one run of a turn holds. */
 interface Run {
@@ -99,7 +102,7 @@ export class TurnRunner {
 
   /** Ends every run of this process at its next step; nothing more is written. */
   stop(): void {
-    this.stopSignal.abort(new TurnLost('all'));
+    this.stopSignal.abort(new Stopping('every turn'));
     this.renewal?.cancel();
   }
 
@@ -225,10 +228,10 @@ export class TurnRunner {
   /** Names each tool call's delivery: the same id on every attempt and after every crash, because it rests on the row and the call alone. */
   private async recordedCalls(context: ToolContext, content: Block[], rowId: string): Promise<ToolCall[]> {
     const calls: ToolCall[] = [];
-    for (const block of content) {
+    for (const [index, block] of content.entries()) {
       if (block.type !== 'tool_use') continue;
       const call: ToolCall = {
-        tool_call_id: String(block.id), name: String(block.name), input: block.input as JsonObject,
+        content_index: index, tool_call_id: String(block.id), name: String(block.name), input: block.input as JsonObject,
         delivery_id: `dlv_${uuidFrom(rowId, String(block.id)).replaceAll('-', '')}`,
       };
       const resolved = await this.toolbox.resolve(context, call.name, call.input);
@@ -244,8 +247,8 @@ export class TurnRunner {
     const context: ToolContext = { orgId, sessionId, turn: open, agent: run.agent };
     const messageId = turnRowId(sessionId, open.ordinal, open.nextIndex - 1);
     const waiting = open.pending.filter(({ outcome }) => outcome === null).map(({ call }) => call);
-    await Promise.all(waiting.map(async (call, index) => {
-      const shown = { message_id: messageId, content_index: index, tool_call_id: call.tool_call_id, tool_name: call.name };
+    await Promise.all(waiting.map(async (call) => {
+      const shown = { message_id: messageId, content_index: call.content_index, tool_call_id: call.tool_call_id, tool_name: call.name };
       run.live.signal({ type: 'tool_call', ...shown, input: call.input, ...(call.resolved_action ? { resolved_action: call.resolved_action } : {}) });
       const dispatched = await this.toolbox.dispatch(context, call, (progress) => {
         run.live.signal({ type: 'tool_call', ...shown, input: call.input, progress });
@@ -269,6 +272,7 @@ export class TurnRunner {
 
   /** A lost turn is left alone; any other trouble fails it, once. */
   private async endBadly(reference: TurnReference, act: Act, epoch: number, reason: unknown): Promise<void> {
+    if (reason instanceof Stopping) await this.giveBack(reference, act, epoch);
     if (reason instanceof TurnLost) return;
     if (reason instanceof StoreUnavailable) throw reason;
     const failure = reason instanceof TurnFailure ? reason : new TurnFailure('internal_error', 'the turn broke off by a fault of the service');
@@ -277,6 +281,15 @@ export class TurnRunner {
       await this.decisions.run(sessionKind, reference.sessionId, act, (session, revision) => failTurn({
         turnId: reference.turnId, epoch, now: this.now(), errorType: failure.errorType, message: failure.message, partial: failure.partial,
       }, session, revision));
+    } catch (error) {
+      if (!(error instanceof TurnLost)) throw error;
+    }
+  }
+
+  /** This process stops: the turn goes back to the queue, so that another one need not wait for the lease. */
+  private async giveBack(reference: TurnReference, act: Act, epoch: number): Promise<void> {
+    try {
+      await this.decisions.run(sessionKind, reference.sessionId, act, (session) => requeueTurn({ turnId: reference.turnId, epoch, now: this.now() }, session));
     } catch (error) {
       if (!(error instanceof TurnLost)) throw error;
     }

@@ -126,6 +126,8 @@ export interface ToolCall {
   /** Name the model saw. */
   name: string;
   input: JsonObject;
+  /** Place of the call's block in its row. */
+  content_index: number;
   /** Same on every attempt and after every crash. */
   delivery_id: string;
   resolved_action?: { name: string; input: JsonObject };

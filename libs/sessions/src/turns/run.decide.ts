@@ -32,6 +32,12 @@ export function claimTurn(command: { turnId: string; runner: string; now: string
   return events;
 }
 
+/** The runner goes down in good order: the turn is queued again at once (decision T8). */
+export function requeueTurn(command: { turnId: string; epoch: number; now: string }, session: SessionState): SessionEvent[] {
+  const open = owned(session, command);
+  return [{ type: 'TurnRequeued', data: { turn: withStatus(open.turn, 'queued', command.now), epoch: command.epoch } }];
+}
+
 /** Turns of a session run one at a time, oldest first; a waiting one lets others run. */
 export function nextToRun(session: SessionState): OpenTurn | null {
   let oldest: OpenTurn | null = null;

@@ -106,7 +106,7 @@ describe('running a turn', () => {
   });
 
   it('goes on after tool results, writes their row once, and drops a second result', () => {
-    const call = { tool_call_id: 'c1', name: 'x', input: {}, delivery_id: 'dlv_1' };
+    const call = { tool_call_id: 'c1', content_index: 0, name: 'x', input: {}, delivery_id: 'dlv_1' };
     const asked = after(claimed(started()), (state) => recordAnswer({ ...answer, calls: [call] }, state));
     expect(asked.at(-1)?.type).toBe('ToolCallsRequested');
     const outcome = { tool_call_id: 'c1', status: 'ok' as const, content: 'r', is_error: false };
@@ -116,7 +116,7 @@ describe('running a turn', () => {
   });
 
   it('answers every open call when it is cancelled, so that the transcript stays valid', () => {
-    const call = { tool_call_id: 'c1', name: 'x', input: {}, delivery_id: 'dlv_1' };
+    const call = { tool_call_id: 'c1', content_index: 0, name: 'x', input: {}, delivery_id: 'dlv_1' };
     const asked = after(claimed(started()), (state) => recordAnswer({ ...answer, calls: [call] }, state));
     const cancelled = cancelTurn({ turnId: first, now, reason: 'r' }, fold(sessionKind, asked), asked.length - 1);
     expect(cancelled.map(({ type }) => type)).toEqual(['MessageAppended', 'TurnCancelled']);
@@ -179,7 +179,7 @@ describe('any history', () => {
       case 'start': return startTurn(start({ idempotencyKey: each.key }), state, revision);
       case 'claim': return claimTurn({ turnId: turn, runner: 'r', now, takeover: each.takeover }, state);
       case 'answer': {
-        const calls = Array.from({ length: each.tools }, (_, index) => ({ tool_call_id: `c${revision}_${index}`, name: 'x', input: {}, delivery_id: `d${index}` }));
+        const calls = Array.from({ length: each.tools }, (_, index) => ({ tool_call_id: `c${revision}_${index}`, content_index: index, name: 'x', input: {}, delivery_id: `d${index}` }));
         return open?.pending.some(({ outcome }) => outcome === null) ? [] : recordAnswer({ ...answer, turnId: turn, epoch: (open?.epoch ?? 0) - (each.stale ? 1 : 0), calls }, state);
       }
       case 'outcome': {

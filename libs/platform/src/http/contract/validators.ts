@@ -1,8 +1,8 @@
 import Ajv2020 from 'ajv/dist/2020.js';
 import type { ErrorObject, ValidateFunction } from 'ajv';
 import addFormats from 'ajv-formats';
-import { badRequest, notFound } from '@aos/kernel';
-import type { Issue } from '@aos/kernel';
+import { badRequest, invalidArgument, notFound } from '@aos/kernel';
+import type { Issue, Refusal } from '@aos/kernel';
 import type { Contract, ContractParameter, Operation, Schema } from './contract.js';
 import { issuesOf } from './issues.js';
 
@@ -64,7 +64,8 @@ export class Validators {
     }
     const check = this.of(operation).body;
     if (!check || check(body)) return;
-    throw badRequest(this.explain(operation, body, bodyBytes, check.errors ?? []));
+    const issues = this.explain(operation, body, bodyBytes, check.errors ?? []);
+    throw notAllowedHere(body, issues) ?? badRequest(issues);
   }
 
   /**
@@ -169,13 +170,27 @@ function validator(document: Readonly<Record<string, Schema>>, allErrors: boolea
   return ajv;
 }
 
-/** The validator tells branches apart by their constants; it takes no mapping. */
+/** Values that other services of this kind take and this one names when it refuses them (decision S35). */
+const refusedValues = [{ path: /\/source\/type$/, values: ['artifact', 'file'], argument: 'source.type' }];
+
+function notAllowedHere(body: unknown, issues: readonly Issue[]): Refusal | null {
+  const [issue, ...others] = issues;
+  if (!issue || others.length > 0) return null;
+  const value = issue.path.slice(1).split('/').reduce<unknown>(
+    (node, part) => (typeof node === 'object' && node !== null ? (node as Record<string, unknown>)[part.replaceAll('~1', '/').replaceAll('~0', '~')] : undefined), body,
+  );
+  const known = refusedValues.find(({ path, values }) => path.test(issue.path) && values.includes(String(value)));
+  return known ? invalidArgument(known.argument, `${String(value)} is not resolved here`) : null;
+}
+
+/** The validator tells branches apart by their constants; it takes no mapping, and looks at objects only, so that what is no object must be refused apart. */
 function withoutMappings(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(withoutMappings);
   if (typeof node !== 'object' || node === null) return node;
   const copy: Record<string, unknown> = {};
   for (const [member, value] of Object.entries(node)) {
     const isDiscriminator = member === 'discriminator' && typeof value === 'object' && value !== null && 'mapping' in value;
+    if (isDiscriminator && !('type' in node)) copy['type'] = 'object';
     copy[member] = isDiscriminator ? { propertyName: (value as { propertyName?: unknown }).propertyName } : withoutMappings(value);
   }
   return copy;
