@@ -7,9 +7,13 @@ export async function embeddedModules(core: Core): Promise<AppModules> {
   const { AccessModule, OperatorSocketModule } = await import('@aos/access');
   const { DefinitionsModule } = await import('@aos/definitions');
   const { SessionsModule } = await import('@aos/sessions');
+  const { InteractionAdministrationModule, InteractionOutcomesModule, InteractionsModule } = await import('@aos/interactions');
   const { StreamsModule } = await import('@aos/streams');
   const { FirstStartModule } = await import('./first-start.module.js');
   const ports = await embeddedPorts(core);
   core.closers.push(() => ports.close());
-  return [portsModule(ports), AccessModule, DefinitionsModule, SessionsModule, StreamsModule, FirstStartModule, OperatorSocketModule];
+  return [
+    portsModule(ports), AccessModule, DefinitionsModule, SessionsModule, StreamsModule, InteractionsModule, InteractionOutcomesModule,
+    InteractionAdministrationModule, FirstStartModule, OperatorSocketModule,
+  ];
 }

@@ -1,0 +1,15 @@
+import { Module, type OnModuleInit } from '@nestjs/common';
+import { AccessModule } from '@aos/access';
+import { AuditMappings } from '@aos/access/published';
+import { CallbackOperatorCommands } from './callbacks/callbacks.operator.js';
+import { interactionAudit } from './publishing/interactions.audit.js';
+
+/** Interactions for operators and auditors: for the process that serves those. */
+@Module({ imports: [AccessModule], providers: [CallbackOperatorCommands] })
+export class InteractionAdministrationModule implements OnModuleInit {
+  constructor(private readonly audit: AuditMappings) {}
+
+  onModuleInit(): void {
+    this.audit.register(interactionAudit);
+  }
+}

@@ -1,0 +1,58 @@
+import type { JsonObject } from '@aos/kernel';
+import type { Answer, Question } from '../interaction/interaction.events.js';
+import type { InteractionState } from '../interaction/interaction.state.js';
+
+const titles = { completed: 'Request answered', cancelled: 'Request dismissed', expired: 'Request expired' } as const;
+/** What the model reads of one answer, and of all; the whole is on the record. */
+const answerCharactersMax = 4_000;
+const textCharactersMax = 32_000;
+const summaryCharactersMax = 300;
+const excerptCharactersMax = 1_000;
+
+/** The row that an outcome is in the asking session (decision S31). */
+export interface OutcomeRow {
+  content: { type: 'text'; text: string }[];
+  metadata: JsonObject;
+}
+
+/** Takes a closed interaction with large values put back. */
+export function outcomeRow(state: InteractionState): OutcomeRow {
+  const { opening, resolution, status, responses } = state;
+  if (!opening || !resolution || status === 'pending' || status === 'in_review') throw new Error('no outcome yet');
+  const title = titles[status];
+  const counted = responses.filter(({ id }) => resolution.response_ids.includes(id));
+  const lines = [`${title}: "${opening.title}" (interaction ${opening.id}, ${opening.kind}, status ${status}).`];
+  for (const { responder_id: responder, answers, comment } of counted) {
+    lines.push(`${responder} answered:`);
+    for (const question of opening.questions) lines.push(`- ${question.prompt}: ${cut(spoken(question, answers), answerCharactersMax)}`);
+    if (comment !== null) lines.push(`Comment: ${cut(comment, answerCharactersMax)}`);
+  }
+  if (status === 'cancelled') lines.push(resolution.cancel_reason === null ? 'No reason was given.' : `Reason: ${cut(resolution.cancel_reason, answerCharactersMax)}`);
+  if (status === 'expired') lines.push('Nobody answered in time.');
+  const resolving = counted.find(({ id }) => id === resolution.resolving_response_id);
+  const excerpt = resolving ? opening.questions.map((question) => spoken(question, resolving.answers)).join('; ') : (resolution.cancel_reason ?? '');
+  return {
+    content: [{ type: 'text', text: cut(lines.join('\n'), textCharactersMax) }],
+    metadata: {
+      event_type: 'interaction.resolved',
+      interaction_id: opening.id,
+      event_projection: { title, summary: cut(opening.title, summaryCharactersMax), ...(excerpt === '' ? {} : { excerpt: cut(excerpt, excerptCharactersMax) }) },
+    },
+  };
+}
+
+/** An answer in the words of its form. */
+function spoken({ id, options = [] }: Question, answers: readonly Answer[]): string {
+  const answer = answers.find(({ question_id }) => question_id === id);
+  if (!answer) return '(no answer)';
+  const label = (value: string) => options.find((option) => option.value === value)?.label ?? value;
+  const parts = [
+    ...(answer.value === undefined ? [] : [label(answer.value)]), ...(answer.values ?? []).map(label), ...(answer.other === undefined ? [] : [answer.other]),
+    ...(answer.text === undefined ? [] : [answer.text]),
+  ];
+  return parts.length === 0 ? '(nothing chosen)' : parts.join(', ');
+}
+
+function cut(text: string, charactersMax: number): string {
+  return text.length <= charactersMax ? text : `${text.slice(0, charactersMax - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;
+}

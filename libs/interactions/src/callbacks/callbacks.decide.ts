@@ -1,0 +1,64 @@
+import { Refusal, notFound, rfc3339 } from '@aos/kernel';
+import type { InteractionEvent } from '../interaction/interaction.events.js';
+import { backoffMs, callbackTriesMax } from '../interaction/interaction.limits.js';
+import type { InteractionState } from '../interaction/interaction.state.js';
+
+/**
+ * Takes the next try of a callback that is due: whoever appends this sends it, and should it fall, another takes the next.
+ *
+ * Gives    nothing when none is due.
+ * Units    milliseconds since 1970.
+ * Source   decision I35.
+ */
+export function startAttempt(command: { nowMs: number; givenUpAfterMs: number }, { callback }: InteractionState): InteractionEvent[] {
+  const { nowMs, givenUpAfterMs } = command;
+  if (callback?.status !== 'pending' || callback.next_attempt_at === null || Date.parse(callback.next_attempt_at) > nowMs) return [];
+  if (callback.attempts - callback.attemptsBefore >= callbackTriesMax) {
+    const { attempts: attempt, last_status_code: statusCode } = callback;
+    return [{ type: 'CallbackAbandoned', data: { attempt, status_code: statusCode, error: callback.last_error ?? 'interrupted', at: rfc3339(nowMs) } }];
+  }
+  return [{
+    type: 'CallbackAttemptStarted', data: { attempt: callback.attempts + 1, at: rfc3339(nowMs), due_again_at: rfc3339(nowMs + givenUpAfterMs) },
+  }];
+}
+
+export interface AttemptEnd {
+  attempt: number;
+  nowMs: number;
+  /** From 0 to 1: spreads the tries of many callbacks. */
+  random: number;
+  statusCode: number | null;
+  /** Class of the failure; null when the receiver took it. */
+  error: string | null;
+}
+
+/**
+ * Records how a try ended. After the last one the callback is abandoned.
+ *
+ * Gives    nothing when it was delivered or abandoned in the meantime, or a failed try is not the newest.
+ * Source   decision I35.
+ */
+export function endAttempt(command: AttemptEnd, { callback }: InteractionState): InteractionEvent[] {
+  const { attempt, nowMs, random, statusCode, error } = command;
+  if (callback?.status !== 'pending') return [];
+  const at = rfc3339(nowMs);
+  if (error === null) return [{ type: 'CallbackDelivered', data: { attempt, status_code: statusCode ?? 0, at } }];
+  if (attempt !== callback.attempts) return [];
+  const tried = attempt - callback.attemptsBefore;
+  if (tried >= callbackTriesMax) return [{ type: 'CallbackAbandoned', data: { attempt, status_code: statusCode, error, at } }];
+  return [{ type: 'CallbackFailed', data: { attempt, status_code: statusCode, error, at, next_attempt_at: rfc3339(nowMs + backoffMs(tried, random)) } }];
+}
+
+/**
+ * Sends an abandoned callback again, with its old delivery id.
+ *
+ * Gives    nothing while it is on its way anyway.
+ * Refuses  not_found without a callback; conflict when it was delivered.
+ * Source   decision I35.
+ */
+export function redrive(command: { by: string; now: string }, { callback }: InteractionState): InteractionEvent[] {
+  if (!callback) throw notFound('callback');
+  if (callback.status === 'delivered') throw new Refusal('conflict', { status: 'delivered' }, 'the callback was delivered');
+  if (callback.status === 'pending') return [];
+  return [{ type: 'CallbackRedriven', data: { by: command.by, at: command.now } }];
+}

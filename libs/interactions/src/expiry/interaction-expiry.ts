@@ -1,0 +1,31 @@
+import { Injectable } from '@nestjs/common';
+import { Clock, Ids, rfc3339, type Identity } from '@aos/kernel';
+import { Decisions, serviceAct } from '@aos/platform';
+import { expire } from '../answering/answering.decide.js';
+import { interactionKind, isOpen, streamIdOf } from '../interaction/interaction.state.js';
+import { InteractionDirectory, type WholeInteraction } from '../reading/interaction-directory.js';
+
+/** Ends interactions whose time is up: by their timer, and before anybody changes one late (decisions I19, I26). */
+@Injectable()
+export class InteractionExpiry {
+  constructor(
+    private readonly decisions: Decisions, private readonly directory: InteractionDirectory, private readonly clock: Clock, private readonly ids: Ids,
+  ) {}
+
+  /** What the caller may see, expired first if its time is up. Refuses not_found. */
+  async current(who: Identity, interactionId: string): Promise<WholeInteraction> {
+    const state = await this.directory.visible(who, interactionId);
+    const { expires_at: expiresAt } = state.opening;
+    if (!isOpen(state.status) || expiresAt === null || Date.parse(expiresAt) > this.clock.now()) return state;
+    await this.expireNow(who.orgId, interactionId);
+    return this.directory.visible(who, interactionId);
+  }
+
+  /** Expires it if its time is up; can be called at any time. */
+  async expireNow(orgId: string, interactionId: string): Promise<void> {
+    const nowMs = this.clock.now();
+    const command = { now: rfc3339(nowMs), nowMs, callbackId: `dlv_${this.ids.ulid()}` };
+    const act = serviceAct(orgId, 'timer', `expiry-${interactionId}`);
+    await this.decisions.run(interactionKind, streamIdOf(interactionId), act, (state) => expire(command, state));
+  }
+}

@@ -1,0 +1,88 @@
+import { badRequest, type Issue } from '@aos/kernel';
+import type { InteractionKind, Question, QuestionMode, QuestionOption } from '../interaction/interaction.events.js';
+import { questionsMax } from '../interaction/interaction.limits.js';
+
+/** A question as a caller sends it. */
+export type AskedQuestion = Omit<Question, 'required'> & { required?: boolean };
+
+/** The contract's `InteractionSpec`: a list of questions, or the members of the one-question form. */
+export interface AskedForm {
+  questions?: AskedQuestion[];
+  mode?: QuestionMode;
+  options?: QuestionOption[];
+  default_confirmed?: boolean;
+  default_value?: string;
+  default_values?: string[];
+  default_text?: string;
+  placeholder?: string;
+  multiline?: boolean;
+}
+
+const oneQuestionId = 'response';
+
+/** Specification, Interaction: which mode goes with which kind. */
+export const kindsOfMode: Readonly<Record<QuestionMode, readonly InteractionKind[]>> = {
+  confirm: ['request_approval'],
+  select: ['request_information', 'request_approval', 'request_review', 'assign_work'],
+  multi_select: ['request_information', 'assign_work'],
+  input: ['request_information', 'request_review', 'assign_work'],
+};
+
+/**
+ * The questions of a new interaction.
+ *
+ * Takes    kind and title; the form as it was sent, or nothing.
+ * Gives    1 to 12 questions with `required` filled in. The one-question form becomes question `response` with the title as its prompt.
+ * Refuses  bad_request with one issue for each fault, by the place in the body.
+ * Source   specification, Interaction and Limits; decisions I9 to I12, I37, L13.
+ */
+export function questionsOf(kind: InteractionKind, title: string, form: AskedForm | undefined): Question[] {
+  const { questions: asked, ...single } = form ?? {};
+  if (asked && Object.keys(single).length > 0) {
+    throw badRequest(Object.keys(single).map((member) => ({ path: `/spec/${member}`, message: 'is the one-question form: not beside questions' })));
+  }
+  const questions = asked ?? [{ ...single, id: oneQuestionId, prompt: title, mode: single.mode ?? (kind === 'request_approval' ? 'confirm' : 'input') }];
+  const at = (place: number) => (asked ? `/spec/questions/${place}` : '/spec');
+  const issues: Issue[] = [];
+  if (questions.length === 0 || questions.length > questionsMax) issues.push({ path: '/spec/questions', message: `must have 1 to ${questionsMax} entries` });
+  if (kind === 'request_approval' && questions.length !== 1) issues.push({ path: '/spec/questions', message: 'an approval has exactly one question' });
+  const ids = new Set<string>();
+  for (const [place, question] of questions.entries()) {
+    if (ids.has(question.id)) issues.push({ path: `${at(place)}/id`, message: 'must not be used twice' });
+    ids.add(question.id);
+    issues.push(...questionIssues(kind, question).map(({ path, message }) => ({ path: `${at(place)}${path}`, message })));
+  }
+  if (issues.length > 0) throw badRequest(issues);
+  return questions.map((question) => ({ ...question, required: question.required ?? true }));
+}
+
+function questionIssues(kind: InteractionKind, question: AskedQuestion): Issue[] {
+  const { mode, default_confirmed: confirmed, min_selections: min, max_selections: max } = question;
+  const issues: Issue[] = [];
+  const fault = (member: string, message: string) => { issues.push({ path: `/${member}`, message }); };
+  if (!kindsOfMode[mode].includes(kind)) fault('mode', `${mode} does not go with ${kind}`);
+  if (confirmed !== undefined && mode !== 'confirm') fault('default_confirmed', 'is for confirm');
+  if (mode !== 'multi_select') {
+    if (min !== undefined) fault('min_selections', 'is for multi_select');
+    if (max !== undefined) fault('max_selections', 'is for multi_select');
+  }
+  if (mode === 'select' || mode === 'multi_select') choiceIssues(question, fault);
+  else {
+    if (question.options !== undefined) fault('options', 'are for select and multi_select');
+    if (question.allow_other === true) fault('allow_other', 'is for select and multi_select');
+  }
+  return issues;
+}
+
+function choiceIssues(question: AskedQuestion, fault: (member: string, message: string) => void): void {
+  const { mode, options = [], allow_other: allowOther, min_selections: min, max_selections: max, default_value: chosen, default_values: several } = question;
+  if (options.length === 0) fault('options', `are needed for ${mode}`);
+  const values = new Set(options.map(({ value }) => value));
+  if (values.size < options.length) fault('options', 'must not repeat a value');
+  if (mode === 'select' && chosen !== undefined && !values.has(chosen)) fault('default_value', 'is not one of the options');
+  if (mode !== 'multi_select') return;
+  if (several?.some((value) => !values.has(value)) === true) fault('default_values', 'must be among the options');
+  const most = options.length + (allowOther === true ? 1 : 0);
+  if (max !== undefined && max > most) fault('max_selections', `must not be over ${most}`);
+  if (min !== undefined && min > (max ?? most)) fault('min_selections', `must not be over ${max ?? most}`);
+}

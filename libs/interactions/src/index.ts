@@ -1,0 +1,4 @@
+export { InteractionsModule } from './interactions.module.js';
+export { InteractionOutcomesModule } from './outcomes.module.js';
+export { InteractionAdministrationModule } from './administration.module.js';
+export * from './published.js';

@@ -1,0 +1,36 @@
+/** Specification, Limits; decisions L8, L13. */
+export const questionsMax = 12;
+export const targetsMax = 100;
+export const reviewersMax = 100;
+/** Things an interaction is about. Ours. */
+export const referencesMax = 100;
+/** Decision L18: answers and comment of one response as JSON. */
+export const responseBytesMax = 256 * 1024;
+/** All responses of one interaction together, so that one record can always be read whole. Ours. */
+export const responsesBytesMax = 8 * 1024 * 1024;
+/** Rounds of work and review. Ours. */
+export const roundsMax = 100;
+/** Free objects beside the form (as decision L11). */
+export const objectBytesMax = 16 * 1024;
+export const objectDepthMax = 8;
+export const toolCallIdMax = 256;
+
+/** Decision I35: about 27 hours in all. */
+export const callbackTriesMax = 20;
+export const callbackTimeoutMs = 10_000;
+export const callbackResponseBytesMax = 64 * 1024;
+const backoffFirstMs = 5_000;
+const backoffMaxMs = 3 * 60 * 60 * 1000;
+/** Share of the delay by which it may be shorter or longer. */
+const backoffJitter = 0.1;
+
+/**
+ * How long to wait after a failed try.
+ *
+ * Takes    which try failed, from 1; a random number from 0 to 1.
+ * Units    milliseconds.
+ */
+export function backoffMs(failedTry: number, random: number): number {
+  const plain = Math.min(backoffMaxMs, backoffFirstMs * 2 ** Math.min(failedTry - 1, 30));
+  return Math.round(plain * (1 + backoffJitter * (2 * random - 1)));
+}

@@ -1,0 +1,182 @@
+import { idPart, unreachable, type StreamKind } from '@aos/kernel';
+import { interactionEvents, type InteractionEvent, type InteractionStatus, type Opening, type ResolvedBy, type Response } from './interaction.events.js';
+
+export interface LifecycleEntry {
+  at: string;
+  status: InteractionStatus;
+  action: 'created' | 'submitted_for_review' | 'accepted' | 'changes_requested' | 'resolved' | 'cancelled' | 'expired';
+  actor_id: string | null;
+  comment: string | null;
+  round: number | null;
+}
+
+export interface Callback {
+  delivery_id: string;
+  status: 'pending' | 'delivered' | 'abandoned';
+  attempts: number;
+  /** Attempts that were made before the operator sent it again. */
+  attemptsBefore: number;
+  last_attempt_at: string | null;
+  next_attempt_at: string | null;
+  last_status_code: number | null;
+  last_error: string | null;
+}
+
+export interface KnownResponse extends Response {
+  revision: number;
+}
+
+/** How it ended: frozen with the first terminal event. */
+export interface Resolution {
+  resolved_by: ResolvedBy;
+  at: string;
+  resolving_response_id: string | null;
+  responder_id: string | null;
+  response_ids: string[];
+  cancel_reason: string | null;
+}
+
+/** Folded without changing older states: a reader may keep one over an `await`. */
+export interface InteractionState {
+  opening: Opening | null;
+  status: InteractionStatus;
+  hidden: boolean;
+  /** From 1. */
+  round: number;
+  responses: readonly KnownResponse[];
+  responsesBytes: number;
+  submittedAt: string | null;
+  /** The response that met the policy of the round under review. */
+  submittedResponseId: string | null;
+  reviewerId: string | null;
+  reviewFeedback: string | null;
+  resolution: Resolution | null;
+  cancelDeliveryId: string | null;
+  callback: Callback | null;
+  lifecycle: readonly LifecycleEntry[];
+  updatedAt: string;
+}
+
+const initial: InteractionState = {
+  opening: null, status: 'pending', hidden: false, round: 1, responses: [], responsesBytes: 0, submittedAt: null, submittedResponseId: null, reviewerId: null,
+  reviewFeedback: null, resolution: null, cancelDeliveryId: null, callback: null, lifecycle: [], updatedAt: '',
+};
+
+export function evolve(state: InteractionState, { type, data }: InteractionEvent, revision: number): InteractionState {
+  switch (type) {
+    case 'InteractionOpened': {
+      const { interaction } = data;
+      return noted({ ...initial, opening: interaction, updatedAt: interaction.created_at }, 'created', interaction.created_at, interaction.created_by);
+    }
+    case 'ResponseSubmitted':
+      return {
+        ...state, responses: [...state.responses, { ...data.response, revision }], responsesBytes: state.responsesBytes + data.bytes, updatedAt: data.response.at,
+      };
+    case 'SubmittedForReview':
+      return noted({
+        ...state, status: 'in_review', submittedAt: data.at, submittedResponseId: data.resolving_response_id, updatedAt: data.at,
+      }, 'submitted_for_review', data.at, state.responses.at(-1)?.responder_id ?? null, null, data.round);
+    case 'ReviewAccepted':
+      return noted(
+        { ...state, status: 'completed', reviewerId: data.reviewer_id, reviewFeedback: data.comment, updatedAt: data.at },
+        'accepted', data.at, data.reviewer_id, data.comment, data.round,
+      );
+    case 'ChangesRequested':
+      return noted({
+        ...state, status: 'pending', round: data.round + 1, submittedResponseId: null, reviewerId: data.reviewer_id, reviewFeedback: data.comment, updatedAt: data.at,
+      }, 'changes_requested', data.at, data.reviewer_id, data.comment, data.round);
+    case 'InteractionCompleted': {
+      const { resolving_response_id, responder_id, response_ids, resolved_by, at } = data;
+      return noted(
+        resolved({ ...state, status: 'completed' }, { resolved_by, at, resolving_response_id, responder_id, response_ids, cancel_reason: null }),
+        'resolved', at, state.reviewerId !== null && resolved_by === 'review' ? state.reviewerId : responder_id,
+      );
+    }
+    case 'InteractionCancelled':
+      return noted(
+        { ...resolved({ ...state, status: 'cancelled' }, unanswered('cancel', data.at, data.reason)), cancelDeliveryId: data.delivery_id },
+        'cancelled', data.at, data.by, data.reason,
+      );
+    case 'InteractionExpired':
+      return noted(resolved({ ...state, status: 'expired' }, unanswered('expiry', data.at, null)), 'expired', data.at, null);
+    case 'InteractionHidden':
+      return { ...state, hidden: true, updatedAt: data.at };
+    case 'CallbackQueued':
+    case 'CallbackAttemptStarted':
+    case 'CallbackDelivered':
+    case 'CallbackFailed':
+    case 'CallbackAbandoned':
+    case 'CallbackRedriven':
+      return { ...state, callback: withCallback(state.callback, { type, data } as CallbackEvent) };
+    default:
+      return unreachable(type);
+  }
+}
+
+type CallbackEvent = Extract<InteractionEvent, { type: `Callback${string}` }>;
+
+function withCallback(callback: Callback | null, event: CallbackEvent): Callback {
+  if (event.type === 'CallbackQueued') {
+    const { delivery_id, at } = event.data;
+    return {
+      delivery_id, status: 'pending', attempts: 0, attemptsBefore: 0, last_attempt_at: null, next_attempt_at: at, last_status_code: null, last_error: null,
+    };
+  }
+  if (!callback) throw new Error(`${event.type} without a callback`);
+  switch (event.type) {
+    case 'CallbackAttemptStarted':
+      return { ...callback, attempts: event.data.attempt, last_attempt_at: event.data.at, next_attempt_at: event.data.due_again_at };
+    case 'CallbackDelivered':
+      return { ...callback, status: 'delivered', next_attempt_at: null, last_status_code: event.data.status_code, last_error: null };
+    case 'CallbackFailed': {
+      const { next_attempt_at, status_code, error } = event.data;
+      return { ...callback, next_attempt_at, last_status_code: status_code, last_error: error };
+    }
+    case 'CallbackAbandoned': {
+      const { status_code, error } = event.data;
+      return { ...callback, status: 'abandoned', next_attempt_at: null, last_status_code: status_code, last_error: error };
+    }
+    case 'CallbackRedriven':
+      return { ...callback, status: 'pending', attemptsBefore: callback.attempts, next_attempt_at: event.data.at };
+    default:
+      return unreachable(event);
+  }
+}
+
+function resolved(state: InteractionState, resolution: Resolution): InteractionState {
+  if (state.resolution) throw new Error(`${state.opening?.id ?? 'interaction'} ended twice`);
+  return { ...state, resolution, updatedAt: resolution.at };
+}
+
+function unanswered(resolvedBy: ResolvedBy, at: string, reason: string | null): Resolution {
+  return { resolved_by: resolvedBy, at, resolving_response_id: null, responder_id: null, response_ids: [], cancel_reason: reason };
+}
+
+function noted(
+  state: InteractionState, action: LifecycleEntry['action'], at: string, actorId: string | null, comment: string | null = null, round: number | null = null,
+): InteractionState {
+  return { ...state, lifecycle: [...state.lifecycle, { at, status: state.status, action, actor_id: actorId, comment, round }] };
+}
+
+export const interactionKind: StreamKind<InteractionState, InteractionEvent> = {
+  category: 'interaction',
+  events: interactionEvents,
+  initial: () => initial,
+  evolve,
+  stateVersion: 1,
+  rings: false,
+};
+
+/** What the stream is called behind its category. */
+export function streamIdOf(interactionId: string): string {
+  return idPart(interactionId);
+}
+
+export function isOpen(status: InteractionStatus): boolean {
+  return status === 'pending' || status === 'in_review';
+}
+
+/** Responses of the current round; of a closed interaction those of its last. */
+export function responsesOfRound(state: InteractionState): readonly KnownResponse[] {
+  return state.responses.filter(({ round }) => round === state.round);
+}

@@ -1,0 +1,44 @@
+import { Module, type OnModuleInit } from '@nestjs/common';
+import { CqrsModule } from '@nestjs/cqrs';
+import { WriterProjections } from '@aos/platform';
+import { AccessReadersModule } from '@aos/access/published';
+import { DefinitionsReadingModule } from '@aos/definitions/published';
+import { SessionDirectory, TurnReader } from '@aos/sessions/published';
+import { InteractionAnswers } from './answering/interaction-answers.js';
+import { CallbackSender } from './callbacks/callback-sender.js';
+import { interactionTimersProjection } from './expiry/expiry.projection.js';
+import { InteractionExpiry } from './expiry/interaction-expiry.js';
+import { InteractionTimers } from './expiry/interaction-timers.js';
+import { InteractionCommandHandlers } from './commands/interaction-command-handlers.js';
+import { InteractionCommands } from './commands/interaction-commands.js';
+import { InteractionOpenings } from './opening/interaction-openings.js';
+import { InteractionDirectory } from './reading/interaction-directory.js';
+import { InteractionsController } from './reading/interactions.controller.js';
+import { interactionsProjection } from './reading/interactions.projection.js';
+import { GetInteractionHandler, ListInteractionsHandler } from './reading/interactions.queries.js';
+
+/** Interactions by id and in lists, without their routes. */
+@Module({
+  imports: [CqrsModule, AccessReadersModule, DefinitionsReadingModule],
+  providers: [SessionDirectory, InteractionDirectory, GetInteractionHandler, ListInteractionsHandler],
+  exports: [SessionDirectory, InteractionDirectory],
+})
+export class InteractionsReadingModule implements OnModuleInit {
+  constructor(private readonly projections: WriterProjections) {}
+
+  onModuleInit(): void {
+    this.projections.register(interactionsProjection);
+    this.projections.register(interactionTimersProjection);
+  }
+}
+
+/** Interactions: writes `interaction-`; expires them, and delivers outcomes to subscribers. */
+@Module({
+  imports: [CqrsModule, AccessReadersModule, InteractionsReadingModule],
+  controllers: [InteractionsController],
+  providers: [
+    TurnReader, InteractionOpenings, InteractionAnswers, InteractionExpiry, InteractionTimers, InteractionCommands, InteractionCommandHandlers, CallbackSender,
+  ],
+  exports: [InteractionCommands, InteractionsReadingModule],
+})
+export class InteractionsModule {}
