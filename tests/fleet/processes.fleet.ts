@@ -1,0 +1,62 @@
+import { type Agent, Client, createAgent, invoke, readTurn, reaches, unique } from '../harness/index.js';
+import { expectWholeOnce, followed, slowScript, snapshotOf, startTurns } from './conversations.js';
+import { crash, replicas, serviceBack } from './fleet.js';
+
+const api = Client.owner();
+let agent: Agent;
+
+beforeAll(async () => {
+  agent = await createAgent(api, { name: unique('fleet') });
+});
+
+describe('a service that is killed', () => {
+  it('17: turns of a killed session-service end well, each step once, and reads go on meanwhile', async () => {
+    const turns = await startTurns(api, agent, 8, slowScript(1_500));
+    await Promise.all(turns.map((turn) => reaches(api, turn, 'running')));
+    const [victim, other] = replicas('session-service');
+    if (!victim || !other) throw new Error('two copies of session-service are needed');
+    const pid = crash(victim);
+    for (const turn of turns) await readTurn(api, turn);
+    await Promise.all(turns.map((turn) => expectWholeOnce(api, turn)));
+    await serviceBack(victim, pid);
+    await expectWholeOnce(api, await invoke(api, agent.id, slowScript(0)));
+  });
+
+  it('30: followers of a killed stream-service resume from their cursors and miss nothing', async () => {
+    const turns = await startTurns(api, agent, 4, slowScript(3_000));
+    const following = Promise.all(turns.map((turn) => followed(api, turn)));
+    await Promise.all(turns.map((turn) => reaches(api, turn, 'running')));
+    const victims = replicas('stream-service');
+    const pids = victims.map(crash);
+    const ends = await following;
+    for (const [place, { transcript, ids, connections }] of ends.entries()) {
+      expect(connections).toBeGreaterThan(1);
+      expect(new Set(ids).size).toBe(ids.length);
+      expect(transcript.final()).toEqual((await snapshotOf(api, turns[place]?.session_id ?? '')).final());
+    }
+    await Promise.all(turns.map((turn) => expectWholeOnce(api, turn)));
+    await Promise.all(victims.map((victim, place) => serviceBack(victim, pids[place] ?? 0)));
+  });
+
+  it.each(['blueprint-service', 'access-service'])('%s comes back with everything it had acknowledged', async (name) => {
+    const [victim] = replicas(name);
+    if (!victim) throw new Error(`there is no ${name}`);
+    const pid = crash(victim);
+    await serviceBack(victim, pid);
+    expect((await api.get<Agent>(`/v1/agents/${agent.id}`)).name).toBe(agent.name);
+    const after = await createAgent(api);
+    expect((await api.get<Agent>(`/v1/agents/${after.id}`)).id).toBe(after.id);
+    await api.get('/v1/roles');
+  });
+
+  it('a service that is away is 503 with Retry-After, and never 404 or 401 (G25)', async () => {
+    const [victim] = replicas('blueprint-service');
+    if (!victim) throw new Error('there is no blueprint-service');
+    const pid = crash(victim);
+    const answer = await api.send('GET', '/v1/agents');
+    expect(answer).toMatchObject({ status: 503, body: { error: { code: 'service_unavailable' } } });
+    expect(answer.headers.get('retry-after')).toMatch(/^\d+$/);
+    await serviceBack(victim, pid);
+    await api.get('/v1/agents');
+  });
+});

@@ -1,0 +1,76 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Client } from './client.js';
+import { eventually } from './waiting.js';
+
+const ROOT = join(__dirname, '..', '..');
+const MAIN = join(ROOT, 'dist', 'apps', 'embedded', 'src', 'main.js');
+const OUTPUT_KEPT = 20_000;
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+/** An embedded service of its own with files of its own, that can be killed and started again on the same port and files. */
+export class OwnService {
+  private child: ChildProcess | null = null;
+  output = '';
+
+  private constructor(private readonly folder: string, private readonly port: number, private readonly ownerKey: string, private readonly settings: Record<string, string>) {}
+
+  static async start(settings: Record<string, string> = {}): Promise<OwnService> {
+    if (!existsSync(MAIN)) throw new Error(`${MAIN} is not built: run \`npm run build\``);
+    const service = new OwnService(mkdtempSync(join(tmpdir(), 'aos-own-')), await freePort(), `own_owner_${randomBytes(24).toString('hex')}`, settings);
+    await service.run();
+    return service;
+  }
+
+  get client(): Client {
+    return new Client(`http://127.0.0.1:${this.port}`, this.ownerKey);
+  }
+
+  /** Starts the process and waits until it is ready. */
+  async run(): Promise<void> {
+    const child = spawn(process.execPath, ['--enable-source-maps', MAIN], {
+      cwd: ROOT,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: {
+        ...process.env, SVC_PORT: String(this.port), SVC_DATA_DIR: this.folder, SVC_BOOTSTRAP_ORG: 'Own', SVC_BOOTSTRAP_OWNER_KEY: this.ownerKey,
+        SVC_LOG_LEVEL: 'warn', SVC_RATE_LIMIT_KEY_RPM: '0', SVC_RATE_LIMIT_ORG_RPM: '0', ...this.settings,
+      },
+    });
+    this.child = child;
+    for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk: Buffer) => { this.output = (this.output + chunk.toString()).slice(-OUTPUT_KEPT); });
+    await eventually('the service to be ready', async () => {
+      if (child.exitCode !== null) throw new Error(`it ended:\n${this.output}`);
+      return (await fetch(`http://127.0.0.1:${this.port}/readyz`)).ok;
+    }, 30_000);
+  }
+
+  /** Ends the process with this signal and waits until it is gone; gives how long that took. */
+  async end(signal: 'SIGKILL' | 'SIGTERM'): Promise<number> {
+    const { child } = this;
+    this.child = null;
+    if (!child || child.exitCode !== null) return 0;
+    const startedAt = performance.now();
+    const exited = once(child, 'exit');
+    child.kill(signal);
+    await exited;
+    return performance.now() - startedAt;
+  }
+
+  async remove(): Promise<void> {
+    await this.end('SIGKILL');
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}
