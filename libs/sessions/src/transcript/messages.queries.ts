@@ -1,13 +1,13 @@
 import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
-import { Clock, type Identity, type JsonObject } from '@aos/kernel';
-import { PAGE_LIMIT_DEFAULT } from '@aos/platform';
-import { notFound } from '@aos/kernel';
+import { Clock, notFound, type Identity, type JsonObject } from '@aos/kernel';
+import { Decisions, PAGE_LIMIT_DEFAULT } from '@aos/platform';
 import { SessionDirectory } from '../lifecycle/session-directory.js';
 import { parseSessionPart } from '../session/session.ids.js';
 import type { SessionState } from '../session/session.state.js';
 import { messageWire } from '../session/session.wire.js';
 import { TurnReader } from '../turns/turn-reader.js';
-import { TranscriptRows, type RowPage } from './rows.js';
+import { CallOutcomes } from './call-outcomes.js';
+import { TranscriptRows, revisionBefore, type RowPage } from './rows.js';
 
 export interface MessageFilter {
   after_sequence?: number;
@@ -27,12 +27,13 @@ export class ListMessages extends Query<JsonObject> {
 
 @QueryHandler(ListMessages)
 export class ListMessagesHandler implements IQueryHandler<ListMessages> {
-  constructor(private readonly directory: SessionDirectory, private readonly rows: TranscriptRows, private readonly clock: Clock) {}
+  constructor(private readonly directory: SessionDirectory, private readonly rows: TranscriptRows, private readonly decisions: Decisions, private readonly clock: Clock) {}
 
   async execute({ who, sessionId, filter }: ListMessages): Promise<JsonObject> {
     const { state } = await this.directory.visible(who, sessionId, this.clock.now());
     const agentId = state.opening?.agent_id ?? '';
-    return pageWire(await readPage(this.rows, sessionId, state, filter, 0, Number.POSITIVE_INFINITY), sessionId, agentId);
+    const page = await readPage(this.rows, sessionId, state, filter, 0, Number.POSITIVE_INFINITY);
+    return pageWire(await settled(this.decisions, sessionId, state, page), sessionId, agentId);
   }
 }
 
@@ -46,7 +47,7 @@ export class ListTurnMessages extends Query<JsonObject> {
 @QueryHandler(ListTurnMessages)
 export class ListTurnMessagesHandler implements IQueryHandler<ListTurnMessages> {
   constructor(
-    private readonly directory: SessionDirectory, private readonly rows: TranscriptRows, private readonly reader: TurnReader, private readonly clock: Clock,
+    private readonly directory: SessionDirectory, private readonly rows: TranscriptRows, private readonly reader: TurnReader, private readonly decisions: Decisions, private readonly clock: Clock,
   ) {}
 
   async execute({ who, turnId, filter }: ListTurnMessages): Promise<JsonObject> {
@@ -57,7 +58,7 @@ export class ListTurnMessagesHandler implements IQueryHandler<ListTurnMessages> 
     const agentId = state.opening?.agent_id ?? '';
     const span = await this.reader.rowSpan(parsed.sessionId, state, parsed.ordinal);
     const page = await readPage(this.rows, parsed.sessionId, state, filter, span.after, span.before, turnId);
-    return pageWire(page, parsed.sessionId, agentId);
+    return pageWire(await settled(this.decisions, parsed.sessionId, state, page), parsed.sessionId, agentId);
   }
 }
 
@@ -70,6 +71,12 @@ async function readPage(
   const to = Math.min(before, filter.before_sequence ?? Number.POSITIVE_INFINITY);
   const backwards = filter.order === 'desc' || (filter.before_sequence !== undefined && filter.after_sequence === undefined && filter.order === undefined);
   return backwards ? rows.before(sessionId, state, to, limit, shown, from) : rows.after(sessionId, state, from, limit, shown, to);
+}
+
+/** The page with how each tool call ended (decision S39). */
+async function settled(decisions: Decisions, sessionId: string, state: SessionState, page: RowPage): Promise<RowPage> {
+  const rows = page.rows.map((row) => ({ row, revision: revisionBefore(state, row.sequence) }));
+  return { rows: await new CallOutcomes().settle(decisions, sessionId, rows), more: page.more };
 }
 
 function pageWire({ rows, more }: RowPage, sessionId: string, agentId: string): JsonObject {

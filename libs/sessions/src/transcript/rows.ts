@@ -13,6 +13,12 @@ export interface RowFilter {
   turnId?: string;
 }
 
+/** A row and a revision at or before the event that stored it. */
+export interface RowAt {
+  row: Row;
+  revision: number;
+}
+
 export interface RowPage {
   /** Ascending by sequence. */
   rows: Row[];

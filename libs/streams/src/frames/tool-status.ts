@@ -1,4 +1,4 @@
-import type { Block, Row, SessionEvent } from '@aos/sessions/published';
+import { withCallStatus, type Row, type SessionEvent } from '@aos/sessions/published';
 
 /** Where a turn's tool call stands in the transcript, and how it ended. */
 export interface CallPlace {
@@ -53,15 +53,4 @@ export function callPatches(event: SessionEvent, calls: CallPlaces): CallPatch[]
 /** A turn's row as it is committed: its calls are running. */
 export function withRunningCalls(row: Row): Row {
   return withCallStatus(row, () => null);
-}
-
-/** The row with the status of each tool call; `outcomeOf` gives null for calls that are open. */
-export function withCallStatus(row: Row, outcomeOf: (toolCallId: string) => string | null): Row {
-  if (row.turn_id === null || !row.content.some(({ type }) => type === 'tool_use')) return row;
-  const content = row.content.map((block): Block => {
-    if (block.type !== 'tool_use') return block;
-    const outcome = outcomeOf(String(block.id));
-    return { ...block, status: outcome ?? (typeof block.status === 'string' ? block.status : 'running') };
-  });
-  return { ...row, content };
 }

@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Decisions } from '@aos/platform';
-import { rowOf, type Row, type SessionEvent, type TurnRecord } from '@aos/sessions/published';
+import { CallOutcomes, rowOf, type Row, type SessionEvent, type TurnRecord } from '@aos/sessions/published';
 import { SessionLog, callsOf, type RowAt, type SessionEventAt } from '../feed/session-log.js';
 import { callPatches, type CallPlaces } from '../frames/tool-status.js';
-import { CallOutcomes } from './call-outcomes.js';
 
 /** One page of a snapshot: a range of the stream, told as records. */
 export interface SnapshotPage {

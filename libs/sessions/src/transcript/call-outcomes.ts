@@ -1,7 +1,7 @@
 import type { Decisions } from '@aos/platform';
-import { rowOf, sessionKind, type Row, type SessionEvent } from '@aos/sessions/published';
-import type { RowAt } from '../feed/session-log.js';
-import { withCallStatus, type CallPlaces } from '../frames/tool-status.js';
+import type { Block, Row, SessionEvent } from '../session/session.events.js';
+import { sessionKind } from '../session/session.state.js';
+import { rowOf, type RowAt } from './rows.js';
 
 export type EventReader = Pick<Decisions, 'read'>;
 
@@ -22,7 +22,7 @@ export class CallOutcomes {
   }
 
   /** Outcomes that were recorded before what is looked at. */
-  know(calls: CallPlaces): void {
+  know(calls: Iterable<readonly [string, { outcome: string | null }]>): void {
     for (const [id, { outcome }] of calls) if (outcome !== null) this.recorded.set(id, outcome);
   }
 
@@ -55,4 +55,15 @@ export class CallOutcomes {
     }
     return rows.map(({ row }) => withCallStatus(row, (id) => this.of(id)));
   }
+}
+
+/** The row with the status of each tool call (decision S39); `outcomeOf` gives null for calls that are open. Rows from elsewhere stay as they were given. */
+export function withCallStatus(row: Row, outcomeOf: (toolCallId: string) => string | null): Row {
+  if (row.turn_id === null || !row.content.some(({ type }) => type === 'tool_use')) return row;
+  const content = row.content.map((block): Block => {
+    if (block.type !== 'tool_use') return block;
+    const outcome = outcomeOf(String(block.id));
+    return { ...block, status: outcome ?? (typeof block.status === 'string' ? block.status : 'running') };
+  });
+  return { ...row, content };
 }
