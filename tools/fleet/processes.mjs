@@ -37,7 +37,7 @@ export function serviceProcess({ dist, folder, name, service, replica, port, env
   const host = !env.SVC_HOST || env.SVC_HOST === '0.0.0.0' || env.SVC_HOST === '::' ? '127.0.0.1' : env.SVC_HOST;
   const url = `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
   const engine = new Engine({
-    name, folder, command: process.execPath, args: mainOf(dist, service), env,
+    name, folder, command: process.execPath, args: mainOf(dist, service), env: { NODE_COMPILE_CACHE: join(dist, 'compile-cache'), ...env },
     probe: async () => {
       const answer = await fetch(`${url}/healthz`, { signal: AbortSignal.timeout(PROBE_MS) });
       const { service: answering } = await answer.json();

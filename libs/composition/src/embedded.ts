@@ -9,6 +9,7 @@ export async function embeddedModules(core: Core): Promise<AppModules> {
   const { SessionsModule } = await import('@aos/sessions');
   const { InteractionAdministrationModule, InteractionOutcomesModule, InteractionsModule } = await import('@aos/interactions');
   const { StreamsModule } = await import('@aos/streams');
+  const { EventsModule } = await import('@aos/events');
   const { FirstStartModule } = await import('./first-start.module.js');
   const ports = await embeddedPorts(core);
   core.closers.push(() => ports.close());

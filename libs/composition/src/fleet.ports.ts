@@ -36,6 +36,8 @@ export async function fleetPorts(core: Core, needs: FleetNeeds): Promise<FleetPo
   const leases = new RedisLeases(connection);
   const liveBus = new RedisLiveBus(redis);
   const eventLog = needs.eventLog ? await kafkaLog(core) : null;
+  // A start without Redis goes on; one that would only be too early for it waits a moment, else every projector would begin with a failure.
+  await connection.run((client) => client.ping()).catch((error: unknown) => { log.warn('redis is not there yet', { error }); });
   const buckets = needs.buckets ? new Buckets(connection) : null;
   readiness.register({ name: 'event_store', check: () => eventStore.heads(['readiness-probe']).then(() => null) });
   readiness.register({ name: 'blobs', check });

@@ -65,13 +65,15 @@ const commands = { module: CommandsModule, controllers: [CommandsController] };
 export function serviceModules(name: ServiceName): (core: Core) => Promise<AppModules> {
   return async (core) => {
     const { needs, categories, modules } = services[name];
+    // What takes the processor comes first: connections that are being made time out behind it.
     const { HttpCommandGateway, Upstreams } = await import('@aos/gateway');
+    const contexts = await modules();
     const ports = await fleetPorts(core, needs);
     const upstreams = new Upstreams(core.settings.gatewayUpstreams, core.clock, { heartbeatSeconds: core.settings.streamHeartbeatSeconds });
     core.closers.push(() => upstreams.close(), () => ports.close());
     ports.commandGateway = (handlers) => new HttpCommandGateway(handlers, upstreams, core.identityTokens);
     ports.owns = (category) => categories.includes(category);
-    return [portsModule(ports), ...(await modules()), commands];
+    return [portsModule(ports), ...contexts, commands];
   };
 }
 

@@ -1,0 +1,101 @@
+// Starts the fleet with two copies of what can have copies, runs tests/api and tests/fleet against it, stops it: npm run test:fleet [jest arguments]
+// Engines whose URL is set are used as they are; then the suites that stop and start them fail: they need their own.
+import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const TAIL_LINES = 30;
+const suites = { api: '**/tests/api/**/*.spec.ts', fleet: '**/tests/fleet/**/*.fleet.ts' };
+
+function freePort() {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', reject).listen(0, '127.0.0.1', () => {
+      const { port } = server.address();
+      server.close(() => resolve(port));
+    });
+  });
+}
+
+/** Resolves when the fleet stands; throws when it ends before. */
+async function startFleet(folder, dist) {
+  const ownerKey = `test_owner_${randomBytes(24).toString('hex')}`;
+  const port = await freePort();
+  const child = spawn(process.execPath, [join(root, 'tools', 'fleet.mjs'), dist], {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: {
+      ...process.env, SVC_PORT: String(port), SVC_DATA_DIR: folder, SVC_BOOTSTRAP_ORG: 'Test', SVC_BOOTSTRAP_OWNER_KEY: ownerKey, SVC_SCRIPTED_MODEL: 'on',
+      SVC_RATE_LIMIT_KEY_RPM: '0', SVC_RATE_LIMIT_ORG_RPM: '0', SVC_LEASE_SECONDS: '3', SVC_FLEET_REPLICAS: '2', SVC_LOG_LEVEL: process.env.SVC_LOG_LEVEL ?? 'warn',
+    },
+  });
+  const url = await new Promise((resolve, reject) => {
+    createInterface({ input: child.stdout }).on('line', (line) => {
+      console.error(line);
+      const [, found] = /^fleet ready (\S+)$/.exec(line) ?? [];
+      if (found) resolve(found);
+    });
+    child.once('exit', (code, signal) => reject(new Error(`the fleet ended at its start (${signal ?? code})`)));
+  });
+  return { child, env: { BASE_URL: url, OWNER_KEY: ownerKey, SERVICE_DATA_DIR: folder } };
+}
+
+function jest(name, env, args) {
+  const child = spawn(
+    process.execPath,
+    ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning', join(root, 'node_modules', 'jest', 'bin', 'jest.js'), '--testMatch', suites[name], '--runInBand',
+      '--testTimeout', '180000', ...args],
+    { cwd: root, stdio: 'inherit', env: { ...process.env, ...env } },
+  );
+  return new Promise((resolve) => { child.on('exit', (status, signal) => resolve(signal ? 1 : status)); });
+}
+
+/** The ends of every log, and what was logged as an error anywhere. */
+function showLogs(folder) {
+  const logs = [join(folder, 'fleet'), ...['eventstore', 'redis', 'kafka'].map((name) => join(folder, 'engines', name))].flatMap((place) => {
+    try {
+      return readdirSync(place).filter((file) => file.endsWith('.log')).map((file) => join(place, file));
+    } catch (error) {
+      if (error.code === 'ENOENT') return [];
+      throw error;
+    }
+  });
+  for (const log of logs) {
+    const lines = readFileSync(log, 'utf8').trim().split('\n');
+    console.error(`\n== ${log}\n${lines.slice(-TAIL_LINES).map((line) => line.slice(0, 600)).join('\n')}`);
+  }
+}
+
+const given = process.argv.slice(2);
+const wanted = Object.keys(suites).filter((name) => given.includes(name));
+const args = given.filter((arg) => !(arg in suites));
+const folder = mkdtempSync(join(tmpdir(), 'aos-fleet-'));
+const dist = join(root, 'dist', `fleet-tests-${process.pid}`);
+let code = 1;
+let fleet = null;
+try {
+  fleet = await startFleet(folder, dist);
+  code = 0;
+  for (const name of wanted.length > 0 ? wanted : Object.keys(suites)) code = await jest(name, fleet.env, args) || code;
+} catch (error) {
+  console.error(error.message);
+}
+if (code !== 0) showLogs(folder);
+if (fleet && fleet.child.exitCode === null) {
+  const ended = new Promise((resolve) => { fleet.child.once('exit', resolve); });
+  fleet.child.kill('SIGTERM');
+  if (await ended !== 0) {
+    console.error('the fleet did not stop cleanly');
+    code ||= 1;
+  }
+}
+rmSync(dist, { recursive: true, force: true });
+if (code === 0) rmSync(folder, { recursive: true, force: true });
+else console.error(`the fleet's files are left in ${folder}`);
+process.exit(code);
