@@ -3,6 +3,7 @@ jest.setTimeout(60_000);
 export * from './client.js';
 export { contract, contractText, statusOfCode } from './contract.js';
 export * from './fold.js';
+export * from './raw.js';
 export * from './service.js';
 export * from './sse.js';
 export * from './waiting.js';
