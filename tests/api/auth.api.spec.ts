@@ -46,7 +46,7 @@ describe('auth: credentials', () => {
   });
 
   it('A2: expires_at must lie in the future', async () => {
-    await api.refused('bad_request', 'POST', '/v1/api-keys', { body: { name: unique('past'), expires_at: '2020-01-01T00:00:00Z' } });
+    expect(await api.refused('invalid_argument', 'POST', '/v1/api-keys', { body: { name: unique('past'), expires_at: '2020-01-01T00:00:00Z' } })).toEqual({ argument: 'expires_at' });
     const issued = await api.post<IssuedKey & { expires_at: string }>('/v1/api-keys', { name: unique('future'), expires_at: '2120-01-01T00:00:00Z' }, 201);
     expect(issued.expires_at).toBe('2120-01-01T00:00:00.000Z');
     expect(issued.org_role).toBe('Admin');
@@ -80,7 +80,7 @@ describe('auth: permissions (A7, A14, A21, A22)', () => {
 
   const MATRIX: [string, string, (session: string) => { method: string; path: string; body?: unknown }, string[]][] = [
     ['read agents', 'svc.resource.view', () => ({ method: 'GET', path: '/v1/agents' }), ['Admin', 'User', 'Viewer']],
-    ['read the model catalog', 'svc.resource.view', () => ({ method: 'GET', path: '/v1/catalog/models' }), ['Admin', 'User', 'Viewer']],
+    ['read the permission catalog', 'svc.resource.view', () => ({ method: 'GET', path: '/v1/permissions' }), ['Admin', 'User', 'Viewer']],
     ['read roles', 'svc.resource.view', () => ({ method: 'GET', path: '/v1/roles' }), ['Admin', 'User', 'Viewer']],
     ['create a session', 'svc.resource.use', () => ({ method: 'POST', path: '/v1/sessions', body: { agent_id: agent.id, mode: 'new' } }), ['Admin', 'User']],
     ['start a turn', 'svc.resource.use', (session) => ({ method: 'POST', path: `/v1/sessions/${session}/turns`, body: { input: { content: [text('x')] } } }), ['Admin', 'User']],
