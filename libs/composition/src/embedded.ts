@@ -14,7 +14,7 @@ export async function embeddedModules(core: Core): Promise<AppModules> {
   const ports = await embeddedPorts(core);
   core.closers.push(() => ports.close());
   return [
-    portsModule(ports), AccessModule, DefinitionsModule, SessionsModule, StreamsModule, InteractionsModule, InteractionOutcomesModule,
-    InteractionAdministrationModule, FirstStartModule, OperatorSocketModule,
+    portsModule(ports), AccessModule, DefinitionsModule, SessionsModule, StreamsModule, EventsModule, InteractionsModule,
+    InteractionOutcomesModule, InteractionAdministrationModule, FirstStartModule, OperatorSocketModule,
   ];
 }

@@ -3,7 +3,8 @@ import { CqrsModule } from '@nestjs/cqrs';
 import { Clock, EventStore, Ids, Leases, LiveBus, ReadStore } from '@aos/kernel';
 import { Metrics, Readiness, Settings } from '@aos/platform';
 import { DefinitionsReadingModule } from '@aos/definitions/published';
-import { FeedBell, LiveBusFeedBell } from './doorbell/feed-bell.js';
+import { FeedBell, FeedBells, LiveBusFeedBell } from './doorbell/feed-bell.js';
+import { KafkaDoorbell } from './doorbell/kafka-doorbell.js';
 import { EventFeed } from './feed/event-feed.js';
 import { EventStreams } from './feed/event-streams.js';
 import { ListSourceEventsHandler } from './feed/events.queries.js';
@@ -50,13 +51,17 @@ class FeedRunning implements OnApplicationBootstrap, OnApplicationShutdown {
   }
 }
 
-/** The organization's events: their feed over HTTP. A fleet adds bells by overriding `FeedBell` with `FeedBells`. */
+/** The organization's events: their feed over HTTP. A fleet adds its bell with `FleetBellsModule`. */
 @Module({
   imports: [CqrsModule, DefinitionsReadingModule, PublicEventsModule],
   controllers: [EventsController],
   providers: [
     projector, FeedRunning, EventFeed, EventStreams, OrgFeeds, Reaches, ListSourceEventsHandler,
-    { provide: FeedBell, useFactory: (bus: LiveBus) => new LiveBusFeedBell(bus), inject: [LiveBus] },
+    {
+      provide: FeedBell,
+      useFactory: (bus: LiveBus, kafka?: KafkaDoorbell) => new FeedBells([new LiveBusFeedBell(bus), ...(kafka ? [kafka.feeds] : [])]),
+      inject: [LiveBus, { token: KafkaDoorbell, optional: true }],
+    },
   ],
   exports: [EventFeed],
 })

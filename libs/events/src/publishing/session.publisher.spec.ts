@@ -50,8 +50,8 @@ describe('what sessions tell', () => {
     await world.sessions.open('ses_00000000000000000000000001', orgA);
     const text = 'a'.repeat(300 * 1024);
     const image = Buffer.alloc(100 * 1024, 'i').toString('base64');
-    const content = [{ type: 'text', text }, { type: 'text', text: `${text}b` }, { type: 'image', source: { type: 'base64', media_type: 'image/png', data: image } }];
-    const row = { id: 'msg_1', role: 'user', content, entry_type: 'message', sequence: 1, turn_id: null, turn_index: null, created_at: '2026-01-01T00:00:00.000Z' };
+    const content: JsonObject[] = [{ type: 'text', text }, { type: 'text', text: `${text}b` }, { type: 'image', source: { type: 'base64', media_type: 'image/png', data: image } }];
+    const row: JsonObject = { id: 'msg_1', role: 'user', content, entry_type: 'message', sequence: 1, turn_id: null, turn_index: null, created_at: '2026-01-01T00:00:00.000Z' };
     const [stored] = await world.payloads.spill(orgA, [{ row }]);
     await world.sessions.append('ses_00000000000000000000000001', orgA, 'MessageAppended', stored ?? {}, { blobs: '1' });
     const [, recorded] = await world.store.read('session-ses_00000000000000000000000001', { limit: 2 });

@@ -1,0 +1,138 @@
+import { Logger } from '@nestjs/common';
+import fc from 'fast-check';
+import type { BusSubscription, Position, ReadRow } from '@aos/kernel';
+import { ManualClock, eventually } from '@aos/kernel/testing';
+import { MemoryReadStore } from '@aos/adapters/memory';
+import { CursorSeal, KeyRing } from '@aos/platform';
+import { FeedBell } from '../doorbell/feed-bell.js';
+import { orgA } from '../testing/events.fixture.js';
+import { EventFeed } from './event-feed.js';
+import { feedRow } from './feed.projection.js';
+import { OrgFeeds } from './org-feeds.js';
+
+Logger.overrideLogger(false);
+
+const placeOf = (n: number): Position => String(n).padStart(20, '0');
+
+/** The row of the `n`-th event; the first is 1. */
+function rowOf(n: number): ReadRow {
+  return feedRow({
+    orgId: orgA, position: placeOf(n), revision: n, stream: 's', receivedAt: '2026-01-01T00:00:00.000Z', reach: {},
+    envelope: { event_type: 'a.b.c', source_kind: 'k', source_id: 's', event: { n }, meta: {} }, text: '',
+  }, n === 1 ? '' : placeOf(n - 1));
+}
+
+/** A bell that rings when told to. */
+class HandBell extends FeedBell {
+  override healthy = true;
+  ring: (position: Position) => void = () => undefined;
+
+  override watch(_orgId: string, ring: (position: Position) => void): BusSubscription {
+    this.ring = ring;
+    return { ready: Promise.resolve(), close: () => { this.ring = () => undefined; } };
+  }
+}
+
+async function watching(at = 0) {
+  const clock = new ManualClock();
+  const rows = new MemoryReadStore();
+  for (let n = 1; n <= at; n += 1) await rows.put([rowOf(n)]);
+  const bell = new HandBell();
+  const feeds = new OrgFeeds(new EventFeed(rows, new CursorSeal(new KeyRing([{ keyId: 'k', secret: Buffer.alloc(32, 1) }]))), bell, clock);
+  const { feed, release } = await feeds.watch(orgA);
+  const seen: number[] = [];
+  let position = placeOf(at) === placeOf(0) ? '' : placeOf(at);
+  const read = async () => {
+    for (let next = await feed.after(position); next.length > 0; next = await feed.after(position)) {
+      seen.push(...next.map(({ envelope }) => Number(envelope.event.n)));
+      position = next.at(-1)?.position ?? position;
+    }
+  };
+  let reading = Promise.resolve();
+  feed.onMore(() => { reading = reading.then(read); });
+  return { clock, rows, bell, feeds, feed, release, seen };
+}
+
+const upTo = (n: number) => Array.from({ length: n }, (_, index) => index + 1);
+
+describe('a followed feed', () => {
+  it('gives rows at a ring; without rings within 15 s, and within 1 s while the bell is unhealthy', async () => {
+    const { clock, rows, bell, seen } = await watching();
+    await rows.put([rowOf(1)]);
+    bell.ring(placeOf(1));
+    await eventually('rung', () => seen.length === 1);
+    await rows.put([rowOf(2)]);
+    clock.advance(15_000);
+    await eventually('looked', () => seen.length === 2);
+    bell.healthy = false;
+    clock.advance(1000);
+    await rows.put([rowOf(3)]);
+    clock.advance(1000);
+    await eventually('looked soon', () => seen.length === 3);
+    expect(seen).toEqual([1, 2, 3]);
+  });
+
+  it('looks again when a ring came before its row', async () => {
+    const { clock, rows, bell, seen } = await watching(3);
+    bell.ring(placeOf(4));
+    await eventually('a look for it is due', () => clock.pendingTimers > 1);
+    await rows.put([rowOf(4)]);
+    clock.advance(50);
+    await eventually('given', () => seen.length === 1);
+    expect(seen).toEqual([4]);
+  });
+
+  it('gives nothing behind a gap until the missing row is there', async () => {
+    const { clock, rows, bell, seen } = await watching();
+    for (const n of [1, 3, 4]) await rows.put([rowOf(n)]);
+    bell.ring(placeOf(4));
+    await eventually('up to the gap', () => seen.length === 1);
+    clock.advance(1000);
+    expect(seen).toEqual([1]);
+    await rows.put([rowOf(2)]);
+    bell.ring(placeOf(4));
+    await eventually('whole', () => seen.length === 4);
+    expect(seen).toEqual([1, 2, 3, 4]);
+  });
+
+  it('lets go of what nobody watches', async () => {
+    const { clock, feeds, release } = await watching();
+    expect(feeds.size).toBe(1);
+    release();
+    release();
+    await eventually('gone', () => feeds.size === 0);
+    clock.advance(2000);
+    expect(clock.pendingTimers).toBe(0);
+  });
+
+  it('whatever rings are lost, repeated or early: every row once, in order', async () => {
+    const step = fc.oneof(fc.constant('row'), fc.constant('ring'), fc.constant('early'), fc.constant('old'));
+    await fc.assert(fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
+      const { clock, rows, bell, seen, release } = await watching();
+      let written = 0;
+      for (const one of steps) {
+        if (one === 'row') await rows.put([rowOf(written += 1)]);
+        if (one === 'ring') bell.ring(placeOf(written));
+        if (one === 'early') bell.ring(placeOf(written + 3));
+        if (one === 'old') bell.ring(placeOf(1));
+        clock.advance(10);
+      }
+      await eventually('all', () => {
+        clock.advance(1000);
+        return seen.length >= written;
+      });
+      expect(seen).toEqual(upTo(written));
+      release();
+    }), { numRuns: 30 });
+  });
+
+  it('serves readers far behind from the rows, and those near the end from what it holds', async () => {
+    const { feed, rows, bell, seen } = await watching();
+    for (const n of upTo(300)) await rows.put([rowOf(n)]);
+    bell.ring(placeOf(300));
+    await eventually('all', () => seen.length === 300);
+    expect((await feed.after('')).length).toBe(100);
+    expect((await feed.after(placeOf(299))).map(({ position }) => position)).toEqual([placeOf(300)]);
+    expect(await feed.after(placeOf(300))).toEqual([]);
+  });
+});
