@@ -31,8 +31,12 @@ export async function expectWholeOnce(api: Client, ack: TurnAck): Promise<void> 
 const blocks = (rows: Message[], type: string) => rows.flatMap(({ content }) => content.filter((block) => block.type === type));
 const spoken = (rows: Message[]): string[] => rows.filter(({ role }) => role === 'assistant' || role === 'agent').map(said).filter((words) => words !== '');
 
-/** The whole transcript as the snapshot gives it. */
-export async function snapshotOf(api: Client, sessionId: string): Promise<Transcript> {
+/** The whole transcript as the snapshot gives it; asked for again while the service is away, as clients do on 503. */
+export function snapshotOf(api: Client, sessionId: string): Promise<Transcript> {
+  return eventually(`a snapshot of ${sessionId}`, () => onceSnapshot(api, sessionId), TURN_MS);
+}
+
+async function onceSnapshot(api: Client, sessionId: string): Promise<Transcript> {
   const transcript = new Transcript();
   let token: string | undefined;
   for (let page = 0; page < 100; page += 1) {

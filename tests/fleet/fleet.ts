@@ -8,6 +8,8 @@ interface FleetRecord { gateway: string; services: ServiceProcess[]; engines: En
 
 const BACK_MS = 60_000;
 
+jest.setTimeout(180_000);
+
 /** What the launcher says is running now. */
 export function fleet(): FleetRecord {
   const folder = process.env['SERVICE_DATA_DIR'];
