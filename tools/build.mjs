@@ -20,7 +20,7 @@ export async function build(dist = join(root, 'dist')) {
     writeFileSync(target, `${code}\n//# sourceMappingURL=${target.split('/').pop()}.map\n`);
     writeFileSync(`${target}.map`, map ?? '');
   }));
-  for (const asset of globSync('{apps,libs}/**/src/**/*.{html,css,proto}', { cwd: root })) {
+  for (const asset of globSync('{apps,libs}/**/src/**/*.{html,css,proto,page.js}', { cwd: root })) {
     mkdirSync(dirname(join(dist, asset)), { recursive: true });
     cpSync(join(root, asset), join(dist, asset));
   }

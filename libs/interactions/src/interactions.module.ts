@@ -12,6 +12,7 @@ import { InteractionTimers } from './expiry/interaction-timers.js';
 import { InteractionCommandHandlers } from './commands/interaction-command-handlers.js';
 import { InteractionCommands } from './commands/interaction-commands.js';
 import { InteractionOpenings } from './opening/interaction-openings.js';
+import { InteractionPagesController } from './pages/pages.controller.js';
 import { InteractionDirectory } from './reading/interaction-directory.js';
 import { InteractionsController } from './reading/interactions.controller.js';
 import { interactionsProjection } from './reading/interactions.projection.js';
@@ -35,7 +36,7 @@ export class InteractionsReadingModule implements OnModuleInit {
 /** Interactions: writes `interaction-`; expires them, and delivers outcomes to subscribers. */
 @Module({
   imports: [CqrsModule, AccessReadersModule, InteractionsReadingModule],
-  controllers: [InteractionsController],
+  controllers: [InteractionsController, InteractionPagesController],
   providers: [
     TurnReader, InteractionOpenings, InteractionAnswers, InteractionExpiry, InteractionTimers, InteractionCommands, InteractionCommandHandlers, CallbackSender,
   ],
