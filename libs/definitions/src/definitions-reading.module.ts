@@ -8,11 +8,12 @@ import { DefinitionLists } from './definition/definition-lists.js';
 import { DefinitionStreams } from './definition/definition-streams.js';
 import { DefinitionWriter } from './definition/definition-writer.js';
 import { Claims } from './names/claims.js';
+import { SchemaChecker } from './schemas/schema-checker.js';
 import { SkillDirectory } from './skill/skill-directory.js';
 import { skillsProjection } from './skill/skill.projection.js';
 import { ActionCatalog } from './tools/action-catalog.js';
 
-const parts = [DefinitionStreams, DefinitionWriter, DefinitionLists, Claims, AgentDirectory, SkillDirectory, ActionCatalog];
+const parts = [DefinitionStreams, DefinitionWriter, DefinitionLists, Claims, AgentDirectory, SkillDirectory, ActionCatalog, SchemaChecker];
 
 /** Definitions without their routes: what sessions and blueprints need of them, in whichever process they run. */
 @Module({ imports: [AccessReadersModule], providers: [...parts, AgentsAsPrincipals], exports: parts })

@@ -10,6 +10,7 @@ export { agentKind, type AgentRecord as StoredAgent, type DesiredAgent } from '.
 export { skillKind, type DesiredSkill, type SkillRecord } from './skill/skill.state.js';
 
 // Look-ups.
+export { SchemaChecker, type SchemaFault } from './schemas/schema-checker.js';
 export { AgentDirectory, type AgentRecord } from './agent/agent-directory.js';
 export { SkillDirectory } from './skill/skill-directory.js';
 export { ActionCatalog, type ActionSource } from './tools/action-catalog.js';

@@ -31,6 +31,7 @@ import { GetTurnHandler, ListTurnsHandler } from './turns/turns.queries.js';
 import { ListMessagesHandler, ListTurnMessagesHandler } from './transcript/messages.queries.js';
 import { MessagesController } from './transcript/messages.controller.js';
 import { TranscriptRows } from './transcript/rows.js';
+import { OutputContract } from './turns/output-contract.js';
 import { TurnReader } from './turns/turn-reader.js';
 import { TurnsController } from './turns/turns.controller.js';
 
@@ -43,12 +44,12 @@ const queries = [GetSessionHandler, ListSessionsHandler, GetTurnHandler, ListTur
 const runner = {
   provide: TurnRunner,
   useFactory: (
-    decisions: Decisions, models: ModelProvider, agents: AgentDirectory, toolbox: Toolbox, windows: ModelWindows, system: SystemText, compactor: Compactor, bus: LiveBus, leases: Leases,
+    decisions: Decisions, models: ModelProvider, agents: AgentDirectory, toolbox: Toolbox, windows: ModelWindows, system: SystemText, compactor: Compactor, outputs: OutputContract, bus: LiveBus, leases: Leases,
     clock: Clock, ids: Ids, settings: Settings,
-  ) => new TurnRunner(decisions, models, agents, toolbox, windows, system, compactor, bus, leases, clock, ids, {
+  ) => new TurnRunner(decisions, models, agents, toolbox, windows, system, compactor, outputs, bus, leases, clock, ids, {
     leaseMs: settings.leaseSeconds * 1000, modelCallsMax: settings.turnMaxModelCalls, toolCallsMax: settings.turnMaxToolCalls,
   }),
-  inject: [Decisions, ModelProvider, AgentDirectory, Toolbox, ModelWindows, SystemText, Compactor, LiveBus, Leases, Clock, Ids, Settings],
+  inject: [Decisions, ModelProvider, AgentDirectory, Toolbox, ModelWindows, SystemText, Compactor, OutputContract, LiveBus, Leases, Clock, Ids, Settings],
 };
 
 const dispatch = {
@@ -75,7 +76,7 @@ const recovery = {
   imports: [CqrsModule, AccessReadersModule, DefinitionsReadingModule],
   controllers: [SessionsController, TurnsController, MessagesController, NudgesController, CompactionController],
   providers: [
-    ...handlers, ...queries, SessionDirectory, SessionOpenings, SessionCursors, CompactionThresholds, Compactor, TurnReader, TranscriptRows, NudgeReader, SessionOutcomes, ModelWindows, SystemText,
+    ...handlers, ...queries, SessionDirectory, SessionOpenings, SessionCursors, CompactionThresholds, Compactor, OutputContract, TurnReader, TranscriptRows, NudgeReader, SessionOutcomes, ModelWindows, SystemText,
     { provide: Toolbox, useClass: EmptyToolbox }, runner, dispatch, recovery,
   ],
   exports: [SessionDirectory, SessionCursors, TurnReader, TranscriptRows, TurnDispatch, SessionOutcomes],

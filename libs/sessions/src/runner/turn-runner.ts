@@ -11,6 +11,7 @@ import {
   TurnLost, claimTurn, completeWithoutCall, deliverBeforeCall, failTurn, requeueTurn, nextToRun, parkTurn, recordAnswer, recordOutcome,
 } from '../turns/run.decide.js';
 import { Compactor } from '../compaction/compactor.js';
+import { OutputContract, submitOutputTool } from '../turns/output-contract.js';
 import { LivePublisher } from './live-publisher.js';
 import { ModelWindows, indexOfSequence, textTokens } from './model-window.js';
 import { SystemText } from './system-text.js';
@@ -71,6 +72,7 @@ export class TurnRunner {
     private readonly windows: ModelWindows,
     private readonly systemText: SystemText,
     private readonly compactor: Compactor,
+    private readonly outputs: OutputContract,
     private readonly bus: LiveBus,
     private readonly leases: Leases,
     private readonly clock: Clock,
@@ -172,6 +174,7 @@ export class TurnRunner {
     const [window, tools, system] = await Promise.all([
       this.windows.upTo(sessionId, state, revision), this.toolbox.tools(context), this.systemText.of(orgId, run.agent),
     ]);
+    const schema = open.input.output_schema;
     const contextTokens = window.tokens + textTokens(system);
     if (!run.compacted && this.compactor.isDue(state, contextTokens)) {
       run.compacted = true;
@@ -180,7 +183,7 @@ export class TurnRunner {
       return;
     }
     const request: ModelRequest = {
-      model: model.id, system, messages: window.messages, contextTokens, tools,
+      model: model.id, system, messages: window.messages, contextTokens, tools: schema ? [...tools, this.outputs.tool(schema)] : tools,
       thinkingEffort: effort(state.thinkingEffort ?? run.agent.wire.thinking_effort), callIndex: open.calls,
       turnStart: indexOfSequence(window, open.firstSequence),
     };
@@ -192,8 +195,9 @@ export class TurnRunner {
       const call = block.type === 'tool_use' ? byId.get(String(block.id)) : undefined;
       return call?.resolved_action ? { ...block, resolved_action: call.resolved_action as unknown as JsonObject } : block;
     });
+    const textOutput = schema && calls.length === 0 && !open.output ? await this.outputs.fromText(schema, content) : null;
     await this.commit(run, (session) => recordAnswer({
-      turnId, epoch: run.epoch, now: this.now(), content, usage: answer.usage, model: answer.model, provider: answer.provider, activeMs: this.activeMs(run), calls,
+      textOutput, turnId, epoch: run.epoch, now: this.now(), content, usage: answer.usage, model: answer.model, provider: answer.provider, activeMs: this.activeMs(run), calls,
     }, session));
     run.live.endRow();
   }
@@ -250,7 +254,8 @@ export class TurnRunner {
     await Promise.all(waiting.map(async (call) => {
       const shown = { message_id: messageId, content_index: call.content_index, tool_call_id: call.tool_call_id, tool_name: call.name };
       run.live.signal({ type: 'tool_call', ...shown, input: call.input, ...(call.resolved_action ? { resolved_action: call.resolved_action } : {}) });
-      const dispatched = await this.toolbox.dispatch(context, call, (progress) => {
+      const schema = call.name === submitOutputTool ? open.input.output_schema : undefined;
+      const dispatched = schema ? { outcome: await this.outputs.submit(schema, call.input) } : await this.toolbox.dispatch(context, call, (progress) => {
         run.live.signal({ type: 'tool_call', ...shown, input: call.input, progress });
       }, run.signal);
       run.signal.throwIfAborted();

@@ -138,6 +138,8 @@ export interface ToolOutcome {
   status: 'ok' | 'error' | 'cancelled';
   content: string | Block[];
   is_error: boolean;
+  /** A structured output that the turn's contract accepted. */
+  output?: JsonObject;
 }
 
 export interface CompactionPass {

@@ -23,6 +23,8 @@ export interface OpenTurn {
   activeMs: number;
   /** Tool calls of the newest answer that await their results row, in order. */
   pending: { call: ToolCall; outcome: ToolOutcome | null }[];
+  /** Structured output that was submitted and accepted. */
+  output: JsonObject | null;
   /** Sequence of the first row of the input. */
   firstSequence: number;
 }
@@ -170,7 +172,7 @@ function queued(state: SessionState, turn: TurnRecord, input: TurnInputFacts, re
   state.finalAt[ordinal] = -1;
   if (input.idempotency_key) state.turnByKey.set(input.idempotency_key, ordinal);
   state.open.set(turn.id, {
-    turn, ordinal, input, epoch: 0, runner: null, nextIndex: input.input_sequence === null ? 0 : 1, calls: 0, toolCalls: 0, usage: {}, activeMs: 0, pending: [],
+    turn, ordinal, input, epoch: 0, runner: null, nextIndex: input.input_sequence === null ? 0 : 1, calls: 0, toolCalls: 0, usage: {}, activeMs: 0, pending: [], output: null,
     firstSequence: input.input_sequence ?? state.sequence + 1,
   });
   state.updatedAt = turn.created_at;
@@ -207,8 +209,10 @@ function requested(state: SessionState, turnId: string, calls: ToolCall[]): Sess
 }
 
 function finished(state: SessionState, turnId: string, outcome: ToolOutcome): SessionState {
-  const entry = state.open.get(turnId)?.pending.find(({ call }) => call.tool_call_id === outcome.tool_call_id);
+  const open = state.open.get(turnId);
+  const entry = open?.pending.find(({ call }) => call.tool_call_id === outcome.tool_call_id);
   if (entry) entry.outcome = outcome;
+  if (open && outcome.output) open.output = outcome.output;
   return state;
 }
 

@@ -1,3 +1,4 @@
+import type { JsonObject } from '@aos/kernel';
 import type {
   Block, SessionEvent, SessionOpening, ToolCall, ToolOutcome, TurnRecord, TurnWait, Usage,
 } from '../session/session.events.js';
@@ -65,6 +66,8 @@ export interface ModelAnswer {
   provider: string;
   activeMs: number;
   calls: ToolCall[];
+  /** What the answer's text gives under the turn's output contract (decision T28); null without a contract. */
+  textOutput: { value: JsonObject } | { unmet: string } | null;
 }
 
 /**
@@ -96,8 +99,19 @@ export function recordAnswer(command: ModelAnswer, session: SessionState): Sessi
   }
   const delivered = atBoundary(session, open, rows, command.now);
   if (delivered.length > 0) return [...events, ...delivered];
-  events.push(completed(open, sumUsage(open.usage, command.usage), command.now));
+  events.push(ended(open, sumUsage(open.usage, command.usage), command));
   return events;
+}
+
+/** The turn's end after its last answer: completed, or failed when its output contract is unmet (decision T28). */
+function ended(open: OpenTurn, usage: Usage, { now, textOutput }: ModelAnswer): SessionEvent {
+  if (open.output) return completed(open, usage, now, { value: open.output, source: 'tool' });
+  if (textOutput && 'value' in textOutput) return completed(open, usage, now, { value: textOutput.value, source: 'text' });
+  if (!textOutput) return completed(open, usage, now);
+  const turn: TurnRecord = {
+    ...withStatus(open.turn, 'failed', now), error_type: 'output_schema_unsatisfied', error_message: textOutput.unmet, completed_at: now,
+  };
+  return { type: 'TurnFailed', data: { turn } };
 }
 
 /** A turn for which nothing is new for the model completes without a call (decision S33). */
@@ -119,8 +133,10 @@ export function recordOutcome(command: { turnId: string; epoch: number; now: str
   const rows = new RowWriter(session.sequence, open, session.opening as SessionOpening);
   const outcomes = open.pending.map((pending) => (pending === entry ? command.outcome : (pending.outcome as ToolOutcome)));
   events.push(rows.append({ role: 'user', content: outcomes.map(resultBlock), created_at: command.now }));
-  events.push(...atBoundary(session, open, rows, command.now));
-  return events;
+  const brought = atBoundary(session, open, rows, command.now);
+  const output = command.outcome.output ?? open.output;
+  if (output && brought.length === 0) return [...events, completed(open, open.usage, command.now, { value: output, source: 'tool' })];
+  return [...events, ...brought];
 }
 
 /** Fails a turn (decision T12); a failed turn carries no usage. Rows already committed stay. */
@@ -194,9 +210,10 @@ function owned(session: SessionState, command: { turnId: string; epoch: number }
   return open;
 }
 
-function completed(open: OpenTurn, usage: Usage, now: string): SessionEvent {
+function completed(open: OpenTurn, usage: Usage, now: string, output?: { value: JsonObject; source: 'tool' | 'text' }): SessionEvent {
   const calls = usage.calls ?? 0;
   const turn: TurnRecord = { ...withStatus(open.turn, 'completed', now), usage: calls > 0 ? usage : {}, completed_at: now };
+  if (output) Object.assign(turn, { output: output.value, output_source: output.source });
   return { type: 'TurnCompleted', data: { turn } };
 }
 

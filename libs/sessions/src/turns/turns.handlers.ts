@@ -15,6 +15,7 @@ import { startTurn, type StartTurn } from './start.decide.js';
 import { cancelSession, cancelTurn } from './run.decide.js';
 import { checkInputContent } from './turn-input.js';
 import type { InvokeDto, OperationDto, OutputSpecDto, StartTurnDto, TurnInputDto } from './turns.dto.js';
+import { OutputContract } from './output-contract.js';
 import { TurnReader } from './turn-reader.js';
 
 /** The acknowledgement of decision T2; `facts` serve the inline stream. */
@@ -60,12 +61,14 @@ export abstract class TurnAdmission {
     protected readonly dispatch: TurnDispatch,
     protected readonly reader: TurnReader,
     protected readonly cursors: SessionCursors,
+    protected readonly outputs: OutputContract,
     protected readonly clock: Clock,
   ) {}
 
   protected async admit(admission: Admission): Promise<TurnAck> {
     const { who, agent, target, input } = admission;
     const content = checkInputContent(input.content, admission.contentPath);
+    await this.outputs.require(admission.output?.schema);
     const command: StartTurn = {
       now: rfc3339(this.clock.now()),
       open: target.open,
@@ -118,9 +121,10 @@ export abstract class TurnAdmission {
 @CommandHandler(InvokeAgent)
 export class InvokeAgentHandler extends TurnAdmission implements ICommandHandler<InvokeAgent> {
   constructor(
-    decisions: Decisions, openings: SessionOpenings, directory: SessionDirectory, dispatch: TurnDispatch, reader: TurnReader, cursors: SessionCursors, clock: Clock,
+    decisions: Decisions, openings: SessionOpenings, directory: SessionDirectory, dispatch: TurnDispatch, reader: TurnReader, cursors: SessionCursors, outputs: OutputContract,
+    clock: Clock,
   ) {
-    super(decisions, openings, directory, dispatch, reader, cursors, clock);
+    super(decisions, openings, directory, dispatch, reader, cursors, outputs, clock);
   }
 
   async execute({ who, body }: InvokeAgent): Promise<TurnAck> {
@@ -136,9 +140,10 @@ export class InvokeAgentHandler extends TurnAdmission implements ICommandHandler
 @CommandHandler(StartSessionTurn)
 export class StartSessionTurnHandler extends TurnAdmission implements ICommandHandler<StartSessionTurn> {
   constructor(
-    decisions: Decisions, openings: SessionOpenings, directory: SessionDirectory, dispatch: TurnDispatch, reader: TurnReader, cursors: SessionCursors, clock: Clock,
+    decisions: Decisions, openings: SessionOpenings, directory: SessionDirectory, dispatch: TurnDispatch, reader: TurnReader, cursors: SessionCursors, outputs: OutputContract,
+    clock: Clock,
   ) {
-    super(decisions, openings, directory, dispatch, reader, cursors, clock);
+    super(decisions, openings, directory, dispatch, reader, cursors, outputs, clock);
   }
 
   async execute({ who, sessionId, body }: StartSessionTurn): Promise<TurnAck> {

@@ -31,7 +31,7 @@ function after(past: SessionEvent[], decide: (state: SessionState, revision: num
 }
 const started = (overrides: Partial<StartTurn> = {}, past: SessionEvent[] = []) => after(past, (state, revision) => startTurn(start(overrides), state, revision));
 const claimed = (past: SessionEvent[], takeover = false) => after(past, (state) => claimTurn({ turnId: first, runner: 'r', now, takeover }, state));
-const answer = { turnId: first, epoch: 1, now, content: [{ type: 'text', text: 'ok' }], usage: { calls: 1, input_tokens: 3 }, model: 'm', provider: 'p', activeMs: 5, calls: [] };
+const answer = { turnId: first, epoch: 1, now, content: [{ type: 'text', text: 'ok' }], usage: { calls: 1, input_tokens: 3 }, model: 'm', provider: 'p', activeMs: 5, calls: [], textOutput: null };
 
 describe('starting a turn', () => {
   it('opens the session, writes changed context before the input, and queues', () => {

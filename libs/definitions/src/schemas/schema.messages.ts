@@ -1,0 +1,20 @@
+/** What the thread that compiles schemas is asked; `value` is JSON text, absent when only the schema is in question. */
+export interface SchemaQuestion {
+  id: number;
+  /** SHA-256 of the schema's canonical text. */
+  hash: string;
+  /** JSON text of the schema. */
+  schema: string;
+  value?: string;
+}
+
+export interface SchemaFault {
+  /** JSON pointer into the value, or into the schema when that is what does not stand. */
+  path: string;
+  message: string;
+}
+
+export type SchemaAnswer =
+  | { id: number; outcome: 'fits' }
+  | { id: number; outcome: 'bad_schema'; message: string }
+  | { id: number; outcome: 'faulty'; fault: SchemaFault };
