@@ -17,6 +17,7 @@ export interface ProjectorLimits {
 
 const checkpointEveryMs = 1000;
 const startPosition: Position = '';
+const lossFoundWithinMs = 1000;
 
 /** How far a projection is, for readiness and metrics. */
 export interface ProjectorState {
@@ -36,6 +37,7 @@ export class Projector {
   private closed = false;
   private checkpoint: Position | null = null;
   private committedAt = 0;
+  private committing = false;
   readonly state: ProjectorState = { caughtUp: false, failure: null, position: null };
 
   constructor(
@@ -78,6 +80,7 @@ export class Projector {
       return;
     }
     this.checkpoint = await this.readStore.checkpoint(this.name);
+    this.writers.forget(); // rows that were put may be among what the read store lost
     if (this.checkpoint === null) {
       this.state.caughtUp = false;
       await this.readStore.commit({ projection: this.name, from: null, to: startPosition, rows: [] });
@@ -101,17 +104,29 @@ export class Projector {
   }
 
   private keepLease(): void {
-    this.retry = this.clock.after(this.limits.leaseMs / 3, () => {
+    this.retry = this.clock.after(Math.min(this.limits.leaseMs / 3, lossFoundWithinMs), () => {
       this.leases.renew(this.leaseName, this.limits.owner, this.limits.leaseMs)
         .then(async (held) => {
-          if (held) this.keepLease();
-          else await this.restart();
+          if (held && !(await this.hasLost())) this.keepLease();
+          else if (!this.closed) await this.restart();
         })
         .catch((error: unknown) => {
           this.log.warn(`lease: ${String(error)}`);
           if (!this.closed) this.keepLease();
         });
     });
+  }
+
+  /** Whether the read store has another checkpoint than this projector gave it: it lost data, or somebody else projects. */
+  private async hasLost(): Promise<boolean> {
+    const known = this.checkpoint;
+    const stored = await this.readStore.checkpoint(this.name);
+    const isOurs = stored !== null && (stored === known || stored === this.checkpoint || this.committing);
+    if (!isOurs) {
+      this.state.caughtUp = false;
+      this.log.warn(`checkpoint ${stored ?? 'is missing'}: the rows are built again from there`);
+    }
+    return !isOurs;
   }
 
   private async restart(): Promise<void> {
@@ -123,7 +138,8 @@ export class Projector {
   private again(error: unknown): void {
     if (this.closed) return;
     this.retry?.cancel();
-    if (error instanceof CheckpointConflict || error instanceof StoreUnavailable) {
+    if (error instanceof CheckpointMoved || error instanceof CheckpointConflict || error instanceof StoreUnavailable) {
+      if (error instanceof CheckpointMoved) this.state.caughtUp = false;
       this.log.warn(error.message);
     } else {
       this.state.failure = error;
@@ -142,13 +158,17 @@ export class Projector {
       const due = this.clock.monotonic() - this.committedAt >= checkpointEveryMs;
       if (rows.length === 0 && !due) return;
       const to = last.position;
+      this.committing = true;
       await this.readStore.commit({ projection: this.name, from: this.checkpoint, to, rows });
       this.checkpoint = to;
       this.committedAt = this.clock.monotonic();
       this.state.position = to;
     } catch (error) {
       if (error instanceof StoreUnavailable) throw error; // given again by the subscription
+      if (error instanceof CheckpointConflict) throw new CheckpointMoved(error.message, { cause: error });
       throw new ProjectionStopped(this.name, error);
+    } finally {
+      this.committing = false;
     }
   }
 
@@ -159,8 +179,10 @@ export class Projector {
       if (this.projection.on && !this.projection.on.has(event.type)) continue;
       if (!this.writers.hasApplied(event.stream, event.revision)) touched.set(event.stream, event.revision);
     }
+    await this.writers.settled(touched.keys()); // a writer of this process is about to put most of them
     const rows: ReadRow[] = [];
-    for (const stream of touched.keys()) {
+    for (const [stream, touchedAt] of touched) {
+      if (this.writers.hasApplied(stream, touchedAt)) continue;
       const id = stream.slice(this.projection.kind.category.length + 1);
       const { state, revision } = await this.decisions.load(this.projection.kind, id);
       rows.push(...this.projection.rows({ state, id, revision }));
@@ -168,6 +190,9 @@ export class Projector {
     return rows;
   }
 }
+
+/** The read store lost its checkpoint, or another projector moved it: this subscription ends, and the next begins at what the store has. */
+class CheckpointMoved extends Stop {}
 
 /** A projection cannot go on: its fault is shown, nothing is skipped. */
 export class ProjectionStopped extends Stop {

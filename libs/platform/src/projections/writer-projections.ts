@@ -38,6 +38,8 @@ export class WriterProjections {
   private readonly logger = new Logger('projections');
   private readonly byCategory = new Map<string, AnyProjection[]>();
   private readonly applied = new Map<string, number>();
+  /** Writes of rows that are under way, by stream: writers of one stream take turns, so there is one at most. */
+  private readonly applying = new Map<string, Promise<void>>();
 
   constructor(private readonly readStore: ReadStore) {}
 
@@ -59,12 +61,19 @@ export class WriterProjections {
       if (projection.on && !events.some(({ type }) => projection.on?.has(type))) continue;
       rows.push(...projection.rows({ state, id: stream.slice(kind.category.length + 1), revision }));
     }
-    try {
-      if (rows.length > 0) await this.readStore.put(rows);
+    if (rows.length === 0) {
       this.remember(stream, revision);
-    } catch (error) {
-      this.trouble(stream, error);
+      return;
     }
+    const write = this.write(stream, revision, rows);
+    this.applying.set(stream, write);
+    await write;
+    if (this.applying.get(stream) === write) this.applying.delete(stream);
+  }
+
+  /** Resolves when no writer of this process is putting rows of these streams: what it was about to put is put, or failed. */
+  async settled(streams: Iterable<string>): Promise<void> {
+    for (const stream of streams) await this.applying.get(stream);
   }
 
   /** Whether this process' writer already put the rows of this stream at this revision or a later one. */
@@ -72,8 +81,22 @@ export class WriterProjections {
     return (this.applied.get(stream) ?? -1) >= revision;
   }
 
+  /** Nothing that was put is taken to be there any more: the read store may have lost it. */
+  forget(): void {
+    this.applied.clear();
+  }
+
   trouble(what: string, error: unknown): void {
     this.logger.warn(`${what}: ${error instanceof Error ? error.message : String(error)}`);
+  }
+
+  private async write(stream: string, revision: number, rows: ReadRow[]): Promise<void> {
+    try {
+      await this.readStore.put(rows);
+      this.remember(stream, revision);
+    } catch (error) {
+      this.trouble(stream, error);
+    }
   }
 
   private remember(stream: string, revision: number): void {
