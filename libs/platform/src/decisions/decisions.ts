@@ -9,6 +9,8 @@ import { StreamCache, Turnstile, TurnstileFull, type Folded } from './stream-cac
 import { WriterProjections } from '../projections/writer-projections.js';
 
 const readPage = 512;
+/** Streams shorter than this are folded from their start, without asking for a snapshot. */
+const shortStreamEvents = 32;
 const redecideMax = 8;
 const cachedStreamsMax = 4000;
 const waitingWritersMax = 512;
@@ -172,19 +174,26 @@ export class Decisions {
 
   /** Brings a folded state to the stream's end; without one, starts from the newest snapshot. */
   private async refresh<S, E extends AnyEvent>(kind: StreamKind<S, E>, stream: string, known: Folded<S> | undefined): Promise<Folded<S>> {
-    const folded = known ?? (await this.fromSnapshot(kind, stream)) ?? { state: kind.initial(), revision: -1, snapshotRevision: -1 };
-    for (;;) {
+    const { folded, isWhole } = known ? { folded: known, isWhole: false } : await this.begin(kind, stream);
+    for (let whole = isWhole; !whole;) {
       const page = await this.store.read(stream, { from: folded.revision + 1, limit: readPage });
-      for (const event of page) {
-        const lifted = upcast(kind.events, event.type, event.data, Number(event.meta.schema_version ?? '1'));
-        folded.state = kind.evolve(folded.state, lifted as E, event.revision);
-        folded.revision = event.revision;
-      }
-      if (page.length < readPage) break;
+      foldPage(kind, folded, page);
+      whole = page.length < readPage;
     }
     this.cache.set(stream, folded);
     this.snapshotIfDue(kind, stream, folded);
     return folded;
+  }
+
+  /** The state of a stream that this process does not know: of a short one at its end, of a longer one at its newest snapshot. */
+  private async begin<S, E extends AnyEvent>(kind: StreamKind<S, E>, stream: string): Promise<{ folded: Folded<S>; isWhole: boolean }> {
+    const page = await this.store.read(stream, { from: 0, limit: shortStreamEvents });
+    const isWhole = page.length < shortStreamEvents;
+    const snapshot = isWhole ? null : await this.fromSnapshot(kind, stream);
+    if (snapshot) return { folded: snapshot, isWhole };
+    const folded = { state: kind.initial(), revision: -1, snapshotRevision: -1 };
+    foldPage(kind, folded, page);
+    return { folded, isWhole };
   }
 
   private async fromSnapshot<S, E extends AnyEvent>(kind: StreamKind<S, E>, stream: string): Promise<Folded<S> | null> {
@@ -214,5 +223,13 @@ export class Decisions {
       this.kindHashes.set(kind, hash);
     }
     return `${stream}@${hash}`;
+  }
+}
+
+function foldPage<S, E extends AnyEvent>(kind: StreamKind<S, E>, folded: Folded<S>, page: readonly RecordedEvent[]): void {
+  for (const event of page) {
+    const lifted = upcast(kind.events, event.type, event.data, Number(event.meta.schema_version ?? '1'));
+    folded.state = kind.evolve(folded.state, lifted as E, event.revision);
+    folded.revision = event.revision;
   }
 }
