@@ -4,7 +4,7 @@ import { Decisions, actOf } from '@aos/platform';
 import type { AnswerSet } from '../forms/answers.decide.js';
 import type { InteractionEvent } from '../interaction/interaction.events.js';
 import { interactionWire } from '../interaction/interaction.projection.js';
-import { interactionKind, streamIdOf, type InteractionState } from '../interaction/interaction.state.js';
+import { interactionKind, type InteractionState } from '../interaction/interaction.state.js';
 import { InteractionExpiry } from '../expiry/interaction-expiry.js';
 import { InteractionDirectory } from '../reading/interaction-directory.js';
 import { cancel, hide, respond, review, type Actor } from './answering.decide.js';
@@ -39,11 +39,11 @@ export class InteractionAnswers {
   async hide(who: Identity, interactionId: string): Promise<void> {
     await this.expiry.current(who, interactionId);
     const command = { by: actorOf(who), now: rfc3339(this.clock.now()) };
-    await this.decisions.run(interactionKind, streamIdOf(interactionId), actOf(who), (state) => hide(command, state));
+    await this.decisions.run(interactionKind, interactionId, actOf(who), (state) => hide(command, state));
   }
 
   private async change(who: Identity, interactionId: string, decide: (state: InteractionState, revision: number) => InteractionEvent[]): Promise<JsonObject> {
-    const { state } = await this.decisions.run(interactionKind, streamIdOf(interactionId), actOf(who), decide);
+    const { state } = await this.decisions.run(interactionKind, interactionId, actOf(who), decide);
     return interactionWire(await this.directory.whole(state), who);
   }
 

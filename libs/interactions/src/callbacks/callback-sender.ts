@@ -2,7 +2,7 @@ import { Inject, Injectable, Logger, type OnApplicationShutdown } from '@nestjs/
 import { Clock, Egress, EgressFailure, Ids, StoreUnavailable } from '@aos/kernel';
 import { Decisions, SealBroken, Sealer, Settings, serviceAct, type Act } from '@aos/platform';
 import { callbackResponseBytesMax, callbackTimeoutMs } from '../interaction/interaction.limits.js';
-import { interactionKind, streamIdOf, type InteractionState } from '../interaction/interaction.state.js';
+import { interactionKind, type InteractionState } from '../interaction/interaction.state.js';
 import { InteractionDirectory, type WholeInteraction } from '../reading/interaction-directory.js';
 import { callbackBody, resolvedEventType } from './callback-body.projection.js';
 import { secretSeal, signedHeaders } from './callback-signing.js';
@@ -40,7 +40,7 @@ export class CallbackSender implements OnApplicationShutdown {
     if (this.stopping.signal.aborted || this.underWay.size >= underWayMax) return;
     const act = serviceAct(orgId, 'timer', `callback-${interactionId}`);
     const command = { nowMs: this.clock.now(), givenUpAfterMs };
-    const { events, state } = await this.decisions.run(interactionKind, streamIdOf(interactionId), act, (past) => startAttempt(command, past));
+    const { events, state } = await this.decisions.run(interactionKind, interactionId, act, (past) => startAttempt(command, past));
     if (!events.some(({ type }) => type === 'CallbackAttemptStarted')) return;
     const attempt = this.attempt(act, state).catch((error: unknown) => {
       this.log.warn(`${interactionId}: ${error instanceof Error ? error.message : String(error)}`);
@@ -66,7 +66,7 @@ export class CallbackSender implements OnApplicationShutdown {
     if (error === 'aborted') return; // the process stops: the next one tries again
     const [random = 0] = this.ids.randomBytes(1);
     const end = { attempt, nowMs: this.clock.now(), random: random / 255, statusCode, error };
-    await this.decisions.run(interactionKind, streamIdOf(state.opening.id), act, (past) => endAttempt(end, past));
+    await this.decisions.run(interactionKind, state.opening.id, act, (past) => endAttempt(end, past));
   }
 
   private async send({ opening, callback, ...rest }: WholeInteraction): Promise<TryEnd> {

@@ -3,7 +3,7 @@ import { CommandGateway, Ids, basePermissions, invalidArgument, looksLikeId, not
 import { Decisions } from '@aos/platform';
 import { OperatorCommands, systemPrincipalId, type OperatorCommand } from '@aos/access/published';
 import { interactionCommandNames } from '../commands/interaction-command-handlers.js';
-import { interactionKind, streamIdOf } from '../interaction/interaction.state.js';
+import { interactionKind } from '../interaction/interaction.state.js';
 
 export const callbackUsages = {
   redrive: {
@@ -20,7 +20,7 @@ export class CallbackOperatorCommands implements OnModuleInit {
   onModuleInit(): void {
     this.operator.register({ ...callbackUsages.redrive, run: async ({ args: [interactionId = ''] }) => {
       if (!looksLikeId('iact', interactionId)) throw invalidArgument('interaction_id', 'is missing or no interaction id');
-      const { state: { opening } } = await this.decisions.load(interactionKind, streamIdOf(interactionId));
+      const { state: { opening } } = await this.decisions.load(interactionKind, interactionId);
       if (!opening) throw notFound('interaction');
       const { org_id: orgId } = opening;
       const requestId = `svc-${this.ids.ulid()}`;

@@ -3,7 +3,7 @@ import { Clock, Refusal, notFound, rfc3339, type GatewayCommand, type JsonObject
 import { CommandHandlers, Decisions, actOf } from '@aos/platform';
 import { redrive } from '../callbacks/callbacks.decide.js';
 import type { AnswerSet } from '../forms/answers.decide.js';
-import { interactionKind, streamIdOf } from '../interaction/interaction.state.js';
+import { interactionKind } from '../interaction/interaction.state.js';
 import type { AskedInteraction } from '../opening/opening.decide.js';
 import { InteractionCommands } from './interaction-commands.js';
 
@@ -40,7 +40,7 @@ export class InteractionCommandHandlers implements OnModuleInit {
     if (identity.kind !== 'system') throw new Refusal('forbidden');
     const interactionId = String(payload.interaction_id);
     const command = { by: identity.principalId, now: rfc3339(this.clock.now()) };
-    const { state } = await this.decisions.run(interactionKind, streamIdOf(interactionId), actOf(identity), (past) => {
+    const { state } = await this.decisions.run(interactionKind, interactionId, actOf(identity), (past) => {
       if (past.opening?.org_id !== identity.orgId) throw notFound('interaction');
       return redrive(command, past);
     });

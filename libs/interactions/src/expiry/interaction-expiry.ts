@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock, Ids, rfc3339, type Identity } from '@aos/kernel';
 import { Decisions, serviceAct } from '@aos/platform';
 import { expire } from '../answering/answering.decide.js';
-import { interactionKind, isOpen, streamIdOf } from '../interaction/interaction.state.js';
+import { interactionKind, isOpen } from '../interaction/interaction.state.js';
 import { InteractionDirectory, type WholeInteraction } from '../reading/interaction-directory.js';
 
 /** Ends interactions whose time is up: by their timer, and before anybody changes one late (decisions I19, I26). */
@@ -26,6 +26,6 @@ export class InteractionExpiry {
     const nowMs = this.clock.now();
     const command = { now: rfc3339(nowMs), nowMs, callbackId: `dlv_${this.ids.ulid()}` };
     const act = serviceAct(orgId, 'timer', `expiry-${interactionId}`);
-    await this.decisions.run(interactionKind, streamIdOf(interactionId), act, (state) => expire(command, state));
+    await this.decisions.run(interactionKind, interactionId, act, (state) => expire(command, state));
   }
 }

@@ -102,7 +102,7 @@ export interface Response {
   delivery_id: string | null;
 }
 
-/** Everything that can have happened to an interaction; one stream `interaction-<id without prefix>`. */
+/** Everything that can have happened to an interaction; one stream `interaction-<id>`. */
 export const interactionEvents = defineEvents({
   InteractionOpened: event<{ interaction: Opening }>(1),
   ResponseSubmitted: event<{ response: Response; bytes: number }>(1),

@@ -1,4 +1,4 @@
-import { idPart, unreachable, type StreamKind } from '@aos/kernel';
+import { unreachable, type StreamKind } from '@aos/kernel';
 import { interactionEvents, type InteractionEvent, type InteractionStatus, type Opening, type ResolvedBy, type Response } from './interaction.events.js';
 
 export interface LifecycleEntry {
@@ -166,11 +166,6 @@ export const interactionKind: StreamKind<InteractionState, InteractionEvent> = {
   stateVersion: 1,
   rings: false,
 };
-
-/** What the stream is called behind its category. */
-export function streamIdOf(interactionId: string): string {
-  return idPart(interactionId);
-}
 
 export function isOpen(status: InteractionStatus): boolean {
   return status === 'pending' || status === 'in_review';

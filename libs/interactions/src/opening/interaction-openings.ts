@@ -8,7 +8,7 @@ import { SessionDirectory, TurnReader, parseSessionPart, sessionKind } from '@ao
 import { newSigningSecret, secretSeal } from '../callbacks/callback-signing.js';
 import type { Consumer, Opening } from '../interaction/interaction.events.js';
 import { interactionWire } from '../interaction/interaction.projection.js';
-import { interactionKind, streamIdOf } from '../interaction/interaction.state.js';
+import { interactionKind } from '../interaction/interaction.state.js';
 import { InteractionDirectory } from '../reading/interaction-directory.js';
 import { openInteraction, planInteraction, type AskedConsumer, type AskedInteraction, type PlannedInteraction } from './opening.decide.js';
 
@@ -51,7 +51,7 @@ export class InteractionOpenings {
     await this.requirePrincipals(who.orgId, body.target_user_ids, plan.reviewers.filter((reviewer) => reviewer !== who.principalId));
     const asked = await this.consumer(who, id, plan.consumer, ownTurn);
     const opening = this.opening(who, id, body, plan, asked, deliveryId);
-    const { state } = await this.decisions.run(interactionKind, streamIdOf(id), actOf(who), (past) => openInteraction(opening, past));
+    const { state } = await this.decisions.run(interactionKind, id, actOf(who), (past) => openInteraction(opening, past));
     return interactionWire(await this.directory.whole(state), who, asked.madeSecret);
   }
 

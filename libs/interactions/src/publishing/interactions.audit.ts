@@ -7,7 +7,7 @@ export const interactionAudit: AuditMapping = {
   prefix: 'interaction-',
   facts(event): AuditFact[] {
     const { type } = upcast(interactionEvents, event.type, event.data, Number(event.meta.schema_version ?? '1')) as InteractionEvent;
-    const resource = { type: 'interaction', id: `iact_${event.stream.slice('interaction-'.length)}`, name: null };
+    const resource = { type: 'interaction', id: event.stream.slice('interaction-'.length), name: null };
     switch (type) {
       case 'InteractionCompleted': return [{ action: 'interaction.completed', resource, changedFields: ['status'] }];
       case 'InteractionCancelled': return [{ action: 'interaction.cancelled', resource, changedFields: ['status'] }];

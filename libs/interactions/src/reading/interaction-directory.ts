@@ -4,7 +4,7 @@ import { Decisions, Payloads } from '@aos/platform';
 import { SessionDirectory } from '@aos/sessions/published';
 import type { Opening } from '../interaction/interaction.events.js';
 import { peopleOf, sessionOf } from '../interaction/interaction.projection.js';
-import { interactionKind, streamIdOf, type InteractionState } from '../interaction/interaction.state.js';
+import { interactionKind, type InteractionState } from '../interaction/interaction.state.js';
 
 /** A state whose large values are in place, with its opening. */
 export type WholeInteraction = InteractionState & { opening: Opening };
@@ -19,8 +19,8 @@ export class InteractionDirectory {
   /** The interaction with large values put back, whoever asks; null for one of another organization, a hidden or an unknown one. */
   async find(orgId: string, interactionId: string): Promise<WholeInteraction | null> {
     if (!looksLikeId('iact', interactionId)) return null;
-    const { state, revision } = await this.decisions.load(interactionKind, streamIdOf(interactionId));
-    if (revision < 0) this.decisions.forget(interactionKind, streamIdOf(interactionId));
+    const { state, revision } = await this.decisions.load(interactionKind, interactionId);
+    if (revision < 0) this.decisions.forget(interactionKind, interactionId);
     if (state.opening?.org_id !== orgId || state.hidden) return null;
     return this.whole(state);
   }
