@@ -1,7 +1,7 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,8 +9,19 @@ import { Client } from './client.js';
 import { eventually } from './waiting.js';
 
 const ROOT = join(__dirname, '..', '..');
-const MAIN = join(ROOT, 'dist', 'apps', 'embedded', 'src', 'main.js');
+/** A build of the suite's own: another one may replace `dist` while services are killed and started again. */
+const DIST = join(ROOT, 'dist', `own-${process.pid}-${randomBytes(4).toString('hex')}`);
+const MAIN = join(DIST, 'apps', 'embedded', 'src', 'main.js');
 const OUTPUT_KEPT = 20_000;
+
+beforeAll(() => {
+  const built = spawnSync(process.execPath, [join(ROOT, 'tools', 'build.mjs'), DIST], { encoding: 'utf8' });
+  if (built.status !== 0) throw new Error(`the service does not build:\n${built.stderr}`);
+}, 60_000);
+
+afterAll(() => {
+  rmSync(DIST, { recursive: true, force: true });
+});
 
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
@@ -29,7 +40,6 @@ export class OwnService {
   private constructor(private readonly folder: string, private readonly port: number, private readonly ownerKey: string, private readonly settings: Record<string, string>) {}
 
   static async start(settings: Record<string, string> = {}): Promise<OwnService> {
-    if (!existsSync(MAIN)) throw new Error(`${MAIN} is not built: run \`npm run build\``);
     const service = new OwnService(mkdtempSync(join(tmpdir(), 'aos-own-')), await freePort(), `own_owner_${randomBytes(24).toString('hex')}`, settings);
     await service.run();
     return service;

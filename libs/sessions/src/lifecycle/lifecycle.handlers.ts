@@ -21,10 +21,11 @@ export class CreateSessionHandler implements ICommandHandler<CreateSession> {
 
   async execute({ who, body }: CreateSession): Promise<JsonObject> {
     const agent = await this.openings.agent(who, { id: body.agent_id });
-    const target = await this.openings.target(who, agent, body, 'api');
-    const command = { open: target.open, now: rfc3339(this.clock.now()), reactivates: true, agentStatus: agent.wire.status };
-    const { state, revision } = await this.decisions.run(sessionKind, target.sessionId, actOf(who), (session) => openSession(command, session));
-    return sessionWire(state, revision, who);
+    return this.openings.resolving(who, agent, body, async ({ sessionId, open }) => {
+      const command = { open, now: rfc3339(this.clock.now()), reactivates: true, agentStatus: agent.wire.status };
+      const { state, revision } = await this.decisions.run(sessionKind, sessionId, actOf(who), (session) => openSession(command, session));
+      return sessionWire(state, revision, who);
+    });
   }
 }
 

@@ -14,6 +14,9 @@ export interface SessionTarget {
   open: SessionOpening | null;
 }
 
+/** A resolving call looks for its session so often when it is deleted under its hands. */
+const resolutionsMax = 5;
+
 /** Turns a session spec (mode, key, settings) into a target, without writing anything. */
 @Injectable()
 export class SessionOpenings {
@@ -56,6 +59,21 @@ export class SessionOpenings {
     }
     if (mode === 'continue') throw notFound('session');
     return { sessionId: resolved.sessionId, open: this.opening(who, agent, spec, resolved.sessionId, key, origin) };
+  }
+
+  /**
+   * Finds the target of a resolving call and writes to it. A session that was deleted in between is looked for again: its key leads
+   * to the next one, so that only `continue` has to tell its caller.
+   */
+  async resolving<Done>(who: Identity, agent: AgentRecord, spec: SessionSpecDto, write: (target: SessionTarget) => Promise<Done>): Promise<Done> {
+    for (let resolution = 1; ; resolution += 1) {
+      try {
+        return await write(await this.target(who, agent, spec));
+      } catch (error) {
+        const isGone = error instanceof Refusal && error.code === 'not_found';
+        if (!isGone || spec.mode === 'continue' || resolution >= resolutionsMax) throw error;
+      }
+    }
   }
 
   private opening(who: Identity, agent: AgentRecord, spec: SessionSpecDto, sessionId: string, key: string, origin: string): SessionOpening {

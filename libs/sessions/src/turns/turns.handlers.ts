@@ -129,11 +129,10 @@ export class InvokeAgentHandler extends TurnAdmission implements ICommandHandler
 
   async execute({ who, body }: InvokeAgent): Promise<TurnAck> {
     const agent = await this.openings.agent(who, body.agent_ref);
-    const target = await this.openings.target(who, agent, body.session ?? {});
-    return this.admit({
+    return this.openings.resolving(who, agent, body.session ?? {}, (target) => this.admit({
       who, agent, target, input: body.input, contentPath: '/input/content', reactivates: true, operation: body.operation, output: body.output,
       channelContext: body.channel_context,
-    });
+    }));
   }
 }
 
