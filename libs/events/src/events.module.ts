@@ -3,6 +3,7 @@ import { CqrsModule } from '@nestjs/cqrs';
 import { Clock, EventStore, Ids, Leases, LiveBus, ReadStore } from '@aos/kernel';
 import { Metrics, Readiness, Settings } from '@aos/platform';
 import { DefinitionsReadingModule } from '@aos/definitions/published';
+import { EventCatalog } from './catalog/event-catalog.js';
 import { FeedBell, FeedBells, LiveBusFeedBell } from './doorbell/feed-bell.js';
 import { KafkaDoorbell } from './doorbell/kafka-doorbell.js';
 import { EventFeed } from './feed/event-feed.js';
@@ -11,7 +12,12 @@ import { ListSourceEventsHandler } from './feed/events.queries.js';
 import { FeedProjector } from './feed/feed-projector.js';
 import { OrgFeeds } from './feed/org-feeds.js';
 import { Reaches } from './feed/reach.js';
+import { EventCatalogController } from './http/event-catalog.controller.js';
 import { EventsController } from './http/events.controller.js';
+import { InboundController } from './http/inbound.controller.js';
+import { ReceiveEmailHandler, ReceiveProviderEventHandler } from './inbound/inbound.handlers.js';
+import { InboundMail } from './mail/inbound-mail.js';
+import { SmtpListener } from './mail/smtp-listener.js';
 import { PublicEvents } from './publishing/public-events.js';
 import { publishers } from './publishing/publishers.js';
 
@@ -51,12 +57,13 @@ class FeedRunning implements OnApplicationBootstrap, OnApplicationShutdown {
   }
 }
 
-/** The organization's events: their feed over HTTP. A fleet adds its bell with `FleetBellsModule`. */
+/** The organization's events: their feed over HTTP, their catalog, and the way in for mail and provider events. A fleet adds its bell with `FleetBellsModule`. */
 @Module({
   imports: [CqrsModule, DefinitionsReadingModule, PublicEventsModule],
-  controllers: [EventsController],
+  controllers: [EventsController, EventCatalogController, InboundController],
   providers: [
-    projector, FeedRunning, EventFeed, EventStreams, OrgFeeds, Reaches, ListSourceEventsHandler,
+    projector, FeedRunning, EventFeed, EventStreams, OrgFeeds, Reaches, ListSourceEventsHandler, EventCatalog,
+    InboundMail, SmtpListener, ReceiveEmailHandler, ReceiveProviderEventHandler,
     {
       provide: FeedBell,
       useFactory: (bus: LiveBus, kafka?: KafkaDoorbell) => new FeedBells([new LiveBusFeedBell(bus), ...(kafka ? [kafka.feeds] : [])]),

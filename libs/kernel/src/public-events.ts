@@ -2,14 +2,14 @@ import type { EventDeclarations } from './events.js';
 import type { JsonObject } from './json.js';
 import type { EventMeta } from './ports/event-store.js';
 
-/** Who may be told of an event (decision E7). All of it must hold; absent members restrict nothing. */
+/** Who may be told of an event (decision E7): the people named, and everybody for whom the rest holds; absent members restrict nothing. */
 export interface Reach {
   /** The agent that it is about must be within the reader's reach; null or absent: none. */
   agent_id?: string | null;
   /** Absent means `organization`. `private` is for the owner, the people named and administrators. */
   visibility?: 'organization' | 'private';
   owner_id?: string | null;
-  /** People who are told whatever the visibility. */
+  /** People who are told whatever the rest says. */
   principal_ids?: string[];
 }
 

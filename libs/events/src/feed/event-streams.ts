@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { canonicalJson, type Identity, type Position } from '@aos/kernel';
+import type { Identity, Position } from '@aos/kernel';
 import { EncodedJson, SseStreams, encodeFrame, type SseConnection } from '@aos/platform';
 import { Coalesced } from './coalesced.js';
 import { EventFeed } from './event-feed.js';
@@ -103,17 +103,12 @@ class EventViewer {
       const rows = await this.feed.after(this.position);
       if (rows.length === 0) return;
       const isTold = this.parts.judge();
-      for (const row of rows) {
+      for (const { row, text } of rows) {
         if (!this.sink.isReady) await this.sink.drained();
         if (!this.sink.isOpen) return;
-        if (await isTold(row)) this.sink.write(this.frame(row));
+        if (await isTold(row)) this.sink.write(encodeFrame({ id: this.parts.cursor(row.position), event: row.envelope.event_type, data: new EncodedJson(text) }));
         this.position = row.position;
       }
     }
   }
-
-  private frame({ envelope, position }: FeedRow): string {
-    return encodeFrame({ id: this.parts.cursor(position), event: envelope.event_type, data: new EncodedJson(canonicalJson(envelope)) });
-  }
 }
-

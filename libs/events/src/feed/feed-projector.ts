@@ -7,7 +7,7 @@ import type { SourceEvent } from '../publishing/envelope.js';
 import { recordedPosition } from '../publishing/envelope.js';
 import type { PublicEvents } from '../publishing/public-events.js';
 import { ringChannel } from '../doorbell/feed-bell.js';
-import { buildCollection, everywhere, feedCollection, feedRow, feedStart, onlyRow, organizationRow } from './feed.projection.js';
+import { buildCollection, everywhere, feedCollection, feedRow, feedStart, onlyRow, organizationRow, typeRow } from './feed.projection.js';
 import { FeedHeads, type FeedHead } from './feed-heads.js';
 import { FeedRetention } from './feed-retention.js';
 
@@ -79,9 +79,11 @@ export class FeedProjector {
     const known = await readStore.checkpoint(feedCollection);
     const build = await readStore.get(buildCollection, everywhere, onlyRow);
     this.buildOrder = build?.revision ?? 0;
-    this.isWhole = known !== null && build?.doc.whole === true;
+    const isLower = known !== null && known < this.checkpoint; // the store lost data: it is not whole until the projector has come back to here
+    this.isWhole = known !== null && !isLower && build?.doc.whole === true;
     this.checkpoint = known ?? feedStart;
     if (known === null) await readStore.commit({ projection: feedCollection, from: null, to: feedStart, rows: [this.buildRow(false)] });
+    if (isLower) await readStore.put([this.buildRow(false)]);
     if (this.closed) return;
     this.keepLease();
     this.sweepLater();
@@ -129,6 +131,7 @@ export class FeedProjector {
       if (isCut) cuts.set(orgId, event);
       else rows.push(feedRow(event, before.position));
       if (!known) rows.push(organizationRow(orgId));
+      rows.push(...typeRow(event));
       heads.set(orgId, { position, isCut });
     }
     for (const [orgId, { position, receivedAt }] of cuts) rows.push(await this.retention.cutAt(orgId, position, receivedAt));

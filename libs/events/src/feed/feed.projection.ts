@@ -10,6 +10,8 @@ export const cutCollection = 'source_events_cut@1';
 export const buildCollection = 'source_events_build@1';
 /** Organizations that have had an event. */
 export const organizationsCollection = 'source_events_orgs@1';
+/** Types of integrations that an organization has had events of. */
+export const typesCollection = 'source_event_types@1';
 /** Scope of rows that belong to no organization. */
 export const everywhere = ['-'];
 export const onlyRow = 'only';
@@ -50,6 +52,12 @@ export function cutRow(orgId: string, position: Position, order: number): ReadRo
 /** An organization that has a feed. */
 export function organizationRow(orgId: string): ReadRow {
   return { collection: organizationsCollection, scope: everywhere, key: orgId, revision: 1, doc: {}, index: {} };
+}
+
+/** A provider's event type that an organization has had: part of its live catalog. Our own types are known without. */
+export function typeRow({ orgId, envelope }: SourceEvent): ReadRow[] {
+  if (envelope.source_kind !== 'integration') return [];
+  return [{ collection: typesCollection, scope: [orgId], key: envelope.event_type, revision: 1, doc: {}, index: {} }];
 }
 
 /** The name of an event type and every prefix that a filter may end with `.*`. */

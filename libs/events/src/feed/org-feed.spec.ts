@@ -44,8 +44,8 @@ async function watching(at = 0) {
   let position = placeOf(at) === placeOf(0) ? '' : placeOf(at);
   const read = async () => {
     for (let next = await feed.after(position); next.length > 0; next = await feed.after(position)) {
-      seen.push(...next.map(({ envelope }) => Number(envelope.event.n)));
-      position = next.at(-1)?.position ?? position;
+      seen.push(...next.map(({ row }) => Number(row.envelope.event.n)));
+      position = next.at(-1)?.row.position ?? position;
     }
   };
   let reading = Promise.resolve();
@@ -132,7 +132,7 @@ describe('a followed feed', () => {
     bell.ring(placeOf(300));
     await eventually('all', () => seen.length === 300);
     expect((await feed.after('')).length).toBe(100);
-    expect((await feed.after(placeOf(299))).map(({ position }) => position)).toEqual([placeOf(300)]);
+    expect((await feed.after(placeOf(299))).map(({ row }) => row.position)).toEqual([placeOf(300)]);
     expect(await feed.after(placeOf(300))).toEqual([]);
   });
 });

@@ -1,13 +1,20 @@
-import type { Clock, Position } from '@aos/kernel';
+import { canonicalJson, type Clock, type Position } from '@aos/kernel';
 import { Coalesced } from './coalesced.js';
 import type { EventFeed } from './event-feed.js';
 import type { FeedRow } from './feed.projection.js';
 
 const recentMax = 256;
+const recentTextMax = 4 * 1024 * 1024;
 const pageRows = 100;
 /** A ring may come before its row: looked at again after so long. Ours. */
 const earlyRingMs = 50;
 const earlyRingsMax = 40;
+
+/** A row with its envelope as canonical JSON, encoded once for everybody who watches. */
+export interface FollowedRow {
+  row: FeedRow;
+  text: string;
+}
 
 export interface OrgFeedParts {
   orgId: string;
@@ -22,7 +29,7 @@ export interface OrgFeedParts {
  * Every row is checked against its previous place: after a gap nothing is given until the rows are whole again.
  */
 export class OrgFeed {
-  private recent: FeedRow[] = [];
+  private recent: FollowedRow[] = [];
   private readonly listeners = new Set<() => void>();
   private readonly following: Coalesced;
   private rungTo: Position = '';
@@ -62,11 +69,11 @@ export class OrgFeed {
   }
 
   /** The rows right after a place, in order and without a gap; empty at the end, and while rows are missing. */
-  async after(position: Position): Promise<FeedRow[]> {
+  async after(position: Position): Promise<FollowedRow[]> {
     if (position >= this.head) return [];
-    const at = this.recent.findIndex(({ previous }) => previous === position);
+    const at = this.recent.findIndex(({ row }) => row.previous === position);
     if (at >= 0) return this.recent.slice(at, at + pageRows);
-    return unbroken(await this.parts.feed.after(this.parts.orgId, position, pageRows), position);
+    return unbroken(await this.parts.feed.after(this.parts.orgId, position, pageRows), position).map(followed);
   }
 
   private async follow(): Promise<void> {
@@ -74,11 +81,17 @@ export class OrgFeed {
       const found = await this.parts.feed.after(this.parts.orgId, this.head, pageRows);
       const rows = unbroken(found, this.head);
       this.head = rows.at(-1)?.position ?? this.head;
-      this.recent = [...this.recent, ...rows].slice(-recentMax);
+      this.keep(rows);
       isMore = rows.length === pageRows;
       for (const listener of this.listeners) listener();
     }
     if (this.rungTo > this.head && this.earlyRings < earlyRingsMax) this.lookSoon();
+  }
+
+  private keep(rows: readonly FeedRow[]): void {
+    this.recent = [...this.recent, ...rows.map(followed)].slice(-recentMax);
+    let length = this.recent.reduce((sum, { text }) => sum + text.length, 0);
+    while (length > recentTextMax) length -= this.recent.shift()?.text.length ?? length;
   }
 
   private lookSoon(): void {
@@ -86,6 +99,10 @@ export class OrgFeed {
     this.retry?.cancel();
     this.retry = this.parts.clock.after(earlyRingMs, () => { this.look(); });
   }
+}
+
+function followed(row: FeedRow): FollowedRow {
+  return { row, text: canonicalJson(row.envelope) };
 }
 
 /** The rows as long as each follows the one before it. */

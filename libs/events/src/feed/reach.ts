@@ -19,14 +19,14 @@ export class ReachOf {
   constructor(private readonly who: Identity, private readonly agents: AgentDirectory) {}
 
   async includes(reach: Reach): Promise<boolean> {
+    if (reach.principal_ids?.includes(this.who.principalId)) return true;
     if (!this.isTold(reach)) return false;
     return reach.agent_id ? this.seesAgent(reach.agent_id) : true;
   }
 
-  private isTold({ visibility, owner_id, principal_ids }: Reach): boolean {
+  private isTold({ visibility, owner_id }: Reach): boolean {
     const { principalId, permissions } = this.who;
-    if ((visibility ?? 'organization') === 'organization') return true;
-    return owner_id === principalId || (principal_ids ?? []).includes(principalId) || permissions.has('svc.org.admin');
+    return visibility !== 'private' || owner_id === principalId || permissions.has('svc.org.admin');
   }
 
   private seesAgent(agentId: string): Promise<boolean> {

@@ -1,13 +1,10 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { DynamicModule, Provider } from '@nestjs/common';
-import { Blobs, EventLog, EventStore, Ids, Leases, LiveBus, ReadStore, Snapshots, type JsonObject } from '@aos/kernel';
+import { EventLog, type JsonObject } from '@aos/kernel';
 import { eventually } from '@aos/kernel/testing';
-import { MemoryBlobs, MemoryLeases, MemoryLiveBus, MemorySnapshots } from '@aos/adapters/memory';
-import { SqliteEventLog, SqliteEventStore, SqliteReadStore, ViewsFile } from '@aos/adapters/sqlite';
-import { SystemClock, SystemIds } from '@aos/adapters/system';
-import { Decisions, Payloads, WriterProjections, serviceAct, startApp, type RunningApp } from '@aos/platform';
+import { SystemClock } from '@aos/adapters/system';
+import { Decisions, serviceAct, startApp, type RunningApp } from '@aos/platform';
 import { AccessModule, Organizations } from '@aos/access';
 import { sessionKind, type SessionEvent } from '@aos/sessions/published';
 import { KafkaDoorbell } from '../doorbell/kafka-doorbell.js';
@@ -17,6 +14,7 @@ import { OrgFeeds } from '../feed/org-feeds.js';
 import { RelaysModule } from '../relays.module.js';
 import { sourceTopic } from '../relay/records.js';
 import { opening, row } from '../testing/events.fixture.js';
+import { sqliteWorld } from '../testing/sqlite-world.fixture.js';
 
 const clock = new SystemClock();
 const ses = (n: number) => `ses_${String(n).padStart(26, '0')}`;
@@ -25,30 +23,11 @@ let key = '';
 let orgId = '';
 let closeFiles: () => Promise<void>;
 
-class WorldModule {}
-
-/** The embedded log and views, and the relays as in the fleet. */
-async function worldModule(directory: string): Promise<DynamicModule> {
-  const eventStore = await SqliteEventStore.open({ directory, clock });
-  const views = await ViewsFile.open({ file: join(directory, 'views.db'), clock });
-  const eventLog = new SqliteEventLog(views);
-  closeFiles = async () => {
-    await eventLog.close();
-    await views.close();
-    await eventStore.close();
-  };
-  const ports: [abstract new (...parameters: never[]) => unknown, unknown][] = [
-    [EventStore, eventStore], [ReadStore, new SqliteReadStore(views)], [EventLog, eventLog], [Snapshots, new MemorySnapshots()], [Blobs, new MemoryBlobs()],
-    [Leases, new MemoryLeases(clock)], [LiveBus, new MemoryLiveBus({ clock, onTrouble: (error) => { throw error; } })], [Ids, new SystemIds()],
-  ];
-  const own = [Payloads, WriterProjections, Decisions];
-  const providers: Provider[] = [...ports.map(([provide, useValue]): Provider => ({ provide, useValue })), ...own];
-  return { module: WorldModule, global: true, providers, exports: [...ports.map(([token]) => token), ...own] };
-}
-
 beforeAll(async () => {
   const directory = mkdtempSync(join(tmpdir(), 'svc-'));
-  app = await startApp('stream-service', [await worldModule(directory), AccessModule, FleetBellsModule, EventsModule, RelaysModule], {
+  const world = await sqliteWorld(directory, clock);
+  closeFiles = world.close;
+  app = await startApp('stream-service', [world.module, AccessModule, FleetBellsModule, EventsModule, RelaysModule], {
     clock, graceMs: 200, env: { SVC_PORT: '0', SVC_DATA_DIR: directory, SVC_RATE_LIMIT_KEY_RPM: '0', SVC_RATE_LIMIT_ORG_RPM: '0', SVC_LOG_LEVEL: 'error' },
   });
   orgId = await app.nest.get(Organizations, { strict: false }).ensureFirst({}, (made) => { key = made.ownerKey; });

@@ -3,7 +3,9 @@ import { EventStore, Stop, StoreUnavailable, upcast, type EventPlace, type Json,
 import { Payloads } from '@aos/platform';
 import { sourceEvents, type SourceEvent } from './envelope.js';
 
+/** Openings of streams that are kept, and how long their JSON may be: they are asked for with every event of their stream. Ours. */
 const keptMax = 2000;
+const keptTextMax = 8 * 1024;
 
 /** A recorded event cannot be told: nothing is skipped, whoever maps stops for good. */
 export class MappingFailed extends Stop {
@@ -21,7 +23,7 @@ export class MappingFailed extends Stop {
 @Injectable()
 export class PublicEvents {
   private readonly publishers = new Map<string, Publisher>();
-  /** Events that others need, such as openings of sessions: they never change. */
+  /** Small openings of streams: they never change. */
   private readonly kept = new Map<string, OpenedEvent>();
 
   constructor(private readonly store: EventStore, private readonly payloads: Payloads) {}
@@ -73,10 +75,15 @@ export class PublicEvents {
     const publisher = this.publisherOf(stream);
     if (!publisher) throw new Error(`${stream} has no publisher`);
     const event = await this.opened(publisher, recorded);
+    if (revision === 0) this.keep(name, event);
+    return event;
+  }
+
+  private keep(name: string, event: OpenedEvent): void {
+    if (JSON.stringify(event.data).length > keptTextMax) return;
     this.kept.set(name, event);
     const [oldest] = this.kept.keys();
     if (this.kept.size > keptMax && oldest !== undefined) this.kept.delete(oldest);
-    return event;
   }
 
   private async opened(publisher: Publisher, { stream, revision, id, type, data, meta }: RecordedEvent): Promise<OpenedEvent> {

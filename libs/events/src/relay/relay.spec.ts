@@ -1,6 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { StoreUnavailable, type ConsumedRecord } from '@aos/kernel';
 import { eventually } from '@aos/kernel/testing';
+import { MemoryLeases } from '@aos/adapters/memory';
 import { eventsWorld, orgA, orgB, type EventsWorld } from '../testing/events.fixture.js';
 import { partitionOf } from './partition.js';
 import { heartbeatType, partitions, sessionTopic, sourceTopic } from './records.js';
@@ -128,6 +129,26 @@ describe('source relay', () => {
     await inTime(world, 'the new one', () => uniqueIds(world).size === expected + 1);
     expect(world.eventLog.all(topic)).toHaveLength(before + 1);
     expectOrderAndEqualBytes(world.eventLog.all(topic), expected + 1);
+  });
+
+  it('fought over by two processes that both believe in their lease loses nothing and keeps order per key', async () => {
+    const world = eventsWorld();
+    const relayOf = () => {
+      const relay = sourceRelay(world.publicEvents(), 'svc', { ...world.relayParts, leases: new MemoryLeases(world.clock) });
+      relays.push(relay);
+      relay.start();
+    };
+    let expected = await sessionsWith(world, 5, 2);
+    relayOf();
+    relayOf();
+    for (let round = 0; round < 12; round += 1) {
+      for (let n = 0; n < 5; n += 1) await world.sessions.say(ses(n), n % 2 === 0 ? orgA : orgB);
+      expected += 5;
+      world.clock.advance(1700);
+      await new Promise((resolve) => { setImmediate(resolve); });
+    }
+    await inTime(world, 'all sent', () => uniqueIds(world).size === expected);
+    expectOrderAndEqualBytes(world.eventLog.all(topic), expected);
   });
 
   it('whose partition was emptied sends again what it cannot know was sent', async () => {

@@ -1,0 +1,148 @@
+import { mkdtempSync } from 'node:fs';
+import { connect, createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { JsonObject } from '@aos/kernel';
+import { eventually } from '@aos/kernel/testing';
+import { SystemClock } from '@aos/adapters/system';
+import { startApp, type RunningApp } from '@aos/platform';
+import { AccessModule, Organizations } from '@aos/access';
+import { DefinitionsModule } from '@aos/definitions';
+import { EventsModule } from '../events.module.js';
+import { SmtpListener } from '../mail/smtp-listener.js';
+import { faultsAgainst } from '../testing/contract-schema.js';
+import { sqliteWorld } from '../testing/sqlite-world.fixture.js';
+
+const clock = new SystemClock();
+let app: RunningApp;
+let key = '';
+let inbox = '';
+let agentId = '';
+let closeFiles: () => Promise<void>;
+
+interface Answer { status: number; body: JsonObject }
+
+async function call(method: string, path: string, body?: JsonObject): Promise<Answer> {
+  const response = await fetch(`${app.url}${path}`, {
+    method, headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' }, ...(body ? { body: JSON.stringify(body) } : {}),
+  });
+  return { status: response.status, body: (await response.json()) as JsonObject };
+}
+
+beforeAll(async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'svc-'));
+  const world = await sqliteWorld(directory, clock);
+  closeFiles = world.close;
+  app = await startApp('stream-service', [world.module, AccessModule, DefinitionsModule, EventsModule], {
+    clock, graceMs: 200,
+    env: { SVC_PORT: '0', SVC_SMTP_PORT: String(await freePort()), SVC_DATA_DIR: directory, SVC_RATE_LIMIT_KEY_RPM: '0', SVC_RATE_LIMIT_ORG_RPM: '0', SVC_LOG_LEVEL: 'error' },
+  });
+  await app.nest.get(Organizations, { strict: false }).ensureFirst({}, (made) => { key = made.ownerKey; });
+  agentId = String((await call('POST', '/v1/agents', { name: 'postmaster', visibility: 'organization' })).body.id);
+  inbox = String((await call('POST', `/v1/agents/${agentId}/inbox`)).body.email_address);
+});
+
+afterAll(async () => {
+  await app?.stop();
+  await closeFiles();
+});
+
+async function eventsOf(query: string, count: number): Promise<JsonObject[]> {
+  const found = await eventually(`${count} events`, async () => {
+    const { status, body } = await call('GET', `/v1/events?limit=100&${query}`);
+    const items = body.items as JsonObject[] | undefined;
+    return status === 200 && items?.length === count ? items : null;
+  });
+  return found ?? [];
+}
+
+describe('provider events', () => {
+  const sent = { id: 'ev-1', event_type: 'github.issue.opened', integration_id: 'int_7', occurred_at: '2026-02-01T10:00:00+01:00', event: { number: 3 } };
+
+  it('are taken once per integration and id, and told as they came', async () => {
+    const first = await call('POST', '/v1/inbound/events', sent);
+    expect(first).toMatchObject({ status: 202, body: { deduped: false } });
+    const again = await call('POST', '/v1/inbound/events', { ...sent, event: { number: 4 } });
+    expect(again).toMatchObject({ status: 202, body: { deduped: true, event_id: first.body.event_id } });
+    expect((await call('POST', '/v1/inbound/events', { ...sent, integration_id: 'int_8' })).body.deduped).toBe(false);
+    const [event] = await eventsOf('source_id=int_7', 1);
+    expect(event).toMatchObject({
+      event_type: 'github.issue.opened', source_kind: 'integration', source_id: 'int_7', event: { number: 3 },
+      meta: { id: first.body.event_id, provider: 'github', integration_id: 'int_7', occurred_at: '2026-02-01T09:00:00.000Z' },
+    });
+    const { body } = await call('GET', '/v1/catalog/events');
+    const sources = body.items as JsonObject[];
+    expect(sources.map(({ prefix }) => prefix)).toEqual(['email', 'interaction', 'memory', 'session', 'table', 'github']);
+    expect(sources.at(-1)).toMatchObject({ kind: 'integration', readiness: 'ready', event_types: [{ name: 'github.issue.opened' }] });
+    expect(JSON.stringify(body)).not.toContain('$ref');
+    expect(faultsAgainst('EventCatalogResponse', body)).toEqual([]);
+  });
+
+  it('may not use our own or reserved names, and have a size', async () => {
+    for (const event_type of ['session.message.created', 'interaction.event', 'svc.thing.done']) {
+      expect(await call('POST', '/v1/inbound/events', { ...sent, id: 'x', event_type })).toMatchObject({ status: 400, body: { error: { code: 'invalid_argument', details: { argument: 'event_type' } } } });
+    }
+    expect((await call('POST', '/v1/inbound/events', { ...sent, event_type: 'nodots' })).body).toMatchObject({ error: { code: 'bad_request' } });
+    expect(await call('POST', '/v1/inbound/events', { ...sent, id: 'y', event: { text: 'x'.repeat(300 * 1024) } })).toMatchObject({ status: 413, body: { error: { code: 'payload_too_large' } } });
+  });
+});
+
+describe('mail', () => {
+  it('handed over reaches the agents it names, once per message id', async () => {
+    const mail = { message_id: '<1@example.org>', from: 'Ann <ann@example.org>', to: [`Post <${inbox.toUpperCase()}>`, 'x@example.org'], subject: 'Hi', text: 'Hello', attachments: [{ name: 'a.pdf', mime_type: 'application/pdf', size_bytes: 3 }] };
+    const first = await call('POST', '/v1/inbound/email', mail);
+    expect(first).toMatchObject({ status: 202, body: { agent_ids: [agentId], deduped: false } });
+    expect(await call('POST', '/v1/inbound/email', mail)).toMatchObject({ status: 202, body: { ...first.body, deduped: true } });
+    const [event] = await eventsOf('event_type=email.received', 1);
+    expect(event).toMatchObject({
+      source_kind: 'email', source_id: first.body.email_id, meta: { agent_id: agentId },
+      event: { email_id: first.body.email_id, agent_id: agentId, message_id: '<1@example.org>', from: 'Ann <ann@example.org>', cc: [], subject: 'Hi', text: 'Hello' },
+    });
+    expect(await call('POST', '/v1/inbound/email', { ...mail, to: ['nobody@example.org'] })).toMatchObject({ status: 404, body: { error: { code: 'not_found' } } });
+  });
+
+  it('comes in over SMTP: known inboxes only, and only when it is kept', async () => {
+    const port = app.nest.get(SmtpListener, { strict: false }).port;
+    const said = await smtp(port, [
+      'EHLO client', 'MAIL FROM:<ann@example.org>', 'RCPT TO:<nobody@example.org>', `RCPT TO:<${inbox}>`, 'DATA',
+      ['Message-ID: <2@example.org>', 'From: =?utf-8?q?J=C3=B6rg?= <j@example.org>', `To: ${inbox}`, 'Subject: =?utf-8?q?Gr=C3=BC=C3=9Fe?=', 'Content-Type: text/plain; charset=utf-8', '', 'Über SMTP', '.'].join('\r\n'),
+      'QUIT',
+    ]);
+    expect(said.map((line) => line.slice(0, 3))).toEqual(['220', '250', '250', '550', '250', '354', '250', '221']);
+    const events = await eventsOf('event_type=email.received', 2);
+    expect(events[1]).toMatchObject({ event: { message_id: '<2@example.org>', from: 'Jörg <j@example.org>', to: [inbox], subject: 'Grüße', text: expect.stringContaining('Über SMTP') as string } });
+  });
+});
+
+/** A port that nobody listens on right now. */
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.on('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as AddressInfo;
+      server.close(() => { resolve(port); });
+    });
+  });
+}
+
+/** Says each line when the one before was answered; gives the last line of every answer. */
+function smtp(port: number, lines: readonly string[]): Promise<string[]> {
+  return new Promise((resolve, reject) => {
+    const answers: string[] = [];
+    const waiting = [...lines];
+    let text = '';
+    const socket = connect(port, '127.0.0.1');
+    socket.on('data', (chunk) => {
+      text += chunk.toString();
+      const last = text.trimEnd().split('\r\n').at(-1) ?? '';
+      if (!text.endsWith('\r\n') || !/^\d{3} /.test(last)) return;
+      answers.push(last);
+      text = '';
+      const next = waiting.shift();
+      if (next !== undefined) socket.write(`${next}\r\n`);
+    });
+    socket.on('error', reject);
+    socket.on('close', () => { resolve(answers); });
+  });
+}

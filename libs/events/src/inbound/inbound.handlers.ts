@@ -1,0 +1,74 @@
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { Clock, Refusal, badRequest, invalidArgument, rfc3339, uuidFrom, type Identity, type JsonObject } from '@aos/kernel';
+import { Decisions, actOf } from '@aos/platform';
+import { isReserved } from '../catalog/families.js';
+import { InboundMail, type MailParts } from '../mail/inbound-mail.js';
+import { providerEventKind, providerEventStreamId, receiveProviderEvent } from './provider-event.js';
+import { providerOf } from './provider-event.publisher.js';
+
+/** Decision E17 and the contract, `InboundEvent`. */
+const eventBytesMax = 256 * 1024;
+
+/** Body of `POST /v1/inbound/events`. */
+export interface InboundEvent {
+  id: string;
+  event_type: string;
+  integration_id: string;
+  occurred_at?: string;
+  event: JsonObject;
+}
+
+export class ReceiveProviderEvent extends Command<{ event_id: string; deduped: boolean }> {
+  constructor(readonly who: Identity, readonly body: InboundEvent) {
+    super();
+  }
+}
+
+/**
+ * Takes an event of a provider once per integration and id.
+ *
+ * Refuses  invalid_argument {argument: event_type} for a reserved prefix; payload_too_large {limit_bytes} over 256 KiB; bad_request for a time that is none.
+ */
+@CommandHandler(ReceiveProviderEvent)
+export class ReceiveProviderEventHandler implements ICommandHandler<ReceiveProviderEvent> {
+  constructor(private readonly decisions: Decisions) {}
+
+  async execute({ who, body }: ReceiveProviderEvent): Promise<{ event_id: string; deduped: boolean }> {
+    const { id, event_type, integration_id, event } = body;
+    if (isReserved(providerOf(event_type))) throw invalidArgument('event_type', 'its prefix is reserved', { reason: 'reserved_prefix' });
+    if (Buffer.byteLength(JSON.stringify(event)) > eventBytesMax) throw new Refusal('payload_too_large', { limit_bytes: eventBytesMax }, 'the event is too large');
+    const received = { id, event_type, integration_id, occurred_at: timeOf(body.occurred_at, '/occurred_at'), event };
+    const eventId = uuidFrom('inbound', who.orgId, integration_id, id);
+    const { events } = await this.decisions.run(
+      providerEventKind, providerEventStreamId(who.orgId, integration_id, id), actOf(who), (state) => receiveProviderEvent(received, state), { eventId: () => eventId },
+    );
+    return { event_id: `evt_${eventId}`, deduped: events.length === 0 };
+  }
+}
+
+/** Body of `POST /v1/inbound/email`. */
+export type InboundEmail = MailParts & { received_at?: string };
+
+export class ReceiveEmail extends Command<{ email_id: string; agent_ids: string[]; deduped: boolean }> {
+  constructor(readonly who: Identity, readonly body: InboundEmail) {
+    super();
+  }
+}
+
+/** Takes a mail for the agents of the caller's organization. Refuses not_found when none of its addresses is an agent's. */
+@CommandHandler(ReceiveEmail)
+export class ReceiveEmailHandler implements ICommandHandler<ReceiveEmail> {
+  constructor(private readonly mail: InboundMail, private readonly clock: Clock) {}
+
+  async execute({ who, body }: ReceiveEmail): Promise<{ email_id: string; agent_ids: string[]; deduped: boolean }> {
+    const receivedAt = timeOf(body.received_at, '/received_at') ?? rfc3339(this.clock.now());
+    return this.mail.receive(actOf(who), body, [...body.to, ...(body.cc ?? [])], receivedAt);
+  }
+}
+
+function timeOf(text: string | undefined, path: string): string | null {
+  if (text === undefined) return null;
+  const at = Date.parse(text);
+  if (Number.isNaN(at)) throw badRequest([{ path, message: 'must be a time' }]);
+  return rfc3339(at);
+}

@@ -1,0 +1,55 @@
+import { defineEvents, event, type EventOf, type StreamKind } from '@aos/kernel';
+
+export interface EmailAttachment {
+  name: string;
+  mime_type: string;
+  size_bytes: number;
+}
+
+/** A mail as it was handed over; the contract's names. */
+export interface Email {
+  id: string;
+  org_id: string;
+  message_id: string | null;
+  from: string;
+  to: string[];
+  cc: string[];
+  reply_to: string | null;
+  subject: string;
+  text: string | null;
+  html: string | null;
+  in_reply_to: string | null;
+  attachments: EmailAttachment[];
+  received_at: string;
+}
+
+/** One stream `email-<id without prefix>` for each mail of an organization: the mail once, then every agent that it reached. */
+export const emailEvents = defineEvents({
+  EmailArrived: event<{ email: Email }>(1),
+  EmailReachedAgent: event<{ agent_id: string }>(1),
+});
+
+export type EmailEvent = EventOf<typeof emailEvents>;
+
+export interface EmailState {
+  hasArrived: boolean;
+  agentIds: string[];
+}
+
+export const emailKind: StreamKind<EmailState, EmailEvent> = {
+  category: 'email',
+  events: emailEvents,
+  stateVersion: 1,
+  initial: () => ({ hasArrived: false, agentIds: [] }),
+  evolve(state, { type, data }) {
+    if (type === 'EmailArrived') state.hasArrived = true;
+    else state.agentIds.push(data.agent_id);
+    return state;
+  },
+};
+
+/** A mail that comes again reaches only agents that it has not reached. */
+export function receiveEmail(command: { email: Email; agentIds: readonly string[] }, state: EmailState): EmailEvent[] {
+  const reached = command.agentIds.filter((id) => !state.agentIds.includes(id)).map((agent_id): EmailEvent => ({ type: 'EmailReachedAgent', data: { agent_id } }));
+  return state.hasArrived || reached.length === 0 ? reached : [{ type: 'EmailArrived', data: { email: command.email } }, ...reached];
+}

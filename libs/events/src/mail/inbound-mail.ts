@@ -1,0 +1,75 @@
+import { Injectable } from '@nestjs/common';
+import { Ids, hash32, idPart, notFound } from '@aos/kernel';
+import { Decisions, type Act } from '@aos/platform';
+import { AgentDirectory, type AgentRecord } from '@aos/definitions/published';
+import { emailKind, receiveEmail, type Email, type EmailAttachment } from './email.events.js';
+
+/** A parsed mail, whoever parsed it. */
+export interface MailParts {
+  message_id?: string;
+  from: string;
+  to: string[];
+  cc?: string[];
+  reply_to?: string;
+  subject?: string;
+  text?: string;
+  html?: string;
+  in_reply_to?: string;
+  attachments?: EmailAttachment[];
+}
+
+export interface ReceivedMail {
+  email_id: string;
+  agent_ids: string[];
+  deduped: boolean;
+}
+
+/** Addresses of one mail that are looked up. Ours. */
+const addressesMax = 100;
+
+/** Mail on its way in: finds the agents, keeps the mail once. */
+@Injectable()
+export class InboundMail {
+  constructor(private readonly agents: AgentDirectory, private readonly decisions: Decisions, private readonly ids: Ids) {}
+
+  /** The live agent whose inbox an address is, with or without a name around it; null for any other. */
+  async addressed(address: string): Promise<AgentRecord | null> {
+    const spec = addressOf(address);
+    return spec.includes('@') ? this.agents.addressed(spec) : null;
+  }
+
+  /**
+   * Takes a mail for the agents of the act's organization among the addresses. A known message id is taken once; agents that it has not
+   * reached before are reached now.
+   *
+   * Refuses  not_found when no address is an inbox of the organization.
+   */
+  async receive(act: Act, parts: MailParts, addresses: readonly string[], receivedAt: string): Promise<ReceivedMail> {
+    const agentIds: string[] = [];
+    for (const address of new Set(addresses.slice(0, addressesMax).map(addressOf))) {
+      const agent = await this.addressed(address);
+      if (agent && agent.org_id === act.orgId) agentIds.push(agent.id);
+    }
+    if (agentIds.length === 0) throw notFound('inbox');
+    const messageId = parts.message_id?.trim() ?? '';
+    const id = `email_${messageId === '' ? this.ids.ulid().toLowerCase() : hash32(`${act.orgId}\n${messageId}`)}`;
+    const email = emailOf(id, act.orgId, messageId === '' ? null : messageId, parts, receivedAt);
+    const { events } = await this.decisions.run(emailKind, idPart(id), act, (state) => receiveEmail({ email, agentIds }, state));
+    return { email_id: id, agent_ids: agentIds, deduped: events.length === 0 };
+  }
+}
+
+/** `Name <a@b>` or `a@b`, lower case. */
+function addressOf(text: string): string {
+  const start = text.lastIndexOf('<');
+  const end = text.lastIndexOf('>');
+  return (start >= 0 && end > start ? text.slice(start + 1, end) : text).trim().toLowerCase();
+}
+
+function emailOf(id: string, orgId: string, messageId: string | null, parts: MailParts, receivedAt: string): Email {
+  const { from, to, cc, reply_to, subject, text, html, in_reply_to, attachments } = parts;
+  return {
+    id, org_id: orgId, message_id: messageId, from, to, cc: cc ?? [], reply_to: reply_to ?? null, subject: subject ?? '', text: text ?? null, html: html ?? null,
+    in_reply_to: in_reply_to ?? null, attachments: (attachments ?? []).map(({ name, mime_type, size_bytes }) => ({ name, mime_type, size_bytes })), received_at: receivedAt,
+  };
+}

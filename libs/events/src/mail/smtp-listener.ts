@@ -1,0 +1,130 @@
+import { Inject, Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import PostalMime, { type Address, type Email as ParsedEmail } from 'postal-mime';
+import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server';
+import { Clock, rfc3339 } from '@aos/kernel';
+import { Settings, serviceAct } from '@aos/platform';
+import { systemPrincipalId } from '@aos/access/published';
+import { InboundMail, type MailParts } from './inbound-mail.js';
+
+/** One mail with its attachments, whose bytes are not kept. Ours. */
+const mailBytesMax = 10 * 1024 * 1024;
+const clientsMax = 50;
+const recipientsMax = 100;
+const silenceMaxMs = 30_000;
+
+/** A failure as SMTP says it. */
+class SmtpRefusal extends Error {
+  constructor(readonly responseCode: number, message: string) {
+    super(message);
+  }
+}
+
+/**
+ * Takes mail for agent inboxes over SMTP, when a port is set. A mail is accepted only when it is in the log; recipients that are no inbox are
+ * refused one by one. It relays nothing, knows no accounts and no TLS: it belongs behind a mail server.
+ */
+@Injectable()
+export class SmtpListener implements OnApplicationBootstrap, OnApplicationShutdown {
+  private readonly log = new Logger('smtp');
+  private server: SMTPServer | null = null;
+
+  constructor(private readonly mail: InboundMail, private readonly clock: Clock, @Inject(Settings) private readonly settings: Settings) {}
+
+  async onApplicationBootstrap(): Promise<void> {
+    const { smtpPort, host } = this.settings;
+    if (smtpPort === null) return;
+    const server = new SMTPServer({
+      authOptional: true, disabledCommands: ['AUTH', 'STARTTLS'], disableReverseLookup: true, size: mailBytesMax, maxClients: clientsMax, socketTimeout: silenceMaxMs, logger: false,
+      onRcptTo: ({ address }, session, callback) => { this.recipient(address, session).then(() => { callback(); }, callback); },
+      onData: (stream, session, callback) => { this.take(stream, session).then((id) => { callback(null, `taken as ${id}`); }, (error: unknown) => { callback(this.failure(error)); }); },
+    });
+    server.on('error', (error: Error) => { this.log.warn(error.message); });
+    await new Promise<void>((resolve, reject) => {
+      server.server.once('error', reject);
+      server.listen(smtpPort, host, resolve);
+    });
+    this.server = server;
+    this.log.log(`listens on ${host}:${this.port}`);
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    const { server } = this;
+    this.server = null;
+    if (server) await new Promise<void>((resolve) => { server.close(resolve); });
+  }
+
+  /** Where it listens; 0 while it does not. */
+  get port(): number {
+    const address = this.server?.server.address();
+    return typeof address === 'object' && address ? address.port : 0;
+  }
+
+  private async recipient(address: string, session: SMTPServerSession): Promise<void> {
+    if (session.envelope.rcptTo.length >= recipientsMax) throw new SmtpRefusal(452, 'too many recipients');
+    const agent = await this.mail.addressed(address).catch((error: unknown) => { throw this.failure(error); });
+    if (!agent) throw new SmtpRefusal(550, 'no such inbox');
+  }
+
+  private async take(stream: SMTPServerDataStream, session: SMTPServerSession): Promise<string> {
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    for await (const chunk of stream as AsyncIterable<Buffer>) {
+      bytes += chunk.length;
+      if (bytes <= mailBytesMax) chunks.push(chunk); // the rest is read and forgotten, so that the answer is heard
+    }
+    if (bytes > mailBytesMax) throw new SmtpRefusal(552, 'the mail is too large');
+    const parts = partsOf(await PostalMime.parse(Buffer.concat(chunks)), session);
+    const recipients = session.envelope.rcptTo.map(({ address }) => address);
+    const receivedAt = rfc3339(this.clock.now());
+    let emailId = '';
+    for (const orgId of await this.organizationsOf(recipients)) {
+      const act = serviceAct(orgId, systemPrincipalId(orgId), `smtp_${session.id}`);
+      ({ email_id: emailId } = await this.mail.receive(act, parts, recipients, receivedAt));
+    }
+    return emailId;
+  }
+
+  private async organizationsOf(addresses: readonly string[]): Promise<Set<string>> {
+    const found = new Set<string>();
+    for (const address of addresses) {
+      const agent = await this.mail.addressed(address);
+      if (agent) found.add(agent.org_id);
+    }
+    if (found.size === 0) throw new SmtpRefusal(550, 'no such inbox');
+    return found;
+  }
+
+  /** What is not a refusal of ours is a trouble of ours: the sender keeps the mail and comes again. */
+  private failure(error: unknown): Error {
+    if (error instanceof SmtpRefusal) return error;
+    this.log.warn(error instanceof Error ? error.message : String(error));
+    return new SmtpRefusal(451, 'try again later');
+  }
+}
+
+function partsOf(mail: ParsedEmail, session: SMTPServerSession): MailParts {
+  const { mailFrom, rcptTo } = session.envelope;
+  const to = addressesOf(mail.to);
+  return {
+    from: addressesOf(mail.from ? [mail.from] : [])[0] ?? (mailFrom ? mailFrom.address : ''),
+    to: to.length > 0 ? to : rcptTo.map(({ address }) => address),
+    cc: addressesOf(mail.cc),
+    attachments: mail.attachments.map(({ filename, mimeType, content }) => ({
+      name: filename ?? '', mime_type: mimeType, size_bytes: typeof content === 'string' ? Buffer.byteLength(content) : content.byteLength,
+    })),
+    ...present({
+      message_id: mail.messageId, reply_to: addressesOf(mail.replyTo)[0], subject: mail.subject, text: mail.text, html: mail.html, in_reply_to: mail.inReplyTo,
+    }),
+  };
+}
+
+function present<T extends Record<string, string | undefined>>(members: T): { [member in keyof T]?: string } {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined && value !== '')) as { [member in keyof T]?: string };
+}
+
+/** Mailboxes, also those in groups, as `Name <a@b>` or `a@b`. */
+function addressesOf(addresses: readonly Address[] | undefined): string[] {
+  return (addresses ?? []).flatMap((one) => one.group ?? [one])
+    .filter(({ address }) => Boolean(address))
+    .map(({ name, address }) => (name ? `${name} <${address}>` : String(address)));
+}
