@@ -16,7 +16,7 @@ const impure = [
   [/from '@nestjs\//, 'knows Nest'],
 ];
 
-const isSpec = (file) => /\.(spec|contract)\.ts$/.test(file) || file.includes('/testing/');
+const isSpec = (file) => /\.(spec|contract)\.ts$/.test(file) || file.includes('/testing/') || file.startsWith('tests/');
 const isPure = (file) => pureSuffixes.some((suffix) => file.endsWith(`.${suffix}.ts`));
 const importsOf = (text) => [...text.matchAll(/(?:from|import\()\s*'([^']+)'/g)].map((match) => match[1]);
 
@@ -81,8 +81,8 @@ function checkContract(root, complaints) {
   if (existsSync(given) && existsSync(own) && readFileSync(given, 'utf8') !== readFileSync(own, 'utf8')) complaints.push('contract/openapi.yaml is not the given contract');
 }
 
-if (import.meta.url === pathToFileURL(process.argv[1]).href) {
-  const { complaints, seen } = check(dirname(dirname(fileURLToPath(import.meta.url))));
+if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
+  const { complaints, seen } = check(process.argv[2] ?? dirname(dirname(fileURLToPath(import.meta.url))));
   for (const complaint of complaints) console.error(complaint);
   if (complaints.length > 0) process.exit(1);
   console.log(`${seen} files checked`);

@@ -20,7 +20,7 @@ ${table}
 `;
 }
 
-if (import.meta.url === pathToFileURL(process.argv[1]).href) {
+if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
   const dist = join(root, 'dist', 'settings');
   await build(dist);
   const { settingsReference } = createRequire(import.meta.url)(join(dist, 'libs', 'platform', 'src', 'settings', 'index.js'));

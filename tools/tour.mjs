@@ -152,6 +152,6 @@ export async function takeTour(markdown) {
   return blocks.length;
 }
 
-if (import.meta.url === pathToFileURL(process.argv[1]).href) {
+if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
   console.log(`${await takeTour(readFileSync(join(root, 'README.md'), 'utf8'))} blocks of the README ran as printed`);
 }
