@@ -42,6 +42,11 @@ export class ManualClock extends Clock {
     this.elapsed = until;
   }
 
+  /** Monotonic time of the next timer; null when none waits. */
+  get nextTimerAt(): number | null {
+    return this.waiting.reduce<number | null>((next, { at }) => (next === null || at < next ? at : next), null);
+  }
+
   get pendingTimers(): number {
     return this.waiting.length;
   }

@@ -1,0 +1,30 @@
+import { Decisions } from '@aos/platform';
+import type { SessionState } from '../../libs/sessions/src/session/session.state.js';
+
+/**
+ * Decisions for a runner with a bug: once it claimed a turn it believes that the turn is its own for ever, as if a lease were enough and the
+ * claim's epoch were never looked at.
+ */
+export function forgetfulOfEpochs(decisions: Decisions): Decisions {
+  const claimed = new Map<string, number>();
+  const believed = (state: SessionState): SessionState => {
+    const open = new Map([...state.open].map(([turnId, turn]) => {
+      const epoch = claimed.get(turnId);
+      return [turnId, epoch === undefined || epoch === turn.epoch ? turn : { ...turn, epoch, turn: { ...turn.turn, status: 'running' as const } }];
+    }));
+    return { ...state, open };
+  };
+  const planted = Object.create(decisions) as Decisions;
+  planted.load = (async (kind: never, id: string) => {
+    const loaded = await decisions.load<SessionState, never>(kind, id);
+    return { ...loaded, state: believed(loaded.state) };
+  }) as Decisions['load'];
+  planted.run = (async (kind: never, id: string, act: never, decide: (state: SessionState, revision: number) => readonly { type: string; data: unknown }[]) => {
+    const decided = await decisions.run<SessionState, never>(kind, id, act, (state, revision) => decide(believed(state), revision) as never);
+    for (const event of decided.events as readonly { type: string; data: { epoch: number; turn: { id: string } } }[]) {
+      if (event.type === 'TurnClaimed') claimed.set(event.data.turn.id, event.data.epoch);
+    }
+    return decided;
+  }) as Decisions['run'];
+  return planted;
+}

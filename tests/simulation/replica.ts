@@ -1,0 +1,161 @@
+import type { Clock, EventStore, Identity, JsonObject } from '@aos/kernel';
+import { Decisions, Payloads, Projectors, WriterProjections, serviceAct, type CursorSeal } from '@aos/platform';
+import type { OrganizationContext, OrganizationSalts } from '@aos/access/published';
+import type { AgentDirectory, AgentRecord } from '@aos/definitions/published';
+import { CompactSession, CompactSessionHandler } from '../../libs/sessions/src/compaction/compaction.handlers.js';
+import { CompactionThresholds } from '../../libs/sessions/src/compaction/compaction-thresholds.js';
+import { Compactor } from '../../libs/sessions/src/compaction/compactor.js';
+import { ChangeSessionSettings, ChangeSessionSettingsHandler, DeleteSession, DeleteSessionHandler } from '../../libs/sessions/src/lifecycle/lifecycle.handlers.js';
+import { SessionDirectory } from '../../libs/sessions/src/lifecycle/session-directory.js';
+import { SessionOpenings } from '../../libs/sessions/src/lifecycle/session-opening.js';
+import { openTurnsProjection, sessionsProjection } from '../../libs/sessions/src/lifecycle/sessions.projection.js';
+import { NudgeReader } from '../../libs/sessions/src/nudges/nudge-reader.js';
+import { CancelNudge, CancelNudgeHandler, NudgeSession, NudgeSessionHandler } from '../../libs/sessions/src/nudges/nudges.handlers.js';
+import { SessionOutcomes } from '../../libs/sessions/src/outcomes/session-outcomes.js';
+import { ModelWindows } from '../../libs/sessions/src/runner/model-window.js';
+import { SystemText } from '../../libs/sessions/src/runner/system-text.js';
+import { TurnDispatch } from '../../libs/sessions/src/runner/turn-dispatch.js';
+import { TurnRecovery } from '../../libs/sessions/src/runner/turn-recovery.js';
+import { TurnRunner } from '../../libs/sessions/src/runner/turn-runner.js';
+import { SessionCursors } from '../../libs/sessions/src/session/session.cursors.js';
+import { CancelSession, CancelSessionHandler, CancelTurn, CancelTurnHandler, InvokeAgent, InvokeAgentHandler, type TurnAck } from '../../libs/sessions/src/turns/turns.handlers.js';
+import { OutputContract } from '../../libs/sessions/src/turns/output-contract.js';
+import { TurnReader } from '../../libs/sessions/src/turns/turn-reader.js';
+import { SimulatedBus } from './bus.js';
+import { GatedEventStore, GatedLeases, GatedReadStore } from './gates.js';
+import { PlannedModel } from './model.js';
+import { forgetfulOfEpochs } from './planted.js';
+import { Place, PlaceClock } from './scheduler.js';
+import type { Shared } from './shared.js';
+import { PlannedTools, type Outside, type Question } from './tools.js';
+
+export const leaseMs = 6000;
+export const orgId = 'org_00000000000000000000000000';
+export const agentId = 'agent_00000000000000000000000000';
+const concurrency = 8;
+const compactAtTokens = 120;
+
+export function identity(requestId: string): Identity {
+  return {
+    orgId, principalId: 'svc_00000000000000000000000000', kind: 'service', apiKeyId: null, permissions: new Set(['svc.resource.view', 'svc.resource.use', 'svc.resource.build']),
+    roles: [], cap: null, requestId, ip: null,
+  };
+}
+
+const agents = (() => {
+  const wire = { id: agentId, status: 'active', timeout_seconds: 0, model: 'sim', system_prompt: '', compaction_policy: { strategy: 'auto', threshold_tokens: compactAtTokens } };
+  const record = { id: agentId, deleted: false, wire } as unknown as AgentRecord;
+  return { agent: async () => record, agentByName: async () => record, canSee: () => true } as unknown as AgentDirectory;
+})();
+const salts = { of: async () => 'salt' } as unknown as OrganizationSalts;
+const seals = { seal: (text: string) => text, open: (text: string) => text } as unknown as CursorSeal;
+const schemas = { require: async () => undefined, fault: async () => null } as unknown as ConstructorParameters<typeof OutputContract>[0];
+const organization = { textOf: async () => '' } as unknown as OrganizationContext;
+
+/** One session-service process: the same parts as in production, each with its own memory, on the shared engines. */
+export class Replica {
+  readonly place: Place;
+  readonly clock: PlaceClock;
+  readonly projectors: Projectors;
+  readonly dispatch: TurnDispatch;
+  private readonly recovery: TurnRecovery;
+  private readonly outcomes: SessionOutcomes;
+  private readonly handlers: {
+    invoke: InvokeAgentHandler; cancelTurn: CancelTurnHandler; cancelSession: CancelSessionHandler; nudge: NudgeSessionHandler; cancelNudge: CancelNudgeHandler;
+    compact: CompactSessionHandler; change: ChangeSessionSettingsHandler; remove: DeleteSessionHandler;
+  };
+
+  constructor(name: string, shared: Shared, outside: Outside) {
+    this.place = new Place(name);
+    const clock: Clock = (this.clock = new PlaceClock(shared.scheduler.clock, this.place));
+    const store: EventStore = new GatedEventStore(shared, this.place);
+    const readStore = new GatedReadStore(shared, this.place);
+    const leases = new GatedLeases(shared, this.place);
+    const bus = new SimulatedBus(shared, this.place);
+    const model = new PlannedModel(shared, this.place, clock);
+    const writers = new WriterProjections(readStore);
+    writers.register(sessionsProjection);
+    writers.register(openTurnsProjection);
+    const decisions = new Decisions(store, shared.snapshots, new Payloads(shared.blobs), bus, writers, clock, shared.ids);
+    const runnersDecisions = shared.planted === 'no epoch' ? forgetfulOfEpochs(decisions) : decisions;
+    const directory = new SessionDirectory(decisions, salts, agents);
+    const openings = new SessionOpenings(directory, agents, model, clock, shared.ids);
+    const thresholds = new CompactionThresholds(model);
+    const windows = new ModelWindows(decisions);
+    const compactor = new Compactor(decisions, model, windows, thresholds, bus, clock);
+    const reader = new TurnReader(decisions);
+    const nudges = new NudgeReader(decisions, reader);
+    const cursors = new SessionCursors(seals);
+    const outputs = new OutputContract(schemas);
+    const tools = new PlannedTools(shared, outside, this.place, clock);
+    const runner = new TurnRunner(
+      runnersDecisions, model, agents, tools, windows, new SystemText(organization), compactor, outputs, bus, leases, clock, shared.ids,
+      { leaseMs, modelCallsMax: 20, toolCallsMax: 100 },
+    );
+    this.dispatch = new TurnDispatch(runner, concurrency);
+    this.projectors = new Projectors(store, readStore, decisions, writers, leases, clock, shared.ids, leaseMs);
+    this.recovery = new TurnRecovery(store, readStore, decisions, this.projectors, this.dispatch, leases, clock, leaseMs);
+    this.outcomes = new SessionOutcomes(decisions, agents, this.dispatch, clock);
+    this.handlers = {
+      invoke: new InvokeAgentHandler(decisions, openings, directory, this.dispatch, reader, cursors, outputs, clock),
+      cancelTurn: new CancelTurnHandler(decisions, directory, reader, clock),
+      cancelSession: new CancelSessionHandler(decisions, directory, clock),
+      nudge: new NudgeSessionHandler(decisions, directory, openings, this.dispatch, nudges, reader, clock),
+      cancelNudge: new CancelNudgeHandler(decisions, directory, nudges, clock),
+      compact: new CompactSessionHandler(directory, compactor, thresholds, clock),
+      change: new ChangeSessionSettingsHandler(decisions, directory, thresholds, clock),
+      remove: new DeleteSessionHandler(decisions, directory, clock),
+    };
+  }
+
+  start(): void {
+    this.projectors.onApplicationBootstrap();
+    this.recovery.onApplicationBootstrap();
+  }
+
+  /** Goes down in good order. */
+  async stop(): Promise<void> {
+    await Promise.all([this.dispatch.onApplicationShutdown(), this.recovery.onApplicationShutdown(), this.projectors.onApplicationShutdown()]);
+  }
+
+  invoke(who: Identity, body: InvokeAgent['body']): Promise<TurnAck> {
+    return this.handlers.invoke.execute(new InvokeAgent(who, body));
+  }
+
+  cancelTurn(who: Identity, sessionId: string, turnId: string): Promise<JsonObject> {
+    return this.handlers.cancelTurn.execute(new CancelTurn(who, sessionId, turnId));
+  }
+
+  cancelSession(who: Identity, sessionId: string): Promise<JsonObject> {
+    return this.handlers.cancelSession.execute(new CancelSession(who, sessionId));
+  }
+
+  nudge(who: Identity, sessionId: string, body: NudgeSession['body']): Promise<JsonObject> {
+    return this.handlers.nudge.execute(new NudgeSession(who, sessionId, body));
+  }
+
+  cancelNudge(who: Identity, sessionId: string, nudgeId: string): Promise<JsonObject> {
+    return this.handlers.cancelNudge.execute(new CancelNudge(who, sessionId, nudgeId));
+  }
+
+  compact(who: Identity, sessionId: string): Promise<JsonObject> {
+    return this.handlers.compact.execute(new CompactSession(who, sessionId));
+  }
+
+  change(who: Identity, sessionId: string, body: ChangeSessionSettings['body']): Promise<JsonObject> {
+    return this.handlers.change.execute(new ChangeSessionSettings(who, sessionId, body));
+  }
+
+  async remove(who: Identity, sessionId: string): Promise<JsonObject> {
+    await this.handlers.remove.execute(new DeleteSession(who, sessionId));
+    return {};
+  }
+
+  /** Brings a question's outcome to the session that asked, as interactions do: again until it is taken. */
+  answer(question: Question): Promise<void> {
+    return this.outcomes.apply(serviceAct(question.orgId, 'svc.interactions', question.id), question.sessionId, {
+      interaction_id: question.id, delivery_id: `dlv_${question.id}`, content: [{ type: 'text', text: `outcome of ${question.id}` }],
+      metadata: { interaction_id: question.id }, principal_id: 'svc_00000000000000000000000000', principal_kind: 'service',
+    });
+  }
+}

@@ -1,0 +1,255 @@
+import { Refusal, StoreUnavailable, type Identity, type JsonObject } from '@aos/kernel';
+import { agentId, identity, Replica } from './replica.js';
+import type { Step } from './schedule.js';
+import { Shared, calm, rough, type Faults, type Planted } from './shared.js';
+import { Outside, type Question } from './tools.js';
+
+export interface WorldOptions {
+  seed: number;
+  replicas?: number;
+  planted?: Planted;
+  faults?: Faults;
+}
+
+/** One request of a client, and what became of it. */
+export interface Command {
+  kind: string;
+  place: string;
+  requestId: string;
+  /** Marks its content in the log. */
+  text: string;
+  sessionId: string | null;
+  key: string | null;
+  sentAt: number;
+  sentPosition: string;
+  outcome: 'pending' | 'done' | 'refused' | 'unavailable' | 'lost';
+  code: string;
+  answer: Record<string, unknown>;
+  answeredAt: number;
+  answeredPosition: string;
+}
+
+const sessionKeys = ['k0', 'k1', 'k2'];
+const turnKeys = ['key-0', 'key-1', 'key-2', 'key-3'];
+const plans = ['', '', 'plan=echo', 'plan=echo+none,echo', 'plan=park', 'plan=slow', 'plan=park+echo,echo', 'plan=park+park', 'plan=slow+echo,park', 'plan=echo,fail', 'think=3000', 'think=9000 plan=echo'];
+const restartMsMax = 8000;
+const pauseMsMax = 30_000;
+const jumps = [24 * 3_600_000, -3_600_000, 5000, -5000];
+
+/** Replicas of session-service on shared engines, their clients, and everything that can go wrong. One seed gives one history. */
+export class World {
+  readonly shared: Shared;
+  readonly outside: Outside;
+  readonly commands: Command[] = [];
+  readonly replicas: Replica[] = [];
+  /** When the faults ended. */
+  calmAt = Infinity;
+  /** Places that died, with the time. */
+  readonly deadSince = new Map<string, number>();
+  private readonly sessions: string[] = [];
+  private readonly turns: { sessionId: string; turnId: string }[] = [];
+  private readonly nudges: { sessionId: string; nudgeId: string }[] = [];
+  private readonly answering = new Map<string, string>();
+  private started = 0;
+
+  constructor(options: WorldOptions) {
+    this.shared = new Shared(options.seed, options.planted ?? 'none');
+    this.outside = new Outside(this.shared);
+    this.shared.faults = options.faults ?? rough;
+    for (let place = 0; place < (options.replicas ?? 2); place += 1) this.replicas.push(this.begin());
+  }
+
+  async play(steps: readonly Step[]): Promise<void> {
+    for (const step of steps) {
+      await this.shared.scheduler.runFor(step.waitMs);
+      this.take(step);
+    }
+  }
+
+  /** Faults off, everybody up: lets things happen until `isQuiet`, at most so long. */
+  async calmDown(isQuiet: () => Promise<boolean>, limitMs: number): Promise<boolean> {
+    this.shared.faults = calm;
+    for (const [index, { place }] of this.replicas.entries()) {
+      place.slowMs = 0;
+      place.resume();
+      if (place.state === 'dead') this.replicas[index] = this.begin();
+    }
+    this.calmAt = this.shared.now;
+    while (this.shared.now - this.calmAt < limitMs) {
+      this.answerQuestions();
+      await this.shared.scheduler.runFor(500);
+      const pending = this.commands.some(({ outcome }) => outcome === 'pending') || [...this.outside.questions.values()].some(({ delivered }) => !delivered);
+      if (!pending && await isQuiet()) return true;
+    }
+    return false;
+  }
+
+  private begin(): Replica {
+    this.started += 1;
+    const replica = new Replica(`replica-${this.started}`, this.shared, this.outside);
+    replica.start();
+    return replica;
+  }
+
+  private take(step: Step): void {
+    const { a, b, c, d } = step;
+    const replica = this.replicas[a % this.replicas.length] as Replica;
+    switch (step.kind) {
+      case 'invoke': this.invoke(replica, b, c, d); return;
+      case 'race': for (let racer = 0; racer < 5; racer += 1) this.invoke(this.at(a + racer), b, c, d); return;
+      case 'nudge': this.nudge(replica, b, c); return;
+      case 'nudgeStorm': for (let place = 0; place < 36; place += 1) this.nudge(this.at(a + place), b, 4 + place); return;
+      case 'cancelTurn': this.onTurn(b, ({ sessionId, turnId }) => { this.send('cancelTurn', replica, { sessionId, text: turnId }, (who) => replica.cancelTurn(who, sessionId, turnId)); }); return;
+      case 'cancelNudge': {
+        const nudge = this.nudges.at(-1 - (b % Math.max(1, Math.min(4, this.nudges.length))));
+        if (nudge) this.send('cancelNudge', replica, { sessionId: nudge.sessionId, text: nudge.nudgeId }, (who) => replica.cancelNudge(who, nudge.sessionId, nudge.nudgeId));
+        return;
+      }
+      case 'cancelSession': this.onSession(b, (sessionId) => { this.send('cancelSession', replica, { sessionId }, (who) => replica.cancelSession(who, sessionId)); }); return;
+      case 'remove': this.onSession(b, (sessionId) => { this.send('remove', replica, { sessionId }, (who) => replica.remove(who, sessionId)); }); return;
+      case 'archive': this.onSession(b, (sessionId) => { this.send('archive', replica, { sessionId }, (who) => replica.change(who, sessionId, { status: c % 2 ? 'archived' : 'active', title: `t${c % 3}` })); }); return;
+      case 'compact': this.onSession(b, (sessionId) => { this.send('compact', replica, { sessionId }, (who) => replica.compact(who, sessionId)); }); return;
+      case 'answer': this.answerQuestions(b); return;
+      case 'kill': this.kill(a % this.replicas.length, b % restartMsMax); return;
+      case 'stop': this.stop(a % this.replicas.length, b % restartMsMax); return;
+      default: this.disturb(step, replica);
+    }
+  }
+
+  private disturb(step: Step, replica: Replica): void {
+    const { place } = replica;
+    switch (step.kind) {
+      case 'pause':
+        if (place.state !== 'up') return;
+        place.state = 'paused';
+        this.shared.scheduler.clock.after(step.b % pauseMsMax, () => { place.resume(); });
+        return;
+      case 'resume': for (const other of this.replicas) other.place.resume(); return;
+      case 'slow': place.slowMs = step.b % 2 ? 0 : step.c % 300; return;
+      case 'jump': replica.clock.jump(jumps[step.b % jumps.length] as number); return;
+      case 'loseRows': this.shared.loseRows(); return;
+      case 'loseLeases': this.shared.loseLeases(); return;
+      default: return;
+    }
+  }
+
+  private at(index: number): Replica {
+    return this.replicas[index % this.replicas.length] as Replica;
+  }
+
+  private onSession(choice: number, action: (sessionId: string) => void): void {
+    const sessionId = this.sessions[choice % Math.max(1, this.sessions.length)];
+    if (sessionId) action(sessionId);
+  }
+
+  /** One of the newest turns. */
+  private onTurn(choice: number, action: (turn: { sessionId: string; turnId: string }) => void): void {
+    const turn = this.turns.at(-1 - (choice % Math.max(1, Math.min(4, this.turns.length))));
+    if (turn) action(turn);
+  }
+
+  private invoke(replica: Replica, b: number, c: number, d: number): void {
+    const text = `#i${this.commands.length}`;
+    const sessionKey = sessionKeys[b % sessionKeys.length] as string;
+    const key = c % 10 < 6 ? turnKeys[(c >> 4) % turnKeys.length] : c % 10 < 7 ? '  ' : undefined;
+    const content: JsonObject[] = d % 20 === 0 ? [{ type: 'file', file_id: 'f' }, { type: 'text', text }] : [{ type: 'text', text: `${text} ${plans[(d >> 5) % plans.length] ?? ''}` }];
+    const context = d % 3 === 0 ? [{ name: 'board', content: `value ${(d >> 3) % 2}` }] : [];
+    const operation = d % 11 === 0 ? { operation: { timeout_seconds: 5 } } : {};
+    this.send('invoke', replica, { text, key: key?.trim() || null }, async (who) => {
+      const ack = await replica.invoke(who, {
+        agent_ref: { id: agentId }, session: { session_key: sessionKey }, input: { content, context, ...(key === undefined ? {} : { idempotency_key: key }) }, ...operation,
+      });
+      return { sessionId: ack.sessionId, turnId: ack.turnId, deduped: ack.wire.deduped };
+    });
+  }
+
+  private nudge(replica: Replica, b: number, c: number): void {
+    this.onSession(b, (sessionId) => {
+      const key = c % 2 ? `n${(c >> 3) % 4}` : null;
+      const text = `#n${this.commands.length}`;
+      const content = key ? `nudge ${(c >> 6) % 2}` : text;
+      this.send('nudge', replica, { sessionId, text: key ? '' : text, key }, (who) => replica.nudge(who, sessionId, { content, wake: c % 3 === 0, ...(key ? { idempotency_key: key } : {}) }));
+    });
+  }
+
+  private send(kind: string, replica: Replica, about: Partial<Command>, carryOut: (who: Identity) => Promise<Record<string, unknown>>): void {
+    const { place } = replica;
+    if (place.state === 'dead') return;
+    const requestId = `req_${this.commands.length}`;
+    const command: Command = {
+      kind, place: place.name, requestId, text: '', sessionId: null, key: null, sentAt: this.shared.now, sentPosition: this.shared.position, outcome: 'pending', code: '', answer: {},
+      answeredAt: 0, answeredPosition: '', ...about,
+    };
+    this.commands.push(command);
+    this.shared.onDeath(place, () => { if (command.outcome === 'pending') command.outcome = 'lost'; });
+    const ended = (outcome: Command['outcome']) => {
+      Object.assign(command, { outcome, answeredAt: this.shared.now, answeredPosition: this.shared.position });
+    };
+    this.shared.scheduler.turn(place).then(() => carryOut(identity(requestId))).then((answer) => {
+      command.answer = answer;
+      command.sessionId ??= String(answer.sessionId);
+      ended('done');
+      this.learn(kind, command.sessionId, answer);
+    }).catch((error: unknown) => {
+      if (error instanceof Refusal) command.code = error.code;
+      else if (!(error instanceof StoreUnavailable)) this.shared.fault(error);
+      ended(error instanceof Refusal ? 'refused' : 'unavailable');
+    });
+  }
+
+  private learn(kind: string, sessionId: string, answer: Record<string, unknown>): void {
+    if (kind === 'invoke') {
+      if (!this.sessions.includes(sessionId)) this.sessions.push(sessionId);
+      this.turns.push({ sessionId, turnId: String(answer.turnId) });
+    }
+    if (kind === 'nudge') this.nudges.push({ sessionId, nudgeId: String(answer.nudge_id) });
+  }
+
+  /** Answers what was asked; each outcome is sent until a session took it, sometimes twice. */
+  private answerQuestions(choice?: number): void {
+    const open = [...this.outside.questions.values()].filter(({ delivered }) => !delivered);
+    const chosen = choice === undefined ? open : open.slice(choice % Math.max(1, open.length)).slice(0, 1);
+    for (const question of chosen) {
+      this.bring(question);
+      if (this.shared.random.chance(0.2)) this.bring(question);
+    }
+  }
+
+  private bring(question: Question): void {
+    const able = this.replicas.filter(({ place }) => place.state === 'up');
+    if (able.length === 0) return;
+    const replica = this.shared.random.pick(able);
+    const attempt = `${question.id}@${replica.place.name}`;
+    if (this.answering.has(attempt)) return;
+    this.answering.set(attempt, replica.place.name);
+    question.answered = true;
+    replica.answer(question).then(() => { question.delivered = true; }).catch((error: unknown) => {
+      if (!(error instanceof StoreUnavailable)) this.shared.fault(error);
+    }).finally(() => { this.answering.delete(attempt); });
+  }
+
+  private kill(index: number, restartMs: number): void {
+    const { place } = this.at(index);
+    if (place.state === 'dead') return;
+    this.shared.kill(place);
+    this.deadSince.set(place.name, this.shared.now);
+    this.restartAfter(index, restartMs, place.name);
+  }
+
+  private stop(index: number, restartMs: number): void {
+    const replica = this.at(index);
+    if (replica.place.state !== 'up') return;
+    replica.stop().then(() => {
+      if (replica.place.state === 'dead') return;
+      this.shared.kill(replica.place);
+      this.deadSince.set(replica.place.name, this.shared.now);
+      this.restartAfter(index, restartMs, replica.place.name);
+    }).catch((error: unknown) => { this.shared.fault(error); });
+  }
+
+  private restartAfter(index: number, ms: number, name: string): void {
+    this.shared.scheduler.clock.after(ms, () => {
+      if (this.at(index).place.name === name) this.replicas[index] = this.begin();
+    });
+  }
+}
