@@ -1,5 +1,6 @@
-import type { ServiceName } from '@aos/gateway';
-import { CommandsController, type AppModules, type Core } from '@aos/platform';
+import { SystemClock } from '@aos/adapters/system';
+import { ownOperationsOnly, type ServiceName } from '@aos/gateway';
+import { COMMANDS_PATH, CommandsController, type AppModules, type Core, type StartOptions } from '@aos/platform';
 import { fleetPorts, type FleetNeeds } from './fleet.ports.js';
 import { portsModule } from './ports.module.js';
 
@@ -18,7 +19,8 @@ const services: Readonly<Record<ServiceName, Composed>> = {
     async modules() {
       const { SessionsModule } = await import('@aos/sessions');
       const { SessionFeedsModule } = await import('@aos/streams/published');
-      return [SessionsModule, SessionFeedsModule];
+      const { InteractionOutcomesModule } = await import('@aos/interactions');
+      return [SessionsModule, SessionFeedsModule, InteractionOutcomesModule];
     },
   },
   'blueprint-service': {
@@ -26,16 +28,16 @@ const services: Readonly<Record<ServiceName, Composed>> = {
     categories: ['agent', 'skill', 'action', 'table', 'tablerow', 'tablebatch', 'memory', 'blueprint', 'routine', 'ref', 'name'],
     async modules() {
       const { DefinitionsModule } = await import('@aos/definitions');
-      return [DefinitionsModule];
+      const { BlueprintsModule } = await import('@aos/blueprints');
+      return [DefinitionsModule, BlueprintsModule];
     },
   },
   'interaction-service': {
     needs: { egress: true },
     categories: ['interaction'],
     async modules() {
-      const { AccessReadersModule } = await import('@aos/access/published');
-      const { DefinitionsReadingModule } = await import('@aos/definitions/published');
-      return [AccessReadersModule, DefinitionsReadingModule];
+      const { InteractionsModule } = await import('@aos/interactions');
+      return [InteractionsModule];
     },
   },
   'access-service': {
@@ -44,8 +46,9 @@ const services: Readonly<Record<ServiceName, Composed>> = {
     async modules() {
       const { AccessModule } = await import('@aos/access');
       const { DefinitionsReadingModule } = await import('@aos/definitions/published');
+      const { InteractionAdministrationModule } = await import('@aos/interactions');
       const { FirstStartModule } = await import('./first-start.module.js');
-      return [AccessModule, DefinitionsReadingModule, FirstStartModule];
+      return [AccessModule, DefinitionsReadingModule, InteractionAdministrationModule, FirstStartModule];
     },
   },
   'stream-service': {
@@ -53,10 +56,16 @@ const services: Readonly<Record<ServiceName, Composed>> = {
     categories: ['email', 'inbound', 'relay'],
     async modules() {
       const { StreamsModule } = await import('@aos/streams');
-      return [StreamsModule];
+      const { EventsModule, FleetBellsModule, RelaysModule } = await import('@aos/events');
+      return [StreamsModule, EventsModule, RelaysModule, FleetBellsModule];
     },
   },
 };
+
+/** How every service is served: it believes signed identities only, takes commands of the others, and has the routes that are its own. */
+export function serviceOptions(name: ServiceName): StartOptions {
+  return { clock: new SystemClock(), composition: 'fleet', identities: 'signed', internalPaths: [COMMANDS_PATH], routes: (server, { contract }) => { ownOperationsOnly(name, server, contract); } };
+}
 
 class CommandsModule {}
 const commands = { module: CommandsModule, controllers: [CommandsController] };
