@@ -6,6 +6,7 @@ import { portsModule } from './ports.module.js';
 export async function embeddedModules(core: Core): Promise<AppModules> {
   const { AccessModule, OperatorSocketModule } = await import('@aos/access');
   const { DefinitionsModule } = await import('@aos/definitions');
+  const { BlueprintsModule } = await import('@aos/blueprints');
   const { SessionsModule } = await import('@aos/sessions');
   const { InteractionAdministrationModule, InteractionOutcomesModule, InteractionsModule } = await import('@aos/interactions');
   const { StreamsModule } = await import('@aos/streams');
@@ -14,7 +15,7 @@ export async function embeddedModules(core: Core): Promise<AppModules> {
   const ports = await embeddedPorts(core);
   core.closers.push(() => ports.close());
   return [
-    portsModule(ports), AccessModule, DefinitionsModule, SessionsModule, StreamsModule, EventsModule, InteractionsModule,
+    portsModule(ports), AccessModule, DefinitionsModule, BlueprintsModule, SessionsModule, StreamsModule, EventsModule, InteractionsModule,
     InteractionOutcomesModule, InteractionAdministrationModule, FirstStartModule, OperatorSocketModule,
   ];
 }

@@ -1,0 +1,119 @@
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { Clock, Refusal, rfc3339, type Identity, type JsonObject } from '@aos/kernel';
+import { DefinitionWriter, type AnyRecord } from '@aos/definitions/published';
+import { TakenOver } from '../blueprint/blueprint.decide.js';
+import type { IntendedEntry } from '../blueprint/blueprint.events.js';
+import { plansMax } from '../blueprint/blueprint.limits.js';
+import { entryId } from '../blueprint/blueprint.state.js';
+import { bindingsOnWire } from '../bindings/bindings.decide.js';
+import { CurrentBindings, type Current } from '../bindings/current-bindings.js';
+import { planBlueprint } from '../plan/plan.decide.js';
+import { PlanFactsReader } from '../plan/plan-facts.js';
+import type { ApplyRequest, Step } from '../plan/plan.state.js';
+import { requestOf, type ApplyBody } from '../plan/request.decide.js';
+import { createdRecord, isDue, protectionEvents, stepEvents } from '../plan/step.decide.js';
+import { resourceKindOf, resourceKinds } from '../resources/resource-kinds.js';
+import { BlueprintChanges, type HeldChange } from './blueprint-changes.js';
+import { Preparations } from './preparations.js';
+import { resultOnWire, toldChange } from './result.decide.js';
+
+export class ApplyBlueprint extends Command<JsonObject> {
+  constructor(readonly who: Identity, readonly body: ApplyBody) {
+    super();
+  }
+}
+
+/** A resource moved between plan and write: the plan is made anew. */
+class PlanMoved extends Error {}
+
+/** Preview and apply: the same plan, shown or carried out. */
+@CommandHandler(ApplyBlueprint)
+export class ApplyBlueprintHandler implements ICommandHandler<ApplyBlueprint> {
+  constructor(
+    private readonly facts: PlanFactsReader, private readonly bindings: CurrentBindings, private readonly changes: BlueprintChanges,
+    private readonly writer: DefinitionWriter, private readonly preparations: Preparations, private readonly clock: Clock,
+  ) {}
+
+  async execute({ who, body }: ApplyBlueprint): Promise<JsonObject> {
+    const request = requestOf(resourceKinds, body);
+    await this.preparations.require(request.resources);
+    if (body.mode === 'preview') return this.preview(who, request);
+    return this.changes.alone(who, request.identity, (held) => this.apply(who, request, held));
+  }
+
+  private async preview(who: Identity, request: ApplyRequest): Promise<JsonObject> {
+    const { facts, current } = await this.facts.read(request, who, { finishing: false });
+    const steps = planBlueprint(resourceKinds, request, facts, who);
+    return resultOnWire('previewed', request, steps.map((step) => toldChange(step, { preview: true })), bindingsOnWire([...current.bound.values()]));
+  }
+
+  /** Carries a plan out. What moved meanwhile is planned anew, and what was done stays told as it was done. */
+  private async apply(who: Identity, request: ApplyRequest, held: HeldChange): Promise<JsonObject> {
+    const told = new Map<string, JsonObject>();
+    for (let planned = 1; ; planned += 1) {
+      const { facts, current } = await this.facts.read(request, who, { finishing: true });
+      const steps = planBlueprint(resourceKinds, request, facts, who);
+      await held.intend(intentions(steps, current));
+      try {
+        for (const step of steps) {
+          await this.carryOut(who, step, held);
+          const id = entryId(step.resource.type, step.entry.key);
+          if (step.action !== 'unchanged' || !told.has(id)) told.set(id, toldChange(step, { preview: false }));
+        }
+        await this.protectOthers(who, request, steps, current, held);
+      } catch (error) {
+        if (!hasMoved(error)) throw error;
+        if (planned < plansMax) continue;
+        throw new Refusal('conflict', {}, 'the resources of this blueprint change again and again');
+      }
+      const after = await this.bindings.of(who.orgId, request.identity, { finishing: true });
+      const changes = steps.map((step) => told.get(entryId(step.resource.type, step.entry.key)) ?? toldChange(step, { preview: false }));
+      return resultOnWire('applied', request, changes, bindingsOnWire([...after.bound.values()]));
+    }
+  }
+
+  /** One resource and its binding, in one commit. */
+  private async carryOut(who: Identity, step: Step, held: HeldChange): Promise<void> {
+    if (!isDue(step)) return;
+    await held.keep();
+    const doing = { principalId: who.principalId, at: rfc3339(this.clock.now()) };
+    const { kind } = step.resource;
+    if (!step.current) {
+      const record = this.preparations.completed(createdRecord(step, who.orgId, doing));
+      const { created } = await this.writer.create(kind, record, who);
+      if (!created) throw new PlanMoved(step.id);
+      return;
+    }
+    const { version } = step.current;
+    await this.writer.change(kind, who, step.id, (record) => {
+      if (record.version !== version) throw new PlanMoved(step.id);
+      return stepEvents(step, record, doing);
+    });
+  }
+
+  /** Protection is of the whole blueprint: also of what the request leaves out. */
+  private async protectOthers(who: Identity, { protect }: ApplyRequest, steps: readonly Step[], { bound }: Current, held: HeldChange): Promise<void> {
+    if (protect === null) return;
+    const done = new Set(steps.map(({ id }) => id));
+    for (const { id, type, protected: isProtected } of bound.values()) {
+      if (done.has(id) || isProtected === protect) continue;
+      await held.keep();
+      const doing = { principalId: who.principalId, at: rfc3339(this.clock.now()) };
+      await this.writer.changeIfLive(resourceKindOf(type).kind, who, id, (record: AnyRecord) => protectionEvents(record, protect, doing));
+    }
+  }
+}
+
+/** What a plan is about to bind anew. */
+function intentions(steps: readonly Step[], { intended }: Current): IntendedEntry[] {
+  return steps.filter(({ action }) => action === 'created' || action === 'adopted').map(({ resource, entry, id, generation }) => ({
+    resource_type: resource.type, key: entry.key, resource_id: id, name: entry.name,
+    generation: generation ?? intended.get(entryId(resource.type, entry.key))?.generation ?? 0,
+  }));
+}
+
+/** Whether somebody else changed, deleted or took something that the plan rests on. */
+function hasMoved(error: unknown): boolean {
+  if (error instanceof TakenOver) return false;
+  return error instanceof PlanMoved || (error instanceof Refusal && ['not_found', 'already_exists', 'conflict'].includes(error.code));
+}

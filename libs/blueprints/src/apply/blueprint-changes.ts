@@ -1,0 +1,137 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { Clock, EventStore, Ids, LiveBus, Refusal, rfc3339, type Identity } from '@aos/kernel';
+import { Decisions, actOf } from '@aos/platform';
+import { beginChange, endChange, intendEntries, prolongChange } from '../blueprint/blueprint.decide.js';
+import type { IntendedEntry } from '../blueprint/blueprint.events.js';
+import { changeLivesMs, changeLookMs, changeSignMs, changeWaitMs, entriesPerAppend } from '../blueprint/blueprint.limits.js';
+import { blueprintKind, blueprintStreamId, type BlueprintIdentity } from '../blueprint/blueprint.state.js';
+
+/** The right to change one blueprint, held by one change at a time. */
+export interface HeldChange {
+  /** Says which resources are about to be bound, before the first of them is. */
+  intend(entries: readonly IntendedEntry[]): Promise<void>;
+  /** Gives a sign of life when one is due. Refuses conflict when the change was taken for dead. Asked before each write. */
+  keep(): Promise<void>;
+}
+
+/** Applies, deletes and protection of one blueprint, one after the other (decision B28). */
+@Injectable()
+export class BlueprintChanges {
+  private readonly logger = new Logger('blueprints');
+  private readonly process: string;
+  private readonly alive = new Set<string>();
+
+  constructor(
+    private readonly decisions: Decisions, private readonly store: EventStore, private readonly bus: LiveBus, private readonly clock: Clock,
+    private readonly ids: Ids,
+  ) {
+    this.process = this.ids.ulid();
+  }
+
+  /**
+   * Runs `work` while no other change of the blueprint does.
+   *
+   * Refuses  conflict when another is still under way after 10 seconds. One whose process died is taken over once it has given no sign of life
+   *          for 8 seconds; at once when no other process can write.
+   */
+  async alone<T>(who: Identity, identity: BlueprintIdentity, work: (held: HeldChange) => Promise<T>): Promise<T> {
+    const stream = blueprintStreamId(who.orgId, identity);
+    const changeId = this.ids.ulid();
+    this.alive.add(changeId);
+    try {
+      await this.begin(who, stream, identity, changeId);
+      try {
+        return await work(this.held(who, stream, changeId));
+      } finally {
+        await this.end(who, stream, changeId);
+      }
+    } finally {
+      this.alive.delete(changeId);
+    }
+  }
+
+  private async begin(who: Identity, stream: string, identity: BlueprintIdentity, changeId: string): Promise<void> {
+    const deadline = this.clock.monotonic() + changeWaitMs;
+    const bell = new Bell(this.bus, this.clock, `ring:${blueprintKind.category}-${stream}`);
+    try {
+      for (;;) {
+        bell.silence();
+        const change = {
+          org_id: who.orgId, namespace: identity.namespace, blueprint_key: identity.blueprintKey, change_id: changeId, process: this.process, until: this.until(),
+        };
+        const command = { change, nowMs: this.clock.now(), soleWriter: this.store.soleWriter, alive: this.alive };
+        const { events } = await this.decisions.run(blueprintKind, stream, actOf(who), (state) => beginChange(command, state));
+        if (events.length > 0) return;
+        const rest = deadline - this.clock.monotonic();
+        if (rest <= 0) throw new Refusal('conflict', {}, 'another change of this blueprint is under way');
+        await bell.rung(Math.min(rest, changeLookMs));
+      }
+    } finally {
+      bell.close();
+    }
+  }
+
+  private held(who: Identity, stream: string, changeId: string): HeldChange {
+    let signAt = this.clock.monotonic();
+    return {
+      intend: async (entries) => {
+        for (let from = 0; from < entries.length; from += entriesPerAppend) {
+          const part = entries.slice(from, from + entriesPerAppend);
+          await this.decisions.run(blueprintKind, stream, actOf(who), (state) => intendEntries({ changeId, entries: part }, state));
+        }
+      },
+      keep: async () => {
+        if (this.clock.monotonic() - signAt < changeSignMs) return;
+        await this.decisions.run(blueprintKind, stream, actOf(who), (state) => prolongChange({ changeId, until: this.until() }, state));
+        signAt = this.clock.monotonic();
+      },
+    };
+  }
+
+  /** When it cannot be said, the change counts as dead in time: what it did or why it failed stands. */
+  private async end(who: Identity, stream: string, changeId: string): Promise<void> {
+    try {
+      await this.decisions.run(blueprintKind, stream, actOf(who), (state) => endChange({ changeId }, state));
+    } catch (error) {
+      this.logger.warn(`the end of change ${changeId} was not written: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  }
+
+  private until(): string {
+    return rfc3339(this.clock.now() + changeLivesMs);
+  }
+}
+
+/** Wakes one that waits: by the stream's bell, or by time. */
+class Bell {
+  private hasRung = false;
+  private wake: (() => void) | null = null;
+  private readonly subscription;
+
+  constructor(bus: LiveBus, private readonly clock: Clock, channel: string) {
+    this.subscription = bus.subscribe(channel, () => {
+      this.hasRung = true;
+      this.wake?.();
+    });
+  }
+
+  silence(): void {
+    this.hasRung = false;
+  }
+
+  async rung(withinMs: number): Promise<void> {
+    if (this.hasRung) return;
+    await new Promise<void>((resolve) => {
+      const timer = this.clock.after(withinMs, resolve);
+      this.wake = () => {
+        timer.cancel();
+        resolve();
+      };
+    });
+    this.wake = null;
+  }
+
+  close(): void {
+    this.subscription.close();
+  }
+}

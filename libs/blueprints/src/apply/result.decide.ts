@@ -1,0 +1,27 @@
+import type { JsonObject } from '@aos/kernel';
+import type { ApplyRequest, Step } from '../plan/plan.state.js';
+import type { BindingOnWire } from '../plan/step.decide.js';
+
+/** One change as the contract shows it; a preview leaves out the id of what does not exist yet (decisions B4, B5). */
+export function toldChange({ resource, entry, action, id, fields }: Step, { preview }: { preview: boolean }): JsonObject {
+  return {
+    resource_type: resource.type, key: entry.key, action, name: entry.name,
+    ...(preview && action === 'created' ? {} : { resource_id: id }),
+    ...(action === 'updated' || action === 'adopted' ? { fields } : {}),
+  };
+}
+
+/** The answer of preview and apply (decision B3). */
+export function resultOnWire(
+  status: 'applied' | 'previewed', { identity, version }: ApplyRequest, changes: readonly JsonObject[], bindings: readonly BindingOnWire[],
+): JsonObject {
+  const { namespace, blueprintKey } = identity;
+  return {
+    status,
+    ...(namespace === null ? {} : { namespace }),
+    ...(blueprintKey === null ? {} : { blueprint_key: blueprintKey }),
+    ...(version === null ? {} : { blueprint_version: version }),
+    changes: [...changes],
+    bindings: [...bindings],
+  };
+}

@@ -1,0 +1,17 @@
+import type { AnyRecord } from '@aos/definitions/published';
+import { bindingOnWire, type BindingOnWire } from '../plan/step.decide.js';
+
+const writeOrder = ['table', 'action', 'skill', 'agent'];
+
+/** Bindings as the contract shows them: by blueprint, in write order of their types, by key. */
+export function bindingsOnWire(records: readonly AnyRecord[]): BindingOnWire[] {
+  const bindings = records.flatMap((record) => (record.binding ? [bindingOnWire(record, record.binding)] : []));
+  return bindings.sort((a, b) => (
+    compared(a.namespace ?? '', b.namespace ?? '') || compared(a.blueprint_key ?? '', b.blueprint_key ?? '')
+    || writeOrder.indexOf(a.resource_type) - writeOrder.indexOf(b.resource_type) || compared(a.key, b.key)
+  ));
+}
+
+function compared(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

@@ -1,0 +1,80 @@
+import { Injectable } from '@nestjs/common';
+import { ReadStore, type Condition, type QueryCursor } from '@aos/kernel';
+import { Decisions } from '@aos/platform';
+import { Claims, DefinitionStreams, bindingWord, type AnyRecord } from '@aos/definitions/published';
+import type { IntendedEntry } from '../blueprint/blueprint.events.js';
+import { lookUpsAtOnce } from '../blueprint/blueprint.limits.js';
+import { belongsTo, blueprintKind, blueprintStreamId, entryId, type BlueprintIdentity } from '../blueprint/blueprint.state.js';
+import { inBatches } from '../resources/in-batches.js';
+import { resourceKindOf, resourceKinds } from '../resources/resource-kinds.js';
+import type { ResourceKind } from '../resources/resource-kind.js';
+
+const rowsAtOnce = 500;
+
+/** A blueprint's bindings, and what it once meant to bind. */
+export interface Current {
+  /** `entryId` -> live resource bound to the key. */
+  bound: Map<string, AnyRecord>;
+  /** `entryId` -> what was last meant for the key. */
+  intended: ReadonlyMap<string, IntendedEntry>;
+}
+
+/**
+ * Which resources a blueprint binds. The blueprint's stream says where to look, each resource's own stream whether it is so.
+ */
+@Injectable()
+export class CurrentBindings {
+  constructor(
+    private readonly decisions: Decisions, private readonly streams: DefinitionStreams, private readonly claims: Claims, private readonly readStore: ReadStore,
+  ) {}
+
+  /**
+   * The live bindings of one blueprint, read fresh.
+   *
+   * Takes    whether creates that broke off are carried out now; else they count as carried out and nothing is written.
+   */
+  async of(orgId: string, identity: BlueprintIdentity, { finishing }: { finishing: boolean }): Promise<Current> {
+    const { state } = await this.decisions.load(blueprintKind, blueprintStreamId(orgId, identity));
+    const intended = new Map(state.entries);
+    const bound = new Map<string, AnyRecord>();
+    const found = await inBatches([...intended.values()], lookUpsAtOnce, (entry) => this.record(orgId, entry, finishing));
+    for (const [index, entry] of [...intended.values()].entries()) {
+      const record = found[index];
+      const isBound = record?.deleted_at === null && record.binding !== null && belongsTo(record.binding, identity) && record.binding.key === entry.key;
+      if (isBound) bound.set(entryId(entry.resource_type, entry.key), record);
+    }
+    return { bound, intended };
+  }
+
+  /** Every live resource that blueprints bind and the words find, by the lists' rows. */
+  async found(orgId: string, resources: readonly ResourceKind[], words: readonly string[]): Promise<AnyRecord[]> {
+    const where: Condition[] = words.map((word) => ({ index: 'binding', has: word }));
+    const all: AnyRecord[] = [];
+    for (const { collection } of resources) {
+      let after: QueryCursor | null = null;
+      do {
+        const page: Awaited<ReturnType<ReadStore['query']>> = await this.readStore.query({ collection, scope: [orgId], where, limit: rowsAtOnce, ...(after ? { after } : {}) });
+        for (const { doc } of page.rows) all.push(doc as unknown as AnyRecord);
+        after = page.next;
+      } while (after);
+    }
+    return all;
+  }
+
+  /** The bindings of an organization that a filter leaves (decision B26). */
+  list(orgId: string, filter: { namespace?: string; blueprint_key?: string }): Promise<AnyRecord[]> {
+    const words = [
+      ...(filter.namespace === undefined ? [] : [bindingWord({ namespace: filter.namespace })]),
+      ...(filter.blueprint_key === undefined ? [] : [bindingWord({ blueprintKey: filter.blueprint_key })]),
+    ];
+    return this.found(orgId, resourceKinds, words.length > 0 ? words : [bindingWord('any')]);
+  }
+
+  private async record(orgId: string, entry: IntendedEntry, finishing: boolean): Promise<AnyRecord | null> {
+    const { kind } = resourceKindOf(entry.resource_type);
+    const latest = await this.streams.latest(kind, orgId, entry.resource_id);
+    if (latest) return latest.record;
+    const bearer = await (finishing ? this.claims.named(kind, orgId, entry.name) : this.claims.peek(kind, orgId, entry.name));
+    return bearer?.record.id === entry.resource_id ? bearer.record : null;
+  }
+}

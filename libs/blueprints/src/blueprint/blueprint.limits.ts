@@ -1,0 +1,19 @@
+/** How long an apply waits for another of the same blueprint (decision B28). */
+export const changeWaitMs = 10_000;
+/** How long a change lives without a sign of life: less than the wait, so that one that waits sees a dead one's end. */
+export const changeLivesMs = 8_000;
+/** How old the last sign of life may be before the next write. */
+export const changeSignMs = 2_000;
+/** How often one that waits looks again when no bell rings. */
+export const changeLookMs = 500;
+/** Entries of one event, and of one append (blob-free events stay under 200 KiB). */
+export const entriesPerEvent = 200;
+export const entriesPerAppend = 600;
+/** How often a plan is made anew because a resource moved between plan and write. */
+export const plansMax = 6;
+/** Resources of one key that were created and deleted by hand. */
+export const generationsMax = 10_000;
+/** Look-ups at once. */
+export const lookUpsAtOnce = 32;
+/** Conflicts that one refusal tells. */
+export const conflictsMax = 50;

@@ -1,0 +1,22 @@
+import { Module } from '@nestjs/common';
+import { CqrsModule } from '@nestjs/cqrs';
+import { AccessReadersModule } from '@aos/access/published';
+import { DefinitionsReadingModule } from '@aos/definitions/published';
+import { ApplyBlueprintHandler } from './apply/apply.handlers.js';
+import { BlueprintChanges } from './apply/blueprint-changes.js';
+import { Preparations } from './apply/preparations.js';
+import { ListBindingsHandler } from './bindings/bindings.queries.js';
+import { CurrentBindings } from './bindings/current-bindings.js';
+import { BlueprintsController } from './blueprints.controller.js';
+import { DeleteBlueprintHandler, SetProtectionHandler } from './lifecycle/lifecycle.handlers.js';
+import { PlanFactsReader } from './plan/plan-facts.js';
+
+/** Blueprints over HTTP: belongs to blueprint-service. */
+@Module({
+  imports: [CqrsModule, AccessReadersModule, DefinitionsReadingModule],
+  controllers: [BlueprintsController],
+  providers: [
+    BlueprintChanges, CurrentBindings, PlanFactsReader, Preparations, ApplyBlueprintHandler, ListBindingsHandler, SetProtectionHandler, DeleteBlueprintHandler,
+  ],
+})
+export class BlueprintsModule {}

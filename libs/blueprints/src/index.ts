@@ -1,0 +1,1 @@
+export { BlueprintsModule } from './blueprints.module.js';

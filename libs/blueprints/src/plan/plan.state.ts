@@ -1,0 +1,74 @@
+import { canonicalJson, type Identity, type JsonObject } from '@aos/kernel';
+import type { AnyRecord, Binding, DefinitionType } from '@aos/definitions/published';
+import type { BlueprintIdentity } from '../blueprint/blueprint.state.js';
+import type { AnyWire, Entry, RequestedResources, ResourceKind } from '../resources/resource-kind.js';
+
+/** An apply request whose own rules hold. */
+export interface ApplyRequest {
+  identity: BlueprintIdentity;
+  /** Null when the request says none. */
+  version: string | null;
+  /** True protects, false lifts, null keeps (decision B21). */
+  protect: boolean | null;
+  resources: RequestedResources;
+}
+
+/** Where a resource comes to be that does not exist yet. */
+export interface NewId {
+  id: string;
+  generation: number;
+}
+
+/** Everything that a plan rests on, as it stands now. */
+export interface PlanFacts {
+  /** `entryId` -> the live resource that this blueprint binds to the key. */
+  bound: ReadonlyMap<string, AnyRecord>;
+  /** `nameId` -> the live resources of that name; more than one only in data from before names were unique. */
+  bearers: ReadonlyMap<string, readonly AnyRecord[]>;
+  /** `entryId` -> the id that a resource gets which is created for the key. */
+  newIds: ReadonlyMap<string, NewId>;
+  /** Id -> live skill, for references by id. */
+  skills: ReadonlyMap<string, AnyRecord>;
+  /** `referredId` -> live skills that other blueprints bind so. */
+  foreign: ReadonlyMap<string, readonly AnyRecord[]>;
+}
+
+export type PlanCaller = Pick<Identity, 'orgId' | 'principalId' | 'kind' | 'permissions'>;
+
+export type ChangeAction = 'created' | 'updated' | 'adopted' | 'unchanged';
+
+/** What becomes of one entry. */
+export interface Step {
+  resource: ResourceKind;
+  entry: Entry;
+  action: ChangeAction;
+  id: string;
+  /** Null for a resource that is already there. */
+  generation: number | null;
+  /** Null for a resource that is created. */
+  current: AnyRecord | null;
+  wire: AnyWire;
+  /** Entry's names of the fields that differ. */
+  fields: string[];
+  binding: Binding;
+  isProtected: boolean;
+}
+
+/** One reason for which nothing of a plan is carried out (decision B12). */
+export interface Conflict {
+  reason: 'ambiguous_name' | 'immutable_field' | 'managed_elsewhere' | 'unsafe_adoption' | 'name_taken' | 'ambiguous_reference';
+  resource_type: DefinitionType;
+  key: string;
+  field?: string;
+  /** Ids within the caller's reach. */
+  candidates?: string[];
+  owner?: JsonObject;
+}
+
+export function nameId(type: DefinitionType, name: string): string {
+  return `${type} ${name}`;
+}
+
+export function referredId(namespace: string | null, key: string): string {
+  return canonicalJson([namespace, key]);
+}

@@ -1,0 +1,13 @@
+import type { DefinitionType } from '@aos/definitions/published';
+import { agentResource } from './agent-resource.js';
+import { skillResource } from './skill-resource.js';
+import type { ResourceKind } from './resource-kind.js';
+
+/** All types in write order; deletes go the other way (decision B6). */
+export const resourceKinds: readonly ResourceKind[] = [skillResource, agentResource];
+
+export function resourceKindOf(type: DefinitionType): ResourceKind {
+  const found = resourceKinds.find((resource) => resource.type === type);
+  if (!found) throw new Error(`blueprints know no ${type}`);
+  return found;
+}
