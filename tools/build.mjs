@@ -1,7 +1,7 @@
 // Compiles every TypeScript file of apps and libs to dist/ with swc; same paths, CommonJS, source maps.
 import { transformFile } from '@swc/core';
 import { cpSync, existsSync, globSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parse } from 'yaml';
 
@@ -12,18 +12,22 @@ const MINIMUM_FILES = 20;
 export async function build(dist = join(root, 'dist')) {
   const files = globSync('{apps,libs}/**/src/**/*.ts', { cwd: root, exclude: (file) => /\.(spec|d)\.ts$/.test(file) });
   if (files.length < MINIMUM_FILES) throw new Error(`only ${files.length} source files found`);
-  for (const folder of ['apps', 'libs']) rmSync(join(dist, folder), { recursive: true, force: true });
-  await Promise.all(files.map(async (file) => {
-    const target = join(dist, file.replace(/\.ts$/, '.js'));
-    const { code, map } = await transformFile(join(root, file), { cwd: root, root, sourceFileName: join(root, file) });
+  const kept = new Set();
+  const put = (path, text) => {
+    const target = join(dist, path);
+    kept.add(path);
     mkdirSync(dirname(target), { recursive: true });
-    writeFileSync(target, `${code}\n//# sourceMappingURL=${target.split('/').pop()}.map\n`);
-    writeFileSync(`${target}.map`, map ?? '');
+    writeFileSync(`${target}.${process.pid}`, text);
+    renameSync(`${target}.${process.pid}`, target); // a program that starts meanwhile reads the old file or the new one
+  };
+  await Promise.all(files.map(async (file) => {
+    const path = file.replace(/\.ts$/, '.js');
+    const { code, map } = await transformFile(join(root, file), { cwd: root, root, sourceFileName: join(root, file) });
+    put(path, `${code}\n//# sourceMappingURL=${basename(path)}.map\n`);
+    put(`${path}.map`, map ?? '');
   }));
-  for (const asset of globSync('{apps,libs}/**/src/**/*.{html,css,proto,page.js}', { cwd: root })) {
-    mkdirSync(dirname(join(dist, asset)), { recursive: true });
-    cpSync(join(root, asset), join(dist, asset));
-  }
+  for (const asset of globSync('{apps,libs}/**/src/**/*.{html,css,proto,page.js}', { cwd: root })) put(asset, readFileSync(join(root, asset)));
+  for (const old of globSync('{apps,libs}/**/*.{js,map,html,css,proto}', { cwd: dist })) if (!kept.has(old)) rmSync(join(dist, old), { force: true });
   copyContract(dist);
   writeFileSync(join(dist, 'package.json'), JSON.stringify({
     name: 'dist', private: true, type: 'commonjs', version: JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).version,
@@ -39,8 +43,8 @@ function copyContract(dist) {
   if (existsSync(copy) && existsSync(json) && readFileSync(copy, 'utf8') === yaml) return;
   rmSync(json, { force: true });
   cpSync(join(root, 'contract'), join(dist, 'contract'), { recursive: true });
-  writeFileSync(`${json}.part`, JSON.stringify(parse(yaml)));
-  renameSync(`${json}.part`, json); // a build that is killed here leaves no half document
+  writeFileSync(`${json}.${process.pid}`, JSON.stringify(parse(yaml)));
+  renameSync(`${json}.${process.pid}`, json); // a build that is killed here leaves no half document
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1]).href) {
