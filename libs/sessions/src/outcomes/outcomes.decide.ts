@@ -1,7 +1,7 @@
 import type { JsonObject } from '@aos/kernel';
-import type { OutcomeRecord, SessionEvent, ToolOutcome } from '../session/session.events.js';
+import type { OutcomeRecord, SessionEvent } from '../session/session.events.js';
 import type { SessionState } from '../session/session.state.js';
-import { newestOpen, startedByOutcome } from '../turns/boundary.decide.js';
+import { newestOpen, resolvedOutcome, startedByOutcome } from '../turns/boundary.decide.js';
 import { resumeTurn } from '../nudges/nudges.decide.js';
 
 export type InteractionWire = JsonObject & { id: string; status: string };
@@ -35,10 +35,7 @@ export function applyOutcome(
     const received: SessionEvent = { type: 'OutcomeReceived', data: { outcome, turn_id: target.turn.id } };
     const waiting = [...session.open.values()].find(({ turn }) => turn.status === 'waiting' && turn.wait?.kind === 'interaction' && turn.wait.interaction_id === outcome.interaction_id);
     if (!waiting) return [received];
-    const result: ToolOutcome = {
-      tool_call_id: waiting.turn.wait?.tool_call_id ?? '', status: 'ok', is_error: false,
-      content: JSON.stringify({ event_type: 'interaction.resolved', interaction_id: outcome.interaction_id }),
-    };
+    const result = resolvedOutcome(waiting.turn.wait?.tool_call_id ?? '', outcome.interaction_id);
     const forWaiting: SessionEvent = { type: 'OutcomeReceived', data: { outcome, turn_id: waiting.turn.id } };
     const pendingOutcomes = [...session.pendingOutcomes, { outcome, turnId: waiting.turn.id }];
     return [forWaiting, ...resumeTurn({ now, outcome: result, reason: 'interaction' }, { ...session, pendingOutcomes }, waiting)];

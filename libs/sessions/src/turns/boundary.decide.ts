@@ -37,6 +37,11 @@ export function resultBlock(outcome: ToolOutcome): Block {
   return { type: 'tool_result', tool_use_id: outcome.tool_call_id, content: outcome.content, is_error: outcome.is_error };
 }
 
+/** What a call is told that waited for an interaction; the outcome itself is a row of its own. */
+export function resolvedOutcome(toolCallId: string, interactionId: string): ToolOutcome {
+  return { tool_call_id: toolCallId, status: 'ok', content: JSON.stringify({ event_type: 'interaction.resolved', interaction_id: interactionId }), is_error: false };
+}
+
 /**
  * What a safe boundary brings in: every outcome that waits for this turn, and one nudge, the oldest.
  *

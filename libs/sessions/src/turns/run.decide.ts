@@ -3,7 +3,7 @@ import type {
   Block, SessionEvent, SessionOpening, ToolCall, ToolOutcome, TurnRecord, TurnWait, Usage,
 } from '../session/session.events.js';
 import { sessionKind, sumUsage, type OpenTurn, type SessionState } from '../session/session.state.js';
-import { RowWriter, atBoundary, closePending, handOn, resultBlock, withStatus } from './boundary.decide.js';
+import { RowWriter, atBoundary, closePending, handOn, resolvedOutcome, resultBlock, withStatus } from './boundary.decide.js';
 
 /** The turn is not this runner's any more: final, or claimed at a higher epoch. The runner stops and writes nothing. */
 export class TurnLost extends Error {
@@ -197,9 +197,13 @@ export function cancelSession(command: { now: string; reason: string }, session:
   return events;
 }
 
-/** Parks a turn on a wait; it holds no process from here on (decision T9). */
+/** Parks a turn on a wait; it holds no process from here on (decision T9). What it would wait for may have come meanwhile: then the call ends at once. */
 export function parkTurn(command: { turnId: string; epoch: number; now: string; wait: TurnWait; activeMs: number }, session: SessionState): SessionEvent[] {
   const open = owned(session, command);
+  const { interaction_id: interactionId, tool_call_id: toolCallId } = command.wait;
+  if (interactionId && session.pendingOutcomes.some(({ outcome }) => outcome.interaction_id === interactionId)) {
+    return recordOutcome({ ...command, outcome: resolvedOutcome(toolCallId, interactionId) }, session);
+  }
   const turn: TurnRecord = { ...withStatus(open.turn, 'waiting', command.now), wait: command.wait };
   return [{ type: 'TurnParked', data: { turn, epoch: command.epoch, active_ms: command.activeMs } }];
 }
