@@ -27,13 +27,13 @@ export class PlannedModel extends ModelProvider {
     signal.throwIfAborted();
     if (this.shared.random.chance(this.shared.faults.modelFails)) throw new ModelFailure('overloaded', true, 200);
     if (request.purpose === 'summary') {
-      if (this.shared.random.chance(0.1)) await this.clock.sleep(40_000, signal);
+      if (this.shared.random.chance(this.shared.faults.summarySlow)) await this.clock.sleep(40_000, signal);
       yield* this.answer([{ type: 'text', text: `Summary of ${request.messages.length} messages.` }], request);
       return;
     }
     const input = textOf(request.messages[request.turnStart]);
     const think = /think=(\d+)/.exec(input)?.[1];
-    if (think) await this.clock.sleep(Number(think), signal);
+    if (think && request.callIndex === 0) await this.clock.sleep(Number(think), signal);
     const plan = /plan=([a-z+,]+)/.exec(input)?.[1]?.split(',') ?? [];
     const step = plan[request.callIndex];
     if (step === 'fail') throw new ModelFailure('no', false);

@@ -17,16 +17,17 @@ export interface Faults {
   messageLost: number;
   messageDoubled: number;
   modelFails: number;
+  summarySlow: number;
   slow: number;
 }
 
 export const calm: Faults = {
-  appendLost: 0, appendRepeated: 0, answerLost: 0, readFails: 0, readStoreFails: 0, leasesFail: 0, deliveredAgain: 0, messageLost: 0, messageDoubled: 0, modelFails: 0, slow: 0,
+  appendLost: 0, appendRepeated: 0, answerLost: 0, readFails: 0, readStoreFails: 0, leasesFail: 0, deliveredAgain: 0, messageLost: 0, messageDoubled: 0, modelFails: 0, summarySlow: 0, slow: 0,
 };
 
 export const rough: Faults = {
   appendLost: 0.02, appendRepeated: 0.03, answerLost: 0.02, readFails: 0.004, readStoreFails: 0.03, leasesFail: 0.03, deliveredAgain: 0.05, messageLost: 0.2, messageDoubled: 0.1,
-  modelFails: 0.1, slow: 0.1,
+  modelFails: 0.1, summarySlow: 0.1, slow: 0.1,
 };
 
 /** A bug that is put in on purpose, to see that it is found. */
