@@ -82,7 +82,7 @@ export function cancelTurn(api: Client, turn: { session_id: string; turn_id: str
   return api.post<Turn>(`/v1/sessions/${turn.session_id}/turns/${turn.turn_id}/cancel`, undefined, 200);
 }
 
-/** Every row of a session, hidden context rows too, page by page. */
+/** Every row of a session, page by page; hidden ones by the query. */
 export async function allRows(api: Client, sessionId: string, query: Record<string, string | number | boolean> = {}): Promise<Message[]> {
   const rows: Message[] = [];
   for (let after = 0; rows.length <= 20_000;) {
@@ -96,7 +96,6 @@ export async function allRows(api: Client, sessionId: string, query: Record<stri
   throw new Error('more rows than any test writes');
 }
 
-export const visibleRows = allRows;
 export const rowsWithContext = (api: Client, sessionId: string): Promise<Message[]> => allRows(api, sessionId, { include: 'context' });
 export const said = (message: { content: Block[] } | undefined): string => (message?.content ?? []).map((block) => block.text ?? '').join('');
 
