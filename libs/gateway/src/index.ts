@@ -2,4 +2,4 @@ export { gatewayModule } from './gateway.module.js';
 export { HttpCommandGateway } from './commands/http-command-gateway.js';
 export { SharedRateLimiter, type SharedBuckets } from './limits/shared-rate-limiter.js';
 export { Upstreams, UpstreamDown, type Answer, type Forwarded } from './routing/upstreams.js';
-export { ownerOfCommand, ownersOf, serviceNames, type Owner, type ServiceName } from './routing/services.js';
+export { ownOperationsOnly, ownerOfCommand, ownersOf, serviceNames, type Owner, type ServiceName } from './routing/services.js';

@@ -14,7 +14,7 @@ type Headers = Record<string, string | string[]>;
  * What goes on to a service: the caller's headers without its credential, without anything that the fleet believes (`X-Svc-*`, `X-Forwarded-*`)
  * and without those of the connection; the request id and the signed identity in their place (security S40).
  */
-export function forwardedHeaders(headers: IncomingHttpHeaders, { requestId, identityToken }: { requestId: string; identityToken: string }): Headers {
+export function forwardedHeaders(headers: IncomingHttpHeaders, { requestId, identityToken }: { requestId: string; identityToken: string | null }): Headers {
   const named = namedByConnection(headers.connection);
   const forwarded: Headers = {};
   for (const [name, value] of Object.entries(headers)) {
@@ -22,7 +22,7 @@ export function forwardedHeaders(headers: IncomingHttpHeaders, { requestId, iden
     forwarded[name] = value;
   }
   forwarded['x-request-id'] = requestId;
-  forwarded[IDENTITY_HEADER] = identityToken;
+  if (identityToken !== null) forwarded[IDENTITY_HEADER] = identityToken;
   return forwarded;
 }
 

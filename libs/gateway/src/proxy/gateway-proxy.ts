@@ -41,10 +41,10 @@ export class GatewayProxy {
   }
 
   private async forward(operation: Operation, service: ServiceName, request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    const identity = request.svc?.identity;
-    if (!identity) throw unauthorized();
+    const identity = request.svc?.identity ?? null;
+    if (!identity && !operation.isPublic) throw unauthorized();
     const isStream = operation.isEventStream && (operation.method === 'GET' || wantsStream(request.headers.accept));
-    const release = isStream ? this.core.slots.take(identity) : () => undefined;
+    const release = isStream && identity ? this.core.slots.take(identity) : () => undefined;
     const left = new AbortController();
     const { raw } = reply;
     raw.once('close', () => {
@@ -65,13 +65,13 @@ export class GatewayProxy {
       this.core.log.warn('upstream down', { service, request_id: request.id, error });
       throw new RefusalWithHeaders('service_unavailable', { 'retry-after': RETRY_SECONDS }, {}, 'a service does not answer, try again');
     }
-    if (isEventStream(answer)) this.opened(raw, identity, request);
+    if (isEventStream(answer) && identity) this.opened(raw, identity, request);
     else release();
     await this.pass(answer, reply);
   }
 
-  private ask(service: ServiceName, identity: Identity, request: FastifyRequest, isStream: boolean, signal: AbortSignal): Promise<Answer> {
-    const headers = forwardedHeaders(request.headers, { requestId: request.id, identityToken: this.core.identityTokens.mint(identity, service) });
+  private ask(service: ServiceName, identity: Identity | null, request: FastifyRequest, isStream: boolean, signal: AbortSignal): Promise<Answer> {
+    const headers = forwardedHeaders(request.headers, { requestId: request.id, identityToken: identity && this.core.identityTokens.mint(identity, service) });
     const body = (request.body ?? null) as Buffer | NodeJS.ReadableStream | null;
     const isSafe = request.method === 'GET' || request.method === 'HEAD';
     return this.upstreams.send(service, { method: request.method, path: request.raw.url ?? '/', headers, body, isRepeatable: isSafe, signal }, isStream ? 'stream' : 'unary');

@@ -1,3 +1,4 @@
+import type { FastifyInstance } from 'fastify';
 import type { Contract, Operation } from '@aos/platform';
 
 export const serviceNames = ['session-service', 'blueprint-service', 'interaction-service', 'access-service', 'stream-service'] as const;
@@ -25,6 +26,9 @@ const ownerOfOperation: Readonly<Record<string, Owner>> = {
   listRoutineOccurrences: 'session-service',
   runRoutineNow: 'session-service',
   getSessionTurnLive: 'stream-service',
+  listCatalogEvents: 'stream-service',
+  interactionInboxPage: 'interaction-service',
+  interactionAnswerPage: 'interaction-service',
 };
 
 /**
@@ -47,6 +51,21 @@ export function ownersOf(contract: Pick<Contract, 'operations'>): ReadonlyMap<Op
   if (owners.size === 0) faults.push('the contract has no operations');
   if (faults.length > 0) throw new Error(`routing of operations: ${faults.join('; ')}`);
   return owners;
+}
+
+/**
+ * Keeps a service to its own operations: a module that brings routes of another one along does not start.
+ * Called before the routes are added. Health, metrics and the document are everybody's.
+ */
+export function ownOperationsOnly(name: ServiceName, server: FastifyInstance, contract: Contract): void {
+  const owners = ownersOf(contract);
+  server.addHook('onRoute', ({ method, url }) => {
+    for (const each of [method].flat()) {
+      const operation = contract.find(each === 'HEAD' ? 'GET' : each, url);
+      const owner = operation && owners.get(operation);
+      if (owner && owner !== name && owner !== 'gateway') throw new Error(`${each} ${url} belongs to ${owner}, not to ${name}`);
+    }
+  });
 }
 
 /** Which service carries out the commands of a noun (`CommandHandlers`): the one that writes its streams. */

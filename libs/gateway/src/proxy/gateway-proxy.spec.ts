@@ -1,0 +1,230 @@
+import 'reflect-metadata';
+import { mkdtempSync } from 'node:fs';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { Module } from '@nestjs/common';
+import { impliedPermissions, Refusal, StoreUnavailable, type Identity } from '@aos/kernel';
+import { ManualClock } from '@aos/kernel/testing';
+import { CommandHandlers, IDENTITY_HEADER, IdentitySource, PinoLog, startApp, type Credentials, type RunningApp } from '@aos/platform';
+import { HttpCommandGateway } from '../commands/http-command-gateway.js';
+import { Upstreams } from '../routing/upstreams.js';
+import { serviceNames } from '../routing/services.js';
+import { OpenStreams } from '../streams/open-streams.js';
+import { GatewayProxy } from './gateway-proxy.js';
+
+type Answering = (request: IncomingMessage, body: string, response: ServerResponse) => void;
+
+/** A service that answers as the test says and keeps what it was asked. */
+class FakeService {
+  readonly asked: { method: string; url: string; headers: IncomingMessage['headers']; body: string }[] = [];
+  answering: Answering = (_request, _body, response) => { response.setHeader('content-type', 'application/json').end('{}'); };
+  private server: Server | null = null;
+  url = '';
+
+  async listen(): Promise<this> {
+    const server = createServer((request, response) => {
+      let body = '';
+      request.setEncoding('utf8').on('data', (chunk: string) => { body += chunk; }).on('end', () => {
+        this.asked.push({ method: request.method ?? '', url: request.url ?? '', headers: request.headers, body });
+        this.answering(request, body, response);
+      });
+    });
+    await new Promise<void>((done) => { server.listen(0, '127.0.0.1', done); });
+    this.server = server;
+    this.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    return this;
+  }
+
+  async close(): Promise<void> {
+    this.server?.closeAllConnections();
+    await new Promise<void>((done) => { if (this.server) this.server.close(() => { done(); }); else done(); });
+  }
+}
+
+const keyOf = (name: string) => `svck_${name.padEnd(40, 'x')}`;
+const revoked = new Set<string>();
+
+class KnownKeys extends IdentitySource {
+  override identify({ authorization, requestId, ip }: Credentials): Promise<Identity | null> {
+    const name = /^Bearer svck_([a-z]+?)x+$/.exec(authorization ?? '')?.[1] ?? '';
+    if (name === '' || revoked.has(name)) return Promise.resolve(null);
+    return Promise.resolve({
+      orgId: 'org_1', principalId: `svc_${name}`, kind: 'service', apiKeyId: `cred_${name}`, permissions: impliedPermissions(['svc.org.admin']), roles: [], cap: null, requestId, ip,
+    });
+  }
+}
+
+@Module({ providers: [{ provide: IdentitySource, useClass: KnownKeys }], exports: [IdentitySource] })
+class KeysModule {}
+
+const clock = new ManualClock();
+const services = [new FakeService(), new FakeService(), new FakeService()] as const;
+const [first, second, streams] = services;
+let app: RunningApp;
+let upstreams: Upstreams;
+let open: OpenStreams;
+
+beforeAll(async () => {
+  await Promise.all(services.map((service) => service.listen()));
+  const gone = 'http://127.0.0.1:9';
+  const addresses = { ...Object.fromEntries(serviceNames.map((name) => [name, [gone]])), 'session-service': [first.url, second.url], 'blueprint-service': [gone, first.url], 'stream-service': [streams.url] };
+  const log = PinoLog.create({ app: 'test', level: 'silent', pretty: false });
+  upstreams = new Upstreams(addresses, clock, { heartbeatSeconds: 15 });
+  open = new OpenStreams(new KnownKeys(), clock, log);
+  app = await startApp('gateway', [KeysModule], {
+    clock, log, graceMs: 200, checksBodies: false,
+    env: { SVC_PORT: '0', SVC_DATA_DIR: mkdtempSync(join(tmpdir(), 'door-')), SVC_RATE_LIMIT_KEY_RPM: '0', SVC_RATE_LIMIT_ORG_RPM: '0', SVC_STREAMS_PER_KEY: '1' },
+    routes: (server, core) => { new GatewayProxy(core, upstreams, open).register(server); },
+  });
+});
+beforeEach(() => { for (const service of services) service.asked.length = 0; });
+afterAll(async () => {
+  await open.close();
+  await app.stop();
+  await upstreams.close();
+  await Promise.all(services.map((service) => service.close()));
+});
+
+const call = (method: string, path: string, { key = 'someone', headers = {}, body }: { key?: string; headers?: Record<string, string>; body?: string } = {}) =>
+  fetch(app.url + path, { method, headers: { authorization: `Bearer ${keyOf(key)}`, ...headers }, ...(body === undefined ? {} : { body }) });
+
+async function until(what: string, isSo: () => boolean): Promise<void> {
+  for (let tries = 0; !isSo(); tries += 1) {
+    if (tries > 200) throw new Error(`waited in vain for ${what}`);
+    await pause(10);
+  }
+}
+
+const stream: Answering = (_request, _body, response) => {
+  response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-cache, no-transform' });
+  response.write('event: a\ndata: {}\n\n');
+};
+
+describe('passing on', () => {
+  it('puts a signed identity in place of the credential, and drops what only services say', async () => {
+    await call('GET', '/v1/sessions?limit=3', { headers: { 'x-svc-identity': 'forged', 'x-svc-turn-id': 't', 'x-forwarded-for': '1.2.3.4', 'x-request-id': 'mine', cookie: 'a=b' } });
+    const [asked] = [...first.asked, ...second.asked];
+    expect(asked).toMatchObject({ method: 'GET', url: '/v1/sessions?limit=3' });
+    expect(asked?.headers['x-request-id']).toBe('mine');
+    for (const name of ['authorization', 'cookie', 'x-svc-turn-id', 'x-forwarded-for']) expect(asked?.headers[name]).toBeUndefined();
+    const token = String(asked?.headers[IDENTITY_HEADER]);
+    expect(app.core.identityTokens.verify(token, 'session-service')).toMatchObject({ orgId: 'org_1', apiKeyId: 'cred_someone' });
+    expect(app.core.identityTokens.verify(token, 'access-service')).toBeNull();
+  });
+
+  it('asks the copies in turn', async () => {
+    for (let times = 0; times < 4; times += 1) await call('GET', '/v1/sessions');
+    expect([first.asked.length, second.asked.length]).toEqual([2, 2]);
+  });
+
+  it('passes bodies, statuses and headers through as they are', async () => {
+    const said: Answering = (_request, body, response) => { response.writeHead(409, { 'content-type': 'application/json', 'x-own': '1' }).end(body); };
+    first.answering = said;
+    second.answering = said;
+    const answer = await call('POST', '/v1/sessions', { body: '{"agent_id":"a"}', headers: { 'content-type': 'application/json' } });
+    expect([answer.status, answer.headers.get('x-own'), await answer.text()]).toEqual([409, '1', '{"agent_id":"a"}']);
+    expect(answer.headers.get('x-request-id')).toMatch(/^req_/);
+  });
+
+  it('goes to another copy when one cannot be connected to, also with a body; a service without any is 503 with Retry-After', async () => {
+    for (let times = 0; times < 3; times += 1) {
+      expect((await call('POST', '/v1/agents', { body: '{}', headers: { 'content-type': 'application/json' } })).status).toBe(409);
+      clock.advance(2_000);
+    }
+    const answer = await call('GET', '/v1/roles');
+    expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '1']);
+    expect(await answer.json()).toMatchObject({ error: { code: 'service_unavailable' } });
+  });
+
+  it('repeats a read that was broken off, and never a write', async () => {
+    const broken: Answering = (request) => { request.socket.destroy(); };
+    first.answering = broken;
+    second.answering = broken;
+    expect((await call('GET', '/v1/sessions')).status).toBe(503);
+    expect(first.asked.length + second.asked.length).toBe(2);
+    expect((await call('POST', '/v1/sessions', { body: '{}', headers: { 'content-type': 'application/json' } })).status).toBe(503);
+    expect(first.asked.length + second.asked.length).toBe(3);
+  });
+
+  it('refuses a body over the limit without asking a service', async () => {
+    const answer = await call('POST', '/v1/sessions', { body: `"${'x'.repeat(1_100_000)}"`, headers: { 'content-type': 'application/json' } });
+    expect(answer.status).toBe(413);
+    expect(first.asked.length + second.asked.length).toBe(0);
+  });
+});
+
+describe('streams', () => {
+  const path = '/v1/sessions/ses_01m7zezgcq8qw8vdg786zh4tv6/stream';
+
+  it('pass as they come, take a slot, and end at the service when the reader leaves', async () => {
+    let left = false;
+    streams.answering = (request, body, response) => {
+      stream(request, body, response);
+      response.on('close', () => { left = true; });
+    };
+    const reading = new AbortController();
+    const answer = await fetch(app.url + path, { headers: { authorization: `Bearer ${keyOf('reader')}` }, signal: reading.signal });
+    const chunk = await answer.body?.getReader().read();
+    expect(Buffer.from(chunk?.value ?? []).toString()).toBe('event: a\ndata: {}\n\n');
+    const refused = await call('GET', path, { key: 'reader' });
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '5']);
+    reading.abort();
+    await until('the service noticing', () => left);
+    await until('the slot being free', () => app.core.slots.open === 0 && open.count === 0);
+  });
+
+  it('are ended when their key is revoked: at once when told so, within a second when not', async () => {
+    streams.answering = stream;
+    for (const [name, tell] of [['told', () => { open.recheck(); }], ['silent', () => { clock.advance(1_000); }]] as const) {
+      const answer = await call('GET', path, { key: name });
+      const reader = answer.body?.getReader();
+      await reader?.read();
+      revoked.add(name);
+      tell();
+      await expect(reader?.read()).rejects.toThrow();
+    }
+  });
+
+  it('never keep a call waiting', async () => {
+    streams.answering = stream;
+    const readers = await Promise.all(Array.from({ length: 150 }, (_, place) => call('GET', path, { key: `many${'abcdefghij'.charAt(place % 10)}${String.fromCharCode(97 + Math.floor(place / 10))}` })));
+    streams.answering = (_request, _body, response) => { response.setHeader('content-type', 'application/json').end('{}'); };
+    expect((await call('GET', '/v1/events')).status).toBe(200);
+    for (const reader of readers) await reader.body?.cancel();
+  });
+});
+
+describe('commands', () => {
+  const identity: Identity = { orgId: 'org_1', principalId: 'agent_1', kind: 'agent', apiKeyId: null, permissions: new Set(), roles: [], cap: null, requestId: 'r1', ip: null };
+  const command = { name: 'sessions.note', payload: { a: 1 }, identity, deliveryId: 'd1' };
+  const answers = (status: number, body: object): Answering => (_request, _body, response) => { response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body)); };
+  const gateway = () => new HttpCommandGateway(new CommandHandlers(), upstreams, app.core.identityTokens);
+  const bothAnswer = (answering: Answering) => { first.answering = answering; second.answering = answering; };
+
+  it('reach their owner with the acting identity and the delivery id', async () => {
+    bothAnswer(answers(200, { done: true }));
+    expect(await gateway().send(command)).toEqual({ done: true });
+    const [asked] = [...first.asked, ...second.asked];
+    expect(asked).toMatchObject({ method: 'POST', url: '/internal/commands/sessions.note', body: '{"delivery_id":"d1","payload":{"a":1}}' });
+    expect(app.core.identityTokens.verify(String(asked?.headers[IDENTITY_HEADER]), 'session-service')).toEqual(identity);
+  });
+
+  it('throw the refusal of their owner, and StoreUnavailable for what may be tried again', async () => {
+    bothAnswer(answers(409, { error: { code: 'conflict', message: 'taken', details: { field: 'name' } } }));
+    await expect(gateway().send(command)).rejects.toEqual(new Refusal('conflict', { field: 'name' }, 'taken'));
+    bothAnswer(answers(503, { error: { code: 'service_unavailable', message: 'no store' } }));
+    await expect(gateway().send(command)).rejects.toThrow(StoreUnavailable);
+    await expect(gateway().send({ ...command, name: 'roles.note' })).rejects.toThrow(StoreUnavailable);
+    await expect(gateway().send({ ...command, name: 'unheard.of' })).rejects.toThrow('no service owns');
+  });
+
+  it('are calls when their handler is in this process', async () => {
+    const handlers = new CommandHandlers();
+    handlers.register('sessions.note', ({ payload }) => Promise.resolve({ got: payload }));
+    expect(await new HttpCommandGateway(handlers, upstreams, app.core.identityTokens).send(command)).toEqual({ got: { a: 1 } });
+    expect(() => handlers.register('sessions.note', () => Promise.resolve({}))).toThrow('two handlers');
+  });
+});
