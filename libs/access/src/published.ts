@@ -9,7 +9,7 @@ export { systemPrincipalId } from './principal/principal.ids.js';
 export { PrincipalReader, type FoundPrincipal } from './principal/principal-reader.js';
 export { PermissionCatalog, type ActionGroupsOf } from './catalog/catalog.js';
 export type { ActionPermissionGroup } from './catalog/permissions.js';
-export { executePermissionOf } from './catalog/grants.js';
+export { executePermissionOf } from './catalog/grants.decide.js';
 export { OperatorCommands, type OperatorCommand, type OperatorRequest } from './operator/operator-commands.js';
 export { AuditMappings } from './audit/audit-projector.js';
 export type { AuditFact, AuditMapping } from './audit/audit.mapping.js';

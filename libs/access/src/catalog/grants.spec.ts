@@ -1,4 +1,4 @@
-import { covers, coversExecute, executePermissionOf, grantsOf, intersection, isKnownPermission, lacking, listed } from './grants.js';
+import { covers, coversExecute, executePermissionOf, grantsOf, intersection, isKnownPermission, lacking, listed } from './grants.decide.js';
 
 describe('execute permissions', () => {
   it('are known by their form', () => {

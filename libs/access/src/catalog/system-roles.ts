@@ -1,5 +1,5 @@
 import { basePermissions, derivedId } from '@aos/kernel';
-import { executeAll } from './grants.js';
+import { executeAll } from './grants.decide.js';
 import type { RoleRecord } from '../role/role.events.js';
 
 /** Names and permissions of the built-in roles (decision A14), in the order lists show them. */

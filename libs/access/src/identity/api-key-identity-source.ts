@@ -2,7 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { Clock, EventStore, ReadStore, idPart, type Identity, type RoleAtRevision } from '@aos/kernel';
 import { IdentitySource, apiKeyId, bearerKey, type Credentials } from '@aos/platform';
 import { isLive, apiKeyKind } from '../apikey/apikey.state.js';
-import { grantsOf, intersection } from '../catalog/grants.js';
+import { grantsOf, intersection } from '../catalog/grants.decide.js';
 import { systemRoleNames } from '../catalog/system-roles.js';
 import { keyUseRow } from '../keys/keys.projection.js';
 import { PrincipalReader } from '../principal/principal-reader.js';

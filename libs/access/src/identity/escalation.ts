@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Refusal, type Identity } from '@aos/kernel';
-import { lacking, type Grants } from '../catalog/grants.js';
+import { lacking, type Grants } from '../catalog/grants.decide.js';
 import { Granted } from './granted.js';
 
 /** Nobody hands out what they do not hold (S35). */

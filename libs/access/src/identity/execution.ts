@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Identity } from '@aos/kernel';
-import { coversExecute, executePermissionOf } from '../catalog/grants.js';
+import { coversExecute, executePermissionOf } from '../catalog/grants.decide.js';
 import { Granted } from './granted.js';
 
 /** Whether somebody may execute an action directly (decisions A19, A24). It grants no connection. */

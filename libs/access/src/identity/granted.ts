@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Identity, RoleAtRevision } from '@aos/kernel';
-import { grantsOf, intersection, type Grants } from '../catalog/grants.js';
+import { grantsOf, intersection, type Grants } from '../catalog/grants.decide.js';
 import { systemPrincipalId } from '../principal/principal.ids.js';
 import type { FoundPrincipal } from '../principal/principal-reader.js';
 import { RoleReader } from '../role/role-reader.js';

@@ -2,7 +2,7 @@ import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Clock, Refusal, badRequest, idPart, looksLikeId, notFound, rfc3339, type Identity } from '@aos/kernel';
 import { actOf, newApiKey } from '@aos/platform';
 import { apiKeyKind } from '../apikey/apikey.state.js';
-import { grantsOf, intersection, listed } from '../catalog/grants.js';
+import { grantsOf, intersection, listed } from '../catalog/grants.decide.js';
 import type { SystemRoleName } from '../catalog/system-roles.js';
 import { AccessDecisions } from '../identity/access-decisions.js';
 import { Escalation } from '../identity/escalation.js';

@@ -3,7 +3,7 @@ import { Clock, Ids, ReadStore, Refusal, badRequest, invalidArgument, notFound, 
 import { actOf } from '@aos/platform';
 import type { ApiKeyRecord } from '../apikey/apikey.events.js';
 import { isLive } from '../apikey/apikey.state.js';
-import { lacking } from '../catalog/grants.js';
+import { lacking } from '../catalog/grants.decide.js';
 import { AccessDecisions } from '../identity/access-decisions.js';
 import { Escalation } from '../identity/escalation.js';
 import { keysCollection } from '../keys/keys.projection.js';

@@ -1,5 +1,5 @@
 import { Refusal, badRequest, notFound } from '@aos/kernel';
-import { isKnownPermission } from '../catalog/grants.js';
+import { isKnownPermission } from '../catalog/grants.decide.js';
 import type { RoleEvent, RoleRecord } from '../role/role.events.js';
 import { permissionsPerRoleMax } from '../role/role.limits.js';
 import type { RoleState } from '../role/role.state.js';

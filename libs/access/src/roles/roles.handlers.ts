@@ -1,7 +1,7 @@
 import { CommandHandler, Command, type ICommandHandler } from '@nestjs/cqrs';
 import { Clock, Ids, ReadStore, Refusal, idPart, looksLikeId, notFound, rfc3339, type Identity } from '@aos/kernel';
 import { actOf, type Act } from '@aos/platform';
-import { lacking } from '../catalog/grants.js';
+import { lacking } from '../catalog/grants.decide.js';
 import { systemRoleNames } from '../catalog/system-roles.js';
 import { assignmentsCollection } from '../assignments/assignments.projection.js';
 import { AccessDecisions } from '../identity/access-decisions.js';
