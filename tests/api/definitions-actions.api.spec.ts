@@ -78,7 +78,7 @@ describe('actions', () => {
     await refusedSchema({ properties: { a: { type: 'string', pattern: '(' } } });
     await refusedSchema({ description: 'x'.repeat(70_000) });
     await createAction({ input_schema: { properties: { a: { $ref: '#/$defs/b' } }, $defs: { b: { type: 'string', pattern: '^(a+)+$' } } } });
-    await createAction({ input_schema: { $id: 'urn:same', type: 'object' }, output_schema: { $id: 'urn:same', type: 'array' } });
+    await createAction({ input_schema: { $id: 'https://x.example/same', type: 'object' }, output_schema: { $id: 'https://x.example/same', type: 'array' } });
   });
 
   it('R40: the catalog lists custom actions beside the built-in ones, to those who can see them', async () => {

@@ -8,8 +8,16 @@ export type { AgentDefinition, AgentEvent, AgentStatus, ActionSelector, Compacti
 export type { SkillDefinition, SkillEvent } from './skill/skill.events.js';
 export { agentKind, type AgentRecord as StoredAgent, type DesiredAgent } from './agent/agent.state.js';
 export { skillKind, type DesiredSkill, type SkillRecord } from './skill/skill.state.js';
+export type { ActionAnnotations, ActionDefinition, ActionEndpointKind, ActionEvent, InvocationFormat } from './action/action.events.js';
+export type { Column, ColumnType, TableDefinition, TableEvent, TableSchema } from './table/table.events.js';
+export { actionKind, secretOwner, type ActionRecord, type DesiredAction } from './action/action.state.js';
+export { tableKind, type DesiredTable, type TableRecord } from './table/table.state.js';
+export type { RowRecord } from './row/row.events.js';
 
 // Look-ups.
+export { ActionDirectory, type DispatchedAction, type SigningSecret } from './action/action-directory.js';
+export { TableDirectory } from './table/table-directory.js';
+export { SchemaChecker, type SchemaFault } from './schemas/schema-checker.js';
 export { SchemaChecker, type SchemaFault } from './schemas/schema-checker.js';
 export { AgentDirectory, type AgentRecord } from './agent/agent-directory.js';
 export { SkillDirectory } from './skill/skill-directory.js';
@@ -25,6 +33,15 @@ export { newRecord, nextRecord, type Doing } from './definition/definition.decid
 export { differingFields } from './definition/differences.decide.js';
 export { requireOwnTags, tagIssues } from './definition/definition.limits.js';
 export { agentIssues } from './agent/agent.limits.js';
+export { actionIssues, requireOwnActionName } from './action/action.limits.js';
+export { ActionChecks } from './actions/action-checks.js';
+export { newSigningSecret } from './actions/actions.handlers.js';
+export { configuredAction, unconfiguredAction } from './action/action.state.js';
+export { customActionOnWire } from './action/action.projection.js';
+export { tableIssues } from './table/table.limits.js';
+export { configuredTable, newTableDefinition } from './table/table.state.js';
+export { fixedFacts, newColumnIssues, type FixedFact } from './tables/evolution.decide.js';
+export { tableOnWire } from './table/table.projection.js';
 export { skillIssues } from './skill/skill.limits.js';
 export { compactionPolicy, configured, unconfigured } from './agent/agent.state.js';
 export { configuredSkill, emptySkill } from './skill/skill.state.js';

@@ -1,0 +1,52 @@
+import type { Identity, JsonObject } from '@aos/kernel';
+import { postureFor } from '../definition/custody.decide.js';
+import { definitionProjection } from '../definition/definition.projection.js';
+import type { CatalogAction } from '../tools/catalog-action.state.js';
+import { actionKind, type ActionRecord } from './action.state.js';
+
+export const actionsProjection = definitionProjection('actions', 1, actionKind, () => ({}));
+
+/** What is shown of an action's fields: all but its secrets. */
+function shown({ wire }: ActionRecord): JsonObject {
+  const { signing: _kept, ...fields } = wire;
+  return structuredClone(fields) as JsonObject;
+}
+
+/** An action as the contract shows it to this caller. */
+export function customActionOnWire(record: ActionRecord, who: Pick<Identity, 'principalId'>): JsonObject {
+  return {
+    id: record.id,
+    ...shown(record),
+    owner: { ...record.owner },
+    visibility: record.visibility,
+    container: null,
+    posture: postureFor(record, who),
+    created_at: record.created_at,
+    updated_at: record.updated_at,
+  };
+}
+
+/** An action as the catalog lists it (decision R40). */
+export function catalogEntryOf(record: ActionRecord): CatalogAction {
+  const { title, description, endpoint_kind: kind, endpoint_url: url, invocation_format: format, input_schema: input, output_schema: output, annotations } = record.wire;
+  const location = kind === 'worker' ? 'worker' : 'managed';
+  return {
+    id: record.id,
+    name: record.wire.name,
+    ...(title === undefined ? {} : { title }),
+    ...(description === undefined ? {} : { description }),
+    endpoint_kind: kind,
+    source: 'custom',
+    definition_scope: 'custom',
+    readiness: 'ready',
+    risk: annotations.destructive ? 'high' : annotations.read_only ? 'low' : 'medium',
+    annotations: { ...annotations } as JsonObject,
+    ...(input === undefined ? {} : { input_schema: structuredClone(input) }),
+    ...(output === undefined ? {} : { output_schema: structuredClone(output) }),
+    ...(url === undefined ? {} : { endpoint_url: url }),
+    invocation_format: format,
+    execution: { supported_locations: [location], default_location: location },
+    owner: { ...record.owner },
+    visibility: record.visibility === 'private' ? 'private' : 'organization',
+  };
+}

@@ -1,0 +1,70 @@
+import type { JsonObject } from '@aos/kernel';
+import { definitionKind } from '../definition/definition.state.js';
+import { text, withoutUnset } from '../definition/definition.fields.state.js';
+import type { DefinitionRecord, WantedOwner } from '../definition/definition.events.js';
+import {
+  actionEvents, type ActionAnnotations, type ActionDefinition, type ActionEndpointKind, type ActionEvent, type InvocationFormat,
+} from './action.events.js';
+
+export type ActionRecord = DefinitionRecord<ActionDefinition>;
+
+/** Stream `action-<id>`. */
+export const actionKind = definitionKind<ActionDefinition, ActionEvent>({
+  category: 'action',
+  events: actionEvents,
+  created: (record) => ({ type: 'ActionCreated', data: { record } }),
+  changed: (record) => ({ type: 'ActionConfigured', data: { record } }),
+  deleted: (record) => ({ type: 'ActionDeleted', data: { record } }),
+});
+
+/** What a caller sends about an action: absent keeps, on a new action absent means the default. */
+export interface DesiredAction {
+  title?: string;
+  description?: string;
+  endpoint_url?: string;
+  invocation_format?: InvocationFormat;
+  input_schema?: JsonObject;
+  output_schema?: JsonObject;
+  /** Null clears all flags. */
+  annotations?: ActionAnnotations | null;
+  tags?: Record<string, string>;
+}
+
+/** Body of `POST /v1/actions`. */
+export interface NewAction extends DesiredAction {
+  name: string;
+  endpoint_kind?: ActionEndpointKind;
+  owner?: WantedOwner;
+  visibility?: 'private' | 'organization';
+}
+
+/** An action of which nothing but its fixed facts was said. */
+export function unconfiguredAction(name: string, endpointKind: ActionEndpointKind): ActionDefinition {
+  return { name, endpoint_kind: endpointKind, invocation_format: 'legacy', annotations: {}, tags: {} };
+}
+
+/** The definition that results from a definition and what a caller wants; pure, so that a preview says exactly what an apply does. */
+export function configuredAction(current: ActionDefinition, desired: DesiredAction): ActionDefinition {
+  return withoutUnset({
+    ...current,
+    title: text(desired.title, current.title),
+    description: text(desired.description, current.description),
+    endpoint_url: desired.endpoint_url ?? current.endpoint_url,
+    invocation_format: desired.invocation_format ?? current.invocation_format,
+    input_schema: schema(desired.input_schema, current.input_schema),
+    output_schema: schema(desired.output_schema, current.output_schema),
+    annotations: desired.annotations === undefined ? current.annotations : withoutUnset({ ...desired.annotations }),
+    tags: desired.tags ? { ...desired.tags } : current.tags,
+  });
+}
+
+/** An empty schema says nothing: it clears. */
+function schema(desired: JsonObject | undefined, current: JsonObject | undefined): JsonObject | undefined {
+  if (desired === undefined) return current;
+  return Object.keys(desired).length === 0 ? undefined : desired;
+}
+
+/** What a sealed secret of an action belongs to: it opens nowhere else. */
+export function secretOwner(orgId: string, actionId: string, version: number): { orgId: string; resource: string } {
+  return { orgId, resource: `action/${actionId}/secret/${version}` };
+}

@@ -1,0 +1,68 @@
+import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import { ModelProvider, notFound, type Identity, type JsonObject } from '@aos/kernel';
+import { canSee } from '../definition/custody.decide.js';
+import { ActionCatalog } from '../tools/action-catalog.js';
+import type { CatalogAction } from '../tools/catalog-action.state.js';
+import { actionOnWire } from '../tools/tools.queries.js';
+
+export class ListCatalogActions extends Query<JsonObject> {
+  constructor(readonly who: Identity) {
+    super();
+  }
+}
+
+export class GetCatalogAction extends Query<JsonObject> {
+  constructor(readonly who: Identity, readonly name: string) {
+    super();
+  }
+}
+
+export class ListCatalogModels extends Query<JsonObject> {}
+
+/** Built-in actions are everybody's; custom ones are shown to those who can see them. */
+function shownTo(action: CatalogAction, who: Identity): boolean {
+  const { owner, visibility } = action;
+  if (!owner) return true;
+  return canSee({ id: action.id ?? '', org_id: who.orgId, owner, visibility: visibility ?? 'organization', members: [] }, who);
+}
+
+@QueryHandler(ListCatalogActions)
+export class ListCatalogActionsHandler implements IQueryHandler<ListCatalogActions> {
+  constructor(private readonly catalog: ActionCatalog) {}
+
+  async execute({ who }: ListCatalogActions): Promise<JsonObject> {
+    const actions = await this.catalog.actions(who.orgId);
+    return { items: actions.filter((action) => shownTo(action, who)).map((action) => actionOnWire(action, who)) };
+  }
+}
+
+@QueryHandler(GetCatalogAction)
+export class GetCatalogActionHandler implements IQueryHandler<GetCatalogAction> {
+  constructor(private readonly catalog: ActionCatalog) {}
+
+  async execute({ who, name }: GetCatalogAction): Promise<JsonObject> {
+    const action = await this.catalog.action(who.orgId, name);
+    if (!action || !shownTo(action, who)) throw notFound('action');
+    return actionOnWire(action, who);
+  }
+}
+
+/** Models agents may use, by provider (decision R38); the one that an agent without a model gets is recommended. */
+@QueryHandler(ListCatalogModels)
+export class ListCatalogModelsHandler implements IQueryHandler<ListCatalogModels> {
+  constructor(private readonly models: ModelProvider) {}
+
+  async execute(): Promise<JsonObject> {
+    const { defaultModel, providers } = this.models.catalog;
+    const items = providers.map(({ provider, displayName, source, models }) => ({
+      provider, display_name: displayName, source: source === 'byok' ? 'byok' : 'platform',
+      models: models.map((model) => ({
+        id: model.id, provider: model.provider, label: model.label, ...(model.description === undefined ? {} : { description: model.description }),
+        context_window_tokens: model.contextWindowTokens, recommended: model.id === defaultModel || `${model.provider}/${model.id}` === defaultModel,
+      })),
+    }));
+    const answer: JsonObject = { default_model: defaultModel ?? '', items };
+    if (!items.some(({ models }) => models.length > 0)) answer.reason = 'credentials_unavailable';
+    return Promise.resolve(answer);
+  }
+}

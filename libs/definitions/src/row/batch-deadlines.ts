@@ -1,0 +1,18 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { systemPrincipalId } from '@aos/access/published';
+import { DueTimers, serviceAct } from '@aos/platform';
+import { batchDeadlineHandler } from './row.projection.js';
+import { RowStreams } from './row-streams.js';
+
+/** Releases batches whose writer died: their first row keeps the deadline, and is settled here. */
+@Injectable()
+export class BatchDeadlines implements OnModuleInit {
+  constructor(private readonly timers: DueTimers, private readonly streams: RowStreams) {}
+
+  onModuleInit(): void {
+    this.timers.register(batchDeadlineHandler, async ({ org_id: orgId, slot, batch_id: batchId }) => {
+      const act = serviceAct(String(orgId), systemPrincipalId(String(orgId)), String(batchId));
+      await this.streams.write(String(slot), act, ({ first }) => first);
+    });
+  }
+}

@@ -1,0 +1,77 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '@aos/kernel';
+import { Decisions, type Act } from '@aos/platform';
+import type { BatchRow } from './batch.events.js';
+import { batchKind, type BatchOutcome } from './batch.state.js';
+import type { StageMark } from './row.events.js';
+
+const keptMax = 10_000;
+const askAgainMs = 25;
+
+/** What batches came to: the one truth that every reader and writer of their rows follows. */
+@Injectable()
+export class BatchDecisions {
+  /** A decision never changes. */
+  private readonly decided = new Map<string, { outcome: BatchOutcome; order: number }>();
+  private learnt = 0;
+
+  constructor(private readonly decisions: Decisions, private readonly clock: Clock) {}
+
+  /** How much is known now; what is learnt later is told apart by `wasKnown`. */
+  get mark(): number {
+    return this.learnt;
+  }
+
+  /** Whether a batch's decision was known here when the mark was taken: whatever its rows are was written before that. */
+  wasKnown(batchId: string, mark: number): boolean {
+    const known = this.decided.get(batchId);
+    return known !== undefined && known.order <= mark;
+  }
+
+  /** Null while it is undecided. */
+  async outcome(batchId: string): Promise<BatchOutcome | null> {
+    const known = this.decided.get(batchId);
+    if (known) return known.outcome;
+    const { state: { outcome }, revision } = await this.decisions.load(batchKind, batchId);
+    if (revision < 0) this.decisions.forget(batchKind, batchId);
+    return outcome === null ? null : this.keep(batchId, outcome);
+  }
+
+  /** Commits unless it was released; gives what stands. */
+  async commit(batchId: string, act: Act, rows: BatchRow[], tableId: string): Promise<BatchOutcome> {
+    const event = { type: 'BatchCommitted' as const, data: { org_id: act.orgId, table_id: tableId, rows } };
+    const { state } = await this.decisions.run(batchKind, batchId, act, ({ outcome }) => (outcome ? [] : [event]));
+    return this.keep(batchId, state.outcome ?? 'committed');
+  }
+
+  /** Releases unless it was committed; gives what stands. */
+  async release(batchId: string, act: Act): Promise<BatchOutcome> {
+    const event = { type: 'BatchReleased' as const, data: { org_id: act.orgId } };
+    const { state } = await this.decisions.run(batchKind, batchId, act, ({ outcome }) => (outcome ? [] : [event]));
+    return this.keep(batchId, state.outcome ?? 'released');
+  }
+
+  /**
+   * Waits for the decision, at most until its deadline; from then on the batch is released by whoever meets it.
+   *
+   * Takes    the mark of the staged row, and who acts.
+   */
+  async awaited({ batch_id: batchId, deadline_at: deadlineAt }: StageMark, act: Act): Promise<BatchOutcome> {
+    const deadline = Date.parse(deadlineAt);
+    for (;;) {
+      const outcome = await this.outcome(batchId);
+      if (outcome) return outcome;
+      if (this.clock.now() >= deadline) return this.release(batchId, act);
+      await this.clock.sleep(Math.max(1, Math.min(askAgainMs, deadline - this.clock.now())));
+    }
+  }
+
+  private keep(batchId: string, outcome: BatchOutcome): BatchOutcome {
+    if (this.decided.has(batchId)) return outcome;
+    this.learnt += 1;
+    this.decided.set(batchId, { outcome, order: this.learnt });
+    const [oldest] = this.decided.keys();
+    if (this.decided.size > keptMax && oldest !== undefined) this.decided.delete(oldest);
+    return outcome;
+  }
+}

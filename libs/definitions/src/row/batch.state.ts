@@ -1,0 +1,18 @@
+import type { StreamKind } from '@aos/kernel';
+import { batchEvents, type BatchEvent } from './batch.events.js';
+
+export type BatchOutcome = 'committed' | 'released';
+
+export interface BatchState {
+  /** Null until the first event, which decides for ever. */
+  outcome: BatchOutcome | null;
+}
+
+/** Stream `tablebatch-<id>`: its first event decides over the rows that wait for it (architecture, section 4). */
+export const batchKind: StreamKind<BatchState, BatchEvent> = {
+  category: 'tablebatch',
+  events: batchEvents,
+  stateVersion: 1,
+  initial: () => ({ outcome: null }),
+  evolve: (state, event) => ({ outcome: state.outcome ?? (event.type === 'BatchCommitted' ? 'committed' : 'released') }),
+};

@@ -1,0 +1,28 @@
+import { Injectable } from '@nestjs/common';
+import { notFound } from '@aos/kernel';
+import type { Act } from '@aos/platform';
+import { rewrittenRow, stageArrival, stageLeaving, type RowChange, type RowCommand } from './row.decide.js';
+import type { RowRecord } from './row.events.js';
+import { Staging } from './staging.js';
+
+/** A row that takes another identity goes to that identity's stream, keeping its id: a batch of two. */
+@Injectable()
+export class IdentityChange {
+  constructor(private readonly staging: Staging) {}
+
+  /**
+   * Takes    the row as it was judged, the change, and the streams it goes from and to.
+   * Gives    the row after.
+   * Refuses  already_exists {row_id} when the identity is taken; version_conflict when the row changed meanwhile.
+   */
+  async move(act: Act, command: RowCommand, row: RowRecord, change: RowChange, from: string, to: string): Promise<RowRecord> {
+    const moved = rewrittenRow(command, row, change);
+    if (!moved) throw notFound('row');
+    const [arrived] = await this.staging.commit(act, row.table_id, [
+      { slot: to, decide: (mark, slot) => stageArrival(command, moved, mark, slot) },
+      { slot: from, decide: (mark, slot) => stageLeaving(row, to, mark, slot) },
+    ], (_row, index) => index === 0);
+    if (!arrived) throw notFound('row');
+    return arrived;
+  }
+}

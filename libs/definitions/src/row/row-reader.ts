@@ -1,0 +1,220 @@
+import { Injectable } from '@nestjs/common';
+import { Clock, ReadStore, Refusal, StoreUnavailable, invalidArgument, rfc3339, type Condition, type JsonObject, type Query, type QueryCursor } from '@aos/kernel';
+import { CursorSeal, PAGE_LIMIT_DEFAULT, Projectors, collectionOf, listScope } from '@aos/platform';
+import { DefinitionStreams } from '../definition/definition-streams.js';
+import type { TableRecord } from '../table/table.state.js';
+import { BatchDecisions } from './batch-decisions.js';
+import { rowsProjection, type RowDoc } from './row.projection.js';
+import type { RowRecord } from './row.events.js';
+import { rowFilter } from './row-filter.state.js';
+import { cursorPlace, cursorText, rowOrder, type RowOrder, type SortKey, type SortedPlace } from './row-order.state.js';
+import { wordsOf } from './row-tokens.state.js';
+import { looksLikeRowId, slotIdOf } from './row.state.js';
+import { RowStreams } from './row-streams.js';
+
+const hopsMax = 16;
+const scanPage = 200;
+/** Rows that one request looks at along an index before it ends its page early. */
+const scannedMax = 10_000;
+/** Rows that are ordered without an index; beyond that the query is refused. */
+const sortedMax = 20_000;
+const searchWordsMax = 8;
+const againMax = 3;
+const statsRowsMax = 2000;
+const statsCountMax = 1_000_000;
+
+export interface RowQuery {
+  filter?: JsonObject;
+  sort?: SortKey[];
+  limit?: number;
+  cursor?: string;
+}
+
+export interface RowSearch {
+  query: string;
+  mode?: 'keyword' | 'semantic' | 'hybrid';
+  filter?: JsonObject;
+  limit?: number;
+  cursor?: string;
+}
+
+export interface RowPage {
+  rows: RowRecord[];
+  next_cursor: string | null;
+  limit: number;
+}
+
+interface Placed {
+  row: RowRecord;
+  place: QueryCursor | SortedPlace;
+}
+
+/** Rows for readers: by id from their streams, lists from the read model; a batch stands for all of them at once or not at all. */
+@Injectable()
+export class RowReader {
+  constructor(
+    private readonly readStore: ReadStore, private readonly streams: RowStreams, private readonly values: DefinitionStreams,
+    private readonly batches: BatchDecisions, private readonly seal: CursorSeal, private readonly clock: Clock, private readonly projectors: Projectors,
+  ) {}
+
+  /** The live row and the stream it stands in; null when there is none of this id in the table. */
+  async row(table: TableRecord, rowId: string): Promise<{ row: RowRecord; slot: string } | null> {
+    if (!looksLikeRowId(rowId)) return null;
+    let slot = slotIdOf(rowId);
+    for (let hop = 0; hop < hopsMax; hop += 1) {
+      const { row, moved } = await this.streams.read(table.org_id, slot);
+      if (row?.id === rowId) return row.table_id === table.id ? { row, slot } : null;
+      const next = moved[rowId];
+      if (next === undefined) return null;
+      slot = next;
+    }
+    throw new StoreUnavailable(`row ${rowId} moves again and again`);
+  }
+
+  /** Refuses bad_request, invalid_cursor; invalid_argument {argument: sort} when too many rows would be ordered without an index. */
+  query(table: TableRecord, { filter = {}, sort = [], limit, cursor }: RowQuery): Promise<RowPage> {
+    const { matches, where } = rowFilter(table.wire, filter);
+    return this.list(table, { list: 'query', filters: { filter, sort }, where, matches, order: rowOrder(table.wire, sort), limit, cursor });
+  }
+
+  /**
+   * Rows that hold every word of the query, each as the beginning of a word of theirs; oldest first.
+   *
+   * Refuses  service_unavailable for modes that need an embedding provider (decision R34).
+   */
+  search(table: TableRecord, { query, mode = 'keyword', filter = {}, limit, cursor }: RowSearch): Promise<RowPage> {
+    if (mode !== 'keyword') throw new Refusal('service_unavailable', { mode }, 'no embedding provider is configured: search by keyword');
+    const words = wordsOf(query, searchWordsMax);
+    if (words.length === 0) return Promise.resolve({ rows: [], next_cursor: null, limit: limit ?? PAGE_LIMIT_DEFAULT });
+    const { matches, where } = rowFilter(table.wire, filter);
+    const conditions: Condition[] = [...words.map((word) => ({ index: 'words', startsWith: word })), ...where];
+    return this.list(table, { list: 'search', filters: { query, mode, filter }, where: conditions, matches, order: rowOrder(table.wire, []), limit, cursor });
+  }
+
+  /** Estimates (contract, `TableStats`): exact up to 2,000 rows, then as those are. */
+  async stats(table: TableRecord): Promise<JsonObject> {
+    const place = { collection: collectionOf(rowsProjection), scope: [table.org_id, table.id] };
+    const rows: RowRecord[] = [];
+    let after: QueryCursor | null = null;
+    do {
+      const page: Awaited<ReturnType<ReadStore['query']>> = await this.readStore.query({
+        ...place, orderBy: { index: 'created', direction: 'asc' }, limit: scanPage, ...(after ? { after } : {}),
+      });
+      const verdicts = new Map<string, boolean>();
+      for (const { doc } of page.rows) if (await this.stands(doc as unknown as RowDoc, verdicts)) rows.push(doc as unknown as RowDoc);
+      after = page.next;
+    } while (after && rows.length < statsRowsMax);
+    const total = after ? await this.readStore.count(place, statsCountMax) : rows.length;
+    const scale = rows.length > 0 ? total / rows.length : 0;
+    const bytes = (measure: (row: RowRecord) => unknown) => Math.round(rows.reduce((sum, row) => sum + Buffer.byteLength(JSON.stringify(measure(row))), 0) * scale);
+    const stats: JsonObject = {
+      table_id: table.id, row_count: total, approx_data_bytes: bytes(({ data }) => data), approx_index_bytes: bytes(({ index }) => index),
+      indexed_column_count: Object.keys(table.wire.row_indexes).length, declared_index_count: (table.wire.schema.indexes ?? []).length,
+      search_index_present: true, generated_at: rfc3339(this.clock.now()),
+    };
+    const [oldest] = rows;
+    if (oldest) {
+      stats.oldest_row_created_at = oldest.created_at;
+      stats.newest_row_updated_at = rows.reduce((newest, { updated_at: at }) => (at > newest ? at : newest), oldest.updated_at);
+    }
+    return stats;
+  }
+
+  private async list(table: TableRecord, asked: {
+    list: string; filters: Record<string, unknown>; where: Condition[]; matches(row: RowRecord): boolean; order: RowOrder; limit: number | undefined; cursor: string | undefined;
+  }): Promise<RowPage> {
+    this.projectors.requireCaughtUp(collectionOf(rowsProjection));
+    const limit = asked.limit ?? PAGE_LIMIT_DEFAULT;
+    const scope = listScope(table.org_id, `rows:${asked.list}:${table.id}`, asked.filters);
+    const after = asked.cursor === undefined ? null : cursorPlace(this.seal.open(asked.cursor, scope));
+    const place = { collection: collectionOf(rowsProjection), scope: [table.org_id, table.id], where: asked.where };
+    const { rows, next } = await this.consistently<{ rows: RowRecord[]; next: QueryCursor | SortedPlace | null }>((verdicts) => {
+      const { order } = asked;
+      return order.along
+        ? this.alongIndex({ ...place, orderBy: order.along }, asked.matches, limit, after, verdicts)
+        : this.ordered(place, order, asked.matches, limit, after, verdicts);
+    });
+    return { rows: await Promise.all(rows.map((row) => this.values.hydrate(table.org_id, row))), next_cursor: next ? this.seal.seal(cursorText(next), scope) : null, limit };
+  }
+
+  /**
+   * Looks again when a batch was met that nobody here knew as committed: rows of it may have come to the read model behind the place where
+   * the look had already been. A batch that is met first in the last look counts as undecided.
+   */
+  private async consistently<T>(look: (verdicts: Map<string, boolean>) => Promise<T>): Promise<T> {
+    let verdicts = new Map<string, boolean>();
+    const { mark } = this.batches;
+    for (let again = 0; ; again += 1) {
+      const known = new Set(verdicts.keys());
+      const found = await look(verdicts);
+      const fresh = [...verdicts].filter(([batchId, stands]) => stands && !known.has(batchId) && !this.batches.wasKnown(batchId, mark));
+      if (fresh.length === 0) return found;
+      if (again >= againMax) verdicts = new Map([...verdicts].map(([batchId, stands]) => [batchId, stands && !fresh.some(([late]) => late === batchId)]));
+    }
+  }
+
+  private async alongIndex(
+    query: Omit<Query, 'limit' | 'after'>, matches: (row: RowRecord) => boolean, limit: number, after: QueryCursor | null, verdicts: Map<string, boolean>,
+  ): Promise<{ rows: RowRecord[]; next: QueryCursor | null }> {
+    const found: Placed[] = [];
+    const index = query.orderBy?.index ?? '';
+    let from = after ? { value: after.value, key: after.key } : null;
+    for (let scanned = 0; scanned < scannedMax;) {
+      const page = await this.readStore.query({ ...query, limit: Math.max(scanPage, limit + 1), ...(from ? { after: from } : {}) });
+      for (const { key, doc } of page.rows) {
+        const row = doc as unknown as RowDoc;
+        if (!(await this.stands(row, verdicts)) || !matches(await this.values.hydrate(row.org_id, row))) continue;
+        if (found.length === limit) return { rows: found.map(({ row: one }) => one), next: found.at(-1)?.place as QueryCursor };
+        found.push({ row, place: { value: indexedValue(row, index), key } });
+      }
+      scanned += page.rows.length;
+      from = page.next;
+      if (!from) break;
+    }
+    return { rows: found.map(({ row }) => row), next: from };
+  }
+
+  private async ordered(
+    query: Omit<Query, 'limit' | 'after'>, order: Extract<RowOrder, { along: null }>, matches: (row: RowRecord) => boolean, limit: number,
+    after: SortedPlace | null, verdicts: Map<string, boolean>,
+  ): Promise<{ rows: RowRecord[]; next: SortedPlace | null }> {
+    let best: { row: RowRecord; place: SortedPlace }[] = [];
+    let from: QueryCursor | null = null;
+    let scanned = 0;
+    do {
+      const page: Awaited<ReturnType<ReadStore['query']>> = await this.readStore.query({ ...query, limit: 1000, ...(from ? { after: from } : {}) });
+      for (const { key, doc } of page.rows) {
+        const row = doc as unknown as RowDoc;
+        if (!(await this.stands(row, verdicts))) continue;
+        const whole = await this.values.hydrate(row.org_id, row);
+        if (!matches(whole)) continue;
+        const place = order.place(whole, key);
+        if (!after || order.compare(place, after) > 0) best.push({ row, place });
+      }
+      scanned += page.rows.length;
+      if (scanned > sortedMax) throw invalidArgument('sort', `more than ${sortedMax} rows: sort by one indexed column, or filter`, { reason: 'not_indexed' });
+      best = best.sort((a, b) => order.compare(a.place, b.place)).slice(0, limit + 1);
+      from = page.next;
+    } while (from);
+    const shown = best.slice(0, limit);
+    return { rows: shown.map(({ row }) => row), next: best.length > limit ? (shown.at(-1)?.place ?? null) : null };
+  }
+
+  /** Whether a row of the read model stands. `verdicts` keeps one answer per batch. */
+  private async stands({ batch }: RowDoc, verdicts: Map<string, boolean>): Promise<boolean> {
+    if (!batch) return true;
+    let committed = verdicts.get(batch.id);
+    if (committed === undefined) {
+      committed = (await this.batches.outcome(batch.id)) === 'committed';
+      verdicts.set(batch.id, committed);
+    }
+    return batch.kind === 'arriving' ? committed : !committed;
+  }
+}
+
+/** The value of a row's index, as its projection put it. */
+function indexedValue(row: RowRecord, index: string): string | number | null {
+  if (index === 'created') return `${row.created_at} ${row.id}`;
+  if (index === 'updated') return `${row.updated_at} ${row.id}`;
+  return row.index[index.slice('c:'.length)] ?? null;
+}

@@ -1,0 +1,83 @@
+import { Injectable } from '@nestjs/common';
+import { StoreUnavailable } from '@aos/kernel';
+import type { Act } from '@aos/platform';
+import { DefinitionStreams } from '../definition/definition-streams.js';
+import { BatchDecisions } from './batch-decisions.js';
+import type { BatchOutcome } from './batch.state.js';
+import { settledSlot, type SettledSlot } from './row.decide.js';
+import type { RowEvent, RowRecord, StageMark } from './row.events.js';
+import { rowKind } from './row.state.js';
+
+const redecideMax = 64;
+
+/** How a write met a stream that waits for a batch: wait for its decision, or give up at once with `Busy`. */
+export type Patience = (mark: StageMark) => Promise<BatchOutcome>;
+
+export interface WrittenSlot {
+  /** The stream as it was judged; large values put back. */
+  judged: SettledSlot;
+  /** What was written; empty when there was nothing to write. */
+  events: readonly RowEvent[];
+  /** Revision of the stream after it. */
+  revision: number;
+  /** The row after it. */
+  row: RowRecord | null;
+}
+
+/** Writes on one row's stream: whatever a batch wanted there is settled first, and values that left for the blob store are put back. */
+@Injectable()
+export class RowStreams {
+  private readonly turns = new Map<string, Promise<unknown>>();
+
+  constructor(private readonly streams: DefinitionStreams, private readonly batches: BatchDecisions) {}
+
+  /** Judges the stream's true end and writes at exactly that revision; judged again when it moved. Writers of one stream in this process take turns. */
+  async write(
+    slot: string, act: Act, decide: (slot: SettledSlot) => RowEvent[], patience: Patience = (mark) => this.batches.awaited(mark, act),
+  ): Promise<WrittenSlot> {
+    const before = this.turns.get(slot) ?? Promise.resolve();
+    const mine = before.then(() => this.writeAlone(slot, act, decide, patience));
+    const settled = mine.then(() => undefined, () => undefined);
+    this.turns.set(slot, settled);
+    try {
+      return await mine;
+    } finally {
+      if (this.turns.get(slot) === settled) this.turns.delete(slot);
+    }
+  }
+
+  /** A stream as a reader judges it now: what is undecided does not stand yet. */
+  async read(orgId: string, slot: string): Promise<SettledSlot & { moved: Readonly<Record<string, string>> }> {
+    const { state, revision } = await this.streams.load(rowKind, slot);
+    if (revision < 0 || state.org_id !== orgId) return { ...settledSlot(slot, rowKind.initial(), null), moved: {} };
+    const { staged } = state;
+    const outcome = staged ? await this.batches.outcome(staged.batch_id) : null;
+    const judged = settledSlot(slot, state, outcome);
+    const leftNow = staged?.kind === 'leaving' && outcome === 'committed' && state.row ? { [state.row.id]: staged.to } : {};
+    return { ...judged, row: await this.streams.hydrate(orgId, judged.row), moved: { ...state.moved, ...leftNow } };
+  }
+
+  private async writeAlone(slot: string, act: Act, decide: (slot: SettledSlot) => RowEvent[], patience: Patience): Promise<WrittenSlot> {
+    for (let attempt = 0; attempt < redecideMax; attempt += 1) {
+      const { state, revision } = await this.streams.load(rowKind, slot);
+      const { staged } = state;
+      const outcome = staged ? await patience(staged) : null;
+      const settled = settledSlot(slot, state, outcome);
+      const judged = { ...settled, row: await this.streams.hydrate(act.orgId, settled.row) };
+      const events = decide(judged);
+      if (events.length === 0) return { judged, events, revision, row: judged.row };
+      if (!(await this.streams.writeAt(rowKind, slot, act, revision, events))) continue;
+      return { judged, events, revision: revision + events.length, row: rowAfter(judged.row, events) };
+    }
+    throw new StoreUnavailable(`row ${slot} changes again and again`);
+  }
+}
+
+function rowAfter(before: RowRecord | null, events: readonly RowEvent[]): RowRecord | null {
+  let row = before;
+  for (const event of events) {
+    if (event.type === 'RowInserted' || event.type === 'RowUpdated') row = event.data.row;
+    else if (event.type === 'RowDeleted') row = null;
+  }
+  return row;
+}

@@ -1,0 +1,105 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { Clock, Ids, StoreUnavailable, rfc3339 } from '@aos/kernel';
+import type { Act } from '@aos/platform';
+import type { BatchRow } from './batch.events.js';
+import { BatchDecisions } from './batch-decisions.js';
+import type { BatchOutcome } from './batch.state.js';
+import type { SettledSlot } from './row.decide.js';
+import type { RowEvent, RowRecord, StageMark } from './row.events.js';
+import { batchDeadlineMs } from './row.limits.js';
+import { RowStreams } from './row-streams.js';
+
+const stagedAtOnce = 32;
+const triesMax = 5;
+
+/** One stream of a batch: where, and what is staged there. */
+export interface StagePart {
+  slot: string;
+  decide(mark: StageMark, slot: SettledSlot): RowEvent[];
+}
+
+/** The batch gives way to an older one that holds a stream it wants. */
+class GivesWay extends Error {
+  constructor(readonly to: StageMark) {
+    super(`gives way to ${to.batch_id}`);
+  }
+}
+
+/**
+ * Writes to several row streams at once: stages in each, then lets one event decide (architecture, section 4).
+ *
+ * All or nothing for every reader, whoever dies when: until the decision nothing of it stands, and from it on all does.
+ */
+@Injectable()
+export class Staging {
+  private readonly log = new Logger('tablebatches');
+
+  constructor(private readonly streams: RowStreams, private readonly batches: BatchDecisions, private readonly clock: Clock, private readonly ids: Ids) {}
+
+  /**
+   * Takes    parts in order, each in a stream of its own; which of their rows the batch names.
+   * Gives    what was staged for each part, in order.
+   * Refuses  what a part refuses, nothing written then; `StoreUnavailable` when the deadline passed or other batches are always first.
+   */
+  async commit(act: Act, tableId: string, parts: readonly StagePart[], named: (row: BatchRow, index: number) => boolean = () => true): Promise<RowRecord[]> {
+    for (let attempt = 0; attempt < triesMax; attempt += 1) {
+      const batchId = `bat_${this.ids.ulid()}`;
+      const deadlineAt = rfc3339(this.clock.now() + batchDeadlineMs);
+      try {
+        const staged = await this.stageAll(act, { batch_id: batchId, deadline_at: deadlineAt }, parts);
+        const rows = staged.map(({ place }) => place).filter((place, index) => named(place, index));
+        if ((await this.batches.commit(batchId, act, rows, tableId)) === 'released') throw new StoreUnavailable('the rows were not staged in time');
+        return staged.map(({ row }) => row);
+      } catch (error) {
+        await this.giveUp(batchId, act, error);
+        if (!(error instanceof GivesWay)) throw error;
+        await this.batches.awaited(error.to, act);
+      }
+    }
+    throw new StoreUnavailable('other batches hold these rows again and again');
+  }
+
+  /** The first part goes first: its stream keeps the deadline of the batch. */
+  private async stageAll(act: Act, mark: Omit<StageMark, 'first'>, parts: readonly StagePart[]): Promise<{ row: RowRecord; place: BatchRow }[]> {
+    const staged: { row: RowRecord; place: BatchRow }[] = [];
+    const stage = async (index: number): Promise<void> => {
+      const part = parts[index];
+      if (!part) return;
+      const ownMark = { ...mark, first: index === 0 };
+      const patience = (other: StageMark) => this.wait(other, mark.batch_id, act);
+      const { events, revision, judged } = await this.streams.write(part.slot, act, (slot) => part.decide(ownMark, slot), patience);
+      const last = events.at(-1);
+      const row = last?.type === 'RowStaged' ? last.data.row : judged.row;
+      if (!row) throw new Error(`nothing was staged in ${part.slot}`);
+      staged[index] = { row, place: { row_id: row.id, slot: part.slot, revision } };
+    };
+    await stage(0);
+    let next = 1;
+    const work = async (): Promise<void> => {
+      while (next < parts.length) await stage(next++);
+    };
+    const results = await Promise.allSettled(Array.from({ length: Math.min(stagedAtOnce, parts.length) }, work));
+    const failed = results.find((result) => result.status === 'rejected');
+    if (failed) throw failed.reason;
+    return staged;
+  }
+
+  /** The older of two batches waits, the younger gives way: neither waits for ever. */
+  private wait(other: StageMark, batchId: string, act: Act): Promise<BatchOutcome> {
+    return this.batches.outcome(other.batch_id).then((outcome) => {
+      if (outcome) return outcome;
+      if (other.batch_id < batchId && this.clock.now() < Date.parse(other.deadline_at)) throw new GivesWay(other);
+      return this.batches.awaited(other, act);
+    });
+  }
+
+  /** Nothing of the batch stands. When this cannot be written now, the deadline does it. */
+  private async giveUp(batchId: string, act: Act, cause: unknown): Promise<void> {
+    try {
+      await this.batches.release(batchId, act);
+    } catch (error) {
+      if (!(error instanceof StoreUnavailable)) throw error;
+      this.log.warn(`${batchId} waits for its deadline: ${error.message} (${cause instanceof Error ? cause.message : String(cause)})`);
+    }
+  }
+}

@@ -1,0 +1,39 @@
+import { Injectable } from '@nestjs/common';
+import { notFound, type Identity } from '@aos/kernel';
+import { canSee } from '../definition/custody.decide.js';
+import { DefinitionStreams } from '../definition/definition-streams.js';
+import { Claims } from '../names/claims.js';
+import { tableKind, type TableRecord } from './table.state.js';
+
+/** Tables, read fresh from their streams. */
+@Injectable()
+export class TableDirectory {
+  constructor(private readonly streams: DefinitionStreams, private readonly claims: Claims) {}
+
+  /** The live table; null when the id is unknown, deleted or of another organization. */
+  async table(orgId: string, tableId: string): Promise<TableRecord | null> {
+    const latest = await this.streams.latest(tableKind, orgId, tableId);
+    return latest && latest.record.deleted_at === null ? latest.record : null;
+  }
+
+  /** The live table of this name; null when there is none. */
+  async tableByName(orgId: string, name: string): Promise<TableRecord | null> {
+    return (await this.claims.named(tableKind, orgId, name))?.record ?? null;
+  }
+
+  /** The live table within a caller's reach, or 404. */
+  async visible(who: Identity, tableId: string): Promise<TableRecord> {
+    return reachable(await this.table(who.orgId, tableId), who);
+  }
+
+  /** As `visible`, by id or by name. */
+  async visibleBy(who: Identity, nameOrId: string): Promise<TableRecord> {
+    const byId = nameOrId.startsWith('tbl_') ? await this.table(who.orgId, nameOrId) : null;
+    return reachable(byId ?? (await this.tableByName(who.orgId, nameOrId)), who);
+  }
+}
+
+function reachable(table: TableRecord | null, who: Identity): TableRecord {
+  if (!table || !canSee(table, who)) throw notFound('table');
+  return table;
+}

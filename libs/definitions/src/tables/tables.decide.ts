@@ -1,0 +1,64 @@
+import { badRequest, type Identity } from '@aos/kernel';
+import { newCustody, requireCustody, requireUnprotected } from '../definition/custody.decide.js';
+import { requireOwnTags } from '../definition/definition.limits.js';
+import { differingFields } from '../definition/differences.decide.js';
+import { newRecord, nextRecord } from '../definition/definition.decide.js';
+import type { TableEvent } from '../table/table.events.js';
+import { tableIssues } from '../table/table.limits.js';
+import { configuredTable, newTableDefinition, type DesiredTable, type NewTable, type TableRecord } from '../table/table.state.js';
+import { newColumnIssues, requireFixedFacts } from './evolution.decide.js';
+
+export interface TableCommand {
+  who: Identity;
+  /** RFC 3339. */
+  at: string;
+}
+
+/**
+ * A new table; its name is claimed by whoever writes it.
+ *
+ * Refuses  bad_request; invalid_argument {human_custodian_required}; permission_denied (custody).
+ * Source   decisions R27 to R29, A26, L8, L12, L14.
+ */
+export function createTable(command: TableCommand & { id: string; body: NewTable }): TableRecord {
+  const { who, at, id, body } = command;
+  requireNoIssues(body);
+  const custody = newCustody(body, who, 'organization');
+  return newRecord({ id, orgId: who.orgId, type: 'table', custody, wire: newTableDefinition(body) }, { principalId: who.principalId, at });
+}
+
+/**
+ * Changes a table's fields; a schema replaces within the rules of its evolution.
+ *
+ * Gives    one event, or none when nothing differs.
+ * Refuses  not_found, permission_denied (custody); blueprint_resource_protected; immutable_field {field}; bad_request.
+ * Source   decision B20; contract, `UpdateTableRequest`.
+ */
+export function changeTable(command: TableCommand & { body: DesiredTable }, record: TableRecord): TableEvent[] {
+  const { who, at, body } = command;
+  requireCustody(record, who);
+  requireUnprotected(record);
+  requireNoIssues(body);
+  if (body.schema) {
+    requireFixedFacts(record.wire.schema, body.schema);
+    const issues = newColumnIssues(record.wire.schema, body.schema, '/schema');
+    if (issues.length > 0) throw badRequest(issues);
+  }
+  const wire = configuredTable(record.wire, body);
+  if (differingFields(record.wire, wire).length === 0) return [];
+  return [{ type: 'TableConfigured', data: { record: nextRecord(record, { wire }, { principalId: who.principalId, at }) } }];
+}
+
+/** Deletes a table; its rows are out of everybody's reach from then on. Its name is free again. */
+export function deleteTable(command: TableCommand, record: TableRecord): TableEvent[] {
+  const { who, at } = command;
+  requireCustody(record, who);
+  requireUnprotected(record);
+  return [{ type: 'TableDeleted', data: { record: nextRecord(record, { deleted_at: at }, { principalId: who.principalId, at }) } }];
+}
+
+function requireNoIssues(body: DesiredTable): void {
+  const issues = tableIssues(body);
+  if (issues.length > 0) throw badRequest(issues);
+  requireOwnTags(body.tags);
+}
