@@ -50,15 +50,16 @@ async function onceSnapshot(api: Client, sessionId: string): Promise<Transcript>
 
 /**
  * Follows a session as a client does, over whatever breaks: reconnects with its cursor until the turn is final.
- * Gives what it has then, and how often it had to connect.
+ * `opened` is told of every connection. Gives what it has then, and how often it had to connect.
  */
-export async function followed(api: Client, ack: TurnAck): Promise<{ transcript: Transcript; connections: number; ids: string[] }> {
+export async function followed(api: Client, ack: TurnAck, opened: () => void = () => undefined): Promise<{ transcript: Transcript; connections: number; ids: string[] }> {
   const transcript = await snapshotOf(api, ack.session_id);
   const ids: string[] = [];
   let connections = 0;
   await eventually(`the end of ${ack.turn_id} on its stream`, async () => {
     const stream = await v2(api, ack.session_id, transcript.cursor ?? undefined);
     connections += 1;
+    opened();
     try {
       await stream.until('the end of the turn', ({ event, data }) => event === 'turn.upsert' && isFinal(data), TURN_MS);
     } finally {

@@ -1,4 +1,4 @@
-import { type Agent, Client, createAgent, invoke, readTurn, reaches, unique } from '../harness/index.js';
+import { type Agent, Client, createAgent, eventually, invoke, readTurn, reaches, unique } from '../harness/index.js';
 import { expectWholeOnce, followed, slowScript, snapshotOf, startTurns } from './conversations.js';
 import { crash, replicas, serviceBack } from './fleet.js';
 
@@ -23,9 +23,10 @@ describe('a service that is killed', () => {
   });
 
   it('30: followers of a killed stream-service resume from their cursors and miss nothing', async () => {
-    const turns = await startTurns(api, agent, 4, slowScript(3_000));
-    const following = Promise.all(turns.map((turn) => followed(api, turn)));
-    await Promise.all(turns.map((turn) => reaches(api, turn, 'running')));
+    const turns = await startTurns(api, agent, 4, slowScript(6_000));
+    let open = 0;
+    const following = Promise.all(turns.map((turn) => followed(api, turn, () => { open += 1; })));
+    await eventually('every follower being connected', () => Promise.resolve(open >= turns.length));
     const victims = replicas('stream-service');
     const pids = victims.map(crash);
     const ends = await following;
