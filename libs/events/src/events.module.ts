@@ -30,12 +30,15 @@ export class PublicEventsModule {
   }
 }
 
+/** A dead process' feed or relay is taken over after this; exact revisions fence it, so that a short lease only costs a takeover. Ours. */
+export const takeoverMs = 5_000;
+
 const projector = {
   provide: FeedProjector,
   useFactory: (
     store: EventStore, readStore: ReadStore, events: PublicEvents, leases: Leases, bus: LiveBus, clock: Clock, ids: Ids, settings: Settings,
   ) => new FeedProjector({
-    store, readStore, events, leases, bus, clock, owner: `feed_${ids.ulid()}`, leaseMs: settings.leaseSeconds * 1000, retentionDays: settings.eventsRetentionDays,
+    store, readStore, events, leases, bus, clock, owner: `feed_${ids.ulid()}`, leaseMs: Math.min(settings.leaseSeconds * 1000, takeoverMs), retentionDays: settings.eventsRetentionDays,
   }),
   inject: [EventStore, ReadStore, PublicEvents, Leases, LiveBus, Clock, Ids, Settings],
 };

@@ -2,7 +2,7 @@ import { Inject, Injectable, Module, type OnApplicationBootstrap, type OnApplica
 import { Clock, EventLog, EventStore, Ids, Leases } from '@aos/kernel';
 import { Metrics, Readiness, Settings } from '@aos/platform';
 import { PublicEvents } from './publishing/public-events.js';
-import { PublicEventsModule } from './events.module.js';
+import { PublicEventsModule, takeoverMs } from './events.module.js';
 import { Heartbeats, sessionLogRelay } from './relay/session-log-relay.js';
 import { sourceRelay } from './relay/source-relay.js';
 import type { Relay, RelayParts } from './relay/relay.js';
@@ -17,7 +17,7 @@ export class Relays implements OnApplicationBootstrap, OnApplicationShutdown {
     events: PublicEvents, store: EventStore, eventLog: EventLog, leases: Leases, clock: Clock, ids: Ids, @Inject(Settings) settings: Settings, readiness: Readiness,
     metrics: Metrics,
   ) {
-    const parts: RelayParts = { store, eventLog, leases, clock, ids, leaseMs: settings.leaseSeconds * 1000 };
+    const parts: RelayParts = { store, eventLog, leases, clock, ids, leaseMs: Math.min(settings.leaseSeconds * 1000, takeoverMs) };
     const sessionLog = sessionLogRelay(settings.topicPrefix, parts);
     this.relays = [sourceRelay(events, settings.topicPrefix, parts), sessionLog];
     this.heartbeats = new Heartbeats(sessionLog, settings.topicPrefix, parts);

@@ -75,6 +75,10 @@ export class FeedProjector {
       this.later();
       return;
     }
+    if (this.closed) {
+      await leases.release(leaseName, owner);
+      return;
+    }
     this.heads.clear();
     const known = await readStore.checkpoint(feedCollection);
     const build = await readStore.get(buildCollection, everywhere, onlyRow);

@@ -16,6 +16,8 @@ import { sourceTopic } from '../relay/records.js';
 import { opening, row } from '../testing/events.fixture.js';
 import { sqliteWorld } from '../testing/sqlite-world.fixture.js';
 
+jest.setTimeout(60_000);
+
 const clock = new SystemClock();
 const ses = (n: number) => `ses_${String(n).padStart(26, '0')}`;
 let app: RunningApp;

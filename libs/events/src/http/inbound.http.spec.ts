@@ -5,19 +5,21 @@ import { join } from 'node:path';
 import type { JsonObject } from '@aos/kernel';
 import { eventually } from '@aos/kernel/testing';
 import { SystemClock } from '@aos/adapters/system';
-import { startApp, type RunningApp } from '@aos/platform';
+import { Decisions, serviceAct, startApp, type RunningApp } from '@aos/platform';
 import { AccessModule, Organizations } from '@aos/access';
-import { DefinitionsModule } from '@aos/definitions';
+import { agentKind, newRecord, team, unconfigured } from '@aos/definitions/published';
 import { EventsModule } from '../events.module.js';
 import { SmtpListener } from '../mail/smtp-listener.js';
 import { faultsAgainst } from '../testing/contract-schema.js';
 import { sqliteWorld } from '../testing/sqlite-world.fixture.js';
 
+jest.setTimeout(60_000);
+
 const clock = new SystemClock();
 let app: RunningApp;
 let key = '';
-let inbox = '';
-let agentId = '';
+const agentId = 'agent_00000000000000000000000001';
+const inbox = `${agentId}@inbox.localhost`;
 let closeFiles: () => Promise<void>;
 
 interface Answer { status: number; body: JsonObject }
@@ -33,13 +35,16 @@ beforeAll(async () => {
   const directory = mkdtempSync(join(tmpdir(), 'svc-'));
   const world = await sqliteWorld(directory, clock);
   closeFiles = world.close;
-  app = await startApp('stream-service', [world.module, AccessModule, DefinitionsModule, EventsModule], {
+  app = await startApp('stream-service', [world.module, AccessModule, EventsModule], {
     clock, graceMs: 200,
     env: { SVC_PORT: '0', SVC_SMTP_PORT: String(await freePort()), SVC_DATA_DIR: directory, SVC_RATE_LIMIT_KEY_RPM: '0', SVC_RATE_LIMIT_ORG_RPM: '0', SVC_LOG_LEVEL: 'error' },
   });
-  await app.nest.get(Organizations, { strict: false }).ensureFirst({}, (made) => { key = made.ownerKey; });
-  agentId = String((await call('POST', '/v1/agents', { name: 'postmaster', visibility: 'organization' })).body.id);
-  inbox = String((await call('POST', `/v1/agents/${agentId}/inbox`)).body.email_address);
+  const orgId = await app.nest.get(Organizations, { strict: false }).ensureFirst({}, (made) => { key = made.ownerKey; });
+  const wire = { ...unconfigured('postmaster'), email_address: inbox };
+  const record = newRecord(
+    { id: agentId, orgId, type: 'agent', custody: { owner: team, visibility: 'organization', members: [] }, wire }, { principalId: 'svc_1', at: '2026-01-01T00:00:00.000Z' },
+  );
+  await app.nest.get(Decisions, { strict: false }).run(agentKind, agentId, serviceAct(orgId, 'svc_1', 'test'), () => [{ type: 'AgentCreated' as const, data: { record } }]);
 });
 
 afterAll(async () => {
