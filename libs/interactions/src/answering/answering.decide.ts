@@ -50,7 +50,7 @@ export function respond(command: Respond, state: InteractionState, revision: num
   const response = {
     id: command.responseId, responder_id: by.principalId, answers, comment: set.comment ?? null, round: state.round, at: now, delivery_id: deliveryId,
   };
-  const submitted: InteractionEvent = { type: 'ResponseSubmitted', data: { response, bytes } };
+  const submitted: InteractionEvent = { type: 'ResponseSubmitted', data: { ...response, bytes } };
   const counted = [...round, { ...response, revision: revision + 1 }];
   if (counted.length < needed(opening)) return [submitted];
   if (opening.resolution_policy.review) {

@@ -70,7 +70,7 @@ describe('racing commands in any order', () => {
       for (const event of log) {
         if (event.type === 'InteractionCompleted') {
           const named = event.data.response_revisions.map((revision) => log[revision]);
-          expect(named.map((one) => (one?.type === 'ResponseSubmitted' ? one.data.response.id : null))).toEqual(event.data.response_ids);
+          expect(named.map((one) => (one?.type === 'ResponseSubmitted' ? one.data.id : null))).toEqual(event.data.response_ids);
         }
       }
     }), { numRuns: 400 });

@@ -75,7 +75,7 @@ describe('who may answer, and when', () => {
   });
 
   it('one delivery counts once', () => {
-    const past: InteractionEvent = { type: 'ResponseSubmitted', data: { response: { id: 'r', responder_id: ann, answers: [], comment: null, round: 1, at, delivery_id: 'd1' }, bytes: 1 } };
+    const past: InteractionEvent = { type: 'ResponseSubmitted', data: { id: 'r', responder_id: ann, answers: [], comment: null, round: 1, at, delivery_id: 'd1', bytes: 1 } };
     given(interactionKind, opened(), past, completed).when((state) => respond({
       ...closing, by: actor(ann), responseId: 'r', questions: [oneInput], set: { value: 'x' }, deliveryId: 'd1',
     }, state, 2)).thenNothing();

@@ -6,6 +6,8 @@ import { InteractionCommands } from '../commands/interaction-commands.js';
 import { InteractionsWorld, until } from '../testing/interactions.process.js';
 import { AskingSessionReactor } from './asking-session.reactor.js';
 
+jest.setTimeout(60_000);
+
 const world = new InteractionsWorld();
 let ann: { id: string; key: string };
 let agentId = '';

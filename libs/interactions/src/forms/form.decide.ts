@@ -1,6 +1,6 @@
-import { badRequest, type Issue } from '@aos/kernel';
+import { Refusal, badRequest, type Issue } from '@aos/kernel';
 import type { InteractionKind, Question, QuestionMode, QuestionOption } from '../interaction/interaction.events.js';
-import { questionsMax } from '../interaction/interaction.limits.js';
+import { formBytesMax, questionsMax } from '../interaction/interaction.limits.js';
 
 /** A question as a caller sends it. */
 export type AskedQuestion = Omit<Question, 'required'> & { required?: boolean };
@@ -33,10 +33,11 @@ export const kindsOfMode: Readonly<Record<QuestionMode, readonly InteractionKind
  *
  * Takes    kind and title; the form as it was sent, or nothing.
  * Gives    1 to 12 questions with `required` filled in. The one-question form becomes question `response` with the title as its prompt.
- * Refuses  bad_request with one issue for each fault, by the place in the body.
+ * Refuses  payload_too_large; bad_request with one issue for each fault, by the place in the body.
  * Source   specification, Interaction and Limits; decisions I9 to I12, I37, L13.
  */
 export function questionsOf(kind: InteractionKind, title: string, form: AskedForm | undefined): Question[] {
+  if (form && Buffer.byteLength(JSON.stringify(form)) > formBytesMax) throw new Refusal('payload_too_large', { limit_bytes: formBytesMax }, 'the form is too large');
   const { questions: asked, ...single } = form ?? {};
   if (asked && Object.keys(single).length > 0) {
     throw badRequest(Object.keys(single).map((member) => ({ path: `/spec/${member}`, message: 'is the one-question form: not beside questions' })));

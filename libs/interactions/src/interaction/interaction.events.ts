@@ -102,10 +102,14 @@ export interface Response {
   delivery_id: string | null;
 }
 
-/** Everything that can have happened to an interaction; one stream `interaction-<id>`. */
+/**
+ * Everything that can have happened to an interaction; one stream `interaction-<id>`.
+ *
+ * What can be large (questions, references, answers) is a member of its event, so that it can leave for the blobs without what names the record.
+ */
 export const interactionEvents = defineEvents({
-  InteractionOpened: event<{ interaction: Opening }>(1),
-  ResponseSubmitted: event<{ response: Response; bytes: number }>(1),
+  InteractionOpened: event<Opening>(1),
+  ResponseSubmitted: event<Response & { bytes: number }>(1),
   SubmittedForReview: event<{ round: number; resolving_response_id: string; at: string }>(1),
   ReviewAccepted: event<{ reviewer_id: string; comment: string | null; round: number; at: string }>(1),
   ChangesRequested: event<{ reviewer_id: string; comment: string; round: number; at: string }>(1),

@@ -4,10 +4,13 @@ export const targetsMax = 100;
 export const reviewersMax = 100;
 /** Things an interaction is about. Ours. */
 export const referencesMax = 100;
+/** The whole form, and all references, as JSON. Ours. */
+export const formBytesMax = 256 * 1024;
+export const referencesBytesMax = 64 * 1024;
 /** Decision L18: answers and comment of one response as JSON. */
 export const responseBytesMax = 256 * 1024;
 /** All responses of one interaction together, so that one record can always be read whole. Ours. */
-export const responsesBytesMax = 8 * 1024 * 1024;
+export const responsesBytesMax = 2 * 1024 * 1024;
 /** Rounds of work and review. Ours. */
 export const roundsMax = 100;
 /** Free objects beside the form (as decision L11). */

@@ -64,14 +64,12 @@ const initial: InteractionState = {
 
 export function evolve(state: InteractionState, { type, data }: InteractionEvent, revision: number): InteractionState {
   switch (type) {
-    case 'InteractionOpened': {
-      const { interaction } = data;
-      return noted({ ...initial, opening: interaction, updatedAt: interaction.created_at }, 'created', interaction.created_at, interaction.created_by);
+    case 'InteractionOpened':
+      return noted({ ...initial, opening: data, updatedAt: data.created_at }, 'created', data.created_at, data.created_by);
+    case 'ResponseSubmitted': {
+      const { bytes, ...response } = data;
+      return { ...state, responses: [...state.responses, { ...response, revision }], responsesBytes: state.responsesBytes + bytes, updatedAt: response.at };
     }
-    case 'ResponseSubmitted':
-      return {
-        ...state, responses: [...state.responses, { ...data.response, revision }], responsesBytes: state.responsesBytes + data.bytes, updatedAt: data.response.at,
-      };
     case 'SubmittedForReview':
       return noted({
         ...state, status: 'in_review', submittedAt: data.at, submittedResponseId: data.resolving_response_id, updatedAt: data.at,

@@ -86,7 +86,7 @@ function consumerIssues(consumer: AskedConsumer | undefined): Issue[] {
  * Source   specification, Interactions; decision I36.
  */
 export function openInteraction(opening: Opening, state: InteractionState): InteractionEvent[] {
-  if (!state.opening) return [{ type: 'InteractionOpened', data: { interaction: opening } }];
+  if (!state.opening) return [{ type: 'InteractionOpened', data: opening }];
   if (opening.delivery_id !== null && state.opening.delivery_id === opening.delivery_id && state.opening.org_id === opening.org_id) return [];
   throw new Refusal('already_exists', {}, 'the interaction is open already');
 }

@@ -30,9 +30,9 @@ export const interactionPublisher: Publisher = {
     return [0, ...responses].map((revision) => ({ stream, revision }));
   },
   publish(event, [first, ...others]) {
-    if (event.type === 'InteractionOpened') return [created((event.data as Of<'InteractionOpened'>).interaction)];
+    if (event.type === 'InteractionOpened') return [created(event.data as Of<'InteractionOpened'>)];
     if (first?.type !== 'InteractionOpened') throw new Error(`${event.stream} does not begin with its opening`);
-    return [resolved((first.data as Of<'InteractionOpened'>).interaction, ended(event, others.map(responseOf)))];
+    return [resolved(first.data as Of<'InteractionOpened'>, ended(event, others.map(responseOf)))];
   },
 };
 
@@ -92,7 +92,7 @@ function ended({ type, data }: OpenedEvent, responses: Response[]): Ended {
 
 function responseOf({ type, data, stream, revision }: OpenedEvent): Response {
   if (type !== 'ResponseSubmitted') throw new Error(`${stream}@${revision} is no response`);
-  return (data as Of<'ResponseSubmitted'>).response;
+  return data as Of<'ResponseSubmitted'>;
 }
 
 /** Decisions I29, E7: those named, whatever the visibility; with an asking session that the organization sees, readers of its agent. */

@@ -22,12 +22,12 @@ export function opening(changes: Partial<Opening> = {}): Opening {
 }
 
 export function opened(changes: Partial<Opening> = {}): InteractionEvent {
-  return { type: 'InteractionOpened', data: { interaction: opening(changes) } };
+  return { type: 'InteractionOpened', data: opening(changes) };
 }
 
 export function submitted(by: string, { round = 1, text = 'yes' }: { round?: number; text?: string } = {}): InteractionEvent {
   const response: Response = { id: `iresp_${by}_${round}`, responder_id: by, answers: [{ question_id: 'response', text }], comment: null, round, at, delivery_id: null };
-  return { type: 'ResponseSubmitted', data: { response, bytes: 60 } };
+  return { type: 'ResponseSubmitted', data: { ...response, bytes: 60 } };
 }
 
 export const subscriber = {

@@ -44,3 +44,26 @@ describe('large values of an event', () => {
     expect(await payloads.hydrate(org, stored)).toEqual(data);
   });
 });
+
+describe('an event of very many short values', () => {
+  it('keeps what names it: the list leaves, not the record around it', async () => {
+    const payloads = new Payloads(new MemoryBlobs());
+    const content = Array.from({ length: 4000 }, (_, place) => ({ type: 'text', text: `${place} `.repeat(20) }));
+    const data = { row: { id: 'msg_1', sequence: 7, content, metadata: { a: 1 } }, at: 'now' };
+    const [stored] = await payloads.spill(org, [data]);
+    expect(stored).toMatchObject({ row: { id: 'msg_1', sequence: 7, metadata: { a: 1 }, content: { enc: 'json' } }, at: 'now' });
+    expect(await payloads.hydrate(org, stored)).toEqual(data);
+  });
+
+  it('is written as text a few times only, however many values leave', async () => {
+    const payloads = new Payloads(new MemoryBlobs());
+    const options = Array.from({ length: 1200 }, (_, place) => ({ value: `v${place}`, description: `${place}`.padEnd(800, 'd') }));
+    const write = jest.spyOn(JSON, 'stringify');
+    const [stored] = await payloads.spill(org, [{ questions: options }]);
+    const written = write.mock.results.reduce((sum, { value }) => sum + String(value).length, 0);
+    write.mockRestore();
+    expect(written).toBeLessThan(10 * bytesOf(options));
+    expect(bytesOf(stored)).toBeLessThanOrEqual(200 * 1024);
+    expect(await payloads.hydrate(org, stored)).toEqual({ questions: options });
+  });
+});

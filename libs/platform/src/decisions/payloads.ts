@@ -7,6 +7,8 @@ const textMax = 64 * 1024;
 const eventBytesTarget = 200 * 1024;
 /** The whole append likewise. */
 const appendBytesTarget = 800 * 1024;
+/** Texts below this leave only together with what holds them. */
+const shortTextBytes = 512;
 const marker = '$blob';
 
 interface Reference {
@@ -107,36 +109,31 @@ export class Payloads {
     }
   }
 
-  /** Moves the largest texts, then the largest members, until the JSON is small enough. Gives the bytes that are left. */
+  /**
+   * Moves the largest texts, then the largest lists and objects, until the JSON is small enough. Gives the bytes that are left.
+   * Costs one walk for the texts and one for each list or object; a member that holds others of its size stays, so that what names a record stays.
+   */
   private async shrink(orgId: string, data: JsonObject, target: number): Promise<number> {
     let bytes = byteLength(data);
     if (bytes <= target) return bytes;
-    const texts = places(data, (value) => this.isOurs(value)).sort((a, b) => b.bytes - a.bytes);
-    for (const place of texts) {
-      if (bytes <= target) return bytes;
-      if (place.bytes < 512) break;
-      await this.replace(orgId, place);
-      bytes = byteLength(data);
+    for (const place of places(data, (value) => this.isOurs(value)).sort((a, b) => b.bytes - a.bytes)) {
+      if (bytes <= target || place.bytes < shortTextBytes) break;
+      bytes -= await this.replace(orgId, place);
     }
-    const members = Object.keys(data)
-      .map((member) => ({ parent: data, member, bytes: byteLength(data[member] as Json) }))
-      .sort((a, b) => b.bytes - a.bytes);
-    for (const place of members) {
-      if (bytes <= target) return bytes;
-      if (this.isOurs(data[place.member] as Json)) continue;
-      await this.replace(orgId, place);
-      bytes = byteLength(data);
-    }
+    const next = () => largestPlace(data, (value) => this.isOurs(value));
+    for (let place = next(); bytes > target && place; place = next()) bytes -= await this.replace(orgId, place);
     return bytes;
   }
 
-  private async replace(orgId: string, { parent, member }: Place, encoding?: 'base64'): Promise<void> {
+  /** Gives how many bytes of JSON that saved. */
+  private async replace(orgId: string, { parent, member }: Place, encoding?: 'base64'): Promise<number> {
     const value = (parent as Record<string | number, Json>)[member] as Json;
     const enc = encoding ?? (typeof value === 'string' ? 'utf8' : 'json');
     const bytes = Buffer.from(typeof value === 'string' ? value : JSON.stringify(value), enc === 'base64' ? 'base64' : 'utf8');
     const reference: Reference = { [marker]: await this.blobs.put(orgId, bytes), enc };
     this.made.add(reference);
     (parent as Record<string | number, Json>)[member] = reference as unknown as Json;
+    return byteLength(value) - byteLength(reference as unknown as Json);
   }
 
   private isOurs(value: Json): boolean {
@@ -168,4 +165,22 @@ function places(value: Json, isOurs: (value: Json) => boolean, found: Place[] = 
     else places(child, isOurs, found);
   }
   return found;
+}
+
+/** The largest list, or the largest object that no single list or object inside makes up for the most part; null when none is worth a reference. */
+function largestPlace(root: JsonObject, isOurs: (value: Json) => boolean): Place | null {
+  let found: Place | null = null;
+  for (let holder = root; ;) {
+    let largest: Place | null = null;
+    for (const [member, value] of Object.entries(holder)) {
+      if (typeof value !== 'object' || value === null || isOurs(value)) continue;
+      const bytes = byteLength(value);
+      if (bytes >= shortTextBytes && bytes > (largest?.bytes ?? 0)) largest = { parent: holder, member, bytes };
+    }
+    if (!largest || (found && largest.bytes < found.bytes / 2)) return found;
+    found = largest;
+    const inner = holder[largest.member] as Json;
+    if (Array.isArray(inner)) return found;
+    holder = inner as JsonObject;
+  }
 }
