@@ -173,6 +173,28 @@ describe('interactions: answering', () => {
   });
 });
 
+describe('interactions: many short values', () => {
+  it('L18, S31: a large form and its large answer stay whole, also in the session that asked', async () => {
+    const agent = await createAgent(api);
+    const { ack } = await converse(api, agent.id, 'hello');
+    const values = Array.from({ length: 100 }, (_, place) => `${place}`.padEnd(205, 'v'));
+    const questions = Array.from({ length: 10 }, (_, place) => ({ id: `q${place}`, prompt: '?', mode: 'multi_select', options: values.map((value) => ({ value, label: 'l' })) }));
+    const { id, spec } = await asked({ spec: { questions }, consumer: { kind: 'agent_tool', agent_tool: { invocation_id: ack.turn.id, tool_call_id: 'c' } } });
+    expect(spec.questions).toMatchObject(questions);
+    const answers = questions.map(({ id: question_id }) => ({ question_id, values }));
+    expect((await respond(id, { answers })).outcome?.answers).toEqual(answers);
+    expect(await read(id)).toMatchObject({ status: 'completed', target_user_ids: [ann.id, bob.id], responses: [{ responder_user_id: ann.id, answers }] });
+    const rows = await eventually('the outcome', async () => {
+      const found = (await allRows(api, ack.session.id)).filter(({ metadata }) => metadata?.event_type === 'interaction.resolved');
+      return found.length > 0 ? found : null;
+    });
+    expect(rows).toHaveLength(1);
+    await api.refused('payload_too_large', 'POST', '/v1/interactions', {
+      body: { kind: 'assign_work', title: 't', target_user_ids: [ann.id], spec: { questions: questions.concat({ ...questions[0] as (typeof questions)[0], id: 'q10' }, { ...questions[0] as (typeof questions)[0], id: 'q11' }) } },
+    });
+  });
+});
+
 describe('interactions: review', () => {
   it('I7, I8: accepted work completes, else the next round begins with earlier answers kept', async () => {
     const { id } = await asked({ kind: 'assign_work', resolution_policy: { type: 'any_of', review: { reviewer_user_ids: [eve.id] } } });
@@ -254,15 +276,15 @@ describe('interactions: who sees them', () => {
     await target.client.post(`/v1/interactions/${made[1]?.id}/respond`, { value: 'x' }, 200);
     const ids = async (query: Record<string, string | number | boolean>, client = target.client) =>
       (await client.get<Page<Interaction>>('/v1/interactions', query)).items.map(({ id }) => id);
-    expect(await ids({})).toEqual(made.map(({ id }) => id));
+    expect(await ids({ inbox: true })).toEqual(made.map(({ id }) => id));
     expect(await ids({ inbox: true, status: 'pending' })).toEqual(made.filter((_one, place) => place !== 1).map(({ id }) => id));
     expect(await ids({ target_user_id: target.id, kind: 'assign_work' }, api)).toEqual([made[4]?.id]);
-    const first = await target.client.get<Page<Interaction> & { next_cursor?: string }>('/v1/interactions', { limit: 3 });
+    const first = await target.client.get<Page<Interaction> & { next_cursor?: string }>('/v1/interactions', { inbox: true, limit: 3 });
     expect(first).toMatchObject({ has_more: true });
-    const second = await target.client.get<Page<Interaction>>('/v1/interactions', { limit: 3, cursor: first.next_cursor });
+    const second = await target.client.get<Page<Interaction>>('/v1/interactions', { inbox: true, limit: 3, cursor: first.next_cursor });
     expect([...first.items, ...second.items].map(({ id }) => id)).toEqual(made.map(({ id }) => id));
     expect(second.has_more).toBe(false);
-    await target.client.refused('invalid_cursor', 'GET', '/v1/interactions', { query: { limit: 3, status: 'pending', cursor: first.next_cursor } });
+    await target.client.refused('invalid_cursor', 'GET', '/v1/interactions', { query: { inbox: true, limit: 3, status: 'pending', cursor: first.next_cursor } });
   });
 });
 
