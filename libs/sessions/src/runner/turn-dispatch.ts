@@ -6,7 +6,8 @@ export interface TurnReference {
   orgId: string;
   sessionId: string;
   turnId: string;
-  takeover: boolean;
+  /** Epoch of a running turn whose runner gave no sign of life; null: the turn is claimed only if it is queued. */
+  takeover: number | null;
 }
 
 const waitingMax = 10_000;
@@ -26,13 +27,13 @@ export class TurnDispatch implements OnApplicationShutdown {
 
   /** A turn was admitted here: this process runs it. */
   admitted(orgId: string, sessionId: string, turnId: string): void {
-    this.enqueue({ orgId, sessionId, turnId, takeover: false });
+    this.enqueue({ orgId, sessionId, turnId, takeover: null });
   }
 
   enqueue(reference: TurnReference): void {
     if (this.stopping) return;
     if (this.isActive(reference.sessionId)) {
-      if (!reference.takeover) this.following.set(reference.sessionId, reference);
+      if (reference.takeover === null) this.following.set(reference.sessionId, reference);
       return;
     }
     if (this.waiting.length >= waitingMax || this.queuedSessions.has(reference.sessionId)) return;
@@ -65,7 +66,7 @@ export class TurnDispatch implements OnApplicationShutdown {
 
   private start(reference: TurnReference): void {
     const work = this.runner.run(reference)
-      .then((next) => { this.ended(reference.sessionId, next ? { ...reference, turnId: next, takeover: false } : null); })
+      .then((next) => { this.ended(reference.sessionId, next ? { ...reference, turnId: next, takeover: null } : null); })
       .catch((error: unknown) => {
         if (error instanceof StoreUnavailable) this.log.warn(`${reference.turnId}: ${error.message}; left for recovery`);
         else this.log.error(`${reference.turnId}: ${error instanceof Error ? error.stack : String(error)}`);

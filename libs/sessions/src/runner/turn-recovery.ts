@@ -2,7 +2,7 @@ import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShut
 import { Clock, EventStore, Leases, ReadStore, StoreUnavailable } from '@aos/kernel';
 import { Decisions, Projectors, collectionOf } from '@aos/platform';
 import { openTurnsProjection } from '../lifecycle/sessions.projection.js';
-import { sessionKind } from '../session/session.state.js';
+import { sessionKind, type OpenTurn } from '../session/session.state.js';
 import { nextToRun } from '../turns/run.decide.js';
 import { TurnDispatch } from './turn-dispatch.js';
 import { leaseName } from './turn-runner.js';
@@ -11,8 +11,8 @@ const page = 500;
 const pollEveryMs = 2000;
 
 interface Sighting {
-  epoch: number;
-  revision: number;
+  /** What the turn's runner had done by then; what others append (a nudge) is no sign of its life. */
+  progress: string;
   since: number;
 }
 
@@ -76,28 +76,35 @@ export class TurnRecovery implements OnApplicationBootstrap, OnApplicationShutdo
   }
 
   private async consider(orgId: string, sessionId: string): Promise<void> {
-    const { state, revision } = await this.decisions.load(sessionKind, sessionId);
+    const { state } = await this.decisions.load(sessionKind, sessionId);
     const next = nextToRun(state);
     if (!next) return;
     const turnId = next.turn.id;
-    const reference = { orgId, sessionId, turnId, takeover: next.turn.status === 'running' };
+    const progress = progressOf(next);
+    const givenBack = next.turn.status === 'queued' && next.epoch > 0;
+    const reference = { orgId, sessionId, turnId, takeover: next.turn.status === 'running' ? next.epoch : null };
     if (this.store.soleWriter) {
       this.dispatch.enqueue(reference);
       return;
     }
     const [holder] = await this.leases.holders([leaseName(turnId)]);
-    if (!holder && next.turn.status === 'queued' && next.epoch > 0) {
-      this.dispatch.enqueue(reference); // given back by a runner that went down in good order
+    if (!holder && givenBack) {
+      this.dispatch.enqueue(reference); // by a runner that went down in good order
       return;
     }
     const now = this.clock.monotonic();
     const sighting = this.sightings.get(sessionId);
-    if (holder || !sighting || sighting.epoch !== next.epoch || sighting.revision !== revision) {
-      this.sightings.set(sessionId, { epoch: next.epoch, revision, since: now });
+    if (holder || sighting?.progress !== progress) {
+      this.sightings.set(sessionId, { progress, since: now });
       return;
     }
     if (now - sighting.since < this.leaseMs) return;
     this.sightings.delete(sessionId);
     this.dispatch.enqueue(reference);
   }
+}
+
+function progressOf(open: OpenTurn): string {
+  const outcomes = open.pending.filter(({ outcome }) => outcome !== null).length;
+  return [open.turn.id, open.turn.status, open.epoch, open.calls, open.nextIndex, outcomes].join(' ');
 }

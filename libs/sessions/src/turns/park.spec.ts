@@ -25,10 +25,10 @@ function asking(): SessionEvent[] {
     now, open: opening, reactivates: true, agent: { status: 'active', timeoutSeconds: 0 }, idempotencyKey: null, content: [{ type: 'text', text: 'hi' }], metadata: null, context: [],
     operationTimeoutSeconds: null, outputSchema: null, principalId: 'svc_a', principalKind: 'service',
   }, state, revision));
-  const claimed = after(started, (state) => claimTurn({ turnId: id, runner: 'r', now, takeover: false }, state));
+  const claimed = after(started, (state) => claimTurn({ turnId: id, runner: 'r', now, takeover: null }, state));
   const calls = [{ tool_call_id: 'call_a', name: 'ask', input: {}, content_index: 0, delivery_id: 'dlv_call' }];
   return after(claimed, (state) => recordAnswer({
-    turnId: id, epoch: 1, now, content: [{ type: 'tool_use', id: 'call_a', name: 'ask', input: {} }], usage: { calls: 1 }, model: 'm', provider: 'p', activeMs: 1, calls,
+    turnId: id, epoch: 1, now, content: [{ type: 'tool_use', id: 'call_a', name: 'ask', input: {} }], usage: { calls: 1 }, model: 'm', provider: 'p', activeMs: 1, calls, textOutput: null,
   }, state));
 }
 

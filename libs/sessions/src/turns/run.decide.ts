@@ -16,17 +16,18 @@ export class TurnLost extends Error {
 /**
  * Claims a queued turn, or takes over a running one, at a new epoch. The claim fences: whoever holds a lower epoch commits nothing.
  *
+ * Takes    with `takeover` the epoch whose runner gave no sign of life; null: nothing is taken over.
  * Gives    `TurnClaimed`; on a takeover `TurnRequeued` before it; nothing when the turn is final, waits, or is not the next to run.
  * Source   architecture, section 5; decision T8.
  */
-export function claimTurn(command: { turnId: string; runner: string; now: string; takeover: boolean }, session: SessionState): SessionEvent[] {
+export function claimTurn(command: { turnId: string; runner: string; now: string; takeover: number | null }, session: SessionState): SessionEvent[] {
   const open = session.open.get(command.turnId);
   if (!open || open.turn.status === 'waiting' || session.status === 'deleted') return [];
   if (nextToRun(session)?.turn.id !== command.turnId) return [];
   const epoch = open.epoch + 1;
   const events: SessionEvent[] = [];
   if (open.turn.status === 'running') {
-    if (!command.takeover) return [];
+    if (command.takeover !== open.epoch) return []; // somebody else took it over first, and is alive
     events.push({ type: 'TurnRequeued', data: { turn: withStatus(open.turn, 'queued', command.now), epoch } });
   }
   events.push({ type: 'TurnClaimed', data: { turn: withStatus(open.turn, 'running', command.now), epoch, runner: command.runner } });

@@ -30,7 +30,7 @@ function after(past: SessionEvent[], decide: (state: SessionState, revision: num
   return [...past, ...decide(state, past.length - 1)];
 }
 const started = (overrides: Partial<StartTurn> = {}, past: SessionEvent[] = []) => after(past, (state, revision) => startTurn(start(overrides), state, revision));
-const claimed = (past: SessionEvent[], takeover = false) => after(past, (state) => claimTurn({ turnId: first, runner: 'r', now, takeover }, state));
+const claimed = (past: SessionEvent[], takeover: number | null = null) => after(past, (state) => claimTurn({ turnId: first, runner: 'r', now, takeover }, state));
 const answer = { turnId: first, epoch: 1, now, content: [{ type: 'text', text: 'ok' }], usage: { calls: 1, input_tokens: 3 }, model: 'm', provider: 'p', activeMs: 5, calls: [], textOutput: null };
 
 describe('starting a turn', () => {
@@ -85,12 +85,13 @@ describe('starting a turn', () => {
 describe('running a turn', () => {
   it('is claimed once at each epoch; a takeover requeues first', () => {
     const past = claimed(started());
-    given(sessionKind, ...past).when((state) => claimTurn({ turnId: first, runner: 'other', now, takeover: false }, state)).thenNothing();
-    given(sessionKind, ...past).when((state) => claimTurn({ turnId: first, runner: 'other', now, takeover: true }, state)).thenTypes('TurnRequeued', 'TurnClaimed');
+    given(sessionKind, ...past).when((state) => claimTurn({ turnId: first, runner: 'other', now, takeover: null }, state)).thenNothing();
+    given(sessionKind, ...past).when((state) => claimTurn({ turnId: first, runner: 'other', now, takeover: 1 }, state)).thenTypes('TurnRequeued', 'TurnClaimed');
+    given(sessionKind, ...claimed(past, 1)).when((state) => claimTurn({ turnId: first, runner: 'third', now, takeover: 1 }, state)).thenNothing();
   });
 
   it('loses everything behind its epoch', () => {
-    const past = claimed(claimed(started()), true);
+    const past = claimed(claimed(started()), 1);
     const state = fold(sessionKind, past);
     expect(() => recordAnswer(answer, state)).toThrow(TurnLost);
     expect(() => parkTurn({ turnId: first, epoch: 1, now, wait: { kind: 'event', tool_call_id: 't' }, activeMs: 0 }, state)).toThrow(TurnLost);
@@ -177,7 +178,7 @@ describe('any history', () => {
     const turn = open?.turn.id ?? first;
     switch (each.kind) {
       case 'start': return startTurn(start({ idempotencyKey: each.key }), state, revision);
-      case 'claim': return claimTurn({ turnId: turn, runner: 'r', now, takeover: each.takeover }, state);
+      case 'claim': return claimTurn({ turnId: turn, runner: 'r', now, takeover: each.takeover ? (state.open.get(turn)?.epoch ?? 0) : null }, state);
       case 'answer': {
         const calls = Array.from({ length: each.tools }, (_, index) => ({ tool_call_id: `c${revision}_${index}`, content_index: index, name: 'x', input: {}, delivery_id: `d${index}` }));
         return open?.pending.some(({ outcome }) => outcome === null) ? [] : recordAnswer({ ...answer, turnId: turn, epoch: (open?.epoch ?? 0) - (each.stale ? 1 : 0), calls }, state);
