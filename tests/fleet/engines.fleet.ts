@@ -42,6 +42,10 @@ describe('74: what Redis and Kafka hold can be lost', () => {
     await engineBack('kafka', crash(engine('kafka')));
   }));
 
+  it('68, 75: the event store killed in the middle of turns, and back: what was acknowledged is there, and once', () => unharmedBy(async () => {
+    await engineBack('eventstore', crash(engine('eventstore')));
+  }));
+
   it('a list that lost its rows is whole again although nothing new happens', async () => {
     const agent = await createAgent(api);
     const turns = await startTurns(api, agent, 3, 'hello');
