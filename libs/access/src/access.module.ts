@@ -16,6 +16,7 @@ import { OrganizationContext } from './context/context.js';
 import { AccessChanges } from './identity/access-changes.js';
 import { AccessDecisions } from './identity/access-decisions.js';
 import { ApiKeyIdentitySource } from './identity/api-key-identity-source.js';
+import { RevokedStreams } from './identity/revoked-streams.js';
 import { Escalation } from './identity/escalation.js';
 import { Execution } from './identity/execution.js';
 import { Granted } from './identity/granted.js';
@@ -53,6 +54,10 @@ const door = { provide: IdentitySource, useExisting: ApiKeyIdentitySource };
 
 @Module({ providers: [...readers, door], exports: [...readers, IdentitySource] })
 export class AccessReadersModule {}
+
+/** For a process that takes keys and serves streams itself. */
+@Module({ imports: [AccessReadersModule], providers: [RevokedStreams] })
+export class RevokedStreamsModule {}
 
 const handlers = [
   AssignRoleHandler, UnassignRoleHandler, ListAssignmentsHandler, CreateKeyHandler, RevokeKeyHandler, GetKeyHandler, ListKeysHandler,

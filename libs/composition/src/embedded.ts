@@ -4,7 +4,7 @@ import { portsModule } from './ports.module.js';
 
 /** Every context over the embedded adapters; loaded here and not above, so that a service of the fleet does not load them all. */
 export async function embeddedModules(core: Core): Promise<AppModules> {
-  const { AccessModule, OperatorSocketModule } = await import('@aos/access');
+  const { AccessModule, OperatorSocketModule, RevokedStreamsModule } = await import('@aos/access');
   const { DefinitionsModule } = await import('@aos/definitions');
   const { BlueprintsModule } = await import('@aos/blueprints');
   const { SessionsModule } = await import('@aos/sessions');
@@ -16,6 +16,6 @@ export async function embeddedModules(core: Core): Promise<AppModules> {
   core.closers.push(() => ports.close());
   return [
     portsModule(ports), AccessModule, DefinitionsModule, BlueprintsModule, SessionsModule, StreamsModule, EventsModule, InteractionsModule,
-    InteractionOutcomesModule, InteractionAdministrationModule, FirstStartModule, OperatorSocketModule,
+    InteractionOutcomesModule, InteractionAdministrationModule, FirstStartModule, OperatorSocketModule, RevokedStreamsModule,
   ];
 }

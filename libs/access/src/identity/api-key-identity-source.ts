@@ -60,6 +60,12 @@ export class ApiKeyIdentitySource extends IdentitySource {
     return { ...known.who, ip, requestId };
   }
 
+  /** What a key stands for now, read anew; null once it is revoked, expired, or its principal is not active. Throws `StoreUnavailable`. */
+  async standing(keyId: string): Promise<KeyIdentity | null> {
+    const known = await this.read(keyId);
+    return known && (known.expiresAt === null || known.expiresAt > this.clock.now()) ? known.who : null;
+  }
+
   private async read(keyId: string): Promise<Kept | null> {
     const { generation } = this.changes;
     const readAt = this.clock.monotonic();

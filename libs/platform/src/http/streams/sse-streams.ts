@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Clock } from '@aos/kernel';
+import type { Clock, Identity } from '@aos/kernel';
 import type { InFlight } from '../server/in-flight.js';
 import { unauthorized } from '../server/authentication.js';
 import { RefusalWithHeaders } from '../server/envelope.js';
@@ -73,6 +73,13 @@ export class SseStreams {
     this.connections.add(connection);
     this.arm();
     return connection;
+  }
+
+  /** The keys that hold streams open here, each with who opened one of them. */
+  openKeys(): Map<string, Identity> {
+    const keys = new Map<string, Identity>();
+    for (const { identity } of this.connections) if (identity.apiKeyId !== null) keys.set(identity.apiKeyId, identity);
+    return keys;
   }
 
   /** Ends the streams of a key that was revoked. */

@@ -1,0 +1,62 @@
+import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { Clock, StoreUnavailable, type Identity } from '@aos/kernel';
+import { SseStreams } from '@aos/platform';
+import { AccessChanges } from './access-changes.js';
+import { ApiKeyIdentitySource, type KeyIdentity } from './api-key-identity-source.js';
+
+/** Everything is looked at this often, for keys that expire and for word that was lost (security, permission matrix). */
+const checkEveryMs = 30_000;
+
+/**
+ * Ends open streams whose key was revoked or expired, or lost what it was opened with: when something changed in its organization, and every 30 s.
+ *
+ * Source   security S21; invariant 64. In the fleet the door does this for what goes through it.
+ */
+@Injectable()
+export class RevokedStreams implements OnApplicationBootstrap, OnApplicationShutdown {
+  private readonly log = new Logger('streams');
+  private stopListening: () => void = () => undefined;
+  private timer: { cancel(): void } | null = null;
+  private checking: Promise<void> = Promise.resolve();
+
+  constructor(
+    private readonly streams: SseStreams, private readonly keys: ApiKeyIdentitySource, private readonly changes: AccessChanges, private readonly clock: Clock,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.stopListening = this.changes.onChange((orgId) => { this.recheck(orgId); });
+    this.arm();
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    this.stopListening();
+    this.timer?.cancel();
+    await this.checking;
+  }
+
+  private arm(): void {
+    this.timer = this.clock.after(checkEveryMs, () => {
+      this.recheck(null);
+      this.arm();
+    });
+  }
+
+  /** One check after another; null: every organization. */
+  private recheck(orgId: string | null): void {
+    this.checking = this.checking.then(() => this.check(orgId)).catch((error: unknown) => {
+      if (error instanceof StoreUnavailable) this.log.warn(`open streams were not checked: ${error.message}`);
+      else this.log.error(error instanceof Error ? error.stack : String(error));
+    });
+  }
+
+  private async check(orgId: string | null): Promise<void> {
+    for (const [keyId, opened] of this.streams.openKeys()) {
+      if (orgId !== null && opened.orgId !== orgId) continue;
+      if (!keepsGrant(opened, await this.keys.standing(keyId))) this.streams.closeKey(keyId);
+    }
+  }
+}
+
+function keepsGrant(opened: Identity, now: KeyIdentity | null): boolean {
+  return now !== null && [...opened.permissions].every((permission) => now.permissions.has(permission));
+}
