@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
 import { AccessReadersModule } from '@aos/access/published';
-import { DefinitionsReadingModule } from '@aos/definitions/published';
+import { ActionChecks, DefinitionsReadingModule } from '@aos/definitions/published';
 import { ApplyBlueprintHandler } from './apply/apply.handlers.js';
 import { BlueprintChanges } from './apply/blueprint-changes.js';
 import { Preparations } from './apply/preparations.js';
@@ -16,7 +16,7 @@ import { PlanFactsReader } from './plan/plan-facts.js';
   imports: [CqrsModule, AccessReadersModule, DefinitionsReadingModule],
   controllers: [BlueprintsController],
   providers: [
-    BlueprintChanges, CurrentBindings, PlanFactsReader, Preparations, ApplyBlueprintHandler, ListBindingsHandler, SetProtectionHandler, DeleteBlueprintHandler,
+    ActionChecks, BlueprintChanges, CurrentBindings, PlanFactsReader, Preparations, ApplyBlueprintHandler, ListBindingsHandler, SetProtectionHandler, DeleteBlueprintHandler,
   ],
 })
 export class BlueprintsModule {}

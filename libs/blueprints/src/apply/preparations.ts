@@ -1,13 +1,32 @@
 import { Injectable } from '@nestjs/common';
-import type { AnyRecord } from '@aos/definitions/published';
+import { Ids, Refusal, invalidArgument } from '@aos/kernel';
+import { Sealer } from '@aos/platform';
+import { ActionChecks, newSigningSecret, secretOwner, type AnyRecord } from '@aos/definitions/published';
+import type { ActionEntry } from '../resources/action-resource.js';
+import { desiredAction } from '../resources/action-resource.js';
 import type { RequestedResources } from '../resources/resource-kind.js';
 
-/** What some types need besides their fields. */
+/** What actions need besides their fields: addresses and schemas that hold, and a secret to sign with. */
 @Injectable()
 export class Preparations {
-  async require(_resources: RequestedResources): Promise<void> {}
+  constructor(private readonly checks: ActionChecks, private readonly sealer: Sealer, private readonly ids: Ids) {}
 
+  /** Refuses invalid_argument {argument: endpoint} for an address that the service will not call; bad_request for a schema that cannot be used. */
+  async require({ actions = [] }: RequestedResources): Promise<void> {
+    for (const [index, entry] of actions.entries()) {
+      try {
+        await this.checks.require(desiredAction(entry as ActionEntry), `/resources/actions/${index}`);
+      } catch (error) {
+        if (error instanceof Refusal && error.details.argument === 'endpoint_url') throw invalidArgument('endpoint', error.message.replace(/^endpoint_url: /, ''), { key: entry.key });
+        throw error;
+      }
+    }
+  }
+
+  /** A new http action with its first secret, which nobody has seen: rotating shows one. */
   completed(record: AnyRecord): AnyRecord {
-    return record;
+    if (record.type !== 'action' || record.wire.endpoint_kind !== 'http') return record;
+    const sealed = this.sealer.seal(newSigningSecret(this.ids), secretOwner(record.org_id, record.id, 1));
+    return { ...record, wire: { ...record.wire, signing: { version: 1, sealed, previous: null } } };
   }
 }

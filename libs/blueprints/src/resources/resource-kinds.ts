@@ -1,10 +1,12 @@
 import type { DefinitionType } from '@aos/definitions/published';
+import { actionResource } from './action-resource.js';
 import { agentResource } from './agent-resource.js';
-import { skillResource } from './skill-resource.js';
 import type { ResourceKind } from './resource-kind.js';
+import { skillResource } from './skill-resource.js';
+import { tableResource } from './table-resource.js';
 
 /** All types in write order; deletes go the other way (decision B6). */
-export const resourceKinds: readonly ResourceKind[] = [skillResource, agentResource];
+export const resourceKinds: readonly ResourceKind[] = [tableResource, actionResource, skillResource, agentResource];
 
 export function resourceKindOf(type: DefinitionType): ResourceKind {
   const found = resourceKinds.find((resource) => resource.type === type);

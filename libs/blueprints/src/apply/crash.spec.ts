@@ -1,0 +1,93 @@
+import { Logger } from '@nestjs/common';
+import type { ApplyBody } from '../plan/request.decide.js';
+import { BlueprintsProcess, dieAtAppend, newWorld, type World } from '../testing/blueprints.fixture.js';
+
+beforeAll(() => { Logger.overrideLogger(false); }); // each death warns that its end was not written
+
+const names = (count: number, prefix: string) => Array.from({ length: count }, (_, index) => `${prefix}-${index}`);
+
+/** 100 resources that exercise every kind of change: an earlier version is there, some resources wait to be adopted, one was deleted by hand. */
+function body(size: number, version = '2'): ApplyBody {
+  const half = size / 2;
+  return {
+    namespace: 'n', blueprint_key: 'b', blueprint_version: version, protect_resources: version === '2',
+    resources: {
+      skills: names(half, 'skill').map((key, index) => ({ key, name: version === '2' && index === 1 ? 'skill-renamed' : key, instructions: `do ${index} ${version}` })),
+      agents: names(half, 'agent').map((key, index) => ({
+        key, name: version === '2' && index === 1 ? 'agent-renamed' : key, description: `${index} ${version}`, skills: [{ key: `skill-${index}` }],
+      })),
+    },
+  };
+}
+
+/** A world with an earlier, smaller apply. */
+async function prepared(): Promise<World> {
+  const world = newWorld();
+  const service = new BlueprintsProcess(world);
+  await service.made('agent', 'agent-7');
+  await service.made('skill', 'skill-8');
+  const { bindings } = await service.apply(body(6, '1'));
+  await service.deleted('agent', bindings.find(({ key }) => key === 'agent-0')?.resource_id ?? '');
+  return world;
+}
+
+async function uninterrupted(size: number) {
+  const world = await prepared();
+  const appends = dieAtAppend(world, Infinity, false);
+  const service = new BlueprintsProcess(world);
+  const result = await service.apply(body(size));
+  return { graph: await service.graph(), appends: appends(), result };
+}
+
+describe('a crash at any append of an apply', () => {
+  it.each<[string, number, boolean]>([['lost', 30, false], ['written, its answer lost', 100, true]])('invariant 56: re-applying gives the graph of the uninterrupted run (%s, %i resources)', async (_what, size, written) => {
+    const { graph, appends } = await uninterrupted(size);
+    expect(graph).toHaveLength(size);
+    expect(appends).toBeGreaterThan(2 * size - 15);
+    for (let at = 0; at < appends; at += 1) {
+      const world = await prepared();
+      dieAtAppend(world, at, written);
+      await new BlueprintsProcess(world).apply(body(size)).catch(() => null);
+      world.store.faults = {};
+      const next = await new BlueprintsProcess(world).caughtUp();
+      const shown = await next.preview(body(size));
+      const done = await next.apply(body(size));
+      expect(done.changes.map(({ action, key }) => `${key} ${action}`)).toEqual(shown.changes.map(({ action, key }) => `${key} ${action}`));
+      expect(await next.graph()).toEqual(graph);
+      expect((await next.list()).items).toHaveLength(size);
+    }
+  }, 120_000);
+});
+
+describe('a crash at any append of a delete', () => {
+  it.each([[false, false], [true, false], [false, true], [true, true]])('invariant 60: a repeat completes it (append written: %s, delete_retained: %s)', async (written, deletesRetained) => {
+    const size = 20;
+    const start = async () => {
+      const world = await prepared();
+      const service = new BlueprintsProcess(world);
+      await service.apply(body(size));
+      const skill = (await service.list()).items.find(({ key }) => key === 'skill-3')?.resource_id ?? '';
+      const other = await service.apply({ blueprint_key: 'other', resources: { agents: [{ key: 'a', name: 'other-agent', skills: [{ id: skill }] }] } });
+      return { world, other: other.changes[0]?.resource_id ?? '' };
+    };
+    const { world: whole } = await start();
+    const appends = dieAtAppend(whole, Infinity, false);
+    const service = new BlueprintsProcess(whole);
+    const { deleted, retained } = await service.remove('b', { namespace: 'n', deletesRetained });
+    expect(deleted).toHaveLength(deletesRetained ? size : size - 2);
+    expect(retained).toHaveLength(deletesRetained ? 0 : 2);
+    const graph = await service.graph();
+    const count = appends();
+    for (let at = 0; at < count; at += 1) {
+      const { world, other } = await start();
+      dieAtAppend(world, at, written);
+      await new BlueprintsProcess(world).remove('b', { namespace: 'n', deletesRetained }).catch(() => null);
+      world.store.faults = {};
+      const next = await new BlueprintsProcess(world).caughtUp();
+      const left = (await next.list({ namespace: 'n' })).items.length;
+      if (left > 0) await next.remove('b', { namespace: 'n', deletesRetained });
+      expect(await next.graph()).toEqual(graph);
+      expect((await next.record('agent', other))?.wire).toMatchObject({ skill_ids: [] });
+    }
+  }, 60_000);
+});
