@@ -17,6 +17,8 @@ export type { RowRecord } from './row/row.events.js';
 // Look-ups.
 export { ActionDirectory, type DispatchedAction, type SigningSecret } from './action/action-directory.js';
 export { TableDirectory } from './table/table-directory.js';
+export { TableCommands, type SaveRow } from './commands/table-commands.js';
+export { MemoryCommands, type MemoryPartition } from './commands/memory-commands.js';
 export { SchemaChecker, type SchemaFault } from './schemas/schema-checker.js';
 export { AgentDirectory, type AgentRecord } from './agent/agent-directory.js';
 export { SkillDirectory } from './skill/skill-directory.js';
@@ -25,6 +27,10 @@ export type { CatalogAction } from './tools/catalog-action.state.js';
 export { actionOnWire } from './tools/tools.queries.js';
 export { manifest, missingOf, narrowedBySkills, resolveGrant, selects } from './tools/tools.decide.js';
 export { timeoutSecondsDefault } from './agent/agent.limits.js';
+
+// What the outside is told.
+export { batchPublisher, rowPublisher } from './row/row.publisher.js';
+export { memoryPublisher } from './memory/memory.publisher.js';
 
 // Rules and writing, for blueprints: plan with the pure functions, write with the writer.
 export { canSee, newCustody, postureFor, requireCustody, requireUnprotected, team, type Posture } from './definition/custody.decide.js';

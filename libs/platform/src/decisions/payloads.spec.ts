@@ -36,6 +36,15 @@ describe('large values of an event', () => {
     }), { numRuns: 60 });
   });
 
+  it('gives back media inside a value that had to leave as a whole', async () => {
+    const payloads = new Payloads(new MemoryBlobs());
+    const picture = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: Buffer.from('picture').toString('base64') } };
+    const data: JsonObject = { content: [picture, ...Array.from({ length: 20_000 }, (_, index) => ({ type: 'text', text: String(index) }))] };
+    const [stored] = await payloads.spill(org, [data]);
+    expect(bytesOf(stored)).toBeLessThanOrEqual(200 * 1024);
+    expect(await payloads.hydrate(org, stored)).toEqual(data);
+  });
+
   it('takes inline media out as bytes', async () => {
     const payloads = new Payloads(new MemoryBlobs());
     const data: JsonObject = { source: { type: 'base64', media_type: 'image/png', data: Buffer.from('picture').toString('base64') } };

@@ -13,7 +13,8 @@ const marker = '$blob';
 
 interface Reference {
   [marker]: string;
-  enc: 'utf8' | 'base64' | 'json';
+  /** `refs` is JSON that holds references of ours itself; in plain `json` whatever looks like one is the caller's. */
+  enc: 'utf8' | 'base64' | 'json' | 'refs';
 }
 
 interface Place {
@@ -79,7 +80,8 @@ export class Payloads {
       const bytes = await this.blobs.get(orgId, value[marker]);
       if (!bytes) throw new StoreUnavailable(`blob ${value[marker]} is missing`);
       const text = Buffer.from(bytes).toString(value.enc === 'base64' ? 'base64' : 'utf8');
-      (parent as Record<string | number, Json>)[member] = value.enc === 'json' ? (JSON.parse(text) as Json) : text;
+      (parent as Record<string | number, Json>)[member] = value.enc === 'json' || value.enc === 'refs' ? (JSON.parse(text) as Json) : text;
+      if (value.enc === 'refs') await this.fill(orgId, parent, member);
       return;
     }
     const members = Array.isArray(value) ? value.keys() : Object.keys(value);
@@ -121,14 +123,14 @@ export class Payloads {
       bytes -= await this.replace(orgId, place);
     }
     const next = () => largestPlace(data, (value) => this.isOurs(value));
-    for (let place = next(); bytes > target && place; place = next()) bytes -= await this.replace(orgId, place);
+    for (let place = next(); bytes > target && place; place = next()) bytes -= await this.replace(orgId, place, 'refs');
     return bytes;
   }
 
   /** Gives how many bytes of JSON that saved. */
-  private async replace(orgId: string, { parent, member }: Place, encoding?: 'base64'): Promise<number> {
+  private async replace(orgId: string, { parent, member }: Place, encoding?: 'base64' | 'refs'): Promise<number> {
     const value = (parent as Record<string | number, Json>)[member] as Json;
-    const enc = encoding ?? (typeof value === 'string' ? 'utf8' : 'json');
+    const enc = typeof value === 'string' && encoding !== 'base64' ? 'utf8' : (encoding ?? 'json');
     const bytes = Buffer.from(typeof value === 'string' ? value : JSON.stringify(value), enc === 'base64' ? 'base64' : 'utf8');
     const reference: Reference = { [marker]: await this.blobs.put(orgId, bytes), enc };
     this.made.add(reference);
