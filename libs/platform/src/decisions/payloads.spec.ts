@@ -60,7 +60,7 @@ describe('an event of very many short values', () => {
     const content = Array.from({ length: 4000 }, (_, place) => ({ type: 'text', text: `${place} `.repeat(20) }));
     const data = { row: { id: 'msg_1', sequence: 7, content, metadata: { a: 1 } }, at: 'now' };
     const [stored] = await payloads.spill(org, [data]);
-    expect(stored).toMatchObject({ row: { id: 'msg_1', sequence: 7, metadata: { a: 1 }, content: { enc: 'json' } }, at: 'now' });
+    expect(stored).toMatchObject({ row: { id: 'msg_1', sequence: 7, metadata: { a: 1 }, content: { enc: 'refs' } }, at: 'now' });
     expect(await payloads.hydrate(org, stored)).toEqual(data);
   });
 
