@@ -9,6 +9,10 @@ import { agentsProjection } from './agent/agent.projection.js';
 import { DefinitionLists } from './definition/definition-lists.js';
 import { DefinitionStreams } from './definition/definition-streams.js';
 import { DefinitionWriter } from './definition/definition-writer.js';
+import { MemoryCommands } from './commands/memory-commands.js';
+import { TableCommands } from './commands/table-commands.js';
+import { MemoryReader } from './memory/memory-reader.js';
+import { memoriesProjection } from './memory/memory.projection.js';
 import { Claims } from './names/claims.js';
 import { BatchDecisions } from './row/batch-decisions.js';
 import { RowReader } from './row/row-reader.js';
@@ -23,7 +27,7 @@ import { ActionCatalog } from './tools/action-catalog.js';
 
 const parts = [
   DefinitionStreams, DefinitionWriter, DefinitionLists, Claims, AgentDirectory, SkillDirectory, ActionCatalog, SchemaChecker, ActionDirectory, TableDirectory,
-  BatchDecisions, RowStreams, RowReader,
+  BatchDecisions, RowStreams, RowReader, MemoryReader, TableCommands, MemoryCommands,
 ];
 
 /** Definitions without their routes: what sessions and blueprints need of them, in whichever process they run. */
@@ -38,5 +42,6 @@ export class DefinitionsReadingModule implements OnModuleInit {
     this.projections.register(tablesProjection);
     this.projections.register(rowsProjection);
     this.projections.register(batchDeadlineProjection);
+    this.projections.register(memoriesProjection);
   }
 }

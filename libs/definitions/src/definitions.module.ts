@@ -12,6 +12,14 @@ import { CatalogController } from './catalog/catalog.controller.js';
 import { GetCatalogActionHandler, ListCatalogActionsHandler, ListCatalogModelsHandler } from './catalog/catalog.queries.js';
 import { People, Principals } from './definition/people.js';
 import { DefinitionsReadingModule } from './definitions-reading.module.js';
+import { GatewayCommands } from './commands/gateway-commands.js';
+import { MemoriesController } from './memories/memories.controller.js';
+import {
+  DeleteMemoryHandler, GetMemoryHandler, ListMemoryChangesHandler, ListMemoryHandler, SaveMemoryHandler, SummarizeMemoryHandler,
+} from './memories/memories.handlers.js';
+import { MemoryChanges } from './memory/memory-changes.js';
+import { MemoryChangesProjector } from './memory/memory-changes-projector.js';
+import { MemoryEntries } from './memory/memory-entries.js';
 import { BatchDeadlines } from './row/batch-deadlines.js';
 import { BulkInsert } from './row/bulk-insert.js';
 import { IdentityChange } from './row/identity-change.js';
@@ -42,13 +50,14 @@ const tables = [
   ChangeTableHandler, CreateTableHandler, DeleteTableHandler, GetTableHandler, GetTableStatsHandler, ListTablesHandler, DeleteRowHandler, InsertRowHandler,
   InsertRowsHandler, UpdateRowHandler, UpsertRowHandler, GetRowHandler, QueryRowsHandler, SearchRowsHandler,
 ];
-const writing = [People, ActionChecks, Staging, IdentityChange, TableRows, BulkInsert];
+const writing = [People, ActionChecks, Staging, IdentityChange, TableRows, BulkInsert, MemoryEntries, MemoryChanges];
+const memory = [DeleteMemoryHandler, GetMemoryHandler, ListMemoryChangesHandler, ListMemoryHandler, SaveMemoryHandler, SummarizeMemoryHandler];
 
-/** Agents, skills, actions, tables and rows over HTTP: belongs to blueprint-service. */
+/** Agents, skills, actions, tables, rows and memory over HTTP: belongs to blueprint-service. */
 @Module({
   imports: [CqrsModule, AccessReadersModule, DefinitionsReadingModule],
-  controllers: [AgentsController, SkillsController, ActionsController, CatalogController, TablesController, RowsController, ToolsController],
-  providers: [{ provide: Principals, useExisting: PrincipalReader }, ...writing, BatchDeadlines, ...agents, ...skills, ...actions, ...tables],
+  controllers: [AgentsController, SkillsController, ActionsController, CatalogController, TablesController, RowsController, MemoriesController, ToolsController],
+  providers: [{ provide: Principals, useExisting: PrincipalReader }, ...writing, BatchDeadlines, GatewayCommands, MemoryChangesProjector, ...memory, ...agents, ...skills, ...actions, ...tables],
   exports: [DefinitionsReadingModule, ...writing],
 })
 export class DefinitionsModule {}

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock, ReadStore, Refusal, StoreUnavailable, invalidArgument, rfc3339, type Condition, type JsonObject, type Query, type QueryCursor } from '@aos/kernel';
+import { OrganizationSalts } from '@aos/access/published';
 import { CursorSeal, PAGE_LIMIT_DEFAULT, Projectors, collectionOf, listScope } from '@aos/platform';
 import { DefinitionStreams } from '../definition/definition-streams.js';
 import type { TableRecord } from '../table/table.state.js';
@@ -9,7 +10,7 @@ import type { RowRecord } from './row.events.js';
 import { rowFilter } from './row-filter.state.js';
 import { cursorPlace, cursorText, rowOrder, type RowOrder, type SortKey, type SortedPlace } from './row-order.state.js';
 import { wordsOf } from './row-tokens.state.js';
-import { looksLikeRowId, slotIdOf } from './row.state.js';
+import { looksLikeRowId, slotId, slotIdOf } from './row.state.js';
 import { RowStreams } from './row-streams.js';
 
 const hopsMax = 16;
@@ -55,6 +56,7 @@ export class RowReader {
   constructor(
     private readonly readStore: ReadStore, private readonly streams: RowStreams, private readonly values: DefinitionStreams,
     private readonly batches: BatchDecisions, private readonly seal: CursorSeal, private readonly clock: Clock, private readonly projectors: Projectors,
+    private readonly salts: OrganizationSalts,
   ) {}
 
   /** The live row and the stream it stands in; null when there is none of this id in the table. */
@@ -69,6 +71,22 @@ export class RowReader {
       slot = next;
     }
     throw new StoreUnavailable(`row ${rowId} moves again and again`);
+  }
+
+  /** The live row of an identity, fresh; null when there is none. */
+  async byIdentity(table: TableRecord, identity: string): Promise<RowRecord | null> {
+    const { row } = await this.streams.read(table.org_id, await this.slotOf(table, identity));
+    return row?.table_id === table.id ? row : null;
+  }
+
+  /** The row that a delivery changed in the stream of an identity; null when it did not. */
+  async deliveredTo(table: TableRecord, identity: string, deliveryId: string): Promise<string | null> {
+    const { deliveries } = await this.streams.read(table.org_id, await this.slotOf(table, identity));
+    return deliveries.find(({ id }) => id === deliveryId)?.row_id ?? null;
+  }
+
+  private async slotOf(table: TableRecord, identity: string): Promise<string> {
+    return slotId(await this.salts.of(table.org_id), table.id, identity);
   }
 
   /** Refuses bad_request, invalid_cursor; invalid_argument {argument: sort} when too many rows would be ordered without an index. */

@@ -1,0 +1,68 @@
+import { Injectable } from '@nestjs/common';
+import { Clock, rfc3339, type Identity, type Position } from '@aos/kernel';
+import { OrganizationSalts } from '@aos/access/published';
+import { Decisions, actOf } from '@aos/platform';
+import { deleteEntry, saveEntry, type MemoryCommand } from './memory.decide.js';
+import type { MemoryEntry, MemoryReason } from './memory.events.js';
+import { evictedAtOnceMax, partitionSoftCap, type DesiredMemory } from './memory.limits.js';
+import { memoryKind, memoryStreamId, type MemoryState } from './memory.state.js';
+import { MemoryReader } from './memory-reader.js';
+
+/** Which entry, and who writes it why. */
+export interface MemoryDoing {
+  who: Identity;
+  agentId: string;
+  userId: string;
+  key: string;
+  reason: MemoryReason;
+  deliveryId: string | null;
+}
+
+/** Writes entries. Agents are looked up, and their reach checked, by whoever calls. */
+@Injectable()
+export class MemoryEntries {
+  /** Position of the last change that was written here: a reader of the feed can wait for it. */
+  lastWritten: Position = '';
+
+  constructor(private readonly decisions: Decisions, private readonly reader: MemoryReader, private readonly salts: OrganizationSalts, private readonly clock: Clock) {}
+
+  /** Refuses bad_request. A partition above its soft cap loses its least important, oldest unpinned entries. */
+  async save(doing: MemoryDoing, desired: DesiredMemory): Promise<{ entry: MemoryEntry | null; created: boolean }> {
+    const command = await this.command(doing);
+    const { state, written } = await this.write(doing, command, (known) => saveEntry(command, desired, known));
+    const { entry } = state;
+    const told = state.deliveries.find(({ id }) => id === doing.deliveryId);
+    const created = told ? told.created : written === 'MemoryEntryCreated';
+    if (written === 'MemoryEntryCreated') await this.keepWithinCap(doing);
+    return { entry, created };
+  }
+
+  /** True when there was something to delete, now or when this delivery came first. */
+  async delete(doing: MemoryDoing): Promise<boolean> {
+    const command = await this.command(doing);
+    const { state, written } = await this.write(doing, command, (known) => deleteEntry(command, known));
+    return written !== null || state.deliveries.some(({ id }) => id === doing.deliveryId);
+  }
+
+  private async write(
+    { who }: MemoryDoing, { stream }: MemoryCommand, decide: (state: MemoryState) => ReturnType<typeof saveEntry>,
+  ): Promise<{ state: MemoryState; written: string | null }> {
+    const { state, events, position } = await this.decisions.run(memoryKind, stream, actOf(who), decide);
+    if (position !== null && position > this.lastWritten) this.lastWritten = position;
+    return { state, written: events[0]?.type ?? null };
+  }
+
+  private async keepWithinCap(doing: MemoryDoing): Promise<void> {
+    const { who, agentId, userId } = doing;
+    const over = (await this.reader.size(who.orgId, agentId, userId, partitionSoftCap + evictedAtOnceMax)) - partitionSoftCap;
+    if (over <= 0) return;
+    for (const { key } of await this.reader.leaving(who.orgId, agentId, userId, over)) {
+      await this.delete({ who, agentId, userId, key, reason: 'soft_cap', deliveryId: null });
+    }
+  }
+
+  private async command({ who, agentId, userId, key, reason, deliveryId }: MemoryDoing): Promise<MemoryCommand> {
+    const stream = memoryStreamId(await this.salts.of(who.orgId), agentId, userId, key);
+    return { orgId: who.orgId, agentId, userId, key, stream, reason, actorId: who.principalId, deliveryId, at: rfc3339(this.clock.now()) };
+  }
+}

@@ -1,0 +1,128 @@
+import { Injectable } from '@nestjs/common';
+import { ReadStore, Refusal, badRequest, type Condition, type JsonObject, type QueryCursor } from '@aos/kernel';
+import { OrganizationSalts } from '@aos/access/published';
+import { CursorSeal, Decisions, PAGE_LIMIT_DEFAULT, collectionOf, listScope, placeFrom, placeText } from '@aos/platform';
+import type { AgentDefinition } from '../agent/agent.events.js';
+import { wordsOf } from '../row/row-tokens.state.js';
+import type { MemoryEntry, MemoryKind } from './memory.events.js';
+import { contextBytesDefault, memoryKeyPattern, partitionSoftCap } from './memory.limits.js';
+import { memoriesProjection, partitionIndex } from './memory.projection.js';
+import { memoryKind, memoryStreamId } from './memory.state.js';
+import { memoryText } from './memory-text.state.js';
+
+const searchWordsMax = 8;
+const countMax = 1_000_000;
+const contextEntriesMax = 2 * partitionSoftCap;
+const kinds: readonly MemoryKind[] = ['fact', 'preference', 'episode', 'summary'];
+
+export interface MemoryFilter {
+  query?: string;
+  search_mode?: 'keyword' | 'semantic' | 'hybrid';
+  kind?: MemoryKind;
+  /** Only this partition; empty is the shared one; absent is all. */
+  user_id?: string;
+  limit?: number;
+  cursor?: string;
+}
+
+export interface MemoryPage {
+  entries: MemoryEntry[];
+  next_cursor: string | null;
+}
+
+/** Memory for readers. Whether the agent is within reach is asked before. */
+@Injectable()
+export class MemoryReader {
+  constructor(private readonly readStore: ReadStore, private readonly decisions: Decisions, private readonly salts: OrganizationSalts, private readonly seal: CursorSeal) {}
+
+  /** One entry, fresh; null when there is none. */
+  async entry(orgId: string, agentId: string, userId: string, key: string): Promise<MemoryEntry | null> {
+    if (!memoryKeyPattern.test(key)) return null;
+    const stream = memoryStreamId(await this.salts.of(orgId), agentId, userId, key);
+    const { state, revision } = await this.decisions.load(memoryKind, stream);
+    if (revision < 0) this.decisions.forget(memoryKind, stream);
+    return state.entry;
+  }
+
+  /**
+   * Entries oldest first; with a query those that hold every word of it, each as the beginning of a word of theirs.
+   *
+   * Refuses  memory_semantic_search_unavailable for modes that need an embedding provider (decision R34); invalid_cursor.
+   */
+  async list(orgId: string, agentId: string, { query, search_mode: mode = 'keyword', kind, user_id: userId, limit = PAGE_LIMIT_DEFAULT, cursor }: MemoryFilter): Promise<MemoryPage> {
+    const isSearch = query !== undefined && query.trim() !== '';
+    if (isSearch && mode !== 'keyword') throw new Refusal('memory_semantic_search_unavailable', { search_mode: mode }, 'no embedding provider is configured: search by keyword');
+    const words = isSearch ? wordsOf(query, searchWordsMax) : [];
+    if (isSearch && words.length === 0) return { entries: [], next_cursor: null };
+    const where: Condition[] = words.map((word) => ({ index: 'words', startsWith: word }));
+    if (kind !== undefined) where.push({ index: 'kind', eq: kind });
+    if (userId !== undefined) where.push({ index: 'partition', eq: partitionIndex(userId) });
+    const scope = listScope(orgId, `memory:${agentId}`, { query, mode, kind, user_id: userId });
+    const after = cursor === undefined ? null : placeFrom(this.seal.open(cursor, scope));
+    const { rows, next } = await this.readStore.query({
+      ...this.place(orgId, agentId), where, orderBy: { index: 'created', direction: 'asc' }, limit, ...(after ? { after } : {}),
+    });
+    return { entries: rows.map(({ doc }) => doc as unknown as MemoryEntry), next_cursor: next ? this.seal.seal(placeText(next), scope) : null };
+  }
+
+  /** Counts over all partitions (contract, `AgentMemory`). */
+  async summary(orgId: string, agentId: string): Promise<JsonObject> {
+    const place = this.place(orgId, agentId);
+    const counts = await Promise.all(kinds.map(async (kind): Promise<[string, number]> => (
+      [kind, await this.readStore.count({ ...place, where: [{ index: 'kind', eq: kind }] }, countMax)]
+    )));
+    const present = counts.filter(([, count]) => count > 0);
+    const { rows: [newest] } = await this.readStore.query({ ...place, orderBy: { index: 'updated', direction: 'desc' }, limit: 1 });
+    const summary: JsonObject = { agent_id: agentId, entry_count: present.reduce((sum, [, count]) => sum + count, 0), counts_by_kind: Object.fromEntries(present) };
+    if (newest) summary.updated_at = String(newest.doc.updated_at);
+    return summary;
+  }
+
+  /**
+   * What a model is told of the memory, by the agent's policy: the shared partition and the person's (decisions R36, R44).
+   *
+   * Gives    text, most important entries first, cut at whole entries; empty when there is nothing to tell.
+   */
+  async contextText(orgId: string, agentId: string, policy: Pick<AgentDefinition, 'memory_enabled' | 'memory_context'>, userId: string | null): Promise<string> {
+    const mode = policy.memory_context?.mode ?? 'index';
+    if (!policy.memory_enabled || mode === 'off') return '';
+    const partitions = ['', ...(userId ? [userId] : [])].map(partitionIndex);
+    const { rows } = await this.readStore.query({
+      ...this.place(orgId, agentId), where: [{ index: 'partition', in: partitions }], orderBy: { index: 'weight', direction: 'asc' }, limit: contextEntriesMax,
+    });
+    return memoryText(rows.map(({ doc }) => doc as unknown as MemoryEntry), mode, policy.memory_context?.max_bytes ?? contextBytesDefault);
+  }
+
+  /** How many entries a partition holds, up to `max`. */
+  size(orgId: string, agentId: string, userId: string, max: number): Promise<number> {
+    return this.readStore.count({ ...this.place(orgId, agentId), where: [{ index: 'partition', eq: partitionIndex(userId) }] }, max);
+  }
+
+  /** Entries of a partition in the order in which they leave: least important, then oldest; never a pinned one. */
+  async leaving(orgId: string, agentId: string, userId: string, limit: number): Promise<MemoryEntry[]> {
+    const found: MemoryEntry[] = [];
+    let after: QueryCursor | null = null;
+    do {
+      const page: Awaited<ReturnType<ReadStore['query']>> = await this.readStore.query({
+        ...this.place(orgId, agentId), where: [{ index: 'partition', eq: partitionIndex(userId) }], orderBy: { index: 'leaving', direction: 'asc' },
+        limit: Math.min(1000, limit), ...(after ? { after } : {}),
+      });
+      for (const { doc } of page.rows) {
+        const entry = doc as unknown as MemoryEntry;
+        if (entry.wire.pinned) return found; // those without a value of the index come last
+        found.push(entry);
+      }
+      after = page.next;
+    } while (after && found.length < limit);
+    return found.slice(0, limit);
+  }
+
+  private place(orgId: string, agentId: string): { collection: string; scope: string[] } {
+    return { collection: collectionOf(memoriesProjection), scope: [orgId, agentId] };
+  }
+}
+
+/** The key of a path or a tool, or the refusal. */
+export function requireMemoryKey(key: string): void {
+  if (!memoryKeyPattern.test(key)) throw badRequest([{ path: '/key', message: 'letters, digits and ._:-, at most 256 characters' }]);
+}

@@ -1,0 +1,46 @@
+import { defineEvents, event, type EventOf, type JsonObject } from '@aos/kernel';
+
+export type MemoryKind = 'fact' | 'preference' | 'episode' | 'summary';
+/** Cause of a change (contract, `AgentMemoryChangeReason`). */
+export type MemoryReason = 'remembered' | 'api' | 'soft_cap' | 'promoted' | 'promotion_reverted';
+
+/** What somebody wrote into an entry; a write replaces it whole. */
+export type MemoryContent = {
+  content: string;
+  summary?: string;
+  kind: MemoryKind;
+  metadata?: JsonObject;
+  importance: number;
+  pinned: boolean;
+};
+
+/** One remembered item of an agent. */
+export interface MemoryEntry {
+  /** `mem_...`. */
+  id: string;
+  org_id: string;
+  agent_id: string;
+  /** The person whose partition it is in; empty: the shared one. */
+  user_id: string;
+  key: string;
+  wire: MemoryContent;
+  /** Starts at 1 and grows with each change. */
+  version: number;
+  created_at: string;
+  updated_at: string;
+}
+
+export interface MemoryWritten {
+  entry: MemoryEntry;
+  reason: MemoryReason;
+  actor_id: string;
+  delivery_id: string | null;
+}
+
+export const memoryEvents = defineEvents({
+  MemoryEntryCreated: event<MemoryWritten>(1),
+  MemoryEntryUpdated: event<MemoryWritten>(1),
+  /** The entry without what was in it. */
+  MemoryEntryDeleted: event<Omit<MemoryWritten, 'entry'> & { entry: Omit<MemoryEntry, 'wire'> & { kind: MemoryKind }; deleted_at: string }>(1),
+});
+export type MemoryEvent = EventOf<typeof memoryEvents>;

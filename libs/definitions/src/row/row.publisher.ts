@@ -1,0 +1,61 @@
+import type { JsonObject, OpenedEvent, PublicEvent, Publisher, Reach } from '@aos/kernel';
+import { batchEvents, type BatchRow } from './batch.events.js';
+import { rowEvents, type RowEvent, type RowRecord, type RowTable } from './row.events.js';
+
+type Operation = 'inserted' | 'updated' | 'deleted';
+type Told = Extract<RowEvent, { type: 'RowStaged' }>['data'];
+
+/** Single rows tell of themselves (decision E14); what waits for a batch does not, its batch does. */
+export const rowPublisher: Publisher = {
+  prefix: 'tablerow-',
+  events: rowEvents,
+  tells: new Set(['RowInserted', 'RowUpdated', 'RowDeleted']),
+  publish(opened) {
+    const event = { type: opened.type, data: opened.data } as RowEvent;
+    switch (event.type) {
+      case 'RowInserted':
+        return [rowTold('inserted', event.data.row, event.data.table, event.data.row.updated_by)];
+      case 'RowUpdated':
+        return [updateTold(event.data.row, event.data.table, event.data)];
+      case 'RowDeleted':
+        return [rowTold('deleted', event.data.row, event.data.table, event.data.actor_id)];
+      default:
+        return [];
+    }
+  },
+};
+
+/** A committed batch tells of its rows, in its order, each by its own staged event (architecture, section 4). */
+export const batchPublisher: Publisher = {
+  prefix: 'tablebatch-',
+  events: batchEvents,
+  tells: new Set(['BatchCommitted']),
+  needs: ({ data }) => (data as { rows: BatchRow[] }).rows.map(({ slot, revision }) => ({ stream: `tablerow-${slot}`, revision })),
+  publish(_event, staged) {
+    return staged.map((one) => {
+      const { row, table, moved_from: movedFrom } = stagedIn(one);
+      const told = movedFrom ? updateTold(row, table, movedFrom) : rowTold('inserted', row, table, row.updated_by);
+      return { ...told, event_id: one.id };
+    });
+  },
+};
+
+function stagedIn(event: OpenedEvent): Told {
+  if (event.type !== 'RowStaged') throw new Error(`${event.stream}@${event.revision} is no staged row`);
+  return event.data as Told;
+}
+
+function updateTold(row: RowRecord, table: RowTable, { previous_data, changed_columns }: { previous_data: JsonObject; changed_columns: string[] }): PublicEvent {
+  const told = rowTold('updated', row, table, row.updated_by);
+  return { ...told, event: { ...told.event, previous_data, changed_columns } };
+}
+
+function rowTold(operation: Operation, row: RowRecord, table: RowTable, actorId: string): PublicEvent {
+  const named = { table_name: table.name, table_id: row.table_id, row_id: row.id };
+  const event: JsonObject = { ...named, identity: row.identity, data: row.data, version: row.version, actor_id: actorId };
+  return { event_type: `table.row.${operation}`, source_kind: 'table_row', source_id: row.id, event, routing: { ...named }, reach: reachOf(table) };
+}
+
+function reachOf({ visibility, owner_id }: RowTable): Reach {
+  return { visibility, owner_id };
+}
