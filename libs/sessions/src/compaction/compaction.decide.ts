@@ -59,18 +59,20 @@ export function compactable(session: SessionState): { from: number; through: num
 }
 
 /**
- * Commits the summary of a pass as a row of its own; nothing when the pass is not the running one any more (late, or failed meanwhile).
+ * Commits the summary of a pass as a row of its own; nothing when the pass is not the running one any more (late, or failed meanwhile). The row
+ * belongs to the turn that brought it about as long as that is open: a final turn gets no more rows.
  */
 export function finishPass(command: { pass: CompactionPass; text: string; usage: Usage; now: number; at: string }, session: SessionState): SessionEvent[] {
   if (!isCurrent(session, command.pass, command.now)) return [];
   const opening = session.opening as SessionOpening;
   const sequence = session.sequence + 1;
+  const turn = command.pass.turn_id !== null && session.open.has(command.pass.turn_id) ? command.pass.turn_id : null;
   return [{
     type: 'TranscriptSummarised',
     data: {
       pass: command.pass, usage: command.usage,
       row: {
-        id: looseRowId(opening.id, sequence), role: 'compaction', entry_type: 'compaction', content: [{ type: 'text', text: command.text }], sequence, turn_id: command.pass.turn_id,
+        id: looseRowId(opening.id, sequence), role: 'compaction', entry_type: 'compaction', content: [{ type: 'text', text: command.text }], sequence, turn_id: turn,
         turn_index: null, covers_through_sequence: command.pass.through_sequence, created_at: command.at,
       },
     },
