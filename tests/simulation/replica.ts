@@ -33,7 +33,7 @@ export const leaseMs = 6000;
 export const orgId = 'org_00000000000000000000000000';
 export const agentId = 'agent_00000000000000000000000000';
 const concurrency = 8;
-const compactAtTokens = 120;
+const compactAtTokens = 60;
 
 export function identity(requestId: string): Identity {
   return {

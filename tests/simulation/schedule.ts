@@ -2,7 +2,7 @@ import { Random } from './random.js';
 
 const kinds = {
   invoke: 26, race: 5, nudge: 14, cancelTurn: 7, cancelNudge: 4, cancelSession: 3, remove: 2, archive: 1, compact: 4,
-  kill: 6, stop: 2, pause: 5, resume: 5, slow: 2, jump: 2, loseRows: 1, loseLeases: 1, answer: 6, nudgeStorm: 1, wait: 6,
+  kill: 6, stop: 2, pause: 7, resume: 2, slow: 2, jump: 2, loseRows: 1, loseLeases: 1, answer: 6, nudgeStorm: 1, wait: 6,
 };
 export type StepKind = keyof typeof kinds;
 
@@ -28,6 +28,12 @@ export function randomSteps(random: Random, count: number): Step[] {
   });
 }
 
+/** The schedule of a seed: two replicas, in every fourth three. */
+export function scheduleOf(seed: number): { seed: number; steps: Step[]; replicas: number } {
+  const random = new Random(seed * 7919);
+  return { seed, steps: randomSteps(random, 12 + random.below(24)), replicas: seed % 4 === 0 ? 3 : 2 };
+}
+
 /** Replicas are killed in turn while work comes in: nothing else goes wrong. */
 export function killsInTurn(random: Random, kills: number, replicas: number): Step[] {
   const steps: Step[] = [];
@@ -35,7 +41,7 @@ export function killsInTurn(random: Random, kills: number, replicas: number): St
     for (const step of randomSteps(random, 6)) steps.push({ ...step, kind: random.pick(['invoke', 'invoke', 'nudge', 'race', 'answer'] as const), waitMs: random.below(400) });
     steps.push({ waitMs: random.below(200), kind: 'kill', a: kill % replicas, b: 0, c: 0, d: 0 });
     for (const step of randomSteps(random, 4)) steps.push({ ...step, kind: random.pick(['invoke', 'nudge'] as const), waitMs: random.below(400) });
-    steps.push({ waitMs: 1000 + random.below(20_000), kind: 'wait', a: 0, b: 0, c: 0, d: 0 });
+    for (const step of randomSteps(random, 6)) steps.push({ ...step, kind: random.pick(['nudge', 'nudge', 'wait'] as const), waitMs: 500 + random.below(4000) });
   }
   return steps;
 }

@@ -11,6 +11,7 @@ interface Pending {
 
 const moveMsMax = 3;
 const idleShare = 0.03;
+const idleMsMax = 100;
 
 /**
  * Decides what happens next. Everything a replica asks of the outside waits here until its turn comes; time moves only here. The whole order
@@ -61,7 +62,8 @@ export class Scheduler {
       if (left <= 0) return;
       if (this.goOne()) {
         if (this.random.chance(0.3)) this.clock.advance(Math.min(left, this.random.below(moveMsMax)));
-        if (!this.random.chance(idleShare)) continue;
+        else if (this.random.chance(idleShare)) this.clock.advance(Math.min(left, this.random.below(idleMsMax)));
+        continue;
       }
       this.clock.advance(Math.min(left, Math.max(0, (this.clock.nextTimerAt ?? Infinity) - this.clock.monotonic())));
     }

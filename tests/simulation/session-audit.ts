@@ -27,7 +27,7 @@ export interface AuditedTurn {
   open: Set<string>;
   wait: TurnRecord['wait'] | null;
   /** When something happened to it: position and monotonic time. */
-  moves: { position: string; at: number; type: string }[];
+  moves: { position: string; at: number; type: string; owner: string | null }[];
 }
 
 interface AuditedNudge {
@@ -234,7 +234,7 @@ export class SessionAudit {
   }
 
   private mark(turn: AuditedTurn, recorded: RecordedEvent, written: Written, type: string): void {
-    turn.moves.push({ position: recorded.position, at: written.at, type });
+    turn.moves.push({ position: recorded.position, at: written.at, type, owner: type === 'TurnClaimed' ? written.place : turn.owner });
   }
 
   private moved(record: TurnRecord, recorded: RecordedEvent, written: Written, type: string): AuditedTurn {

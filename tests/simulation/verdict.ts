@@ -3,8 +3,8 @@ import { collectionOf } from '@aos/platform';
 import { openTurnsProjection, sessionsProjection } from '../../libs/sessions/src/lifecycle/sessions.projection.js';
 import type { SessionEvent } from '../../libs/sessions/src/session/session.events.js';
 import { sessionKind } from '../../libs/sessions/src/session/session.state.js';
-import { leaseMs, orgId } from './replica.js';
-import { SessionAudit, Violation, type AuditedTurn } from './session-audit.js';
+import { leaseMs } from './replica.js';
+import { SessionAudit, Violation } from './session-audit.js';
 import type { Written } from './shared.js';
 import type { Command, World } from './world.js';
 
@@ -78,23 +78,32 @@ async function readModelFault(world: World): Promise<string | null> {
   return found === expected.size ? null : `${expected.size} rows should be there, ${found} are`;
 }
 
-/** Once nothing is wrong any more, a turn whose runner is dead moves within two leases and a poll. */
-function checkTakeovers(world: World, audit: SessionAudit): void {
-  if (world.shared.now - world.calmAt < 2 * leaseMs + pollMs + slackMs) return;
-  for (const turn of audit.turns.values()) {
-    const before = turn.moves.filter(({ at }) => at <= world.calmAt).at(-1);
-    const next = turn.moves.find(({ at }) => at > world.calmAt);
-    const wasOpen = before && !before.type.startsWith('TurnC') && before.type !== 'TurnFailed' && before.type !== 'TurnParked';
-    if (!wasOpen && before?.type !== 'TurnClaimed') continue;
-    if (!isDead(world, turn)) continue;
-    if (!next || next.at > world.calmAt + 2 * leaseMs + pollMs + slackMs) {
-      throw new Violation(17, `${turn.id} of ${turn.owner ?? 'nobody'} moved ${next ? `${next.at - world.calmAt} ms` : 'never'} after the faults ended`);
+const takeoverMsMax = 2 * leaseMs + pollMs + slackMs;
+const restful = ['TurnParked', 'TurnCompleted', 'TurnFailed', 'TurnCancelled'];
+
+/** Where only processes die, a turn whose runner died moves within two leases and a poll of the death, whatever others write meanwhile. */
+function checkDeaths(world: World, audit: SessionAudit): void {
+  for (const [place, diedAt] of world.deadSince) {
+    for (const { id, moves } of audit.turns.values()) {
+      const before = moves.filter(({ at }) => at <= diedAt).at(-1);
+      if (before?.owner !== place || restful.includes(before.type)) continue;
+      const next = moves.find(({ at }) => at > diedAt);
+      if (!next || next.at > diedAt + takeoverMsMax) throw new Violation(17, `${id} of ${place} moved ${next ? `${next.at - diedAt} ms` : 'never'} after its death`);
     }
   }
 }
 
-function isDead(world: World, turn: AuditedTurn): boolean {
-  return turn.owner !== null && (world.deadSince.get(turn.owner) ?? Infinity) <= world.calmAt;
+/** Once nothing is wrong any more, a turn whose runner is dead moves within two leases and a poll. */
+function checkTakeovers(world: World, audit: SessionAudit): void {
+  if (world.onlyDeaths) checkDeaths(world, audit);
+  for (const turn of audit.turns.values()) {
+    const before = turn.moves.filter(({ at }) => at <= world.calmAt).at(-1);
+    const next = turn.moves.find(({ at }) => at > world.calmAt);
+    if (!before?.owner || restful.includes(before.type) || !world.deadSince.has(before.owner)) continue;
+    if (!next || next.at > world.calmAt + takeoverMsMax) {
+      throw new Violation(17, `${turn.id} of ${before.owner} moved ${next ? `${next.at - world.calmAt} ms` : 'never'} after the faults ended`);
+    }
+  }
 }
 
 function checkCommand(command: Command, audits: Map<string, SessionAudit>): void {
@@ -164,5 +173,3 @@ function checkQuestions(world: World, audits: Map<string, SessionAudit>): void {
     if (!audit.hasOutcome(question.id)) throw new Violation(51, `the outcome of ${question.id} is in no row`);
   }
 }
-
-export { orgId };

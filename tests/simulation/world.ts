@@ -1,5 +1,5 @@
 import { Refusal, StoreUnavailable, type Identity, type JsonObject } from '@aos/kernel';
-import { agentId, identity, Replica } from './replica.js';
+import { agentId, identity, leaseMs, Replica } from './replica.js';
 import type { Step } from './schedule.js';
 import { Shared, calm, rough, type Faults, type Planted } from './shared.js';
 import { Outside, type Question } from './tools.js';
@@ -33,7 +33,9 @@ const sessionKeys = ['k0', 'k1', 'k2'];
 const turnKeys = ['key-0', 'key-1', 'key-2', 'key-3'];
 const plans = ['', '', 'plan=echo', 'plan=echo+none,echo', 'plan=park', 'plan=slow', 'plan=park+echo,echo', 'plan=park+park', 'plan=slow+echo,park', 'plan=echo,fail', 'think=3000', 'think=9000 plan=echo'];
 const restartMsMax = 8000;
-const pauseMsMax = 30_000;
+const pauseMsMax = 15_000;
+/** Long enough for a takeover. */
+const zombieMs = 2 * leaseMs + 2500;
 const jumps = [24 * 3_600_000, -3_600_000, 5000, -5000];
 
 /** Replicas of session-service on shared engines, their clients, and everything that can go wrong. One seed gives one history. */
@@ -44,6 +46,8 @@ export class World {
   readonly replicas: Replica[] = [];
   /** When the faults ended. */
   calmAt = Infinity;
+  /** Nothing else goes wrong than that processes die. */
+  readonly onlyDeaths: boolean;
   /** Places that died, with the time. */
   readonly deadSince = new Map<string, number>();
   private readonly sessions: string[] = [];
@@ -56,6 +60,7 @@ export class World {
     this.shared = new Shared(options.seed, options.planted ?? 'none');
     this.outside = new Outside(this.shared);
     this.shared.faults = options.faults ?? rough;
+    this.onlyDeaths = options.faults === calm;
     for (let place = 0; place < (options.replicas ?? 2); place += 1) this.replicas.push(this.begin());
   }
 
@@ -98,7 +103,7 @@ export class World {
       case 'invoke': this.invoke(replica, b, c, d); return;
       case 'race': for (let racer = 0; racer < 5; racer += 1) this.invoke(this.at(a + racer), b, c, d); return;
       case 'nudge': this.nudge(replica, b, c); return;
-      case 'nudgeStorm': for (let place = 0; place < 36; place += 1) this.nudge(this.at(a + place), b, 4 + place); return;
+      case 'nudgeStorm': for (let place = 0; place < 36; place += 1) this.nudge(this.at(a + place), b, 4 + 2 * place); return;
       case 'cancelTurn': this.onTurn(b, ({ sessionId, turnId }) => { this.send('cancelTurn', replica, { sessionId, text: turnId }, (who) => replica.cancelTurn(who, sessionId, turnId)); }); return;
       case 'cancelNudge': {
         const nudge = this.nudges.at(-1 - (b % Math.max(1, Math.min(4, this.nudges.length))));
@@ -122,7 +127,7 @@ export class World {
       case 'pause':
         if (place.state !== 'up') return;
         place.state = 'paused';
-        this.shared.scheduler.clock.after(step.b % pauseMsMax, () => { place.resume(); });
+        this.shared.scheduler.clock.after(step.b % 2 ? zombieMs + (step.b % pauseMsMax) : step.b % pauseMsMax, () => { place.resume(); });
         return;
       case 'resume': for (const other of this.replicas) other.place.resume(); return;
       case 'slow': place.slowMs = step.b % 2 ? 0 : step.c % 300; return;

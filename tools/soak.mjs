@@ -1,0 +1,88 @@
+// Runs a named long run and writes what it did to docs/reports/<name>.md: `npm run soak -- simulation`, `npm run soak -- kills`.
+import { spawn } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { cpus } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const outputKept = 200_000;
+const chunk = 2500;
+
+/** Each run: its amount, and the jest calls that make it up. */
+const runs = {
+  simulation: {
+    title: 'Simulation of replicas on one log',
+    amount: Number(process.env.SCHEDULES ?? 100_000),
+    unit: 'schedules',
+    atOnce: Number(process.env.WORKERS ?? Math.max(1, Math.min(4, cpus().length))),
+    /** A seed makes a whole schedule: chunks of seeds run side by side. */
+    calls(amount) {
+      const first = Number(process.env.FIRST_SEED ?? 1);
+      return Array.from({ length: Math.ceil(amount / chunk) }, (_, place) => ({
+        label: `seeds ${first + place * chunk} to ${first + Math.min(amount, (place + 1) * chunk) - 1}`,
+        args: ['tests/simulation', '-t', 'holds every invariant|loses nothing'],
+        env: { FIRST_SEED: String(first + place * chunk), SCHEDULES: String(Math.min(chunk, amount - place * chunk)) },
+      }));
+    },
+    again: 'SEED=<seed> npx jest tests/simulation -t "holds every invariant"',
+  },
+  kills: {
+    title: 'Embedded service killed with SIGKILL under load',
+    amount: Number(process.env.KILLS ?? 1000),
+    unit: 'kills',
+    atOnce: 1,
+    calls: (amount) => [{ label: `${amount} kills`, args: ['tests/crash/kill.spec.ts'], env: { KILLS: String(amount) } }],
+    again: 'KILLS=<n> npx jest tests/crash/kill.spec.ts',
+  },
+};
+
+function jest(call) {
+  return new Promise((resolve) => {
+    const args = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning', join(root, 'node_modules/jest/bin/jest.js'), '--runInBand', ...call.args];
+    const child = spawn(process.execPath, args, { cwd: root, env: { ...process.env, ...call.env }, stdio: ['ignore', 'pipe', 'pipe'] });
+    let output = '';
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (bytes) => { output = (output + bytes).slice(-outputKept); });
+    child.on('exit', (code) => resolve({ ...call, code: code ?? 1, output }));
+  });
+}
+
+async function carryOut(run) {
+  const waiting = run.calls(run.amount);
+  const ended = [];
+  const worker = async () => {
+    for (let call = waiting.shift(); call; call = waiting.shift()) {
+      const result = await jest(call);
+      ended.push(result);
+      console.log(`${result.code === 0 ? 'ok  ' : 'FAIL'} ${result.label}`);
+      if (result.code !== 0) console.log(result.output);
+    }
+  };
+  await Promise.all(Array.from({ length: run.atOnce }, worker));
+  return ended;
+}
+
+function report(name, run, ended, startedAt) {
+  const failed = ended.filter(({ code }) => code !== 0);
+  const seconds = Math.round((Date.now() - startedAt) / 1000);
+  const lines = [
+    `# ${run.title}`, '',
+    `\`npm run soak -- ${name}\`, ${new Date(startedAt).toISOString()}: ${run.amount} ${run.unit} in ${seconds} s on ${cpus().length} processors (${cpus()[0]?.model ?? 'unknown'}), Node ${process.versions.node}.`, '',
+    failed.length === 0 ? 'Nothing was found: every check held.' : `${failed.length} of ${ended.length} parts failed.`, '',
+    `One part again: \`${run.again}\`.`, '',
+    ...failed.flatMap(({ label, output }) => [`## ${label}`, '', '```', output.slice(-6000), '```', '']),
+  ];
+  mkdirSync(join(root, 'docs', 'reports'), { recursive: true });
+  writeFileSync(join(root, 'docs', 'reports', `${name}.md`), lines.join('\n'));
+  return failed.length;
+}
+
+const name = process.argv[2] ?? '';
+const run = runs[name];
+if (!run) {
+  console.error(`npm run soak -- <name>, with a name of: ${Object.keys(runs).join(', ')}`);
+  process.exit(2);
+}
+const startedAt = Date.now();
+const ended = await carryOut(run);
+process.exit(report(name, run, ended, startedAt) === 0 ? 0 : 1);
