@@ -1,4 +1,4 @@
-import { createHash, createHmac } from 'node:crypto';
+import { createHmac, hash } from 'node:crypto';
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'; // Crockford's base 32, lower case
 
@@ -64,16 +64,16 @@ export function derivedId(prefix: IdPrefix, salt: string, parts: readonly string
 
 /** SHA-256 of text as base 32, `length` characters (at most 51). */
 export function hash32(text: string | Uint8Array, length = ID_LENGTH): string {
-  return base32(createHash('sha256').update(text).digest(), length);
+  return base32(hash('sha256', text, 'buffer'), length);
 }
 
 export function sha256Hex(content: string | Uint8Array): string {
-  return createHash('sha256').update(content).digest('hex');
+  return hash('sha256', content, 'hex');
 }
 
 /** A name-based UUID (version 5, SHA-1): the id of an event that a repeat must write again identically. */
 export function uuidFrom(...parts: string[]): string {
-  const bytes = createHash('sha1').update(parts.map((part) => `${Buffer.byteLength(part)}:${part}`).join(';')).digest().subarray(0, 16);
+  const bytes = hash('sha1', parts.map((part) => `${Buffer.byteLength(part)}:${part}`).join(';'), 'buffer').subarray(0, 16);
   bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x50;
   bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
   const hex = bytes.toString('hex');

@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { Clock, EventStore, ReadStore, idPart, type Identity, type RoleAtRevision } from '@aos/kernel';
+import { Clock, ReadStore, idPart, type Identity, type RoleAtRevision } from '@aos/kernel';
 import { IdentitySource, apiKeyId, bearerKey, type Credentials } from '@aos/platform';
 import { isLive, apiKeyKind } from '../apikey/apikey.state.js';
 import { grantsOf, intersection } from '../catalog/grants.decide.js';
@@ -28,7 +28,7 @@ const useNotedEveryMs = 60_000;
  * Turns an API key into a principal and what it may do.
  *
  * Promises: a change that this process wrote holds from the next request on; one of another process within a second while the live bus works,
- * and within 10 s always. Where one process writes the log nothing is kept, as folding is as cheap.
+ * and within 10 s always.
  */
 @Injectable()
 export class ApiKeyIdentitySource extends IdentitySource {
@@ -38,7 +38,7 @@ export class ApiKeyIdentitySource extends IdentitySource {
 
   constructor(
     private readonly decisions: AccessDecisions, private readonly principals: PrincipalReader, private readonly roleReader: RoleReader,
-    private readonly granted: Granted, private readonly changes: AccessChanges, private readonly store: EventStore,
+    private readonly granted: Granted, private readonly changes: AccessChanges,
     private readonly readStore: ReadStore, private readonly clock: Clock,
   ) {
     super();
@@ -84,7 +84,7 @@ export class ApiKeyIdentitySource extends IdentitySource {
       orgId: key.org_id, principalId: key.principal_id, kind: found.principal.kind, apiKeyId: keyId, permissions: base, roles: own.roles, cap,
     };
     const known: Kept = { who, expiresAt: key.expires_at === null ? null : Date.parse(key.expires_at), readAt };
-    if (!this.store.soleWriter && generation === this.changes.generation && this.changes.mayKeep(key.org_id)) this.keep(keyId, known);
+    if (generation === this.changes.generation && this.changes.mayKeep(key.org_id)) this.keep(keyId, known);
     return known;
   }
 

@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, createHash, createHmac } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHmac, hash } from 'node:crypto';
 import { Refusal, canonicalJson } from '@aos/kernel';
 import type { KeyRing } from './key-ring.js';
 
@@ -33,9 +33,10 @@ export class CursorSeal {
     if (plain.length > POSITION_BYTES_MAX) throw new Error(`position of ${plain.length} bytes does not fit a cursor`);
     const { keyId, secret } = this.keys.active('cursors');
     // From the content: the same place always has the same cursor (decision T5), and two places never share a nonce.
-    const nonce = createHmac('sha256', secret).update(scopeDigest(scope)).update(plain).digest().subarray(0, NONCE_BYTES);
+    const digest = scopeDigest(scope);
+    const nonce = createHmac('sha256', secret).update(digest).update(plain).digest().subarray(0, NONCE_BYTES);
     const cipher = createCipheriv('aes-256-gcm', secret, padded(nonce), { authTagLength: TAG_BYTES });
-    cipher.setAAD(scopeDigest(scope));
+    cipher.setAAD(digest);
     const sealed = Buffer.concat([nonce, cipher.update(plain), cipher.final(), cipher.getAuthTag()]);
     return `${keyId}.${sealed.toString('base64url')}`;
   }
@@ -66,5 +67,6 @@ function padded(nonce: Buffer): Buffer {
 }
 
 function scopeDigest({ orgId, list, filters }: CursorScope): Buffer {
-  return createHash('sha256').update(canonicalJson([orgId, list, filters ?? {}])).digest();
+  const text = filters ? canonicalJson([orgId, list, filters]) : JSON.stringify([orgId, list, {}]);
+  return hash('sha256', text, 'buffer');
 }
