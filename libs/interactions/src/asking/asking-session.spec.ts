@@ -1,5 +1,5 @@
 import { eventually } from '@aos/kernel/testing';
-import { EventStore, impliedPermissions, type Identity } from '@aos/kernel';
+import { impliedPermissions, type Identity } from '@aos/kernel';
 import { Decisions } from '@aos/platform';
 import { SessionOutcomes } from '@aos/sessions/published';
 import { InteractionCommands } from '../commands/interaction-commands.js';
@@ -119,19 +119,15 @@ describe('the session that asked', () => {
 });
 
 describe('an agent in its own turn', () => {
-  const agent = (): Identity => ({
-    orgId: '', principalId: agentId, kind: 'agent', apiKeyId: null, permissions: impliedPermissions(['svc.resource.use']), roles: [], cap: null, requestId: 'req', ip: null,
-  });
-  const orgOf = async (): Promise<string> => (await world.store.read(`agent-${agentId}`, { limit: 1 }).then(async ([event]) => event?.meta.org_id)) ?? '';
-
   it('opens once by delivery, cancels only its own, and answers as a target', async () => {
-    const { turnId } = await settledTurn();
-    const store = world.app?.nest.get(EventStore, { strict: false });
-    expect(store).toBe(world.store);
+    const { sessionId, turnId } = await settledTurn();
     const commands = world.app?.nest.get(InteractionCommands, { strict: false }) as InteractionCommands;
-    const { created_by: _creator, ...first } = await ask(turnId, turnId.replace('turn_', 'ses_').slice(0, -6));
-    const loaded = await world.store.read(`interaction-${first.id}`, { limit: 1 });
-    const who = { ...agent(), orgId: loaded[0]?.meta.org_id ?? await orgOf() };
+    const first = await ask(turnId, sessionId);
+    const [recorded] = await world.store.read(`interaction-${first.id}`, { limit: 1 });
+    const who: Identity = {
+      orgId: recorded?.meta.org_id ?? '', principalId: agentId, kind: 'agent', apiKeyId: null, permissions: impliedPermissions(['svc.resource.use']), roles: [], cap: null,
+      requestId: 'req', ip: null,
+    };
     const body = { kind: 'request_information' as const, title: 'Which?', target_user_ids: [ann.id] };
     const made = await commands.open(who, body, { turnId, toolCallId: 'call_2' }, 'dlv_open');
     expect(made).toMatchObject({ status: 'pending', created_by: agentId, consumer: { kind: 'agent_tool', agent_tool: { invocation_id: turnId, tool_call_id: 'call_2' } } });
