@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import Ajv2020 from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { parse } from 'yaml';
-import { impliedPermissions, type Clock, type Identity, type JsonObject, type PrincipalKind, type ReadStore } from '@aos/kernel';
+import { impliedPermissions, type Clock, type EventStore, type Identity, type JsonObject, type PrincipalKind, type ReadStore } from '@aos/kernel';
 import { CountingIds, ManualClock } from '@aos/kernel/testing';
 import { MemoryBlobs, MemoryEventStore, MemoryLiveBus, MemoryReadStore, MemorySnapshots } from '@aos/adapters/memory';
 import { CursorSeal, Decisions, KeyRing, Payloads, WriterProjections, loadSettings } from '@aos/platform';
@@ -46,7 +46,7 @@ class KnownPrincipals extends Principals {
 }
 
 /** One process of blueprint-service; several may share a log and its read models. */
-export function definitionsProcess(world: World) {
+export function definitionsProcess(world: Omit<World, 'store'> & { store: EventStore }) {
   const { store, readStore, blobs, clock, ids } = world;
   const projections = new WriterProjections(readStore);
   projections.register(agentsProjection);
@@ -65,7 +65,7 @@ export function definitionsProcess(world: World) {
   const people = new People(new KnownPrincipals());
   const settings = loadSettings({ SVC_INBOX_DOMAIN: 'inbox.example' }, 'embedded');
   return {
-    decisions, streams, claims, writer, lists, agents, skills, catalog,
+    decisions, streams, claims, writer, lists, agents, skills, catalog, projections, payloads, seal, people,
     createAgent: new CreateAgentHandler(writer, claims, skills, people, clock, ids),
     changeAgent: new ChangeAgentHandler(writer, streams, skills, people, clock),
     deleteAgent: new DeleteAgentHandler(writer, clock),
