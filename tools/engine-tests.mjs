@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { startEngines } from './engines/index.mjs';
+import { installChromium } from './engines/install.mjs';
 import { redisEngine } from './engines/redis.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -43,7 +44,7 @@ const engines = await startEngines({ dir, ...own });
 const cluster = await redisEngine(join(dir, 'redis-cluster'), { cluster: true });
 await cluster.start();
 const server = await control(engines);
-const env = { ...process.env, SVC_ENGINES_CONTROL: `http://127.0.0.1:${server.address().port}`, SVC_REDIS_CLUSTER_URL: cluster.url };
+const env = { ...process.env, SVC_CHROMIUM: installChromium(), SVC_ENGINES_CONTROL: `http://127.0.0.1:${server.address().port}`, SVC_REDIS_CLUSTER_URL: cluster.url };
 if (engines.kafka) env.SVC_KAFKA_BROKERS = engines.kafka.brokers;
 if (engines.redis) env.SVC_REDIS_URL = engines.redis.url;
 console.error(`engines: Kafka ${env.SVC_KAFKA_BROKERS} (${engines.kafka ? 'started' : 'given'}), Redis ${env.SVC_REDIS_URL} (${engines.redis ? 'started' : 'given'})`);

@@ -24,27 +24,41 @@ function found(command, args) {
   return spawnSync(command, args, { stdio: 'ignore' }).status === 0;
 }
 
-/** Gives the command that runs Redis; installs Debian's package when there is none, without starting its service. */
-export function installRedis() {
-  if (found('redis-server', ['--version'])) return 'redis-server';
-  if (!found('apt-get', ['--version'])) throw new Error('redis-server is missing and there is no apt-get: install Redis 7 or newer');
+/** Installs one of Debian's packages without starting its service. */
+function installPackage(name) {
+  if (!found('apt-get', ['--version'])) throw new Error(`${name} is missing and there is no apt-get: install it by hand`);
   const asRoot = process.getuid?.() === 0 ? [] : ['sudo', '-n'];
   const apt = (...args) => {
     const [command, ...rest] = [...asRoot, 'env', 'DEBIAN_FRONTEND=noninteractive', 'apt-get', ...args];
     run(command, rest);
   };
-  console.error('installing redis-server (once)');
+  console.error(`installing ${name} (once)`);
   apt('update', '-q');
   // A policy of 101 keeps the package from starting its service.
   const ownPolicy = asRoot.length === 0 && !existsSync(POLICY);
   if (ownPolicy) writeFileSync(POLICY, '#!/bin/sh\nexit 101\n', { mode: 0o755 });
   try {
-    apt('install', '-y', '-q', '--no-install-recommends', 'redis-server');
+    apt('install', '-y', '-q', '--no-install-recommends', name);
   } finally {
     if (ownPolicy) rmSync(POLICY);
   }
+}
+
+/** Gives the command that runs Redis. */
+export function installRedis() {
+  if (found('redis-server', ['--version'])) return 'redis-server';
+  installPackage('redis-server');
   if (!found('redis-server', ['--version'])) throw new Error('redis-server was installed but does not run');
   return 'redis-server';
+}
+
+/** Gives the path of a Chromium for the page specs; `SVC_CHROMIUM` names one that is elsewhere. */
+export function installChromium() {
+  const path = process.env.SVC_CHROMIUM ?? '/usr/bin/chromium';
+  if (existsSync(path)) return path;
+  installPackage('chromium');
+  if (!existsSync(path)) throw new Error(`chromium was installed but is not at ${path}`);
+  return path;
 }
 
 /** Gives the class path of the broker; copies its jars to .cache/engines when they are not there. Needs Java 17 or newer, and Maven the first time. */
