@@ -19,8 +19,8 @@ export class NudgeReader {
     throw new Error(`${sessionId}: no event of nudge ${ordinal}`);
   }
 
-  /** What its admission said, for a repeat. */
-  async admission(sessionId: string, state: SessionState, ordinal: number): Promise<{ after_sequence: number; woke_turn: boolean }> {
+  /** What its admission said, for a repeat: a nudge that became a turn later keeps the routing it was told (decision N5). */
+  async admission(sessionId: string, state: SessionState, ordinal: number): Promise<{ nudge: NudgeRecord; after_sequence: number; woke_turn: boolean }> {
     const event = await this.at(sessionId, state.nudgeQueuedAt[ordinal] ?? -1);
     if (event?.type !== 'NudgeQueued') throw new Error(`${sessionId}: no admission of nudge ${ordinal}`);
     return event.data;

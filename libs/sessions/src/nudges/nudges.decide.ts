@@ -3,7 +3,7 @@ import { nudgeId, turnId } from '../session/session.ids.js';
 import { pendingNudgesMax } from '../session/session.limits.js';
 import type { NudgeRecord, SessionEvent, SessionOpening, ToolOutcome } from '../session/session.events.js';
 import type { OpenTurn, SessionState } from '../session/session.state.js';
-import { RowWriter, atBoundary, newestOpen, resultBlock, startedByNudge, withStatus } from '../turns/boundary.decide.js';
+import { RowWriter, atBoundary, newestOpen, resultRows, startedByNudge, withStatus } from '../turns/boundary.decide.js';
 
 export interface QueueNudge {
   now: string;
@@ -97,7 +97,7 @@ export function resumeTurn(command: { now: string; outcome: ToolOutcome; reason:
     events.push({ type: 'ToolCallFinished', data: { turn_id: open.turn.id, outcome: command.outcome } });
     const outcomes = open.pending.map((pending) => (pending === entry ? command.outcome : pending.outcome));
     if (outcomes.every((outcome) => outcome !== null)) {
-      events.push(rows.append({ role: 'user', content: outcomes.map(resultBlock), created_at: command.now }), ...atBoundary(session, open, rows, command.now));
+      events.push(...resultRows(outcomes, session, rows, command.now), ...atBoundary(session, open, rows, command.now));
     }
   }
   events.push({ type: 'TurnResumed', data: { turn: withStatus(open.turn, 'queued', command.now), reason: command.reason } });

@@ -48,7 +48,7 @@ export class NudgeSessionHandler implements ICommandHandler<NudgeSession> {
     const target = parseSessionPart(nudge.turn.id, 'turn');
     const turn = await this.turns.turn(sessionId, decided.state, target?.ordinal ?? -1);
     return {
-      nudge_id: nudge.id, delivery: nudge.delivery, woke_turn: admission.woke_turn, status: nudge.status, session, turn: turnWire(turn),
+      nudge_id: nudge.id, delivery: admission.nudge.delivery, woke_turn: admission.woke_turn, status: nudge.status, session, turn: turnWire(turn),
       after_sequence: admission.after_sequence, deduped: !queued,
     };
   }
