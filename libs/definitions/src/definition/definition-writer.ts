@@ -7,7 +7,8 @@ import type { DefinitionRecord, Named } from './definition.events.js';
 import type { DefinitionEvent, DefinitionKind } from './definition.state.js';
 import { DefinitionStreams, type Latest } from './definition-streams.js';
 
-const redecideMax = 8;
+/** Of writers who race for one resource each round lets one through: so many may race before the last gives up. */
+const redecideMax = 64;
 
 /** Creates, changes and deletes definitions together with their names: the one way for the API and for blueprints. */
 @Injectable()

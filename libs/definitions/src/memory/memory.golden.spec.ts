@@ -1,0 +1,15 @@
+import { expectComplete, foldGolden, goldenEvents } from '../testing/golden.fixture.js';
+import { memoryKind } from './memory.state.js';
+
+const events = goldenEvents(__dirname);
+
+describe('recorded events of memory', () => {
+  it('are all kept', () => { expectComplete(memoryKind, events); });
+
+  it.each(events)('reads $file as the state it left', (event) => {
+    const { entry, delivery_id: id } = event.data;
+    const state = foldGolden(memoryKind, event);
+    expect(state.entry).toEqual(event.type === 'MemoryEntryDeleted' ? null : entry);
+    expect(state.deliveries.map((one) => one.id)).toEqual(id === null ? [] : [id]);
+  });
+});
