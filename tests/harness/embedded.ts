@@ -49,20 +49,20 @@ export class OwnService {
     return new Client(`http://127.0.0.1:${this.port}`, this.ownerKey);
   }
 
-  /** Starts the process and waits until it is ready. */
-  async run(): Promise<void> {
+  /** Starts the process, with more settings for this time only, and waits until it is ready. */
+  async run(more: Record<string, string> = {}): Promise<void> {
     const child = spawn(process.execPath, ['--enable-source-maps', MAIN], {
       cwd: ROOT,
       stdio: ['ignore', 'pipe', 'pipe'],
       env: {
         ...process.env, SVC_PORT: String(this.port), SVC_DATA_DIR: this.folder, SVC_BOOTSTRAP_ORG: 'Own', SVC_BOOTSTRAP_OWNER_KEY: this.ownerKey,
-        SVC_LOG_LEVEL: 'warn', SVC_RATE_LIMIT_KEY_RPM: '0', SVC_RATE_LIMIT_ORG_RPM: '0', ...this.settings,
+        SVC_LOG_LEVEL: 'warn', SVC_RATE_LIMIT_KEY_RPM: '0', SVC_RATE_LIMIT_ORG_RPM: '0', ...this.settings, ...more,
       },
     });
     this.child = child;
     for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk: Buffer) => { this.output = (this.output + chunk.toString()).slice(-OUTPUT_KEPT); });
     await eventually('the service to be ready', async () => {
-      if (child.exitCode !== null) throw new Error(`it ended:\n${this.output}`);
+      if (child.exitCode !== null || child.signalCode !== null) throw new Error(`it ended:\n${this.output}`);
       return (await fetch(`http://127.0.0.1:${this.port}/readyz`)).ok;
     }, 30_000);
   }
@@ -71,12 +71,18 @@ export class OwnService {
   async end(signal: 'SIGKILL' | 'SIGTERM'): Promise<number> {
     const { child } = this;
     this.child = null;
-    if (!child || child.exitCode !== null) return 0;
+    if (!child || child.exitCode !== null || child.signalCode !== null) return 0;
     const startedAt = performance.now();
     const exited = once(child, 'exit');
     child.kill(signal);
     await exited;
     return performance.now() - startedAt;
+  }
+
+  /** Waits until the process has ended by itself. */
+  async ended(withinMs = 15_000): Promise<void> {
+    await eventually('the service to end by itself', async () => this.child === null || this.child.exitCode !== null || this.child.signalCode !== null, withinMs);
+    this.child = null;
   }
 
   async remove(): Promise<void> {

@@ -5,6 +5,7 @@ export * from './projections/writer-projections.js';
 export * from './projections/projector.js';
 export * from './projections/projectors.js';
 export * from './timers/due.js';
+export { failpoint } from './failpoints.js';
 export * from './reactors/position-keeper.js';
 export * from './reactors/reactor.js';
 export * from './projections/visible-page.js';

@@ -6,6 +6,7 @@ import {
 import { metaOf, type Act } from './act.js';
 import { Payloads } from './payloads.js';
 import { StreamCache, Turnstile, TurnstileFull, type Folded } from './stream-cache.js';
+import { appendFailpoint } from '../failpoints.js';
 import { WriterProjections } from '../projections/writer-projections.js';
 
 const readPage = 512;
@@ -160,7 +161,9 @@ export class Decisions {
       return { id: options.eventId?.(index) ?? this.ids.uuid(), type: event.type, data: stored[index] as JsonObject, meta };
     });
     const expected = folded.revision < 0 ? 'none' : folded.revision;
+    appendFailpoint('before', written);
     const { revision, position } = await this.store.append(stream, expected, written);
+    appendFailpoint('after', written);
     for (const [index, event] of written.entries()) {
       folded.state = kind.evolve(folded.state, { type: event.type, data: event.data } as E, folded.revision + 1 + index);
     }

@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Clock, LiveBus, ModelFailure, ModelProvider, StoreUnavailable, rfc3339, type Json, type ModelRequest } from '@aos/kernel';
-import { Decisions, serviceAct, type Act } from '@aos/platform';
+import { Decisions, failpoint, serviceAct, type Act } from '@aos/platform';
 import { liveChannel } from '../live/live.signals.js';
 import { ModelWindows, indexOfSequence, textTokens } from '../runner/model-window.js';
 import { automaticCompactionSeconds, manualCompactionSeconds } from '../session/session.limits.js';
@@ -61,7 +61,9 @@ export class Compactor {
 
   private async finish(sessionId: string, act: Act, pass: CompactionPass, budgetMs: number): Promise<void> {
     try {
+      failpoint('before-summary-call');
       const { text, usage } = await this.summarise(sessionId, pass, budgetMs);
+      failpoint('after-summary-call');
       const now = this.clock.now();
       await this.decisions.run(sessionKind, sessionId, act, (session) => finishPass({ pass, text, usage, now, at: rfc3339(now) }, session));
     } catch (error) {

@@ -2,7 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import {
   Clock, Ids, Leases, LiveBus, ModelFailure, ModelProvider, StoreUnavailable, rfc3339, uuidFrom, type JsonObject, type ModelBlock, type ModelRequest,
 } from '@aos/kernel';
-import { Decisions, serviceAct, type Act } from '@aos/platform';
+import { Decisions, failpoint, serviceAct, type Act } from '@aos/platform';
 import { AgentDirectory, type AgentRecord } from '@aos/definitions/published';
 import type { Block, SessionEvent, ToolCall, TurnRecord, Usage } from '../session/session.events.js';
 import { sessionKind, type OpenTurn, type SessionState } from '../session/session.state.js';
@@ -188,7 +188,9 @@ export class TurnRunner {
       turnStart: indexOfSequence(window, open.firstSequence),
     };
     const rowId = turnRowId(sessionId, open.ordinal, open.nextIndex);
+    failpoint('before-model-call');
     const answer = await this.streamAnswer(run, request, rowId, open.nextIndex);
+    failpoint('after-model-call');
     const calls = await this.recordedCalls(context, answer.content, rowId);
     const byId = new Map(calls.map((call) => [call.tool_call_id, call]));
     const content = answer.content.map((block) => {
@@ -255,9 +257,11 @@ export class TurnRunner {
       const shown = { message_id: messageId, content_index: call.content_index, tool_call_id: call.tool_call_id, tool_name: call.name };
       run.live.signal({ type: 'tool_call', ...shown, input: call.input, ...(call.resolved_action ? { resolved_action: call.resolved_action } : {}) });
       const schema = call.name === submitOutputTool ? open.input.output_schema : undefined;
+      failpoint('before-tool-dispatch');
       const dispatched = schema ? { outcome: await this.outputs.submit(schema, call.input) } : await this.toolbox.dispatch(context, call, (progress) => {
         run.live.signal({ type: 'tool_call', ...shown, input: call.input, progress });
       }, run.signal);
+      failpoint('after-tool-dispatch');
       run.signal.throwIfAborted();
       if ('wait' in dispatched) {
         await this.commit(run, (session) => parkTurn({ turnId, epoch: run.epoch, now: this.now(), wait: dispatched.wait, activeMs: this.activeMs(run) }, session));
