@@ -1,35 +1,7 @@
-import { type Agent, Client, type Page, callerWith, person, unique } from '../harness/index.js';
+import { type Agent, callerWith, person, unique } from '../harness/index.js';
+import { type Result, type Skill, actions, agentNamed, api, apply, bindingsOf, identity, pair, preview, refused } from './blueprints.js';
 
-const api = Client.owner();
-
-interface Binding {
-  resource_type: string; key: string; resource_id: string; protected: boolean; delete_on_destroy: boolean;
-  namespace?: string; blueprint_key?: string; blueprint_version?: string;
-}
-interface Change { resource_type: string; key: string; action: string; resource_id?: string; name?: string; fields?: string[] }
-interface Result { status: string; namespace?: string; blueprint_key?: string; blueprint_version?: string; changes: Change[]; bindings: Binding[] }
-interface Skill { id: string; name: string; instructions: string; title?: string; allowed_actions: string[]; owner: { kind: string }; visibility: string }
-
-const identity = () => ({ namespace: unique('ns'), blueprint_key: unique('bp') });
-const apply = (body: Record<string, unknown>, who = api) => who.post<Result>('/v1/blueprints/apply', body, 200);
-const preview = (body: Record<string, unknown>, who = api) => apply({ ...body, mode: 'preview' }, who);
-const refused = (code: string, body: Record<string, unknown>, who = api, invalid = false) => who.refused(code, 'POST', '/v1/blueprints/apply', { body, invalid });
-const bindingsOf = async (query: Record<string, string>) => (await api.get<{ items: Binding[] }>('/v1/blueprints/bindings', query)).items;
-const agentNamed = async (name: string) => (await api.get<Page<Agent>>('/v1/agents', { name })).items[0];
-const actions = (result: Result) => result.changes.map(({ action }) => action);
 const withoutIds = (result: Result) => result.changes.map(({ resource_id: _id, ...rest }) => rest);
-
-/** One skill and one agent that has it. */
-function pair(prefix = unique('pair')): { skills: Record<string, unknown>[]; agents: Record<string, unknown>[] } {
-  return {
-    skills: [{ key: 'writing', name: `${prefix}-skill`, title: 'Writing', instructions: 'Write well.', tags: { team: 'a' } }],
-    agents: [{
-      key: 'writer', name: `${prefix}-agent`, description: 'writes', color: 'teal', model_route: { mode: 'managed' }, tool_presentation: 'meta',
-      action_selectors: [{ selector_type: 'exact', selector: 'svc.table.save_row' }], system_prompt: 'You write.', timeout_seconds: 60,
-      status: 'active', compaction_policy: { strategy: 'manual' }, thinking_effort: 'medium', tags: { team: 'a' }, skills: [{ key: 'writing' }],
-    }],
-  };
-}
 
 describe('blueprints: preview and apply', () => {
   it('rule 1, B2, B3: apply creates what is missing, bound to its keys', async () => {

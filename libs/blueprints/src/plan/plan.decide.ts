@@ -153,9 +153,9 @@ function bindingOf({ request }: Planning, entry: Entry, bound: AnyRecord | null,
   };
 }
 
-/** The stored fields that differ, by the names that an entry has for them. */
+/** The stored fields that differ, by the names that an entry has for them, in their order. */
 function shownFields(resource: ResourceKind, fields: readonly string[]): string[] {
-  return fields.map((field) => resource.fieldName(field)).filter((field) => field !== null);
+  return fields.map((field) => resource.fieldName(field)).filter((field) => field !== null).sort();
 }
 
 function manages(record: AnyRecord, who: PlanCaller): boolean {
