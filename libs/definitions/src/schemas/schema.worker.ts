@@ -10,7 +10,7 @@ const compiled = new Map<string, ValidateFunction>();
 /** Patterns run in linear time; what needs more than that (look-around, back references) does not compile. */
 function linearPattern(pattern: string) {
   const expression = RE2JS.compile(RE2JS.translateRegExp(pattern));
-  return { test: (text: string) => expression.matcher(text).find() };
+  return { test: (text: string) => expression.matcher(text).find(), toString: () => `re2:${pattern}` }; // the engine keeps patterns by their text
 }
 linearPattern.code = 'linearPattern';
 

@@ -1,0 +1,65 @@
+import { CommandHandlers, LocalCommandGateway } from '@aos/platform';
+import { CreateAgent } from '../agents/agents.handlers.js';
+import { backend, caller, newWorld, orgId, person } from '../testing/definitions.fixture.js';
+import { tablesProcess } from '../testing/tables.fixture.js';
+import { GatewayCommands } from './gateway-commands.js';
+import { MemoryCommands } from './memory-commands.js';
+import { TableCommands } from './table-commands.js';
+
+async function start() {
+  const service = tablesProcess(newWorld());
+  const handlers = new CommandHandlers();
+  new GatewayCommands(handlers, service.tables, service.rows, service.reader, service.streams, service.entries).onModuleInit();
+  const gateway = new LocalCommandGateway(handlers);
+  const tables = new TableCommands(service.tables, service.reader, service.lists, gateway);
+  const memories = new MemoryCommands(service.memory, gateway);
+  const table = await service.table();
+  const { agent } = await service.createAgent.execute(new CreateAgent(backend, { name: 'a', visibility: 'organization' }));
+  const who = caller('agent', 'svc.resource.use', String(agent.id));
+  return { service, tables, memories, table, who, agentId: String(agent.id) };
+}
+
+describe('tables for whoever acts as a principal', () => {
+  it('are found by name or id, and a delivery writes once', async () => {
+    const { service, tables, table, who } = await start();
+    expect((await tables.list(who)).items).toHaveLength(1);
+    expect((await tables.get(who, table.wire.name)).id).toBe(table.id);
+    const first = await tables.saveRow(who, { table: table.wire.name, data: { id: 'a', n: 1 } }, 'dlv_1');
+    expect(first).toMatchObject({ created: true, row: { version: 1 } });
+    await tables.saveRow(who, { table: table.id, data: { id: 'a', n: 2 } }, 'dlv_2');
+    expect(await tables.saveRow(who, { table: table.id, data: { id: 'a', n: 1 } }, 'dlv_1')).toMatchObject({ created: true, row: { version: 2, data: { n: 2 } } });
+    const row = await tables.getRow(who, table.id, { identity: 'a' });
+    expect(await tables.getRow(who, table.id, { row_id: String(row.id) })).toEqual(row);
+    expect((await service.all(table))).toEqual([{ id: 'a', n: 2 }]);
+    expect(await tables.deleteRow(who, { table: table.id, identity: 'a' }, 'dlv_3')).toEqual({ deleted: true, row_id: row.id });
+    expect(await tables.deleteRow(who, { table: table.id, identity: 'a' }, 'dlv_3')).toEqual({ deleted: true, row_id: row.id });
+    await expect(tables.deleteRow(who, { table: table.id, identity: 'a' }, 'dlv_4')).rejects.toMatchObject({ code: 'not_found' });
+    await expect(tables.getRow(who, table.id, { identity: 'a' })).rejects.toMatchObject({ code: 'not_found' });
+  });
+
+  it('out of the principal\'s reach are not there', async () => {
+    const { service, tables, who } = await start();
+    const mine = await service.table({}, person);
+    for (const asked of [tables.get(who, mine.id), tables.query(who, mine.wire.name, {}), tables.saveRow(who, { table: mine.id, data: { id: 'a' } }, 'd')]) {
+      await expect(asked).rejects.toMatchObject({ code: 'not_found' });
+    }
+  });
+});
+
+describe('memory for tools', () => {
+  it('remembers, recalls and forgets, once for each delivery', async () => {
+    const { memories, who, agentId } = await start();
+    const shared = { agentId, userId: '' };
+    const own = { agentId, userId: 'user_ann' };
+    expect(await memories.remember(who, shared, 'tea', { content: 'Tea at four' }, 'm1')).toMatchObject({ created: true });
+    expect(await memories.remember(who, shared, 'tea', { content: 'Tea at four' }, 'm1')).toMatchObject({ created: true, entry: { version: 1 } });
+    await memories.remember(who, own, 'tea', { content: 'Ann likes green tea' }, 'm2');
+    expect(await memories.recallKey(orgId, own, 'tea')).toMatchObject({ content: 'Ann likes green tea' });
+    expect((await memories.recall(orgId, own, { query: 'tea' })).items).toHaveLength(2);
+    expect((await memories.recall(orgId, shared, { query: 'tea' })).items).toHaveLength(1);
+    expect(await memories.forget(who, own, 'tea', 'm3')).toEqual({ forgotten: true });
+    expect(await memories.forget(who, own, 'tea', 'm3')).toEqual({ forgotten: true });
+    expect(await memories.forget(who, own, 'tea', 'm4')).toEqual({ forgotten: false });
+    expect(await memories.recallKey(orgId, own, 'tea')).toMatchObject({ content: 'Tea at four' });
+  });
+});
