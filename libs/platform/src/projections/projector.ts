@@ -177,12 +177,12 @@ export class Projector {
     for (const event of events) {
       if (!this.projection.kind.events[event.type]) throw new Error(`unknown event ${event.type}`);
       if (this.projection.on && !this.projection.on.has(event.type)) continue;
-      if (!this.writers.hasApplied(event.stream, event.revision)) touched.set(event.stream, event.revision);
+      if (!this.writers.hasApplied(this.projection, event.stream, event.revision)) touched.set(event.stream, event.revision);
     }
     await this.writers.settled(touched.keys()); // a writer of this process is about to put most of them
     const rows: ReadRow[] = [];
     for (const [stream, touchedAt] of touched) {
-      if (this.writers.hasApplied(stream, touchedAt)) continue;
+      if (this.writers.hasApplied(this.projection, stream, touchedAt)) continue;
       const id = stream.slice(this.projection.kind.category.length + 1);
       const { state, revision } = await this.decisions.load(this.projection.kind, id);
       rows.push(...this.projection.rows({ state, id, revision }));

@@ -37,7 +37,10 @@ const appliedMax = 20_000;
 export class WriterProjections {
   private readonly logger = new Logger('projections');
   private readonly byCategory = new Map<string, AnyProjection[]>();
-  private readonly applied = new Map<string, number>();
+  /** Stream -> projection -> revision of the rows that were put: another process may have failed to put those of the revisions before. */
+  private readonly applied = new Map<string, Map<string, number>>();
+  /** Counts how often everything was forgotten. */
+  private memory = 0;
   /** Writes of rows that are under way, by stream: writers of one stream take turns, so there is one at most. */
   private readonly applying = new Map<string, Promise<void>>();
 
@@ -57,15 +60,17 @@ export class WriterProjections {
   /** Writes the rows of one stream after its append. A read store that fails is logged and not waited for: the projector catches up. */
   async apply(kind: StreamKind<unknown, AnyEvent>, stream: string, state: unknown, revision: number, events: readonly AnyEvent[]): Promise<void> {
     const rows: ReadRow[] = [];
+    const names: string[] = [];
     for (const projection of this.byCategory.get(kind.category) ?? []) {
       if (projection.on && !events.some(({ type }) => projection.on?.has(type))) continue;
+      names.push(collectionOf(projection));
       rows.push(...projection.rows({ state, id: stream.slice(kind.category.length + 1), revision }));
     }
     if (rows.length === 0) {
-      this.remember(stream, revision);
+      this.remember(names, stream, revision);
       return;
     }
-    const write = this.write(stream, revision, rows);
+    const write = this.write(names, stream, revision, rows);
     this.applying.set(stream, write);
     await write;
     if (this.applying.get(stream) === write) this.applying.delete(stream);
@@ -76,32 +81,36 @@ export class WriterProjections {
     for (const stream of streams) await this.applying.get(stream);
   }
 
-  /** Whether this process' writer already put the rows of this stream at this revision or a later one. */
-  hasApplied(stream: string, revision: number): boolean {
-    return (this.applied.get(stream) ?? -1) >= revision;
+  /** Whether this process' writer already put the projection's rows of this stream at this revision or a later one. */
+  hasApplied(projection: { name: string; version: number }, stream: string, revision: number): boolean {
+    return (this.applied.get(stream)?.get(collectionOf(projection)) ?? -1) >= revision;
   }
 
   /** Nothing that was put is taken to be there any more: the read store may have lost it. */
   forget(): void {
     this.applied.clear();
+    this.memory += 1;
   }
 
   trouble(what: string, error: unknown): void {
     this.logger.warn(`${what}: ${error instanceof Error ? error.message : String(error)}`);
   }
 
-  private async write(stream: string, revision: number, rows: ReadRow[]): Promise<void> {
+  private async write(names: readonly string[], stream: string, revision: number, rows: ReadRow[]): Promise<void> {
+    const { memory } = this;
     try {
       await this.readStore.put(rows);
-      this.remember(stream, revision);
+      if (memory === this.memory) this.remember(names, stream, revision);
     } catch (error) {
       this.trouble(stream, error);
     }
   }
 
-  private remember(stream: string, revision: number): void {
+  private remember(names: readonly string[], stream: string, revision: number): void {
+    const revisions = this.applied.get(stream) ?? new Map<string, number>();
+    for (const name of names) revisions.set(name, revision);
     this.applied.delete(stream);
-    this.applied.set(stream, revision);
+    this.applied.set(stream, revisions);
     if (this.applied.size > appliedMax) {
       const oldest = this.applied.keys().next().value;
       if (oldest !== undefined) this.applied.delete(oldest);
