@@ -5,6 +5,8 @@ import { RE2JS } from 're2js';
 import type { SchemaAnswer, SchemaQuestion } from './schema.messages.js';
 
 const keptMax = 200;
+/** Schemas that one engine compiles: it keeps a little of each for ever. */
+const engineSchemasMax = 500;
 const compiled = new Map<string, ValidateFunction>();
 
 /** Patterns run in linear time; what needs more than that (look-around, back references) does not compile. */
@@ -14,11 +16,19 @@ function linearPattern(pattern: string) {
 }
 linearPattern.code = 'linearPattern';
 
-const engine = new Ajv2020({ strict: false, $data: false, allErrors: false, validateFormats: true, code: { regExp: linearPattern } });
-(addFormats as unknown as (engine: Ajv2020) => void)(engine);
+let engine = newEngine();
+let schemas = 0;
+
+function newEngine(): Ajv2020 {
+  const made = new Ajv2020({ strict: false, $data: false, allErrors: false, validateFormats: true, code: { regExp: linearPattern } });
+  (addFormats as unknown as (engine: Ajv2020) => void)(made);
+  made.compile({ type: 'object' }); // the first one also compiles the meta-schema: not on anybody's budget
+  return made;
+}
 
 /** The engine forgets each schema at once, so that an `$id` of one never meets another. */
 function compile(text: string): ValidateFunction {
+  schemas += 1;
   try {
     return engine.compile(JSON.parse(text) as object);
   } finally {
@@ -53,6 +63,10 @@ function answer(question: SchemaQuestion): SchemaAnswer {
   return { id, outcome: 'faulty', fault: { path: first?.instancePath ?? '', message: first?.message ?? 'does not fit the schema' } };
 }
 
-parentPort?.on('message', (question: SchemaQuestion) => { parentPort?.postMessage(answer(question)); });
-compile('{"type":"object"}'); // the first one also compiles the meta-schema: not on anybody's budget
+parentPort?.on('message', (question: SchemaQuestion) => {
+  parentPort?.postMessage(answer(question));
+  if (schemas < engineSchemasMax) return;
+  schemas = 0;
+  engine = newEngine();
+});
 parentPort?.postMessage('ready');
