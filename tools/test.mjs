@@ -1,4 +1,5 @@
 // Runs jest; for the black-box suites it starts one embedded service first, unless BASE_URL names a running one.
+// The service may reach 127.0.0.1:ACTIONS_PORT, where a suite can listen as somebody's action server.
 // node tools/test.mjs [jest arguments]
 import { spawn, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -25,14 +26,14 @@ function freePort() {
 /** Starts the built embedded service on a free port with files in a new folder; gives what the suites need and how to stop it. */
 async function startService() {
   const folder = mkdtempSync(join(tmpdir(), 'aos-test-'));
-  const port = await freePort();
+  const [port, actionsPort] = [await freePort(), await freePort()];
   const ownerKey = `test_owner_${randomBytes(24).toString('hex')}`;
   const child = spawn(process.execPath, ['--enable-source-maps', join(root, 'dist', 'apps', 'embedded', 'src', 'main.js')], {
     cwd: root,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
       ...process.env, SVC_PORT: String(port), SVC_DATA_DIR: folder, SVC_BOOTSTRAP_ORG: 'Test', SVC_BOOTSTRAP_OWNER_KEY: ownerKey, SVC_LOG_LEVEL: 'warn',
-      SVC_RATE_LIMIT_KEY_RPM: '0', SVC_RATE_LIMIT_ORG_RPM: '0', SVC_EGRESS_ALLOW: process.env.SVC_EGRESS_ALLOW ?? '',
+      SVC_RATE_LIMIT_KEY_RPM: '0', SVC_RATE_LIMIT_ORG_RPM: '0', SVC_EGRESS_ALLOW: process.env.SVC_EGRESS_ALLOW ?? `127.0.0.1:${actionsPort}`,
     },
   });
   let output = '';
@@ -46,7 +47,7 @@ async function startService() {
     await new Promise((resolve) => { setTimeout(resolve, 50); });
   }
   return {
-    env: { BASE_URL: url, OWNER_KEY: ownerKey, SERVICE_DATA_DIR: folder },
+    env: { BASE_URL: url, OWNER_KEY: ownerKey, SERVICE_DATA_DIR: folder, ACTIONS_PORT: String(actionsPort) },
     async stop() {
       const ended = new Promise((resolve) => { child.once('exit', resolve); });
       child.kill('SIGTERM');

@@ -20,7 +20,8 @@ const services: Readonly<Record<ServiceName, Composed>> = {
       const { SessionsModule } = await import('@aos/sessions');
       const { SessionFeedsModule } = await import('@aos/streams/published');
       const { InteractionOutcomesModule } = await import('@aos/interactions');
-      return [SessionsModule, SessionFeedsModule, InteractionOutcomesModule];
+      const { ToolsModule } = await import('@aos/tools');
+      return [SessionsModule, SessionFeedsModule, InteractionOutcomesModule, ToolsModule];
     },
   },
   'blueprint-service': {
@@ -29,7 +30,8 @@ const services: Readonly<Record<ServiceName, Composed>> = {
     async modules() {
       const { DefinitionsModule } = await import('@aos/definitions');
       const { BlueprintsModule } = await import('@aos/blueprints');
-      return [DefinitionsModule, BlueprintsModule];
+      const { BuiltinActionsModule } = await import('@aos/tools/published');
+      return [DefinitionsModule, BlueprintsModule, BuiltinActionsModule];
     },
   },
   'interaction-service': {

@@ -8,3 +8,5 @@ export type { AnswerSet } from './forms/answers.decide.js';
 export type { AskedInteraction } from './opening/opening.decide.js';
 export { interactionCommandNames } from './commands/interaction-command-handlers.js';
 export { InteractionsReadingModule } from './interactions.module.js';
+export { ListInteractions } from './reading/interactions.queries.js';
+export { interactionWire } from './interaction/interaction.projection.js';

@@ -14,3 +14,5 @@ export { TranscriptRows, rowOf, revisionBefore, type RowAt, type RowFilter, type
 export { SessionOutcomes } from './outcomes/session-outcomes.js';
 export type { InteractionWire } from './outcomes/outcomes.decide.js';
 export type { OutcomeRecord } from './session/session.events.js';
+export { Toolbox, type Dispatched, type ToolContext } from './runner/toolbox.js';
+export type { ToolCall, ToolOutcome, TurnWait } from './session/session.events.js';

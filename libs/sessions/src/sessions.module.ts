@@ -44,12 +44,12 @@ const queries = [GetSessionHandler, ListSessionsHandler, GetTurnHandler, ListTur
 const runner = {
   provide: TurnRunner,
   useFactory: (
-    decisions: Decisions, models: ModelProvider, agents: AgentDirectory, toolbox: Toolbox, windows: ModelWindows, system: SystemText, compactor: Compactor, outputs: OutputContract, bus: LiveBus, leases: Leases,
+    decisions: Decisions, models: ModelProvider, agents: AgentDirectory, toolbox: Toolbox | undefined, windows: ModelWindows, system: SystemText, compactor: Compactor, outputs: OutputContract, bus: LiveBus, leases: Leases,
     clock: Clock, ids: Ids, settings: Settings,
-  ) => new TurnRunner(decisions, models, agents, toolbox, windows, system, compactor, outputs, bus, leases, clock, ids, {
+  ) => new TurnRunner(decisions, models, agents, toolbox ?? new EmptyToolbox(), windows, system, compactor, outputs, bus, leases, clock, ids, {
     leaseMs: settings.leaseSeconds * 1000, modelCallsMax: settings.turnMaxModelCalls, toolCallsMax: settings.turnMaxToolCalls,
   }),
-  inject: [Decisions, ModelProvider, AgentDirectory, Toolbox, ModelWindows, SystemText, Compactor, OutputContract, LiveBus, Leases, Clock, Ids, Settings],
+  inject: [Decisions, ModelProvider, AgentDirectory, { token: Toolbox, optional: true }, ModelWindows, SystemText, Compactor, OutputContract, LiveBus, Leases, Clock, Ids, Settings],
 };
 
 const dispatch = {
@@ -71,13 +71,13 @@ const recovery = {
   inject: [EventStore, ReadStore, Decisions, Projectors, TurnDispatch, Leases, Clock, Settings],
 };
 
-/** Sessions and turns: writes `session-` and `sessionkey-`, and runs turns. */
+/** Sessions and turns: writes `session-` and `sessionkey-`, and runs turns. Tools come from a global module that provides `Toolbox`; without one there are none. */
 @Module({
   imports: [CqrsModule, AccessReadersModule, DefinitionsReadingModule],
   controllers: [SessionsController, TurnsController, MessagesController, NudgesController, CompactionController],
   providers: [
     ...handlers, ...queries, SessionDirectory, SessionOpenings, SessionCursors, CompactionThresholds, Compactor, OutputContract, TurnReader, TranscriptRows, NudgeReader, SessionOutcomes, ModelWindows, SystemText,
-    { provide: Toolbox, useClass: EmptyToolbox }, runner, dispatch, recovery,
+    runner, dispatch, recovery,
   ],
   exports: [SessionDirectory, SessionCursors, TurnReader, TranscriptRows, TurnDispatch, SessionOutcomes],
 })

@@ -140,6 +140,10 @@ export interface ToolOutcome {
   is_error: boolean;
   /** A structured output that the turn's contract accepted. */
   output?: JsonObject;
+  /** The skill that the call invoked: it narrows what the turn may call from here on (decision R19). */
+  skill_id?: string;
+  /** Application context that the action's reply brought; digests of the exact UTF-8 bytes (Agent invocation, rule 4). */
+  context?: { name: string; content: string; digest: string }[];
 }
 
 export interface CompactionPass {

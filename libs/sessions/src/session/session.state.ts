@@ -25,6 +25,8 @@ export interface OpenTurn {
   pending: { call: ToolCall; outcome: ToolOutcome | null }[];
   /** Structured output that was submitted and accepted. */
   output: JsonObject | null;
+  /** Skills that the turn invoked; absent: none. */
+  skills?: string[];
   /** Sequence of the first row of the input. */
   firstSequence: number;
 }
@@ -213,6 +215,7 @@ function finished(state: SessionState, turnId: string, outcome: ToolOutcome): Se
   const entry = open?.pending.find(({ call }) => call.tool_call_id === outcome.tool_call_id);
   if (entry) entry.outcome = outcome;
   if (open && outcome.output) open.output = outcome.output;
+  if (open && outcome.skill_id) open.skills = [...new Set([...(open.skills ?? []), outcome.skill_id])];
   return state;
 }
 

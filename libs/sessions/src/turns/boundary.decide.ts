@@ -3,6 +3,7 @@ import type {
 } from '../session/session.events.js';
 import { looseRowId, turnId, turnRowId } from '../session/session.ids.js';
 import type { OpenTurn, SessionState } from '../session/session.state.js';
+import { contextRow, type ContextItem } from './context.decide.js';
 
 type NewRow = Pick<Row, 'role' | 'content' | 'created_at'> & Partial<Pick<Row, 'hidden' | 'metadata'>>;
 
@@ -31,9 +32,22 @@ export class RowWriter {
       },
     };
   }
+
+  /** Between the turn's rows, without a place among them. */
+  record(item: ContextItem, now: string): SessionEvent {
+    this.sequence += 1;
+    return { type: 'ContextRecorded', data: { row: contextRow(this.opening.id, this.sequence, this.open.turn.id, item, now), name: item.name, digest: item.digest } };
+  }
 }
 
-export function resultBlock(outcome: ToolOutcome): Block {
+/** All outcomes of an answer as one row, and after it the context that they brought, where it is new or changed (decision T31). */
+export function resultRows(outcomes: readonly ToolOutcome[], session: SessionState, rows: RowWriter, now: string): SessionEvent[] {
+  const newest = new Map(outcomes.flatMap(({ context = [] }) => context.map((item) => [item.name, item] as const)));
+  const changed = [...newest.values()].filter(({ name, digest }) => session.context.get(name)?.digest !== digest);
+  return [rows.append({ role: 'user', content: outcomes.map(resultBlock), created_at: now }), ...changed.map((item) => rows.record(item, now))];
+}
+
+function resultBlock(outcome: ToolOutcome): Block {
   return { type: 'tool_result', tool_use_id: outcome.tool_call_id, content: outcome.content, is_error: outcome.is_error };
 }
 

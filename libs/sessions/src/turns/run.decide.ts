@@ -3,7 +3,7 @@ import type {
   Block, SessionEvent, SessionOpening, ToolCall, ToolOutcome, TurnRecord, TurnWait, Usage,
 } from '../session/session.events.js';
 import { sessionKind, sumUsage, type OpenTurn, type SessionState } from '../session/session.state.js';
-import { RowWriter, atBoundary, closePending, handOn, resolvedOutcome, resultBlock, withStatus } from './boundary.decide.js';
+import { RowWriter, atBoundary, closePending, handOn, resolvedOutcome, resultRows, withStatus } from './boundary.decide.js';
 
 /** The turn is not this runner's any more: final, or claimed at a higher epoch. The runner stops and writes nothing. */
 export class TurnLost extends Error {
@@ -133,7 +133,7 @@ export function recordOutcome(command: { turnId: string; epoch: number; now: str
   if (others.some(({ outcome }) => outcome === null)) return events;
   const rows = new RowWriter(session.sequence, open, session.opening as SessionOpening);
   const outcomes = open.pending.map((pending) => (pending === entry ? command.outcome : (pending.outcome as ToolOutcome)));
-  events.push(rows.append({ role: 'user', content: outcomes.map(resultBlock), created_at: command.now }));
+  events.push(...resultRows(outcomes, session, rows, command.now));
   const brought = atBoundary(session, open, rows, command.now);
   const output = command.outcome.output ?? open.output;
   if (output && brought.length === 0) return [...events, completed(open, open.usage, command.now, { value: output, source: 'tool' })];

@@ -1,16 +1,10 @@
 import { Refusal, notFound, type JsonObject } from '@aos/kernel';
-import { looseRowId, turnId, turnRowId } from '../session/session.ids.js';
+import { turnId, turnRowId } from '../session/session.ids.js';
 import { openTurnsMax, timeoutSecondsDefault } from '../session/session.limits.js';
 import type { Block, Row, SessionEvent, SessionOpening, TurnInputFacts } from '../session/session.events.js';
 import { openDirectTurn, type SessionState } from '../session/session.state.js';
 import { newTurn } from './boundary.decide.js';
-
-export interface ContextItem {
-  name: string;
-  content: string;
-  /** Digest of the exact UTF-8 bytes. */
-  digest: string;
-}
+import { contextRow, type ContextItem } from './context.decide.js';
 
 export interface StartTurn {
   now: string;
@@ -87,12 +81,4 @@ function turnAdmission(command: StartTurn, key: string | null, session: SessionS
   const timeout = command.operationTimeoutSeconds ?? (command.agent.timeoutSeconds || timeoutSecondsDefault);
   events.push({ type: 'TurnQueued', data: { turn: newTurn(id, ordinal, opening, timeout, command.now), input } });
   return events;
-}
-
-/** A context value as a hidden row; the prefix is always added (decision S28). */
-export function contextRow(sessionId: string, sequence: number, turn: string | null, item: ContextItem, now: string): Row {
-  return {
-    id: looseRowId(sessionId, sequence), role: 'user', entry_type: 'message', sequence, turn_id: turn, turn_index: null, created_at: now, hidden: 'context',
-    content: [{ type: 'reminder', name: `app-${item.name}`, tier: 'contextual', content: item.content }],
-  };
 }

@@ -1,0 +1,29 @@
+import type { Identity, JsonObject } from '@aos/kernel';
+import type { AgentRecord, CatalogAction } from '@aos/definitions/published';
+import type { ToolCall, ToolContext, ToolOutcome, TurnWait } from '@aos/sessions/published';
+
+/** One call of a built-in action; its input fits the action's schema. */
+export interface BuiltinCall {
+  /** The agent, as its own principal. */
+  who: Identity;
+  /** As it is now. */
+  agent: AgentRecord;
+  /** What it is granted now, without the narrowing of skills. */
+  granted: readonly CatalogAction[];
+  context: ToolContext;
+  call: ToolCall;
+  input: JsonObject;
+}
+
+export type BuiltinAnswer = { output: JsonObject; more?: Pick<ToolOutcome, 'skill_id'> } | { wait: TurnWait };
+
+export type BuiltinTool = (call: BuiltinCall) => Promise<BuiltinAnswer>;
+
+/** Built-in actions by their names. */
+export interface BuiltinFamily {
+  readonly tools: Readonly<Record<string, BuiltinTool>>;
+}
+
+export function answering(carryOut: (call: BuiltinCall) => Promise<JsonObject>): BuiltinTool {
+  return async (call) => ({ output: await carryOut(call) });
+}

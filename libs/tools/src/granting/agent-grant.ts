@@ -1,0 +1,35 @@
+import { Injectable } from '@nestjs/common';
+import { impliedPermissions, type Identity } from '@aos/kernel';
+import { ActionCatalog, SkillDirectory, narrowedBySkills, resolveGrant, type AgentRecord, type CatalogAction } from '@aos/definitions/published';
+import { withinReach } from './grant.decide.js';
+
+/** An agent as the principal of its own calls. `requestId` is its turn. */
+export function agentIdentity(orgId: string, agentId: string, requestId: string): Identity {
+  return { orgId, principalId: agentId, kind: 'agent', apiKeyId: null, permissions: impliedPermissions(['svc.resource.use']), roles: [], cap: null, requestId, ip: null };
+}
+
+/** What an agent is granted: its selectors over the catalog of now, within its reach; read fresh at every question. */
+@Injectable()
+export class AgentGrant {
+  constructor(private readonly catalog: ActionCatalog, private readonly skills: SkillDirectory) {}
+
+  /** In order of name. */
+  async actions(agent: AgentRecord, who: Identity): Promise<CatalogAction[]> {
+    const { action_selectors: selectors } = agent.wire;
+    if (selectors.length === 0) return [];
+    const named = selectors.every(({ selector_type: type }) => type === 'exact');
+    const catalog = named ? await this.named(who.orgId, selectors.map(({ selector }) => selector.trim())) : await this.catalog.actions(who.orgId);
+    return resolveGrant(selectors, catalog).actions.filter((action) => withinReach(action, agent, who));
+  }
+
+  /** Without what the skills that the turn invoked take away (decision R19). */
+  async narrowed(orgId: string, granted: readonly CatalogAction[], invokedSkills: readonly string[]): Promise<CatalogAction[]> {
+    return narrowedBySkills(granted, await this.skills.skills(orgId, invokedSkills));
+  }
+
+  /** Exact names need no look at the whole catalog. */
+  private async named(orgId: string, names: readonly string[]): Promise<CatalogAction[]> {
+    const found = await Promise.all([...new Set(names)].sort().map((name) => this.catalog.action(orgId, name)));
+    return found.filter((action) => action !== null);
+  }
+}

@@ -1,0 +1,2 @@
+export { ToolsModule } from './tools.module.js';
+export * from './published.js';

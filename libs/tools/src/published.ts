@@ -1,0 +1,2 @@
+/** What other contexts and services may use of tools. */
+export { BuiltinActionsModule } from './builtins/builtin-actions.module.js';

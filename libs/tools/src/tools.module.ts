@@ -1,0 +1,23 @@
+import { Global, Module } from '@nestjs/common';
+import { CqrsModule } from '@nestjs/cqrs';
+import { DefinitionsReadingModule } from '@aos/definitions/published';
+import { InteractionsReadingModule } from '@aos/interactions/published';
+import { Toolbox } from '@aos/sessions/published';
+import { BuiltinActionsModule } from './builtins/builtin-actions.module.js';
+import { Builtins } from './builtins/builtins.js';
+import { InteractionTools } from './builtins/interaction-tools.js';
+import { MemoryTools } from './builtins/memory-tools.js';
+import { SkillTools } from './builtins/skill-tools.js';
+import { TableTools } from './builtins/table-tools.js';
+import { GrantedToolbox } from './granted-toolbox.js';
+import { AgentGrant } from './granting/agent-grant.js';
+import { ToolResults } from './tool-result.js';
+
+/** The tools that turns call; belongs to where turns run. */
+@Global()
+@Module({
+  imports: [CqrsModule, BuiltinActionsModule, DefinitionsReadingModule, InteractionsReadingModule],
+  providers: [TableTools, MemoryTools, InteractionTools, SkillTools, Builtins, AgentGrant, ToolResults, { provide: Toolbox, useClass: GrantedToolbox }],
+  exports: [Toolbox],
+})
+export class ToolsModule {}
