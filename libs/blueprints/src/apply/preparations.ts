@@ -4,7 +4,7 @@ import { Sealer } from '@aos/platform';
 import { ActionChecks, newSigningSecret, secretOwner, type AnyRecord } from '@aos/definitions/published';
 import type { ActionEntry } from '../resources/action-resource.js';
 import { desiredAction } from '../resources/action-resource.js';
-import type { RequestedResources } from '../resources/resource-kind.js';
+import type { RequestedResources } from '../resources/resource-kind.state.js';
 
 /** What actions need besides their fields: addresses and schemas that hold, and a secret to sign with. */
 @Injectable()

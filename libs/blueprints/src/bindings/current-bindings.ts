@@ -7,7 +7,7 @@ import { lookUpsAtOnce } from '../blueprint/blueprint.limits.js';
 import { belongsTo, blueprintKind, blueprintStreamId, entryId, type BlueprintIdentity } from '../blueprint/blueprint.state.js';
 import { inBatches } from '../resources/in-batches.js';
 import { resourceKindOf, resourceKinds } from '../resources/resource-kinds.js';
-import type { ResourceKind } from '../resources/resource-kind.js';
+import type { ResourceKind } from '../resources/resource-kind.state.js';
 
 const rowsAtOnce = 500;
 

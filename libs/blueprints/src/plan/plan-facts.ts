@@ -7,7 +7,7 @@ import { belongsTo, entryId, type BlueprintIdentity } from '../blueprint/bluepri
 import { CurrentBindings, type Current } from '../bindings/current-bindings.js';
 import { inBatches } from '../resources/in-batches.js';
 import { resourceKindOf, resourceKinds } from '../resources/resource-kinds.js';
-import type { Entry, Reference, ResourceKind } from '../resources/resource-kind.js';
+import type { Entry, Reference, ResourceKind } from '../resources/resource-kind.state.js';
 import { nameId, referredId, type ApplyRequest, type NewId, type PlanFacts } from './plan.state.js';
 
 interface Wanted {

@@ -2,7 +2,7 @@ import { badRequest, Refusal, type Issue, type JsonObject } from '@aos/kernel';
 import { canSee, differingFields, requireCustody, type AnyRecord, type Binding } from '@aos/definitions/published';
 import { conflictsMax } from '../blueprint/blueprint.limits.js';
 import { entryId } from '../blueprint/blueprint.state.js';
-import type { Entry, Reference, ResourceKind } from '../resources/resource-kind.js';
+import type { Entry, Reference, ResourceKind } from '../resources/resource-kind.state.js';
 import { nameId, referredId, type ApplyRequest, type Conflict, type PlanCaller, type PlanFacts, type Step } from './plan.state.js';
 
 /**

@@ -4,7 +4,7 @@ import { entryId } from '../blueprint/blueprint.state.js';
 import { actionResource } from '../resources/action-resource.js';
 import { agentResource } from '../resources/agent-resource.js';
 import { resourceKinds } from '../resources/resource-kinds.js';
-import type { Entry, ResourceKind } from '../resources/resource-kind.js';
+import type { Entry, ResourceKind } from '../resources/resource-kind.state.js';
 import { skillResource } from '../resources/skill-resource.js';
 import { tableResource } from '../resources/table-resource.js';
 import { backend, caller, orgId } from '../testing/blueprints.fixture.js';

@@ -1,7 +1,7 @@
 import { canonicalJson, type Identity, type JsonObject } from '@aos/kernel';
 import type { AnyRecord, Binding, DefinitionType } from '@aos/definitions/published';
 import type { BlueprintIdentity } from '../blueprint/blueprint.state.js';
-import type { AnyWire, Entry, RequestedResources, ResourceKind } from '../resources/resource-kind.js';
+import type { AnyWire, Entry, RequestedResources, ResourceKind } from '../resources/resource-kind.state.js';
 
 /** An apply request whose own rules hold. */
 export interface ApplyRequest {

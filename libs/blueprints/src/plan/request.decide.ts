@@ -1,5 +1,5 @@
 import { badRequest, type Issue } from '@aos/kernel';
-import type { RequestedResources, ResourceKind } from '../resources/resource-kind.js';
+import type { RequestedResources, ResourceKind } from '../resources/resource-kind.state.js';
 import type { ApplyRequest } from './plan.state.js';
 
 /** Body of `POST /v1/blueprints/apply`. */

@@ -2,7 +2,7 @@ import { canonicalJson } from '@aos/kernel';
 import {
   differingFields, newRecord, nextRecord, team, type AnyRecord, type Binding, type DefinitionEvent, type Doing,
 } from '@aos/definitions/published';
-import type { AnyWire, ResourceKind } from '../resources/resource-kind.js';
+import type { AnyWire, ResourceKind } from '../resources/resource-kind.state.js';
 import type { Step } from './plan.state.js';
 
 export type AnyDefinitionEvent = DefinitionEvent<AnyWire>;

@@ -4,7 +4,7 @@ import {
   actionIssues, actionKind, actionsProjection, configuredAction, requireOwnActionName, requireOwnTags, unconfiguredAction, type ActionAnnotations,
   type ActionEndpointKind, type DesiredAction,
 } from '@aos/definitions/published';
-import { resourceKind, type Entry } from './resource-kind.js';
+import { resourceKind, type Entry } from './resource-kind.state.js';
 
 /** Contract, `BlueprintActionInput`. */
 export type ActionEntry = Entry & {

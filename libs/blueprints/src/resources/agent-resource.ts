@@ -1,6 +1,6 @@
 import { collectionOf } from '@aos/platform';
 import { agentIssues, agentKind, agentsProjection, configured, requireOwnTags, unconfigured, type DesiredAgent } from '@aos/definitions/published';
-import { resourceKind, type Entry, type Reference } from './resource-kind.js';
+import { resourceKind, type Entry, type Reference } from './resource-kind.state.js';
 
 /** Contract, `BlueprintAgentInput`. */
 type AgentEntry = Entry & Omit<DesiredAgent, 'skill_ids'> & { skills?: Reference[] };

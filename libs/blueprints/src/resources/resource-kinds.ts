@@ -1,7 +1,7 @@
 import type { DefinitionType } from '@aos/definitions/published';
 import { actionResource } from './action-resource.js';
 import { agentResource } from './agent-resource.js';
-import type { ResourceKind } from './resource-kind.js';
+import type { ResourceKind } from './resource-kind.state.js';
 import { skillResource } from './skill-resource.js';
 import { tableResource } from './table-resource.js';
 

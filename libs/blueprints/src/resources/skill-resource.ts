@@ -1,6 +1,6 @@
 import { collectionOf } from '@aos/platform';
 import { configuredSkill, emptySkill, requireOwnTags, skillIssues, skillKind, skillsProjection, type DesiredSkill } from '@aos/definitions/published';
-import { resourceKind, type Entry } from './resource-kind.js';
+import { resourceKind, type Entry } from './resource-kind.state.js';
 
 /** Contract, `BlueprintSkillInput`. */
 type SkillEntry = Entry & DesiredSkill;

@@ -1,6 +1,6 @@
 import { collectionOf } from '@aos/platform';
 import { configuredTable, fixedFacts, newTableDefinition, tableIssues, tableKind, tablesProjection, type DesiredTable, type TableSchema } from '@aos/definitions/published';
-import { resourceKind, type Entry } from './resource-kind.js';
+import { resourceKind, type Entry } from './resource-kind.state.js';
 
 /** Contract, `BlueprintTableInput`. */
 type TableEntry = Entry & Pick<DesiredTable, 'description' | 'instructions'> & { schema: TableSchema };
