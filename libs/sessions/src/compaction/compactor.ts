@@ -106,9 +106,11 @@ export class Compactor {
     }
   }
 
+  /** Decision S43. A model that the policy names is used or the pass fails: what was said goes to no other provider. */
   private summaryModel(state: SessionState): string {
-    const wanted = state.compactionPolicy.summary_model ?? state.opening?.model_override ?? state.model ?? undefined;
-    return this.models.find(wanted)?.id ?? this.models.catalog.defaultModel ?? '';
+    const named = state.compactionPolicy.summary_model;
+    if (named !== undefined) return this.models.find(named)?.id ?? named;
+    return this.models.find(state.opening?.model_override ?? state.model ?? undefined)?.id ?? this.models.catalog.defaultModel ?? '';
   }
 
   private signal(sessionId: string, signal: { type: 'compaction_started'; pass: CompactionPass } | { type: 'compaction_failed'; pass: CompactionPass; error_type: string; error_message: string }): void {
