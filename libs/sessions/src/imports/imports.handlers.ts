@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { Clock, badRequest, rfc3339, type Identity, type Issue, type JsonObject } from '@aos/kernel';
+import { Clock, Refusal, badRequest, rfc3339, type Identity, type Issue, type JsonObject } from '@aos/kernel';
 import { Decisions, actOf } from '@aos/platform';
 import { Compactor } from '../compaction/compactor.js';
 import { SessionDirectory } from '../lifecycle/session-directory.js';
@@ -15,6 +15,7 @@ import type { ImportMessagesDto } from './imports.dto.js';
 
 const searchedRowsMax = 10_000;
 const blockTypes = new Set(['text', 'image', 'document', 'thinking', 'tool_use', 'tool_result', 'reminder']);
+const unresolvable = new Set(['artifact', 'file']);
 
 export class AppendMessages extends Command<JsonObject> {
   constructor(readonly who: Identity, readonly sessionId: string, readonly body: ImportMessagesDto) {
@@ -90,6 +91,8 @@ function checkedContent(content: JsonObject[], path: string): Block[] {
     else if (block.type === 'tool_result' && typeof block.tool_use_id !== 'string') issues.push({ path: `${at}/tool_use_id`, message: 'is required' });
     else if ((block.type === 'image' || block.type === 'document') && (typeof block.source !== 'object' || block.source === null || Array.isArray(block.source))) {
       issues.push({ path: `${at}/source`, message: 'is required' });
+    } else if ((block.type === 'image' || block.type === 'document') && unresolvable.has(String((block.source as JsonObject).type))) {
+      throw new Refusal('invalid_argument', { argument: 'source.type' }, `${at}: this source is not resolved; give its bytes or URL`); // decision S35
     }
   }
   if (issues.length > 0) throw badRequest(issues.slice(0, 20));

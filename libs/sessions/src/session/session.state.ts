@@ -155,10 +155,10 @@ function opened(state: SessionState, session: SessionOpening): SessionState {
 function withRow(state: SessionState, row: Row, revision: number): SessionState {
   if (state.sequence % rowsPerMark === 0) state.marks.push([row.sequence, revision]);
   state.sequence = row.sequence;
-  state.updatedAt = row.created_at;
+  state.updatedAt = later(state.updatedAt, row.created_at);
   if (row.hidden === undefined) {
     state.messageCount += 1;
-    state.lastMessageAt = row.created_at;
+    state.lastMessageAt = later(state.lastMessageAt ?? state.opening?.created_at ?? '', row.created_at);
   }
   const open = row.turn_id ? state.open.get(row.turn_id) : undefined;
   if (open && row.turn_index !== null) {
@@ -166,6 +166,11 @@ function withRow(state: SessionState, row: Row, revision: number): SessionState 
     if (row.content.some(({ type }) => type === 'tool_result')) open.pending = [];
   }
   return state;
+}
+
+/** An imported row may be older than the session: its times never go back (decisions S42, S46). */
+function later(one: string, other: string): string {
+  return one > other ? one : other;
 }
 
 function queued(state: SessionState, turn: TurnRecord, input: TurnInputFacts, revision: number): SessionState {

@@ -1,0 +1,146 @@
+import {
+  type Agent, Client, ENDLESS, type Message, type Session, allRows, callerWith, cancelTurn, converse, createAgent, createSession, eventually, freshTranscript, invoke, reaches, said, script, settled, startTurn, text, unique, v1, v2,
+} from '../harness/index.js';
+
+const api = Client.owner();
+let agent: Agent;
+
+beforeAll(async () => {
+  agent = await createAgent(api, { name: unique('imports') });
+});
+
+const pathOf = (sessionId: string): string => `/v1/sessions/${sessionId}/messages`;
+const bring = (sessionId: string, messages: object[], more: object = {}): Promise<Session> => api.post<Session>(pathOf(sessionId), { messages, ...more });
+const row = (role: string, ...content: object[]) => ({ role, content });
+const refused = (sessionId: string, messages: object[], invalid = false) => api.refused('bad_request', 'POST', pathOf(sessionId), { body: { messages }, invalid });
+const fresh = async (fields: object = {}): Promise<string> => (await createSession(api, agent.id, { mode: 'new', ...fields })).id;
+const use = (id: string) => ({ type: 'tool_use', id, name: 'look', input: { at: 1 } });
+const result = (id: string, content: unknown = 'seen') => ({ type: 'tool_result', tool_use_id: id, content });
+
+describe('imports', () => {
+  it('S46: rows of every role but compaction come in in order, without a turn', async () => {
+    const id = await fresh();
+    const session = await bring(id, [
+      row('system', text('be kind')), row('user', text('hello')), row('assistant', { type: 'thinking', thinking: 'hm' }, use('t1')), row('tool', result('t1')), { ...row('assistant', text('hi')), metadata: { source: 'elsewhere' } },
+    ]);
+    expect(session).toMatchObject({ id, message_count: 5 });
+    const rows = await allRows(api, id);
+    expect(rows.map((one) => [one.sequence, one.role, one.entry_type, one.content.map(({ type }) => type).join()])).toEqual([
+      [1, 'system', 'message', 'text'], [2, 'user', 'message', 'text'], [3, 'assistant', 'message', 'thinking,tool_use'], [4, 'tool', 'message', 'tool_result'], [5, 'assistant', 'message', 'text'],
+    ]);
+    expect(rows[4]?.metadata).toEqual({ source: 'elsewhere' });
+    expect(rows.every((one) => !('turn_id' in one))).toBe(true);
+    expect(new Set(rows.map((one) => one.id)).size).toBe(5);
+    expect((await api.get<{ items: object[] }>(`/v1/sessions/${id}/turns`)).items).toEqual([]);
+    expect([...(await freshTranscript(api, id)).messages.keys()].sort()).toEqual(rows.map((one) => one.id).sort());
+  });
+
+  it('S27: a turn goes on from them, with the numbering and the context', async () => {
+    const id = await fresh();
+    await bring(id, [row('user', text('x'.repeat(4000))), row('assistant', text('noted'))]);
+    const ack = await startTurn(api, id, 'and now?');
+    expect(ack.after_sequence).toBe(3);
+    const turn = await settled(api, ack);
+    expect(turn.usage?.input_tokens).toBeGreaterThan(1000);
+    await bring(id, [row('user', text('later'))]);
+    expect((await allRows(api, id)).map((one) => one.sequence)).toEqual([1, 2, 3, 4, 5]);
+  });
+
+  it('a bad row keeps all of the call out', async () => {
+    const id = await fresh();
+    const good = row('user', text('CANARY'));
+    await refused(id, [good, row('compaction', text('summary'))]);
+    await refused(id, [good, row('user', { type: 'reminder', name: 'app-x', tier: 'contextual', content: 'x' })]);
+    await refused(id, [good, row('tool', result('unknown'))]);
+    await refused(id, [row('tool', result('later')), row('assistant', use('later'))]);
+    await refused(id, [good, row('assistant', { type: 'tool_use', id: 't', name: 'x' })]);
+    await refused(id, [good, row('assistant', { type: 'novelty' })]);
+    await refused(id, [good, row('user', { type: 'text' })]);
+    await refused(id, [good, row('user', { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'bm8gcG5n' } })]);
+    await refused(id, [good, { ...row('user', text('x')), metadata: { big: 'x'.repeat(17_000) } }]);
+    await refused(id, [good, row('person', text('x'))], true);
+    await refused(id, [good, row('user')], true);
+    await refused(id, [], true);
+    await refused(id, Array.from({ length: 101 }, () => good), true);
+    expect(await allRows(api, id)).toEqual([]);
+    expect(await api.get<Session>(`/v1/sessions/${id}`)).toMatchObject({ message_count: 0, last_message_at: null });
+  });
+
+  it('S35: artifact sources are refused by argument', async () => {
+    const id = await fresh();
+    const details = await api.refused('invalid_argument', 'POST', pathOf(id), { body: { messages: [row('user', { type: 'image', source: { type: 'artifact', artifact_id: 'a' } })] } });
+    expect(details).toMatchObject({ argument: 'source.type' });
+  });
+
+  it('a hundred rows land in one call, and a result may answer a tool use of the transcript', async () => {
+    const id = await fresh();
+    await bring(id, [row('assistant', use('far'))]);
+    await bring(id, Array.from({ length: 100 }, (_, place) => row('user', text(`row ${place}`))));
+    await bring(id, [row('tool', result('far', [text('seen')]))]);
+    const rows = await allRows(api, id);
+    expect(rows).toHaveLength(102);
+    expect(rows.slice(1, 101).map((one) => said(one))).toEqual(Array.from({ length: 100 }, (_, place) => `row ${place}`));
+  });
+
+  it('counters, model and provider are added to those of the session', async () => {
+    const { ack } = await converse(api, agent.id, script({ usage: { input_tokens: 10, output_tokens: 5 } }, { say: 'x' }));
+    const counted = { token_input_total: 100, token_output_total: 20, cache_read_input_total: 3, cache_creation_input_total: 4 };
+    const session = await bring(ack.session_id, [row('user', text('x'))], { ...counted, model: 'other-model', model_provider: 'elsewhere' });
+    expect(session).toMatchObject({ token_input_total: 110, token_output_total: 25, cache_read_input_total: 3, cache_creation_input_total: 4, model: 'other-model', model_provider: 'elsewhere' });
+    expect(await api.get<Session>(`/v1/sessions/${ack.session_id}`)).toMatchObject({ token_input_total: 110, message_count: 3 });
+    await api.refused('bad_request', 'POST', pathOf(ack.session_id), { body: { messages: [row('user', text('x'))], token_input_total: -1 }, invalid: true });
+  });
+
+  it('while a direct turn is open nothing comes in; an archived session takes none', async () => {
+    const ack = await invoke(api, agent.id, ENDLESS);
+    await reaches(api, ack, 'running');
+    const body = { messages: [row('user', text('CANARY'))] };
+    expect(await api.refused('session_turn_active', 'POST', pathOf(ack.session_id), { body })).toEqual({ turn_id: ack.turn_id, status: 'running' });
+    await cancelTurn(api, ack);
+    expect(JSON.stringify(await allRows(api, ack.session_id))).not.toContain('CANARY');
+    await api.patch(`/v1/sessions/${ack.session_id}`, { status: 'archived' });
+    await api.refused('session_not_active', 'POST', pathOf(ack.session_id), { body });
+    await api.refused('not_found', 'POST', pathOf('ses_00000000000000000000000000'), { body });
+    await (await callerWith(api, 'Viewer')).refused('permission_denied', 'POST', pathOf(ack.session_id), { body });
+  });
+
+  it('racing imports stand whole and one after another', async () => {
+    const id = await fresh();
+    await Promise.all(Array.from({ length: 10 }, (_, call) => bring(id, Array.from({ length: 5 }, (__, place) => row('user', text(`${call}.${place}`))))));
+    const rows = (await allRows(api, id)).map((one) => said(one));
+    expect(rows).toHaveLength(50);
+    for (let from = 0; from < 50; from += 5) expect(rows.slice(from, from + 5)).toEqual(Array.from({ length: 5 }, (_, place) => `${rows[from]?.split('.')[0]}.${place}`));
+  });
+
+  it('created_at is kept on the row, and old rows neither turn the session\'s times back nor let it expire', async () => {
+    const id = await fresh({ retention: { mode: 'bounded', ttl_seconds: 3600 } });
+    const before = await api.get<Session>(`/v1/sessions/${id}`);
+    const session = await bring(id, [{ ...row('user', text('long ago')), created_at: '2020-01-02T03:04:05+01:00' }]);
+    expect(Date.parse(session.updated_at)).toBeGreaterThanOrEqual(Date.parse(before.updated_at));
+    const [old] = await allRows(api, id);
+    expect(Date.parse(old?.created_at ?? '')).toBe(Date.parse('2020-01-02T02:04:05Z'));
+    expect(Date.parse((await api.get<Session>(`/v1/sessions/${id}`)).expires_at ?? '')).toBeGreaterThan(Date.now());
+    await refused(id, [{ ...row('user', text('x')), created_at: 'yesterday' }], true);
+  });
+
+  it('both streams show them', async () => {
+    const id = await fresh();
+    await bring(id, [row('user', text('one')), row('assistant', text('two'))]);
+    const ack = await startTurn(api, id, script({ wait_ms: 200 }, { say: 'x' }));
+    const [one, two] = [await (await v1(api, id, { after_sequence: 0 })).over(), await (await v2(api, id)).over()];
+    const rows: Message[] = await allRows(api, id);
+    await settled(api, ack);
+    expect(one.filter((frame) => frame.id !== null).slice(0, 2).map((frame) => [frame.event, frame.id, frame.data['message_id']])).toEqual([['user.message', '1', rows[0]?.id], ['agent.message', '2', rows[1]?.id]]);
+    expect(two.filter(({ event, data }) => event === 'message.upsert' && data['status'] === 'final').slice(0, 2).map(({ data }) => data['id'])).toEqual([rows[0]?.id, rows[1]?.id]);
+  });
+
+  it('may set off automatic compaction', async () => {
+    const id = await fresh({ compaction_policy: { threshold_tokens: 500 } });
+    for (const input of ['one', 'two']) await settled(api, await startTurn(api, id, input));
+    await bring(id, [row('user', text('short'))]);
+    expect((await allRows(api, id)).some((one) => one.role === 'compaction')).toBe(false);
+    await bring(id, [row('user', text('x'.repeat(4000)))]);
+    const summary = await eventually('the summary', async () => (await allRows(api, id)).find((one) => one.role === 'compaction'));
+    expect(summary).toMatchObject({ covers_through_sequence: 2, content: [text('Summary of 2 messages.')] });
+  });
+});
