@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock, ReadStore, Refusal, StoreUnavailable, invalidArgument, rfc3339, type Condition, type JsonObject, type Query, type QueryCursor } from '@aos/kernel';
 import { OrganizationSalts } from '@aos/access/published';
-import { CursorSeal, PAGE_LIMIT_DEFAULT, Projectors, collectionOf, listScope } from '@aos/platform';
+import { CursorSeal, PAGE_LIMIT_DEFAULT, collectionOf, listScope } from '@aos/platform';
 import { DefinitionStreams } from '../definition/definition-streams.js';
 import type { TableRecord } from '../table/table.state.js';
 import { BatchDecisions } from './batch-decisions.js';
@@ -55,8 +55,7 @@ interface Placed {
 export class RowReader {
   constructor(
     private readonly readStore: ReadStore, private readonly streams: RowStreams, private readonly values: DefinitionStreams,
-    private readonly batches: BatchDecisions, private readonly seal: CursorSeal, private readonly clock: Clock, private readonly projectors: Projectors,
-    private readonly salts: OrganizationSalts,
+    private readonly batches: BatchDecisions, private readonly seal: CursorSeal, private readonly clock: Clock, private readonly salts: OrganizationSalts,
   ) {}
 
   /** The live row and the stream it stands in; null when there is none of this id in the table. */
@@ -141,7 +140,6 @@ export class RowReader {
   private async list(table: TableRecord, asked: {
     list: string; filters: Record<string, unknown>; where: Condition[]; matches(row: RowRecord): boolean; order: RowOrder; limit: number | undefined; cursor: string | undefined;
   }): Promise<RowPage> {
-    this.projectors.requireCaughtUp(collectionOf(rowsProjection));
     const limit = asked.limit ?? PAGE_LIMIT_DEFAULT;
     const scope = listScope(table.org_id, `rows:${asked.list}:${table.id}`, asked.filters);
     const after = asked.cursor === undefined ? null : cursorPlace(this.seal.open(asked.cursor, scope));

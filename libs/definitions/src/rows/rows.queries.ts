@@ -1,5 +1,7 @@
 import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { notFound, type Identity, type JsonObject } from '@aos/kernel';
+import { Projectors, collectionOf } from '@aos/platform';
+import { rowsProjection } from '../row/row.projection.js';
 import { RowReader, type RowPage, type RowQuery, type RowSearch } from '../row/row-reader.js';
 import { rowOnWire } from '../row/row.wire.js';
 import { TableDirectory } from '../table/table-directory.js';
@@ -42,18 +44,20 @@ export class GetRowHandler implements IQueryHandler<GetRow> {
 
 @QueryHandler(QueryRows)
 export class QueryRowsHandler implements IQueryHandler<QueryRows> {
-  constructor(private readonly tables: TableDirectory, private readonly rows: RowReader) {}
+  constructor(private readonly tables: TableDirectory, private readonly rows: RowReader, private readonly projectors: Projectors) {}
 
   async execute({ who, tableId, query }: QueryRows): Promise<JsonObject> {
+    this.projectors.requireCaughtUp(collectionOf(rowsProjection));
     return pageOnWire(await this.rows.query(await this.tables.visible(who, tableId), query));
   }
 }
 
 @QueryHandler(SearchRows)
 export class SearchRowsHandler implements IQueryHandler<SearchRows> {
-  constructor(private readonly tables: TableDirectory, private readonly rows: RowReader) {}
+  constructor(private readonly tables: TableDirectory, private readonly rows: RowReader, private readonly projectors: Projectors) {}
 
   async execute({ who, tableId, search }: SearchRows): Promise<JsonObject> {
+    this.projectors.requireCaughtUp(collectionOf(rowsProjection));
     return pageOnWire(await this.rows.search(await this.tables.visible(who, tableId), search));
   }
 }

@@ -2,11 +2,11 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DynamicModule, Provider } from '@nestjs/common';
-import { Blobs, EventStore, Ids, Leases, LiveBus, ReadStore, Snapshots, type Json, type JsonObject } from '@aos/kernel';
+import { Blobs, CommandGateway, EventStore, Ids, Leases, LiveBus, ReadStore, Snapshots, type Json, type JsonObject } from '@aos/kernel';
 import { ManualClock, eventually } from '@aos/kernel/testing';
 import { MemoryBlobs, MemoryEventStore, MemoryLeases, MemoryLiveBus, MemoryReadStore, MemorySnapshots } from '@aos/adapters/memory';
 import { SystemIds } from '@aos/adapters/system';
-import { Decisions, Payloads, SseStreams, WriterProjections, apiKeyId, serviceAct, startApp, type RunningApp } from '@aos/platform';
+import { Decisions, Payloads, SseStreams, WriterProjections, apiKeyId, serviceAct, startApp, type RunningApp, CommandHandlers, LocalCommandGateway } from '@aos/platform';
 import { AccessModule, Organizations } from '@aos/access';
 import { SessionCursors, liveChannel, sessionKind, type SessionEvent } from '@aos/sessions/published';
 import { SessionFeeds } from '../feed/session-feeds.js';
@@ -26,6 +26,7 @@ function worldModule(): DynamicModule {
   const ports: [abstract new (...parameters: never[]) => unknown, unknown][] = [
     [EventStore, new MemoryEventStore({ clock })], [ReadStore, new MemoryReadStore()], [Snapshots, new MemorySnapshots()], [Blobs, new MemoryBlobs()],
     [Leases, new MemoryLeases(clock)], [LiveBus, new MemoryLiveBus({ clock, onTrouble: (error) => { throw error; } })], [Ids, new SystemIds()],
+    [CommandGateway, new LocalCommandGateway(new CommandHandlers())],
   ];
   const own = [Payloads, WriterProjections, Decisions];
   const providers: Provider[] = [...ports.map(([provide, useValue]): Provider => ({ provide, useValue })), ...own];
