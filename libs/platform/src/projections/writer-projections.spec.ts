@@ -1,10 +1,62 @@
 import { MemoryReadStore } from '@aos/adapters/memory';
-import { defineEvents, event, type EventOf, type StreamKind } from '@aos/kernel';
+import { StoreUnavailable, defineEvents, event, type EventOf, type ReadRow, type StreamKind } from '@aos/kernel';
 import { WriterProjections, collectionOf, type StreamProjection } from './writer-projections.js';
 
-const events = defineEvents({ Opened: event<object>(1), Renamed: event<object>(1), Noted: event<object>(1) });
-type Happened = EventOf<typeof events>;
-const kind: StreamKind<object, Happened> = { category: 'thing', events, stateVersion: 1, initial: () => ({}), evolve: (state) => state };
+const events = defineEvents({ Counted: event<{ by: number }>(1) });
+type Counted = EventOf<typeof events>;
+const counterKind: StreamKind<{ count: number }, Counted> = {
+  category: 'counter', events, stateVersion: 1, initial: () => ({ count: 0 }), evolve: (state, { data }) => ({ count: state.count + data.by }),
+};
+const counters: StreamProjection<{ count: number }, Counted> = {
+  name: 'counters', version: 1, kind: counterKind,
+  rows: ({ state, id, revision }) => [{ collection: collectionOf(counters), scope: ['org_1'], key: id, revision, doc: { count: state.count }, index: {} }],
+};
+const counted: Counted = { type: 'Counted', data: { by: 1 } };
+
+/** A read store whose writes wait for `open`, or fail. */
+class HeldReadStore extends MemoryReadStore {
+  private readonly gate: Promise<void>;
+  open: () => void = () => undefined;
+
+  constructor(private readonly failure: Error | null) {
+    super();
+    this.gate = new Promise((resolve) => { this.open = resolve; });
+  }
+
+  override async put(rows: readonly ReadRow[]): Promise<void> {
+    await this.gate;
+    if (this.failure) throw this.failure;
+    await super.put(rows);
+  }
+}
+
+async function applied(failure: Error | null): Promise<boolean> {
+  const readStore = new HeldReadStore(failure);
+  const writers = new WriterProjections(readStore);
+  writers.register(counters);
+  const applying = writers.apply(counterKind as never, 'counter-a', { count: 1 }, 0, [counted]);
+  expect(writers.hasApplied(counters, 'counter-a', 0)).toBe(false);
+  const settled = writers.settled(['counter-a', 'counter-unknown']);
+  readStore.open();
+  await settled;
+  const result = writers.hasApplied(counters, 'counter-a', 0);
+  await applying;
+  return result;
+}
+
+describe('a projector that meets an event whose writer still puts the rows', () => {
+  test('finds them put once the writer has settled', async () => {
+    expect(await applied(null)).toBe(true);
+  });
+
+  test('finds them missing when the writer could not put them', async () => {
+    expect(await applied(new StoreUnavailable('away'))).toBe(false);
+  });
+});
+
+const thingEvents = defineEvents({ Opened: event<object>(1), Renamed: event<object>(1), Noted: event<object>(1) });
+type Happened = EventOf<typeof thingEvents>;
+const kind: StreamKind<object, Happened> = { category: 'thing', events: thingEvents, stateVersion: 1, initial: () => ({}), evolve: (state) => state };
 
 function projection(name: string, on: string[]): StreamProjection<object, Happened> {
   const made: StreamProjection<object, Happened> = {
@@ -23,23 +75,25 @@ function writers() {
   return made;
 }
 
-it('vouches only for the projections whose rows it put: those of an earlier revision may be missing, written by a process that died', async () => {
-  const made = writers();
-  await made.apply(erased, 'thing-a', {}, 4, [{ type: 'Renamed', data: {} }]);
-  expect(made.hasApplied(names, 'thing-a', 4)).toBe(true);
-  expect(made.hasApplied(openings, 'thing-a', 3)).toBe(false);
-});
+describe('what a writer vouches for', () => {
+  test('vouches only for the projections whose rows it put: those of an earlier revision may be missing, written by a process that died', async () => {
+    const made = writers();
+    await made.apply(erased, 'thing-a', {}, 4, [{ type: 'Renamed', data: {} }]);
+    expect(made.hasApplied(names, 'thing-a', 4)).toBe(true);
+    expect(made.hasApplied(openings, 'thing-a', 3)).toBe(false);
+  });
 
-it('vouches for nothing after an event that no projection looks at', async () => {
-  const made = writers();
-  await made.apply(erased, 'thing-a', {}, 4, [{ type: 'Noted', data: {} }]);
-  expect(made.hasApplied(names, 'thing-a', 3)).toBe(false);
-});
+  test('vouches for nothing after an event that no projection looks at', async () => {
+    const made = writers();
+    await made.apply(erased, 'thing-a', {}, 4, [{ type: 'Noted', data: {} }]);
+    expect(made.hasApplied(names, 'thing-a', 3)).toBe(false);
+  });
 
-it('vouches for nothing that was under way when everything was forgotten', async () => {
-  const made = writers();
-  const put = made.apply(erased, 'thing-a', {}, 0, [{ type: 'Opened', data: {} }]);
-  made.forget();
-  await put;
-  expect(made.hasApplied(openings, 'thing-a', 0)).toBe(false);
+  test('vouches for nothing that was under way when everything was forgotten', async () => {
+    const made = writers();
+    const put = made.apply(erased, 'thing-a', {}, 0, [{ type: 'Opened', data: {} }]);
+    made.forget();
+    await put;
+    expect(made.hasApplied(openings, 'thing-a', 0)).toBe(false);
+  });
 });
