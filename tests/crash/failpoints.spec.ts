@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { OwnService } from '../harness/embedded.js';
 import { type Agent, type Client, type Message, type Session, type Turn, type TurnAck, allRows, cancelTurn, converse, createAgent, eventually, invoke, script, settled, unique } from '../harness/index.js';
 
@@ -16,23 +19,27 @@ const FAILS = script({ say: 'half' }, { error: { type: 'model_error', message: '
 let service: OwnService;
 let api: Client;
 let agent: Agent;
+const folder = mkdtempSync(join(tmpdir(), 'aos-failpoint-'));
+const file = join(folder, 'name');
 
 beforeAll(async () => {
-  service = await OwnService.start();
+  writeFileSync(file, '');
+  service = await OwnService.start({ SVC_FAILPOINT: file });
   api = service.client;
   agent = await createAgent(api, { name: unique('failpoints') });
 }, 60_000);
 
 afterAll(async () => {
   await service.remove();
+  rmSync(folder, { recursive: true });
 });
 
-/** Runs `work` in a process that dies at the failpoint, then starts it anew without one. Gives what `work` gave, or null when the death cut it off. */
+/** Runs `work`, in which the service dies at the failpoint, then starts it anew. Gives what `work` gave, or null when the death cut it off. */
 async function dyingAt<Found>(failpoint: string, work: () => Promise<Found>): Promise<Found | null> {
-  await service.end('SIGKILL');
-  await service.run({ SVC_FAILPOINT: failpoint });
+  writeFileSync(file, failpoint);
   const found = await work().catch(() => null);
   await service.ended();
+  writeFileSync(file, '');
   await service.run();
   return found;
 }

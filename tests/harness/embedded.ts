@@ -49,14 +49,14 @@ export class OwnService {
     return new Client(`http://127.0.0.1:${this.port}`, this.ownerKey);
   }
 
-  /** Starts the process, with more settings for this time only, and waits until it is ready. */
-  async run(more: Record<string, string> = {}): Promise<void> {
+  /** Starts the process and waits until it is ready. */
+  async run(): Promise<void> {
     const child = spawn(process.execPath, ['--enable-source-maps', MAIN], {
       cwd: ROOT,
       stdio: ['ignore', 'pipe', 'pipe'],
       env: {
         ...process.env, SVC_PORT: String(this.port), SVC_DATA_DIR: this.folder, SVC_BOOTSTRAP_ORG: 'Own', SVC_BOOTSTRAP_OWNER_KEY: this.ownerKey,
-        SVC_LOG_LEVEL: 'warn', SVC_RATE_LIMIT_KEY_RPM: '0', SVC_RATE_LIMIT_ORG_RPM: '0', ...this.settings, ...more,
+        SVC_LOG_LEVEL: 'warn', SVC_RATE_LIMIT_KEY_RPM: '0', SVC_RATE_LIMIT_ORG_RPM: '0', ...this.settings,
       },
     });
     this.child = child;
