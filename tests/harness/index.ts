@@ -1,5 +1,6 @@
 jest.setTimeout(60_000);
 
+export * from './actions.js';
 export * from './client.js';
 export { contract, contractText, statusOfCode } from './contract.js';
 export * from './fold.js';

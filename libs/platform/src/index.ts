@@ -14,3 +14,4 @@ export * from './keys/index.js';
 export * from './observability/index.js';
 export * from './http/index.js';
 export * from './commands/index.js';
+export * from './deliveries/index.js';

@@ -3,6 +3,7 @@ import type { JsonObject, ModelTool } from '@aos/kernel';
 import { AgentDirectory } from '@aos/definitions/published';
 import { Toolbox, type Dispatched, type ToolCall, type ToolContext } from '@aos/sessions/published';
 import { Builtins } from './builtins/builtins.js';
+import { HttpActions } from './deliveries/http-actions.js';
 import { AgentGrant, agentIdentity } from './granting/agent-grant.js';
 import { present, type Presentation } from './presentation/presentation.decide.js';
 import { failed, toolBytesMax } from './tool-result.js';
@@ -15,7 +16,9 @@ import { failed, toolBytesMax } from './tool-result.js';
  */
 @Injectable()
 export class GrantedToolbox extends Toolbox {
-  constructor(private readonly agents: AgentDirectory, private readonly grant: AgentGrant, private readonly builtins: Builtins) {
+  constructor(
+    private readonly agents: AgentDirectory, private readonly grant: AgentGrant, private readonly builtins: Builtins, private readonly http: HttpActions,
+  ) {
     super();
   }
 
@@ -41,6 +44,11 @@ export class GrantedToolbox extends Toolbox {
     const action = callable.find((entry) => entry.name === name);
     if (!action) return { outcome: failed('permission_denied', `${name} is not granted`) };
     signal.throwIfAborted();
+    if (action.source === 'custom') {
+      const origin = { kind: 'agent_tool_call' as const, turnId: turn.turn.id, sessionId: context.sessionId, toolCallId: call.tool_call_id };
+      const actor = { principalId: agent.id, kind: who.kind };
+      return { outcome: await this.http.run({ orgId, name, actor, origin, parameters: input, deliveryId: call.delivery_id }, signal) };
+    }
     return this.builtins.run(action, { who, agent, granted, context, call, input });
   }
 

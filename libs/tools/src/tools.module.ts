@@ -9,6 +9,7 @@ import { InteractionTools } from './builtins/interaction-tools.js';
 import { MemoryTools } from './builtins/memory-tools.js';
 import { SkillTools } from './builtins/skill-tools.js';
 import { TableTools } from './builtins/table-tools.js';
+import { HttpActions } from './deliveries/http-actions.js';
 import { GrantedToolbox } from './granted-toolbox.js';
 import { AgentGrant } from './granting/agent-grant.js';
 import { ToolResults } from './tool-result.js';
@@ -17,7 +18,7 @@ import { ToolResults } from './tool-result.js';
 @Global()
 @Module({
   imports: [CqrsModule, BuiltinActionsModule, DefinitionsReadingModule, InteractionsReadingModule],
-  providers: [TableTools, MemoryTools, InteractionTools, SkillTools, Builtins, AgentGrant, ToolResults, { provide: Toolbox, useClass: GrantedToolbox }],
+  providers: [TableTools, MemoryTools, InteractionTools, SkillTools, Builtins, HttpActions, AgentGrant, ToolResults, { provide: Toolbox, useClass: GrantedToolbox }],
   exports: [Toolbox],
 })
 export class ToolsModule {}

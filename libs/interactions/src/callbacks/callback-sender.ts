@@ -1,11 +1,11 @@
 import { Inject, Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { Clock, Egress, EgressFailure, Ids, StoreUnavailable } from '@aos/kernel';
-import { Decisions, SealBroken, Sealer, Settings, serviceAct, type Act } from '@aos/platform';
+import { Decisions, SealBroken, Sealer, Settings, serviceAct, signedHeaders, type Act } from '@aos/platform';
 import { callbackResponseBytesMax, callbackTimeoutMs } from '../interaction/interaction.limits.js';
 import { interactionKind, type InteractionState } from '../interaction/interaction.state.js';
 import { InteractionDirectory, type WholeInteraction } from '../reading/interaction-directory.js';
 import { callbackBody, resolvedEventType } from './callback-body.projection.js';
-import { secretSeal, signedHeaders } from './callback-signing.js';
+import { secretSeal } from './callback-signing.js';
 import { endAttempt, startAttempt } from './callbacks.decide.js';
 
 /** Tries under way at once: each costs one socket for at most the time-out, so that receivers that hang hold up nobody else. */

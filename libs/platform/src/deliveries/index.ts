@@ -1,0 +1,1 @@
+export { signedHeaders, type SignedDelivery } from './signed-headers.js';

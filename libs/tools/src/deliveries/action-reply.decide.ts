@@ -1,0 +1,69 @@
+import { sha256Hex, type EgressResponse, type Json, type JsonObject } from '@aos/kernel';
+import type { ToolOutcome } from '@aos/sessions/published';
+
+type ContextItems = NonNullable<ToolOutcome['context']>;
+
+/** What a 2xx reply says; `warning`: its context is left out, and why. */
+export type Reply = { output: JsonObject; context: ContextItems; warning: string | null } | { unreadable: string };
+
+/** The limits of a caller's context (decision L10). */
+const contextNamesMax = 8;
+const contextItemBytesMax = 8 * 1024;
+const contextTotalBytesMax = 16 * 1024;
+const contextName = /^[a-z][a-z0-9-]{0,63}$/;
+
+/**
+ * Reads a reply.
+ *
+ * Takes    `token`: spelling of the vendor token in the envelope's media type.
+ * Gives    JSON as the output, anything but an object wrapped as `{output}`; of an envelope its output and its context.
+ * Source   decisions R24, T31.
+ */
+export function readReply({ headers, body }: Pick<EgressResponse, 'headers' | 'body'>, token: string): Reply {
+  const mediaType = (headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
+  const text = Buffer.from(body).toString('utf8');
+  if (text.trim() === '') return plain({});
+  const value = parsed(text);
+  if (value === undefined) return mediaType.endsWith('json') ? { unreadable: 'the reply is not JSON' } : plain({ output: text });
+  if (mediaType !== `application/vnd.${token}.action+json`) return plain(wrapped(value));
+  if (!isObject(value)) return { unreadable: 'the reply envelope is not an object' };
+  const output = value.output === undefined ? {} : wrapped(value.output);
+  const context = contextOf(value.context);
+  return typeof context === 'string' ? { output, context: [], warning: context } : { output, context, warning: null };
+}
+
+function contextOf(context: Json | undefined): ContextItems | string {
+  if (context === undefined || context === null) return [];
+  if (!Array.isArray(context) || context.length > contextNamesMax) return `context is not a list of at most ${contextNamesMax} items`;
+  const items: ContextItems = [];
+  let bytes = 0;
+  for (const item of context) {
+    if (!isObject(item) || typeof item.name !== 'string' || typeof item.content !== 'string' || !contextName.test(item.name) || item.content === '') return 'a context item has no valid name or content';
+    if (items.some(({ name }) => name === item.name)) return `context names ${item.name} twice`;
+    const size = Buffer.byteLength(item.content);
+    bytes += size;
+    if (size > contextItemBytesMax || bytes > contextTotalBytesMax) return 'context is over its limits';
+    items.push({ name: item.name, content: item.content, digest: sha256Hex(item.content) });
+  }
+  return items;
+}
+
+function plain(output: JsonObject): Reply {
+  return { output, context: [], warning: null };
+}
+
+function wrapped(value: Json): JsonObject {
+  return isObject(value) ? value : { output: value };
+}
+
+function isObject(value: Json): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function parsed(text: string): Json | undefined {
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return undefined; // plain text
+  }
+}

@@ -1,0 +1,55 @@
+import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
+import { once } from 'node:events';
+
+export interface ActionRequest { path: string; headers: IncomingHttpHeaders; raw: Buffer; body: Record<string, unknown> }
+export interface ActionAnswer { status?: number; contentType?: string; headers?: Record<string, string>; body?: string | object; after?: Promise<void> }
+export type ActionScript = (request: ActionRequest, earlier: number) => ActionAnswer;
+
+/** Somebody's action server, at the one local address that the service under test may reach. */
+export class ActionServer {
+  readonly requests: ActionRequest[] = [];
+  private readonly scripts = new Map<string, ActionScript>();
+
+  private constructor(private readonly server: Server, readonly port: number) {}
+
+  static async start(): Promise<ActionServer> {
+    const port = Number(process.env.ACTIONS_PORT);
+    if (!port) throw new Error('ACTIONS_PORT names the port on 127.0.0.1 that the service under test may reach: run these suites with `npm test -- tests`');
+    const server = createServer();
+    const actions = new ActionServer(server, port);
+    server.on('request', (request, response) => {
+      const chunks: Buffer[] = [];
+      request.on('data', (chunk: Buffer) => chunks.push(chunk));
+      request.on('end', () => {
+        const raw = Buffer.concat(chunks);
+        const path = request.url ?? '/';
+        const earlier = actions.on(path).length;
+        const got: ActionRequest = { path, headers: request.headers, raw, body: JSON.parse(raw.toString('utf8')) as Record<string, unknown> };
+        actions.requests.push(got);
+        const { status = 200, contentType = 'application/json', headers = {}, body = {}, after } = actions.scripts.get(path)?.(got, earlier) ?? { status: 404 };
+        void (after ?? Promise.resolve()).then(() => {
+          response.writeHead(status, { 'content-type': contentType, ...headers }).end(typeof body === 'string' ? body : JSON.stringify(body));
+        });
+      });
+    });
+    server.listen(port, '127.0.0.1');
+    await once(server, 'listening');
+    return actions;
+  }
+
+  /** The address of a path that answers by this script. */
+  at(path: string, script: ActionScript): string {
+    this.scripts.set(path, script);
+    return `http://127.0.0.1:${this.port}${path}`;
+  }
+
+  on(path: string): ActionRequest[] {
+    return this.requests.filter((request) => request.path === path);
+  }
+
+  async close(): Promise<void> {
+    this.server.closeAllConnections();
+    this.server.close();
+    await once(this.server, 'close');
+  }
+}
