@@ -51,7 +51,9 @@ export class TurnRecovery implements OnApplicationBootstrap, OnApplicationShutdo
 
   private schedule(ms: number): void {
     if (this.closed) return;
+    const dueAt = this.clock.monotonic() + ms;
     this.timer = this.clock.after(ms, () => {
+      if (this.stoodStill(dueAt)) this.sightings.clear(); // the runners may have stood still as well
       this.running = this.poll().catch((error: unknown) => {
         if (error instanceof StoreUnavailable) this.log.warn(error.message);
         else this.log.error(error instanceof Error ? error.stack : String(error));
@@ -76,6 +78,7 @@ export class TurnRecovery implements OnApplicationBootstrap, OnApplicationShutdo
   }
 
   private async consider(orgId: string, sessionId: string): Promise<void> {
+    const askedAt = this.clock.monotonic();
     const { state } = await this.decisions.load(sessionKind, sessionId);
     const next = nextToRun(state);
     if (!next) return;
@@ -94,13 +97,18 @@ export class TurnRecovery implements OnApplicationBootstrap, OnApplicationShutdo
     }
     const now = this.clock.monotonic();
     const sighting = this.sightings.get(sessionId);
-    if (holder || sighting?.progress !== progress) {
+    if (holder || sighting?.progress !== progress || this.stoodStill(askedAt)) {
       this.sightings.set(sessionId, { progress, since: now });
       return;
     }
     if (now - sighting.since < this.leaseMs) return;
     this.sightings.delete(sessionId);
     this.dispatch.enqueue(reference);
+  }
+
+  /** So much later than expected that this process was suspended: what it did not see then says nothing. */
+  private stoodStill(expectedAt: number): boolean {
+    return this.clock.monotonic() - expectedAt > this.leaseMs / 2;
   }
 }
 
