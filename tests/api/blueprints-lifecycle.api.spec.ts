@@ -1,4 +1,4 @@
-import { type Agent, allRows, createSession, invoke, said, settled, unique } from '../harness/index.js';
+import { type Agent, type Page, allRows, createSession, eventually, invoke, said, settled, unique } from '../harness/index.js';
 import { type Binding, type Deleted, type Result, actions, all, api, apply, bindingsOf, identity, pair, preview, refused } from './blueprints.js';
 
 const types = ['table', 'action', 'skill', 'agent'];
@@ -218,6 +218,23 @@ describe('blueprints: delete', () => {
     const path = `/v1/blueprints/${encodeURIComponent(blueprint_key)}`;
     expect((await api.call<{ blueprint_key: string }>('PUT', `${path}/protection`, { body: { protected: true }, expect: 200 })).body.blueprint_key).toBe(blueprint_key);
     expect((await api.call<Deleted>('DELETE', path, { expect: 200 })).body.deleted).toHaveLength(2);
+  });
+});
+
+describe('blueprints: audit', () => {
+  it('S34: tells who protected, lifted and deleted', async () => {
+    const id = identity();
+    const result = await apply({ ...id, protect_resources: true, resources: pair() });
+    await protect(id, false);
+    await protect(id, true);
+    await remove(id);
+    for (const type of ['skill', 'agent']) {
+      const told = await eventually(`the audit of the ${type}`, async () => {
+        const { items } = await api.get<Page<{ action: string; resource: { name: string } }>>('/v1/audit', { resource_id: idOf(result, type), action: [`${type}.*`] });
+        return items[0]?.action === `${type}.deleted` ? items : null;
+      });
+      expect(told.map(({ action }) => action).reverse()).toEqual(['protected', 'unprotected', 'protected', 'deleted'].map((action) => `${type}.${action}`));
+    }
   });
 });
 

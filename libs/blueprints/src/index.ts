@@ -1,1 +1,2 @@
 export { BlueprintsModule } from './blueprints.module.js';
+export { BlueprintAdministrationModule } from './blueprint-administration.module.js';

@@ -6,7 +6,7 @@ import { portsModule } from './ports.module.js';
 export async function embeddedModules(core: Core): Promise<AppModules> {
   const { AccessModule, OperatorSocketModule, RevokedStreamsModule } = await import('@aos/access');
   const { DefinitionsModule } = await import('@aos/definitions');
-  const { BlueprintsModule } = await import('@aos/blueprints');
+  const { BlueprintAdministrationModule, BlueprintsModule } = await import('@aos/blueprints');
   const { SessionsModule } = await import('@aos/sessions');
   const { InteractionAdministrationModule, InteractionOutcomesModule, InteractionsModule } = await import('@aos/interactions');
   const { ToolsModule } = await import('@aos/tools');
@@ -17,6 +17,6 @@ export async function embeddedModules(core: Core): Promise<AppModules> {
   core.closers.push(() => ports.close());
   return [
     portsModule(ports), AccessModule, DefinitionsModule, BlueprintsModule, SessionsModule, ToolsModule, StreamsModule, EventsModule, InteractionsModule,
-    InteractionOutcomesModule, InteractionAdministrationModule, FirstStartModule, OperatorSocketModule, RevokedStreamsModule,
+    InteractionOutcomesModule, InteractionAdministrationModule, BlueprintAdministrationModule, FirstStartModule, OperatorSocketModule, RevokedStreamsModule,
   ];
 }

@@ -49,8 +49,9 @@ const services: Readonly<Record<ServiceName, Composed>> = {
       const { AccessModule } = await import('@aos/access');
       const { DefinitionsReadingModule } = await import('@aos/definitions/published');
       const { InteractionAdministrationModule } = await import('@aos/interactions');
+      const { BlueprintAdministrationModule } = await import('@aos/blueprints');
       const { FirstStartModule } = await import('./first-start.module.js');
-      return [AccessModule, DefinitionsReadingModule, InteractionAdministrationModule, FirstStartModule];
+      return [AccessModule, DefinitionsReadingModule, InteractionAdministrationModule, BlueprintAdministrationModule, FirstStartModule];
     },
   },
   'stream-service': {

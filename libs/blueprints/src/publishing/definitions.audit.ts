@@ -1,0 +1,24 @@
+import { upcast, type JsonObject } from '@aos/kernel';
+import type { AuditFact, AuditMapping } from '@aos/access/published';
+import type { DefinitionEvent } from '@aos/definitions/published';
+import { resourceKinds } from '../resources/resource-kinds.js';
+import type { AnyWire, ResourceKind } from '../resources/resource-kind.state.js';
+
+/** What auditors are told of agents, skills, actions and tables: deletes, protection, and who lets go of them (security S34). */
+export const definitionAudits: readonly AuditMapping[] = resourceKinds.map((resource) => ({
+  prefix: `${resource.type}-`,
+  facts: (event): AuditFact[] => factsOf(resource, upcast(resource.kind.events, event.type, event.data, Number(event.meta.schema_version ?? '1')) as DefinitionEvent<AnyWire>),
+}));
+
+function factsOf({ type }: ResourceKind, { type: fact, data }: DefinitionEvent<AnyWire>): AuditFact[] {
+  const { record } = data;
+  const resource = { type, id: record.id, name: record.wire.name };
+  const after = record as unknown as JsonObject;
+  if (record.deleted_at !== null) return [{ action: `${type}.deleted`, resource, after: null }];
+  switch (fact) {
+    case 'ProtectionSet': return [{ action: `${type}.${record.protected ? 'protected' : 'unprotected'}`, resource, changedFields: ['protected'], after }];
+    case 'BindingDetached': return [{ action: `${type}.unbound`, resource, changedFields: ['binding', 'protected'], after }];
+    case 'ActionSecretRotated': return [{ action: 'action.secret_rotated', resource, changedFields: ['signing_secret'], after }];
+    default: return record.version === 1 && record.protected ? [{ action: `${type}.protected`, resource, changedFields: ['protected'], after }] : [];
+  }
+}
