@@ -26,13 +26,14 @@ function freePort() {
 /** Resolves when the fleet stands; throws when it ends before. */
 async function startFleet(folder, dist) {
   const ownerKey = `test_owner_${randomBytes(24).toString('hex')}`;
-  const port = await freePort();
+  const [port, actionsPort] = [await freePort(), await freePort()];
   const child = spawn(process.execPath, [join(root, 'tools', 'fleet.mjs'), dist], {
     cwd: root,
     stdio: ['ignore', 'pipe', 'inherit'],
     env: {
       ...process.env, SVC_PORT: String(port), SVC_DATA_DIR: folder, SVC_BOOTSTRAP_ORG: 'Test', SVC_BOOTSTRAP_OWNER_KEY: ownerKey, SVC_SCRIPTED_MODEL: 'on',
-      SVC_RATE_LIMIT_KEY_RPM: '0', SVC_RATE_LIMIT_ORG_RPM: '0', SVC_LEASE_SECONDS: '3', SVC_FLEET_REPLICAS: '2', SVC_LOG_LEVEL: process.env.SVC_LOG_LEVEL ?? 'warn',
+      SVC_RATE_LIMIT_KEY_RPM: '0', SVC_RATE_LIMIT_ORG_RPM: '0', SVC_LEASE_SECONDS: '3', SVC_FLEET_REPLICAS: '2', SVC_EGRESS_ALLOW: process.env.SVC_EGRESS_ALLOW ?? `127.0.0.1:${actionsPort}`,
+      SVC_LOG_LEVEL: process.env.SVC_LOG_LEVEL ?? 'warn',
     },
   });
   const url = await new Promise((resolve, reject) => {
@@ -43,7 +44,7 @@ async function startFleet(folder, dist) {
     });
     child.once('exit', (code, signal) => reject(new Error(`the fleet ended at its start (${signal ?? code})`)));
   });
-  return { child, env: { BASE_URL: url, OWNER_KEY: ownerKey, SERVICE_DATA_DIR: folder } };
+  return { child, env: { BASE_URL: url, OWNER_KEY: ownerKey, SERVICE_DATA_DIR: folder, ACTIONS_PORT: String(actionsPort) } };
 }
 
 function jest(name, env, args) {

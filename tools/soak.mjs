@@ -27,6 +27,14 @@ const runs = {
     },
     again: 'SEED=<seed> npx jest tests/simulation -t "holds every invariant"',
   },
+  failpoints: {
+    title: 'Embedded service killed at each failpoint',
+    amount: 1,
+    unit: 'run of all places',
+    atOnce: 1,
+    calls: () => [{ label: 'every place', args: ['tests/crash/failpoints.spec.ts'], env: { FAILPOINTS: 'all' } }],
+    again: 'FAILPOINTS=all npx jest tests/crash/failpoints.spec.ts',
+  },
   kills: {
     title: 'Embedded service killed with SIGKILL under load',
     amount: Number(process.env.KILLS ?? 1000),
