@@ -1,0 +1,96 @@
+import { randomBytes } from 'node:crypto';
+import { rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { FakeProvider, sse, type Reply } from '../../libs/adapters/models/src/testing/fake-provider.js';
+import { OwnService } from '../harness/embedded.js';
+import { type Agent, type Client, type Session, allRows, createAgent, createSession, ENDLESS, eventually, MODEL, reaches, said, settled, startTurn, v1 } from '../harness/index.js';
+
+const models = join(tmpdir(), `aos-models-${randomBytes(6).toString('hex')}.json`);
+let provider: FakeProvider;
+let service: OwnService;
+let api: Client;
+let agent: Agent;
+
+beforeAll(async () => {
+  provider = await FakeProvider.start();
+  writeFileSync(models, JSON.stringify({ default_model: MODEL, providers: [{ provider: 'openai-compatible', base_url: provider.url, models: [{ id: 'summer' }] }] }));
+  service = await OwnService.start({ SVC_MODELS_FILE: models });
+  api = service.client;
+  agent = await createAgent(api, { model: MODEL });
+});
+
+afterAll(async () => {
+  await service.remove();
+  await provider.stop();
+  rmSync(models, { force: true });
+});
+
+const chunk = (delta: object, finish: string | null = null) => ({ id: 'c', object: 'chat.completion.chunk', created: 1, model: 'summer', choices: [{ index: 0, delta, finish_reason: finish }] });
+const answer = (content: string): Reply => sse([chunk({ role: 'assistant', content }), chunk({}, 'stop'), '[DONE]']);
+const silence: Reply = sse([chunk({ role: 'assistant', content: 'I begin' })], 'hang');
+const compact = (id: string): Promise<Session> => api.post<Session>(`/v1/sessions/${id}/compact`, undefined, 200);
+const summaries = async (id: string) => (await allRows(api, id)).filter(({ role }) => role === 'compaction');
+
+/** A session with two completed turns whose summaries the other model writes. */
+async function talked(): Promise<string> {
+  const { id } = await createSession(api, agent.id, { mode: 'new', compaction_policy: { strategy: 'manual', summary_model: 'summer' } });
+  for (const input of ['one', 'two']) await settled(api, await startTurn(api, id, input));
+  return id;
+}
+
+describe('compaction: another model sums up', () => {
+  it('S19, S22: while it writes, the read shows the pass and a second call is refused; turns go on', async () => {
+    const id = await talked();
+    const from = provider.seen.length;
+    let finish = (): void => undefined;
+    provider.replies.push((response, request) => { finish = () => { answer('What was said.')(response, request); }; });
+    await compact(id);
+    await provider.request(from);
+    const { compaction } = await api.get<Session>(`/v1/sessions/${id}`);
+    expect(compaction).toMatchObject({ in_progress: true, from_sequence: 1, through_sequence: 2, message_count: 2 });
+    await api.refused('compaction_in_progress', 'POST', `/v1/sessions/${id}/compact`);
+    expect((await settled(api, await startTurn(api, id, 'three'))).status).toBe('completed');
+    finish();
+    const [row] = await eventually('the summary', async () => {
+      const found = await summaries(id);
+      return found.length > 0 ? found : null;
+    });
+    expect(row).toMatchObject({ sequence: 7, covers_through_sequence: 2 });
+    expect(said(row)).toBe('What was said.');
+    expect((await api.get<Session>(`/v1/sessions/${id}`)).compaction).toEqual({ in_progress: false });
+  });
+
+  it.each([['empty_summary', answer('  ')], ['summarizer_error', (response) => { response.writeHead(400, { 'content-type': 'application/json' }).end('{"error":{"message":"no"}}'); }]] as [string, Reply][])(
+    'S24: %s leaves all as it was, and the next pass has the same boundary', async (type, reply) => {
+      const id = await talked();
+      const open = await startTurn(api, id, ENDLESS);
+      await reaches(api, open, 'running');
+      const before = await allRows(api, id);
+      const stream = await v1(api, id, { after_sequence: open.after_sequence });
+      await stream.until('the turn', ({ event }) => event === 'turn.upsert');
+      provider.replies.push(reply);
+      await compact(id);
+      expect((await stream.until('the failure', ({ event }) => event === 'compaction.failed')).data).toMatchObject({ error_type: type, from_sequence: 1, through_sequence: 2 });
+      stream.close();
+      expect(await allRows(api, id)).toEqual(before);
+      provider.replies.push(answer('At last.'));
+      expect((await compact(id)).compaction).toMatchObject({ in_progress: true, from_sequence: 1, through_sequence: 2 });
+      await eventually('the summary', async () => (await summaries(id)).length === 1);
+    });
+
+  it('invariant 54: killed in the middle of a pass: the transcript is as it was, turns go on, and the marker keeps its deadline', async () => {
+    const id = await talked();
+    const from = provider.seen.length;
+    provider.replies.push(silence);
+    const started = (await compact(id)).compaction;
+    await provider.request(from);
+    const before = await allRows(api, id);
+    await service.end('SIGKILL');
+    await service.run();
+    expect(await allRows(api, id)).toEqual(before);
+    expect((await api.get<Session>(`/v1/sessions/${id}`)).compaction).toEqual(started);
+    expect((await settled(api, await startTurn(api, id, 'three'))).status).toBe('completed');
+    expect(await summaries(id)).toEqual([]);
+  });
+});
