@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import {
-  ActionServer, type ActionScript, type Agent, Client, type TurnAck, allRows, cancelTurn, createAgent, eventually, invoke, script, settled, unique,
+  ActionServer, type ActionScript, type Agent, Client, type TurnAck, allRows, cancelTurn, createAgent, eventually, invoke, person, reaches, script, settled, startTurn, unique,
 } from '../harness/index.js';
 
 const api = Client.owner();
@@ -128,6 +128,26 @@ describe('custom HTTP actions', () => {
     expect(error).toBe(false);
     expect(Buffer.byteLength(text)).toBeLessThanOrEqual(1024 * 1024);
     expect(text).toMatch(/\n\[cut: the output has 1500008 bytes and is kept whole as blob [0-9a-f]{64}\]$/);
+  });
+
+  it('T9: a turn waits only once the calls beside the wait are done; none of them is made again', async () => {
+    let open: () => void = () => undefined;
+    const gate = new Promise<void>((resolve) => { open = resolve; });
+    const made = await custom(() => ({ after: gate, body: { done: true } }));
+    const target = await person(api);
+    await api.patch(`/v1/agents/${made.agent.id}`, { action_selectors: ['svc.interaction.open', 'svc.event.wait', made.action.name].map((selector) => ({ selector_type: 'exact', selector })) });
+    const first = await called({ ...made, action: { ...made.action, name: 'svc_interaction_open' } }, { kind: 'request_approval', title: 'Go?', target_user_ids: [target.id] });
+    const interactionId = String(first.json.id);
+    const calls = [{ name: 'svc_event_wait', input: { interaction_id: interactionId } }, { name: made.action.name, input: {} }];
+    const ack = await startTurn(api, first.ack.session_id, script({ calls }, { say: 'end' }));
+    await eventually('the request', () => Promise.resolve(server.on(made.path).length === 1));
+    open();
+    await reaches(api, ack, 'waiting');
+    await target.client.post(`/v1/interactions/${interactionId}/respond`, { value: true }, 200);
+    expect(await settled(api, ack)).toMatchObject({ status: 'completed' });
+    expect(server.on(made.path)).toHaveLength(1);
+    const results = (await allRows(api, ack.session_id)).flatMap(({ content }) => content.filter(({ type }) => type === 'tool_result'));
+    expect(results.slice(-2).map(({ is_error: error }) => error)).toEqual([false, false]);
   });
 
   it('AUTH4, invariant 27: an action that is gone when the call is made gets no request', async () => {

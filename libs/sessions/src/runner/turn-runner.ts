@@ -146,14 +146,13 @@ export class TurnRunner {
       const { state, revision } = await this.decisions.load(sessionKind, sessionId);
       const open = state.open.get(turnId);
       if (!open || open.epoch !== run.epoch || open.turn.status !== 'running') return;
+      if (open.toolCalls > this.limits.toolCallsMax) throw new TurnFailure('iteration_limit', 'the turn asked for too many tool calls');
       if (open.pending.some(({ outcome }) => outcome === null)) {
         await this.carryOut(run, open);
         continue;
       }
       if (open.calls > 0) await this.liveAgent(run.reference.orgId, run.agent.id); // gone since: fails here (R16); changes wait for the next turn
-      if (open.calls >= this.limits.modelCallsMax || open.toolCalls > this.limits.toolCallsMax) {
-        throw new TurnFailure('iteration_limit', 'the turn made too many model or tool calls');
-      }
+      if (open.calls >= this.limits.modelCallsMax) throw new TurnFailure('iteration_limit', 'the turn made too many model calls');
       if (open.input.input_sequence === null && open.nextIndex === 0) {
         await this.commit(run, (session) => completeWithoutCall({ turnId, epoch: run.epoch, now: this.now() }, session));
         continue;
@@ -247,13 +246,13 @@ export class TurnRunner {
     return calls;
   }
 
-  /** Carries out the calls that have no outcome, at once, and records each as it comes. */
+  /** Carries out the calls that have no outcome, at once, and records each as it comes. The turn parks when nothing else of it is under way. */
   private async carryOut(run: Run, open: OpenTurn): Promise<void> {
     const { turnId, sessionId, orgId } = run.reference;
     const context: ToolContext = { orgId, sessionId, turn: open, agent: run.agent };
     const messageId = turnRowId(sessionId, open.ordinal, open.nextIndex - 1);
     const waiting = open.pending.filter(({ outcome }) => outcome === null).map(({ call }) => call);
-    await Promise.all(waiting.map(async (call) => {
+    const waits = await Promise.all(waiting.map(async (call) => {
       const shown = { message_id: messageId, content_index: call.content_index, tool_call_id: call.tool_call_id, tool_name: call.name };
       run.live.signal({ type: 'tool_call', ...shown, input: call.input, ...(call.resolved_action ? { resolved_action: call.resolved_action } : {}) });
       const schema = call.name === submitOutputTool ? open.input.output_schema : undefined;
@@ -263,15 +262,15 @@ export class TurnRunner {
       }, run.signal);
       failpoint('after-tool-dispatch');
       run.signal.throwIfAborted();
-      if ('wait' in dispatched) {
-        await this.commit(run, (session) => parkTurn({ turnId, epoch: run.epoch, now: this.now(), wait: dispatched.wait, activeMs: this.activeMs(run) }, session));
-        return;
-      }
+      if ('wait' in dispatched) return dispatched.wait;
       const outcome = { tool_call_id: call.tool_call_id, ...dispatched.outcome };
       await this.commit(run, (session) => recordOutcome({ turnId, epoch: run.epoch, now: this.now(), outcome }, session));
       const content: Block[] = typeof outcome.content === 'string' ? [{ type: 'text', text: outcome.content }] : outcome.content;
       run.live.signal({ type: 'tool_result', ...shown, content, is_error: outcome.is_error, status: outcome.status });
+      return null;
     }));
+    const wait = waits.find((found) => found !== null);
+    if (wait) await this.commit(run, (session) => parkTurn({ turnId, epoch: run.epoch, now: this.now(), wait, activeMs: this.activeMs(run) }, session));
   }
 
   private async commit(run: Run, decide: (session: SessionState) => SessionEvent[]): Promise<void> {
