@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { JsonObject } from '@aos/kernel';
 import { FakeProvider, sse, type Reply } from '../../libs/adapters/models/src/testing/fake-provider.js';
 import { OwnService } from '../harness/embedded.js';
 import { type Agent, type Client, type Session, allRows, createAgent, createSession, ENDLESS, eventually, MODEL, reaches, said, settled, startTurn, v1 } from '../harness/index.js';
@@ -26,7 +27,7 @@ afterAll(async () => {
   rmSync(models, { force: true });
 });
 
-const chunk = (delta: object, finish: string | null = null) => ({ id: 'c', object: 'chat.completion.chunk', created: 1, model: 'summer', choices: [{ index: 0, delta, finish_reason: finish }] });
+const chunk = (delta: JsonObject, finish: string | null = null): JsonObject => ({ id: 'c', object: 'chat.completion.chunk', created: 1, model: 'summer', choices: [{ index: 0, delta, finish_reason: finish }] });
 const answer = (content: string): Reply => sse([chunk({ role: 'assistant', content }), chunk({}, 'stop'), '[DONE]']);
 const silence: Reply = sse([chunk({ role: 'assistant', content: 'I begin' })], 'hang');
 const compact = (id: string): Promise<Session> => api.post<Session>(`/v1/sessions/${id}/compact`, undefined, 200);
