@@ -1,6 +1,5 @@
 import { Module, type OnModuleInit } from '@nestjs/common';
-import { AccessModule } from '@aos/access';
-import { AuditMappings } from '@aos/access/published';
+import { AccessModule, AuditMappings } from '@aos/access/published';
 import { CallbackOperatorCommands } from './callbacks/callbacks.operator.js';
 import { interactionAudit } from './publishing/interactions.audit.js';
 

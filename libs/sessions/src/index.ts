@@ -1,2 +1,1 @@
-export { SessionsModule } from './sessions.module.js';
 export * from './published.js';

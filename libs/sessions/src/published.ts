@@ -1,3 +1,4 @@
+export { SessionsModule } from './sessions.module.js';
 export { sessionKind, openDirectTurn, type OpenTurn, type SessionState } from './session/session.state.js';
 export {
   sessionEvents, type Block, type CompactionPass, type NudgeRecord, type Row, type SessionEvent, type SessionOpening, type TurnRecord, type TurnStatus, type Usage,

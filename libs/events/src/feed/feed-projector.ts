@@ -3,8 +3,8 @@ import {
   CheckpointConflict, Stop, StoreUnavailable, type Clock, type EventStore, type EventSubscription, type Leases, type LiveBus, type Position, type ReadRow,
   type ReadStore, type RecordedEvent,
 } from '@aos/kernel';
-import type { SourceEvent } from '../publishing/envelope.js';
-import { recordedPosition } from '../publishing/envelope.js';
+import type { SourceEvent } from '../publishing/envelope.wire.js';
+import { recordedPosition } from '../publishing/envelope.wire.js';
 import type { PublicEvents } from '../publishing/public-events.js';
 import { ringChannel } from '../doorbell/feed-bell.js';
 import { buildCollection, everywhere, feedCollection, feedRow, feedStart, onlyRow, organizationRow, typeRow } from './feed.projection.js';

@@ -1,6 +1,6 @@
 import type { JsonObject, Position, Reach, ReadRow } from '@aos/kernel';
-import type { SourceEvent } from '../publishing/envelope.js';
-import type { Envelope } from '../publishing/size.js';
+import type { SourceEvent } from '../publishing/envelope.wire.js';
+import type { Envelope } from '../publishing/size.limits.js';
 
 /** Name of the projection and of its rows; a change of their form, or of what publishers tell, is a new version. */
 export const feedCollection = 'source_events@1';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { EventStore, Stop, StoreUnavailable, upcast, type EventPlace, type Json, type OpenedEvent, type Publisher, type RecordedEvent } from '@aos/kernel';
 import { Payloads } from '@aos/platform';
-import { sourceEvents, type SourceEvent } from './envelope.js';
+import { sourceEvents, type SourceEvent } from './envelope.wire.js';
 
 /** Openings of streams that are kept, and how long their JSON may be: they are asked for with every event of their stream. Ours. */
 const keptMax = 2000;

@@ -4,8 +4,8 @@ import { canonicalJson, type JsonObject, type NewEvent } from '@aos/kernel';
 import { families } from '../catalog/families.js';
 import { faultsAgainst } from '../testing/contract-schema.js';
 import { eventsWorld, orgA } from '../testing/events.fixture.js';
-import type { SourceEvent } from './envelope.js';
-import { envelopeBytesMax } from './size.js';
+import type { SourceEvent } from './envelope.wire.js';
+import { envelopeBytesMax } from './size.limits.js';
 
 interface Golden {
   /** A stream as it was recorded. */

@@ -1,5 +1,5 @@
 import { canonicalJson, type LogRecord, type RecordedEvent, type TopicSpec } from '@aos/kernel';
-import type { SourceEvent } from '../publishing/envelope.js';
+import type { SourceEvent } from '../publishing/envelope.wire.js';
 import { partitionOf } from './partition.js';
 
 const hourMs = 60 * 60 * 1000;

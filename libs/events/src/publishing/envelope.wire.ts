@@ -1,5 +1,5 @@
 import { canonicalJson, type OpenedEvent, type Position, type PublicEvent, type Reach } from '@aos/kernel';
-import { withinSize, type Envelope } from './size.js';
+import { withinSize, type Envelope } from './size.limits.js';
 
 /** A source event, ready to leave: the same recorded event always gives the same text. */
 export interface SourceEvent {

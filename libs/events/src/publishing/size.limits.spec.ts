@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { canonicalJson, type JsonObject } from '@aos/kernel';
-import { withinSize, type Envelope } from './size.js';
+import { withinSize, type Envelope } from './size.limits.js';
 
 const envelope = (event: JsonObject): Envelope => ({ event_type: 'a.b.c', source_kind: 'k', source_id: 's', event, meta: { id: 'evt_1' } });
 const bytes = (value: unknown) => Buffer.byteLength(canonicalJson(value));
