@@ -3,7 +3,7 @@ import { turnId } from '../session/session.ids.js';
 import type { OutcomeRecord, SessionEvent, SessionOpening } from '../session/session.events.js';
 import { sessionKind, type SessionState } from '../session/session.state.js';
 import { applyOutcome } from '../outcomes/outcomes.decide.js';
-import { claimTurn, parkTurn, recordAnswer } from './run.decide.js';
+import { claimTurn, parkTurn, recordAnswer, recordOutcome } from './run.decide.js';
 import { startTurn } from './start.decide.js';
 
 const now = '2026-01-01T00:00:00.000Z';
@@ -44,4 +44,20 @@ it('does not wait for an outcome that came between the question and the park', (
 it('waits for one that has not come', () => {
   const past = asking();
   expect(after(past, (state) => parkTurn(park, state)).slice(past.length).map(({ type }) => type)).toEqual(['TurnParked']);
+});
+
+it('records the context of a result behind its row, once while it stays the same, and keeps the skill that was invoked', () => {
+  const brought = { tool_call_id: 'call_a', status: 'ok' as const, content: '{}', is_error: false, skill_id: 'skill_a', context: [{ name: 'board', content: 'blue', digest: 'd1' }] };
+  const past = asking();
+  const done = after(past, (state) => recordOutcome({ turnId: id, epoch: 1, now, outcome: brought }, state));
+  expect(done.slice(past.length).map(({ type }) => type)).toEqual(['ToolCallFinished', 'MessageAppended', 'ContextRecorded']);
+  const state = fold(sessionKind, structuredClone(done));
+  expect(state.context.get('board')?.digest).toBe('d1');
+  expect(state.open.get(id)?.skills).toEqual(['skill_a']);
+  const calls = [{ tool_call_id: 'call_b', name: 'ask', input: {}, content_index: 0, delivery_id: 'dlv_b' }];
+  const asked = after(done, (folded) => recordAnswer({
+    turnId: id, epoch: 1, now, content: [{ type: 'tool_use', id: 'call_b', name: 'ask', input: {} }], usage: { calls: 1 }, model: 'm', provider: 'p', activeMs: 1, calls, textOutput: null,
+  }, folded));
+  const again = after(asked, (folded) => recordOutcome({ turnId: id, epoch: 1, now, outcome: { ...brought, tool_call_id: 'call_b' } }, folded));
+  expect(again.slice(asked.length).map(({ type }) => type)).toEqual(['ToolCallFinished', 'MessageAppended']);
 });
