@@ -1,5 +1,6 @@
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
 
 export interface ActionRequest { path: string; headers: IncomingHttpHeaders; raw: Buffer; body: Record<string, unknown> }
 export interface ActionAnswer { status?: number; contentType?: string; headers?: Record<string, string>; body?: string | object; after?: Promise<void> }
@@ -10,13 +11,14 @@ export class ActionServer {
   readonly requests: ActionRequest[] = [];
   private readonly scripts = new Map<string, ActionScript>();
 
-  private constructor(private readonly server: Server, readonly port: number) {}
+  private constructor(private readonly server: Server) {}
 
-  static async start(): Promise<ActionServer> {
-    const port = Number(process.env.ACTIONS_PORT);
-    if (!port) throw new Error('ACTIONS_PORT names the port on 127.0.0.1 that the service under test may reach: run these suites with `npm test -- tests`');
+  /** Listens where the service under test may reach it; `own`: anywhere, for a suite that starts its own service. */
+  static async start(own?: 'own'): Promise<ActionServer> {
+    const port = own ? 0 : Number(process.env.ACTIONS_PORT);
+    if (!Number.isInteger(port) || (port === 0 && !own)) throw new Error('ACTIONS_PORT names the port on 127.0.0.1 that the service under test may reach: run these suites with `npm test -- tests`');
     const server = createServer();
-    const actions = new ActionServer(server, port);
+    const actions = new ActionServer(server);
     server.on('request', (request, response) => {
       const chunks: Buffer[] = [];
       request.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -35,6 +37,10 @@ export class ActionServer {
     server.listen(port, '127.0.0.1');
     await once(server, 'listening');
     return actions;
+  }
+
+  get port(): number {
+    return (this.server.address() as AddressInfo).port;
   }
 
   /** The address of a path that answers by this script. */
