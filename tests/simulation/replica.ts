@@ -98,8 +98,8 @@ export class Replica {
     this.outcomes = new SessionOutcomes(decisions, agents, this.dispatch, clock);
     this.handlers = {
       invoke: new InvokeAgentHandler(decisions, openings, directory, this.dispatch, reader, cursors, outputs, clock),
-      cancelTurn: new CancelTurnHandler(decisions, directory, reader, clock),
-      cancelSession: new CancelSessionHandler(decisions, directory, clock),
+      cancelTurn: new CancelTurnHandler(decisions, directory, reader, this.dispatch, clock),
+      cancelSession: new CancelSessionHandler(decisions, directory, this.dispatch, clock),
       nudge: new NudgeSessionHandler(decisions, directory, openings, this.dispatch, nudges, reader, clock),
       cancelNudge: new CancelNudgeHandler(decisions, directory, nudges, clock),
       compact: new CompactSessionHandler(directory, compactor, thresholds, clock),

@@ -1,5 +1,6 @@
 import { Refusal, notFound } from '@aos/kernel';
 import { looseRowId } from '../session/session.ids.js';
+import { contextRow, type ContextItem } from '../turns/context.decide.js';
 import type { CompactionPass, SessionEvent, SessionOpening, Usage } from '../session/session.events.js';
 import type { SessionState } from '../session/session.state.js';
 
@@ -62,12 +63,14 @@ export function compactable(session: SessionState): { from: number; through: num
  * Commits the summary of a pass as a row of its own; nothing when the pass is not the running one any more (late, or failed meanwhile). The row
  * belongs to the turn that brought it about as long as that is open: a final turn gets no more rows.
  */
-export function finishPass(command: { pass: CompactionPass; text: string; usage: Usage; now: number; at: string }, session: SessionState): SessionEvent[] {
+export function finishPass(
+  command: { pass: CompactionPass; text: string; usage: Usage; now: number; at: string; context: readonly ContextItem[] }, session: SessionState,
+): SessionEvent[] {
   if (!isCurrent(session, command.pass, command.now)) return [];
   const opening = session.opening as SessionOpening;
   const sequence = session.sequence + 1;
   const turn = command.pass.turn_id !== null && session.open.has(command.pass.turn_id) ? command.pass.turn_id : null;
-  return [{
+  const summarised: SessionEvent = {
     type: 'TranscriptSummarised',
     data: {
       pass: command.pass, usage: command.usage,
@@ -76,7 +79,23 @@ export function finishPass(command: { pass: CompactionPass; text: string; usage:
         turn_index: null, covers_through_sequence: command.pass.through_sequence, created_at: command.at,
       },
     },
-  }];
+  };
+  return [summarised, ...(turn === null ? [] : contextAgain(command, session, turn, sequence))];
+}
+
+/**
+ * A turn that set a pass off goes on with the context it was started with: values that the summary covers are entered again. Without an open turn
+ * that is the next invocation's business (specification, Agent invocation rule 4).
+ */
+function contextAgain(command: { pass: CompactionPass; at: string; context: readonly ContextItem[] }, session: SessionState, turn: string, after: number): SessionEvent[] {
+  const opening = session.opening as SessionOpening;
+  let sequence = after;
+  return command.context.flatMap((item): SessionEvent[] => {
+    const known = session.context.get(item.name);
+    if (!known || known.digest !== item.digest || known.sequence > command.pass.through_sequence) return [];
+    sequence += 1;
+    return [{ type: 'ContextRecorded', data: { row: contextRow(opening.id, sequence, turn, item, command.at), name: item.name, digest: item.digest } }];
+  });
 }
 
 /** Ends a pass without a summary: the transcript stays as it was. Nothing when it is not the running one. */

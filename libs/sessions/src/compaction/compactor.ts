@@ -1,11 +1,12 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { Clock, LiveBus, ModelFailure, ModelProvider, StoreUnavailable, rfc3339, type Json, type ModelRequest } from '@aos/kernel';
+import { Clock, LiveBus, ModelFailure, ModelProvider, StoreUnavailable, rfc3339, type Json, type ModelRequest, sha256Hex, type ModelMessage } from '@aos/kernel';
 import { Decisions, failpoint, serviceAct, type Act } from '@aos/platform';
 import { liveChannel } from '../live/live.signals.js';
 import { ModelWindows, indexOfSequence, textTokens } from '../runner/model-window.js';
 import { automaticCompactionSeconds, manualCompactionSeconds } from '../session/session.limits.js';
 import type { CompactionPass, Usage } from '../session/session.events.js';
 import { sessionKind, type SessionState } from '../session/session.state.js';
+import type { ContextItem } from '../turns/context.decide.js';
 import { CompactionThresholds } from './compaction-thresholds.js';
 import { failPass, finishPass, startPass } from './compaction.decide.js';
 
@@ -62,10 +63,10 @@ export class Compactor {
   private async finish(sessionId: string, act: Act, pass: CompactionPass, budgetMs: number): Promise<void> {
     try {
       failpoint('before-summary-call');
-      const { text, usage } = await this.summarise(sessionId, pass, budgetMs);
+      const { text, usage, context } = await this.summarise(sessionId, pass, budgetMs);
       failpoint('after-summary-call');
       const now = this.clock.now();
-      await this.decisions.run(sessionKind, sessionId, act, (session) => finishPass({ pass, text, usage, now, at: rfc3339(now) }, session));
+      await this.decisions.run(sessionKind, sessionId, act, (session) => finishPass({ pass, text, usage, now, at: rfc3339(now), context }, session));
     } catch (error) {
       const failure = failureOf(error);
       if (failure.type === 'storage_error') this.log.warn(`${sessionId}: ${failure.message}`);
@@ -80,7 +81,7 @@ export class Compactor {
     }
   }
 
-  private async summarise(sessionId: string, pass: CompactionPass, budgetMs: number): Promise<{ text: string; usage: Usage }> {
+  private async summarise(sessionId: string, pass: CompactionPass, budgetMs: number): Promise<{ text: string; usage: Usage; context: ContextItem[] }> {
     const { state, revision } = await this.decisions.load(sessionKind, sessionId);
     const window = await this.windows.upTo(sessionId, state, revision);
     const messages = window.messages.slice(0, indexOfSequence(window, pass.through_sequence + 1));
@@ -97,7 +98,7 @@ export class Compactor {
         if (event.type === 'done') {
           if (text.trim() === '') throw new EmptySummary('the summary is empty');
           const { input_tokens, output_tokens, cache_read_input_tokens, cache_creation_input_tokens } = event.usage;
-          return { text, usage: { input_tokens, output_tokens, cache_read_input_tokens, cache_creation_input_tokens } };
+          return { text, usage: { input_tokens, output_tokens, cache_read_input_tokens, cache_creation_input_tokens }, context: contextIn(messages) };
         }
       }
       throw new ModelFailure('the model ended without finishing', true);
@@ -119,6 +120,17 @@ export class Compactor {
 }
 
 class EmptySummary extends Error {}
+
+/** The newest value of each context item among these messages. */
+function contextIn(messages: readonly ModelMessage[]): ContextItem[] {
+  const newest = new Map<string, ContextItem>();
+  for (const { context } of messages) {
+    if (!context) continue;
+    const name = context.name.replace(/^app-/, '');
+    newest.set(name, { name, content: context.content, digest: sha256Hex(context.content) });
+  }
+  return [...newest.values()];
+}
 
 /** Failure types of decision S24. */
 function failureOf(error: unknown): { type: string; message: string } {

@@ -30,7 +30,7 @@ function passing(): SessionEvent[] {
   return [...started, { type: 'CompactionStarted', data: { pass } }];
 }
 
-const owners = (past: SessionEvent[]) => after(past, (state) => finishPass({ pass, text: 'Summary', usage: {}, now: Date.parse(now), at: now }, state)).slice(past.length)
+const owners = (past: SessionEvent[]) => after(past, (state) => finishPass({ pass, text: 'Summary', usage: {}, now: Date.parse(now), at: now, context: [] }, state)).slice(past.length)
   .map((event) => (event.type === 'TranscriptSummarised' ? event.data.row.turn_id : event.type));
 
 it('gives a summary to the turn that brought it about', () => {

@@ -8,7 +8,6 @@ import { parseSessionPart } from '../session/session.ids.js';
 import { timeoutSecondsDefault } from '../session/session.limits.js';
 import { sessionKind, type SessionState } from '../session/session.state.js';
 import { sessionWire, turnWire } from '../session/session.wire.js';
-import { nextToRun } from '../turns/run.decide.js';
 import { TurnReader } from '../turns/turn-reader.js';
 import type { NudgeDto } from './nudges.dto.js';
 import { cancelNudge, queueNudge } from './nudges.decide.js';
@@ -37,8 +36,7 @@ export class NudgeSessionHandler implements ICommandHandler<NudgeSession> {
       agent: { status: agent.wire.status, timeoutSeconds: agent.wire.timeout_seconds || timeoutSecondsDefault },
     };
     const decided = await this.decisions.run(sessionKind, sessionId, actOf(who), (session, revision) => queueNudge(command, session, revision));
-    const next = nextToRun(decided.state);
-    if (decided.events.length > 0 && next?.turn.status === 'queued') this.dispatch.admitted(who.orgId, sessionId, next.turn.id);
+    if (decided.events.length > 0) this.dispatch.next(who.orgId, sessionId, decided.state);
     const session = sessionWire(decided.state, decided.revision, who);
     const queued = decided.events.find((event) => event.type === 'NudgeQueued');
     const ordinal = queued ? decided.state.nudgeCount - 1 : decided.state.nudgeByKey.get(command.idempotencyKey?.trim() ?? '')?.ordinal;

@@ -5,7 +5,6 @@ import { AgentDirectory } from '@aos/definitions/published';
 import { timeoutSecondsDefault } from '../session/session.limits.js';
 import type { OutcomeRecord } from '../session/session.events.js';
 import { sessionKind } from '../session/session.state.js';
-import { nextToRun } from '../turns/run.decide.js';
 import { TurnDispatch } from '../runner/turn-dispatch.js';
 import { applyOutcome, mirrorInteraction, type InteractionWire } from './outcomes.decide.js';
 
@@ -32,7 +31,6 @@ export class SessionOutcomes {
     };
     const decided = await this.decisions.run(sessionKind, sessionId, act, (session, revision) =>
       (session.opening?.org_id === act.orgId ? applyOutcome(command, session, revision) : []));
-    const next = nextToRun(decided.state);
-    if (decided.events.length > 0 && next?.turn.status === 'queued') this.dispatch.admitted(act.orgId, sessionId, next.turn.id);
+    if (decided.events.length > 0) this.dispatch.next(act.orgId, sessionId, decided.state);
   }
 }

@@ -1,5 +1,7 @@
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { StoreUnavailable } from '@aos/kernel';
+import type { SessionState } from '../session/session.state.js';
+import { nextToRun } from '../turns/run.decide.js';
 import { TurnRunner } from './turn-runner.js';
 
 export interface TurnReference {
@@ -28,6 +30,12 @@ export class TurnDispatch implements OnApplicationShutdown {
   /** A turn was admitted here: this process runs it. */
   admitted(orgId: string, sessionId: string, turnId: string): void {
     this.enqueue({ orgId, sessionId, turnId, takeover: null });
+  }
+
+  /** Something may have made the session's next turn ready: this process runs it. */
+  next(orgId: string, sessionId: string, state: SessionState): void {
+    const next = nextToRun(state);
+    if (next?.turn.status === 'queued') this.admitted(orgId, sessionId, next.turn.id);
   }
 
   enqueue(reference: TurnReference): void {

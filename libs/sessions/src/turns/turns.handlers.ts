@@ -164,7 +164,8 @@ export class CancelTurn extends Command<JsonObject> {
 @CommandHandler(CancelTurn)
 export class CancelTurnHandler implements ICommandHandler<CancelTurn> {
   constructor(
-    private readonly decisions: Decisions, private readonly directory: SessionDirectory, private readonly reader: TurnReader, private readonly clock: Clock,
+    private readonly decisions: Decisions, private readonly directory: SessionDirectory, private readonly reader: TurnReader,
+    private readonly dispatch: TurnDispatch, private readonly clock: Clock,
   ) {}
 
   async execute({ who, sessionId, turnId }: CancelTurn): Promise<JsonObject> {
@@ -172,6 +173,7 @@ export class CancelTurnHandler implements ICommandHandler<CancelTurn> {
     const ordinal = ordinalOf(state, sessionId, turnId);
     const decided = await this.decisions.run(sessionKind, sessionId, actOf(who), (session, revision) =>
       cancelTurn({ turnId, now: rfc3339(this.clock.now()), reason: 'requested' }, session, revision));
+    this.dispatch.next(who.orgId, sessionId, decided.state);
     return turnWire(await this.reader.turn(sessionId, decided.state, ordinal));
   }
 }
@@ -185,13 +187,14 @@ export class CancelSession extends Command<JsonObject> {
 @CommandHandler(CancelSession)
 export class CancelSessionHandler implements ICommandHandler<CancelSession> {
   constructor(
-    private readonly decisions: Decisions, private readonly directory: SessionDirectory, private readonly clock: Clock,
+    private readonly decisions: Decisions, private readonly directory: SessionDirectory, private readonly dispatch: TurnDispatch, private readonly clock: Clock,
   ) {}
 
   async execute({ who, sessionId }: CancelSession): Promise<JsonObject> {
     await this.directory.visible(who, sessionId, this.clock.now());
     const decided = await this.decisions.run(sessionKind, sessionId, actOf(who), (session, revision) =>
       cancelSession({ now: rfc3339(this.clock.now()), reason: 'requested' }, session, revision));
+    this.dispatch.next(who.orgId, sessionId, decided.state);
     return sessionWire(decided.state, decided.revision, who);
   }
 }

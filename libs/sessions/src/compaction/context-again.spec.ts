@@ -1,0 +1,41 @@
+import type { CompactionPass, SessionEvent, SessionOpening } from '../session/session.events.js';
+import { given } from '@aos/kernel/testing';
+import { turnId } from '../session/session.ids.js';
+import { sessionKind } from '../session/session.state.js';
+import { startTurn, type StartTurn } from '../turns/start.decide.js';
+import { fold } from '@aos/kernel';
+import { finishPass } from './compaction.decide.js';
+
+const at = '2026-01-01T00:00:00.000Z';
+const now = Date.parse(at);
+const opening: SessionOpening = {
+  id: 'ses_0000000000000000000000000a', org_id: 'org_a', agent_id: 'agent_a', session_key: 'k', owner: { kind: 'team', id: null }, visibility: 'organization', title: '',
+  origin: 'api', compaction_policy: { strategy: 'auto', threshold: 'sm' }, created_by: 'svc_a', created_at: at,
+};
+const board = { name: 'board', content: 'red', digest: 'd' };
+const start: StartTurn = {
+  now: at, open: opening, reactivates: true, agent: { status: 'active', timeoutSeconds: 0 }, idempotencyKey: null, content: [{ type: 'text', text: 'hi' }], metadata: null,
+  context: [board], operationTimeoutSeconds: null, outputSchema: null, principalId: 'svc_a', principalKind: 'service',
+};
+
+function history(trigger: 'auto' | 'manual', turn: string | null): { past: SessionEvent[]; pass: CompactionPass } {
+  const pass: CompactionPass = {
+    trigger, turn_id: turn, started_at: at, deadline: '2026-01-01T00:00:30.000Z', from_sequence: 1, through_sequence: 1, message_count: 1, estimated_tokens: 1, summary_model: 'm',
+  };
+  return { past: [...startTurn(start, fold(sessionKind, []), -1), { type: 'CompactionStarted', data: { pass } }], pass };
+}
+
+describe('context items under a pass (specification, Agent invocation rule 4)', () => {
+  it('are entered again behind the summary for the turn that set it off', () => {
+    const { past, pass } = history('auto', turnId(opening.id, 0));
+    given(sessionKind, ...past).when((state) => finishPass({ pass, text: 'S', usage: {}, now, at, context: [board] }, state)).thenTypes('TranscriptSummarised', 'ContextRecorded');
+  });
+
+  it('are left to the next invocation when no turn set it off, or the value has changed since', () => {
+    const manual = history('manual', null);
+    given(sessionKind, ...manual.past).when((state) => finishPass({ pass: manual.pass, text: 'S', usage: {}, now, at, context: [board] }, state)).thenTypes('TranscriptSummarised');
+    const auto = history('auto', turnId(opening.id, 0));
+    given(sessionKind, ...auto.past).when((state) => finishPass({ pass: auto.pass, text: 'S', usage: {}, now, at, context: [{ ...board, digest: 'old' }] }, state))
+      .thenTypes('TranscriptSummarised');
+  });
+});
