@@ -1,7 +1,7 @@
 import type { Clock, EventStore, Identity, JsonObject } from '@aos/kernel';
 import { Decisions, Payloads, Projectors, WriterProjections, serviceAct, type CursorSeal } from '@aos/platform';
 import type { OrganizationContext, OrganizationSalts } from '@aos/access/published';
-import type { AgentDirectory, AgentRecord } from '@aos/definitions/published';
+import type { AgentDirectory, AgentRecord, MemoryCommands, SkillDirectory } from '@aos/definitions/published';
 import { CompactSession, CompactSessionHandler } from '../../libs/sessions/src/compaction/compaction.handlers.js';
 import { CompactionThresholds } from '../../libs/sessions/src/compaction/compaction-thresholds.js';
 import { Compactor } from '../../libs/sessions/src/compaction/compactor.js';
@@ -51,6 +51,8 @@ const salts = { of: async () => 'salt' } as unknown as OrganizationSalts;
 const seals = { seal: (text: string) => text, open: (text: string) => text } as unknown as CursorSeal;
 const schemas = { require: async () => undefined, fault: async () => null } as unknown as ConstructorParameters<typeof OutputContract>[0];
 const organization = { textOf: async () => '' } as unknown as OrganizationContext;
+const skills = { skills: async () => [] } as unknown as SkillDirectory;
+const memory = { contextText: async () => '' } as unknown as MemoryCommands;
 
 /** One session-service process: the same parts as in production, each with its own memory, on the shared engines. */
 export class Replica {
@@ -89,7 +91,7 @@ export class Replica {
     const outputs = new OutputContract(schemas);
     const tools = new PlannedTools(shared, outside, this.place, clock);
     const runner = new TurnRunner(
-      runnersDecisions, model, agents, tools, windows, new SystemText(organization), compactor, outputs, bus, leases, clock, shared.ids,
+      runnersDecisions, model, agents, tools, windows, new SystemText(organization, skills, memory), compactor, outputs, bus, leases, clock, shared.ids,
       { leaseMs, modelCallsMax: 20, toolCallsMax: 100 },
     );
     this.dispatch = new TurnDispatch(runner, concurrency);

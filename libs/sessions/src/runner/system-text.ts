@@ -1,14 +1,37 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
+import { StoreUnavailable } from '@aos/kernel';
 import { OrganizationContext } from '@aos/access/published';
-import type { AgentRecord } from '@aos/definitions/published';
+import { MemoryCommands, SkillDirectory, type AgentRecord } from '@aos/definitions/published';
 
-/** What stands before the transcript, in the order of decision R44. */
+/** What stands before the transcript, in the order of decision R44: the agent's own text, the organization's context, skills, memory. */
 @Injectable()
 export class SystemText {
-  constructor(private readonly organization: OrganizationContext) {}
+  private readonly log = new Logger('turns');
 
-  async of(orgId: string, agent: AgentRecord): Promise<string> {
-    const parts = [agent.wire.system_prompt ?? '', await this.organization.textOf(orgId)];
-    return parts.filter((part) => part !== '').join('\n\n');
+  constructor(private readonly organization: OrganizationContext, private readonly skills: SkillDirectory, private readonly memory: MemoryCommands) {}
+
+  /** Takes the person whose turn it is, null for software. */
+  async of(orgId: string, agent: AgentRecord, personId: string | null): Promise<string> {
+    const [context, skills, memory] = await Promise.all([this.organization.textOf(orgId), this.skillList(orgId, agent), this.memoryOf(orgId, agent, personId)]);
+    return [agent.wire.system_prompt ?? '', context, skills, memory].filter((part) => part !== '').join('\n\n');
+  }
+
+  /** Names and descriptions; a skill's body comes only when it is invoked. */
+  private async skillList(orgId: string, agent: AgentRecord): Promise<string> {
+    const ids = agent.wire.skill_ids ?? [];
+    if (ids.length === 0) return '';
+    const lines = (await this.skills.skills(orgId, ids)).map(({ wire }) => `- ${wire.name}${wire.description ? `: ${wire.description}` : ''}`);
+    return lines.length === 0 ? '' : `Skills that can be invoked by name:\n${lines.join('\n')}`;
+  }
+
+  /** Memory helps and must not stop a turn: without its read model the turn goes on. */
+  private async memoryOf(orgId: string, agent: AgentRecord, personId: string | null): Promise<string> {
+    try {
+      return await this.memory.contextText(orgId, agent.id, agent.wire, personId);
+    } catch (error) {
+      if (!(error instanceof StoreUnavailable)) throw error;
+      this.log.warn(`memory of ${agent.id} was left out: ${error.message}`);
+      return '';
+    }
   }
 }

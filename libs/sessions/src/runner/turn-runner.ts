@@ -171,7 +171,7 @@ export class TurnRunner {
     if (!model) throw new TurnFailure('model_unavailable', 'the model is not in the catalog');
     const context: ToolContext = { orgId, sessionId, turn: open, agent: run.agent };
     const [window, tools, system] = await Promise.all([
-      this.windows.upTo(sessionId, state, revision), this.toolbox.tools(context), this.systemText.of(orgId, run.agent),
+      this.windows.upTo(sessionId, state, revision), this.toolbox.tools(context), this.systemText.of(orgId, run.agent, open.input.principal_kind === 'human' ? open.input.principal_id : null),
     ]);
     const schema = open.input.output_schema;
     const contextTokens = window.tokens + textTokens(system);
