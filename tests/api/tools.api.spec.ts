@@ -27,7 +27,7 @@ async function held(ack: TurnAck) {
   const rows = await allRows(api, ack.session_id);
   const results = blocksOf(rows, 'tool_result').map((block) => {
     const text = String(block.content);
-    return { error: block.is_error === true, text, json: (/^[{]/.test(text) ? JSON.parse(text) : {}) as Record<string, unknown> };
+    return { error: block.is_error === true, text, json: (/^[{].*[}]$/s.test(text) ? JSON.parse(text) : {}) as Record<string, unknown> };
   });
   return { rows, calls: blocksOf(rows, 'tool_use') as unknown as Called[], results };
 }
