@@ -3,6 +3,7 @@ import type { Json, JsonObject, ModelBlock, ModelMessage } from '@aos/kernel';
 import { Decisions } from '@aos/platform';
 import type { Block, Row, SessionEvent } from '../session/session.events.js';
 import { sessionKind, type SessionState } from '../session/session.state.js';
+import { paired, type OpenCalls } from './tool-pairs.js';
 
 const windowsMax = 500;
 const readPage = 512;
@@ -15,6 +16,8 @@ export interface ModelWindow {
   sequences: number[];
   tokens: number;
   throughRevision: number;
+  /** Calls of the newest answer that no result stands for yet. */
+  openCalls: OpenCalls;
 }
 
 /** Keeps windows of the sessions that run here; a window costs what is new since the last call. */
@@ -68,7 +71,7 @@ export function textTokens(text: string): number {
 }
 
 function emptyWindow(throughRevision: number): ModelWindow {
-  return { messages: [], sequences: [], tokens: 0, throughRevision };
+  return { messages: [], sequences: [], tokens: 0, throughRevision, openCalls: new Set() };
 }
 
 /** Revision from which the rows that a fresh window needs can be read. */
@@ -91,9 +94,15 @@ function takeRow(window: ModelWindow, row: Row): void {
   if (row.hidden === 'partial') return;
   const message = messageOf(row);
   if (message.content.length === 0) return;
-  window.messages.push(message);
-  window.sequences.push(row.sequence);
-  window.tokens += message.tokens;
+  add(window, message, row.sequence);
+}
+
+function add(window: ModelWindow, message: ModelMessage, sequence: number): void {
+  for (const each of paired(message, window.openCalls)) {
+    window.messages.push(each);
+    window.sequences.push(sequence);
+    window.tokens += each.tokens;
+  }
 }
 
 /** A summary stands for the rows it covers; later ones stay. */
@@ -101,10 +110,12 @@ function takeSummary(window: ModelWindow, row: Row): void {
   const keepFrom = indexOfSequence(window, (row.covers_through_sequence ?? 0) + 1);
   const kept = window.messages.slice(keepFrom);
   const keptSequences = window.sequences.slice(keepFrom);
-  const summary = messageOf(row);
-  window.messages = [summary, ...kept];
-  window.sequences = [row.covers_through_sequence ?? 0, ...keptSequences];
-  window.tokens = window.messages.reduce((sum, { tokens }) => sum + tokens, 0);
+  window.messages = [];
+  window.sequences = [];
+  window.tokens = 0;
+  window.openCalls = new Set();
+  add(window, messageOf(row), row.covers_through_sequence ?? 0);
+  for (const [index, message] of kept.entries()) add(window, message, keptSequences[index] as number);
 }
 
 /** One row as the model is given it (decisions R44, S18, S28, S29, S31, S38). */
