@@ -21,7 +21,7 @@ async function unharmedBy(trouble: () => Promise<void>): Promise<void> {
   const expected = turns.map(({ session_id: id }) => id).sort();
   await eventually('the list of sessions being whole', async () => (await listedSessions(api, agent.id)).join() === expected.join(), LISTS_MS);
   await eventually('the list of agents being whole', async () => {
-    const { items } = await api.get<{ items: Agent[] }>('/v1/agents', { limit: 100 });
+    const { items } = await api.get<{ items: Agent[] }>('/v1/agents', { name: agent.name });
     return items.some(({ id }) => id === agent.id);
   }, LISTS_MS);
 }
