@@ -6,3 +6,7 @@ export * from './leases.contract.js';
 export * from './event-log.contract.js';
 export * from './blobs.contract.js';
 export * from './live-bus.contract.js';
+export * from './command-gateway.contract.js';
+export * from './model-provider.contract.js';
+export * from './clock.contract.js';
+export * from './ids.contract.js';
