@@ -73,6 +73,6 @@ describe('racing commands in any order', () => {
           expect(named.map((one) => (one?.type === 'ResponseSubmitted' ? one.data.id : null))).toEqual(event.data.response_ids);
         }
       }
-    }), { numRuns: 400 });
+    }), { numRuns: 1000 });
   });
 });
