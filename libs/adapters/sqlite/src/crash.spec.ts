@@ -15,7 +15,6 @@ const ACKS_BEFORE_KILL = 400;
 
 /** Appends without end, 16 at a time, each of one to four events; prints each acknowledged one. */
 const storm = `
-const { writeSync } = require('node:fs');
 const { randomUUID } = require('node:crypto');
 const { SqliteEventStore } = require('./libs/adapters/sqlite/src/index.js');
 const { SystemClock } = require('./libs/adapters/system/src/index.js');
@@ -28,7 +27,7 @@ async function write(store, writer) {
     const stream = 'storm-' + round + 'x' + writer;
     const { revision } = await store.append(stream, head, events);
     head = revision;
-    writeSync(1, [stream, revision, events[of - 1].id].join(' ') + '\\n');
+    process.stdout.write([stream, revision, events[of - 1].id].join(' ') + '\\n');
   }
 }
 SqliteEventStore.open({ directory, clock: new SystemClock() }).then((store) => {
