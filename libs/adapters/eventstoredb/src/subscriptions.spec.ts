@@ -21,6 +21,7 @@ test('a subscription that is dropped again and again gives every event once, in 
     if (round % 3 === 0) served.server.dropSubscriptions();
     else if (round % 3 === 1) served.server.dropConnections();
     else await served.restart();
+    await eventually('the subscription notices', () => troubles.length > round);
   }
   await appendNumbers('drop-1', 120, 5);
   await eventually('everything arrives', () => seen.length >= 125);

@@ -10,7 +10,6 @@ const LOOKED_EVERY_MS = 1000;
 
 /** What a subscription reads from. */
 export interface LogSource {
-  head(): number;
   /** Events after the position whose stream has one of the prefixes, and the position up to which was looked. */
   after(position: number, prefixes: readonly string[], limit: number): { events: RecordedEvent[]; upTo: number };
 }
@@ -54,10 +53,12 @@ export class LogSubscription implements EventSubscription {
   notify(entries: readonly TailEntry[]): void {
     if (!this.idle) return;
     if (entries.some(({ stream }) => this.options.prefixes.some((prefix) => stream.startsWith(prefix)))) {
+      this.idle = false;
       this.wake();
       return;
     }
-    this.position = this.source.head();
+    // Only what was told of is passed over: the log may be further already, and word of that is still to come.
+    this.position = Math.max(this.position, entries.at(-1)?.position ?? 0);
     this.looked();
   }
 

@@ -110,7 +110,6 @@ export class SqliteEventStore extends EventStore {
     if (options.prefixes.length === 0) throw new Error(`subscription ${options.name} names no stream`);
     const from = options.from === 'start' ? 0 : options.from === 'end' ? this.head : positionNumber(options.from);
     const source = {
-      head: () => this.head,
       after: (position: number, prefixes: readonly string[], limit: number) => this.after(position, prefixes, limit),
     };
     const subscription = new LogSubscription(source, this.clock, from, options, handler, (ended) => { this.subscriptions.delete(ended); });

@@ -54,6 +54,22 @@ function deliveryContract(current: () => { store: EventStore }): void {
     expect(one.seen).toEqual(stored);
   }, DEADLINE_MS);
 
+  test('an idle subscription misses nothing of its own among what is not for it', async () => {
+    const { store } = current();
+    const category = uniqueName('sparse');
+    const rare = collect(store, { prefixes: [`${category}-`] });
+    const rounds = 150;
+    const noise = upTo(4).map((n) => `${uniqueName('noise')}-${n}`);
+    for (let round = 0; round < rounds; round += 1) {
+      const others = noise.map((stream) => appendNumbers(store, stream, round * 2, 2));
+      const own = round % 3 === 0 ? Promise.resolve() : new Promise<void>((resolve) => { setImmediate(resolve); });
+      await Promise.all([...others, own.then(() => appendNumbers(store, `${category}-1`, round, 1))]);
+    }
+    await eventually('every event arrives', () => rare.seen.length >= rounds);
+    await rare.subscription.close();
+    expect(rare.numbers()).toEqual(upTo(rounds));
+  }, DEADLINE_MS);
+
   test('from a position it gives what comes after it; from the end what comes from now on', async () => {
     const { store } = current();
     const stream = `${uniqueName('sub')}-1`;
