@@ -1,7 +1,7 @@
 import type { JsonObject, ModelTool } from '@aos/kernel';
 import type { AgentRecord } from '@aos/definitions/published';
 import type { OpenTurn } from '../session/session.state.js';
-import type { Block, ToolCall, ToolOutcome, TurnWait } from '../session/session.events.js';
+import type { ToolCall, ToolOutcome, TurnWait } from '../session/session.events.js';
 
 export interface ToolContext {
   orgId: string;
@@ -35,10 +35,4 @@ export class EmptyToolbox extends Toolbox {
   override async dispatch(_context: ToolContext, call: ToolCall): Promise<Dispatched> {
     return { outcome: { status: 'error', content: `There is no tool named ${call.name}.`, is_error: true } };
   }
-}
-
-/** Marks a tool call block of a stored answer with what it ended up at. */
-export function withCallStatus(block: Block, call: ToolCall | undefined): Block {
-  if (block.type !== 'tool_use' || !call) return block;
-  return call.resolved_action ? { ...block, resolved_action: call.resolved_action as unknown as JsonObject } : block;
 }

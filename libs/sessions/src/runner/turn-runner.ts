@@ -4,7 +4,7 @@ import {
 } from '@aos/kernel';
 import { Decisions, failpoint, serviceAct, type Act } from '@aos/platform';
 import { AgentDirectory, type AgentRecord } from '@aos/definitions/published';
-import type { Block, SessionEvent, ToolCall, TurnRecord, Usage } from '../session/session.events.js';
+import type { Block, SessionEvent, ToolCall, Usage } from '../session/session.events.js';
 import { sessionKind, type OpenTurn, type SessionState } from '../session/session.state.js';
 import { turnRowId } from '../session/session.ids.js';
 import {
@@ -115,7 +115,7 @@ export class TurnRunner {
     this.stopSignal.signal.addEventListener('abort', stop, { once: true });
     const epoch = open.epoch;
     const spentMs = open.activeMs;
-    const watch = this.bus.subscribe(`ring:session-${sessionId}`, (revision) => { this.checkOwnership(sessionId, turnId, epoch, Number(revision), abort); });
+    const watch = this.bus.subscribe(`ring:session-${sessionId}`, () => { this.checkOwnership(sessionId, turnId, epoch, abort); });
     const budgetMs = open.turn.effective_timeout_seconds * 1000 - spentMs;
     const timer = this.clock.after(Math.max(0, budgetMs), () => { abort.abort(new TurnFailure('timeout', 'the turn ran out of time')); });
     const live = new LivePublisher(this.bus, this.clock, sessionId, turnId, (error) => { this.log.warn(`${turnId}: ${String(error)}`); });
@@ -304,7 +304,7 @@ export class TurnRunner {
   }
 
   /** The session changed: stop at once when the turn is final or was taken over. */
-  private checkOwnership(sessionId: string, turnId: string, epoch: number, _revision: number, abort: AbortController): void {
+  private checkOwnership(sessionId: string, turnId: string, epoch: number, abort: AbortController): void {
     this.decisions.load(sessionKind, sessionId).then(({ state }) => {
       const open = state.open.get(turnId);
       if (!open || open.epoch !== epoch) abort.abort(new TurnLost(turnId));
@@ -364,5 +364,3 @@ function storedBlock(block: ModelBlock): Block {
   if (block.type === 'image' || block.type === 'document') throw new ModelFailure('a model answered with media', false);
   return block as unknown as Block;
 }
-
-export type { TurnRecord };
