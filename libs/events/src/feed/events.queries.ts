@@ -40,7 +40,7 @@ export class ListSourceEventsHandler implements IQueryHandler<ListSourceEvents> 
     const { items, next } = await visiblePage<FeedRow>(
       this.readStore,
       { collection: feedCollection, scope: [orgId], where: conditions(page), orderBy: { index: 'position', direction: order } },
-      { limit: page.limit ?? PAGE_LIMIT_DEFAULT, after: from === null ? null : { value: from, key: from } },
+      { limit: page.limit ?? PAGE_LIMIT_DEFAULT, after: from === null ? null : { value: from, key: from }, large: true },
       async ({ doc }) => {
         const row = doc as unknown as FeedRow;
         return matches(row, page) && (await reach.includes(row.reach)) ? row : null;

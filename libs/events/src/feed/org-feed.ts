@@ -5,7 +5,8 @@ import type { FeedRow } from './feed.projection.js';
 
 const recentMax = 256;
 const recentTextMax = 4 * 1024 * 1024;
-const pageRows = 100;
+/** Rows of one read: each may be half a MiB (decision L18). */
+const pageRows = 32;
 /** A ring may come before its row: looked at again after so long. Ours. */
 const earlyRingMs = 50;
 const earlyRingsMax = 40;

@@ -61,7 +61,7 @@ export class ListInteractionsHandler implements IQueryHandler<ListInteractions> 
     const { items, next } = await visiblePage(
       this.readStore,
       { collection, scope: [who.orgId], where, orderBy: { index: 'created', direction: 'desc' } },
-      { limit, after: position === null ? null : placeFrom(position) },
+      { limit, after: position === null ? null : placeFrom(position), large: true },
       async ({ key, doc }) => ((await this.mayRead(who, doc as unknown as ListedInteraction, sessions)) ? this.fresh(who, key, status) : null),
     );
     return { items, has_more: next !== null, ...(next && { next_cursor: this.seal.seal(placeText(next), scope) }) };

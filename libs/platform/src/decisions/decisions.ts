@@ -1,12 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import {
   Clock, EventStore, Ids, LiveBus, Refusal, RevisionConflict, Snapshots, StoreUnavailable, decodeState, encodeState, rfc3339, sha256Hex, upcast,
-  type AnyEvent, type JsonObject, type NewEvent, type Position, type RecordedEvent, type StreamKind,
+  type AnyEvent, type Json, type JsonObject, type NewEvent, type Position, type RecordedEvent, type StreamKind,
 } from '@aos/kernel';
 import { metaOf, type Act } from './act.js';
 import { Payloads } from './payloads.js';
 import { StreamCache, Turnstile, TurnstileFull, type Folded } from './stream-cache.js';
 import { appendFailpoint } from '../failpoints.js';
+import { jsonSize } from '../projections/page-size.js';
 import { WriterProjections } from '../projections/writer-projections.js';
 
 const readPage = 512;
@@ -86,12 +87,24 @@ export class Decisions {
     return this.turnstile.run(stream, () => this.refresh(kind, stream, this.cache.get<S>(stream)));
   }
 
-  /** Events of a stream in order, lifted to the current version and with large values put back. */
+  /**
+   * Events of a stream in order, lifted to the current version and with large values put back.
+   * `bytesMax`: ends early, after the event that went over it; only no events at all are the stream's end then.
+   */
   async read<E extends AnyEvent>(
-    kind: StreamKind<unknown, E> | StreamKind<never, E>, id: string, options: { from?: number; backwards?: boolean; limit: number },
+    kind: StreamKind<unknown, E> | StreamKind<never, E>, id: string, { bytesMax, ...options }: { from?: number; backwards?: boolean; limit: number; bytesMax?: number },
   ): Promise<(E & { revision: number; position: Position; id: string; meta: Record<string, string> })[]> {
     const recorded = await this.store.read(`${kind.category}-${id}`, options);
-    return Promise.all(recorded.map(async (event) => this.open<E>(kind as AnyKind, event)));
+    if (bytesMax === undefined) return Promise.all(recorded.map(async (event) => this.open<E>(kind as AnyKind, event)));
+    const opened: (E & { revision: number; position: Position; id: string; meta: Record<string, string> })[] = [];
+    let bytes = 0;
+    for (const event of recorded) {
+      const one = await this.open<E>(kind as AnyKind, event);
+      opened.push(one);
+      bytes += jsonSize(one.data as Json);
+      if (bytes > bytesMax) break;
+    }
+    return opened;
   }
 
   /** One recorded event as the code knows it today, large values put back. */

@@ -1,7 +1,12 @@
-import type { JsonObject, Query, QueryCursor, ReadStore } from '@aos/kernel';
+import type { Json, JsonObject, Query, QueryCursor, QueryPage, ReadStore } from '@aos/kernel';
+import { jsonSize, pageBytesMax } from './page-size.js';
+
+export { jsonSize, pageBytesMax };
 
 const scanPage = 100;
 const scanPagesMax = 50;
+/** Rows of the first read where rows may be large; each read that fits is followed by one of twice as many. */
+const firstRead = 16;
 
 export interface VisiblePage<T> {
   items: T[];
@@ -13,25 +18,45 @@ export interface VisiblePage<T> {
  * One page of the rows that somebody may see.
  *
  * Takes    a query without its page; page size and where the page before ended; what becomes of a row, null for one out of reach.
+ *          `large`: items may be large, so that the page ends early at 8 MiB.
  * Gives    up to `limit` items. After 5,000 rows out of reach in one go the page ends early, with more to come.
  */
 export async function visiblePage<T>(
-  readStore: ReadStore, query: Omit<Query, 'after' | 'limit'>, page: { limit: number; after: QueryCursor | null },
+  readStore: ReadStore, query: Omit<Query, 'after' | 'limit'>, page: { limit: number; after: QueryCursor | null; large?: boolean },
   visible: (row: { key: string; doc: JsonObject }) => Promise<T | null>,
 ): Promise<VisiblePage<T>> {
   const items: T[] = [];
-  let after = page.after;
+  let { after } = page;
+  let bytes = 0;
+  let portion = page.large ? firstRead : scanPage;
   for (let scanned = 0; scanned < scanPagesMax; scanned += 1) {
-    const wanted = Math.max(1, Math.min(scanPage, page.limit - items.length));
-    const found = await readStore.query({ ...query, limit: wanted, ...(after ? { after } : {}) });
-    for (const row of found.rows) {
-      const item = await visible(row);
-      if (item !== null) items.push(item);
+    const limit = Math.max(1, Math.min(portion, page.limit - items.length));
+    const found = await readStore.query({ ...query, limit, ...(after ? { after } : {}) });
+    const more = await seen(found, visible);
+    if (page.large) {
+      const size = jsonSize(more as Json[]);
+      if (bytes + size > pageBytesMax && limit > 1) {
+        portion = Math.floor(limit / 2); // the place between two rows is known only where a read ends
+        continue;
+      }
+      if (bytes + size > pageBytesMax && items.length > 0 && more.length > 0) return { items, next: after };
+      bytes += size;
+      portion = Math.min(scanPage, portion * 2);
     }
+    items.push(...more);
     after = found.next;
     if (!after || items.length >= page.limit) return { items, next: after };
   }
   return { items, next: after };
+}
+
+async function seen<T>({ rows }: QueryPage, visible: (row: { key: string; doc: JsonObject }) => Promise<T | null>): Promise<T[]> {
+  const items: T[] = [];
+  for (const row of rows) {
+    const item = await visible(row);
+    if (item !== null) items.push(item);
+  }
+  return items;
 }
 
 /** A query's place as the text that a cursor seals. */

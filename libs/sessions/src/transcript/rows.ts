@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Decisions } from '@aos/platform';
+import type { Json } from '@aos/kernel';
+import { Decisions, jsonSize, pageBytesMax } from '@aos/platform';
 import type { Row, SessionEvent } from '../session/session.events.js';
 import { sessionKind, type SessionState } from '../session/session.state.js';
 
@@ -26,41 +27,59 @@ export interface RowPage {
   more: boolean;
 }
 
+/** A page as it fills: ends at its rows or at its bytes, whichever comes first; one row alone may be larger. */
+class Filling {
+  readonly rows: Row[] = [];
+  private bytes = 0;
+
+  constructor(private readonly limit: number) {}
+
+  /** False when the row lies beyond the page. */
+  takes(row: Row): boolean {
+    const bytes = jsonSize(row.content as unknown as Json);
+    if (this.rows.length === this.limit || (this.rows.length > 0 && this.bytes + bytes > pageBytesMax)) return false;
+    this.rows.push(row);
+    this.bytes += bytes;
+    return true;
+  }
+}
+
 /** Reads transcript rows by sequence straight from the session's stream, without folding it: the sparse index finds where to begin. */
 @Injectable()
 export class TranscriptRows {
   constructor(private readonly decisions: Decisions) {}
 
-  /** Up to `limit` rows with `sequence > after` (and `< before` when given), oldest first. */
+  /** Up to `limit` rows and 8 MiB with `sequence > after` (and `< before` when given), oldest first. */
   async after(sessionId: string, state: SessionState, after: number, limit: number, filter: RowFilter, before = Number.POSITIVE_INFINITY): Promise<RowPage> {
-    const rows: Row[] = [];
+    const filling = new Filling(limit);
+    const { rows } = filling;
     let from = revisionBefore(state, after + 1);
     for (;;) {
-      const events = await this.decisions.read<SessionEvent>(sessionKind, sessionId, { from, limit: readPage });
+      const events = await this.decisions.read<SessionEvent>(sessionKind, sessionId, { from, limit: readPage, bytesMax: pageBytesMax });
       for (const event of events) {
         const row = rowOf(event);
         if (!row || row.sequence <= after || !shown(row, filter)) continue;
         if (row.sequence >= before) return { rows, more: false };
-        if (rows.length === limit) return { rows, more: true };
-        rows.push(row);
+        if (!filling.takes(row)) return { rows, more: true };
       }
-      if (events.length < readPage) return { rows, more: false };
-      from += readPage;
+      const last = events.at(-1);
+      if (!last) return { rows, more: false };
+      from = last.revision + 1;
     }
   }
 
   /** The last `limit` rows with `sequence < before` (and `> after` when given); given oldest first all the same. */
   async before(sessionId: string, state: SessionState, before: number, limit: number, filter: RowFilter, after = 0): Promise<RowPage> {
-    const rows: Row[] = [];
+    const filling = new Filling(limit);
+    const { rows } = filling;
     let from = before > state.sequence ? undefined : revisionAfter(state, before);
     for (;;) {
-      const events = await this.decisions.read<SessionEvent>(sessionKind, sessionId, { ...(from === undefined ? {} : { from }), backwards: true, limit: readPage });
+      const events = await this.decisions.read<SessionEvent>(sessionKind, sessionId, { ...(from === undefined ? {} : { from }), backwards: true, limit: readPage, bytesMax: pageBytesMax });
       for (const event of events) {
         const row = rowOf(event);
         if (!row || row.sequence >= before || !shown(row, filter)) continue;
         if (row.sequence <= after) return { rows: rows.reverse(), more: false };
-        if (rows.length === limit) return { rows: rows.reverse(), more: true };
-        rows.push(row);
+        if (!filling.takes(row)) return { rows: rows.reverse(), more: true };
       }
       const last = events.at(-1);
       if (!last || last.revision === 0) return { rows: rows.reverse(), more: false };

@@ -272,7 +272,7 @@ export class SessionFeed {
   }
 
   private async fromLog(protocol: Protocol, viewer: Viewer, from: number, calls: CallPlaces): Promise<Delivery[]> {
-    const events = await this.options.log.after(this.names.sessionId, from - 1);
+    const events = await this.options.log.after(this.names.sessionId, from - 1, readPage, ringBytesMax);
     const deliveries: Delivery[] = [];
     for (const event of events) {
       if (event.revision > this.head) break;

@@ -18,14 +18,15 @@ export interface RowAt {
 export class SessionLog {
   constructor(private readonly decisions: Decisions) {}
 
-  async after(sessionId: string, revision: number, limit = readPage): Promise<SessionEventAt[]> {
-    return this.decisions.read<SessionEvent>(sessionKind, sessionId, { from: revision + 1, limit });
+  /** With `bytesMax` it may end early: only none are the end then. */
+  async after(sessionId: string, revision: number, limit = readPage, bytesMax?: number): Promise<SessionEventAt[]> {
+    return this.decisions.read<SessionEvent>(sessionKind, sessionId, { from: revision + 1, limit, ...(bytesMax === undefined ? {} : { bytesMax }) });
   }
 
-  /** Newest first, from a revision down. */
-  async downFrom(sessionId: string, revision: number, limit = readPage): Promise<SessionEventAt[]> {
+  /** Newest first, from a revision down; `bytesMax` as with `after`. */
+  async downFrom(sessionId: string, revision: number, limit = readPage, bytesMax?: number): Promise<SessionEventAt[]> {
     if (revision < 0) return [];
-    return this.decisions.read<SessionEvent>(sessionKind, sessionId, { from: revision, backwards: true, limit });
+    return this.decisions.read<SessionEvent>(sessionKind, sessionId, { from: revision, backwards: true, limit, ...(bytesMax === undefined ? {} : { bytesMax }) });
   }
 
   /**

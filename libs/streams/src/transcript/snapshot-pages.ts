@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Decisions } from '@aos/platform';
+import type { Json } from '@aos/kernel';
+import { Decisions, jsonSize, pageBytesMax } from '@aos/platform';
 import { CallOutcomes, rowOf, type Row, type SessionEvent, type TurnRecord } from '@aos/sessions/published';
 import { SessionLog, callsOf, type RowAt, type SessionEventAt } from '../feed/session-log.js';
 import { callPatches, type CallPlaces } from '../frames/tool-status.js';
@@ -31,19 +32,18 @@ export class SnapshotPages {
    */
   async back(sessionId: string, through: number, cut: number, limit: number, finalAt?: readonly number[]): Promise<SnapshotPage & { from: number }> {
     const seen: SessionEventAt[] = [];
-    let visible = 0;
+    const room = new Room(limit);
     let place = through;
-    while (place >= 0 && visible <= limit) {
-      const events = await this.log.downFrom(sessionId, place, eventsPerRead);
+    while (place >= 0 && !room.isFull) {
+      const events = await this.log.downFrom(sessionId, place, eventsPerRead, pageBytesMax);
       if (events.length === 0) break;
       for (const event of events) {
         seen.push(event);
-        if (isVisible(event)) visible += 1;
-        if (visible > limit) break;
+        if (!room.takes(event)) break;
       }
       place = (events.at(-1)?.revision ?? 0) - 1;
     }
-    const hasMore = visible > limit;
+    const hasMore = room.isFull;
     if (hasMore) seen.splice(seen.findLastIndex((event) => isVisible(event))); // the row beyond the page and what lies below the page's oldest
     const oldest = hasMore ? seen.findLastIndex((event) => isVisible(event)) : seen.length - 1;
     const range = seen.slice(0, oldest + 1).reverse();
@@ -55,18 +55,15 @@ export class SnapshotPages {
   /** What came after a revision, up to the cut, oldest first. */
   async on(sessionId: string, after: number, cut: number, limit: number): Promise<SnapshotPage> {
     const range: SessionEventAt[] = [];
-    let visible = 0;
+    const room = new Room(limit);
     let place = after;
-    let isFull = false;
-    while (place < cut && !isFull) {
-      const events = await this.log.after(sessionId, place, eventsPerRead);
+    let isOver = false;
+    while (place < cut && !isOver) {
+      const events = await this.log.after(sessionId, place, eventsPerRead, pageBytesMax);
       if (events.length === 0) break;
       for (const event of events) {
-        if (event.revision > cut || (isVisible(event) && visible === limit)) {
-          isFull = true;
-          break;
-        }
-        if (isVisible(event)) visible += 1;
+        isOver = event.revision > cut || !room.takes(event);
+        if (isOver) break;
         range.push(event);
         place = event.revision;
       }
@@ -105,6 +102,25 @@ export class SnapshotPages {
       }
     }
     return [...changed.values()].sort((a, b) => a.revision - b.revision);
+  }
+}
+
+/** What a page still has room for: so many rows, and 8 MiB of them; one row alone may be larger. */
+class Room {
+  private rows = 0;
+  private bytes = 0;
+  isFull = false;
+
+  constructor(private readonly limit: number) {}
+
+  /** False, from then on, for the first visible row beyond the page. */
+  takes(event: SessionEvent): boolean {
+    const row = rowOf(event);
+    if (row === null || row.hidden !== undefined) return true;
+    this.bytes += jsonSize(row.content as unknown as Json);
+    this.isFull = this.rows === this.limit || (this.rows > 0 && this.bytes > pageBytesMax);
+    this.rows += 1;
+    return !this.isFull;
   }
 }
 
