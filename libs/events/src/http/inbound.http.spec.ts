@@ -1,14 +1,16 @@
+import { createHash } from 'node:crypto';
 import { mkdtempSync } from 'node:fs';
 import { connect, createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { JsonObject } from '@aos/kernel';
+import { Blobs, type JsonObject } from '@aos/kernel';
 import { eventually } from '@aos/kernel/testing';
 import { SystemClock } from '@aos/adapters/system';
 import { Decisions, serviceAct, startApp, type RunningApp } from '@aos/platform';
 import { AccessModule, Organizations } from '@aos/access';
 import { agentKind, newRecord, team, unconfigured } from '@aos/definitions/published';
 import { EventsModule } from '../events.module.js';
+import { emailKind } from '../mail/email.events.js';
 import { SmtpListener } from '../mail/smtp-listener.js';
 import { faultsAgainst } from '../testing/contract-schema.js';
 import { sqliteWorld } from '../testing/sqlite-world.fixture.js';
@@ -18,6 +20,7 @@ jest.setTimeout(60_000);
 const clock = new SystemClock();
 let app: RunningApp;
 let key = '';
+let orgId = '';
 const agentId = 'agent_00000000000000000000000001';
 const inbox = `${agentId}@inbox.localhost`;
 let closeFiles: () => Promise<void>;
@@ -39,7 +42,7 @@ beforeAll(async () => {
     clock, graceMs: 200,
     env: { SVC_PORT: '0', SVC_SMTP_PORT: String(await freePort()), SVC_DATA_DIR: directory, SVC_RATE_LIMIT_KEY_RPM: '0', SVC_RATE_LIMIT_ORG_RPM: '0', SVC_LOG_LEVEL: 'error' },
   });
-  const orgId = await app.nest.get(Organizations, { strict: false }).ensureFirst({}, (made) => { key = made.ownerKey; });
+  orgId = await app.nest.get(Organizations, { strict: false }).ensureFirst({}, (made) => { key = made.ownerKey; });
   const wire = { ...unconfigured('postmaster'), email_address: inbox };
   const record = newRecord(
     { id: agentId, orgId, type: 'agent', custody: { owner: team, visibility: 'organization', members: [] }, wire }, { principalId: 'svc_1', at: '2026-01-01T00:00:00.000Z' },
@@ -117,7 +120,37 @@ describe('mail', () => {
     const events = await eventsOf('event_type=email.received', 2);
     expect(events[1]).toMatchObject({ event: { message_id: '<2@example.org>', from: 'Jörg <j@example.org>', to: [inbox], subject: 'Grüße', text: expect.stringContaining('Über SMTP') as string } });
   });
+
+  it('keeps attachments as blobs, tells only what they are, and takes a mail once however often and whichever way it comes', async () => {
+    const letter = ['Message-ID: <3@example.org>', 'From: ann@example.org', `To: ${inbox}`, 'Subject: with a file', 'Content-Type: multipart/mixed; boundary=b', '',
+      '--b', 'Content-Type: text/plain', '', 'see there', '--b', 'Content-Type: application/pdf', 'Content-Disposition: attachment; filename=a.pdf', 'Content-Transfer-Encoding: base64', '',
+      Buffer.from('%PDF-1').toString('base64'), '--b--', '.'].join('\r\n');
+    for (let times = 0; times < 2; times += 1) await delivered(letter);
+    expect((await call('POST', '/v1/inbound/email', { message_id: '<3@example.org>', from: 'a@example.org', to: [inbox], attachments: [{ name: 'x', mime_type: 'y', size_bytes: 1, bytes: { length: 3 } }] })).body).toMatchObject({ deduped: true });
+    const events = await eventsOf('event_type=email.received', 3);
+    expect((events[2]?.event as JsonObject).attachments).toEqual([{ name: 'a.pdf', mime_type: 'application/pdf', size_bytes: 6 }]);
+    const digest = createHash('sha256').update('%PDF-1').digest('hex');
+    expect(Buffer.from((await app.nest.get(Blobs, { strict: false }).get(orgId, digest)) ?? []).toString()).toBe('%PDF-1');
+    const [arrived] = await app.nest.get(Decisions, { strict: false }).read(emailKind, String(events[2]?.source_id).slice('email_'.length), { limit: 1 });
+    expect(arrived).toMatchObject({ type: 'EmailArrived', data: { email: { attachments: [{ digest }] } } });
+  });
+
+  it('a letter over 10 MiB is refused, announced or not, and nothing of it is kept', async () => {
+    const { port } = app.nest.get(SmtpListener, { strict: false });
+    const announced = await smtp(port, ['EHLO client', `MAIL FROM:<ann@example.org> SIZE=${11 * 1024 * 1024}`, 'QUIT']);
+    expect(announced.map((line) => line.slice(0, 3))).toEqual(['220', '250', '552', '221']);
+    const line = `${'x'.repeat(998)}\r\n`;
+    const said = await smtp(port, ['EHLO client', 'MAIL FROM:<ann@example.org>', `RCPT TO:<${inbox}>`, 'DATA', `Message-ID: <4@example.org>\r\n\r\n${line.repeat(10_600)}.`, 'QUIT']);
+    expect(said.map((answer) => answer.slice(0, 3))).toEqual(['220', '250', '250', '250', '354', '552', '221']);
+    await eventsOf('event_type=email.received', 3);
+  });
 });
+
+/** Sends a whole letter and has it accepted. */
+async function delivered(letter: string): Promise<void> {
+  const said = await smtp(app.nest.get(SmtpListener, { strict: false }).port, ['EHLO client', 'MAIL FROM:<ann@example.org>', `RCPT TO:<${inbox}>`, 'DATA', letter, 'QUIT']);
+  expect(said.map((line) => line.slice(0, 3))).toEqual(['220', '250', '250', '250', '354', '250', '221']);
+}
 
 /** A port that nobody listens on right now. */
 function freePort(): Promise<number> {

@@ -4,6 +4,8 @@ export interface EmailAttachment {
   name: string;
   mime_type: string;
   size_bytes: number;
+  /** Digest of its bytes among the organization's blobs; absent when they were not handed over. Never told. */
+  digest?: string;
 }
 
 /** A mail as it was handed over; the contract's names. */

@@ -1,8 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { Ids, hash32, idPart, notFound } from '@aos/kernel';
+import { Blobs, Ids, hash32, idPart, notFound } from '@aos/kernel';
 import { Decisions, type Act } from '@aos/platform';
 import { AgentDirectory, type AgentRecord } from '@aos/definitions/published';
 import { emailKind, receiveEmail, type Email, type EmailAttachment } from './email.events.js';
+
+/** An attachment on its way in, with its bytes when they came with the mail. */
+export type AttachmentPart = Omit<EmailAttachment, 'digest'> & { bytes?: Uint8Array };
 
 /** A parsed mail, whoever parsed it. */
 export interface MailParts {
@@ -15,7 +18,7 @@ export interface MailParts {
   text?: string;
   html?: string;
   in_reply_to?: string;
-  attachments?: EmailAttachment[];
+  attachments?: AttachmentPart[];
 }
 
 export interface ReceivedMail {
@@ -30,7 +33,7 @@ const addressesMax = 100;
 /** Mail on its way in: finds the agents, keeps the mail once. */
 @Injectable()
 export class InboundMail {
-  constructor(private readonly agents: AgentDirectory, private readonly decisions: Decisions, private readonly ids: Ids) {}
+  constructor(private readonly agents: AgentDirectory, private readonly decisions: Decisions, private readonly blobs: Blobs, private readonly ids: Ids) {}
 
   /** The live agent whose inbox an address is, with or without a name around it; null for any other. */
   async addressed(address: string): Promise<AgentRecord | null> {
@@ -54,8 +57,18 @@ export class InboundMail {
     const messageId = parts.message_id?.trim() ?? '';
     const id = `email_${messageId === '' ? this.ids.ulid().toLowerCase() : hash32(`${act.orgId}\n${messageId}`)}`;
     const email = emailOf(id, act.orgId, messageId === '' ? null : messageId, parts, receivedAt);
+    email.attachments = await this.kept(act.orgId, parts.attachments ?? []);
     const { events } = await this.decisions.run(emailKind, idPart(id), act, (state) => receiveEmail({ email, agentIds }, state));
     return { email_id: id, agent_ids: agentIds, deduped: events.length === 0 };
+  }
+
+  /** What came with bytes is a blob before the mail is in the log. */
+  private async kept(orgId: string, attachments: readonly AttachmentPart[]): Promise<EmailAttachment[]> {
+    const kept: EmailAttachment[] = [];
+    for (const { name, mime_type, size_bytes, bytes } of attachments) {
+      kept.push({ name, mime_type, size_bytes, ...(bytes === undefined ? {} : { digest: await this.blobs.put(orgId, bytes) }) });
+    }
+    return kept;
   }
 }
 
@@ -67,9 +80,9 @@ function addressOf(text: string): string {
 }
 
 function emailOf(id: string, orgId: string, messageId: string | null, parts: MailParts, receivedAt: string): Email {
-  const { from, to, cc, reply_to, subject, text, html, in_reply_to, attachments } = parts;
+  const { from, to, cc, reply_to, subject, text, html, in_reply_to } = parts;
   return {
     id, org_id: orgId, message_id: messageId, from, to, cc: cc ?? [], reply_to: reply_to ?? null, subject: subject ?? '', text: text ?? null, html: html ?? null,
-    in_reply_to: in_reply_to ?? null, attachments: (attachments ?? []).map(({ name, mime_type, size_bytes }) => ({ name, mime_type, size_bytes })), received_at: receivedAt,
+    in_reply_to: in_reply_to ?? null, attachments: [], received_at: receivedAt,
   };
 }

@@ -6,7 +6,7 @@ import { Settings, serviceAct } from '@aos/platform';
 import { systemPrincipalId } from '@aos/access/published';
 import { InboundMail, type MailParts } from './inbound-mail.js';
 
-/** One mail with its attachments, whose bytes are not kept. Ours. */
+/** One mail with its attachments. Ours. */
 const mailBytesMax = 10 * 1024 * 1024;
 const clientsMax = 50;
 const recipientsMax = 100;
@@ -109,9 +109,10 @@ function partsOf(mail: ParsedEmail, session: SMTPServerSession): MailParts {
     from: addressesOf(mail.from ? [mail.from] : [])[0] ?? (mailFrom ? mailFrom.address : ''),
     to: to.length > 0 ? to : rcptTo.map(({ address }) => address),
     cc: addressesOf(mail.cc),
-    attachments: mail.attachments.map(({ filename, mimeType, content }) => ({
-      name: filename ?? '', mime_type: mimeType, size_bytes: typeof content === 'string' ? Buffer.byteLength(content) : content.byteLength,
-    })),
+    attachments: mail.attachments.map(({ filename, mimeType, content }) => {
+      const bytes = typeof content === 'string' ? Buffer.from(content) : new Uint8Array(content);
+      return { name: filename ?? '', mime_type: mimeType, size_bytes: bytes.byteLength, bytes };
+    }),
     ...present({
       message_id: mail.messageId, reply_to: addressesOf(mail.replyTo)[0], subject: mail.subject, text: mail.text, html: mail.html, in_reply_to: mail.inReplyTo,
     }),
