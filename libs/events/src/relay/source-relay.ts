@@ -1,4 +1,5 @@
 import type { Position, RecordedEvent } from '@aos/kernel';
+import { failpoint } from '@aos/platform';
 import type { PublicEvents } from '../publishing/public-events.js';
 import { Portions, sourceRecord, sourceTopic, type PlacedRecord } from './records.js';
 import { Relay, type RelayParts } from './relay.js';
@@ -35,7 +36,11 @@ export function sourceRelay(events: PublicEvents, topicPrefix: string, parts: Re
   }
 
   async function send(batch: RecordedEvent[]): Promise<void> {
-    const portions = new Portions((records) => parts.eventLog.publish(topic.topic, records));
+    const portions = new Portions(async (records) => {
+      failpoint('before-publish source');
+      await parts.eventLog.publish(topic.topic, records);
+      failpoint('after-publish source');
+    });
     for (const recorded of batch) {
       for (const event of await events.of(recorded)) {
         const record = sourceRecord(event);

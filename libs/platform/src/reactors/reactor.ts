@@ -2,6 +2,7 @@ import { Logger } from '@nestjs/common';
 import {
   RevisionConflict, Stop, StoreUnavailable, type Clock, type EventStore, type EventSubscription, type Ids, type Leases, type Position, type RecordedEvent,
 } from '@aos/kernel';
+import { failpoint } from '../failpoints.js';
 import { PositionKeeper } from './position-keeper.js';
 
 export interface ReactorSpec {
@@ -79,6 +80,7 @@ export class Reactor {
     }
     this.keeper = new PositionKeeper(this.store, this.clock, this.ids, this.spec.name, this.owner);
     const position = await this.keeper.claim();
+    failpoint(`after-claim ${this.spec.name}`);
     await this.spec.claimed?.(position);
     if (this.closed) return;
     this.active = true;
@@ -92,7 +94,9 @@ export class Reactor {
   }
 
   private async take1(events: RecordedEvent[]): Promise<void> {
+    failpoint(`before-handle ${this.spec.name}`);
     await this.handle(events);
+    failpoint(`after-handle ${this.spec.name}`);
     this.unsaved = events.at(-1)?.position ?? this.unsaved;
     if (this.clock.monotonic() - this.movedAt < checkpointEveryMs) return;
     try {
@@ -105,7 +109,9 @@ export class Reactor {
 
   private async save(): Promise<void> {
     if (this.unsaved === null || !this.keeper) return;
+    failpoint(`before-checkpoint ${this.spec.name}`);
     await this.keeper.move(this.unsaved);
+    failpoint(`after-checkpoint ${this.spec.name}`);
     this.unsaved = null;
     this.movedAt = this.clock.monotonic();
   }
