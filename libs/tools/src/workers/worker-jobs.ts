@@ -1,7 +1,5 @@
 import type { JsonObject, PrincipalKind } from '@aos/kernel';
-
-/** Where a job comes from (contract, `WorkerSocketClaimedJob`). */
-export type JobOrigin = 'agent_tool_call' | 'agent_llm_call' | 'direct_action_invoke';
+import type { JobOrigin } from './job/job.events.js';
 
 /** Work for a worker of the organization. */
 export interface WorkerJob {

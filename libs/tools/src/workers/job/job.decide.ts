@@ -1,0 +1,86 @@
+import { rfc3339, type JsonObject } from '@aos/kernel';
+import { leaseMs } from './job.limits.js';
+import type { JobEvent, JobOpening, JobStatus } from './job.events.js';
+import type { JobState } from './job.state.js';
+
+/** What a lease token is worth now. `over`: the job has an outcome; `lost`: another worker was given the job, or the token is nobody's. */
+export type Standing = 'held' | 'over' | 'lost';
+
+export interface Holder {
+  workerId: string;
+  tokenHash: string;
+}
+
+/** Records a job; nothing when it is there already: the same delivery id is the same job. */
+export function requestJob(opening: JobOpening, parameters: JsonObject | null, job: JobState): JobEvent[] {
+  return job.opening ? [] : [{ type: 'JobRequested', data: { ...opening, parameters } }];
+}
+
+/** Nobody holds it: it has no lease, or the holder was silent for the lease time. `now`: milliseconds since 1970. */
+export function isAvailable(job: JobState, now: number): boolean {
+  return job.opening !== null && job.ended === null && (job.lease === null || job.lease.expiresAt <= now);
+}
+
+/**
+ * Gives a job to a worker.
+ *
+ * Takes    the hash of a new token, and the time in milliseconds since 1970.
+ * Gives    the next lease; nothing when somebody else holds the job, or it is over.
+ * Source   decision X4 (60 s).
+ */
+export function leaseJob({ now, workerInstanceId, workerId, tokenHash }: Holder & { now: number; workerInstanceId: string }, job: JobState): JobEvent[] {
+  if (!isAvailable(job, now)) return [];
+  return [{
+    type: 'JobLeased',
+    data: {
+      attempt: job.attempts + 1, worker_id: workerId, worker_instance_id: workerInstanceId, token_hash: tokenHash, leased_at: rfc3339(now), expires_at: rfc3339(now + leaseMs),
+    },
+  }];
+}
+
+/** The fence: a lease counts until the job is given to somebody else, also past its time. */
+export function standingOf({ workerId, tokenHash }: Holder, job: JobState): Standing {
+  const isHolder = job.lease?.tokenHash === tokenHash && job.lease.workerId === workerId;
+  if (!isHolder) return 'lost';
+  return job.ended ? 'over' : 'held';
+}
+
+export function renewLease(holder: Holder, now: number, job: JobState): JobEvent[] {
+  if (standingOf(holder, job) !== 'held' || !job.lease) return [];
+  return [{ type: 'JobLeaseRenewed', data: { attempt: job.lease.attempt, expires_at: rfc3339(now + leaseMs) } }];
+}
+
+/** The worker never learnt of its lease: the job is free at once. */
+export function giveBackJob(holder: Holder, now: number, job: JobState): JobEvent[] {
+  if (standingOf(holder, job) !== 'held' || !job.lease) return [];
+  return [{ type: 'JobGivenBack', data: { attempt: job.lease.attempt, given_back_at: rfc3339(now) } }];
+}
+
+export interface Report {
+  status: JobStatus;
+  result: JsonObject | null;
+  errorType: string | null;
+  errorMessage: string | null;
+}
+
+/** Records what a worker made of a job, once; nothing when the job is over or is somebody else's by now. */
+export function reportJob(holder: Holder, report: Report, now: number, job: JobState): JobEvent[] {
+  if (standingOf(holder, job) !== 'held' || !job.lease) return [];
+  const { status, result, errorType, errorMessage } = report;
+  return [{
+    type: 'JobReported',
+    data: {
+      attempt: job.lease.attempt, status, result: status === 'completed' ? result ?? {} : null, error_type: status === 'failed' ? errorType ?? 'worker_error' : null,
+      error_message: status === 'completed' ? null : errorMessage, reported_at: rfc3339(now),
+    },
+  }];
+}
+
+export function cancelJob(reason: string, now: number, job: JobState): JobEvent[] {
+  return !job.opening || job.ended ? [] : [{ type: 'JobCancelled', data: { reason, cancelled_at: rfc3339(now) } }];
+}
+
+/** Nobody took it; nothing when somebody holds it after all. */
+export function giveUpJob(errorType: string, message: string, now: number, job: JobState): JobEvent[] {
+  return isAvailable(job, now) ? [{ type: 'JobGivenUp', data: { error_type: errorType, error_message: message, given_up_at: rfc3339(now) } }] : [];
+}

@@ -1,0 +1,21 @@
+/** Source: decision X4. A worker that is silent for so long loses its job. */
+export const leaseMs = 60_000;
+export const leaseSeconds = leaseMs / 1000;
+export const heartbeatSeconds = 20;
+/** A claim is answered by then, also when there is nothing to do. */
+export const claimWaitMs = 25_000;
+/** A job that nobody holds, and that no worker that is online would take, fails after this long. Longer than a worker needs to come back. */
+export const unclaimedMs = 20_000;
+/** Jobs without an outcome that an organization may have. */
+export const openJobsMax = 1_000;
+/** Jobs given in one answer to a claim, and the size of what they say together. */
+export const claimedJobsMax = 32;
+export const claimedBytesMax = 4 * 1024 * 1024;
+/** Of one frame. */
+export const frameBytesMax = 8 * 1024 * 1024 + 64 * 1024;
+/** Names that a worker may list of each kind. */
+export const listedMax = 1_000;
+export const nameCharactersMax = 256;
+export const messageCharactersMax = 4_000;
+/** Of one piece of a model's answer. */
+export const deltaBytesMax = 64 * 1024;
