@@ -1,4 +1,4 @@
-import type { RecordedEvent } from '@aos/kernel';
+import type { ReadOptions, RecordedEvent } from '@aos/kernel';
 import { positionText } from './position.js';
 
 const ENTRIES_MAX = 8192;
@@ -11,7 +11,7 @@ export class TailEntry {
   constructor(
     readonly position: number,
     readonly stream: string,
-    private readonly revision: number,
+    readonly revision: number,
     private readonly cells: readonly string[],
     private readonly at: number,
   ) {}
@@ -38,11 +38,12 @@ export class TailEntry {
 /** The newest events, in log order, so that live subscriptions need not read the file. */
 export class LogTail {
   private entries: TailEntry[] = [];
+  private readonly streams = new Map<string, TailEntry[]>();
   private first = 0;
   private characters = 0;
 
   /** Every event after `floor` is here. */
-  constructor(private floorPosition: number) {}
+  constructor(private floorPosition: number, private readonly entriesMax = ENTRIES_MAX) {}
 
   get floor(): number {
     return this.floorPosition;
@@ -50,17 +51,41 @@ export class LogTail {
 
   push(entry: TailEntry): void {
     this.entries.push(entry);
+    const ofStream = this.streams.get(entry.stream);
+    if (ofStream) ofStream.push(entry);
+    else this.streams.set(entry.stream, [entry]);
     this.characters += entry.characters;
-    while (this.entries.length - this.first > ENTRIES_MAX || (this.characters > CHARACTERS_MAX && this.first < this.entries.length)) {
+    while (this.entries.length - this.first > this.entriesMax || (this.characters > CHARACTERS_MAX && this.first < this.entries.length)) {
       const oldest = this.entries[this.first]!;
       this.first += 1;
       this.characters -= oldest.characters;
       this.floorPosition = oldest.position;
+      this.leave(oldest);
     }
-    if (this.first > ENTRIES_MAX) {
+    if (this.first > this.entriesMax) {
       this.entries = this.entries.slice(this.first);
       this.first = 0;
     }
+  }
+
+  /** A read of a stream whose asked part lies here whole; null when the file must be asked. */
+  read(stream: string, { from, backwards, limit }: ReadOptions): RecordedEvent[] | null {
+    const entries = this.streams.get(stream);
+    const first = entries?.[0]?.revision;
+    if (!entries || first === undefined) return null;
+    const at = Math.min((from ?? (backwards ? Number.MAX_SAFE_INTEGER : 0)) - first, entries.length - (backwards ? 1 : 0));
+    if (backwards ? at + 1 < Math.min(limit, at + 1 + first) : at < 0) return null;
+    return (backwards ? entries.slice(Math.max(0, at + 1 - limit), at + 1).reverse() : entries.slice(at, at + limit)).map(({ event }) => event);
+  }
+
+  /** The newest revision of a stream; null when the file must be asked. */
+  head(stream: string): number | null {
+    return this.streams.get(stream)?.at(-1)?.revision ?? null;
+  }
+
+  /** The stream lost its beginning: what is left of it is read from the file. */
+  forget(stream: string): void {
+    this.streams.delete(stream);
   }
 
   /** Entries after a position that is not below the floor, oldest first, at most `max`. */
@@ -73,5 +98,12 @@ export class LogTail {
       else high = middle;
     }
     return this.entries.slice(low, low + max);
+  }
+
+  private leave(entry: TailEntry): void {
+    const ofStream = this.streams.get(entry.stream);
+    if (ofStream?.[0] !== entry) return;
+    if (ofStream.length === 1) this.streams.delete(entry.stream);
+    else ofStream.shift();
   }
 }

@@ -97,12 +97,12 @@ export class SqliteEventStore extends EventStore {
 
   override async read(stream: string, options: ReadOptions): Promise<RecordedEvent[]> {
     if (!(options.limit >= 1 && options.limit <= READ_MAX)) throw new Error(`a read of ${options.limit} events`);
-    return this.file.read(stream, options);
+    return this.tail.read(stream, options) ?? this.file.read(stream, options);
   }
 
   override async heads(streams: readonly string[]): Promise<(number | 'none')[]> {
     if (streams.length > HEADS_MAX) throw new Error(`heads of ${streams.length} streams`);
-    return streams.map((stream) => this.file.head(stream));
+    return streams.map((stream) => this.tail.head(stream) ?? this.file.head(stream));
   }
 
   override subscribe(options: SubscribeOptions, handler: (events: RecordedEvent[]) => Promise<void>): EventSubscription {
@@ -123,6 +123,7 @@ export class SqliteEventStore extends EventStore {
 
   override async truncate(stream: string, before: number): Promise<void> {
     await this.writer.truncate(stream, before);
+    this.tail.forget(stream);
   }
 
   override async close(): Promise<void> {

@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import { DatabaseSync, type SQLOutputValue, type StatementSync } from 'node:sqlite';
 import type { Worker } from 'node:worker_threads';
 import { startWorker } from './worker-file.js';
-import type { FromViews, Job, Parameter, Step, ToViews } from './views-messages.js';
+import type { FromViews, Job, Parameter, RunMessage, Step, ToViews } from './views-messages.js';
 
 const WAITING_MAX = 20_000;
 const STATEMENTS_MAX = 200;
@@ -29,6 +29,8 @@ export interface ViewsFileOptions {
 export class ViewsFile {
   private readonly waiting: WaitingJob[] = [];
   private unsent: Job[] = [];
+  /** Jobs that the thread has and has not answered: it is given the next ones when it is done, all that came meanwhile in one message. */
+  private sent = 0;
   private reader!: DatabaseSync;
   private readonly statements = new Map<string, StatementSync>();
   private ended: Error | null = null;
@@ -74,7 +76,7 @@ export class ViewsFile {
         return;
       }
       this.waiting.push({ resolve, reject });
-      if (this.unsent.push({ steps, guarded }) === 1) setImmediate(() => { this.flush(); });
+      if (this.unsent.push({ steps, guarded }) === 1 && this.sent === 0) setImmediate(() => { this.flush(); });
     });
   }
 
@@ -135,7 +137,8 @@ export class ViewsFile {
     const jobs = this.unsent;
     if (jobs.length === 0 || this.ended) return;
     this.unsent = [];
-    this.post({ kind: 'run', jobs });
+    this.sent += jobs.length;
+    this.post(flat(jobs));
   }
 
   private post(message: ToViews): void {
@@ -143,12 +146,21 @@ export class ViewsFile {
   }
 
   private take(message: FromViews): void {
-    if (message.kind === 'done') {
+    if (message.kind === 'closed') {
+      this.onClosed();
+    } else if (message.kind === 'done') {
       const answered = this.waiting.splice(0, message.changed.length);
       answered.forEach((job, n) => { job.resolve(message.changed[n]!); });
+      this.answered(answered.length);
     } else if (message.kind === 'unavailable') {
       for (const job of this.waiting.splice(0, message.count)) job.reject(new StoreUnavailable(`views cannot be written: ${message.message}`));
-    } else if (message.kind === 'closed') this.onClosed();
+      this.answered(message.count);
+    }
+  }
+
+  private answered(jobs: number): void {
+    this.sent -= jobs;
+    if (this.sent === 0) this.flush();
   }
 
   private fail(error: Error): void {
@@ -177,4 +189,22 @@ export class ViewsFile {
       throw new StoreUnavailable(`views cannot be read: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
     }
   }
+}
+
+function flat(jobs: readonly Job[]): RunMessage {
+  const places = new Map<string, number>();
+  const message: RunMessage = { kind: 'run', statements: [], jobs: [], parameters: [] };
+  for (const { steps, guarded } of jobs) {
+    message.jobs.push(steps.length, guarded ? 1 : 0);
+    for (const [sql, parameters] of steps) {
+      let place = places.get(sql);
+      if (place === undefined) {
+        place = message.statements.push(sql) - 1;
+        places.set(sql, place);
+      }
+      message.jobs.push(place, parameters.length);
+      for (const parameter of parameters) message.parameters.push(parameter);
+    }
+  }
+  return message;
 }

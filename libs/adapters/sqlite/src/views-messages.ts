@@ -11,7 +11,18 @@ export interface Job {
   guarded: boolean;
 }
 
-export type ToViews = { kind: 'run'; jobs: Job[] } | { kind: 'close' };
+/**
+ * Jobs as flat lists, cheap to copy between threads: each statement's text once; of a job its steps' count and 1 if it is guarded, then of each
+ * step the place of its text and the count of its parameters; the parameters one after the other.
+ */
+export interface RunMessage {
+  kind: 'run';
+  statements: string[];
+  jobs: number[];
+  parameters: Parameter[];
+}
+
+export type ToViews = RunMessage | { kind: 'close' };
 
 /** Answers come in the order of the jobs: how many rows each job's first step changed. */
 export type FromViews =

@@ -3,7 +3,7 @@
 import { rmSync } from 'node:fs';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
-import type { FromViews, Job, ToViews } from './views-messages.js';
+import type { FromViews, Job, RunMessage, Step, ToViews } from './views-messages.js';
 
 const JOBS_MAX = 1024; // of one transaction
 const STATEMENTS_MAX = 200;
@@ -123,6 +123,20 @@ function commit(jobs: readonly Job[]): void {
   send({ kind: 'done', changed });
 }
 
+function* jobsOf({ statements: texts, jobs, parameters }: RunMessage): Generator<Job> {
+  let [at, parameter] = [0, 0];
+  while (at < jobs.length) {
+    const [count, guarded] = [jobs[at]!, jobs[at + 1] === 1];
+    at += 2;
+    const steps: Step[] = [];
+    for (; steps.length < count; at += 2) {
+      steps.push([texts[jobs[at]!]!, parameters.slice(parameter, parameter + jobs[at + 1]!)]);
+      parameter += jobs[at + 1]!;
+    }
+    yield { steps, guarded };
+  }
+}
+
 function next(): ToViews | undefined {
   return (receiveMessageOnPort(port) as { message: ToViews } | undefined)?.message;
 }
@@ -131,8 +145,8 @@ port.on('message', (received: ToViews) => {
   let message: ToViews | undefined = received;
   while (message) {
     const jobs: Job[] = [];
-    for (; message?.kind === 'run' && jobs.length < JOBS_MAX; message = next()) jobs.push(...message.jobs);
-    if (jobs.length > 0) commit(jobs);
+    for (; message?.kind === 'run' && jobs.length < JOBS_MAX; message = next()) jobs.push(...jobsOf(message));
+    for (let from = 0; from < jobs.length; from += JOBS_MAX) commit(jobs.slice(from, from + JOBS_MAX));
     if (message?.kind === 'close') {
       database.close();
       send({ kind: 'closed' });

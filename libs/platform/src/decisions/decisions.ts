@@ -36,6 +36,8 @@ export interface Loaded<S> {
 export interface DecideOptions {
   /** Event ids that a repeat must give again; random when absent. */
   eventId?: (index: number) => string;
+  /** The stream's id was made just now: it is taken to be empty without a look. The append at `none` finds out if it is not. */
+  isNew?: boolean;
 }
 
 type AnyKind = StreamKind<unknown, AnyEvent>;
@@ -127,6 +129,7 @@ export class Decisions {
   ): Promise<Decided<S, E>> {
     let folded = this.cache.get<S>(stream);
     let fresh = folded !== undefined && this.store.soleWriter;
+    if (!folded && options.isNew) folded = { state: kind.initial(), revision: -1, snapshotRevision: -1 };
     if (!folded) {
       folded = await this.refresh(kind, stream, undefined);
       fresh = true;

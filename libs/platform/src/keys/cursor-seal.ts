@@ -31,11 +31,11 @@ export class CursorSeal {
   seal(position: string, scope: CursorScope): string {
     const plain = Buffer.from(position, 'utf8');
     if (plain.length > POSITION_BYTES_MAX) throw new Error(`position of ${plain.length} bytes does not fit a cursor`);
-    const { keyId, secret } = this.keys.active('cursors');
+    const { keyId, key } = this.keys.active('cursors');
     // From the content: the same place always has the same cursor (decision T5), and two places never share a nonce.
     const digest = scopeDigest(scope);
-    const nonce = createHmac('sha256', secret).update(digest).update(plain).digest().subarray(0, NONCE_BYTES);
-    const cipher = createCipheriv('aes-256-gcm', secret, padded(nonce), { authTagLength: TAG_BYTES });
+    const nonce = createHmac('sha256', key).update(digest).update(plain).digest().subarray(0, NONCE_BYTES);
+    const cipher = createCipheriv('aes-256-gcm', key, padded(nonce), { authTagLength: TAG_BYTES });
     cipher.setAAD(digest);
     const sealed = Buffer.concat([nonce, cipher.update(plain), cipher.final(), cipher.getAuthTag()]);
     return `${keyId}.${sealed.toString('base64url')}`;
@@ -47,7 +47,7 @@ export class CursorSeal {
     const key = match?.[1] === undefined ? null : this.keys.find('cursors', match[1]);
     const bytes = Buffer.from(match?.[2] ?? '', 'base64url');
     if (!key || bytes.length < NONCE_BYTES + TAG_BYTES || bytes.toString('base64url') !== match?.[2]) throw invalidCursor();
-    const decipher = createDecipheriv('aes-256-gcm', key.secret, padded(bytes.subarray(0, NONCE_BYTES)), { authTagLength: TAG_BYTES });
+    const decipher = createDecipheriv('aes-256-gcm', key.key, padded(bytes.subarray(0, NONCE_BYTES)), { authTagLength: TAG_BYTES });
     decipher.setAAD(scopeDigest(scope));
     decipher.setAuthTag(bytes.subarray(bytes.length - TAG_BYTES));
     try {

@@ -1,4 +1,4 @@
-import { hkdfSync, randomBytes } from 'node:crypto';
+import { type KeyObject, createSecretKey, hkdfSync, randomBytes } from 'node:crypto';
 import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { masterKeys } from '../settings/parsers.js';
@@ -11,6 +11,8 @@ export interface DerivedKey {
   readonly keyId: string;
   /** 32 bytes. */
   readonly secret: Buffer;
+  /** The same, made ready once: a cipher or a MAC that is given the bytes makes this anew on each use. */
+  readonly key: KeyObject;
 }
 
 /** The master keys and what is derived from them. The first master key makes new values; the others still open old ones. */
@@ -35,7 +37,7 @@ export class KeyRing {
     const known = this.derived.get(name);
     if (known) return known;
     const secret = Buffer.from(hkdfSync('sha256', master.secret, Buffer.alloc(0), `svc ${purpose} v1`, 32));
-    const key = { keyId: master.keyId, secret };
+    const key = { keyId: master.keyId, secret, key: createSecretKey(secret) };
     this.derived.set(name, key);
     return key;
   }

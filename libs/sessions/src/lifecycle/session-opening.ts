@@ -12,6 +12,8 @@ import { SessionDirectory } from './session-directory.js';
 export interface SessionTarget {
   sessionId: string;
   open: SessionOpening | null;
+  /** The id was made for this call: nothing can have been written under it. */
+  isNew: boolean;
 }
 
 /** A resolving call looks for its session so often when it is deleted under its hands. */
@@ -48,17 +50,17 @@ export class SessionOpenings {
     const mode = spec.mode ?? 'continue_or_create';
     if (mode === 'new' && spec.session_key === undefined) {
       const sessionId = `ses_${this.ids.ulid()}`;
-      return { sessionId, open: this.opening(who, agent, spec, sessionId, sessionId, origin) };
+      return { sessionId, open: this.opening(who, agent, spec, sessionId, sessionId, origin), isNew: true };
     }
     const key = spec.session_key ?? 'default';
     const resolved = await this.directory.resolve(who, agent.id, key, this.clock.now());
     if (resolved.live) {
       if (mode === 'new') throw new Refusal('session_key_conflict', {}, 'a live session holds this key');
       await this.directory.visible(who, resolved.sessionId, this.clock.now());
-      return { sessionId: resolved.sessionId, open: null };
+      return { sessionId: resolved.sessionId, open: null, isNew: false };
     }
     if (mode === 'continue') throw notFound('session');
-    return { sessionId: resolved.sessionId, open: this.opening(who, agent, spec, resolved.sessionId, key, origin) };
+    return { sessionId: resolved.sessionId, open: this.opening(who, agent, spec, resolved.sessionId, key, origin), isNew: false };
   }
 
   /**

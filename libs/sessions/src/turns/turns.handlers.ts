@@ -83,7 +83,7 @@ export abstract class TurnAdmission {
       principalId: who.principalId,
       principalKind: who.kind,
     };
-    const decided = await this.decisions.run(sessionKind, target.sessionId, actOf(who), (session, revision) => startTurn(command, session, revision));
+    const decided = await this.decisions.run(sessionKind, target.sessionId, actOf(who), (session, revision) => startTurn(command, session, revision), { isNew: target.isNew });
     const ack = await this.acknowledge(who, target.sessionId, decided, input.idempotency_key);
     if (decided.events.length > 0) {
       if (!content) this.log.log(`dropped a message with a file block: session ${target.sessionId} turn ${ack.turnId}`);
@@ -149,7 +149,7 @@ export class StartSessionTurnHandler extends TurnAdmission implements ICommandHa
     const { state } = await this.directory.visible(who, sessionId, this.clock.now());
     const agent = await this.openings.agent(who, { id: state.opening?.agent_id ?? '' });
     return this.admit({
-      who, agent, target: { sessionId, open: null }, input: body.input ?? body, contentPath: body.input ? '/input/content' : '/content', reactivates: false,
+      who, agent, target: { sessionId, open: null, isNew: false }, input: body.input ?? body, contentPath: body.input ? '/input/content' : '/content', reactivates: false,
       operation: body.operation, output: body.output, channelContext: undefined,
     });
   }

@@ -1,0 +1,65 @@
+import fc from 'fast-check';
+import { LogTail, TailEntry } from './log-tail.js';
+
+const KEPT = 40;
+const streams = ['session-a', 'session-b', 'agent-a'];
+
+/** A log and its tail: every append goes to both. */
+class Pair {
+  readonly tail = new LogTail(0, KEPT);
+  readonly log = new Map<string, number[]>();
+  private position = 0;
+
+  append(stream: string): void {
+    const revisions = this.log.get(stream) ?? [];
+    this.log.set(stream, revisions);
+    const revision = revisions.length;
+    revisions.push(revision);
+    this.tail.push(new TailEntry(this.position += 1, stream, revision, [`${stream}@${revision}`, 'Written', '{}', '{}'], 0));
+  }
+
+  /** What the file would answer. */
+  expected(stream: string, from: number | undefined, backwards: boolean, limit: number): number[] {
+    const all = this.log.get(stream) ?? [];
+    return backwards ? all.filter((revision) => revision <= (from ?? Infinity)).reverse().slice(0, limit) : all.filter((revision) => revision >= (from ?? 0)).slice(0, limit);
+  }
+}
+
+const appends = fc.array(fc.constantFrom(...streams), { maxLength: 120 });
+const reads = fc.record({ stream: fc.constantFrom(...streams), from: fc.option(fc.nat(60), { nil: undefined }), backwards: fc.boolean(), limit: fc.integer({ min: 1, max: 30 }) });
+
+describe('LogTail', () => {
+  it('answers a read as the log does, or not at all', () => {
+    fc.assert(fc.property(appends, fc.array(reads, { maxLength: 20 }), (written, asked) => {
+      const pair = new Pair();
+      for (const stream of written) pair.append(stream);
+      for (const { stream, from, backwards, limit } of asked) {
+        const answer = pair.tail.read(stream, { ...(from === undefined ? {} : { from }), backwards, limit });
+        if (answer) expect(answer.map(({ revision }) => revision)).toEqual(pair.expected(stream, from, backwards, limit));
+      }
+    }));
+  });
+
+  it('answers whatever lies wholly in it', () => {
+    const pair = new Pair();
+    for (let n = 0; n < 100; n += 1) pair.append('session-a');
+    expect(pair.tail.read('session-a', { from: 100 - KEPT, limit: 1000 })?.length).toBe(KEPT);
+    expect(pair.tail.read('session-a', { from: 100 - KEPT - 1, limit: 1000 })).toBeNull();
+    expect(pair.tail.read('session-a', { backwards: true, limit: KEPT })?.length).toBe(KEPT);
+    expect(pair.tail.read('session-a', { backwards: true, limit: KEPT + 1 })).toBeNull();
+    expect(pair.tail.head('session-a')).toBe(99);
+    expect(pair.tail.head('session-b')).toBeNull();
+  });
+
+  it('knows nothing more of a stream that left it or lost its beginning', () => {
+    const pair = new Pair();
+    pair.append('session-a');
+    for (let n = 0; n < KEPT; n += 1) pair.append('session-b');
+    expect(pair.tail.read('session-a', { from: 0, limit: 1 })).toBeNull();
+    expect(pair.tail.head('session-a')).toBeNull();
+    pair.tail.forget('session-b');
+    pair.append('session-b');
+    expect(pair.tail.read('session-b', { from: 0, limit: 1 })).toBeNull();
+    expect(pair.tail.read('session-b', { backwards: true, limit: 1 })?.map(({ revision }) => revision)).toEqual([KEPT]);
+  });
+});
