@@ -3,11 +3,10 @@ import { ReadStore, type JsonObject } from '@aos/kernel';
 import { Contract } from '@aos/platform';
 import { typesCollection } from '../feed/feed.projection.js';
 import { providerOf } from '../inbound/provider-event.publisher.js';
-import { families, reservedPrefixes, type Family, type FamilyType } from './families.js';
-import { wholeSchema } from './schemas.js';
+import { eventSchemaOf, metaSchemaOf } from './event-schemas.js';
+import { families, reservedPrefixes, type Family } from './families.js';
 
 const providerTypesMax = 1000;
-const commonMeta = ['event_type', 'id', 'source_kind', 'source_id', 'occurred_at', 'received_at'];
 
 /** The live event catalog (decision R39): our own families, and the providers' types that an organization has had. */
 @Injectable()
@@ -16,8 +15,7 @@ export class EventCatalog {
 
   constructor(private readonly readStore: ReadStore, contract: Contract) {
     const { schemas } = contract.document.components;
-    const meta = wholeSchema(schemas, 'SourceEventMeta');
-    this.own = families.map((family) => sourceOf(family, schemas, meta));
+    this.own = families.map((family) => sourceOf(family, schemas));
   }
 
   async of(orgId: string): Promise<JsonObject> {
@@ -31,15 +29,9 @@ export class EventCatalog {
   }
 }
 
-function sourceOf({ prefix, displayName, description, types }: Family, schemas: Readonly<Record<string, unknown>>, meta: JsonObject): JsonObject {
+function sourceOf({ prefix, displayName, description, types }: Family, schemas: Readonly<Record<string, unknown>>): JsonObject {
   return {
     prefix, kind: 'capability', display_name: displayName, description, readiness: 'ready',
-    event_types: types.map((type) => ({ name: type.name, description: type.description, event_schema: wholeSchema(schemas, type.schema), meta_schema: metaOf(type, meta) })),
+    event_types: types.map((type) => ({ name: type.name, description: type.description, event_schema: eventSchemaOf(type, schemas), meta_schema: metaSchemaOf(type, schemas) })),
   };
-}
-
-function metaOf({ routing }: FamilyType, meta: JsonObject): JsonObject {
-  const all = meta.properties as JsonObject;
-  const properties = Object.fromEntries([...commonMeta, ...routing, 'truncated'].map((name) => [name, all[name] ?? {}]));
-  return { type: 'object', required: [...commonMeta, ...routing], properties, additionalProperties: true };
 }
