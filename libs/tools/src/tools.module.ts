@@ -10,15 +10,17 @@ import { MemoryTools } from './builtins/memory-tools.js';
 import { SkillTools } from './builtins/skill-tools.js';
 import { TableTools } from './builtins/table-tools.js';
 import { HttpActions } from './deliveries/http-actions.js';
+import { HttpDeliveries } from './deliveries/http-deliveries.js';
 import { GrantedToolbox } from './granted-toolbox.js';
 import { AgentGrant } from './granting/agent-grant.js';
+import { InvocationRecords } from './records/invocation-records.js';
 import { ToolResults } from './tool-result.js';
 
 /** The tools that turns call; belongs to where turns run. */
 @Global()
 @Module({
   imports: [CqrsModule, BuiltinActionsModule, DefinitionsReadingModule, InteractionsReadingModule],
-  providers: [TableTools, MemoryTools, InteractionTools, SkillTools, Builtins, HttpActions, AgentGrant, ToolResults, { provide: Toolbox, useClass: GrantedToolbox }],
+  providers: [TableTools, MemoryTools, InteractionTools, SkillTools, Builtins, HttpDeliveries, HttpActions, InvocationRecords, AgentGrant, ToolResults, { provide: Toolbox, useClass: GrantedToolbox }],
   exports: [Toolbox],
 })
 export class ToolsModule {}

@@ -17,6 +17,16 @@ export interface BuiltinCall {
 
 export type BuiltinAnswer = { output: JsonObject; more?: Pick<ToolOutcome, 'skill_id'> } | { wait: TurnWait };
 
+/** What is known of a call that no turn makes. */
+export interface DirectCall {
+  who: Identity;
+  call: Pick<ToolCall, 'delivery_id'>;
+  input: JsonObject;
+}
+
+/** A built-in action that needs nothing of a session. */
+export type DirectTool = (call: DirectCall) => Promise<{ output: JsonObject }>;
+
 export type BuiltinTool = (call: BuiltinCall) => Promise<BuiltinAnswer>;
 
 /** Built-in actions by their names. */
@@ -24,6 +34,6 @@ export interface BuiltinFamily {
   readonly tools: Readonly<Record<string, BuiltinTool>>;
 }
 
-export function answering(carryOut: (call: BuiltinCall) => Promise<JsonObject>): BuiltinTool {
+export function answering<Call extends DirectCall>(carryOut: (call: Call) => Promise<JsonObject>): (call: Call) => Promise<{ output: JsonObject }> {
   return async (call) => ({ output: await carryOut(call) });
 }

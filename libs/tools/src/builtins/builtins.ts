@@ -1,9 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { SchemaChecker, type CatalogAction } from '@aos/definitions/published';
-import { Refusal } from '@aos/kernel';
+import { Clock, Refusal, rfc3339, type Identity, type JsonObject } from '@aos/kernel';
 import type { Dispatched } from '@aos/sessions/published';
-import { ToolResults, failed, refused } from '../tool-result.js';
-import type { BuiltinCall, BuiltinTool } from './builtin-call.js';
+import { noFacts, notCarried, type Carried } from '../deliveries/carried.js';
+import { InvocationRecords } from '../records/invocation-records.js';
+import { ToolResults, failed } from '../tool-result.js';
+import type { BuiltinAnswer, BuiltinCall, BuiltinTool, DirectTool } from './builtin-call.js';
 import { InteractionTools } from './interaction-tools.js';
 import { MemoryTools } from './memory-tools.js';
 import { SkillTools } from './skill-tools.js';
@@ -13,27 +15,63 @@ import { TableTools } from './table-tools.js';
 @Injectable()
 export class Builtins {
   private readonly tools: Readonly<Record<string, BuiltinTool>>;
+  private readonly directTools: Readonly<Record<string, DirectTool>>;
 
   constructor(
     tables: TableTools, memory: MemoryTools, interactions: InteractionTools, skills: SkillTools,
-    private readonly schemas: SchemaChecker, private readonly results: ToolResults,
+    private readonly schemas: SchemaChecker, private readonly results: ToolResults, private readonly records: InvocationRecords, private readonly clock: Clock,
   ) {
     this.tools = { ...tables.tools, ...memory.tools, ...interactions.tools, ...skills.tools };
+    this.directTools = { ...tables.tools, ...interactions.directTools };
   }
 
   /** A refusal becomes an error that the model reads; `StoreUnavailable` passes: the call is tried again later under its delivery id. */
   async run(action: CatalogAction, call: BuiltinCall): Promise<Dispatched> {
-    const tool = Object.hasOwn(this.tools, action.name) ? this.tools[action.name] : undefined;
-    if (!tool) return { outcome: failed('action_not_ready', `${action.name} cannot be called`) };
-    const fault = action.input_schema ? await this.schemas.fault(action.input_schema, call.input) : null;
-    if (fault) return { outcome: failed('invalid_argument', `the input does not fit at ${fault.path || '/'}: ${fault.message}`) };
-    try {
-      const answer = await tool(call);
-      if ('wait' in answer) return answer;
-      return { outcome: { ...(await this.results.of(call.who.orgId, answer.output)), ...answer.more } };
-    } catch (error) {
-      if (error instanceof Refusal) return { outcome: refused(error) };
-      throw error;
-    }
+    const startedAt = rfc3339(this.clock.now());
+    const answer = await this.answer(action, call);
+    if ('wait' in answer) return answer;
+    const { who, context, call: { delivery_id: deliveryId, tool_call_id: toolCallId }, input } = call;
+    const by = { agent_id: who.principalId, session_id: context.sessionId, turn_id: context.turn.turn.id, tool_call_id: toolCallId };
+    await this.records.builtinCall({ orgId: who.orgId, by, deliveryId, input, startedAt }, action, carriedOf(answer));
+    if ('error' in answer) return { outcome: failed(answer.error.code, answer.error.message, answer.error.details) };
+    return { outcome: { ...(await this.results.of(who.orgId, answer.output)), ...answer.more } };
   }
+
+  /** Whether somebody who is no agent in a turn can call it: nothing of it comes from a session. */
+  isDirect(actionName: string): boolean {
+    return Object.hasOwn(this.directTools, actionName);
+  }
+
+  /** One call of somebody who is no agent in a turn; its input fits the schema. Throws `StoreUnavailable`: carried out again, it is so once. */
+  async runDirect(actionName: string, who: Identity, input: JsonObject, deliveryId: string): Promise<Carried> {
+    const tool = Object.hasOwn(this.directTools, actionName) ? this.directTools[actionName] : undefined;
+    if (!tool) return notCarried('action_not_ready', `${actionName} is called by agents only`);
+    return carriedOf(await answered(() => tool({ who, input, call: { delivery_id: deliveryId } })));
+  }
+
+  private async answer(action: CatalogAction, call: BuiltinCall): Promise<BuiltinAnswer | Refused> {
+    const tool = Object.hasOwn(this.tools, action.name) ? this.tools[action.name] : undefined;
+    if (!tool) return { error: { code: 'action_not_ready', message: `${action.name} cannot be called`, details: {} } };
+    const fault = action.input_schema ? await this.schemas.fault(action.input_schema, call.input) : null;
+    if (fault) return { error: { code: 'invalid_argument', message: `the input does not fit at ${fault.path || '/'}: ${fault.message}`, details: {} } };
+    return answered(() => tool(call));
+  }
+}
+
+interface Refused {
+  error: { code: string; message: string; details: JsonObject };
+}
+
+async function answered<Answer>(carryOut: () => Promise<Answer>): Promise<Answer | Refused> {
+  try {
+    return await carryOut();
+  } catch (error) {
+    if (error instanceof Refusal) return { error: { code: error.code, message: error.message, details: error.details } };
+    throw error;
+  }
+}
+
+function carriedOf(answer: { output: JsonObject } | Refused): Carried {
+  if ('error' in answer) return { answer, facts: noFacts };
+  return { answer: { output: answer.output, context: [] }, facts: noFacts };
 }

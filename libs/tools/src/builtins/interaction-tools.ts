@@ -2,21 +2,26 @@ import { Injectable } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { CommandGateway, Refusal, notFound, type JsonObject } from '@aos/kernel';
 import { InteractionDirectory, ListInteractions, interactionCommandNames, isOpenInteraction, interactionWire } from '@aos/interactions/published';
-import { answering, type BuiltinAnswer, type BuiltinCall, type BuiltinFamily } from './builtin-call.js';
+import { answering, type BuiltinAnswer, type BuiltinCall, type BuiltinFamily, type DirectTool } from './builtin-call.js';
 
 /** `svc.interaction.*` and `svc.event.wait`. Reads come from here; writes go to the service that owns interactions. */
 @Injectable()
 export class InteractionTools implements BuiltinFamily {
   constructor(private readonly directory: InteractionDirectory, private readonly queries: QueryBus, private readonly gateway: CommandGateway) {}
 
-  readonly tools = {
-    'svc.interaction.open': answering((call) => this.open(call)),
+  /** What anybody within reach may do; asking and waiting belong to a session. */
+  readonly directTools: Readonly<Record<string, DirectTool>> = {
     'svc.interaction.get': answering(async ({ who, input }) => interactionWire(await this.directory.visible(who, String(input.interaction_id)), who)),
     'svc.interaction.list': answering(({ who, input }) => this.queries.execute(new ListInteractions(who, input))),
     'svc.interaction.respond': answering(({ who, input: { interaction_id: id, ...body }, call }) =>
       this.gateway.send({ name: interactionCommandNames.respond, payload: { interaction_id: String(id), body }, identity: who, deliveryId: call.delivery_id })),
     'svc.interaction.cancel': answering(({ who, input: { interaction_id: id, reason = null }, call }) =>
       this.gateway.send({ name: interactionCommandNames.cancel, payload: { interaction_id: String(id), reason }, identity: who, deliveryId: call.delivery_id })),
+  };
+
+  readonly tools = {
+    ...this.directTools,
+    'svc.interaction.open': answering((call: BuiltinCall) => this.open(call)),
     'svc.event.wait': (call: BuiltinCall) => this.wait(call),
   };
 

@@ -11,9 +11,9 @@ export class MemoryTools implements BuiltinFamily {
   constructor(private readonly memory: MemoryCommands) {}
 
   readonly tools = {
-    'svc.memory.remember': answering((call) => this.remember(call)),
-    'svc.memory.recall': answering((call) => this.recall(call)),
-    'svc.memory.forget': answering((call) => this.memory.forget(call.who, partition(call), String(call.input.key), call.call.delivery_id)),
+    'svc.memory.remember': answering((call: BuiltinCall) => this.remember(call)),
+    'svc.memory.recall': answering((call: BuiltinCall) => this.recall(call)),
+    'svc.memory.forget': answering((call: BuiltinCall) => this.memory.forget(call.who, partition(call), String(call.input.key), call.call.delivery_id)),
   };
 
   private remember(call: BuiltinCall): Promise<JsonObject> {

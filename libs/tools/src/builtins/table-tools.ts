@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { TableCommands } from '@aos/definitions/published';
-import { answering, type BuiltinFamily } from './builtin-call.js';
+import { answering, type BuiltinFamily, type DirectTool } from './builtin-call.js';
 
 type Query = Parameters<TableCommands['query']>[2];
 type Search = Parameters<TableCommands['search']>[2];
@@ -11,7 +11,7 @@ type Wanted = { table: string; row_id?: string; identity?: string };
 export class TableTools implements BuiltinFamily {
   constructor(private readonly tables: TableCommands) {}
 
-  readonly tools = {
+  readonly tools: Readonly<Record<string, DirectTool>> = {
     'svc.table.list': answering(({ who, input }) => this.tables.list(who, input)),
     'svc.table.get': answering(({ who, input }) => this.tables.get(who, String(input.table))),
     'svc.table.query_rows': answering(({ who, input: { table, ...query } }) => this.tables.query(who, String(table), query as Query)),

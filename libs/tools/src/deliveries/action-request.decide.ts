@@ -1,12 +1,15 @@
 import type { JsonObject, PrincipalKind } from '@aos/kernel';
 import type { InvocationFormat } from '@aos/definitions/published';
 
+/** What a call came from. */
+export type ActionOrigin = { kind: 'agent_tool_call'; turnId: string; sessionId: string; toolCallId: string } | { kind: 'direct_action_invoke' };
+
 /** What a receiver is told of a call. */
 export interface ActionCall {
   orgId: string;
   action: { id: string; name: string };
   actor: { principalId: string; kind: PrincipalKind };
-  origin: { kind: 'agent_tool_call'; turnId: string; sessionId: string; toolCallId: string };
+  origin: ActionOrigin;
   parameters: JsonObject;
 }
 
@@ -35,8 +38,13 @@ function contextOf({ orgId, action, actor, origin }: ActionCall): JsonObject {
       principal_id: actor.principalId, principal_type: actor.kind === 'worker' ? 'service' : actor.kind,
       ...(actor.kind === 'agent' ? { agent_id: actor.principalId } : {}),
     },
-    origin: { kind: origin.kind, agent_turn_id: origin.turnId, session_id: origin.sessionId, tool_call_id: origin.toolCallId },
+    origin: originOf(origin),
   };
+}
+
+function originOf(origin: ActionOrigin): JsonObject {
+  if (origin.kind === 'direct_action_invoke') return { kind: origin.kind };
+  return { kind: origin.kind, agent_turn_id: origin.turnId, session_id: origin.sessionId, tool_call_id: origin.toolCallId };
 }
 
 function encoded(contentType: string, body: JsonObject): ActionBody {

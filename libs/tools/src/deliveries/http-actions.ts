@@ -1,102 +1,35 @@
-import { Inject, Injectable, Logger } from '@nestjs/common';
-import { Clock, Egress, EgressFailure, Ids, type EgressResponse, type JsonObject } from '@aos/kernel';
-import { SealBroken, Settings, signedHeaders } from '@aos/platform';
-import { ActionDirectory, type ActionRecord, type DispatchedAction, type SigningSecret } from '@aos/definitions/published';
+import { Injectable } from '@nestjs/common';
+import { Clock, rfc3339 } from '@aos/kernel';
 import { ToolResults, failed, type Outcome } from '../tool-result.js';
-import { actionBody, type ActionCall } from './action-request.decide.js';
-import { readReply } from './action-reply.decide.js';
-import { backoffMs, isSuccess, mayRetry, replyBytesMax, retriesMax, timeoutMsOf, type Tried } from './attempts.decide.js';
+import { InvocationRecords } from '../records/invocation-records.js';
+import type { Carried } from './carried.js';
+import { HttpDeliveries, type ActionDelivery } from './http-deliveries.js';
 
-const excerptCharactersMax = 2000;
+export type { ActionDelivery } from './http-deliveries.js';
 
-/** What the model is told of a request that got no answer; never where a name led. */
-const failures: Readonly<Record<EgressFailure['reason'], string>> = {
-  endpoint_blocked: 'the endpoint of the action may not be called',
-  timeout: 'the endpoint did not answer in time',
-  unreachable: 'the endpoint could not be reached',
-  response_too_large: `the answer is over ${replyBytesMax} bytes`,
-  redirect: 'the endpoint redirects, which is not followed',
-  invalid_url: 'the address of the action cannot be called',
-  aborted: 'the call was given up',
-};
-
-/** One durable call: its delivery id is recorded and the same on every try. */
-export interface ActionDelivery extends Omit<ActionCall, 'action'> {
-  name: string;
-  deliveryId: string;
-}
-
-/** Calls custom actions at their http endpoints. */
+/** Custom http actions as tools: each execution is recorded, and its result is what the model reads. */
 @Injectable()
 export class HttpActions {
-  private readonly log = new Logger('actions');
-
   constructor(
-    private readonly actions: ActionDirectory, private readonly egress: Egress, private readonly results: ToolResults, private readonly clock: Clock,
-    private readonly ids: Ids, @Inject(Settings) private readonly settings: Settings,
+    private readonly deliveries: HttpDeliveries, private readonly records: InvocationRecords, private readonly results: ToolResults, private readonly clock: Clock,
   ) {}
 
   /** Gives an error result for whatever goes wrong with the action. Throws the signal's reason when that is aborted, and `StoreUnavailable`. */
   async run(delivery: ActionDelivery, signal: AbortSignal): Promise<Outcome> {
-    const action = await this.opened(delivery);
-    if (!action) return failed('not_found', `there is no action ${delivery.name}`);
-    if (action === 'unreadable') return failed('secret_unreadable', 'the signing secret of the action cannot be read; rotate it');
-    const { record, signing } = action;
-    const { endpoint_url: url } = record.wire;
-    if (!signing || url === undefined) return failed('action_not_ready', `no worker carries out ${delivery.name}`);
-    const fault = await this.actions.inputFault(record, delivery.parameters);
-    if (fault) return failed('invalid_argument', `the input does not fit at ${fault.path || '/'}: ${fault.message}`);
-    const tried = await this.deliver(url, record, signing, delivery, signal);
-    return 'reply' in tried ? this.outcome(record, delivery, tried.reply) : failed(tried.failure.reason, failures[tried.failure.reason]);
-  }
-
-  private async opened({ orgId, name }: ActionDelivery): Promise<DispatchedAction | 'unreadable' | null> {
+    const startedAt = rfc3339(this.clock.now());
     try {
-      return await this.actions.dispatched(orgId, name);
+      const carried = await this.deliveries.carryOut(delivery, signal);
+      await this.records.customCall(delivery, 'http', startedAt, carried);
+      return await this.outcome(delivery.orgId, carried);
     } catch (error) {
-      if (error instanceof SealBroken) return 'unreadable';
+      if (signal.aborted) await this.records.givenUp(delivery, 'http', startedAt, signal.reason);
       throw error;
     }
   }
 
-  /** Bounded: one try and three retries, each with its own time-out, all within the turn's signal. */
-  private async deliver(url: string, { id, wire }: ActionRecord, signing: SigningSecret, delivery: ActionDelivery, signal: AbortSignal): Promise<Tried> {
-    const { contentType, body } = actionBody(wire.invocation_format, this.settings.wireToken, { ...delivery, action: { id, name: wire.name } });
-    for (let retry = 0; ; retry += 1) {
-      const headers = signedHeaders({
-        token: this.settings.wireToken, secret: signing.secret, secretVersion: signing.version, deliveryId: delivery.deliveryId, contentType,
-        timestamp: Math.floor(this.clock.now() / 1000), body,
-      });
-      const tried = await this.attempt(url, headers, body, timeoutMsOf(wire.annotations), signal);
-      signal.throwIfAborted();
-      if (('reply' in tried && isSuccess(tried.reply.status)) || retry >= retriesMax || !mayRetry(tried, wire.annotations)) return tried;
-      const [random = 0] = this.ids.randomBytes(1);
-      await this.clock.sleep(backoffMs(retry + 1, tried, random / 255), signal);
-    }
-  }
-
-  private async attempt(url: string, headers: Record<string, string>, body: Uint8Array, timeoutMs: number, signal: AbortSignal): Promise<Tried> {
-    try {
-      return { reply: await this.egress.send({ url, method: 'POST', headers, body, timeoutMs, responseBytesMax: replyBytesMax, signal }) };
-    } catch (error) {
-      if (error instanceof EgressFailure) return { failure: { reason: error.reason, connected: error.connected } };
-      throw error;
-    }
-  }
-
-  private async outcome(record: ActionRecord, { orgId, deliveryId }: ActionDelivery, reply: EgressResponse): Promise<Outcome> {
-    if (!isSuccess(reply.status)) {
-      const details: JsonObject = { status: reply.status };
-      const excerpt = Buffer.from(reply.body).toString('utf8').slice(0, excerptCharactersMax);
-      if (excerpt !== '') details.body = excerpt;
-      return failed('http_status', `the endpoint answered ${reply.status}`, details);
-    }
-    const read = readReply(reply, this.settings.wireToken);
-    if ('unreadable' in read) return failed('invalid_reply', read.unreadable);
-    const fault = await this.actions.outputFault(record, read.output);
-    if (fault) return failed('invalid_reply', `the output does not fit its schema at ${fault.path || '/'}: ${fault.message}`);
-    if (read.warning !== null) this.log.warn(`${deliveryId}: ${read.warning}`);
-    const outcome = await this.results.of(orgId, read.output);
-    return read.context.length > 0 ? { ...outcome, context: read.context } : outcome;
+  private async outcome(orgId: string, { answer }: Carried): Promise<Outcome> {
+    if ('error' in answer) return failed(answer.error.code, answer.error.message, answer.error.details);
+    const outcome = await this.results.of(orgId, answer.output);
+    return answer.context.length > 0 ? { ...outcome, context: answer.context } : outcome;
   }
 }

@@ -1,0 +1,28 @@
+import type { JsonObject } from '@aos/kernel';
+import type { InvocationFormat } from '@aos/definitions/published';
+import type { ToolOutcome } from '@aos/sessions/published';
+
+/** What became of one execution of an action, whoever asked for it. */
+export type Answered = { output: JsonObject; context: NonNullable<ToolOutcome['context']> } | { error: { code: string; message: string; details: JsonObject } };
+
+/** What its record says of the way there. */
+export interface DeliveryFacts {
+  /** The custom action that was called; null for built-in ones, and when there is none. */
+  action: { id: string; format: InvocationFormat } | null;
+  httpStatus: number | null;
+  retryCount: number;
+  secretVersion: number | null;
+  /** Why a part of the reply is left out (decision T31). */
+  warning: string | null;
+}
+
+export interface Carried {
+  answer: Answered;
+  facts: DeliveryFacts;
+}
+
+export const noFacts: DeliveryFacts = { action: null, httpStatus: null, retryCount: 0, secretVersion: null, warning: null };
+
+export function notCarried(code: string, message: string, details: JsonObject = {}, facts: Partial<DeliveryFacts> = {}): Carried {
+  return { answer: { error: { code, message, details } }, facts: { ...noFacts, ...facts } };
+}

@@ -1,0 +1,108 @@
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import { Clock, Egress, EgressFailure, Ids, type EgressResponse, type JsonObject } from '@aos/kernel';
+import { SealBroken, Settings, signedHeaders } from '@aos/platform';
+import { ActionDirectory, type ActionRecord, type DispatchedAction, type SigningSecret } from '@aos/definitions/published';
+import { actionBody, type ActionCall } from './action-request.decide.js';
+import { readReply } from './action-reply.decide.js';
+import { notCarried, type Carried, type DeliveryFacts } from './carried.js';
+import { backoffMs, isSuccess, mayRetry, replyBytesMax, retriesMax, timeoutMsOf, type Tried } from './attempts.decide.js';
+
+const excerptCharactersMax = 2000;
+
+/** What the model is told of a request that got no answer; never where a name led. */
+const failures: Readonly<Record<EgressFailure['reason'], string>> = {
+  endpoint_blocked: 'the endpoint of the action may not be called',
+  timeout: 'the endpoint did not answer in time',
+  unreachable: 'the endpoint could not be reached',
+  response_too_large: `the answer is over ${replyBytesMax} bytes`,
+  redirect: 'the endpoint redirects, which is not followed',
+  invalid_url: 'the address of the action cannot be called',
+  aborted: 'the call was given up',
+};
+
+/** One durable call: its delivery id is recorded and the same on every try. */
+export interface ActionDelivery extends Omit<ActionCall, 'action'> {
+  name: string;
+  deliveryId: string;
+}
+
+/** Calls custom actions at their http endpoints. */
+@Injectable()
+export class HttpDeliveries {
+  private readonly log = new Logger('actions');
+
+  constructor(
+    private readonly actions: ActionDirectory, private readonly egress: Egress, private readonly clock: Clock,
+    private readonly ids: Ids, @Inject(Settings) private readonly settings: Settings,
+  ) {}
+
+  /** Gives an error for whatever goes wrong with the action. Throws the signal's reason when that is aborted, and `StoreUnavailable`. */
+  async carryOut(delivery: ActionDelivery, signal: AbortSignal): Promise<Carried> {
+    const action = await this.opened(delivery);
+    if (!action) return notCarried('not_found', `there is no action ${delivery.name}`);
+    if (action === 'unreadable') return notCarried('secret_unreadable', 'the signing secret of the action cannot be read; rotate it');
+    const { record, signing } = action;
+    const { endpoint_url: url, invocation_format: format } = record.wire;
+    const known = { action: { id: record.id, format }, secretVersion: signing?.version ?? null };
+    if (!signing || url === undefined) return notCarried('action_not_ready', `no worker carries out ${delivery.name}`, {}, known);
+    const fault = await this.actions.inputFault(record, delivery.parameters);
+    if (fault) return notCarried('invalid_argument', `the input does not fit at ${fault.path || '/'}: ${fault.message}`, {}, known);
+    const { tried, retryCount } = await this.deliver(url, record, signing, delivery, signal);
+    if ('reply' in tried) return this.answered(record, delivery, tried.reply, { ...known, retryCount });
+    return notCarried(tried.failure.reason, failures[tried.failure.reason], {}, { ...known, retryCount });
+  }
+
+  private async opened({ orgId, name }: ActionDelivery): Promise<DispatchedAction | 'unreadable' | null> {
+    try {
+      return await this.actions.dispatched(orgId, name);
+    } catch (error) {
+      if (error instanceof SealBroken) return 'unreadable';
+      throw error;
+    }
+  }
+
+  /** Bounded: one try and three retries, each with its own time-out, all within the caller's signal. */
+  private async deliver(
+    url: string, { id, wire }: ActionRecord, signing: SigningSecret, delivery: ActionDelivery, signal: AbortSignal,
+  ): Promise<{ tried: Tried; retryCount: number }> {
+    const { contentType, body } = actionBody(wire.invocation_format, this.settings.wireToken, { ...delivery, action: { id, name: wire.name } });
+    for (let retryCount = 0; ; retryCount += 1) {
+      const headers = signedHeaders({
+        token: this.settings.wireToken, secret: signing.secret, secretVersion: signing.version, deliveryId: delivery.deliveryId, contentType,
+        timestamp: Math.floor(this.clock.now() / 1000), body,
+      });
+      const tried = await this.attempt(url, headers, body, timeoutMsOf(wire.annotations), signal);
+      signal.throwIfAborted();
+      if (('reply' in tried && isSuccess(tried.reply.status)) || retryCount >= retriesMax || !mayRetry(tried, wire.annotations)) return { tried, retryCount };
+      const [random = 0] = this.ids.randomBytes(1);
+      await this.clock.sleep(backoffMs(retryCount + 1, tried, random / 255), signal);
+    }
+  }
+
+  private async attempt(url: string, headers: Record<string, string>, body: Uint8Array, timeoutMs: number, signal: AbortSignal): Promise<Tried> {
+    try {
+      return { reply: await this.egress.send({ url, method: 'POST', headers, body, timeoutMs, responseBytesMax: replyBytesMax, signal }) };
+    } catch (error) {
+      if (error instanceof EgressFailure) return { failure: { reason: error.reason, connected: error.connected } };
+      throw error;
+    }
+  }
+
+  private async answered(
+    record: ActionRecord, { deliveryId }: ActionDelivery, reply: EgressResponse, known: Pick<DeliveryFacts, 'action' | 'retryCount' | 'secretVersion'>,
+  ): Promise<Carried> {
+    const facts: DeliveryFacts = { ...known, httpStatus: reply.status, warning: null };
+    if (!isSuccess(reply.status)) {
+      const details: JsonObject = { status: reply.status };
+      const excerpt = Buffer.from(reply.body).toString('utf8').slice(0, excerptCharactersMax);
+      if (excerpt !== '') details.body = excerpt;
+      return notCarried('http_status', `the endpoint answered ${reply.status}`, details, facts);
+    }
+    const read = readReply(reply, this.settings.wireToken);
+    if ('unreadable' in read) return notCarried('invalid_reply', read.unreadable, {}, facts);
+    const fault = await this.actions.outputFault(record, read.output);
+    if (fault) return notCarried('invalid_reply', `the output does not fit its schema at ${fault.path || '/'}: ${fault.message}`, {}, facts);
+    if (read.warning !== null) this.log.warn(`${deliveryId}: ${read.warning}`);
+    return { answer: { output: read.output, context: read.context }, facts: { ...facts, warning: read.warning } };
+  }
+}

@@ -1,0 +1,15 @@
+/** Seconds that an invocation is waited for (decision L7). */
+export const waitSecondsDefault = 30;
+/** Below what clients wait for an answer at all: no endpoint may block for 60 s (decisions, section 14). */
+export const waitSecondsMax = 50;
+/** Characters of `Idempotency-Key` (decision G18). */
+export const idempotencyKeyMax = 255;
+/** Processes that may try one invocation, each after the one before fell (decision R24): one that takes its process along does not do so for ever. */
+export const runsMax = 5;
+/** Bytes of JSON up to which a record shows the input whole. */
+export const parametersShownBytesMax = 8 * 1024;
+/** Characters of what is shown of a large input, and of an output. */
+export const previewCharactersMax = 1000;
+/** Direct invocations of one organization, and of all, that one process carries out at once. */
+export const runningPerOrganizationMax = 100;
+export const runningMax = 2000;
