@@ -6,6 +6,9 @@ export interface ActionRequest { path: string; headers: IncomingHttpHeaders; raw
 export interface ActionAnswer { status?: number; contentType?: string; headers?: Record<string, string>; body?: string | object; after?: Promise<void> }
 export type ActionScript = (request: ActionRequest, earlier: number) => ActionAnswer;
 
+/** The address of this machine that the service under test reaches. */
+const HOST = process.env.ACTIONS_HOST ?? '127.0.0.1';
+
 /** Somebody's action server, at the one local address that the service under test may reach. */
 export class ActionServer {
   readonly requests: ActionRequest[] = [];
@@ -34,7 +37,7 @@ export class ActionServer {
         });
       });
     });
-    server.listen(port, '127.0.0.1');
+    server.listen(port, HOST);
     await once(server, 'listening');
     return actions;
   }
@@ -46,7 +49,7 @@ export class ActionServer {
   /** The address of a path that answers by this script. */
   at(path: string, script: ActionScript): string {
     this.scripts.set(path, script);
-    return `http://127.0.0.1:${this.port}${path}`;
+    return `http://${HOST}:${this.port}${path}`;
   }
 
   on(path: string): ActionRequest[] {

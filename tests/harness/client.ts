@@ -114,7 +114,8 @@ export class Client {
   }
 }
 
-function answerFaults(operation: Operation | null, response: Response, text: string): string[] {
+/** What an answer breaks of the contract: undeclared status or type, a body of another shape, an error out of form. */
+export function answerFaults(operation: Operation | null, response: Response, text: string): string[] {
   const faults: string[] = [];
   if (!response.headers.get('x-request-id')) faults.push('X-Request-Id is missing');
   if (response.status >= 400) faults.push(...errorFaults(response, text));

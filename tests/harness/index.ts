@@ -4,6 +4,7 @@ export * from './actions.js';
 export * from './client.js';
 export { contract, contractText, statusOfCode } from './contract.js';
 export * from './fold.js';
+export * from './organizations.js';
 export * from './raw.js';
 export * from './service.js';
 export * from './sse.js';

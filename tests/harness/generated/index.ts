@@ -1,0 +1,5 @@
+export * from './exchange.js';
+export * from './operations.js';
+export * from './place.js';
+export * from './recipes.js';
+export * from './values.js';
