@@ -8,6 +8,9 @@ export interface Typed {
 /** Text that cannot be a command line. */
 export class BadUsage extends Error {}
 
+/** Options that are said without a value. */
+const switches: ReadonlySet<string> = new Set(['verify']);
+
 /** `--name value` and `--name=value` are options, `--help` and `-h` ask for help, `--` ends the options, the rest are words. */
 export function parseArguments(argv: readonly string[]): Typed {
   const typed: Typed = { words: [], options: {}, wantsHelp: false };
@@ -21,6 +24,10 @@ export function parseArguments(argv: readonly string[]): Typed {
     else if (!text.startsWith('--')) typed.words.push(text);
     else {
       const [name = '', ...rest] = text.slice(2).split('=');
+      if (rest.length === 0 && switches.has(name)) {
+        typed.options[name] = 'on';
+        continue;
+      }
       const value = rest.length > 0 ? rest.join('=') : argv[(place += 1)];
       if (name === '' || value === undefined) throw new BadUsage(`${text} takes a value`);
       typed.options[name] = value;

@@ -1,10 +1,10 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { accessUsages, type OperatorAnswer, type OperatorAsk } from '@aos/access';
+import { accessUsages, rebuildUsages, type OperatorAnswer, type OperatorAsk } from '@aos/access';
+import { callbackUsages } from '@aos/interactions';
 import { SettingsRefused, loadSettings } from '@aos/platform';
 import { BadUsage, parseArguments } from './arguments.js';
 import { askOwnDirectory } from './own-directory.js';
+import { RunningFleet, fleetAddresses } from './running-fleet.js';
 import { askRunningService } from './running-service.js';
 
 export interface Terminal {
@@ -16,12 +16,16 @@ const exitRefused = 1;
 const exitUsage = 2;
 const attemptsMax = 20;
 const attemptEveryMs = 250;
+/** What needs more than the identities of a data directory. */
+const runningOnly: ReadonlySet<string> = new Set(['rebuild', 'callback']);
 
 const help = `Usage: npm run --silent svc -- <command>
 
-${Object.values(accessUsages).map(({ usage, summary }) => `  ${usage}\n      ${summary}`).join('\n')}
+${Object.values({ ...accessUsages, ...callbackUsages, ...rebuildUsages }).map(({ usage, summary }) => `  ${usage}\n      ${summary}`).join('\n')}
 
-Prints JSON. Works on SVC_DATA_DIR, also while the service runs there. Without --org the organization of the first start is meant.
+Prints JSON. Works on SVC_DATA_DIR, also while the service runs there; rebuild and callback only then. A fleet is found by SVC_GATEWAY_UPSTREAMS, or
+by the fleet.json that its launcher keeps in SVC_DATA_DIR, and believes what is signed with SVC_MASTER_KEYS. Without --org the organization of
+the first start is meant.
 `;
 
 /** Takes what was typed and the environment. Gives the exit code: 0 done, 1 refused, 2 not understood. */
@@ -40,13 +44,18 @@ export async function runCommandLine(argv: readonly string[], env: NodeJS.Proces
   }
 }
 
-/** The running service answers; where none runs, the directory is opened. A service that is just starting or stopping is waited for, at most 5 s. */
+/**
+ * The running fleet answers, or the running service; where none runs, the directory is opened. A service that is just starting or stopping is
+ * waited for, at most 5 s.
+ */
 async function answerTo(ask: OperatorAsk, env: NodeJS.ProcessEnv): Promise<OperatorAnswer> {
-  const { dataDir, eventStoreUrl } = loadSettings(env, 'embedded');
-  if (eventStoreUrl !== null || existsSync(join(dataDir, 'fleet.json'))) throw new Error('a fleet is set up here: its access-service takes no operator commands yet');
+  const settings = loadSettings(env, 'embedded');
+  const addresses = fleetAddresses(settings);
+  if (addresses) return new RunningFleet(addresses, settings).answerTo(ask);
   for (let attempt = 1; ; attempt += 1) {
-    const answer = await askRunningService(dataDir, ask);
-    if (answer) return answer;
+    const answer = await askRunningService(settings.dataDir, ask);
+    if (answer) return isUnderWay(answer) ? answerTo(ask, env) : answer;
+    if (runningOnly.has(ask.words[0] ?? '')) throw new Error(`nothing runs on ${settings.dataDir}: start the service first`);
     try {
       return await askOwnDirectory(env, ask);
     } catch (error) {
@@ -56,10 +65,15 @@ async function answerTo(ask: OperatorAsk, env: NodeJS.ProcessEnv): Promise<Opera
   }
 }
 
+/** A check that goes on: the service answers every few seconds. */
+function isUnderWay(answer: OperatorAnswer): boolean {
+  return answer.ok && (answer.result as { state?: unknown } | null)?.state === 'running';
+}
+
 function report(answer: OperatorAnswer, terminal: Terminal): number {
   if (answer.ok) {
     terminal.out(`${JSON.stringify(answer.result)}\n`);
-    return 0;
+    return (answer.result as { matches?: unknown } | null)?.matches === false ? exitRefused : 0;
   }
   const { code, message, details } = answer;
   terminal.error(`${JSON.stringify({ error: { code, message, details } })}\n`);

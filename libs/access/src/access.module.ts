@@ -28,7 +28,9 @@ import { KeysWriter } from './keys/keys.writer.js';
 import { Names } from './names/names.js';
 import { AccessOperatorCommands } from './operator/access.commands.js';
 import { OperatorCommands } from './operator/operator-commands.js';
+import { OperatorDoor } from './operator/operator-door.js';
 import { OperatorSocket } from './operator/operator-socket.js';
+import { RebuildOperatorCommands } from './operator/rebuild.commands.js';
 import { OrganizationSalts } from './organization/salts.js';
 import { AgentPrincipals } from './principal/agent-principals.js';
 import { AgentPrincipalsReactor } from './principal/agent-principals.reactor.js';
@@ -84,5 +86,9 @@ export class AccessModule implements OnModuleInit {
 }
 
 /** Lets the operator's command line reach the service while it runs: for the process that holds the data directory. */
-@Module({ imports: [AccessModule], providers: [OperatorSocket] })
+@Module({ imports: [AccessModule], providers: [OperatorSocket, RebuildOperatorCommands] })
 export class OperatorSocketModule {}
+
+/** Lets the operator's command line reach access-service in a fleet. */
+@Module({ imports: [AccessModule], providers: [OperatorDoor] })
+export class OperatorDoorModule {}

@@ -1,4 +1,4 @@
-export { AccessModule, AccessReadersModule, OperatorSocketModule, RevokedStreamsModule } from './access.module.js';
+export { AccessModule, AccessReadersModule, OperatorDoorModule, OperatorSocketModule, RevokedStreamsModule } from './access.module.js';
 export { AccessChanges } from './identity/access-changes.js';
 export { ApiKeyIdentitySource } from './identity/api-key-identity-source.js';
 export { Execution } from './identity/execution.js';

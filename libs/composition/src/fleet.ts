@@ -46,12 +46,12 @@ const services: Readonly<Record<ServiceName, Composed>> = {
     needs: {},
     categories: ['org', 'principal', 'apikey', 'role', 'name'],
     async modules() {
-      const { AccessModule } = await import('@aos/access');
+      const { AccessModule, OperatorDoorModule } = await import('@aos/access');
       const { DefinitionsReadingModule } = await import('@aos/definitions/published');
       const { InteractionAdministrationModule } = await import('@aos/interactions');
       const { BlueprintAdministrationModule } = await import('@aos/blueprints');
       const { FirstStartModule } = await import('./first-start.module.js');
-      return [AccessModule, DefinitionsReadingModule, InteractionAdministrationModule, BlueprintAdministrationModule, FirstStartModule];
+      return [AccessModule, DefinitionsReadingModule, InteractionAdministrationModule, BlueprintAdministrationModule, FirstStartModule, OperatorDoorModule];
     },
   },
   'stream-service': {

@@ -2,7 +2,7 @@ import type { DynamicModule, Provider } from '@nestjs/common';
 import {
   Blobs, Clock, CommandGateway, Egress, EventLog, EventStore, Ids, Leases, LiveBus, ModelProvider, ReadStore, Snapshots,
 } from '@aos/kernel';
-import { CommandHandlers, Decisions, DueTimers, LocalCommandGateway, Payloads, Projectors, Readiness, WriterProjections } from '@aos/platform';
+import { CommandHandlers, Decisions, DueTimers, LocalCommandGateway, Payloads, Projectors, Readiness, Rebuilds, WriterProjections } from '@aos/platform';
 
 /** One adapter for each port, and how to close them all. A service of the fleet goes without those that nothing in it asks for. */
 export interface Ports {
@@ -56,6 +56,12 @@ export function portsModule(ports: Ports): DynamicModule {
         return projectors;
       },
       inject: [Decisions, WriterProjections, Clock, Readiness],
+    },
+    {
+      provide: Rebuilds,
+      useFactory: (decisions: Decisions, writers: WriterProjections, clock: Clock, handlers: CommandHandlers) =>
+        new Rebuilds(ports.eventStore, ports.readStore, decisions, writers, clock, handlers, ports.owns),
+      inject: [Decisions, WriterProjections, Clock, CommandHandlers],
     },
   ];
   const exports = providers.map((provider) => (typeof provider === 'function' ? provider : (provider as unknown as { provide: never }).provide));

@@ -1,0 +1,24 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { badRequest, type JsonObject } from '@aos/kernel';
+import { CommandHandlers, requireOperator } from '@aos/platform';
+import { OperatorCommands } from './operator-commands.js';
+import { operatorAnswer } from './operator-socket.js';
+import { parseAsk } from './operator-wire.js';
+
+/** The command that carries an operator's ask to access-service. */
+export const operatorCommandName = 'operators.run';
+
+/** The operator's way into a fleet: a command between services, from somebody who signs with the master keys. */
+@Injectable()
+export class OperatorDoor implements OnModuleInit {
+  constructor(private readonly handlers: CommandHandlers, private readonly commands: OperatorCommands) {}
+
+  onModuleInit(): void {
+    this.handlers.register(operatorCommandName, async ({ identity, payload }): Promise<JsonObject> => {
+      requireOperator(identity);
+      const ask = parseAsk(JSON.stringify(payload));
+      if (!ask) throw badRequest([{ path: '/payload', message: 'is no operator request' }]);
+      return await operatorAnswer(this.commands, ask.words, ask.options);
+    });
+  }
+}

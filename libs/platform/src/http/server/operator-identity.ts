@@ -1,0 +1,14 @@
+import { basePermissions, notFound, type Identity } from '@aos/kernel';
+
+/** No organization has this id, and no principal: who holds the master keys speaks for the installation. */
+const INSTALLATION = 'operator';
+
+/** Whoever runs the installation, for one request; only worth something signed with the fleet's master keys, or inside the process. */
+export function operatorIdentity(requestId: string): Identity {
+  return { orgId: INSTALLATION, principalId: INSTALLATION, kind: 'system', apiKeyId: null, permissions: new Set(basePermissions), roles: [], cap: null, requestId, ip: null };
+}
+
+/** To everybody else operators' commands are not there. */
+export function requireOperator({ orgId, principalId, kind }: Identity): void {
+  if (orgId !== INSTALLATION || principalId !== INSTALLATION || kind !== 'system') throw notFound('command');
+}

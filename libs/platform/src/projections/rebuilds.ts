@@ -1,0 +1,107 @@
+import { Injectable } from '@nestjs/common';
+import { Clock, EventStore, ReadStore, invalidArgument, type JsonObject } from '@aos/kernel';
+import { CommandHandlers } from '../commands/command-handlers.js';
+import { Decisions } from '../decisions/decisions.js';
+import { requireOperator } from '../http/server/operator-identity.js';
+import { Rebuild, type Compared } from './rebuild.js';
+import { WriterProjections, collectionOf } from './writer-projections.js';
+
+/** What a service is asked, in the name of the operator, to check or to build its projections again. */
+export const rebuildCommands = { verify: 'projections.verify', rebuild: 'projections.rebuild' } as const;
+
+/** An ask waits at most this long for its answer; whoever asks comes again until it is done. */
+const answerWithinMs = 5_000;
+
+interface Running {
+  state: 'running' | 'done' | 'failed';
+  events: number;
+  collections: Compared[];
+  error: string | null;
+  ended: Promise<void>;
+}
+
+export interface VerifyAnswer extends JsonObject {
+  state: 'running' | 'done' | 'failed';
+  /** Events read so far. */
+  events: number;
+  error: string | null;
+  matches: boolean;
+  collections: JsonObject[];
+}
+
+/**
+ * Checks the projections of this process against the log, and has one built again.
+ *
+ * One check at a time: an ask while it runs is about that one; the ask after it ended is told its end, once, and the next begins anew.
+ */
+@Injectable()
+export class Rebuilds {
+  private running: Running | null = null;
+
+  constructor(
+    private readonly store: EventStore, private readonly readStore: ReadStore, private readonly decisions: Decisions, private readonly writers: WriterProjections,
+    private readonly clock: Clock, handlers: CommandHandlers, private readonly owns: (category: string) => boolean = () => true,
+  ) {
+    handlers.register(rebuildCommands.verify, ({ identity }) => {
+      requireOperator(identity);
+      return this.verify();
+    });
+    handlers.register(rebuildCommands.rebuild, ({ identity, payload }) => {
+      requireOperator(identity);
+      return this.rebuild(typeof payload.projection === 'string' ? payload.projection : '');
+    });
+  }
+
+  /** Starts the check, or asks after the one that runs. */
+  async verify(): Promise<VerifyAnswer> {
+    this.running ??= this.begin();
+    const { running } = this;
+    let timer: { cancel(): void } | undefined;
+    await Promise.race([running.ended, new Promise<void>((late) => { timer = this.clock.after(answerWithinMs, late); })]);
+    timer?.cancel();
+    const { state, events, error, collections } = running;
+    if (state !== 'running') this.running = null;
+    return { state, events, error, matches: state === 'done' && collections.every(({ matches }) => matches), collections: collections as unknown as JsonObject[] };
+  }
+
+  /**
+   * Forgets the rows and the checkpoint of one projection, `<name>@<version>`: its projector notices within a second and reads the log from the start;
+   * its lists answer 503 meanwhile. Gives `{rebuilding: []}` where nobody knows that projection.
+   */
+  async rebuild(name: string): Promise<{ rebuilding: string[] }> {
+    if (name === '') throw invalidArgument('projection', 'is missing');
+    if (!this.own.some((projection) => collectionOf(projection) === name)) return { rebuilding: [] };
+    await this.readStore.drop(name, name);
+    return { rebuilding: [name] };
+  }
+
+  /** Names of the projections that are built here. */
+  get names(): string[] {
+    return this.own.map(collectionOf);
+  }
+
+  private get own() {
+    return this.writers.all.filter(({ kind }) => this.owns(kind.category));
+  }
+
+  private begin(): Running {
+    const running: Running = { state: 'running', events: 0, collections: [], error: null, ended: Promise.resolve() };
+    running.ended = this.checkAll(running).then(
+      () => { running.state = 'done'; },
+      (error: unknown) => {
+        running.error = error instanceof Error ? error.message : String(error);
+        running.state = 'failed';
+      },
+    );
+    return running;
+  }
+
+  private async checkAll(running: Running): Promise<void> {
+    const { store, readStore, decisions, clock } = this;
+    for (const category of new Set(this.own.map(({ kind }) => kind.category))) {
+      const before = running.events;
+      const rebuild = new Rebuild({ store, readStore, decisions, clock, onEvents: (events) => { running.events = before + events; } }, category, this.own.filter(({ kind }) => kind.category === category));
+      running.collections.push(...await rebuild.run());
+    }
+  }
+}
