@@ -17,3 +17,4 @@ export type { InteractionWire } from './outcomes/outcomes.decide.js';
 export type { OutcomeRecord } from './session/session.events.js';
 export { Toolbox, type Dispatched, type ToolContext } from './runner/toolbox.js';
 export type { ToolCall, ToolOutcome, TurnWait } from './session/session.events.js';
+export { RoutineTurns, type RoutineTurn, type StartedTurn } from './routines/routine-turns.js';

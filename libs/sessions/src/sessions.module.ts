@@ -19,6 +19,7 @@ import { NudgeReader } from './nudges/nudge-reader.js';
 import { NudgesController } from './nudges/nudges.controller.js';
 import { CancelNudgeHandler, GetNudgeHandler, ListNudgesHandler, NudgeSessionHandler } from './nudges/nudges.handlers.js';
 import { SessionOutcomes } from './outcomes/session-outcomes.js';
+import { RoutineTurns } from './routines/routine-turns.js';
 import { ModelWindows } from './runner/model-window.js';
 import { SystemText } from './runner/system-text.js';
 import { EmptyToolbox, Toolbox } from './runner/toolbox.js';
@@ -76,10 +77,10 @@ const recovery = {
   imports: [CqrsModule, AccessReadersModule, DefinitionsReadingModule],
   controllers: [SessionsController, TurnsController, MessagesController, NudgesController, CompactionController],
   providers: [
-    ...handlers, ...queries, SessionDirectory, SessionOpenings, SessionCursors, CompactionThresholds, Compactor, OutputContract, TurnReader, TranscriptRows, NudgeReader, SessionOutcomes, ModelWindows, SystemText,
+    ...handlers, ...queries, SessionDirectory, SessionOpenings, SessionCursors, CompactionThresholds, Compactor, OutputContract, TurnReader, TranscriptRows, NudgeReader, SessionOutcomes, RoutineTurns, ModelWindows, SystemText,
     runner, dispatch, recovery,
   ],
-  exports: [SessionDirectory, SessionCursors, TurnReader, TranscriptRows, TurnDispatch, SessionOutcomes],
+  exports: [SessionDirectory, SessionCursors, TurnReader, TranscriptRows, TurnDispatch, SessionOutcomes, RoutineTurns],
 })
 export class SessionsModule implements OnModuleInit {
   constructor(private readonly projections: WriterProjections) {}

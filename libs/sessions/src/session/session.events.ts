@@ -174,6 +174,8 @@ export interface TurnInputFacts {
   principal_id: string;
   principal_kind: string;
   output_schema?: JsonObject;
+  /** The routine's run that it is. */
+  occurrence_id?: string;
 }
 
 /** Everything that can have happened in a session; one stream `session-<id>`, one revision orders it all. */
