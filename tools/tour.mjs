@@ -54,14 +54,43 @@ function freePort() {
   });
 }
 
+/** The service of the tour: `npm start` of this workspace. `start(settings)` gives what was printed, `key` the Owner's. */
+class OwnService {
+  #child = null;
+  key = null;
+
+  constructor(state) {
+    this.folder = join(state, 'data');
+    this.modelHost = '127.0.0.1';
+  }
+
+  async start(settings) {
+    this.port ??= await freePort();
+    await stop(this.#child);
+    this.#child = spawn(process.execPath, [join(root, 'tools', 'start.mjs'), 'embedded'], {
+      cwd: root, stdio: ['ignore', 'pipe', 'inherit'], env: { ...process.env, SVC_LOG_LEVEL: 'warn', ...settings, SVC_PORT: String(this.port), SVC_DATA_DIR: this.folder },
+    });
+    const text = await printed(this.#child, 'Try: curl');
+    this.key ??= /export KEY=(\S+)/.exec(text)?.[1];
+    if (!this.key) throw new Error(`no key was printed:\n${text}`);
+    return text;
+  }
+
+  close() {
+    return stop(this.#child);
+  }
+}
+
 class Tour {
-  #service = null;
   #model = null;
   #state = mkdtempSync(join(tmpdir(), 'aos-tour-'));
   #variables = '';
 
+  constructor(service) {
+    this.service = service ?? new OwnService(this.#state);
+  }
+
   async prepare() {
-    this.port = await freePort();
     this.modelPort = await freePort();
   }
 
@@ -70,40 +99,34 @@ class Tour {
     const start = START.exec(command);
     if (start) return this.#start(Object.fromEntries(start[1].trim().split(' ').filter(Boolean).map((pair) => pair.split('='))));
     if (command === 'node tools/tour/local-model.mjs') return this.#startModel();
-    const script = `${this.#variables}\n${command}\nprintf '\\n%s' "SESSION=$SESSION" >&3`.replaceAll('127.0.0.1:8080', `127.0.0.1:${this.port}`);
+    const script = `${this.#variables}\n${command}\nprintf '\\n%s' "SESSION=$SESSION" >&3`.replaceAll('127.0.0.1:8080', `127.0.0.1:${this.service.port}`);
     const ran = spawnSync('bash', ['-c', script], { cwd: root, stdio: ['ignore', 'pipe', 'pipe', 'pipe'], timeout: BLOCK_MS, encoding: 'utf8' });
     if (ran.status !== 0) throw new Error(`ended with ${ran.status ?? ran.signal}:\n${command}\n${ran.stdout}${ran.stderr}`);
-    this.#variables = `export KEY=${this.key}\n${ran.output[3].trim()}`;
+    this.#variables = `export KEY=${this.service.key}\n${ran.output[3].trim()}`;
     return ran.stdout;
   }
 
   async close() {
-    await stop(this.#service);
+    await this.service.close();
     await stop(this.#model);
     rmSync(this.#state, { recursive: true, force: true });
   }
 
   async #start(settings) {
-    await stop(this.#service);
     const models = settings.SVC_MODELS_FILE ? { SVC_MODELS_FILE: this.#modelsFile(settings.SVC_MODELS_FILE) } : {};
-    this.#service = spawn(process.execPath, [join(root, 'tools', 'start.mjs'), 'embedded'], {
-      cwd: root, stdio: ['ignore', 'pipe', 'inherit'], env: { ...process.env, SVC_LOG_LEVEL: 'warn', ...settings, ...models, SVC_PORT: String(this.port), SVC_DATA_DIR: join(this.#state, 'data') },
-    });
-    const text = await printed(this.#service, 'Try: curl');
-    this.key ??= /export KEY=(\S+)/.exec(text)?.[1];
-    if (!this.key) throw new Error(`no key was printed:\n${text}`);
-    if (this.#variables === '') this.#variables = `export KEY=${this.key}`;
+    const text = await this.service.start({ ...settings, ...models });
+    if (this.#variables === '') this.#variables = `export KEY=${this.service.key}`;
     return text;
   }
 
   async #startModel() {
-    this.#model = spawn(process.execPath, [join(root, 'tools', 'tour', 'local-model.mjs')], { stdio: ['ignore', 'pipe', 'inherit'], env: { ...process.env, PORT: String(this.modelPort) } });
+    this.#model = spawn(process.execPath, [join(root, 'tools', 'tour', 'local-model.mjs')], { stdio: ['ignore', 'pipe', 'inherit'], env: { ...process.env, HOST: this.service.modelHost, PORT: String(this.modelPort) } });
     return printed(this.#model, 'local model');
   }
 
   #modelsFile(file) {
     const copy = join(this.#state, 'models.yaml');
-    const text = readFileSync(join(root, file), 'utf8').replaceAll('127.0.0.1:8090', `127.0.0.1:${this.modelPort}`);
+    const text = readFileSync(join(root, file), 'utf8').replaceAll('127.0.0.1:8090', `${this.service.modelHost}:${this.modelPort}`);
     writeFileSync(copy, text);
     return copy;
   }
@@ -134,16 +157,19 @@ async function stop(child) {
   await ended;
 }
 
-/** Takes the README's text; gives how many blocks ran; throws with the first that failed or printed something else. */
-export async function takeTour(markdown) {
+/**
+ * Takes the README's text, and the service when it is another than `npm start` (start(settings), port, key, modelHost, close(); what it prints
+ * at its start is not compared when start gives null); gives how many blocks ran; throws with the first that failed or printed something else.
+ */
+export async function takeTour(markdown, service) {
   const blocks = blocksOf(markdown);
   if (blocks.length < BLOCKS_MIN) throw new Error(`only ${blocks.length} shell blocks`);
-  const tour = new Tour();
+  const tour = new Tour(service);
   try {
     await tour.prepare();
     for (const { command, printed: expected } of blocks) {
       const output = await tour.run(command);
-      const missing = expected === null ? null : missingLine(expected, output);
+      const missing = expected === null || output === null ? null : missingLine(expected, output);
       if (missing !== null) throw new Error(`not printed: ${missing}\nby:\n${command}\nwhich printed:\n${output}`);
     }
   } finally {

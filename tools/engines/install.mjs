@@ -24,8 +24,9 @@ function found(command, args) {
   return spawnSync(command, args, { stdio: 'ignore' }).status === 0;
 }
 
-/** Installs one of Debian's packages without starting its service. */
-function installPackage(name) {
+/** Installs some of Debian's packages without starting their services. */
+export function installPackages(names) {
+  const name = names.join(' ');
   if (!found('apt-get', ['--version'])) throw new Error(`${name} is missing and there is no apt-get: install it by hand`);
   const asRoot = process.getuid?.() === 0 ? [] : ['sudo', '-n'];
   const apt = (...args) => {
@@ -38,7 +39,7 @@ function installPackage(name) {
   const ownPolicy = asRoot.length === 0 && !existsSync(POLICY);
   if (ownPolicy) writeFileSync(POLICY, '#!/bin/sh\nexit 101\n', { mode: 0o755 });
   try {
-    apt('install', '-y', '-q', '--no-install-recommends', name);
+    apt('install', '-y', '-q', '--no-install-recommends', ...names);
   } finally {
     if (ownPolicy) rmSync(POLICY);
   }
@@ -47,7 +48,7 @@ function installPackage(name) {
 /** Gives the command that runs Redis. */
 export function installRedis() {
   if (found('redis-server', ['--version'])) return 'redis-server';
-  installPackage('redis-server');
+  installPackages(['redis-server']);
   if (!found('redis-server', ['--version'])) throw new Error('redis-server was installed but does not run');
   return 'redis-server';
 }
@@ -56,7 +57,7 @@ export function installRedis() {
 export function installChromium() {
   const path = process.env.SVC_CHROMIUM ?? '/usr/bin/chromium';
   if (existsSync(path)) return path;
-  installPackage('chromium');
+  installPackages(['chromium']);
   if (!existsSync(path)) throw new Error(`chromium was installed but is not at ${path}`);
   return path;
 }

@@ -25,7 +25,7 @@ export async function eventStoreTwin(folder, dist) {
   mkdirSync(folder, { recursive: true });
   const { eventstore: port } = await portsOf(folder, ['eventstore']);
   const engine = new Engine({
-    name: 'eventstore', folder, command: process.execPath, args: mainOf(dist, 'eventstore-twin'), env: { SVC_PORT: String(port), SVC_DATA_DIR: folder },
+    name: 'eventstore', folder, command: process.execPath, args: mainOf(dist, 'eventstore-twin'), env: { SVC_PORT: String(port), SVC_HOST: '127.0.0.1', SVC_DATA_DIR: folder },
     probe: () => connects(port),
   });
   engine.url = `esdb://127.0.0.1:${port}?tls=false`;

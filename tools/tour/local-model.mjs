@@ -19,4 +19,4 @@ const server = createServer((request, response) => {
     response.end('data: [DONE]\n\n');
   });
 });
-server.listen(port, '127.0.0.1', () => { console.log(`local model: http://127.0.0.1:${port}/v1`); });
+server.listen(port, process.env.HOST ?? '127.0.0.1', () => { console.log(`local model: http://127.0.0.1:${port}/v1`); });

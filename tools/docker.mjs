@@ -1,0 +1,182 @@
+// Builds the image and starts the compose file with a real Docker engine, then uses both: npm run test:docker [--all] [--keep]
+// --all: every suite of tests/api instead of some; --keep: leaves the fleet and the engine running until it is told to stop.
+// Where there is no engine and none can be started it says so; that is a failure when CI is set.
+import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { DockerEngine, NoEngine } from './docker/engine.mjs';
+import { ComposedFleet, freePort } from './docker/fleet.mjs';
+import { Images } from './docker/images.mjs';
+import { runBeside } from './docker/run.mjs';
+import { takeTour } from './tour.mjs';
+
+const root = join(import.meta.dirname, '..');
+const cache = join(root, '.cache', 'docker');
+const IMAGE = 'agent-orchestration-service:test';
+const IMAGE_MB_MAX = 500;
+const STARTED_AGAIN = ['session-service', 'blueprint-service'];
+/** Suites of tests/api that touch every service and go through all engines; the others run against the fleet of processes. */
+const SOME = ['auth', 'conventions', 'agents', 'invoke', 'turns', 'streams-v1', 'tools-http', 'definitions-events'];
+const args = process.argv.slice(2);
+const tally = { passed: 0, failed: 0 };
+
+const seconds = (since) => ((performance.now() - since) / 1000).toFixed(1);
+
+/** One thing that must hold; a failure is told and counted, and the next is tried. */
+async function holds(what, check) {
+  const began = performance.now();
+  try {
+    const found = await check();
+    tally.passed += 1;
+    console.error(`ok    ${what}${found ? `: ${found}` : ''} (${seconds(began)} s)`);
+  } catch (error) {
+    tally.failed += 1;
+    console.error(`FAIL  ${what}\n${error.message}`);
+  }
+}
+
+function must(condition, message) {
+  if (!condition) throw new Error(message);
+}
+
+function secrets() {
+  const files = { npmrc: join(homedir(), '.npmrc'), ca: process.env.NODE_EXTRA_CA_CERTS ?? '' };
+  return Object.entries(files).filter(([, file]) => file && existsSync(file)).flatMap(([id, file]) => ['--secret', `id=${id},src=${file}`]);
+}
+
+async function buildImage(engine, nodeImage) {
+  const began = performance.now();
+  await runBeside(engine.docker, ['build', '--network', 'host', ...secrets(), '--build-arg', `NODE_IMAGE=${nodeImage}`, '-f', 'docker/Dockerfile', '-t', IMAGE, '.'], { cwd: root, env: engine.env });
+  console.error(`image built in ${seconds(began)} s`);
+}
+
+/** What the image promises by itself, without a compose file. */
+async function checkImage(engine) {
+  await holds('the image is small', () => {
+    const mb = Math.round(Number(engine.run('image', 'inspect', '--format', '{{.Size}}', IMAGE)) / 1e6);
+    must(mb <= IMAGE_MB_MAX, `${mb} MB, at most ${IMAGE_MB_MAX}`);
+    return `${mb} MB`;
+  });
+  await holds('it is not root, and only a number names its user', () => {
+    const user = engine.run('image', 'inspect', '--format', '{{.Config.User}}', IMAGE);
+    must(/^[1-9]\d*:[1-9]\d*$/.test(user), `its user is ${user}`);
+    return user;
+  });
+  await holds('it holds no sources, tests, compilers or secrets', () => {
+    const found = engine.run('run', '--rm', '--network', 'none', '--entrypoint', 'sh', IMAGE, '-c',
+      "cd /app && find . -path ./node_modules -prune -o \\( -name '*.ts' -o -name '*.spec.js' -o -name '.npmrc' -o -name '*.pem' \\) -print; ls -d node_modules/typescript node_modules/jest node_modules/@swc 2>/dev/null; ls /root/.npmrc 2>/dev/null; true");
+    must(found === '', found);
+  });
+  await holds('it refuses a program that is not there', () => {
+    try {
+      engine.run('run', '--rm', '--network', 'none', IMAGE, 'nothing');
+    } catch (error) {
+      must(error.message.includes('no program nothing'), error.message);
+      return;
+    }
+    throw new Error('it ran');
+  });
+  await holds('the whole service starts in one container with a read-only file system', () => startEmbedded(engine));
+}
+
+async function startEmbedded(engine) {
+  const name = `aos-embedded-${process.pid}`;
+  const began = performance.now();
+  engine.run('run', '-d', '--name', name, '--read-only', '--tmpfs', '/tmp', '--cap-drop', 'ALL', '--security-opt', 'no-new-privileges', '-v', '/data', '-p', '127.0.0.1::8080', IMAGE);
+  try {
+    const address = engine.run('port', name, '8080').split('\n')[0];
+    for (const deadline = Date.now() + 60_000; ;) {
+      if (await fetch(`http://${address}/readyz`).then((answer) => answer.ok, () => false)) break;
+      must(Date.now() < deadline, `not ready:\n${engine.run('logs', name)}`);
+      await new Promise((resolve) => { setTimeout(resolve, 20); });
+    }
+    const ready = seconds(began);
+    engine.run('exec', name, 'node', 'healthcheck.mjs');
+    engine.run('stop', '--time', '40', name);
+    const code = engine.run('inspect', '--format', '{{.State.ExitCode}}', name);
+    must(code === '0', `it ended with ${code}`);
+    return `ready in ${ready} s`;
+  } finally {
+    engine.run('rm', '-f', '-v', name);
+  }
+}
+
+/** Runs jest beside, so that its counts are seen; gives whether all passed. */
+function jest(env, jestArgs) {
+  const child = spawn(process.execPath, ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning', '--disable-warning=TimeoutNegativeWarning',
+    join(root, 'node_modules', 'jest', 'bin', 'jest.js'), '--runInBand', '--testTimeout', '60000', ...jestArgs], { cwd: root, stdio: ['ignore', 2, 2], env: { ...process.env, ...env } });
+  return new Promise((resolve) => { child.once('exit', (code) => resolve(code === 0)); });
+}
+
+async function checkFleet(engine, images) {
+  const fleet = new ComposedFleet(engine, { image: IMAGE, ...images });
+  let sound = true;
+  try {
+    const began = performance.now();
+    await holds('the compose file starts', async () => {
+      await fleet.start();
+      return `every service ready in ${seconds(began)} s`;
+    });
+    if (tally.failed > 0) throw new Error('the fleet does not stand');
+    await holds('services run read-only, without capabilities, as another than root', () => {
+      for (const program of ['gateway', ...STARTED_AGAIN]) {
+        const told = engine.run('inspect', '--format', '{{.HostConfig.ReadonlyRootfs}} {{.HostConfig.CapDrop}} {{.Config.User}}', fleet.containerOf(program));
+        must(told === 'true [ALL] 10001:10001', `${program}: ${told}`);
+      }
+    });
+    await holds('the README tour runs against it', async () => `${await takeTour(readFileSync(join(root, 'README.md'), 'utf8'), fleet)} blocks`);
+    sound = await apiSuites(fleet);
+    if (args.includes('--keep')) await told(fleet);
+    await holds('it stops by itself', () => fleet.stop());
+  } catch (error) {
+    console.error(error.message);
+  } finally {
+    if (tally.failed > 0 || !sound) console.error(fleet.logs().split('\n').slice(-150).join('\n'));
+    await fleet.remove();
+  }
+  return sound;
+}
+
+async function apiSuites(fleet) {
+  const port = await freePort();
+  await fleet.start({ SVC_EGRESS_ALLOW: `${fleet.modelHost}:${port}`, SVC_RATE_LIMIT_KEY_RPM: '0', SVC_RATE_LIMIT_ORG_RPM: '0', SVC_LEASE_SECONDS: '3' });
+  const suites = args.includes('--all') ? '**/tests/api/**/*.spec.ts' : `**/tests/api/@(${SOME.join('|')}).api.spec.ts`;
+  return jest({ BASE_URL: fleet.url, OWNER_KEY: fleet.key, ACTIONS_HOST: fleet.modelHost, ACTIONS_PORT: String(port) }, ['--testMatch', suites]);
+}
+
+function told(fleet) {
+  console.error(`the fleet is at ${fleet.url} with key ${fleet.key}; DOCKER_HOST=${fleet.engine.host}; SIGINT ends it`);
+  return new Promise((resolve) => { for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, resolve); setInterval(() => undefined, 60_000).unref(); });
+}
+
+async function main() {
+  const began = performance.now();
+  const engine = new DockerEngine(join(cache, 'engine'));
+  try {
+    await engine.start();
+  } catch (error) {
+    if (!(error instanceof NoEngine)) throw error;
+    console.error(`no Docker engine: ${error.message}`);
+    console.error(process.env.CI ? 'one is required here' : 'nothing was tested');
+    return process.env.CI ? 1 : 0;
+  }
+  let sound = false;
+  try {
+    console.error(`Docker engine ${engine.run('version', '--format', '{{.Server.Version}}')} ${engine.isOwn ? 'started' : 'found'} at ${engine.host} (${seconds(began)} s)`);
+    const made = await new Images(engine, cache).make();
+    console.error(`base images made (${seconds(began)} s)`);
+    await buildImage(engine, made.node);
+    await checkImage(engine);
+    sound = await jest({ DOCKER_HOST: engine.host, TESTCONTAINERS_RYUK_DISABLED: 'true', REDIS_IMAGE: made.redis, KAFKA_IMAGE: made.kafka }, ['--testMatch', '**/tests/containers/**/*.containers.ts']);
+    sound = await checkFleet(engine, made) && sound;
+  } finally {
+    await engine.stop();
+  }
+  console.error(`Tests: ${tally.failed > 0 ? `${tally.failed} failed, ` : ''}${tally.passed} passed, ${tally.passed + tally.failed} total`);
+  console.error(`docker: ${seconds(began)} s`);
+  return sound && tally.failed === 0 ? 0 : 1;
+}
+
+process.exit(await main());

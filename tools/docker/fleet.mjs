@@ -1,0 +1,99 @@
+// The compose file's fleet: started, told to other programs, stopped.
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { run, runBeside, until } from './run.mjs';
+
+const root = join(import.meta.dirname, '..', '..');
+const READY_MS = 120_000;
+const PROGRAMS = ['gateway', 'access-service', 'session-service', 'blueprint-service', 'interaction-service', 'stream-service'];
+
+export function freePort() {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', reject).listen(0, '127.0.0.1', () => {
+      const { port } = server.address();
+      server.close(() => resolve(port));
+    });
+  });
+}
+
+export class ComposedFleet {
+  key = null;
+
+  /** Takes a started engine, the image of the services and those of the engines. Nothing is pulled. */
+  constructor(engine, { image, redis, kafka }) {
+    this.engine = engine;
+    this.project = `aos-test-${process.pid}`;
+    this.models = mkdtempSync(join(tmpdir(), 'aos-models-'));
+    // Where containers reach this machine.
+    this.modelHost = engine.run('network', 'inspect', 'bridge', '--format', '{{(index .IPAM.Config 0).Gateway}}');
+    this.settings = {
+      AOS_IMAGE: image, REDIS_IMAGE: redis, KAFKA_IMAGE: kafka, AOS_OTLP_SINK: join(import.meta.dirname, 'otlp-sink.mjs'), SVC_MODELS_FOLDER: this.models,
+      SVC_LOG_LEVEL: 'warn',
+    };
+  }
+
+  get url() {
+    return `http://127.0.0.1:${this.port}`;
+  }
+
+  #command(args) {
+    const [command, ...first] = this.engine.compose;
+    const files = ['docker/compose.yaml', 'docker/compose.twin.yaml', 'tools/docker/compose.made.yaml'].flatMap((file) => ['-f', join(root, file)]);
+    return [command, [...first, '-p', this.project, ...files, ...args], { env: { ...this.engine.env, ...this.settings } }];
+  }
+
+  /** Takes settings of the services; those of an earlier start stay. Resolves when the gateway and every service is ready. */
+  async start(settings = {}) {
+    this.port ??= await freePort();
+    const given = { ...settings };
+    if (given.SVC_MODELS_FILE) {
+      run('chmod', ['755', this.models]);
+      copyFileSync(given.SVC_MODELS_FILE, join(this.models, 'models.yaml'));
+      given.SVC_MODELS_FILE = '/models/models.yaml';
+    }
+    Object.assign(this.settings, given, { SVC_PORT: String(this.port) });
+    await runBeside(...this.#command(['up', '-d', '--no-build']));
+    await until('every service of the compose file is ready', READY_MS, () => this.#isReady());
+    this.key ??= /export KEY=(\S+)/.exec(this.logs('access-service'))?.[1] ?? null;
+    return null;
+  }
+
+  async #isReady() {
+    if (!await fetch(`${this.url}/readyz`).then((answer) => answer.ok, () => false)) return false;
+    return PROGRAMS.every((program) => this.stateOf(program) === 'healthy');
+  }
+
+  containerOf(program) {
+    return run(...this.#command(['ps', '-q', program])).trim();
+  }
+
+  stateOf(program) {
+    return this.engine.run('inspect', '--format', '{{.State.Health.Status}}', this.containerOf(program));
+  }
+
+  logs(...programs) {
+    return run(...this.#command(['logs', '--no-color', ...programs]));
+  }
+
+  /** Everything of it goes, its volumes too. Throws when a service did not end by itself. */
+  async stop() {
+    await runBeside(...this.#command(['stop']));
+    const states = PROGRAMS.map((program) => [program, this.engine.run('inspect', '--format', '{{.State.ExitCode}}', this.containerOf(program))]);
+    await this.remove();
+    const killed = states.filter(([, code]) => code !== '0');
+    if (killed.length > 0) throw new Error(`did not end by themselves: ${killed.map((each) => each.join(' with ')).join(', ')}`);
+  }
+
+  async remove() {
+    await runBeside(...this.#command(['down', '-v', '--remove-orphans', '--timeout', '5']));
+    rmSync(this.models, { recursive: true, force: true });
+  }
+
+  /** The tour's service is closed by whoever started it. */
+  close() {
+    return Promise.resolve();
+  }
+}
