@@ -21,7 +21,7 @@ describe('the operator of a fleet', () => {
   it('makes an organization whose key opens the door, and takes a key away again', async () => {
     expect(fleet().services.length).toBeGreaterThan(0);
     const made = await svc('org', 'create', unique('operated'));
-    expect(made).toMatchObject({ code: 0, error: '' });
+    expect(made.code).toBe(0);
     const { org_id: org, owner_key: ownerKey } = JSON.parse(made.out) as { org_id: string; owner_key: string };
     const owner = Client.owner().as(ownerKey);
     await owner.get('/v1/roles');

@@ -4,7 +4,7 @@ import { CountingIds } from '@aos/kernel/testing';
 import { defineEvents, event, type EventOf, type StreamKind } from '@aos/kernel';
 import { CommandHandlers, Decisions, Payloads, Rebuilds, WriterProjections, collectionOf, dueRow, operatorIdentity, serviceAct, type StreamProjection } from '../index.js';
 
-const events = defineEvents({ Counted: event<{ by: number }>(1), Cleared: event<Record<string, never>>(1) });
+const events = defineEvents({ Counted: event<{ by: number }>(1), Cleared: event<{ by: number }>(1) });
 type Counted = EventOf<typeof events>;
 const kind: StreamKind<{ count: number }, Counted> = {
   category: 'counter', events, stateVersion: 1, initial: () => ({ count: 0 }),
@@ -31,8 +31,8 @@ async function counted() {
   const handlers = new CommandHandlers();
   const rebuilds = new Rebuilds(store, readStore, decisions, writers, clock, handlers);
   const act = serviceAct('org_1', 'service_1', 'req-1');
-  for (const id of ['a', 'b', 'c', 'ä']) for (const by of [1, 2]) await decisions.run(kind, id, act, () => [{ type: 'Counted', data: { by } }]);
-  await decisions.run(kind, 'c', act, () => [{ type: 'Cleared', data: {} }]);
+  for (const id of ['a', 'b', 'c', 'ä']) for (const by of [1, 2]) await decisions.run(kind, id, act, () => [{ type: 'Counted', data: { by } } as const]);
+  await decisions.run(kind, 'c', act, () => [{ type: 'Cleared', data: { by: 0 } }]);
   return { readStore, rebuilds, handlers, decisions, act };
 }
 
@@ -65,7 +65,7 @@ describe('a rebuild beside the live rows', () => {
   it('stays true while writers go on', async () => {
     const { rebuilds, decisions, act } = await counted();
     const verifying = rebuilds.verify();
-    for (let count = 0; count < 50; count += 1) await decisions.run(kind, 'a', act, () => [{ type: 'Counted', data: { by: 1 } }]);
+    for (let count = 0; count < 50; count += 1) await decisions.run(kind, 'a', act, () => [{ type: 'Counted', data: { by: 1 } } as const]);
     expect((await verifying).matches).toBe(true);
   });
 
