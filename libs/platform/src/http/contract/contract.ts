@@ -39,6 +39,8 @@ export interface Operation {
   /** The 2xx answers it may give, lowest first; empty for a switch of protocol. */
   readonly successStatuses: readonly number[];
   readonly isEventStream: boolean;
+  /** The connection is switched to WebSocket. */
+  readonly isSocket: boolean;
 }
 
 type Tree = Record<string, unknown>;
@@ -95,6 +97,7 @@ export class Contract {
       bodyBytesMax: LARGE_BODY_OPERATIONS.has(operationId) ? LARGE_BODY_BYTES_MAX : BODY_BYTES_MAX,
       successStatuses: Object.keys(responses).map(Number).filter((status) => status >= 200 && status < 300).sort((a, b) => a - b),
       isEventStream: Object.values(responses).some((response) => 'text/event-stream' in (response.content ?? {})),
+      isSocket: '101' in responses,
     };
   }
 

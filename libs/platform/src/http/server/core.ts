@@ -9,6 +9,7 @@ import type { Composition } from '../../settings/index.js';
 import { Contract, loadContract } from '../contract/contract.js';
 import { OperationsController } from '../operations/operations.controller.js';
 import { Readiness } from '../operations/readiness.js';
+import { Sockets } from '../sockets/sockets.js';
 import { SseStreams } from '../streams/sse-streams.js';
 import { StreamSlots } from '../streams/stream-slots.js';
 import { InFlight } from './in-flight.js';
@@ -29,6 +30,7 @@ export interface Core {
   readonly readiness: Readiness;
   readonly slots: StreamSlots;
   readonly streams: SseStreams;
+  readonly sockets: Sockets;
   readonly inFlight: InFlight;
   /** What is closed after every module has stopped, in order: the adapters. */
   readonly closers: (() => Promise<void>)[];
@@ -52,12 +54,15 @@ export function makeCore(name: string, { clock, composition = 'embedded', env = 
   const slots = new StreamSlots({ perKey: settings.streamsPerKey, perOrg: settings.streamsPerOrg, perProcess: settings.streamsPerProcess });
   const times = { heartbeatSeconds: settings.streamHeartbeatSeconds, rotateSeconds: settings.streamRotateSeconds };
   const streams = new SseStreams(slots, inFlight, clock, times);
+  const ownLog = log ?? PinoLog.create({ app: name, level: settings.logLevel, pretty: settings.logPretty });
+  const sockets = new Sockets(slots, inFlight, clock, ownLog);
   metrics.observedGauge('http_requests_in_flight', 'Requests that are being worked on.', () => inFlight.count);
   metrics.observedGauge('http_streams_open', 'Open event streams.', () => streams.open);
+  metrics.observedGauge('http_sockets_open', 'Open WebSockets.', () => sockets.open);
   return {
     app: new ServedApp(name, packageVersion(), settings.metricsPort !== null),
     settings,
-    log: log ?? PinoLog.create({ app: name, level: settings.logLevel, pretty: settings.logPretty }),
+    log: ownLog,
     metrics,
     clock,
     keys,
@@ -68,6 +73,7 @@ export function makeCore(name: string, { clock, composition = 'embedded', env = 
     readiness: new Readiness(),
     slots,
     streams,
+    sockets,
     inFlight,
     closers: [],
   };
@@ -81,7 +87,7 @@ export function rootOf(core: Core, modules: NonNullable<DynamicModule['imports']
   const values: [Abstract<unknown>, unknown][] = [
     [ServedApp, core.app], [Settings, core.settings], [Log, core.log], [Metrics, core.metrics], [Clock, core.clock], [KeyRing, core.keys],
     [Sealer, core.sealer], [CursorSeal, core.cursors], [IdentityTokens, core.identityTokens], [Contract, core.contract],
-    [Readiness, core.readiness], [StreamSlots, core.slots], [SseStreams, core.streams],
+    [Readiness, core.readiness], [StreamSlots, core.slots], [SseStreams, core.streams], [Sockets, core.sockets],
   ];
   const providers = values.map(([provide, useValue]): Provider => ({ provide, useValue }));
   const exports = values.map(([token]) => token);

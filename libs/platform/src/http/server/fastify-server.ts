@@ -16,6 +16,7 @@ import { RouteTable } from './route-table.js';
 import { answerClientError, noteAnswer } from './socket-errors.js';
 import { InFlight } from './in-flight.js';
 import { applyCors } from './cors.js';
+import { routeUpgrades, upgradeFilter } from '../sockets/upgrades.js';
 
 /** Bounds of security S17 in milliseconds and bytes; tests shorten the times. */
 export interface HttpLimits {
@@ -71,6 +72,7 @@ export function createHttpServer(parts: HttpServerParts): FastifyInstance {
       connectionsCheckingInterval: limits.checkIntervalMs,
       maxHeaderSize: limits.headerBytesMax,
       requireHostHeader: false,
+      shouldUpgradeCallback: upgradeFilter(contract),
     },
     genReqId: (raw) => requestIdFrom(raw.headers['x-request-id']),
     trustProxy: parts.trustedProxies.length === 0 ? false : trustedBy(parts.trustedProxies),
@@ -85,6 +87,7 @@ export function createHttpServer(parts: HttpServerParts): FastifyInstance {
   });
   server.server.maxHeadersCount = HEADERS_MAX + 1;
   server.decorateRequest('svc', null);
+  routeUpgrades(server);
   bindRoutes(server, table);
   acceptBodies(server, parts.checksBodies);
   if (parts.corsOrigins.length > 0) applyCors(server, parts.corsOrigins);
@@ -127,7 +130,7 @@ function bindRoutes(server: FastifyInstance, table: RouteTable): void {
       const bound = table.bind(method, route.url);
       route.config = { ...route.config, bound };
       route.bodyLimit = bound.operation?.bodyBytesMax ?? LARGE_BODY_BYTES_MAX;
-      if (method === 'GET' && bound.operation && !bound.operation.isEventStream && bound.operation.successStatuses.length > 0) {
+      if (method === 'GET' && bound.operation && !bound.operation.isEventStream && !bound.operation.isSocket && bound.operation.successStatuses.length > 0) {
         server.route({ ...route, method: 'HEAD' });
       }
     }

@@ -130,6 +130,7 @@ async function stopApp({ core, nest, server, metricsServer, graceMs }: Stopping)
   core.readiness.stop();
   core.inFlight.stop();
   core.streams.stop();
+  await core.sockets.stop();
   await within(core.inFlight.idle(), Math.min(DRAIN_MS, graceMs));
   server.server.close();
   await within(core.inFlight.idle(), graceMs);

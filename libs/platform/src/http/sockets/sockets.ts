@@ -1,0 +1,113 @@
+import type { ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { WebSocketServer } from 'ws';
+import { notFound, type Clock, type Identity } from '@aos/kernel';
+import type { Log } from '../../observability/log.js';
+import { unauthorized } from '../server/authentication.js';
+import { RefusalWithHeaders } from '../server/envelope.js';
+import type { InFlight } from '../server/in-flight.js';
+import type { StreamSlots } from '../streams/stream-slots.js';
+import { closeCode, SocketConnection, type SocketHandlers } from './socket-connection.js';
+import { upgradeOf } from './upgrades.js';
+
+export interface SocketOptions {
+  /** The subprotocol that is answered when it is offered; a client need not offer any. */
+  protocol: string;
+  messageBytesMax: number;
+}
+
+/** How long connections that were told of the end may take for it. */
+const FAREWELL_MS = 1_000;
+
+/**
+ * Every WebSocket of this process: opens them within the caps of streams, ends them when their key is revoked and when the process stops.
+ * Source: decision L16; security S17, S21.
+ */
+export class Sockets {
+  private readonly connections = new Set<SocketConnection>();
+  private readonly onEmpty = new Set<() => void>();
+  private isStopping = false;
+
+  constructor(private readonly slots: StreamSlots, private readonly inFlight: InFlight, private readonly clock: Clock, private readonly log: Log) {}
+
+  get open(): number {
+    return this.connections.size;
+  }
+
+  /**
+   * Takes a request over and switches its connection to WebSocket. A controller that has called this returns nothing.
+   *
+   * Takes    `opened`: called with the connection; gives what handles it.
+   * Refuses  `not_found` for a request that asks for no WebSocket, `rate_limit_exceeded` beyond the caps, `service_unavailable` while the process stops.
+   */
+  accept(request: FastifyRequest, reply: FastifyReply, { protocol, messageBytesMax }: SocketOptions, opened: (connection: SocketConnection) => SocketHandlers): void {
+    const identity = request.svc?.identity;
+    if (!identity) throw unauthorized();
+    const upgrade = upgradeOf(request.raw);
+    if (!upgrade) throw notFound('page: this path speaks WebSocket');
+    if (this.isStopping) throw new RefusalWithHeaders('service_unavailable', { 'retry-after': '1' }, {}, 'the service is stopping');
+    const release = this.slots.take(identity);
+    const { raw } = reply;
+    reply.hijack();
+    this.inFlight.ended(raw);
+    const { socket, head } = upgrade;
+    leaveHttp(raw, socket as Socket);
+    socket.once('close', release);
+    const server = new WebSocketServer({ noServer: true, clientTracking: false, perMessageDeflate: false, maxPayload: messageBytesMax, handleProtocols: (offered) => (offered.has(protocol) ? protocol : false) });
+    server.handleUpgrade(request.raw, socket, head, (webSocket) => {
+      const connection = new SocketConnection(webSocket, identity, (error) => { this.log.error('socket', { error, request_id: request.id }); });
+      this.connections.add(connection);
+      const handlers = opened(connection);
+      connection.start({ ...handlers, closed: () => { this.left(connection); handlers.closed(); } });
+    });
+  }
+
+  /** The keys that hold sockets open here, each with who opened one of them. */
+  openKeys(): Map<string, Identity> {
+    const keys = new Map<string, Identity>();
+    for (const { identity } of this.connections) if (identity.apiKeyId !== null) keys.set(identity.apiKeyId, identity);
+    return keys;
+  }
+
+  /** Ends the sockets of a key that was revoked. */
+  closeKey(apiKeyId: string): void {
+    for (const connection of [...this.connections]) if (connection.identity.apiKeyId === apiKeyId) connection.finish('revoked');
+  }
+
+  /** Tells every connection, gives them a moment, and ends them; no more are opened. */
+  async stop(): Promise<void> {
+    this.isStopping = true;
+    for (const connection of [...this.connections]) connection.finish('shutdown');
+    await this.empty();
+    for (const connection of [...this.connections]) connection.close(closeCode.restart, 'the service is going down');
+    await this.empty();
+    for (const connection of [...this.connections]) connection.terminate();
+  }
+
+  private left(connection: SocketConnection): void {
+    this.connections.delete(connection);
+    if (this.connections.size > 0) return;
+    for (const tell of [...this.onEmpty]) tell();
+  }
+
+  private empty(): Promise<void> {
+    if (this.connections.size === 0) return Promise.resolve();
+    return new Promise((resolve) => {
+      const done = () => {
+        timer.cancel();
+        this.onEmpty.delete(done);
+        resolve();
+      };
+      const timer = this.clock.after(FAREWELL_MS, done);
+      this.onEmpty.add(done);
+    });
+  }
+}
+
+/** The connection is no answer's any more. */
+function leaveHttp(response: ServerResponse, socket: Socket): void {
+  response.detachSocket(socket);
+  socket.setTimeout(0);
+  socket.setNoDelay(true);
+}
