@@ -9,14 +9,14 @@ export async function embeddedModules(core: Core): Promise<AppModules> {
   const { BlueprintAdministrationModule, BlueprintsModule } = await import('@aos/blueprints');
   const { SessionsModule } = await import('@aos/sessions');
   const { InteractionAdministrationModule, InteractionOutcomesModule, InteractionsModule } = await import('@aos/interactions');
-  const { ToolsModule } = await import('@aos/tools');
+  const { InvocationsModule, ToolsModule } = await import('@aos/tools');
   const { StreamsModule } = await import('@aos/streams');
   const { EventsModule } = await import('@aos/events');
   const { FirstStartModule } = await import('./first-start.module.js');
   const ports = await embeddedPorts(core);
   core.closers.push(() => ports.close());
   return [
-    portsModule(ports), AccessModule, DefinitionsModule, BlueprintsModule, SessionsModule, ToolsModule, StreamsModule, EventsModule, InteractionsModule,
+    portsModule(ports), AccessModule, DefinitionsModule, BlueprintsModule, SessionsModule, ToolsModule, InvocationsModule, StreamsModule, EventsModule, InteractionsModule,
     InteractionOutcomesModule, InteractionAdministrationModule, BlueprintAdministrationModule, FirstStartModule, OperatorSocketModule, RevokedStreamsModule,
   ];
 }

@@ -20,8 +20,8 @@ const services: Readonly<Record<ServiceName, Composed>> = {
       const { SessionsModule } = await import('@aos/sessions');
       const { SessionFeedsModule } = await import('@aos/streams/published');
       const { InteractionOutcomesModule } = await import('@aos/interactions');
-      const { ToolsModule } = await import('@aos/tools');
-      return [SessionsModule, SessionFeedsModule, InteractionOutcomesModule, ToolsModule];
+      const { InvocationsModule, ToolsModule } = await import('@aos/tools');
+      return [SessionsModule, SessionFeedsModule, InteractionOutcomesModule, ToolsModule, InvocationsModule];
     },
   },
   'blueprint-service': {

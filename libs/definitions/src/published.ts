@@ -25,7 +25,7 @@ export { SkillDirectory } from './skill/skill-directory.js';
 export { ActionCatalog, type ActionSource } from './tools/action-catalog.js';
 export type { CatalogAction } from './tools/catalog-action.state.js';
 export { actionOnWire } from './tools/tools.queries.js';
-export { manifest, missingOf, narrowedBySkills, resolveGrant, selects } from './tools/tools.decide.js';
+export { manifest, missingOf, narrowedBySkills, resolveGrant, selects, shownTo, withinAgentReach } from './tools/tools.decide.js';
 export { timeoutSecondsDefault } from './agent/agent.limits.js';
 
 // What the outside is told.

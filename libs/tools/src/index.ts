@@ -1,2 +1,3 @@
 export { ToolsModule } from './tools.module.js';
+export { InvocationsModule } from './invoking/invocations.module.js';
 export * from './published.js';

@@ -21,6 +21,6 @@ import { ToolResults } from './tool-result.js';
 @Module({
   imports: [CqrsModule, BuiltinActionsModule, DefinitionsReadingModule, InteractionsReadingModule],
   providers: [TableTools, MemoryTools, InteractionTools, SkillTools, Builtins, HttpDeliveries, HttpActions, InvocationRecords, AgentGrant, ToolResults, { provide: Toolbox, useClass: GrantedToolbox }],
-  exports: [Toolbox],
+  exports: [Toolbox, Builtins, HttpDeliveries],
 })
 export class ToolsModule {}

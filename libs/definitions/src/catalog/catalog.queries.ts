@@ -1,8 +1,7 @@
 import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { ModelProvider, notFound, type Identity, type JsonObject } from '@aos/kernel';
-import { canSee } from '../definition/custody.decide.js';
 import { ActionCatalog } from '../tools/action-catalog.js';
-import type { CatalogAction } from '../tools/catalog-action.state.js';
+import { shownTo } from '../tools/tools.decide.js';
 import { actionOnWire } from '../tools/tools.queries.js';
 
 export class ListCatalogActions extends Query<JsonObject> {
@@ -18,13 +17,6 @@ export class GetCatalogAction extends Query<JsonObject> {
 }
 
 export class ListCatalogModels extends Query<JsonObject> {}
-
-/** Built-in actions are everybody's; custom ones are shown to those who can see them. */
-function shownTo(action: CatalogAction, who: Identity): boolean {
-  const { owner, visibility } = action;
-  if (!owner) return true;
-  return canSee({ id: action.id ?? '', org_id: who.orgId, owner, visibility: visibility ?? 'organization', members: [] }, who);
-}
 
 @QueryHandler(ListCatalogActions)
 export class ListCatalogActionsHandler implements IQueryHandler<ListCatalogActions> {

@@ -1,7 +1,22 @@
-import type { JsonObject } from '@aos/kernel';
+import type { Identity, JsonObject } from '@aos/kernel';
 import type { ActionSelector, AgentDefinition } from '../agent/agent.events.js';
 import type { SkillRecord } from '../skill/skill.state.js';
+import { canSee } from '../definition/custody.decide.js';
+import type { Owner } from '../definition/definition.events.js';
 import type { CatalogAction } from './catalog-action.state.js';
+
+type Caller = Pick<Identity, 'orgId' | 'principalId' | 'kind' | 'permissions'>;
+
+/** Built-in actions are everybody's; custom ones are shown to those who can see them. */
+export function shownTo({ id = '', owner, visibility = 'organization' }: CatalogAction, who: Caller): boolean {
+  return !owner || canSee({ id, org_id: who.orgId, owner, visibility, members: [] }, who);
+}
+
+/** Whether an agent may use an action that a selector names: built-in ones always; custom ones in its own reach or of its owner. Takes the agent as a caller. */
+export function withinAgentReach(action: CatalogAction, agentOwner: Owner, agent: Caller): boolean {
+  const { owner } = action;
+  return shownTo(action, agent) || (owner?.kind === 'person' && agentOwner.kind === 'person' && owner.id === agentOwner.id);
+}
 
 /** What one selector came to. */
 export interface ResolvedSelector {

@@ -1,11 +1,11 @@
 import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
-import { canonicalJson, invalidArgument, notFound, sha256Hex, type Identity, type JsonObject } from '@aos/kernel';
+import { canonicalJson, impliedPermissions, invalidArgument, notFound, sha256Hex, type Identity, type JsonObject } from '@aos/kernel';
 import { AgentDirectory } from '../agent/agent-directory.js';
 import { postureFor } from '../definition/custody.decide.js';
 import { SkillDirectory } from '../skill/skill-directory.js';
 import { ActionCatalog } from './action-catalog.js';
 import type { CatalogAction } from './catalog-action.state.js';
-import { manifest } from './tools.decide.js';
+import { manifest, shownTo, withinAgentReach } from './tools.decide.js';
 
 export interface ToolsFilter {
   skill_name?: string;
@@ -30,7 +30,9 @@ export class GetAgentToolsHandler implements IQueryHandler<GetAgentTools> {
     const invoked = filter.skill_name === undefined ? null : skills.find(({ wire }) => wire.name === filter.skill_name);
     if (invoked === undefined) throw invalidArgument('skill_name', 'the agent has no such skill');
     const only = filter.allowed_tools === undefined ? null : filter.allowed_tools.split(',').map((name) => name.trim()).filter((name) => name !== '');
-    const found = manifest(agent.wire, skills, actions, invoked, only);
+    const asAgent = { orgId: who.orgId, principalId: agent.id, kind: 'agent' as const, permissions: impliedPermissions(['svc.resource.use']) };
+    const reached = actions.filter((action) => withinAgentReach(action, agent.owner, asAgent));
+    const found = manifest(agent.wire, skills, reached, invoked, only);
     return {
       agent_id: agent.id,
       policy_hash: sha256Hex(canonicalJson([found.actions, found.skills, agent.wire.tool_presentation])),
@@ -47,6 +49,7 @@ export function actionOnWire(action: CatalogAction, who: Identity): JsonObject {
   const { owner, visibility, ...rest } = action;
   const wire = { ...rest } as JsonObject;
   if (!owner) return wire;
+  if (!shownTo(action, who)) delete wire.endpoint_url; // an agent's tool that its readers cannot see by themselves
   const custody = { id: action.id ?? '', org_id: who.orgId, owner, visibility: visibility ?? 'organization', members: [] };
   return { ...wire, owner: { ...owner }, visibility: custody.visibility, container: null, posture: postureFor(custody, who) };
 }

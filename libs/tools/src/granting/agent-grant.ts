@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { impliedPermissions, type Identity } from '@aos/kernel';
-import { ActionCatalog, SkillDirectory, narrowedBySkills, resolveGrant, type AgentRecord, type CatalogAction } from '@aos/definitions/published';
-import { withinReach } from './grant.decide.js';
+import { ActionCatalog, SkillDirectory, narrowedBySkills, resolveGrant, withinAgentReach, type AgentRecord, type CatalogAction } from '@aos/definitions/published';
 
 /** An agent as the principal of its own calls. `requestId` is its turn. */
 export function agentIdentity(orgId: string, agentId: string, requestId: string): Identity {
@@ -19,7 +18,7 @@ export class AgentGrant {
     if (selectors.length === 0) return [];
     const named = selectors.every(({ selector_type: type }) => type === 'exact');
     const catalog = named ? await this.named(who.orgId, selectors.map(({ selector }) => selector.trim())) : await this.catalog.actions(who.orgId);
-    return resolveGrant(selectors, catalog).actions.filter((action) => withinReach(action, agent, who));
+    return resolveGrant(selectors, catalog).actions.filter((action) => withinAgentReach(action, agent.owner, who));
   }
 
   /** Without what the skills that the turn invoked take away (decision R19). */

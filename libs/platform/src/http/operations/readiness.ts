@@ -10,6 +10,7 @@ const CHECK_MS_MAX = 2_000;
 /** Whether this process should get requests. */
 export class Readiness {
   private readonly checks: ReadinessCheck[] = [];
+  private readonly stopListeners = new Set<() => void>();
   private isStopping = false;
 
   register(check: ReadinessCheck): void {
@@ -18,6 +19,14 @@ export class Readiness {
 
   stop(): void {
     this.isStopping = true;
+    for (const listener of this.stopListeners) listener();
+  }
+
+  /** Calls the listener once the process begins to stop (at once when it already has): what only waits for something should answer now. */
+  onStop(listener: () => void): { close(): void } {
+    if (this.isStopping) listener();
+    this.stopListeners.add(listener);
+    return { close: () => { this.stopListeners.delete(listener); } };
   }
 
   /** Gives every fault by name; none means ready. A check that takes over two seconds is a fault. */

@@ -1,0 +1,29 @@
+import { Module, type OnModuleInit } from '@nestjs/common';
+import { CqrsModule } from '@nestjs/cqrs';
+import { WriterProjections } from '@aos/platform';
+import { AccessReadersModule } from '@aos/access/published';
+import { DefinitionsReadingModule } from '@aos/definitions/published';
+import { invocationsProjection, openInvocationsProjection } from '../records/invocations.projection.js';
+import { ListInvocationsHandler } from '../records/invocations.queries.js';
+import { ToolsModule } from '../tools.module.js';
+import { ActionCarrier } from './action-carrier.js';
+import { InvocationAnswers } from './invocation-answers.js';
+import { InvocationRecovery } from './invocation-recovery.js';
+import { InvocationRuns } from './invocation-runs.js';
+import { InvokeActionHandler } from './invoking.handlers.js';
+import { InvokingController } from './invoking.controller.js';
+
+/** Direct invocation of actions, and the records of all executions: writes `invocation-`; belongs to where turns run. */
+@Module({
+  imports: [CqrsModule, AccessReadersModule, DefinitionsReadingModule, ToolsModule],
+  controllers: [InvokingController],
+  providers: [ActionCarrier, InvocationRuns, InvocationAnswers, InvocationRecovery, InvokeActionHandler, ListInvocationsHandler],
+})
+export class InvocationsModule implements OnModuleInit {
+  constructor(private readonly projections: WriterProjections) {}
+
+  onModuleInit(): void {
+    this.projections.register(invocationsProjection);
+    this.projections.register(openInvocationsProjection);
+  }
+}

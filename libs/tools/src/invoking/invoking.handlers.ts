@@ -1,0 +1,101 @@
+import { Inject } from '@nestjs/common';
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { Clock, Ids, Refusal, badRequest, derivedId, idPart, invalidArgument, notFound, rfc3339, type Identity, type JsonObject } from '@aos/kernel';
+import { Decisions, actOf, permissionDenied } from '@aos/platform';
+import { Execution, OrganizationSalts, executePermissionOf } from '@aos/access/published';
+import { ActionCatalog, SchemaChecker, shownTo, type CatalogAction } from '@aos/definitions/published';
+import type { InvocationOpening, InvokingCaller } from '../invocation/invocation.events.js';
+import { idempotencyKeyMax, waitSecondsDefault, waitSecondsMax } from '../invocation/invocation.limits.js';
+import { invocationKind } from '../invocation/invocation.state.js';
+import { shownParameters } from '../invocation/shown.decide.js';
+import { ActionCarrier } from './action-carrier.js';
+import { InvocationAnswers, type InvocationAnswer } from './invocation-answers.js';
+import { InvocationRuns, type RecordedInvocation } from './invocation-runs.js';
+import { requestDigest, requireSameRequest, startInvocation } from './invoking.decide.js';
+
+export interface InvokeActionBody {
+  input?: JsonObject;
+  timeout_seconds?: number;
+  dry_run?: boolean;
+}
+
+export class InvokeAction extends Command<InvocationAnswer> {
+  /** `key`: the `Idempotency-Key`; null without one. */
+  constructor(readonly who: Identity, readonly actionName: string, readonly body: InvokeActionBody, readonly key: string | null) {
+    super();
+  }
+}
+
+/**
+ * Begins a direct invocation and waits a while for its end (decisions A24, G18, L7, R21 to R24).
+ *
+ * A key belongs to its principal: seen with the same request it answers with what it began, whatever became of the action since.
+ */
+@CommandHandler(InvokeAction)
+export class InvokeActionHandler implements ICommandHandler<InvokeAction> {
+  constructor(
+    private readonly decisions: Decisions, private readonly catalog: ActionCatalog, private readonly execution: Execution, private readonly salts: OrganizationSalts,
+    private readonly schemas: SchemaChecker, private readonly carrier: ActionCarrier, private readonly runs: InvocationRuns, private readonly answers: InvocationAnswers,
+    @Inject(Clock) private readonly clock: Clock, private readonly ids: Ids,
+  ) {}
+
+  async execute({ who, actionName, body, key }: InvokeAction): Promise<InvocationAnswer> {
+    const { input = {}, timeout_seconds: seconds = waitSecondsDefault, dry_run: dryRun = false } = body;
+    if (key !== null && key.length > idempotencyKeyMax) throw badRequest([{ path: 'header.Idempotency-Key', message: `at most ${idempotencyKeyMax} characters` }]);
+    const waitMs = Math.min(seconds, waitSecondsMax) * 1000;
+    const id = key === null || dryRun ? `inv_${this.ids.ulid().toLowerCase()}` : derivedId('inv', await this.salts.of(who.orgId), [who.principalId, key]);
+    const digest = requestDigest(actionName, input);
+    if (key !== null && !dryRun && (await this.isRepeat(who, actionName, id, digest))) return this.answers.of(id, waitMs);
+    const action = await this.callable(who, actionName);
+    await this.requireFit(action, input);
+    if (dryRun && action.annotations.read_only !== true) throw invalidArgument('dry_run', 'only read-only actions can be tried');
+    const reason = await this.carrier.unready(who.orgId, action);
+    if (reason !== null) throw new Refusal('action_not_ready', { readiness_reason: reason }, `${actionName} cannot be called now: ${reason.replaceAll('_', ' ')}`);
+    if (dryRun) return { isOver: true, body: { status: 'completed' } };
+    await this.start(who, action, id, input, digest);
+    return this.answers.of(id, waitMs);
+  }
+
+  private async isRepeat(who: Identity, actionName: string, id: string, digest: string): Promise<boolean> {
+    const { state } = await this.decisions.load(invocationKind, idPart(id));
+    if (!state.opening) return false;
+    await this.requireExecution(who, actionName);
+    requireSameRequest(digest, state);
+    return true;
+  }
+
+  /** The action within reach, and the permission to execute it (decisions G13, A19). */
+  private async callable(who: Identity, actionName: string): Promise<CatalogAction> {
+    const action = await this.catalog.action(who.orgId, actionName);
+    if (!action || !shownTo(action, who)) throw notFound('action');
+    await this.requireExecution(who, actionName);
+    return action;
+  }
+
+  private async requireExecution(who: Identity, actionName: string): Promise<void> {
+    if (!(await this.execution.mayExecute(who, actionName))) throw permissionDenied(executePermissionOf(actionName));
+  }
+
+  private async requireFit({ input_schema: schema }: CatalogAction, input: JsonObject): Promise<void> {
+    const fault = schema ? await this.schemas.fault(schema, input) : null;
+    if (fault) throw badRequest([{ path: `/input${fault.path}`, message: fault.message }]);
+  }
+
+  private async start(who: Identity, action: CatalogAction, id: string, input: JsonObject, digest: string): Promise<void> {
+    const part = idPart(id);
+    const opening: InvocationOpening = {
+      id, org_id: who.orgId, job_id: `job_${part}`, delivery_id: `dlv_${part}`, source: 'direct_action_invoke',
+      action: {
+        id: action.id ?? null, name: action.name, definition_scope: action.definition_scope, endpoint_kind: action.endpoint_kind,
+        invocation_format: action.source === 'custom' ? (action.invocation_format ?? null) : null,
+      },
+      actor: { principal_id: who.principalId, kind: who.kind }, call: null, correlation_id: who.requestId, parameters: shownParameters(input),
+      started_at: rfc3339(this.clock.now()),
+    };
+    const caller: InvokingCaller = { api_key_id: who.apiKeyId, permissions: [...who.permissions], roles: [...who.roles], cap: who.cap, ip: who.ip };
+    await this.runs.begin(who.orgId, id, async (): Promise<RecordedInvocation | null> => {
+      const { events } = await this.decisions.run(invocationKind, part, actOf(who), (past) => startInvocation({ opening, caller, input, digest }, past));
+      return events.length > 0 ? { opening, caller, input } : null;
+    });
+  }
+}

@@ -1,0 +1,97 @@
+import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import { ReadStore, isSoftware, type Condition, type Identity, type JsonObject } from '@aos/kernel';
+import { CursorSeal, Decisions, PAGE_LIMIT_DEFAULT, Projectors, collectionOf, listScope, placeFrom, placeText, positionOf, visiblePage } from '@aos/platform';
+import { ActionDirectory, AgentDirectory, canSee } from '@aos/definitions/published';
+import { sessionKind, withinReach } from '@aos/sessions/published';
+import { invocationsProjection, type ListedInvocation } from './invocations.projection.js';
+
+export interface InvocationFilter {
+  job_id?: string;
+  environment_id?: string;
+  action_name?: string;
+  action_id?: string;
+  definition_scope?: 'platform' | 'custom';
+  secret_version?: number;
+  delivery_id?: string;
+  correlation_id?: string;
+  status?: string;
+  limit?: number;
+  cursor?: string;
+}
+
+export class ListInvocations extends Query<JsonObject> {
+  constructor(readonly who: Identity, readonly filter: InvocationFilter) {
+    super();
+  }
+}
+
+/** Filters by the index that answers them; nothing runs in environments. */
+const indexOf: Readonly<Record<Exclude<keyof InvocationFilter, 'limit' | 'cursor'>, string>> = {
+  job_id: 'job', environment_id: 'environment', action_name: 'action', action_id: 'action_id', definition_scope: 'definition_scope', secret_version: 'secret_version',
+  delivery_id: 'delivery', correlation_id: 'correlation', status: 'status',
+};
+
+/** One look at each session and action for a whole page. */
+interface Looked {
+  sessions: Map<string, Promise<boolean>>;
+  actions: Map<string, Promise<boolean>>;
+}
+
+/**
+ * Records of executions that are over, newest first, within the caller's reach (decisions G5, G13, A28): a tool call's with its session; a direct
+ * one of a person's to that person and to administrators, of software to everybody who can see the action.
+ */
+@QueryHandler(ListInvocations)
+export class ListInvocationsHandler implements IQueryHandler<ListInvocations> {
+  constructor(
+    private readonly readStore: ReadStore, private readonly projectors: Projectors, private readonly decisions: Decisions, private readonly agents: AgentDirectory,
+    private readonly actions: ActionDirectory, private readonly seal: CursorSeal,
+  ) {}
+
+  async execute({ who, filter }: ListInvocations): Promise<JsonObject> {
+    const { limit = PAGE_LIMIT_DEFAULT, cursor, ...wanted } = filter;
+    const collection = collectionOf(invocationsProjection);
+    this.projectors.requireCaughtUp(collection);
+    const where: Condition[] = Object.entries(wanted).flatMap(([name, value]) =>
+      (value === undefined || !Object.hasOwn(indexOf, name) ? [] : [{ index: indexOf[name as keyof typeof indexOf], eq: value }]));
+    const scope = listScope(who.orgId, 'action-invocations', wanted);
+    const position = positionOf(this.seal, scope, cursor);
+    const looked: Looked = { sessions: new Map(), actions: new Map() };
+    const { items, next } = await visiblePage(
+      this.readStore,
+      { collection, scope: [who.orgId], where, orderBy: { index: 'created', direction: 'desc' } },
+      { limit, after: position === null ? null : placeFrom(position) },
+      async ({ doc }) => {
+        const listed = doc as ListedInvocation;
+        return (await this.mayRead(who, listed, looked)) ? listed.entry : null;
+      },
+    );
+    return { items, has_more: next !== null, ...(next && { next_cursor: this.seal.seal(placeText(next), scope) }) };
+  }
+
+  private async mayRead(who: Identity, { actor_id: actorId, actor_kind: actorKind, action_id: actionId, session_id: sessionId }: ListedInvocation, looked: Looked): Promise<boolean> {
+    if (sessionId !== null) return once(looked.sessions, sessionId, () => this.mayReadSession(who, sessionId));
+    if (actorId === who.principalId || who.permissions.has('svc.org.admin')) return true;
+    if (!isSoftware(actorKind)) return false;
+    return actionId === null || once(looked.actions, actionId, () => this.maySeeAction(who, actionId));
+  }
+
+  private async mayReadSession(who: Identity, sessionId: string): Promise<boolean> {
+    const { state } = await this.decisions.load(sessionKind, sessionId);
+    if (!withinReach(state, who)) return false;
+    const agentId = state.opening?.agent_id ?? '';
+    const agent = await this.agents.agent(who.orgId, agentId);
+    return !agent || this.agents.canSee(agent, who);
+  }
+
+  private async maySeeAction(who: Identity, actionId: string): Promise<boolean> {
+    const record = await this.actions.recordById(who.orgId, actionId);
+    return record !== null && canSee(record, who);
+  }
+}
+
+function once(known: Map<string, Promise<boolean>>, id: string, look: () => Promise<boolean>): Promise<boolean> {
+  const found = known.get(id) ?? look();
+  known.set(id, found);
+  return found;
+}
