@@ -43,7 +43,7 @@ const makers: Record<string, Make> = {
   },
   api_key_id: async (place) => ({ api_key_id: (await post<IssuedKey>(place, '/v1/api-keys', { name: unique('key'), role: 'Viewer' })).id }),
   skill_id: async (place) => ({ skill_id: idOf(await post(place, '/v1/skills', { name: unique('skill'), instructions: 'x' })) }),
-  action_name: async (place) => ({ action_name: (await post<{ name: string }>(place, '/v1/actions', { name: unique('action'), endpoint_url: 'https://example.com/hook' })).name }),
+  action_name: async (place) => ({ action_name: (await post<{ name: string }>(place, '/v1/actions', { name: unique('action'), endpoint_url: 'https://example.invalid/hook' })).name }),
   table_id: async (place) => ({ table_id: idOf(await post(place, '/v1/tables', place.table())) }),
   row_id: async (place, { table_id: known }) => {
     const tableId = known ?? '';
@@ -89,6 +89,7 @@ export class Place {
   private agent: Promise<string> | null = null;
   private principal: Promise<string> | null = null;
   private person: Promise<{ id: string; client: Client }> | null = null;
+  private second: Promise<Caller> | null = null;
   private inbox: Promise<string> | null = null;
   readonly openTurns: { session_id: string; turn_id: string }[] = [];
   readonly nobody: Caller;
@@ -135,6 +136,12 @@ export class Place {
   answerer(): Promise<{ id: string; client: Client }> {
     this.person ??= person(this.owner);
     return this.person;
+  }
+
+  /** A person who may do everything. */
+  ownerPerson(): Promise<Caller> {
+    this.second ??= person(this.owner, 'Owner').then(({ id, client }) => ({ name: 'a person', client, principalId: id }));
+    return this.second;
   }
 
   /** Asked of the caller, or of somebody. */

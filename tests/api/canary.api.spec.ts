@@ -1,0 +1,112 @@
+import { randomBytes } from 'node:crypto';
+import { ActionServer, Client, anotherOwner, converse, createAgent, eventually, person, script, unique } from '../harness/index.js';
+import { type ApiOperation, type GeneratedRequest, Place, exchange, plant, requestTo, servedOperations } from '../harness/generated/index.js';
+
+const marker = `canary${randomBytes(6).toString('hex')}`;
+/** Members that hold the name of something which must be there, or a position that the service gave. */
+const NAMES_SOMETHING = /(_id|_ids|\.members|\.permissions|\.role_name|\.agent_ref|\.resolution_policy|\.sort|\.cursor|\.to|respondToInteraction\.value)$/;
+const ACCEPTED_MIN = 110;
+
+const ours = Client.owner();
+const place = new Place(ours);
+let theirs: Place;
+let server: ActionServer;
+let served: ApiOperation[] = [];
+let feed: Reading;
+const received = new Map<string, string>();
+
+/** Everything that an open stream has sent so far. */
+interface Reading { bytes: () => string; close: () => void }
+
+async function reading(api: Client, path: string): Promise<Reading> {
+  const ending = new AbortController();
+  const response = await fetch(api.url(path), { headers: api.headers(), signal: ending.signal });
+  if (response.status !== 200) throw new Error(`${path}: ${response.status} ${await response.text()}`);
+  let bytes = '';
+  void (async () => {
+    for await (const chunk of response.body ?? []) bytes += Buffer.from(chunk as Uint8Array).toString('utf8');
+  })().catch((error: unknown) => { if (!ending.signal.aborted) bytes += String(error); });
+  return { bytes: () => bytes, close: () => { ending.abort(); } };
+}
+
+async function asked(who: Client, from: string, request: GeneratedRequest): Promise<void> {
+  received.set(`${from} ${request.operation.id}`, (await exchange(who, request)).bytes);
+}
+
+/** An interaction of this organization that calls back to a path of ours, resolved. */
+async function calledBack(owner: Client, path: string, title: string): Promise<void> {
+  const somebody = await person(owner);
+  const { id } = await owner.post<{ id: string }>('/v1/interactions', {
+    kind: 'request_information', title, target_user_ids: [somebody.id], spec: { questions: [{ id: 'q', prompt: title, mode: 'input' }] },
+    consumer: { kind: 'http_subscriber', http_subscriber: { callback_url: server.at(path, () => ({ status: 200 })) } },
+  }, 201);
+  await somebody.client.post(`/v1/interactions/${id}/respond`, { answers: [{ question_id: 'q', text: title }] }, 200);
+}
+
+beforeAll(async () => {
+  server = await ActionServer.start();
+  served = await servedOperations(ours);
+  theirs = new Place(anotherOwner(`${marker} organization`));
+  feed = await reading(ours, '/v1/events/stream?from=latest');
+});
+
+afterAll(async () => {
+  feed.close();
+  await place.close();
+  await theirs.close();
+  await server.close();
+});
+
+describe('canary: what one organization writes never reaches another (security S8; invariant 63)', () => {
+  it('the other organization writes it into every member of every body', async () => {
+    const results: { at: string; accepted: boolean; tier: number; why: string }[] = [];
+    for (const operation of served.filter(({ bodySchema }) => bodySchema !== null)) {
+      for (const { member, accepted, answer } of await plant(operation, theirs, marker)) {
+        results.push({ at: `${operation.id}.${member}`, accepted, tier: operation.tier, why: answer.text.slice(0, 200) });
+      }
+    }
+    expect(results.filter(({ accepted, tier, at }) => !accepted && tier < 3 && !NAMES_SOMETHING.test(at)).map(({ at, why }) => `${at} ${why}`)).toEqual([]);
+    expect(results.filter(({ accepted }) => accepted).length).toBeGreaterThanOrEqual(ACCEPTED_MIN);
+  });
+
+  it('and lets it run: turns, tools, memory, callbacks, refusals', async () => {
+    const agent = await createAgent(theirs.owner, { name: `${marker}-agent`, memory_enabled: true, system_prompt: marker });
+    const tool = { call: { name: 'svc.memory.remember', input: { key: marker, content: marker } } };
+    await converse(theirs.owner, agent.id, script({ think: marker }, { say: marker }, tool, { say: marker }));
+    await converse(theirs.owner, agent.id, script({ error: { type: marker, message: marker } }));
+    await theirs.owner.put(`/v1/agents/${agent.id}/memory/entries/${marker}`, { content: marker, kind: 'fact' });
+    await calledBack(theirs.owner, '/theirs', marker);
+    await theirs.owner.refused('not_found', 'GET', `/v1/agents/${marker}`);
+    await eventually('their callback', () => Promise.resolve(server.on('/theirs').length > 0));
+  });
+
+  it('none of it is in what the first organization gets: its own, lists, theirs by id, refusals', async () => {
+    await calledBack(ours, '/ours', unique('ours'));
+    await converse(ours, (await createAgent(ours)).id, script({ say: 'one' }, { say: 'two' }));
+    for (const operation of served) {
+      const request = await requestTo(operation, place, place.nobody, operation.method === 'DELETE');
+      const lists = operation.query.some(({ name }) => name === 'limit') ? { limit: '100' } : {};
+      await asked(ours, 'ours', { ...request, query: { ...request.query, ...lists } });
+      if (operation.pathParameters.length === 0) continue;
+      await asked(ours, 'by their id', { ...request, params: await theirs.target(operation.id, theirs.nobody) });
+      if (operation.bodySchema !== null) await asked(ours, 'refused', { ...request, body: { unknown_member: 1, name: 5 } });
+    }
+    await eventually('our callback', () => Promise.resolve(server.on('/ours').length > 0));
+    received.set('callbacks', JSON.stringify(server.on('/ours').map(({ headers, raw }) => [headers, raw.toString('utf8')])));
+    received.set('open feed', feed.bytes());
+    expect(received.size).toBeGreaterThan(served.length);
+    expect([...received].filter(([, bytes]) => bytes.toLowerCase().includes(marker)).map(([from, bytes]) => `${from}: ${bytes.slice(0, 500)}`)).toEqual([]);
+  });
+
+  it('the search would have found it: the other organization gets it in answers, on its feed and in its callbacks', async () => {
+    const found = new Set<string>();
+    for (const operation of served.filter(({ method, permission }) => method === 'GET' && permission !== null)) {
+      const request = await requestTo(operation, theirs, theirs.nobody);
+      if ((await exchange(theirs.owner, request)).bytes.includes(marker)) found.add(operation.id);
+    }
+    for (const id of ['listAgents', 'listSkills', 'listRoles', 'listPrincipals', 'listAPIKeys', 'listSessions', 'listInteractions', 'listTables', 'listActions', 'listSourceEvents', 'listAuditEntries', 'getOrgContext']) {
+      expect([...found]).toContain(id);
+    }
+    expect(JSON.stringify(server.on('/theirs').map(({ raw }) => raw.toString('utf8')))).toContain(marker);
+  });
+});
