@@ -3,6 +3,7 @@ jest.setTimeout(60_000);
 export * from './actions.js';
 export * from './client.js';
 export { contract, contractText, statusOfCode } from './contract.js';
+export * from './events.js';
 export * from './fold.js';
 export * from './organizations.js';
 export * from './raw.js';
