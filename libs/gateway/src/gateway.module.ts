@@ -12,7 +12,7 @@ import { OpenStreams } from './streams/open-streams.js';
 
 const CORE = Symbol('core of the gateway');
 
-/** Opens the door: adds the routes before it listens, ends what goes through it when it closes. */
+/** Opens the door: adds the routes before it listens, rotates the streams that go through it when it is told to stop, ends what is left when it closes. */
 @Injectable()
 class Door implements OnModuleInit, OnModuleDestroy {
   private readonly upstreams: Upstreams;
@@ -25,6 +25,7 @@ class Door implements OnModuleInit, OnModuleDestroy {
     const openStreams = new OpenStreams(identities, clock, log);
     this.openStreams = openStreams;
     this.stopListening = changes.onChange(() => { openStreams.recheck(); });
+    core.readiness.onStop(() => { openStreams.rotate(); });
     metrics.observedGauge('gateway_streams_open', 'Event streams that go through this door.', () => openStreams.count);
   }
 

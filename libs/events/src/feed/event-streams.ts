@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Identity, Position } from '@aos/kernel';
-import { EncodedJson, SseStreams, encodeFrame, type SseConnection } from '@aos/platform';
+import { EncodedJson, SseStreams, encodeFrame, farewellHeader, type SseConnection } from '@aos/platform';
 import { Coalesced } from './coalesced.js';
 import { EventFeed } from './event-feed.js';
 import { matches, type EventFilter } from './events.queries.js';
@@ -17,6 +17,8 @@ export interface EventStreamQuery extends EventFilter {
 
 /** What a stream is written to: an SSE connection. */
 export type EventSink = Pick<SseConnection, 'isOpen' | 'isReady' | 'write' | 'drained' | 'destroy'>;
+
+const rotated = encodeFrame({ event: 'stream.end', data: { event_type: 'stream.end', reason: 'rotate' } });
 
 /** Streams of an organization's events (decisions E1, E4, E7, E18). */
 @Injectable()
@@ -39,9 +41,9 @@ export class EventStreams {
       connection = this.streams.start(request, reply, {
         closed: release,
         ending: (reason, ended) => {
-          if (reason !== 'revoked') ended.frame({ event: 'stream.end', data: { event_type: 'stream.end', reason: 'rotate' } });
+          if (reason !== 'revoked') ended.write(rotated);
         },
-      });
+      }, farewellHeader(request, rotated));
       this.follow(who, query, feed, position, connection);
     } catch (error) {
       release();

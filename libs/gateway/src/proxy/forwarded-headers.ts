@@ -1,12 +1,12 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { IDENTITY_HEADER } from '@aos/platform';
+import { FAREWELL_HEADER, IDENTITY_HEADER } from '@aos/platform';
 
 /** Of one connection only, or meant for the door alone. */
 const notForwarded: ReadonlySet<string> = new Set([
   'authorization', 'connection', 'content-length', 'cookie', 'expect', 'forwarded', 'host', 'keep-alive', 'origin', 'proxy-authenticate', 'proxy-authorization',
   'proxy-connection', 'te', 'trailer', 'transfer-encoding', 'upgrade', 'x-http-method-override', 'x-real-ip', 'x-request-id',
 ]);
-const notAnswered: ReadonlySet<string> = new Set(['connection', 'keep-alive', 'proxy-authenticate', 'proxy-connection', 'te', 'trailer', 'transfer-encoding', 'upgrade', 'x-request-id']);
+const notAnswered: ReadonlySet<string> = new Set(['connection', 'keep-alive', 'proxy-authenticate', 'proxy-connection', 'te', 'trailer', 'transfer-encoding', 'upgrade', 'x-request-id', FAREWELL_HEADER]);
 
 type Headers = Record<string, string | string[]>;
 

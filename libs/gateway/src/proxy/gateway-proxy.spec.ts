@@ -197,6 +197,55 @@ describe('streams', () => {
   });
 });
 
+describe('a door that closes', () => {
+  const path = '/v1/sessions/ses_01m7zezgcq8qw8vdg786zh4tv6/stream';
+  const readAll = async (answer: Response) => Buffer.from(await answer.arrayBuffer()).toString();
+
+  it('ends streams between two frames with the word of their service, and passes calls on to their end', async () => {
+    const closing = await startApp('gateway', [KeysModule], {
+      clock, log: PinoLog.create({ app: 'test', level: 'silent', pretty: false }), graceMs: 3_000, checksBodies: false,
+      env: { SVC_PORT: '0', SVC_DATA_DIR: mkdtempSync(join(tmpdir(), 'door-')), SVC_RATE_LIMIT_KEY_RPM: '0', SVC_RATE_LIMIT_ORG_RPM: '0' },
+      routes: (server, core) => {
+        const going = new OpenStreams(new KnownKeys(), clock, core.log);
+        core.readiness.onStop(() => { going.rotate(); });
+        core.closers.push(() => going.close());
+        new GatewayProxy(core, upstreams, going).register(server);
+      },
+    });
+    const ask = (where: string) => fetch(closing.url + where, { headers: { authorization: `Bearer ${keyOf('someone')}` } });
+    const [farewell, torn] = ['event: stream.end\ndata: {"reason":"rotate"}\n\n', 'event: b\nda'];
+    let finishFrame: () => void = () => undefined;
+    const answers: (() => void)[] = [];
+    streams.answering = (request, _body, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream', ...(request.url?.includes('v2') ? { 'x-svc-farewell': Buffer.from(farewell).toString('base64') } : {}) });
+      response.write('event: a\ndata: {}\n\n');
+      if (!request.url?.includes('torn')) return;
+      response.write(torn);
+      finishFrame = () => { response.write('ta: {}\n\nevent: c\ndata: {}\n\n'); };
+    };
+    first.answering = (_request, _body, response) => { answers.push(() => { response.setHeader('content-type', 'application/json').end('{}'); }); };
+    second.answering = first.answering;
+    const whole = await ask(`${path}?v2`);
+    const cut = await ask(`${path}?v2&torn`);
+    const silent = await ask(path);
+    expect(whole.headers.get('x-svc-farewell')).toBeNull();
+    const call = ask('/v1/sessions');
+    await until('the call being under way', () => answers.length === 1);
+    const stopped = closing.stop();
+    expect(await readAll(whole)).toBe(`event: a\ndata: {}\n\n${farewell}`);
+    expect(await readAll(silent)).toBe('event: a\ndata: {}\n\n');
+    finishFrame();
+    expect(await readAll(cut)).toBe(`event: a\ndata: {}\n\nevent: b\ndata: {}\n\n${farewell}`);
+    expect((await fetch(`${closing.url}/readyz`)).status).toBe(503);
+    expect((await ask(path)).status).toBe(503);
+    const late = ask('/v1/sessions');
+    await until('the late call being under way', () => answers.length === 2);
+    for (const answer of answers) answer();
+    expect([(await call).status, (await late).status]).toEqual([200, 200]);
+    await stopped;
+  });
+});
+
 describe('commands', () => {
   const identity: Identity = { orgId: 'org_1', principalId: 'agent_1', kind: 'agent', apiKeyId: null, permissions: new Set(), roles: [], cap: null, requestId: 'r1', ip: null };
   const command = { name: 'sessions.note', payload: { a: 1 }, identity, deliveryId: 'd1' };

@@ -2,12 +2,13 @@ import type { ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Identity } from '@aos/kernel';
-import { RefusalWithHeaders, unauthorized } from '@aos/platform';
+import { FAREWELL_HEADER, RefusalWithHeaders, unauthorized } from '@aos/platform';
 import type { Core, Operation } from '@aos/platform';
 import { ownersOf, type ServiceName } from '../routing/services.js';
 import { UpstreamDown, type Answer, type Upstreams } from '../routing/upstreams.js';
 import type { OpenStreams } from '../streams/open-streams.js';
 import { answeredHeaders, forwardedHeaders } from './forwarded-headers.js';
+import { PassingStream } from './passing-stream.js';
 
 /** Seconds after which a client asks again for a service that is being started. */
 const RETRY_SECONDS = '1';
@@ -18,7 +19,7 @@ type ProxyCore = Pick<Core, 'contract' | 'identityTokens' | 'slots' | 'inFlight'
  * Every operation of the contract that is not the door's own, passed to its service with a signed identity in place of the credential.
  *
  * The door has checked identity, rate, permission and path before; bodies are checked by the service. Answers go through as they come; a
- * stream leaves the count of requests in progress, takes a slot (decision L16) and is ended when its key is revoked. A client that leaves
+ * stream leaves the count of requests in progress, takes a slot (decision L16), is ended when its key is revoked, and rotated when the door closes. A client that leaves
  * ends its request at the service; a service that breaks off breaks the client's answer off.
  */
 export class GatewayProxy {
@@ -44,6 +45,7 @@ export class GatewayProxy {
     const identity = request.svc?.identity ?? null;
     if (!identity && !operation.isPublic) throw unauthorized();
     const isStream = operation.isEventStream && (operation.method === 'GET' || wantsStream(request.headers.accept));
+    if (isStream && this.core.inFlight.isStopping) throw new RefusalWithHeaders('service_unavailable', { 'retry-after': RETRY_SECONDS }, {}, 'the door is closing');
     const release = isStream && identity ? this.core.slots.take(identity) : () => undefined;
     const left = new AbortController();
     const { raw } = reply;
@@ -65,9 +67,10 @@ export class GatewayProxy {
       this.core.log.warn('upstream down', { service, request_id: request.id, error });
       throw new RefusalWithHeaders('service_unavailable', { 'retry-after': RETRY_SECONDS }, {}, 'a service does not answer, try again');
     }
-    if (isEventStream(answer) && identity) this.opened(raw, identity, request);
+    const stream = isEventStream(answer) && identity ? new PassingStream(answer.body, raw, farewellOf(answer)) : null;
+    if (stream && identity) this.opened(raw, identity, request, stream);
     else release();
-    await this.pass(answer, reply);
+    await this.pass(answer, reply, stream);
   }
 
   private ask(service: ServiceName, identity: Identity | null, request: FastifyRequest, isStream: boolean, signal: AbortSignal): Promise<Answer> {
@@ -77,17 +80,17 @@ export class GatewayProxy {
     return this.upstreams.send(service, { method: request.method, path: request.raw.url ?? '/', headers, body, isRepeatable: isSafe, signal }, isStream ? 'stream' : 'unary');
   }
 
-  private opened(raw: ServerResponse, identity: Identity, request: FastifyRequest): void {
+  private opened(raw: ServerResponse, identity: Identity, request: FastifyRequest, stream: PassingStream): void {
     this.core.inFlight.ended(raw);
     raw.socket?.setNoDelay(true);
     raw.socket?.setTimeout(0);
     const { authorization } = request.headers;
     const credentials = { ip: identity.ip, requestId: request.id, ...(authorization === undefined ? {} : { authorization }) };
-    raw.once('close', this.openStreams.add(identity, credentials, () => { raw.destroy(); }));
+    raw.once('close', this.openStreams.add(identity, credentials, { end: () => { raw.destroy(); }, rotate: () => { stream.rotate(); } }));
   }
 
   /** Nothing is kept here: the client's pace is the service's. */
-  private async pass(answer: Answer, reply: FastifyReply): Promise<void> {
+  private async pass(answer: Answer, reply: FastifyReply, stream: PassingStream | null): Promise<void> {
     const own = reply.getHeaders() as Record<string, string>;
     const { raw } = reply;
     reply.hijack();
@@ -96,9 +99,9 @@ export class GatewayProxy {
       return;
     }
     raw.writeHead(answer.statusCode, answeredHeaders(answer.headers, own));
-    if (isEventStream(answer)) raw.flushHeaders();
+    if (stream) raw.flushHeaders();
     try {
-      await pipeline(answer.body, raw);
+      await (stream ? stream.pass() : pipeline(answer.body, raw));
     } catch (error) {
       // Either side left; the other is closed by now, and there is nobody to tell.
       this.core.log.debug('answer broken off', { error });
@@ -109,6 +112,12 @@ export class GatewayProxy {
 function isEventStream({ headers }: Answer): boolean {
   const type = headers['content-type'];
   return typeof type === 'string' && type.startsWith('text/event-stream');
+}
+
+/** What the service wants its reader told when the door closes; nothing where the protocol has no such word. */
+function farewellOf({ headers }: Answer): Buffer {
+  const encoded = headers[FAREWELL_HEADER];
+  return typeof encoded === 'string' ? Buffer.from(encoded, 'base64') : Buffer.alloc(0);
 }
 
 /** The caller asks for events by name; a wildcard means JSON. */

@@ -3,10 +3,16 @@ import type { Credentials, IdentitySource, Log } from '@aos/platform';
 
 const CHECK_MS = 1_000;
 
-interface Open {
+export interface Ways {
+  /** Cuts it off. */
+  end(): void;
+  /** Ends it between two frames, with a word to the reader that it may come back at once. */
+  rotate(): void;
+}
+
+interface Open extends Ways {
   identity: Identity;
   credentials: Credentials;
-  end(): void;
 }
 
 /**
@@ -21,6 +27,7 @@ export class OpenStreams {
   private timer: { cancel(): void } | null = null;
   private checking: Promise<void> | null = null;
   private isAskedAgain = false;
+  private isRotated = false;
   private isClosed = false;
 
   constructor(private readonly identities: Pick<IdentitySource, 'identify'>, private readonly clock: Clock, private readonly log: Log) {}
@@ -29,15 +36,16 @@ export class OpenStreams {
     return [...this.byKey.values()].reduce((sum, streams) => sum + streams.size, 0);
   }
 
-  /** Takes who opened it, with which credentials, and how it is ended. Gives what to call when it is over. */
-  add(identity: Identity, credentials: Credentials, end: () => void): () => void {
-    const open = { identity, credentials, end };
+  /** Takes who opened it, with which credentials, and the ways to end it. Gives what to call when it is over. */
+  add(identity: Identity, credentials: Credentials, ways: Ways): () => void {
+    const open: Open = { identity, credentials, end: () => { ways.end(); }, rotate: () => { ways.rotate(); } };
     const key = identity.apiKeyId ?? identity.principalId;
     const streams = this.byKey.get(key) ?? new Set<Open>();
     streams.add(open);
     this.byKey.set(key, streams);
-    if (this.isClosed) end();
-    else this.arm();
+    if (this.isClosed) open.end();
+    else if (this.isRotated) open.rotate();
+    this.arm();
     return () => {
       streams.delete(open);
       if (streams.size === 0 && this.byKey.get(key) === streams) this.byKey.delete(key);
@@ -56,6 +64,12 @@ export class OpenStreams {
       this.isAskedAgain = false;
       this.recheck();
     });
+  }
+
+  /** The door closes: readers are sent elsewhere. */
+  rotate(): void {
+    this.isRotated = true;
+    for (const streams of [...this.byKey.values()]) for (const open of [...streams]) open.rotate();
   }
 
   /** Ends all of them; later ones end at once. */

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Clock, Refusal, badRequest, notFound, type Identity } from '@aos/kernel';
-import { Decisions, SseStreams, type SseConnection } from '@aos/platform';
+import { Decisions, SseStreams, farewellHeader, type SseConnection } from '@aos/platform';
 import { InlineStreams, SessionCursors, SessionDirectory, TurnReader, parseSessionPart, sessionKind, type InlineStream } from '@aos/sessions/published';
 import { encodeFrame, frame, type EncodedFrame } from '../frames/frame.js';
 import { endFrame } from '../frames/frames.v2.js';
@@ -84,13 +84,14 @@ export class SessionStreams extends InlineStreams {
 
   private follow(connecting: Connecting, feed: SessionFeed, following: Following, headers: Record<string, string> = {}): void {
     const { who, sessionId, request, reply } = connecting;
+    const rotated = following.protocol === 'v2' ? encodeFrame(endFrame(sessionId, 'rotate')).bytes : ''; // v1 just ends (decision F10)
     let leave: () => void = () => undefined;
     const connection: SseConnection = this.streams.start(request, reply, {
       closed: () => { leave(); },
       ending: (reason, ended) => {
-        if (following.protocol === 'v2' && reason !== 'revoked') ended.write(encodeFrame(endFrame(sessionId, 'rotate')).bytes);
+        if (rotated !== '' && reason !== 'revoked') ended.write(rotated);
       },
-    }, headers);
+    }, { ...headers, ...farewellHeader(request, rotated) });
     ({ leave } = this.feeds.view(feed, { ...following, sink: connection, mayRead: () => this.mayRead(who, sessionId) }));
     if (!connection.isOpen) leave();
   }

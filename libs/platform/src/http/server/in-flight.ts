@@ -1,10 +1,14 @@
 import type { ServerResponse } from 'node:http';
 
+/** Somebody sends requests here when the last one is no older. */
+const RECENT_MS = 10_000;
+
 /** The answers that are being worked on; a shutdown waits for them. Streams leave the count when they open: they are ended in their own way. */
 export class InFlight {
   private readonly open = new Set<ServerResponse>();
   private waiting: (() => void)[] = [];
   private stopping = false;
+  private lastBegan = Number.NEGATIVE_INFINITY;
 
   get count(): number {
     return this.open.size;
@@ -21,6 +25,7 @@ export class InFlight {
 
   began(response: ServerResponse): void {
     this.open.add(response);
+    this.lastBegan = performance.now();
     response.once('close', () => this.ended(response));
   }
 
@@ -29,6 +34,11 @@ export class InFlight {
     const waiting = this.waiting;
     this.waiting = [];
     for (const resolve of waiting) resolve();
+  }
+
+  /** Resolves when nothing is being worked on and nothing is to be expected: never while somebody sent a request just now, who may send more. */
+  quiet(): Promise<void> {
+    return performance.now() - this.lastBegan < RECENT_MS ? new Promise(() => undefined) : this.idle();
   }
 
   /** Resolves when nothing is being worked on. */

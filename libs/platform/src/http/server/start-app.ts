@@ -45,7 +45,7 @@ export interface RunningApp {
 const nobody: IdentitySource = { identify: () => Promise.resolve(null) };
 
 const GRACE_MS = 30_000;
-/** After readiness is gone and while others still send requests here, they are taken for at most this long. */
+/** After readiness is gone others still send requests here for a while: they are taken for this long, unless nobody sent any lately. */
 const DRAIN_MS = 2_000;
 
 /**
@@ -131,7 +131,7 @@ async function stopApp({ core, nest, server, metricsServer, graceMs }: Stopping)
   core.inFlight.stop();
   core.streams.stop();
   await core.sockets.stop();
-  await within(core.inFlight.idle(), Math.min(DRAIN_MS, graceMs));
+  await within(core.inFlight.quiet(), Math.min(DRAIN_MS, graceMs));
   server.server.close();
   await within(core.inFlight.idle(), graceMs);
   if (core.inFlight.count > 0) core.log.warn('requests were cut off', { count: core.inFlight.count });

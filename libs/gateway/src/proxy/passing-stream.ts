@@ -1,0 +1,70 @@
+import type { ServerResponse } from 'node:http';
+import type { Readable } from 'node:stream';
+
+const BLANK_LINE = Buffer.from('\n\n');
+const NEWLINE = 0x0a;
+
+/**
+ * An event stream on its way through the door, at the pace of its reader.
+ *
+ * Either side that leaves ends the other. `rotate` ends it from here between two frames, with the service's last word, so that the reader loses
+ * nothing and comes back at once (decision F18).
+ */
+export class PassingStream {
+  private isRotating = false;
+  private atBoundary = true;
+  private lastByte = NEWLINE;
+
+  constructor(private readonly body: Readable, private readonly reader: ServerResponse, private readonly farewell: Buffer) {}
+
+  /** Resolves when the stream is over, whoever ended it; rejects with what broke it off. */
+  async pass(): Promise<void> {
+    const { body, reader } = this;
+    await new Promise<void>((over, broken) => {
+      body.on('data', (chunk: Buffer) => { this.write(chunk); });
+      body.on('error', broken);
+      body.on('end', () => { reader.end(); });
+      reader.on('drain', () => { body.resume(); });
+      reader.on('error', broken);
+      reader.on('close', over);
+      if (reader.destroyed) over();
+    }).finally(() => {
+      body.on('error', () => undefined); // it is over: what a destroyed body says goes to nobody
+      body.destroy();
+      if (!reader.writableEnded) reader.destroy();
+    });
+  }
+
+  /** Ends it as soon as the frame that is being written is whole. */
+  rotate(): void {
+    if (this.isRotating) return;
+    this.isRotating = true;
+    if (this.atBoundary) this.end();
+  }
+
+  private write(chunk: Buffer): void {
+    if (this.reader.writableEnded || chunk.length === 0) return;
+    if (this.isRotating) {
+      const end = this.endOfFrame(chunk);
+      this.reader.write(chunk.subarray(0, end ?? chunk.length));
+      if (end !== null) this.end();
+      return;
+    }
+    const before = chunk.length > 1 ? chunk[chunk.length - 2] : this.lastByte;
+    this.lastByte = chunk[chunk.length - 1] ?? 0;
+    this.atBoundary = this.lastByte === NEWLINE && before === NEWLINE;
+    if (!this.reader.write(chunk)) this.body.pause();
+  }
+
+  /** How much of a chunk belongs to the frame that has begun; null when its end is still to come. */
+  private endOfFrame(chunk: Buffer): number | null {
+    if (this.lastByte === NEWLINE && chunk[0] === NEWLINE) return 1;
+    this.lastByte = chunk[chunk.length - 1] ?? 0;
+    const found = chunk.indexOf(BLANK_LINE);
+    return found < 0 ? null : found + BLANK_LINE.length;
+  }
+
+  private end(): void {
+    this.reader.end(this.farewell);
+  }
+}
