@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { Clock, LiveBus, idPart, type JsonObject } from '@aos/kernel';
 import { Decisions, Readiness } from '@aos/platform';
 import { invocationKind, type InvocationState } from '../invocation/invocation.state.js';
+import { InvocationRuns } from './invocation-runs.js';
 
 /** Looked at this often even when no ring comes. */
 const lookEveryMs = 1000;
@@ -16,7 +17,8 @@ export interface InvocationAnswer {
 @Injectable()
 export class InvocationAnswers {
   constructor(
-    private readonly decisions: Decisions, private readonly bus: LiveBus, @Inject(Clock) private readonly clock: Clock, @Inject(Readiness) private readonly readiness: Readiness,
+    private readonly decisions: Decisions, private readonly runs: InvocationRuns, private readonly bus: LiveBus, private readonly clock: Clock,
+    @Inject(Readiness) private readonly readiness: Readiness,
   ) {}
 
   /** Waits for the end at most so long, and no longer than this process serves. */
@@ -31,7 +33,10 @@ export class InvocationAnswers {
     try {
       for (;;) {
         const { state } = await this.decisions.load(invocationKind, part);
-        if (state.end) return { isOver: true, body: await this.result(part, state) };
+        if (state.end) {
+          await this.runs.ended(invocationId); // who is told of the end finds its record
+          return { isOver: true, body: await this.result(part, state) };
+        }
         const leftMs = deadline - this.clock.monotonic();
         if (leftMs <= 0 || stopping) return { isOver: false, body: { status: 'active', job_id: state.opening?.job_id ?? '' } };
         if (!awake.signal.aborted) await this.sleep(Math.min(leftMs, lookEveryMs), awake.signal);

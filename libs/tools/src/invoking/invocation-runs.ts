@@ -55,6 +55,11 @@ export class InvocationRuns implements OnApplicationShutdown {
     return this.held.has(invocationId);
   }
 
+  /** Resolves when the invocation does not run here (any more): its record can be listed then. */
+  async ended(invocationId: string): Promise<void> {
+    await this.running.get(invocationId);
+  }
+
   hasRoom(orgId: string): boolean {
     return !this.stopSignal.signal.aborted && this.held.size < runningMax && (this.perOrganization.get(orgId) ?? 0) < runningPerOrganizationMax;
   }

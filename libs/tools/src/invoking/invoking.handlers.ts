@@ -1,4 +1,3 @@
-import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Clock, Ids, Refusal, badRequest, derivedId, idPart, invalidArgument, notFound, rfc3339, type Identity, type JsonObject } from '@aos/kernel';
 import { Decisions, actOf, permissionDenied } from '@aos/platform';
@@ -36,7 +35,7 @@ export class InvokeActionHandler implements ICommandHandler<InvokeAction> {
   constructor(
     private readonly decisions: Decisions, private readonly catalog: ActionCatalog, private readonly execution: Execution, private readonly salts: OrganizationSalts,
     private readonly schemas: SchemaChecker, private readonly carrier: ActionCarrier, private readonly runs: InvocationRuns, private readonly answers: InvocationAnswers,
-    @Inject(Clock) private readonly clock: Clock, private readonly ids: Ids,
+    private readonly clock: Clock, private readonly ids: Ids,
   ) {}
 
   async execute({ who, actionName, body, key }: InvokeAction): Promise<InvocationAnswer> {
