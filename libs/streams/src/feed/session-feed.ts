@@ -146,10 +146,11 @@ export class SessionFeed {
   /** Ends or wakes readers for whom time alone changed something. */
   upkeep(stalledMax: number): void {
     if (this.rung && !this.pull) this.catchUp().catch(this.options.onTrouble);
+    const mayEnd = isIdle(this.facts, this.options.clock.now());
     for (const { viewers } of this.tracks.values()) {
       for (const viewer of viewers) {
         if (viewer.stalledMs() >= stalledMax) viewer.sink.destroy();
-        else viewer.wake();
+        else if (mayEnd || viewer.isBehind) viewer.wake();
       }
     }
   }

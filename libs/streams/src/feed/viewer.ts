@@ -109,6 +109,11 @@ export class Viewer {
     });
   }
 
+  /** There is something to write, and nobody writes it: the log did not answer, or the bell was lost. */
+  get isBehind(): boolean {
+    return !this.ended && !this.busy && (!this.joined || this.waiting.length > 0 || this.overflown || this.next <= this.source.head);
+  }
+
   /** Milliseconds since the reader took the last byte; 0 while it keeps up. */
   stalledMs(): number {
     return this.blockedSince === null ? 0 : this.source.now() - this.blockedSince;

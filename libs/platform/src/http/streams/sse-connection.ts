@@ -14,6 +14,8 @@ export interface SseHandlers {
 }
 
 const KEEP_ALIVE = ': keep-alive\n\n';
+/** The same as one chunk of a chunked body. */
+const KEEP_ALIVE_CHUNK = Buffer.from(`${KEEP_ALIVE.length.toString(16)}\r\n${KEEP_ALIVE}\r\n`);
 
 /**
  * One open stream. Write while `isReady`; after a write that gives false wait for `drained()` and read on from the log: nothing is queued here.
@@ -80,7 +82,11 @@ export class SseConnection {
 
   /** Skipped while the client has unread bytes: they keep the connection alive as well. */
   heartbeat(): void {
-    if (this.isReady) this.write(KEEP_ALIVE);
+    if (!this.isReady || this.response.writableEnded) return;
+    const { socket, chunkedEncoding, writableLength } = this.response;
+    // Thousands are written at once: a whole chunk costs one plain write of the socket, the response would make three parts of it and wait a tick.
+    if (socket && chunkedEncoding && writableLength === 0) socket.write(KEEP_ALIVE_CHUNK);
+    else this.write(KEEP_ALIVE);
   }
 
   /** Ends it after what was written has gone out. */
