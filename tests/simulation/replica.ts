@@ -1,5 +1,5 @@
-import type { Clock, EventStore, Identity, JsonObject } from '@aos/kernel';
-import { Decisions, Payloads, Projectors, WriterProjections, serviceAct, type CursorSeal } from '@aos/platform';
+import type { Clock, Egress, EventStore, Identity, JsonObject } from '@aos/kernel';
+import { Decisions, DueTimers, Payloads, Projectors, WriterProjections, serviceAct, type CursorSeal } from '@aos/platform';
 import type { OrganizationContext, OrganizationSalts } from '@aos/access/published';
 import type { AgentDirectory, AgentRecord, MemoryCommands, SkillDirectory } from '@aos/definitions/published';
 import { CompactSession, CompactSessionHandler } from '../../libs/sessions/src/compaction/compaction.handlers.js';
@@ -9,9 +9,14 @@ import { ChangeSessionSettings, ChangeSessionSettingsHandler, DeleteSession, Del
 import { SessionDirectory } from '../../libs/sessions/src/lifecycle/session-directory.js';
 import { SessionOpenings } from '../../libs/sessions/src/lifecycle/session-opening.js';
 import { openTurnsProjection, sessionsProjection } from '../../libs/sessions/src/lifecycle/sessions.projection.js';
+import { CallJobs } from '../../libs/sessions/src/jobs/call-jobs.js';
+import { JobRecovery } from '../../libs/sessions/src/jobs/job-recovery.js';
+import { jobTimersProjection } from '../../libs/sessions/src/jobs/jobs.projection.js';
 import { NudgeReader } from '../../libs/sessions/src/nudges/nudge-reader.js';
 import { CancelNudge, CancelNudgeHandler, NudgeSession, NudgeSessionHandler } from '../../libs/sessions/src/nudges/nudges.handlers.js';
 import { SessionOutcomes } from '../../libs/sessions/src/outcomes/session-outcomes.js';
+import { MediaSources } from '../../libs/sessions/src/runner/media-sources.js';
+import { ModelInput } from '../../libs/sessions/src/runner/model-input.js';
 import { ModelWindows } from '../../libs/sessions/src/runner/model-window.js';
 import { SystemText } from '../../libs/sessions/src/runner/system-text.js';
 import { TurnDispatch } from '../../libs/sessions/src/runner/turn-dispatch.js';
@@ -52,6 +57,7 @@ const seals = { seal: (text: string) => text, open: (text: string) => text } as 
 const schemas = { require: async () => undefined, fault: async () => null } as unknown as ConstructorParameters<typeof OutputContract>[0];
 const organization = { textOf: async () => '' } as unknown as OrganizationContext;
 const skills = { skills: async () => [] } as unknown as SkillDirectory;
+const noWayOut = {} as unknown as Egress;
 const memory = { contextText: async () => '' } as unknown as MemoryCommands;
 
 /** One session-service process: the same parts as in production, each with its own memory, on the shared engines. */
@@ -61,6 +67,9 @@ export class Replica {
   readonly projectors: Projectors;
   readonly dispatch: TurnDispatch;
   private readonly recovery: TurnRecovery;
+  private readonly jobs: CallJobs;
+  private readonly timers: DueTimers;
+  private readonly jobRecovery: JobRecovery;
   private readonly outcomes: SessionOutcomes;
   private readonly handlers: {
     invoke: InvokeAgentHandler; cancelTurn: CancelTurnHandler; cancelSession: CancelSessionHandler; nudge: NudgeSessionHandler; cancelNudge: CancelNudgeHandler;
@@ -78,6 +87,7 @@ export class Replica {
     const writers = new WriterProjections(readStore);
     writers.register(sessionsProjection);
     writers.register(openTurnsProjection);
+    writers.register(jobTimersProjection);
     const decisions = new Decisions(store, shared.snapshots, new Payloads(shared.blobs), bus, writers, clock, shared.ids);
     const runnersDecisions = shared.planted === 'no epoch' ? forgetfulOfEpochs(decisions) : decisions;
     const directory = new SessionDirectory(decisions, salts, agents);
@@ -90,13 +100,19 @@ export class Replica {
     const cursors = new SessionCursors(seals);
     const outputs = new OutputContract(schemas);
     const tools = new PlannedTools(shared, outside, this.place, clock);
+    const jobs = new CallJobs(decisions, agents, tools, bus, leases, clock, shared.ids, leaseMs);
+    const input = new ModelInput(windows, new SystemText(organization, skills, memory), tools, outputs, new MediaSources(noWayOut, clock));
     const runner = new TurnRunner(
-      runnersDecisions, model, agents, tools, windows, new SystemText(organization, skills, memory), compactor, outputs, bus, leases, clock, shared.ids,
+      runnersDecisions, model, agents, tools, input, jobs, compactor, outputs, bus, leases, clock, shared.ids,
       { leaseMs, modelCallsMax: 20, toolCallsMax: 100 },
     );
     this.dispatch = new TurnDispatch(runner, concurrency);
+    jobs.whenResumed((org, sessionId, state) => { this.dispatch.next(org, sessionId, state); });
+    this.jobs = jobs;
     this.projectors = new Projectors(store, readStore, decisions, writers, leases, clock, shared.ids, leaseMs);
     this.recovery = new TurnRecovery(store, readStore, decisions, this.projectors, this.dispatch, leases, clock, leaseMs);
+    this.timers = new DueTimers(readStore, clock);
+    this.jobRecovery = new JobRecovery(store, readStore, decisions, this.projectors, this.timers, jobs, leases, clock, leaseMs);
     this.outcomes = new SessionOutcomes(decisions, agents, this.dispatch, clock);
     this.handlers = {
       invoke: new InvokeAgentHandler(decisions, openings, directory, this.dispatch, reader, cursors, outputs, clock),
@@ -113,11 +129,17 @@ export class Replica {
   start(): void {
     this.projectors.onApplicationBootstrap();
     this.recovery.onApplicationBootstrap();
+    this.jobRecovery.onModuleInit();
+    this.jobRecovery.onApplicationBootstrap();
+    this.timers.onApplicationBootstrap();
   }
 
   /** Goes down in good order. */
   async stop(): Promise<void> {
-    await Promise.all([this.dispatch.onApplicationShutdown(), this.recovery.onApplicationShutdown(), this.projectors.onApplicationShutdown()]);
+    await Promise.all([
+      this.dispatch.onApplicationShutdown(), this.jobs.onApplicationShutdown(), this.recovery.onApplicationShutdown(), this.jobRecovery.onApplicationShutdown(),
+      this.timers.onApplicationShutdown(), this.projectors.onApplicationShutdown(),
+    ]);
   }
 
   invoke(who: Identity, body: InvokeAgent['body']): Promise<TurnAck> {

@@ -1,5 +1,5 @@
 import { sha256Hex, type Clock, type JsonObject, type ModelTool } from '@aos/kernel';
-import { Toolbox, type Dispatched, type ToolContext } from '../../libs/sessions/src/runner/toolbox.js';
+import { Toolbox, type CallResult, type Dispatched, type ToolContext } from '../../libs/sessions/src/runner/toolbox.js';
 import type { ToolCall } from '../../libs/sessions/src/session/session.events.js';
 import type { Shared } from './shared.js';
 import type { Place } from './scheduler.js';
@@ -41,8 +41,10 @@ export class Outside {
 }
 
 const slowMs = 2500;
+const jobMs = 5000;
+const jobMsMax = 30_000;
 
-/** `echo` answers at once, `slow` takes a while, `park` asks a question and waits for its outcome; any other name is an error result. */
+/** `echo` answers at once, `slow` takes a while, `job` goes on outside the turn, `park` asks a question and waits for its outcome; any other name is an error result. */
 export class PlannedTools extends Toolbox {
   constructor(private readonly shared: Shared, private readonly outside: Outside, private readonly place: Place, private readonly clock: Clock) {
     super();
@@ -65,8 +67,17 @@ export class PlannedTools extends Toolbox {
       await this.shared.scheduler.turn(this.place);
       return { wait: { kind: 'interaction', tool_call_id: call.tool_call_id, interaction_id: question.id } };
     }
+    if (call.name === 'job') return { job: { timeoutMs: jobMsMax, resends: 1 } };
     if (call.name === 'slow') await this.clock.sleep(slowMs, signal);
     await this.shared.scheduler.turn(this.place);
     return { outcome: { status: call.name === 'none' ? 'error' : 'ok', content: call.name, is_error: call.name === 'none' } };
+  }
+
+  override async job(context: ToolContext, call: ToolCall, signal: AbortSignal): Promise<CallResult> {
+    await this.shared.scheduler.turn(this.place, this.shared.delay());
+    this.outside.saw(context.sessionId, call);
+    await this.clock.sleep(jobMs, signal);
+    await this.shared.scheduler.turn(this.place);
+    return { status: 'ok', content: 'job', is_error: false };
   }
 }

@@ -31,7 +31,7 @@ export interface Command {
 
 const sessionKeys = ['k0', 'k1', 'k2'];
 const turnKeys = ['key-0', 'key-1', 'key-2', 'key-3'];
-const plans = ['', '', 'plan=echo', 'plan=echo+none,echo', 'plan=park', 'plan=slow', 'plan=park+echo,echo', 'plan=park+park', 'plan=slow+echo,park', 'plan=echo,fail', 'think=3000', 'think=9000 plan=echo'];
+const plans = ['', '', 'plan=echo', 'plan=echo+none,echo', 'plan=park', 'plan=slow', 'plan=park+echo,echo', 'plan=park+park', 'plan=slow+echo,park', 'plan=echo,fail', 'plan=job', 'plan=job+echo,park', 'plan=job+job+park,echo', 'think=3000', 'think=9000 plan=echo'];
 const restartMsMax = 8000;
 const pauseMsMax = 15_000;
 /** Long enough for a takeover. */

@@ -15,6 +15,7 @@ export { TranscriptRows, rowOf, revisionBefore, type RowAt, type RowFilter, type
 export { SessionOutcomes } from './outcomes/session-outcomes.js';
 export type { InteractionWire } from './outcomes/outcomes.decide.js';
 export type { OutcomeRecord } from './session/session.events.js';
-export { Toolbox, type Dispatched, type ToolContext } from './runner/toolbox.js';
+export { CallJobs } from './jobs/call-jobs.js';
+export { Toolbox, type CallResult, type Dispatched, type ToolContext } from './runner/toolbox.js';
 export type { ToolCall, ToolOutcome, TurnWait } from './session/session.events.js';
 export { RoutineTurns, type RoutineTurn, type StartedTurn } from './routines/routine-turns.js';

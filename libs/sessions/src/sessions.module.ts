@@ -1,7 +1,7 @@
 import { Module, type OnModuleInit } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
 import { Clock, EventStore, Ids, Leases, LiveBus, ModelProvider, ReadStore } from '@aos/kernel';
-import { Decisions, Metrics, Projectors, Settings, WriterProjections } from '@aos/platform';
+import { Decisions, DueTimers, Metrics, Projectors, Settings, WriterProjections } from '@aos/platform';
 import { AccessReadersModule } from '@aos/access/published';
 import { AgentDirectory, DefinitionsReadingModule } from '@aos/definitions/published';
 import { CompactSessionHandler } from './compaction/compaction.handlers.js';
@@ -10,6 +10,9 @@ import { Compactor } from './compaction/compactor.js';
 import { CompactionThresholds } from './compaction/compaction-thresholds.js';
 import { AppendMessagesHandler } from './imports/imports.handlers.js';
 import { ChangeSessionSettingsHandler, CreateSessionHandler, DeleteSessionHandler } from './lifecycle/lifecycle.handlers.js';
+import { CallJobs } from './jobs/call-jobs.js';
+import { JobRecovery } from './jobs/job-recovery.js';
+import { jobTimersProjection } from './jobs/jobs.projection.js';
 import { SessionDirectory } from './lifecycle/session-directory.js';
 import { SessionOpenings } from './lifecycle/session-opening.js';
 import { SessionsController } from './lifecycle/sessions.controller.js';
@@ -20,6 +23,8 @@ import { NudgesController } from './nudges/nudges.controller.js';
 import { CancelNudgeHandler, GetNudgeHandler, ListNudgesHandler, NudgeSessionHandler } from './nudges/nudges.handlers.js';
 import { SessionOutcomes } from './outcomes/session-outcomes.js';
 import { RoutineTurns } from './routines/routine-turns.js';
+import { MediaSources } from './runner/media-sources.js';
+import { ModelInput } from './runner/model-input.js';
 import { ModelWindows } from './runner/model-window.js';
 import { SystemText } from './runner/system-text.js';
 import { EmptyToolbox, Toolbox } from './runner/toolbox.js';
@@ -42,26 +47,51 @@ const handlers = [
 ];
 const queries = [GetSessionHandler, ListSessionsHandler, GetTurnHandler, ListTurnsHandler, ListMessagesHandler, ListTurnMessagesHandler, GetNudgeHandler, ListNudgesHandler];
 
+const toolboxToken = { token: Toolbox, optional: true };
+
+const input = {
+  provide: ModelInput,
+  useFactory: (windows: ModelWindows, system: SystemText, toolbox: Toolbox | undefined, outputs: OutputContract, media: MediaSources) =>
+    new ModelInput(windows, system, toolbox ?? new EmptyToolbox(), outputs, media),
+  inject: [ModelWindows, SystemText, toolboxToken, OutputContract, MediaSources],
+};
+
+const jobs = {
+  provide: CallJobs,
+  useFactory: (decisions: Decisions, agents: AgentDirectory, toolbox: Toolbox | undefined, bus: LiveBus, leases: Leases, clock: Clock, ids: Ids, settings: Settings) =>
+    new CallJobs(decisions, agents, toolbox ?? new EmptyToolbox(), bus, leases, clock, ids, settings.leaseSeconds * 1000),
+  inject: [Decisions, AgentDirectory, toolboxToken, LiveBus, Leases, Clock, Ids, Settings],
+};
+
+const jobRecovery = {
+  provide: JobRecovery,
+  useFactory: (
+    store: EventStore, readStore: ReadStore, decisions: Decisions, projectors: Projectors, timers: DueTimers, calls: CallJobs, leases: Leases, clock: Clock, settings: Settings,
+  ) => new JobRecovery(store, readStore, decisions, projectors, timers, calls, leases, clock, settings.leaseSeconds * 1000),
+  inject: [EventStore, ReadStore, Decisions, Projectors, DueTimers, CallJobs, Leases, Clock, Settings],
+};
+
 const runner = {
   provide: TurnRunner,
   useFactory: (
-    decisions: Decisions, models: ModelProvider, agents: AgentDirectory, toolbox: Toolbox | undefined, windows: ModelWindows, system: SystemText, compactor: Compactor, outputs: OutputContract, bus: LiveBus, leases: Leases,
+    decisions: Decisions, models: ModelProvider, agents: AgentDirectory, toolbox: Toolbox | undefined, input: ModelInput, jobs: CallJobs, compactor: Compactor, outputs: OutputContract, bus: LiveBus, leases: Leases,
     clock: Clock, ids: Ids, settings: Settings,
-  ) => new TurnRunner(decisions, models, agents, toolbox ?? new EmptyToolbox(), windows, system, compactor, outputs, bus, leases, clock, ids, {
+  ) => new TurnRunner(decisions, models, agents, toolbox ?? new EmptyToolbox(), input, jobs, compactor, outputs, bus, leases, clock, ids, {
     leaseMs: settings.leaseSeconds * 1000, modelCallsMax: settings.turnMaxModelCalls, toolCallsMax: settings.turnMaxToolCalls,
   }),
-  inject: [Decisions, ModelProvider, AgentDirectory, { token: Toolbox, optional: true }, ModelWindows, SystemText, Compactor, OutputContract, LiveBus, Leases, Clock, Ids, Settings],
+  inject: [Decisions, ModelProvider, AgentDirectory, toolboxToken, ModelInput, CallJobs, Compactor, OutputContract, LiveBus, Leases, Clock, Ids, Settings],
 };
 
 const dispatch = {
   provide: TurnDispatch,
-  useFactory: (turnRunner: TurnRunner, settings: Settings, metrics: Metrics) => {
+  useFactory: (turnRunner: TurnRunner, calls: CallJobs, settings: Settings, metrics: Metrics) => {
     const turns = new TurnDispatch(turnRunner, settings.turnConcurrency);
+    calls.whenResumed((orgId, sessionId, state) => { turns.next(orgId, sessionId, state); });
     metrics.observedGauge('turns_running', 'Turns that run in this process.', () => turns.depth.running);
     metrics.observedGauge('turns_waiting', 'Turns that wait for a place in this process.', () => turns.depth.waiting);
     return turns;
   },
-  inject: [TurnRunner, Settings, Metrics],
+  inject: [TurnRunner, CallJobs, Settings, Metrics],
 };
 
 const recovery = {
@@ -77,10 +107,10 @@ const recovery = {
   imports: [CqrsModule, AccessReadersModule, DefinitionsReadingModule],
   controllers: [SessionsController, TurnsController, MessagesController, NudgesController, CompactionController],
   providers: [
-    ...handlers, ...queries, SessionDirectory, SessionOpenings, SessionCursors, CompactionThresholds, Compactor, OutputContract, TurnReader, TranscriptRows, NudgeReader, SessionOutcomes, RoutineTurns, ModelWindows, SystemText,
-    runner, dispatch, recovery,
+    ...handlers, ...queries, SessionDirectory, SessionOpenings, SessionCursors, CompactionThresholds, Compactor, OutputContract, TurnReader, TranscriptRows, NudgeReader, SessionOutcomes, RoutineTurns, ModelWindows, SystemText, MediaSources,
+    input, jobs, jobRecovery, runner, dispatch, recovery,
   ],
-  exports: [SessionDirectory, SessionCursors, TurnReader, TranscriptRows, TurnDispatch, SessionOutcomes, RoutineTurns],
+  exports: [SessionDirectory, SessionCursors, TurnReader, TranscriptRows, TurnDispatch, SessionOutcomes, RoutineTurns, CallJobs],
 })
 export class SessionsModule implements OnModuleInit {
   constructor(private readonly projections: WriterProjections) {}
@@ -88,5 +118,6 @@ export class SessionsModule implements OnModuleInit {
   onModuleInit(): void {
     this.projections.register(sessionsProjection);
     this.projections.register(openTurnsProjection);
+    this.projections.register(jobTimersProjection);
   }
 }

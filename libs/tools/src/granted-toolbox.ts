@@ -1,12 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import type { JsonObject, ModelTool } from '@aos/kernel';
-import { AgentDirectory } from '@aos/definitions/published';
+import { AgentDirectory, type CatalogAction } from '@aos/definitions/published';
 import { Toolbox, type Dispatched, type ToolCall, type ToolContext } from '@aos/sessions/published';
+import type { BuiltinCall } from './builtins/builtin-call.js';
 import { Builtins } from './builtins/builtins.js';
+import { jobTimeoutMsOf, resendsOf } from './deliveries/attempts.decide.js';
 import { HttpActions } from './deliveries/http-actions.js';
 import { AgentGrant, agentIdentity } from './granting/agent-grant.js';
 import { present, type Presentation } from './presentation/presentation.decide.js';
-import { failed, toolBytesMax } from './tool-result.js';
+import { failed, toolBytesMax, type Outcome } from './tool-result.js';
+
+/** A worker's own lease says whether it is alive; coming back to its job is not sending it again. */
+const workerJobPlan = { timeoutMs: 24 * 3_600_000, resends: 1_000_000 };
+
+type AddressedCall = BuiltinCall & { action: CatalogAction };
 
 /**
  * The tools of an agent: what its selectors name of the catalog.
@@ -32,6 +39,27 @@ export class GrantedToolbox extends Toolbox {
   }
 
   override async dispatch(context: ToolContext, call: ToolCall, _progress: (progress: JsonObject) => void, signal: AbortSignal): Promise<Dispatched> {
+    const addressed = await this.addressed(context, call);
+    if ('outcome' in addressed) return addressed;
+    signal.throwIfAborted();
+    const { action } = addressed;
+    if (action.source !== 'custom') return this.builtins.run(action, addressed);
+    const annotations = action.annotations ?? {};
+    if (annotations.long_running === true) return { job: action.endpoint_kind === 'worker' ? workerJobPlan : { timeoutMs: jobTimeoutMsOf(annotations), resends: resendsOf(annotations) } };
+    const { interruptions = 0 } = context.turn.pending.find((pending) => pending.call.tool_call_id === call.tool_call_id) ?? {};
+    if (interruptions > resendsOf(annotations)) return { outcome: failed('outcome_unknown', 'the service stopped more than once while the call was under way; it may have been carried out') };
+    return { outcome: await this.custom(addressed, signal) };
+  }
+
+  override async job(context: ToolContext, call: ToolCall, signal: AbortSignal): Promise<Outcome> {
+    const addressed = await this.addressed(context, call);
+    if ('outcome' in addressed) return addressed.outcome;
+    signal.throwIfAborted();
+    return this.custom(addressed, signal);
+  }
+
+  /** The action that the call is for, if it is granted now, and who calls; else what the model is told. */
+  private async addressed(context: ToolContext, call: ToolCall): Promise<AddressedCall | { outcome: Outcome }> {
     if (!call.resolved_action) return { outcome: await this.unresolved(context, call) };
     const { name, input } = call.resolved_action;
     if (Buffer.byteLength(JSON.stringify(input)) > toolBytesMax) return { outcome: failed('payload_too_large', `the input is over ${toolBytesMax} bytes`) };
@@ -43,13 +71,13 @@ export class GrantedToolbox extends Toolbox {
     const callable = await this.grant.narrowed(orgId, granted, turn.skills ?? []);
     const action = callable.find((entry) => entry.name === name);
     if (!action) return { outcome: failed('permission_denied', `${name} is not granted`) };
-    signal.throwIfAborted();
-    if (action.source === 'custom') {
-      const origin = { kind: 'agent_tool_call' as const, turnId: turn.turn.id, sessionId: context.sessionId, toolCallId: call.tool_call_id };
-      const actor = { principalId: agent.id, kind: who.kind };
-      return { outcome: await this.http.run({ orgId, name, actor, origin, parameters: input, deliveryId: call.delivery_id }, signal) };
-    }
-    return this.builtins.run(action, { who, agent, granted, context, call, input });
+    return { action, who, agent, granted, context, call, input };
+  }
+
+  private custom({ action: { name }, who, agent, context, call, input }: AddressedCall, signal: AbortSignal): Promise<Outcome> {
+    const origin = { kind: 'agent_tool_call' as const, turnId: context.turn.turn.id, sessionId: context.sessionId, toolCallId: call.tool_call_id };
+    const actor = { principalId: agent.id, kind: who.kind };
+    return this.http.run({ orgId: context.orgId, name, actor, origin, parameters: input, deliveryId: call.delivery_id }, signal);
   }
 
   private async presentation({ orgId, agent, turn }: ToolContext): Promise<Presentation> {

@@ -13,6 +13,7 @@ export const scriptedModelOption: ModelOption = {
   contextWindowTokens: 200_000,
   vision: true,
   documents: true,
+  offline: true,
   plans: null,
 };
 

@@ -7,7 +7,9 @@ export type ModelBlock =
   | { type: 'tool_use'; id: string; name: string; input: JsonObject }
   | { type: 'tool_result'; tool_use_id: string; content: string; is_error: boolean }
   | { type: 'image'; media_type: string; bytes: Uint8Array }
-  | { type: 'document'; media_type: string; bytes: Uint8Array; title?: string };
+  | { type: 'document'; media_type: string; bytes: Uint8Array; title?: string }
+  /** Media at an address that a caller gave. What a provider gets has what is there in its place; one that is left over is passed over. */
+  | { type: 'remote'; kind: 'image' | 'document'; url: string; title?: string };
 
 export interface ModelMessage {
   role: 'user' | 'assistant';
@@ -85,6 +87,8 @@ export interface ModelOption {
   contextWindowTokens: number;
   vision: boolean;
   documents: boolean;
+  /** It answers without the network: media at addresses are not fetched for it. */
+  offline?: boolean;
   /** Billing plans that may use it; null: all. */
   plans: readonly string[] | null;
 }

@@ -2,6 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { Clock, LiveBus, ModelFailure, ModelProvider, StoreUnavailable, rfc3339, type Json, type ModelRequest, sha256Hex, type ModelMessage } from '@aos/kernel';
 import { Decisions, failpoint, serviceAct, type Act } from '@aos/platform';
 import { liveChannel } from '../live/live.signals.js';
+import { namedMedia } from '../runner/media-sources.js';
 import { ModelWindows, indexOfSequence, textTokens } from '../runner/model-window.js';
 import { automaticCompactionSeconds, manualCompactionSeconds } from '../session/session.limits.js';
 import type { CompactionPass, Usage } from '../session/session.events.js';
@@ -84,7 +85,7 @@ export class Compactor {
   private async summarise(sessionId: string, pass: CompactionPass, budgetMs: number): Promise<{ text: string; usage: Usage; context: ContextItem[] }> {
     const { state, revision } = await this.decisions.load(sessionKind, sessionId);
     const window = await this.windows.upTo(sessionId, state, revision);
-    const messages = window.messages.slice(0, indexOfSequence(window, pass.through_sequence + 1));
+    const messages = namedMedia(window.messages.slice(0, indexOfSequence(window, pass.through_sequence + 1)), window.remote);
     const request: ModelRequest = {
       model: this.models.find(pass.summary_model)?.id ?? pass.summary_model, system: instruction, messages,
       contextTokens: messages.reduce((sum, { tokens }) => sum + tokens, textTokens(instruction)), tools: [], thinkingEffort: null, callIndex: 0, turnStart: 0, purpose: 'summary',

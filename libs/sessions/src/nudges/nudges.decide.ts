@@ -3,7 +3,8 @@ import { nudgeId, turnId } from '../session/session.ids.js';
 import { pendingNudgesMax } from '../session/session.limits.js';
 import type { NudgeRecord, SessionEvent, SessionOpening, ToolOutcome } from '../session/session.events.js';
 import type { OpenTurn, SessionState } from '../session/session.state.js';
-import { RowWriter, atBoundary, newestOpen, resultRows, startedByNudge, withStatus } from '../turns/boundary.decide.js';
+import { newestOpen, startedByNudge } from '../turns/boundary.decide.js';
+import { openCalls, resumeTurn } from '../turns/jobs.decide.js';
 
 export interface QueueNudge {
   now: string;
@@ -72,36 +73,14 @@ function queueFor(target: OpenTurn, command: QueueNudge, key: string | null, ses
   const nudge = record(command, session, { id: target.turn.id, status: target.turn.status });
   const queued: SessionEvent = { type: 'NudgeQueued', data: { nudge, idempotency_key: key, digest: command.digest, after_sequence: session.sequence, woke_turn: wakes } };
   if (!wakes) return [queued];
-  const waiting = target.turn.wait?.tool_call_id ?? '';
-  const outcome: ToolOutcome = { tool_call_id: waiting, status: 'ok', content: interrupted, is_error: false };
-  return [queued, ...resumeTurn({ now: command.now, outcome, reason: 'nudge' }, { ...session, pendingNudges: [...session.pendingNudges, nudge] }, target)];
+  const outcomes = openCalls(target).map(({ call }): ToolOutcome => ({ tool_call_id: call.tool_call_id, status: 'ok', content: interrupted, is_error: false }));
+  return [queued, ...resumeTurn({ now: command.now, outcomes, reason: 'nudge' }, { ...session, pendingNudges: [...session.pendingNudges, nudge] }, target)];
 }
 
 /** A turn that waits with `svc_event_wait` resumes on every nudge, one that waits on an agent tool only when told to (specification, Sessions rule 3). */
 function wakesTurn(target: OpenTurn, wake: boolean): boolean {
   if (target.turn.status !== 'waiting' || !target.turn.wait) return false;
   return target.turn.wait.kind === 'interaction' || wake;
-}
-
-/**
- * Ends a turn's wait with the outcome of the call it waited for: the outcome, the results row when it was the last, what the boundary brings, and
- * the turn back in the queue.
- *
- * Source   decision T8 (`waiting` to `queued`).
- */
-export function resumeTurn(command: { now: string; outcome: ToolOutcome; reason: string }, session: SessionState, open: OpenTurn): SessionEvent[] {
-  const rows = new RowWriter(session.sequence, open, session.opening as SessionOpening);
-  const events: SessionEvent[] = [];
-  const entry = open.pending.find(({ call }) => call.tool_call_id === command.outcome.tool_call_id);
-  if (entry && !entry.outcome) {
-    events.push({ type: 'ToolCallFinished', data: { turn_id: open.turn.id, outcome: command.outcome } });
-    const outcomes = open.pending.map((pending) => (pending === entry ? command.outcome : pending.outcome));
-    if (outcomes.every((outcome) => outcome !== null)) {
-      events.push(...resultRows(outcomes, session, rows, command.now), ...atBoundary(session, open, rows, command.now));
-    }
-  }
-  events.push({ type: 'TurnResumed', data: { turn: withStatus(open.turn, 'queued', command.now), reason: command.reason } });
-  return events;
 }
 
 /**

@@ -2,7 +2,7 @@ import type { JsonObject } from '@aos/kernel';
 import type { OutcomeRecord, SessionEvent } from '../session/session.events.js';
 import type { SessionState } from '../session/session.state.js';
 import { newestOpen, resolvedOutcome, startedByOutcome } from '../turns/boundary.decide.js';
-import { resumeTurn } from '../nudges/nudges.decide.js';
+import { resumeTurn } from '../turns/jobs.decide.js';
 
 export type InteractionWire = JsonObject & { id: string; status: string };
 
@@ -38,7 +38,7 @@ export function applyOutcome(
     const result = resolvedOutcome(waiting.turn.wait?.tool_call_id ?? '', outcome.interaction_id);
     const forWaiting: SessionEvent = { type: 'OutcomeReceived', data: { outcome, turn_id: waiting.turn.id } };
     const pendingOutcomes = [...session.pendingOutcomes, { outcome, turnId: waiting.turn.id }];
-    return [forWaiting, ...resumeTurn({ now, outcome: result, reason: 'interaction' }, { ...session, pendingOutcomes }, waiting)];
+    return [forWaiting, ...resumeTurn({ now, outcomes: [result], reason: 'interaction' }, { ...session, pendingOutcomes }, waiting)];
   }
   const settled: SessionEvent = { type: 'OutcomeReceived', data: { outcome, turn_id: null } };
   if (!command.agentActive || session.status === 'archived') {

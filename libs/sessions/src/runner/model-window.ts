@@ -14,6 +14,8 @@ export interface ModelWindow {
   messages: ModelMessage[];
   /** Sequence of the row behind each message; same length. */
   sequences: number[];
+  /** Places of messages that hold media at addresses. */
+  remote: number[];
   tokens: number;
   throughRevision: number;
   /** Calls of the newest answer that no result stands for yet. */
@@ -71,7 +73,7 @@ export function textTokens(text: string): number {
 }
 
 function emptyWindow(throughRevision: number): ModelWindow {
-  return { messages: [], sequences: [], tokens: 0, throughRevision, openCalls: new Set() };
+  return { messages: [], sequences: [], remote: [], tokens: 0, throughRevision, openCalls: new Set() };
 }
 
 /** Revision from which the rows that a fresh window needs can be read. */
@@ -99,6 +101,7 @@ function takeRow(window: ModelWindow, row: Row): void {
 
 function add(window: ModelWindow, message: ModelMessage, sequence: number): void {
   for (const each of paired(message, window.openCalls)) {
+    if (each.content.some(({ type }) => type === 'remote')) window.remote.push(window.messages.length);
     window.messages.push(each);
     window.sequences.push(sequence);
     window.tokens += each.tokens;
@@ -112,6 +115,7 @@ function takeSummary(window: ModelWindow, row: Row): void {
   const keptSequences = window.sequences.slice(keepFrom);
   window.messages = [];
   window.sequences = [];
+  window.remote = [];
   window.tokens = 0;
   window.openCalls = new Set();
   add(window, messageOf(row), row.covers_through_sequence ?? 0);
@@ -126,7 +130,7 @@ export function messageOf(row: Row): ModelMessage {
     const converted = blockOf(block);
     if (!converted) continue;
     message.content.push(converted);
-    if (converted.type === 'image' || converted.type === 'document') message.tokens += tokensPerMedia;
+    if (isMedia(converted)) message.tokens += tokensPerMedia;
     else bytes += bytesOf(converted);
     if (block.type !== 'reminder') continue;
     if (row.hidden === 'context') message.context = { name: String(block.name), content: String(block.content) };
@@ -135,6 +139,10 @@ export function messageOf(row: Row): ModelMessage {
   if (row.hidden === 'context' || row.role === 'compaction') message.service = true;
   message.tokens += Math.ceil(bytes / 4);
   return message;
+}
+
+function isMedia({ type }: ModelBlock): boolean {
+  return type === 'image' || type === 'document' || type === 'remote';
 }
 
 function bytesOf(block: ModelBlock): number {
@@ -178,10 +186,11 @@ function resultText(content: Json | undefined): string {
 
 function mediaOf(block: Block): ModelBlock | null {
   const source = block.source as JsonObject;
-  if (source.type === 'text') return { type: 'text', text: String(source.data) };
-  if (source.type === 'base64') {
-    const bytes = Buffer.from(String(source.data), 'base64');
-    return { type: block.type as 'image' | 'document', media_type: String(source.media_type), bytes, ...(typeof block.title === 'string' ? { title: block.title } : {}) } as ModelBlock;
+  const kind = block.type as 'image' | 'document';
+  const title = typeof block.title === 'string' ? { title: block.title } : {};
+  switch (source.type) {
+    case 'text': return { type: 'text', text: String(source.data) };
+    case 'base64': return { type: kind, media_type: String(source.media_type), bytes: Buffer.from(String(source.data), 'base64'), ...title } as ModelBlock;
+    default: return { type: 'remote', kind, url: String(source.url), ...title };
   }
-  return { type: 'text', text: `[${block.type} at ${String(source.url)}]` };
 }

@@ -2,6 +2,7 @@ import type { JsonObject, ModelTool } from '@aos/kernel';
 import type { AgentRecord } from '@aos/definitions/published';
 import type { OpenTurn } from '../session/session.state.js';
 import type { ToolCall, ToolOutcome, TurnWait } from '../session/session.events.js';
+import type { JobPlan } from '../turns/jobs.decide.js';
 
 export interface ToolContext {
   orgId: string;
@@ -10,8 +11,10 @@ export interface ToolContext {
   agent: AgentRecord;
 }
 
-/** What becomes of a call: an outcome now, or the turn parks until it comes. */
-export type Dispatched = { outcome: Omit<ToolOutcome, 'tool_call_id'> } | { wait: TurnWait };
+export type CallResult = Omit<ToolOutcome, 'tool_call_id'>;
+
+/** What becomes of a call: an outcome now, or the turn parks until it comes. With `job` nothing has left yet: `job()` makes the call once that is recorded. */
+export type Dispatched = { outcome: CallResult } | { wait: TurnWait } | { job: Omit<JobPlan, 'toolCallId'> };
 
 /** The tools an agent is granted: how they are shown to the model and how a call is carried out. */
 export abstract class Toolbox {
@@ -20,6 +23,11 @@ export abstract class Toolbox {
   abstract resolve(context: ToolContext, name: string, input: JsonObject): Promise<ToolCall['resolved_action']>;
   /** Carries one recorded call out. The delivery id is durable already and the same on every attempt. */
   abstract dispatch(context: ToolContext, call: ToolCall, progress: (progress: JsonObject) => void, signal: AbortSignal): Promise<Dispatched>;
+  /**
+   * Makes a call that goes on outside its turn. After a crash it comes here again, under the same delivery id.
+   * Gives its result, or null: the result is handed to `CallJobs.finish` by somebody else, and the signal says when nobody waits for it any more.
+   */
+  abstract job(context: ToolContext, call: ToolCall, signal: AbortSignal): Promise<CallResult | null>;
 }
 
 /** No tool is granted: every call is answered with an error that the model can read. */
@@ -32,7 +40,11 @@ export class EmptyToolbox extends Toolbox {
     return undefined;
   }
 
-  override async dispatch(_context: ToolContext, call: ToolCall): Promise<Dispatched> {
-    return { outcome: { status: 'error', content: `There is no tool named ${call.name}.`, is_error: true } };
+  override async dispatch(context: ToolContext, call: ToolCall): Promise<Dispatched> {
+    return { outcome: await this.job(context, call) };
+  }
+
+  override async job(_context: ToolContext, call: ToolCall): Promise<CallResult> {
+    return { status: 'error', content: `There is no tool named ${call.name}.`, is_error: true };
   }
 }

@@ -10,11 +10,12 @@ import { turnRowId } from '../session/session.ids.js';
 import {
   TurnLost, claimTurn, completeWithoutCall, deliverBeforeCall, failTurn, requeueTurn, nextToRun, parkTurn, recordAnswer, recordOutcome,
 } from '../turns/run.decide.js';
+import { openCalls } from '../turns/jobs.decide.js';
+import { CallJobs } from '../jobs/call-jobs.js';
 import { Compactor } from '../compaction/compactor.js';
 import { OutputContract, submitOutputTool } from '../turns/output-contract.js';
 import { LivePublisher } from './live-publisher.js';
-import { ModelWindows, indexOfSequence, textTokens } from './model-window.js';
-import { SystemText } from './system-text.js';
+import { ModelInput } from './model-input.js';
 import { Toolbox, type ToolContext } from './toolbox.js';
 import type { TurnReference } from './turn-dispatch.js';
 
@@ -69,8 +70,8 @@ export class TurnRunner {
     private readonly models: ModelProvider,
     private readonly agents: AgentDirectory,
     private readonly toolbox: Toolbox,
-    private readonly windows: ModelWindows,
-    private readonly systemText: SystemText,
+    private readonly input: ModelInput,
+    private readonly jobs: CallJobs,
     private readonly compactor: Compactor,
     private readonly outputs: OutputContract,
     private readonly bus: LiveBus,
@@ -147,7 +148,7 @@ export class TurnRunner {
       const open = state.open.get(turnId);
       if (!open || open.epoch !== run.epoch || open.turn.status !== 'running') return;
       if (open.toolCalls > this.limits.toolCallsMax) throw new TurnFailure('iteration_limit', 'the turn asked for too many tool calls');
-      if (open.pending.some(({ outcome }) => outcome === null)) {
+      if (openCalls(open).length > 0) {
         await this.carryOut(run, open);
         continue;
       }
@@ -170,22 +171,15 @@ export class TurnRunner {
     const model = this.models.find(state.opening?.model_override ?? run.agent.wire.model);
     if (!model) throw new TurnFailure('model_unavailable', 'the model is not in the catalog');
     const context: ToolContext = { orgId, sessionId, turn: open, agent: run.agent };
-    const [window, tools, system] = await Promise.all([
-      this.windows.upTo(sessionId, state, revision), this.toolbox.tools(context), this.systemText.of(orgId, run.agent, open.input.principal_kind === 'human' ? open.input.principal_id : null),
-    ]);
-    const schema = open.input.output_schema;
-    const contextTokens = window.tokens + textTokens(system);
-    if (!run.compacted && this.compactor.isDue(state, contextTokens)) {
+    const gathered = await this.input.gather(context, state, revision);
+    if (!run.compacted && this.compactor.isDue(state, gathered.contextTokens)) {
       run.compacted = true;
       const { ended } = await this.compactor.start({ orgId, sessionId, trigger: 'auto', turnId, act: run.act });
       await ended;
       return;
     }
-    const request: ModelRequest = {
-      model: model.id, system, messages: window.messages, contextTokens, tools: schema ? [...tools, this.outputs.tool(schema)] : tools,
-      thinkingEffort: effort(state.thinkingEffort ?? run.agent.wire.thinking_effort), callIndex: open.calls,
-      turnStart: indexOfSequence(window, open.firstSequence),
-    };
+    const request = await this.input.request(context, state, model, gathered, run.signal);
+    const schema = open.input.output_schema;
     const rowId = turnRowId(sessionId, open.ordinal, open.nextIndex);
     failpoint('before-model-call');
     const answer = await this.streamAnswer(run, request, rowId, open.nextIndex);
@@ -250,32 +244,40 @@ export class TurnRunner {
   private async carryOut(run: Run, open: OpenTurn): Promise<void> {
     const { turnId, sessionId, orgId } = run.reference;
     const context: ToolContext = { orgId, sessionId, turn: open, agent: run.agent };
-    const messageId = turnRowId(sessionId, open.ordinal, open.nextIndex - 1);
-    const waiting = open.pending.filter(({ outcome }) => outcome === null).map(({ call }) => call);
-    const waits = await Promise.all(waiting.map(async (call) => {
-      const shown = { message_id: messageId, content_index: call.content_index, tool_call_id: call.tool_call_id, tool_name: call.name };
-      run.live.signal({ type: 'tool_call', ...shown, input: call.input, ...(call.resolved_action ? { resolved_action: call.resolved_action } : {}) });
-      const schema = call.name === submitOutputTool ? open.input.output_schema : undefined;
-      failpoint('before-tool-dispatch');
-      const dispatched = schema ? { outcome: await this.outputs.submit(schema, call.input) } : await this.toolbox.dispatch(context, call, (progress) => {
-        run.live.signal({ type: 'tool_call', ...shown, input: call.input, progress });
-      }, run.signal);
-      failpoint('after-tool-dispatch');
-      run.signal.throwIfAborted();
-      if ('wait' in dispatched) return dispatched.wait;
-      const outcome = { tool_call_id: call.tool_call_id, ...dispatched.outcome };
-      await this.commit(run, (session) => recordOutcome({ turnId, epoch: run.epoch, now: this.now(), outcome }, session));
-      const content: Block[] = typeof outcome.content === 'string' ? [{ type: 'text', text: outcome.content }] : outcome.content;
-      run.live.signal({ type: 'tool_result', ...shown, content, is_error: outcome.is_error, status: outcome.status });
-      return null;
-    }));
-    const wait = waits.find((found) => found !== null);
-    if (wait) await this.commit(run, (session) => parkTurn({ turnId, epoch: run.epoch, now: this.now(), wait, activeMs: this.activeMs(run) }, session));
+    const calls = openCalls(open);
+    const left = await Promise.all(calls.filter(({ job }) => !job).map(({ call }) => this.dispatched(run, context, call)));
+    const waits = left.flatMap((found) => (found && 'wait' in found ? [found.wait] : []));
+    const jobs = left.flatMap((found) => (found && 'job' in found ? [{ ...found.job, toolCallId: found.call.tool_call_id }] : []));
+    if (waits.length === 0 && jobs.length === 0 && !calls.some(({ job }) => job)) return;
+    const starting = calls.flatMap(({ call }) => (jobs.some(({ toolCallId }) => toolCallId === call.tool_call_id) ? [call] : []));
+    await this.jobs.begin({ orgId, sessionId, turnId }, starting, () => this.commit(run, (session) =>
+      parkTurn({ turnId, epoch: run.epoch, now: this.now(), waits, jobs, activeMs: this.activeMs(run) }, session)));
   }
 
-  private async commit(run: Run, decide: (session: SessionState) => SessionEvent[]): Promise<void> {
+  /** Null when the call has its outcome. */
+  private async dispatched(run: Run, context: ToolContext, call: ToolCall) {
+    const { turn: open, sessionId } = context;
+    const messageId = turnRowId(sessionId, open.ordinal, open.nextIndex - 1);
+    const shown = { message_id: messageId, content_index: call.content_index, tool_call_id: call.tool_call_id, tool_name: call.name };
+    run.live.signal({ type: 'tool_call', ...shown, input: call.input, ...(call.resolved_action ? { resolved_action: call.resolved_action } : {}) });
+    const schema = call.name === submitOutputTool ? open.input.output_schema : undefined;
+    failpoint('before-tool-dispatch');
+    const dispatched = schema ? { outcome: await this.outputs.submit(schema, call.input) } : await this.toolbox.dispatch(context, call, (progress) => {
+      run.live.signal({ type: 'tool_call', ...shown, input: call.input, progress });
+    }, run.signal);
+    failpoint('after-tool-dispatch');
     run.signal.throwIfAborted();
-    await this.decisions.run(sessionKind, run.reference.sessionId, run.act, decide);
+    if (!('outcome' in dispatched)) return { ...dispatched, call };
+    const outcome = { tool_call_id: call.tool_call_id, ...dispatched.outcome };
+    await this.commit(run, (session) => recordOutcome({ turnId: open.turn.id, epoch: run.epoch, now: this.now(), outcome }, session));
+    const content: Block[] = typeof outcome.content === 'string' ? [{ type: 'text', text: outcome.content }] : outcome.content;
+    run.live.signal({ type: 'tool_result', ...shown, content, is_error: outcome.is_error, status: outcome.status });
+    return null;
+  }
+
+  private async commit(run: Run, decide: (session: SessionState) => SessionEvent[]): Promise<readonly SessionEvent[]> {
+    run.signal.throwIfAborted();
+    return (await this.decisions.run(sessionKind, run.reference.sessionId, run.act, decide)).events;
   }
 
   /** A lost turn is left alone; any other trouble fails it, once. */
@@ -346,10 +348,6 @@ export class TurnRunner {
 /** Lease that hints who runs a turn. */
 export function leaseName(turnId: string): string {
   return `turn:${turnId}`;
-}
-
-function effort(value: string | undefined | null): ModelRequest['thinkingEffort'] {
-  return value === 'low' || value === 'medium' || value === 'high' || value === 'xhigh' || value === 'max' ? value : null;
 }
 
 function callUsage(usage: Required<Omit<Usage, 'calls'>>): Usage {

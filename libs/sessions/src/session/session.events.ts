@@ -146,6 +146,18 @@ export interface ToolOutcome {
   context?: { name: string; content: string; digest: string }[];
 }
 
+/** A call that goes on outside its turn, as it is recorded before its first byte leaves. */
+export interface CallJob {
+  /** From 1; one more each time it is sent again because the process that made the call is gone. */
+  attempt: number;
+  /** How often it may be sent again. */
+  resends: number;
+  /** How long an attempt may take in all, milliseconds. */
+  timeout_ms: number;
+  /** When this attempt is given up. */
+  deadline: string;
+}
+
 export interface CompactionPass {
   trigger: 'auto' | 'manual' | 'append';
   turn_id: string | null;
@@ -197,6 +209,7 @@ export const sessionEvents = defineEvents({
   ModelAnswered: event<{ turn_id: string; epoch: number; call: number; usage: Usage; model: string; provider: string; active_ms: number }>(1),
   ToolCallsRequested: event<{ turn_id: string; epoch: number; calls: ToolCall[] }>(1),
   ToolCallFinished: event<{ turn_id: string; outcome: ToolOutcome }>(1),
+  ToolJobStarted: event<{ turn_id: string; tool_call_id: string; job: CallJob }>(1),
   TurnParked: event<{ turn: TurnRecord; epoch: number; active_ms: number }>(1),
   TurnResumed: event<{ turn: TurnRecord; reason: string }>(1),
   TurnCompleted: event<{ turn: TurnRecord }>(1),

@@ -1,10 +1,19 @@
 import { unreachable, type JsonObject, type StreamKind } from '@aos/kernel';
 import {
-  sessionEvents, type CompactionPass, type CompactionPolicy, type NudgeRecord, type OutcomeRecord, type Row, type SessionEvent, type SessionOpening, type ToolCall,
+  sessionEvents, type CallJob, type CompactionPass, type CompactionPolicy, type NudgeRecord, type OutcomeRecord, type Row, type SessionEvent, type SessionOpening, type ToolCall,
   type ToolOutcome, type TurnInputFacts, type TurnRecord, type Usage,
 } from './session.events.js';
 import { parseSessionPart } from './session.ids.js';
 import { rowsPerMark, snapshotEvery } from './session.limits.js';
+
+export interface PendingCall {
+  call: ToolCall;
+  outcome: ToolOutcome | null;
+  /** It goes on outside the turn. */
+  job?: CallJob;
+  /** How often the turn went back to the queue with the call unanswered: it may have been made each time. Absent: never. */
+  interruptions?: number;
+}
 
 export interface OpenTurn {
   turn: TurnRecord;
@@ -22,7 +31,7 @@ export interface OpenTurn {
   /** Active execution that is already spent, milliseconds. */
   activeMs: number;
   /** Tool calls of the newest answer that await their results row, in order. */
-  pending: { call: ToolCall; outcome: ToolOutcome | null }[];
+  pending: PendingCall[];
   /** Structured output that was submitted and accepted. */
   output: JsonObject | null;
   /** Skills that the turn invoked; absent: none. */
@@ -74,6 +83,8 @@ export interface SessionState {
   askedAt: Map<string, number>;
   /** Delivery ids of mirrored changes and outcomes that were applied, the newest 256. */
   applied: string[];
+  /** Set with the first call that went on outside its turn. */
+  hasJobs?: boolean;
 }
 
 export const sessionKind: StreamKind<SessionState, SessionEvent> = {
@@ -113,10 +124,11 @@ function evolve(state: SessionState, event: SessionEvent, revision: number): Ses
       return state;
     case 'TurnQueued': return queued(state, event.data.turn, event.data.input, revision);
     case 'TurnClaimed': return withOpen(state, event.data.turn, (open) => { open.epoch = event.data.epoch; open.runner = event.data.runner; });
-    case 'TurnRequeued': return withOpen(state, event.data.turn, (open) => { open.epoch = event.data.epoch; open.runner = null; });
+    case 'TurnRequeued': return withOpen(state, event.data.turn, (open) => { open.epoch = event.data.epoch; open.runner = null; interrupted(open); });
     case 'ModelAnswered': return answered(state, event.data);
     case 'ToolCallsRequested': return requested(state, event.data.turn_id, event.data.calls);
     case 'ToolCallFinished': return finished(state, event.data.turn_id, event.data.outcome);
+    case 'ToolJobStarted': return jobStarted(state, event.data.turn_id, event.data.tool_call_id, event.data.job);
     case 'TurnParked': return withOpen(state, event.data.turn, (open) => { open.runner = null; open.activeMs = event.data.active_ms; });
     case 'TurnResumed': return withOpen(state, event.data.turn, () => undefined);
     case 'TurnCompleted':
@@ -222,6 +234,17 @@ function finished(state: SessionState, turnId: string, outcome: ToolOutcome): Se
   if (open && outcome.output) open.output = outcome.output;
   if (open && outcome.skill_id) open.skills = [...new Set([...(open.skills ?? []), outcome.skill_id])];
   return state;
+}
+
+function jobStarted(state: SessionState, turnId: string, toolCallId: string, job: CallJob): SessionState {
+  const entry = state.open.get(turnId)?.pending.find(({ call }) => call.tool_call_id === toolCallId);
+  if (entry) entry.job = job;
+  state.hasJobs = true;
+  return state;
+}
+
+function interrupted(open: OpenTurn): void {
+  for (const entry of open.pending) if (entry.outcome === null && !entry.job) entry.interruptions = (entry.interruptions ?? 0) + 1;
 }
 
 function final(state: SessionState, turn: TurnRecord, revision: number): SessionState {

@@ -51,6 +51,19 @@ function resultBlock(outcome: ToolOutcome): Block {
   return { type: 'tool_result', tool_use_id: outcome.tool_call_id, content: outcome.content, is_error: outcome.is_error };
 }
 
+/** Calls of the turn end: their outcomes, and with the last of the answer's calls the results row and what the boundary brings. `rest`: how many stay open. */
+export function callsEnded(ended: readonly ToolOutcome[], session: SessionState, open: OpenTurn, rows: RowWriter, now: string): { events: SessionEvent[]; rest: number; brought: number } {
+  const byId = new Map(ended.map((outcome) => [outcome.tool_call_id, outcome]));
+  const events: SessionEvent[] = ended.map((outcome) => ({ type: 'ToolCallFinished', data: { turn_id: open.turn.id, outcome } }));
+  const outcomes = open.pending.map(({ call, outcome }) => outcome ?? byId.get(call.tool_call_id) ?? null);
+  const known = outcomes.filter((outcome) => outcome !== null);
+  const rest = outcomes.length - known.length;
+  if (rest > 0) return { events, rest, brought: 0 };
+  events.push(...resultRows(known, session, rows, now));
+  const brought = atBoundary(session, open, rows, now);
+  return { events: [...events, ...brought], rest, brought: brought.length };
+}
+
 /** What a call is told that waited for an interaction; the outcome itself is a row of its own. */
 export function resolvedOutcome(toolCallId: string, interactionId: string): ToolOutcome {
   return { tool_call_id: toolCallId, status: 'ok', content: JSON.stringify({ event_type: 'interaction.resolved', interaction_id: interactionId }), is_error: false };

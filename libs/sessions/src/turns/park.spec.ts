@@ -32,7 +32,7 @@ function asking(): SessionEvent[] {
   }, state));
 }
 
-const park = { turnId: id, epoch: 1, now, wait: { kind: 'interaction', tool_call_id: 'call_a', interaction_id: 'iact_a' }, activeMs: 2 };
+const park = { turnId: id, epoch: 1, now, waits: [{ kind: 'interaction', tool_call_id: 'call_a', interaction_id: 'iact_a' }], jobs: [], activeMs: 2 };
 
 it('does not wait for an outcome that came between the question and the park', () => {
   const answered = after(asking(), (state, revision) => applyOutcome({ outcome, now, timeoutSeconds: 600, agentActive: true }, state, revision));

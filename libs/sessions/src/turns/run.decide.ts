@@ -3,7 +3,8 @@ import type {
   Block, SessionEvent, SessionOpening, ToolCall, ToolOutcome, TurnRecord, TurnWait, Usage,
 } from '../session/session.events.js';
 import { sessionKind, sumUsage, type OpenTurn, type SessionState } from '../session/session.state.js';
-import { RowWriter, atBoundary, closePending, handOn, resolvedOutcome, resultRows, withStatus } from './boundary.decide.js';
+import { RowWriter, atBoundary, callsEnded, closePending, handOn, resolvedOutcome, withStatus } from './boundary.decide.js';
+import { jobWait, startJob, type JobPlan } from './jobs.decide.js';
 
 /** The turn is not this runner's any more: final, or claimed at a higher epoch. The runner stops and writes nothing. */
 export class TurnLost extends Error {
@@ -128,16 +129,11 @@ export function recordOutcome(command: { turnId: string; epoch: number; now: str
   const open = owned(session, command);
   const entry = open.pending.find(({ call }) => call.tool_call_id === command.outcome.tool_call_id);
   if (!entry || entry.outcome) return [];
-  const events: SessionEvent[] = [{ type: 'ToolCallFinished', data: { turn_id: open.turn.id, outcome: command.outcome } }];
-  const others = open.pending.filter((other) => other !== entry);
-  if (others.some(({ outcome }) => outcome === null)) return events;
   const rows = new RowWriter(session.sequence, open, session.opening as SessionOpening);
-  const outcomes = open.pending.map((pending) => (pending === entry ? command.outcome : (pending.outcome as ToolOutcome)));
-  events.push(...resultRows(outcomes, session, rows, command.now));
-  const brought = atBoundary(session, open, rows, command.now);
+  const { events, rest, brought } = callsEnded([command.outcome], session, open, rows, command.now);
   const output = command.outcome.output ?? open.output;
-  if (output && brought.length === 0) return [...events, completed(open, open.usage, command.now, { value: output, source: 'tool' })];
-  return [...events, ...brought];
+  if (rest === 0 && output && brought === 0) return [...events, completed(open, open.usage, command.now, { value: output, source: 'tool' })];
+  return events;
 }
 
 /** Fails a turn (decision T12); a failed turn carries no usage. Rows already committed stay. */
@@ -198,15 +194,36 @@ export function cancelSession(command: { now: string; reason: string }, session:
   return events;
 }
 
-/** Parks a turn on a wait; it holds no process from here on (decision T9). What it would wait for may have come meanwhile: then the call ends at once. */
-export function parkTurn(command: { turnId: string; epoch: number; now: string; wait: TurnWait; activeMs: number }, session: SessionState): SessionEvent[] {
+export interface ParkTurn {
+  turnId: string;
+  epoch: number;
+  now: string;
+  activeMs: number;
+  /** Calls that wait for something of the session. */
+  waits: readonly TurnWait[];
+  /** Calls that go on outside the turn from here on: none has left yet. */
+  jobs: readonly JobPlan[];
+}
+
+/**
+ * Parks a turn; it holds no process from here on. What it would wait for may have come meanwhile: then the call ends at once, or nothing is left
+ * to wait for.
+ *
+ * Gives    for each new job `ToolJobStarted`, before any of its bytes leave; `TurnParked`. While a job is under way that is what it waits for.
+ * Source   decisions T8 to T10.
+ */
+export function parkTurn(command: ParkTurn, session: SessionState): SessionEvent[] {
   const open = owned(session, command);
-  const { interaction_id: interactionId, tool_call_id: toolCallId } = command.wait;
+  const started = command.jobs.flatMap((plan) => startJob(plan, open, command.now));
+  const atWork = open.pending.find(({ call, outcome, job }) => outcome === null && (job || command.jobs.some(({ toolCallId }) => toolCallId === call.tool_call_id)));
+  const wait = atWork ? jobWait(atWork.call.tool_call_id) : command.waits[0];
+  if (!wait) return started;
+  const { interaction_id: interactionId, tool_call_id: toolCallId } = wait;
   if (interactionId && session.pendingOutcomes.some(({ outcome }) => outcome.interaction_id === interactionId)) {
     return recordOutcome({ ...command, outcome: resolvedOutcome(toolCallId, interactionId) }, session);
   }
-  const turn: TurnRecord = { ...withStatus(open.turn, 'waiting', command.now), wait: command.wait };
-  return [{ type: 'TurnParked', data: { turn, epoch: command.epoch, active_ms: command.activeMs } }];
+  const turn: TurnRecord = { ...withStatus(open.turn, 'waiting', command.now), wait };
+  return [...started, { type: 'TurnParked', data: { turn, epoch: command.epoch, active_ms: command.activeMs } }];
 }
 
 function owned(session: SessionState, command: { turnId: string; epoch: number }): OpenTurn {

@@ -1,14 +1,7 @@
 import { Refusal, badRequest, type Issue, type JsonObject } from '@aos/kernel';
 import { mediaBlockBytesMax, mediaBlocksMax } from '../session/session.limits.js';
 import type { Block } from '../session/session.events.js';
-
-const signatures: Record<string, (bytes: Buffer) => boolean> = {
-  'image/png': (bytes) => bytes.subarray(0, 8).equals(Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])),
-  'image/jpeg': (bytes) => bytes[0] === 0xff && bytes[1] === 0xd8 && bytes[2] === 0xff,
-  'image/gif': (bytes) => /^GIF8[79]a/.test(bytes.toString('latin1', 0, 6)),
-  'image/webp': (bytes) => bytes.toString('latin1', 0, 4) === 'RIFF' && bytes.toString('latin1', 8, 12) === 'WEBP',
-  'application/pdf': (bytes) => bytes.toString('latin1', 0, 1024).includes('%PDF-'),
-};
+import { isOfType } from './media-types.js';
 
 /**
  * Checks the blocks of a caller's message beyond their shape.
@@ -60,8 +53,7 @@ function checkSource(source: JsonObject, kind: 'image' | 'document', path: strin
   if (bytes.length > mediaBlockBytesMax) {
     throw new Refusal('payload_too_large', { limit_bytes: mediaBlockBytesMax }, `${path}: over ${mediaBlockBytesMax} bytes`);
   }
-  const matches = signatures[source.media_type];
-  if (matches ? !matches(bytes) : kind === 'image') {
+  if (!isOfType(source.media_type, kind, bytes)) {
     issues.push({ path: `${path}/media_type`, message: `the bytes are not ${source.media_type}` });
   }
 }

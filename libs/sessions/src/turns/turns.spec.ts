@@ -94,7 +94,7 @@ describe('running a turn', () => {
     const past = claimed(claimed(started()), 1);
     const state = fold(sessionKind, past);
     expect(() => recordAnswer(answer, state)).toThrow(TurnLost);
-    expect(() => parkTurn({ turnId: first, epoch: 1, now, wait: { kind: 'event', tool_call_id: 't' }, activeMs: 0 }, state)).toThrow(TurnLost);
+    expect(() => parkTurn({ turnId: first, epoch: 1, now, waits: [{ kind: 'event', tool_call_id: 't' }], jobs: [], activeMs: 0 }, state)).toThrow(TurnLost);
     expect(() => failTurn({ turnId: first, epoch: 1, now, errorType: 'x', message: '', partial: [] }, state, past.length - 1)).toThrow(TurnLost);
     expect(recordAnswer({ ...answer, epoch: 2 }, state).map(({ type }) => type)).toEqual(['MessageAppended', 'ModelAnswered', 'TurnCompleted']);
   });

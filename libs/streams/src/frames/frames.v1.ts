@@ -46,7 +46,7 @@ export function eventFramesV1(event: SessionEvent, names: SessionNames): FrameV1
     })];
     case 'SessionOpened': case 'TitleChanged': case 'MetadataReplaced': case 'CompactionPolicyChanged': case 'ThinkingEffortChanged':
     case 'SessionArchived': case 'SessionReactivated': case 'SessionDeleted': case 'ContextRecorded': case 'CountersAdded': case 'ModelAnswered':
-    case 'ToolCallsRequested': case 'ToolCallFinished': case 'InteractionMirrored': case 'NudgeRetargeted': case 'OutcomeReceived':
+    case 'ToolCallsRequested': case 'ToolJobStarted': case 'ToolCallFinished': case 'InteractionMirrored': case 'NudgeRetargeted': case 'OutcomeReceived':
     case 'OutcomeDelivered': return [];
     default: return unreachable(event);
   }

@@ -33,7 +33,7 @@ function recordFrames(event: SessionEvent, names: SessionNames): Frame[] {
     case 'InteractionMirrored': return [frame('interaction.upsert', event.data.interaction)];
     case 'SessionOpened': case 'TitleChanged': case 'MetadataReplaced': case 'CompactionPolicyChanged': case 'ThinkingEffortChanged':
     case 'SessionArchived': case 'SessionReactivated': case 'SessionDeleted': case 'ContextRecorded': case 'CountersAdded': case 'ModelAnswered':
-    case 'ToolCallsRequested': case 'ToolCallFinished': case 'NudgeQueued': case 'NudgeRetargeted': case 'NudgeDelivered': case 'NudgeCancelled':
+    case 'ToolCallsRequested': case 'ToolJobStarted': case 'ToolCallFinished': case 'NudgeQueued': case 'NudgeRetargeted': case 'NudgeDelivered': case 'NudgeCancelled':
     case 'OutcomeReceived': case 'OutcomeDelivered': case 'CompactionStarted': case 'CompactionFailed': return [];
     default: return unreachable(event);
   }

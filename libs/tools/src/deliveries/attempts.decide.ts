@@ -6,6 +6,7 @@ export const retriesMax = 3;
 export const replyBytesMax = 8 * 1024 * 1024;
 const waitMs = 30_000;
 const longRunningWaitMs = 120_000;
+const jobSlackMs = 30_000;
 const backoffBaseMs = 500;
 const backoffMaxMs = 20_000;
 const retriedStatuses = [408, 425, 429];
@@ -20,6 +21,16 @@ export function isSuccess(status: number): boolean {
 /** How long one try waits for its answer (decision R24). */
 export function timeoutMsOf({ long_running: longRunning }: ActionAnnotations): number {
   return longRunning ? longRunningWaitMs : waitMs;
+}
+
+/** How long a call outside its turn may take in all: every try, and the waits between them. */
+export function jobTimeoutMsOf(annotations: ActionAnnotations): number {
+  return (retriesMax + 1) * timeoutMsOf(annotations) + retriesMax * backoffMaxMs + jobSlackMs;
+}
+
+/** How often a call may be sent again because the service stopped before it had a result: once, more where repeating is safe (decision R24). */
+export function resendsOf({ idempotent, read_only: readOnly }: ActionAnnotations): number {
+  return idempotent === true || readOnly === true ? retriesMax : 1;
 }
 
 /**

@@ -1,0 +1,51 @@
+import { Injectable } from '@nestjs/common';
+import type { ModelOption, ModelRequest, ModelTool } from '@aos/kernel';
+import type { SessionState } from '../session/session.state.js';
+import { OutputContract } from '../turns/output-contract.js';
+import { MediaSources } from './media-sources.js';
+import { ModelWindows, indexOfSequence, textTokens, type ModelWindow } from './model-window.js';
+import { SystemText } from './system-text.js';
+import { Toolbox, type ToolContext } from './toolbox.js';
+
+/** What stands ready for the turn's next model call. */
+export interface GatheredInput {
+  system: string;
+  window: ModelWindow;
+  tools: readonly ModelTool[];
+  /** By the estimate of decision S18. */
+  contextTokens: number;
+}
+
+/** What the model is given, in one place (decision R44). */
+@Injectable()
+export class ModelInput {
+  constructor(
+    private readonly windows: ModelWindows, private readonly systemText: SystemText, private readonly toolbox: Toolbox, private readonly outputs: OutputContract,
+    private readonly media: MediaSources,
+  ) {}
+
+  /** Takes the session's state at the revision. */
+  async gather(context: ToolContext, state: SessionState, revision: number): Promise<GatheredInput> {
+    const { orgId, sessionId, agent, turn: { input } } = context;
+    const [window, granted, system] = await Promise.all([
+      this.windows.upTo(sessionId, state, revision), this.toolbox.tools(context), this.systemText.of(orgId, agent, input.principal_kind === 'human' ? input.principal_id : null),
+    ]);
+    const tools = input.output_schema ? [...granted, this.outputs.tool(input.output_schema)] : granted;
+    return { system, window, tools, contextTokens: window.tokens + textTokens(system) };
+  }
+
+  /** The call itself; media at addresses is fetched here, for a model that can see it. */
+  async request({ orgId, agent, turn }: ToolContext, state: SessionState, option: ModelOption, gathered: GatheredInput, signal: AbortSignal): Promise<ModelRequest> {
+    const { system, window, tools, contextTokens } = gathered;
+    const { messages, remote } = window;
+    return {
+      model: option.id, system, contextTokens, tools, callIndex: turn.calls, turnStart: indexOfSequence(window, turn.firstSequence),
+      thinkingEffort: effort(state.thinkingEffort ?? agent.wire.thinking_effort),
+      messages: await this.media.given(orgId, messages, remote, option, signal),
+    };
+  }
+}
+
+function effort(value: string | undefined | null): ModelRequest['thinkingEffort'] {
+  return value === 'low' || value === 'medium' || value === 'high' || value === 'xhigh' || value === 'max' ? value : null;
+}
