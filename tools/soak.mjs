@@ -43,12 +43,28 @@ const runs = {
     calls: (amount) => [{ label: `${amount} kills`, args: ['tests/crash/kill.spec.ts'], env: { KILLS: String(amount) } }],
     again: 'KILLS=<n> npx jest tests/crash/kill.spec.ts',
   },
+  fuzz: {
+    title: 'Requests by chance from the contract, by two organizations',
+    amount: Number(process.env.FUZZ_REQUESTS ?? 50_000),
+    unit: 'requests',
+    atOnce: 1,
+    calls: (amount) => [{ label: `${amount} requests`, runner: 'tools/test.mjs', args: ['tests/api/fuzz'], env: { FUZZ_REQUESTS: String(amount) } }],
+    again: 'FUZZ_REQUESTS=<n> FUZZ_SEED=<seed> npm test -- tests/api/fuzz',
+  },
+  revocation: {
+    title: 'Revoked keys in the middle of everything else',
+    amount: Number(process.env.INTERLEAVINGS ?? 10_000),
+    unit: 'interleavings',
+    atOnce: 1,
+    calls: (amount) => [{ label: `${amount} interleavings`, args: ['libs/access/src/identity/revocation'], env: { INTERLEAVINGS: String(amount) } }],
+    again: 'INTERLEAVINGS=1 FIRST_SEED=<seed> npx jest libs/access/src/identity/revocation',
+  },
 };
 
 function jest(call) {
   return new Promise((resolve) => {
-    const args = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning', join(root, 'node_modules/jest/bin/jest.js'), '--runInBand', ...call.args];
-    const child = spawn(process.execPath, args, { cwd: root, env: { ...process.env, ...call.env }, stdio: ['ignore', 'pipe', 'pipe'] });
+    const program = call.runner ? [join(root, call.runner)] : ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning', join(root, 'node_modules/jest/bin/jest.js')];
+    const child = spawn(process.execPath, [...program, '--runInBand', ...call.args], { cwd: root, env: { ...process.env, ...call.env }, stdio: ['ignore', 'pipe', 'pipe'] });
     let output = '';
     for (const stream of [child.stdout, child.stderr]) stream.on('data', (bytes) => { output = (output + bytes).slice(-outputKept); });
     child.on('exit', (code) => resolve({ ...call, code: code ?? 1, output }));
@@ -64,6 +80,7 @@ async function carryOut(run) {
       ended.push(result);
       console.log(`${result.code === 0 ? 'ok  ' : 'FAIL'} ${result.label}`);
       if (result.code !== 0) console.log(result.output);
+      result.said = result.output.split('\n').filter((line) => line.startsWith('said: ')).map((line) => line.slice('said: '.length));
     }
   };
   await Promise.all(Array.from({ length: run.atOnce }, worker));
@@ -77,6 +94,7 @@ function report(name, run, ended, startedAt) {
     `# ${run.title}`, '',
     `\`npm run soak -- ${name}\`, ${new Date(startedAt).toISOString()}: ${run.amount} ${run.unit} in ${seconds} s on ${cpus().length} processors (${cpus()[0]?.model ?? 'unknown'}), Node ${process.versions.node}.`, '',
     failed.length === 0 ? 'Nothing was found: every check held.' : `${failed.length} of ${ended.length} parts failed.`, '',
+    ...ended.flatMap(({ said }) => said.flatMap((line) => [line, ''])),
     `One part again: \`${run.again}\`.`, '',
     ...failed.flatMap(({ label, output }) => [`## ${label}`, '', '```', output.slice(-6000), '```', '']),
   ];

@@ -85,7 +85,7 @@ describe('canary: what one organization writes never reaches another (security S
     await converse(ours, (await createAgent(ours)).id, script({ say: 'one' }, { say: 'two' }));
     for (const operation of served) {
       const request = await requestTo(operation, place, place.nobody, operation.method === 'DELETE');
-      const lists = operation.query.some(({ name }) => name === 'limit') ? { limit: '100' } : {};
+      const lists: Record<string, string> = operation.query.some(({ name }) => name === 'limit') ? { limit: '100' } : {};
       await asked(ours, 'ours', { ...request, query: { ...request.query, ...lists } });
       if (operation.pathParameters.length === 0) continue;
       await asked(ours, 'by their id', { ...request, params: await theirs.target(operation.id, theirs.nobody) });

@@ -1,8 +1,10 @@
 import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client, underTest } from './client.js';
 
 const ROOT = join(__dirname, '..', '..');
+const BUILT = join(ROOT, 'dist', 'apps', 'svc', 'src', 'main.js');
 
 /**
  * The Owner of another organization of the service under test: `OTHER_OWNER_KEY`, or a new organization, made as operators make one.
@@ -13,7 +15,8 @@ export function anotherOwner(name: string): Client {
   const { OTHER_OWNER_KEY: key, SERVICE_DATA_DIR: folder } = process.env;
   if (key) return new Client(baseUrl, key);
   if (!folder) throw new Error('OTHER_OWNER_KEY is an Owner key of a second organization, or SERVICE_DATA_DIR the data directory where one can be made');
-  const made = spawnSync(process.execPath, [join(ROOT, 'tools', 'start.mjs'), 'svc', 'org', 'create', name], { encoding: 'utf8', env: { ...process.env, SVC_DATA_DIR: folder } });
+  const program = existsSync(BUILT) ? [BUILT] : [join(ROOT, 'tools', 'start.mjs'), 'svc'];
+  const made = spawnSync(process.execPath, [...program, 'org', 'create', name], { encoding: 'utf8', env: { ...process.env, SVC_DATA_DIR: folder } });
   if (made.status !== 0) throw new Error(`no second organization:\n${made.stderr}`);
   return new Client(baseUrl, (JSON.parse(made.stdout) as { owner_key: string }).owner_key);
 }

@@ -1,7 +1,7 @@
 import { MODEL } from '../service.js';
 import type { ApiOperation } from './operations.js';
 import type { GeneratedRequest } from './exchange.js';
-import type { Caller, Place } from './place.js';
+import type { Place } from './place.js';
 import { requestTo, schemaOf } from './recipes.js';
 import { type Draw, valueOf } from './values.js';
 
@@ -38,6 +38,9 @@ const TEXTS = [
 const NUMBERS = [0, 1, -1, 1.5, 255, 2 ** 31, 2 ** 53, -(2 ** 53), 1e308, 120, 86_400];
 const WRONG: readonly unknown[] = [null, true, 0, -1, 1.5, '', 'x', [], {}, [[]], [null], { a: { b: [] } }, { $ne: null }, { $ref: '#' }, '\u0000'];
 const DEEP = 70;
+
+/** Addresses cannot carry half of a pair. */
+const paired = (text: string): string => Buffer.from(text).toString();
 
 export interface Names { own: Record<string, unknown>; others: Record<string, unknown> }
 
@@ -99,21 +102,22 @@ const spoils: readonly Spoil[] = [
   (chance, request) => ({ ...request, body: chance.of(WRONG) }),
   (_chance, request) => ({ ...request, body: undefined }),
   (_chance, request, others) => ({ ...request, params: others.params }),
-  (chance, request) => ({ ...request, params: Object.fromEntries(Object.entries(request.params).map(([name, value]) => [name, chance.is(0.5) ? value : (chance.of(TEXTS).toWellFormed().slice(0, 400) || 'x').replace(/^\.+$/, 'dots')])) }),
-  (chance, request) => ({ ...request, query: Object.fromEntries(request.operation.query.map(({ name }) => [name, chance.of(TEXTS).toWellFormed().slice(0, 500)])) }),
+  (chance, request) => ({ ...request, params: Object.fromEntries(Object.entries(request.params).map(([name, value]) => [name, chance.is(0.5) ? value : (paired(chance.of(TEXTS)).slice(0, 400) || 'x').replace(/^\.+$/, 'dots')])) }),
+  (chance, request) => ({ ...request, query: Object.fromEntries(request.operation.query.map(({ name }) => [name, paired(chance.of(TEXTS)).slice(0, 500)])) }),
   (chance, request) => ({ ...request, query: { ...request.query, [chance.of(['unknown', 'limit', 'cursor', 'order', 'api_key'])]: chance.of(['0', '101', '-1', 'x', 'desc', '1e9', '']) } }),
   (chance, request) => ({ ...request, headers: { 'content-type': chance.of(['text/plain', 'application/xml', 'application/json\ta', 'application/json; charset=utf-8', 'multipart/form-data']) } }),
   (chance, request) => ({ ...request, headers: { 'idempotency-key': chance.of(['', 'x', 'k'.repeat(300)]), 'last-event-id': chance.of(['1', 'x', '-1', '9'.repeat(30)]), 'x-http-method-override': 'DELETE' } }),
 ];
 
 /** A request to the operation by chance: whole in four of ten cases, in the others spoilt once or twice. `mark` is in much of what it says. */
-export async function chanceRequest(chance: Chance, operation: ApiOperation, caller: Caller, own: Place, others: Place, mark: string, names: Names): Promise<GeneratedRequest> {
-  const base = await requestTo(operation, own, caller, operation.pathParameters.length > 0 && chance.is(0.2));
+export async function chanceRequest(chance: Chance, operation: ApiOperation, own: Place, others: Place, mark: string, names: Names): Promise<GeneratedRequest> {
+  const maker = operation.path.includes('/interactions') ? await own.ownerPerson() : own.nobody;
+  const base = await requestTo(operation, own, maker, operation.pathParameters.length > 0 && chance.is(0.2));
   const draw = byChance(chance, mark, names);
   const schema = schemaOf(operation);
   const drawn = schema ? valueOf(schema, draw) : undefined;
   const body = schema === null ? undefined : chance.is(0.5) && typeof drawn === 'object' ? { ...drawn, ...mutable(base.body) } : drawn;
-  const query = Object.fromEntries(operation.query.filter(({ required }) => required || chance.is(0.25)).map(({ name, schema: of }) => [name, String(valueOf(of, draw, name, 1)).toWellFormed()]));
+  const query = Object.fromEntries(operation.query.filter(({ required }) => required || chance.is(0.25)).map(({ name, schema: of }) => [name, paired(String(valueOf(of, draw, name, 1)))]));
   let request: GeneratedRequest = { ...base, query: { ...base.query, ...query }, ...(body === undefined ? {} : { body }) };
   if (chance.is(0.4)) return request;
   const theirs = { ...base, params: await others.target(operation.id, others.nobody) };

@@ -24,7 +24,6 @@ export interface Exchanged {
 
 const ANSWER_MS = 30_000;
 const STREAM_BYTES_MAX = 256 * 1024;
-/** How long an open stream is read; an end by itself ends it before. */
 const STREAM_MS = 250;
 
 export function pathOf({ operation, params }: GeneratedRequest): string {
@@ -35,16 +34,17 @@ function bodyOf({ operation, body }: GeneratedRequest): { body?: string | FormDa
   if (operation.mediaType === 'multipart/form-data' && body !== null && typeof body === 'object') {
     const form = new FormData();
     for (const [name, value] of Object.entries(body)) {
+      if (value === undefined) continue;
       if (name === 'file') form.set(name, new Blob([String(value)], { type: 'text/plain' }), 'file.txt');
       else form.set(name, typeof value === 'string' ? value : JSON.stringify(value));
     }
     return { body: form, type: {} };
   }
-  return { ...(body === undefined ? {} : { body: JSON.stringify(body) }), type: { 'content-type': 'application/json' } };
+  return { ...(body === undefined || operation.method === 'GET' ? {} : { body: JSON.stringify(body) }), type: { 'content-type': 'application/json' } };
 }
 
-/** Sends one generated request as it is, reads the answer (of a stream what comes in a moment), and names what it breaks of the contract. */
-export async function exchange(api: Client, request: GeneratedRequest): Promise<Exchanged> {
+/** Sends one generated request as it is, reads the answer (of a stream what comes in `streamMs`), and names what it breaks of the contract. */
+export async function exchange(api: Client, request: GeneratedRequest, streamMs = STREAM_MS): Promise<Exchanged> {
   const url = api.url(pathOf(request), request.query);
   const { body, type } = bodyOf(request);
   const ending = new AbortController();
@@ -54,7 +54,7 @@ export async function exchange(api: Client, request: GeneratedRequest): Promise<
     headers: { ...(api.key === null ? {} : { authorization: `Bearer ${api.key}` }), ...type, ...request.headers },
   });
   const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') ?? false;
-  const text = isStream ? await firstOf(response, ending) : await response.text();
+  const text = isStream ? await firstOf(response, ending, streamMs) : await response.text();
   const head = [...response.headers].map(([name, value]) => `${name}: ${value}`).join('\n');
   const operation = operationOf(request.operation.method, url.pathname);
   const faults = isStream ? [] : answerFaults(operation, response, text);
@@ -63,10 +63,10 @@ export async function exchange(api: Client, request: GeneratedRequest): Promise<
   return { status: response.status, bytes: `${response.status}\n${head}\n\n${text}`, text, json, code: error?.code ?? null, details: error?.details ?? {}, faults };
 }
 
-async function firstOf(response: Response, ending: AbortController): Promise<string> {
+async function firstOf(response: Response, ending: AbortController, streamMs: number): Promise<string> {
   const decoder = new TextDecoder();
   let text = '';
-  const timer = setTimeout(() => { ending.abort(); }, STREAM_MS);
+  const timer = setTimeout(() => { ending.abort(); }, streamMs);
   try {
     for await (const chunk of response.body ?? []) {
       text += decoder.decode(chunk as Uint8Array, { stream: true });

@@ -1,6 +1,6 @@
 import { type Schema, type Draw, resolved, valueOf } from './values.js';
 import type { ApiOperation } from './operations.js';
-import { exchange, type Exchanged, type GeneratedRequest } from './exchange.js';
+import { exchange, type Exchanged } from './exchange.js';
 import { type Place } from './place.js';
 import { requestTo, schemaOf } from './recipes.js';
 
