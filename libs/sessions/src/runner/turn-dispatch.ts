@@ -1,5 +1,6 @@
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { StoreUnavailable } from '@aos/kernel';
+import { keptContext, traced } from '@aos/platform';
 import type { SessionState } from '../session/session.state.js';
 import { nextToRun } from '../turns/run.decide.js';
 import { TurnRunner } from './turn-runner.js';
@@ -18,7 +19,8 @@ const waitingMax = 10_000;
 @Injectable()
 export class TurnDispatch implements OnApplicationShutdown {
   private readonly log = new Logger('turns');
-  private readonly waiting: TurnReference[] = [];
+  /** With the trace of what admitted each. */
+  private readonly waiting: { reference: TurnReference; inContext: ReturnType<typeof keptContext> }[] = [];
   private readonly active = new Map<string, Promise<void>>();
   private readonly queuedSessions = new Set<string>();
   /** Turns that were admitted while an earlier one of their session was still ending here. */
@@ -73,7 +75,9 @@ export class TurnDispatch implements OnApplicationShutdown {
   }
 
   private start(reference: TurnReference): void {
-    const work = this.runner.run(reference)
+    const { sessionId } = reference;
+    const attributes = { 'gen_ai.operation.name': 'invoke_agent', 'gen_ai.conversation.id': sessionId, 'svc.turn_id': reference.turnId, 'svc.org_id': reference.orgId };
+    const work = traced({ name: 'invoke_agent', kind: 'internal', attributes }, () => this.runner.run(reference))
       .then((next) => { this.ended(reference.sessionId, next ? { ...reference, turnId: next, takeover: null } : null); })
       .catch((error: unknown) => {
         if (error instanceof StoreUnavailable) this.log.warn(`${reference.turnId}: ${error.message}; left for recovery`);
@@ -90,16 +94,17 @@ export class TurnDispatch implements OnApplicationShutdown {
     this.following.delete(sessionId);
     if (follower) this.wait(follower);
     while (this.active.size < this.concurrency) {
-      const reference = this.waiting.shift();
-      if (!reference) break;
+      const next = this.waiting.shift();
+      if (!next) break;
+      const { reference, inContext } = next;
       this.queuedSessions.delete(reference.sessionId);
-      if (!this.isActive(reference.sessionId)) this.start(reference);
+      if (!this.isActive(reference.sessionId)) inContext(() => { this.start(reference); });
     }
   }
 
   private wait(reference: TurnReference): void {
     if (this.queuedSessions.has(reference.sessionId)) return;
     this.queuedSessions.add(reference.sessionId);
-    this.waiting.push(reference);
+    this.waiting.push({ reference, inContext: keptContext() });
   }
 }

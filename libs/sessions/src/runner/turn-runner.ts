@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import {
-  Clock, Ids, Leases, LiveBus, ModelFailure, ModelProvider, StoreUnavailable, rfc3339, uuidFrom, type JsonObject, type ModelBlock, type ModelRequest,
+  Clock, Ids, Leases, LiveBus, ModelFailure, StoreUnavailable, rfc3339, uuidFrom, type JsonObject, type ModelBlock, type ModelRequest,
 } from '@aos/kernel';
 import { Decisions, failpoint, serviceAct, type Act } from '@aos/platform';
 import { AgentDirectory, type AgentRecord } from '@aos/definitions/published';
@@ -16,6 +16,7 @@ import { Compactor } from '../compaction/compactor.js';
 import { OutputContract, submitOutputTool } from '../turns/output-contract.js';
 import { LivePublisher } from './live-publisher.js';
 import { ModelInput } from './model-input.js';
+import { ModelRoutes, type RoutedModel } from './model-routes.js';
 import { Toolbox, type ToolContext } from './toolbox.js';
 import type { TurnReference } from './turn-dispatch.js';
 
@@ -67,7 +68,7 @@ export class TurnRunner {
 
   constructor(
     private readonly decisions: Decisions,
-    private readonly models: ModelProvider,
+    private readonly models: ModelRoutes,
     private readonly agents: AgentDirectory,
     private readonly toolbox: Toolbox,
     private readonly input: ModelInput,
@@ -168,7 +169,7 @@ export class TurnRunner {
 
   private async callModel(run: Run, state: SessionState, open: OpenTurn, revision: number): Promise<void> {
     const { sessionId, turnId, orgId } = run.reference;
-    const model = this.models.find(state.opening?.model_override ?? run.agent.wire.model);
+    const model = this.models.of(run.agent, state.opening?.model_override, { orgId, sessionId, turnId, agentId: run.agent.id });
     if (!model) throw new TurnFailure('model_unavailable', 'the model is not in the catalog');
     const context: ToolContext = { orgId, sessionId, turn: open, agent: run.agent };
     const gathered = await this.input.gather(context, state, revision);
@@ -178,11 +179,11 @@ export class TurnRunner {
       await ended;
       return;
     }
-    const request = await this.input.request(context, state, model, gathered, run.signal);
+    const request = await this.input.request(context, state, model.option, gathered, run.signal);
     const schema = open.input.output_schema;
     const rowId = turnRowId(sessionId, open.ordinal, open.nextIndex);
     failpoint('before-model-call');
-    const answer = await this.streamAnswer(run, request, rowId, open.nextIndex);
+    const answer = await this.streamAnswer(run, model, request, rowId, open.nextIndex);
     failpoint('after-model-call');
     const calls = await this.recordedCalls(context, answer.content, rowId);
     const byId = new Map(calls.map((call) => [call.tool_call_id, call]));
@@ -198,12 +199,12 @@ export class TurnRunner {
   }
 
   /** One model call; tried again while nothing of it can be kept and another try may help. */
-  private async streamAnswer(run: Run, request: ModelRequest, rowId: string, index: number): Promise<{ content: Block[]; usage: Usage; model: string; provider: string }> {
+  private async streamAnswer(run: Run, model: RoutedModel, request: ModelRequest, rowId: string, index: number): Promise<{ content: Block[]; usage: Usage; model: string; provider: string }> {
     for (let attempt = 1; ; attempt += 1) {
       const finished: Block[] = [];
       try {
         run.live.startRow(rowId, index, request.model);
-        for await (const event of this.models.stream(request, run.signal)) {
+        for await (const event of model.stream(request, run.signal)) {
           run.signal.throwIfAborted();
           if (event.type === 'done') {
             if (event.stop === 'length' && finished.length === 0) throw new ModelFailure('the answer was cut before its first block ended', false);
