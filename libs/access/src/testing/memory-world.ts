@@ -13,8 +13,8 @@ export class MemoryWorld {
   readonly bus: MemoryLiveBus;
   readonly faults: unknown[] = [];
 
-  constructor(readonly clock: Clock, { soleWriter = true }: { soleWriter?: boolean } = {}) {
-    this.store = new MemoryEventStore({ clock, soleWriter });
+  constructor(readonly clock: Clock, { soleWriter = true, store }: { soleWriter?: boolean; store?: MemoryEventStore } = {}) {
+    this.store = store ?? new MemoryEventStore({ clock, soleWriter });
     this.bus = new MemoryLiveBus({ clock, onTrouble: (fault) => this.faults.push(fault) });
   }
 
