@@ -59,7 +59,7 @@ it('a turn that was woken or cancelled before the kill gets no second call', asy
 
 describe.each([[true], [false]])('R24: killed again and again while the call is under way (long running: %s)', (longRunning) => {
   it.each([['non-idempotent', {}, 2], ['idempotent', { idempotent: true }, 4]] as const)('%s: so many requests at most, then the model is told that the outcome is not known', async (kind, annotations, most) => {
-    const made = await action(`${kind}.${longRunning ? 'long' : 'short'}`, () => ({ after: never }), { ...annotations, ...(longRunning ? { long_running: true } : {}) });
+    const made = await action(`${kind}-${longRunning ? 'long' : 'short'}`, () => ({ after: never }), { ...annotations, ...(longRunning ? { long_running: true } : {}) });
     const ack = await invoke(service.client, made.agent.id, script({ call: { name: made.name, input: {} } }, { say: 'done' }));
     for (let time = 1; time <= most; time += 1) {
       await called(made.path, time);
