@@ -21,6 +21,7 @@ import { ModelWindows } from '../../libs/sessions/src/runner/model-window.js';
 import { SystemText } from '../../libs/sessions/src/runner/system-text.js';
 import { TurnDispatch } from '../../libs/sessions/src/runner/turn-dispatch.js';
 import { TurnRecovery } from '../../libs/sessions/src/runner/turn-recovery.js';
+import { ModelRoutes } from '../../libs/sessions/src/runner/model-routes.js';
 import { TurnRunner } from '../../libs/sessions/src/runner/turn-runner.js';
 import { SessionCursors } from '../../libs/sessions/src/session/session.cursors.js';
 import { CancelSession, CancelSessionHandler, CancelTurn, CancelTurnHandler, InvokeAgent, InvokeAgentHandler, type TurnAck } from '../../libs/sessions/src/turns/turns.handlers.js';
@@ -103,7 +104,7 @@ export class Replica {
     const jobs = new CallJobs(decisions, agents, tools, bus, leases, clock, shared.ids, leaseMs);
     const input = new ModelInput(windows, new SystemText(organization, skills, memory), tools, outputs, new MediaSources(noWayOut, clock));
     const runner = new TurnRunner(
-      runnersDecisions, model, agents, tools, input, jobs, compactor, outputs, bus, leases, clock, shared.ids,
+      runnersDecisions, new ModelRoutes(model, null), agents, tools, input, jobs, compactor, outputs, bus, leases, clock, shared.ids,
       { leaseMs, modelCallsMax: 20, toolCallsMax: 100 },
     );
     this.dispatch = new TurnDispatch(runner, concurrency);

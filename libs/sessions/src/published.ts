@@ -1,3 +1,4 @@
+export { SessionAdministrationModule } from './administration.module.js';
 export { SessionsModule } from './sessions.module.js';
 export { sessionKind, openDirectTurn, type OpenTurn, type SessionState } from './session/session.state.js';
 export {
@@ -16,6 +17,7 @@ export { SessionOutcomes } from './outcomes/session-outcomes.js';
 export type { InteractionWire } from './outcomes/outcomes.decide.js';
 export type { OutcomeRecord } from './session/session.events.js';
 export { CallJobs } from './jobs/call-jobs.js';
+export { WorkerModels, type ModelCaller } from './runner/model-routes.js';
 export { Toolbox, type CallResult, type Dispatched, type ToolContext } from './runner/toolbox.js';
 export type { ToolCall, ToolOutcome, TurnWait } from './session/session.events.js';
 export { RoutineTurns, type RoutineTurn, type StartedTurn } from './routines/routine-turns.js';

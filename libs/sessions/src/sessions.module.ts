@@ -31,6 +31,7 @@ import { EmptyToolbox, Toolbox } from './runner/toolbox.js';
 import { TurnDispatch } from './runner/turn-dispatch.js';
 import { TurnRecovery } from './runner/turn-recovery.js';
 import { TurnRunner } from './runner/turn-runner.js';
+import { ModelRoutes, WorkerModels } from './runner/model-routes.js';
 import { SessionCursors } from './session/session.cursors.js';
 import { CancelSessionHandler, CancelTurnHandler, InvokeAgentHandler, StartSessionTurnHandler } from './turns/turns.handlers.js';
 import { GetTurnHandler, ListTurnsHandler } from './turns/turns.queries.js';
@@ -75,11 +76,11 @@ const runner = {
   provide: TurnRunner,
   useFactory: (
     decisions: Decisions, models: ModelProvider, agents: AgentDirectory, toolbox: Toolbox | undefined, input: ModelInput, jobs: CallJobs, compactor: Compactor, outputs: OutputContract, bus: LiveBus, leases: Leases,
-    clock: Clock, ids: Ids, settings: Settings,
-  ) => new TurnRunner(decisions, models, agents, toolbox ?? new EmptyToolbox(), input, jobs, compactor, outputs, bus, leases, clock, ids, {
+    clock: Clock, ids: Ids, settings: Settings, workers: WorkerModels | undefined,
+  ) => new TurnRunner(decisions, new ModelRoutes(models, workers ?? null), agents, toolbox ?? new EmptyToolbox(), input, jobs, compactor, outputs, bus, leases, clock, ids, {
     leaseMs: settings.leaseSeconds * 1000, modelCallsMax: settings.turnMaxModelCalls, toolCallsMax: settings.turnMaxToolCalls,
   }),
-  inject: [Decisions, ModelProvider, AgentDirectory, toolboxToken, ModelInput, CallJobs, Compactor, OutputContract, LiveBus, Leases, Clock, Ids, Settings],
+  inject: [Decisions, ModelProvider, AgentDirectory, toolboxToken, ModelInput, CallJobs, Compactor, OutputContract, LiveBus, Leases, Clock, Ids, Settings, { token: WorkerModels, optional: true }],
 };
 
 const dispatch = {

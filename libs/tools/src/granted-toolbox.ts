@@ -5,7 +5,7 @@ import { Toolbox, type Dispatched, type ToolCall, type ToolContext } from '@aos/
 import type { BuiltinCall } from './builtins/builtin-call.js';
 import { Builtins } from './builtins/builtins.js';
 import { jobTimeoutMsOf, resendsOf } from './deliveries/attempts.decide.js';
-import { HttpActions } from './deliveries/http-actions.js';
+import { CustomActions } from './deliveries/custom-actions.js';
 import { AgentGrant, agentIdentity } from './granting/agent-grant.js';
 import { present, type Presentation } from './presentation/presentation.decide.js';
 import { failed, toolBytesMax, type Outcome } from './tool-result.js';
@@ -24,7 +24,7 @@ type AddressedCall = BuiltinCall & { action: CatalogAction };
 @Injectable()
 export class GrantedToolbox extends Toolbox {
   constructor(
-    private readonly agents: AgentDirectory, private readonly grant: AgentGrant, private readonly builtins: Builtins, private readonly http: HttpActions,
+    private readonly agents: AgentDirectory, private readonly grant: AgentGrant, private readonly builtins: Builtins, private readonly customs: CustomActions,
   ) {
     super();
   }
@@ -47,7 +47,7 @@ export class GrantedToolbox extends Toolbox {
     const annotations = action.annotations ?? {};
     if (annotations.long_running === true) return { job: action.endpoint_kind === 'worker' ? workerJobPlan : { timeoutMs: jobTimeoutMsOf(annotations), resends: resendsOf(annotations) } };
     const { interruptions = 0 } = context.turn.pending.find((pending) => pending.call.tool_call_id === call.tool_call_id) ?? {};
-    if (interruptions > resendsOf(annotations)) return { outcome: failed('outcome_unknown', 'the service stopped more than once while the call was under way; it may have been carried out') };
+    if (action.endpoint_kind !== 'worker' && interruptions > resendsOf(annotations)) return { outcome: failed('outcome_unknown', 'the service stopped more than once while the call was under way; it may have been carried out') };
     return { outcome: await this.custom(addressed, signal) };
   }
 
@@ -74,10 +74,10 @@ export class GrantedToolbox extends Toolbox {
     return { action, who, agent, granted, context, call, input };
   }
 
-  private custom({ action: { name }, who, agent, context, call, input }: AddressedCall, signal: AbortSignal): Promise<Outcome> {
+  private custom({ action: { name, endpoint_kind: kind }, who, agent, context, call, input }: AddressedCall, signal: AbortSignal): Promise<Outcome> {
     const origin = { kind: 'agent_tool_call' as const, turnId: context.turn.turn.id, sessionId: context.sessionId, toolCallId: call.tool_call_id };
     const actor = { principalId: agent.id, kind: who.kind };
-    return this.http.run({ orgId: context.orgId, name, actor, origin, parameters: input, deliveryId: call.delivery_id }, signal);
+    return this.customs.run({ orgId: context.orgId, name, actor, origin, parameters: input, deliveryId: call.delivery_id }, kind === 'worker' ? 'worker' : 'http', signal);
   }
 
   private async presentation({ orgId, agent, turn }: ToolContext): Promise<Presentation> {

@@ -2,25 +2,28 @@ import { Global, Module } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
 import { DefinitionsReadingModule } from '@aos/definitions/published';
 import { InteractionsReadingModule } from '@aos/interactions/published';
-import { Toolbox } from '@aos/sessions/published';
+import { Toolbox, WorkerModels } from '@aos/sessions/published';
 import { BuiltinActionsModule } from './builtins/builtin-actions.module.js';
 import { Builtins } from './builtins/builtins.js';
 import { InteractionTools } from './builtins/interaction-tools.js';
 import { MemoryTools } from './builtins/memory-tools.js';
 import { SkillTools } from './builtins/skill-tools.js';
 import { TableTools } from './builtins/table-tools.js';
-import { HttpActions } from './deliveries/http-actions.js';
+import { CustomActions } from './deliveries/custom-actions.js';
 import { HttpDeliveries } from './deliveries/http-deliveries.js';
 import { GrantedToolbox } from './granted-toolbox.js';
 import { AgentGrant } from './granting/agent-grant.js';
 import { InvocationRecords } from './records/invocation-records.js';
 import { ToolResults } from './tool-result.js';
+import { JobbedWorkerModels } from './workers/jobbed-worker-models.js';
+import { WorkerActions } from './workers/worker-actions.js';
+import { WorkersModule } from './workers/workers.module.js';
 
 /** The tools that turns call; belongs to where turns run. */
 @Global()
 @Module({
-  imports: [CqrsModule, BuiltinActionsModule, DefinitionsReadingModule, InteractionsReadingModule],
-  providers: [TableTools, MemoryTools, InteractionTools, SkillTools, Builtins, HttpDeliveries, HttpActions, InvocationRecords, AgentGrant, ToolResults, { provide: Toolbox, useClass: GrantedToolbox }],
-  exports: [Toolbox, Builtins, HttpDeliveries],
+  imports: [CqrsModule, BuiltinActionsModule, DefinitionsReadingModule, InteractionsReadingModule, WorkersModule],
+  providers: [TableTools, MemoryTools, InteractionTools, SkillTools, Builtins, HttpDeliveries, WorkerActions, CustomActions, InvocationRecords, AgentGrant, ToolResults, { provide: Toolbox, useClass: GrantedToolbox }, { provide: WorkerModels, useClass: JobbedWorkerModels }],
+  exports: [Toolbox, WorkerModels, Builtins, HttpDeliveries, WorkerActions],
 })
 export class ToolsModule {}

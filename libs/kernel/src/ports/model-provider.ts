@@ -71,7 +71,7 @@ export class ModelFailure extends Error {
     readonly retryable: boolean,
     readonly retryAfterMs: number | null = null,
     /** `error_type` of the turn. */
-    readonly errorType: 'model_error' | 'model_unavailable' = 'model_error',
+    readonly errorType: 'model_error' | 'model_unavailable' | 'worker_unavailable' = 'model_error',
     options?: ErrorOptions,
   ) {
     super(message, options);

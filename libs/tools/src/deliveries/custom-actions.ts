@@ -1,28 +1,30 @@
 import { Injectable } from '@nestjs/common';
 import { Clock, rfc3339 } from '@aos/kernel';
 import { ToolResults, failed, type Outcome } from '../tool-result.js';
+import type { ActionEndpointKind } from '@aos/definitions/published';
 import { InvocationRecords } from '../records/invocation-records.js';
 import type { Carried } from './carried.js';
 import { HttpDeliveries, type ActionDelivery } from './http-deliveries.js';
+import { WorkerActions } from '../workers/worker-actions.js';
 
 export type { ActionDelivery } from './http-deliveries.js';
 
-/** Custom http actions as tools: each execution is recorded, and its result is what the model reads. */
+/** Custom actions as tools: each execution is recorded, and its result is what the model reads. */
 @Injectable()
-export class HttpActions {
+export class CustomActions {
   constructor(
-    private readonly deliveries: HttpDeliveries, private readonly records: InvocationRecords, private readonly results: ToolResults, private readonly clock: Clock,
+    private readonly deliveries: HttpDeliveries, private readonly workers: WorkerActions, private readonly records: InvocationRecords, private readonly results: ToolResults, private readonly clock: Clock,
   ) {}
 
   /** Gives an error result for whatever goes wrong with the action. Throws the signal's reason when that is aborted, and `StoreUnavailable`. */
-  async run(delivery: ActionDelivery, signal: AbortSignal): Promise<Outcome> {
+  async run(delivery: ActionDelivery, kind: ActionEndpointKind, signal: AbortSignal): Promise<Outcome> {
     const startedAt = rfc3339(this.clock.now());
     try {
-      const carried = await this.deliveries.carryOut(delivery, signal);
-      await this.records.customCall(delivery, 'http', startedAt, carried);
+      const carried = await (kind === 'worker' ? this.workers : this.deliveries).carryOut(delivery, signal);
+      await this.records.customCall(delivery, kind, startedAt, carried);
       return await this.outcome(delivery.orgId, carried);
     } catch (error) {
-      if (signal.aborted) await this.records.givenUp(delivery, 'http', startedAt, signal.reason);
+      if (signal.aborted) await this.records.givenUp(delivery, kind, startedAt, signal.reason);
       throw error;
     }
   }

@@ -1,0 +1,15 @@
+import type { Capability } from './frames.decide.js';
+
+/** What is to be done, by what a worker says that it can do. */
+export type Wanted = { kind: 'action_execution'; actionName: string } | { kind: 'llm_generation'; provider: string; model: string };
+
+/** What it said newest; what it left out stays. */
+export function updated(known: Capability, { actionNames, models, availableSlots }: Capability): Capability {
+  return { actionNames: actionNames ?? known.actionNames, models: models ?? known.models, availableSlots: availableSlots ?? known.availableSlots };
+}
+
+/** A worker that names no actions takes all of them, unless it names models; models only those that it names. */
+export function takes({ actionNames, models }: Pick<Capability, 'actionNames' | 'models'>, wanted: Wanted): boolean {
+  if (wanted.kind === 'llm_generation') return (models ?? []).some(({ provider, model }) => provider === wanted.provider && model === wanted.model);
+  return actionNames ? actionNames.includes(wanted.actionName) : (models ?? []).length === 0;
+}

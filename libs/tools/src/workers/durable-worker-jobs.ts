@@ -1,0 +1,186 @@
+import { Injectable } from '@nestjs/common';
+import { Clock, LiveBus, ReadStore, idPart, rfc3339, uuidFrom, type BusSubscription, type Json } from '@aos/kernel';
+import { Decisions, collectionOf, serviceAct, type Act } from '@aos/platform';
+import { sessionKind } from '@aos/sessions/published';
+import type { Wanted } from './capability.decide.js';
+import { deltaChannel, workChannel, type WorkSignal } from './channels.js';
+import { cancelJob, giveUpJob, isAvailable, requestJob } from './job/job.decide.js';
+import type { JobEvent, JobOpening } from './job/job.events.js';
+import { openJobsMax, unclaimedMs } from './job/job.limits.js';
+import { openJobsProjection } from './job/job.projection.js';
+import { jobKind } from './job/job.state.js';
+import { ModelRequests } from './model-requests.js';
+import { Wake } from './wake.js';
+import { WorkerPresence } from './worker-presence.js';
+import { WorkerJobs, type JobDelta, type JobOutcome, type WorkerJob } from './worker-jobs.js';
+
+/** Word of a change may be lost; then it is seen this much later. */
+const lookEveryMs = 2_000;
+const requestPutBackMs = 30_000;
+/** How long a wait for a healthy bus holds a job up: without it pieces come late, nothing else. */
+const listenMs = 500;
+
+/** Jobs as streams `job-<id>`, offered through the read store, with the live bus as the doorbell. */
+@Injectable()
+export class DurableWorkerJobs extends WorkerJobs {
+  constructor(
+    private readonly decisions: Decisions, private readonly readStore: ReadStore, private readonly bus: LiveBus, private readonly clock: Clock,
+    private readonly presence: WorkerPresence, private readonly requests: ModelRequests,
+  ) {
+    super();
+  }
+
+  override async run(job: WorkerJob, signal: AbortSignal, onDelta?: (delta: JobDelta) => void): Promise<JobOutcome> {
+    const part = idPart(job.deliveryId);
+    const wake = new Wake(this.clock);
+    const subscriptions = [this.bus.subscribe(`ring:job-${part}`, () => { wake.wake(); })];
+    if (onDelta) subscriptions.push(this.listen(part, onDelta));
+    const request = job.work.kind === 'llm_generation' ? job.work.request : null;
+    let isOver = false;
+    try {
+      await Promise.race([Promise.all(subscriptions.map(({ ready }) => ready)), this.clock.sleep(listenMs)]);
+      if (request) await this.requests.keep(part, request);
+      const full = await this.record(job, part);
+      const outcome = full ?? await this.outcome(job, part, wake, signal);
+      isOver = true;
+      return outcome;
+    } catch (error) {
+      if (signal.aborted) await this.abandoned(job, part, signal.reason);
+      throw error;
+    } finally {
+      for (const subscription of subscriptions) subscription.close();
+      if (request) await this.requests.drop(part, request, isOver);
+      if (isOver) this.decisions.forget(jobKind, part); // nobody asks again: sessions need the room
+    }
+  }
+
+  override async cancel(orgId: string, deliveryId: string, reason: string): Promise<void> {
+    const part = idPart(deliveryId);
+    const now = this.clock.now();
+    const act = serviceAct(orgId, deliveryId, deliveryId);
+    const { state, events } = await this.decisions.run(jobKind, part, act, (known) => (known.opening?.org_id === orgId ? cancelJob(reason, now, known) : []));
+    if (events.length === 0 || !state.opening || !state.lease) return;
+    const signal: WorkSignal = { type: 'cancelled', job_id: state.opening.job_id, reason, requested_at: rfc3339(now) };
+    this.bus.publish(workChannel(orgId), signal as unknown as Json);
+  }
+
+  /** Gives the failure of a job for which there is no room; null when it is recorded. */
+  private async record(job: WorkerJob, part: string): Promise<JobOutcome | null> {
+    const { orgId } = job;
+    const { state } = await this.decisions.load(jobKind, part);
+    if (!state.opening) {
+      const open = await this.readStore.count({ collection: collectionOf(openJobsProjection), scope: [orgId] }, openJobsMax);
+      if (open >= openJobsMax && !(await this.retireUnwanted(orgId))) return { status: 'failed', errorType: 'worker_queue_full', message: `${openJobsMax} jobs wait for workers already` };
+    }
+    const opening = openingOf(job, part, rfc3339(this.clock.now()));
+    const parameters = job.work.kind === 'action_execution' ? job.work.parameters : null;
+    const { state: recorded } = await this.decisions.run(jobKind, part, actOf(job), (known) => requestJob(opening, parameters, known), { eventId: () => uuidFrom(job.deliveryId, 'requested') });
+    if (recorded.opening?.org_id !== orgId) throw new Error(`${job.deliveryId} belongs to another organization`);
+    if (!recorded.ended) this.bus.publish(workChannel(orgId), { type: 'offered' });
+    return null;
+  }
+
+  /** Retires jobs whose turns are over, and whose processes fell before they could say so; gives whether there were any. */
+  private async retireUnwanted(orgId: string): Promise<boolean> {
+    const { rows } = await this.readStore.query({ collection: collectionOf(openJobsProjection), scope: [orgId], orderBy: { index: 'created', direction: 'asc' }, limit: openJobsMax });
+    let retired = 0;
+    for (const { key, doc } of rows) {
+      const { session_id: sessionId, agent_turn_id: turnId } = doc;
+      if (typeof sessionId !== 'string' || typeof turnId !== 'string') continue;
+      const { state } = await this.decisions.load(sessionKind, sessionId);
+      if (state.open.has(turnId)) continue;
+      await this.cancel(orgId, `dlv_${key}`, 'turn_over');
+      retired += 1;
+    }
+    return retired > 0;
+  }
+
+  /** Bounded by the caller's signal; every look is cheap, and there are few: a ring, or one in two seconds. */
+  private async outcome(job: WorkerJob, part: string, wake: Wake, signal: AbortSignal): Promise<JobOutcome> {
+    const wanted = wantedOf(job);
+    let [freeSince, keptAt] = [this.clock.monotonic(), this.clock.monotonic()];
+    for (;;) {
+      signal.throwIfAborted();
+      const { state } = await this.decisions.load(jobKind, part);
+      if (state.ended) return this.read(part);
+      const now = this.clock.monotonic();
+      if (!isAvailable(state, this.clock.now())) freeSince = now;
+      else if (now - freeSince >= unclaimedMs) {
+        if (await this.presence.offers(job.orgId, wanted)) freeSince = now;
+        else await this.giveUp(job, part);
+        continue;
+      }
+      if (job.work.kind === 'llm_generation' && now - keptAt >= requestPutBackMs) {
+        keptAt = now;
+        await this.requests.keep(part, job.work.request);
+      }
+      await wake.within(lookEveryMs, signal);
+    }
+  }
+
+  private async giveUp(job: WorkerJob, part: string): Promise<void> {
+    const now = this.clock.now();
+    const what = job.work.kind === 'action_execution' ? job.work.actionName : `${job.work.provider}/${job.work.model}`;
+    await this.decisions.run(jobKind, part, actOf(job), (known) => giveUpJob('worker_unavailable', `no worker that is online takes ${what}`, now, known));
+  }
+
+  /** The event that ended it, large values put back. */
+  private async read(part: string): Promise<JobOutcome> {
+    const [last] = await this.decisions.read<JobEvent>(jobKind, part, { backwards: true, limit: 1 });
+    switch (last?.type) {
+      case 'JobReported': {
+        const { status, result, error_type: errorType, error_message: message } = last.data;
+        if (status === 'completed') return { status, result: result ?? {} };
+        return status === 'cancelled' ? { status, reason: message ?? 'worker' } : { status, errorType: errorType ?? 'worker_error', message: message ?? 'the worker failed' };
+      }
+      case 'JobCancelled': return { status: 'cancelled', reason: last.data.reason };
+      case 'JobGivenUp': return { status: 'failed', errorType: last.data.error_type, message: last.data.error_message };
+      default: throw new Error(`job-${part} is over without an end`);
+    }
+  }
+
+  /** Nobody waits here any more. The job is retired when its turn is over or out of time; else it goes on and is met again. */
+  private async abandoned(job: WorkerJob, part: string, reason: unknown): Promise<void> {
+    if (!job.turn) return;
+    const { state } = await this.decisions.load(sessionKind, job.turn.sessionId);
+    const isOver = !state.open.has(job.turn.turnId);
+    if (isOver || isTimeout(reason)) await this.cancel(job.orgId, `dlv_${part}`, isOver ? 'turn_over' : 'timeout');
+  }
+
+  /** Passes on what follows without a gap; after a gap nothing until the job is given to another worker. */
+  private listen(part: string, onDelta: (delta: JobDelta) => void): BusSubscription {
+    let [attempt, next, isWhole] = [0, 0, false];
+    return this.bus.subscribe(deltaChannel(part), (message) => {
+      const piece = message as unknown as JobDelta;
+      if (piece.attempt < attempt) return;
+      if (piece.attempt > attempt) [attempt, next, isWhole] = [piece.attempt, piece.sequence, piece.sequence <= 1];
+      if (!isWhole || piece.sequence < next) return;
+      isWhole = piece.sequence === next;
+      if (!isWhole) return;
+      next += 1;
+      onDelta(piece);
+    });
+  }
+}
+
+/** The runner ends a turn that is out of time by a reason that says so. */
+function isTimeout(reason: unknown): boolean {
+  return reason instanceof Error && 'errorType' in reason && reason.errorType === 'timeout';
+}
+
+function wantedOf({ work }: WorkerJob): Wanted {
+  return work.kind === 'action_execution' ? { kind: work.kind, actionName: work.actionName } : { kind: work.kind, provider: work.provider, model: work.model };
+}
+
+function actOf({ orgId, actor, turn, deliveryId }: WorkerJob): Act {
+  return serviceAct(orgId, actor.principalId, turn?.turnId ?? deliveryId, actor.kind);
+}
+
+function openingOf({ orgId, deliveryId, origin, actor, work, turn }: WorkerJob, part: string, requestedAt: string): JobOpening {
+  const named: Partial<JobOpening> = work.kind === 'action_execution' ? { action_name: work.actionName } : { provider: work.provider, model: work.model };
+  const placed: Partial<JobOpening> = turn ? { session_id: turn.sessionId, agent_turn_id: turn.turnId, ...(turn.toolCallId === undefined ? {} : { tool_call_id: turn.toolCallId }) } : {};
+  return {
+    job_id: `job_${part}`, org_id: orgId, kind: work.kind, origin, delivery_id: deliveryId, actor: { principal_id: actor.principalId, kind: actor.kind }, requested_at: requestedAt,
+    ...named, ...placed,
+  };
+}

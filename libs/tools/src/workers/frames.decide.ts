@@ -1,0 +1,154 @@
+import type { Json, JsonObject } from '@aos/kernel';
+import { deltaBytesMax, listedMax, messageCharactersMax, nameCharactersMax } from './job/job.limits.js';
+import type { JobStatus } from './job/job.events.js';
+
+/** What a worker can do. Null: it did not say. */
+export interface Capability {
+  actionNames: readonly string[] | null;
+  models: readonly { provider: string; model: string }[] | null;
+  availableSlots: number | null;
+}
+
+export interface LeaseClaim {
+  jobId: string;
+  leaseToken: string;
+}
+
+/** What a worker says, as far as it counts here (contract, `WorkerSocketFrame`). */
+export type WorkerFrame = { messageId: string | null } & (
+  | { type: 'worker.register'; instanceId: string; sessionToken: string | null; concurrencyLimit: number | null; capability: Capability }
+  | { type: 'worker.ready'; capability: Capability }
+  | { type: 'jobs.claim'; capability: Capability }
+  | ({ type: 'job.heartbeat' } & LeaseClaim)
+  | ({ type: 'job.report'; status: JobStatus; result: JsonObject | null; errorType: string | null; errorMessage: string | null } & LeaseClaim)
+  | ({ type: 'generation.delta'; sequence: number; delta: JsonObject } & LeaseClaim)
+  | { type: 'worker.draining' | 'keepalive' | 'unknown' }
+);
+
+export interface FrameFault {
+  fault: string;
+  messageId: string | null;
+}
+
+class Fault extends Error {}
+
+/**
+ * Reads one message.
+ *
+ * Gives    the frame; `unknown` for a type that this code does not know; a fault for what breaks the contract.
+ * Units    limits in characters, list entries and bytes.
+ */
+export function readFrame(text: string): WorkerFrame | FrameFault {
+  const frame = parsed(text);
+  if (!isObject(frame)) return { fault: 'a frame is a JSON object', messageId: null };
+  const messageId = typeof frame.message_id === 'string' && frame.message_id.length <= nameCharactersMax ? frame.message_id : null;
+  try {
+    return { messageId, ...read(frame) };
+  } catch (error) {
+    if (error instanceof Fault) return { fault: error.message, messageId };
+    throw error;
+  }
+}
+
+function read(frame: JsonObject): WorkerFrame extends infer F ? (F extends WorkerFrame ? Omit<F, 'messageId'> : never) : never {
+  const { type } = frame;
+  switch (type) {
+    case 'worker.register':
+      return {
+        type, instanceId: name(frame, 'worker_instance_id'), sessionToken: text(frame, 'worker_session_token'), concurrencyLimit: whole(frame, 'concurrency_limit', 1),
+        capability: capability(frame),
+      };
+    case 'worker.ready': return { type, capability: capability(frame) };
+    case 'jobs.claim': return { type, capability: capability(frame) };
+    case 'job.heartbeat':
+      return { type, ...lease(frame) };
+    case 'job.report':
+      return {
+        type, ...lease(frame), status: status(frame), result: object(frame, 'result'), errorType: text(frame, 'error_type'),
+        errorMessage: typeof frame.error_message === 'string' ? frame.error_message.slice(0, messageCharactersMax) : null,
+      };
+    case 'generation.delta': {
+      const delta = object(frame, 'delta');
+      const sequence = whole(frame, 'sequence', 0);
+      if (!delta || sequence === null) throw new Fault('delta and sequence are required');
+      if (JSON.stringify(delta).length > deltaBytesMax) throw new Fault(`delta is over ${deltaBytesMax} bytes`);
+      return { type, ...lease(frame), sequence, delta };
+    }
+    case 'worker.draining':
+    case 'keepalive':
+      return { type };
+    default:
+      if (typeof type !== 'string') throw new Fault('type is required');
+      return { type: 'unknown' };
+  }
+}
+
+function lease(frame: JsonObject): LeaseClaim {
+  return { jobId: name(frame, 'job_id'), leaseToken: name(frame, 'lease_token') };
+}
+
+function capability(frame: JsonObject): Capability {
+  const models = list(frame, 'models');
+  return {
+    actionNames: list(frame, 'action_names')?.map((entry) => {
+      if (typeof entry !== 'string') throw new Fault('action_names is a list of texts');
+      return entry;
+    }) ?? null,
+    models: models?.map((entry) => {
+      if (!isObject(entry)) throw new Fault('models is a list of objects');
+      return { provider: name(entry, 'provider'), model: name(entry, 'model') };
+    }) ?? null,
+    availableSlots: whole(frame, 'available_slots', 0),
+  };
+}
+
+function status({ status: given = 'completed' }: JsonObject): JobStatus {
+  if (given !== 'completed' && given !== 'failed' && given !== 'cancelled') throw new Fault('status is completed, failed or cancelled');
+  return given;
+}
+
+function name(frame: JsonObject, member: string): string {
+  const value = text(frame, member);
+  if (value === null || value === '') throw new Fault(`${member} is required`);
+  return value;
+}
+
+function text(frame: JsonObject, member: string): string | null {
+  const value = frame[member];
+  if (value === undefined || value === null) return null;
+  if (typeof value !== 'string' || value.length > nameCharactersMax) throw new Fault(`${member} is a text of at most ${nameCharactersMax} characters`);
+  return value;
+}
+
+function whole(frame: JsonObject, member: string, least: number): number | null {
+  const value = frame[member];
+  if (value === undefined || value === null) return null;
+  if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < least) throw new Fault(`${member} is a whole number from ${least}`);
+  return value;
+}
+
+function object(frame: JsonObject, member: string): JsonObject | null {
+  const value = frame[member];
+  if (value === undefined || value === null) return null;
+  if (!isObject(value)) throw new Fault(`${member} is an object`);
+  return value;
+}
+
+function list(frame: JsonObject, member: string): Json[] | null {
+  const value = frame[member];
+  if (value === undefined || value === null) return null;
+  if (!Array.isArray(value) || value.length > listedMax) throw new Fault(`${member} is a list of at most ${listedMax}`);
+  return value;
+}
+
+function isObject(value: Json | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function parsed(text: string): Json | undefined {
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return undefined; // no JSON: no frame
+  }
+}

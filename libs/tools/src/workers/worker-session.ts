@@ -1,0 +1,307 @@
+import { base32, sha256Hex, StoreUnavailable, type Clock, type Ids, type JsonObject, type Leases } from '@aos/kernel';
+import { closeCode, type SocketConnection } from '@aos/platform';
+import { takes, updated } from './capability.decide.js';
+import { readFrame, type Capability, type WorkerFrame } from './frames.decide.js';
+import type { Claimed, JobClaims, Offer } from './job-claims.js';
+import { claimWaitMs, claimedBytesMax, claimedJobsMax, heartbeatSeconds, leaseMs, leaseSeconds } from './job/job.limits.js';
+
+/** What the sessions of a process share. */
+export interface SessionParts {
+  claims: JobClaims;
+  leases: Leases;
+  clock: Clock;
+  ids: Ids;
+  /** The session has a claim to be answered, or changed what it can do. */
+  changed: (session: WorkerSession) => void;
+  /** Another connection of the same worker takes this one's place. */
+  replaces: (session: WorkerSession) => void;
+}
+
+interface OpenClaim {
+  messageId: string | null;
+  slots: number;
+  timer: { cancel(): void };
+}
+
+interface Registration {
+  instanceId: string;
+  leaseName: string;
+  leaseOwner: string;
+  concurrencyLimit: number | null;
+}
+
+type FrameOf<T extends WorkerFrame['type']> = Extract<WorkerFrame, { type: T }>;
+
+/** Silent for so long, a worker is taken to be gone; it is spoken to three times before. */
+const silentMs = 60_000;
+const keepaliveMs = 20_000;
+const tokenForm = /^wst_[0-9a-z]{32}$/;
+const slotsDefault = 1;
+
+/** One worker on one connection: what it says, in order, and what it is told. */
+export class WorkerSession {
+  capability: Capability = { actionNames: null, models: null, availableSlots: null };
+  private registration: Registration | null = null;
+  private claim: OpenClaim | null = null;
+  private readonly held = new Map<string, { attempt: number; token: string }>();
+  private isDraining = false;
+  private isLeaving = false;
+  private isToldOfWork = false;
+  private asksForLife = false;
+  private heardAt: number;
+  private lifeTimer: { cancel(): void };
+
+  constructor(private readonly connection: SocketConnection, private readonly parts: SessionParts) {
+    this.heardAt = parts.clock.monotonic();
+    this.lifeTimer = this.armLife();
+  }
+
+  get orgId(): string {
+    return this.connection.identity.orgId;
+  }
+
+  get instanceId(): string | null {
+    return this.registration?.instanceId ?? null;
+  }
+
+  /** Two connections with one name and one token are one worker. */
+  get leaseOwner(): string | null {
+    return this.registration ? `${this.registration.leaseName} ${this.registration.leaseOwner}` : null;
+  }
+
+  get isTaking(): boolean {
+    return this.registration !== null && !this.isDraining && !this.isLeaving && this.connection.isOpen;
+  }
+
+  get hasClaim(): boolean {
+    return this.claim !== null && this.claim.slots > 0 && this.isTaking && this.hasRoom;
+  }
+
+  async heard(text: string): Promise<void> {
+    this.heardAt = this.parts.clock.monotonic();
+    const frame = readFrame(text);
+    if ('fault' in frame) {
+      this.refuse('bad_request', frame.fault, frame.messageId);
+      return;
+    }
+    if (!this.registration && frame.type !== 'worker.register' && frame.type !== 'keepalive') {
+      this.refuse('not_registered', 'the first frame is worker.register', frame.messageId);
+      return;
+    }
+    try {
+      await this.handle(frame);
+    } catch (error) {
+      if (!(error instanceof StoreUnavailable)) throw error;
+      this.refuse('service_unavailable', 'the service cannot do this now; say it again', frame.messageId);
+    }
+  }
+
+  /** Answers the open claim with what of these offers the worker gets; gives whether it got some. */
+  async serve(offers: readonly Offer[]): Promise<boolean> {
+    const { claim, instanceId } = this;
+    if (!claim || instanceId === null) return false;
+    const given: Claimed[] = [];
+    try {
+      await this.takeFor(claim, instanceId, offers, given);
+    } finally {
+      // What it was given before a fault is its own by now.
+      if (given.length > 0 && !(this.claim === claim && this.answerClaim(given))) await this.giveBack(given);
+    }
+    return given.length > 0;
+  }
+
+  private async takeFor(claim: OpenClaim, instanceId: string, offers: readonly Offer[], given: Claimed[]): Promise<void> {
+    let bytes = 0;
+    for (const offer of offers) {
+      if (given.length >= Math.min(claim.slots, claimedJobsMax) || bytes > claimedBytesMax || !this.hasRoom || this.claim !== claim) return;
+      if (!takes(this.capability, offer.wanted)) continue;
+      const claimed = await this.parts.claims.take(offer, this.connection.identity, instanceId);
+      if (!claimed) continue;
+      given.push(claimed);
+      this.held.set(claimed.jobId, { attempt: claimed.attempt, token: claimed.token });
+      bytes += JSON.stringify(claimed.wire).length;
+    }
+  }
+
+  /** The claim was answered meanwhile, or the connection is over. */
+  private async giveBack(given: readonly Claimed[]): Promise<void> {
+    for (const claimed of given) {
+      this.held.delete(claimed.jobId);
+      await this.parts.claims.giveBack(claimed, this.connection.identity);
+    }
+  }
+
+  /** There is something to do for it; said once until it claims. */
+  tellOfWork(offers: readonly Offer[]): void {
+    if (this.isToldOfWork || this.claim || !this.isTaking || !offers.some(({ wanted }) => takes(this.capability, wanted))) return;
+    this.isToldOfWork = this.connection.send({ type: 'work.available' });
+  }
+
+  /** Tells it to stop working on a job that it holds. */
+  tellOfCancel(directive: { job_id: string; reason: string; requested_at: string }): void {
+    if (this.held.has(directive.job_id)) this.connection.send({ type: 'job.cancel', ...directive });
+  }
+
+  /** The connection is about to end: the worker comes back by itself, unless it may not. */
+  ending(reason: 'shutdown' | 'revoked' | 'rotate'): void {
+    this.isLeaving = true;
+    this.answerClaim([]);
+    if (reason === 'revoked') this.refuse('invalid_actor', 'the credential of the worker is not valid any more', null);
+    else this.connection.send({ type: 'worker.drain' });
+  }
+
+  /** Another connection took this one's place. */
+  replaced(): void {
+    this.isLeaving = true;
+    this.answerClaim([]);
+    this.connection.close(closeCode.restart, 'the worker is connected anew');
+  }
+
+  /** The connection is over. `keepsName`: the worker is there on another one. */
+  async closed(keepsName: boolean): Promise<void> {
+    this.isLeaving = true;
+    this.lifeTimer.cancel();
+    this.claim?.timer.cancel();
+    this.claim = null;
+    if (!this.registration || keepsName) return;
+    try {
+      await this.parts.leases.release(this.registration.leaseName, this.registration.leaseOwner);
+    } catch (error) {
+      if (!(error instanceof StoreUnavailable)) throw error; // it ends by itself
+    }
+  }
+
+  private async handle(frame: WorkerFrame): Promise<void> {
+    const { messageId } = frame;
+    switch (frame.type) {
+      case 'worker.register': return this.register(frame);
+      case 'worker.ready':
+        this.capability = updated(this.capability, frame.capability);
+        this.isToldOfWork = false;
+        this.parts.changed(this);
+        return;
+      case 'jobs.claim': { this.claimJobs(frame); return; }
+      case 'job.heartbeat': {
+        const cancel = await this.parts.claims.renew(frame, this.connection.identity);
+        if (cancel) this.held.delete(frame.jobId);
+        this.reply(messageId, { type: 'job.heartbeat.ack', job_id: frame.jobId, ...(cancel ? { cancel } : {}) });
+        return;
+      }
+      case 'job.report': {
+        const counted = await this.parts.claims.report(frame, frame, this.connection.identity);
+        this.held.delete(frame.jobId);
+        this.reply(messageId, { type: 'job.report.ack', job_id: frame.jobId, duplicate: !counted });
+        if (this.claim) this.parts.changed(this);
+        return;
+      }
+      case 'generation.delta': return this.delta(frame);
+      case 'worker.draining':
+        this.isDraining = true;
+        this.answerClaim([]);
+        this.reply(messageId, { type: 'worker.draining.ack' });
+        this.parts.changed(this);
+        return;
+      case 'keepalive':
+        if (!this.asksForLife) this.reply(messageId, { type: 'keepalive' });
+        this.asksForLife = false;
+        return;
+      case 'unknown': return;
+    }
+  }
+
+  private async register({ messageId, instanceId, sessionToken, concurrencyLimit, capability }: FrameOf<'worker.register'>): Promise<void> {
+    const { orgId, principalId } = this.connection.identity;
+    if (this.registration && this.registration.instanceId !== instanceId) {
+      this.refuse('already_registered', 'this connection belongs to another instance', messageId);
+      return;
+    }
+    const token = sessionToken !== null && tokenForm.test(sessionToken) ? sessionToken : `wst_${base32(this.parts.ids.randomBytes(20), 32)}`;
+    const registration: Registration = this.registration ?? { instanceId, leaseName: `worker:${sha256Hex(`${orgId}\n${principalId}\n${instanceId}`)}`, leaseOwner: sha256Hex(token), concurrencyLimit };
+    if (!this.registration && !(await this.isFree(registration))) {
+      this.refuse('worker_instance_conflict', 'another connection bears this worker_instance_id', messageId);
+      this.connection.close(closeCode.policy, 'worker_instance_conflict');
+      return;
+    }
+    const isNew = this.registration === null;
+    this.registration = { ...registration, concurrencyLimit };
+    this.capability = updated(this.capability, capability);
+    if (isNew) this.parts.replaces(this);
+    this.reply(messageId, { type: 'worker.registered', worker_session_token: token, lease: { lease_duration_seconds: leaseSeconds, heartbeat_cadence_seconds: heartbeatSeconds } });
+    this.parts.changed(this);
+  }
+
+  /** A name is held by whoever has its token; while nobody can say, by everybody. */
+  private async isFree({ leaseName, leaseOwner }: Registration): Promise<boolean> {
+    try {
+      return await this.parts.leases.acquire(leaseName, leaseOwner, leaseMs);
+    } catch (error) {
+      if (error instanceof StoreUnavailable) return true;
+      throw error;
+    }
+  }
+
+  private claimJobs({ messageId, capability }: FrameOf<'jobs.claim'>): void {
+    this.answerClaim([]);
+    this.capability = updated(this.capability, capability);
+    this.isToldOfWork = false;
+    const timer = this.parts.clock.after(claimWaitMs, () => { this.answerClaim([]); });
+    this.claim = { messageId, slots: capability.availableSlots ?? slotsDefault, timer };
+    if (this.isTaking) this.parts.changed(this);
+    else this.answerClaim([]);
+  }
+
+  private answerClaim(jobs: readonly Claimed[]): boolean {
+    const { claim } = this;
+    if (!claim) return false;
+    this.claim = null;
+    claim.timer.cancel();
+    return this.reply(claim.messageId, { type: 'jobs.claimed', jobs: jobs.map(({ wire }) => wire) });
+  }
+
+  private async delta(frame: FrameOf<'generation.delta'>): Promise<void> {
+    const { identity } = this.connection;
+    let lease = this.held.get(frame.jobId);
+    if (lease?.token !== frame.leaseToken) {
+      const attempt = await this.parts.claims.attemptOf(frame, identity);
+      lease = attempt === null ? undefined : { attempt, token: frame.leaseToken };
+      if (lease) this.held.set(frame.jobId, lease);
+    }
+    if (!lease) {
+      this.refuse('lease_lost', 'the job is not this worker\'s', frame.messageId);
+      return;
+    }
+    this.parts.claims.passOn(frame.jobId, lease.attempt, frame.sequence, frame.delta);
+    this.reply(frame.messageId, { type: 'generation.delta.ack', job_id: frame.jobId, received_sequence: frame.sequence });
+  }
+
+  private get hasRoom(): boolean {
+    const limit = this.registration?.concurrencyLimit ?? null;
+    return limit === null || this.held.size < limit;
+  }
+
+  private refuse(code: string, message: string, messageId: string | null): void {
+    this.reply(messageId, { type: 'error', error: { code, message } });
+  }
+
+  private reply(messageId: string | null, frame: JsonObject): boolean {
+    return this.connection.send(messageId === null ? frame : { ...frame, message_id: messageId });
+  }
+
+  /** Keeps the connection and the worker's name alive, and ends what nobody answers on. */
+  private armLife(): { cancel(): void } {
+    const { clock, leases } = this.parts;
+    return clock.after(keepaliveMs, () => {
+      if (clock.monotonic() - this.heardAt >= silentMs) {
+        this.connection.terminate();
+        return;
+      }
+      this.asksForLife = true;
+      this.connection.send({ type: 'keepalive' });
+      const { registration } = this;
+      // Whether it is still held says nothing new: the connection stands, and a hint that was lost is put back.
+      if (registration) leases.renew(registration.leaseName, registration.leaseOwner, leaseMs).catch(() => undefined);
+      this.lifeTimer = this.armLife();
+    });
+  }
+}
+
