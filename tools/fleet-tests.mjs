@@ -2,12 +2,13 @@
 // Engines whose URL is set are used as they are; then the suites that stop and start them fail: they need their own.
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { installKafka } from './engines/install.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const TAIL_LINES = 30;
@@ -27,13 +28,15 @@ function freePort() {
 async function startFleet(folder, dist) {
   const ownerKey = `test_owner_${randomBytes(24).toString('hex')}`;
   const [port, actionsPort] = [await freePort(), await freePort()];
+  const failpoint = join(folder, 'failpoint');
+  writeFileSync(failpoint, '');
   const child = spawn(process.execPath, [join(root, 'tools', 'fleet.mjs'), dist], {
     cwd: root,
     stdio: ['ignore', 'pipe', 'inherit'],
     env: {
       ...process.env, SVC_PORT: String(port), SVC_DATA_DIR: folder, SVC_BOOTSTRAP_ORG: 'Test', SVC_BOOTSTRAP_OWNER_KEY: ownerKey, SVC_SCRIPTED_MODEL: 'on',
       SVC_RATE_LIMIT_KEY_RPM: '0', SVC_RATE_LIMIT_ORG_RPM: '0', SVC_LEASE_SECONDS: '3', SVC_FLEET_REPLICAS: '2', SVC_EGRESS_ALLOW: process.env.SVC_EGRESS_ALLOW ?? `127.0.0.1:${actionsPort}`,
-      SVC_LOG_LEVEL: process.env.SVC_LOG_LEVEL ?? 'warn',
+      SVC_LOG_LEVEL: process.env.SVC_LOG_LEVEL ?? 'warn', SVC_FAILPOINT: failpoint,
     },
   });
   const url = await new Promise((resolve, reject) => {
@@ -44,7 +47,7 @@ async function startFleet(folder, dist) {
     });
     child.once('exit', (code, signal) => reject(new Error(`the fleet ended at its start (${signal ?? code})`)));
   });
-  return { child, env: { BASE_URL: url, OWNER_KEY: ownerKey, SERVICE_DATA_DIR: folder, ACTIONS_PORT: String(actionsPort) } };
+  return { child, env: { BASE_URL: url, OWNER_KEY: ownerKey, SERVICE_DATA_DIR: folder, ACTIONS_PORT: String(actionsPort), KAFKA_CLASS_PATH: installKafka() } };
 }
 
 function jest(name, env, args) {

@@ -43,6 +43,14 @@ const runs = {
     calls: (amount) => [{ label: `${amount} kills`, args: ['tests/crash/kill.spec.ts'], env: { KILLS: String(amount) } }],
     again: 'KILLS=<n> npx jest tests/crash/kill.spec.ts',
   },
+  relay: {
+    title: 'Relay to Kafka: broker down under load, relay killed at each failpoint',
+    amount: Number(process.env.KAFKA_DOWN_MS ?? 60_000) / 1000,
+    unit: 'seconds without Kafka, and every failpoint of the relay',
+    atOnce: 1,
+    calls: (seconds) => [{ label: 'a fleet with two copies', runner: 'tools/fleet-tests.mjs', args: ['fleet', 'relay'], env: { KAFKA_DOWN_MS: String(seconds * 1000), FAILPOINTS: 'all' } }],
+    again: 'KAFKA_DOWN_MS=60000 FAILPOINTS=all npm run test:fleet -- fleet relay',
+  },
   fuzz: {
     title: 'Requests by chance from the contract, by two organizations',
     amount: Number(process.env.FUZZ_REQUESTS ?? 50_000),

@@ -1,0 +1,149 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Redis } from 'ioredis';
+import { type SourceEvent, Client, allRows, createAgent, envelopeFaults, eventsAfter, eventually, feedEnd, feedTells, invoke, scenario, settled, toldOf, unique } from '../harness/index.js';
+import { TURN_MS } from './conversations.js';
+import { crash, engine, engineBack, replicas } from './fleet.js';
+import { type TopicRecord, consoleConsumer, publicTopic, taken } from './topic.js';
+
+/** A minute in a soak, some seconds in every run. */
+const KAFKA_DOWN_MS = Number(process.env['KAFKA_DOWN_MS'] ?? 8_000);
+const WORKERS = 4;
+const RELAYED_MS = 120_000;
+const DEATH_MS = 60_000;
+
+const places = ['before-handle', 'before-publish', 'after-publish', 'after-handle', 'before-checkpoint', 'after-checkpoint'].map((place) => `${place} source`);
+const share = process.env['FAILPOINTS'] === 'all' ? places : places.filter((_, place) => place % 3 === 2);
+
+jest.setTimeout(600_000);
+
+const api = Client.owner();
+const keyOf = (orgId: string, { source_kind: kind, source_id: id }: SourceEvent) => `${orgId}:${kind}:${id}`;
+
+/** Reads the whole topic until it holds all of these events; the records by key, as a consumer takes them. */
+async function relayed(events: readonly SourceEvent[]): Promise<Map<string, TopicRecord[]>> {
+  return eventually('every event on the topic', async () => {
+    const byKey = taken(await consoleConsumer(publicTopic));
+    const ids = new Set([...byKey.values()].flat().map(({ headers }) => headers['ce_id']));
+    const missing = events.filter(({ meta: { id } }) => !ids.has(id));
+    if (missing.length > 0) throw new Error(`${missing.length} of ${events.length} are missing, ${missing[0]?.meta.id} the first`);
+    return byKey;
+  }, RELAYED_MS);
+}
+
+/** Per key the topic holds what the feed holds: in its order, each event, the same bytes. */
+function expectTopicEqualsFeed(byKey: Map<string, TopicRecord[]>, events: readonly SourceEvent[]): void {
+  const orgId = [...byKey.values()].flat().find(({ headers }) => headers['ce_id'] === events[0]?.meta.id)?.headers['ce_orgid'] ?? '';
+  const feed = new Map<string, string[]>();
+  for (const event of events) feed.set(keyOf(orgId, event), [...(feed.get(keyOf(orgId, event)) ?? []), JSON.stringify(event)]);
+  for (const [key, values] of feed) expect({ key, values: byKey.get(key)?.map(({ value }) => value) }).toEqual({ key, values });
+  const others = [...byKey].filter(([key]) => key.startsWith(`${orgId}:`) && !feed.has(key));
+  expect(others.map(([key]) => key)).toEqual([]);
+}
+
+/** Turns on and on until told to stop; every one that was acknowledged is in the ledger. */
+function load(agentId: string): { ledger: Map<string, string>; end: () => Promise<void> } {
+  const ledger = new Map<string, string>();
+  let going = true;
+  const worker = async () => {
+    while (going) {
+      const ack = await invoke(api, agentId, 'hello').catch(() => null); // a service that was killed answers nothing: not acknowledged
+      if (ack) ledger.set(ack.session_id, ack.turn_id);
+    }
+  };
+  const workers = Array.from({ length: WORKERS }, worker);
+  return { ledger, end: async () => { going = false; await Promise.all(workers); } };
+}
+
+/** Runs turns while something happens: every row of every acknowledged turn is on the topic, in order, and what is there twice is the same. */
+async function losesNothing(what: string, trouble: (ledger: Map<string, string>) => Promise<void>): Promise<void> {
+  const place = await feedEnd(api);
+  const agent = await createAgent(api, { name: unique('relay') });
+  const { ledger, end } = load(agent.id);
+  await trouble(ledger).finally(end);
+  expect(ledger.size).toBeGreaterThan(0);
+  for (const [session, turn] of ledger) expect((await settled(api, { session_id: session, turn_id: turn }, TURN_MS)).status).toBe('completed');
+  const events = await eventually('the feed', async () => {
+    const { events: all } = await eventsAfter(api, place, { event_type: 'session.message.created' });
+    const mine = all.filter(({ source_id: session }) => ledger.has(session));
+    return mine.length >= 2 * ledger.size ? mine : null;
+  }, RELAYED_MS);
+  const byKey = await relayed(events);
+  for (const session of ledger.keys()) {
+    const [key, records] = [...byKey].find(([one]) => one.endsWith(`:session:${session}`)) ?? [];
+    const told = (records ?? []).map(({ value }) => JSON.parse(value) as SourceEvent);
+    const rows = await allRows(api, session);
+    expect({ key, sequences: told.map(({ event }) => event['sequence']) }).toEqual({ key, sequences: rows.map(({ sequence }) => sequence) });
+    expect(told.map(({ event }) => event['message_id'])).toEqual(rows.map(({ id }) => id));
+  }
+  if (process.env['FAILPOINTS'] === 'all') process.stdout.write(`said: ${what}: ${ledger.size} turns acknowledged meanwhile, their ${events.length} events each taken once.\n`);
+}
+
+describe('the public topic', () => {
+  it('73: a stock consumer reads every event of a scenario, in order per key and without a gap, as the schemas say and as the feed says', async () => {
+    const begin = await feedEnd(api);
+    const expected = await scenario(api);
+    await feedTells(api, begin, expected);
+    const { events } = await eventsAfter(api, undefined);
+    const byKey = await relayed(events);
+    expectTopicEqualsFeed(byKey, events);
+    const records = [...byKey.values()].flat();
+    expect(records.map(({ value }) => JSON.parse(value) as SourceEvent).flatMap(envelopeFaults)).toEqual([]);
+    const mine = records.filter(({ headers }) => expected.has(String(headers['ce_subject'])));
+    expect(toldOf(mine.map(({ value }) => JSON.parse(value) as SourceEvent), expected)).toEqual(expected);
+    for (const { key, headers, value } of mine) {
+      const { event_type, source_kind, source_id, meta } = JSON.parse(value) as SourceEvent;
+      expect(headers).toMatchObject({
+        ce_specversion: '1.0', ce_id: meta.id, ce_type: event_type, ce_subject: source_id, ce_time: meta['occurred_at'], 'content-type': 'application/json', ce_partitionkey: key,
+      });
+      expect(key).toBe(`${headers['ce_orgid']}:${source_kind}:${source_id}`);
+    }
+  });
+
+  it('71: a feed that is built again after Redis lost everything has the same bytes', async () => {
+    const read = async () => (await eventsAfter(api, undefined)).events.map((event) => JSON.stringify(event));
+    const before = await read();
+    const redis = new Redis(engine('redis').url, { lazyConnect: true });
+    await redis.connect();
+    await redis.flushall();
+    redis.disconnect();
+    expect(await eventually('the feed again', async () => {
+      const now = await read();
+      return now.length >= before.length ? now : null;
+    }, RELAYED_MS)).toEqual(before);
+  });
+});
+
+describe('73: at least once, whatever dies', () => {
+  it(`Kafka is down for ${KAFKA_DOWN_MS} ms under load, killed whenever it comes back`, () => losesNothing('Kafka down', async (ledger) => {
+    await eventually('some load', () => Promise.resolve(ledger.size > 3));
+    const until = performance.now() + KAFKA_DOWN_MS;
+    let dead = crash(engine('kafka'));
+    const acknowledged = ledger.size;
+    while (performance.now() < until) {
+      await eventually('Kafka being back, or the end of the outage', () => Promise.resolve(performance.now() >= until || (engine('kafka').pid ?? dead) !== dead), 2 * KAFKA_DOWN_MS + DEATH_MS);
+      if (performance.now() < until) dead = crash(engine('kafka'));
+    }
+    await engineBack('kafka', dead);
+    expect(ledger.size).toBeGreaterThan(acknowledged); // turns do not wait for Kafka
+  }));
+
+  it.each(share)('the relay is killed at %s', (place) => losesNothing(`killed at ${place}`, async (ledger) => {
+    await eventually('some load', () => Promise.resolve(ledger.size > 3));
+    await diesAt(place);
+    await diesAt('after-claim source'); // whoever takes over dies too, before it sends
+  }));
+});
+
+/** Has the process that gets to a place die there; ends when it is dead. */
+async function diesAt(place: string): Promise<void> {
+  const file = join(process.env['SERVICE_DATA_DIR'] ?? '', 'failpoint');
+  const pids = () => replicas('stream-service').map(({ pid }) => pid);
+  const before = pids();
+  writeFileSync(file, place);
+  try {
+    await eventually(`the death at ${place}`, () => Promise.resolve(pids().some((pid, copy) => before[copy] !== null && pid !== before[copy])), DEATH_MS);
+  } finally {
+    writeFileSync(file, '');
+  }
+}
