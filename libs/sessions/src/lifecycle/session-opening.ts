@@ -13,7 +13,7 @@ export interface SessionTarget {
   sessionId: string;
   open: SessionOpening | null;
   /** The id was made for this call: nothing can have been written under it. */
-  isNew: boolean;
+  isNew?: boolean;
 }
 
 /** A resolving call looks for its session so often when it is deleted under its hands. */

@@ -83,7 +83,7 @@ export abstract class TurnAdmission {
       principalId: who.principalId,
       principalKind: who.kind,
     };
-    const decided = await this.decisions.run(sessionKind, target.sessionId, actOf(who), (session, revision) => startTurn(command, session, revision), { isNew: target.isNew });
+    const decided = await this.decisions.run(sessionKind, target.sessionId, actOf(who), (session, revision) => startTurn(command, session, revision), { isNew: target.isNew === true });
     const ack = await this.acknowledge(who, target.sessionId, decided, input.idempotency_key);
     if (decided.events.length > 0) {
       if (!content) this.log.log(`dropped a message with a file block: session ${target.sessionId} turn ${ack.turnId}`);
