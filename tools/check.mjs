@@ -7,7 +7,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 const FILES_MIN = 120;
 const LINES_MAX = 400;
 const pureSuffixes = ['events', 'state', 'limits', 'decide', 'projection', 'wire', 'ids', 'frames', 'signals'];
-const contexts = ['sessions', 'definitions', 'blueprints', 'interactions', 'access', 'events', 'streams', 'tools'];
+const contexts = ['sessions', 'definitions', 'blueprints', 'interactions', 'access', 'events', 'streams', 'tools', 'routines'];
 const impure = [
   [/\bDate\.now\(|new Date\(\)/, 'reads the clock'],
   [/\bMath\.random\(|\brandomUUID\(|\brandomBytes\(/, 'draws random numbers'],

@@ -2,6 +2,7 @@ export { AccessModule, AccessReadersModule, OperatorDoorModule, OperatorSocketMo
 export { AccessChanges } from './identity/access-changes.js';
 export { ApiKeyIdentitySource } from './identity/api-key-identity-source.js';
 export { Execution } from './identity/execution.js';
+export { Granted } from './identity/granted.js';
 export { OrganizationContext } from './context/context.js';
 export { OrganizationSalts } from './organization/salts.js';
 export { AgentPrincipals, type AgentAsPrincipal, type AgentDirectory } from './principal/agent-principals.js';

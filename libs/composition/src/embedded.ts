@@ -10,6 +10,7 @@ export async function embeddedModules(core: Core): Promise<AppModules> {
   const { SessionsModule } = await import('@aos/sessions');
   const { InteractionAdministrationModule, InteractionOutcomesModule, InteractionsModule } = await import('@aos/interactions');
   const { InvocationsModule, ToolsModule } = await import('@aos/tools');
+  const { RoutineAdministrationModule, RoutineOccurrencesModule, RoutinesModule } = await import('@aos/routines');
   const { StreamsModule } = await import('@aos/streams');
   const { EventsModule } = await import('@aos/events');
   const { FirstStartModule } = await import('./first-start.module.js');
@@ -17,6 +18,7 @@ export async function embeddedModules(core: Core): Promise<AppModules> {
   core.closers.push(() => ports.close());
   return [
     portsModule(ports), AccessModule, DefinitionsModule, BlueprintsModule, SessionsModule, ToolsModule, InvocationsModule, StreamsModule, EventsModule, InteractionsModule,
-    InteractionOutcomesModule, InteractionAdministrationModule, BlueprintAdministrationModule, FirstStartModule, OperatorSocketModule, RevokedStreamsModule,
+    InteractionOutcomesModule, RoutinesModule, RoutineOccurrencesModule, InteractionAdministrationModule, BlueprintAdministrationModule,
+    RoutineAdministrationModule, FirstStartModule, OperatorSocketModule, RevokedStreamsModule,
   ];
 }

@@ -21,7 +21,8 @@ const services: Readonly<Record<ServiceName, Composed>> = {
       const { SessionFeedsModule } = await import('@aos/streams/published');
       const { InteractionOutcomesModule } = await import('@aos/interactions');
       const { InvocationsModule, ToolsModule } = await import('@aos/tools');
-      return [SessionsModule, SessionFeedsModule, InteractionOutcomesModule, ToolsModule, InvocationsModule];
+      const { RoutineOccurrencesModule } = await import('@aos/routines');
+      return [SessionsModule, SessionFeedsModule, InteractionOutcomesModule, ToolsModule, InvocationsModule, RoutineOccurrencesModule];
     },
   },
   'blueprint-service': {
@@ -31,7 +32,8 @@ const services: Readonly<Record<ServiceName, Composed>> = {
       const { DefinitionsModule } = await import('@aos/definitions');
       const { BlueprintsModule } = await import('@aos/blueprints');
       const { BuiltinActionsModule } = await import('@aos/tools/published');
-      return [DefinitionsModule, BlueprintsModule, BuiltinActionsModule];
+      const { RoutinesModule } = await import('@aos/routines');
+      return [DefinitionsModule, BlueprintsModule, BuiltinActionsModule, RoutinesModule];
     },
   },
   'interaction-service': {
@@ -50,8 +52,9 @@ const services: Readonly<Record<ServiceName, Composed>> = {
       const { DefinitionsReadingModule } = await import('@aos/definitions/published');
       const { InteractionAdministrationModule } = await import('@aos/interactions');
       const { BlueprintAdministrationModule } = await import('@aos/blueprints');
+      const { RoutineAdministrationModule } = await import('@aos/routines/published');
       const { FirstStartModule } = await import('./first-start.module.js');
-      return [AccessModule, DefinitionsReadingModule, InteractionAdministrationModule, BlueprintAdministrationModule, FirstStartModule, OperatorDoorModule];
+      return [AccessModule, DefinitionsReadingModule, InteractionAdministrationModule, BlueprintAdministrationModule, RoutineAdministrationModule, FirstStartModule, OperatorDoorModule];
     },
   },
   'stream-service': {

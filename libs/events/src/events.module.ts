@@ -1,4 +1,4 @@
-import { Global, Injectable, Module, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { Injectable, Module, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
 import { Clock, EventStore, Ids, Leases, LiveBus, ReadStore } from '@aos/kernel';
 import { Metrics, Readiness, Settings } from '@aos/platform';
@@ -19,16 +19,7 @@ import { ReceiveEmailHandler, ReceiveProviderEventHandler } from './inbound/inbo
 import { InboundMail } from './mail/inbound-mail.js';
 import { SmtpListener } from './mail/smtp-listener.js';
 import { PublicEvents } from './publishing/public-events.js';
-import { publishers } from './publishing/publishers.js';
-
-/** What the log tells the outside, from every context's publishers. */
-@Global()
-@Module({ providers: [PublicEvents], exports: [PublicEvents] })
-export class PublicEventsModule {
-  constructor(events: PublicEvents) {
-    events.register(...publishers);
-  }
-}
+import { PublicEventsModule } from './publishing/public-events.module.js';
 
 /** A dead process' feed or relay is taken over after this; exact revisions fence it, so that a short lease only costs a takeover. Ours. */
 export const takeoverMs = 5_000;

@@ -2,7 +2,8 @@ import { Inject, Injectable, Module, type OnApplicationBootstrap, type OnApplica
 import { Clock, EventLog, EventStore, Ids, Leases } from '@aos/kernel';
 import { Metrics, Readiness, Settings } from '@aos/platform';
 import { PublicEvents } from './publishing/public-events.js';
-import { PublicEventsModule, takeoverMs } from './events.module.js';
+import { PublicEventsModule } from './publishing/public-events.module.js';
+import { takeoverMs } from './events.module.js';
 import { Heartbeats, sessionLogRelay } from './relay/session-log-relay.js';
 import { sourceRelay } from './relay/source-relay.js';
 import type { Relay, RelayParts } from './relay/relay.js';

@@ -81,7 +81,7 @@ export class RoutineTurns {
   }
 
   private async target(who: Identity, run: RoutineTurn): Promise<SessionTarget> {
-    if (run.sessionId !== null && (await this.isThere(who, run.sessionId, run.agentId))) return { sessionId: run.sessionId, open: null };
+    if (run.sessionId !== null && (await this.isThere(who, run.sessionId, run.agentId))) return { sessionId: run.sessionId, open: null, isNew: false };
     const agent = await this.agents.agent(who.orgId, run.agentId);
     if (!agent) throw notFound('agent');
     return this.openings.target(who, agent, { session_key: run.sessionKey, title: run.routineName }, 'routine');

@@ -1,0 +1,13 @@
+import { Module, type OnModuleInit } from '@nestjs/common';
+import { AccessModule, AuditMappings } from '@aos/access/published';
+import { routineAudit } from './publishing/routines.audit.js';
+
+/** Routines for auditors: for the process that serves those. */
+@Module({ imports: [AccessModule] })
+export class RoutineAdministrationModule implements OnModuleInit {
+  constructor(private readonly audit: AuditMappings) {}
+
+  onModuleInit(): void {
+    this.audit.register(routineAudit);
+  }
+}

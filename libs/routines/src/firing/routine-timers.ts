@@ -1,0 +1,47 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Clock, CommandGateway, rfc3339 } from '@aos/kernel';
+import { Decisions, DueTimers, serviceAct } from '@aos/platform';
+import { systemPrincipalId } from '@aos/access/published';
+import { occurrenceId } from '../occurrence/occurrence.state.js';
+import { firingHandler } from '../routine/routine.projection.js';
+import { RoutineDirectory } from '../routine/routine-directory.js';
+import { routineKind } from '../routine/routine.state.js';
+import { organizationIdentity } from '../routine/run-as.js';
+import { timetableOf } from '../routines/triggers.js';
+import { dueNow } from '../schedule/next-fire.js';
+import { fireRoutine } from './firing.decide.js';
+
+/**
+ * What happens when a routine's time comes: first its run is recorded under an id that follows from routine and due time, then the timer moves on. After a crash
+ * between the two, and with two processes that poll, the same run is met again and is one.
+ *
+ * After a downtime the newest due time runs, late; those before it are recorded as missed (see `dueNow`).
+ */
+@Injectable()
+export class RoutineTimers implements OnModuleInit {
+  constructor(
+    private readonly timers: DueTimers, private readonly directory: RoutineDirectory, private readonly decisions: Decisions, private readonly gateway: CommandGateway,
+    private readonly clock: Clock,
+  ) {}
+
+  onModuleInit(): void {
+    this.timers.register(firingHandler, (details) => this.fire(String(details.org_id), String(details.routine_id)));
+  }
+
+  /** Fires what is due now, if anything is; can be called at any time. */
+  async fire(orgId: string, routineId: string): Promise<void> {
+    const nowMs = this.clock.now();
+    const routine = await this.directory.find(orgId, routineId);
+    const timetable = routine && timetableOf(routine);
+    if (routine?.status !== 'active' || !timetable || routine.next_fire_at === null || Date.parse(routine.next_fire_at) > nowMs) return;
+    const { dueMs, missedMs, nextMs } = dueNow(timetable, Date.parse(routine.next_fire_at), nowMs);
+    const dueAt = rfc3339(dueMs);
+    const deliveryId = occurrenceId(orgId, routineId, { due: dueAt });
+    await this.gateway.send({
+      name: 'occurrences.take', deliveryId, identity: organizationIdentity(orgId, deliveryId),
+      payload: { routine_id: routineId, due_at: dueAt, missed: missedMs.map(rfc3339) },
+    });
+    const firing = { standing: routine.next_fire_at, armedAt: routine.armed_at, dueAt, nextAt: nextMs === null ? null : rfc3339(nextMs), now: rfc3339(nowMs) };
+    await this.decisions.run(routineKind, routineId, serviceAct(orgId, systemPrincipalId(orgId), deliveryId), (state) => fireRoutine(firing, state));
+  }
+}

@@ -1,0 +1,2 @@
+export { RoutineOccurrencesModule, RoutinesModule } from './routines.module.js';
+export * from './published.js';

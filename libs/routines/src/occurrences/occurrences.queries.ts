@@ -1,0 +1,64 @@
+import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import { ReadStore, rfc3339, type Condition, type Identity, type JsonObject } from '@aos/kernel';
+import { CursorSeal, Decisions, PAGE_LIMIT_DEFAULT, Projectors, collectionOf, listScope, placeFrom, placeText, positionOf, visiblePage, type PageQuery } from '@aos/platform';
+import { occurrencesProjection } from '../occurrence/occurrence.projection.js';
+import { occurrenceKind } from '../occurrence/occurrence.state.js';
+import { occurrenceWire } from '../occurrence/occurrence.wire.js';
+import { RoutineDirectory } from '../routine/routine-directory.js';
+
+export interface OccurrenceFilter extends PageQuery {
+  routine_id?: string;
+  owner_id?: string;
+  status?: string[];
+  since?: string;
+  until?: string;
+}
+
+export class ListOccurrences extends Query<JsonObject> {
+  constructor(readonly who: Identity, readonly filter: OccurrenceFilter) {
+    super();
+  }
+}
+
+/** Newest first, of routines within the caller's reach. Refuses not_found for a routine that is not. */
+@QueryHandler(ListOccurrences)
+export class ListOccurrencesHandler implements IQueryHandler<ListOccurrences> {
+  constructor(
+    private readonly readStore: ReadStore, private readonly decisions: Decisions, private readonly directory: RoutineDirectory, private readonly projectors: Projectors,
+    private readonly seal: CursorSeal,
+  ) {}
+
+  async execute({ who, filter }: ListOccurrences): Promise<JsonObject> {
+    const { routine_id: routineId, owner_id: owner, status, since, until, limit = PAGE_LIMIT_DEFAULT } = filter;
+    if (routineId !== undefined) await this.directory.visible(who, routineId);
+    const collection = collectionOf(occurrencesProjection);
+    this.projectors.requireCaughtUp(collection);
+    const where: Condition[] = [
+      ...(routineId === undefined ? [] : [{ index: 'routine', eq: routineId }]),
+      ...(owner === undefined ? [] : [{ index: 'owner', eq: owner }]),
+      ...(status === undefined || status.length === 0 ? [] : [{ index: 'status', in: status }]),
+      ...(since === undefined ? [] : [{ index: 'at', gte: rfc3339(Date.parse(since)) }]),
+      ...(until === undefined ? [] : [{ index: 'at', lt: rfc3339(Date.parse(until)) }]),
+    ];
+    const scope = listScope(who.orgId, 'routine_occurrences', { ...filter });
+    const position = positionOf(this.seal, scope, filter.cursor);
+    const seen = new Map<string, Promise<boolean>>();
+    const { items, next } = await visiblePage(
+      this.readStore, { collection, scope: [who.orgId], where, orderBy: { index: 'created', direction: 'desc' } },
+      { limit, after: position === null ? null : placeFrom(position) },
+      async ({ key, doc }) => {
+        if (!(await this.isSeen(who, String(doc.routine_id), seen))) return null;
+        const { state } = await this.decisions.load(occurrenceKind, key);
+        return state.occurrence && (status === undefined || status.length === 0 || status.includes(state.status)) ? occurrenceWire(state) : null;
+      },
+    );
+    return { items, has_more: next !== null, ...(next && { next_cursor: this.seal.seal(placeText(next), scope) }) };
+  }
+
+  /** One look at each routine for a whole page. */
+  private isSeen(who: Identity, routineId: string, seen: Map<string, Promise<boolean>>): Promise<boolean> {
+    const known = seen.get(routineId) ?? this.directory.find(who.orgId, routineId).then((routine) => routine !== null && this.directory.sees(who, routine));
+    seen.set(routineId, known);
+    return known;
+  }
+}

@@ -1,0 +1,1 @@
+export { RoutineAdministrationModule } from './administration.module.js';

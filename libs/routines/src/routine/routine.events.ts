@@ -1,0 +1,79 @@
+import { defineEvents, event, type EventOf, type PrincipalKind } from '@aos/kernel';
+
+/** The contract's `RoutineSchedule`: exactly one of `at`, `interval`, `cron`. */
+export type RoutineSchedule = {
+  at?: string;
+  interval?: string;
+  cron?: string;
+  timezone?: string;
+  starts_at?: string;
+  ends_at?: string;
+  max_occurrences?: number;
+};
+
+/** The contract's `RoutineEventTrigger`. */
+export type RoutineEventTrigger = { event_type: string; integration_id?: string; condition?: string };
+
+export type RoutineStatus = 'active' | 'paused' | 'completed' | 'cancelled';
+export type RoutineRelationship = 'follower' | 'responsible' | 'manager';
+export type FollowLevel = 'all_results' | 'failures_only';
+
+export type RosterEntry = {
+  principal_id: string;
+  relationship: RoutineRelationship;
+  level?: FollowLevel;
+  kind: PrincipalKind;
+  added_by: string;
+  added_at: string;
+};
+
+/** A standing instruction as it stands. */
+export type RoutineRecord = {
+  id: string;
+  org_id: string;
+  agent_id: string;
+  /** The conversation it was made in, where its runs go on; null: it has a session of its own. */
+  origin_session_id: string | null;
+  owner: { kind: 'person' | 'team'; id: string | null };
+  managed_by: 'team' | 'named';
+  name: string;
+  instructions: string;
+  /** Exactly one of the two is set. */
+  schedule: RoutineSchedule | null;
+  event: RoutineEventTrigger | null;
+  timezone: string;
+  /** Whether the agent's access named the event's connection when it was stored: only what was bound can be revoked. */
+  source_bound: boolean;
+  status: RoutineStatus;
+  pause_reason: string | null;
+  /** Events from here on count, and an interval counts from here. */
+  armed_at: string;
+  next_fire_at: string | null;
+  last_fire_at: string | null;
+  /** Due times that came, for `max_occurrences`. */
+  fired_count: number;
+  completed_at: string | null;
+  per_occurrence_ceiling_milli: number;
+  daily_ceiling_milli: number;
+  act_as_user_providers: string[];
+  roster: RosterEntry[];
+  /** Whose turns its runs are, and within whose reach events must be; as an administrator only if its author was one. */
+  run_as: { id: string; kind: PrincipalKind; as_admin: boolean };
+  created_by: string;
+  created_at: string;
+  updated_at: string;
+};
+
+/** Everything that can have happened to a routine; one stream `routine-<id>`. All but `RoutineFired` carry the whole record. */
+export const routineEvents = defineEvents({
+  RoutineCreated: event<{ routine: RoutineRecord }>(1),
+  RoutineChanged: event<{ routine: RoutineRecord; changed_fields: string[] }>(1),
+  RoutinePaused: event<{ routine: RoutineRecord }>(1),
+  RoutineResumed: event<{ routine: RoutineRecord }>(1),
+  RoutineCancelled: event<{ routine: RoutineRecord }>(1),
+  RosterChanged: event<{ routine: RoutineRecord; added: RosterEntry[]; removed: RosterEntry[] }>(1),
+  /** A due time came: its run is recorded before this is. */
+  RoutineFired: event<{ due_at: string; next_fire_at: string | null; completed_at: string | null }>(1),
+});
+
+export type RoutineEvent = EventOf<typeof routineEvents>;

@@ -1,0 +1,57 @@
+import { Module, type OnModuleInit } from '@nestjs/common';
+import { CqrsModule } from '@nestjs/cqrs';
+import { WriterProjections } from '@aos/platform';
+import { AccessReadersModule } from '@aos/access/published';
+import { DefinitionsReadingModule } from '@aos/definitions/published';
+import { PublicEventsModule, Reaches } from '@aos/events/published';
+import { SessionDirectory, SessionsModule } from '@aos/sessions/published';
+import { RoutineCommands } from './firing/routine-commands.js';
+import { RoutineTimers } from './firing/routine-timers.js';
+import { Causes } from './matching/causes.js';
+import { ListeningRoutines } from './matching/listening-routines.js';
+import { RoutineEventsReactor } from './matching/routine-events.reactor.js';
+import { occurrencesProjection, startsProjection } from './occurrence/occurrence.projection.js';
+import { OccurrenceIntake } from './occurrences/occurrence-intake.js';
+import { OccurrencesController } from './occurrences/occurrences.controller.js';
+import { ListOccurrencesHandler } from './occurrences/occurrences.queries.js';
+import { OpenRuns } from './occurrences/open-runs.js';
+import { RunRoutineHandler } from './occurrences/run-now.handlers.js';
+import { Rosters } from './roster/rosters.js';
+import { RoutineDirectory } from './routine/routine-directory.js';
+import { firingProjection, routinesProjection } from './routine/routine.projection.js';
+import { RunAs } from './routine/run-as.js';
+import { RoutinesController } from './routines/routines.controller.js';
+import { ActOnRoutineHandler, CreateRoutineHandler, UpdateRoutineHandler } from './routines/routines.handlers.js';
+import { GetRoutineHandler, ListRoutineChangesHandler, ListRoutinesHandler } from './routines/routines.queries.js';
+
+/** Routines by id and in lists, without their routes. */
+@Module({ imports: [AccessReadersModule, DefinitionsReadingModule], providers: [RoutineDirectory, RunAs], exports: [RoutineDirectory, RunAs] })
+export class RoutinesReadingModule implements OnModuleInit {
+  constructor(private readonly projections: WriterProjections) {}
+
+  onModuleInit(): void {
+    this.projections.register(routinesProjection);
+    this.projections.register(firingProjection);
+    this.projections.register(occurrencesProjection);
+    this.projections.register(startsProjection);
+  }
+}
+
+/** Routines: writes `routine-`, and fires those whose time has come. */
+@Module({
+  imports: [CqrsModule, AccessReadersModule, DefinitionsReadingModule, RoutinesReadingModule],
+  controllers: [RoutinesController],
+  providers: [
+    SessionDirectory, CreateRoutineHandler, UpdateRoutineHandler, ActOnRoutineHandler, GetRoutineHandler, ListRoutinesHandler, ListRoutineChangesHandler, Rosters, RoutineTimers,
+    RoutineCommands,
+  ],
+})
+export class RoutinesModule {}
+
+/** Their runs: writes `occurrence-`, listens to events, and starts turns. */
+@Module({
+  imports: [CqrsModule, AccessReadersModule, DefinitionsReadingModule, PublicEventsModule, RoutinesReadingModule, SessionsModule],
+  controllers: [OccurrencesController],
+  providers: [OccurrenceIntake, OpenRuns, RunRoutineHandler, ListOccurrencesHandler, Causes, ListeningRoutines, Reaches, RoutineEventsReactor],
+})
+export class RoutineOccurrencesModule {}

@@ -1,0 +1,135 @@
+import { Refusal, invalidArgument, isSoftware, notFound, type Identity } from '@aos/kernel';
+import type { RoutineEvent, RoutineEventTrigger, RoutineRecord, RoutineSchedule } from '../routine/routine.events.js';
+import { derivedNameLengthMax } from '../routine/routine.limits.js';
+import type { RoutineState } from '../routine/routine.state.js';
+
+type Caller = Pick<Identity, 'orgId' | 'principalId' | 'kind' | 'permissions'>;
+
+/** Who answers for a new routine (contract, `owner_kind`): the caller, or the team; software acts for the team. */
+export function ownerOf(wanted: 'person' | 'team' | undefined, caller: Caller): RoutineRecord['owner'] {
+  const kind = wanted ?? (isSoftware(caller.kind) ? 'team' : 'person');
+  if (kind === 'team') return { kind, id: null };
+  if (isSoftware(caller.kind)) throw invalidArgument('owner_kind', 'a person answers for it, and the caller is none', { reason: 'human_custodian_required' });
+  return { kind, id: caller.principalId };
+}
+
+/**
+ * Whether a routine is within a caller's reach, once its agent is: the team's own, one's own, those whose roster names one, an administrator's all.
+ */
+export function isVisible({ org_id, owner, roster }: RoutineRecord, caller: Caller): boolean {
+  if (org_id !== caller.orgId) return false;
+  return owner.kind === 'team' || owner.id === caller.principalId || caller.permissions.has('svc.org.admin') || roster.some(({ principal_id: id }) => id === caller.principalId);
+}
+
+/**
+ * Whether a caller with the build permission may change it (contract, `RoutineManagedBy`).
+ *
+ * Refuses  permission_denied {permission} for a routine that named people manage when the caller is not its owner, one of its managers or an administrator.
+ */
+export function requireManaging({ owner, managed_by, roster }: RoutineRecord, caller: Caller): void {
+  if (managed_by === 'team' || owner.id === caller.principalId || caller.permissions.has('svc.org.admin')) return;
+  if (roster.some(({ principal_id: id, relationship }) => id === caller.principalId && relationship === 'manager')) return;
+  throw new Refusal('permission_denied', { permission: 'svc.org.admin' }, 'only its owner, its managers or an administrator may change this routine');
+}
+
+/** The name of a routine whose author gave none: how its instructions begin. */
+export function nameFrom(instructions: string): string {
+  const line = instructions.trim().split('\n', 1)[0]?.trim() ?? '';
+  if (line.length <= derivedNameLengthMax) return line === '' ? 'Routine' : line;
+  return `${line.slice(0, derivedNameLengthMax - 1).trimEnd()}…`;
+}
+
+/** Stores a new routine; nothing when it is there. */
+export function createRoutine(routine: RoutineRecord, state: RoutineState): RoutineEvent[] {
+  return state.routine ? [] : [{ type: 'RoutineCreated', data: { routine } }];
+}
+
+/** What a change says; absent keeps. `armed` tells what a new trigger brings along. */
+export interface RoutineChange {
+  name?: string;
+  instructions?: string;
+  per_occurrence_ceiling_milli?: number;
+  daily_ceiling_milli?: number;
+  managed_by?: 'team' | 'named';
+  trigger?: { schedule: RoutineSchedule | null; event: RoutineEventTrigger | null; timezone: string; source_bound: boolean; act_as_user_providers: string[] };
+}
+
+/** Where a routine stands when it listens or counts again from now. */
+export interface Armed {
+  now: string;
+  next_fire_at: string | null;
+}
+
+/**
+ * Changes a routine.
+ *
+ * Takes    the change and, with a new trigger, when it is next due; a completed routine with a new schedule is active again.
+ * Gives    `RoutineChanged` with the fields that differ; nothing when none does.
+ * Refuses  not_found; permission_denied; invalid_argument {argument: status} for a cancelled one.
+ */
+export function changeRoutine({ change, armed, caller }: { change: RoutineChange; armed: Armed; caller: Caller }, state: RoutineState): RoutineEvent[] {
+  const routine = managed(state, caller);
+  if (routine.status === 'cancelled') throw invalidArgument('status', 'a cancelled routine does not change', { reason: 'cancelled' });
+  const { trigger, ...plain } = change;
+  const next: RoutineRecord = { ...routine, ...plain, ...trigger };
+  const fields = Object.keys({ ...plain, ...trigger }).filter((field) => JSON.stringify(next[field as keyof RoutineRecord]) !== JSON.stringify(routine[field as keyof RoutineRecord]));
+  if (fields.length === 0) return [];
+  const isRearmed = fields.includes('schedule') || fields.includes('event');
+  if (isRearmed) {
+    Object.assign(next, { armed_at: armed.now, next_fire_at: next.schedule ? armed.next_fire_at : null, fired_count: 0, completed_at: null });
+    if (next.status === 'completed') next.status = 'active';
+  }
+  next.updated_at = armed.now;
+  return [{ type: 'RoutineChanged', data: { routine: next, changed_fields: fields } }];
+}
+
+/** Stops it until it is resumed: what falls due or happens meanwhile starts nothing, then or later. Nothing for one that is not active. */
+export function pauseRoutine({ caller, now }: { caller: Caller; now: string }, state: RoutineState): RoutineEvent[] {
+  const routine = managed(state, caller);
+  return routine.status === 'active' ? [{ type: 'RoutinePaused', data: { routine: { ...routine, status: 'paused', updated_at: now } } }] : [];
+}
+
+/**
+ * The service stops a routine that cannot go on: its source was revoked, its agent or its owner is gone.
+ *
+ * Gives    nothing for one that is not active, or that was changed since it was looked at.
+ * Source   specification, Source events, rule 3; decision X3.
+ */
+export function suspendRoutine({ reason, seen, now }: { reason: string; seen: RoutineRecord; now: string }, state: RoutineState): RoutineEvent[] {
+  const { routine } = state;
+  if (routine?.status !== 'active' || routine.updated_at !== seen.updated_at) return [];
+  return [{ type: 'RoutinePaused', data: { routine: { ...routine, status: 'paused', pause_reason: reason, updated_at: now } } }];
+}
+
+/**
+ * Lets it go on from now: missed times are not made up for.
+ *
+ * Takes    why it cannot go on as things are, null when it can: then its pause stands and says so.
+ */
+export function resumeRoutine({ caller, armed, fault }: { caller: Caller; armed: Armed; fault: string | null }, state: RoutineState): RoutineEvent[] {
+  const routine = managed(state, caller);
+  if (routine.status !== 'paused') return [];
+  if (fault !== null) {
+    if (routine.pause_reason === fault) return [];
+    return [{ type: 'RoutinePaused', data: { routine: { ...routine, pause_reason: fault, updated_at: armed.now } } }];
+  }
+  const isOver = routine.schedule !== null && armed.next_fire_at === null;
+  const next: RoutineRecord = {
+    ...routine, status: isOver ? 'completed' : 'active', pause_reason: null, armed_at: armed.now, next_fire_at: armed.next_fire_at, updated_at: armed.now,
+    completed_at: isOver ? armed.now : null,
+  };
+  return [{ type: 'RoutineResumed', data: { routine: next } }];
+}
+
+/** Ends it for good; what it began goes on. Nothing when it was. */
+export function cancelRoutine({ caller, now }: { caller: Caller; now: string }, state: RoutineState): RoutineEvent[] {
+  const routine = managed(state, caller);
+  if (routine.status === 'cancelled') return [];
+  return [{ type: 'RoutineCancelled', data: { routine: { ...routine, status: 'cancelled', pause_reason: null, next_fire_at: null, updated_at: now } } }];
+}
+
+function managed({ routine }: RoutineState, caller: Caller): RoutineRecord {
+  if (!routine || !isVisible(routine, caller)) throw notFound('routine');
+  requireManaging(routine, caller);
+  return routine;
+}

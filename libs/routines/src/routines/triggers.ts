@@ -1,0 +1,67 @@
+import { badRequest, invalidArgument, rfc3339 } from '@aos/kernel';
+import type { AgentRecord } from '@aos/definitions/published';
+import { families, isReserved } from '@aos/events/published';
+import { ConditionFault, parseCondition } from '../pattern/condition.decide.js';
+import { fits, isPattern, prefixOf } from '../pattern/pattern.decide.js';
+import type { RoutineEventTrigger, RoutineRecord, RoutineSchedule } from '../routine/routine.events.js';
+import { actingProviders, bindingOf } from '../routine/source.decide.js';
+import { nextFire, requireSchedule, type Timetable } from '../schedule/next-fire.js';
+import type { RoutineChange } from './routines.decide.js';
+
+type Trigger = NonNullable<RoutineChange['trigger']>;
+
+/** A routine's schedule with what it is counted by; null for one that listens to events. */
+export function timetableOf({ schedule, timezone, armed_at }: Pick<RoutineRecord, 'schedule' | 'timezone' | 'armed_at'>): Timetable | null {
+  return schedule === null ? null : { schedule, timezone, anchorMs: Date.parse(armed_at) };
+}
+
+/** When a routine that is armed now is next due; null for one that listens to events, and when no time is left. */
+export function nextDue(routine: Pick<RoutineRecord, 'schedule' | 'timezone'>, nowMs: number): string | null {
+  const timetable = timetableOf({ ...routine, armed_at: rfc3339(nowMs) });
+  const next = timetable && nextFire(timetable, nowMs);
+  return next === null ? null : rfc3339(next);
+}
+
+/**
+ * The trigger that a body names, checked.
+ *
+ * Takes    the body's `schedule` or `event`, the agent, and now.
+ * Gives    what the record keeps; null when the body names neither.
+ * Refuses  bad_request for both; invalid_argument {argument: schedule, reason} as `requireSchedule`; {argument: event, reason} for a pattern that no event can
+ *          have, a condition that cannot be read, a connection that the agent's access excludes.
+ * Source   decision X3: any event of the catalog; what a provider has not sent yet may come.
+ */
+export function triggerOf(body: { schedule?: RoutineSchedule | undefined; event?: RoutineEventTrigger | undefined }, agent: AgentRecord, nowMs: number): Trigger | null {
+  const { schedule, event } = body;
+  if (schedule && event) throw badRequest([{ path: '/event', message: 'must not be given with a schedule' }]);
+  const rules = agent.wire.integration_access;
+  const acting = actingProviders(rules);
+  if (schedule) {
+    const timezone = schedule.timezone ?? 'UTC';
+    requireSchedule({ schedule, timezone, anchorMs: nowMs }, nowMs);
+    return { schedule: { ...schedule }, event: null, timezone, source_bound: false, act_as_user_providers: acting };
+  }
+  if (!event) return null;
+  requirePattern(event.event_type);
+  requireCondition(event.condition);
+  const binding = bindingOf(event, rules);
+  if (binding === 'refused') throw invalidArgument('event', 'the agent\'s access is pinned to another connection', { reason: 'source_not_bound' });
+  return { schedule: null, event: { ...event }, timezone: 'UTC', source_bound: binding === 'bound', act_as_user_providers: acting };
+}
+
+function requirePattern(pattern: string): void {
+  if (!isPattern(pattern)) throw invalidArgument('event', 'an event type, or a prefix with .*', { reason: 'invalid_event_type' });
+  const family = families.find(({ prefix }) => prefix === prefixOf(pattern));
+  const isKnown = family ? family.types.some(({ name }) => fits(name, pattern)) : !isReserved(prefixOf(pattern));
+  if (!isKnown) throw invalidArgument('event', 'the catalog has no such event', { reason: 'unknown_event_type' });
+}
+
+function requireCondition(condition: string | undefined): void {
+  if (condition === undefined) return;
+  try {
+    parseCondition(condition);
+  } catch (error) {
+    if (error instanceof ConditionFault) throw invalidArgument('event', `condition: ${error.message}`, { reason: 'invalid_condition' });
+    throw error;
+  }
+}
