@@ -59,6 +59,7 @@ export const settingsTable = {
   turnMaxModelCalls: withDefault({ name: 'SVC_TURN_MAX_MODEL_CALLS', meaning: 'Model calls a turn may make.' }, whole(1, COUNT_MAX), 200),
   turnMaxToolCalls: withDefault({ name: 'SVC_TURN_MAX_TOOL_CALLS', meaning: 'Tool calls a turn may make.' }, whole(1, COUNT_MAX), 1_000),
   leaseSeconds: withDefault({ name: 'SVC_LEASE_SECONDS', meaning: 'Time a turn lease lives.' }, whole(1, 3_600), 15),
+  workerLeaseSeconds: withDefault({ name: 'SVC_WORKER_LEASE_SECONDS', meaning: 'Silence after which a worker loses its job.' }, whole(3, 3_600), 60),
   turnConcurrency: withDefault({ name: 'SVC_TURN_CONCURRENCY', meaning: 'Turns a process runs at once.' }, whole(1, 10_000), 64),
   wireToken: withDefault({ name: 'SVC_WIRE_TOKEN', meaning: 'Token in signed deliveries.' }, matching(/^[a-z][a-z0-9]{0,31}$/, 'lower-case letters and digits'), 'svc'),
 

@@ -1,13 +1,13 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { Inject, Injectable, Logger } from '@nestjs/common';
 import { Clock, Ids, LiveBus, ReadStore, base32, idPart, rfc3339, sha256Hex, type Identity, type Json, type JsonObject, type QueryCursor } from '@aos/kernel';
-import { Decisions, actOf, collectionOf } from '@aos/platform';
+import { Decisions, Settings, actOf, collectionOf } from '@aos/platform';
 import { sessionKind } from '@aos/sessions/published';
 import type { Wanted } from './capability.decide.js';
 import { deltaChannel, workChannel } from './channels.js';
 import type { LeaseClaim } from './frames.decide.js';
-import { giveBackJob, leaseJob, renewLease, reportJob, standingOf, type Holder, type Report } from './job/job.decide.js';
+import { giveBackJob, leaseJob, renewLease, reportJob, standingOf, type Holder, type LeaseTime, type Report } from './job/job.decide.js';
 import type { JobEvent } from './job/job.events.js';
-import { heartbeatSeconds, leaseSeconds } from './job/job.limits.js';
+import { heartbeatSecondsOf } from './job/job.limits.js';
 import { openJobsProjection } from './job/job.projection.js';
 import { jobKind, type JobState } from './job/job.state.js';
 import { ModelRequests } from './model-requests.js';
@@ -43,8 +43,14 @@ export class JobClaims {
 
   constructor(
     private readonly decisions: Decisions, private readonly readStore: ReadStore, private readonly bus: LiveBus, private readonly requests: ModelRequests,
-    private readonly jobs: WorkerJobs, private readonly clock: Clock, private readonly ids: Ids,
+    private readonly jobs: WorkerJobs, private readonly clock: Clock, private readonly ids: Ids, @Inject(Settings) private readonly settings: Settings,
   ) {}
+
+  /** What workers are told of leases (contract, `WorkerSocketLeaseConfig`). */
+  get lease(): { lease_duration_seconds: number; heartbeat_cadence_seconds: number } {
+    const { workerLeaseSeconds: seconds } = this.settings;
+    return { lease_duration_seconds: seconds, heartbeat_cadence_seconds: heartbeatSecondsOf(seconds) };
+  }
 
   /** Jobs that somebody may have, oldest first; at most the first thousand. */
   async *offers(orgId: string): AsyncGenerator<Offer> {
@@ -67,9 +73,9 @@ export class JobClaims {
     const spec = await this.specOf(part);
     if (!spec) return null;
     const holder = holderOf(who, token);
-    const { state, events } = await this.decisions.run(jobKind, part, actOf(who), (job) => leaseJob({ ...holder, workerInstanceId: instanceId, now: this.clock.now() }, job));
+    const { state, events } = await this.decisions.run(jobKind, part, actOf(who), (job) => leaseJob({ ...holder, workerInstanceId: instanceId, ...this.time }, job));
     if (events.length === 0 || !state.opening) return null;
-    return { part, jobId: state.opening.job_id, attempt: state.attempts, token, wire: wireOf(state, spec, token) };
+    return { part, jobId: state.opening.job_id, attempt: state.attempts, token, wire: { ...wireOf(state, spec, token), ...this.lease } };
   }
 
   /** The worker could not be told. */
@@ -87,7 +93,7 @@ export class JobClaims {
     const { state: before } = await this.decisions.load(jobKind, part);
     const { session_id: sessionId, agent_turn_id: turnId } = before.opening ?? {};
     if (standingOf(holder, before) === 'held' && sessionId !== undefined && turnId !== undefined) await this.isWanted(who.orgId, part, { sessionId, turnId });
-    const { state } = await this.decisions.run(jobKind, part, actOf(who), (job) => renewLease(holder, this.clock.now(), job));
+    const { state } = await this.decisions.run(jobKind, part, actOf(who), (job) => renewLease(holder, this.time, job));
     const standing = standingOf(holder, state);
     if (standing === 'held' || (standing === 'over' && state.ended?.by === 'report')) return null;
     return standing === 'lost' || !state.ended ? lost : { job_id: jobId, reason: state.ended.reason, requested_at: state.ended.at };
@@ -113,6 +119,10 @@ export class JobClaims {
   /** Passes a piece of a model's answer on to whoever waits for it. */
   passOn(jobId: string, attempt: number, sequence: number, delta: JsonObject): void {
     this.bus.publish(deltaChannel(idPart(jobId)), { attempt, sequence, delta } satisfies Json);
+  }
+
+  private get time(): LeaseTime {
+    return { now: this.clock.now(), leaseMs: this.settings.workerLeaseSeconds * 1000 };
   }
 
   /** A job of another organization is as one that is not there. */
@@ -161,7 +171,6 @@ function wireOf({ opening, attempts }: JobState, spec: JsonObject, token: string
   if (!opening) throw new Error('a job without an opening was leased');
   const wire: JsonObject = {
     id: opening.job_id, kind: opening.kind, origin: opening.origin, executor_kind: 'customer_worker', queue: 'default', spec, lease_token: token, claim_attempt: attempts,
-    lease_duration_seconds: leaseSeconds, heartbeat_cadence_seconds: heartbeatSeconds,
   };
   for (const member of ['action_name', 'provider', 'model', 'agent_turn_id', 'session_id', 'tool_call_id'] as const) {
     const value = opening[member];

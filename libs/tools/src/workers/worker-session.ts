@@ -3,7 +3,7 @@ import { closeCode, type SocketConnection } from '@aos/platform';
 import { takes, updated } from './capability.decide.js';
 import { readFrame, type Capability, type WorkerFrame } from './frames.decide.js';
 import type { Claimed, JobClaims, Offer } from './job-claims.js';
-import { claimWaitMs, claimedBytesMax, claimedJobsMax, heartbeatSeconds, leaseMs, leaseSeconds } from './job/job.limits.js';
+import { claimWaitMs, claimedBytesMax, claimedJobsMax } from './job/job.limits.js';
 
 /** What the sessions of a process share. */
 export interface SessionParts {
@@ -35,6 +35,8 @@ type FrameOf<T extends WorkerFrame['type']> = Extract<WorkerFrame, { type: T }>;
 /** Silent for so long, a worker is taken to be gone; it is spoken to three times before. */
 const silentMs = 60_000;
 const keepaliveMs = 20_000;
+/** How long a worker's name stays its own without a sign of life. */
+const nameMs = 60_000;
 const tokenForm = /^wst_[0-9a-z]{32}$/;
 const slotsDefault = 1;
 
@@ -226,14 +228,14 @@ export class WorkerSession {
     this.registration = { ...registration, concurrencyLimit };
     this.capability = updated(this.capability, capability);
     if (isNew) this.parts.replaces(this);
-    this.reply(messageId, { type: 'worker.registered', worker_session_token: token, lease: { lease_duration_seconds: leaseSeconds, heartbeat_cadence_seconds: heartbeatSeconds } });
+    this.reply(messageId, { type: 'worker.registered', worker_session_token: token, lease: this.parts.claims.lease });
     this.parts.changed(this);
   }
 
   /** A name is held by whoever has its token; while nobody can say, by everybody. */
   private async isFree({ leaseName, leaseOwner }: Registration): Promise<boolean> {
     try {
-      return await this.parts.leases.acquire(leaseName, leaseOwner, leaseMs);
+      return await this.parts.leases.acquire(leaseName, leaseOwner, nameMs);
     } catch (error) {
       if (error instanceof StoreUnavailable) return true;
       throw error;
@@ -299,7 +301,7 @@ export class WorkerSession {
       this.connection.send({ type: 'keepalive' });
       const { registration } = this;
       // Whether it is still held says nothing new: the connection stands, and a hint that was lost is put back.
-      if (registration) leases.renew(registration.leaseName, registration.leaseOwner, leaseMs).catch(() => undefined);
+      if (registration) leases.renew(registration.leaseName, registration.leaseOwner, nameMs).catch(() => undefined);
       this.lifeTimer = this.armLife();
     });
   }

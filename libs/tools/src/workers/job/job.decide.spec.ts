@@ -15,7 +15,8 @@ const leased = (attempt: number, from: number, hash = `hash${attempt}`): JobEven
 const done: Report = { status: 'completed', result: { paid: true }, errorType: null, errorMessage: null };
 const reported: JobEvent = { type: 'JobReported', data: { attempt: 1, status: 'completed', result: { paid: true }, error_type: null, error_message: null, reported_at: at(5) } };
 const holder = { workerId: 'wrk_1', tokenHash: 'hash1' };
-const worker = { ...holder, workerInstanceId: 'i1' };
+const worker = { ...holder, workerInstanceId: 'i1', leaseMs: 60_000 };
+const time = (seconds: number) => ({ now: ms(seconds), leaseMs: 60_000 });
 
 describe('jobs of workers', () => {
   it('are recorded once for a delivery id', () => {
@@ -32,15 +33,15 @@ describe('jobs of workers', () => {
   });
 
   it('stay with a worker that gives signs of life', () => {
-    given(jobKind, requested, leased(1, 0)).when((job) => renewLease(holder, ms(50), job)).thenEvents({ type: 'JobLeaseRenewed', data: { attempt: 1, expires_at: at(110) } });
+    given(jobKind, requested, leased(1, 0)).when((job) => renewLease(holder, time(50), job)).thenEvents({ type: 'JobLeaseRenewed', data: { attempt: 1, expires_at: at(110) } });
     given(jobKind, requested, leased(1, 0), { type: 'JobLeaseRenewed', data: { attempt: 1, expires_at: at(110) } }).when((job) => leaseJob({ ...worker, now: ms(100) }, job)).thenNothing();
-    given(jobKind, requested, leased(1, 0)).when((job) => renewLease({ ...holder, workerId: 'wrk_2' }, ms(50), job)).thenNothing();
+    given(jobKind, requested, leased(1, 0)).when((job) => renewLease({ ...holder, workerId: 'wrk_2' }, time(50), job)).thenNothing();
   });
 
   it('a lease is a fence: late is in time until the job is somebody else\'s, then never', () => {
     given(jobKind, requested, leased(1, 0)).when((job) => reportJob(holder, done, ms(90), job)).thenTypes('JobReported');
     given(jobKind, requested, leased(1, 0), leased(2, 60)).when((job) => reportJob(holder, done, ms(61), job)).thenNothing();
-    given(jobKind, requested, leased(1, 0), leased(2, 60)).when((job) => renewLease(holder, ms(61), job)).thenNothing();
+    given(jobKind, requested, leased(1, 0), leased(2, 60)).when((job) => renewLease(holder, time(61), job)).thenNothing();
     given(jobKind, requested, leased(1, 0), leased(2, 60)).when((job) => reportJob({ ...holder, tokenHash: 'hash2' }, done, ms(61), job)).thenTypes('JobReported');
     const standing = (...past: JobEvent[]) => standingOf(holder, given(jobKind, ...past).state());
     expect([standing(requested), standing(requested, leased(1, 0)), standing(requested, leased(1, 0), reported), standing(requested, leased(1, 0), leased(2, 60))]).toEqual(['lost', 'held', 'over', 'lost']);

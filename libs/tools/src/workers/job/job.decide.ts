@@ -1,10 +1,15 @@
 import { rfc3339, type JsonObject } from '@aos/kernel';
-import { leaseMs } from './job.limits.js';
 import type { JobEvent, JobOpening, JobStatus } from './job.events.js';
 import type { JobState } from './job.state.js';
 
 /** What a lease token is worth now. `over`: the job has an outcome; `lost`: another worker was given the job, or the token is nobody's. */
 export type Standing = 'held' | 'over' | 'lost';
+
+/** Times in milliseconds; `now` since 1970. */
+export interface LeaseTime {
+  now: number;
+  leaseMs: number;
+}
 
 export interface Holder {
   workerId: string;
@@ -26,9 +31,9 @@ export function isAvailable(job: JobState, now: number): boolean {
  *
  * Takes    the hash of a new token, and the time in milliseconds since 1970.
  * Gives    the next lease; nothing when somebody else holds the job, or it is over.
- * Source   decision X4 (60 s).
+ * Source   decision X4 (60 s unless the deployment says otherwise).
  */
-export function leaseJob({ now, workerInstanceId, workerId, tokenHash }: Holder & { now: number; workerInstanceId: string }, job: JobState): JobEvent[] {
+export function leaseJob({ now, leaseMs, workerInstanceId, workerId, tokenHash }: Holder & LeaseTime & { workerInstanceId: string }, job: JobState): JobEvent[] {
   if (!isAvailable(job, now)) return [];
   return [{
     type: 'JobLeased',
@@ -45,7 +50,7 @@ export function standingOf({ workerId, tokenHash }: Holder, job: JobState): Stan
   return job.ended ? 'over' : 'held';
 }
 
-export function renewLease(holder: Holder, now: number, job: JobState): JobEvent[] {
+export function renewLease(holder: Holder, { now, leaseMs }: LeaseTime, job: JobState): JobEvent[] {
   if (standingOf(holder, job) !== 'held' || !job.lease) return [];
   return [{ type: 'JobLeaseRenewed', data: { attempt: job.lease.attempt, expires_at: rfc3339(now + leaseMs) } }];
 }

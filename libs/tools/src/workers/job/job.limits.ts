@@ -1,7 +1,7 @@
-/** Source: decision X4. A worker that is silent for so long loses its job. */
-export const leaseMs = 60_000;
-export const leaseSeconds = leaseMs / 1000;
-export const heartbeatSeconds = 20;
+/** How often a worker gives a sign of life, by the time after which it loses its job: 20 s of 60 s. Source: decision X4. */
+export function heartbeatSecondsOf(leaseSeconds: number): number {
+  return Math.max(1, Math.floor(leaseSeconds / 3));
+}
 /** A claim is answered by then, also when there is nothing to do. */
 export const claimWaitMs = 25_000;
 /** A job that nobody holds, and that no worker that is online would take, fails after this long. Longer than a worker needs to come back. */

@@ -1,0 +1,338 @@
+import {
+  type Agent, Client, type IssuedKey, type TurnAck, allRows, callerWith, cancelTurn, createAgent, eventually, invoke, reaches, said, script, settled, unique, v2,
+} from '../harness/index.js';
+import { TestWorker, endWorkers, type Job } from '../harness/worker.js';
+
+const api = Client.owner();
+jest.setTimeout(120_000);
+afterEach(endWorkers);
+
+interface Made { agent: Agent; name: string }
+
+/** A worker action, and an agent that is granted it. */
+async function workerAction(fields: object = {}): Promise<Made> {
+  const name = unique('work');
+  await api.post('/v1/actions', { name, endpoint_kind: 'worker', ...fields }, 201);
+  return { name, agent: await createAgent(api, { action_selectors: [{ selector_type: 'exact', selector: name }] }) };
+}
+
+const calling = ({ agent, name }: Made, input: object = {}): Promise<TurnAck> => invoke(api, agent.id, script({ call: { name, input } }, { read: 'last_tool_result' }));
+const results = async (ack: TurnAck) => (await allRows(api, ack.session_id)).flatMap(({ content }) => content.filter(({ type }) => type === 'tool_result'));
+const forAction = ({ name }: Made) => ({ action_names: [name] });
+
+describe('opening', () => {
+  it('section 14: the key comes by header or as a subprotocol; another subprotocol is not needed', async () => {
+    for (const how of [{}, { protocols: ['svc.worker.v1', `bearer.${api.key ?? ''}`] }, { protocols: [`bearer.${api.key ?? ''}`, 'svc.worker.v1'] }]) {
+      const worker = await TestWorker.connect(api, how) as TestWorker;
+      expect(worker.socket.protocol).toBe('protocols' in how ? 'svc.worker.v1' : '');
+      expect(await worker.ask({ type: 'worker.register', worker_instance_id: unique('i') })).toMatchObject({ type: 'worker.registered', worker_session_token: expect.any(String) as string });
+      worker.kill();
+    }
+  });
+
+  it('needs a credential, and the permission to carry out jobs', async () => {
+    expect(await TestWorker.connect(api.as(null), { headers: {} })).toBe(401);
+    expect(await TestWorker.connect(api, { protocols: ['svc.worker.v1', `bearer.svck_${'x'.repeat(40)}`] })).toBe(401);
+    expect(await TestWorker.connect(await callerWith(api, 'User'))).toBe(403);
+    await api.refused('not_found', 'GET', '/v1/workers/socket');
+    expect(await TestWorker.connect(await workerClient())).toBeInstanceOf(TestWorker);
+  });
+
+  it('registers first; one instance has one connection unless it brings its token', async () => {
+    const worker = await TestWorker.connect(api) as TestWorker;
+    expect(await worker.ask({ type: 'jobs.claim' })).toMatchObject({ type: 'error', error: { code: 'not_registered' } });
+    worker.sendAnyhow('nonsense');
+    expect(await worker.nextOf('error')).toMatchObject({ error: { code: 'bad_request' } });
+    const instance = unique('i');
+    const { worker_session_token: token, lease } = await worker.ask({ type: 'worker.register', worker_instance_id: instance }, 'worker.registered');
+    expect(lease).toMatchObject({ lease_duration_seconds: expect.any(Number) as number, heartbeat_cadence_seconds: expect.any(Number) as number });
+    const other = await TestWorker.connect(api) as TestWorker;
+    expect(await other.ask({ type: 'worker.register', worker_instance_id: instance })).toMatchObject({ type: 'error', error: { code: 'worker_instance_conflict' } });
+    expect(await other.closed()).toBe(1008);
+    const again = await TestWorker.connect(api) as TestWorker;
+    expect(await again.ask({ type: 'worker.register', worker_instance_id: instance, worker_session_token: token as string }, 'worker.registered')).toMatchObject({ worker_session_token: token });
+    again.kill();
+    worker.kill();
+    await eventually('the name to be free', async () => {
+      const next = await TestWorker.connect(api) as TestWorker;
+      return (await next.ask({ type: 'worker.register', worker_instance_id: instance })).type === 'worker.registered';
+    });
+  });
+
+  it('ends when the key is revoked', async () => {
+    const issued = await api.post<IssuedKey & { id: string }>('/v1/api-keys', { name: unique('worker'), role: 'Owner' }, 201);
+    const worker = await TestWorker.register(api.as(issued.key));
+    const claim = worker.ask({ type: 'jobs.claim' }).catch(() => null);
+    await api.delete(`/v1/api-keys/${issued.id}`);
+    await worker.closed(12_000);
+    await claim;
+    expect(await TestWorker.connect(api.as(issued.key))).toBe(401);
+  });
+});
+
+/** A worker principal with the system role for it. */
+async function workerClient(): Promise<Client> {
+  const roles = await api.get<{ items: { id: string; name: string }[] }>('/v1/roles', { limit: 100 });
+  const roleId = roles.items.find(({ name }) => name === 'Worker')?.id ?? '';
+  const { id } = await api.post<{ id: string }>('/v1/principals', { name: unique('worker'), kind: 'worker', role_ids: [roleId] }, 201);
+  return api.as((await api.post<IssuedKey>('/v1/api-keys', { name: unique('key'), principal_id: id }, 201)).key);
+}
+
+describe('claims', () => {
+  it('X4: are answered within 25 s, also when there is nothing to do', async () => {
+    const worker = await TestWorker.register(api, { action_names: [unique('nothing')] });
+    const started = performance.now();
+    expect(await worker.ask({ type: 'jobs.claim', available_slots: 1 })).toMatchObject({ type: 'jobs.claimed', jobs: [] });
+    expect(performance.now() - started).toBeLessThan(27_000);
+  });
+
+  it('wait for work, are told of it while they do not ask, and take only what they can do', async () => {
+    const made = await workerAction();
+    const other = await TestWorker.register(api, { action_names: [unique('other')] });
+    const idle = await TestWorker.register(api, forAction(made));
+    const otherClaim = other.ask({ type: 'jobs.claim', available_slots: 5 });
+    const ack = await calling(made, { n: 1 });
+    await idle.nextOf('work.available');
+    const job = await idle.claim();
+    expect(job).toMatchObject({
+      kind: 'action_execution', origin: 'agent_tool_call', executor_kind: 'customer_worker', queue: 'default', action_name: made.name, agent_turn_id: ack.turn_id, session_id: ack.session_id,
+      claim_attempt: 1, spec: { parameters: { n: 1 } },
+    });
+    expect(await idle.report(job, { result: { n: 2 } })).toMatchObject({ job_id: job.id, duplicate: false });
+    expect(await settled(api, ack)).toMatchObject({ status: 'completed' });
+    expect(await results(ack)).toMatchObject([{ content: '{"n":2}', is_error: false }]);
+    expect(await otherClaim).toMatchObject({ jobs: [] });
+  });
+
+  it('a second claim answers the first, and draining takes nothing more', async () => {
+    const made = await workerAction();
+    const worker = await TestWorker.register(api, forAction(made));
+    const first = worker.ask({ type: 'jobs.claim', available_slots: 1 });
+    const second = worker.ask({ type: 'jobs.claim', available_slots: 1 });
+    expect(await first).toMatchObject({ type: 'jobs.claimed', jobs: [] });
+    expect(await worker.ask({ type: 'worker.draining' })).toMatchObject({ type: 'worker.draining.ack' });
+    expect(await second).toMatchObject({ jobs: [] });
+    const ack = await calling(made);
+    expect(await worker.ask({ type: 'jobs.claim', available_slots: 1 })).toMatchObject({ jobs: [] });
+    await TestWorker.register(api, forAction(made)).then(async (fresh) => fresh.report(await fresh.claim(), { result: {} }));
+    expect(await settled(api, ack)).toMatchObject({ status: 'completed' });
+  });
+});
+
+describe('jobs', () => {
+  it('of a turn are carried out at the same time by as many workers as ask', async () => {
+    const made = await workerAction();
+    const workers = await Promise.all([1, 2, 3].map(() => TestWorker.register(api, forAction(made))));
+    const claims = workers.map((worker) => worker.claim());
+    const ack = await invoke(api, made.agent.id, script({ calls: [1, 2, 3].map((n) => ({ name: made.name, input: { n } })) }, { say: 'done' }));
+    const jobs = await Promise.all(claims);
+    expect(new Set(jobs.map(({ id }) => id)).size).toBe(3);
+    await Promise.all(jobs.map((job, place) => workers[place]?.report(job, { result: job.spec['parameters'] })));
+    expect(await settled(api, ack)).toMatchObject({ status: 'completed' });
+    expect((await results(ack)).map(({ content }) => content).sort()).toEqual(['{"n":1}', '{"n":2}', '{"n":3}']);
+  });
+
+  it('that a worker failed, or whose result does not fit, give the model an error it can read', async () => {
+    const made = await workerAction({ output_schema: { type: 'object', required: ['sum'] } });
+    const worker = await TestWorker.register(api, forAction(made));
+    const said1 = await outcome(made, worker, { status: 'failed', error_type: 'no_money', error_message: 'the account is empty' });
+    expect(said1).toEqual({ error: { code: 'no_money', message: 'the account is empty' } });
+    expect(await outcome(made, worker, { result: { other: 1 } })).toMatchObject({ error: { code: 'invalid_reply' } });
+    expect(await outcome(made, worker, { status: 'cancelled' })).toMatchObject({ error: { code: 'cancelled' } });
+  });
+
+  async function outcome(made: Made, worker: TestWorker, report: Record<string, unknown>): Promise<unknown> {
+    const ack = await calling(made);
+    await worker.report(await worker.claim(), report);
+    await settled(api, ack);
+    const [block] = await results(ack);
+    return JSON.parse(String(block?.content)) as unknown;
+  }
+
+  it('are reported once, under the lease that counts, by the worker that holds it', async () => {
+    const made = await workerAction();
+    const [worker, stranger] = await Promise.all([TestWorker.register(api, forAction(made)), TestWorker.register(await workerClient(), forAction(made))]);
+    const ack = await calling(made);
+    const job = await worker.claim();
+    expect(await stranger.report(job, { result: { by: 'stranger' } })).toMatchObject({ duplicate: true });
+    expect(await worker.report({ ...job, lease_token: 'lease_guess' }, { result: { by: 'guess' } })).toMatchObject({ duplicate: true });
+    expect(await worker.report(job, { result: { by: 'worker' } })).toMatchObject({ duplicate: false });
+    expect(await worker.report(job, { result: { by: 'worker again' } })).toMatchObject({ duplicate: true });
+    await settled(api, ack);
+    expect(await results(ack)).toMatchObject([{ content: '{"by":"worker"}' }]);
+  });
+
+  it('stay with a worker that comes back under its token, and with one that gives signs of life', async () => {
+    const made = await workerAction();
+    const instance = unique('i');
+    const worker = await TestWorker.connect(api) as TestWorker;
+    const { worker_session_token: token } = await worker.ask({ type: 'worker.register', worker_instance_id: instance, ...forAction(made) }, 'worker.registered');
+    const ack = await calling(made);
+    const job = await worker.claim();
+    worker.kill();
+    const back = await TestWorker.connect(api) as TestWorker;
+    await back.ask({ type: 'worker.register', worker_instance_id: instance, worker_session_token: token as string, ...forAction(made) }, 'worker.registered');
+    const eager = await TestWorker.register(api, forAction(made));
+    const waiting = eager.ask({ type: 'jobs.claim', available_slots: 1 });
+    const until = performance.now() + Math.min(20, job.lease_duration_seconds * 1.5) * 1000;
+    while (performance.now() < until) {
+      expect(await back.ask({ type: 'job.heartbeat', job_id: job.id, lease_token: job.lease_token })).toEqual({ type: 'job.heartbeat.ack', job_id: job.id, message_id: expect.any(String) as string });
+      await new Promise((resolve) => { setTimeout(resolve, job.heartbeat_cadence_seconds * 500); });
+    }
+    expect(await back.report(job, { result: { kept: true } })).toMatchObject({ duplicate: false });
+    expect(await settled(api, ack)).toMatchObject({ status: 'completed' });
+    expect(await waiting).toMatchObject({ jobs: [] });
+  });
+
+  it('of a worker that dies go to another under the same ids; what the first one says late is dropped', async () => {
+    const made = await workerAction();
+    const instance = unique('i');
+    const worker = await TestWorker.connect(api) as TestWorker;
+    const { worker_session_token: token } = await worker.ask({ type: 'worker.register', worker_instance_id: instance, ...forAction(made) }, 'worker.registered');
+    const ack = await calling(made, { n: 1 });
+    const lost = await worker.claim();
+    worker.kill();
+    const second = await TestWorker.register(api, forAction(made));
+    const job = await second.claim();
+    expect(job).toMatchObject({ id: lost.id, claim_attempt: 2, spec: lost.spec });
+    expect(job.lease_token).not.toBe(lost.lease_token);
+    const late = await TestWorker.connect(api) as TestWorker;
+    await late.ask({ type: 'worker.register', worker_instance_id: instance, worker_session_token: token as string }, 'worker.registered');
+    expect(await late.ask({ type: 'job.heartbeat', job_id: lost.id, lease_token: lost.lease_token })).toMatchObject({ cancel: { job_id: lost.id, reason: 'lease_lost' } });
+    expect(await late.report(lost, { result: { by: 'the first' } })).toMatchObject({ duplicate: true });
+    expect(await second.report(job, { result: { by: 'the second' } })).toMatchObject({ duplicate: false });
+    expect(await settled(api, ack)).toMatchObject({ status: 'completed' });
+    expect(await results(ack)).toMatchObject([{ content: '{"by":"the second"}' }]);
+  });
+
+  it('T19: of a cancelled turn are retired, and their worker is told', async () => {
+    const made = await workerAction();
+    const worker = await TestWorker.register(api, forAction(made));
+    const ack = await calling(made);
+    const job = await worker.claim();
+    await cancelTurn(api, ack);
+    expect(await worker.nextOf('job.cancel')).toMatchObject({ job_id: job.id, reason: 'turn_over', requested_at: expect.any(String) as string });
+    expect(await worker.ask({ type: 'job.heartbeat', job_id: job.id, lease_token: job.lease_token })).toMatchObject({ cancel: { job_id: job.id } });
+    expect(await worker.report(job, { status: 'cancelled' })).toMatchObject({ duplicate: true });
+    expect(await results(ack)).toEqual([]);
+  });
+
+  it('that no worker takes fail after a while, and the turn goes on', async () => {
+    const made = await workerAction();
+    const ack = await calling(made);
+    expect(await settled(api, ack, 60_000)).toMatchObject({ status: 'completed' });
+    expect(JSON.parse(String((await results(ack))[0]?.content))).toMatchObject({ error: { code: 'worker_unavailable' } });
+  });
+
+  it('come from direct invocation too', async () => {
+    const made = await workerAction();
+    const worker = await TestWorker.register(api, forAction(made));
+    const invoked = api.send('POST', `/v1/actions/${made.name}/invoke`, { body: { input: { n: 7 } } });
+    const job = await worker.claim();
+    expect(job).toMatchObject({ origin: 'direct_action_invoke', spec: { parameters: { n: 7 } } });
+    expect(job).not.toHaveProperty('session_id');
+    await worker.report(job, { result: { n: 8 } });
+    expect((await invoked).status).toBe(200);
+  });
+});
+
+describe('models of workers', () => {
+  const routed = async () => {
+    const route = { provider: unique('prov'), model: unique('model') };
+    return { route, agent: await createAgent(api, { model_route: { mode: 'worker', ...route }, system_prompt: 'Be brief.' }) };
+  };
+  const delta = (worker: TestWorker, job: Job, sequence: number, piece: object) =>
+    worker.ask({ type: 'generation.delta', job_id: job.id, lease_token: job.lease_token, sequence, delta: piece }, 'generation.delta.ack');
+
+  it('are listed while a worker that offers them is online', async () => {
+    const { route } = await routed();
+    const listed = async () => (await api.get<{ items: { provider: string; worker_count: number }[] }>('/v1/catalog/worker-models')).items.find(({ provider }) => provider === route.provider);
+    expect(await listed()).toBeUndefined();
+    const workers = await Promise.all([1, 2].map(() => TestWorker.register(api, { models: [route] })));
+    await eventually('both', async () => (await listed())?.worker_count === 2);
+    expect(await listed()).toEqual({ ...route, worker_count: 2, route: { mode: 'worker', ...route } });
+    workers[0]?.kill();
+    await eventually('the other', async () => (await listed())?.worker_count === 1);
+    await workers[1]?.ask({ type: 'worker.draining' });
+    await eventually('none', async () => (await listed()) === undefined);
+  });
+
+  it('answer with text that is seen as it is written, then with tool calls and usage', async () => {
+    const { route, agent } = await routed();
+    const worker = await TestWorker.register(api, { models: [route] });
+    const ack = await invoke(api, agent.id, 'Hello there');
+    const job = await worker.claim();
+    expect(job).toMatchObject({ kind: 'llm_generation', origin: 'agent_llm_call', ...route, agent_turn_id: ack.turn_id, session_id: ack.session_id });
+    expect(job.spec).toMatchObject({ ...route, system: expect.stringContaining('Be brief.') as string, messages: [{ role: 'user', content: [{ type: 'text', text: 'Hello there' }] }] });
+    const stream = await v2(api, ack.session_id, { cursor: ack.resume_cursor });
+    expect(await delta(worker, job, 0, { type: 'thinking', thinking: 'hm' })).toMatchObject({ received_sequence: 0 });
+    await delta(worker, job, 1, { text: 'Hi ' });
+    await stream.until('the piece', ({ data }) => data['event_type'] === 'message.delta' && data['text'] === 'Hi ');
+    await worker.report(job, {
+      result: { content: [{ type: 'thinking', thinking: 'hm' }, { type: 'text', text: 'Hi you' }], usage: { input_tokens: 11, output_tokens: 2 }, model: 'own-name' },
+    });
+    expect(await settled(api, ack)).toMatchObject({ status: 'completed', usage: { input_tokens: 11, output_tokens: 2, calls: 1 } });
+    stream.close();
+    expect((await allRows(api, ack.session_id)).at(-1)?.content).toEqual([{ type: 'thinking', thinking: 'hm' }, { type: 'text', text: 'Hi you' }]);
+    expect(await api.get(`/v1/sessions/${ack.session_id}`)).toMatchObject({ model: 'own-name', model_provider: route.provider });
+  });
+
+  it('call tools like any model, and get what came of it', async () => {
+    const route = { provider: unique('prov'), model: unique('model') };
+    const name = unique('work');
+    await api.post('/v1/actions', { name, endpoint_kind: 'worker' }, 201);
+    const agent = await createAgent(api, { model_route: { mode: 'worker', ...route }, action_selectors: [{ selector_type: 'exact', selector: name }] });
+    const worker = await TestWorker.register(api, { models: [route], action_names: [name] });
+    const ack = await invoke(api, agent.id, 'Pay it');
+    const call = await worker.claim();
+    expect(call.spec).toMatchObject({ tools: [{ name }] });
+    await worker.report(call, { result: { content: [{ type: 'tool_use', id: 'c1', name, input: { sum: 3 } }] } });
+    const action = await worker.claim();
+    expect(action).toMatchObject({ kind: 'action_execution', tool_call_id: 'c1', spec: { parameters: { sum: 3 } } });
+    await worker.report(action, { result: { paid: true } });
+    const next = await worker.claim();
+    expect((next.spec['messages'] as { content: unknown[] }[]).at(-1)?.content).toEqual([{ type: 'tool_result', tool_use_id: 'c1', content: '{"paid":true}', is_error: false }]);
+    await worker.report(next, { result: { content: 'Paid.' } });
+    expect(await settled(api, ack)).toMatchObject({ status: 'completed' });
+    expect(said((await allRows(api, ack.session_id)).at(-1))).toBe('Paid.');
+  });
+
+  it('of a worker that dies are asked of another, and the answer is that one\'s alone', async () => {
+    const { route, agent } = await routed();
+    const worker = await TestWorker.register(api, { models: [route] });
+    const ack = await invoke(api, agent.id, 'Hello');
+    const lost = await worker.claim();
+    await delta(worker, lost, 0, { text: 'The first' });
+    worker.kill();
+    const second = await TestWorker.register(api, { models: [route] });
+    const job = await second.claim();
+    expect(job).toMatchObject({ id: lost.id, claim_attempt: 2 });
+    await delta(second, job, 0, { text: 'The sec' });
+    await second.report(job, { result: { content: 'The second' } });
+    expect(await settled(api, ack, 30_000)).toMatchObject({ status: 'completed' });
+    expect((await allRows(api, ack.session_id)).map((row) => said(row))).toEqual(['Hello', 'The second']);
+  });
+
+  it('T12: fail the turn when the worker fails, answers nonsense, or is not there', async () => {
+    const { route, agent } = await routed();
+    const alone = await invoke(api, agent.id, 'Hello');
+    expect(await settled(api, alone, 60_000)).toMatchObject({ status: 'failed', error_type: 'worker_unavailable' });
+    const worker = await TestWorker.register(api, { models: [route] });
+    for (const report of [{ status: 'failed', error_type: 'overloaded', error_message: 'too much' }, { result: { content: [{ type: 'image' }] } }, { result: {} }]) {
+      const ack = await invoke(api, agent.id, 'Hello');
+      await worker.report(await worker.claim(), report);
+      expect(await settled(api, ack)).toMatchObject({ status: 'failed', error_type: 'model_error' });
+    }
+  });
+
+  it('stop when the turn is cancelled', async () => {
+    const { route, agent } = await routed();
+    const worker = await TestWorker.register(api, { models: [route] });
+    const ack = await invoke(api, agent.id, 'Hello');
+    await reaches(api, ack, 'running');
+    const job = await worker.claim();
+    await cancelTurn(api, ack);
+    expect(await worker.nextOf('job.cancel')).toMatchObject({ job_id: job.id });
+    expect(await worker.report(job, { result: { content: 'too late' } })).toMatchObject({ duplicate: true });
+  });
+});
