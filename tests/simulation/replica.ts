@@ -20,6 +20,7 @@ import { ModelInput } from '../../libs/sessions/src/runner/model-input.js';
 import { ModelWindows } from '../../libs/sessions/src/runner/model-window.js';
 import { SystemText } from '../../libs/sessions/src/runner/system-text.js';
 import { TurnDispatch } from '../../libs/sessions/src/runner/turn-dispatch.js';
+import { StepsAside, TurnPlaces } from '../../libs/sessions/src/runner/turn-places.js';
 import { TurnRecovery } from '../../libs/sessions/src/runner/turn-recovery.js';
 import { ModelRoutes } from '../../libs/sessions/src/runner/model-routes.js';
 import { TurnRunner } from '../../libs/sessions/src/runner/turn-runner.js';
@@ -103,11 +104,12 @@ export class Replica {
     const tools = new PlannedTools(shared, outside, this.place, clock);
     const jobs = new CallJobs(decisions, agents, tools, bus, leases, clock, shared.ids, leaseMs);
     const input = new ModelInput(windows, new SystemText(organization, skills, memory), tools, outputs, new MediaSources(noWayOut, clock));
+    const places = new TurnPlaces(concurrency);
     const runner = new TurnRunner(
-      runnersDecisions, new ModelRoutes(model, null), agents, tools, input, jobs, compactor, outputs, bus, leases, clock, shared.ids,
+      runnersDecisions, new ModelRoutes(model, null), agents, new StepsAside(tools, places), input, jobs, compactor, outputs, bus, leases, clock, shared.ids,
       { leaseMs, modelCallsMax: 20, toolCallsMax: 100 },
     );
-    this.dispatch = new TurnDispatch(runner, concurrency);
+    this.dispatch = new TurnDispatch(runner, places);
     jobs.whenResumed((org, sessionId, state) => { this.dispatch.next(org, sessionId, state); });
     this.jobs = jobs;
     this.projectors = new Projectors(store, readStore, decisions, writers, leases, clock, shared.ids, leaseMs);

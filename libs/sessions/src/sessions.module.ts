@@ -29,6 +29,7 @@ import { ModelWindows } from './runner/model-window.js';
 import { SystemText } from './runner/system-text.js';
 import { EmptyToolbox, Toolbox } from './runner/toolbox.js';
 import { TurnDispatch } from './runner/turn-dispatch.js';
+import { StepsAside, TurnPlaces } from './runner/turn-places.js';
 import { TurnRecovery } from './runner/turn-recovery.js';
 import { TurnRunner } from './runner/turn-runner.js';
 import { ModelRoutes, WorkerModels } from './runner/model-routes.js';
@@ -72,27 +73,29 @@ const jobRecovery = {
   inject: [EventStore, ReadStore, Decisions, Projectors, DueTimers, CallJobs, Leases, Clock, Settings],
 };
 
+const places = { provide: TurnPlaces, useFactory: (settings: Settings) => new TurnPlaces(settings.turnConcurrency), inject: [Settings] };
+
 const runner = {
   provide: TurnRunner,
   useFactory: (
     decisions: Decisions, models: ModelProvider, agents: AgentDirectory, toolbox: Toolbox | undefined, input: ModelInput, jobs: CallJobs, compactor: Compactor, outputs: OutputContract, bus: LiveBus, leases: Leases,
-    clock: Clock, ids: Ids, settings: Settings, workers: WorkerModels | undefined,
-  ) => new TurnRunner(decisions, new ModelRoutes(models, workers ?? null), agents, toolbox ?? new EmptyToolbox(), input, jobs, compactor, outputs, bus, leases, clock, ids, {
+    clock: Clock, ids: Ids, settings: Settings, workers: WorkerModels | undefined, turnPlaces: TurnPlaces,
+  ) => new TurnRunner(decisions, new ModelRoutes(models, workers ?? null), agents, new StepsAside(toolbox ?? new EmptyToolbox(), turnPlaces), input, jobs, compactor, outputs, bus, leases, clock, ids, {
     leaseMs: settings.leaseSeconds * 1000, modelCallsMax: settings.turnMaxModelCalls, toolCallsMax: settings.turnMaxToolCalls,
   }),
-  inject: [Decisions, ModelProvider, AgentDirectory, toolboxToken, ModelInput, CallJobs, Compactor, OutputContract, LiveBus, Leases, Clock, Ids, Settings, { token: WorkerModels, optional: true }],
+  inject: [Decisions, ModelProvider, AgentDirectory, toolboxToken, ModelInput, CallJobs, Compactor, OutputContract, LiveBus, Leases, Clock, Ids, Settings, { token: WorkerModels, optional: true }, TurnPlaces],
 };
 
 const dispatch = {
   provide: TurnDispatch,
-  useFactory: (turnRunner: TurnRunner, calls: CallJobs, settings: Settings, metrics: Metrics) => {
-    const turns = new TurnDispatch(turnRunner, settings.turnConcurrency);
+  useFactory: (turnRunner: TurnRunner, calls: CallJobs, turnPlaces: TurnPlaces, metrics: Metrics) => {
+    const turns = new TurnDispatch(turnRunner, turnPlaces);
     calls.whenResumed((orgId, sessionId, state) => { turns.next(orgId, sessionId, state); });
     metrics.observedGauge('turns_running', 'Turns that run in this process.', () => turns.depth.running);
     metrics.observedGauge('turns_waiting', 'Turns that wait for a place in this process.', () => turns.depth.waiting);
     return turns;
   },
-  inject: [TurnRunner, CallJobs, Settings, Metrics],
+  inject: [TurnRunner, CallJobs, TurnPlaces, Metrics],
 };
 
 const recovery = {
@@ -109,7 +112,7 @@ const recovery = {
   controllers: [SessionsController, TurnsController, MessagesController, NudgesController, CompactionController],
   providers: [
     ...handlers, ...queries, SessionDirectory, SessionOpenings, SessionCursors, CompactionThresholds, Compactor, OutputContract, TurnReader, TranscriptRows, NudgeReader, SessionOutcomes, RoutineTurns, ModelWindows, SystemText, MediaSources,
-    input, jobs, jobRecovery, runner, dispatch, recovery,
+    places, input, jobs, jobRecovery, runner, dispatch, recovery,
   ],
   exports: [SessionDirectory, SessionCursors, TurnReader, TranscriptRows, TurnDispatch, SessionOutcomes, RoutineTurns, CallJobs],
 })

@@ -2,6 +2,7 @@ import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { Clock, Ids, Leases, LiveBus, StoreUnavailable, rfc3339 } from '@aos/kernel';
 import { Decisions, failpoint, serviceAct, type Decided } from '@aos/platform';
 import { AgentDirectory } from '@aos/definitions/published';
+import { FairLine } from '../runner/fair-line.js';
 import { LivePublisher } from '../runner/live-publisher.js';
 import { Toolbox, type CallResult, type ToolContext } from '../runner/toolbox.js';
 import type { Block, CallJob, SessionEvent, ToolCall, ToolOutcome } from '../session/session.events.js';
@@ -9,8 +10,11 @@ import { turnRowId } from '../session/session.ids.js';
 import { sessionKind, type SessionState } from '../session/session.state.js';
 import { finishJob } from '../turns/jobs.decide.js';
 
-const atOnceMax = 512;
-const waitingMax = 10_000;
+const atOnceMax = 2048;
+/** Of one organization: endpoints that hang hold up nobody else's calls (invariant 28). */
+const atOncePerOrganizationMax = 256;
+const waitingMax = 20_000;
+const waitingPerOrganizationMax = 10_000;
 const recordTriesMax = 300;
 const recordEveryMs = 1000;
 
@@ -41,7 +45,8 @@ export class CallJobs implements OnApplicationShutdown {
   /** By delivery id: what runs, waits in line, or is being recorded. */
   private readonly held = new Set<string>();
   private readonly running = new Map<string, Promise<void>>();
-  private readonly line: JobReference[] = [];
+  private readonly runningOf = new Map<string, number>();
+  private readonly line = new FairLine<JobReference>(waitingPerOrganizationMax, waitingMax);
   private readonly stopSignal = new AbortController();
   private renewal: { cancel(): void } | null = null;
   private resumed: ResumedListener = () => undefined;
@@ -95,7 +100,7 @@ export class CallJobs implements OnApplicationShutdown {
 
   /** Gives up what is under way; the calls stay recorded and are sent again elsewhere, or here after the next start. */
   async onApplicationShutdown(): Promise<void> {
-    this.line.length = 0;
+    this.line.clear();
     this.stopSignal.abort(new JobOver());
     this.renewal?.cancel();
     await Promise.allSettled(this.running.values());
@@ -104,26 +109,38 @@ export class CallJobs implements OnApplicationShutdown {
   /** False when there is no place even in line: recovery starts it later. */
   private start(reference: JobReference): boolean {
     if (this.stopSignal.signal.aborted) return false;
-    if (this.running.size < atOnceMax) {
+    if (this.mayRun(reference.orgId)) {
       this.launch(reference);
       return true;
     }
-    if (this.line.length >= waitingMax) return false;
-    this.line.push(reference);
+    if (!this.line.hasRoom(reference.orgId)) return false;
+    this.line.push(reference.orgId, reference);
     return true;
   }
 
+  private mayRun(orgId: string): boolean {
+    return this.running.size < atOnceMax && (this.runningOf.get(orgId) ?? 0) < atOncePerOrganizationMax;
+  }
+
+  private count(orgId: string, change: 1 | -1): void {
+    const now = (this.runningOf.get(orgId) ?? 0) + change;
+    if (now > 0) this.runningOf.set(orgId, now);
+    else this.runningOf.delete(orgId);
+  }
+
   private launch(reference: JobReference): void {
-    const { delivery_id: id } = reference.call;
+    const { orgId, call: { delivery_id: id } } = reference;
+    this.count(orgId, 1);
     this.leases.acquire(jobLease(id), this.name, this.leaseMs).catch((error: unknown) => { this.leaseTrouble(error); });
     if (!this.renewal) this.scheduleRenewal();
     const work = this.run(reference).catch((error: unknown) => {
       this.log.error(`${id}: ${error instanceof Error ? error.stack : String(error)}`);
     }).then(() => {
       this.running.delete(id);
+      this.count(orgId, -1);
       this.held.delete(id);
       this.leases.release(jobLease(id), this.name).catch((error: unknown) => { this.leaseTrouble(error); });
-      const next = this.line.shift();
+      const next = this.line.shift((waiting) => this.mayRun(waiting));
       if (next) this.launch(next);
     });
     this.running.set(id, work);

@@ -3,6 +3,8 @@ import { StoreUnavailable } from '@aos/kernel';
 import { keptContext, traced } from '@aos/platform';
 import type { SessionState } from '../session/session.state.js';
 import { nextToRun } from '../turns/run.decide.js';
+import { FairLine } from './fair-line.js';
+import { TurnPlaces } from './turn-places.js';
 import { TurnRunner } from './turn-runner.js';
 
 export interface TurnReference {
@@ -13,21 +15,24 @@ export interface TurnReference {
   takeover: number | null;
 }
 
-const waitingMax = 10_000;
+const waitingMax = 20_000;
+const waitingPerOrganizationMax = 10_000;
 
-/** Runs turns in this process, at most `concurrency` at once; what does not fit waits, and past the bound the recovery poll finds it. */
+/** Runs turns in this process, as many at once as there are places; what does not fit waits, and past the bound the recovery poll finds it. */
 @Injectable()
 export class TurnDispatch implements OnApplicationShutdown {
   private readonly log = new Logger('turns');
   /** With the trace of what admitted each. */
-  private readonly waiting: { reference: TurnReference; inContext: ReturnType<typeof keptContext> }[] = [];
+  private readonly waiting = new FairLine<{ reference: TurnReference; inContext: ReturnType<typeof keptContext> }>(waitingPerOrganizationMax, waitingMax);
   private readonly active = new Map<string, Promise<void>>();
   private readonly queuedSessions = new Set<string>();
   /** Turns that were admitted while an earlier one of their session was still ending here. */
   private readonly following = new Map<string, TurnReference>();
   private stopping = false;
 
-  constructor(private readonly runner: TurnRunner, private readonly concurrency: number) {}
+  constructor(private readonly runner: TurnRunner, private readonly places: TurnPlaces) {
+    places.whenFreed(() => { this.fill(); });
+  }
 
   /** A turn was admitted here: this process runs it. */
   admitted(orgId: string, sessionId: string, turnId: string): void {
@@ -46,8 +51,8 @@ export class TurnDispatch implements OnApplicationShutdown {
       if (reference.takeover === null) this.following.set(reference.sessionId, reference);
       return;
     }
-    if (this.waiting.length >= waitingMax || this.queuedSessions.has(reference.sessionId)) return;
-    if (this.active.size < this.concurrency) this.start(reference);
+    if (!this.waiting.hasRoom(reference.orgId) || this.queuedSessions.has(reference.sessionId)) return;
+    if (this.places.mayStart(reference.orgId)) this.start(reference);
     else this.wait(reference);
   }
 
@@ -61,13 +66,13 @@ export class TurnDispatch implements OnApplicationShutdown {
   }
 
   get depth(): { running: number; waiting: number } {
-    return { running: this.active.size, waiting: this.waiting.length };
+    return { running: this.active.size, waiting: this.waiting.size };
   }
 
   /** Ends what runs: the turns stay as they are committed and go on elsewhere, or here after the next start. */
   async onApplicationShutdown(): Promise<void> {
     this.stopping = true;
-    this.waiting.length = 0;
+    this.waiting.clear();
     this.following.clear();
     this.queuedSessions.clear();
     this.runner.stop();
@@ -76,6 +81,7 @@ export class TurnDispatch implements OnApplicationShutdown {
 
   private start(reference: TurnReference): void {
     const { sessionId } = reference;
+    this.places.take(reference.orgId, sessionId);
     const attributes = { 'gen_ai.operation.name': 'invoke_agent', 'gen_ai.conversation.id': sessionId, 'svc.turn_id': reference.turnId, 'svc.org_id': reference.orgId };
     const work = traced({ name: 'invoke_agent', kind: 'internal', attributes }, () => this.runner.run(reference))
       .then((next) => { this.ended(reference.sessionId, next ? { ...reference, turnId: next, takeover: null } : null); })
@@ -89,14 +95,20 @@ export class TurnDispatch implements OnApplicationShutdown {
 
   private ended(sessionId: string, next: TurnReference | null): void {
     this.active.delete(sessionId);
+    this.places.leave(sessionId);
     if (this.stopping) return;
     const follower = this.following.get(sessionId) ?? next;
     this.following.delete(sessionId);
     if (follower) this.wait(follower);
-    while (this.active.size < this.concurrency) {
-      const next = this.waiting.shift();
-      if (!next) break;
-      const { reference, inContext } = next;
+    this.fill();
+  }
+
+  /** Starts what waits and has a place. */
+  private fill(): void {
+    for (;;) {
+      const first = this.stopping ? undefined : this.waiting.shift((orgId) => this.places.mayStart(orgId));
+      if (!first) return;
+      const { reference, inContext } = first;
       this.queuedSessions.delete(reference.sessionId);
       if (!this.isActive(reference.sessionId)) inContext(() => { this.start(reference); });
     }
@@ -105,6 +117,6 @@ export class TurnDispatch implements OnApplicationShutdown {
   private wait(reference: TurnReference): void {
     if (this.queuedSessions.has(reference.sessionId)) return;
     this.queuedSessions.add(reference.sessionId);
-    this.waiting.push({ reference, inContext: keptContext() });
+    this.waiting.push(reference.orgId, { reference, inContext: keptContext() });
   }
 }

@@ -1,0 +1,103 @@
+import { FairLine } from './fair-line.js';
+import { TurnDispatch, type TurnReference } from './turn-dispatch.js';
+import { TurnPlaces } from './turn-places.js';
+import type { TurnRunner } from './turn-runner.js';
+
+const every = () => true;
+
+describe('a fair line', () => {
+  it('lets organizations take turns, each in its own order', () => {
+    const line = new FairLine<string>(10, 20);
+    for (const item of ['a1', 'a2', 'a3', 'b1', 'c1', 'b2']) line.push(item.slice(0, 1), item);
+    expect(Array.from({ length: 7 }, () => line.shift(every))).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'a3', undefined]);
+    expect(line.size).toBe(0);
+  });
+
+  it('passes over those that may not go on', () => {
+    const line = new FairLine<string>(10, 20);
+    line.push('a', 'a1');
+    line.push('b', 'b1');
+    expect([line.shift((org) => org !== 'a'), line.shift((org) => org !== 'a'), line.shift(every)]).toEqual(['b1', undefined, 'a1']);
+  });
+
+  it('is full for one organization before it is for all', () => {
+    const line = new FairLine<number>(2, 3);
+    line.push('a', 1);
+    line.push('a', 2);
+    expect([line.hasRoom('a'), line.hasRoom('b')]).toEqual([false, true]);
+    line.push('b', 1);
+    expect(line.hasRoom('c')).toBe(false);
+    line.clear();
+    expect([line.hasRoom('a'), line.size]).toEqual([true, 0]);
+  });
+});
+
+describe('turns whose actions hang (invariant 28)', () => {
+  const concurrency = 2;
+
+  /** Turns that wait for an action which never answers, or are done when told; in the order in which they began. */
+  function start() {
+    const places = new TurnPlaces(concurrency);
+    const began: string[] = [];
+    const ends = new Map<string, () => void>();
+    const run = ({ sessionId }: TurnReference): Promise<null> => {
+      began.push(sessionId);
+      const ended = new Promise<null>((resolve) => { ends.set(sessionId, () => { resolve(null); }); });
+      return sessionId.startsWith('hangs') ? places.duringCall(sessionId, () => ended) : ended;
+    };
+    const dispatch = new TurnDispatch({ run, stop: () => undefined } as unknown as TurnRunner, places);
+    const admit = (orgId: string, sessionId: string) => { dispatch.admitted(orgId, sessionId, `turn_${sessionId}`); };
+    const finish = async (sessionId: string) => {
+      ends.get(sessionId)?.();
+      await new Promise((resolve) => { setImmediate(resolve); });
+    };
+    return { dispatch, began, admit, finish };
+  }
+
+  it('give their places to others: the turns of another organization begin at once', async () => {
+    const { dispatch, began, admit } = start();
+    for (let n = 0; n < 500; n += 1) admit('slow', `hangs${n}`);
+    expect(began).toHaveLength(4 * concurrency); // its share
+    expect(dispatch.depth).toEqual({ running: 8, waiting: 492 });
+    admit('other', 'works1');
+    admit('other', 'works2');
+    admit('other', 'works3');
+    expect(began.slice(8)).toEqual(['works1', 'works2']);
+    await Promise.resolve();
+  });
+
+  it('of as many organizations as there are hold up nobody, until the process has all it can hold', () => {
+    const { began, admit } = start();
+    for (const org of ['a', 'b', 'c']) for (let n = 0; n < 20; n += 1) admit(org, `hangs_${org}${n}`);
+    expect(began).toHaveLength(3 * 4 * concurrency);
+    admit('other', 'works');
+    expect(began.at(-1)).toBe('works');
+    for (let n = 0; n < 20; n += 1) admit(`more${n}`, `hangs_more${n}`);
+    expect(began).toHaveLength(16 * concurrency);
+  });
+
+  it('working turns are bounded, and who waits begins in turn as they end', async () => {
+    const { began, admit, finish } = start();
+    for (const id of ['a1', 'a2', 'a3', 'a4']) admit('a', id);
+    admit('b', 'b1');
+    expect(began).toEqual(['a1', 'a2']);
+    await finish('a1');
+    await finish('a2');
+    expect(began).toEqual(['a1', 'a2', 'a3', 'b1']);
+    await finish('a3');
+    expect(began.at(-1)).toBe('a4');
+  });
+
+  it('a turn whose call answered counts as working again', async () => {
+    const places = new TurnPlaces(1);
+    places.take('a', 's1');
+    let answer: () => void = () => undefined;
+    const call = places.duringCall('s1', () => new Promise<void>((resolve) => { answer = resolve; }));
+    expect(places.mayStart('b')).toBe(true);
+    answer();
+    await call;
+    expect(places.mayStart('b')).toBe(false);
+    places.leave('s1');
+    expect(places.mayStart('b')).toBe(true);
+  });
+});
