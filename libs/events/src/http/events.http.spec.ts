@@ -18,7 +18,33 @@ import { sqliteWorld } from '../testing/sqlite-world.fixture.js';
 
 jest.setTimeout(60_000);
 
-const clock = new SystemClock();
+const dayMs = 24 * 60 * 60 * 1000;
+
+/** The system's clock, whose wall time a test can move on: work that is due once in minutes is done then. */
+class LeapingClock extends SystemClock {
+  private offset = 0;
+  private readonly rare = new Set<() => void>();
+
+  override now(): number {
+    return super.now() + this.offset;
+  }
+
+  override after(ms: number, action: () => void): { cancel(): void } {
+    if (ms < 60_000) return super.after(ms, action);
+    this.rare.add(action);
+    return { cancel: () => { this.rare.delete(action); } };
+  }
+
+  leap(ms: number): void {
+    this.offset += ms;
+    for (const action of [...this.rare]) {
+      this.rare.delete(action);
+      action();
+    }
+  }
+}
+
+const clock = new LeapingClock();
 const ses = (n: number) => `ses_${String(n).padStart(26, '0')}`;
 let app: RunningApp;
 let key = '';
@@ -172,4 +198,21 @@ test('cursors of others, times that are none and types that do not exist', async
   expect((await get('/v1/events/stream?from=middle')).status).toBe(400);
   expect((await page('?event_type=interaction.*')).items).toEqual([]);
   expect((await page('?event_type=session.*&limit=2')).items).toHaveLength(2);
+});
+
+test('a place older than what is kept is refused, in the list and on the stream; readers begin anew', async () => {
+  const { next_cursor: old } = await page('?limit=1');
+  clock.leap(31 * dayMs);
+  await eventually('nothing old is kept', async () => (await page()).items.length === 0);
+  for (const path of ['/v1/events', '/v1/events/stream']) {
+    const response = await get(`${path}?cursor=${encodeURIComponent(old)}`);
+    expect([response.status, ((await response.json()) as { error: { code: string } }).error.code]).toEqual([410, 'cursor_expired']);
+  }
+  const { next_cursor: now } = await page();
+  await open(ses(3));
+  await say(ses(3), 1);
+  await eventually('what is new', async () => (await page(`?cursor=${encodeURIComponent(now)}`)).items.length === 1);
+  const stream = await follow('?from=earliest');
+  await eventually('its frame', () => stream.frames().length === 1);
+  await stream.close();
 });

@@ -135,6 +135,13 @@ describe('mail', () => {
     expect(arrived).toMatchObject({ type: 'EmailArrived', data: { email: { attachments: [{ digest }] } } });
   });
 
+  it('a letter that cannot be read is refused for good, not put off', async () => {
+    const deep = Array.from({ length: 400 }, (_, n) => `Content-Type: multipart/mixed; boundary=b${n}\r\n\r\n--b${n}\r\n`).join('');
+    const { port } = app.nest.get(SmtpListener, { strict: false });
+    const said = await smtp(port, ['EHLO client', 'MAIL FROM:<ann@example.org>', `RCPT TO:<${inbox}>`, 'DATA', `Message-ID: <5@example.org>\r\n${deep}\r\n.`, 'QUIT']);
+    expect(said.map((line) => line.slice(0, 3))).toEqual(['220', '250', '250', '250', '354', '554', '221']);
+  });
+
   it('a letter over 10 MiB is refused, announced or not, and nothing of it is kept', async () => {
     const { port } = app.nest.get(SmtpListener, { strict: false });
     const announced = await smtp(port, ['EHLO client', `MAIL FROM:<ann@example.org> SIZE=${11 * 1024 * 1024}`, 'QUIT']);

@@ -73,7 +73,8 @@ export class SmtpListener implements OnApplicationBootstrap, OnApplicationShutdo
       if (bytes <= mailBytesMax) chunks.push(chunk); // the rest is read and forgotten, so that the answer is heard
     }
     if (bytes > mailBytesMax) throw new SmtpRefusal(552, 'the mail is too large');
-    const parts = partsOf(await PostalMime.parse(Buffer.concat(chunks)), session);
+    const letter = await PostalMime.parse(Buffer.concat(chunks)).catch((error: unknown) => { throw new SmtpRefusal(554, `the mail cannot be read: ${String(error)}`); });
+    const parts = partsOf(letter, session);
     const recipients = session.envelope.rcptTo.map(({ address }) => address);
     const receivedAt = rfc3339(this.clock.now());
     let emailId = '';
