@@ -233,7 +233,7 @@ describe('blueprints: audit', () => {
         const { items } = await api.get<Page<{ action: string; resource: { name: string } }>>('/v1/audit', { resource_id: idOf(result, type), action: [`${type}.*`] });
         return items[0]?.action === `${type}.deleted` ? items : null;
       });
-      expect(told.map(({ action }) => action).reverse()).toEqual(['protected', 'unprotected', 'protected', 'deleted'].map((action) => `${type}.${action}`));
+      expect(told.map(({ action }) => action).reverse()).toEqual(['created', 'protected', 'unprotected', 'protected', 'deleted'].map((action) => `${type}.${action}`));
     }
   });
 });

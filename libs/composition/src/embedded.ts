@@ -7,7 +7,7 @@ export async function embeddedModules(core: Core): Promise<AppModules> {
   const { AccessModule, OperatorSocketModule, RevokedStreamsModule } = await import('@aos/access');
   const { DefinitionsModule } = await import('@aos/definitions');
   const { BlueprintAdministrationModule, BlueprintsModule } = await import('@aos/blueprints');
-  const { SessionsModule } = await import('@aos/sessions');
+  const { SessionAdministrationModule, SessionsModule } = await import('@aos/sessions');
   const { InteractionAdministrationModule, InteractionOutcomesModule, InteractionsModule } = await import('@aos/interactions');
   const { InvocationsModule, ToolsModule } = await import('@aos/tools');
   const { RoutineAdministrationModule, RoutineOccurrencesModule, RoutinesModule } = await import('@aos/routines');
@@ -18,7 +18,7 @@ export async function embeddedModules(core: Core): Promise<AppModules> {
   core.closers.push(() => ports.close());
   return [
     portsModule(ports), AccessModule, DefinitionsModule, BlueprintsModule, SessionsModule, ToolsModule, InvocationsModule, StreamsModule, EventsModule, InteractionsModule,
-    InteractionOutcomesModule, RoutinesModule, RoutineOccurrencesModule, InteractionAdministrationModule, BlueprintAdministrationModule,
+    InteractionOutcomesModule, RoutinesModule, RoutineOccurrencesModule, InteractionAdministrationModule, SessionAdministrationModule, BlueprintAdministrationModule,
     RoutineAdministrationModule, FirstStartModule, OperatorSocketModule, RevokedStreamsModule,
   ];
 }

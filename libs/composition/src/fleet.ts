@@ -53,8 +53,9 @@ const services: Readonly<Record<ServiceName, Composed>> = {
       const { InteractionAdministrationModule } = await import('@aos/interactions');
       const { BlueprintAdministrationModule } = await import('@aos/blueprints');
       const { RoutineAdministrationModule } = await import('@aos/routines/published');
+      const { SessionAdministrationModule } = await import('@aos/sessions/published');
       const { FirstStartModule } = await import('./first-start.module.js');
-      return [AccessModule, DefinitionsReadingModule, InteractionAdministrationModule, BlueprintAdministrationModule, RoutineAdministrationModule, FirstStartModule, OperatorDoorModule];
+      return [AccessModule, DefinitionsReadingModule, SessionAdministrationModule, InteractionAdministrationModule, BlueprintAdministrationModule, RoutineAdministrationModule, FirstStartModule, OperatorDoorModule];
     },
   },
   'stream-service': {

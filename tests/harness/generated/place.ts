@@ -27,8 +27,7 @@ const makers: Record<string, Make> = {
     return { turn_id: turn.turn_id, session_id: turn.session_id };
   },
   nudge_id: async (place) => {
-    const turn = await invoke(place.owner, await place.agentId(), ENDLESS);
-    place.openTurns.push(turn);
+    const turn = await place.runningTurn();
     const nudge = await post<{ nudge_id?: string; id?: string; nudge?: { id: string } }>(place, `/v1/sessions/${turn.session_id}/nudges`, { content: 'later' }, 202);
     return { session_id: turn.session_id, nudge_id: nudge.nudge_id ?? nudge.nudge?.id ?? nudge.id ?? '' };
   },
@@ -43,7 +42,7 @@ const makers: Record<string, Make> = {
   },
   api_key_id: async (place) => ({ api_key_id: (await post<IssuedKey>(place, '/v1/api-keys', { name: unique('key'), role: 'Viewer' })).id }),
   skill_id: async (place) => ({ skill_id: idOf(await post(place, '/v1/skills', { name: unique('skill'), instructions: 'x' })) }),
-  action_name: async (place) => ({ action_name: (await post<{ name: string }>(place, '/v1/actions', { name: unique('action'), endpoint_url: 'https://example.invalid/hook' })).name }),
+  action_name: async (place) => ({ action_name: (await post<{ name: string }>(place, '/v1/actions', { name: unique('action'), endpoint_url: 'https://example.invalid/hook', annotations: { read_only: true } })).name }),
   table_id: async (place) => ({ table_id: idOf(await post(place, '/v1/tables', place.table())) }),
   row_id: async (place, { table_id: known }) => {
     const tableId = known ?? '';
@@ -74,6 +73,8 @@ const prepared: Record<string, Make> = {
     await caller.client.post(`/v1/interactions/${id}/cancel`, {}, 200);
     return { interaction_id: id };
   },
+  cancelSession: (place) => place.runningTurn(),
+  cancelTurn: (place) => place.runningTurn(),
   reviewInteraction: async (place, _have, caller) => {
     const answerer = await place.answerer();
     const reviewed = { resolution_policy: { type: 'any_of', review: { reviewer_user_ids: [caller.principalId] } } };
@@ -117,6 +118,14 @@ export class Place {
       Object.assign(params, maker ? await maker(this, params, caller) : { [name]: 'unknown_00000000000000000000' });
     }
     return params;
+  }
+
+  /** A turn that would go on, in a session of its own. */
+  async runningTurn(): Promise<{ session_id: string; turn_id: string }> {
+    const { session_id: sessionId, turn_id: turnId } = await invoke(this.owner, await this.agentId(), ENDLESS);
+    const turn = { session_id: sessionId, turn_id: turnId };
+    this.openTurns.push(turn);
+    return turn;
   }
 
   agentId(): Promise<string> {

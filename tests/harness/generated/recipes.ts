@@ -9,8 +9,14 @@ type Recipe = (place: Place, caller: Caller, params: Record<string, string>) => 
 
 /** Bodies that the schema alone does not make valid: members that name something of the organization, or that hang together. */
 const recipes: Record<string, Recipe> = {
-  applyBlueprint: () => ({ blueprint_key: unique('bp'), resources: {} }),
+  applyBlueprint: () => ({ blueprint_key: unique('bp'), resources: { skills: [{ key: 's', name: unique('skill'), instructions: 'x' }] } }),
   createSession: async (place) => ({ agent_id: await place.agentId(), mode: 'new' }),
+  setBlueprintProtection: () => ({ protected: true }),
+  updateAgent: () => ({ description: unique('text') }),
+  updateRole: () => ({ description: unique('text') }),
+  updatePrincipal: () => ({ description: unique('text') }),
+  updateAction: () => ({ description: unique('text') }),
+  updateTable: () => ({ description: unique('text') }),
   updateSession: () => ({ title: 'new' }),
   appendSessionMessages: () => ({ messages: [{ role: 'user', content: [{ type: 'text', text: 'x' }] }] }),
   startTurn: () => ({ input: { content: Place.content() } }),
@@ -39,7 +45,7 @@ const recipes: Record<string, Recipe> = {
   saveAgentMessagingBinding: () => ({ provider: 'slack', integration_id: 'i' }),
   promoteAgentMemoryEntry: async (place) => ({ user_id: await place.principalId() }),
   createRoutine: (place) => place.routine(),
-  addRoutinePrincipal: async (place) => ({ principal_id: await place.principalId(true), relationship: 'follower' }),
+  addRoutinePrincipal: async (place, caller) => ({ principal_id: caller.principalId || await place.principalId(true), relationship: 'follower' }),
   replaceOAuthReturnOrigins: () => ({ origins: ['https://example.com'] }),
   updateResourceOwnership: () => ({ visibility: 'organization', confirm_audience_expansion: true }),
   createArtifact: () => ({ file: 'text', name: unique('file') }),

@@ -109,7 +109,7 @@ export class AuditProjector implements OnApplicationBootstrap, OnApplicationShut
 
   private async rowsOf(event: RecordedEvent): Promise<ReadRow[]> {
     const mapping = this.mappings.of(event.stream);
-    if (!mapping) return [];
+    if (!mapping || mapping.facts(event, null).length === 0) return []; // most of what is in the log is of no interest: nothing more is read for it
     const [previous = null] = event.revision > 0 ? await this.store.read(event.stream, { from: event.revision - 1, limit: 1 }) : [];
     return auditRows(mapping, event, previous);
   }

@@ -14,7 +14,7 @@ export interface AuditFact {
 export interface AuditMapping {
   /** Such as `role-`. */
   prefix: string;
-  /** Takes the event and the one before it in its stream. Gives nothing for what is of no interest. */
+  /** Takes the event and the one before it in its stream (null when it is not known). Gives nothing, either way, for what is of no interest. */
   facts(event: RecordedEvent, previous: RecordedEvent | null): AuditFact[];
 }
 

@@ -4,7 +4,7 @@ import type { DefinitionEvent } from '@aos/definitions/published';
 import { resourceKinds } from '../resources/resource-kinds.js';
 import type { AnyWire, ResourceKind } from '../resources/resource-kind.state.js';
 
-/** What auditors are told of agents, skills, actions and tables: deletes, protection, and who lets go of them (security S34). */
+/** What auditors are told of agents, skills, actions and tables: how they came, changed and went, protection, and who lets go of them (security S34). */
 export const definitionAudits: readonly AuditMapping[] = resourceKinds.map((resource) => ({
   prefix: `${resource.type}-`,
   facts: (event): AuditFact[] => factsOf(resource, upcast(resource.kind.events, event.type, event.data, Number(event.meta.schema_version ?? '1')) as DefinitionEvent<AnyWire>),
@@ -18,7 +18,11 @@ function factsOf({ type }: ResourceKind, { type: fact, data }: DefinitionEvent<A
   switch (fact) {
     case 'ProtectionSet': return [{ action: `${type}.${record.protected ? 'protected' : 'unprotected'}`, resource, changedFields: ['protected'], after }];
     case 'BindingDetached': return [{ action: `${type}.unbound`, resource, changedFields: ['binding', 'protected'], after }];
+    case 'BindingAttached': return [{ action: `${type}.bound`, resource, changedFields: ['binding'], after }];
     case 'ActionSecretRotated': return [{ action: 'action.secret_rotated', resource, changedFields: ['signing_secret'], after }];
-    default: return record.version === 1 && record.protected ? [{ action: `${type}.protected`, resource, changedFields: ['protected'], after }] : [];
+    default: return [
+      { action: `${type}.${fact.endsWith('Created') ? 'created' : 'updated'}`, resource, after },
+      ...(record.version === 1 && record.protected ? [{ action: `${type}.protected`, resource, changedFields: ['protected'], after }] : []),
+    ];
   }
 }
