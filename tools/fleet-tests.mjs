@@ -1,4 +1,5 @@
-// Starts the fleet with two copies of what can have copies, runs tests/api and tests/fleet against it, stops it: npm run test:fleet [jest arguments]
+// Starts the fleet with two copies of what can have copies, runs tests/api and tests/fleet against it, stops it; then one with two copies of everything
+// and wires between all parts for tests/chaos: npm run test:fleet [-- api|fleet|chaos ...] [jest arguments]
 // Engines whose URL is set are used as they are; then the suites that stop and start them fail: they need their own.
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -12,7 +13,9 @@ import { installKafka } from './engines/install.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const TAIL_LINES = 30;
-const suites = { api: '**/tests/api/**/*.spec.ts', fleet: '**/tests/fleet/**/*.fleet.ts' };
+const suites = { api: '**/tests/api/**/*.spec.ts', fleet: '**/tests/fleet/**/*.fleet.ts', chaos: '**/tests/chaos/**/*.chaos.ts' };
+/** Suites that share a fleet, and what it has beyond the others. */
+const fleets = [{ names: ['api', 'fleet'], env: {} }, { names: ['chaos'], env: { SVC_FLEET_COPIES_OF: 'all' } }];
 
 function freePort() {
   return new Promise((resolve, reject) => {
@@ -25,7 +28,7 @@ function freePort() {
 }
 
 /** Resolves when the fleet stands; throws when it ends before. */
-async function startFleet(folder, dist) {
+async function startFleet(folder, dist, more) {
   const ownerKey = `test_owner_${randomBytes(24).toString('hex')}`;
   const [port, actionsPort] = [await freePort(), await freePort()];
   const failpoint = join(folder, 'failpoint');
@@ -37,6 +40,7 @@ async function startFleet(folder, dist) {
       ...process.env, SVC_PORT: String(port), SVC_DATA_DIR: folder, SVC_BOOTSTRAP_ORG: 'Test', SVC_BOOTSTRAP_OWNER_KEY: ownerKey, SVC_SCRIPTED_MODEL: 'on',
       SVC_RATE_LIMIT_KEY_RPM: '0', SVC_RATE_LIMIT_ORG_RPM: '0', SVC_LEASE_SECONDS: '3', SVC_WORKER_LEASE_SECONDS: '6', SVC_FLEET_REPLICAS: '2', SVC_EGRESS_ALLOW: process.env.SVC_EGRESS_ALLOW ?? `127.0.0.1:${actionsPort}`,
       SVC_LOG_LEVEL: process.env.SVC_LOG_LEVEL ?? 'warn', SVC_FAILPOINT: failpoint,
+      ...more,
     },
   });
   const url = await new Promise((resolve, reject) => {
@@ -79,27 +83,38 @@ function showLogs(folder) {
 const given = process.argv.slice(2);
 const wanted = Object.keys(suites).filter((name) => given.includes(name));
 const args = given.filter((arg) => !(arg in suites));
-const folder = mkdtempSync(join(tmpdir(), 'aos-fleet-'));
-const dist = join(root, 'dist', `fleet-tests-${process.pid}`);
-let code = 1;
-let fleet = null;
-try {
-  fleet = await startFleet(folder, dist);
-  code = 0;
-  for (const name of wanted.length > 0 ? wanted : Object.keys(suites)) code = await jest(name, fleet.env, args) || code;
-} catch (error) {
-  console.error(error.message);
-}
-if (code !== 0) showLogs(folder);
-if (fleet && fleet.child.exitCode === null) {
-  const ended = new Promise((resolve) => { fleet.child.once('exit', resolve); });
-  fleet.child.kill('SIGTERM');
-  if (await ended !== 0) {
-    console.error('the fleet did not stop cleanly');
-    code ||= 1;
+
+/** Starts a fleet, runs the suites against it, stops it; gives 0 when all went well. */
+async function run(names, env) {
+  const folder = mkdtempSync(join(tmpdir(), 'aos-fleet-'));
+  const dist = join(root, 'dist', `fleet-tests-${process.pid}`);
+  let code = 1;
+  let fleet = null;
+  try {
+    fleet = await startFleet(folder, dist, env);
+    code = 0;
+    for (const name of names) code = await jest(name, fleet.env, args) || code;
+  } catch (error) {
+    console.error(error.message);
   }
+  if (code !== 0) showLogs(folder);
+  if (fleet && fleet.child.exitCode === null) {
+    const ended = new Promise((resolve) => { fleet.child.once('exit', resolve); });
+    fleet.child.kill('SIGTERM');
+    if (await ended !== 0) {
+      console.error('the fleet did not stop cleanly');
+      code ||= 1;
+    }
+  }
+  rmSync(dist, { recursive: true, force: true });
+  if (code === 0) rmSync(folder, { recursive: true, force: true });
+  else console.error(`the fleet's files are left in ${folder}`);
+  return code;
 }
-rmSync(dist, { recursive: true, force: true });
-if (code === 0) rmSync(folder, { recursive: true, force: true });
-else console.error(`the fleet's files are left in ${folder}`);
+
+let code = 0;
+for (const { names, env } of fleets) {
+  const asked = names.filter((name) => wanted.length === 0 || wanted.includes(name));
+  if (asked.length > 0) code = await run(asked, env) || code;
+}
 process.exit(code);

@@ -43,6 +43,14 @@ const runs = {
     calls: (amount) => [{ label: `${amount} kills`, args: ['tests/crash/kill.spec.ts'], env: { KILLS: String(amount) } }],
     again: 'KILLS=<n> npx jest tests/crash/kill.spec.ts',
   },
+  'tool-kills': {
+    title: 'Embedded service killed with SIGKILL between a tool call and its result',
+    amount: Number(process.env.TOOL_KILLS ?? 100),
+    unit: 'kills',
+    atOnce: 1,
+    calls: (amount) => [{ label: `${amount} kills`, args: ['tests/crash/tools.kill.spec.ts'], env: { TOOL_KILLS: String(amount) } }],
+    again: 'TOOL_KILLS=<n> npx jest tests/crash/tools.kill.spec.ts',
+  },
   relay: {
     title: 'Relay to Kafka: broker down under load, relay killed at each failpoint',
     amount: Number(process.env.KAFKA_DOWN_MS ?? 60_000) / 1000,
@@ -50,6 +58,14 @@ const runs = {
     atOnce: 1,
     calls: (seconds) => [{ label: 'a fleet with two copies', runner: 'tools/fleet-tests.mjs', args: ['fleet', 'relay'], env: { KAFKA_DOWN_MS: String(seconds * 1000), FAILPOINTS: 'all' } }],
     again: 'KAFKA_DOWN_MS=60000 FAILPOINTS=all npm run test:fleet -- fleet relay',
+  },
+  chaos: {
+    title: 'Chaos: kills, pauses, cuts and delays of every part of a fleet under load',
+    amount: Number(process.env.CHAOS_SECONDS ?? 600),
+    unit: 'seconds of faults',
+    atOnce: 1,
+    calls: (seconds) => [{ label: 'a fleet with two copies of every service', runner: 'tools/fleet-tests.mjs', args: ['chaos'], env: { CHAOS_SECONDS: String(seconds) } }],
+    again: 'CHAOS_SECONDS=600 CHAOS_SEED=<seed> npm run test:fleet -- chaos',
   },
   fuzz: {
     title: 'Requests by chance from the contract, by two organizations',

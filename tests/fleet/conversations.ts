@@ -7,6 +7,7 @@ export const slowScript = (ms: number): string =>
   script({ say: 'first' }, { call: { name: 'no_such_tool', input: {} } }, { say: 'second' }, { wait_ms: ms }, { say: ' last' });
 
 export const TURN_MS = 60_000;
+const RECONNECT_MS = 50;
 
 /** As many turns as asked for, each in a session of its own. */
 export function startTurns(api: Client, agent: Agent, count: number, input: string): Promise<TurnAck[]> {
@@ -52,7 +53,7 @@ async function onceSnapshot(api: Client, sessionId: string): Promise<Transcript>
  * Follows a session as a client does, over whatever breaks: reconnects with its cursor until the turn is final.
  * `opened` is told of every connection. Gives what it has then, and how often it had to connect.
  */
-export async function followed(api: Client, ack: TurnAck, opened: () => void = () => undefined): Promise<{ transcript: Transcript; connections: number; ids: string[] }> {
+export async function followed(api: Client, ack: TurnAck, opened: () => void = () => undefined, withinMs = TURN_MS): Promise<{ transcript: Transcript; connections: number; ids: string[] }> {
   const transcript = await snapshotOf(api, ack.session_id);
   const ids: string[] = [];
   let connections = 0;
@@ -70,7 +71,7 @@ export async function followed(api: Client, ack: TurnAck, opened: () => void = (
       }
     }
     return true;
-  }, TURN_MS);
+  }, withinMs, RECONNECT_MS);
   return { transcript, connections, ids };
 }
 

@@ -4,7 +4,7 @@ import { eventually } from '../harness/index.js';
 
 interface ServiceProcess { name: string; replica: number; pid: number | null; url: string }
 interface EngineProcess { name: string; pid: number | null; url: string }
-interface FleetRecord { gateway: string; services: ServiceProcess[]; engines: EngineProcess[] }
+interface FleetRecord { gateway: string; services: ServiceProcess[]; engines: EngineProcess[]; wires?: string }
 
 const BACK_MS = 60_000;
 

@@ -66,6 +66,7 @@ export async function startBare() {
 }
 
 function running({ child, ...parts }) {
+  process.once('exit', () => { child.kill('SIGKILL'); }); // a row that failed leaves nothing behind
   const metric = async (name) => {
     const text = await (await fetch(`${parts.url}/metrics`)).text();
     return Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1]);

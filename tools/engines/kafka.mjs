@@ -9,13 +9,13 @@ import { installKafka } from './install.mjs';
 const { Kafka, logLevel } = kafkajs;
 const FORMAT_TIMEOUT_MS = 60_000;
 
-function properties(folder, broker, controller) {
+function properties(folder, broker, controller, advertised) {
   return Object.entries({
     'process.roles': 'broker,controller',
     'node.id': 1,
     'controller.quorum.voters': `1@127.0.0.1:${controller}`,
     listeners: `PLAINTEXT://127.0.0.1:${broker},CONTROLLER://127.0.0.1:${controller}`,
-    'advertised.listeners': `PLAINTEXT://127.0.0.1:${broker}`,
+    'advertised.listeners': `PLAINTEXT://127.0.0.1:${advertised}`,
     'controller.listener.names': 'CONTROLLER',
     'inter.broker.listener.name': 'PLAINTEXT',
     'listener.security.protocol.map': 'CONTROLLER:PLAINTEXT,PLAINTEXT:PLAINTEXT',
@@ -53,21 +53,25 @@ async function answers(broker) {
   }
 }
 
-/** Takes a folder; gives an engine that is not started yet, with its `brokers`. The first time its storage is formatted. */
-export async function kafkaEngine(folder, { detached = false } = {}) {
+/**
+ * Takes a folder; gives an engine that is not started yet, with its `brokers`. The first time its storage is formatted.
+ * `wire(port)` gives the port by which clients reach the broker, when something stands before it.
+ */
+export async function kafkaEngine(folder, { detached = false, wire = (port) => port } = {}) {
   const classPath = installKafka();
   mkdirSync(folder, { recursive: true });
   const { broker, controller } = await portsOf(folder, ['broker', 'controller']);
   const settings = join(folder, 'server.properties');
-  writeFileSync(settings, `${properties(folder, broker, controller)}\n`);
+  const advertised = await wire(broker);
+  writeFileSync(settings, `${properties(folder, broker, controller, advertised)}\n`);
   if (!existsSync(join(folder, 'log', 'meta.properties'))) {
     storageTool(classPath, ['format', '-t', storageTool(classPath, ['random-uuid']).split('\n').at(-1), '-c', settings]);
   }
   const engine = new Engine({
     name: 'kafka', folder, detached, command: 'java',
     args: ['-Xmx512m', '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1', '-Dorg.slf4j.simpleLogger.defaultLogLevel=warn', '-cp', classPath, 'kafka.Kafka', settings],
-    probe: () => answers(`127.0.0.1:${broker}`),
+    probe: () => answers(`127.0.0.1:${advertised}`),
   });
-  engine.brokers = `127.0.0.1:${broker}`;
+  engine.brokers = `127.0.0.1:${advertised}`;
   return engine;
 }

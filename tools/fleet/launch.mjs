@@ -7,6 +7,8 @@ import { portsOf } from '../engines/engine.mjs';
 import { kafkaEngine } from '../engines/kafka.mjs';
 import { redisEngine } from '../engines/redis.mjs';
 import { eventStoreTwin, serviceProcess } from './processes.mjs';
+import { readiness } from './wire.mjs';
+import { Wires } from './wires.mjs';
 
 const READY_MS = 90_000;
 const POLL_MS = 50;
@@ -54,6 +56,10 @@ export class Fleet {
   #dataDir;
   #restartMs;
   #replicas;
+  #replicated;
+  /** What stands between all parts in a test that cuts them apart; else null. */
+  #wires;
+  #door = null;
   #print;
   #warn;
   #engines = [];
@@ -61,13 +67,19 @@ export class Fleet {
   #returning = new Set();
   #stopping = false;
 
-  /** Takes the environment of `npm start` plus SVC_FLEET_REPLICAS and SVC_FLEET_RESTART_MS; the folder of the build; print(line) and warn(line). */
+  /**
+   * Takes the environment of `npm start` plus SVC_FLEET_REPLICAS and SVC_FLEET_RESTART_MS; the folder of the build; print(line) and warn(line).
+   * For tests: SVC_FLEET_COPIES_OF=all makes the copies of every service, two doors behind one port included; SVC_FLEET_WIRES=on puts wires between all parts
+   * and notes in fleet.json where they are worked.
+   */
   constructor({ env, dist, print, warn }) {
     this.#env = env;
     this.#dist = dist;
     this.#dataDir = resolve(env.SVC_DATA_DIR?.trim() || './data');
     this.#restartMs = whole(env, 'SVC_FLEET_RESTART_MS', 1000, 0, 600_000);
     this.#replicas = whole(env, 'SVC_FLEET_REPLICAS', 1, 1, 16);
+    this.#replicated = env.SVC_FLEET_COPIES_OF === 'all' ? [...SERVICES, 'gateway'] : REPLICATED;
+    this.#wires = env.SVC_FLEET_WIRES === 'on' || env.SVC_FLEET_COPIES_OF === 'all' ? new Wires() : null;
     this.#print = print;
     this.#warn = warn;
   }
@@ -75,8 +87,9 @@ export class Fleet {
   /** Resolves with the gateway's URL when everything answers `/readyz`; throws with the log's tail of what does not, everything stopped. */
   async start() {
     mkdirSync(join(this.#dataDir, 'blobs'), { recursive: true, mode: 0o700 });
-    mkdirSync(join(this.#dataDir, 'fleet'), { recursive: true });
+    mkdirSync(join(this.#dataDir, 'fleet', 'doors'), { recursive: true });
     try {
+      await this.#wires?.start();
       await this.#startEngines();
       await this.#startServices();
       await this.#untilReady();
@@ -85,7 +98,7 @@ export class Fleet {
       throw error;
     }
     this.#record();
-    return this.#gateway.url;
+    return this.#door;
   }
 
   /** The door first, then the services, then what they stand on. */
@@ -99,13 +112,16 @@ export class Fleet {
       const ended = await Promise.allSettled(group.map((each) => each.stop()));
       for (const { reason } of ended) if (reason) this.#warn(reason.message);
     }
+    this.#wires?.close();
     this.#services = [];
     this.#engines = [];
+    this.#door = null;
     this.#record();
   }
 
-  get #gateway() {
-    return this.#services.find(({ service }) => service === 'gateway');
+  /** The port by which others reach what listens on a port. */
+  async #wired(name, port) {
+    return this.#wires ? this.#wires.before(name, [{ port }]) : port;
   }
 
   async #startEngines() {
@@ -114,12 +130,12 @@ export class Fleet {
     const make = {
       eventstore: () => eventStoreTwin(join(folder, 'eventstore'), this.#dist),
       redis: () => redisEngine(join(folder, 'redis')),
-      kafka: () => kafkaEngine(join(folder, 'kafka')),
+      kafka: () => kafkaEngine(join(folder, 'kafka'), { wire: (port) => this.#wired('kafka', port) }),
     };
     for (const [name, setting] of Object.entries(ENGINE_SETTINGS)) {
       const given = this.#env[setting]?.trim() || (this.#env[`${setting}_FILE`]?.trim() ? `(from ${setting}_FILE)` : '');
       if (given) this.#engines.push({ name, pid: null, url: given, given: true });
-      else this.#engines.push(Object.assign(await make[name](), { name }));
+      else this.#engines.push(await this.#reached(Object.assign(await make[name](), { name })));
     }
     const own = this.#engines.filter(({ given }) => !given);
     const started = await Promise.allSettled(own.map(async (engine) => {
@@ -130,15 +146,24 @@ export class Fleet {
     if (failure) throw failure.reason;
   }
 
+  /** An engine that tells its clients no address of its own is reached by its wire. */
+  async #reached(engine) {
+    if (!this.#wires || engine.brokers) return engine;
+    const url = new URL(engine.url);
+    url.port = String(await this.#wired(engine.name, Number(url.port)));
+    return Object.assign(engine, { wired: url.href });
+  }
+
   #urlOf(engine) {
-    return engine.brokers ?? engine.url;
+    return engine.brokers ?? engine.wired ?? engine.url;
   }
 
   async #startServices() {
-    const copies = SERVICES.flatMap((service) => Array.from({ length: REPLICATED.includes(service) ? this.#replicas : 1 }, (_, replica) => ({ service, replica, name: `${service}-${replica}` })));
+    const copiesOf = (service) => Array.from({ length: this.#replicated.includes(service) ? this.#replicas : 1 }, (_, replica) => ({ service, replica, name: `${service}-${replica}` }));
+    const copies = SERVICES.flatMap(copiesOf);
     const ports = await portsOf(join(this.#dataDir, 'fleet'), copies.map(({ name }) => name));
     const upstreams = {};
-    for (const { service, name } of copies) (upstreams[service] ??= []).push(`http://127.0.0.1:${ports[name]}`);
+    for (const { service, name } of copies) (upstreams[service] ??= []).push(`http://127.0.0.1:${await this.#wired(name, ports[name])}`);
     const engines = Object.fromEntries(this.#engines.filter(({ given }) => !given).map((engine) => [ENGINE_SETTINGS[engine.name], this.#urlOf(engine)]));
     const shared = {
       ...masterKeys(this.#env, this.#dataDir), ...engines, SVC_DATA_DIR: this.#dataDir, SVC_GATEWAY_UPSTREAMS: JSON.stringify(upstreams), SVC_LOG_PRETTY: 'off',
@@ -148,13 +173,25 @@ export class Fleet {
       const env = { ...shared, SVC_PORT: String(ports[name]), SVC_HOST: '127.0.0.1', SVC_METRICS_PORT: '', SVC_METRICS_PORT_FILE: '' };
       this.#services.push(serviceProcess({ dist: this.#dist, folder, name, service, replica, port: ports[name], env, print: service === 'access-service' ? this.#print : undefined }));
     }
-    const port = whole(this.#env, 'SVC_PORT', 8080, 0, 65_535) || await freePort();
-    const host = this.#env.SVC_HOST?.trim() || '127.0.0.1';
-    this.#services.push(serviceProcess({ dist: this.#dist, folder, name: 'gateway', service: 'gateway', replica: 0, port, env: { ...shared, SVC_PORT: String(port), SVC_HOST: host } }));
+    await this.#addDoors(shared, copiesOf('gateway'));
     await Promise.all(this.#services.map(async (process) => {
       process.onExit((how) => { this.#bringBack(process, how); });
       await process.start();
     }));
+  }
+
+  /** One gateway on the public port; more of them behind it when every service has copies. */
+  async #addDoors(shared, copies) {
+    const port = whole(this.#env, 'SVC_PORT', 8080, 0, 65_535) || await freePort();
+    const host = this.#env.SVC_HOST?.trim() || '127.0.0.1';
+    const folder = join(this.#dataDir, 'fleet');
+    const ports = copies.length === 1 ? { 'gateway-0': port } : await portsOf(join(folder, 'doors'), copies.map(({ name }) => name));
+    for (const { service, replica, name } of copies) {
+      const env = { ...shared, SVC_PORT: String(ports[name]), SVC_HOST: host };
+      this.#services.push(serviceProcess({ dist: this.#dist, folder, name: copies.length === 1 ? service : name, service, replica, port: ports[name], env }));
+    }
+    if (copies.length > 1) await this.#wires.before('door', copies.map(({ name }) => ({ port: ports[name], ready: readiness(ports[name]) })), port);
+    this.#door = copies.length === 1 ? this.#services.at(-1).url : `http://127.0.0.1:${port}`;
   }
 
   async #untilReady() {
@@ -197,9 +234,10 @@ export class Fleet {
   /** Keeps fleet.json true; whole or not at all. */
   #record() {
     const state = {
-      gateway: this.#gateway?.url ?? null,
+      gateway: this.#door,
       services: this.#services.map(({ service, replica, pid, url }) => ({ name: service, replica, pid, url })),
       engines: this.#engines.map((engine) => ({ name: engine.name, pid: engine.pid, url: this.#urlOf(engine) })),
+      ...(this.#wires ? { wires: this.#wires.control } : {}),
     };
     const file = join(this.#dataDir, 'fleet.json');
     writeFileSync(`${file}.new`, `${JSON.stringify(state, null, 2)}\n`);

@@ -1,0 +1,114 @@
+import {
+  type ActionServer, type Agent, type Client, type Page, type Session, type Turn, type TurnAck, FINAL, allRows, createAgent, eventually, invokeBody, said, script, unique,
+} from '../harness/index.js';
+import { followed, snapshotOf } from '../fleet/conversations.js';
+
+/** A caller tries so long, at this pace: longer than any fault lasts. */
+const PATIENCE_MS = 90_000;
+const EVERY_MS = 250;
+const FINAL_MS = 60_000;
+
+export interface Conversation { key: string; ack: TurnAck; tries: number }
+
+/** Tries again as clients do, on anything but an answer. */
+export function patiently<Found>(what: string, read: () => Promise<Found | null | undefined | false>, withinMs = PATIENCE_MS): Promise<Found> {
+  return eventually(what, read, withinMs, EVERY_MS);
+}
+
+/** An agent whose turns may have an effect outside, and the effect's name. */
+export async function effectAgent(api: Client, actions: ActionServer): Promise<{ agent: Agent; effect: string }> {
+  const effect = unique('effect').replaceAll('-', '_');
+  await api.post('/v1/actions', { name: effect, endpoint_url: actions.at(`/${effect}`, () => ({ body: { done: true } })), annotations: { idempotent: true } }, 201);
+  const agent = await createAgent(api, { name: unique('chaos'), action_selectors: [{ selector_type: 'custom', selector: effect }] });
+  return { agent, effect };
+}
+
+/** Says a word, has its effect, and says the last word. */
+export const inputOf = (effect: string, key: string): string =>
+  script({ say: 'first' }, { call: { name: effect, input: { key } } }, { say: 'second' }, { wait_ms: 400 }, { say: ' last' });
+
+/** Starts one turn; tried again under its key until it is acknowledged. */
+async function begin(api: Client, agent: Agent, effect: string, key: string): Promise<Conversation> {
+  let tries = 0;
+  const ack = await patiently(`an acknowledgement of ${key}`, async () => {
+    tries += 1;
+    const answer = await api.send('POST', '/v1/agents/invoke', { body: invokeBody(agent.id, inputOf(effect, key), { session: { session_key: key }, key }) });
+    if (answer.status === 202) return answer.body as TurnAck;
+    if (answer.status < 500 && answer.status !== 429) throw new Error(`${answer.status} ${answer.text}`);
+    return null;
+  });
+  return { key, ack, tries };
+}
+
+async function final(api: Client, { ack }: Conversation, withinMs: number): Promise<Turn> {
+  return patiently(`the end of ${ack.turn_id}`, async () => {
+    const turn = await api.get<Turn>(`/v1/sessions/${ack.session_id}/turns/${ack.turn_id}`);
+    return FINAL.includes(turn.status) ? turn : null;
+  }, withinMs);
+}
+
+/** So many callers, each starting the next turn when its last one ended, every tenth of them followed on a stream; until told to stop. */
+export async function converseUntil(api: Client, agent: Agent, effect: string, callers: number, isOver: () => boolean): Promise<{ conversations: Conversation[]; follows: Promise<void>[] }> {
+  const conversations: Conversation[] = [];
+  const follows: Promise<void>[] = [];
+  await Promise.all(Array.from({ length: callers }, async (_, caller) => {
+    for (let place = 0; !isOver(); place += 1) {
+      const conversation = await begin(api, agent, effect, unique(`c${caller}`));
+      conversations.push(conversation);
+      if (conversations.length % 10 === 0) {
+        const follow = followToItsEnd(api, conversation);
+        follow.catch(() => undefined); // judged with the others at the end
+        follows.push(follow);
+      }
+      await final(api, conversation, PATIENCE_MS * 2);
+    }
+  }));
+  return { conversations, follows };
+}
+
+/** A reader over whatever breaks: no frame twice, and what it has is what is there. */
+async function followToItsEnd(api: Client, { ack }: Conversation): Promise<void> {
+  const { transcript, ids } = await followed(api, ack, undefined, PATIENCE_MS * 2);
+  expect(new Set(ids).size).toBe(ids.length);
+  expect(transcript.final()).toEqual((await snapshotOf(api, ack.session_id)).final());
+}
+
+/** Ended well, and once: its rows, its one call with one result, its turn. */
+export async function expectOnce(api: Client, conversation: Conversation): Promise<void> {
+  const { ack } = conversation;
+  const turn = await final(api, conversation, FINAL_MS);
+  const rows = await patiently(`the rows of ${ack.session_id}`, () => allRows(api, ack.session_id));
+  const words = rows.filter(({ role }) => role !== 'user').map(said).filter((text) => text !== '');
+  const blocks = (type: string) => rows.flatMap(({ content }) => content.filter((block) => block.type === type));
+  const turns = await patiently(`the turns of ${ack.session_id}`, () => api.get<Page<Turn>>(`/v1/sessions/${ack.session_id}/turns`));
+  expect({
+    turn: [ack.turn_id, turn.status, turn.error_type ?? null], turns: turns.items.map(({ id }) => id), words, sequences: rows.map(({ sequence }) => sequence),
+    inputs: rows.filter(({ role, content }) => role === 'user' && content.some(({ type }) => type === 'text')).length,
+    results: blocks('tool_result').map((block) => block['tool_use_id']),
+  }).toEqual({
+    turn: [ack.turn_id, 'completed', null], turns: [ack.turn_id], words: ['first', 'second last'], sequences: rows.map((_, place) => place + 1), inputs: 1,
+    results: blocks('tool_use').map(({ id }) => id),
+  });
+  expect(blocks('tool_use')).toHaveLength(1);
+}
+
+/** The keys of all effects and under how many delivery ids each arrived. */
+export function effects(actions: ActionServer, effect: string): Map<string, Set<string>> {
+  const seen = new Map<string, Set<string>>();
+  for (const { body, headers } of actions.on(`/${effect}`)) {
+    const { key } = (body['parameters'] ?? body) as { key: string };
+    seen.set(key, (seen.get(key) ?? new Set()).add(String(headers['x-svc-delivery-id'])));
+  }
+  return seen;
+}
+
+/** All sessions of an agent in the list, by id. */
+export async function listed(api: Client, agentId: string): Promise<string[]> {
+  const ids: string[] = [];
+  for (let cursor: string | undefined; ;) {
+    const page = await api.get<Page<Session>>('/v1/sessions', { agent_id: agentId, limit: 100, cursor });
+    ids.push(...page.items.map(({ id }) => id));
+    if (!page.has_more) return ids.sort();
+    cursor = page.next_cursor ?? undefined;
+  }
+}
