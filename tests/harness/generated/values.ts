@@ -77,7 +77,7 @@ function objectOf(schema: Schema, draw: Draw, name: string, depth: number): unkn
 
 function textOf({ pattern, format, minLength = 0, maxLength = TEXT_MAX }: Schema, draw: Draw, name: string): string {
   const text = draw.text(name, Math.min(maxLength, TEXT_MAX));
-  if (format === 'uri') return `https://example.invalid/${encodeURIComponent(text)}`;
+  if (format === 'uri') return `https://example.invalid/${encodeURIComponent(Buffer.from(text).toString())}`;
   if (format === 'email') return `${text.replaceAll(/[^A-Za-z0-9]/g, '') || 'x'}@example.com`;
   if (format === 'date-time') return '2120-01-01T00:00:00Z';
   if (pattern !== undefined) {

@@ -31,6 +31,7 @@ export function nestedMembers(type: Constructor): ReadonlyMap<string, () => Cons
 export function instantiate<T extends object>(type: new () => T, plain: unknown): T {
   const made = Object.assign(new type(), plain) as T;
   const members = made as Record<string, unknown>;
+  delete members['constructor']; // rules are found by it: a body may not name its own
   for (const [name, nested] of nestedMembers(type)) {
     const value = members[name];
     if (Array.isArray(value)) members[name] = value.map((entry: unknown) => (isObject(entry) ? instantiate(nested(), entry) : entry));

@@ -50,6 +50,11 @@ describe('rules of a body', () => {
     [{ tags: { a: 'x'.repeat(257) } }, issues(['/tags', 'must have at most 8 entries, keys of 1 to 128 and values of at most 256 characters'])],
   ])('refuse %#', (body, expected) => expect(refusalOf(body)).toEqual(expected));
 
+  it.each([null, {}, 'x', { prototype: {} }])('hold for a body that names a constructor of its own: %j', (constructor) => {
+    const own = { title: 'long', context: [{ name: 'a', content: 'äää', constructor }], constructor };
+    expect(refusalOf(own)).toEqual(issues(['/context/0/content', 'must not be over 4 UTF-8 bytes'], ['/title', 'must be shorter than or equal to 3 characters']));
+  });
+
   it('do not load when a nested class would go unchecked', () => {
     class Wrong { @ValidateNested() item?: Item; }
     expect(() => new RulesPipe(Wrong)).toThrow('declare it with @Nested');
