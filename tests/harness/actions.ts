@@ -18,8 +18,8 @@ export class ActionServer {
 
   /** Listens where the service under test may reach it; `own`: anywhere, for a suite that starts its own service. */
   static async start(own?: 'own'): Promise<ActionServer> {
-    const port = own ? 0 : Number(process.env.ACTIONS_PORT);
-    if (!Number.isInteger(port) || (port === 0 && !own)) throw new Error('ACTIONS_PORT names the port on 127.0.0.1 that the service under test may reach: run these suites with `npm test -- tests`');
+    const ports = own ? [0] : (process.env.ACTIONS_PORTS ?? process.env.ACTIONS_PORT ?? '').split(',').map(Number);
+    if (!ports.every((port) => Number.isInteger(port) && (port > 0 || own))) throw new Error('ACTIONS_PORT names the port on 127.0.0.1 that the service under test may reach: run these suites with `npm test -- tests`');
     const server = createServer();
     const actions = new ActionServer(server);
     server.on('request', (request, response) => {
@@ -37,8 +37,7 @@ export class ActionServer {
         });
       });
     });
-    server.listen(port, HOST);
-    await once(server, 'listening');
+    await listenOnOne(server, ports);
     return actions;
   }
 
@@ -61,4 +60,15 @@ export class ActionServer {
     this.server.close();
     await once(this.server, 'close');
   }
+}
+
+/** The first port that no suite which runs at the same time has. */
+async function listenOnOne(server: Server, ports: readonly number[]): Promise<void> {
+  for (const port of ports) {
+    server.listen(port, HOST);
+    const taken = await once(server, 'listening').then(() => null, (error: unknown) => error as Error & { code?: string });
+    if (taken === null) return;
+    if (taken.code !== 'EADDRINUSE') throw taken;
+  }
+  throw new Error(`other suites listen at all of ${ports.join(', ')}`);
 }
