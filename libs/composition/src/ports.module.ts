@@ -3,6 +3,7 @@ import {
   Blobs, Clock, CommandGateway, Egress, EventLog, EventStore, Ids, Leases, LiveBus, ModelProvider, ReadStore, Snapshots,
 } from '@aos/kernel';
 import { CommandHandlers, Decisions, DueTimers, LocalCommandGateway, Payloads, Projectors, Readiness, Rebuilds, WriterProjections } from '@aos/platform';
+import { withTraces } from './traced.ports.js';
 
 /** One adapter for each port, and how to close them all. A service of the fleet goes without those that nothing in it asks for. */
 export interface Ports {
@@ -28,7 +29,8 @@ export interface Ports {
 class PortsModule {}
 
 /** The ports and what the platform builds on them, injectable by class everywhere. */
-export function portsModule(ports: Ports): DynamicModule {
+export function portsModule(given: Ports): DynamicModule {
+  const ports = withTraces(given, given.eventStore.soleWriter ? 'sqlite' : 'eventstoredb');
   const values: [unknown, unknown][] = [
     [EventStore, ports.eventStore], [EventLog, ports.eventLog], [ReadStore, ports.readStore], [Snapshots, ports.snapshots], [LiveBus, ports.liveBus],
     [Leases, ports.leases], [Blobs, ports.blobs], [Ids, ports.ids], [ModelProvider, ports.models], [Egress, ports.egress],

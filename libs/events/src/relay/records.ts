@@ -60,6 +60,11 @@ export function sessionRecord(event: RecordedEvent): PlacedRecord {
   };
 }
 
+/** The record in the trace that its event was recorded in, if it was in one: consumers go on with it. */
+export function inTraceOf({ meta: { traceparent } }: RecordedEvent, record: PlacedRecord): PlacedRecord {
+  return traceparent === undefined ? record : { ...record, headers: { ...record.headers, traceparent } };
+}
+
 /** A sign of life for every partition. */
 export function heartbeats(at: string): PlacedRecord[] {
   return Array.from({ length: partitions }, (_, partition) => ({

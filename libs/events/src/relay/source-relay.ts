@@ -1,7 +1,7 @@
 import type { Position, RecordedEvent } from '@aos/kernel';
 import { failpoint } from '@aos/platform';
 import type { PublicEvents } from '../publishing/public-events.js';
-import { Portions, sourceRecord, sourceTopic, type PlacedRecord } from './records.js';
+import { Portions, inTraceOf, sourceRecord, sourceTopic, type PlacedRecord } from './records.js';
 import { Relay, type RelayParts } from './relay.js';
 
 /** What was on the topic when the relay began: per partition the last place, and the log's end. */
@@ -43,7 +43,7 @@ export function sourceRelay(events: PublicEvents, topicPrefix: string, parts: Re
     });
     for (const recorded of batch) {
       for (const event of await events.of(recorded)) {
-        const record = sourceRecord(event);
+        const record = inTraceOf(recorded, sourceRecord(event));
         if (!wasSent(record, recorded)) await portions.add(record);
       }
     }

@@ -1,6 +1,7 @@
 import { Agent } from 'undici';
 import type { Dispatcher } from 'undici';
 import type { Clock } from '@aos/kernel';
+import { isTracing, traceHeaders, traced } from '@aos/platform';
 
 /** What is sent on. */
 export interface Forwarded {
@@ -84,7 +85,7 @@ export class Upstreams {
     for (let tried = 0; tried < tries && addresses.length > 0; tried += 1) {
       const address = addresses[tried % addresses.length] as string;
       try {
-        return await this.once(address, request, kind);
+        return await (isTracing() ? this.inSpan(service, address, request, kind) : this.once(address, request, kind));
       } catch (error) {
         if (request.signal?.aborted) throw error;
         last = error;
@@ -100,6 +101,16 @@ export class Upstreams {
 
   async close(): Promise<void> {
     await Promise.all([this.unary.destroy(), this.streams.destroy()]);
+  }
+
+  private inSpan(service: string, address: string, request: Forwarded, kind: 'unary' | 'stream'): Promise<Answer> {
+    const { hostname, port } = new URL(address);
+    const attributes = { 'http.request.method': request.method, 'server.address': hostname, 'server.port': Number(port) || undefined, 'svc.service': service };
+    return traced({ name: `${request.method} ${service}`, kind: 'client', attributes }, async (span) => {
+      const answer = await this.once(address, { ...request, headers: { ...request.headers, ...traceHeaders() } }, kind);
+      span.set({ 'http.response.status_code': answer.statusCode });
+      return answer;
+    });
   }
 
   private once(address: string, { method, path, headers, body, signal }: Forwarded, kind: 'unary' | 'stream'): Promise<Answer> {

@@ -1,5 +1,6 @@
 import { pino } from 'pino';
 import type { DestinationStream, Logger } from 'pino';
+import { openTraceId } from './tracing.js';
 
 type Scalar = string | number | boolean | null | undefined;
 const NAMED_FIELDS = [
@@ -93,6 +94,8 @@ function prettyTransport(): DestinationStream | null {
 
 function allowed(fields: LogFields): Record<string, unknown> {
   const line: Record<string, unknown> = {};
+  const traceId = openTraceId();
+  if (traceId !== null) line['trace_id'] = traceId;
   for (const [name, value] of Object.entries(fields)) {
     if (name === 'error') line['error'] = describedError(value, CAUSES_MAX);
     else if ((NAMED.has(name) || SUFFIXED.test(name)) && isScalar(value)) line[name] = typeof value === 'string' ? value.slice(0, TEXT_LENGTH_MAX) : value;

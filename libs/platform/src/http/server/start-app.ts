@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import type { Abstract, DynamicModule, INestApplication } from '@nestjs/common';
 import { ModulesContainer, NestFactory } from '@nestjs/core';
 import type { FastifyInstance } from 'fastify';
-import { NestLog } from '../../observability/index.js';
+import { NestLog, startTracing } from '../../observability/index.js';
 import { IdentitySource, TokenIdentitySource } from './authentication.js';
 import type { Core, CoreOptions } from './core.js';
 import { makeCore, rootOf } from './core.js';
@@ -56,6 +56,7 @@ const DRAIN_MS = 2_000;
  */
 export async function startApp(name: string, modules: AppModules | ((core: Core) => AppModules | Promise<AppModules>), options: StartOptions): Promise<RunningApp> {
   const core = makeCore(name, options);
+  await traceFrom(core);
   const held: { identities: IdentitySource | null; limiter: RateLimiter | null } = { identities: null, limiter: null };
   const server = createHttpServer({
     contract: core.contract,
@@ -92,6 +93,14 @@ export async function startApp(name: string, modules: AppModules | ((core: Core)
       return stopping;
     },
   };
+}
+
+/** Before anything that could be traced is made. */
+async function traceFrom({ app, settings, log, closers }: Core): Promise<void> {
+  if (settings.otlpEndpoint === null) return;
+  closers.push(await startTracing({
+    endpoint: settings.otlpEndpoint, service: app.name, version: app.version, onTrouble: (message) => { log.warn('traces', { reason: message }); },
+  }));
 }
 
 /** What cannot listen gives its modules' resources back before it fails. */
