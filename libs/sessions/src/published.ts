@@ -1,5 +1,4 @@
 export { SessionAdministrationModule } from './administration.module.js';
-export { SessionAdministrationModule } from './administration.module.js';
 export { SessionsModule } from './sessions.module.js';
 export { sessionKind, openDirectTurn, type OpenTurn, type SessionState } from './session/session.state.js';
 export {
