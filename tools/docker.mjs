@@ -93,7 +93,7 @@ async function startEmbedded(engine) {
       await new Promise((resolve) => { setTimeout(resolve, 20); });
     }
     const ready = seconds(began);
-    engine.run('exec', name, 'node', 'healthcheck.mjs');
+    engine.run('exec', name, './healthcheck.sh');
     engine.run('stop', '--time', '40', name);
     const code = engine.run('inspect', '--format', '{{.State.ExitCode}}', name);
     must(code === '0', `it ended with ${code}`);
@@ -120,6 +120,7 @@ async function checkFleet(engine, images) {
       return `every service ready in ${seconds(began)} s`;
     });
     if (tally.failed > 0) throw new Error('the fleet does not stand');
+    await holds('every container says that it is healthy', () => fleet.untilHealthy());
     await holds('services run read-only, without capabilities, as another than root', () => {
       for (const program of ['gateway', ...STARTED_AGAIN]) {
         const told = engine.run('inspect', '--format', '{{.HostConfig.ReadonlyRootfs}} {{.HostConfig.CapDrop}} {{.Config.User}}', fleet.containerOf(program));
@@ -133,7 +134,7 @@ async function checkFleet(engine, images) {
   } catch (error) {
     console.error(error.message);
   } finally {
-    if (tally.failed > 0 || !sound) console.error(fleet.logs().split('\n').slice(-150).join('\n'));
+    if (tally.failed > 0 || !sound) console.error(fleet.logs('--tail=15').split('\n').map((line) => line.slice(0, 400)).join('\n'));
     await fleet.remove();
   }
   return sound;

@@ -61,17 +61,25 @@ export class ComposedFleet {
     return null;
   }
 
+  /** Asked at each container's own address; only the gateway's port is published. */
   async #isReady() {
-    if (!await fetch(`${this.url}/readyz`).then((answer) => answer.ok, () => false)) return false;
-    return PROGRAMS.every((program) => this.stateOf(program) === 'healthy');
+    const ready = await Promise.all(PROGRAMS.map((program) => fetch(`http://${this.#addressOf(program)}:8080/readyz`, { signal: AbortSignal.timeout(5_000) }).then((answer) => answer.ok, () => false)));
+    return ready.every(Boolean) && fetch(`${this.url}/readyz`).then((answer) => answer.ok, () => false);
   }
 
+  #addressOf(program) {
+    return this.engine.run('inspect', '--format', '{{range .NetworkSettings.Networks}}{{.IPAddress}}{{end}}', this.containerOf(program));
+  }
+
+  async untilHealthy() {
+    const states = () => PROGRAMS.map((program) => this.engine.run('inspect', '--format', '{{.State.Health.Status}}', this.containerOf(program)));
+    await until('every container is healthy', READY_MS, () => states().every((state) => state === 'healthy'));
+  }
+
+  /** Asked of the engine: docker-compose takes a second to say it. */
   containerOf(program) {
-    return run(...this.#command(['ps', '-q', program])).trim();
-  }
-
-  stateOf(program) {
-    return this.engine.run('inspect', '--format', '{{.State.Health.Status}}', this.containerOf(program));
+    const [label, service] = [`label=com.docker.compose.project=${this.project}`, `label=com.docker.compose.service=${program}`];
+    return this.engine.run('ps', '-aq', '--filter', label, '--filter', service);
   }
 
   logs(...programs) {
