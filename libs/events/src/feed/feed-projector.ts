@@ -102,7 +102,7 @@ export class FeedProjector {
   private async project(batch: RecordedEvent[]): Promise<void> {
     try {
       const told: SourceEvent[] = [];
-      for (const event of batch) told.push(...(await this.parts.events.of(event)));
+      for await (const one of this.parts.events.each(batch)) told.push(...one.told);
       const to = batch.at(-1)?.position ?? this.checkpoint;
       if (told.length === 0 && this.parts.clock.monotonic() - this.committedAt < checkpointEveryMs) return;
       const { rows, heads } = await this.rowsOf(told);

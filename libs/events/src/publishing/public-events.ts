@@ -1,11 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { EventStore, Stop, StoreUnavailable, upcast, type EventPlace, type Json, type OpenedEvent, type Publisher, type RecordedEvent } from '@aos/kernel';
-import { Payloads } from '@aos/platform';
+import { Payloads, jsonSize } from '@aos/platform';
 import { sourceEvents, type SourceEvent } from './envelope.wire.js';
 
 /** Openings of streams that are kept, and how long their JSON may be: they are asked for with every event of their stream. Ours. */
 const keptMax = 2000;
 const keptTextMax = 8 * 1024;
+/** Events whose facts are looked up at once. Ours. */
+const atOnce = 32;
 
 /** A recorded event cannot be told: nothing is skipped, whoever maps stops for good. */
 export class MappingFailed extends Stop {
@@ -25,6 +27,8 @@ export class PublicEvents {
   private readonly publishers = new Map<string, Publisher>();
   /** Small openings of streams: they never change. */
   private readonly kept = new Map<string, OpenedEvent>();
+  /** Openings that went by and that nobody has asked for yet: most are asked for soon, and need not be read then. */
+  private readonly passed = new Map<string, RecordedEvent>();
 
   constructor(private readonly store: EventStore, private readonly payloads: Payloads) {}
 
@@ -40,6 +44,16 @@ export class PublicEvents {
   /** Prefixes of the public streams. */
   get prefixes(): string[] {
     return [...this.publishers.keys()].sort();
+  }
+
+  /** The source events of a batch, event by event in its order; facts are looked up for some of them at once. */
+  async *each(batch: readonly RecordedEvent[]): AsyncGenerator<{ recorded: RecordedEvent; told: SourceEvent[] }> {
+    for (let from = 0; from < batch.length; from += atOnce) {
+      const some = batch.slice(from, from + atOnce);
+      for (const event of some) if (event.revision === 0) this.passedBy(event);
+      const told = await Promise.all(some.map((recorded) => this.of(recorded)));
+      for (const [index, recorded] of some.entries()) yield { recorded, told: told[index] ?? [] };
+    }
   }
 
   /** The source events of a recorded one, in order; none for what stays inside. */
@@ -70,7 +84,8 @@ export class PublicEvents {
     const name = `${stream}@${revision}`;
     const known = this.kept.get(name);
     if (known) return known;
-    const [recorded] = await this.store.read(stream, { from: revision, limit: 1 });
+    const recorded = this.passed.get(name) ?? (await this.store.read(stream, { from: revision, limit: 1 }))[0];
+    this.passed.delete(name);
     if (recorded?.revision !== revision) throw new Error(`${name} is needed and not there`);
     const publisher = this.publisherOf(stream);
     if (!publisher) throw new Error(`${stream} has no publisher`);
@@ -80,10 +95,11 @@ export class PublicEvents {
   }
 
   private keep(name: string, event: OpenedEvent): void {
-    if (JSON.stringify(event.data).length > keptTextMax) return;
-    this.kept.set(name, event);
-    const [oldest] = this.kept.keys();
-    if (this.kept.size > keptMax && oldest !== undefined) this.kept.delete(oldest);
+    if (jsonSize(event.data) <= keptTextMax) put(this.kept, name, event);
+  }
+
+  private passedBy(event: RecordedEvent): void {
+    if (this.publisherOf(event.stream)?.needs && jsonSize(event.data) <= keptTextMax) put(this.passed, `${event.stream}@0`, event);
   }
 
   private async opened(publisher: Publisher, { stream, revision, id, type, data, meta }: RecordedEvent): Promise<OpenedEvent> {
@@ -92,6 +108,12 @@ export class PublicEvents {
     const whole = meta.blobs ? await this.payloads.hydrate(meta.org_id ?? '', slim) : slim;
     return { stream, revision, id, type, meta, data: meta.blobs && publisher.withoutInlineBytes ? withoutInlineBytes(whole) : whole };
   }
+}
+
+function put<T>(map: Map<string, T>, name: string, value: T): void {
+  map.set(name, value);
+  const [oldest] = map.keys();
+  if (map.size > keptMax && oldest !== undefined) map.delete(oldest);
 }
 
 /** A copy without the bytes of inline media, whether they stand there or by reference. */
