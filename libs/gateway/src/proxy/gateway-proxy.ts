@@ -2,13 +2,14 @@ import type { ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Identity } from '@aos/kernel';
-import { FAREWELL_HEADER, RefusalWithHeaders, unauthorized } from '@aos/platform';
+import { FAREWELL_HEADER, RefusalWithHeaders, unauthorized, upgradeOf } from '@aos/platform';
 import type { Core, Operation } from '@aos/platform';
 import { ownersOf, type ServiceName } from '../routing/services.js';
 import { UpstreamDown, type Answer, type Upstreams } from '../routing/upstreams.js';
 import type { OpenStreams } from '../streams/open-streams.js';
 import { answeredHeaders, forwardedHeaders } from './forwarded-headers.js';
 import { PassingStream } from './passing-stream.js';
+import { SocketTunnels } from './socket-tunnels.js';
 
 /** Seconds after which a client asks again for a service that is being started. */
 const RETRY_SECONDS = '1';
@@ -24,9 +25,11 @@ type ProxyCore = Pick<Core, 'contract' | 'identityTokens' | 'slots' | 'inFlight'
  */
 export class GatewayProxy {
   private readonly faults;
+  private readonly tunnels: SocketTunnels;
 
   constructor(private readonly core: ProxyCore, private readonly upstreams: Upstreams, private readonly openStreams: OpenStreams) {
     this.faults = core.metrics.counter('gateway_upstream_failures_total', 'Requests that no replica of a service answered.', ['service']);
+    this.tunnels = new SocketTunnels(core, upstreams, openStreams);
   }
 
   /** Adds the routes. Throws when the contract does not map to the services. */
@@ -44,6 +47,7 @@ export class GatewayProxy {
   private async forward(operation: Operation, service: ServiceName, request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const identity = request.svc?.identity ?? null;
     if (!identity && !operation.isPublic) throw unauthorized();
+    if (identity && upgradeOf(request.raw)) return this.tunnels.open(service, identity, request, reply);
     const isStream = operation.isEventStream && (operation.method === 'GET' || wantsStream(request.headers.accept));
     if (isStream && this.core.inFlight.isStopping) throw new RefusalWithHeaders('service_unavailable', { 'retry-after': RETRY_SECONDS }, {}, 'the door is closing');
     const release = isStream && identity ? this.core.slots.take(identity) : () => undefined;

@@ -16,7 +16,8 @@ interface Open extends Ways {
 }
 
 /**
- * The streams that go through this door: ended within a second of the revocation of their key or the end of their principal.
+ * The streams and sockets that go through this door: ended within a second of the revocation of their key, the end of their principal, or the
+ * loss of a permission that they were opened with.
  *
  * Who asks is worked out again when something changed in the organization, and every second; the identity source keeps answers for at most
  * 10 s, so that is the bound when word of the change is lost. While the stores cannot answer, streams stay open.
@@ -93,14 +94,21 @@ export class OpenStreams {
     for (const [key, streams] of [...this.byKey]) {
       const [first] = streams;
       if (!first) continue;
+      let now: Identity | null;
       try {
-        if (await this.identities.identify(first.credentials)) continue;
+        now = await this.identities.identify(first.credentials);
       } catch (error) {
         this.log.debug('open streams could not be checked', { error });
         return;
       }
-      this.log.info('streams closed', { reason: 'revoked', api_key_id: key, stream_count: streams.size });
-      for (const { end } of [...streams]) end();
+      const ended = [...streams].filter(({ identity }) => !keepsGrant(identity, now));
+      if (ended.length === 0) continue;
+      this.log.info('streams closed', { reason: 'revoked', api_key_id: key, stream_count: ended.length });
+      for (const { end } of ended) end();
     }
   }
+}
+
+function keepsGrant(opened: Identity, now: Identity | null): boolean {
+  return now !== null && [...opened.permissions].every((permission) => now.permissions.has(permission));
 }

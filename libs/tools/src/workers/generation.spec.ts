@@ -1,4 +1,4 @@
-import type { ModelEvent, ModelRequest } from '@aos/kernel';
+import type { JsonObject, ModelEvent, ModelRequest } from '@aos/kernel';
 import { GrowingAnswer, generationRequest, readAnswer } from './generation.decide.js';
 
 const none = { input_tokens: 0, output_tokens: 0, cache_read_input_tokens: 0, cache_creation_input_tokens: 0, reasoning_tokens: 0 };
@@ -63,7 +63,7 @@ describe('an answer that grows', () => {
   });
 
   it('is not made whole when something else was shown', () => {
-    for (const pieces of [[{ text: 'x' }], [{ type: 'thinking', thinking: 'hmm' }], [{ type: 'thinking', thinking: 'h' }, { text: 'Hi' }], [{ type: 'thinking', thinking: 'hm' }, { text: 'Ho' }]]) {
+    for (const pieces of [[{ text: 'x' }], [{ type: 'thinking', thinking: 'hmm' }], [{ type: 'thinking', thinking: 'h' }, { text: 'Hi' }], [{ type: 'thinking', thinking: 'hm' }, { text: 'Ho' }]] as JsonObject[][]) {
       const answer = new GrowingAnswer();
       for (const piece of pieces) answer.grow(piece);
       expect(answer.finish(content)).toBeNull();

@@ -1,0 +1,140 @@
+import { request as plainRequest, type IncomingMessage } from 'node:http';
+import { request as tlsRequest } from 'node:https';
+import type { Socket } from 'node:net';
+import { pipeline } from 'node:stream';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Identity } from '@aos/kernel';
+import { RefusalWithHeaders, upgradeOf, type Core } from '@aos/platform';
+import type { ServiceName } from '../routing/services.js';
+import type { Upstreams } from '../routing/upstreams.js';
+import type { OpenStreams } from '../streams/open-streams.js';
+import { answeredHeaders, forwardedHeaders } from './forwarded-headers.js';
+
+type TunnelCore = Pick<Core, 'identityTokens' | 'slots' | 'inFlight' | 'log'>;
+
+/** What a service made of the request: the switch of protocols, or an answer. */
+type Outcome = { answer: IncomingMessage; upstream: Socket; head: Buffer } | { refusal: IncomingMessage };
+
+const RETRY_SECONDS = '1';
+const TRIES_MAX = 3;
+const ANSWER_MS = 10_000;
+const REFUSAL_BYTES_MAX = 64 * 1024;
+/** Two pipes and who watches them. */
+const LISTENERS_MAX = 30;
+
+/**
+ * WebSockets through the door: the door says who it is, the service does the rest.
+ *
+ * The request goes on with a signed identity in place of the credential; once the service has switched, bytes pass both ways as they come, at the
+ * pace of the slower side. The connection takes a slot (decision L16), and is ended when its key is revoked.
+ */
+export class SocketTunnels {
+  constructor(private readonly core: TunnelCore, private readonly upstreams: Upstreams, private readonly openStreams: OpenStreams) {}
+
+  /** Takes a request that asks for a WebSocket. Refuses `rate_limit_exceeded` beyond the caps, `service_unavailable` when no replica answers. */
+  async open(service: ServiceName, identity: Identity, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    if (this.core.inFlight.isStopping) throw new RefusalWithHeaders('service_unavailable', { 'retry-after': RETRY_SECONDS }, {}, 'the door is closing');
+    const upgrade = upgradeOf(request.raw);
+    if (!upgrade) throw new Error('the request asks for no WebSocket');
+    const client = upgrade.socket as Socket;
+    const release = this.core.slots.take(identity);
+    client.once('close', release);
+    const outcome = await this.ask(service, identity, request, client);
+    if (!outcome) {
+      release();
+      throw new RefusalWithHeaders('service_unavailable', { 'retry-after': RETRY_SECONDS }, {}, 'a service does not answer, try again');
+    }
+    if ('refusal' in outcome) {
+      release();
+      await refuse(outcome.refusal, reply);
+      return;
+    }
+    const { answer, upstream, head } = outcome;
+    const { raw } = reply;
+    reply.hijack();
+    this.core.inFlight.ended(raw);
+    raw.detachSocket(client);
+    if (client.destroyed) {
+      upstream.destroy();
+      return;
+    }
+    for (const socket of [client, upstream]) {
+      socket.setTimeout(0);
+      socket.setNoDelay(true);
+      socket.setMaxListeners(LISTENERS_MAX);
+    }
+    client.write(switchHead(answer, request.id));
+    if (head.length > 0) client.write(head);
+    if (upgrade.head.length > 0) upstream.write(upgrade.head);
+    // Either side leaves when it likes; the other is closed by then, and there is nobody to tell.
+    const left = (error: NodeJS.ErrnoException | null) => { if (error) this.core.log.debug('socket broken off', { error }); };
+    pipeline(client, upstream, left);
+    pipeline(upstream, client, left);
+    const { authorization } = request.headers;
+    const credentials = { ip: identity.ip, requestId: request.id, ...(authorization === undefined ? {} : { authorization }) };
+    const end = () => {
+      client.destroy();
+      upstream.destroy();
+    };
+    client.once('close', this.openStreams.add(identity, credentials, { end, rotate: end }));
+  }
+
+  /** Null when no replica answered. A request that asks for a WebSocket does nothing but that: it may be sent to the next. */
+  private async ask(service: ServiceName, identity: Identity, request: FastifyRequest, client: Socket): Promise<Outcome | null> {
+    for (const address of this.upstreams.replicas(service).slice(0, TRIES_MAX)) {
+      const identityToken = this.core.identityTokens.mint(identity, service);
+      const headers = { ...forwardedHeaders(request.headers, { requestId: request.id, identityToken }), connection: 'Upgrade', upgrade: 'websocket' };
+      try {
+        return await askOne(new URL(request.raw.url ?? '/', address), headers, client);
+      } catch (error) {
+        this.core.log.warn('upstream down', { service, request_id: request.id, error });
+        this.upstreams.avoid(address);
+      }
+      if (client.destroyed) return null;
+    }
+    return null;
+  }
+}
+
+function askOne(url: URL, headers: Record<string, string | string[]>, client: Socket): Promise<Outcome> {
+  const send = url.protocol === 'https:' ? tlsRequest : plainRequest;
+  return new Promise((resolve, reject) => {
+    const asked = send(url, { headers, agent: false });
+    const leave = () => { asked.destroy(new Error('the client left')); };
+    const timer = setTimeout(() => { asked.destroy(new Error(`no answer within ${ANSWER_MS} ms`)); }, ANSWER_MS);
+    const settle = () => {
+      clearTimeout(timer);
+      client.off('close', leave);
+    };
+    client.once('close', leave);
+    asked.once('error', (error) => { settle(); reject(error); });
+    asked.once('response', (refusal) => { settle(); resolve({ refusal }); });
+    asked.once('upgrade', (answer, upstream: Socket, head) => {
+      settle();
+      upstream.on('error', () => { upstream.destroy(); });
+      resolve({ answer, upstream, head });
+    });
+    asked.end();
+  });
+}
+
+/** The service's own words, within bounds. */
+async function refuse(refusal: IncomingMessage, reply: FastifyReply): Promise<void> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of refusal as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > REFUSAL_BYTES_MAX) break;
+    chunks.push(chunk);
+  }
+  const { 'content-length': _length, ...headers } = answeredHeaders(refusal.headers, reply.getHeaders() as Record<string, string>);
+  await reply.code(refusal.statusCode ?? 502).headers(headers).send(Buffer.concat(chunks));
+}
+
+function switchHead({ headers }: IncomingMessage, requestId: string): string {
+  const passed = ['sec-websocket-accept', 'sec-websocket-protocol'].flatMap((name) => {
+    const value = headers[name];
+    return typeof value === 'string' ? [`${name}: ${value}`] : [];
+  });
+  return ['HTTP/1.1 101 Switching Protocols', 'connection: Upgrade', 'upgrade: websocket', `x-request-id: ${requestId}`, ...passed, '', ''].join('\r\n');
+}
