@@ -1,3 +1,4 @@
+import { Logger } from '@nestjs/common';
 import type { EventStore, Identity, JsonObject } from '@aos/kernel';
 import { CountingIds, ManualClock, eventually } from '@aos/kernel/testing';
 import { MemoryBlobs, MemoryEventStore, MemoryLeases, MemoryLiveBus, MemoryReadStore, MemorySnapshots } from '@aos/adapters/memory';
@@ -11,6 +12,8 @@ import type { ActionCarrier, DirectInvocation } from './action-carrier.js';
 import { InvocationRecovery } from './invocation-recovery.js';
 import { InvocationRuns } from './invocation-runs.js';
 import { startInvocation } from './invoking.decide.js';
+
+Logger.overrideLogger(false);
 
 const leaseMs = 15_000;
 const settings = loadSettings({}, 'embedded');
