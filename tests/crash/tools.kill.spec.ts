@@ -1,5 +1,9 @@
 import { OwnService } from '../harness/embedded.js';
-import { ActionServer, allRows, createAgent, eventually, invoke, script, settled } from '../harness/index.js';
+import { ActionServer, type Agent, allRows, createAgent, eventually, invoke, script, settled, type TurnAck } from '../harness/index.js';
+
+/** `npm run soak -- tool-kills` makes more of them. */
+const kills = Number(process.env['TOOL_KILLS'] ?? 5);
+const settleMs = 30_000;
 
 let server: ActionServer;
 let service: OwnService;
@@ -13,18 +17,41 @@ afterAll(async () => {
   await server.close();
 });
 
-it('R24, invariants 23, 24, 26: a call whose process died is made again under its delivery id, and has one result', async () => {
+const results = async (ack: TurnAck) => (await allRows(service.client, ack.session_id)).flatMap(({ content }) => content.filter(({ type }) => type === 'tool_result'));
+const deliveriesOf = (path: string, call: string) =>
+  new Set(server.on(path).filter(({ body }) => (body['parameters'] as { call?: string }).call === call).map(({ headers }) => headers['x-svc-delivery-id']));
+
+/** An action that keeps the first request of each call waiting for ever, and answers the next with the call's name. */
+async function action(name: string, longRunning: boolean): Promise<{ path: string; name: string }> {
+  const path = `/${name}`;
   const unanswered = new Promise<void>(() => undefined);
-  await service.client.post('/v1/actions', { name: 'pay', endpoint_url: server.at('/pay', (_request, earlier) => (earlier === 0 ? { after: unanswered } : { body: { paid: true } })) }, 201);
-  const agent = await createAgent(service.client, { action_selectors: [{ selector_type: 'custom', selector: 'pay' }] });
-  const ack = await invoke(service.client, agent.id, script({ call: { name: 'pay', input: { sum: 1 } } }, { say: 'done' }));
-  await eventually('the request', () => Promise.resolve(server.on('/pay').length === 1));
-  await service.end('SIGKILL');
-  await service.run();
-  expect(await settled(service.client, ack, 30_000)).toMatchObject({ status: 'completed' });
-  const ids = server.on('/pay').map(({ headers }) => headers['x-svc-delivery-id']);
-  expect(ids).toHaveLength(2);
-  expect(new Set(ids).size).toBe(1);
-  const results = (await allRows(service.client, ack.session_id)).flatMap(({ content }) => content.filter(({ type }) => type === 'tool_result'));
-  expect(results).toMatchObject([{ content: '{"paid":true}', is_error: false }]);
-});
+  const endpoint = server.at(path, ({ body }) => {
+    const { call } = body['parameters'] as { call: string };
+    const requests = server.on(path).filter((request) => (request.body['parameters'] as { call: string }).call === call).length;
+    return requests === 1 ? { after: unanswered } : { body: { paid: call } };
+  });
+  const annotations = longRunning ? { long_running: true } : {};
+  await service.client.post('/v1/blueprints/apply', { blueprint_key: name, resources: { actions: [{ key: name, name, type: 'http', endpoint, annotations }] } }, 200);
+  return { path, name };
+}
+
+it(`R24, invariants 23, 24, 26: ${kills} times a process dies with calls under way: each call is made again under its delivery id, and has one result`, async () => {
+  const actions = [await action('pay', false), await action('ship', true)];
+  const agent: Agent = await createAgent(service.client, { action_selectors: actions.map(({ name }) => ({ selector_type: 'exact', selector: name })) });
+  for (let turn = 0, killed = 0; killed < kills; turn += 1) {
+    // By turns one call in the turn, one outside it, and both at once.
+    const made = turn % 3 === 2 ? actions : [actions[turn % 3] as (typeof actions)[number]];
+    const calls = made.map(({ name }) => ({ name, input: { call: `${name}-${turn}` } }));
+    const ack = await invoke(service.client, agent.id, script({ calls }, { say: 'done' }), { session: { mode: 'new' } });
+    // A call outside its turn leaves only when those in it are done: each of them meets a kill of its own.
+    for (const { path, name } of made) {
+      await eventually(`the request of ${name}`, () => Promise.resolve(deliveriesOf(path, `${name}-${turn}`).size === 1), settleMs);
+      await service.end('SIGKILL');
+      killed += 1;
+      await service.run();
+    }
+    expect(await settled(service.client, ack, settleMs)).toMatchObject({ status: 'completed', usage: { calls: 2 } });
+    expect(await results(ack)).toMatchObject(calls.map(({ input }) => ({ content: JSON.stringify({ paid: input.call }), is_error: false })));
+    for (const { path, name } of made) expect(deliveriesOf(path, `${name}-${turn}`).size).toBe(1);
+  }
+}, kills * 60_000);
