@@ -15,7 +15,7 @@ interface Composed {
 const services: Readonly<Record<ServiceName, Composed>> = {
   'session-service': {
     needs: { models: true, egress: true },
-    categories: ['session', 'sessionkey', 'invocation', 'occurrence'],
+    categories: ['session', 'sessionkey', 'invocation', 'job', 'occurrence'],
     async modules() {
       const { SessionsModule } = await import('@aos/sessions');
       const { SessionFeedsModule } = await import('@aos/streams/published');
