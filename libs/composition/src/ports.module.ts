@@ -2,7 +2,8 @@ import type { DynamicModule, Provider } from '@nestjs/common';
 import {
   Blobs, Clock, CommandGateway, Egress, EventLog, EventStore, Ids, Leases, LiveBus, ModelProvider, ReadStore, Snapshots,
 } from '@aos/kernel';
-import { CommandHandlers, Decisions, DueTimers, LocalCommandGateway, Payloads, Projectors, Readiness, Rebuilds, WriterProjections } from '@aos/platform';
+import { CommandHandlers, Decisions, DueTimers, LocalCommandGateway, Metrics, Payloads, Projectors, Readiness, Rebuilds, WriterProjections } from '@aos/platform';
+import { measureProjections, measureWrites } from './measures.js';
 import { withTraces } from './traced.ports.js';
 
 /** One adapter for each port, and how to close them all. A service of the fleet goes without those that nothing in it asks for. */
@@ -45,8 +46,12 @@ export function portsModule(given: Ports): DynamicModule {
     },
     {
       provide: Projectors,
-      useFactory: (decisions: Decisions, writers: WriterProjections, clock: Clock, readiness: Readiness) => {
+      useFactory: (decisions: Decisions, writers: WriterProjections, clock: Clock, readiness: Readiness, metrics?: Metrics) => {
         const projectors = new Projectors(ports.eventStore, ports.readStore, decisions, writers, ports.leases, clock, ports.ids, ports.leaseMs, ports.owns);
+        if (metrics) {
+          measureWrites(decisions, metrics);
+          measureProjections(projectors, metrics);
+        }
         readiness.register({
           name: 'projections',
           check: () => {
@@ -57,7 +62,7 @@ export function portsModule(given: Ports): DynamicModule {
         });
         return projectors;
       },
-      inject: [Decisions, WriterProjections, Clock, Readiness],
+      inject: [Decisions, WriterProjections, Clock, Readiness, { token: Metrics, optional: true }],
     },
     {
       provide: Rebuilds,

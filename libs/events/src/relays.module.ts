@@ -24,9 +24,11 @@ export class Relays implements OnApplicationBootstrap, OnApplicationShutdown {
     this.heartbeats = new Heartbeats(sessionLog, settings.topicPrefix, parts);
     for (const relay of this.relays) {
       readiness.register({ name: `relay ${relay.name}`, check: () => Promise.resolve(relay.failure === null ? null : 'stopped') });
-      metrics.observedGauge(`relay_${relay.name}_lag_seconds`, 'Age of the oldest event that waits to leave.', () => relay.lagMs / 1000);
-      metrics.observedGauge(`relay_${relay.name}_stopped`, 'Whether the relay stopped for good.', () => (relay.failure === null ? 0 : 1));
     }
+    const each = (measure: (relay: Relay) => number) => () => Object.fromEntries(this.relays.map((relay) => [relay.name, measure(relay)]));
+    metrics.observedGauges('relay_lag_seconds', 'Age of the oldest event that waits to leave.', 'relay', each(({ lagMs }) => lagMs / 1000));
+    metrics.observedGauges('relay_active', 'Whether this process is the one that relays.', 'relay', each(({ active }) => (active ? 1 : 0)));
+    metrics.observedGauges('relay_stopped', 'Whether the relay stopped for good.', 'relay', each(({ failure }) => (failure === null ? 0 : 1)));
   }
 
   onApplicationBootstrap(): void {

@@ -42,6 +42,13 @@ export interface DecideOptions {
 
 type AnyKind = StreamKind<unknown, AnyEvent>;
 
+/** Counts what is written here; told after the append, and cannot fail it. */
+export interface WriteObserver {
+  recorded(category: string, events: readonly AnyEvent[]): void;
+  /** An append met another one. */
+  conflicted(category: string): void;
+}
+
 /**
  * The only write path: read (cached state + tail), fold, decide, append at exactly the folded revision; on a conflict read the tail and decide
  * again, at most 8 times. Writers of one stream in this process take turns.
@@ -51,6 +58,7 @@ export class Decisions {
   private readonly cache = new StreamCache(cachedStreamsMax);
   private readonly turnstile = new Turnstile(waitingWritersMax);
   private readonly kindHashes = new WeakMap<object, string>();
+  private observer: WriteObserver | null = null;
 
   constructor(
     private readonly store: EventStore,
@@ -119,6 +127,11 @@ export class Decisions {
       E & { revision: number; position: Position; id: string; meta: Record<string, string> };
   }
 
+  /** One observer for the process. */
+  observe(observer: WriteObserver): void {
+    this.observer = observer;
+  }
+
   /** Forgets what this process knows of a stream: the next use folds it again. */
   forget(kind: { category: string }, id: string): void {
     this.cache.delete(`${kind.category}-${id}`);
@@ -144,6 +157,7 @@ export class Decisions {
             this.cache.delete(stream);
             throw error;
           }
+          this.observer?.conflicted(kind.category);
         }
       } else if (events && fresh) {
         return { state: folded.state, revision: folded.revision, events: [], position: null };
@@ -185,6 +199,7 @@ export class Decisions {
     }
     folded.revision = revision;
     this.cache.set(stream, folded);
+    this.observer?.recorded(kind.category, events);
     this.snapshotIfDue(kind, stream, folded);
     if (kind.rings) this.bus.publish(`ring:${stream}`, revision);
     await this.projections.apply(kind as unknown as AnyKind, stream, folded.state, revision, events as readonly AnyEvent[]);

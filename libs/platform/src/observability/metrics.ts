@@ -43,6 +43,14 @@ export class Metrics {
     this.once(name, () => new Gauge({ name, help, registers: [this.registry], collect() { this.set(read()); } }));
   }
 
+  /** Gauges that are read when they are asked for, by the values of one label. */
+  observedGauges(name: string, help: string, label: string, read: () => Readonly<Record<string, number>>): void {
+    this.once(name, () => new Gauge({
+      name, help, labelNames: [label], registers: [this.registry],
+      collect() { for (const [value, measured] of Object.entries(read())) this.set({ [label]: value }, measured); },
+    }));
+  }
+
   histogram(name: string, help: string, labelNames: readonly string[] = [], buckets: readonly number[] = DURATION_BUCKETS): HistogramMetric {
     const histogram = this.once(name, () => new Histogram({ name, help, labelNames: [...labelNames], buckets: [...buckets], registers: [this.registry] }));
     return { observe: (value, labels = {}) => { histogram.observe(labels, value); } };

@@ -38,6 +38,8 @@ export class Projector {
   private checkpoint: Position | null = null;
   private committedAt = 0;
   private committing = false;
+  /** When the oldest event was recorded whose rows are being put. */
+  private workingSince: number | null = null;
   readonly state: ProjectorState = { caughtUp: false, failure: null, position: null };
 
   constructor(
@@ -55,6 +57,11 @@ export class Projector {
 
   get name(): string {
     return collectionOf(this.projection);
+  }
+
+  /** Milliseconds since the oldest event that is being projected was recorded; 0 when none waits here. */
+  get lagMs(): number {
+    return this.workingSince === null ? 0 : Math.max(0, this.clock.now() - this.workingSince);
   }
 
   /** Begins; comes back by itself after any fault but an unknown event. */
@@ -153,16 +160,22 @@ export class Projector {
   private async project(events: RecordedEvent[]): Promise<void> {
     const last = events.at(-1);
     if (!last || this.checkpoint === null) return;
+    const recordedAt = Date.parse(events[0]?.meta.recorded_at ?? '');
+    this.workingSince ??= Number.isNaN(recordedAt) ? null : recordedAt; // stays when it fails: the same events are given again
     try {
       const rows = await this.rowsFor(events);
       const due = this.clock.monotonic() - this.committedAt >= checkpointEveryMs;
-      if (rows.length === 0 && !due) return;
+      if (rows.length === 0 && !due) {
+        this.workingSince = null;
+        return;
+      }
       const to = last.position;
       this.committing = true;
       await this.readStore.commit({ projection: this.name, from: this.checkpoint, to, rows });
       this.checkpoint = to;
       this.committedAt = this.clock.monotonic();
       this.state.position = to;
+      this.workingSince = null;
     } catch (error) {
       if (error instanceof StoreUnavailable) throw error; // given again by the subscription
       if (error instanceof CheckpointConflict) throw new CheckpointMoved(error.message, { cause: error });

@@ -41,6 +41,11 @@ export class Projectors implements OnApplicationBootstrap, OnApplicationShutdown
     return this.projectors.every(({ state }) => state.caughtUp);
   }
 
+  /** How far each projection is behind, in milliseconds, by its name. */
+  get lags(): Record<string, number> {
+    return Object.fromEntries(this.projectors.map(({ name, lagMs }) => [name, lagMs]));
+  }
+
   /** Projections that stopped loudly, with their fault. */
   get stopped(): { name: string; failure: unknown }[] {
     return this.projectors.filter(({ state }) => state.failure !== null).map(({ name, state }) => ({ name, failure: state.failure }));

@@ -21,6 +21,8 @@ export interface FeedOptions {
   bus: LiveBus;
   clock: Clock;
   onTrouble: (error: unknown) => void;
+  /** Live frames were dropped for a slow reader. */
+  onDropped?: (frames: number) => void;
 }
 
 export interface ViewOptions {
@@ -256,6 +258,7 @@ export class SessionFeed {
       get head() { return headOf(); },
       now: () => this.options.clock.monotonic(),
       trouble: this.options.onTrouble,
+      dropped: (frames) => { this.options.onDropped?.(frames); },
       deliveries: (viewer, from) => this.kept(protocol, viewer, from) ?? this.fromLog(protocol, viewer, from, history),
       joinFrames: () => protocol.join(this.names, this.facts, this.previews.streaming(), this.head),
       overflowFrame: () => protocol.overflow(this.names),

@@ -1,6 +1,6 @@
-import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
+import { Injectable, Logger, Optional, type OnApplicationShutdown } from '@nestjs/common';
 import { Clock, EventStore, LiveBus, StoreUnavailable, notFound } from '@aos/kernel';
-import { Decisions } from '@aos/platform';
+import { Decisions, Metrics, type CounterMetric } from '@aos/platform';
 import { SessionCursors, sessionKind } from '@aos/sessions/published';
 import { Doorbell } from './doorbell.js';
 import { protocolV1, protocolV2, type Protocol } from './protocol.js';
@@ -44,6 +44,7 @@ export class SessionFeeds implements OnApplicationShutdown {
   private checking = false;
   private lastHeadCheck = 0;
   private stopped = false;
+  private readonly dropped: CounterMetric | null;
 
   constructor(
     private readonly decisions: Decisions,
@@ -53,7 +54,10 @@ export class SessionFeeds implements OnApplicationShutdown {
     private readonly bell: Doorbell,
     private readonly clock: Clock,
     cursors: SessionCursors,
+    @Optional() metrics?: Metrics,
   ) {
+    this.dropped = metrics?.counter('stream_frames_dropped_total', 'Live frames that slow readers of streams did not get.') ?? null;
+    metrics?.observedGauge('session_feeds_open', 'Sessions that somebody follows here.', () => this.held.size);
     this.protocols = { v1: protocolV1, v2: protocolV2(cursors) };
     bell.onHealth((healthy) => { if (healthy) this.afterLoss(); });
   }
@@ -127,6 +131,7 @@ export class SessionFeeds implements OnApplicationShutdown {
     const names = { orgId: state.opening.org_id, sessionId, agentId: state.opening.agent_id };
     const feed = new SessionFeed({
       names, facts: factsOf(state), head: revision, log: this.log, bus: this.bus, clock: this.clock, onTrouble: (error) => { this.note(error); },
+      onDropped: (frames) => { this.dropped?.add({}, frames); },
     });
     try {
       await feed.listen(this.bell);

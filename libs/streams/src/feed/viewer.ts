@@ -32,6 +32,8 @@ export interface ViewerSource {
   overflowFrame(viewer: Viewer): { frame: EncodedFrame; ends: boolean };
   /** The log did not answer: the viewer is woken again later. */
   trouble(error: unknown): void;
+  /** Live frames were dropped: the reader is too slow. */
+  dropped(frames: number): void;
   now(): number;
 }
 
@@ -79,6 +81,7 @@ export class Viewer {
   live(frame: EncodedFrame, after: number): void {
     if (!this.joined || this.overflown || this.ended || !this.sink.isOpen) return;
     if (this.waiting.length >= waitingFramesMax || this.waitingBytes + frame.bytes.length > waitingBytesMax) {
+      this.source.dropped(this.waiting.length + 1);
       this.waiting.length = 0;
       this.waitingBytes = 0;
       this.overflown = true;

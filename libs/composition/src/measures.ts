@@ -1,0 +1,90 @@
+import type { AnyEvent } from '@aos/kernel';
+import type { CounterMetric, Decisions, HistogramMetric, Metrics, Projectors } from '@aos/platform';
+
+/** A turn may take an hour; most take seconds. */
+const TURN_BUCKETS = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600, 1800, 3600] as const;
+/** Names that operators chose, such as providers: as many are told apart, the rest is one. */
+const NAMES_MAX = 20;
+
+interface Turn { created_at: string; completed_at?: string }
+interface Usage { input_tokens?: number; output_tokens?: number; cache_read_input_tokens?: number; cache_creation_input_tokens?: number }
+type Measured = (data: never) => void;
+
+/**
+ * What operators count, taken from the events that this process records: so that it is counted once, by whoever recorded it, and only when it is.
+ * Labels are event types, statuses and provider names; never an id.
+ */
+export function measureWrites(decisions: Pick<Decisions, 'observe'>, metrics: Metrics): void {
+  const recorded = metrics.counter('events_recorded_total', 'Events recorded by this process.', ['category', 'type']);
+  const conflicts = metrics.counter('append_conflicts_total', 'Appends that met another writer and were judged again.', ['category']);
+  const measures = { ...turnMeasures(metrics), ...outcomeMeasures(metrics) } as Readonly<Record<string, Measured | undefined>>;
+  decisions.observe({
+    recorded(category, events: readonly AnyEvent[]) {
+      for (const { type, data } of events) {
+        recorded.add({ category, type });
+        measures[`${category} ${type}`]?.(data as never);
+      }
+    },
+    conflicted(category) { conflicts.add({ category }); },
+  });
+}
+
+function turnMeasures(metrics: Metrics): Record<string, Measured> {
+  const seconds = metrics.histogram('turn_duration_seconds', 'Time from the admission of a turn to its end.', ['status'], TURN_BUCKETS);
+  const waits = metrics.histogram('turn_queue_seconds', 'Time from the admission of a turn to the claim of its first run.');
+  const tokens = metrics.counter('model_tokens_total', 'Tokens of model calls.', ['provider', 'kind']);
+  const calls = metrics.counter('model_calls_total', 'Model calls that were answered.', ['provider']);
+  const named = bounded();
+  const ended = (status: string) => ({ turn }: { turn: Turn }) => { observeSpan(seconds, turn.created_at, turn.completed_at, { status }); };
+  return {
+    'session TurnClaimed': ({ turn, epoch }: { turn: Turn & { updated_at: string }; epoch: number }) => { if (epoch === 1) observeSpan(waits, turn.created_at, turn.updated_at, {}); },
+    'session TurnCompleted': ended('completed'),
+    'session TurnFailed': ended('failed'),
+    'session TurnCancelled': ended('cancelled'),
+    'session ModelAnswered': ({ usage, provider: name }: { usage: Usage; provider: string }) => {
+      const provider = named(name);
+      calls.add({ provider });
+      countTokens(tokens, provider, usage);
+    },
+  };
+}
+
+function outcomeMeasures(metrics: Metrics): Record<string, Measured> {
+  const tools = metrics.counter('tool_calls_total', 'Tool calls of turns that have an outcome.', ['status']);
+  const invocations = metrics.counter('action_invocations_total', 'Direct action invocations that have ended.', ['status']);
+  const callbacks = metrics.counter('callback_attempts_total', 'Tries to deliver the outcome of an interaction.', ['outcome']);
+  const tried = (outcome: string) => () => { callbacks.add({ outcome }); };
+  return {
+    'session ToolCallFinished': ({ outcome: { status } }: { outcome: { status: string } }) => { tools.add({ status }); },
+    'invocation InvocationFinished': ({ end: { status } }: { end: { status: string } }) => { invocations.add({ status }); },
+    'interaction CallbackDelivered': tried('delivered'),
+    'interaction CallbackFailed': tried('failed'),
+    'interaction CallbackAbandoned': tried('abandoned'),
+  };
+}
+
+function countTokens(tokens: CounterMetric, provider: string, usage: Usage): void {
+  const kinds = { input: usage.input_tokens, output: usage.output_tokens, cache_read: usage.cache_read_input_tokens, cache_creation: usage.cache_creation_input_tokens };
+  for (const [kind, count] of Object.entries(kinds)) if (count !== undefined && count > 0) tokens.add({ provider, kind }, count);
+}
+
+function observeSpan(histogram: HistogramMetric, from: string, to: string | undefined, labels: Record<string, string>): void {
+  const ms = Date.parse(to ?? '') - Date.parse(from);
+  if (ms >= 0) histogram.observe(ms / 1000, labels);
+}
+
+function bounded(): (name: string) => string {
+  const known = new Set<string>();
+  return (name) => {
+    if (known.size < NAMES_MAX) known.add(name);
+    return known.has(name) ? name : 'other';
+  };
+}
+
+/** How far the projections of this process are. */
+export function measureProjections(projectors: Projectors, metrics: Metrics): void {
+  metrics.observedGauges('projection_lag_seconds', 'Age of the oldest event whose rows are being put.', 'projection', () =>
+    Object.fromEntries(Object.entries(projectors.lags).map(([name, ms]) => [name, ms / 1000])));
+  metrics.observedGauge('projections_stopped', 'Projections that stopped at something they do not know.', () => projectors.stopped.length);
+  metrics.observedGauge('projections_caught_up', 'Whether every projection has read everything there was.', () => (projectors.caughtUp ? 1 : 0));
+}
