@@ -1,5 +1,5 @@
-// Starts the fleet with two copies of what can have copies, runs tests/api and tests/fleet against it, stops it; then one with two copies of everything
-// and wires between all parts for tests/chaos: npm run test:fleet [-- api|fleet|chaos ...] [jest arguments]
+// Starts the fleet with two copies of what can have copies, runs tests/api and tests/fleet against it, stops it; then fleets with two copies of everything,
+// the last with wires between all parts, for tests/chaos: npm run test:fleet [-- api|fleet|rolling|chaos ...] [jest arguments]
 // Engines whose URL is set are used as they are; then the suites that stop and start them fail: they need their own.
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -13,9 +13,9 @@ import { installKafka } from './engines/install.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const TAIL_LINES = 30;
-const suites = { api: '**/tests/api/**/*.spec.ts', fleet: '**/tests/fleet/**/*.fleet.ts', chaos: '**/tests/chaos/**/*.chaos.ts' };
+const suites = { api: '**/tests/api/**/*.spec.ts', fleet: '**/tests/fleet/**/*.fleet.ts', rolling: '**/tests/chaos/**/*.rolling.ts', chaos: '**/tests/chaos/**/*.chaos.ts' };
 /** Suites that share a fleet, and what it has beyond the others. */
-const fleets = [{ names: ['api', 'fleet'], env: {} }, { names: ['chaos'], env: { SVC_FLEET_COPIES_OF: 'all' } }];
+const fleets = [{ names: ['api', 'fleet'], env: {} }, { names: ['rolling'], env: { SVC_FLEET_COPIES_OF: 'all' } }, { names: ['chaos'], env: { SVC_FLEET_COPIES_OF: 'all', SVC_FLEET_WIRES: 'on' } }];
 
 function freePort() {
   return new Promise((resolve, reject) => {

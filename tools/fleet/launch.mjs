@@ -7,7 +7,7 @@ import { portsOf } from '../engines/engine.mjs';
 import { kafkaEngine } from '../engines/kafka.mjs';
 import { redisEngine } from '../engines/redis.mjs';
 import { eventStoreTwin, serviceProcess } from './processes.mjs';
-import { readiness } from './wire.mjs';
+import { Wire, readiness } from './wire.mjs';
 import { Wires } from './wires.mjs';
 
 const READY_MS = 90_000;
@@ -60,6 +60,7 @@ export class Fleet {
   /** What stands between all parts in a test that cuts them apart; else null. */
   #wires;
   #door = null;
+  #balancer = null;
   #print;
   #warn;
   #engines = [];
@@ -79,7 +80,7 @@ export class Fleet {
     this.#restartMs = whole(env, 'SVC_FLEET_RESTART_MS', 1000, 0, 600_000);
     this.#replicas = whole(env, 'SVC_FLEET_REPLICAS', 1, 1, 16);
     this.#replicated = env.SVC_FLEET_COPIES_OF === 'all' ? [...SERVICES, 'gateway'] : REPLICATED;
-    this.#wires = env.SVC_FLEET_WIRES === 'on' || env.SVC_FLEET_COPIES_OF === 'all' ? new Wires() : null;
+    this.#wires = env.SVC_FLEET_WIRES === 'on' ? new Wires() : null;
     this.#print = print;
     this.#warn = warn;
   }
@@ -112,6 +113,7 @@ export class Fleet {
       const ended = await Promise.allSettled(group.map((each) => each.stop()));
       for (const { reason } of ended) if (reason) this.#warn(reason.message);
     }
+    this.#balancer?.close();
     this.#wires?.close();
     this.#services = [];
     this.#engines = [];
@@ -121,7 +123,7 @@ export class Fleet {
 
   /** The port by which others reach what listens on a port. */
   async #wired(name, port) {
-    return this.#wires ? this.#wires.before(name, [{ port }]) : port;
+    return this.#wires ? this.#wires.before(name, { port }) : port;
   }
 
   async #startEngines() {
@@ -190,7 +192,11 @@ export class Fleet {
       const env = { ...shared, SVC_PORT: String(ports[name]), SVC_HOST: host };
       this.#services.push(serviceProcess({ dist: this.#dist, folder, name: copies.length === 1 ? service : name, service, replica, port: ports[name], env }));
     }
-    if (copies.length > 1) await this.#wires.before('door', copies.map(({ name }) => ({ port: ports[name], ready: readiness(ports[name]) })), port);
+    if (copies.length > 1) {
+      this.#balancer = new Wire('door', copies.map(({ name }) => ({ port: ports[name], ready: readiness(ports[name]) })));
+      this.#wires?.add(this.#balancer);
+      await this.#balancer.listen(port);
+    }
     this.#door = copies.length === 1 ? this.#services.at(-1).url : `http://127.0.0.1:${port}`;
   }
 

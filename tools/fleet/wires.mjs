@@ -14,11 +14,15 @@ export class Wires {
     this.control = `http://127.0.0.1:${this.#server.address().port}`;
   }
 
-  /** Gives the port by which the targets are reached from now on. */
-  async before(name, targets, port = 0) {
-    const wire = new Wire(name, targets);
-    this.#wires.set(name, wire);
-    return wire.listen(port);
+  /** Gives the port by which a target is reached from now on. */
+  async before(name, target) {
+    const wire = new Wire(name, [target]);
+    this.add(wire);
+    return wire.listen();
+  }
+
+  add(wire) {
+    this.#wires.set(wire.name, wire);
   }
 
   close() {

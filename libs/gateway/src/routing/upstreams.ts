@@ -72,7 +72,7 @@ export class Upstreams {
     return [...inTurn.filter((address) => !isAvoided(address)), ...inTurn.filter(isAvoided)];
   }
 
-  /** This replica could not be connected to. */
+  /** This replica could not be connected to, or says that it stops. */
   avoid(address: string): void {
     this.avoidedUntil.set(address, this.clock.monotonic() + AVOIDED_MS);
   }
@@ -85,7 +85,9 @@ export class Upstreams {
     for (let tried = 0; tried < tries && addresses.length > 0; tried += 1) {
       const address = addresses[tried % addresses.length] as string;
       try {
-        return await (isTracing() ? this.inSpan(service, address, request, kind) : this.once(address, request, kind));
+        const answer = await (isTracing() ? this.inSpan(service, address, request, kind) : this.once(address, request, kind));
+        if (answer.headers['connection'] === 'close') this.avoid(address); // it is stopping
+        return answer;
       } catch (error) {
         if (request.signal?.aborted) throw error;
         last = error;

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@aos/kernel';
 import type { OutcomeRecord, SessionEvent } from '../session/session.events.js';
 import type { SessionState } from '../session/session.state.js';
-import { newestOpen, resolvedOutcome, startedByOutcome } from '../turns/boundary.decide.js';
+import { looseRow, newestOpen, resolvedOutcome, startedByOutcome } from '../turns/boundary.decide.js';
 import { resumeTurn } from '../turns/jobs.decide.js';
 
 export type InteractionWire = JsonObject & { id: string; status: string };
@@ -42,16 +42,8 @@ export function applyOutcome(
   }
   const settled: SessionEvent = { type: 'OutcomeReceived', data: { outcome, turn_id: null } };
   if (!command.agentActive || session.status === 'archived') {
-    const row = { content: outcome.content, metadata: outcome.metadata };
-    return [settled, {
-      type: 'MessageAppended',
-      data: {
-        row: {
-          id: `msg_${opening.id.slice(4)}o${String(session.sequence + 1).padStart(10, '0')}`, role: 'user', entry_type: 'message', sequence: session.sequence + 1, turn_id: null,
-          turn_index: null, created_at: now, ...row,
-        },
-      },
-    }];
+    const row = looseRow(opening, session.sequence + 1, { role: 'user', content: outcome.content, metadata: outcome.metadata, created_at: now });
+    return [settled, { type: 'MessageAppended', data: { row } }];
   }
   const place = { ordinal: session.queuedAt.length, sequence: session.sequence, revision: revision + 1, timeoutSeconds: command.timeoutSeconds, now };
   return [settled, ...startedByOutcome(opening, place, outcome)];
