@@ -57,7 +57,8 @@ it('invariant 62: what another organization invokes is not there', async () => {
   expect((await api.call<{ job_id: string }>('POST', `/v1/actions/${mine}/invoke`, { body: {}, headers: { 'idempotency-key': key } })).body.job_id).not.toBe(theirs.job_id);
   const list = (by: Client, query: Record<string, string>) => by.get<{ items: unknown[] }>('/v1/action-invocations', query);
   expect((await list(slow, { job_id: theirs.job_id })).items).toHaveLength(1);
-  for (const query of [{ job_id: theirs.job_id }, { action_name: name }, { delivery_id: theirs.job_id.replace('job_', 'dlv_') }]) expect(await list(api, query)).toEqual({ items: [], has_more: false });
+  const queries: Record<string, string>[] = [{ job_id: theirs.job_id }, { action_name: name }, { delivery_id: theirs.job_id.replace('job_', 'dlv_') }];
+  for (const query of queries) expect(await list(api, query)).toEqual({ items: [], has_more: false });
   const page = await slow.get<{ next_cursor?: string }>('/v1/action-invocations', { limit: 1 });
   await api.refused('invalid_cursor', 'GET', '/v1/action-invocations', { query: { limit: 1, cursor: String(page.next_cursor) } });
 });

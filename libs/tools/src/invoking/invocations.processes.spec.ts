@@ -32,7 +32,7 @@ async function process({ clock, ids, store, readStore, leases, sent }: World, ca
   const writers = new WriterProjections(readStore);
   writers.register(invocationsProjection);
   writers.register(openInvocationsProjection);
-  const decisions = new Decisions(store, new MemorySnapshots(), new Payloads(new MemoryBlobs()), new MemoryLiveBus({ clock }), writers, clock, ids);
+  const decisions = new Decisions(store, new MemorySnapshots(), new Payloads(new MemoryBlobs()), new MemoryLiveBus({ clock, onTrouble: (error) => { throw error; } }), writers, clock, ids);
   const carrier = { carryOut: (invocation: DirectInvocation, signal: AbortSignal) => { sent.push(invocation.deliveryId); return carry(invocation, signal); } } as unknown as ActionCarrier;
   const runs = new InvocationRuns(decisions, carrier, leases, clock, ids, { ...settings, leaseSeconds: leaseMs / 1000 });
   const projectors = new Projectors(store, readStore, decisions, writers, leases, clock, ids, leaseMs);
