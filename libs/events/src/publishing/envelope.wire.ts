@@ -1,5 +1,5 @@
 import { canonicalJson, type OpenedEvent, type Position, type PublicEvent, type Reach } from '@aos/kernel';
-import { withinSize, type Envelope } from './size.limits.js';
+import { envelopeBytesMax, withinSize, type Envelope } from './size.limits.js';
 
 /** A source event, ready to leave: the same recorded event always gives the same text. */
 export interface SourceEvent {
@@ -41,14 +41,15 @@ export function sourceEvents(recorded: OpenedEvent & { position: Position }, tol
   if (!orgId || !receivedAt) throw new Error(`${recorded.stream}@${recorded.revision} names no organization or time`);
   return told.map((one, index) => {
     const { event_type, source_kind, source_id, event, routing } = one;
-    const envelope = withinSize({
+    const whole: Envelope = {
       event_type, source_kind, source_id, event,
       meta: {
         ...routing, event_type, source_kind, source_id, id: `evt_${one.event_id ?? recorded.id}`,
         occurred_at: one.occurred_at ?? receivedAt, received_at: receivedAt,
       },
-    });
-    const text = canonicalJson(envelope);
+    };
+    const wholeText = canonicalJson(whole);
+    const text = Buffer.byteLength(wholeText) <= envelopeBytesMax ? wholeText : canonicalJson(withinSize(whole));
     return {
       orgId, position: sourcePosition(recorded.position, index), revision: recorded.revision, stream: recorded.stream, receivedAt, reach: one.reach,
       envelope: JSON.parse(text) as Envelope, text,

@@ -95,7 +95,7 @@ export class PublicEvents {
   }
 
   private keep(name: string, event: OpenedEvent): void {
-    if (jsonSize(event.data) <= keptTextMax) put(this.kept, name, event);
+    if (jsonSize(event.data as Json) <= keptTextMax) put(this.kept, name, event);
   }
 
   private passedBy(event: RecordedEvent): void {
