@@ -1,0 +1,87 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { Redis } from 'ioredis';
+import { Client, eventually, issueKey } from '../harness/index.js';
+import { crash, engine, engineBack } from './fleet.js';
+
+const api = Client.owner();
+const KEYS = 12;
+const REFUSED_AFTER_MS = 1_000;
+const REFUSED_WITHOUT_WORD_MS = 10_000;
+const PATHS = ['/v1/agents', '/v1/sessions', '/v1/interactions', '/v1/roles', '/v1/events'];
+
+const statusOf = async (caller: Client, path = '/v1/agents'): Promise<number> => (await caller.send('GET', path)).status;
+
+/** A key that every service has met. */
+async function warmKey(): Promise<{ id: string; caller: Client }> {
+  const issued = await issueKey(api, 'Viewer');
+  const caller = api.as(issued.key);
+  for (let round = 0; round < 3; round += 1) for (const path of PATHS) await caller.call('GET', path);
+  return { id: issued.id, caller };
+}
+
+/** What requests get while something happens, one after the other. */
+async function statusesDuring(caller: Client, trouble: () => Promise<void>): Promise<Set<number>> {
+  const seen = new Set<number>();
+  let isOver = false;
+  const asking = (async () => {
+    while (!isOver) for (const path of PATHS) seen.add(await statusOf(caller, path));
+  })();
+  await trouble().finally(() => { isOver = true; });
+  await asking;
+  return seen;
+}
+
+describe('a revoked key (invariant 64)', () => {
+  it('opens nothing later than a second after the acknowledgement', async () => {
+    for (let count = 0; count < KEYS; count += 1) {
+      const { id, caller } = await warmKey();
+      await api.delete(`/v1/api-keys/${id}`);
+      await pause(REFUSED_AFTER_MS);
+      expect(await Promise.all([...PATHS, ...PATHS, ...PATHS].map((path) => statusOf(caller, path)))).toEqual(Array(PATHS.length * 3).fill(401));
+    }
+  });
+
+  it('nor later than ten seconds after it when no word of it came through', async () => {
+    const { id, caller } = await warmKey();
+    const pid = crash(engine('redis'));
+    await eventually('the key being revoked', async () => [204, 404].includes((await api.send('DELETE', `/v1/api-keys/${id}`)).status));
+    await pause(REFUSED_WITHOUT_WORD_MS);
+    expect(await Promise.all(PATHS.map((path) => statusOf(caller, path)))).toEqual(PATHS.map(() => 401));
+    await engineBack('redis', pid);
+    expect(await Promise.all(PATHS.map((path) => statusOf(caller, path)))).toEqual(PATHS.map(() => 401));
+  });
+});
+
+describe('a good key is never told that it is bad (decision G25)', () => {
+  const only = (seen: Set<number>) => [...seen].filter((status) => ![200, 503].includes(status));
+
+  it('while Redis is emptied, again and again', async () => {
+    const { caller } = await warmKey();
+    const redis = new Redis(engine('redis').url, { lazyConnect: true });
+    await redis.connect();
+    expect(only(await statusesDuring(caller, async () => {
+      for (let times = 0; times < 10; times += 1) {
+        await redis.flushall();
+        await pause(100);
+      }
+    }))).toEqual([]);
+    redis.disconnect();
+    await eventually('lists being whole again', async () => (await statusOf(caller)) === 200, 60_000);
+  });
+
+  it('while the event store says nothing: 503 with Retry-After, for a key that nobody has met too', async () => {
+    const { caller } = await warmKey();
+    const unmet = api.as((await issueKey(api, 'Viewer')).key);
+    const { pid } = engine('eventstore');
+    if (pid === null) throw new Error('the event store is not running');
+    process.kill(pid, 'SIGSTOP');
+    try {
+      const answer = await unmet.send('GET', '/v1/agents');
+      expect([answer.status, /^\d+$/.test(answer.headers.get('retry-after') ?? '')]).toEqual([503, true]);
+      expect([200, 503]).toContain(await statusOf(caller));
+    } finally {
+      process.kill(pid, 'SIGCONT');
+    }
+    await eventually('both keys being good', async () => (await statusOf(unmet)) === 200 && (await statusOf(caller)) === 200, 60_000);
+  });
+});
