@@ -115,9 +115,10 @@ describe('claims', () => {
     expect(await worker.ask({ type: 'worker.draining' })).toMatchObject({ type: 'worker.draining.ack' });
     expect(await second).toMatchObject({ jobs: [] });
     const ack = await calling(made);
-    expect(await worker.ask({ type: 'jobs.claim', available_slots: 1 })).toMatchObject({ jobs: [] });
+    worker.send({ type: 'jobs.claim', available_slots: 1 });
     await TestWorker.register(api, forAction(made)).then(async (fresh) => fresh.report(await fresh.claim(), { result: {} }));
     expect(await settled(api, ack)).toMatchObject({ status: 'completed' });
+    expect(worker.frames).toEqual([]);
   });
 });
 

@@ -248,8 +248,7 @@ export class WorkerSession {
     this.isToldOfWork = false;
     const timer = this.parts.clock.after(claimWaitMs, () => { this.answerClaim([]); });
     this.claim = { messageId, slots: capability.availableSlots ?? slotsDefault, timer };
-    if (this.isTaking) this.parts.changed(this);
-    else this.answerClaim([]);
+    if (this.isTaking) this.parts.changed(this); // a worker that drains waits in vain, and not in a circle
   }
 
   private answerClaim(jobs: readonly Claimed[]): boolean {
