@@ -1,4 +1,4 @@
-// Measures and prints; never asserts. node tools/bench.mjs [row ...]: acks, turns, long, fanout, quiet, transcript, feed, relay, apply, rows, start. BENCH_PROFILE=<folder> leaves
+// Measures and prints; never asserts. node tools/bench.mjs [row ...]: acks, turns, long, tools, fanout, quiet, transcript, feed, relay, apply, rows, start. BENCH_PROFILE=<folder> leaves
 // processor profiles of the service. Other programs' load moves the numbers: the ratios to the bare server of the same run move least.
 import { cpus, loadavg } from 'node:os';
 import { build } from './build.mjs';
@@ -6,6 +6,7 @@ import { built, startService } from './bench/processes.mjs';
 import { apply } from './bench/rows-blueprints.mjs';
 import { rows as tableRows } from './bench/rows-tables.mjs';
 import { feed, relay } from './bench/rows-events.mjs';
+import { tools } from './bench/rows-tools.mjs';
 import { acks, long, turns } from './bench/rows-turns.mjs';
 import { fanout, quiet, transcript } from './bench/rows-streams.mjs';
 
@@ -20,7 +21,7 @@ async function start(report) {
   }
 }
 
-const rows = { start, acks, turns, long, fanout, quiet, transcript, feed, relay, apply, rows: tableRows };
+const rows = { start, acks, turns, long, tools, fanout, quiet, transcript, feed, relay, apply, rows: tableRows };
 const asked = process.argv.slice(2).filter((argument) => argument !== '--');
 const unknown = asked.filter((name) => !(name in rows));
 if (unknown.length > 0) {
