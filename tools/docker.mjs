@@ -2,7 +2,6 @@
 // --all: every suite of tests/api instead of some; --keep: leaves the fleet and the engine running until it is told to stop.
 // Where there is no engine and none can be started it says so; that is a failure when CI is set.
 import { spawn } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';

@@ -1,0 +1,150 @@
+// Tests the Helm chart: npm run test:chart. With --write it makes the settings in values.schema.json and the README's table of values instead.
+// Where helm or the schemas cannot be fetched it says so; that is a failure when CI is set.
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parse, parseAllDocuments } from 'yaml';
+import { build } from './build.mjs';
+import { install } from './chart/install.mjs';
+import { readmePage, schemaPage } from './chart/pages.mjs';
+import { must, outsideIsRouted, processesAreKept, servicesAreFound, settingsAreTaken, topicsAreTheCodes } from './chart/rendered.mjs';
+import { run } from './docker/run.mjs';
+
+const root = join(import.meta.dirname, '..');
+const chart = join(root, 'deploy', 'chart');
+const KUBERNETES = ['1.35.0', '1.37.0'];
+const SETS = ['minimal', 'trial', 'full'];
+const tally = { passed: 0, failed: 0 };
+const read = (...path) => readFileSync(join(chart, ...path), 'utf8');
+
+function holds(what, check) {
+  try {
+    check();
+    tally.passed += 1;
+    console.log(`ok    ${what}`);
+  } catch (error) {
+    tally.failed += 1;
+    console.log(`FAIL  ${what}\n${error.message}`);
+  }
+}
+
+/** The parts of the code that the chart repeats. */
+async function loadCode() {
+  const dist = join(root, 'dist', `chart-${process.pid}`);
+  await build(dist);
+  const require = createRequire(import.meta.url);
+  const load = (file) => require(join(dist, 'libs', file));
+  const code = { ...load('platform/src/settings/index.js'), ...load('gateway/src/routing/services.js'), ...load('events/src/relay/records.js') };
+  rmSync(dist, { recursive: true, force: true });
+  return code;
+}
+
+function write(code) {
+  writeFileSync(join(chart, 'values.schema.json'), schemaPage(read('values.schema.json'), code.settingsTable));
+  writeFileSync(join(chart, 'README.md'), readmePage(read('README.md'), read('values.yaml')));
+}
+
+function made(code) {
+  holds('the schema names the settings of the code', () => {
+    must(schemaPage(read('values.schema.json'), code.settingsTable) === read('values.schema.json'), 'run: node tools/run.mjs tools/chart.mjs --write');
+  });
+  holds('the README names every value', () => {
+    must(readmePage(read('README.md'), read('values.yaml')) === read('README.md'), 'run: node tools/run.mjs tools/chart.mjs --write');
+  });
+}
+
+/** Gives what kubeconform says of objects, as text. */
+function conforms(tools, version, input) {
+  const told = spawnSync(tools.kubeconform, ['-strict', '-summary', '-kubernetes-version', version, ...tools.locations.flatMap((location) => ['-schema-location', location]), '-'], { input, encoding: 'utf8' });
+  return `${told.stdout}${told.stderr}`;
+}
+
+/** That nothing was refused means something only if this is. */
+function schemasRefuse(tools) {
+  const wrong = [
+    { apiVersion: 'v1', kind: 'Service', metadata: { name: 'a' }, spec: { ports: [{ port: 'many' }] } },
+    { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'b' }, spec: { replicas: 1, replicaz: 1, selector: {}, template: {} } },
+    { apiVersion: 'gateway.networking.k8s.io/v1', kind: 'HTTPRoute', metadata: { name: 'c' }, spec: { rulez: [] } },
+    { apiVersion: 'kafka.strimzi.io/v1', kind: 'KafkaTopic', metadata: { name: 'd', labels: { 'strimzi.io/cluster': 'x' } }, spec: { partitions: 0, replicas: 1 } },
+  ];
+  for (const version of KUBERNETES) {
+    holds(`the schemas of Kubernetes ${version} refuse what is wrong`, () => {
+      const told = conforms(tools, version, wrong.map((object) => JSON.stringify(object)).join('\n---\n'));
+      must(told.includes(`Valid: 0, Invalid: ${wrong.length}, Errors: 0`), told);
+    });
+  }
+}
+
+function rendered(tools, code, contract, set) {
+  const values = join(chart, 'ci', `${set}.yaml`);
+  let text = '';
+  holds(`${set}: helm lints and renders it`, () => {
+    run(tools.helm, ['lint', '--strict', '--quiet', '--kube-version', KUBERNETES[0], chart, '-f', values]);
+    text = run(tools.helm, ['template', 'aos', chart, '-n', 'agents', '--kube-version', KUBERNETES[0], '-f', values]);
+  });
+  if (text === '') return;
+  for (const version of KUBERNETES) {
+    holds(`${set}: Kubernetes ${version} takes it`, () => {
+      const told = conforms(tools, version, text);
+      must(/Invalid: 0, Errors: 0, Skipped: 0/.test(told), told);
+    });
+  }
+  const objects = parseAllDocuments(text).map((document) => document.toJS()).filter(Boolean);
+  const given = parse(readFileSync(values, 'utf8'));
+  holds(`${set}: every service takes its settings`, () => { settingsAreTaken(objects, code, given.secrets.providerKeys ?? []); });
+  holds(`${set}: services are found`, () => { servicesAreFound(objects, code.serviceNames); });
+  holds(`${set}: probes, shutdown and rights`, () => { processesAreKept(objects, contract); });
+  holds(`${set}: what is reached from outside`, () => { outsideIsRouted(objects, contract); });
+  holds(`${set}: topics`, () => { topicsAreTheCodes(objects, code, given.settings?.SVC_TOPIC_PREFIX ?? 'svc'); });
+}
+
+/** Lays one tree over another; null takes a value away, as in Helm. */
+function over(under, upper) {
+  if (typeof upper !== 'object' || upper === null || Array.isArray(upper) || typeof under !== 'object' || under === null) return upper;
+  const merged = { ...under };
+  for (const [key, value] of Object.entries(upper)) {
+    if (value === null) delete merged[key];
+    else merged[key] = over(merged[key], value);
+  }
+  return merged;
+}
+
+function refused(tools) {
+  const folder = mkdtempSync(join(tmpdir(), 'aos-chart-'));
+  const minimal = parse(read('ci', 'minimal.yaml'));
+  for (const { says, values } of parse(read('ci', 'refused.yaml'))) {
+    holds(`refused: ${JSON.stringify(values)}`, () => {
+      const file = join(folder, 'values.yaml');
+      writeFileSync(file, JSON.stringify(over(minimal, values)));
+      const { status, stderr } = spawnSync(tools.helm, ['template', 'aos', chart, '--kube-version', KUBERNETES[0], '-f', file], { encoding: 'utf8' });
+      must(status !== 0, 'it was taken');
+      must(new RegExp(says).test(stderr.replaceAll(folder, '')), stderr);
+    });
+  }
+  rmSync(folder, { recursive: true, force: true });
+}
+
+const code = await loadCode();
+if (process.argv.includes('--write')) {
+  write(code);
+} else {
+  let tools = null;
+  try {
+    tools = install(KUBERNETES);
+  } catch (error) {
+    console.log(`helm, kubeconform or the schemas cannot be fetched: ${error.message}`);
+    if (process.env.CI) tally.failed += 1;
+  }
+  made(code);
+  if (tools) {
+    console.log(`helm ${run(tools.helm, ['version', '--short']).trim()}, kubeconform ${run(tools.kubeconform, ['-v']).trim()}`);
+    const contract = parse(readFileSync(join(root, 'contract', 'openapi.yaml'), 'utf8'));
+    schemasRefuse(tools);
+    for (const set of SETS) rendered(tools, code, contract, set);
+    refused(tools);
+  }
+  console.log(`Tests: ${tally.failed > 0 ? `${tally.failed} failed, ` : ''}${tally.passed} passed, ${tally.passed + tally.failed} total`);
+  process.exit(tally.failed > 0 ? 1 : 0);
+}

@@ -1,0 +1,138 @@
+// What the rendered chart must be, held against the code: names, ports, paths, times.
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const root = join(import.meta.dirname, '..', '..');
+const KEY_TEXTS = {
+  SVC_MASTER_KEYS: `k1:${Buffer.alloc(32, 7).toString('base64')}`, SVC_EVENTSTOREDB_URL: 'esdb://eventstore:2113?tls=false', SVC_REDIS_URL: 'redis://redis:6379',
+  SVC_BOOTSTRAP_OWNER_KEY: 'owner_00000000000000000000000000000000',
+};
+/** What operators ask inside the cluster only (decision G22). */
+const INSIDE = ['/healthz', '/readyz', '/metrics'];
+
+export function must(condition, message) {
+  if (!condition) throw new Error(message);
+}
+
+const ofKind = (objects, kind) => objects.filter((object) => object.kind === kind);
+const componentOf = (object) => object.metadata.labels['app.kubernetes.io/component'];
+const containerOf = (deployment) => deployment.spec.template.spec.containers[0];
+const matches = (selector, labels) => Object.entries(selector).every(([name, value]) => labels[name] === value);
+
+/** The environment of a container, secrets written to a folder that `/run/secrets/aos` stands for. */
+function environmentOf(objects, deployment, folder) {
+  const env = {};
+  for (const { configMapRef } of containerOf(deployment).envFrom) Object.assign(env, ofKind(objects, 'ConfigMap').find(({ metadata }) => metadata.name === configMapRef.name).data);
+  for (const { name, value, valueFrom } of containerOf(deployment).env ?? []) env[name] = valueFrom ? 'from the secret' : value;
+  for (const [name, value] of Object.entries(env)) if (name.endsWith('_FILE') && value.startsWith('/run/secrets/aos/')) env[name] = value.replace('/run/secrets/aos', folder);
+  const { items } = deployment.spec.template.spec.volumes.find(({ name }) => name === 'secrets').secret;
+  for (const { key, path } of items) writeFileSync(join(folder, path), KEY_TEXTS[key] ?? 'some secret text');
+  return env;
+}
+
+/** Takes the objects and the code's loadSettings, settingsTable: every service would start with what it is given. */
+export function settingsAreTaken(objects, { loadSettings, settingsTable }, providerKeys) {
+  const names = new Set(Object.values(settingsTable).map(({ name }) => name));
+  const secret = Object.values(settingsTable).filter((setting) => setting.secret).map(({ name }) => name);
+  for (const map of ofKind(objects, 'ConfigMap')) for (const name of secret) must(!(name in map.data), `${map.metadata.name} shows ${name}`);
+  for (const deployment of ofKind(objects, 'Deployment')) {
+    const folder = mkdtempSync(join(tmpdir(), 'aos-chart-'));
+    try {
+      const env = environmentOf(objects, deployment, folder);
+      for (const name of Object.keys(env)) {
+        const known = names.has(name) || names.has(name.replace(/_FILE$/, '')) || providerKeys.includes(name) || name.startsWith('NODE_');
+        must(known, `${componentOf(deployment)} is given ${name}, which is no setting`);
+      }
+      loadSettings(env, 'fleet');
+      for (const name of ['SVC_EVENTSTOREDB_URL', 'SVC_REDIS_URL', 'SVC_MASTER_KEYS']) must(env[name] || env[`${name}_FILE`], `${componentOf(deployment)} has no ${name}`);
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  }
+}
+
+/** Every service of the code is deployed, runs its program, and is found by the others under the address they are told. */
+export function servicesAreFound(objects, serviceNames) {
+  const deployments = ofKind(objects, 'Deployment');
+  const wanted = ['gateway', ...serviceNames].sort();
+  must(JSON.stringify(deployments.map(componentOf).sort()) === JSON.stringify(wanted), `deployed: ${deployments.map(componentOf).join(', ')}`);
+  for (const deployment of deployments) {
+    const [program] = containerOf(deployment).args;
+    must(existsSync(join(root, 'apps', program, 'src', 'main.ts')), `there is no program ${program}`);
+    const service = ofKind(objects, 'Service').find((one) => componentOf(one) === componentOf(deployment));
+    must(service && matches(service.spec.selector, deployment.spec.template.metadata.labels), `no Service finds the pods of ${program}`);
+    must(matches(deployment.spec.selector.matchLabels, deployment.spec.template.metadata.labels), `${program} does not find its own pods`);
+  }
+  const config = ofKind(objects, 'ConfigMap').find(({ data }) => data.SVC_GATEWAY_UPSTREAMS).data;
+  const upstreams = JSON.parse(config.SVC_GATEWAY_UPSTREAMS);
+  must(JSON.stringify(Object.keys(upstreams).sort()) === JSON.stringify([...serviceNames].sort()), `upstreams: ${Object.keys(upstreams).join(', ')}`);
+  for (const [name, address] of Object.entries(upstreams)) {
+    const { hostname, port } = new URL(address);
+    const service = ofKind(objects, 'Service').find(({ metadata }) => metadata.name === hostname);
+    must(service && componentOf(service) === name && service.spec.ports.some((one) => String(one.port) === port), `${name} is not at ${address}`);
+  }
+  for (const { spec, metadata } of [...ofKind(objects, 'PodDisruptionBudget'), ...ofKind(objects, 'NetworkPolicy')]) {
+    const selector = (spec.selector ?? spec.podSelector).matchLabels;
+    must(deployments.some((one) => matches(selector, one.spec.template.metadata.labels)), `${metadata.name} is for no pods`);
+  }
+  for (const { spec } of ofKind(objects, 'HorizontalPodAutoscaler')) {
+    const target = deployments.find(({ metadata }) => metadata.name === spec.scaleTargetRef.name);
+    must(target && target.spec.replicas === undefined, `${spec.scaleTargetRef.name} is scaled by two`);
+  }
+}
+
+/** Probes ask what the contract has, on the port that the process listens on; a stop is given the time it takes. */
+export function processesAreKept(objects, contract) {
+  const source = readFileSync(join(root, 'libs/platform/src/http/server/start-app.ts'), 'utf8');
+  const [grace, drain] = ['GRACE_MS', 'DRAIN_MS'].map((name) => Number(new RegExp(`const ${name} = ([\\d_]+)`).exec(source)?.[1].replaceAll('_', '')) / 1000);
+  must(grace > 0 && drain > 0, 'start-app.ts does not say how long a stop takes');
+  const user = /^USER (\d+):/m.exec(readFileSync(join(root, 'docker', 'Dockerfile'), 'utf8'))?.[1];
+  const config = ofKind(objects, 'ConfigMap').find(({ data }) => data.SVC_PORT).data;
+  for (const deployment of ofKind(objects, 'Deployment')) {
+    const { spec } = deployment.spec.template;
+    const container = containerOf(deployment);
+    const portOf = (name) => container.ports.find((port) => port.name === name).containerPort;
+    must(String(portOf('http')) === config.SVC_PORT && String(portOf('metrics')) === config.SVC_METRICS_PORT, 'ports are not those of the settings');
+    for (const [probe, path] of [['startupProbe', '/healthz'], ['livenessProbe', '/healthz'], ['readinessProbe', '/readyz']]) {
+      must(container[probe].httpGet.path === path && container[probe].httpGet.port === 'http', `${probe} asks ${container[probe].httpGet.path}`);
+      must(contract.paths[path]?.get, `the contract has no ${path}`);
+    }
+    const sleep = Number(container.lifecycle.preStop.exec.command[1]);
+    must(spec.terminationGracePeriodSeconds > sleep + grace + drain, `${spec.terminationGracePeriodSeconds} s do not hold ${sleep} + ${drain} + ${grace} s`);
+    must(String(spec.securityContext.runAsUser) === user && spec.securityContext.runAsNonRoot, `the image's user is ${user}`);
+    const { readOnlyRootFilesystem, allowPrivilegeEscalation, capabilities } = container.securityContext;
+    must(readOnlyRootFilesystem && allowPrivilegeEscalation === false && capabilities.drop.includes('ALL'), 'a container may do more than it needs');
+    must(spec.automountServiceAccountToken === false, 'a token is mounted');
+    must(container.resources.requests?.cpu && container.resources.requests?.memory && container.resources.limits?.memory, 'resources are missing');
+  }
+}
+
+/** From outside everything of the contract is reached but what operators ask inside. */
+export function outsideIsRouted(objects, contract) {
+  const routed = [
+    ...ofKind(objects, 'Ingress').map(({ spec }) => spec.rules[0].http.paths.map(({ path }) => path)),
+    ...ofKind(objects, 'HTTPRoute').map(({ spec }) => spec.rules[0].matches.map(({ path }) => path.value)),
+  ];
+  for (const prefixes of routed) {
+    for (const path of Object.keys(contract.paths)) {
+      const isRouted = prefixes.some((prefix) => path === prefix || path.startsWith(`${prefix}/`));
+      must(isRouted !== INSIDE.includes(path), `${path} is ${isRouted ? 'reached' : 'not reached'} from outside`);
+    }
+  }
+  const heartbeat = Number(ofKind(objects, 'ConfigMap').find(({ data }) => data.SVC_PORT).data.SVC_STREAM_HEARTBEAT_SECONDS ?? 15);
+  for (const { metadata } of ofKind(objects, 'Ingress')) {
+    const told = (name) => metadata.annotations[`nginx.ingress.kubernetes.io/${name}`];
+    must(told('proxy-buffering') === 'off' && told('proxy-http-version') === '1.1', 'streams are held back');
+    must(Number(told('proxy-read-timeout')) > 2 * heartbeat, 'quiet streams are cut');
+  }
+  for (const { spec } of ofKind(objects, 'HTTPRoute')) must(spec.rules[0].timeouts.request === '0s', 'streams are cut');
+}
+
+/** Topics are what stream-service would make. */
+export function topicsAreTheCodes(objects, { sourceTopic, sessionTopic }, prefix) {
+  const topics = ofKind(objects, 'KafkaTopic').map(({ spec }) => ({ topic: spec.topicName, partitions: spec.partitions, retentionMs: Number(spec.config['retention.ms']) }));
+  if (topics.length === 0) return;
+  const inOrder = (list) => JSON.stringify([...list].sort((one, other) => one.topic.localeCompare(other.topic)).map(({ topic, partitions, retentionMs }) => [topic, partitions, retentionMs]));
+  must(inOrder(topics) === inOrder([sourceTopic(prefix), sessionTopic(prefix)]), `topics are ${inOrder(topics)}`);
+}
