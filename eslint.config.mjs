@@ -26,6 +26,7 @@ export default tseslint.config(
       '@typescript-eslint/switch-exhaustiveness-check': ['error', { considerDefaultExhaustiveForUnions: true }],
       '@typescript-eslint/consistent-type-imports': 'off',
       '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
+      'no-restricted-imports': ['error', { paths: ['ip', 'ssrfcheck', 'private-ip', 'nossrf'].map((name) => ({ name, message: 'It lets private addresses through: libs/adapters/egress judges addresses.' })) }],
       'no-restricted-globals': ['error', { name: 'fetch', message: 'Addresses that users give are reached through the Egress port only.' }],
     },
   },
