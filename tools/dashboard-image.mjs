@@ -18,6 +18,7 @@ const ownerKey = `image_owner_${'0'.repeat(40)}`;
 const folder = mkdtempSync(join(tmpdir(), 'dashboard-'));
 const pause = (ms) => new Promise((done) => { setTimeout(done, ms); });
 const children = [];
+const followers = [];
 
 function start(command, args, env = {}) {
   const child = spawn(command, args, { stdio: 'ignore', env: { ...process.env, ...env } });
@@ -43,6 +44,7 @@ async function load(until) {
   for (let round = 0; Date.now() < until; round += 1) {
     const text = round % 4 === 0 ? JSON.stringify({ script: [{ wait_ms: 800 }, { say: 'Later.' }] }) : `Round ${round} tokens=${20 + (round % 7) * 10}`;
     const { session_id: session } = await post('/v1/agents/invoke', { agent_ref: { id: agent.id }, session: { mode: 'new' }, input: { content: [{ type: 'text', text }] } });
+    if (round % 30 === 0) followers.push(fetch(`${base}/v1/sessions/${session}/transcript/stream`, { headers: { authorization: `Bearer ${ownerKey}` }, signal: AbortSignal.timeout(seconds * 1000) }));
     if (round % 5 === 0) await fetch(`${base}/v1/sessions/${session}`, { headers: { authorization: `Bearer ${ownerKey}` } });
     await pause(120);
   }
@@ -101,6 +103,7 @@ try {
   const from = Date.now() / 1000;
   await load(Date.now() + seconds * 1000);
   await image(JSON.parse(readFileSync(join(root, 'deploy', 'observability', 'dashboard.json'), 'utf8')).panels, from, Date.now() / 1000);
+  await Promise.allSettled(followers);
   console.log('docs/images/dashboard.png');
 } finally {
   await Promise.all(children.filter(({ exitCode }) => exitCode === null).map((child) => {

@@ -109,6 +109,7 @@ it('shows one invoke as one trace: door, service, event store, turn, model call,
   await eventually('the turn being over', async () => ((await (await fetch(turn)).json()) as { status: string }).status === 'completed');
   const mine = () => collector.spans.filter((span) => span.traceId === traceId);
   await eventually('the trace being whole', () => mine().some(({ name }) => name === 'invoke_agent') && mine().some(({ name }) => name === 'send svc.session-log.v1'), 15_000);
+  for (const { core } of [door, service]) expect(await core.metrics.text()).toMatch(/http_request_duration_seconds_count\{method="POST",route="\/v1\/agents\/invoke",status="202"[^}]*\} 1/);
   await door.stop();
   await service.stop();
   const named = (name: string) => mine().find((span) => span.name === name);

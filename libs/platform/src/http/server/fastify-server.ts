@@ -172,13 +172,13 @@ function trustedBy(ranges: readonly string[]): (address: string) => boolean {
 }
 
 /** One line and one measurement per request; neither holds the query, headers or body. */
-function observe(server: FastifyInstance, { log, metrics }: HttpServerParts): void {
+function observe(server: FastifyInstance, { log, metrics, inFlight }: HttpServerParts): void {
   const seconds = metrics.histogram('http_request_duration_seconds', 'Time from the headers to the end of the answer.', ['method', 'route', 'status']);
   server.addHook('onResponse', (request, reply, done) => {
     const { route, identity, startedAt } = request.svc ?? newRequestState(null);
     const durationMs = performance.now() - startedAt;
     const path = request.raw.url?.split('?', 1)[0] ?? '';
-    if (!route?.operation?.isEventStream) {
+    if (inFlight.includes(reply.raw)) { // a stream lasts as long as its reader likes
       seconds.observe(durationMs / 1000, { method: request.method, route: route?.path ?? 'none', status: String(reply.raw.statusCode) });
     }
     log[route?.operation?.isPublic ? 'debug' : 'info']('request', {

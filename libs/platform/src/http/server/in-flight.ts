@@ -29,6 +29,11 @@ export class InFlight {
     response.once('close', () => this.ended(response));
   }
 
+  /** Whether an answer is being worked on, and is not a stream that has opened. */
+  includes(response: ServerResponse): boolean {
+    return this.open.has(response);
+  }
+
   ended(response: ServerResponse): void {
     if (!this.open.delete(response) || this.open.size > 0) return;
     const waiting = this.waiting;
