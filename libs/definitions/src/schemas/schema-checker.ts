@@ -9,9 +9,11 @@ export type { SchemaFault } from './schema.messages.js';
 
 const startMs = 10_000;
 const waitingMax = 256;
+const ownBudgetMs = 10_000;
 
 interface Waiting {
   question: Omit<SchemaQuestion, 'id'>;
+  budgetMs: number;
   resolve(answer: SchemaAnswer | 'too_slow'): void;
   reject(error: Error): void;
 }
@@ -39,9 +41,18 @@ export class SchemaChecker implements OnApplicationShutdown {
     if (issues.length > 0) throw badRequest(issues);
   }
 
-  /** What is wrong with a value by a schema; null when it fits. A value that takes too long to check does not fit. */
-  async fault(schema: JsonObject, value: unknown): Promise<SchemaFault | null> {
-    const answer = await this.ask({ ...named(schema), value: JSON.stringify(value) });
+  /** What is wrong with a value by a caller's schema; null when it fits. A value that takes too long to check does not fit. */
+  fault(schema: JsonObject, value: unknown): Promise<SchemaFault | null> {
+    return this.faultWithin(schema, value, schemaBudgetMs);
+  }
+
+  /** As `fault`, by a schema of the service's own: nothing about it is too much work, however busy the machine is. */
+  ownFault(schema: JsonObject, value: unknown): Promise<SchemaFault | null> {
+    return this.faultWithin(schema, value, ownBudgetMs);
+  }
+
+  private async faultWithin(schema: JsonObject, value: unknown, budgetMs: number): Promise<SchemaFault | null> {
+    const answer = await this.ask({ ...named(schema), value: JSON.stringify(value) }, budgetMs);
     if (answer === 'too_slow') return { path: '', message: 'takes too long to check by its schema' };
     if (answer.outcome === 'bad_schema') return { path: '', message: `the schema does not compile: ${answer.message}` };
     return answer.outcome === 'faulty' ? answer.fault : null;
@@ -54,15 +65,15 @@ export class SchemaChecker implements OnApplicationShutdown {
   }
 
   private async compileIssues(schema: JsonObject, at: string): Promise<Issue[]> {
-    const answer = await this.ask(named(schema));
+    const answer = await this.ask(named(schema), schemaBudgetMs);
     if (answer === 'too_slow') return [{ path: at, message: `takes more than ${schemaBudgetMs} ms to compile` }];
     return answer.outcome === 'bad_schema' ? [{ path: at, message: answer.message }] : [];
   }
 
-  private ask(question: Omit<SchemaQuestion, 'id'>): Promise<SchemaAnswer | 'too_slow'> {
+  private ask(question: Omit<SchemaQuestion, 'id'>, budgetMs: number): Promise<SchemaAnswer | 'too_slow'> {
     if (this.waiting.length >= waitingMax) return Promise.reject(new StoreUnavailable('too many schemas are being checked'));
     return new Promise((resolve, reject) => {
-      this.waiting.push({ question, resolve, reject });
+      this.waiting.push({ question, budgetMs, resolve, reject });
       if (!this.busy) void this.work();
     });
   }
@@ -71,7 +82,7 @@ export class SchemaChecker implements OnApplicationShutdown {
     this.busy = true;
     for (let next = this.waiting.shift(); next; next = this.waiting.shift()) {
       try {
-        next.resolve(await this.put(next.question));
+        next.resolve(await this.put(next.question, next.budgetMs));
       } catch (error) {
         next.reject(error instanceof Error ? error : new Error(String(error)));
       }
@@ -79,7 +90,7 @@ export class SchemaChecker implements OnApplicationShutdown {
     this.busy = false;
   }
 
-  private async put(question: Omit<SchemaQuestion, 'id'>): Promise<SchemaAnswer | 'too_slow'> {
+  private async put(question: Omit<SchemaQuestion, 'id'>, budgetMs: number): Promise<SchemaAnswer | 'too_slow'> {
     this.worker ??= startSchemaWorker();
     let worker: Worker;
     try {
@@ -90,7 +101,7 @@ export class SchemaChecker implements OnApplicationShutdown {
     }
     const id = (this.asked += 1);
     const answer = await new Promise<SchemaAnswer | 'too_slow' | Error>((resolve) => {
-      const timer = setTimeout(() => { resolve('too_slow'); }, schemaBudgetMs);
+      const timer = setTimeout(() => { resolve('too_slow'); }, budgetMs);
       const settle = (outcome: SchemaAnswer | Error) => {
         if (!(outcome instanceof Error) && outcome.id !== id) return;
         clearTimeout(timer);

@@ -52,7 +52,7 @@ export class Builtins {
   private async answer(action: CatalogAction, call: BuiltinCall): Promise<BuiltinAnswer | Refused> {
     const tool = Object.hasOwn(this.tools, action.name) ? this.tools[action.name] : undefined;
     if (!tool) return { error: { code: 'action_not_ready', message: `${action.name} cannot be called`, details: {} } };
-    const fault = action.input_schema ? await this.schemas.fault(action.input_schema, call.input) : null;
+    const fault = action.input_schema ? await this.schemas.ownFault(action.input_schema, call.input) : null;
     if (fault) return { error: { code: 'invalid_argument', message: `the input does not fit at ${fault.path || '/'}: ${fault.message}`, details: {} } };
     return answered(() => tool(call));
   }

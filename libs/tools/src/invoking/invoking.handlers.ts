@@ -75,8 +75,9 @@ export class InvokeActionHandler implements ICommandHandler<InvokeAction> {
     if (!(await this.execution.mayExecute(who, actionName))) throw permissionDenied(executePermissionOf(actionName));
   }
 
-  private async requireFit({ input_schema: schema }: CatalogAction, input: JsonObject): Promise<void> {
-    const fault = schema ? await this.schemas.fault(schema, input) : null;
+  private async requireFit({ input_schema: schema, source }: CatalogAction, input: JsonObject): Promise<void> {
+    if (!schema) return;
+    const fault = await (source === 'platform' ? this.schemas.ownFault(schema, input) : this.schemas.fault(schema, input));
     if (fault) throw badRequest([{ path: `/input${fault.path}`, message: fault.message }]);
   }
 
