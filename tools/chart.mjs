@@ -9,7 +9,7 @@ import { parse, parseAllDocuments } from 'yaml';
 import { build } from './build.mjs';
 import { install } from './chart/install.mjs';
 import { readmePage, schemaPage } from './chart/pages.mjs';
-import { must, outsideIsRouted, processesAreKept, servicesAreFound, settingsAreTaken, topicsAreTheCodes } from './chart/rendered.mjs';
+import { isWatched, must, outsideIsRouted, processesAreKept, servicesAreFound, settingsAreTaken, topicsAreTheCodes } from './chart/rendered.mjs';
 import { run } from './docker/run.mjs';
 
 const root = join(import.meta.dirname, '..');
@@ -97,6 +97,7 @@ function rendered(tools, code, contract, set) {
   holds(`${set}: services are found`, () => { servicesAreFound(objects, code.serviceNames); });
   holds(`${set}: probes, shutdown and rights`, () => { processesAreKept(objects, contract); });
   holds(`${set}: what is reached from outside`, () => { outsideIsRouted(objects, contract); });
+  holds(`${set}: what is watched`, () => { isWatched(objects, given.monitoring); });
   holds(`${set}: topics`, () => { topicsAreTheCodes(objects, code, given.settings?.SVC_TOPIC_PREFIX ?? 'svc'); });
 }
 

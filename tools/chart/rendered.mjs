@@ -136,3 +136,17 @@ export function topicsAreTheCodes(objects, { sourceTopic, sessionTopic }, prefix
   const inOrder = (list) => JSON.stringify([...list].sort((one, other) => one.topic.localeCompare(other.topic)).map(({ topic, partitions, retentionMs }) => [topic, partitions, retentionMs]));
   must(inOrder(topics) === inOrder([sourceTopic(prefix), sessionTopic(prefix)]), `topics are ${inOrder(topics)}`);
 }
+
+/** Rules and dashboards are taken along when they are asked for. */
+export function isWatched(objects, { serviceMonitor, rules, dashboards } = {}) {
+  const dashboardsMade = ofKind(objects, 'ConfigMap').filter(({ data }) => Object.keys(data).some((name) => name.endsWith('.json')));
+  must((ofKind(objects, 'ServiceMonitor').length > 0) === Boolean(serviceMonitor?.enabled), 'ServiceMonitor');
+  must(ofKind(objects, 'PrometheusRule').some(({ spec }) => spec.groups?.[0]?.rules?.length > 0) === Boolean(rules?.enabled), 'PrometheusRule');
+  must((dashboardsMade.length > 0) === Boolean(dashboards?.enabled), 'dashboards');
+  for (const { data } of dashboardsMade) for (const text of Object.values(data)) JSON.parse(text);
+  for (const { spec } of ofKind(objects, 'ServiceMonitor')) {
+    for (const service of ofKind(objects, 'Service')) {
+      must(matches(spec.selector.matchLabels, service.metadata.labels) && service.spec.ports.some(({ name }) => name === spec.endpoints[0].port), `${service.metadata.name} is not read`);
+    }
+  }
+}
