@@ -21,6 +21,8 @@ const SOME = ['auth', 'conventions', 'agents', 'invoke', 'turns', 'streams-v1', 
 const args = process.argv.slice(2);
 const tally = { passed: 0, failed: 0 };
 
+const interrupted = new Promise((resolve) => { for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => resolve(1)); });
+
 const seconds = (since) => ((performance.now() - since) / 1000).toFixed(1);
 
 /** One thing that must hold; a failure is told and counted, and the next is tried. */
@@ -148,7 +150,7 @@ async function apiSuites(fleet) {
 
 function told(fleet) {
   console.error(`the fleet is at ${fleet.url} with key ${fleet.key}; DOCKER_HOST=${fleet.engine.host}; SIGINT ends it`);
-  return new Promise((resolve) => { for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, resolve); setInterval(() => undefined, 60_000).unref(); });
+  return interrupted;
 }
 
 async function main() {
@@ -162,18 +164,23 @@ async function main() {
     console.error(process.env.CI ? 'one is required here' : 'nothing was tested');
     return process.env.CI ? 1 : 0;
   }
-  let sound = false;
   try {
-    console.error(`Docker engine ${engine.run('version', '--format', '{{.Server.Version}}')} ${engine.isOwn ? 'started' : 'found'} at ${engine.host} (${seconds(began)} s)`);
-    const made = await new Images(engine, cache).make();
-    console.error(`base images made (${seconds(began)} s)`);
-    await buildImage(engine, made.node);
-    await checkImage(engine);
-    sound = await jest({ DOCKER_HOST: engine.host, TESTCONTAINERS_RYUK_DISABLED: 'true', REDIS_IMAGE: made.redis, KAFKA_IMAGE: made.kafka }, ['--testMatch', '**/tests/containers/**/*.containers.ts']);
-    sound = await checkFleet(engine, made) && sound;
+    const work = tryAll(engine, began);
+    return await (args.includes('--keep') ? work : Promise.race([work, interrupted]));
   } finally {
     await engine.stop();
   }
+}
+
+async function tryAll(engine, began) {
+  console.error(`Docker engine ${engine.run('version', '--format', '{{.Server.Version}}')} ${engine.isOwn ? 'started' : 'found'} at ${engine.host} (${seconds(began)} s)`);
+  const made = await new Images(engine, cache).make();
+  console.error(`base images made (${seconds(began)} s)`);
+  await buildImage(engine, made.node);
+  await checkImage(engine);
+  const containers = { DOCKER_HOST: engine.host, TESTCONTAINERS_RYUK_DISABLED: 'true', REDIS_IMAGE: made.redis, KAFKA_IMAGE: made.kafka };
+  let sound = await jest(containers, ['--testMatch', '**/tests/containers/**/*.containers.ts']);
+  sound = await checkFleet(engine, made) && sound;
   console.error(`Tests: ${tally.failed > 0 ? `${tally.failed} failed, ` : ''}${tally.passed} passed, ${tally.passed + tally.failed} total`);
   console.error(`docker: ${seconds(began)} s`);
   return sound && tally.failed === 0 ? 0 : 1;

@@ -57,8 +57,9 @@ export class DockerEngine {
     this.host = `unix://${join(this.#folder, 'sock')}`;
     this.log = join(this.#folder, 'dockerd.log');
     const output = openSync(this.log, 'a');
-    const daemon = spawn('/usr/sbin/dockerd', [
-      '--data-root', this.dataRoot, '--exec-root', join(this.#folder, 'exec'), '--pidfile', join(this.#folder, 'pid'), '-H', this.host, '--log-level', 'warn',
+    // It ends with this process, also when that is killed; and it refuses to start while another one has the same images.
+    const daemon = spawn('setpriv', ['--pdeathsig', 'TERM', '/usr/sbin/dockerd',
+      '--data-root', this.dataRoot, '--exec-root', join(this.#folder, 'exec'), '--pidfile', `${this.dataRoot}.pid`, '-H', this.host, '--log-level', 'warn',
     ], { stdio: ['ignore', output, output], detached: true });
     closeSync(output);
     this.#daemon = daemon;
@@ -72,6 +73,16 @@ export class DockerEngine {
       await this.stop();
       throw error;
     });
+    this.#clear();
+  }
+
+  /** What a run that was killed left in an engine of our own. */
+  #clear() {
+    const docker = (...args) => run(this.docker, ['-H', this.host, ...args]).trim();
+    const left = docker('ps', '-aq');
+    if (left !== '') docker('rm', '-f', '-v', ...left.split('\n'));
+    docker('network', 'prune', '-f');
+    docker('volume', 'prune', '-f');
   }
 
   run(...args) {

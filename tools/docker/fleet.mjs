@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { run, runBeside, until } from './run.mjs';
 
 const root = join(import.meta.dirname, '..', '..');
-const READY_MS = 120_000;
+const READY_MS = 300_000;
 const PROGRAMS = ['gateway', 'access-service', 'session-service', 'blueprint-service', 'interaction-service', 'stream-service'];
 
 export function freePort() {
