@@ -1,5 +1,5 @@
 import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
-import { ReadStore, rfc3339, type Condition, type Identity, type JsonObject } from '@aos/kernel';
+import { ReadStore, badRequest, rfc3339, type Condition, type Identity, type JsonObject } from '@aos/kernel';
 import { CursorSeal, Decisions, PAGE_LIMIT_DEFAULT, Projectors, collectionOf, listScope, placeFrom, placeText, positionOf, visiblePage, type PageQuery } from '@aos/platform';
 import { occurrencesProjection } from '../occurrence/occurrence.projection.js';
 import { occurrenceKind } from '../occurrence/occurrence.state.js';
@@ -37,8 +37,8 @@ export class ListOccurrencesHandler implements IQueryHandler<ListOccurrences> {
       ...(routineId === undefined ? [] : [{ index: 'routine', eq: routineId }]),
       ...(owner === undefined ? [] : [{ index: 'owner', eq: owner }]),
       ...(status === undefined || status.length === 0 ? [] : [{ index: 'status', in: status }]),
-      ...(since === undefined ? [] : [{ index: 'at', gte: rfc3339(Date.parse(since)) }]),
-      ...(until === undefined ? [] : [{ index: 'at', lt: rfc3339(Date.parse(until)) }]),
+      ...(since === undefined ? [] : [{ index: 'at', gte: timeOf(since, 'since') }]),
+      ...(until === undefined ? [] : [{ index: 'at', lt: timeOf(until, 'until') }]),
     ];
     const scope = listScope(who.orgId, 'routine_occurrences', { ...filter });
     const position = positionOf(this.seal, scope, filter.cursor);
@@ -61,4 +61,10 @@ export class ListOccurrencesHandler implements IQueryHandler<ListOccurrences> {
     seen.set(routineId, known);
     return known;
   }
+}
+
+function timeOf(text: string, name: string): string {
+  const at = Date.parse(text);
+  if (Number.isNaN(at)) throw badRequest([{ path: `query.${name}`, message: 'must be a time of the calendar' }]);
+  return rfc3339(at);
 }

@@ -64,6 +64,7 @@ describe('what no calendar knows', () => {
     [{ interval: 'soon' }, 'UTC', 'invalid_interval'], [{ interval: '0s' }, 'UTC', 'interval_out_of_range'], [{ interval: '400d' }, 'UTC', 'interval_out_of_range'],
     [{ cron: '* * * * * *' }, 'UTC', 'invalid_cron'], [{ cron: '61 * * * *' }, 'UTC', 'invalid_cron'], [{ cron: '@daily' }, 'UTC', 'invalid_cron'],
     [{ cron: '0 0 30 2 *' }, 'UTC', 'never_due'], [{ at: '2025-01-01T00:00:00Z' }, 'UTC', 'never_due'], [{ cron: '* * * * *' }, 'Mars/Base', 'unknown_timezone'],
+    [{ interval: '1h', starts_at: '2016-12-31T23:59:60Z' }, 'UTC', 'invalid_time'],
     [{ interval: '1h', ends_at: '2026-01-01T00:30:00Z' }, 'UTC', 'never_due'],
   ] as [RoutineSchedule, string, string][])('refuses %j in %s', (schedule, zone, reason) => {
     expect.assertions(1);

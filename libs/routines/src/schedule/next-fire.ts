@@ -96,11 +96,15 @@ export function intervalMs(text: string): number | null {
 /**
  * Refuses what the contract's shape lets pass and no calendar knows.
  *
- * Refuses  invalid_argument {argument: schedule} for a duration, a cron pattern of other than five fields, or a zone that is none, and for a schedule that
+ * Refuses  invalid_argument {argument: schedule} for a time (a leap second), a duration, a cron pattern of other than five fields, or a zone that is none, and for a schedule that
  *          never comes due.
  */
 export function requireSchedule(timetable: Timetable, nowMs: number): void {
   const { schedule, timezone } = timetable;
+  for (const member of ['at', 'starts_at', 'ends_at'] as const) {
+    const time = schedule[member];
+    if (time !== undefined && Number.isNaN(Date.parse(time))) throw invalidArgument('schedule', `${member} is no time of the calendar`, { reason: 'invalid_time' });
+  }
   if (!isTimezone(timezone)) throw invalidArgument('schedule', 'no such time zone', { reason: 'unknown_timezone' });
   if (schedule.interval !== undefined) {
     const every = intervalMs(schedule.interval);
