@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Clock } from '@aos/kernel';
-import { Sealer, collectionOf } from '@aos/platform';
+import { SealBroken, Sealer, collectionOf } from '@aos/platform';
 import { DefinitionLists } from '../definition/definition-lists.js';
 import { DefinitionStreams } from '../definition/definition-streams.js';
 import { Claims } from '../names/claims.js';
@@ -59,9 +59,18 @@ export class ActionDirectory implements ActionSource, OnModuleInit {
     const opened = ({ version, sealed }: { version: number; sealed: string }): SigningSecret => ({
       version, secret: this.sealer.open(sealed, secretOwner(orgId, record.id, version)),
     });
-    const { previous } = signing;
-    const overlaps = previous !== null && Date.parse(previous.valid_until) > this.clock.now();
-    return { record, signing: opened(signing), previous: overlaps ? opened(previous) : null };
+    return { record, signing: opened(signing), previous: this.overlapping(signing.previous, opened) };
+  }
+
+  /** The one before it, while receivers may still hold it to be good; null when it cannot be opened any more: nothing is signed with it. */
+  private overlapping(previous: { version: number; sealed: string; valid_until: string } | null, opened: (secret: { version: number; sealed: string }) => SigningSecret): SigningSecret | null {
+    if (previous === null || Date.parse(previous.valid_until) <= this.clock.now()) return null;
+    try {
+      return opened(previous);
+    } catch (error) {
+      if (error instanceof SealBroken) return null;
+      throw error;
+    }
   }
 
   /** What is wrong with an input by the action's schema; null when it fits, or when there is no schema. */
