@@ -9,6 +9,8 @@ interface Occurrence {
   scheduled_at: string; triggered_by?: string;
 }
 
+jest.setTimeout(180_000);
+
 const api = Client.owner();
 const free = { per_occurrence_ceiling_milli: 0, daily_ceiling_milli: 0 };
 
@@ -21,7 +23,7 @@ async function ended(routineId: string, count: number): Promise<Occurrence[]> {
   return eventually(`${count} ended runs`, async () => {
     const found = await runs(routineId);
     return found.length >= count && found.every(({ status }) => status !== 'pending' && status !== 'admitted') ? found : null;
-  });
+  }, 45_000);
 }
 const table = async () => api.post<{ id: string; name: string }>('/v1/tables', { name: unique('r').replaceAll('-', '_'), schema: { identity_column: 'id', columns: [{ name: 'id', type: 'string' }] } }, 201);
 const insert = (tableId: string, id: string) => api.post<{ id: string }>(`/v1/tables/${tableId}/rows`, { data: { id } }, 201);
@@ -117,7 +119,7 @@ describe('routines', () => {
     const alone = await routine(writer.id, { event: on('event.identity in ["go", "one"]'), instructions: saving('one') });
     const ringA = await routine(writer.id, { event: on('event.identity in ["go", "b"]'), instructions: saving('a') });
     const ringB = await routine(writer.id, { event: on('event.identity == "a"'), instructions: saving('b') });
-    const talk = await routine(writer.id, { event: { event_type: 'session.message.created', condition: `event.agent_id == "${writer.id}" && event.session_key != "default"` } });
+    const talk = await routine(writer.id, { event: { event_type: 'session.message.created', condition: `event.agent_id == "${writer.id}" && meta.role == "assistant"` } });
     await insert(tableId, 'go');
     await Promise.all([alone, ringA, ringB].map(({ id }) => ended(id, 1)));
     await ended(talk.id, 1);
