@@ -6,7 +6,7 @@ import { fleet, serviceBack } from '../fleet/fleet.js';
 const CALLERS = 6;
 const EVERY_MS = 40;
 const STREAMED = 6;
-const TURN_MS = 12_000;
+const TURN_MS = 8_000;
 
 jest.setTimeout(600_000);
 

@@ -6,7 +6,7 @@ export {
 } from './session/session.events.js';
 export { messageWire, sessionWire, transcriptMessageWire, turnWire, withinReach, expiresAt } from './session/session.wire.js';
 export { parseSessionPart, turnId, turnRowId } from './session/session.ids.js';
-export { liveChannel, previewKey, previewEveryMs, previewTtlMs, type LivePreview, type LiveSignal } from './live/live.signals.js';
+export { liveChannel, liveSequenceAt, previewKey, previewEveryMs, previewTtlMs, type LivePreview, type LiveSignal } from './live/live.signals.js';
 export { SessionCursors } from './session/session.cursors.js';
 export { InlineStreams, type InlineStream } from './turns/inline-streams.js';
 export { SessionDirectory } from './lifecycle/session-directory.js';

@@ -4,7 +4,7 @@ import type { Block, CompactionPass } from '../session/session.events.js';
 /**
  * What happens between commits: sent on the live bus, never stored, lost without harm.
  *
- * `live_sequence` grows by one per turn and signal. Text grows by `delta` at `offset` (UTF-16 units of the block so far): a reader whose own
+ * `live_sequence` grows per turn with each signal. Text grows by `delta` at `offset` (UTF-16 units of the block so far): a reader whose own
  * text is shorter missed something and reads the preview; one whose text is longer skips what it has.
  */
 export type LiveSignal = { turn_id: string | null; live_sequence: number; emitted_at: string } & (
@@ -19,6 +19,17 @@ export type LiveSignal = { turn_id: string | null; live_sequence: number; emitte
   | { type: 'compaction_started'; pass: CompactionPass }
   | { type: 'compaction_failed'; pass: CompactionPass; error_type: string; error_message: string }
 );
+
+const sequencesPerMs = 1000;
+
+/**
+ * `live_sequence` is made of time, so that it grows over a turn's runners, jobs and waits although none of them knows the others.
+ *
+ * Takes    a wall clock in milliseconds, and whether what is numbered stands before or behind everything else of that moment.
+ */
+export function liveSequenceAt(ms: number, place: 'first' | 'last'): number {
+  return ms * sequencesPerMs + (place === 'first' ? 0 : sequencesPerMs - 1);
+}
 
 /** The live bus channel of a session. */
 export function liveChannel(sessionId: string): string {

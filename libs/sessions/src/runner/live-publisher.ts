@@ -1,6 +1,6 @@
 import { rfc3339, type Clock, type Json, type LiveBus, type ModelEvent } from '@aos/kernel';
 import type { Block } from '../session/session.events.js';
-import { liveChannel, previewEveryMs, previewKey, previewTtlMs, type LivePreview, type LiveSignal } from '../live/live.signals.js';
+import { liveChannel, liveSequenceAt, previewEveryMs, previewKey, previewTtlMs, type LivePreview, type LiveSignal } from '../live/live.signals.js';
 
 type Signal = LiveSignal extends infer S ? (S extends LiveSignal ? Omit<S, 'turn_id' | 'live_sequence' | 'emitted_at'> : never) : never;
 
@@ -80,7 +80,7 @@ export class LivePublisher {
   }
 
   signal(signal: Signal): void {
-    this.liveSequence += 1;
+    this.liveSequence = Math.max(this.liveSequence, liveSequenceAt(this.clock.now(), 'first')) + 1;
     if (this.preview) this.preview.last_live_sequence = this.liveSequence;
     const message = { ...signal, turn_id: this.turnId, live_sequence: this.liveSequence, emitted_at: rfc3339(this.clock.now()) };
     this.bus.publish(liveChannel(this.sessionId), message as unknown as Json);

@@ -1,5 +1,5 @@
 import { unreachable, type JsonObject } from '@aos/kernel';
-import { turnWire, type Block, type CompactionPass, type NudgeRecord, type Row, type SessionEvent, type TurnRecord } from '@aos/sessions/published';
+import { liveSequenceAt, turnWire, type Block, type CompactionPass, type NudgeRecord, type Row, type SessionEvent, type TurnRecord } from '@aos/sessions/published';
 import type { LiveChange, LiveRow } from '../feed/live-row.js';
 import { frame, type Frame, type SessionNames } from './frame.js';
 
@@ -25,7 +25,7 @@ export function eventFramesV1(event: SessionEvent, names: SessionNames): FrameV1
     case 'TurnQueued':
     case 'TurnRequeued':
     case 'TurnResumed': return [turnFrame(event.data.turn)];
-    case 'TurnClaimed': return [turnFrame(event.data.turn), turnSignal('turn.started', event.data.turn, {})];
+    case 'TurnClaimed': return [turnFrame(event.data.turn), turnSignal('turn.started', event.data.turn, {}, 'first')];
     case 'TurnParked': {
       const { turn } = event.data;
       const wait = turn.wait as unknown as JsonObject | undefined;
@@ -70,8 +70,9 @@ function finalFrames(event: SessionEvent & { type: 'TurnCompleted' | 'TurnFailed
   return [{ ...turnFrame(turn), kind: 'final', turnId: turn.id }, { ...turnSignal(`turn.${turn.status}`, turn, more), kind: 'final', turnId: turn.id }];
 }
 
-function turnSignal(name: string, turn: TurnRecord, more: JsonObject): FrameV1 {
-  return { ...frame(name, { session_id: turn.session_id, turn_id: turn.id, emitted_at: turn.updated_at, ...more }), kind: 'signal' };
+function turnSignal(name: string, turn: TurnRecord, more: JsonObject, place: 'first' | 'last' = 'last'): FrameV1 {
+  const sequence = liveSequenceAt(Date.parse(turn.updated_at), place);
+  return { ...frame(name, { session_id: turn.session_id, turn_id: turn.id, live_sequence: sequence, emitted_at: turn.updated_at, ...more }), kind: 'signal' };
 }
 
 function nudgeSignal(name: string, nudge: NudgeRecord, names: SessionNames): FrameV1 {
