@@ -3,6 +3,7 @@ import { Worker } from 'node:worker_threads';
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { StoreUnavailable, badRequest, canonicalJson, sha256Hex, type Issue, type JsonObject } from '@aos/kernel';
 import type { SchemaAnswer, SchemaFault, SchemaQuestion } from './schema.messages.js';
+import { processorBudget } from './processor-budget.js';
 import { schemaBudgetMs, schemaIssues } from './schema.limits.js';
 
 export type { SchemaFault } from './schema.messages.js';
@@ -10,6 +11,8 @@ export type { SchemaFault } from './schema.messages.js';
 const startMs = 10_000;
 const waitingMax = 256;
 const ownBudgetMs = 10_000;
+/** A question takes no longer, however little of that is its own work. */
+const patienceMs = 10_000;
 
 interface Waiting {
   question: Omit<SchemaQuestion, 'id'>;
@@ -19,8 +22,8 @@ interface Waiting {
 }
 
 /**
- * Callers' JSON Schemas, compiled and applied in a thread of their own with a time budget: a schema that is too much work costs its author a
- * refusal and nobody else anything. One question at a time; compiled schemas are kept by hash.
+ * Callers' JSON Schemas, compiled and applied in a thread of their own with a budget of processor time: a schema that is too much work costs its
+ * author a refusal and nobody else anything. One question at a time; compiled schemas are kept by hash.
  */
 @Injectable()
 export class SchemaChecker implements OnApplicationShutdown {
@@ -101,10 +104,11 @@ export class SchemaChecker implements OnApplicationShutdown {
     }
     const id = (this.asked += 1);
     const answer = await new Promise<SchemaAnswer | 'too_slow' | Error>((resolve) => {
-      const timer = setTimeout(() => { resolve('too_slow'); }, budgetMs);
+      const budget = processorBudget(worker, budgetMs, patienceMs);
+      void budget.isSpent.then((isSpent) => { if (isSpent) resolve('too_slow'); });
       const settle = (outcome: SchemaAnswer | Error) => {
         if (!(outcome instanceof Error) && outcome.id !== id) return;
-        clearTimeout(timer);
+        budget.cancel();
         resolve(outcome);
       };
       worker.removeAllListeners('message').removeAllListeners('error');
