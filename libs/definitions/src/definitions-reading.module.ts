@@ -22,7 +22,7 @@ import { SchemaChecker } from './schemas/schema-checker.js';
 import { SkillDirectory } from './skill/skill-directory.js';
 import { skillsProjection } from './skill/skill.projection.js';
 import { TableDirectory } from './table/table-directory.js';
-import { tablesProjection } from './table/table.projection.js';
+import { tableEmptyingProjection, tablesProjection } from './table/table.projection.js';
 import { ActionCatalog } from './tools/action-catalog.js';
 
 const parts = [
@@ -40,6 +40,7 @@ export class DefinitionsReadingModule implements OnModuleInit {
     this.projections.register(skillsProjection);
     this.projections.register(actionsProjection);
     this.projections.register(tablesProjection);
+    this.projections.register(tableEmptyingProjection);
     this.projections.register(rowsProjection);
     this.projections.register(batchDeadlineProjection);
     this.projections.register(memoriesProjection);

@@ -22,6 +22,7 @@ import { MemoryChangesProjector } from './memory/memory-changes-projector.js';
 import { MemoryEntries } from './memory/memory-entries.js';
 import { BatchDeadlines } from './row/batch-deadlines.js';
 import { BulkInsert } from './row/bulk-insert.js';
+import { DeletedTables } from './row/deleted-tables.js';
 import { IdentityChange } from './row/identity-change.js';
 import { Staging } from './row/staging.js';
 import { TableRows } from './row/table-rows.js';
@@ -57,7 +58,7 @@ const memory = [DeleteMemoryHandler, GetMemoryHandler, ListMemoryChangesHandler,
 @Module({
   imports: [CqrsModule, AccessReadersModule, DefinitionsReadingModule],
   controllers: [AgentsController, SkillsController, ActionsController, CatalogController, TablesController, RowsController, MemoriesController, ToolsController],
-  providers: [{ provide: Principals, useExisting: PrincipalReader }, ...writing, BatchDeadlines, GatewayCommands, MemoryChangesProjector, ...memory, ...agents, ...skills, ...actions, ...tables],
+  providers: [{ provide: Principals, useExisting: PrincipalReader }, ...writing, BatchDeadlines, DeletedTables, GatewayCommands, MemoryChangesProjector, ...memory, ...agents, ...skills, ...actions, ...tables],
   exports: [DefinitionsReadingModule, ...writing],
 })
 export class DefinitionsModule {}

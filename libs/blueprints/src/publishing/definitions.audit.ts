@@ -14,6 +14,7 @@ function factsOf({ type }: ResourceKind, { type: fact, data }: DefinitionEvent<A
   const { record } = data;
   const resource = { type, id: record.id, name: record.wire.name };
   const after = record as unknown as JsonObject;
+  if (fact === 'TableEmptied') return []; // its deletion was told
   if (record.deleted_at !== null) return [{ action: `${type}.deleted`, resource, after: null }];
   switch (fact) {
     case 'ProtectionSet': return [{ action: `${type}.${record.protected ? 'protected' : 'unprotected'}`, resource, changedFields: ['protected'], after }];

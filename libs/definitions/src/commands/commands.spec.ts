@@ -37,6 +37,29 @@ describe('tables for whoever acts as a principal', () => {
     await expect(tables.getRow(who, table.id, { identity: 'a' })).rejects.toMatchObject({ code: 'not_found' });
   });
 
+  it('a late repeat of a save that changed nothing changes nothing either, by identity or by the row\'s id', async () => {
+    const { service, tables, table, who } = await start();
+    const { row } = await tables.saveRow(who, { table: table.id, data: { id: 'a', n: 1 } }, 'd1') as { row: { id: string } };
+    const byId = { table: table.id, row_id: row.id, data: { n: 1 } };
+    expect(await tables.saveRow(who, { table: table.id, data: { id: 'a', n: 1 } }, 'd2')).toMatchObject({ created: false, row: { version: 1 } });
+    expect(await tables.saveRow(who, byId, 'd3')).toMatchObject({ created: false, row: { version: 1 } });
+    await tables.saveRow(who, { table: table.id, data: { id: 'a', n: 2 } }, 'd4');
+    expect(await tables.saveRow(who, { table: table.id, data: { id: 'a', n: 1 } }, 'd2')).toMatchObject({ created: false, row: { version: 2, data: { n: 2 } } });
+    expect(await tables.saveRow(who, byId, 'd3')).toMatchObject({ row: { version: 2, data: { n: 2 } } });
+    expect(await tables.saveRow(who, { table: table.id, data: { id: 'a', n: 2 }, row_id: row.id, version: 1 }, 'd4')).toMatchObject({ row: { version: 2 } });
+    expect(await service.all(table)).toEqual([{ id: 'a', n: 2 }]);
+  });
+
+  it('a repeat of a save that gave the row another identity finds it there', async () => {
+    const { service, tables, table, who } = await start();
+    const { row } = await tables.saveRow(who, { table: table.id, data: { id: 'a', n: 1 } }, 'd1') as { row: { id: string } };
+    const move = { table: table.id, row_id: row.id, data: { id: 'b' } };
+    expect(await tables.saveRow(who, move, 'd2')).toMatchObject({ row: { version: 2, data: { id: 'b', n: 1 } } });
+    await tables.saveRow(who, { table: table.id, data: { id: 'b', n: 5 } }, 'd3');
+    expect(await tables.saveRow(who, move, 'd2')).toMatchObject({ row: { version: 3, data: { id: 'b', n: 5 } } });
+    expect(await service.all(table)).toEqual([{ id: 'b', n: 5 }]);
+  });
+
   it('out of the principal\'s reach are not there', async () => {
     const { service, tables, who } = await start();
     const mine = await service.table({}, person);
@@ -61,5 +84,16 @@ describe('memory for tools', () => {
     expect(await memories.forget(who, own, 'tea', 'm3')).toEqual({ forgotten: true });
     expect(await memories.forget(who, own, 'tea', 'm4')).toEqual({ forgotten: false });
     expect(await memories.recallKey(orgId, own, 'tea')).toMatchObject({ content: 'Tea at four' });
+  });
+  it('a late repeat of what changed nothing changes nothing either', async () => {
+    const { memories, who, agentId } = await start();
+    const shared = { agentId, userId: '' };
+    expect(await memories.forget(who, shared, 'tea', 'f1')).toEqual({ forgotten: false });
+    await memories.remember(who, shared, 'tea', { content: 'green' }, 'm1');
+    expect(await memories.remember(who, shared, 'tea', { content: 'green' }, 'm2')).toMatchObject({ created: false, entry: { version: 1 } });
+    await memories.remember(who, shared, 'tea', { content: 'black' }, 'm3');
+    expect(await memories.remember(who, shared, 'tea', { content: 'green' }, 'm2')).toMatchObject({ created: false, entry: { content: 'black', version: 2 } });
+    expect(await memories.forget(who, shared, 'tea', 'f1')).toEqual({ forgotten: false });
+    expect(await memories.recallKey(orgId, shared, 'tea')).toMatchObject({ content: 'black' });
   });
 });

@@ -1,14 +1,16 @@
 import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import {
-  CheckpointConflict, Clock, EventStore, Ids, Leases, ReadStore, Stop, StoreUnavailable, rfc3339, upcast, type EventSubscription, type Position, type RecordedEvent,
+  CheckpointConflict, Clock, EventStore, Ids, Leases, ReadStore, Stop, StoreUnavailable, upcast, type EventSubscription, type Position, type ReadRow,
+  type RecordedEvent,
 } from '@aos/kernel';
 import { Readiness, Settings } from '@aos/platform';
-import { changeRow, changesCollection } from './memory-changes.projection.js';
+import { changeFeedRow, changeRow, changesCollection, retiredChanges } from './memory-changes.projection.js';
+import { MemoryChangesRetention } from './memory-changes-retention.js';
 import { memoryEvents, type MemoryEvent } from './memory.events.js';
-import { changesKeptMs } from './memory.limits.js';
 
 const start: Position = '';
 const checkpointEveryMs = 1000;
+const sweepEveryMs = 60 * 60 * 1000;
 const lease = `projector:${changesCollection}`;
 
 /** An event that the feed cannot tell: it stops loudly, nothing is skipped. */
@@ -25,6 +27,9 @@ export class MemoryChangesProjector implements OnApplicationBootstrap, OnApplica
   private readonly leaseMs: number;
   private subscription: EventSubscription | null = null;
   private timer: { cancel(): void } | null = null;
+  private sweepTimer: { cancel(): void } | null = null;
+  private sweeping: Promise<void> = Promise.resolve();
+  private readonly retention: MemoryChangesRetention;
   private checkpoint: Position = start;
   private committedAt = 0;
   private closed = false;
@@ -34,6 +39,7 @@ export class MemoryChangesProjector implements OnApplicationBootstrap, OnApplica
     private readonly store: EventStore, private readonly readStore: ReadStore, private readonly leases: Leases, private readonly clock: Clock, ids: Ids, settings: Settings,
     readiness: Readiness,
   ) {
+    this.retention = new MemoryChangesRetention(readStore, clock);
     this.owner = `memory_${ids.ulid()}`;
     this.leaseMs = settings.leaseSeconds * 1000;
     readiness.register({ name: 'memory changes', check: () => Promise.resolve(this.failure === null ? null : 'stopped') });
@@ -46,6 +52,8 @@ export class MemoryChangesProjector implements OnApplicationBootstrap, OnApplica
   async onApplicationShutdown(): Promise<void> {
     this.closed = true;
     this.timer?.cancel();
+    this.sweepTimer?.cancel();
+    await this.sweeping;
     await this.subscription?.close();
     await this.leases.release(lease, this.owner).catch((error: unknown) => { this.log.warn(String(error)); });
   }
@@ -60,11 +68,13 @@ export class MemoryChangesProjector implements OnApplicationBootstrap, OnApplica
       this.later();
       return;
     }
+    await this.retire();
     const known = await this.readStore.checkpoint(changesCollection);
     if (known === null) await this.readStore.commit({ projection: changesCollection, from: null, to: start, rows: [] });
     this.checkpoint = known ?? start;
     if (this.closed) return;
     this.keepLease();
+    this.sweepLater();
     this.subscription = this.store.subscribe({
       name: lease, prefixes: ['memory-'], from: this.checkpoint === start ? 'start' : this.checkpoint,
       onTrouble: (error) => { this.log.warn(error instanceof Error ? error.message : String(error)); },
@@ -75,11 +85,7 @@ export class MemoryChangesProjector implements OnApplicationBootstrap, OnApplica
   private async project(events: RecordedEvent[]): Promise<void> {
     const to = events.at(-1)?.position ?? this.checkpoint;
     try {
-      const keptFrom = rfc3339(this.clock.now() - changesKeptMs);
-      const rows = events.filter(({ meta }) => (meta.recorded_at ?? '') >= keptFrom).map((event) => {
-        const lifted = upcast(memoryEvents, event.type, event.data, Number(event.meta.schema_version ?? '1')) as MemoryEvent;
-        return changeRow(lifted, { id: event.id, position: event.position, recordedAt: event.meta.recorded_at ?? '' });
-      });
+      const rows = this.rowsOf(events);
       if (rows.length === 0 && this.clock.monotonic() - this.committedAt < checkpointEveryMs) return;
       await this.readStore.commit({ projection: changesCollection, from: this.checkpoint, to, rows });
       this.checkpoint = to;
@@ -89,6 +95,37 @@ export class MemoryChangesProjector implements OnApplicationBootstrap, OnApplica
       if (error instanceof CheckpointConflict) throw new Stop(error.message, { cause: error });
       throw new ChangesStopped('memory changes stopped', { cause: error });
     }
+  }
+
+  private rowsOf(events: readonly RecordedEvent[]): ReadRow[] {
+    const { keptFrom } = this.retention;
+    const rows: ReadRow[] = [];
+    const feeds = new Map<string, ReadRow>();
+    for (const event of events) {
+      const lifted = upcast(memoryEvents, event.type, event.data, Number(event.meta.schema_version ?? '1')) as MemoryEvent;
+      const recordedAt = event.meta.recorded_at ?? '';
+      if (lifted.type === 'MemoryDeliveryNoted' || recordedAt < keptFrom) continue;
+      const row = changeRow(lifted, { id: event.id, position: event.position, recordedAt });
+      const feed = changeFeedRow(row.scope);
+      feeds.set(feed.key, feed);
+      rows.push(row);
+    }
+    return [...rows, ...feeds.values()];
+  }
+
+  /** What versions before left in the read store. */
+  private async retire(): Promise<void> {
+    for (const name of retiredChanges) if ((await this.readStore.checkpoint(name)) !== null) await this.readStore.drop(name, name);
+  }
+
+  private sweepLater(): void {
+    this.sweepTimer?.cancel();
+    if (this.closed) return;
+    this.sweepTimer = this.clock.after(sweepEveryMs, () => {
+      this.sweeping = this.retention.sweep(() => !this.closed && this.subscription !== null)
+        .catch((error: unknown) => { this.log.warn(String(error)); })
+        .finally(() => { this.sweepLater(); });
+    });
   }
 
   private keepLease(): void {
@@ -102,6 +139,7 @@ export class MemoryChangesProjector implements OnApplicationBootstrap, OnApplica
 
   private async restart(): Promise<void> {
     this.timer?.cancel();
+    this.sweepTimer?.cancel();
     await this.subscription?.close();
     this.subscription = null;
     this.later();

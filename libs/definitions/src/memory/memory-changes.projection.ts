@@ -1,17 +1,33 @@
 import type { JsonObject, ReadRow } from '@aos/kernel';
-import type { MemoryEvent } from './memory.events.js';
+import type { MemoryChangeEvent } from './memory.events.js';
 
 /** The change feed of an agent's memory: scope organization and agent, keyed by place in the log; without content. */
-export const changesCollection = 'memory_changes@1';
+export const changesCollection = 'memory_changes@2';
+/** Versions before, of which nothing is kept. */
+export const retiredChanges = ['memory_changes@1'];
+/** Feeds there are: one row for each agent that had a change. */
+export const feedsCollection = 'memory_change_feeds@1';
+/** Scope of rows that belong to no organization. */
+export const everywhere = ['-'];
 
 const operations = { MemoryEntryCreated: 'created', MemoryEntryUpdated: 'updated', MemoryEntryDeleted: 'deleted' } as const;
 
 /** The row of one recorded event. */
-export function changeRow(event: MemoryEvent, { id, position, recordedAt }: { id: string; position: string; recordedAt: string }): ReadRow {
+export function changeRow(event: MemoryChangeEvent, { id, position, recordedAt }: { id: string; position: string; recordedAt: string }): ReadRow {
   const { entry, reason, actor_id: actorId } = event.data;
   const doc: JsonObject = {
     id: `mch_${id.replaceAll('-', '')}`, agent_id: entry.agent_id, user_id: entry.user_id, memory_entry_id: entry.id, memory_key: entry.key,
     operation: operations[event.type], version: entry.version, reason, actor_id: actorId, created_at: recordedAt,
   };
   return { collection: changesCollection, scope: [entry.org_id, entry.agent_id], key: position, revision: 1, doc, index: { at: recordedAt } };
+}
+
+/** A change that is not kept any more. */
+export function goneChange(scope: readonly string[], position: string): ReadRow {
+  return { collection: changesCollection, scope, key: position, revision: 2, doc: null, index: {} };
+}
+
+/** Says that an agent has a feed. */
+export function changeFeedRow([orgId = '', agentId = '']: readonly string[]): ReadRow {
+  return { collection: feedsCollection, scope: everywhere, key: `${orgId}/${agentId}`, revision: 1, doc: { org_id: orgId, agent_id: agentId }, index: {} };
 }

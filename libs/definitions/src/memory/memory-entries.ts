@@ -41,15 +41,16 @@ export class MemoryEntries {
   async delete(doing: MemoryDoing): Promise<boolean> {
     const command = await this.command(doing);
     const { state, written } = await this.write(doing, command, (known) => deleteEntry(command, known));
-    return written !== null || state.deliveries.some(({ id }) => id === doing.deliveryId);
+    return written === 'MemoryEntryDeleted' || state.deliveries.some(({ id, idle }) => id === doing.deliveryId && idle !== true);
   }
 
   private async write(
     { who }: MemoryDoing, { stream }: MemoryCommand, decide: (state: MemoryState) => ReturnType<typeof saveEntry>,
   ): Promise<{ state: MemoryState; written: string | null }> {
     const { state, events, position } = await this.decisions.run(memoryKind, stream, actOf(who), decide);
-    if (position !== null && position > this.lastWritten) this.lastWritten = position;
-    return { state, written: events[0]?.type ?? null };
+    const written = events[0]?.type ?? null;
+    if (position !== null && written !== 'MemoryDeliveryNoted' && position > this.lastWritten) this.lastWritten = position; // the feed does not tell of that
+    return { state, written };
   }
 
   private async keepWithinCap(doing: MemoryDoing): Promise<void> {

@@ -26,7 +26,8 @@ export function contentOf({ content, summary, kind, metadata, importance, pinned
 }
 
 /**
- * Writes an entry whole; nothing when it says the same already (decision E15), or when this delivery was carried out.
+ * Writes an entry whole; nothing when this delivery was carried out. When it says the same already the entry stays as it is (decision E15), and
+ * only a delivery is noted, whose late repeat must not undo what came after it.
  *
  * Refuses  bad_request.
  * Source   decisions L15, R36; contract, `SaveAgentMemoryEntryRequest`.
@@ -45,17 +46,22 @@ export function saveEntry(command: MemoryCommand, desired: DesiredMemory, state:
     };
     return [{ type: 'MemoryEntryCreated', data: { entry, ...told } }];
   }
-  if (canonicalJson(known.wire) === canonicalJson(wire)) return [];
+  if (canonicalJson(known.wire) === canonicalJson(wire)) return noted(command);
   return [{ type: 'MemoryEntryUpdated', data: { entry: { ...known, wire, version: known.version + 1, updated_at: at }, ...told } }];
 }
 
-/** Deletes an entry; nothing when there is none. */
+/** Deletes an entry; when there is none a delivery is noted. */
 export function deleteEntry(command: MemoryCommand, state: MemoryState): MemoryEvent[] {
-  if (!state.entry || wasDelivered(command, state)) return [];
+  if (wasDelivered(command, state)) return [];
+  if (!state.entry) return noted(command);
   const { reason, actorId, deliveryId, at } = command;
   const { wire, ...rest } = state.entry;
   const entry = { ...rest, kind: wire.kind, version: rest.version + 1, updated_at: at };
   return [{ type: 'MemoryEntryDeleted', data: { entry, reason, actor_id: actorId, delivery_id: deliveryId, deleted_at: at } }];
+}
+
+function noted({ orgId, agentId, deliveryId }: MemoryCommand): MemoryEvent[] {
+  return deliveryId === null ? [] : [{ type: 'MemoryDeliveryNoted', data: { org_id: orgId, agent_id: agentId, delivery_id: deliveryId } }];
 }
 
 function wasDelivered({ deliveryId }: MemoryCommand, { deliveries }: MemoryState): boolean {

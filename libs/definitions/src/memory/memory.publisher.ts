@@ -1,5 +1,5 @@
 import type { JsonObject, PublicEvent, Publisher } from '@aos/kernel';
-import { memoryEvents, type MemoryEvent } from './memory.events.js';
+import { memoryEvents, type MemoryChangeEvent } from './memory.events.js';
 
 const operations = { MemoryEntryCreated: 'created', MemoryEntryUpdated: 'updated', MemoryEntryDeleted: 'deleted' } as const;
 
@@ -8,10 +8,10 @@ export const memoryPublisher: Publisher = {
   prefix: 'memory-',
   events: memoryEvents,
   tells: new Set(Object.keys(operations)),
-  publish: ({ type, data }) => [changeTold({ type, data } as MemoryEvent)],
+  publish: ({ type, data }) => [changeTold({ type, data } as MemoryChangeEvent)],
 };
 
-function changeTold(change: MemoryEvent): PublicEvent {
+function changeTold(change: MemoryChangeEvent): PublicEvent {
   const { entry, reason, actor_id: actorId } = change.data;
   const operation = operations[change.type];
   const kind = change.type === 'MemoryEntryDeleted' ? change.data.entry.kind : change.data.entry.wire.kind;

@@ -11,8 +11,8 @@ export interface MemoryState {
   /** Entry ids given out by this stream. */
   issued: number;
   entry: MemoryEntry | null;
-  /** Commands with a delivery id that were carried out, and whether they made the entry. */
-  deliveries: { id: string; created: boolean }[];
+  /** Commands with a delivery id that were carried out, and whether they made the entry; `idle`: they changed nothing. */
+  deliveries: { id: string; created: boolean; idle?: true }[];
 }
 
 export const memoryKind: StreamKind<MemoryState, MemoryEvent> = {
@@ -26,6 +26,10 @@ export const memoryKind: StreamKind<MemoryState, MemoryEvent> = {
 
 function evolve(state: MemoryState, event: MemoryEvent): MemoryState {
   const { delivery_id: id } = event.data;
+  if (event.type === 'MemoryDeliveryNoted') {
+    const { org_id, agent_id, delivery_id } = event.data;
+    return { ...state, org_id, agent_id, deliveries: [...state.deliveries, { id: delivery_id, created: false, idle: true as const }].slice(-deliveriesMax) };
+  }
   const created = event.type === 'MemoryEntryCreated';
   const deliveries = id === null ? state.deliveries : [...state.deliveries, { id, created }].slice(-deliveriesMax);
   const { org_id, agent_id } = event.data.entry;

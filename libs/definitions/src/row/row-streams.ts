@@ -77,7 +77,7 @@ function rowAfter(before: RowRecord | null, events: readonly RowEvent[]): RowRec
   let row = before;
   for (const event of events) {
     if (event.type === 'RowInserted' || event.type === 'RowUpdated') row = event.data.row;
-    else if (event.type === 'RowDeleted') row = null;
+    else if (event.type === 'RowDeleted' || event.type === 'RowDropped') row = null;
   }
   return row;
 }

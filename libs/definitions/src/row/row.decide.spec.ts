@@ -1,5 +1,5 @@
 import { given } from '@aos/kernel/testing';
-import { deleteRow, insertRow, settledSlot, stageLeaving, stageRow, updateRow, type NewRowParts, type RowCommand } from './row.decide.js';
+import { deleteRow, dropRow, insertRow, settledSlot, stageLeaving, stageRow, updateRow, type NewRowParts, type RowCommand } from './row.decide.js';
 import type { RowEvent, RowRecord, StageMark } from './row.events.js';
 import { rowKind, type RowState } from './row.state.js';
 import type { BatchOutcome } from './batch.state.js';
@@ -39,6 +39,22 @@ describe('rows', () => {
     given(rowKind, inserted('d1')).when((state) => insertRow(again, parts, judged(state))).thenNothing();
     given(rowKind, inserted('d1')).when((state) => updateRow(again, wanted, change({ n: 5 }), judged(state))).thenNothing();
     given(rowKind, inserted(), deleted).when((state) => deleteRow({ ...command, deliveryId: 'd9' }, slot, judged(state))).thenNothing();
+  });
+
+  it('note a delivery that changed nothing, and only that', () => {
+    const command1 = { ...command, deliveryId: 'd1' };
+    given(rowKind, inserted()).when((state) => updateRow(command1, wanted, change({ n: 1 }), judged(state))).thenState(({ row: now, deliveries }) => {
+      expect(now).toEqual(row());
+      expect(deliveries).toEqual([{ id: 'd1', row_id: slot, created: false }]);
+    });
+    given(rowKind, inserted()).when((state) => updateRow(command1, wanted, () => null, judged(state))).thenNothing();
+  });
+
+  it('go with their table, whatever a batch wanted', () => {
+    given(rowKind, inserted()).when((state) => dropRow(judged(state))).thenTypes('RowDropped');
+    given(rowKind, inserted(), deleted).when((state) => dropRow(judged(state))).thenNothing();
+    given(rowKind, staged).when((state) => dropRow(judged(state, 'committed'))).thenTypes('StageSettled', 'RowDropped');
+    given(rowKind, staged).when((state) => dropRow(judged(state, 'released'))).thenTypes('StageSettled');
   });
 
   it('that are staged stand as their batch says, and the next writer notes it', () => {

@@ -76,19 +76,27 @@ export interface RowChange {
 }
 
 /**
- * Changes a row in its place; nothing when no value differs (decision E15).
+ * Changes a row in its place. When no value differs the row stays as it is (decision E15), and only a delivery is noted, whose late repeat
+ * must not undo what came after it.
  *
- * Takes    the id of the row that is meant, the version it must have (null: any), and what a change makes of the newest data.
+ * Takes    the id of the row that is meant, the version it must have (null: any), and what a change makes of the newest data; null when it is
+ *          to be made elsewhere.
  * Refuses  not_found when another row or none is here; version_conflict {current_version} (decision R32).
  */
 export function updateRow(
-  command: RowCommand, wanted: { rowId: string; version: number | null }, change: (row: RowRecord) => RowChange, slot: SettledSlot,
+  command: RowCommand, wanted: { rowId: string; version: number | null }, change: (row: RowRecord) => RowChange | null, slot: SettledSlot,
 ): RowEvent[] {
   if (deliveredBefore(slot, command.deliveryId)) return [];
   const row = requireRow(slot, wanted);
-  const rewritten = rewrittenRow(command, row, change(row));
-  if (!rewritten) return [];
+  const changed = change(row);
+  if (!changed) return [];
+  const rewritten = rewrittenRow(command, row, changed);
+  if (!rewritten) return command.deliveryId === null ? [] : [...slot.first, noteOf(row, command.deliveryId)];
   return [...slot.first, { type: 'RowUpdated', data: { ...rewritten, table: command.table, delivery_id: command.deliveryId } }];
+}
+
+function noteOf({ org_id, id }: RowRecord, deliveryId: string): RowEvent {
+  return { type: 'DeliveryNoted', data: { org_id, row_id: id, delivery_id: deliveryId } };
 }
 
 /** The row after a change with what it was before; null when no value differs. */
@@ -107,6 +115,11 @@ export function deleteRow(command: RowCommand, rowId: string, slot: SettledSlot)
   const row = requireRow(slot, { rowId, version: null });
   const { principalId, at, table, deliveryId } = command;
   return [...slot.first, { type: 'RowDeleted', data: { row, table, delivery_id: deliveryId, actor_id: principalId, deleted_at: at } }];
+}
+
+/** The row of a deleted table leaves, and whatever a batch wanted there is settled; nothing when there is none. */
+export function dropRow({ row, first }: SettledSlot): RowEvent[] {
+  return row ? [...first, { type: 'RowDropped', data: { org_id: row.org_id, row_id: row.id } }] : first;
 }
 
 /** A row that takes this identity when its batch is committed. Refuses already_exists {row_id}. */

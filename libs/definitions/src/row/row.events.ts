@@ -64,6 +64,10 @@ export const rowEvents = defineEvents({
   RowStaged: event<RowWritten & { mark: StageMark; moved_from: { previous_data: JsonObject; changed_columns: string[] } | null }>(1),
   /** The row is gone from here as soon as its batch is committed: it bears another identity then. */
   RowLeaving: event<RowLeaving>(1),
+  /** A command that changed nothing: its repeat must change nothing either, whatever the row is like then. */
+  DeliveryNoted: event<{ org_id: string; row_id: string; delivery_id: string }>(1),
+  /** The row went with its table, which was deleted: nobody is told of it. */
+  RowDropped: event<{ org_id: string; row_id: string }>(1),
   /** What the batch came to, written by the next one who changes this stream. */
   StageSettled: event<{ org_id: string; batch_id: string; outcome: 'committed' | 'released' }>(1),
 });

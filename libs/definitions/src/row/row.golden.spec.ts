@@ -25,6 +25,8 @@ describe('recorded events of rows and batches', () => {
     expect(foldGolden(rowKind, of('RowDeleted')).row).toBeNull();
     expect(foldGolden(rowKind, of('RowStaged')).staged).toEqual({ ...(of('RowStaged').data.mark as object), kind: 'arriving', row: of('RowStaged').data.row, delivery_id: null, created: true });
     expect(foldGolden(rowKind, of('RowLeaving')).staged).toMatchObject({ kind: 'leaving', to: of('RowLeaving').data.to });
+    expect(foldGolden(rowKind, of('RowDropped')).row).toBeNull();
+    expect(foldGolden(rowKind, of('DeliveryNoted')).deliveries).toEqual([{ id: 'dlv_1', row_id: of('DeliveryNoted').data.row_id, created: false }]);
     expect(foldGolden(rowKind, of('StageSettled')).staged).toBeNull();
   });
 

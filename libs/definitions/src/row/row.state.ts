@@ -50,6 +50,10 @@ function evolve(state: RowState, event: RowEvent): RowState {
       return delivered({ ...state, row: event.data.row }, event.data, false);
     case 'RowDeleted':
       return delivered({ ...state, row: null }, event.data, false);
+    case 'DeliveryNoted':
+      return noted(state, { id: event.data.delivery_id, row_id: event.data.row_id, created: false });
+    case 'RowDropped':
+      return { ...state, row: null };
     case 'RowStaged': {
       const { row, mark, delivery_id, moved_from: movedFrom } = event.data;
       return { ...placed(state, row, movedFrom === null), staged: { ...mark, kind: 'arriving', row, delivery_id, created: movedFrom === null } };
@@ -80,8 +84,11 @@ function settled(state: RowState, outcome: 'committed' | 'released'): RowState {
 }
 
 function delivered(state: RowState, { row, delivery_id: id }: { row: RowRecord; delivery_id: string | null }, created: boolean): RowState {
-  if (id === null) return state;
-  return { ...state, deliveries: [...state.deliveries, { id, row_id: row.id, created }].slice(-deliveriesMax) };
+  return id === null ? state : noted(state, { id, row_id: row.id, created });
+}
+
+function noted(state: RowState, delivery: Delivered): RowState {
+  return { ...state, deliveries: [...state.deliveries, delivery].slice(-deliveriesMax) };
 }
 
 /** Stream id of an identity of a table. */

@@ -92,7 +92,7 @@ export class TableRows {
         const change = merged(table, current, data);
         if (change.identity === current.identity) return change;
         leaving = { row: current, change };
-        return { ...change, data: current.data }; // nothing changes here: the row goes to another stream
+        return null; // nothing changes here: the row goes to another stream
       }, judged);
     });
     const going = leaving as { row: RowRecord; change: RowChange } | null;

@@ -25,15 +25,19 @@ export type TableDefinition = {
   tags: Record<string, string>;
   /** Columns by which every row that has a value is found: decided when a column comes to be, so that no row is missing in an index. */
   row_indexes: Record<string, IndexKind>;
+  /** Of a deleted table: since when none of its rows stands any more. */
+  emptied_at?: string;
 };
 
 type TableRecorded = Recorded<TableDefinition>;
 
-/** Each carries the whole record; the last three are written by blueprints. */
+/** Each carries the whole record; the three about protection and binding are written by blueprints. */
 export const tableEvents = defineEvents({
   TableCreated: event<TableRecorded>(1),
   TableConfigured: event<TableRecorded>(1),
   TableDeleted: event<TableRecorded>(1),
+  /** The rows of the deleted table are gone too. */
+  TableEmptied: event<TableRecorded>(1),
   ProtectionSet: event<TableRecorded>(1),
   BindingAttached: event<TableRecorded>(1),
   BindingDetached: event<TableRecorded>(1),

@@ -1,13 +1,34 @@
-import type { Identity, JsonObject } from '@aos/kernel';
+import type { Identity, JsonObject, ReadRow } from '@aos/kernel';
+import { dueRow, type StreamProjection } from '@aos/platform';
 import { postureFor } from '../definition/custody.decide.js';
 import { definitionProjection } from '../definition/definition.projection.js';
+import type { DefinitionState } from '../definition/definition.state.js';
+import type { TableDefinition, TableEvent } from './table.events.js';
+import { rowsLeaveAfterMs } from './table.limits.js';
 import { tableKind, type TableRecord } from './table.state.js';
 
 export const tablesProjection = definitionProjection('tables', 1, tableKind, () => ({}));
 
+/** Who lets the rows of a deleted table go. */
+export const emptyTableHandler = 'tables.empty';
+
+/** Deleted tables whose rows still have to go: one timer for each. */
+export const tableEmptyingProjection: StreamProjection<DefinitionState<TableDefinition>, TableEvent> = {
+  name: 'table_emptying',
+  version: 1,
+  kind: tableKind,
+  on: new Set(['TableDeleted', 'TableEmptied']),
+  rows({ state: { record }, id, revision }): ReadRow[] {
+    if (!record) return [];
+    const isLeft = record.deleted_at !== null && record.wire.emptied_at === undefined;
+    const at = isLeft ? Date.parse(record.deleted_at ?? '') + rowsLeaveAfterMs : null;
+    return [dueRow({ stream: `${tableKind.category}-${id}`, revision, name: 'rows', at, handler: emptyTableHandler, details: { org_id: record.org_id, table_id: id } })];
+  },
+};
+
 /** A table as the contract shows it to this caller. */
 export function tableOnWire(record: TableRecord, who: Pick<Identity, 'principalId'>): JsonObject {
-  const { row_indexes: _kept, ...fields } = record.wire;
+  const { row_indexes: _kept, emptied_at: _gone, ...fields } = record.wire;
   return {
     id: record.id,
     ...(structuredClone(fields) as JsonObject),

@@ -9,6 +9,7 @@ import { memoriesProjection } from '../memory/memory.projection.js';
 import { BatchDeadlines } from '../row/batch-deadlines.js';
 import { BatchDecisions } from '../row/batch-decisions.js';
 import { BulkInsert } from '../row/bulk-insert.js';
+import { DeletedTables } from '../row/deleted-tables.js';
 import { IdentityChange } from '../row/identity-change.js';
 import { batchDeadlineProjection, rowsProjection } from '../row/row.projection.js';
 import { RowReader } from '../row/row-reader.js';
@@ -16,10 +17,10 @@ import { RowStreams } from '../row/row-streams.js';
 import { Staging } from '../row/staging.js';
 import { TableRows } from '../row/table-rows.js';
 import { TableDirectory } from '../table/table-directory.js';
-import { tablesProjection } from '../table/table.projection.js';
+import { tableEmptyingProjection, tablesProjection } from '../table/table.projection.js';
 import type { TableRecord } from '../table/table.state.js';
 import type { TableSchema } from '../table/table.events.js';
-import { CreateTable, CreateTableHandler } from '../tables/tables.handlers.js';
+import { CreateTable, CreateTableHandler, DeleteTable, DeleteTableHandler } from '../tables/tables.handlers.js';
 import { backend, definitionsProcess, type World } from './definitions.fixture.js';
 
 /** One salt for all organizations. */
@@ -34,7 +35,7 @@ export function tablesProcess(world: Omit<World, 'store'> & { store: EventStore 
   const { store, readStore, clock, ids } = world;
   const base = definitionsProcess(world);
   const { decisions, streams, claims, writer, people, projections, seal } = base;
-  for (const projection of [tablesProjection, rowsProjection, batchDeadlineProjection, memoriesProjection]) projections.register(projection as never);
+  for (const projection of [tablesProjection, tableEmptyingProjection, rowsProjection, batchDeadlineProjection, memoriesProjection]) projections.register(projection as never);
   const salts = new FixedSalts(decisions);
   const tables = new TableDirectory(streams, claims);
   const batches = new BatchDecisions(decisions, clock);
@@ -45,14 +46,17 @@ export function tablesProcess(world: Omit<World, 'store'> & { store: EventStore 
   const bulk = new BulkInsert(rows, staging, clock);
   const timers = new DueTimers(readStore, clock);
   new BatchDeadlines(timers, rowStreams).onModuleInit();
+  const deletedTables = new DeletedTables(timers, rowStreams, streams, decisions, store, readStore, clock);
+  deletedTables.onModuleInit();
   const memory = new MemoryReader(readStore, decisions, salts, seal);
   const createTable = new CreateTableHandler(writer, people, clock, ids);
   return {
-    ...base, tables, batches, rowStreams, reader, staging, rows, bulk, timers, memory, entries: new MemoryEntries(decisions, memory, salts, clock),
+    ...base, tables, batches, rowStreams, reader, staging, rows, bulk, timers, deletedTables, memory, entries: new MemoryEntries(decisions, memory, salts, clock),
     async table(schema: Partial<TableSchema> = {}, who: Identity = backend): Promise<TableRecord> {
       const wire = await createTable.execute(new CreateTable(who, { name: `t${ids.ulid().slice(-6)}`, schema: { identity_column: 'id', columns: [{ name: 'id', type: 'string' }], open: true, ...schema } }));
       return tables.visible(who, String(wire.id));
     },
+    deleteTable: ({ id }: TableRecord, who: Identity = backend) => new DeleteTableHandler(writer, clock).execute(new DeleteTable(who, id)),
     /** What the projectors do: rows of every event of the log, also of those whose writer died before it put them. */
     async project(into: ReadStore = readStore): Promise<void> {
       const leases = new MemoryLeases(clock);

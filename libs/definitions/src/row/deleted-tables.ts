@@ -1,0 +1,125 @@
+import { Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import { Clock, EventStore, ReadStore, StoreUnavailable, rfc3339, type EventSubscription, type RecordedEvent } from '@aos/kernel';
+import { systemPrincipalId } from '@aos/access/published';
+import { Decisions, DueTimers, collectionOf, serviceAct, type Act } from '@aos/platform';
+import { DefinitionStreams } from '../definition/definition-streams.js';
+import { emptyTableHandler } from '../table/table.projection.js';
+import { tableKind } from '../table/table.state.js';
+import { emptyTable } from '../tables/tables.decide.js';
+import { dropRow } from './row.decide.js';
+import { rowsProjection } from './row.projection.js';
+import { rowKind } from './row.state.js';
+import { RowStreams } from './row-streams.js';
+
+/** Rows that leave in one step, and how many of them at a time. Ours. */
+const stepRowsMax = 200;
+const atOnce = 4;
+/** Events beyond the projection's checkpoint that one look goes through. */
+const tailMax = 5_000;
+
+/**
+ * Lets the rows of deleted tables go, a step whenever its timer is looked at: each row's own stream says that it went, so that a rebuild has
+ * none of them either. The table's stream says when all are gone, which ends its timer. Whoever dies meanwhile, the next step goes on.
+ */
+@Injectable()
+export class DeletedTables implements OnModuleInit, OnApplicationShutdown {
+  private readonly log = new Logger('deleted tables');
+  /** The step that runs: one at a time, beside the other timers. */
+  private step: Promise<void> | null = null;
+  private closed = false;
+
+  constructor(
+    private readonly timers: DueTimers, private readonly rows: RowStreams, private readonly streams: DefinitionStreams, private readonly decisions: Decisions,
+    private readonly store: EventStore, private readonly readStore: ReadStore, private readonly clock: Clock,
+  ) {}
+
+  onModuleInit(): void {
+    this.timers.register(emptyTableHandler, ({ org_id: orgId, table_id: tableId }) => {
+      if (this.step === null && !this.closed) this.step = this.take(String(orgId), String(tableId)).finally(() => { this.step = null; });
+      return Promise.resolve();
+    });
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    this.closed = true;
+    await this.step;
+  }
+
+  /** Resolves when no step runs. */
+  async settled(): Promise<void> {
+    await this.step;
+  }
+
+  private async take(orgId: string, tableId: string): Promise<void> {
+    try {
+      const act = serviceAct(orgId, systemPrincipalId(orgId), tableId);
+      const { rows, next } = await this.readStore.query({ collection: collectionOf(rowsProjection), scope: [orgId, tableId], limit: stepRowsMax });
+      await this.drop(rows.map(({ key }) => key), act);
+      if (next !== null || rows.length > 0) return; // looked at again: what could not be dropped yet is still there then
+      const late = await this.beyondCheckpoint(tableId);
+      if (late === null) return;
+      if ((await this.drop(late, act)) === 0) await this.say(orgId, tableId, act);
+    } catch (error) {
+      this.log.warn(`${tableId}: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  }
+
+  /** Gives how many rows left now. */
+  private async drop(slots: readonly string[], act: Act): Promise<number> {
+    let next = 0;
+    let dropped = 0;
+    const work = async (): Promise<void> => {
+      while (next < slots.length && !this.closed) {
+        const slot = slots[next++] ?? '';
+        const { events } = await this.rows.write(slot, act, dropRow);
+        dropped += Math.sign(events.length);
+        this.decisions.forget(rowKind, slot); // streams that are done with make no room for those that are used
+      }
+    };
+    const results = await Promise.allSettled(Array.from({ length: Math.min(atOnce, slots.length) }, work));
+    const failed = results.find((result) => result.status === 'rejected');
+    if (failed) throw failed.reason;
+    return dropped;
+  }
+
+  /**
+   * Streams of the table's rows that the read model may not have yet: it may be behind, or be built again.
+   *
+   * Gives    null when it is too far behind to say.
+   */
+  private async beyondCheckpoint(tableId: string): Promise<string[] | null> {
+    const checkpoint = await this.readStore.checkpoint(collectionOf(rowsProjection));
+    const slots = new Set<string>();
+    let seen = 0;
+    let subscription: EventSubscription | null = null;
+    try {
+      const isWhole = await new Promise<boolean>((resolve, reject) => {
+        subscription = this.store.subscribe({
+          name: 'deleted tables', prefixes: [`${rowKind.category}-`], from: checkpoint === null || checkpoint === '' ? 'start' : checkpoint,
+          onCaughtUp: () => { resolve(true); },
+          onTrouble: (error) => { reject(new StoreUnavailable('the log broke off', { cause: error })); },
+        }, (events) => {
+          seen += events.length;
+          if (seen > tailMax) resolve(false);
+          else for (const event of events) if (tableOf(event) === tableId) slots.add(event.stream.slice(rowKind.category.length + 1));
+          return Promise.resolve();
+        });
+      });
+      return isWhole ? [...slots] : null;
+    } finally {
+      await (subscription as EventSubscription | null)?.close();
+    }
+  }
+
+  private async say(orgId: string, tableId: string, act: Act): Promise<void> {
+    const latest = await this.streams.latest(tableKind, orgId, tableId);
+    const events = latest ? emptyTable(rfc3339(this.clock.now()), latest.record) : [];
+    if (latest && events.length > 0) await this.streams.writeAt(tableKind, tableId, act, latest.revision, events);
+  }
+}
+
+/** The table of the row that came to a stream; null for events that bring none. */
+function tableOf({ data }: RecordedEvent): string | null {
+  const row = (data as { row?: { table_id?: string } }).row;
+  return row?.table_id ?? null;
+}
