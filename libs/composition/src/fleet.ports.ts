@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Blobs, EventLog } from '@aos/kernel';
 import { SettingsRefused, type Core, type ReadinessCheck } from '@aos/platform';
 import { SystemIds } from '@aos/adapters/system';
-import type { RedisTokenBuckets } from '@aos/adapters/redis';
+import type { RedisExpiringSets, RedisTokenBuckets } from '@aos/adapters/redis';
 import type { Ports } from './ports.module.js';
 
 /** What a service asks for beyond log, read models and bus; packages of the rest are not even loaded. */
@@ -11,11 +11,11 @@ export interface FleetNeeds {
   models?: boolean;
   egress?: boolean;
   eventLog?: boolean;
-  /** Buckets that all doors share. */
-  buckets?: boolean;
+  /** What all doors share: buckets of requests, and who holds a stream open. */
+  limits?: boolean;
 }
 
-export type FleetPorts = Ports & { buckets?: RedisTokenBuckets };
+export type FleetPorts = Ports & { limits?: { buckets: RedisTokenBuckets; streams: RedisExpiringSets } };
 
 /**
  * EventStoreDB for the truth, Redis for what can be lost and rebuilt, Kafka for the way out, a bucket or a shared folder for large values.
@@ -26,7 +26,7 @@ export async function fleetPorts(core: Core, needs: FleetNeeds): Promise<FleetPo
   const { settings, log, readiness } = core;
   const { eventStoreUrl, redisUrl } = requiredEngines(core);
   const { EventStoreDbEventStore } = await import('@aos/adapters/eventstoredb');
-  const { RedisConnection, RedisLeases, RedisLiveBus, RedisReadStore, RedisSnapshots, RedisTokenBuckets: Buckets } = await import('@aos/adapters/redis');
+  const { RedisConnection, RedisExpiringSets: ExpiringSets, RedisLeases, RedisLiveBus, RedisReadStore, RedisSnapshots, RedisTokenBuckets: Buckets } = await import('@aos/adapters/redis');
   const { blobs, check, close: closeBlobs } = await sharedBlobs(core);
   const redis = { url: redisUrl, log: (message: string, error?: unknown) => { log.warn(message, { error }); } };
   const connection = new RedisConnection(redis);
@@ -38,7 +38,7 @@ export async function fleetPorts(core: Core, needs: FleetNeeds): Promise<FleetPo
   const eventLog = needs.eventLog ? await kafkaLog(core) : null;
   // A start without Redis goes on; one that would only be too early for it waits a moment, else every projector would begin with a failure.
   await connection.run((client) => client.ping()).catch((error: unknown) => { log.warn('redis is not there yet', { error }); });
-  const buckets = needs.buckets ? new Buckets(connection) : null;
+  const limits = needs.limits ? { buckets: new Buckets(connection), streams: new ExpiringSets(connection) } : null;
   readiness.register({ name: 'event_store', check: () => eventStore.heads(['readiness-probe']).then(() => null) });
   readiness.register({ name: 'blobs', check });
   readiness.register(onceThere('redis', () => Promise.resolve(connection.healthy && liveBus.healthy ? null : 'not connected')));
@@ -46,7 +46,7 @@ export async function fleetPorts(core: Core, needs: FleetNeeds): Promise<FleetPo
   return {
     eventStore, readStore, snapshots, leases, liveBus, blobs, ids: new SystemIds(), leaseMs: settings.leaseSeconds * 1000,
     ...(eventLog ? { eventLog } : {}),
-    ...(buckets ? { buckets } : {}),
+    ...(limits ? { limits } : {}),
     ...(needs.models || needs.egress ? await outside(core, needs) : {}),
     async close() {
       await liveBus.close();
@@ -54,7 +54,8 @@ export async function fleetPorts(core: Core, needs: FleetNeeds): Promise<FleetPo
       await leases.close();
       await snapshots.close();
       await readStore.close();
-      await buckets?.close();
+      await limits?.buckets.close();
+      await limits?.streams.close();
       await eventStore.close();
       await closeBlobs();
     },

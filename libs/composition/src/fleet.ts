@@ -96,9 +96,9 @@ export function serviceModules(name: ServiceName): (core: Core) => Promise<AppMo
 /** The door's modules: keys are read, nothing is written. */
 export async function gatewayModules(core: Core): Promise<AppModules> {
   const { gatewayModule } = await import('@aos/gateway');
-  const ports = await fleetPorts(core, { buckets: true });
+  const ports = await fleetPorts(core, { limits: true });
   core.closers.push(() => ports.close());
   ports.owns = () => false;
-  if (!ports.buckets) throw new Error('the door has no buckets');
-  return [portsModule(ports), gatewayModule(core, ports.buckets)];
+  if (!ports.limits) throw new Error('the door has no limits');
+  return [portsModule(ports), gatewayModule(core, { ...ports.limits, ids: ports.ids })];
 }

@@ -3,8 +3,10 @@ import { HttpAdapterHost } from '@nestjs/core';
 import type { FastifyInstance } from 'fastify';
 import { AccessChanges, AccessReadersModule } from '@aos/access/published';
 import { DefinitionsReadingModule } from '@aos/definitions/published';
+import type { Ids } from '@aos/kernel';
 import { IdentitySource, RateLimiter, SettingsRefused, type Core } from '@aos/platform';
 import { SharedRateLimiter, type SharedBuckets } from './limits/shared-rate-limiter.js';
+import { SharedStreamSlots, type SharedMembers } from './limits/shared-stream-slots.js';
 import { GatewayProxy } from './proxy/gateway-proxy.js';
 import { serviceNames } from './routing/services.js';
 import { Upstreams } from './routing/upstreams.js';
@@ -19,7 +21,9 @@ class Door implements OnModuleInit, OnModuleDestroy {
   private readonly openStreams: OpenStreams;
   private readonly stopListening: () => void;
 
-  constructor(@Inject(CORE) private readonly core: Core, private readonly http: HttpAdapterHost, identities: IdentitySource, changes: AccessChanges) {
+  constructor(
+    @Inject(CORE) private readonly core: Core, private readonly slots: SharedStreamSlots, private readonly http: HttpAdapterHost, identities: IdentitySource, changes: AccessChanges,
+  ) {
     const { settings, clock, log, metrics } = core;
     this.upstreams = new Upstreams(settings.gatewayUpstreams, clock, { heartbeatSeconds: settings.streamHeartbeatSeconds });
     const openStreams = new OpenStreams(identities, clock, log);
@@ -30,12 +34,13 @@ class Door implements OnModuleInit, OnModuleDestroy {
   }
 
   onModuleInit(): void {
-    new GatewayProxy(this.core, this.upstreams, this.openStreams).register(this.http.httpAdapter.getInstance<FastifyInstance>());
+    new GatewayProxy(this.core, this.upstreams, this.openStreams, this.slots).register(this.http.httpAdapter.getInstance<FastifyInstance>());
   }
 
   async onModuleDestroy(): Promise<void> {
     this.stopListening();
     await this.openStreams.close();
+    this.slots.close();
     await this.upstreams.close();
   }
 }
@@ -43,19 +48,20 @@ class Door implements OnModuleInit, OnModuleDestroy {
 /**
  * The public door of the fleet.
  *
- * Takes    the app's core, and the buckets that all doors share.
+ * Takes    the app's core, and what all doors share: buckets of requests, and who holds a stream open.
  * Refuses  `SVC_GATEWAY_UPSTREAMS` that lacks a service.
  */
-export function gatewayModule(core: Core, buckets: SharedBuckets): DynamicModule {
+export function gatewayModule(core: Core, { buckets, streams, ids }: { buckets: SharedBuckets; streams: SharedMembers; ids: Ids }): DynamicModule {
   const missing = serviceNames.filter((name) => core.settings.gatewayUpstreams[name] === undefined);
   if (missing.length > 0) throw new SettingsRefused([`SVC_GATEWAY_UPSTREAMS lacks ${missing.join(', ')}`]);
-  const { rateLimitKeyRpm: keyPerMinute, rateLimitOrgRpm: orgPerMinute } = core.settings;
+  const { rateLimitKeyRpm: keyPerMinute, rateLimitOrgRpm: orgPerMinute, streamsPerKey: perKey, streamsPerOrg: perOrg } = core.settings;
   return {
     module: GatewayModule,
     imports: [AccessReadersModule, DefinitionsReadingModule],
     providers: [
       { provide: CORE, useValue: core },
       { provide: RateLimiter, useValue: new SharedRateLimiter(buckets, { keyPerMinute, orgPerMinute }, core.clock) },
+      { provide: SharedStreamSlots, useValue: new SharedStreamSlots(streams, core.slots, { perKey, perOrg }, { clock: core.clock, log: core.log, ids }) },
       Door,
     ],
   };

@@ -3,7 +3,7 @@ import { pipeline } from 'node:stream/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Identity } from '@aos/kernel';
 import { FAREWELL_HEADER, RefusalWithHeaders, unauthorized, upgradeOf } from '@aos/platform';
-import type { Core, Operation } from '@aos/platform';
+import type { Core, Operation, StreamPlaces } from '@aos/platform';
 import { ownersOf, type ServiceName } from '../routing/services.js';
 import { UpstreamDown, type Answer, type Upstreams } from '../routing/upstreams.js';
 import type { OpenStreams } from '../streams/open-streams.js';
@@ -27,9 +27,9 @@ export class GatewayProxy {
   private readonly faults;
   private readonly tunnels: SocketTunnels;
 
-  constructor(private readonly core: ProxyCore, private readonly upstreams: Upstreams, private readonly openStreams: OpenStreams) {
+  constructor(private readonly core: ProxyCore, private readonly upstreams: Upstreams, private readonly openStreams: OpenStreams, private readonly places: StreamPlaces = core.slots) {
     this.faults = core.metrics.counter('gateway_upstream_failures_total', 'Requests that no replica of a service answered.', ['service']);
-    this.tunnels = new SocketTunnels(core, upstreams, openStreams);
+    this.tunnels = new SocketTunnels(core, upstreams, openStreams, places);
   }
 
   /** Adds the routes. Throws when the contract does not map to the services. */
@@ -50,9 +50,10 @@ export class GatewayProxy {
     if (identity && upgradeOf(request.raw)) return this.tunnels.open(service, identity, request, reply);
     const isStream = operation.isEventStream && (operation.method === 'GET' || wantsStream(request.headers.accept));
     if (isStream && this.core.inFlight.isStopping) throw new RefusalWithHeaders('service_unavailable', { 'retry-after': RETRY_SECONDS }, {}, 'the door is closing');
-    const release = isStream && identity ? this.core.slots.take(identity) : () => undefined;
     const left = new AbortController();
     const { raw } = reply;
+    const release = isStream && identity ? await this.places.take(identity) : () => undefined;
+    if (raw.destroyed) left.abort();
     raw.once('close', () => {
       release();
       if (!raw.writableFinished) left.abort();

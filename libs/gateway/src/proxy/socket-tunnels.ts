@@ -4,13 +4,13 @@ import type { Socket } from 'node:net';
 import { pipeline } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Identity } from '@aos/kernel';
-import { RefusalWithHeaders, upgradeOf, type Core } from '@aos/platform';
+import { RefusalWithHeaders, upgradeOf, type Core, type StreamPlaces } from '@aos/platform';
 import type { ServiceName } from '../routing/services.js';
 import type { Upstreams } from '../routing/upstreams.js';
 import type { OpenStreams } from '../streams/open-streams.js';
 import { answeredHeaders, forwardedHeaders } from './forwarded-headers.js';
 
-type TunnelCore = Pick<Core, 'identityTokens' | 'slots' | 'inFlight' | 'log'>;
+type TunnelCore = Pick<Core, 'identityTokens' | 'inFlight' | 'log'>;
 
 /** What a service made of the request: the switch of protocols, or an answer. */
 type Outcome = { answer: IncomingMessage; upstream: Socket; head: Buffer } | { refusal: IncomingMessage };
@@ -29,7 +29,7 @@ const LISTENERS_MAX = 30;
  * pace of the slower side. The connection takes a slot (decision L16), and is ended when its key is revoked.
  */
 export class SocketTunnels {
-  constructor(private readonly core: TunnelCore, private readonly upstreams: Upstreams, private readonly openStreams: OpenStreams) {}
+  constructor(private readonly core: TunnelCore, private readonly upstreams: Upstreams, private readonly openStreams: OpenStreams, private readonly places: StreamPlaces) {}
 
   /** Takes a request that asks for a WebSocket. Refuses `rate_limit_exceeded` beyond the caps, `service_unavailable` when no replica answers. */
   async open(service: ServiceName, identity: Identity, request: FastifyRequest, reply: FastifyReply): Promise<void> {
@@ -37,8 +37,13 @@ export class SocketTunnels {
     const upgrade = upgradeOf(request.raw);
     if (!upgrade) throw new Error('the request asks for no WebSocket');
     const client = upgrade.socket as Socket;
-    const release = this.core.slots.take(identity);
+    const release = await this.places.take(identity);
     client.once('close', release);
+    if (client.destroyed) {
+      release();
+      reply.hijack();
+      return;
+    }
     const outcome = await this.ask(service, identity, request, client);
     if (!outcome) {
       release();

@@ -36,4 +36,5 @@ export type { SocketHandlers } from './sockets/socket-connection.js';
 export { Sockets } from './sockets/sockets.js';
 export type { SocketOptions } from './sockets/sockets.js';
 export { upgradeOf } from './sockets/upgrades.js';
-export { StreamSlots } from './streams/stream-slots.js';
+export { StreamSlots, tooManyStreams } from './streams/stream-slots.js';
+export type { StreamPlaces } from './streams/stream-slots.js';

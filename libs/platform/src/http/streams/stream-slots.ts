@@ -9,8 +9,21 @@ export interface StreamLimits {
 
 const RETRY_SECONDS = '5';
 
-/** Counts open streams per key, organization and process; 0 is no limit (decision L16). */
-export class StreamSlots {
+type Holder = Pick<Identity, 'orgId' | 'principalId' | 'apiKeyId'>;
+
+/** Who gives places for open streams: at once, or after asking what all doors share. */
+export interface StreamPlaces {
+  /** Gives the function that returns the place. Refuses `rate_limit_exceeded`. */
+  take(holder: Holder): (() => void) | Promise<() => void>;
+}
+
+/** The refusal of a stream beyond a cap. */
+export function tooManyStreams(scope: 'key' | 'org' | 'process', count: number, limit: number): RefusalWithHeaders {
+  return new RefusalWithHeaders('rate_limit_exceeded', { 'retry-after': RETRY_SECONDS }, { scope, open_streams: count, limit }, 'too many open streams');
+}
+
+/** Counts this process' open streams per key, organization and process; 0 is no limit (decision L16). */
+export class StreamSlots implements StreamPlaces {
   private readonly counts = new Map<string, number>();
   private total = 0;
 
@@ -21,7 +34,7 @@ export class StreamSlots {
   }
 
   /** Gives the function that returns the slot. Refuses `rate_limit_exceeded`. */
-  take(identity: Pick<Identity, 'orgId' | 'principalId' | 'apiKeyId'>): () => void {
+  take(identity: Holder): () => void {
     const key = `k:${identity.orgId}:${identity.apiKeyId ?? identity.principalId}`;
     const org = `o:${identity.orgId}`;
     this.refuseAt(this.counts.get(key) ?? 0, this.limits.perKey, 'key');
@@ -40,9 +53,8 @@ export class StreamSlots {
     };
   }
 
-  private refuseAt(count: number, limit: number, scope: string): void {
-    if (limit === 0 || count < limit) return;
-    throw new RefusalWithHeaders('rate_limit_exceeded', { 'retry-after': RETRY_SECONDS }, { scope, open_streams: count, limit }, 'too many open streams');
+  private refuseAt(count: number, limit: number, scope: 'key' | 'org' | 'process'): void {
+    if (limit !== 0 && count >= limit) throw tooManyStreams(scope, count, limit);
   }
 
   private change(name: string, by: number): void {
