@@ -1,9 +1,9 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Clock, Refusal, rfc3339, type Identity, type JsonObject } from '@aos/kernel';
-import { DefinitionWriter, type AnyRecord } from '@aos/definitions/published';
+import { DefinitionWriter, type AnyRecord, type Doing } from '@aos/definitions/published';
 import { TakenOver } from '../blueprint/blueprint.decide.js';
 import type { IntendedEntry } from '../blueprint/blueprint.events.js';
-import { plansMax } from '../blueprint/blueprint.limits.js';
+import { finishedAtOnce, plansMax } from '../blueprint/blueprint.limits.js';
 import { entryId } from '../blueprint/blueprint.state.js';
 import { bindingsOnWire } from '../bindings/bindings.decide.js';
 import { CurrentBindings, type Current } from '../bindings/current-bindings.js';
@@ -16,6 +16,7 @@ import { resourceKindOf, resourceKinds } from '../resources/resource-kinds.js';
 import { BlueprintChanges, type HeldChange } from './blueprint-changes.js';
 import { Preparations } from './preparations.js';
 import { resultOnWire, toldChange } from './result.decide.js';
+import { WorkBehind } from './work-behind.js';
 
 export class ApplyBlueprint extends Command<JsonObject> {
   constructor(readonly who: Identity, readonly body: ApplyBody) {
@@ -55,11 +56,10 @@ export class ApplyBlueprintHandler implements ICommandHandler<ApplyBlueprint> {
       const steps = planBlueprint(resourceKinds, request, facts, who);
       await held.intend(intentions(steps, current));
       try {
-        for (const step of steps) {
-          await this.carryOut(who, step, held);
+        await this.carryOutAll(who, steps, held, (step) => {
           const id = entryId(step.resource.type, step.entry.key);
           if (step.action !== 'unchanged' || !told.has(id)) told.set(id, toldChange(step, { preview: false }));
-        }
+        });
         await this.protectOthers(who, request, steps, current, held);
       } catch (error) {
         if (!hasMoved(error)) throw error;
@@ -72,23 +72,46 @@ export class ApplyBlueprintHandler implements ICommandHandler<ApplyBlueprint> {
     }
   }
 
-  /** One resource and its binding, in one commit. */
-  private async carryOut(who: Identity, step: Step, held: HeldChange): Promise<void> {
-    if (!isDue(step)) return;
-    await held.keep();
-    const doing = { principalId: who.principalId, at: rfc3339(this.clock.now()) };
-    const { kind } = step.resource;
-    if (!step.current) {
-      const record = this.preparations.completed(createdRecord(step, who.orgId, doing));
-      const { created } = await this.writer.create(kind, record, who);
-      if (!created) throw new PlanMoved(step.id);
-      return;
+  /**
+   * One resource after the other and its binding with it, each in one commit; the commits stand in the order of the steps (decision B6). What is
+   * left of a create after its commit point goes on behind it, within one tier. Whatever comes, nothing runs any more when this ends.
+   */
+  private async carryOutAll(who: Identity, steps: readonly Step[], held: HeldChange, done: (step: Step) => void): Promise<void> {
+    const behind = new WorkBehind(finishedAtOnce);
+    try {
+      for (const [index, step] of steps.entries()) {
+        const isCreate = isDue(step) && !step.current;
+        if (!isCreate || steps[index - 1]?.resource !== step.resource) await behind.ended();
+        if (isDue(step)) await held.keep();
+        if (isCreate) await this.create(who, step, behind, () => { done(step); });
+        else await this.change(who, step).then(() => { done(step); });
+      }
+    } catch (error) {
+      await behind.ended();
+      throw error;
     }
+    await behind.ended();
+  }
+
+  private async create(who: Identity, step: Step, behind: WorkBehind, done: () => void): Promise<void> {
+    const record = this.preparations.completed(createdRecord(step, who.orgId, this.doing(who)));
+    const { created, finish } = await this.writer.begin(step.resource.kind, record, who);
+    if (!created) throw new PlanMoved(step.id);
+    await behind.begin(() => finish().then(done));
+  }
+
+  private async change(who: Identity, step: Step): Promise<void> {
+    if (!step.current || !isDue(step)) return;
     const { version } = step.current;
-    await this.writer.change(kind, who, step.id, (record) => {
+    const doing = this.doing(who);
+    await this.writer.change(step.resource.kind, who, step.id, (record) => {
       if (record.version !== version) throw new PlanMoved(step.id);
       return stepEvents(step, record, doing);
     });
+  }
+
+  private doing({ principalId }: Identity): Doing {
+    return { principalId, at: rfc3339(this.clock.now()) };
   }
 
   /** Protection is of the whole blueprint: also of what the request leaves out. */
@@ -98,7 +121,7 @@ export class ApplyBlueprintHandler implements ICommandHandler<ApplyBlueprint> {
     for (const { id, type, protected: isProtected } of bound.values()) {
       if (done.has(id) || isProtected === protect) continue;
       await held.keep();
-      const doing = { principalId: who.principalId, at: rfc3339(this.clock.now()) };
+      const doing = this.doing(who);
       await this.writer.changeIfLive(resourceKindOf(type).kind, who, id, (record: AnyRecord) => protectionEvents(record, protect, doing));
     }
   }

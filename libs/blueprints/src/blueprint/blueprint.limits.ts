@@ -13,6 +13,8 @@ export const entriesPerAppend = 600;
 export const plansMax = 6;
 /** Resources of one key that were created and deleted by hand. */
 export const generationsMax = 10_000;
+/** Resources that are carried out behind their claims. */
+export const finishedAtOnce = 8;
 /** Look-ups at once. */
 export const lookUpsAtOnce = 32;
 /** Conflicts that one refusal tells. */

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Refusal, StoreUnavailable, notFound, type Identity } from '@aos/kernel';
 import { actOf } from '@aos/platform';
-import { Claims } from '../names/claims.js';
+import { Claims, type Begun } from '../names/claims.js';
 import { canSee } from './custody.decide.js';
 import type { DefinitionRecord, Named } from './definition.events.js';
 import type { DefinitionEvent, DefinitionKind } from './definition.state.js';
@@ -22,6 +22,15 @@ export class DefinitionWriter {
   async create<D extends Named>(kind: DefinitionKind<D>, record: DefinitionRecord<D>, who: Identity): Promise<{ record: DefinitionRecord<D>; created: boolean }> {
     try {
       return await this.claims.create(kind, record, actOf(who));
+    } catch (error) {
+      throw await this.sayable(kind, who, error);
+    }
+  }
+
+  /** As `create`, up to the commit point: what is left may be done while others begin. */
+  async begin<D extends Named>(kind: DefinitionKind<D>, record: DefinitionRecord<D>, who: Identity): Promise<Begun<D>> {
+    try {
+      return await this.claims.begin(kind, record, actOf(who));
     } catch (error) {
       throw await this.sayable(kind, who, error);
     }

@@ -11,6 +11,14 @@ import { nameKind, nameStreamId, refKind, refStreamId } from './names.state.js';
 /** How often a claim is judged again before the request gives up: each time somebody else moved it. */
 const judgedMax = 16;
 
+/** A resource whose name is claimed: from then on it comes to be, whoever carries it out. */
+export interface Begun<D> {
+  /** False when a resource of this very id had the name before. */
+  created: boolean;
+  /** Carries the claim out. Gives the record as its stream has it. */
+  finish(): Promise<DefinitionRecord<D>>;
+}
+
 /**
  * Unique names and outside identities of definitions (architecture, section 4).
  *
@@ -70,21 +78,31 @@ export class Claims {
    *          this id was deleted.
    */
   async create<D extends Named>(kind: DefinitionKind<D>, record: DefinitionRecord<D>, act: Act): Promise<{ record: DefinitionRecord<D>; created: boolean }> {
+    const { created, finish } = await this.begin(kind, record, act);
+    return { record: await finish(), created };
+  }
+
+  /** As `create`, up to its commit point: the claim. What is left may be done while others begin. */
+  async begin<D extends Named>(kind: DefinitionKind<D>, record: DefinitionRecord<D>, act: Act): Promise<Begun<D>> {
     const { name } = record.wire;
     for (let judged = 0; judged < judgedMax; judged += 1) {
       const met = await this.meetName(kind, record.org_id, name);
       if (met.standing === 'borne') {
-        if (met.holder.record.id === record.id) return { record: met.holder.record, created: false };
-        throw nameTaken(met.holder.record.id);
+        const { holder } = met;
+        if (holder.record.id === record.id) return { created: false, finish: () => Promise.resolve(holder.record) };
+        throw nameTaken(holder.record.id);
       }
       if (met.standing === 'unfinished') continue;
       if (met.holder?.record.id === record.id && met.holder.record.deleted_at) throw new Refusal('conflict', {}, 'a resource of this id was deleted');
       const claim = { purpose: 'create' as const, claim_id: this.ids.ulid(), record: record as unknown as AnyRecord, act: claimActOf(act) };
       const claimed: NameClaimed = { org_id: record.org_id, type: kind.category, name, resource_id: record.id, claim };
       if (!(await this.streams.writeAt(nameKind, met.stream, act, met.revision, [{ type: 'NameClaimed', data: claimed }]))) continue;
-      const made = await this.finishCreate(kind, claimed);
-      if (!made) throw identityTaken(record.wire.external_ref ?? '');
-      return { record: made, created: true };
+      const finish = async (): Promise<DefinitionRecord<D>> => {
+        const made = await this.finishCreate(kind, claimed);
+        if (!made) throw identityTaken(record.wire.external_ref ?? '');
+        return made;
+      };
+      return { created: true, finish };
     }
     throw new StoreUnavailable(`the name ${name} changes hands again and again`);
   }

@@ -176,7 +176,8 @@ export class RowReader {
     const index = query.orderBy?.index ?? '';
     let from = after ? { value: after.value, key: after.key } : null;
     for (let scanned = 0; scanned < scannedMax;) {
-      const page = await this.readStore.query({ ...query, limit: Math.max(scanPage, limit + 1), ...(from ? { after: from } : {}) });
+      const wanted = scanned === 0 ? limit + 1 : Math.max(scanPage, limit + 1); // when the index tells all, the first look is enough
+      const page = await this.readStore.query({ ...query, limit: wanted, ...(from ? { after: from } : {}) });
       for (const { key, doc } of page.rows) {
         const row = doc as unknown as RowDoc;
         if (!(await this.stands(row, verdicts)) || !matches(await this.values.hydrate(row.org_id, row))) continue;

@@ -1,0 +1,87 @@
+import { StoreUnavailable } from '@aos/kernel';
+import { eventually } from '@aos/kernel/testing';
+import { finishedAtOnce } from '../blueprint/blueprint.limits.js';
+import type { ApplyBody } from '../plan/request.decide.js';
+import { BlueprintsProcess, newWorld, type World } from '../testing/blueprints.fixture.js';
+
+const count = 30;
+const body: ApplyBody = {
+  blueprint_key: 'b',
+  resources: {
+    skills: Array.from({ length: count }, (_, index) => ({ key: `s${index}`, name: `skill ${index}`, instructions: 'x' })),
+    agents: Array.from({ length: count }, (_, index) => ({ key: `a${index}`, name: `agent ${index}`, skills: [{ key: `s${index}` }] })),
+  },
+};
+
+/** Streams that were written, in the order of the log. */
+async function written(world: World, prefixes: string[]): Promise<{ stream: string; name: unknown }[]> {
+  const found: { stream: string; name: unknown }[] = [];
+  let isAll = false;
+  const seen = world.store.subscribe({ name: 'check', prefixes, from: 'start', onCaughtUp: () => { isAll = true; } }, async (events) => {
+    for (const { stream, data } of events) found.push({ stream, name: (data as { name?: string }).name });
+  });
+  await eventually('the log was read', () => isAll);
+  await seen.close();
+  return found;
+}
+
+describe('the write order of an apply (B6)', () => {
+  it('commits resources in the order of the list, tier by tier, with few carried out behind', async () => {
+    const world = newWorld();
+    const service = new BlueprintsProcess(world);
+    const waiting: (() => void)[] = [];
+    let most = 0;
+    let isHeld = true;
+    world.store.faults = {
+      beforeAppend: async (stream) => {
+        if (!isHeld || !stream.startsWith('skill-')) return;
+        await new Promise<void>((resolve) => { waiting.push(resolve); });
+      },
+    };
+    const applied = service.apply(body);
+    await eventually('no more is begun', async () => {
+      most = Math.max(most, waiting.length);
+      return waiting.length === finishedAtOnce;
+    });
+    for (let turn = 0; turn < 50; turn += 1) await new Promise((resolve) => { setImmediate(resolve); });
+    expect(waiting).toHaveLength(finishedAtOnce);
+    expect((await written(world, ['agent-', 'skill-']))).toEqual([]);
+    isHeld = false;
+    for (const release of waiting.reverse()) release();
+    const { changes } = await applied;
+    expect(changes.map(({ key, action }) => `${key} ${action}`)).toEqual([...body.resources.skills ?? [], ...body.resources.agents ?? []].map(({ key }) => `${key} created`));
+    const names = (await written(world, ['name-'])).map(({ name }) => name);
+    expect(names).toEqual([...body.resources.skills ?? [], ...body.resources.agents ?? []].map(({ name }) => name));
+    const created = (await written(world, ['skill-', 'agent-'])).map(({ stream }) => stream.split('-')[0]);
+    expect(created).toEqual([...Array<string>(count).fill('skill'), ...Array<string>(count).fill('agent')]);
+    expect((await service.apply(body)).changes.every(({ action }) => action === 'unchanged')).toBe(true);
+  });
+
+  it('answers a fault when nothing is under way any more; the same apply completes it', async () => {
+    const world = newWorld();
+    const service = new BlueprintsProcess(world);
+    let isDown = false;
+    let created = 0;
+    world.store.faults = {
+      beforeAppend: async (stream) => {
+        if (isDown) throw new StoreUnavailable('the log is down');
+        if (!stream.startsWith('agent-')) return;
+        created += 1;
+        if (created === 5) {
+          isDown = true;
+          throw new StoreUnavailable('the log is down');
+        }
+      },
+    };
+    await expect(service.apply(body)).rejects.toBeInstanceOf(StoreUnavailable);
+    world.store.faults = {};
+    const after = await service.eventCount();
+    for (let turn = 0; turn < 50; turn += 1) await new Promise((resolve) => { setImmediate(resolve); });
+    expect(await service.eventCount()).toBe(after);
+    expect((await written(world, ['agent-'])).length).toBeLessThan(count);
+    const next = new BlueprintsProcess(world);
+    expect((await next.apply(body)).changes).toHaveLength(2 * count);
+    expect(await next.graph()).toHaveLength(2 * count);
+    expect(new Set((await next.list()).items.map(({ resource_id: id }) => id)).size).toBe(2 * count);
+  });
+});
