@@ -25,7 +25,7 @@ export class BulkInsert {
     const command = rowCommand(table, who.principalId, rfc3339(this.clock.now()), null);
     const slots = await Promise.all(all.map(({ identity }) => this.rows.slotOf(table, identity)));
     return this.staging.commit(actOf(who), table.id, all.map((parts, index) => ({
-      slot: slots[index] ?? '', decide: (mark, slot) => stageRow(command, parts, mark, slot),
+      slot: slots[index] ?? '', isNew: true, decide: (mark, slot) => stageRow(command, parts, mark, slot),
     })));
   }
 }

@@ -13,6 +13,13 @@ const redecideMax = 64;
 /** How a write met a stream that waits for a batch: wait for its decision, or give up at once with `Busy`. */
 export type Patience = (mark: StageMark) => Promise<BatchOutcome>;
 
+export interface SlotWrite {
+  /** Absent: wait for the batch. */
+  patience?: Patience;
+  /** The identity is taken to be unused without a look; the append finds out if it is not, and then the stream is read. */
+  isNew?: boolean;
+}
+
 export interface WrittenSlot {
   /** The stream as it was judged; large values put back. */
   judged: SettledSlot;
@@ -32,11 +39,9 @@ export class RowStreams {
   constructor(private readonly streams: DefinitionStreams, private readonly batches: BatchDecisions) {}
 
   /** Judges the stream's true end and writes at exactly that revision; judged again when it moved. Writers of one stream in this process take turns. */
-  async write(
-    slot: string, act: Act, decide: (slot: SettledSlot) => RowEvent[], patience: Patience = (mark) => this.batches.awaited(mark, act),
-  ): Promise<WrittenSlot> {
+  async write(slot: string, act: Act, decide: (slot: SettledSlot) => RowEvent[], how: SlotWrite = {}): Promise<WrittenSlot> {
     const before = this.turns.get(slot) ?? Promise.resolve();
-    const mine = before.then(() => this.writeAlone(slot, act, decide, patience));
+    const mine = before.then(async () => (how.isNew ? await this.writeNew(slot, act, decide) : null) ?? this.writeAlone(slot, act, decide, how));
     const settled = mine.then(() => undefined, () => undefined);
     this.turns.set(slot, settled);
     try {
@@ -57,11 +62,20 @@ export class RowStreams {
     return { ...judged, row: await this.streams.hydrate(orgId, judged.row), moved: { ...state.moved, ...leftNow } };
   }
 
-  private async writeAlone(slot: string, act: Act, decide: (slot: SettledSlot) => RowEvent[], patience: Patience): Promise<WrittenSlot> {
+  /** Writes the first events of a stream; null when it has some already, or when there is nothing to write. */
+  private async writeNew(slot: string, act: Act, decide: (slot: SettledSlot) => RowEvent[]): Promise<WrittenSlot | null> {
+    const judged = settledSlot(slot, rowKind.initial(), null);
+    const events = decide(judged);
+    if (events.length === 0 || !(await this.streams.writeAt(rowKind, slot, act, -1, events, { isNew: true }))) return null;
+    return { judged, events, revision: events.length - 1, row: rowAfter(null, events) };
+  }
+
+  private async writeAlone(slot: string, act: Act, decide: (slot: SettledSlot) => RowEvent[], { patience }: SlotWrite): Promise<WrittenSlot> {
+    const wait = patience ?? ((mark: StageMark) => this.batches.awaited(mark, act));
     for (let attempt = 0; attempt < redecideMax; attempt += 1) {
       const { state, revision } = await this.streams.load(rowKind, slot);
       const { staged } = state;
-      const outcome = staged ? await patience(staged) : null;
+      const outcome = staged ? await wait(staged) : null;
       const settled = settledSlot(slot, state, outcome);
       const judged = { ...settled, row: await this.streams.hydrate(act.orgId, settled.row) };
       const events = decide(judged);

@@ -15,6 +15,8 @@ const triesMax = 5;
 /** One stream of a batch: where, and what is staged there. */
 export interface StagePart {
   slot: string;
+  /** Most likely nothing was ever written there. */
+  isNew?: boolean;
   decide(mark: StageMark, slot: SettledSlot): RowEvent[];
 }
 
@@ -67,7 +69,7 @@ export class Staging {
       if (!part) return;
       const ownMark = { ...mark, first: index === 0 };
       const patience = (other: StageMark) => this.wait(other, mark.batch_id, act);
-      const { events, revision, judged } = await this.streams.write(part.slot, act, (slot) => part.decide(ownMark, slot), patience);
+      const { events, revision, judged } = await this.streams.write(part.slot, act, (slot) => part.decide(ownMark, slot), { patience, isNew: part.isNew ?? false });
       const last = events.at(-1);
       const row = last?.type === 'RowStaged' ? last.data.row : judged.row;
       if (!row) throw new Error(`nothing was staged in ${part.slot}`);

@@ -34,7 +34,7 @@ export class TableRows {
     const parts = newRowParts(table, given, '/data');
     const command = this.command(doing);
     const slot = await this.slotOf(table, parts.identity);
-    const { row } = await this.streams.write(slot, actOf(doing.who), (judged) => insertRow(command, parts, judged));
+    const { row } = await this.streams.write(slot, actOf(doing.who), (judged) => insertRow(command, parts, judged), { isNew: true });
     if (!row) throw notFound('row'); // the first delivery made it, and it was deleted since
     return row;
   }
