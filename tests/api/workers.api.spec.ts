@@ -229,6 +229,18 @@ describe('jobs', () => {
     expect(JSON.parse(String((await results(ack))[0]?.content))).toMatchObject({ error: { code: 'worker_unavailable' } });
   });
 
+  it('are not begun by direct invocation while no worker that takes them is online', async () => {
+    const made = await workerAction();
+    const other = await TestWorker.register(api, forAction(await workerAction()));
+    const call = { body: { input: { n: 7 } }, headers: { 'idempotency-key': unique('k') } };
+    expect(await api.refused('action_not_ready', 'POST', `/v1/actions/${made.name}/invoke`, call)).toEqual({ readiness_reason: 'provider_unavailable' });
+    const worker = await TestWorker.register(api, forAction(made));
+    const invoked = api.send('POST', `/v1/actions/${made.name}/invoke`, call);
+    await worker.report(await worker.claim(), { result: { n: 8 } });
+    expect((await invoked).status).toBe(200);
+    other.kill();
+  });
+
   it('come from direct invocation too', async () => {
     const made = await workerAction();
     const worker = await TestWorker.register(api, forAction(made));

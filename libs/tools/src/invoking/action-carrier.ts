@@ -27,7 +27,7 @@ export class ActionCarrier {
   async unready(orgId: string, { name, endpoint_kind: kind }: CatalogAction): Promise<string | null> {
     switch (kind) {
       case 'builtin': return this.builtins.isDirect(name) ? null : 'agent_owned_only';
-      case 'worker': return null;
+      case 'worker': return (await this.workers.isTaken(orgId, name)) ? null : 'provider_unavailable';
       case 'http': return (await this.canSign(orgId, name)) ? null : 'credentials_unreadable';
     }
   }

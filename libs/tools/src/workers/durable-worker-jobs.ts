@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Clock, LiveBus, ReadStore, idPart, rfc3339, uuidFrom, type BusSubscription, type Json } from '@aos/kernel';
+import { Clock, LiveBus, ReadStore, StoreUnavailable, idPart, rfc3339, uuidFrom, type BusSubscription, type Json } from '@aos/kernel';
 import { Decisions, collectionOf, serviceAct, type Act } from '@aos/platform';
 import { sessionKind } from '@aos/sessions/published';
 import type { Wanted } from './capability.decide.js';
@@ -19,6 +19,8 @@ const lookEveryMs = 2_000;
 const requestPutBackMs = 30_000;
 /** How long a wait for a healthy bus holds a job up: without it pieces come late, nothing else. */
 const listenMs = 500;
+/** A worker may have come, or lost its connection, a moment ago. */
+const backWithinMs = 1_000;
 
 /** Jobs as streams `job-<id>`, offered through the read store, with the live bus as the doorbell. */
 @Injectable()
@@ -51,6 +53,18 @@ export class DurableWorkerJobs extends WorkerJobs {
       for (const subscription of subscriptions) subscription.close();
       if (request) await this.requests.drop(part, request, isOver);
       if (isOver) this.decisions.forget(jobKind, part); // nobody asks again: sessions need the room
+    }
+  }
+
+  override async takesAction(orgId: string, actionName: string): Promise<boolean> {
+    const wanted: Wanted = { kind: 'action_execution', actionName };
+    try {
+      if (await this.presence.offers(orgId, wanted)) return true;
+      await this.clock.sleep(backWithinMs);
+      return await this.presence.offers(orgId, wanted);
+    } catch (error) {
+      if (!(error instanceof StoreUnavailable)) throw error;
+      return true;
     }
   }
 

@@ -20,6 +20,11 @@ export class WorkerActions {
     return this.carried(record, await this.jobs.run(jobOf(delivery), signal), known);
   }
 
+  /** Whether a worker that would carry it out is online, as far as that is known. */
+  isTaken(orgId: string, name: string): Promise<boolean> {
+    return this.jobs.takesAction(orgId, name);
+  }
+
   private async carried(record: ActionRecord, outcome: JobOutcome, known: Partial<DeliveryFacts>): Promise<Carried> {
     if (outcome.status === 'failed') return notCarried(outcome.errorType, outcome.message, {}, known);
     if (outcome.status === 'cancelled') return notCarried('cancelled', 'the call was cancelled', { reason: outcome.reason }, known);

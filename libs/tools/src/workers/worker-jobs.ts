@@ -43,6 +43,10 @@ export abstract class WorkerJobs {
    * Throws `StoreUnavailable` when the log cannot answer.
    */
   abstract run(job: WorkerJob, signal: AbortSignal, onDelta?: (delta: JobDelta) => void): Promise<JobOutcome>;
+  /**
+   * Whether a worker that would take the action is online; a worker that comes back is waited for a moment. A hint: while nobody can say, it is believed.
+   */
+  abstract takesAction(orgId: string, actionName: string): Promise<boolean>;
   /** Retires a job that has no outcome; its worker is told. Nothing happens to any other. */
   abstract cancel(orgId: string, deliveryId: string, reason: string): Promise<void>;
 }

@@ -178,6 +178,29 @@ describe('workers and jobs of several processes', () => {
     expect(worker.answers.flat()).toHaveLength(1);
   });
 
+  it('an action is taken while a worker that names it, or names nothing, is online in any process', async () => {
+    const [asked, other] = [fleet.process(), fleet.process()];
+    const answered = async (action: string) => {
+      let taken: boolean | null = null;
+      void asked.jobs.takesAction('org_1', action).then((answer) => { taken = answer; });
+      const waitedMs = await fleet.until('the answer', () => taken !== null);
+      return [taken, waitedMs];
+    };
+    expect(await answered('pay')).toEqual([false, 1_000]);
+    const picky = new FakeWorker(other.hub);
+    await picky.say({ type: 'worker.register', worker_instance_id: 'i1', action_names: ['bill'] });
+    expect([await answered('bill'), await answered('pay')]).toEqual([[true, 0], [false, 1_000]]);
+    let taken: boolean | null = null;
+    void asked.jobs.takesAction('org_1', 'pay').then((answer) => { taken = answer; });
+    const late = await new FakeWorker(other.hub).register('i2');
+    await fleet.until('the late worker being seen', () => taken !== null);
+    expect([taken, await asked.jobs.takesAction('org_1', 'pay')]).toEqual([true, true]);
+    picky.leave();
+    late.leave();
+    expect(await answered('bill')).toEqual([false, 1_000]);
+    await Promise.all([asked.hub.onModuleDestroy(), other.hub.onModuleDestroy()]);
+  });
+
   it('a job that nobody takes fails after 20 s; while a worker that is online would take it, it waits', async () => {
     const { jobs, hub } = fleet.process();
     const lonely = begin(jobs);
