@@ -1,7 +1,7 @@
 import { type NewEvent, StoreUnavailable } from '@aos/kernel';
 import { ManualClock } from '@aos/kernel/testing';
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DirectoryInUse } from './directory-hold.js';
@@ -25,6 +25,21 @@ test('a directory is held by one store, until it is closed', async () => {
   await expect(open({ directory })).rejects.toBeInstanceOf(DirectoryInUse);
   await first.close();
   await (await open({ directory })).close();
+});
+
+test('a closed log is whole in its one file', async () => {
+  const [directory, copied] = [newDirectory(), newDirectory()];
+  const store = await open({ directory });
+  const appends = Array.from({ length: 50 }, (_, n) => store.append(`thing-${n}`, 'none', [event('x'.repeat(2_000))]));
+  await appends[0];
+  await store.read('thing-0', { limit: 1 });
+  await store.close();
+  await Promise.all(appends);
+  expect(existsSync(join(directory, 'log.db-wal'))).toBe(false);
+  copyFileSync(join(directory, 'log.db'), join(copied, 'log.db'));
+  const copy = await open({ directory: copied });
+  expect(await copy.heads(Array.from({ length: 50 }, (_, n) => `thing-${n}`))).toEqual(Array.from({ length: 50 }, () => 0));
+  await copy.close();
 });
 
 test('more appends than may wait are refused, and those that wait are written', async () => {

@@ -130,8 +130,8 @@ export class SqliteEventStore extends EventStore {
     if (this.closed) return;
     this.closed = true;
     await Promise.all([...this.subscriptions].map((subscription) => subscription.close()));
+    this.file.close(); // the writer leaves last: what it has written is folded into the one file then
     await this.writer.close();
-    this.file.close();
     this.hold.release();
   }
 

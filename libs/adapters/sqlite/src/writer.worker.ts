@@ -146,7 +146,7 @@ function commit(messages: readonly ToWriter[]): void {
     return;
   }
   send({ kind: 'done', outcomes });
-  if (pagesSinceCheckpoint >= CHECKPOINT_PAGES) checkpoint();
+  if (pagesSinceCheckpoint >= CHECKPOINT_PAGES) checkpoint('PASSIVE');
 }
 
 /** A full or a busy disk is passing: nothing was written, later appends may be. Any other fault of the disk ends the process. */
@@ -175,11 +175,11 @@ function codeOf(error: unknown): number {
   return typeof code === 'number' ? code : SQLITE_IOERR;
 }
 
-/** By hand, because the automatic one hides that the file could not be synced. */
-function checkpoint(): void {
+/** By hand, because the automatic one hides that the file could not be synced. `TRUNCATE` waits for readers, and leaves nothing beside the file. */
+function checkpoint(how: 'PASSIVE' | 'TRUNCATE'): void {
   pagesSinceCheckpoint = 0;
   try {
-    database.exec('PRAGMA wal_checkpoint(PASSIVE)');
+    database.exec(`PRAGMA wal_checkpoint(${how})`);
   } catch (error) {
     if (!isPassing(error)) send({ kind: 'fatal', message: `checkpoint: ${error instanceof Error ? error.message : String(error)}` });
   }
@@ -200,6 +200,7 @@ port.on('message', (received: ToWriter) => {
     }
     if (batch.length > 0) commit(batch);
     if (message?.kind === 'close') {
+      checkpoint('TRUNCATE');
       database.close();
       send({ kind: 'closed' });
       port.close();
