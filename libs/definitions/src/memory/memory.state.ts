@@ -1,7 +1,8 @@
 import { base32Number, derivedId, unreachable, type StreamKind } from '@aos/kernel';
 import { memoryEvents, type MemoryEntry, type MemoryEvent } from './memory.events.js';
 
-const deliveriesMax = 16;
+/** Deliveries that a stream remembers. */
+const deliveriesMax = 64;
 const generationLength = 6;
 
 /** Stream `memory-<id>`: one key in one partition of one agent. An entry that comes after a deleted one is another entry. */

@@ -1,8 +1,12 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Logger } from '@nestjs/common';
-import type { ReadStore, RecordedEvent } from '@aos/kernel';
-import { eventually } from '@aos/kernel/testing';
+import { StoreUnavailable, type ReadStore, type RecordedEvent } from '@aos/kernel';
+import { ManualClock, eventually } from '@aos/kernel/testing';
 import { MemoryReadStore } from '@aos/adapters/memory';
-import { dueCollection } from '@aos/platform';
+import { SqliteEventStore, SqliteReadStore, ViewsFile } from '@aos/adapters/sqlite';
+import { CommandHandlers, Rebuilds, dueCollection } from '@aos/platform';
 import { batchPublisher, rowPublisher } from './row.publisher.js';
 import { rowsLeaveAfterMs } from '../table/table.limits.js';
 import { backend, newWorld, orgId, type World } from '../testing/definitions.fixture.js';
@@ -111,4 +115,51 @@ describe('rows of a deleted table', () => {
     expect(await waiting(world.readStore)).toBe(0);
     expect((await recorded(world, ['tablerow-'])).filter(({ type }) => type === 'RowDropped')).toHaveLength(20);
   });
+
+  it('of one table that cannot be emptied now do not hold up the next', async () => {
+    Logger.overrideLogger(false);
+    const world = newWorld();
+    const service = tablesProcess(world);
+    const [stuck, next] = [await service.table(), await service.table()];
+    await service.bulk.insert(backend, stuck, many(3));
+    await service.bulk.insert(backend, next, many(3));
+    const slots = new Set((await world.readStore.query({ collection: rowsCollection, scope: [orgId, stuck.id], limit: 10 })).rows.map(({ key }) => `tablerow-${key}`));
+    await service.deleteTable(stuck);
+    world.clock.advance(1);
+    await service.deleteTable(next);
+    world.clock.advance(rowsLeaveAfterMs);
+    world.store.faults = { beforeAppend: (stream) => { if (slots.has(stream)) throw new StoreUnavailable('not now'); } };
+    for (let looks = 0; looks < 4; looks += 1) await look(service);
+    expect([await standing(world.readStore, stuck.id), await standing(world.readStore, next.id)]).toEqual([3, 0]);
+    world.store.faults = {};
+    world.clock.advance(10_000);
+    for (let looks = 0; looks < 3; looks += 1) await look(service);
+    expect(await standing(world.readStore, stuck.id)).toBe(0);
+    expect(await waiting(world.readStore)).toBe(0);
+  });
+
+  it('are gone from the embedded stores, and a verified rebuild agrees', async () => {
+    const directory = mkdtempSync(join(tmpdir(), 'deleted-tables-'));
+    const clock = new ManualClock();
+    const store = await SqliteEventStore.open({ directory, clock });
+    const views = await ViewsFile.open({ file: join(directory, 'views.db'), clock });
+    const readStore = new SqliteReadStore(views);
+    const service = tablesProcess({ ...newWorld(), clock, store, readStore });
+    const [gone, kept] = [await service.table(), await service.table()];
+    await service.bulk.insert(backend, gone, many(40));
+    const [moved] = await service.bulk.insert(backend, kept, many(2));
+    await service.rows.update({ who: backend, table: kept, deliveryId: null }, moved?.id ?? '', { data: { id: 'elsewhere' }, version: null });
+    await service.deleteTable(gone);
+    clock.advance(rowsLeaveAfterMs);
+    for (let looks = 0; looks < 3; looks += 1) await look(service);
+    expect(await standing(readStore, gone.id)).toBe(0);
+    expect(await waiting(readStore)).toBe(0);
+    const rebuilds = new Rebuilds(store, readStore, service.decisions, service.projections, clock, new CommandHandlers());
+    const { matches, collections } = await rebuilds.verify();
+    expect({ matches, collections }).toMatchObject({ matches: true });
+    expect(await standing(readStore, kept.id)).toBeGreaterThanOrEqual(2);
+    await views.close();
+    await store.close();
+    rmSync(directory, { recursive: true, force: true });
+  }, 60_000);
 });

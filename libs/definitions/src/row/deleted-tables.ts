@@ -16,6 +16,9 @@ const stepRowsMax = 200;
 const atOnce = 4;
 /** Events beyond the projection's checkpoint that one look goes through. */
 const tailMax = 5_000;
+/** How long a table is left alone that cannot be emptied now; of so many tables that is remembered. */
+const restMs = 10_000;
+const restsMax = 1_000;
 
 /**
  * Lets the rows of deleted tables go, a step whenever its timer is looked at: each row's own stream says that it went, so that a rebuild has
@@ -26,6 +29,7 @@ export class DeletedTables implements OnModuleInit, OnApplicationShutdown {
   private readonly log = new Logger('deleted tables');
   /** The step that runs: one at a time, beside the other timers. */
   private step: Promise<void> | null = null;
+  private readonly rests = new Map<string, number>();
   private closed = false;
 
   constructor(
@@ -35,7 +39,8 @@ export class DeletedTables implements OnModuleInit, OnApplicationShutdown {
 
   onModuleInit(): void {
     this.timers.register(emptyTableHandler, ({ org_id: orgId, table_id: tableId }) => {
-      if (this.step === null && !this.closed) this.step = this.take(String(orgId), String(tableId)).finally(() => { this.step = null; });
+      const isResting = this.clock.monotonic() < (this.rests.get(String(tableId)) ?? 0);
+      if (this.step === null && !isResting && !this.closed) this.step = this.take(String(orgId), String(tableId)).finally(() => { this.step = null; });
       return Promise.resolve();
     });
   }
@@ -57,11 +62,20 @@ export class DeletedTables implements OnModuleInit, OnApplicationShutdown {
       await this.drop(rows.map(({ key }) => key), act);
       if (next !== null || rows.length > 0) return; // looked at again: what could not be dropped yet is still there then
       const late = await this.beyondCheckpoint(tableId);
-      if (late === null) return;
-      if ((await this.drop(late, act)) === 0) await this.say(orgId, tableId, act);
+      if (late === null) this.rest(tableId);
+      else if ((await this.drop(late, act)) === 0) await this.say(orgId, tableId, act);
     } catch (error) {
+      this.rest(tableId);
       this.log.warn(`${tableId}: ${error instanceof Error ? error.message : String(error)}`);
     }
+  }
+
+  /** Lets other tables go first. */
+  private rest(tableId: string): void {
+    this.rests.delete(tableId);
+    this.rests.set(tableId, this.clock.monotonic() + restMs);
+    const [oldest] = this.rests.keys();
+    if (this.rests.size > restsMax && oldest !== undefined) this.rests.delete(oldest);
   }
 
   /** Gives how many rows left now. */

@@ -1,7 +1,8 @@
 import { base32Number, derivedId, idPart, unreachable, type StreamKind } from '@aos/kernel';
 import { rowEvents, type RowEvent, type RowRecord, type StageMark } from './row.events.js';
 
-const deliveriesMax = 16;
+/** Deliveries that a stream remembers. */
+const deliveriesMax = 64;
 const slotLength = 26;
 const generationLength = 6;
 
