@@ -14,7 +14,7 @@ import { SocketTunnels } from './socket-tunnels.js';
 /** Seconds after which a client asks again for a service that is being started. */
 const RETRY_SECONDS = '1';
 
-type ProxyCore = Pick<Core, 'contract' | 'identityTokens' | 'slots' | 'inFlight' | 'log' | 'metrics'>;
+type ProxyCore = Pick<Core, 'contract' | 'identityTokens' | 'slots' | 'inFlight' | 'log' | 'metrics' | 'clock'>;
 
 /**
  * Every operation of the contract that is not the door's own, passed to its service with a signed identity in place of the credential.
@@ -35,7 +35,7 @@ export class GatewayProxy {
   /** Adds the routes. Throws when the contract does not map to the services. */
   register(server: FastifyInstance): void {
     for (const [operation, owner] of ownersOf(this.core.contract)) {
-      if (owner === 'gateway') continue;
+      if (owner === 'gateway' || owner === 'nobody') continue;
       server.route({
         method: operation.method,
         url: operation.path.replace(/\{(\w+)\}/g, ':$1'),

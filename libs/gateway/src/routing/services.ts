@@ -4,8 +4,8 @@ import type { Contract, Operation } from '@aos/platform';
 export const serviceNames = ['session-service', 'blueprint-service', 'interaction-service', 'access-service', 'stream-service'] as const;
 /** A service behind the door. */
 export type ServiceName = (typeof serviceNames)[number];
-/** Whose an operation is; the door answers its own. */
-export type Owner = ServiceName | 'gateway';
+/** Whose an operation is; the door answers its own, and nobody's is not there. */
+export type Owner = ServiceName | 'gateway' | 'nobody';
 
 /** Each tag of the contract belongs to one service (architecture, What runs). */
 const ownerOfTag: Readonly<Record<string, Owner>> = {
@@ -31,6 +31,14 @@ const ownerOfOperation: Readonly<Record<string, Owner>> = {
   interactionAnswerPage: 'interaction-service',
 };
 
+/** Operations of the contract that come later (its tier 3): no service has them, so the door has none of their paths. */
+const unserved: ReadonlySet<string> = new Set([
+  'updateResourceOwnership', 'listAgentMembers', 'replaceAgentMembers', 'addAgentMembers', 'removeAgentMember', 'previewAgentVisibilityChange',
+  'listAgentMessagingBindings', 'saveAgentMessagingBinding', 'deleteAgentMessagingBinding', 'promoteAgentMemoryEntry', 'revertAgentMemoryPromotion',
+  'createSessionAttachment', 'deleteSessionAttachment', 'listArtifacts', 'createArtifact', 'getArtifact', 'deleteArtifact', 'getArtifactContent',
+  'createArtifactSignedUrl', 'getArtifactStorageQuota', 'listBillingUsageEvents', 'getOAuthReturnOrigins', 'replaceOAuthReturnOrigins',
+]);
+
 /**
  * Which service answers each operation.
  *
@@ -42,12 +50,12 @@ export function ownersOf(contract: Pick<Contract, 'operations'>): ReadonlyMap<Op
   const owners = new Map<Operation, Owner>();
   for (const operation of contract.operations) {
     const found = new Set(operation.tags.map((tag) => ownerOfTag[tag]).filter((owner) => owner !== undefined));
-    const owner = ownerOfOperation[operation.operationId] ?? (found.size === 1 ? [...found][0] : undefined);
+    const owner = unserved.has(operation.operationId) ? 'nobody' : ownerOfOperation[operation.operationId] ?? (found.size === 1 ? [...found][0] : undefined);
     if (owner === undefined) faults.push(`${operation.operationId} has ${found.size} owners`);
     else owners.set(operation, owner);
   }
   const known = new Set(contract.operations.map(({ operationId }) => operationId));
-  for (const operationId of Object.keys(ownerOfOperation)) if (!known.has(operationId)) faults.push(`the contract has no ${operationId}`);
+  for (const operationId of [...Object.keys(ownerOfOperation), ...unserved]) if (!known.has(operationId)) faults.push(`the contract has no ${operationId}`);
   if (owners.size === 0) faults.push('the contract has no operations');
   if (faults.length > 0) throw new Error(`routing of operations: ${faults.join('; ')}`);
   return owners;
