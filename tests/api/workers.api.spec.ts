@@ -64,6 +64,7 @@ describe('opening', () => {
     const worker = await TestWorker.register(api.as(issued.key));
     const claim = worker.ask({ type: 'jobs.claim' }).catch(() => null);
     await api.delete(`/v1/api-keys/${issued.id}`);
+    expect(await worker.nextOf('error', 12_000)).toMatchObject({ error: { code: 'invalid_actor' } });
     await worker.closed(12_000);
     await claim;
     expect(await TestWorker.connect(api.as(issued.key))).toBe(401);

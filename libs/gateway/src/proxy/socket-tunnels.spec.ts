@@ -35,12 +35,16 @@ class KeysModule {}
 class EchoService {
   readonly asked: IncomingMessage['headers'][] = [];
   readonly open = new Set<WebSocket>();
+  readonly heard: string[] = [];
   refuses = false;
+  /** What the door is given to say to a client whose key is revoked. */
+  word: string | null = null;
   private readonly sockets = new WebSocketServer({ noServer: true, clientTracking: false, perMessageDeflate: false, maxPayload: 1_000_000, handleProtocols: (offered) => [...offered][0] ?? false });
   private server: Server | null = null;
   url = '';
 
   async listen(): Promise<this> {
+    this.sockets.on('headers', (headers) => { if (this.word !== null) headers.push(`x-svc-farewell: ${Buffer.from(this.word).toString('base64')}`); });
     const server = createServer((_request, response) => { response.writeHead(404).end(); });
     server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
       this.asked.push(request.headers);
@@ -51,7 +55,10 @@ class EchoService {
       this.sockets.handleUpgrade(request, socket, head, (open) => {
         this.open.add(open);
         open.on('close', () => { this.open.delete(open); });
-        open.on('message', (data) => { open.send(data as Buffer); });
+        open.on('message', (data) => {
+          this.heard.push((data as Buffer).toString());
+          open.send(data as Buffer);
+        });
         open.send('welcome');
       });
     });
@@ -86,7 +93,7 @@ beforeAll(async () => {
     routes: (server, core) => { new GatewayProxy(core, upstreams, open).register(server); },
   });
 });
-beforeEach(() => { service.asked.length = 0; service.refuses = false; });
+beforeEach(() => { service.asked.length = 0; service.refuses = false; service.word = null; });
 afterAll(async () => {
   await open.close();
   await app.stop();
@@ -171,6 +178,43 @@ describe('sockets through the door', () => {
       clock.advance(1_000);
       await ended;
     }
+    await allGone();
+  });
+
+  it('are told first when their key is revoked and the service has a word for it; nothing they say reaches it any more', async () => {
+    const word = JSON.stringify({ type: 'error', error: { code: 'invalid_actor', message: 'x'.repeat(200) } });
+    service.word = word;
+    const socket = connect('told');
+    socket.once('upgrade', ({ headers }: IncomingMessage) => { expect(headers).not.toHaveProperty('x-svc-farewell'); });
+    const messages = await opened(socket);
+    expect(await messages.next()).toBe('welcome');
+    const ended = once(socket, 'close');
+    socket.send('early');
+    expect(await messages.next()).toBe('early');
+    socket.on('message', () => { socket.send('late'); });
+    standing.set('told', 'revoked');
+    clock.advance(1_000);
+    expect(await messages.next()).toBe(word);
+    const [code, reason] = await ended as [number, Buffer];
+    expect([code, reason.toString()]).toEqual([1008, 'revoked']);
+    await allGone();
+    expect(service.heard.filter((text) => text === 'early' || text === 'late')).toEqual(['early']);
+  });
+
+  it('are cut off a second later when they do not leave by themselves', async () => {
+    service.word = '{}';
+    const socket = connect('stays');
+    socket.on('error', () => undefined);
+    await opened(socket);
+    socket.pause();
+    standing.set('stays', 'revoked');
+    clock.advance(1_000);
+    await eventually('the door waiting for it', () => clock.nextTimerAt !== null);
+    await eventually('it being gone', () => {
+      clock.advance(250);
+      return app.core.slots.open === 0;
+    });
+    socket.terminate();
     await allGone();
   });
 });

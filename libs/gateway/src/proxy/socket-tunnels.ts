@@ -4,13 +4,14 @@ import type { Socket } from 'node:net';
 import { pipeline } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Identity } from '@aos/kernel';
-import { RefusalWithHeaders, upgradeOf, type Core, type StreamPlaces } from '@aos/platform';
+import { FAREWELL_HEADER, RefusalWithHeaders, upgradeOf, type Core, type StreamPlaces } from '@aos/platform';
 import type { ServiceName } from '../routing/services.js';
 import type { Upstreams } from '../routing/upstreams.js';
 import type { OpenStreams } from '../streams/open-streams.js';
 import { answeredHeaders, forwardedHeaders } from './forwarded-headers.js';
+import { PassingMessages } from './passing-messages.js';
 
-type TunnelCore = Pick<Core, 'identityTokens' | 'inFlight' | 'log'>;
+type TunnelCore = Pick<Core, 'identityTokens' | 'inFlight' | 'log' | 'clock'>;
 
 /** What a service made of the request: the switch of protocols, or an answer. */
 type Outcome = { answer: IncomingMessage; upstream: Socket; head: Buffer } | { refusal: IncomingMessage };
@@ -19,6 +20,8 @@ const RETRY_SECONDS = '1';
 const TRIES_MAX = 3;
 const ANSWER_MS = 10_000;
 const REFUSAL_BYTES_MAX = 64 * 1024;
+/** How long a client that was told why may take to leave. */
+const FAREWELL_MS = 1_000;
 /** Two pipes and who watches them. */
 const LISTENERS_MAX = 30;
 
@@ -26,7 +29,7 @@ const LISTENERS_MAX = 30;
  * WebSockets through the door: the door says who it is, the service does the rest.
  *
  * The request goes on with a signed identity in place of the credential; once the service has switched, bytes pass both ways as they come, at the
- * pace of the slower side. The connection takes a slot (decision L16), and is ended when its key is revoked.
+ * pace of the slower side. The connection takes a slot (decision L16), and is ended when its key is revoked, with the service's word for that.
  */
 export class SocketTunnels {
   constructor(private readonly core: TunnelCore, private readonly upstreams: Upstreams, private readonly openStreams: OpenStreams, private readonly places: StreamPlaces) {}
@@ -69,19 +72,34 @@ export class SocketTunnels {
       socket.setMaxListeners(LISTENERS_MAX);
     }
     client.write(switchHead(answer, request.id));
-    if (head.length > 0) client.write(head);
     if (upgrade.head.length > 0) upstream.write(upgrade.head);
     // Either side leaves when it likes; the other is closed by then, and there is nobody to tell.
     const left = (error: NodeJS.ErrnoException | null) => { if (error) this.core.log.debug('socket broken off', { error }); };
     pipeline(client, upstream, left);
-    pipeline(upstream, client, left);
+    const messages = new PassingMessages();
+    if (head.length > 0) messages.write(head);
+    pipeline(upstream, messages, client, left);
     const { authorization } = request.headers;
     const credentials = { ip: identity.ip, requestId: request.id, ...(authorization === undefined ? {} : { authorization }) };
     const end = () => {
       client.destroy();
       upstream.destroy();
     };
-    client.once('close', this.openStreams.add(identity, credentials, { end, rotate: end }));
+    const word = answer.headers[FAREWELL_HEADER];
+    const revoke = typeof word === 'string' ? () => { this.dismiss(client, upstream, messages, Buffer.from(word, 'base64')); } : end;
+    client.once('close', this.openStreams.add(identity, credentials, { end, revoke, rotate: end }));
+  }
+
+  /** Nothing that the client says reaches the service any more; it is told why, and has a moment to leave. */
+  private dismiss(client: Socket, upstream: Socket, messages: PassingMessages, word: Buffer): void {
+    client.unpipe(upstream);
+    client.resume();
+    const timer = this.core.clock.after(FAREWELL_MS, () => { client.destroy(); });
+    client.once('close', () => {
+      timer.cancel();
+      upstream.destroy();
+    });
+    messages.finish(word);
   }
 
   /** Null when no replica answered. A request that asks for a WebSocket does nothing but that: it may be sent to the next. */

@@ -6,11 +6,13 @@ const CHECK_MS = 1_000;
 export interface Ways {
   /** Cuts it off. */
   end(): void;
+  /** Ends it because it may not go on, with a word to the reader where there is one; absent: it is cut off. */
+  revoke?(): void;
   /** Ends it between two frames, with a word to the reader that it may come back at once. */
   rotate(): void;
 }
 
-interface Open extends Ways {
+interface Open extends Required<Ways> {
   identity: Identity;
   credentials: Credentials;
 }
@@ -39,7 +41,7 @@ export class OpenStreams {
 
   /** Takes who opened it, with which credentials, and the ways to end it. Gives what to call when it is over. */
   add(identity: Identity, credentials: Credentials, ways: Ways): () => void {
-    const open: Open = { identity, credentials, end: () => { ways.end(); }, rotate: () => { ways.rotate(); } };
+    const open: Open = { identity, credentials, end: () => { ways.end(); }, revoke: () => { if (ways.revoke) ways.revoke(); else ways.end(); }, rotate: () => { ways.rotate(); } };
     const key = identity.apiKeyId ?? identity.principalId;
     const streams = this.byKey.get(key) ?? new Set<Open>();
     streams.add(open);
@@ -104,7 +106,7 @@ export class OpenStreams {
       const ended = [...streams].filter(({ identity }) => !keepsGrant(identity, now));
       if (ended.length === 0) continue;
       this.log.info('streams closed', { reason: 'revoked', api_key_id: key, stream_count: ended.length });
-      for (const { end } of ended) end();
+      for (const { revoke } of ended) revoke();
     }
   }
 }

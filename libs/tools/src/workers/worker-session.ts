@@ -39,6 +39,8 @@ const keepaliveMs = 20_000;
 const nameMs = 60_000;
 const tokenForm = /^wst_[0-9a-z]{32}$/;
 const slotsDefault = 1;
+/** The last word to a worker whose key is revoked. */
+export const revokedWord: JsonObject = { type: 'error', error: { code: 'invalid_actor', message: 'the credential of the worker is not valid any more' } };
 
 /** One worker on one connection: what it says, in order, and what it is told. */
 export class WorkerSession {
@@ -148,7 +150,7 @@ export class WorkerSession {
   ending(reason: 'shutdown' | 'revoked' | 'rotate'): void {
     this.isLeaving = true;
     this.answerClaim([]);
-    if (reason === 'revoked') this.refuse('invalid_actor', 'the credential of the worker is not valid any more', null);
+    if (reason === 'revoked') this.connection.send(revokedWord);
     else this.connection.send({ type: 'worker.drain' });
   }
 

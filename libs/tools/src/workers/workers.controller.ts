@@ -5,6 +5,7 @@ import { Sockets, Who } from '@aos/platform';
 import { frameBytesMax } from './job/job.limits.js';
 import { WorkerHub } from './worker-hub.js';
 import { WorkerPresence } from './worker-presence.js';
+import { revokedWord } from './worker-session.js';
 
 const protocol = 'svc.worker.v1';
 
@@ -14,7 +15,7 @@ export class WorkersController {
 
   @Get('/v1/workers/socket')
   open(@Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
-    this.sockets.accept(request, reply, { protocol, messageBytesMax: frameBytesMax }, (connection) => this.hub.opened(connection));
+    this.sockets.accept(request, reply, { protocol, messageBytesMax: frameBytesMax, revokedWord }, (connection) => this.hub.opened(connection));
   }
 
   /** The models that workers which are online offer, by provider and name. */

@@ -2,11 +2,12 @@ import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { WebSocketServer } from 'ws';
-import { notFound, type Clock, type Identity } from '@aos/kernel';
+import { notFound, type Clock, type Identity, type JsonObject } from '@aos/kernel';
 import type { Log } from '../../observability/log.js';
 import { unauthorized } from '../server/authentication.js';
 import { RefusalWithHeaders } from '../server/envelope.js';
 import type { InFlight } from '../server/in-flight.js';
+import { farewellHeader } from '../streams/farewell.js';
 import type { StreamSlots } from '../streams/stream-slots.js';
 import { closeCode, SocketConnection, type SocketHandlers } from './socket-connection.js';
 import { upgradeOf } from './upgrades.js';
@@ -15,6 +16,8 @@ export interface SocketOptions {
   /** The subprotocol that is answered when it is offered; a client need not offer any. */
   protocol: string;
   messageBytesMax: number;
+  /** What the fleet's door says last to a client whose key is revoked: it ends the connection by itself. */
+  revokedWord?: JsonObject;
 }
 
 /** How long connections that were told of the end may take for it. */
@@ -41,7 +44,7 @@ export class Sockets {
    * Takes    `opened`: called with the connection; gives what handles it.
    * Refuses  `not_found` for a request that asks for no WebSocket, `rate_limit_exceeded` beyond the caps, `service_unavailable` while the process stops.
    */
-  accept(request: FastifyRequest, reply: FastifyReply, { protocol, messageBytesMax }: SocketOptions, opened: (connection: SocketConnection) => SocketHandlers): void {
+  accept(request: FastifyRequest, reply: FastifyReply, { protocol, messageBytesMax, revokedWord }: SocketOptions, opened: (connection: SocketConnection) => SocketHandlers): void {
     const identity = request.svc?.identity;
     if (!identity) throw unauthorized();
     const upgrade = upgradeOf(request.raw);
@@ -55,6 +58,8 @@ export class Sockets {
     leaveHttp(raw, socket as Socket);
     socket.once('close', release);
     const server = new WebSocketServer({ noServer: true, clientTracking: false, perMessageDeflate: false, maxPayload: messageBytesMax, handleProtocols: (offered) => (offered.has(protocol) ? protocol : false) });
+    const farewell = farewellHeader(request, revokedWord ? JSON.stringify(revokedWord) : '');
+    server.on('headers', (headers) => { headers.push(...Object.entries(farewell).map(([name, value]) => `${name}: ${value}`)); });
     server.handleUpgrade(request.raw, socket, head, (webSocket) => {
       const connection = new SocketConnection(webSocket, identity, (error) => { this.log.error('socket', { error, request_id: request.id }); });
       this.connections.add(connection);
