@@ -34,7 +34,7 @@ function turnMeasures(metrics: Metrics): Record<string, Measured> {
   const waits = metrics.histogram('turn_queue_seconds', 'Time from the admission of a turn to the claim of its first run.');
   const tokens = metrics.counter('model_tokens_total', 'Tokens of model calls.', ['provider', 'kind']);
   const calls = metrics.counter('model_calls_total', 'Model calls that were answered.', ['provider']);
-  const named = bounded();
+  const named = boundedNames();
   const ended = (status: string) => ({ turn }: { turn: Turn }) => { observeSpan(seconds, turn.created_at, turn.completed_at, { status }); };
   return {
     'session TurnClaimed': ({ turn, epoch }: { turn: Turn & { updated_at: string }; epoch: number }) => { if (epoch === 1) observeSpan(waits, turn.created_at, turn.updated_at, {}); },
@@ -73,7 +73,8 @@ function observeSpan(histogram: HistogramMetric, from: string, to: string | unde
   if (ms >= 0) histogram.observe(ms / 1000, labels);
 }
 
-function bounded(): (name: string) => string {
+/** Names as labels, as many as are told apart. */
+export function boundedNames(): (name: string) => string {
   const known = new Set<string>();
   return (name) => {
     if (known.size < NAMES_MAX) known.add(name);
