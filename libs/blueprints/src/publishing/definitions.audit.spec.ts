@@ -8,7 +8,7 @@ describe('what auditors are told of definitions', () => {
   const tables = definitionAudits.find(({ prefix }) => prefix === 'table-');
 
   it('a deletion once: that its rows are gone too is no deed of anybody', () => {
-    expect(tables?.facts(recorded('TableDeleted'))).toMatchObject([{ action: 'table.deleted', resource: { type: 'table', id: 'tbl_1', name: 'leads' } }]);
-    expect(tables?.facts(recorded('TableEmptied'))).toEqual([]);
+    expect(tables?.facts(recorded('TableDeleted'), null)).toMatchObject([{ action: 'table.deleted', resource: { type: 'table', id: 'tbl_1', name: 'leads' } }]);
+    expect(tables?.facts(recorded('TableEmptied'), null)).toEqual([]);
   });
 });
