@@ -58,6 +58,32 @@ describe('a change of the master key (security S32)', () => {
     expect((await service.client.get<Agent>(`/v1/agents/${agent.id}`)).id).toBe(agent.id);
   }, 120_000);
 
+  it('an operator has everything sealed anew: then the old key can go, whatever it sealed', async () => {
+    await restartedWith(older);
+    const name = unique('kept');
+    const made = await service.client.post<{ signing_secret: string }>('/v1/actions', { name, endpoint_url: server.at(path, () => ({ body: { ok: true } })) }, 201);
+    const agent = await createAgent(service.client, { action_selectors: [{ selector: name }] });
+    const person = await service.client.post<{ id: string }>('/v1/principals', { name: unique('ann'), kind: 'human' }, 201);
+    const subscriber = { callback_url: server.at('/outcome', () => ({ body: {} })), signing_secret: `whsec_${randomBytes(32).toString('base64url')}` };
+    const asked = await service.client.post<{ id: string }>('/v1/interactions', {
+      kind: 'request_approval', title: 'Go?', target_user_ids: [person.id], consumer: { kind: 'http_subscriber', http_subscriber: subscriber },
+    }, 201);
+
+    await restartedWith(`${newer},${older}`);
+    const first = service.operator('secrets', 'reseal') as { done: boolean; resealed: number; unreadable: number };
+    expect(first).toMatchObject({ done: true });
+    expect(first.resealed).toBeGreaterThanOrEqual(2);
+    expect(service.operator('secrets', 'reseal')).toMatchObject({ done: true, resealed: 0, unreadable: first.unreadable });
+    const rest = service.operator('secrets', 'reseal', '--after', 'interactions.reseal_secrets@') as { checked: number };
+    expect(rest).toMatchObject({ done: true, checked: 1 });
+
+    await restartedWith(newer);
+    expect(isSignedWith(made.signing_secret, await called(agent, name))).toBe(true);
+    await service.client.post(`/v1/interactions/${asked.id}/cancel`, {}, 200);
+    const [outcome] = await eventually('the outcome', () => Promise.resolve(server.on('/outcome').length > 0 ? server.on('/outcome') : null));
+    expect(outcome && isSignedWith(subscriber.signing_secret, outcome)).toBe(true);
+  }, 120_000);
+
   it('a secret that only the lost key opens fails its calls, not the service, until it is rotated', async () => {
     const name = unique('left');
     await service.client.post('/v1/actions', { name, endpoint_url: server.at(path, () => ({ body: { ok: true } })) }, 201);

@@ -31,6 +31,8 @@ describe('the operator of a fleet', () => {
     expect((await svc('key', 'revoke', issued.id, '--org', org)).code).toBe(0);
     await eventually('the key being refused', async () => (await viewer.send('GET', '/v1/agents')).status === 401, 2_000);
     expect((await svc('role', 'list', '--org', org)).out).toContain('Owner');
+    const resealed = await svc('secrets', 'reseal');
+    expect(JSON.parse(resealed.out)).toMatchObject({ done: true, resealed: 0, unreadable: 0 });
     expect(await svc('callback', 'redrive', 'iact_00000000000000000000000000')).toMatchObject({ code: 1, error: expect.stringContaining('not_found') });
   });
 

@@ -32,6 +32,8 @@ async function freePort(): Promise<number> {
   return port;
 }
 
+const OPERATOR = join(DIST, 'apps', 'svc', 'src', 'main.js');
+
 /** An embedded service of its own with files of its own, that can be killed and started again on the same port and files. */
 export class OwnService {
   private child: ChildProcess | null = null;
@@ -65,6 +67,13 @@ export class OwnService {
       if (child.exitCode !== null || child.signalCode !== null) throw new Error(`it ended:\n${this.output}`);
       return (await fetch(`http://127.0.0.1:${this.port}/readyz`)).ok;
     }, 30_000);
+  }
+
+  /** What the operator's command line says to these words; throws what it complains of. */
+  operator(...argv: string[]): unknown {
+    const { status, stdout, stderr } = spawnSync(process.execPath, [OPERATOR, ...argv], { encoding: 'utf8', env: { ...process.env, SVC_DATA_DIR: this.folder, ...this.settings } });
+    if (status !== 0) throw new Error(`svc ${argv.join(' ')} ended with ${status}: ${stderr}`);
+    return JSON.parse(stdout);
   }
 
   /** Ends the process with this signal and waits until it is gone; gives how long that took. */

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { accessUsages, rebuildUsages, type OperatorAnswer, type OperatorAsk } from '@aos/access';
+import { accessUsages, rebuildUsages, secretsUsages, type OperatorAnswer, type OperatorAsk } from '@aos/access';
 import { callbackUsages } from '@aos/interactions';
 import { SettingsRefused, loadSettings } from '@aos/platform';
 import { BadUsage, parseArguments } from './arguments.js';
@@ -17,13 +17,13 @@ const exitUsage = 2;
 const attemptsMax = 20;
 const attemptEveryMs = 250;
 /** What needs more than the identities of a data directory. */
-const runningOnly: ReadonlySet<string> = new Set(['rebuild', 'callback']);
+const runningOnly: ReadonlySet<string> = new Set(['rebuild', 'callback', 'secrets']);
 
 const help = `Usage: npm run --silent svc -- <command>
 
-${Object.values({ ...accessUsages, ...callbackUsages, ...rebuildUsages }).map(({ usage, summary }) => `  ${usage}\n      ${summary}`).join('\n')}
+${Object.values({ ...accessUsages, ...callbackUsages, ...rebuildUsages, ...secretsUsages }).map(({ usage, summary }) => `  ${usage}\n      ${summary}`).join('\n')}
 
-Prints JSON. Works on SVC_DATA_DIR, also while the service runs there; rebuild and callback only then. A fleet is found by SVC_GATEWAY_UPSTREAMS, or
+Prints JSON. Works on SVC_DATA_DIR, also while the service runs there; rebuild, callback and secrets only then. A fleet is found by SVC_GATEWAY_UPSTREAMS, or
 by the fleet.json that its launcher keeps in SVC_DATA_DIR, and believes what is signed with SVC_MASTER_KEYS. Without --org the organization of
 the first start is meant.
 `;

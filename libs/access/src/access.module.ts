@@ -31,6 +31,7 @@ import { OperatorCommands } from './operator/operator-commands.js';
 import { OperatorDoor } from './operator/operator-door.js';
 import { OperatorSocket } from './operator/operator-socket.js';
 import { RebuildOperatorCommands } from './operator/rebuild.commands.js';
+import { SecretsOperatorCommands } from './operator/secrets.commands.js';
 import { OrganizationSalts } from './organization/salts.js';
 import { AgentPrincipals } from './principal/agent-principals.js';
 import { AgentPrincipalsReactor } from './principal/agent-principals.reactor.js';
@@ -86,9 +87,9 @@ export class AccessModule implements OnModuleInit {
 }
 
 /** Lets the operator's command line reach the service while it runs: for the process that holds the data directory. */
-@Module({ imports: [AccessModule], providers: [OperatorSocket, RebuildOperatorCommands] })
+@Module({ imports: [AccessModule], providers: [OperatorSocket, RebuildOperatorCommands, SecretsOperatorCommands] })
 export class OperatorSocketModule {}
 
 /** Lets the operator's command line reach access-service in a fleet. */
-@Module({ imports: [AccessModule], providers: [OperatorDoor] })
+@Module({ imports: [AccessModule], providers: [OperatorDoor, SecretsOperatorCommands] })
 export class OperatorDoorModule {}

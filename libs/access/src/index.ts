@@ -3,5 +3,6 @@ export { Organizations, type FirstOrganizationSettings, type MadeOrganization } 
 export { accessUsages } from './operator/access.commands.js';
 export { operatorCommandName } from './operator/operator-door.js';
 export { rebuildUsages } from './operator/rebuild.commands.js';
+export { secretsUsages } from './operator/secrets.commands.js';
 export { OperatorSocket, operatorAnswer } from './operator/operator-socket.js';
 export { operatorSocketPath, type OperatorAnswer, type OperatorAsk } from './operator/operator-wire.js';

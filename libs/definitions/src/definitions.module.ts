@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
 import { AccessReadersModule, PrincipalReader } from '@aos/access/published';
+import { ActionResealing } from './action/action-resealing.js';
 import { ActionChecks } from './actions/action-checks.js';
 import { ActionsController } from './actions/actions.controller.js';
 import { ChangeActionHandler, CreateActionHandler, DeleteActionHandler, RotateActionSecretHandler } from './actions/actions.handlers.js';
@@ -58,7 +59,7 @@ const memory = [DeleteMemoryHandler, GetMemoryHandler, ListMemoryChangesHandler,
 @Module({
   imports: [CqrsModule, AccessReadersModule, DefinitionsReadingModule],
   controllers: [AgentsController, SkillsController, ActionsController, CatalogController, TablesController, RowsController, MemoriesController, ToolsController],
-  providers: [{ provide: Principals, useExisting: PrincipalReader }, ...writing, BatchDeadlines, DeletedTables, GatewayCommands, MemoryChangesProjector, ...memory, ...agents, ...skills, ...actions, ...tables],
+  providers: [{ provide: Principals, useExisting: PrincipalReader }, ...writing, ActionResealing, BatchDeadlines, DeletedTables, GatewayCommands, MemoryChangesProjector, ...memory, ...agents, ...skills, ...actions, ...tables],
   exports: [DefinitionsReadingModule, ...writing],
 })
 export class DefinitionsModule {}

@@ -5,6 +5,7 @@ import { AccessReadersModule } from '@aos/access/published';
 import { DefinitionsReadingModule } from '@aos/definitions/published';
 import { SessionDirectory, TurnReader } from '@aos/sessions/published';
 import { InteractionAnswers } from './answering/interaction-answers.js';
+import { CallbackResealing } from './callbacks/callback-resealing.js';
 import { CallbackSender } from './callbacks/callback-sender.js';
 import { interactionTimersProjection } from './expiry/expiry.projection.js';
 import { InteractionExpiry } from './expiry/interaction-expiry.js';
@@ -39,6 +40,7 @@ export class InteractionsReadingModule implements OnModuleInit {
   controllers: [InteractionsController, InteractionPagesController],
   providers: [
     TurnReader, InteractionOpenings, InteractionAnswers, InteractionExpiry, InteractionTimers, InteractionCommands, InteractionCommandHandlers, CallbackSender,
+    CallbackResealing,
   ],
   exports: [InteractionCommands, InteractionsReadingModule],
 })

@@ -15,6 +15,7 @@ function factsOf({ type }: ResourceKind, { type: fact, data }: DefinitionEvent<A
   const resource = { type, id: record.id, name: record.wire.name };
   const after = record as unknown as JsonObject;
   if (fact === 'TableEmptied') return []; // its deletion was told
+  if (fact === 'ActionSecretResealed') return []; // the secret is the same
   if (record.deleted_at !== null) return [{ action: `${type}.deleted`, resource, after: null }];
   switch (fact) {
     case 'ProtectionSet': return [{ action: `${type}.${record.protected ? 'protected' : 'unprotected'}`, resource, changedFields: ['protected'], after }];

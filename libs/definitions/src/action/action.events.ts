@@ -35,6 +35,8 @@ export const actionEvents = defineEvents({
   ActionCreated: event<ActionRecorded>(1),
   ActionConfigured: event<ActionRecorded>(1),
   ActionSecretRotated: event<ActionRecorded>(1),
+  /** The same secrets under another master key. */
+  ActionSecretResealed: event<ActionRecorded>(1),
   ActionDeleted: event<ActionRecorded>(1),
   ProtectionSet: event<ActionRecorded>(1),
   BindingAttached: event<ActionRecorded>(1),

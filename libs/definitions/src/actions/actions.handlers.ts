@@ -1,6 +1,7 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Clock, Ids, notFound, rfc3339, type Identity, type JsonObject } from '@aos/kernel';
 import { Sealer } from '@aos/platform';
+import { withFreshSeals } from '../action/action-resealing.js';
 import { ActionDirectory } from '../action/action-directory.js';
 import { customActionOnWire } from '../action/action.projection.js';
 import { actionKind, secretOwner, type ActionRecord, type DesiredAction, type NewAction } from '../action/action.state.js';
@@ -73,14 +74,15 @@ export class CreateActionHandler implements ICommandHandler<CreateAction> {
 @CommandHandler(ChangeAction)
 export class ChangeActionHandler implements ICommandHandler<ChangeAction> {
   constructor(
-    private readonly writer: DefinitionWriter, private readonly directory: ActionDirectory, private readonly checks: ActionChecks, private readonly clock: Clock,
+    private readonly writer: DefinitionWriter, private readonly directory: ActionDirectory, private readonly checks: ActionChecks, private readonly sealer: Sealer,
+    private readonly clock: Clock,
   ) {}
 
   async execute({ who, name, body }: ChangeAction): Promise<JsonObject> {
     const { id } = await visibleAction(this.directory, who, name);
     await this.checks.require(body);
     const at = rfc3339(this.clock.now());
-    const { record } = await this.writer.change(actionKind, who, id, (action) => changeAction({ who, at, body }, action));
+    const { record } = await this.writer.change(actionKind, who, id, (action) => withFreshSeals(this.sealer, changeAction({ who, at, body }, action)));
     return customActionOnWire(record, who);
   }
 }
@@ -97,7 +99,7 @@ export class RotateActionSecretHandler implements ICommandHandler<RotateActionSe
     const secret = newSigningSecret(this.ids);
     const nowMs = this.clock.now();
     const seal = (version: number) => this.sealer.seal(secret, secretOwner(who.orgId, id, version));
-    const { record } = await this.writer.change(actionKind, who, id, (action) => rotateSecret({ who, at: rfc3339(nowMs), nowMs, seal }, action));
+    const { record } = await this.writer.change(actionKind, who, id, (action) => withFreshSeals(this.sealer, rotateSecret({ who, at: rfc3339(nowMs), nowMs, seal }, action)));
     return { secret_version: record.wire.signing?.version ?? 1, signing_secret: secret };
   }
 }

@@ -1,5 +1,6 @@
 import { Egress, type EgressResponse } from '@aos/kernel';
-import { KeyRing, Sealer } from '@aos/platform';
+import { CommandHandlers, KeyRing, Sealer, operatorIdentity, resealCommands } from '@aos/platform';
+import { ActionResealing } from '../action/action-resealing.js';
 import { ActionDirectory } from '../action/action-directory.js';
 import { actionsProjection } from '../action/action.projection.js';
 import type { ActionEvent } from '../action/action.events.js';
@@ -23,21 +24,26 @@ class NoEgress extends Egress {
 const checker = new SchemaChecker();
 afterAll(() => checker.onApplicationShutdown());
 
-function start() {
-  const world = newWorld();
+const oldKey = { keyId: 'k1', secret: Buffer.alloc(32, 9) };
+const newKey = { keyId: 'k2', secret: Buffer.alloc(32, 7) };
+
+function start(keys = [oldKey], world = newWorld()) {
   const service = definitionsProcess(world);
   const { clock, ids } = world;
   service.projections.register(actionsProjection as never);
-  const sealer = new Sealer(new KeyRing([{ keyId: 'k1', secret: Buffer.alloc(32, 9) }]));
+  const sealer = new Sealer(new KeyRing(keys));
   const directory = new ActionDirectory(service.streams, service.claims, service.lists, service.catalog, sealer, checker, clock);
   directory.onModuleInit();
   const checks = new ActionChecks(new NoEgress(), checker);
   const create = new CreateActionHandler(service.writer, checks, service.people, sealer, clock, ids);
-  const change = new ChangeActionHandler(service.writer, directory, checks, clock);
+  const change = new ChangeActionHandler(service.writer, directory, checks, sealer, clock);
   const rotate = new RotateActionSecretHandler(service.writer, directory, sealer, clock, ids);
+  const handlers = new CommandHandlers();
+  new ActionResealing(service.streams, sealer, world.store, clock, handlers).onModuleInit();
   const remove = new DeleteActionHandler(service.writer, directory, clock);
   return {
     world, service, directory, clock,
+    reseal: async (who = operatorIdentity('r'), after?: string) => handlers.handle({ name: resealCommands[0], payload: after === undefined ? {} : { after }, identity: who, deliveryId: 'd' }),
     create: (body: Partial<NewAction> = {}) => create.execute(new CreateAction(backend, { name: 'crm.send', endpoint_url: 'https://hooks.example.com', ...body })),
     change: (body: object) => change.execute(new ChangeAction(backend, 'crm.send', body)),
     rotate: () => rotate.execute(new RotateActionSecret(backend, 'crm.send')),
@@ -62,6 +68,25 @@ describe('actions', () => {
     for await (const row of world.readStore.dump('actions@1')) rows += JSON.stringify(row);
     expect(rows).toContain('crm.send');
     expect(rows).not.toContain('whsec_');
+  });
+
+  it('S32: are sealed anew when they are changed, and when an operator asks for it; then the old key opens nothing that is needed', async () => {
+    const { world, create, rotate } = start();
+    const [secret, rotated] = [String((await create()).signing_secret), String((await rotate()).signing_secret)];
+    const other = String((await create({ name: 'crm.other' })).signing_secret);
+    await create({ name: 'crm.gone' });
+    const both = start([newKey, oldKey], world);
+    await both.change({ title: 'Send' });
+    expect(await start([newKey], world).directory.dispatched(orgId, 'crm.send')).toMatchObject({ signing: { version: 2, secret: rotated }, previous: { version: 1, secret } });
+    await expect(both.reseal(backend)).rejects.toMatchObject({ code: 'not_found' });
+    expect(await start([newKey], world).reseal()).toMatchObject({ resealed: 0, unreadable: 2 });
+    expect(await both.reseal()).toMatchObject({ checked: 3, resealed: 2, unreadable: 0, next: null });
+    expect(await both.reseal()).toMatchObject({ checked: 3, resealed: 0, unreadable: 0 });
+    const record = await both.directory.record(orgId, 'crm.other');
+    expect(record).toMatchObject({ version: 1, wire: { signing: { version: 1 } } });
+    expect(await start([newKey], world).directory.dispatched(orgId, 'crm.other')).toMatchObject({ signing: { version: 1, secret: other } });
+    const [last] = await world.store.read(`action-${record?.id ?? ''}`, { backwards: true, limit: 1 });
+    expect(await both.reseal(operatorIdentity('r'), last?.position)).toMatchObject({ checked: 1, next: null });
   });
 
   it('check inputs and outputs by their schemas', async () => {

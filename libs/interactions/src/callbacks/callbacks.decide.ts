@@ -62,3 +62,20 @@ export function redrive(command: { by: string; now: string }, { callback }: Inte
   if (callback.status === 'pending') return [];
   return [{ type: 'CallbackRedriven', data: { by: command.by, at: command.now } }];
 }
+
+/** The sealed secret of a callback that may still be sent; null without one. */
+export function sealOf({ opening, callback }: InteractionState): string | null {
+  if (opening?.consumer.kind !== 'http_subscriber' || callback?.status === 'delivered') return null;
+  return opening.consumer.http_subscriber.sealed_secret;
+}
+
+/**
+ * Puts the same secret in place under another master key.
+ *
+ * Gives    nothing when it is not the one that was read, or is needed no more.
+ * Source   security S32.
+ */
+export function replaceSeal(command: { before: string; sealed: string; now: string }, state: InteractionState): InteractionEvent[] {
+  if (sealOf(state) !== command.before) return [];
+  return [{ type: 'CallbackSecretResealed', data: { sealed_secret: command.sealed, at: command.now } }];
+}

@@ -124,6 +124,8 @@ export const interactionEvents = defineEvents({
   CallbackDelivered: event<{ attempt: number; status_code: number; at: string }>(1),
   CallbackFailed: event<{ attempt: number; status_code: number | null; error: string; at: string; next_attempt_at: string }>(1),
   CallbackAbandoned: event<{ attempt: number; status_code: number | null; error: string; at: string }>(1),
+  /** The same signing secret under another master key. */
+  CallbackSecretResealed: event<{ sealed_secret: string; at: string }>(1),
   CallbackRedriven: event<{ by: string; at: string }>(1),
 });
 

@@ -34,6 +34,7 @@ const meanings: Record<InteractionEvent['type'], [string[], (state: InteractionS
   CallbackDelivered: [ended, ({ callback }) => [callback?.status, callback?.last_status_code], ['delivered', 204]],
   CallbackFailed: [ended, ({ callback }) => [callback?.status, callback?.last_error, callback?.next_attempt_at], ['pending', 'http_status', '2026-01-01T00:00:05.000Z']],
   CallbackAbandoned: [ended, ({ callback }) => [callback?.status, callback?.next_attempt_at], ['abandoned', null]],
+  CallbackSecretResealed: [['InteractionOpened'], ({ opening }) => opening?.consumer, { kind: 'http_subscriber', http_subscriber: { callback_url: 'https://example.com/hook', sealed_secret: 's1.k2.c2VhbGVkIGFuZXc', secret_version: 1 } }],
   CallbackRedriven: [[...ended, 'CallbackAbandoned'], ({ callback }) => [callback?.status, callback?.last_error], ['pending', 'timeout']],
 };
 

@@ -99,6 +99,8 @@ export function evolve(state: InteractionState, { type, data }: InteractionEvent
       return noted(resolved({ ...state, status: 'expired' }, unanswered('expiry', data.at, null)), 'expired', data.at, null);
     case 'InteractionHidden':
       return { ...state, hidden: true, updatedAt: data.at };
+    case 'CallbackSecretResealed':
+      return { ...state, opening: state.opening && resealed(state.opening, data.sealed_secret) };
     case 'CallbackQueued':
     case 'CallbackAttemptStarted':
     case 'CallbackDelivered':
@@ -111,7 +113,7 @@ export function evolve(state: InteractionState, { type, data }: InteractionEvent
   }
 }
 
-type CallbackEvent = Extract<InteractionEvent, { type: `Callback${string}` }>;
+type CallbackEvent = Exclude<Extract<InteractionEvent, { type: `Callback${string}` }>, { type: 'CallbackSecretResealed' }>;
 
 function withCallback(callback: Callback | null, event: CallbackEvent): Callback {
   if (event.type === 'CallbackQueued') {
@@ -139,6 +141,12 @@ function withCallback(callback: Callback | null, event: CallbackEvent): Callback
     default:
       return unreachable(event);
   }
+}
+
+function resealed(opening: Opening, sealed_secret: string): Opening {
+  const { consumer } = opening;
+  if (consumer.kind !== 'http_subscriber') throw new Error(`${opening.id} has no secret`);
+  return { ...opening, consumer: { ...consumer, http_subscriber: { ...consumer.http_subscriber, sealed_secret } } };
 }
 
 function resolved(state: InteractionState, resolution: Resolution): InteractionState {

@@ -56,6 +56,11 @@ export class Sealer {
     }
   }
 
+  /** The same secret under the active master key; as it is when it is so already. Throws `SealBroken`. */
+  renewed(sealed: string, owner: SealedFor): string {
+    return this.isStale(sealed) ? this.seal(this.open(sealed, owner), owner) : sealed;
+  }
+
   /** True when it was made with a master key that is no longer the active one. */
   isStale(sealed: string): boolean {
     return FORM.exec(sealed)?.[1] !== this.keys.active('sealing').keyId;

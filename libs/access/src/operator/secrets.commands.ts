@@ -1,0 +1,57 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Clock, CommandGateway, Ids, invalidArgument, type JsonObject } from '@aos/kernel';
+import { operatorIdentity, resealCommands, type ResealAnswer } from '@aos/platform';
+import { OperatorCommands, type OperatorUsage } from './operator-commands.js';
+
+export const secretsUsages = {
+  reseal: {
+    name: 'secrets reseal', usage: 'secrets reseal [--after <next>]',
+    summary: 'Seals stored secrets anew with the first master key; once it says "done" and nothing is unreadable, the other keys can go.',
+  },
+} satisfies Record<string, OperatorUsage>;
+
+/** The answer says how far it came by then. */
+const answerWithinMs = 60_000;
+
+interface Totals {
+  checked: number;
+  resealed: number;
+  unreadable: number;
+  unreadable_ids: string[];
+}
+
+/** Security S32: an old master key is needed until what it sealed is sealed anew. */
+@Injectable()
+export class SecretsOperatorCommands implements OnModuleInit {
+  constructor(private readonly operator: OperatorCommands, private readonly gateway: CommandGateway, private readonly clock: Clock, private readonly ids: Ids) {}
+
+  onModuleInit(): void {
+    this.operator.register({ ...secretsUsages.reseal, run: ({ options }) => this.reseal(options.after) });
+  }
+
+  /** `from`: the `next` of an answer that did not come to the end, `<command>@<position>`. */
+  private async reseal(from: string | undefined): Promise<JsonObject> {
+    const [name = '', position = ''] = from?.split('@') ?? [resealCommands[0], ''];
+    let place = resealCommands.findIndex((command) => command === name);
+    if (place < 0) throw invalidArgument('after', 'is the `next` of an answer before');
+    let after: string | null = position === '' ? null : position;
+    const totals: Totals = { checked: 0, resealed: 0, unreadable: 0, unreadable_ids: [] };
+    const startedAt = this.clock.monotonic();
+    for (let command = resealCommands[place]; command !== undefined; command = resealCommands[place]) {
+      if (this.clock.monotonic() - startedAt >= answerWithinMs) return { done: false, ...totals, next: `${command}@${after ?? ''}` };
+      after = await this.ask(command, after, totals);
+      if (after === null) place += 1;
+    }
+    return { done: true, ...totals };
+  }
+
+  private async ask(name: string, after: string | null, totals: Totals): Promise<string | null> {
+    const requestId = `svc-${this.ids.ulid()}`;
+    const answer = await this.gateway.send({ name, payload: after === null ? {} : { after }, identity: operatorIdentity(requestId), deliveryId: requestId }) as ResealAnswer;
+    totals.checked += answer.checked;
+    totals.resealed += answer.resealed;
+    totals.unreadable += answer.unreadable;
+    totals.unreadable_ids = [...totals.unreadable_ids, ...answer.unreadable_ids].slice(0, 20);
+    return answer.next;
+  }
+}
