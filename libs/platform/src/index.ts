@@ -4,6 +4,7 @@ export * from './decisions/decisions.js';
 export * from './projections/writer-projections.js';
 export * from './projections/projector.js';
 export * from './projections/projectors.js';
+export { hasLostCheckpoint } from './projections/lost-checkpoint.js';
 export * from './projections/rebuilds.js';
 export { Rebuild, type Compared } from './projections/rebuild.js';
 export * from './timers/due.js';

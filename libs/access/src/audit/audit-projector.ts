@@ -2,6 +2,7 @@ import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShut
 import {
   CheckpointConflict, Clock, EventStore, Ids, Leases, ReadStore, Stop, StoreUnavailable, type EventSubscription, type Position, type ReadRow, type RecordedEvent,
 } from '@aos/kernel';
+import { hasLostCheckpoint } from '@aos/platform';
 import { auditCollection, auditRows, type AuditMapping } from './audit.mapping.js';
 
 const leaseMs = 15_000;
@@ -118,8 +119,8 @@ export class AuditProjector implements OnApplicationBootstrap, OnApplicationShut
     this.timer = this.clock.after(leaseMs / 3, () => {
       this.leases.renew(leaseName, this.owner, leaseMs).then(
         async (held) => {
-          if (held) this.keepLease();
-          else await this.restart();
+          if (held && !(await hasLostCheckpoint(this.readStore, auditCollection, this.checkpoint))) this.keepLease();
+          else if (!this.closed) await this.restart();
         },
       ).catch((error: unknown) => {
         this.logger.warn(String(error));

@@ -3,7 +3,7 @@ import {
   CheckpointConflict, Clock, EventStore, Ids, Leases, ReadStore, Stop, StoreUnavailable, upcast, type EventSubscription, type Position, type ReadRow,
   type RecordedEvent,
 } from '@aos/kernel';
-import { Readiness, Settings } from '@aos/platform';
+import { Readiness, Settings, hasLostCheckpoint } from '@aos/platform';
 import { changeFeedRow, changeRow, changesCollection, retiredChanges } from './memory-changes.projection.js';
 import { MemoryChangesRetention } from './memory-changes-retention.js';
 import { memoryEvents, type MemoryEvent } from './memory.events.js';
@@ -130,7 +130,10 @@ export class MemoryChangesProjector implements OnApplicationBootstrap, OnApplica
 
   private keepLease(): void {
     this.timer = this.clock.after(this.leaseMs / 3, () => {
-      this.leases.renew(lease, this.owner, this.leaseMs).then((held) => (held ? this.keepLease() : this.restart())).catch((error: unknown) => {
+      this.leases.renew(lease, this.owner, this.leaseMs).then(async (held) => {
+        if (held && !(await hasLostCheckpoint(this.readStore, changesCollection, this.checkpoint))) this.keepLease();
+        else if (!this.closed) await this.restart();
+      }).catch((error: unknown) => {
         this.log.warn(String(error));
         if (!this.closed) this.keepLease();
       });

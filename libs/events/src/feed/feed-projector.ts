@@ -3,6 +3,7 @@ import {
   CheckpointConflict, Stop, StoreUnavailable, type Clock, type EventStore, type EventSubscription, type Leases, type LiveBus, type Position, type ReadRow,
   type ReadStore, type RecordedEvent,
 } from '@aos/kernel';
+import { hasLostCheckpoint } from '@aos/platform';
 import type { SourceEvent } from '../publishing/envelope.wire.js';
 import { recordedPosition } from '../publishing/envelope.wire.js';
 import type { PublicEvents } from '../publishing/public-events.js';
@@ -165,7 +166,10 @@ export class FeedProjector {
   private keepLease(): void {
     const { clock, leases, leaseMs, owner } = this.parts;
     this.timer = clock.after(leaseMs / 3, () => {
-      leases.renew(leaseName, owner, leaseMs).then((held) => (held ? this.keepLease() : this.restart())).catch((error: unknown) => {
+      leases.renew(leaseName, owner, leaseMs).then(async (held) => {
+        if (held && !(await hasLostCheckpoint(this.parts.readStore, feedCollection, this.checkpoint))) this.keepLease();
+        else if (!this.closed) await this.restart();
+      }).catch((error: unknown) => {
         this.log.warn(String(error));
         if (!this.closed) this.keepLease();
       });

@@ -141,6 +141,20 @@ describe('the feed', () => {
     expect((await dump(world.readStore)).slice(0, 1)).toEqual(before.slice(0, 1));
   });
 
+  it('comes back although nothing new happens', async () => {
+    const world = eventsWorld();
+    await world.sessions.open(ses(1), orgA);
+    await world.sessions.say(ses(1), orgA);
+    await project(world);
+    const before = await dump(world.readStore);
+    for (const collection of [feedCollection, cutCollection, organizationsCollection, 'source_events_build@1']) await world.readStore.drop(collection, feedCollection);
+    await eventually('built again', async () => {
+      world.clock.advance(6000);
+      return (await dump(world.readStore)).length === before.length;
+    });
+    await eventually('whole', () => list(world, reader(orgA)).then(({ items }) => items.length === 1, () => false));
+  });
+
   it('stops loudly at an event that cannot be told', async () => {
     const world = eventsWorld();
     await world.sessions.open(ses(1), orgA);
