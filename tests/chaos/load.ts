@@ -92,11 +92,13 @@ export async function expectOnce(api: Client, conversation: Conversation): Promi
   expect(blocks('tool_use')).toHaveLength(1);
 }
 
+const keyForm = /c\d+-[0-9a-f]{16}/;
+
 /** The keys of all effects and under how many delivery ids each arrived. */
 export function effects(actions: ActionServer, effect: string): Map<string, Set<string>> {
   const seen = new Map<string, Set<string>>();
-  for (const { body, headers } of actions.on(`/${effect}`)) {
-    const { key } = (body['parameters'] ?? body) as { key: string };
+  for (const { raw, headers } of actions.on(`/${effect}`)) {
+    const [key = ''] = keyForm.exec(raw.toString('utf8')) ?? [];
     seen.set(key, (seen.get(key) ?? new Set()).add(String(headers['x-svc-delivery-id'])));
   }
   return seen;

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
 import { engine } from './fleet.js';
 
 export interface TopicRecord { partition: number; offset: number; key: string; headers: Record<string, string>; value: string }
@@ -30,10 +30,21 @@ export async function consoleConsumer(topic: string): Promise<TopicRecord[]> {
   child.stderr.on('data', (chunk: Buffer) => { errors = (errors + chunk.toString()).slice(-ERRORS_KEPT); });
   const exited = new Promise<number | null>((resolve) => { child.once('exit', resolve); });
   const records: TopicRecord[] = [];
-  for await (const line of createInterface({ input: child.stdout })) records.push(recordOf(line));
+  for await (const line of lines(child.stdout)) records.push(recordOf(line));
   await exited;
   if (!/Processed a total of \d+ messages/.test(errors)) throw new Error(`the console consumer failed:\n${errors}`);
   return records;
+}
+
+/** Ends of lines are line feeds and nothing else: what a person wrote may hold any other mark. */
+async function* lines(stream: Readable): AsyncIterable<string> {
+  const decoder = new TextDecoder();
+  let rest = '';
+  for await (const chunk of stream) {
+    const parts = (rest + decoder.decode(chunk as Buffer, { stream: true })).split('\n');
+    rest = parts.pop() ?? '';
+    yield* parts;
+  }
 }
 
 /** `Partition:3<tab>Offset:5<tab>name:value|~|name:value<tab>key<tab>value` */

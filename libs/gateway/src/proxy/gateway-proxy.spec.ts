@@ -26,6 +26,10 @@ class FakeService {
 
   async listen(): Promise<this> {
     const server = createServer((request, response) => {
+      if (request.url === '/readyz') {
+        response.end();
+        return;
+      }
       let body = '';
       request.setEncoding('utf8').on('data', (chunk: string) => { body += chunk; }).on('end', () => {
         this.asked.push({ method: request.method ?? '', url: request.url ?? '', headers: request.headers, body });
@@ -113,7 +117,7 @@ describe('passing on', () => {
     const token = String(asked?.headers[IDENTITY_HEADER]);
     expect(app.core.identityTokens.verify(token, 'session-service')).toMatchObject({ orgId: 'org_1', apiKeyId: 'cred_someone' });
     expect(app.core.identityTokens.verify(token, 'access-service')).toBeNull();
-  });
+  }, 30_000);
 
   it('asks the copies in turn', async () => {
     for (let times = 0; times < 4; times += 1) await call('GET', '/v1/sessions');
@@ -194,7 +198,7 @@ describe('streams', () => {
     streams.answering = (_request, _body, response) => { response.setHeader('content-type', 'application/json').end('{}'); };
     expect((await call('GET', '/v1/events')).status).toBe(200);
     for (const reader of readers) await reader.body?.cancel();
-  });
+  }, 30_000);
 });
 
 describe('a door that closes', () => {

@@ -2,6 +2,7 @@ import { Agent } from 'undici';
 import type { Dispatcher } from 'undici';
 import type { Clock } from '@aos/kernel';
 import { isTracing, traceHeaders, traced } from '@aos/platform';
+import { ReplicaHealth } from './replica-health.js';
 
 /** What is sent on. */
 export interface Forwarded {
@@ -31,6 +32,9 @@ const TRIES_MAX = 3;
 const AVOIDED_MS = 1_000;
 /** An action may be waited for 120 s (decision L7). */
 const UNARY_MS = 130_000;
+/** What may be asked of another replica instead is not waited for that long. */
+const REPEATABLE_MS = 10_000;
+const READY_MS = 2_000;
 const STREAM_HEADERS_MS = 30_000;
 const HEARTBEATS_MISSED_MAX = 4;
 /** No byte of the request has left. */
@@ -47,18 +51,22 @@ export class Upstreams {
   private readonly unary: Agent;
   private readonly streams: Agent;
   private readonly turns = new Map<string, number>();
+  private readonly repeatableMs: number;
   private readonly avoidedUntil = new Map<string, number>();
+  private readonly health: ReplicaHealth;
 
   constructor(
     private readonly addresses: Readonly<Record<string, readonly string[]>>,
     private readonly clock: Clock,
-    { heartbeatSeconds }: { heartbeatSeconds: number },
+    { heartbeatSeconds, repeatableMs = REPEATABLE_MS }: { heartbeatSeconds: number; repeatableMs?: number },
   ) {
+    this.repeatableMs = repeatableMs;
     const tls = { rejectUnauthorized: true };
     this.unary = new Agent({ connections: null, headersTimeout: UNARY_MS, bodyTimeout: UNARY_MS, connect: { ...tls, timeout: 2_000 } });
     this.streams = new Agent({
       connections: null, headersTimeout: STREAM_HEADERS_MS, bodyTimeout: HEARTBEATS_MISSED_MAX * heartbeatSeconds * 1000, connect: { ...tls, timeout: 2_000 },
     });
+    this.health = new ReplicaHealth([...new Set(Object.values(addresses).flat())], (address) => this.isReady(address), clock);
   }
 
   /** Addresses of a service, those first that are asked first. */
@@ -68,11 +76,11 @@ export class Upstreams {
     this.turns.set(service, (turn + 1) % Math.max(1, known.length));
     const now = this.clock.monotonic();
     const inTurn = known.map((_, place) => known[(turn + place) % known.length] as string);
-    const isAvoided = (address: string) => (this.avoidedUntil.get(address) ?? 0) > now;
+    const isAvoided = (address: string) => (this.avoidedUntil.get(address) ?? 0) > now || this.health.isUnwell(address);
     return [...inTurn.filter((address) => !isAvoided(address)), ...inTurn.filter(isAvoided)];
   }
 
-  /** This replica could not be connected to, or says that it stops. */
+  /** This replica could not be connected to, does not answer, or says that it stops. */
   avoid(address: string): void {
     this.avoidedUntil.set(address, this.clock.monotonic() + AVOIDED_MS);
   }
@@ -83,6 +91,7 @@ export class Upstreams {
     const tries = Math.min(TRIES_MAX, Math.max(TRIES_MIN, addresses.length));
     let last: unknown = new Error('it has no address');
     for (let tried = 0; tried < tries && addresses.length > 0; tried += 1) {
+      if (tried > 0 && isStream(request.body)) break; // it can be read once only
       const address = addresses[tried % addresses.length] as string;
       try {
         const answer = await (isTracing() ? this.inSpan(service, address, request, kind) : this.once(address, request, kind));
@@ -92,17 +101,24 @@ export class Upstreams {
         if (request.signal?.aborted) throw error;
         last = error;
         const code = String((error as { code?: unknown }).code);
-        if (notConnected.has(code)) this.avoid(address);
-        else if (!brokenOff.has(code)) throw error;
-        else if (!request.isRepeatable || code === 'UND_ERR_HEADERS_TIMEOUT') break;
-        if (isStream(request.body)) break; // it can be read once only
+        if (notConnected.has(code) || code === 'UND_ERR_HEADERS_TIMEOUT') this.avoid(address);
+        if (notConnected.has(code)) continue;
+        if (!brokenOff.has(code)) throw error;
+        if (!request.isRepeatable) break;
       }
     }
     throw new UpstreamDown(service, { cause: last });
   }
 
   async close(): Promise<void> {
+    this.health.close();
     await Promise.all([this.unary.destroy(), this.streams.destroy()]);
+  }
+
+  private async isReady(address: string): Promise<void> {
+    const { statusCode, body } = await this.unary.request({ origin: address, path: '/readyz', method: 'GET', headersTimeout: READY_MS, bodyTimeout: READY_MS });
+    await body.dump();
+    if (statusCode !== 200) throw new Error(`${address} answers ${statusCode}`);
   }
 
   private inSpan(service: string, address: string, request: Forwarded, kind: 'unary' | 'stream'): Promise<Answer> {
@@ -115,9 +131,12 @@ export class Upstreams {
     });
   }
 
-  private once(address: string, { method, path, headers, body, signal }: Forwarded, kind: 'unary' | 'stream'): Promise<Answer> {
+  private once(address: string, { method, path, headers, body, isRepeatable, signal }: Forwarded, kind: 'unary' | 'stream'): Promise<Answer> {
     const dispatcher = kind === 'stream' ? this.streams : this.unary;
-    return dispatcher.request({ origin: address, path, method: method as Dispatcher.HttpMethod, headers, body: body as Dispatcher.DispatchOptions['body'], ...(signal ? { signal } : {}) });
+    return dispatcher.request({
+      origin: address, path, method: method as Dispatcher.HttpMethod, headers, body: body as Dispatcher.DispatchOptions['body'],
+      ...(isRepeatable ? { headersTimeout: this.repeatableMs } : {}), ...(signal ? { signal } : {}),
+    });
   }
 }
 

@@ -1,0 +1,67 @@
+import { once } from 'node:events';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { SystemClock } from '@aos/adapters/system';
+import { ManualClock, eventually } from '@aos/kernel/testing';
+import { Upstreams, type Forwarded } from './upstreams.js';
+
+const servers: Server[] = [];
+let upstreams: Upstreams;
+
+async function listening(listener: RequestListener): Promise<string> {
+  const server = createServer(listener).listen(0, '127.0.0.1');
+  servers.push(server);
+  await once(server, 'listening');
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+const read: Forwarded = { method: 'GET', path: '/v1/agents', headers: {}, body: null, isRepeatable: true };
+const write: Forwarded = { method: 'POST', path: '/v1/agents', headers: {}, body: Buffer.from('{}'), isRepeatable: false };
+const answered = async (request: Forwarded) => (await upstreams.send('s', request, 'unary')).body.text();
+
+afterEach(async () => {
+  await upstreams.close();
+  for (const server of servers.splice(0)) {
+    server.closeAllConnections();
+    server.close();
+  }
+});
+
+it('asks another replica when one takes what may be asked again and says nothing', async () => {
+  const silent = await listening(() => undefined);
+  const awake = await listening((_, response) => { response.end('awake'); });
+  upstreams = new Upstreams({ s: [silent, awake] }, new SystemClock(), { heartbeatSeconds: 15, repeatableMs: 100 });
+  for (let call = 0; call < 3; call += 1) expect(await answered(read)).toBe('awake');
+});
+
+it('sends nothing first to a replica that says it is not ready, until it is', async () => {
+  const clock = new ManualClock();
+  let isReady = false;
+  const replica = (name: string, ready: () => boolean) => listening((request, response) => { response.writeHead(request.url === '/readyz' && !ready() ? 503 : 200).end(name); });
+  const [stopping, other] = [await replica('stopping', () => isReady), await replica('other', () => true)];
+  upstreams = new Upstreams({ s: [stopping, other] }, clock, { heartbeatSeconds: 15 });
+  await eventually('it is known', () => {
+    clock.advance(1_000);
+    return upstreams.replicas('s')[0] === other && upstreams.replicas('s')[0] === other;
+  });
+  for (let call = 0; call < 4; call += 1) expect(await answered(write)).toBe('other');
+  isReady = true;
+  await eventually('it is back', () => {
+    clock.advance(1_000);
+    return upstreams.replicas('s')[0] === stopping || upstreams.replicas('s')[0] === stopping;
+  });
+});
+
+it('sends what may not be asked again once', async () => {
+  let asked = 0;
+  const breaking = await listening((request, response) => {
+    if (request.url === '/readyz') response.end();
+    else {
+      asked += 1;
+      request.socket.destroy();
+    }
+  });
+  upstreams = new Upstreams({ s: [breaking, breaking] }, new SystemClock(), { heartbeatSeconds: 15 });
+  await expect(answered(write)).rejects.toThrow('s does not answer');
+  expect(asked).toBe(1);
+});
