@@ -1,20 +1,23 @@
-import { Client, createAgent, createSession, eventually, issueKey } from '../harness/index.js';
+import { Client, cancelTurn, createAgent, eventually, invoke, issueKey } from '../harness/index.js';
+import { slowScript } from '../fleet/conversations.js';
 import { crash, replicas, serviceBack } from '../fleet/fleet.js';
 
 /** The default of SVC_STREAMS_PER_KEY. */
 const PER_KEY = 100;
 /** A door that is gone is forgotten after 30 s. */
 const FORGOTTEN_MS = 60_000;
+const STREAMED_MS = 240_000;
 
 const api = Client.owner();
-const open: AbortController[] = [];
-afterAll(() => { for (const stream of open) stream.abort(); });
+/** Answers are kept: one that nobody holds is collected, and its stream with it. */
+const open: { stream: AbortController; answer: Response }[] = [];
+afterAll(() => { for (const { stream } of open) stream.abort(); });
 
 async function tried(door: string, key: string, sessionId: string): Promise<{ status: number; scope?: string }> {
   const stream = new AbortController();
   const answer = await fetch(`${door}/v1/sessions/${sessionId}/transcript/stream`, { headers: { authorization: `Bearer ${key}`, accept: 'text/event-stream' }, signal: stream.signal });
   if (answer.status === 200) {
-    open.push(stream);
+    open.push({ stream, answer });
     return { status: 200 };
   }
   const { error } = await answer.json() as { error: { details: { scope: string } } };
@@ -22,7 +25,8 @@ async function tried(door: string, key: string, sessionId: string): Promise<{ st
 }
 
 it('the streams of a key are counted by both doors together; those of a door that died are free again', async () => {
-  const { id } = await createSession(api, (await createAgent(api)).id);
+  const turn = await invoke(api, (await createAgent(api)).id, slowScript(STREAMED_MS)); // a stream of an idle session ends by itself
+  const { session_id: id } = turn;
   const { key } = await issueKey(api, 'User');
   const doors = replicas('gateway');
   const [first, second] = doors.map(({ url }) => url);
@@ -34,4 +38,5 @@ it('the streams of a key are counted by both doors together; those of a door tha
   const deadPid = crash(dying);
   await eventually('a place of the dead door being free', async () => (await tried(second, key, id)).status === 200, FORGOTTEN_MS);
   await serviceBack(dying, deadPid);
+  await cancelTurn(api, turn);
 });
