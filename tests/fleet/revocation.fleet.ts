@@ -4,7 +4,8 @@ import { Client, eventually, issueKey } from '../harness/index.js';
 import { crash, engine, engineBack } from './fleet.js';
 
 const api = Client.owner();
-const KEYS = 12;
+/** An address may show 60 keys a minute that are none: more of them would be told to come later instead (security, unknown keys). */
+const KEYS = 3;
 const REFUSED_AFTER_MS = 1_000;
 const REFUSED_WITHOUT_WORD_MS = 10_000;
 const PATHS = ['/v1/agents', '/v1/sessions', '/v1/interactions', '/v1/roles', '/v1/events'];
@@ -37,7 +38,7 @@ describe('a revoked key (invariant 64)', () => {
       const { id, caller } = await warmKey();
       await api.delete(`/v1/api-keys/${id}`);
       await pause(REFUSED_AFTER_MS);
-      expect(await Promise.all([...PATHS, ...PATHS, ...PATHS].map((path) => statusOf(caller, path)))).toEqual(Array(PATHS.length * 3).fill(401));
+      expect(await Promise.all([...PATHS, ...PATHS].map((path) => statusOf(caller, path)))).toEqual(Array(PATHS.length * 2).fill(401));
     }
   });
 
@@ -66,7 +67,7 @@ describe('a good key is never told that it is bad (decision G25)', () => {
       }
     }))).toEqual([]);
     redis.disconnect();
-    await eventually('lists being whole again', async () => (await statusOf(caller)) === 200, 60_000);
+    for (const path of PATHS) await eventually(`${path} being whole again`, async () => (await statusOf(caller, path)) === 200, 60_000);
   });
 
   it('while the event store says nothing: 503 with Retry-After, for a key that nobody has met too', async () => {
