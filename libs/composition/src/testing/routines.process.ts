@@ -7,13 +7,13 @@ import { MemoryBlobs, MemoryEventStore, MemoryLeases, MemoryLiveBus, MemoryReadS
 import { GuardedEgress } from '@aos/adapters/egress';
 import { CompositeModelProvider } from '@aos/adapters/models';
 import { SystemIds } from '@aos/adapters/system';
-import { portsModule } from '@aos/composition';
 import { DefinitionsModule } from '@aos/definitions';
 import { ManualClock, eventually } from '@aos/kernel/testing';
 import { startApp, type RunningApp } from '@aos/platform';
+import { RoutineOccurrencesModule, RoutinesModule } from '@aos/routines';
 import { SessionsModule } from '@aos/sessions';
 import { StreamsModule } from '@aos/streams';
-import { RoutineOccurrencesModule, RoutinesModule } from '../index.js';
+import { portsModule } from '../ports.module.js';
 
 export type Body = Record<string, unknown> & { id: string; items?: Body[] };
 
