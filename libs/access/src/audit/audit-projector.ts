@@ -84,13 +84,14 @@ export class AuditProjector implements OnApplicationBootstrap, OnApplicationShut
     this.checkpoint = known ?? start;
     if (known === null) await this.readStore.commit({ projection: auditCollection, from: null, to: start, rows: [] });
     if (this.closed) return;
-    this.keepLease();
     this.subscription = this.store.subscribe({
       name: leaseName, prefixes: this.mappings.prefixes, from: this.checkpoint === start ? 'start' : this.checkpoint, batchMax,
       onCaughtUp: () => { this.isCaughtUp = true; },
       onTrouble: (error) => { this.logger.warn(error instanceof Error ? error.message : String(error)); },
     }, (events) => this.project(events));
-    this.subscription.ended.catch((error: unknown) => { this.trouble(error); });
+    const { subscription } = this;
+    subscription.ended.catch((error: unknown) => { if (this.subscription === subscription) this.trouble(error); });
+    this.keepLease();
   }
 
   private async project(events: RecordedEvent[]): Promise<void> {
@@ -117,22 +118,25 @@ export class AuditProjector implements OnApplicationBootstrap, OnApplicationShut
 
   private keepLease(): void {
     this.timer = this.clock.after(leaseMs / 3, () => {
-      this.leases.renew(leaseName, this.owner, leaseMs).then(
-        async (held) => {
-          if (held && !(await hasLostCheckpoint(this.readStore, auditCollection, this.checkpoint))) this.keepLease();
-          else if (!this.closed) await this.restart();
-        },
-      ).catch((error: unknown) => {
+      const { subscription } = this; // another fault may have ended it by the time of the answer
+      this.leases.renew(leaseName, this.owner, leaseMs).then(async (held) => {
+        const isKept = held && !(await hasLostCheckpoint(this.readStore, auditCollection, this.checkpoint));
+        if (this.closed || this.subscription !== subscription) return;
+        if (isKept) this.keepLease();
+        else await this.restart();
+      }).catch((error: unknown) => {
         this.logger.warn(String(error));
-        if (!this.closed) this.keepLease();
+        if (!this.closed && this.subscription === subscription) this.keepLease();
       });
     });
   }
 
   private async restart(): Promise<void> {
     this.isCaughtUp = false;
-    await this.subscription?.close();
+    const { subscription } = this;
     this.subscription = null;
+    this.timer?.cancel();
+    await subscription?.close();
     this.later();
   }
 

@@ -73,13 +73,14 @@ export class MemoryChangesProjector implements OnApplicationBootstrap, OnApplica
     if (known === null) await this.readStore.commit({ projection: changesCollection, from: null, to: start, rows: [] });
     this.checkpoint = known ?? start;
     if (this.closed) return;
-    this.keepLease();
     this.sweepLater();
     this.subscription = this.store.subscribe({
       name: lease, prefixes: ['memory-'], from: this.checkpoint === start ? 'start' : this.checkpoint,
       onTrouble: (error) => { this.log.warn(error instanceof Error ? error.message : String(error)); },
     }, (events) => this.project(events));
-    this.subscription.ended.catch((error: unknown) => { this.trouble(error); });
+    const { subscription } = this;
+    subscription.ended.catch((error: unknown) => { if (this.subscription === subscription) this.trouble(error); });
+    this.keepLease();
   }
 
   private async project(events: RecordedEvent[]): Promise<void> {
@@ -130,21 +131,25 @@ export class MemoryChangesProjector implements OnApplicationBootstrap, OnApplica
 
   private keepLease(): void {
     this.timer = this.clock.after(this.leaseMs / 3, () => {
+      const { subscription } = this; // another fault may have ended it by the time of the answer
       this.leases.renew(lease, this.owner, this.leaseMs).then(async (held) => {
-        if (held && !(await hasLostCheckpoint(this.readStore, changesCollection, this.checkpoint))) this.keepLease();
-        else if (!this.closed) await this.restart();
+        const isKept = held && !(await hasLostCheckpoint(this.readStore, changesCollection, this.checkpoint));
+        if (this.closed || this.subscription !== subscription) return;
+        if (isKept) this.keepLease();
+        else await this.restart();
       }).catch((error: unknown) => {
         this.log.warn(String(error));
-        if (!this.closed) this.keepLease();
+        if (!this.closed && this.subscription === subscription) this.keepLease();
       });
     });
   }
 
   private async restart(): Promise<void> {
+    const { subscription } = this;
+    this.subscription = null;
     this.timer?.cancel();
     this.sweepTimer?.cancel();
-    await this.subscription?.close();
-    this.subscription = null;
+    await subscription?.close();
     this.later();
   }
 

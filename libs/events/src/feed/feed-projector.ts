@@ -90,14 +90,15 @@ export class FeedProjector {
     if (known === null) await readStore.commit({ projection: feedCollection, from: null, to: feedStart, rows: [this.buildRow(false)] });
     if (isLower) await readStore.put([this.buildRow(false)]);
     if (this.closed) return;
-    this.keepLease();
     this.sweepLater();
     this.subscription = store.subscribe({
       name: leaseName, prefixes: events.prefixes, from: this.checkpoint === feedStart ? 'start' : this.checkpoint, batchMax,
       onCaughtUp: () => { this.caughtUp(); },
       onTrouble: (error) => { this.log.warn(error instanceof Error ? error.message : String(error)); },
     }, (batch) => this.project(batch));
-    this.subscription.ended.catch((error: unknown) => { this.trouble(error); });
+    const { subscription } = this;
+    subscription.ended.catch((error: unknown) => { if (this.subscription === subscription) this.trouble(error); });
+    this.keepLease();
   }
 
   private async project(batch: RecordedEvent[]): Promise<void> {
@@ -166,12 +167,15 @@ export class FeedProjector {
   private keepLease(): void {
     const { clock, leases, leaseMs, owner } = this.parts;
     this.timer = clock.after(leaseMs / 3, () => {
+      const { subscription } = this; // another fault may have ended it by the time of the answer
       leases.renew(leaseName, owner, leaseMs).then(async (held) => {
-        if (held && !(await hasLostCheckpoint(this.parts.readStore, feedCollection, this.checkpoint))) this.keepLease();
-        else if (!this.closed) await this.restart();
+        const isKept = held && !(await hasLostCheckpoint(this.parts.readStore, feedCollection, this.checkpoint));
+        if (this.closed || this.subscription !== subscription) return;
+        if (isKept) this.keepLease();
+        else await this.restart();
       }).catch((error: unknown) => {
         this.log.warn(String(error));
-        if (!this.closed) this.keepLease();
+        if (!this.closed && this.subscription === subscription) this.keepLease();
       });
     });
   }
@@ -186,9 +190,11 @@ export class FeedProjector {
   }
 
   private async restart(): Promise<void> {
-    this.sweeping?.cancel();
-    await this.subscription?.close();
+    const { subscription } = this;
     this.subscription = null;
+    this.timer?.cancel();
+    this.sweeping?.cancel();
+    await subscription?.close();
     this.later();
   }
 

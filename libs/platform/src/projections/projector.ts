@@ -93,13 +93,14 @@ export class Projector {
       await this.readStore.commit({ projection: this.name, from: null, to: startPosition, rows: [] });
       this.checkpoint = startPosition;
     }
-    this.keepLease();
     this.subscription = this.store.subscribe({
       name: this.leaseName, prefixes: [`${this.projection.kind.category}-`], from: this.checkpoint === startPosition ? 'start' : this.checkpoint,
       onCaughtUp: () => { this.state.caughtUp = true; },
       onTrouble: (error) => { this.log.warn(error instanceof Error ? error.message : String(error)); },
     }, (events) => this.project(events));
-    this.subscription.ended.catch((error: unknown) => { this.again(error); });
+    const { subscription } = this;
+    subscription.ended.catch((error: unknown) => { if (this.subscription === subscription) this.again(error); });
+    this.keepLease();
   }
 
   /** Another process projects: stay ready to take over, and know how far it is. */
@@ -112,14 +113,17 @@ export class Projector {
 
   private keepLease(): void {
     this.retry = this.clock.after(Math.min(this.limits.leaseMs / 3, lossFoundWithinMs), () => {
+      const { subscription } = this; // what it asks about: another fault may have ended it by the time of the answer
       this.leases.renew(this.leaseName, this.limits.owner, this.limits.leaseMs)
         .then(async (held) => {
-          if (held && !(await this.hasLost())) this.keepLease();
-          else if (!this.closed) await this.restart();
+          const isKept = held && !(await this.hasLost());
+          if (this.closed || this.subscription !== subscription) return;
+          if (isKept) this.keepLease();
+          else await this.restart();
         })
         .catch((error: unknown) => {
           this.log.warn(`lease: ${String(error)}`);
-          if (!this.closed) this.keepLease();
+          if (!this.closed && this.subscription === subscription) this.keepLease();
         });
     });
   }
@@ -136,9 +140,13 @@ export class Projector {
     return !isOurs;
   }
 
+  /** One subscription at a time: two would move the checkpoint past each other's events. */
   private async restart(): Promise<void> {
-    await this.subscription?.close();
+    const { subscription } = this;
     this.subscription = null;
+    this.retry?.cancel();
+    await subscription?.close();
+    if (this.closed) return;
     this.retry = this.clock.after(this.limits.leaseMs / 3, () => { this.start(); });
   }
 

@@ -84,13 +84,14 @@ export class Reactor {
     await this.spec.claimed?.(position);
     if (this.closed) return;
     this.active = true;
-    this.keepLease();
     this.subscription = this.store.subscribe({
       name: this.spec.name, prefixes: this.spec.prefixes, from: position ?? this.spec.from, batchMax: this.spec.batchMax ?? 256,
       onCaughtUp: () => { this.caughtUp = true; },
       onTrouble: (error) => { this.log.warn(error instanceof Error ? error.message : String(error)); },
     }, (events) => this.take1(events));
-    this.subscription.ended.catch((error: unknown) => { this.again(error); });
+    const { subscription } = this;
+    subscription.ended.catch((error: unknown) => { if (this.subscription === subscription) this.again(error); });
+    this.keepLease();
   }
 
   private async take1(events: RecordedEvent[]): Promise<void> {
@@ -118,22 +119,26 @@ export class Reactor {
 
   private keepLease(): void {
     this.retry = this.clock.after(this.spec.leaseMs / 3, () => {
+      const { subscription } = this; // another fault may have ended it by the time of the answer
       this.leases.renew(this.leaseName, this.owner, this.spec.leaseMs)
         .then(async (held) => {
+          if (this.closed || this.subscription !== subscription) return;
           if (held) this.keepLease();
           else await this.restart();
         })
         .catch((error: unknown) => {
           this.log.warn(`lease: ${String(error)}`);
-          if (!this.closed) this.keepLease();
+          if (!this.closed && this.subscription === subscription) this.keepLease();
         });
     });
   }
 
   private async restart(): Promise<void> {
     this.active = false;
-    await this.subscription?.close();
+    const { subscription } = this;
     this.subscription = null;
+    this.retry?.cancel();
+    await subscription?.close();
     if (!this.closed) this.retry = this.clock.after(this.spec.leaseMs / 3, () => { this.start(); });
   }
 

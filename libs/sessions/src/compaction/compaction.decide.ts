@@ -18,13 +18,16 @@ export interface StartPass {
 /**
  * Begins a pass over what may be summed up.
  *
- * Gives    `CompactionStarted`; nothing when there is nothing to sum up, or an automatic pass finds one running.
- * Refuses  for a manual pass: compaction_disabled, compaction_in_progress.
+ * Gives    `CompactionStarted`; nothing when there is nothing to sum up, or an automatic pass finds one running or the session gone.
+ * Refuses  for a manual pass: not_found, compaction_disabled, compaction_in_progress.
  * Source   specification, Compaction; decisions S20 to S23.
  */
 export function startPass(command: StartPass, session: SessionState): SessionEvent[] {
-  if (!session.opening || session.status === 'deleted') throw notFound('session');
   const manual = command.trigger === 'manual';
+  if (!session.opening || session.status === 'deleted') {
+    if (manual) throw notFound('session');
+    return []; // deleted under the hands of its turn
+  }
   if (session.compactionPolicy.strategy === 'disabled') {
     if (manual) throw new Refusal('compaction_disabled', {}, 'the session is never compacted');
     return [];
