@@ -67,10 +67,10 @@ export class GrantedToolbox extends Toolbox {
     const agent = await this.agents.agent(orgId, context.agent.id);
     if (!agent || agent.deleted) return { outcome: failed('permission_denied', 'the agent is not there any more') };
     const who = agentIdentity(orgId, agent.id, turn.turn.id);
-    const granted = await this.grant.actions(agent, who);
-    const callable = await this.grant.narrowed(orgId, granted, turn.skills ?? []);
-    const action = callable.find((entry) => entry.name === name);
+    const found = await this.grant.action(agent, who, name);
+    const [action] = found ? await this.grant.narrowed(orgId, [found], turn.skills ?? []) : [];
     if (!action) return { outcome: failed('permission_denied', `${name} is not granted`) };
+    const granted = action.source === 'custom' ? [action] : await this.grant.actions(agent, who);
     return { action, who, agent, granted, context, call, input };
   }
 

@@ -16,9 +16,15 @@ export class AgentGrant {
   async actions(agent: AgentRecord, who: Identity): Promise<CatalogAction[]> {
     const { action_selectors: selectors } = agent.wire;
     if (selectors.length === 0) return [];
-    const named = selectors.every(({ selector_type: type }) => type === 'exact');
+    const named = selectors.every(namesOne);
     const catalog = named ? await this.named(who.orgId, selectors.map(({ selector }) => selector.trim())) : await this.catalog.actions(who.orgId);
     return resolveGrant(selectors, catalog).actions.filter((action) => withinAgentReach(action, agent.owner, who));
+  }
+
+  /** The action of this name if the agent is granted it: judged by its own record, not by a list that may be on its way back after a loss. */
+  async action(agent: AgentRecord, who: Identity, name: string): Promise<CatalogAction | null> {
+    const found = await this.catalog.action(who.orgId, name);
+    return found && resolveGrant(agent.wire.action_selectors, [found]).actions.length > 0 && withinAgentReach(found, agent.owner, who) ? found : null;
   }
 
   /** Without what the skills that the turn invoked take away (decision R19). */
@@ -31,4 +37,10 @@ export class AgentGrant {
     const found = await Promise.all([...new Set(names)].sort().map((name) => this.catalog.action(orgId, name)));
     return found.filter((action) => action !== null);
   }
+}
+
+/** Whether a selector names at most one action, by its whole name. */
+function namesOne({ selector_type: type, selector }: AgentRecord['wire']['action_selectors'][number]): boolean {
+  const name = selector.trim();
+  return type === 'exact' || (type === 'custom' && name !== '' && name !== '*');
 }
