@@ -62,7 +62,8 @@ export async function followed(api: Client, ack: TurnAck, opened: () => void = (
     connections += 1;
     opened();
     try {
-      await stream.until('the end of the turn', ({ event, data }) => event === 'turn.upsert' && isFinal(data), TURN_MS);
+      // A turn that ended before this connection is in what was read already: its stream says that it is idle.
+      await stream.until('the end of the turn', ({ event, data }) => (event === 'turn.upsert' && isFinal(data)) || (event === 'stream.end' && data['reason'] === 'idle'), TURN_MS);
     } finally {
       stream.close();
       for (const frame of stream.frames) {
