@@ -1,5 +1,5 @@
 import {
-  type ActionServer, type Agent, type Client, type Page, type Session, type Turn, type TurnAck, FINAL, allRows, createAgent, eventually, invokeBody, said, script, unique,
+  type ActionServer, type Agent, type Client, type Page, type Turn, type TurnAck, FINAL, allRows, createAgent, eventually, invokeBody, said, script, unique,
 } from '../harness/index.js';
 import { followed, snapshotOf } from '../fleet/conversations.js';
 
@@ -102,15 +102,4 @@ export function effects(actions: ActionServer, effect: string): Map<string, Set<
     seen.set(key, (seen.get(key) ?? new Set()).add(String(headers['x-svc-delivery-id'])));
   }
   return seen;
-}
-
-/** All sessions of an agent in the list, by id. */
-export async function listed(api: Client, agentId: string): Promise<string[]> {
-  const ids: string[] = [];
-  for (let cursor: string | undefined; ;) {
-    const page = await api.get<Page<Session>>('/v1/sessions', { agent_id: agentId, limit: 100, cursor });
-    ids.push(...page.items.map(({ id }) => id));
-    if (!page.has_more) return ids.sort();
-    cursor = page.next_cursor ?? undefined;
-  }
 }

@@ -1,7 +1,8 @@
 import { type Agent, type Client as ApiClient, ActionServer, Client, allRows, eventsAfter, feedEnd, invoke, person, settled, unique } from '../harness/index.js';
+import { listedSessions } from '../fleet/conversations.js';
 import { consoleConsumer, publicTopic, taken } from '../fleet/topic.js';
 import { storm } from './faults.js';
-import { type Conversation, converseUntil, effectAgent, effects, expectOnce, inputOf, listed, patiently } from './load.js';
+import { type Conversation, converseUntil, effectAgent, effects, expectOnce, inputOf, patiently } from './load.js';
 
 const SECONDS = Number(process.env['CHAOS_SECONDS'] ?? 60);
 const SEED = Number(process.env['CHAOS_SEED'] ?? 1);
@@ -121,7 +122,7 @@ it(`${SECONDS} s of kills, pauses, cuts and delays of every part under ${CALLERS
   await expectToldOnce(asked);
   const sessions = conversations.map(({ ack }) => ack.session_id).sort();
   await patiently('the list of sessions being whole', async () => {
-    const found = new Set(await listed(api, agent.id));
+    const found = new Set(await listedSessions(api, agent.id));
     return sessions.every((id) => found.has(id));
   });
   await expectEventsOnce(begin, conversations, ofOne);
