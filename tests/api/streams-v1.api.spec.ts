@@ -171,7 +171,7 @@ describe('v1: live', () => {
     const collected = new Map<number, string>();
     const writing = (async () => { for (let place = 0; place < 15; place += 1) await settled(api, await startTurn(api, id, `m${place}`)); })();
     let last = 0;
-    for (let round = 0; round < 400 && last < 30; round += 1) {
+    while (last < 30) {
       const frames = await (await v1(api, id, { after_sequence: last })).over();
       for (const frame of frames.filter((one) => one.id !== null)) {
         expect(Number(frame.id)).toBe(last + 1);
