@@ -30,6 +30,14 @@ export interface AuditedTurn {
   moves: { position: string; at: number; type: string; owner: string | null }[];
 }
 
+/** A call that goes on outside its turn: who began it and when (monotonic), and when it ended. */
+export interface AuditedJob {
+  turnId: string;
+  callId: string;
+  starts: { at: number; place: string }[];
+  endedAt: number | null;
+}
+
 interface AuditedNudge {
   record: NudgeRecord;
   ordinal: number;
@@ -46,6 +54,7 @@ const nonterminal: readonly TurnStatus[] = ['queued', 'running', 'waiting'];
 /** Reads one session's log event by event and throws at the first event after which an invariant does not hold. Shares no code with the service. */
 export class SessionAudit {
   readonly turns = new Map<string, AuditedTurn>();
+  readonly jobs = new Map<string, AuditedJob>();
   readonly nudges = new Map<string, AuditedNudge>();
   readonly rows: Row[] = [];
   readonly texts = new Map<string, number>();
@@ -145,7 +154,10 @@ export class SessionAudit {
       }
       case 'TurnCompleted':
       case 'TurnFailed':
-      case 'TurnCancelled': this.takeFinal(event.data.turn, this.moved(event.data.turn, recorded, written, event.type), recorded.position); return;
+      case 'TurnCancelled':
+        this.takeFinal(event.data.turn, this.moved(event.data.turn, recorded, written, event.type), recorded.position);
+        for (const { turnId, callId } of this.jobs.values()) if (turnId === event.data.turn.id) this.endJob(callId, written);
+        return;
       case 'ModelAnswered': {
         const turn = this.running(event.data.turn_id, event.data.epoch, event.type);
         this.mark(turn, recorded, written, event.type);
@@ -165,9 +177,11 @@ export class SessionAudit {
       case 'ToolCallFinished': {
         const turn = this.turns.get(event.data.turn_id);
         if (!turn?.open.delete(event.data.outcome.tool_call_id)) throw new Violation(26, `a second outcome of ${event.data.outcome.tool_call_id}`);
-        this.mark(turn, recorded, written, event.type);
+        if (turn.status !== 'waiting') this.mark(turn, recorded, written, event.type);
+        this.endJob(event.data.outcome.tool_call_id, written);
         return;
       }
+      case 'ToolJobStarted': this.startJob(event.data.turn_id, event.data.tool_call_id, written); return;
       case 'NudgeQueued': this.takeNudge(event.data); return;
       case 'NudgeRetargeted': this.pendingNudge(event.data.nudge, 'retargeted').record = event.data.nudge; return;
       case 'NudgeDelivered': this.deliver(event.data.nudge); return;
@@ -268,6 +282,18 @@ export class SessionAudit {
       throw new Violation(19, `${turn.id} says ${JSON.stringify(record.usage)}, its calls add up to ${JSON.stringify(turn.usage)}`);
     }
     if (turn.open.size > 0) throw new Violation(17, `${turn.id} completed with open calls`);
+  }
+
+  private startJob(turnId: string, callId: string, { at, place }: Written): void {
+    if (!this.turns.get(turnId)?.open.has(callId)) throw new Violation(26, `a start of ${callId}, which is not open`);
+    const job = this.jobs.get(callId) ?? { turnId, callId, starts: [], endedAt: null };
+    job.starts.push({ at, place });
+    this.jobs.set(callId, job);
+  }
+
+  private endJob(callId: string, { at }: Written): void {
+    const job = this.jobs.get(callId);
+    if (job) job.endedAt ??= at;
   }
 
   private takeNudge({ nudge, idempotency_key: key, woke_turn: woke }: Extract<SessionEvent, { type: 'NudgeQueued' }>['data']): void {

@@ -39,7 +39,10 @@ export async function judge(world: World, wasQuiet: boolean): Promise<void> {
     for (const event of events) audit.take(event, written[event.revision] as Written);
   }
   if (world.shared.troubles.length > 0) throw new Violation(0, world.shared.troubles[0] ?? '');
-  for (const audit of audits.values()) checkTakeovers(world, audit);
+  for (const audit of audits.values()) {
+    checkTakeovers(world, audit);
+    checkJobs(world, audit);
+  }
   for (const command of world.commands) checkCommand(command, audits);
   checkDeliveries(world, logs);
   for (const audit of audits.values()) audit.end();
@@ -102,6 +105,18 @@ function checkTakeovers(world: World, audit: SessionAudit): void {
     if (!before?.owner || restful.includes(before.type) || !world.deadSince.has(before.owner)) continue;
     if (!next || next.at > world.calmAt + takeoverMsMax) {
       throw new Violation(17, `${turn.id} of ${before.owner} moved ${next ? `${next.at - world.calmAt} ms` : 'never'} after the faults ended`);
+    }
+  }
+}
+
+/** Once nothing is wrong any more, a call whose process is dead is begun again within two leases and a poll. */
+function checkJobs(world: World, audit: SessionAudit): void {
+  for (const { callId, starts, endedAt } of audit.jobs.values()) {
+    const before = starts.filter(({ at }) => at <= world.calmAt).at(-1);
+    if (!before || (endedAt !== null && endedAt <= world.calmAt) || !world.deadSince.has(before.place)) continue;
+    const next = starts.find(({ at }) => at > world.calmAt)?.at ?? endedAt;
+    if (next === null || next > world.calmAt + takeoverMsMax) {
+      throw new Violation(17, `call ${callId} of ${before.place} moved ${next === null ? 'never' : `${next - world.calmAt} ms`} after the faults ended`);
     }
   }
 }
