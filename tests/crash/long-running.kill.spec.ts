@@ -1,60 +1,47 @@
-import { OwnService } from '../harness/embedded.js';
-import { ActionServer, type ActionScript, type Agent, allRows, createAgent, eventually, invoke, reaches, readTurn, script, settled, type TurnAck } from '../harness/index.js';
+import { type ActionScript, type Agent, eventually, invoke, reaches, readTurn, script, settled, type TurnAck } from '../harness/index.js';
+import { CallingService } from './calling-service.js';
 
 const never = new Promise<void>(() => undefined);
-let server: ActionServer;
-let service: OwnService;
+let service: CallingService;
 
 beforeAll(async () => {
-  server = await ActionServer.start('own');
-  service = await OwnService.start({ SVC_EGRESS_ALLOW: `127.0.0.1:${server.port}` });
+  service = await CallingService.start();
 }, 60_000);
-afterAll(async () => {
-  await service.remove();
-  await server.close();
-});
+afterAll(() => service.remove());
 
-async function action(name: string, answer: ActionScript, annotations: object = {}): Promise<{ agent: Agent; name: string; path: string }> {
-  const path = `/${name}`;
-  const made = { key: 'work', name, type: 'http', endpoint: server.at(path, answer), annotations };
-  await service.client.post('/v1/blueprints/apply', { blueprint_key: name, resources: { actions: [made] } }, 200);
-  return { name, path, agent: await createAgent(service.client, { action_selectors: [{ selector_type: 'exact', selector: name }] }) };
+async function action(name: string, answer: ActionScript, annotations: object = {}): Promise<{ agent: Agent; name: string }> {
+  await service.action(name, answer, annotations);
+  return { name, agent: await service.agentWith(name) };
 }
 
-async function kill(): Promise<void> {
-  await service.end('SIGKILL');
-  await service.run();
-}
-
-const called = (path: string, times: number) => eventually('the request', () => Promise.resolve(server.on(path).length === times), 30_000);
-const idsOf = (path: string) => new Set(server.on(path).map(({ headers }) => headers['x-svc-delivery-id']));
-const results = async (ack: TurnAck) => (await allRows(service.client, ack.session_id)).flatMap(({ content }) => content.filter(({ type }) => type === 'tool_result'));
+const called = (name: string, times: number) => eventually('the request', () => Promise.resolve(service.sent(name).length === times), 30_000);
+const idsOf = (name: string) => new Set(service.sent(name).map(({ deliveryId }) => deliveryId));
 
 it('T9, R24: a call that goes on outside its turn outlives a kill: it is sent again under its delivery id and wakes the turn once', async () => {
   const made = await action('export', (_request, earlier) => (earlier === 0 ? { after: never } : { body: { exported: true } }), { long_running: true });
   const ack = await invoke(service.client, made.agent.id, script({ call: { name: made.name, input: {} } }, { say: 'done' }));
   await reaches(service.client, ack, 'waiting');
-  await called(made.path, 1);
-  await kill();
+  await called(made.name, 1);
+  await service.kill();
   expect(await settled(service.client, ack, 30_000)).toMatchObject({ status: 'completed', usage: { calls: 2 } });
-  expect(server.on(made.path)).toHaveLength(2);
-  expect(idsOf(made.path).size).toBe(1);
-  expect(await results(ack)).toMatchObject([{ content: '{"exported":true}', is_error: false }]);
+  expect(service.sent(made.name)).toHaveLength(2);
+  expect(idsOf(made.name).size).toBe(1);
+  expect(await service.results(ack)).toMatchObject([{ content: '{"exported":true}', is_error: false }]);
 }, 60_000);
 
 it('a turn that was woken or cancelled before the kill gets no second call', async () => {
   const made = await action('slowly', () => ({ after: never }), { long_running: true, idempotent: true });
   const [woken, cancelled] = await Promise.all([0, 1].map(() => invoke(service.client, made.agent.id, script({ call: { name: made.name, input: {} } }, { say: 'done' }), { session: { mode: 'new' } }))) as [TurnAck, TurnAck];
   for (const ack of [woken, cancelled]) await reaches(service.client, ack, 'waiting');
-  await called(made.path, 2);
+  await called(made.name, 2);
   await service.client.post(`/v1/sessions/${woken.session_id}/nudges`, { content: 'go on', wake: true }, 202);
   await service.client.post(`/v1/sessions/${cancelled.session_id}/cancel`, undefined, 200);
   await settled(service.client, woken);
-  await kill();
+  await service.kill();
   expect(await readTurn(service.client, cancelled)).toMatchObject({ status: 'cancelled' });
   const next = await invoke(service.client, made.agent.id, 'hello', { session: { mode: 'new' } });
   await settled(service.client, next);
-  expect(server.on(made.path)).toHaveLength(2);
+  expect(service.sent(made.name)).toHaveLength(2);
 }, 60_000);
 
 describe.each([[true], [false]])('R24: killed again and again while the call is under way (long running: %s)', (longRunning) => {
@@ -62,12 +49,12 @@ describe.each([[true], [false]])('R24: killed again and again while the call is 
     const made = await action(`${kind}-${longRunning ? 'long' : 'short'}`, () => ({ after: never }), { ...annotations, ...(longRunning ? { long_running: true } : {}) });
     const ack = await invoke(service.client, made.agent.id, script({ call: { name: made.name, input: {} } }, { say: 'done' }));
     for (let time = 1; time <= most; time += 1) {
-      await called(made.path, time);
-      await kill();
+      await called(made.name, time);
+      await service.kill();
     }
     expect(await settled(service.client, ack, 30_000)).toMatchObject({ status: 'completed' });
-    expect(server.on(made.path)).toHaveLength(most);
-    expect(idsOf(made.path).size).toBe(1);
-    expect(await results(ack)).toMatchObject([{ is_error: true, content: expect.stringContaining('outcome_unknown') as string }]);
+    expect(service.sent(made.name)).toHaveLength(most);
+    expect(idsOf(made.name).size).toBe(1);
+    expect(await service.results(ack)).toMatchObject([{ is_error: true, content: expect.stringContaining('outcome_unknown') as string }]);
   }, 120_000);
 });

@@ -11,6 +11,7 @@ export * from './timers/due.js';
 export { failpoint } from './failpoints.js';
 export * from './reactors/position-keeper.js';
 export * from './reactors/reactor.js';
+export * from './recovery/index.js';
 export * from './projections/visible-page.js';
 export * from './settings/index.js';
 export * from './keys/index.js';

@@ -1,6 +1,6 @@
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { Clock, Ids, Leases, LiveBus, StoreUnavailable, rfc3339 } from '@aos/kernel';
-import { Decisions, failpoint, serviceAct, type Decided } from '@aos/platform';
+import { Decisions, HeldLeases, failpoint, serviceAct, type Decided } from '@aos/platform';
 import { AgentDirectory } from '@aos/definitions/published';
 import { FairLine } from '../runner/fair-line.js';
 import { LivePublisher } from '../runner/live-publisher.js';
@@ -40,7 +40,6 @@ export type ResumedListener = (orgId: string, sessionId: string, state: SessionS
  */
 @Injectable()
 export class CallJobs implements OnApplicationShutdown {
-  readonly name: string;
   private readonly log = new Logger('jobs');
   /** By delivery id: what runs, waits in line, or is being recorded. */
   private readonly held = new Set<string>();
@@ -48,14 +47,14 @@ export class CallJobs implements OnApplicationShutdown {
   private readonly runningOf = new Map<string, number>();
   private readonly line = new FairLine<JobReference>(waitingPerOrganizationMax, waitingMax);
   private readonly stopSignal = new AbortController();
-  private renewal: { cancel(): void } | null = null;
+  private readonly leases: HeldLeases;
   private resumed: ResumedListener = () => undefined;
 
   constructor(
     private readonly decisions: Decisions, private readonly agents: AgentDirectory, private readonly toolbox: Toolbox, private readonly bus: LiveBus,
-    private readonly leases: Leases, private readonly clock: Clock, ids: Ids, private readonly leaseMs: number,
+    leases: Leases, private readonly clock: Clock, ids: Ids, leaseMs: number,
   ) {
-    this.name = `jobs_${ids.ulid()}`;
+    this.leases = new HeldLeases(leases, clock, { owner: `jobs_${ids.ulid()}`, leaseMs, names: () => [...this.held].map(jobLease) });
   }
 
   whenResumed(listener: ResumedListener): void {
@@ -102,7 +101,7 @@ export class CallJobs implements OnApplicationShutdown {
   async onApplicationShutdown(): Promise<void> {
     this.line.clear();
     this.stopSignal.abort(new JobOver());
-    this.renewal?.cancel();
+    this.leases.close();
     await Promise.allSettled(this.running.values());
   }
 
@@ -131,15 +130,14 @@ export class CallJobs implements OnApplicationShutdown {
   private launch(reference: JobReference): void {
     const { orgId, call: { delivery_id: id } } = reference;
     this.count(orgId, 1);
-    this.leases.acquire(jobLease(id), this.name, this.leaseMs).catch((error: unknown) => { this.leaseTrouble(error); });
-    if (!this.renewal) this.scheduleRenewal();
+    this.leases.acquire(jobLease(id));
     const work = this.run(reference).catch((error: unknown) => {
       this.log.error(`${id}: ${error instanceof Error ? error.stack : String(error)}`);
     }).then(() => {
       this.running.delete(id);
       this.count(orgId, -1);
       this.held.delete(id);
-      this.leases.release(jobLease(id), this.name).catch((error: unknown) => { this.leaseTrouble(error); });
+      this.leases.release(jobLease(id));
       const next = this.line.shift((waiting) => this.mayRun(waiting));
       if (next) this.launch(next);
     });
@@ -222,18 +220,6 @@ export class CallJobs implements OnApplicationShutdown {
     this.decisions.load(sessionKind, sessionId).then(({ state }) => {
       if (!isWanted(state, turnId, call)) abort.abort(new JobOver());
     }).catch((error: unknown) => { this.log.warn(`${turnId}: ${error instanceof Error ? error.message : String(error)}`); });
-  }
-
-  private scheduleRenewal(): void {
-    this.renewal = this.clock.after(this.leaseMs / 3, () => {
-      this.renewal = null;
-      for (const id of this.held) this.leases.renew(jobLease(id), this.name, this.leaseMs).catch((error: unknown) => { this.leaseTrouble(error); });
-      if (this.held.size > 0 && !this.stopSignal.signal.aborted) this.scheduleRenewal();
-    });
-  }
-
-  private leaseTrouble(error: unknown): void {
-    this.log.warn(`leases: ${error instanceof Error ? error.message : String(error)}`);
   }
 }
 

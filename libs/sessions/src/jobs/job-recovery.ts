@@ -1,13 +1,10 @@
-import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
-import { Clock, EventStore, Leases, ReadStore, StoreUnavailable, rfc3339 } from '@aos/kernel';
-import { Decisions, DueTimers, Projectors, dueCollection, serviceAct } from '@aos/platform';
+import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import { Clock, EventStore, Leases, ReadStore, rfc3339 } from '@aos/kernel';
+import { Decisions, DueTimers, MissingHolders, Projectors, RecoveryLoop, dueCollection, serviceAct } from '@aos/platform';
 import { sessionKind, type SessionState } from '../session/session.state.js';
 import { openCalls, takeOverJob } from '../turns/jobs.decide.js';
 import { CallJobs, jobLease, type JobReference } from './call-jobs.js';
 import { jobsHandler } from './jobs.projection.js';
-
-const page = 500;
-const pollEveryMs = 2000;
 
 /**
  * Finds calls whose process died while they went on outside their turns. In one process that is every one that this process does not hold; in the
@@ -15,72 +12,40 @@ const pollEveryMs = 2000;
  */
 @Injectable()
 export class JobRecovery implements OnModuleInit, OnApplicationBootstrap, OnApplicationShutdown {
-  private readonly log = new Logger('recovery');
-  /** Delivery id and attempt -> since when no lease was seen. */
-  private sightings = new Map<string, number>();
-  private timer: { cancel(): void } | null = null;
-  private running: Promise<void> = Promise.resolve();
-  private closed = false;
+  private readonly missing: MissingHolders;
+  private readonly loop: RecoveryLoop;
 
   constructor(
-    private readonly store: EventStore, private readonly readStore: ReadStore, private readonly decisions: Decisions, private readonly projectors: Projectors,
-    private readonly timers: DueTimers, private readonly jobs: CallJobs, private readonly leases: Leases, private readonly clock: Clock, private readonly leaseMs: number,
-  ) {}
+    private readonly store: EventStore, readStore: ReadStore, private readonly decisions: Decisions, projectors: Projectors,
+    private readonly timers: DueTimers, private readonly jobs: CallJobs, private readonly leases: Leases, private readonly clock: Clock, leaseMs: number,
+  ) {
+    this.missing = new MissingHolders(leases, clock, leaseMs);
+    this.loop = new RecoveryLoop({ readStore, projectors, clock, leaseMs }, { poll: () => this.poll(), forget: () => { this.missing.forget(); } });
+  }
 
   onModuleInit(): void {
     this.timers.register(jobsHandler, (details, now) => this.overdue(String(details.org_id), String(details.session_id), now));
   }
 
   onApplicationBootstrap(): void {
-    this.schedule(50);
+    this.loop.start();
   }
 
-  async onApplicationShutdown(): Promise<void> {
-    this.closed = true;
-    this.timer?.cancel();
-    await this.running;
+  onApplicationShutdown(): Promise<void> {
+    return this.loop.close();
   }
 
   /** Looks at every session with such a call, once. */
-  async poll(): Promise<void> {
-    if (!this.projectors.caughtUp) return;
-    const seen = new Map<string, number>();
-    let after: { value: number | string | null; key: string } | null = null;
-    do {
-      const found = await this.readStore.query({
-        collection: dueCollection, scope: ['*'], where: [{ index: 'handler', eq: jobsHandler }], orderBy: { index: 'at', direction: 'asc' }, limit: page, ...(after ? { after } : {}),
-      });
-      for (const { doc } of found.rows) await this.consider(String(doc.org_id), String(doc.session_id), seen);
-      after = found.next;
-    } while (after && !this.closed);
-    this.sightings = seen;
-  }
-
-  private schedule(ms: number): void {
-    if (this.closed) return;
-    const dueAt = this.clock.monotonic() + ms;
-    this.timer = this.clock.after(ms, () => {
-      if (this.stoodStill(dueAt)) this.sightings.clear(); // the holders may have stood still as well
-      this.running = this.poll().catch((error: unknown) => {
-        if (error instanceof StoreUnavailable) this.log.warn(error.message);
-        else this.log.error(error instanceof Error ? error.stack : String(error));
-      }).then(() => { this.schedule(this.projectors.caughtUp ? pollEveryMs : 50); });
+  poll(): Promise<void> {
+    const open = { collection: dueCollection, scope: ['*'], where: [{ index: 'handler', eq: jobsHandler }], orderBy: { index: 'at', direction: 'asc' as const } };
+    return this.missing.during(async () => {
+      for await (const { doc } of this.loop.rows(open)) await this.consider(String(doc.org_id), String(doc.session_id));
     });
   }
 
-  private async consider(orgId: string, sessionId: string, seen: Map<string, number>): Promise<void> {
+  private async consider(orgId: string, sessionId: string): Promise<void> {
     for (const lost of await this.unheld(orgId, sessionId)) {
-      const askedAt = this.clock.monotonic();
-      if (!this.store.soleWriter) {
-        const [holder] = await this.leases.holders([jobLease(lost.call.delivery_id)]);
-        const now = this.clock.monotonic();
-        if (holder || this.stoodStill(askedAt)) continue;
-        const key = `${lost.call.delivery_id} ${lost.job.attempt}`;
-        const since = this.sightings.get(key) ?? now;
-        seen.set(key, since);
-        if (now - since < this.leaseMs) continue;
-      }
-      await this.takeOver(lost);
+      if (this.store.soleWriter || await this.missing.isMissing(jobLease(lost.call.delivery_id), lost.job.attempt)) await this.takeOver(lost);
     }
   }
 
@@ -106,11 +71,6 @@ export class JobRecovery implements OnModuleInit, OnApplicationBootstrap, OnAppl
       this.jobs.tell(place.orgId, place.sessionId, decided);
       return decided.events;
     });
-  }
-
-  /** So much later than expected that this process was suspended: what it did not see then says nothing. */
-  private stoodStill(expectedAt: number): boolean {
-    return this.clock.monotonic() - expectedAt > this.leaseMs / 2;
   }
 }
 

@@ -1,14 +1,11 @@
-import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
-import { Clock, EventStore, Leases, ReadStore, StoreUnavailable } from '@aos/kernel';
-import { Decisions, Projectors, collectionOf } from '@aos/platform';
+import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { Clock, EventStore, Leases, ReadStore } from '@aos/kernel';
+import { Decisions, Projectors, RecoveryLoop, collectionOf, wasSuspended } from '@aos/platform';
 import { openTurnsProjection } from '../lifecycle/sessions.projection.js';
 import { sessionKind, type OpenTurn } from '../session/session.state.js';
 import { nextToRun } from '../turns/run.decide.js';
 import { TurnDispatch } from './turn-dispatch.js';
 import { leaseName } from './turn-runner.js';
-
-const page = 500;
-const pollEveryMs = 2000;
 
 interface Sighting {
   /** What the turn's runner had done by then; what others append (a nudge) is no sign of its life. */
@@ -22,58 +19,37 @@ interface Sighting {
  */
 @Injectable()
 export class TurnRecovery implements OnApplicationBootstrap, OnApplicationShutdown {
-  private readonly log = new Logger('recovery');
   private readonly sightings = new Map<string, Sighting>();
-  private timer: { cancel(): void } | null = null;
-  private running: Promise<void> = Promise.resolve();
-  private closed = false;
+  private readonly loop: RecoveryLoop;
 
   constructor(
     private readonly store: EventStore,
-    private readonly readStore: ReadStore,
+    readStore: ReadStore,
     private readonly decisions: Decisions,
-    private readonly projectors: Projectors,
+    projectors: Projectors,
     private readonly dispatch: TurnDispatch,
     private readonly leases: Leases,
     private readonly clock: Clock,
     private readonly leaseMs: number,
-  ) {}
+  ) {
+    this.loop = new RecoveryLoop({ readStore, projectors, clock, leaseMs }, { poll: () => this.poll(), forget: () => { this.sightings.clear(); } });
+  }
 
   onApplicationBootstrap(): void {
-    this.schedule(50);
+    this.loop.start();
   }
 
-  async onApplicationShutdown(): Promise<void> {
-    this.closed = true;
-    this.timer?.cancel();
-    await this.running;
-  }
-
-  private schedule(ms: number): void {
-    if (this.closed) return;
-    const dueAt = this.clock.monotonic() + ms;
-    this.timer = this.clock.after(ms, () => {
-      if (this.stoodStill(dueAt)) this.sightings.clear(); // the runners may have stood still as well
-      this.running = this.poll().catch((error: unknown) => {
-        if (error instanceof StoreUnavailable) this.log.warn(error.message);
-        else this.log.error(error instanceof Error ? error.stack : String(error));
-      }).then(() => { this.schedule(this.projectors.caughtUp ? pollEveryMs : 50); });
-    });
+  onApplicationShutdown(): Promise<void> {
+    return this.loop.close();
   }
 
   /** Looks at every session with a turn that could run, once. */
   async poll(): Promise<void> {
-    if (!this.projectors.caughtUp) return;
     const seen = new Set<string>();
-    let after: { value: number | string | null; key: string } | null = null;
-    do {
-      const found = await this.readStore.query({ collection: collectionOf(openTurnsProjection), scope: ['*'], limit: page, ...(after ? { after } : {}) });
-      for (const row of found.rows) {
-        seen.add(row.key);
-        if (!this.dispatch.holds(row.key)) await this.consider(String(row.doc.org_id), row.key);
-      }
-      after = found.next;
-    } while (after && !this.closed);
+    for await (const { key, doc } of this.loop.rows({ collection: collectionOf(openTurnsProjection), scope: ['*'] })) {
+      seen.add(key);
+      if (!this.dispatch.holds(key)) await this.consider(String(doc.org_id), key);
+    }
     for (const sessionId of this.sightings.keys()) if (!seen.has(sessionId)) this.sightings.delete(sessionId);
   }
 
@@ -97,18 +73,13 @@ export class TurnRecovery implements OnApplicationBootstrap, OnApplicationShutdo
     }
     const now = this.clock.monotonic();
     const sighting = this.sightings.get(sessionId);
-    if (holder || sighting?.progress !== progress || this.stoodStill(askedAt)) {
+    if (holder || sighting?.progress !== progress || wasSuspended(this.clock, askedAt, this.leaseMs)) {
       this.sightings.set(sessionId, { progress, since: now });
       return;
     }
     if (now - sighting.since < this.leaseMs) return;
     this.sightings.delete(sessionId);
     this.dispatch.enqueue(reference);
-  }
-
-  /** So much later than expected that this process was suspended: what it did not see then says nothing. */
-  private stoodStill(expectedAt: number): boolean {
-    return this.clock.monotonic() - expectedAt > this.leaseMs / 2;
   }
 }
 

@@ -2,7 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import {
   Clock, Ids, Leases, LiveBus, ModelFailure, StoreUnavailable, rfc3339, uuidFrom, type JsonObject, type ModelBlock, type ModelRequest,
 } from '@aos/kernel';
-import { Decisions, failpoint, serviceAct, type Act } from '@aos/platform';
+import { Decisions, HeldLeases, failpoint, serviceAct, type Act } from '@aos/platform';
 import { AgentDirectory, type AgentRecord } from '@aos/definitions/published';
 import type { Block, SessionEvent, ToolCall, Usage } from '../session/session.events.js';
 import { sessionKind, type OpenTurn, type SessionState } from '../session/session.state.js';
@@ -64,7 +64,7 @@ export class TurnRunner {
   private readonly log = new Logger('turns');
   private readonly held = new Set<string>();
   private readonly stopSignal = new AbortController();
-  private renewal: { cancel(): void } | null = null;
+  private readonly leases: HeldLeases;
 
   constructor(
     private readonly decisions: Decisions,
@@ -76,12 +76,13 @@ export class TurnRunner {
     private readonly compactor: Compactor,
     private readonly outputs: OutputContract,
     private readonly bus: LiveBus,
-    private readonly leases: Leases,
+    leases: Leases,
     private readonly clock: Clock,
     ids: Ids,
     private readonly limits: RunnerLimits,
   ) {
     this.name = `runner_${ids.ulid()}`;
+    this.leases = new HeldLeases(leases, clock, { owner: this.name, leaseMs: limits.leaseMs, names: () => [...this.held].map(leaseName) });
   }
 
   /** Gives the session's next turn to run, if one waits. Throws `StoreUnavailable` when the log cannot answer: recovery goes on later. */
@@ -89,7 +90,8 @@ export class TurnRunner {
     const { sessionId, turnId } = reference;
     const agentId = (await this.decisions.load(sessionKind, sessionId)).state.opening?.agent_id;
     if (!agentId) return null;
-    this.hold(turnId);
+    this.held.add(turnId);
+    this.leases.acquire(leaseName(turnId));
     try {
       const act: Act = { ...serviceAct(reference.orgId, agentId, turnId, 'agent') };
       const claimed = await this.decisions.run(sessionKind, sessionId, act, (session) =>
@@ -97,7 +99,8 @@ export class TurnRunner {
       const open = claimed.state.open.get(turnId);
       if (claimed.events.length > 0 && open) await this.runClaimed(reference, act, open, agentId);
     } finally {
-      this.release(turnId);
+      this.held.delete(turnId);
+      this.leases.release(leaseName(turnId));
     }
     const { state } = await this.decisions.load(sessionKind, sessionId);
     const next = nextToRun(state);
@@ -107,7 +110,7 @@ export class TurnRunner {
   /** Ends every run of this process at its next step; nothing more is written. */
   stop(): void {
     this.stopSignal.abort(new Stopping('every turn'));
-    this.renewal?.cancel();
+    this.leases.close();
   }
 
   private async runClaimed(reference: TurnReference, act: Act, open: OpenTurn, agentId: string): Promise<void> {
@@ -312,29 +315,6 @@ export class TurnRunner {
       const open = state.open.get(turnId);
       if (!open || open.epoch !== epoch) abort.abort(new TurnLost(turnId));
     }).catch((error: unknown) => { this.log.warn(`${turnId}: ${error instanceof Error ? error.message : String(error)}`); });
-  }
-
-  private hold(turnId: string): void {
-    this.held.add(turnId);
-    this.leases.acquire(leaseName(turnId), this.name, this.limits.leaseMs).catch((error: unknown) => { this.leaseTrouble(error); });
-    if (!this.renewal) this.scheduleRenewal();
-  }
-
-  private release(turnId: string): void {
-    this.held.delete(turnId);
-    this.leases.release(leaseName(turnId), this.name).catch((error: unknown) => { this.leaseTrouble(error); });
-  }
-
-  private scheduleRenewal(): void {
-    this.renewal = this.clock.after(this.limits.leaseMs / 3, () => {
-      this.renewal = null;
-      for (const turnId of this.held) this.leases.renew(leaseName(turnId), this.name, this.limits.leaseMs).catch((error: unknown) => { this.leaseTrouble(error); });
-      if (this.held.size > 0) this.scheduleRenewal();
-    });
-  }
-
-  private leaseTrouble(error: unknown): void {
-    this.log.warn(`leases: ${error instanceof Error ? error.message : String(error)}`);
   }
 
   private activeMs(run: Run): number {

@@ -1,6 +1,6 @@
 import { Inject, Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { Clock, Ids, Leases, StoreUnavailable, idPart, rfc3339, type Identity, type JsonObject } from '@aos/kernel';
-import { Decisions, RefusalWithHeaders, Settings, actOf, failpoint } from '@aos/platform';
+import { Decisions, HeldLeases, RefusalWithHeaders, Settings, actOf, failpoint } from '@aos/platform';
 import { notCarried, type Carried } from '../deliveries/carried.js';
 import type { InvocationOpening, InvokingCaller } from '../invocation/invocation.events.js';
 import { runningMax, runningPerOrganizationMax } from '../invocation/invocation.limits.js';
@@ -34,21 +34,20 @@ export function invocationLease(invocationId: string): string {
 @Injectable()
 export class InvocationRuns implements OnApplicationShutdown {
   private readonly log = new Logger('invocations');
-  private readonly name: string;
   /** Invocation -> organization: what runs here or is being recorded. */
   private readonly held = new Map<string, string>();
   private readonly running = new Map<string, Promise<void>>();
   private readonly perOrganization = new Map<string, number>();
   private readonly stopSignal = new AbortController();
-  private renewal: { cancel(): void } | null = null;
-  private readonly leaseMs: number;
+  private readonly leases: HeldLeases;
 
   constructor(
-    private readonly decisions: Decisions, private readonly carrier: ActionCarrier, private readonly leases: Leases, private readonly clock: Clock, ids: Ids,
+    private readonly decisions: Decisions, private readonly carrier: ActionCarrier, leases: Leases, private readonly clock: Clock, ids: Ids,
     @Inject(Settings) settings: Settings,
   ) {
-    this.name = `invocations_${ids.ulid()}`;
-    this.leaseMs = settings.leaseSeconds * 1000;
+    this.leases = new HeldLeases(leases, clock, {
+      owner: `invocations_${ids.ulid()}`, leaseMs: settings.leaseSeconds * 1000, names: () => [...this.running.keys()].map(invocationLease),
+    });
   }
 
   holds(invocationId: string): boolean {
@@ -93,7 +92,7 @@ export class InvocationRuns implements OnApplicationShutdown {
 
   async onApplicationShutdown(): Promise<void> {
     this.stopSignal.abort(new Stopping('the process stops'));
-    this.renewal?.cancel();
+    this.leases.close();
     await this.idle();
   }
 
@@ -122,12 +121,11 @@ export class InvocationRuns implements OnApplicationShutdown {
   private launch(recorded: RecordedInvocation): void {
     const { id, org_id: orgId } = recorded.opening;
     this.hold(orgId, id);
-    this.leases.acquire(invocationLease(id), this.name, this.leaseMs).catch((error: unknown) => { this.trouble(id, error); });
-    if (!this.renewal) this.scheduleRenewal();
+    this.leases.acquire(invocationLease(id));
     const work = this.run(recorded).catch((error: unknown) => { this.trouble(id, error); }).then(() => {
       this.running.delete(id);
       this.release(id);
-      this.leases.release(invocationLease(id), this.name).catch((error: unknown) => { this.trouble(id, error); });
+      this.leases.release(invocationLease(id));
     });
     this.running.set(id, work);
   }
@@ -168,14 +166,6 @@ export class InvocationRuns implements OnApplicationShutdown {
         await this.clock.sleep(Math.min(retryMaxMs, retryBaseMs * 2 ** tries));
       }
     }
-  }
-
-  private scheduleRenewal(): void {
-    this.renewal = this.clock.after(this.leaseMs / 3, () => {
-      this.renewal = null;
-      for (const id of this.running.keys()) this.leases.renew(invocationLease(id), this.name, this.leaseMs).catch((error: unknown) => { this.trouble(id, error); });
-      if (this.running.size > 0 && !this.stopSignal.signal.aborted) this.scheduleRenewal();
-    });
   }
 
   private trouble(invocationId: string, error: unknown): void {

@@ -1,0 +1,123 @@
+import { Logger } from '@nestjs/common';
+import { MemoryReadStore } from '@aos/adapters/memory';
+import { StoreUnavailable } from '@aos/kernel';
+import { ManualClock, eventually } from '@aos/kernel/testing';
+import { RecoveryLoop } from './recovery-loop.js';
+
+const leaseMs = 15_000;
+
+function start(poll: () => Promise<void> = () => Promise.resolve()) {
+  const clock = new ManualClock();
+  const readStore = new MemoryReadStore();
+  const projectors = { caughtUp: true };
+  const seen = { polls: 0, forgotten: 0 };
+  const loop = new RecoveryLoop({ readStore, projectors, clock, leaseMs }, {
+    poll: () => { seen.polls += 1; return poll(); },
+    forget: () => { seen.forgotten += 1; },
+  });
+  loop.start();
+  /** Time passes, and the round that it set off ends. */
+  const after = async (ms: number) => {
+    clock.advance(ms);
+    await eventually('the round is over', () => clock.pendingTimers > 0);
+  };
+  return { clock, readStore, projectors, seen, loop, after };
+}
+
+afterEach(() => { jest.restoreAllMocks(); });
+
+test('the first round is soon, the next ones every two seconds', async () => {
+  const { seen, after } = start();
+  await after(49);
+  expect(seen.polls).toBe(0);
+  await after(1);
+  expect(seen.polls).toBe(1);
+  await after(1_999);
+  expect(seen.polls).toBe(1);
+  await after(1);
+  expect(seen).toEqual({ polls: 2, forgotten: 0 });
+});
+
+test('until the projections have caught up it looks at nothing, and asks every 50 ms', async () => {
+  const { projectors, seen, after } = start();
+  projectors.caughtUp = false;
+  for (let time = 0; time < 3; time += 1) await after(50);
+  expect(seen.polls).toBe(0);
+  projectors.caughtUp = true;
+  await after(50);
+  expect(seen.polls).toBe(1);
+  projectors.caughtUp = false;
+  await after(2_000);
+  projectors.caughtUp = true;
+  await after(50);
+  expect(seen.polls).toBe(2);
+});
+
+test('a store that does not answer is a warning, any other fault an error; the next round comes all the same', async () => {
+  const warned = jest.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined);
+  const failed = jest.spyOn(Logger.prototype, 'error').mockImplementation(() => undefined);
+  const faults: Error[] = [new StoreUnavailable('the log does not answer'), new TypeError('a fault of the program')];
+  const { seen, after } = start(() => { const fault = faults.shift(); return fault ? Promise.reject(fault) : Promise.resolve(); });
+  await after(50);
+  expect([warned.mock.calls, failed.mock.calls]).toEqual([[['the log does not answer']], []]);
+  await after(2_000);
+  expect(failed.mock.calls).toEqual([[expect.stringContaining('a fault of the program')]]);
+  await after(2_000);
+  expect([seen.polls, warned.mock.calls.length, failed.mock.calls.length]).toEqual([3, 1, 1]);
+});
+
+test('a round that comes over half a lease late forgets first what was seen', async () => {
+  const { clock, seen, after } = start();
+  await after(50);
+  const monotonic = jest.spyOn(clock, 'monotonic');
+  monotonic.mockReturnValue(50 + 2_000 + leaseMs / 2);
+  await after(2_000);
+  expect(seen).toEqual({ polls: 2, forgotten: 0 });
+  monotonic.mockReturnValue(50 + 2_000 + leaseMs / 2 + 2_000 + leaseMs / 2 + 1);
+  await after(2_000);
+  expect(seen).toEqual({ polls: 3, forgotten: 1 });
+});
+
+test('closed, it waits for the round under way and begins no other', async () => {
+  let end = (): void => undefined;
+  const round = new Promise<void>((resolve) => { end = resolve; });
+  const { clock, seen, loop } = start(() => round);
+  clock.advance(50);
+  let isClosed = false;
+  const closing = loop.close().then(() => { isClosed = true; });
+  await Promise.resolve();
+  expect(isClosed).toBe(false);
+  end();
+  await closing;
+  expect(clock.pendingTimers).toBe(0);
+  clock.advance(10_000);
+  expect(seen.polls).toBe(1);
+});
+
+describe('the rows of open work', () => {
+  const keys = Array.from({ length: 501 }, (_, number) => `key-${String(number).padStart(3, '0')}`);
+  const open = { collection: 'open@1', scope: ['*'] };
+
+  async function startWithRows() {
+    const started = start();
+    await started.readStore.put(keys.map((key) => ({ ...open, key, revision: 0, doc: { key }, index: {} })));
+    return started;
+  }
+
+  test('are all found, over several pages', async () => {
+    const { loop } = await startWithRows();
+    const found: string[] = [];
+    for await (const { key } of loop.rows(open)) found.push(key);
+    expect(found).toEqual(keys);
+  });
+
+  test('end with their page when the loop is closed', async () => {
+    const { loop } = await startWithRows();
+    const found: string[] = [];
+    for await (const { key } of loop.rows(open)) {
+      found.push(key);
+      await loop.close();
+    }
+    expect(found).toEqual(keys.slice(0, 500));
+  });
+});
