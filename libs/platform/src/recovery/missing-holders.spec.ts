@@ -57,10 +57,12 @@ test('what a whole round did not ask about is forgotten', async () => {
   expect(await asked()).toBe(false);
 });
 
-test('a round that breaks off changes nothing of what the rounds before it saw', async () => {
+test('a round that breaks off saw nothing: the time starts anew', async () => {
   const { clock, missing, asked } = start();
   await asked();
   await expect(missing.during(() => Promise.reject(new StoreUnavailable('no answer')))).rejects.toThrow('no answer');
+  clock.advance(leaseMs);
+  expect(await asked()).toBe(false);
   clock.advance(leaseMs);
   expect(await asked()).toBe(true);
 });

@@ -9,11 +9,13 @@ export class MissingHolders {
 
   constructor(private readonly leases: Leases, private readonly clock: Clock, private readonly leaseMs: number) {}
 
-  /** Runs `look`, which asks about all open work. What it does not find missing is forgotten, unless it throws. */
+  /** Runs `look`, which asks about all open work. What it does not find missing is forgotten; when it throws, everything is. */
   async during(look: () => Promise<void>): Promise<void> {
     this.round = new Map();
-    await look();
-    this.missing = this.round;
+    this.missing = await look().then(() => this.round, (error: unknown) => {
+      this.forget();
+      throw error;
+    });
   }
 
   /**

@@ -64,6 +64,7 @@ test('a store that does not answer is a warning, any other fault an error; the n
   expect(failed.mock.calls).toEqual([[expect.stringContaining('a fault of the program')]]);
   await after(2_000);
   expect([seen.polls, warned.mock.calls.length, failed.mock.calls.length]).toEqual([3, 1, 1]);
+  expect(seen.forgotten).toBe(2); // what a broken round saw says nothing
 });
 
 test('a round that comes over half a lease late forgets first what was seen', async () => {
@@ -104,20 +105,33 @@ describe('the rows of open work', () => {
     return started;
   }
 
-  test('are all found, over several pages', async () => {
+  test('are all considered, over several pages', async () => {
     const { loop } = await startWithRows();
     const found: string[] = [];
-    for await (const { key } of loop.rows(open)) found.push(key);
+    await loop.each(open, async ({ key }) => { found.push(key); });
     expect(found).toEqual(keys);
   });
 
   test('end with their page when the loop is closed', async () => {
     const { loop } = await startWithRows();
     const found: string[] = [];
-    for await (const { key } of loop.rows(open)) {
+    await loop.each(open, async ({ key }) => {
       found.push(key);
       await loop.close();
-    }
+    });
     expect(found).toEqual(keys.slice(0, 500));
+  });
+
+  test('are considered although one of them cannot be; a store that does not answer ends the round', async () => {
+    const failed = jest.spyOn(Logger.prototype, 'error').mockImplementation(() => undefined);
+    const { loop } = await startWithRows();
+    const found: string[] = [];
+    await loop.each(open, async ({ key }) => {
+      found.push(key);
+      if (key === 'key-003') throw new TypeError('not to be read');
+    });
+    expect(found).toEqual(keys);
+    expect(failed.mock.calls).toEqual([[expect.stringContaining('key-003: TypeError: not to be read')]]);
+    await expect(loop.each(open, () => Promise.reject(new StoreUnavailable('away')))).rejects.toThrow(StoreUnavailable);
   });
 });

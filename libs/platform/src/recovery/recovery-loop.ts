@@ -20,7 +20,7 @@ export interface RecoveryParts {
 export interface Recovery {
   /** Looks at all open work, once. What it throws is logged, and the next round comes all the same. */
   poll(): Promise<void>;
-  /** This process was suspended, and the holders may have stood still as well: what was seen before says nothing. */
+  /** What was seen before says nothing: this process was suspended and the holders may have been too, or a store did not answer a whole round. */
   forget(): void;
 }
 
@@ -44,12 +44,17 @@ export class RecoveryLoop {
     await this.running;
   }
 
-  /** All rows that the query finds, page by page; fewer when the loop is closed meanwhile. */
-  async* rows(query: Omit<Query, 'limit' | 'after'>): AsyncGenerator<QueryPage['rows'][number]> {
+  /**
+   * Considers all rows that the query finds, one after the other, page by page; fewer when the loop is closed meanwhile. A row that cannot be
+   * considered is logged and holds up no other.
+   *
+   * Refuses  with `StoreUnavailable` when a store cannot answer: the round is over.
+   */
+  async each(query: Omit<Query, 'limit' | 'after'>, consider: (row: QueryPage['rows'][number]) => Promise<void>): Promise<void> {
     let after: QueryCursor | null = null;
     do {
       const found: QueryPage = await this.parts.readStore.query({ ...query, limit: page, ...(after ? { after } : {}) });
-      yield* found.rows;
+      for (const row of found.rows) await consider(row).catch((error: unknown) => { this.tell(row.key, error); });
       after = found.next;
     } while (after && !this.closed);
   }
@@ -68,8 +73,14 @@ export class RecoveryLoop {
     try {
       if (this.parts.projectors.caughtUp) await this.recovery.poll();
     } catch (error) {
+      this.recovery.forget();
       if (error instanceof StoreUnavailable) this.log.warn(error.message);
       else this.log.error(error instanceof Error ? error.stack : String(error));
     }
+  }
+
+  private tell(key: string, error: unknown): void {
+    if (error instanceof StoreUnavailable) throw error;
+    this.log.error(`${key}: ${error instanceof Error ? error.stack : String(error)}`);
   }
 }

@@ -38,9 +38,7 @@ export class JobRecovery implements OnModuleInit, OnApplicationBootstrap, OnAppl
   /** Looks at every session with such a call, once. */
   poll(): Promise<void> {
     const open = { collection: dueCollection, scope: ['*'], where: [{ index: 'handler', eq: jobsHandler }], orderBy: { index: 'at', direction: 'asc' as const } };
-    return this.missing.during(async () => {
-      for await (const { doc } of this.loop.rows(open)) await this.consider(String(doc.org_id), String(doc.session_id));
-    });
+    return this.missing.during(() => this.loop.each(open, ({ doc }) => this.consider(String(doc.org_id), String(doc.session_id))));
   }
 
   private async consider(orgId: string, sessionId: string): Promise<void> {

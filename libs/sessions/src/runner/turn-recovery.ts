@@ -46,10 +46,10 @@ export class TurnRecovery implements OnApplicationBootstrap, OnApplicationShutdo
   /** Looks at every session with a turn that could run, once. */
   async poll(): Promise<void> {
     const seen = new Set<string>();
-    for await (const { key, doc } of this.loop.rows({ collection: collectionOf(openTurnsProjection), scope: ['*'] })) {
+    await this.loop.each({ collection: collectionOf(openTurnsProjection), scope: ['*'] }, async ({ key, doc }) => {
       seen.add(key);
       if (!this.dispatch.holds(key)) await this.consider(String(doc.org_id), key);
-    }
+    });
     for (const sessionId of this.sightings.keys()) if (!seen.has(sessionId)) this.sightings.delete(sessionId);
   }
 

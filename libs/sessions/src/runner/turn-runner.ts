@@ -118,6 +118,7 @@ export class TurnRunner {
     const abort = new AbortController();
     const stop = () => { abort.abort(this.stopSignal.signal.reason); };
     this.stopSignal.signal.addEventListener('abort', stop, { once: true });
+    if (this.stopSignal.signal.aborted) stop(); // while the turn was claimed
     const epoch = open.epoch;
     const spentMs = open.activeMs;
     const watch = this.bus.subscribe(`ring:session-${sessionId}`, () => { this.checkOwnership(sessionId, turnId, epoch, abort); });

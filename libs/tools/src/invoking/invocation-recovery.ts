@@ -34,11 +34,10 @@ export class InvocationRecovery implements OnApplicationBootstrap, OnApplication
 
   /** Looks at every invocation that is not over, once. */
   poll(): Promise<void> {
-    return this.missing.during(async () => {
-      for await (const { key, doc } of this.loop.rows({ collection: collectionOf(openInvocationsProjection), scope: ['*'] })) {
-        if (!this.runs.holds(key)) await this.consider(String(doc.org_id), key);
-      }
-    });
+    const open = { collection: collectionOf(openInvocationsProjection), scope: ['*'] };
+    return this.missing.during(() => this.loop.each(open, async ({ key, doc }) => {
+      if (!this.runs.holds(key)) await this.consider(String(doc.org_id), key);
+    }));
   }
 
   private async consider(orgId: string, invocationId: string): Promise<void> {
