@@ -13,6 +13,9 @@ import { installKafka } from './engines/install.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const TAIL_LINES = 30;
+const ACTIONS_PORTS = 4;
+/** Requests wait for each other nowhere, so two files of them run at once; what stops and starts parts of the fleet runs alone. */
+const atOnce = { api: ['--maxWorkers=2'] };
 const suites = { api: '**/tests/api/**/*.spec.ts', fleet: '**/tests/fleet/**/*.fleet.ts', rolling: '**/tests/chaos/**/*.rolling.ts', chaos: '**/tests/chaos/**/*.chaos.ts' };
 /** What runs when nothing is named. */
 const inGate = ['api', 'fleet', 'rolling'];
@@ -32,7 +35,9 @@ function freePort() {
 /** Resolves when the fleet stands; throws when it ends before. */
 async function startFleet(folder, dist, more) {
   const ownerKey = `test_owner_${randomBytes(24).toString('hex')}`;
-  const [port, actionsPort] = [await freePort(), await freePort()];
+  const port = await freePort();
+  const actionsPorts = [];
+  for (let place = 0; place < ACTIONS_PORTS; place += 1) actionsPorts.push(await freePort());
   const failpoint = join(folder, 'failpoint');
   writeFileSync(failpoint, '');
   const child = spawn(process.execPath, [join(root, 'tools', 'fleet.mjs'), dist], {
@@ -40,7 +45,7 @@ async function startFleet(folder, dist, more) {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: {
       ...process.env, SVC_PORT: String(port), SVC_DATA_DIR: folder, SVC_BOOTSTRAP_ORG: 'Test', SVC_BOOTSTRAP_OWNER_KEY: ownerKey, SVC_SCRIPTED_MODEL: 'on',
-      SVC_RATE_LIMIT_KEY_RPM: '0', SVC_RATE_LIMIT_ORG_RPM: '0', SVC_LEASE_SECONDS: '3', SVC_WORKER_LEASE_SECONDS: '6', SVC_FLEET_REPLICAS: '2', SVC_EGRESS_ALLOW: process.env.SVC_EGRESS_ALLOW ?? `127.0.0.1:${actionsPort}`,
+      SVC_RATE_LIMIT_KEY_RPM: '0', SVC_RATE_LIMIT_ORG_RPM: '0', SVC_LEASE_SECONDS: '3', SVC_WORKER_LEASE_SECONDS: '6', SVC_FLEET_REPLICAS: '2', SVC_EGRESS_ALLOW: process.env.SVC_EGRESS_ALLOW ?? actionsPorts.map((one) => `127.0.0.1:${one}`).join(','),
       SVC_LOG_LEVEL: process.env.SVC_LOG_LEVEL ?? 'warn', SVC_FAILPOINT: failpoint,
       ...more,
     },
@@ -53,14 +58,14 @@ async function startFleet(folder, dist, more) {
     });
     child.once('exit', (code, signal) => reject(new Error(`the fleet ended at its start (${signal ?? code})`)));
   });
-  return { child, env: { BASE_URL: url, OWNER_KEY: ownerKey, SERVICE_DATA_DIR: folder, ACTIONS_PORT: String(actionsPort), KAFKA_CLASS_PATH: installKafka() } };
+  return { child, env: { BASE_URL: url, OWNER_KEY: ownerKey, SERVICE_DATA_DIR: folder, ACTIONS_PORT: String(actionsPorts[0]), ACTIONS_PORTS: actionsPorts.join(','), KAFKA_CLASS_PATH: installKafka() } };
 }
 
 function jest(name, env, args) {
   const child = spawn(
     process.execPath,
-    ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning', join(root, 'node_modules', 'jest', 'bin', 'jest.js'), '--testMatch', suites[name], '--runInBand',
-      '--testTimeout', '180000', ...args],
+    ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning', join(root, 'node_modules', 'jest', 'bin', 'jest.js'), '--testMatch', suites[name],
+      ...(atOnce[name] ?? ['--runInBand']), '--testTimeout', '180000', ...args],
     { cwd: root, stdio: 'inherit', env: { ...process.env, ...env } },
   );
   return new Promise((resolve) => { child.on('exit', (status, signal) => resolve(signal ? 1 : status)); });
