@@ -9,6 +9,8 @@ export * from './projections/rebuilds.js';
 export { Rebuild, type Compared } from './projections/rebuild.js';
 export * from './timers/due.js';
 export { failpoint } from './failpoints.js';
+export * from './leased/leased-subscription.js';
+export * from './leased/verdict.js';
 export * from './reactors/position-keeper.js';
 export * from './reactors/reactor.js';
 export * from './recovery/index.js';

@@ -1,9 +1,8 @@
 import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import {
-  CheckpointConflict, Clock, EventStore, Ids, Leases, ReadStore, Stop, StoreUnavailable, upcast, type EventSubscription, type Position, type ReadRow,
-  type RecordedEvent,
+  CheckpointConflict, Clock, EventStore, Ids, Leases, ReadStore, StoreUnavailable, upcast, type Position, type ReadRow, type RecordedEvent,
 } from '@aos/kernel';
-import { Readiness, Settings, hasLostCheckpoint } from '@aos/platform';
+import { LeasedSubscription, Readiness, Settings, hasLostCheckpoint, type Reading, type Verdict } from '@aos/platform';
 import { changeFeedRow, changeRow, changesCollection, retiredChanges } from './memory-changes.projection.js';
 import { MemoryChangesRetention } from './memory-changes-retention.js';
 import { memoryEvents, type MemoryEvent } from './memory.events.js';
@@ -11,10 +10,9 @@ import { memoryEvents, type MemoryEvent } from './memory.events.js';
 const start: Position = '';
 const checkpointEveryMs = 1000;
 const sweepEveryMs = 60 * 60 * 1000;
-const lease = `projector:${changesCollection}`;
 
 /** An event that the feed cannot tell: it stops loudly, nothing is skipped. */
-class ChangesStopped extends Stop {}
+class ChangesStopped extends Error {}
 
 /**
  * The ordered projection of memory changes: rows and checkpoint together. One process at a time, by lease; the checkpoint's compare-and-set
@@ -23,64 +21,42 @@ class ChangesStopped extends Stop {}
 @Injectable()
 export class MemoryChangesProjector implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly log = new Logger('memory changes');
-  private readonly owner: string;
-  private readonly leaseMs: number;
-  private subscription: EventSubscription | null = null;
-  private timer: { cancel(): void } | null = null;
+  private readonly leased: LeasedSubscription;
   private sweepTimer: { cancel(): void } | null = null;
   private sweeping: Promise<void> = Promise.resolve();
   private readonly retention: MemoryChangesRetention;
   private checkpoint: Position = start;
   private committedAt = 0;
-  private closed = false;
-  private failure: unknown = null;
 
   constructor(
-    private readonly store: EventStore, private readonly readStore: ReadStore, private readonly leases: Leases, private readonly clock: Clock, ids: Ids, settings: Settings,
-    readiness: Readiness,
+    store: EventStore, private readonly readStore: ReadStore, leases: Leases, private readonly clock: Clock, ids: Ids, settings: Settings, readiness: Readiness,
   ) {
     this.retention = new MemoryChangesRetention(readStore, clock);
-    this.owner = `memory_${ids.ulid()}`;
-    this.leaseMs = settings.leaseSeconds * 1000;
-    readiness.register({ name: 'memory changes', check: () => Promise.resolve(this.failure === null ? null : 'stopped') });
+    this.leased = new LeasedSubscription({ store, leases, clock }, {
+      lease: `projector:${changesCollection}`, owner: `memory_${ids.ulid()}`, leaseMs: settings.leaseSeconds * 1000, log: this.log, verdict,
+      claimed: () => this.claimed(), handle: (events) => this.project(events),
+      isSound: async () => !(await hasLostCheckpoint(readStore, changesCollection, this.checkpoint)),
+      interrupted: () => { this.sweepTimer?.cancel(); },
+    });
+    readiness.register({ name: 'memory changes', check: () => Promise.resolve(this.leased.failure === null ? null : 'stopped') });
   }
 
   onApplicationBootstrap(): void {
-    this.begin();
+    this.leased.start();
   }
 
   async onApplicationShutdown(): Promise<void> {
-    this.closed = true;
-    this.timer?.cancel();
     this.sweepTimer?.cancel();
-    await this.sweeping;
-    await this.subscription?.close();
-    await this.leases.release(lease, this.owner).catch((error: unknown) => { this.log.warn(String(error)); });
+    await Promise.all([this.leased.close(), this.sweeping]);
   }
 
-  private begin(): void {
-    if (this.closed) return;
-    this.take().catch((error: unknown) => { this.trouble(error); });
-  }
-
-  private async take(): Promise<void> {
-    if (!(await this.leases.acquire(lease, this.owner, this.leaseMs))) {
-      this.later();
-      return;
-    }
+  private async claimed(): Promise<Reading> {
     await this.retire();
     const known = await this.readStore.checkpoint(changesCollection);
     if (known === null) await this.readStore.commit({ projection: changesCollection, from: null, to: start, rows: [] });
     this.checkpoint = known ?? start;
-    if (this.closed) return;
     this.sweepLater();
-    this.subscription = this.store.subscribe({
-      name: lease, prefixes: ['memory-'], from: this.checkpoint === start ? 'start' : this.checkpoint,
-      onTrouble: (error) => { this.log.warn(error instanceof Error ? error.message : String(error)); },
-    }, (events) => this.project(events));
-    const { subscription } = this;
-    subscription.ended.catch((error: unknown) => { if (this.subscription === subscription) this.trouble(error); });
-    this.keepLease();
+    return { prefixes: ['memory-'], from: this.checkpoint === start ? 'start' : this.checkpoint };
   }
 
   private async project(events: RecordedEvent[]): Promise<void> {
@@ -92,8 +68,7 @@ export class MemoryChangesProjector implements OnApplicationBootstrap, OnApplica
       this.checkpoint = to;
       this.committedAt = this.clock.monotonic();
     } catch (error) {
-      if (error instanceof StoreUnavailable) throw error; // given again by the subscription
-      if (error instanceof CheckpointConflict) throw new Stop(error.message, { cause: error });
+      if (error instanceof StoreUnavailable || error instanceof CheckpointConflict) throw error;
       throw new ChangesStopped('memory changes stopped', { cause: error });
     }
   }
@@ -121,50 +96,17 @@ export class MemoryChangesProjector implements OnApplicationBootstrap, OnApplica
 
   private sweepLater(): void {
     this.sweepTimer?.cancel();
-    if (this.closed) return;
+    if (this.leased.isClosed) return;
     this.sweepTimer = this.clock.after(sweepEveryMs, () => {
-      this.sweeping = this.retention.sweep(() => !this.closed && this.subscription !== null)
+      this.sweeping = this.retention.sweep(() => this.leased.active)
         .catch((error: unknown) => { this.log.warn(String(error)); })
         .finally(() => { this.sweepLater(); });
     });
   }
+}
 
-  private keepLease(): void {
-    this.timer = this.clock.after(this.leaseMs / 3, () => {
-      const { subscription } = this; // another fault may have ended it by the time of the answer
-      this.leases.renew(lease, this.owner, this.leaseMs).then(async (held) => {
-        const isKept = held && !(await hasLostCheckpoint(this.readStore, changesCollection, this.checkpoint));
-        if (this.closed || this.subscription !== subscription) return;
-        if (isKept) this.keepLease();
-        else await this.restart();
-      }).catch((error: unknown) => {
-        this.log.warn(String(error));
-        if (!this.closed && this.subscription === subscription) this.keepLease();
-      });
-    });
-  }
-
-  private async restart(): Promise<void> {
-    const { subscription } = this;
-    this.subscription = null;
-    this.timer?.cancel();
-    this.sweepTimer?.cancel();
-    await subscription?.close();
-    this.later();
-  }
-
-  private later(): void {
-    if (!this.closed) this.timer = this.clock.after(this.leaseMs / 3, () => { this.begin(); });
-  }
-
-  private trouble(error: unknown): void {
-    if (this.closed) return;
-    if (error instanceof ChangesStopped) {
-      this.failure = error;
-      this.log.error(error.stack ?? error.message);
-      return;
-    }
-    this.log.warn(error instanceof Error ? error.message : String(error));
-    this.restart().catch((fault: unknown) => { this.log.error(String(fault)); });
-  }
+/** Only what cannot be told ends the feed; whatever else a claim meets may pass. */
+function verdict(error: unknown): Verdict {
+  if (error instanceof ChangesStopped) return 'stop';
+  return error instanceof CheckpointConflict ? 'restart' : 'repeat';
 }

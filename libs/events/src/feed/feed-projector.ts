@@ -1,9 +1,6 @@
 import { Logger } from '@nestjs/common';
-import {
-  CheckpointConflict, Stop, StoreUnavailable, type Clock, type EventStore, type EventSubscription, type Leases, type LiveBus, type Position, type ReadRow,
-  type ReadStore, type RecordedEvent,
-} from '@aos/kernel';
-import { hasLostCheckpoint } from '@aos/platform';
+import type { Clock, EventStore, Leases, LiveBus, Position, ReadRow, ReadStore, RecordedEvent } from '@aos/kernel';
+import { LeasedSubscription, hasLostCheckpoint, projectionVerdict, type Reading } from '@aos/platform';
 import type { SourceEvent } from '../publishing/envelope.wire.js';
 import { recordedPosition } from '../publishing/envelope.wire.js';
 import type { PublicEvents } from '../publishing/public-events.js';
@@ -28,7 +25,6 @@ export interface FeedProjectorParts {
 const checkpointEveryMs = 1000;
 const batchMax = 256;
 const sweepEveryMs = 10 * 60 * 1000;
-const leaseName = `projector:${feedCollection}`;
 
 /**
  * The ordered projection of source events: rows and checkpoint together, each row with the place before it.
@@ -40,46 +36,42 @@ export class FeedProjector {
   private readonly log = new Logger('feed');
   private readonly heads: FeedHeads;
   private readonly retention: FeedRetention;
-  private subscription: EventSubscription | null = null;
-  private timer: { cancel(): void } | null = null;
+  private readonly leased: LeasedSubscription;
   private sweeping: { cancel(): void } | null = null;
   private checkpoint: Position = feedStart;
   private committedAt = 0;
   private buildOrder = 0;
   private isWhole = false;
-  private closed = false;
-  /** What stopped it for good. */
-  failure: unknown = null;
 
   constructor(private readonly parts: FeedProjectorParts) {
     this.heads = new FeedHeads(parts.readStore);
     this.retention = new FeedRetention(parts.readStore, parts.clock, parts.retentionDays);
+    this.leased = new LeasedSubscription(parts, {
+      lease: `projector:${feedCollection}`, owner: parts.owner, leaseMs: parts.leaseMs, log: this.log, verdict: projectionVerdict,
+      claimed: () => this.claimed(), handle: (batch) => this.project(batch),
+      isSound: async () => !(await hasLostCheckpoint(parts.readStore, feedCollection, this.checkpoint)),
+      caughtUp: () => { this.caughtUp(); },
+      interrupted: () => { this.sweeping?.cancel(); },
+    });
   }
 
   /** Begins, or waits for the lease. */
   start(): void {
-    if (this.closed) return;
-    this.take().catch((error: unknown) => { this.trouble(error); });
+    this.leased.start();
   }
 
   async close(): Promise<void> {
-    this.closed = true;
-    this.timer?.cancel();
     this.sweeping?.cancel();
-    await this.subscription?.close();
-    await this.parts.leases.release(leaseName, this.parts.owner).catch((error: unknown) => { this.log.warn(String(error)); });
+    await this.leased.close();
   }
 
-  private async take(): Promise<void> {
-    const { store, readStore, leases, owner, leaseMs, events } = this.parts;
-    if (!(await leases.acquire(leaseName, owner, leaseMs))) {
-      this.later();
-      return;
-    }
-    if (this.closed) {
-      await leases.release(leaseName, owner);
-      return;
-    }
+  /** What stopped it for good. */
+  get failure(): unknown {
+    return this.leased.failure;
+  }
+
+  private async claimed(): Promise<Reading> {
+    const { readStore, events } = this.parts;
     this.heads.clear();
     const known = await readStore.checkpoint(feedCollection);
     const build = await readStore.get(buildCollection, everywhere, onlyRow);
@@ -89,16 +81,8 @@ export class FeedProjector {
     this.checkpoint = known ?? feedStart;
     if (known === null) await readStore.commit({ projection: feedCollection, from: null, to: feedStart, rows: [this.buildRow(false)] });
     if (isLower) await readStore.put([this.buildRow(false)]);
-    if (this.closed) return;
     this.sweepLater();
-    this.subscription = store.subscribe({
-      name: leaseName, prefixes: events.prefixes, from: this.checkpoint === feedStart ? 'start' : this.checkpoint, batchMax,
-      onCaughtUp: () => { this.caughtUp(); },
-      onTrouble: (error) => { this.log.warn(error instanceof Error ? error.message : String(error)); },
-    }, (batch) => this.project(batch));
-    const { subscription } = this;
-    subscription.ended.catch((error: unknown) => { if (this.subscription === subscription) this.trouble(error); });
-    this.keepLease();
+    return { prefixes: events.prefixes, from: this.checkpoint === feedStart ? 'start' : this.checkpoint, batchMax };
   }
 
   private async project(batch: RecordedEvent[]): Promise<void> {
@@ -115,8 +99,7 @@ export class FeedProjector {
       }
     } catch (error) {
       this.heads.clear();
-      if (error instanceof StoreUnavailable || error instanceof Stop) throw error; // the first is given again by the subscription
-      throw new FeedStopped(error);
+      throw error;
     }
   }
 
@@ -164,65 +147,18 @@ export class FeedProjector {
     return { collection: buildCollection, scope: everywhere, key: onlyRow, revision: this.buildOrder, doc: { whole }, index: {} };
   }
 
-  private keepLease(): void {
-    const { clock, leases, leaseMs, owner } = this.parts;
-    this.timer = clock.after(leaseMs / 3, () => {
-      const { subscription } = this; // another fault may have ended it by the time of the answer
-      leases.renew(leaseName, owner, leaseMs).then(async (held) => {
-        const isKept = held && !(await hasLostCheckpoint(this.parts.readStore, feedCollection, this.checkpoint));
-        if (this.closed || this.subscription !== subscription) return;
-        if (isKept) this.keepLease();
-        else await this.restart();
-      }).catch((error: unknown) => {
-        this.log.warn(String(error));
-        if (!this.closed && this.subscription === subscription) this.keepLease();
-      });
-    });
-  }
-
   private sweepLater(): void {
     this.sweeping?.cancel();
+    if (this.leased.isClosed) return;
     this.sweeping = this.parts.clock.after(sweepEveryMs, () => {
-      this.retention.sweep(() => !this.closed && this.subscription !== null)
+      this.retention.sweep(() => this.leased.active)
         .catch((error: unknown) => { this.log.warn(String(error)); })
-        .finally(() => { if (!this.closed) this.sweepLater(); });
+        .finally(() => { this.sweepLater(); });
     });
-  }
-
-  private async restart(): Promise<void> {
-    const { subscription } = this;
-    this.subscription = null;
-    this.timer?.cancel();
-    this.sweeping?.cancel();
-    await subscription?.close();
-    this.later();
-  }
-
-  private later(): void {
-    if (!this.closed) this.timer = this.parts.clock.after(this.parts.leaseMs / 3, () => { this.start(); });
-  }
-
-  private trouble(error: unknown): void {
-    if (this.closed) return;
-    this.timer?.cancel();
-    const cause = error instanceof FeedStopped ? error.cause : error;
-    if (cause instanceof CheckpointConflict || cause instanceof StoreUnavailable) {
-      this.log.warn(cause.message);
-      this.restart().catch((fault: unknown) => { this.log.error(String(fault)); });
-      return;
-    }
-    this.failure = cause;
-    this.log.error(`stopped: ${cause instanceof Error ? cause.stack : String(cause)}`);
   }
 
   /** How far it is: the last recorded event that its rows show. */
   get position(): Position {
     return recordedPosition(this.checkpoint);
-  }
-}
-
-class FeedStopped extends Stop {
-  constructor(cause: unknown) {
-    super('the feed stopped', { cause });
   }
 }

@@ -21,21 +21,26 @@ const counters: StreamProjection<{ count: number }, Counted> = {
 const folder = mkdtempSync(join(tmpdir(), 'lost-rows-'));
 afterAll(() => { rmSync(folder, { recursive: true }); });
 
+async function started(name: string) {
+  const clock = new ManualClock();
+  const ids = new CountingIds();
+  const store = await SqliteEventStore.open({ directory: join(folder, name.replaceAll(' ', '-')), clock });
+  const readStore = new MemoryReadStore();
+  const writers = new WriterProjections(readStore);
+  writers.register(counters);
+  const bus = new MemoryLiveBus({ clock, onTrouble: (error) => { throw error; } });
+  const decisions = new Decisions(store, new MemorySnapshots(), new Payloads(new MemoryBlobs()), bus, writers, clock, ids);
+  const projector = new Projector(counters as never, store, readStore, decisions, writers, new MemoryLeases(clock), clock, { leaseMs: 15_000, owner: 'me' });
+  const count = (id: string) => decisions.run(kind, id, serviceAct('org_1', 'service_1', 'req-1'), () => [{ type: 'Counted', data: { by: 1 } }]);
+  const row = async (id: string) => (await readStore.get(collectionOf(counters), ['org_1'], id))?.doc ?? null;
+  projector.start();
+  await eventually('the projector has caught up', () => projector.state.caughtUp);
+  return { clock, store, readStore, projector, count, row };
+}
+
 describe('a read store that lost everything', () => {
   test.each([['while nothing happens', false], ['and is written to again', true]])('has all rows again, %s', async (name, writesAfter) => {
-    const clock = new ManualClock();
-    const ids = new CountingIds();
-    const store = await SqliteEventStore.open({ directory: join(folder, name.replaceAll(' ', '-')), clock });
-    const readStore = new MemoryReadStore();
-    const writers = new WriterProjections(readStore);
-    writers.register(counters);
-    const bus = new MemoryLiveBus({ clock, onTrouble: (error) => { throw error; } });
-    const decisions = new Decisions(store, new MemorySnapshots(), new Payloads(new MemoryBlobs()), bus, writers, clock, ids);
-    const projector = new Projector(counters as never, store, readStore, decisions, writers, new MemoryLeases(clock), clock, { leaseMs: 15_000, owner: 'me' });
-    const count = (id: string) => decisions.run(kind, id, serviceAct('org_1', 'service_1', 'req-1'), () => [{ type: 'Counted', data: { by: 1 } }]);
-    const row = async (id: string) => (await readStore.get(collectionOf(counters), ['org_1'], id))?.doc ?? null;
-    projector.start();
-    await eventually('the projector has caught up', () => projector.state.caughtUp);
+    const { clock, store, readStore, projector, count, row } = await started(name);
     await count('a');
     await count('b');
     await readStore.drop(collectionOf(counters), projector.name);
@@ -46,6 +51,32 @@ describe('a read store that lost everything', () => {
       return (await row('a')) !== null && (await row('b')) !== null && projector.state.caughtUp;
     });
     expect([await row('a'), await row('b')]).toEqual([{ count: 1 }, { count: writesAfter ? 2 : 1 }]);
+    expect(projector.state.failure).toBeNull();
+    await projector.close();
+    await store.close();
+  });
+});
+
+describe('a checkpoint that another projector moved on', () => {
+  test('is no loss: lists go on being served, and the next commit goes on from there', async () => {
+    const { clock, store, readStore, projector, count } = await started('moved on');
+    clock.advance(1_000);
+    await count('a');
+    const end = await store.end();
+    await eventually('its checkpoint is there', () => projector.state.position === end);
+    const { position: higher } = await store.append('other-1', 'none', [{ id: 'event-1', type: 'Other', data: {}, meta: {} }]);
+    await readStore.commit({ projection: projector.name, from: end, to: higher, rows: [] });
+    for (let asked = 0; asked < 5; asked += 1) {
+      clock.advance(1_000);
+      await new Promise((resolve) => { setImmediate(resolve); });
+      expect(projector.state.caughtUp).toBe(true);
+    }
+    await count('b');
+    await eventually('it took up the moved checkpoint', async () => {
+      clock.advance(1_000);
+      await count('b');
+      return projector.state.caughtUp && projector.state.position !== null && projector.state.position === (await readStore.checkpoint(projector.name));
+    });
     expect(projector.state.failure).toBeNull();
     await projector.close();
     await store.close();

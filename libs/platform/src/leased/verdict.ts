@@ -1,0 +1,16 @@
+import { CheckpointConflict, StoreUnavailable } from '@aos/kernel';
+
+/**
+ * What a fault means to a consumer of the log.
+ *
+ * repeat   it passes: the subscription gives the same events again; a claim is tried again later.
+ * restart  somebody else may be at it: the subscription ends, and the lease is asked for again later.
+ * stop     it cannot go on: it stays where it is, loudly, and nothing is skipped.
+ */
+export type Verdict = 'repeat' | 'restart' | 'stop';
+
+/** The verdict of a projection: a store comes back, a checkpoint that was moved or lost is read again, and anything else is a fault of ours. */
+export function projectionVerdict(error: unknown): Verdict {
+  if (error instanceof StoreUnavailable) return 'repeat';
+  return error instanceof CheckpointConflict ? 'restart' : 'stop';
+}
