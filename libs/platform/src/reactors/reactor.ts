@@ -70,6 +70,7 @@ export class Reactor {
   private async claimed(): Promise<Reading> {
     this.keeper = new PositionKeeper(this.store, this.clock, this.ids, this.spec.name, this.owner);
     const position = await this.keeper.claim();
+    this.unsaved = null; // of an earlier claim: others may be further by now
     failpoint(`after-claim ${this.spec.name}`);
     await this.spec.claimed?.(position);
     return { prefixes: this.spec.prefixes, from: position ?? this.spec.from, batchMax: this.spec.batchMax ?? 256 };
