@@ -1,5 +1,5 @@
-// Starts the fleet with two copies of what can have copies, runs tests/api and tests/fleet against it, stops it; then fleets with two copies of everything,
-// the last with wires between all parts, for tests/chaos (the storm only when it is named): npm run test:fleet [-- api|fleet|rolling|chaos ...] [jest arguments]
+// Starts the fleet with two copies of what can have copies, runs tests/api and tests/fleet against it, stops it; then one with two copies of everything
+// and wires between all parts, for tests/chaos: npm run test:fleet [-- api|fleet|rolling|chaos ...] [jest arguments]
 // Engines whose URL is set are used as they are; then the suites that stop and start them fail: they need their own.
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -17,10 +17,8 @@ const ACTIONS_PORTS = 4;
 /** Requests wait for each other nowhere, so two files of them run at once; what stops and starts parts of the fleet runs alone. */
 const atOnce = { api: ['--maxWorkers=2'] };
 const suites = { api: '**/tests/api/**/*.spec.ts', fleet: '**/tests/fleet/**/*.fleet.ts', rolling: '**/tests/chaos/**/*.rolling.ts', chaos: '**/tests/chaos/**/*.chaos.ts' };
-/** What runs when nothing is named. */
-const inGate = ['api', 'fleet', 'rolling'];
 /** Suites that share a fleet, and what it has beyond the others. */
-const fleets = [{ names: ['api', 'fleet'], env: {} }, { names: ['rolling'], env: { SVC_FLEET_COPIES_OF: 'all' } }, { names: ['chaos'], env: { SVC_FLEET_COPIES_OF: 'all', SVC_FLEET_WIRES: 'on' } }];
+const fleets = [{ names: ['api', 'fleet'], env: {} }, { names: ['rolling', 'chaos'], env: { SVC_FLEET_COPIES_OF: 'all', SVC_FLEET_WIRES: 'on' } }];
 
 function freePort() {
   return new Promise((resolve, reject) => {
@@ -121,7 +119,7 @@ async function run(names, env) {
 
 let code = 0;
 for (const { names, env } of fleets) {
-  const asked = names.filter((name) => (wanted.length === 0 ? inGate : wanted).includes(name));
+  const asked = names.filter((name) => wanted.length === 0 || wanted.includes(name));
   if (asked.length > 0) code = await run(asked, env) || code;
 }
 process.exit(code);
