@@ -148,10 +148,10 @@ async function apiSuites(fleet) {
   const ports = [];
   for (let place = 0; place < ACTIONS_PORTS; place += 1) ports.push(await freePort());
   await fleet.start({
-    SVC_EGRESS_ALLOW: ports.map((port) => `${fleet.modelHost}:${port}`).join(','), SVC_RATE_LIMIT_KEY_RPM: '0', SVC_RATE_LIMIT_ORG_RPM: '0', SVC_LEASE_SECONDS: '3', SVC_WORKER_LEASE_SECONDS: '6',
+    SVC_MODELS_FILE: '', SVC_EGRESS_ALLOW: ports.map((port) => `${fleet.modelHost}:${port}`).join(','), SVC_RATE_LIMIT_KEY_RPM: '0', SVC_RATE_LIMIT_ORG_RPM: '0', SVC_LEASE_SECONDS: '3', SVC_WORKER_LEASE_SECONDS: '6', SVC_TRUSTED_PROXIES: `${fleet.modelHost}/8`,
   });
   const suites = args.includes('--all') ? '**/tests/api/**/*.spec.ts' : `**/tests/api/@(${SOME.join('|')}).api.spec.ts`;
-  return jest({ BASE_URL: fleet.url, OWNER_KEY: fleet.key, ACTIONS_HOST: fleet.modelHost, ACTIONS_PORT: String(ports[0]), ACTIONS_PORTS: ports.join(',') }, ['--testMatch', suites, `--maxWorkers=${AT_ONCE}`]);
+  return jest({ ...fleet.engine.env, BASE_URL: fleet.url, OWNER_KEY: fleet.key, SVC_COMMAND: fleet.operatorCommand, ACTIONS_HOST: fleet.modelHost, ACTIONS_PORT: String(ports[0]), ACTIONS_PORTS: ports.join(',') }, ['--testMatch', suites, `--maxWorkers=${AT_ONCE}`]);
 }
 
 function told(fleet) {

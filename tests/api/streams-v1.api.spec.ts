@@ -151,7 +151,7 @@ describe('v1: live', () => {
   });
 
   it('F10: the stream stays open while a turn is, and ends right after', async () => {
-    const ack = await invoke(api, agent.id, script({ wait_ms: 400 }, { say: 'x' }));
+    const ack = await invoke(api, agent.id, script({ wait_ms: 3000 }, { say: 'x' }));
     const stream = await v1(api, ack.session_id);
     await stream.until('the row', (frame) => frame.event === 'user.message');
     expect(stream.ending).toBe('open');

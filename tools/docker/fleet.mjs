@@ -1,7 +1,7 @@
 // The compose file's fleet: started, told to other programs, stopped.
 import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
+import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { run, runBeside, until } from './run.mjs';
 
@@ -30,7 +30,7 @@ export class ComposedFleet {
     // Where containers reach this machine.
     this.modelHost = engine.run('network', 'inspect', 'bridge', '--format', '{{(index .IPAM.Config 0).Gateway}}');
     this.settings = {
-      AOS_IMAGE: image, REDIS_IMAGE: redis, KAFKA_IMAGE: kafka, AOS_OTLP_SINK: join(import.meta.dirname, 'otlp-sink.mjs'), SVC_MODELS_FOLDER: this.models,
+      AOS_IMAGE: image, REDIS_IMAGE: redis, KAFKA_IMAGE: kafka, AOS_OTLP_SINK: join(import.meta.dirname, 'otlp-sink.mjs'), SVC_MODELS_FOLDER: this.models, AOS_HOST_NAME: hostname(),
       SVC_LOG_LEVEL: 'warn',
     };
   }
@@ -80,6 +80,11 @@ export class ComposedFleet {
   containerOf(program) {
     const [label, service] = [`label=com.docker.compose.project=${this.project}`, `label=com.docker.compose.service=${program}`];
     return this.engine.run('ps', '-aq', '--filter', label, '--filter', service);
+  }
+
+  /** What an operator types before `org create` and the like. */
+  get operatorCommand() {
+    return [this.engine.docker, 'exec', this.containerOf('access-service'), 'node', 'start.mjs', 'svc'].join(' ');
   }
 
   logs(...programs) {
