@@ -28,14 +28,18 @@ export function decodeState<S>(text: string): S {
   }) as S;
 }
 
-/** JSON with members in code-unit order: the same value always gives the same text. */
+/** JSON with members in code-unit order: the same value always gives the same text. Takes plain data. */
 export function canonicalJson(value: unknown): string {
-  return JSON.stringify(value, (_member, inner: unknown) => {
-    if (typeof inner !== 'object' || inner === null || Array.isArray(inner)) return inner;
-    const ordered: Record<string, unknown> = {};
-    for (const member of Object.keys(inner).sort()) ordered[member] = (inner as Record<string, unknown>)[member];
-    return ordered;
-  });
+  return JSON.stringify(inOrder(value));
+}
+
+/** A copy with the members of every object in code-unit order. */
+function inOrder(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map(inOrder);
+  const ordered: Record<string, unknown> = {};
+  for (const member of Object.keys(value).sort()) ordered[member] = inOrder((value as Record<string, unknown>)[member]);
+  return ordered;
 }
 
 /** Marks a place that no value can reach; a new case of a union does not compile until it is handled. */

@@ -70,10 +70,7 @@ export class SqliteReadStore extends ReadStore {
     return this.views.reading(() => {
       const found = this.candidates(query, query.limit + 1);
       const page = found.slice(0, query.limit);
-      const rows = page.map(({ id, key }) => {
-        const row = this.views.get('SELECT revision, doc FROM rows WHERE id = ?', id as number);
-        return { key: key as string, revision: row?.['revision'] as number, doc: JSON.parse(row?.['doc'] as string) as JsonObject };
-      });
+      const rows = page.map(({ key, revision, doc }) => ({ key: key as string, revision: revision as number, doc: JSON.parse(doc as string) as JsonObject }));
       const last = page.at(-1);
       const next = last && found.length > query.limit ? { value: (last['ov'] ?? null) as number | string | null, key: last['key'] as string } : null;
       return { rows, next };
@@ -140,7 +137,7 @@ export class SqliteReadStore extends ReadStore {
   private candidates(query: Query, limit: number): ViewRow[] {
     const place = placeOf(query.collection, query.scope);
     const where = query.where ?? [];
-    const run = ({ sql, parameters }: Piece) => this.views.all(sql, ...parameters);
+    const run = ({ sql, parameters }: Piece) => this.views.all(wholeRows(sql), ...parameters);
     const ordered = query.orderBy?.index;
     const bounded = where.some(({ index }) => index === ordered);
     const walkOnly = bounded && where.length === 1; // the walk reads just what it gives
@@ -167,6 +164,11 @@ export class SqliteReadStore extends ReadStore {
     }
     return best;
   }
+}
+
+/** The found rows themselves, in the order in which they were found: the limit inside keeps its order, the cross join walks along it. */
+function wholeRows(found: string): string {
+  return `SELECT f.key, f.ov, r.revision, r.doc FROM (${found}) f CROSS JOIN rows r ON r.id = f.id`;
 }
 
 function placeOf(collection: string, scope: readonly string[]): Piece {

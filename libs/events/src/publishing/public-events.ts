@@ -116,10 +116,20 @@ function put<T>(map: Map<string, T>, name: string, value: T): void {
   if (map.size > keptMax && oldest !== undefined) map.delete(oldest);
 }
 
-/** A copy without the bytes of inline media, whether they stand there or by reference. */
+/** The value without the bytes of inline media, whether they stand there or by reference; the value itself when it holds none. */
 export function withoutInlineBytes(value: Json): Json {
-  if (Array.isArray(value)) return value.map(withoutInlineBytes);
+  return holdsInlineBytes(value) ? withoutBytes(value) : value;
+}
+
+function holdsInlineBytes(value: Json): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  if (Array.isArray(value)) return value.some(holdsInlineBytes);
+  return (value.type === 'base64' && 'data' in value) || Object.values(value).some(holdsInlineBytes);
+}
+
+function withoutBytes(value: Json): Json {
+  if (Array.isArray(value)) return value.map(withoutBytes);
   if (typeof value !== 'object' || value === null) return value;
   const members = Object.entries(value).filter(([member]) => !(member === 'data' && value.type === 'base64'));
-  return Object.fromEntries(members.map(([member, inner]) => [member, withoutInlineBytes(inner)]));
+  return Object.fromEntries(members.map(([member, inner]) => [member, withoutBytes(inner)]));
 }

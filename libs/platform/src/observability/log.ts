@@ -58,11 +58,11 @@ export class PinoLog extends Log {
   }
 
   override debug(message: string, fields: LogFields = {}): void {
-    this.logger.debug(allowed(fields), message);
+    if (this.logger.isLevelEnabled('debug')) this.logger.debug(allowed(fields), message);
   }
 
   override info(message: string, fields: LogFields = {}): void {
-    this.logger.info(allowed(fields), message);
+    if (this.logger.isLevelEnabled('info')) this.logger.info(allowed(fields), message);
   }
 
   override warn(message: string, fields: LogFields = {}): void {

@@ -5,7 +5,7 @@ import type { Identity } from '@aos/kernel';
 import type { RequestState } from '../server/request-state.js';
 
 function stateOf(context: ExecutionContext): RequestState {
-  const { svc } = context.switchToHttp().getRequest<FastifyRequest>();
+  const { svc } = context.getArgByIndex<FastifyRequest>(0); // `switchToHttp` makes three functions anew for every parameter of every request
   if (!svc) throw new Error('the request did not come through the door');
   return svc;
 }

@@ -15,12 +15,17 @@ export function Nested(type: () => Constructor): PropertyDecorator {
   };
 }
 
+const membersOf = new WeakMap<Constructor, ReadonlyMap<string, () => Constructor>>();
+
 /** Members declared with `@Nested` on a class and its parents. */
 export function nestedMembers(type: Constructor): ReadonlyMap<string, () => Constructor> {
+  const known = membersOf.get(type);
+  if (known) return known;
   const members = new Map<string, () => Constructor>();
   for (let prototype = type.prototype as object | null; prototype && prototype !== Object.prototype; prototype = Object.getPrototypeOf(prototype) as object | null) {
     for (const [name, nested] of nestedOf.get(prototype) ?? []) if (!members.has(name)) members.set(name, nested);
   }
+  membersOf.set(type, members);
   return members;
 }
 

@@ -1,6 +1,6 @@
 import { Body } from '@nestjs/common';
 import type { PipeTransform } from '@nestjs/common';
-import { getMetadataStorage, validateSync } from 'class-validator';
+import { ValidationTypes, getMetadataStorage, validateSync } from 'class-validator';
 import type { ValidationError } from 'class-validator';
 import { badRequest, invalidArgument } from '@aos/kernel';
 import type { Issue } from '@aos/kernel';
@@ -25,6 +25,7 @@ export class RulesPipe<T extends object> implements PipeTransform<unknown, T> {
 
   transform(body: unknown): T {
     const made = instantiate(this.type, body ?? {});
+    if (!hasRuledMember(made)) return made;
     const errors = validateSync(made, { skipMissingProperties: true, whitelist: false, forbidUnknownValues: false, validationError: { target: false, value: false } });
     if (errors.length === 0) return made;
     const broken = flattened(errors, '');
@@ -54,6 +55,31 @@ function flattened(errors: readonly ValidationError[], at: string): Broken[] {
     }));
     return [...own, ...flattened(error.children ?? [], path)];
   });
+}
+
+const ruledMembers = new Map<Constructor, ReadonlySet<string>>();
+
+/** Members of a class that rules of their own are about; not those that only hold an object with rules. */
+function ruledMembersOf(type: Constructor): ReadonlySet<string> {
+  const known = ruledMembers.get(type);
+  if (known) return known;
+  const found = new Set<string>();
+  for (const { type: kind, propertyName } of getMetadataStorage().getTargetValidationMetadatas(type, '', false, false)) {
+    if (kind !== ValidationTypes.NESTED_VALIDATION && kind !== ValidationTypes.CONDITIONAL_VALIDATION) found.add(propertyName);
+  }
+  ruledMembers.set(type, found);
+  return found;
+}
+
+/** Most bodies have no member that a rule is about: looking for one costs far less than running the rules to find that out. */
+function hasRuledMember(made: object): boolean {
+  const type = made.constructor as Constructor;
+  const members = made as Record<string, unknown>;
+  for (const name of ruledMembersOf(type)) if (members[name] !== undefined && members[name] !== null) return true;
+  for (const name of nestedMembers(type).keys()) {
+    if ([members[name]].flat().some((value) => typeof value === 'object' && value !== null && hasRuledMember(value))) return true;
+  }
+  return false;
 }
 
 /** Rules of nested objects are silently skipped when the class is not known: then the class must not load. */
