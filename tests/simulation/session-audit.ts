@@ -113,7 +113,7 @@ export class SessionAudit {
   /** What a runner writes is written by the place that holds the turn's newest claim. */
   private fence(recorded: RecordedEvent, written: Written, event: SessionEvent): void {
     const turnId = recorded.meta.correlation_id ?? '';
-    if (recorded.meta.principal_kind !== 'agent' || event.type === 'TurnClaimed' || event.type.startsWith('Compaction') || event.type === 'TranscriptSummarised') return;
+    if (recorded.meta.principal_kind !== 'agent' || event.type === 'TurnClaimed') return;
     const turn = this.turns.get(turnId);
     if (!turn) throw new Violation(18, `${event.type} by a runner of no turn`);
     if (event.type === 'TurnRequeued' && event.data.epoch > turn.epoch) return this.takenOver(turn, written);
@@ -140,7 +140,10 @@ export class SessionAudit {
         turn.epoch = event.data.epoch;
         return;
       }
-      case 'TurnRequeued': this.moved(event.data.turn, recorded, written, event.type).epoch = event.data.epoch; return;
+      case 'TurnRequeued':
+        this.moved(event.data.turn, recorded, written, event.type).epoch = event.data.epoch;
+        if (this.pass?.turn_id === event.data.turn.id) this.pass = null;
+        return;
       case 'TurnParked': {
         const turn = this.moved(event.data.turn, recorded, written, event.type);
         if (!turn.open.has(event.data.turn.wait?.tool_call_id ?? '')) throw new Violation(46, `${turn.id} waits for a call that is not open`);

@@ -6,7 +6,8 @@ import type { SessionState } from '../session/session.state.js';
 
 export interface StartPass {
   trigger: CompactionPass['trigger'];
-  turnId: string | null;
+  /** The turn that sets it off, under the claim of its runner; null when none does. */
+  claim: { turnId: string; epoch: number } | null;
   /** Milliseconds since 1970. */
   now: number;
   startedAt: string;
@@ -18,7 +19,8 @@ export interface StartPass {
 /**
  * Begins a pass over what may be summed up.
  *
- * Gives    `CompactionStarted`; nothing when there is nothing to sum up, or an automatic pass finds one running or the session gone.
+ * Gives    `CompactionStarted`; nothing when there is nothing to sum up, or an automatic pass finds one running, its turn claimed by another or the
+ *          session gone.
  * Refuses  for a manual pass: not_found, compaction_disabled, compaction_in_progress.
  * Source   specification, Compaction; decisions S20 to S23.
  */
@@ -28,6 +30,7 @@ export function startPass(command: StartPass, session: SessionState): SessionEve
     if (manual) throw notFound('session');
     return []; // deleted under the hands of its turn
   }
+  if (command.claim && !isHeld(session, command.claim)) return [];
   if (session.compactionPolicy.strategy === 'disabled') {
     if (manual) throw new Refusal('compaction_disabled', {}, 'the session is never compacted');
     return [];
@@ -39,10 +42,15 @@ export function startPass(command: StartPass, session: SessionState): SessionEve
   const range = compactable(session);
   if (!range) return [];
   const pass: CompactionPass = {
-    trigger: command.trigger, turn_id: command.turnId, started_at: command.startedAt, deadline: command.deadline, from_sequence: range.from, through_sequence: range.through,
+    trigger: command.trigger, turn_id: command.claim?.turnId ?? null, started_at: command.startedAt, deadline: command.deadline, from_sequence: range.from, through_sequence: range.through,
     message_count: range.through - range.from + 1, estimated_tokens: command.estimatedTokens, summary_model: command.summaryModel,
   };
   return [{ type: 'CompactionStarted', data: { pass } }];
+}
+
+function isHeld(session: SessionState, { turnId, epoch }: { turnId: string; epoch: number }): boolean {
+  const open = session.open.get(turnId);
+  return open?.turn.status === 'running' && open.epoch === epoch;
 }
 
 /** The pass that counts as running: started, not ended, before its deadline. A crash clears itself. */

@@ -23,7 +23,8 @@ export interface PassRequest {
   orgId: string;
   sessionId: string;
   trigger: CompactionPass['trigger'];
-  turnId: string | null;
+  /** Of the turn that sets it off. */
+  claim: { turnId: string; epoch: number } | null;
   act?: Act;
 }
 
@@ -52,7 +53,7 @@ export class Compactor {
     const window = await this.windows.upTo(sessionId, loaded.state, loaded.revision);
     const seconds = trigger === 'manual' ? manualCompactionSeconds : automaticCompactionSeconds;
     const decided = await this.decisions.run(sessionKind, sessionId, act, (session) => startPass({
-      trigger, turnId: request.turnId, now, startedAt: rfc3339(now), deadline: rfc3339(now + seconds * 1000), estimatedTokens: window.tokens, summaryModel: this.summaryModel(session),
+      trigger, claim: request.claim, now, startedAt: rfc3339(now), deadline: rfc3339(now + seconds * 1000), estimatedTokens: window.tokens, summaryModel: this.summaryModel(session),
     }, session));
     const [started] = decided.events;
     if (started?.type !== 'CompactionStarted') return { state: decided.state, revision: decided.revision, ended: null };

@@ -2,9 +2,9 @@ import { fold } from '@aos/kernel';
 import { turnId } from '../session/session.ids.js';
 import type { CompactionPass, SessionEvent, SessionOpening } from '../session/session.events.js';
 import { sessionKind, type SessionState } from '../session/session.state.js';
-import { cancelTurn } from '../turns/run.decide.js';
+import { cancelTurn, claimTurn } from '../turns/run.decide.js';
 import { startTurn } from '../turns/start.decide.js';
-import { finishPass } from './compaction.decide.js';
+import { failPass, finishPass, startPass } from './compaction.decide.js';
 
 const now = '2026-01-01T00:00:00.000Z';
 const id = 'ses_0000000000000000000000000a';
@@ -39,4 +39,24 @@ it('gives a summary to the turn that brought it about', () => {
 
 it('gives a cancelled turn no more rows: the summary stands for itself', () => {
   expect(owners(after(passing(), (state, revision) => cancelTurn({ turnId: turn, now, reason: 'requested' }, state, revision)))).toEqual([null]);
+});
+
+describe('a runner whose turn was taken over', () => {
+  const claimed = (past: SessionEvent[], takeover: number | null) => after(past, (state) => claimTurn({ turnId: turn, runner: 'r', now, takeover }, state));
+  const takenOver = () => claimed(claimed(passing(), null), 1);
+  const start = (epoch: number) => (state: SessionState) => startPass({
+    trigger: 'auto', claim: { turnId: turn, epoch }, now: Date.parse(now), startedAt: now, deadline: pass.deadline, estimatedTokens: 5, summaryModel: 'm',
+  }, { ...state, finalRows: [1, 1], open: new Map([...state.open].map(([key, open]) => [key, { ...open, firstSequence: 2 }])) });
+
+  it('commits neither the summary nor the failure of its pass', () => {
+    const past = takenOver();
+    expect(owners(past)).toEqual([]);
+    expect(after(past, (state) => failPass({ pass, errorType: 'timeout', message: '', at: now }, state))).toHaveLength(past.length);
+  });
+
+  it('begins no pass; the one that took over does', () => {
+    const past = takenOver();
+    expect(after(past, start(1)).slice(past.length)).toEqual([]);
+    expect(after(past, start(2)).slice(past.length)).toMatchObject([{ type: 'CompactionStarted', data: { pass: { turn_id: turn } } }]);
+  });
 });

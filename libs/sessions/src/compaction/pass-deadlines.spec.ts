@@ -70,7 +70,7 @@ async function world() {
       turnId: id, epoch: 1, now, content: [{ type: 'text', text: `answer ${ordinal}` }], usage: { calls: 1 }, model: 'm', provider: 'p', activeMs: 1, calls: [], textOutput: null,
     }, session));
   }
-  const start = (trigger: CompactionPass['trigger']) => compactor.start({ orgId: 'org_a', sessionId, trigger, turnId: null, act });
+  const start = (trigger: CompactionPass['trigger']) => compactor.start({ orgId: 'org_a', sessionId, trigger, claim: null, act });
   const state = async () => (await decisions.load(sessionKind, sessionId)).state;
   const log = (): Promise<RecordedEvent[]> => store.read(`session-${sessionId}`, { from: 0, limit: 1000 });
   const asked = async (count: number) => { while (model.requests.length < count) await Promise.resolve(); };

@@ -74,7 +74,7 @@ export class AppendMessagesHandler implements ICommandHandler<AppendMessages> {
     const { state, revision } = await this.decisions.load(sessionKind, sessionId);
     const window = await this.windows.upTo(sessionId, state, revision);
     if (!this.compactor.isDue(state, window.tokens)) return;
-    const { ended } = await this.compactor.start({ orgId, sessionId, trigger: 'append', turnId: null });
+    const { ended } = await this.compactor.start({ orgId, sessionId, trigger: 'append', claim: null });
     ended?.catch((error: unknown) => { this.log.error(error instanceof Error ? error.stack : String(error)); });
   }
 }

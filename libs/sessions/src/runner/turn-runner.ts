@@ -179,7 +179,7 @@ export class TurnRunner {
     const gathered = await this.input.gather(context, state, revision);
     if (!run.compacted && this.compactor.isDue(state, gathered.contextTokens)) {
       run.compacted = true;
-      const { ended } = await this.compactor.start({ orgId, sessionId, trigger: 'auto', turnId, act: run.act });
+      const { ended } = await this.compactor.start({ orgId, sessionId, trigger: 'auto', claim: { turnId, epoch: run.epoch }, act: run.act });
       await ended;
       return;
     }

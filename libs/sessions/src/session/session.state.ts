@@ -124,7 +124,7 @@ function evolve(state: SessionState, event: SessionEvent, revision: number): Ses
       return state;
     case 'TurnQueued': return queued(state, event.data.turn, event.data.input, revision);
     case 'TurnClaimed': return withOpen(state, event.data.turn, (open) => { open.epoch = event.data.epoch; open.runner = event.data.runner; });
-    case 'TurnRequeued': return withOpen(state, event.data.turn, (open) => { open.epoch = event.data.epoch; open.runner = null; interrupted(open); });
+    case 'TurnRequeued': return withOpen(state, event.data.turn, (open) => { open.epoch = event.data.epoch; open.runner = null; interrupted(open); abandonPass(state, open.turn.id); });
     case 'ModelAnswered': return answered(state, event.data);
     case 'ToolCallsRequested': return requested(state, event.data.turn_id, event.data.calls);
     case 'ToolCallFinished': return finished(state, event.data.turn_id, event.data.outcome);
@@ -241,6 +241,11 @@ function jobStarted(state: SessionState, turnId: string, toolCallId: string, job
   if (entry) entry.job = job;
   state.hasJobs = true;
   return state;
+}
+
+/** A pass ends with the claim of the turn that set it off: whoever summed up for an earlier claim commits nothing. */
+function abandonPass(state: SessionState, turnId: string): void {
+  if (state.pass?.turn_id === turnId) state.pass = null;
 }
 
 function interrupted(open: OpenTurn): void {
