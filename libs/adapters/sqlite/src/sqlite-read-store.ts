@@ -70,9 +70,9 @@ export class SqliteReadStore extends ReadStore {
     return this.views.reading(() => {
       const found = this.candidates(query, query.limit + 1);
       const page = found.slice(0, query.limit);
-      const rows = page.map(({ id, key }) => {
-        const row = this.views.get('SELECT revision, doc FROM rows WHERE id = ?', id as number);
-        return { key: key as string, revision: row?.['revision'] as number, doc: JSON.parse(row?.['doc'] as string) as JsonObject };
+      const rows = page.map((row) => {
+        const { revision, doc } = row['doc'] === undefined ? this.views.get('SELECT revision, doc FROM rows WHERE id = ?', row['id'] as number) ?? {} : row;
+        return { key: row['key'] as string, revision: revision as number, doc: JSON.parse(doc as string) as JsonObject };
       });
       const last = page.at(-1);
       const next = last && found.length > query.limit ? { value: (last['ov'] ?? null) as number | string | null, key: last['key'] as string } : null;
@@ -85,7 +85,7 @@ export class SqliteReadStore extends ReadStore {
     return this.views.reading(() => {
       const query: Query = { collection, scope, ...(where ? { where } : {}), limit: 1 };
       const [driver] = this.cheapest(place, where ?? [], max);
-      const piece = driver ? fromFew(place, query, driver, max) : alongKeys(place, query, null, max);
+      const piece: Piece = driver ? fromFew(place, query, driver, max) : { sql: `SELECT 1 FROM rows WHERE ${place.sql} AND doc IS NOT NULL LIMIT ?`, parameters: [...place.parameters, max] };
       return this.views.get(`SELECT count(*) AS n FROM (${piece.sql})`, ...piece.parameters)?.['n'] as number;
     });
   }

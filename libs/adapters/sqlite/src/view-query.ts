@@ -45,7 +45,7 @@ export function entryTest(place: Piece, condition: Condition): Piece {
   return { sql: `${place.sql} AND name = ? AND ${test.sql}`, parameters: [...place.parameters, condition.index, ...test.parameters] };
 }
 
-/** Found rows as (id, key, ov); `ov` is the value ordered by. */
+/** Found rows as (key, ov, revision, doc), or (id, key, ov) of those that were sorted; `ov` is the value ordered by. */
 export interface Ordering {
   direction: 'ASC' | 'DESC';
   beyond: '>' | '<';
@@ -91,7 +91,7 @@ export function alongIndex(place: Piece, query: Query, index: string, limit: num
   ];
   const all = joined(tests, ' AND ');
   return {
-    sql: `SELECT r.id, e.key, e.value AS ov FROM entries e CROSS JOIN rows r ON r.collection = e.collection AND r.scope = e.scope AND r.key = e.key
+    sql: `SELECT e.key, e.value AS ov, r.revision, r.doc FROM entries e CROSS JOIN rows r ON r.collection = e.collection AND r.scope = e.scope AND r.key = e.key
       WHERE ${place.sql.replaceAll(/\b(collection|scope)\b/g, 'e.$1')} AND e.name = ? AND ${all.sql} ORDER BY e.value ${direction}, e.key ${direction} LIMIT ?`,
     parameters: [...place.parameters, index, ...all.parameters, limit],
   };
@@ -106,7 +106,7 @@ export function alongKeys(place: Piece, query: Query, without: string | null, li
     ...(query.after && (without === null || query.after.value === null) ? [{ sql: `r.key ${beyond} ?`, parameters: [query.after.key] }] : []),
   ], ' AND ');
   return {
-    sql: `SELECT r.id, r.key, NULL AS ov FROM rows r WHERE ${place.sql.replaceAll(/\b(collection|scope)\b/g, 'r.$1')} AND r.doc IS NOT NULL AND ${tests.sql} ORDER BY r.key ${direction} LIMIT ?`,
+    sql: `SELECT r.key, NULL AS ov, r.revision, r.doc FROM rows r WHERE ${place.sql.replaceAll(/\b(collection|scope)\b/g, 'r.$1')} AND r.doc IS NOT NULL AND ${tests.sql} ORDER BY r.key ${direction} LIMIT ?`,
     parameters: [...place.parameters, ...tests.parameters, limit],
   };
 }
@@ -119,7 +119,7 @@ export function alongEntries(place: Piece, query: Query, driver: Condition, limi
     ...(query.after ? [{ sql: 'e.key > ?', parameters: [query.after.key] }] : []),
   ], ' AND ');
   return {
-    sql: `SELECT r.id, e.key, NULL AS ov FROM entries e CROSS JOIN rows r ON r.collection = e.collection AND r.scope = e.scope AND r.key = e.key
+    sql: `SELECT e.key, NULL AS ov, r.revision, r.doc FROM entries e CROSS JOIN rows r ON r.collection = e.collection AND r.scope = e.scope AND r.key = e.key
       WHERE ${found.sql.replaceAll(/\b(collection|scope|name|value)\b/g, 'e.$1')} AND ${tests.sql} ORDER BY e.key LIMIT ?`,
     parameters: [...found.parameters, ...tests.parameters, limit],
   };
