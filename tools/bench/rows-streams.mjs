@@ -7,6 +7,8 @@ const VIEWERS = 1_000;
 const EVERY_MS = 20;
 const QUIET = 5_000;
 const QUIET_SESSIONS = 500;
+/** One keep-alive of every stream falls into it. */
+const KEEP_ALIVE_MS = 15_000;
 const TRANSCRIPT_MESSAGES = 1_000;
 
 /** Frames and processor time while `ms` pass. */
@@ -73,13 +75,29 @@ export async function quiet(report) {
   const streams = await openStreams(server, Array.from({ length: QUIET }, (_, index) => `/v1/sessions/${sessions[index % QUIET_SESSIONS]}/transcript/stream`));
   await pause(3_000);
   const grown = (await server.rssKib()) - rss;
-  const during = await cpuShare(server, 15_000);
+  const during = await cpuShare(server, KEEP_ALIVE_MS);
   const { closed } = streams.counted;
   streams.close();
   await client.close();
   await server.stop();
-  report('quiet', `${QUIET - closed} streams at rest: KiB each`, { ours: grown / QUIET });
-  report('quiet', 'processor, % of one core (without streams beside it)', { ours: during, other: before });
+  const bare = await bareQuiet();
+  report('quiet', `${QUIET - closed} streams at rest: KiB each`, { ours: grown / QUIET, bare: bare.grown / QUIET, ratio: grown / bare.grown, aim: '<= 25' });
+  report('quiet', 'processor, % of one core (without streams beside it)', { ours: during, other: before, bare: bare.during, ratio: during / bare.during });
+}
+
+/** As many on the bare server, which keeps them alive as often and does nothing else. */
+async function bareQuiet() {
+  const server = await startBare();
+  await pause(2_000);
+  const rss = await server.rssKib();
+  const streams = await openStreams(server, Array.from({ length: QUIET }, () => '/stream'));
+  await pause(3_000);
+  const grown = (await server.rssKib()) - rss;
+  await fetch(`${server.url}/frames?count=100&every=${KEEP_ALIVE_MS}`, { method: 'POST', body: ': keep-alive\n\n' });
+  const during = await cpuShare(server, KEEP_ALIVE_MS);
+  streams.close();
+  await server.stop();
+  return { grown, during };
 }
 
 async function cpuShare(server, ms) {

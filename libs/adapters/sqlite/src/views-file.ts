@@ -91,11 +91,11 @@ export class ViewsFile {
   /** Several reads of one moment. */
   reading<T>(read: () => T): T {
     return this.answering(() => {
-      this.reader.exec('BEGIN');
+      this.prepared('BEGIN').run();
       try {
         return read();
       } finally {
-        this.reader.exec('COMMIT');
+        this.prepared('COMMIT').run();
       }
     });
   }

@@ -48,6 +48,7 @@ export class DueTimers implements OnApplicationBootstrap, OnApplicationShutdown 
   /** Handles everything that is due now, once. */
   async poll(): Promise<void> {
     const now = this.clock.now();
+    if (this.handlers.size === 0 || !(await this.isAnyDue(now))) return;
     for (const name of this.handlers.keys()) {
       const { rows } = await this.readStore.query({
         collection: dueCollection, scope: ['*'], where: [{ index: 'handler', eq: name }, { index: 'at', lte: now }], orderBy: { index: 'at', direction: 'asc' }, limit: batch,
@@ -60,6 +61,14 @@ export class DueTimers implements OnApplicationBootstrap, OnApplicationShutdown 
         }
       }
     }
+  }
+
+  /** Nearly always nothing is, whoever handles it: one look instead of one for each handler. */
+  private async isAnyDue(now: number): Promise<boolean> {
+    const { rows } = await this.readStore.query({
+      collection: dueCollection, scope: ['*'], where: [{ index: 'at', lte: now }], orderBy: { index: 'at', direction: 'asc' }, limit: 1,
+    });
+    return rows.length > 0;
   }
 
   private schedule(): void {

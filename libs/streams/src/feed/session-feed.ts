@@ -39,6 +39,7 @@ export interface ViewOptions {
 interface Track {
   ring: FrameRing<EventFrame>;
   viewers: Set<Viewer>;
+  source: ViewerSource;
 }
 
 /**
@@ -53,6 +54,8 @@ export class SessionFeed {
   private readonly facts: SessionFacts;
   private readonly calls: CallPlaces = new Map();
   private readonly tracks = new Map<Protocol, Track>();
+  /** Viewers that wait for their reader or the log, or that could not go on. */
+  private readonly restless = new Set<Viewer>();
   private readonly previews: LivePreviews;
   private held: LiveSignal[] = [];
   /** The read that runs. */
@@ -128,39 +131,38 @@ export class SessionFeed {
     this.previews.refresh([...this.facts.open.keys()]).catch(this.options.onTrouble);
   }
 
-  /** Adds a reader; frames flow at once. */
-  view(options: ViewOptions): { viewer: Viewer; leave: () => void } {
-    const { protocol, sink } = options;
-    const track = this.trackOf(protocol);
-    const viewer = new Viewer(sink, this.sourceFor(options), options.after, Math.max(this.head, options.after));
-    for (const { bytes } of options.opening ?? []) sink.write(bytes);
-    track.viewers.add(viewer);
+  /** Adds a reader; frames flow at once, until it leaves. */
+  view({ protocol, sink, after, opening, untilFinal }: ViewOptions): Viewer {
+    const { viewers, source } = this.trackOf(protocol);
+    const viewer = new Viewer(sink, source, after, Math.max(this.head, after), untilFinal);
+    for (const { bytes } of opening ?? []) sink.write(bytes);
+    viewers.add(viewer);
     viewer.wake();
-    return {
-      viewer,
-      leave: () => {
-        track.viewers.delete(viewer);
-        if (track.viewers.size === 0) this.tracks.delete(protocol);
-      },
-    };
+    return viewer;
   }
 
-  /** Ends or wakes readers for whom time alone changed something. */
+  /** Called when the reader is gone; a second time does nothing. */
+  leave(viewer: Viewer): void {
+    this.restless.delete(viewer);
+    for (const [protocol, { viewers }] of this.tracks) {
+      if (viewers.delete(viewer) && viewers.size === 0) this.tracks.delete(protocol);
+    }
+  }
+
+  /** Ends or wakes readers for whom time alone changed something. Those who were told everything cost nothing, and they are nearly all. */
   upkeep(stalledMax: number): void {
     if (this.rung && !this.pull) this.catchUp().catch(this.options.onTrouble);
-    const mayEnd = isIdle(this.facts, this.options.clock.now());
-    for (const { viewers } of this.tracks.values()) {
-      for (const viewer of viewers) {
-        if (viewer.stalledMs() >= stalledMax) viewer.sink.destroy();
-        else if (mayEnd || viewer.isBehind) viewer.wake();
-      }
+    for (const viewer of this.restless) {
+      if (viewer.stalledMs() >= stalledMax) viewer.sink.destroy();
+      else if (viewer.isBehind) viewer.wake();
     }
+    if (isIdle(this.facts, this.options.clock.now())) this.wakeAll();
   }
 
   private trackOf(protocol: Protocol): Track {
     let track = this.tracks.get(protocol);
     if (!track) {
-      track = { ring: new FrameRing(ringEntriesMax, ringBytesMax), viewers: new Set() };
+      track = { ring: new FrameRing(ringEntriesMax, ringBytesMax), viewers: new Set(), source: this.sourceFor(protocol) };
       this.tracks.set(protocol, track);
     }
     return track;
@@ -251,20 +253,20 @@ export class SessionFeed {
     }
   }
 
-  private sourceFor({ protocol, untilFinal }: ViewOptions): ViewerSource {
-    const history: CallPlaces = new Map();
+  private sourceFor(protocol: Protocol): ViewerSource {
     const headOf = () => this.head;
     return {
       get head() { return headOf(); },
       now: () => this.options.clock.monotonic(),
       trouble: this.options.onTrouble,
+      restless: (viewer, isRestless) => { this.restless[isRestless ? 'add' : 'delete'](viewer); },
       dropped: (frames) => { this.options.onDropped?.(frames); },
-      deliveries: (viewer, from) => this.kept(protocol, viewer, from) ?? this.fromLog(protocol, viewer, from, history),
+      deliveries: (viewer, from) => this.kept(protocol, viewer, from) ?? this.fromLog(protocol, viewer, from),
       joinFrames: () => protocol.join(this.names, this.facts, this.previews.streaming(), this.head),
       overflowFrame: () => protocol.overflow(this.names),
       closingFrame: (viewer) => {
         if (!viewer.isLive || viewer.next <= this.head || this.pull) return null;
-        const isOver = untilFinal !== undefined ? !this.facts.open.has(untilFinal) : isIdle(this.facts, this.options.clock.now());
+        const isOver = viewer.untilFinal !== null ? !this.facts.open.has(viewer.untilFinal) : isIdle(this.facts, this.options.clock.now());
         return isOver ? protocol.idle(this.names) : null;
       },
     };
@@ -275,7 +277,8 @@ export class SessionFeed {
     return entry ? [shown(entry, viewer)] : null;
   }
 
-  private async fromLog(protocol: Protocol, viewer: Viewer, from: number, calls: CallPlaces): Promise<Delivery[]> {
+  private async fromLog(protocol: Protocol, viewer: Viewer, from: number): Promise<Delivery[]> {
+    const { calls } = viewer;
     const events = await this.options.log.after(this.names.sessionId, from - 1, readPage, ringBytesMax);
     const deliveries: Delivery[] = [];
     for (const event of events) {

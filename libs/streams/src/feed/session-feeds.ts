@@ -1,5 +1,5 @@
 import { Injectable, Logger, Optional, type OnApplicationShutdown } from '@nestjs/common';
-import { Clock, EventStore, LiveBus, StoreUnavailable, notFound } from '@aos/kernel';
+import { Clock, EventStore, LiveBus, StoreUnavailable, notFound, type Identity } from '@aos/kernel';
 import { Decisions, Metrics, type CounterMetric } from '@aos/platform';
 import { SessionCursors, sessionKind } from '@aos/sessions/published';
 import { Doorbell } from './doorbell.js';
@@ -7,24 +7,33 @@ import { protocolV1, protocolV2, type Protocol } from './protocol.js';
 import { factsOf } from './session-facts.js';
 import { SessionFeed, type ViewOptions } from './session-feed.js';
 import { SessionLog } from './session-log.js';
+import type { Viewer } from './viewer.js';
 import { accessCheckMs, headCheckMs, headCheckUnhealthyMs, headsMax, stalledMs } from './stream.limits.js';
 
 export interface WatchOptions extends Omit<ViewOptions, 'protocol'> {
   protocol: 'v1' | 'v2';
-  /** Asked again every 30 s; false ends the stream. */
-  mayRead: () => Promise<boolean>;
+  who: Identity;
+  /** Asked again every 30 s, once for all readers with one identity; false ends their streams. */
+  mayRead: MayRead;
 }
 
-interface Watcher {
-  feed: SessionFeed;
-  sink: ViewOptions['sink'];
-  mayRead: WatchOptions['mayRead'];
-  checkedAt: number;
+type MayRead = (who: Identity, sessionId: string) => Promise<boolean>;
+
+/** A reader that follows a session; give it back to `leave`. */
+export interface Watcher {
+  readonly feed: SessionFeed;
+  readonly held: Held;
+  readonly viewer: Viewer;
+  readonly who: Identity;
+  readonly mayRead: MayRead;
 }
 
 interface Held {
-  feed: Promise<SessionFeed>;
+  readonly feed: Promise<SessionFeed>;
+  readonly watchers: Set<Watcher>;
   users: number;
+  /** When it was last asked who may read. */
+  checkedAt: number;
 }
 
 /**
@@ -38,7 +47,6 @@ export class SessionFeeds implements OnApplicationShutdown {
   private readonly logger = new Logger('streams');
   private readonly held = new Map<string, Held>();
   private readonly open = new Map<string, SessionFeed>();
-  private readonly watchers = new Set<Watcher>();
   private readonly protocols: Record<'v1' | 'v2', Protocol>;
   private timer: { cancel(): void } | null = null;
   private checking = false;
@@ -79,20 +87,22 @@ export class SessionFeeds implements OnApplicationShutdown {
   }
 
   /** Lets a sink follow the feed until `leave` is called; call it when the connection is closed. Only inside `use`. */
-  view(feed: SessionFeed, options: WatchOptions): { leave: () => void } {
-    const { sessionId } = feed.names;
-    const held = this.hold(sessionId);
-    const { leave } = feed.view({ ...options, protocol: this.protocols[options.protocol] });
-    const watcher: Watcher = { feed, sink: options.sink, mayRead: options.mayRead, checkedAt: this.clock.monotonic() };
-    this.watchers.add(watcher);
+  view(feed: SessionFeed, options: WatchOptions): Watcher {
+    const { who, mayRead } = options;
+    const held = this.hold(feed.names.sessionId);
+    const viewer = feed.view({ ...options, protocol: this.protocols[options.protocol] });
+    const watcher: Watcher = { feed, held, viewer, who, mayRead };
+    held.watchers.add(watcher);
     this.arm();
-    return {
-      leave: () => {
-        if (!this.watchers.delete(watcher)) return;
-        leave();
-        this.release(sessionId, held);
-      },
-    };
+    return watcher;
+  }
+
+  /** A second time does nothing. */
+  leave(watcher: Watcher): void {
+    const { feed, held, viewer } = watcher;
+    if (!held.watchers.delete(watcher)) return;
+    feed.leave(viewer);
+    this.release(feed.names.sessionId, held);
   }
 
   /** Sessions watched now. */
@@ -109,7 +119,7 @@ export class SessionFeeds implements OnApplicationShutdown {
   private hold(sessionId: string): Held {
     let held = this.held.get(sessionId);
     if (!held) {
-      held = { feed: this.start(sessionId), users: 0 };
+      held = { feed: this.start(sessionId), watchers: new Set(), users: 0, checkedAt: this.clock.monotonic() };
       this.held.set(sessionId, held);
     }
     held.users += 1;
@@ -157,7 +167,7 @@ export class SessionFeeds implements OnApplicationShutdown {
     this.timer = this.clock.after(headCheckUnhealthyMs, () => {
       this.timer = null;
       this.tick();
-      if (this.watchers.size > 0) this.arm();
+      if (this.held.size > 0) this.arm();
     });
   }
 
@@ -186,17 +196,41 @@ export class SessionFeeds implements OnApplicationShutdown {
   }
 
   private checkAccess(now: number): void {
-    for (const watcher of this.watchers) {
-      if (watcher.feed.isDeleted) {
-        watcher.sink.end();
-        continue;
+    for (const [sessionId, held] of this.held) {
+      if (this.open.get(sessionId)?.isDeleted) {
+        for (const { viewer } of held.watchers) viewer.sink.end();
+      } else if (now - held.checkedAt >= accessCheckMs) {
+        held.checkedAt = now;
+        for (const alike of groupsOf(held.watchers)) this.askAgain(sessionId, alike);
       }
-      if (now - watcher.checkedAt < accessCheckMs) continue;
-      watcher.checkedAt = now;
-      watcher.mayRead().then((mayRead) => { if (!mayRead) watcher.sink.end(); }).catch((error: unknown) => {
-        this.note(error);
-        if (!(error instanceof StoreUnavailable)) watcher.sink.end();
-      });
     }
   }
+
+  private askAgain(sessionId: string, alike: readonly Watcher[]): void {
+    const [{ who, mayRead }] = alike as [Watcher];
+    const end = () => { for (const { viewer } of alike) viewer.sink.end(); };
+    mayRead(who, sessionId).then((may) => { if (!may) end(); }).catch((error: unknown) => {
+      this.note(error);
+      if (!(error instanceof StoreUnavailable)) end();
+    });
+  }
+}
+
+/** Readers about whom the answer is the same. */
+function groupsOf(watchers: Iterable<Watcher>): Watcher[][] {
+  const groups = new Map<unknown, Watcher[][]>();
+  for (const watcher of watchers) {
+    let ofKey = groups.get(watcher.who.permissions);
+    if (!ofKey) groups.set(watcher.who.permissions, ofKey = []);
+    const group = ofKey.find(([first]) => first !== undefined && isAlike(first, watcher));
+    if (group) group.push(watcher);
+    else ofKey.push([watcher]);
+  }
+  return [...groups.values()].flat();
+}
+
+/** Nothing but the request differs: what a key's identity was read with is shared by its requests. */
+function isAlike({ who: one, mayRead }: Watcher, { who: other, mayRead: otherMayRead }: Watcher): boolean {
+  return mayRead === otherMayRead && one.orgId === other.orgId && one.principalId === other.principalId && one.apiKeyId === other.apiKeyId && one.kind === other.kind
+    && one.permissions === other.permissions && one.roles === other.roles && one.cap === other.cap;
 }

@@ -1,4 +1,5 @@
 import type { EncodedFrame } from '../frames/frame.js';
+import type { CallPlaces } from '../frames/tool-status.js';
 import { waitingBytesMax, waitingFramesMax } from './stream.limits.js';
 
 /** Where frames go: the platform's `SseConnection`, or a test's list. */
@@ -18,7 +19,7 @@ export interface Delivery {
   frames: readonly EncodedFrame[];
 }
 
-/** What a viewer needs of the feed that it reads from. */
+/** What a viewer needs of the feed that it reads from; one for all viewers of a protocol. */
 export interface ViewerSource {
   /** Newest revision that the feed has seen. */
   readonly head: number;
@@ -32,6 +33,8 @@ export interface ViewerSource {
   overflowFrame(viewer: Viewer): { frame: EncodedFrame; ends: boolean };
   /** The log did not answer: the viewer is woken again later. */
   trouble(error: unknown): void;
+  /** The viewer waits, or could not go on (`true`), and has written everything again: upkeep looks after those that wait. */
+  restless(viewer: Viewer, isRestless: boolean): void;
   /** Live frames were dropped: the reader is too slow. */
   dropped(frames: number): void;
   now(): number;
@@ -43,6 +46,9 @@ interface Waiting {
   after: number;
 }
 
+/** Of everybody who has nothing at hand. */
+const nothing: readonly never[] = [];
+
 /**
  * One reader's place in a session. Durable frames are pulled by revision, exactly the next one each time, from the feed's memory or the log;
  * live frames wait in a short queue and are dropped when the reader is slow. It has no timer of its own.
@@ -51,12 +57,16 @@ export class Viewer {
   /** Revision to deliver next. */
   next: number;
   private joined = false;
-  private readonly waiting: Waiting[] = [];
+  private waiting: Waiting[] = [];
   private waitingBytes = 0;
   private overflown = false;
   private ended = false;
   private busy = false;
-  private page: Delivery[] = [];
+  private isRestless = false;
+  private page: readonly Delivery[] = nothing;
+  /** Deliveries of the page that are done. */
+  private done = 0;
+  private places: CallPlaces | null = null;
   /** Frames of the next revision that went out. */
   private written = 0;
   private blockedSince: number | null = null;
@@ -68,6 +78,8 @@ export class Viewer {
     after: number,
     /** Last revision of history: what comes behind it is live. */
     readonly cut: number,
+    /** Ends when this turn is final (decision T26). */
+    readonly untilFinal: string | null = null,
   ) {
     this.next = after + 1;
   }
@@ -75,6 +87,12 @@ export class Viewer {
   /** Live frames reach a viewer that has seen history. */
   get isLive(): boolean {
     return this.joined;
+  }
+
+  /** Where the tool calls of the history are that this viewer was told. */
+  get calls(): CallPlaces {
+    this.places ??= new Map();
+    return this.places;
   }
 
   /** Offers a live frame; it is dropped when the reader is not there yet or too slow. */
@@ -98,9 +116,11 @@ export class Viewer {
     try {
       wait = this.writeOn();
     } catch (error) {
+      this.rest(false);
       this.source.trouble(error);
       return;
     }
+    this.rest(!wait);
     if (!wait) return;
     this.busy = true;
     wait.then(() => {
@@ -110,6 +130,12 @@ export class Viewer {
       this.busy = false; // woken again by the next upkeep
       this.source.trouble(error);
     });
+  }
+
+  private rest(isResting: boolean): void {
+    if (this.isRestless === !isResting) return;
+    this.isRestless = !isResting;
+    this.source.restless(this, this.isRestless);
   }
 
   /** There is something to write, and nobody writes it: the log did not answer, or the bell was lost. */
@@ -133,9 +159,14 @@ export class Viewer {
         return null;
       }
       const found = this.source.deliveries(this, this.next);
-      if (!Array.isArray(found)) return found.then((page) => { this.page = page; });
-      this.page = found;
+      if (!Array.isArray(found)) return found.then((page) => { this.take(page); });
+      this.take(found);
     }
+  }
+
+  private take(page: readonly Delivery[]): void {
+    this.page = page;
+    this.done = 0;
   }
 
   /** Waits for a slow reader. */
@@ -147,7 +178,7 @@ export class Viewer {
 
   /** Writes one durable frame: those of exactly the next revision, in order; a lower revision was delivered before. False when none is at hand. */
   private writeDurable(): boolean {
-    const delivery = this.page[0];
+    const delivery = this.page[this.done];
     if (!delivery) return false;
     if (delivery.revision > this.next) throw new Error(`revision ${delivery.revision} instead of ${this.next}`);
     const frame = delivery.revision === this.next ? delivery.frames[this.written] : undefined;
@@ -156,7 +187,8 @@ export class Viewer {
       this.sink.write(frame.bytes);
       return true;
     }
-    this.page.shift();
+    this.done += 1;
+    if (this.done === this.page.length) this.take(nothing);
     this.written = 0;
     if (delivery.revision === this.next) this.next += 1;
     return true;
@@ -165,11 +197,10 @@ export class Viewer {
   private join(): void {
     if (this.joined || this.next <= this.cut) return;
     this.joined = true;
+    this.places = null; // what is told from here on comes from the feed's memory, or is looked up again
     const after = this.source.head;
-    for (const frame of this.source.joinFrames(this)) {
-      this.waiting.push({ frame, after });
-      this.waitingBytes += frame.bytes.length;
-    }
+    this.waiting = this.source.joinFrames(this).map((frame) => ({ frame, after }));
+    for (const { frame } of this.waiting) this.waitingBytes += frame.bytes.length;
   }
 
   /** Writes the first live frame whose turn it is, never between the frames of one revision. */

@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Clock, Refusal, badRequest, notFound, type Identity } from '@aos/kernel';
-import { Decisions, SseStreams, farewellHeader, type SseConnection } from '@aos/platform';
+import { Decisions, SseStreams, farewellHeader, type SseConnection, type SseHandlers, type StreamEnd } from '@aos/platform';
 import { InlineStreams, SessionCursors, SessionDirectory, TurnReader, parseSessionPart, sessionKind, type InlineStream } from '@aos/sessions/published';
 import { encodeFrame, frame, type EncodedFrame } from '../frames/frame.js';
 import { endFrame } from '../frames/frames.v2.js';
 import { turnFrame } from '../frames/frames.v1.js';
 import type { SessionFeed } from '../feed/session-feed.js';
-import { SessionFeeds, type WatchOptions } from '../feed/session-feeds.js';
+import { SessionFeeds, type Watcher, type WatchOptions } from '../feed/session-feeds.js';
 import { snapshotRowsDefault } from '../feed/stream.limits.js';
 import { SnapshotPages } from '../transcript/snapshot-pages.js';
 import { revisionOfSequence } from '../transcript/position.js';
@@ -84,19 +84,14 @@ export class SessionStreams extends InlineStreams {
 
   private follow(connecting: Connecting, feed: SessionFeed, following: Following, headers: Record<string, string> = {}): void {
     const { who, sessionId, request, reply } = connecting;
-    const rotated = following.protocol === 'v2' ? encodeFrame(endFrame(sessionId, 'rotate')).bytes : ''; // v1 just ends (decision F10)
-    let leave: () => void = () => undefined;
-    const connection: SseConnection = this.streams.start(request, reply, {
-      closed: () => { leave(); },
-      ending: (reason, ended) => {
-        if (rotated !== '' && reason !== 'revoked') ended.write(rotated);
-      },
-    }, { ...headers, ...farewellHeader(request, rotated) });
-    ({ leave } = this.feeds.view(feed, { ...following, sink: connection, mayRead: () => this.mayRead(who, sessionId) }));
-    if (!connection.isOpen) leave();
+    const reader = new Reader(this.feeds, sessionId, following.protocol);
+    const connection = this.streams.start(request, reply, reader, { ...headers, ...farewellHeader(request, reader.farewell()) });
+    reader.watcher = this.feeds.view(feed, { ...following, sink: connection, who, mayRead: this.mayRead });
+    if (!connection.isOpen) reader.closed();
   }
 
-  private async mayRead(who: Identity, sessionId: string): Promise<boolean> {
+  /** One for all readers. */
+  private readonly mayRead = async (who: Identity, sessionId: string): Promise<boolean> => {
     try {
       await this.directory.visible(who, sessionId, this.clock.now());
       return true;
@@ -104,7 +99,7 @@ export class SessionStreams extends InlineStreams {
       if (error instanceof Refusal) return false;
       throw error;
     }
-  }
+  };
 
   /** What is open but lies before the tail: told first, at the position right before it. */
   private bootstrap(feed: SessionFeed, after: number, interactions: Parameters<typeof frame>[1][]): EncodedFrame[] {
@@ -119,6 +114,27 @@ export class SessionStreams extends InlineStreams {
   private async openInteractions(who: Identity, sessionId: string): Promise<Parameters<typeof frame>[1][]> {
     const { state } = await this.directory.visible(who, sessionId, this.clock.now());
     return [...state.interactions.values()];
+  }
+}
+
+/** What a connection keeps while it follows its session: nothing of how it was opened. */
+class Reader implements SseHandlers {
+  watcher: Watcher | null = null;
+
+  constructor(private readonly feeds: SessionFeeds, private readonly sessionId: string, private readonly protocol: 'v1' | 'v2') {}
+
+  closed(): void {
+    if (this.watcher) this.feeds.leave(this.watcher);
+  }
+
+  ending(reason: StreamEnd, connection: SseConnection): void {
+    const last = this.farewell();
+    if (last !== '' && reason !== 'revoked') connection.write(last);
+  }
+
+  /** The last frame when our side ends it; v1 just ends (decision F10). */
+  farewell(): Buffer | '' {
+    return this.protocol === 'v2' ? encodeFrame(endFrame(this.sessionId, 'rotate')).bytes : '';
   }
 }
 

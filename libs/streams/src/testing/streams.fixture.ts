@@ -142,7 +142,8 @@ export function streamsWorld() {
     /** A reader from a revision on. */
     async watch(options: Pick<WatchOptions, 'protocol' | 'after'> & Partial<WatchOptions>): Promise<{ sink: TestSink; leave: () => void }> {
       const sink = new TestSink();
-      const { leave } = await feeds.use(sessionId, (feed) => feeds.view(feed, { sink, mayRead: async () => true, ...options }));
+      const watcher = await feeds.use(sessionId, (feed) => feeds.view(feed, { sink, who: reader, mayRead: async () => true, ...options }));
+      const leave = () => { feeds.leave(watcher); };
       return { sink, leave };
     },
 

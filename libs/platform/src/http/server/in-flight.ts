@@ -9,6 +9,13 @@ export class InFlight {
   private waiting: (() => void)[] = [];
   private stopping = false;
   private lastBegan = Number.NEGATIVE_INFINITY;
+  /** One listener for every answer. */
+  private readonly onClose: (this: ServerResponse) => void;
+
+  constructor() {
+    const ended = (response: ServerResponse) => { this.ended(response); };
+    this.onClose = function closed() { ended(this); };
+  }
 
   get count(): number {
     return this.open.size;
@@ -26,7 +33,7 @@ export class InFlight {
   began(response: ServerResponse): void {
     this.open.add(response);
     this.lastBegan = performance.now();
-    response.once('close', () => this.ended(response));
+    response.on('close', this.onClose);
   }
 
   /** Whether an answer is being worked on, and is not a stream that has opened. */
@@ -35,7 +42,9 @@ export class InFlight {
   }
 
   ended(response: ServerResponse): void {
-    if (!this.open.delete(response) || this.open.size > 0) return;
+    if (!this.open.delete(response)) return;
+    response.off('close', this.onClose);
+    if (this.open.size > 0) return;
     const waiting = this.waiting;
     this.waiting = [];
     for (const resolve of waiting) resolve();

@@ -17,8 +17,12 @@ const KEEP_ALIVE = ': keep-alive\n\n';
 /** The same as one chunk of a chunked body. */
 const KEEP_ALIVE_CHUNK = Buffer.from(`${KEEP_ALIVE.length.toString(16)}\r\n${KEEP_ALIVE}\r\n`);
 
+function destroyIt(this: ServerResponse): void {
+  this.destroy();
+}
+
 /**
- * One open stream. Write while `isReady`; after a write that gives false wait for `drained()` and read on from the log: nothing is queued here.
+ * One open stream: thousands rest at once, so each holds little and shares what it can. Write while `isReady`; after a write that gives false wait for `drained()` and read on from the log: nothing is queued here.
  */
 export class SseConnection {
   private waiting: { promise: Promise<void>; resolve: () => void } | null = null;
@@ -31,16 +35,13 @@ export class SseConnection {
     /** Monotonic milliseconds. */
     readonly openedAt: number,
     private readonly handlers: SseHandlers,
-    onClose: () => void,
+    /** Called once, before the handler. */
+    private readonly onClose: (connection: SseConnection) => void,
+    /** Gives its slot back. */
+    readonly release: () => void,
   ) {
-    response.on('drain', () => { this.nowDrained(); });
-    response.once('close', () => {
-      this.isOver = true;
-      this.nowDrained();
-      onClose();
-      this.handlers.closed?.();
-    });
-    response.on('error', () => { this.destroy(); });
+    response.on('close', () => { this.over(); });
+    response.on('error', destroyIt);
   }
 
   get isOpen(): boolean {
@@ -65,7 +66,10 @@ export class SseConnection {
   /** Whole frames that are encoded already. */
   write(encoded: string | Buffer): boolean {
     if (this.isOver || this.response.writableEnded) return false;
-    if (!this.response.write(encoded)) this.isFull = true;
+    if (!this.response.write(encoded) && !this.isFull) {
+      this.isFull = true;
+      this.response.once('drain', () => { this.nowDrained(); });
+    }
     return !this.isFull;
   }
 
@@ -104,6 +108,14 @@ export class SseConnection {
 
   destroy(): void {
     this.response.destroy();
+  }
+
+  private over(): void {
+    if (this.isOver) return;
+    this.isOver = true;
+    this.nowDrained();
+    this.onClose(this);
+    this.handlers.closed?.();
   }
 
   private nowDrained(): void {

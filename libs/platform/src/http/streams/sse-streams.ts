@@ -23,15 +23,31 @@ const HEADERS = {
   connection: 'keep-alive',
 } as const;
 
+const NO_LINES: string[] = [];
+const NOTHING = Object.freeze({});
+
+/** Lets go of what only the opening needed; what is told when the stream ends needs the address. */
+function forgetOpening(request: FastifyRequest): void {
+  const { raw, svc } = request;
+  const forwarded = raw.headers['x-forwarded-for'];
+  raw.headers = forwarded === undefined ? NOTHING : { 'x-forwarded-for': forwarded };
+  raw.rawHeaders = NO_LINES;
+  request.params = NOTHING;
+  request.query = NOTHING;
+  if (svc) svc.query = NOTHING;
+}
+
 /**
  * Every open stream of this process: opens them within the caps, keeps them alive with one timer, ends them when they are old,
  * when their key is revoked, and when the process stops.
  * Source: decisions E18, F1, F18, L16; security S21 to S23.
  */
 export class SseStreams {
-  private readonly connections = new Set<SseConnection>();
+  /** By the second of the heartbeat's period in which each is kept alive, oldest first: all at once would hold everything else up. */
+  private readonly connections: readonly Set<SseConnection>[];
+  private count = 0;
+  private ticks = 0;
   private timer: { cancel(): void } | null = null;
-  private lastHeartbeat: number;
   private isStopping = false;
 
   constructor(
@@ -40,11 +56,11 @@ export class SseStreams {
     private readonly clock: Clock,
     private readonly times: SseTimes,
   ) {
-    this.lastHeartbeat = clock.monotonic();
+    this.connections = Array.from({ length: Math.max(1, Math.round((times.heartbeatSeconds * 1000) / AGE_CHECK_MS)) }, () => new Set());
   }
 
   get open(): number {
-    return this.connections.size;
+    return this.count;
   }
 
   /**
@@ -66,19 +82,25 @@ export class SseStreams {
     raw.socket?.setNoDelay(true);
     raw.socket?.setTimeout(0);
     this.inFlight.ended(raw);
-    const connection: SseConnection = new SseConnection(raw, identity, this.clock.monotonic(), handlers, () => {
-      release();
-      this.connections.delete(connection);
-    });
-    this.connections.add(connection);
+    forgetOpening(request);
+    const connection = new SseConnection(raw, identity, this.clock.monotonic(), handlers, this.left, release);
+    this.connections[this.ticks % this.connections.length]?.add(connection);
+    this.count += 1;
     this.arm();
     return connection;
   }
 
+  private readonly left = (connection: SseConnection): void => {
+    connection.release();
+    for (const ofSecond of this.connections) if (ofSecond.delete(connection)) this.count -= 1;
+  };
+
   /** The keys that hold streams open here, each with who opened one of them. */
   openKeys(): Map<string, Identity> {
     const keys = new Map<string, Identity>();
-    for (const { identity } of this.connections) if (identity.apiKeyId !== null) keys.set(identity.apiKeyId, identity);
+    for (const ofSecond of this.connections) {
+      for (const { identity } of ofSecond) if (identity.apiKeyId !== null) keys.set(identity.apiKeyId, identity);
+    }
     return keys;
   }
 
@@ -101,7 +123,9 @@ export class SseStreams {
   }
 
   private finishWhere(isMeant: (connection: SseConnection) => boolean, reason: StreamEnd): void {
-    for (const connection of [...this.connections]) if (isMeant(connection)) connection.finish(reason);
+    for (const ofSecond of this.connections) {
+      for (const connection of ofSecond) if (isMeant(connection)) connection.finish(reason);
+    }
   }
 
   private arm(): void {
@@ -110,13 +134,16 @@ export class SseStreams {
 
   private tick(): void {
     this.timer = null;
-    if (this.connections.size === 0 || this.isStopping) return;
-    const now = this.clock.monotonic();
-    this.finishWhere(({ openedAt }) => now - openedAt >= this.times.rotateSeconds * 1000, 'rotate');
-    if (now - this.lastHeartbeat >= this.times.heartbeatSeconds * 1000) {
-      this.lastHeartbeat = now;
-      for (const connection of this.connections) connection.heartbeat();
+    if (this.count === 0 || this.isStopping) return;
+    const openedBy = this.clock.monotonic() - this.times.rotateSeconds * 1000;
+    for (const ofSecond of this.connections) {
+      for (const connection of ofSecond) {
+        if (connection.openedAt > openedBy) break;
+        connection.finish('rotate');
+      }
     }
+    this.ticks += 1;
+    for (const connection of this.connections[this.ticks % this.connections.length] ?? []) connection.heartbeat();
     this.arm();
   }
 }

@@ -22,9 +22,14 @@ export function tooManyStreams(scope: 'key' | 'org' | 'process', count: number, 
   return new RefusalWithHeaders('rate_limit_exceeded', { 'retry-after': RETRY_SECONDS }, { scope, open_streams: count, limit }, 'too many open streams');
 }
 
+interface Count {
+  readonly name: string;
+  open: number;
+}
+
 /** Counts this process' open streams per key, organization and process; 0 is no limit (decision L16). */
 export class StreamSlots implements StreamPlaces {
-  private readonly counts = new Map<string, number>();
+  private readonly counts = new Map<string, Count>();
   private total = 0;
 
   constructor(private readonly limits: StreamLimits) {}
@@ -37,18 +42,21 @@ export class StreamSlots implements StreamPlaces {
   take(identity: Holder): () => void {
     const key = `k:${identity.orgId}:${identity.apiKeyId ?? identity.principalId}`;
     const org = `o:${identity.orgId}`;
-    this.refuseAt(this.counts.get(key) ?? 0, this.limits.perKey, 'key');
-    this.refuseAt(this.counts.get(org) ?? 0, this.limits.perOrg, 'org');
+    this.refuseAt(this.counts.get(key)?.open ?? 0, this.limits.perKey, 'key');
+    this.refuseAt(this.counts.get(org)?.open ?? 0, this.limits.perOrg, 'org');
     this.refuseAt(this.total, this.limits.perProcess, 'process');
-    this.change(key, 1);
-    this.change(org, 1);
+    return this.taken(this.counted(key), this.counted(org));
+  }
+
+  /** Of its own, so that what is given keeps the two counts only. */
+  private taken(key: Count, org: Count): () => void {
     this.total += 1;
     let isTaken = true;
     return () => {
       if (!isTaken) return;
       isTaken = false;
-      this.change(key, -1);
-      this.change(org, -1);
+      this.leave(key);
+      this.leave(org);
       this.total -= 1;
     };
   }
@@ -57,9 +65,18 @@ export class StreamSlots implements StreamPlaces {
     if (limit !== 0 && count >= limit) throw tooManyStreams(scope, count, limit);
   }
 
-  private change(name: string, by: number): void {
-    const count = (this.counts.get(name) ?? 0) + by;
-    if (count > 0) this.counts.set(name, count);
-    else this.counts.delete(name);
+  private counted(name: string): Count {
+    let count = this.counts.get(name);
+    if (!count) {
+      count = { name, open: 0 };
+      this.counts.set(name, count);
+    }
+    count.open += 1;
+    return count;
+  }
+
+  private leave(count: Count): void {
+    count.open -= 1;
+    if (count.open === 0) this.counts.delete(count.name);
   }
 }
