@@ -47,8 +47,8 @@ async function final(api: Client, { ack }: Conversation, withinMs: number): Prom
   }, withinMs);
 }
 
-/** So many callers, each starting the next turn when its last one ended, every tenth of them followed on a stream; until told to stop. */
-export async function converseUntil(api: Client, agent: Agent, effect: string, callers: number, isOver: () => boolean): Promise<{ conversations: Conversation[]; follows: Promise<void>[] }> {
+/** So many callers, each starting the next turn when its last one ended, every tenth of them followed on a stream; until told to stop. Some turns may end only after the faults. */
+export async function converseUntil(api: Client, agent: Agent, effect: string, callers: number, isOver: () => boolean, finalWithinMs: number): Promise<{ conversations: Conversation[]; follows: Promise<void>[] }> {
   const conversations: Conversation[] = [];
   const follows: Promise<void>[] = [];
   await Promise.all(Array.from({ length: callers }, async (_, caller) => {
@@ -56,19 +56,19 @@ export async function converseUntil(api: Client, agent: Agent, effect: string, c
       const conversation = await begin(api, agent, effect, unique(`c${caller}`));
       conversations.push(conversation);
       if (conversations.length % 10 === 0) {
-        const follow = followToItsEnd(api, conversation);
+        const follow = followToItsEnd(api, conversation, finalWithinMs);
         follow.catch(() => undefined); // judged with the others at the end
         follows.push(follow);
       }
-      await final(api, conversation, PATIENCE_MS * 2);
+      await final(api, conversation, finalWithinMs);
     }
   }));
   return { conversations, follows };
 }
 
 /** A reader over whatever breaks: no frame twice, and what it has is what is there. */
-async function followToItsEnd(api: Client, { ack }: Conversation): Promise<void> {
-  const { transcript, ids } = await followed(api, ack, undefined, PATIENCE_MS * 2);
+async function followToItsEnd(api: Client, { ack }: Conversation, withinMs: number): Promise<void> {
+  const { transcript, ids } = await followed(api, ack, undefined, withinMs);
   expect(new Set(ids).size).toBe(ids.length);
   expect(transcript.final()).toEqual((await snapshotOf(api, ack.session_id)).final());
 }

@@ -102,7 +102,7 @@ it(`${SECONDS} s of kills, pauses, cuts and delays of every part under ${CALLERS
   const begin = await feedEnd(api);
   let isOver = false;
   const asking = askUntil(() => isOver);
-  const load = converseUntil(api, agent, effect, CALLERS, () => isOver);
+  const load = converseUntil(api, agent, effect, CALLERS, () => isOver, SECONDS * 1_000 + FINAL_MS);
   const faults = await storm(SEED, SECONDS * 1_000);
   isOver = true;
   const calmAt = performance.now();

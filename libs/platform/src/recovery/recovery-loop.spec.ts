@@ -46,11 +46,15 @@ test('until the projections have caught up it looks at nothing, and asks every 5
   projectors.caughtUp = true;
   await after(50);
   expect(seen.polls).toBe(1);
+});
+
+test('while the projections are built again it looks at what they hold', async () => {
+  const { projectors, seen, after } = start();
+  await after(50);
   projectors.caughtUp = false;
   await after(2_000);
-  projectors.caughtUp = true;
-  await after(50);
-  expect(seen.polls).toBe(2);
+  await after(2_000);
+  expect(seen.polls).toBe(3);
 });
 
 test('a store that does not answer is a warning, any other fault an error; the next round comes all the same', async () => {

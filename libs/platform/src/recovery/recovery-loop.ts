@@ -5,7 +5,7 @@ import { wasSuspended } from './suspension.js';
 
 const page = 500;
 const pollEveryMs = 2000;
-/** At the start, and until the lists of open work are whole. */
+/** At the start, until the lists of open work are whole for the first time. */
 const soonMs = 50;
 
 export interface RecoveryParts {
@@ -24,12 +24,16 @@ export interface Recovery {
   forget(): void;
 }
 
-/** Looks for work whose process died, every two seconds from when all projections have caught up until it is closed. */
+/**
+ * Looks for work whose process died, every two seconds from when all projections have caught up for the first time until it is closed. While they
+ * are built again later, what they already hold is looked at all the same: a read store that keeps losing its rows must not hold up all work.
+ */
 export class RecoveryLoop {
   private readonly log = new Logger('recovery');
   private timer: { cancel(): void } | null = null;
   private running: Promise<void> = Promise.resolve();
   private closed = false;
+  private hasBegun = false;
 
   constructor(private readonly parts: RecoveryParts, private readonly recovery: Recovery) {}
 
@@ -61,17 +65,18 @@ export class RecoveryLoop {
 
   private schedule(ms: number): void {
     if (this.closed) return;
-    const { clock, leaseMs, projectors } = this.parts;
+    const { clock, leaseMs } = this.parts;
     const dueAt = clock.monotonic() + ms;
     this.timer = clock.after(ms, () => {
       if (wasSuspended(clock, dueAt, leaseMs)) this.recovery.forget();
-      this.running = this.round().then(() => { this.schedule(projectors.caughtUp ? pollEveryMs : soonMs); });
+      this.running = this.round().then(() => { this.schedule(this.hasBegun ? pollEveryMs : soonMs); });
     });
   }
 
   private async round(): Promise<void> {
     try {
-      if (this.parts.projectors.caughtUp) await this.recovery.poll();
+      this.hasBegun ||= this.parts.projectors.caughtUp;
+      if (this.hasBegun) await this.recovery.poll();
     } catch (error) {
       this.recovery.forget();
       if (error instanceof StoreUnavailable) this.log.warn(error.message);
