@@ -46,6 +46,7 @@ describe('the operator of a fleet', () => {
     expect(collections.filter(({ matches }) => !matches)).toEqual([]);
     expect(collections.find(({ collection }) => collection.startsWith('agents@'))?.rows).toBeGreaterThan(0);
     expect(collections.find(({ collection }) => collection.startsWith('sessions@'))?.rows).toBeGreaterThan(0);
+    for (const ordered of ['source_events@', 'audit@']) expect(collections.find(({ collection }) => collection.startsWith(ordered))?.rows).toBeGreaterThan(0);
     expect(verified.code).toBe(0);
     for (const turn of turns) await readTurn(api, turn);
   });

@@ -139,6 +139,9 @@ describe('the command line beside a fleet', () => {
     const keys = services['access-service']?.collections.find(({ collection }) => collection === 'api_keys@1');
     expect(keys?.rows).toBeGreaterThan(0);
     expect(keys?.hash).toBe(keys?.rebuilt_hash);
+    const audit = services['access-service']?.collections.find(({ collection }) => collection === 'audit@1');
+    expect(audit?.rows).toBeGreaterThan(0);
+    expect(audit?.hash).toBe(audit?.rebuilt_hash);
     const readStore = app.nest.get(ReadStore, { strict: false });
     await readStore.put([{ collection: 'api_keys@1', scope: ['org_x'], key: 'forged', revision: 1, doc: { forged: true }, index: {} }]);
     const differs = await svcIn(there(), 'rebuild', '--verify');

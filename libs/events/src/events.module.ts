@@ -1,7 +1,7 @@
-import { Injectable, Module, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { Injectable, Module, Optional, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
 import { Clock, EventStore, Ids, Leases, LiveBus, ReadStore } from '@aos/kernel';
-import { Metrics, Readiness, Settings } from '@aos/platform';
+import { Metrics, Readiness, Rebuilds, Settings } from '@aos/platform';
 import { DefinitionsReadingModule } from '@aos/definitions/published';
 import { EventCatalog } from './catalog/event-catalog.js';
 import { FeedBell, FeedBells, LiveBusFeedBell } from './doorbell/feed-bell.js';
@@ -37,7 +37,8 @@ const projector = {
 /** Runs the feed's projector for the life of the process. */
 @Injectable()
 class FeedRunning implements OnApplicationBootstrap, OnApplicationShutdown {
-  constructor(private readonly feed: FeedProjector, readiness: Readiness, metrics: Metrics) {
+  constructor(private readonly feed: FeedProjector, readiness: Readiness, metrics: Metrics, @Optional() rebuilds?: Rebuilds) {
+    rebuilds?.register(feed.ordered);
     readiness.register({ name: 'feed', check: () => Promise.resolve(feed.failure === null ? null : 'stopped') });
     metrics.observedGauge('feed_stopped', 'Whether the feed of source events stopped for good.', () => (feed.failure === null ? 0 : 1));
   }

@@ -1,4 +1,4 @@
-import { base32Number, canonicalJson, sha256Hex, type JsonObject, type ReadRow, type RecordedEvent } from '@aos/kernel';
+import { base32Number, canonicalJson, sha256Hex, type Condition, type JsonObject, type Position, type ReadRow, type RecordedEvent } from '@aos/kernel';
 
 /** What one recorded event says to an auditor. */
 export interface AuditFact {
@@ -19,6 +19,7 @@ export interface AuditMapping {
 }
 
 export const auditCollection = 'audit@1';
+const placeDigits = 4;
 
 /** Rows of one event. The hash before is that of what the previous event left. */
 export function auditRows(mapping: AuditMapping, event: RecordedEvent, previous: RecordedEvent | null): ReadRow[] {
@@ -43,11 +44,16 @@ export function auditRows(mapping: AuditMapping, event: RecordedEvent, previous:
     return {
       collection: auditCollection, scope: [orgId], key: id, revision: event.revision, doc,
       index: {
-        position: `${event.position}.${String(place).padStart(4, '0')}`, at: occurredAt, actions: [action, family], actor: principalId,
+        position: `${event.position}.${String(place).padStart(placeDigits, '0')}`, at: occurredAt, actions: [action, family], actor: principalId,
         resource_type: resource.type, resource: resource.id,
       },
     };
   });
+}
+
+/** Holds for the rows of events after a place in the log. */
+export function behind(position: Position): Condition[] {
+  return [{ index: 'position', gt: `${position}.${'9'.repeat(placeDigits)}` }];
 }
 
 function hashOf(record: JsonObject | null | undefined): string | null {

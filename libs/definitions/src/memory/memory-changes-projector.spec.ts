@@ -1,12 +1,13 @@
 import { eventually } from '@aos/kernel/testing';
 import { MemoryLeases, MemoryReadStore } from '@aos/adapters/memory';
-import { Readiness, loadSettings } from '@aos/platform';
+import { OrderedRebuild, Readiness, loadSettings } from '@aos/platform';
 import { backend, newWorld, orgId, type World } from '../testing/definitions.fixture.js';
 import { tablesProcess } from '../testing/tables.fixture.js';
 import { MemoryChanges } from './memory-changes.js';
-import { changesCollection } from './memory-changes.projection.js';
+import { changesCollection, feedsCollection, goneChange } from './memory-changes.projection.js';
 import { MemoryChangesProjector } from './memory-changes-projector.js';
 import { changesKeptMs } from './memory.limits.js';
+import { OrderedMemoryChanges } from './ordered-memory-changes.js';
 
 const hourMs = 3600 * 1000;
 
@@ -70,6 +71,44 @@ describe('the memory change feed (R37)', () => {
     const again = started(world, rebuilt);
     await eventually('it was built again', async () => (await standing('agent_1', rebuilt)) === 2);
     await again.onApplicationShutdown();
+    await projector.onApplicationShutdown();
+  });
+
+  it('is compared with the log: what differs is named, what has left or is too old is no difference', async () => {
+    const { world, projector, standing, save } = await start();
+    const check = async () => {
+      let isDone = false;
+      const running = new OrderedRebuild({ store: world.store, readStore: world.readStore, clock: world.clock }, new OrderedMemoryChanges(world.clock)).run();
+      const ended = () => { isDone = true; };
+      running.then(ended, ended);
+      await eventually('compared', () => {
+        world.clock.advance(500);
+        return isDone;
+      });
+      return running;
+    };
+    await save('agent_1', 'k', 'one');
+    await save('agent_2', 'k', 'one');
+    await eventually('told', async () => (await standing('agent_2')) === 1);
+    expect(await check()).toMatchObject([{ collection: changesCollection, rows: 2, matches: true }, { collection: feedsCollection, rows: 2, matches: true }]);
+    world.clock.advance(changesKeptMs);
+    for (const content of ['two', 'three', 'four']) await save('agent_1', 'k', content);
+    await eventually('the old ones left', async () => {
+      world.clock.advance(hourMs);
+      return (await standing('agent_1')) === 3 && (await standing('agent_2')) === 0;
+    });
+    expect(await check()).toMatchObject([{ collection: changesCollection, rows: 3, matches: true, differences: [] }, { collection: feedsCollection, rows: 1, matches: true }]);
+    const scope = [orgId, 'agent_1'];
+    const { rows: [two, three] } = await world.readStore.query({ collection: changesCollection, scope, limit: 2 });
+    const place = { collection: changesCollection, scope, revision: 9, index: {} };
+    await world.readStore.put([
+      { ...place, key: String(two?.key), doc: { ...two?.doc, reason: 'another' } }, goneChange(scope, String(three?.key)), { ...place, key: `${three?.key}x`, doc: { ...three?.doc } },
+      { collection: feedsCollection, scope: ['-'], key: `${orgId}/agent_1`, revision: 9, doc: null, index: {} },
+    ]);
+    expect(await check()).toMatchObject([
+      { matches: false, differences: [{ key: two?.key, what: 'different' }, { key: three?.key, what: 'missing' }, { key: `${three?.key}x`, what: 'left over' }] },
+      { collection: feedsCollection, matches: false, differences: [{ key: `${orgId}/agent_1`, what: 'missing' }] },
+    ]);
     await projector.onApplicationShutdown();
   });
 });

@@ -1,11 +1,9 @@
-import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
-import {
-  CheckpointConflict, Clock, EventStore, Ids, Leases, ReadStore, StoreUnavailable, upcast, type Position, type ReadRow, type RecordedEvent,
-} from '@aos/kernel';
-import { LeasedSubscription, Readiness, Settings, hasLostCheckpoint, type Reading, type Verdict } from '@aos/platform';
-import { changeFeedRow, changeRow, changesCollection, retiredChanges } from './memory-changes.projection.js';
+import { Injectable, Logger, Optional, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { CheckpointConflict, Clock, EventStore, Ids, Leases, ReadStore, StoreUnavailable, type Position, type RecordedEvent } from '@aos/kernel';
+import { LeasedSubscription, Readiness, Rebuilds, Settings, hasLostCheckpoint, type Reading, type Verdict } from '@aos/platform';
+import { changeRows, changedStreams, changesCollection, retiredChanges } from './memory-changes.projection.js';
 import { MemoryChangesRetention } from './memory-changes-retention.js';
-import { memoryEvents, type MemoryEvent } from './memory.events.js';
+import { OrderedMemoryChanges } from './ordered-memory-changes.js';
 
 const start: Position = '';
 const checkpointEveryMs = 1000;
@@ -30,7 +28,9 @@ export class MemoryChangesProjector implements OnApplicationBootstrap, OnApplica
 
   constructor(
     store: EventStore, private readonly readStore: ReadStore, leases: Leases, private readonly clock: Clock, ids: Ids, settings: Settings, readiness: Readiness,
+    @Optional() rebuilds?: Rebuilds,
   ) {
+    rebuilds?.register(new OrderedMemoryChanges(clock));
     this.retention = new MemoryChangesRetention(readStore, clock);
     this.leased = new LeasedSubscription({ store, leases, clock }, {
       lease: `projector:${changesCollection}`, owner: `memory_${ids.ulid()}`, leaseMs: settings.leaseSeconds * 1000, log: this.log, verdict,
@@ -56,13 +56,13 @@ export class MemoryChangesProjector implements OnApplicationBootstrap, OnApplica
     if (known === null) await this.readStore.commit({ projection: changesCollection, from: null, to: start, rows: [] });
     this.checkpoint = known ?? start;
     this.sweepLater();
-    return { prefixes: ['memory-'], from: this.checkpoint === start ? 'start' : this.checkpoint };
+    return { prefixes: changedStreams, from: this.checkpoint === start ? 'start' : this.checkpoint };
   }
 
   private async project(events: RecordedEvent[]): Promise<void> {
     const to = events.at(-1)?.position ?? this.checkpoint;
     try {
-      const rows = this.rowsOf(events);
+      const rows = changeRows(events, this.retention.keptFrom);
       if (rows.length === 0 && this.clock.monotonic() - this.committedAt < checkpointEveryMs) return;
       await this.readStore.commit({ projection: changesCollection, from: this.checkpoint, to, rows });
       this.checkpoint = to;
@@ -71,22 +71,6 @@ export class MemoryChangesProjector implements OnApplicationBootstrap, OnApplica
       if (error instanceof StoreUnavailable || error instanceof CheckpointConflict) throw error;
       throw new ChangesStopped('memory changes stopped', { cause: error });
     }
-  }
-
-  private rowsOf(events: readonly RecordedEvent[]): ReadRow[] {
-    const { keptFrom } = this.retention;
-    const rows: ReadRow[] = [];
-    const feeds = new Map<string, ReadRow>();
-    for (const event of events) {
-      const lifted = upcast(memoryEvents, event.type, event.data, Number(event.meta.schema_version ?? '1')) as MemoryEvent;
-      const recordedAt = event.meta.recorded_at ?? '';
-      if (lifted.type === 'MemoryDeliveryNoted' || recordedAt < keptFrom) continue;
-      const row = changeRow(lifted, { id: event.id, position: event.position, recordedAt });
-      const feed = changeFeedRow(row.scope);
-      feeds.set(feed.key, feed);
-      rows.push(row);
-    }
-    return [...rows, ...feeds.values()];
   }
 
   /** What versions before left in the read store. */

@@ -1,8 +1,10 @@
-import type { JsonObject, ReadRow } from '@aos/kernel';
-import type { MemoryChangeEvent } from './memory.events.js';
+import { upcast, type JsonObject, type ReadRow, type RecordedEvent } from '@aos/kernel';
+import { memoryEvents, type MemoryChangeEvent, type MemoryEvent } from './memory.events.js';
 
 /** The change feed of an agent's memory: scope organization and agent, keyed by place in the log; without content. */
 export const changesCollection = 'memory_changes@2';
+/** Prefixes of the streams that it reads. */
+export const changedStreams = ['memory-'];
 /** Versions before, of which nothing is kept. */
 export const retiredChanges = ['memory_changes@1'];
 /** Feeds there are: one row for each agent that had a change. */
@@ -30,4 +32,20 @@ export function goneChange(scope: readonly string[], position: string): ReadRow 
 /** Says that an agent has a feed. */
 export function changeFeedRow([orgId = '', agentId = '']: readonly string[]): ReadRow {
   return { collection: feedsCollection, scope: everywhere, key: `${orgId}/${agentId}`, revision: 1, doc: { org_id: orgId, agent_id: agentId }, index: {} };
+}
+
+/** The rows of recorded events, and of the feeds that they belong to. What was recorded before `keptFrom` has none. */
+export function changeRows(events: readonly RecordedEvent[], keptFrom: string): ReadRow[] {
+  const rows: ReadRow[] = [];
+  const feeds = new Map<string, ReadRow>();
+  for (const event of events) {
+    const lifted = upcast(memoryEvents, event.type, event.data, Number(event.meta.schema_version ?? '1')) as MemoryEvent;
+    const recordedAt = event.meta.recorded_at ?? '';
+    if (lifted.type === 'MemoryDeliveryNoted' || recordedAt < keptFrom) continue;
+    const row = changeRow(lifted, { id: event.id, position: event.position, recordedAt });
+    const feed = changeFeedRow(row.scope);
+    feeds.set(feed.key, feed);
+    rows.push(row);
+  }
+  return [...rows, ...feeds.values()];
 }

@@ -1,13 +1,14 @@
 import { Logger } from '@nestjs/common';
 import type { Clock, EventStore, Leases, LiveBus, Position, ReadRow, ReadStore, RecordedEvent } from '@aos/kernel';
-import { LeasedSubscription, hasLostCheckpoint, projectionVerdict, type Reading } from '@aos/platform';
+import { LeasedSubscription, hasLostCheckpoint, projectionVerdict, type OrderedProjection, type Reading } from '@aos/platform';
 import type { SourceEvent } from '../publishing/envelope.wire.js';
 import { recordedPosition } from '../publishing/envelope.wire.js';
 import type { PublicEvents } from '../publishing/public-events.js';
 import { ringChannel } from '../doorbell/feed-bell.js';
-import { buildCollection, everywhere, feedCollection, feedRow, feedStart, onlyRow, organizationRow, typeRow } from './feed.projection.js';
-import { FeedHeads, type FeedHead } from './feed-heads.js';
+import { buildCollection, everywhere, feedCollection, feedStart, onlyRow } from './feed.projection.js';
+import { OrderedFeed } from './ordered-feed.js';
 import { FeedRetention } from './feed-retention.js';
+import { FeedRows } from './feed-rows.js';
 
 export interface FeedProjectorParts {
   store: EventStore;
@@ -34,7 +35,7 @@ const sweepEveryMs = 10 * 60 * 1000;
  */
 export class FeedProjector {
   private readonly log = new Logger('feed');
-  private readonly heads: FeedHeads;
+  private readonly rows: FeedRows;
   private readonly retention: FeedRetention;
   private readonly leased: LeasedSubscription;
   private sweeping: { cancel(): void } | null = null;
@@ -44,8 +45,8 @@ export class FeedProjector {
   private isWhole = false;
 
   constructor(private readonly parts: FeedProjectorParts) {
-    this.heads = new FeedHeads(parts.readStore);
     this.retention = new FeedRetention(parts.readStore, parts.clock, parts.retentionDays);
+    this.rows = new FeedRows(parts.readStore, this.retention);
     this.leased = new LeasedSubscription(parts, {
       lease: `projector:${feedCollection}`, owner: parts.owner, leaseMs: parts.leaseMs, log: this.log, verdict: projectionVerdict,
       claimed: () => this.claimed(), handle: (batch) => this.project(batch),
@@ -65,6 +66,12 @@ export class FeedProjector {
     await this.leased.close();
   }
 
+  /** How a check builds its rows again. */
+  get ordered(): OrderedProjection {
+    const { readStore, events, clock, retentionDays } = this.parts;
+    return new OrderedFeed(readStore, events, clock, retentionDays, batchMax);
+  }
+
   /** What stopped it for good. */
   get failure(): unknown {
     return this.leased.failure;
@@ -72,7 +79,7 @@ export class FeedProjector {
 
   private async claimed(): Promise<Reading> {
     const { readStore, events } = this.parts;
-    this.heads.clear();
+    this.rows.forget();
     const known = await readStore.checkpoint(feedCollection);
     const build = await readStore.get(buildCollection, everywhere, onlyRow);
     this.buildOrder = build?.revision ?? 0;
@@ -91,40 +98,13 @@ export class FeedProjector {
       for await (const one of this.parts.events.each(batch)) told.push(...one.told);
       const to = batch.at(-1)?.position ?? this.checkpoint;
       if (told.length === 0 && this.parts.clock.monotonic() - this.committedAt < checkpointEveryMs) return;
-      const { rows, heads } = await this.rowsOf(told);
+      const { rows, heads } = await this.rows.of(told);
       await this.commit(to, rows);
-      for (const [orgId, head] of heads) {
-        this.heads.moved(orgId, head);
-        this.parts.bus.publish(ringChannel(orgId), head.position);
-      }
+      for (const [orgId, position] of this.rows.moved(heads)) this.parts.bus.publish(ringChannel(orgId), position);
     } catch (error) {
-      this.heads.clear();
+      this.rows.forget();
       throw error;
     }
-  }
-
-  /**
-   * Every row names the greatest place below its own, which a repeat finds again. What is too old when nothing is kept before it is only
-   * remembered as the place of the cut.
-   */
-  private async rowsOf(told: readonly SourceEvent[]): Promise<{ rows: ReadRow[]; heads: Map<string, FeedHead> }> {
-    const rows: ReadRow[] = [];
-    const heads = new Map<string, FeedHead>();
-    const cuts = new Map<string, SourceEvent>();
-    const { keptFrom } = this.retention;
-    for (const event of told) {
-      const { orgId, position } = event;
-      const known = heads.get(orgId);
-      const before = known ?? (await this.heads.below(orgId, position));
-      const isCut = before.isCut && event.receivedAt < keptFrom;
-      if (isCut) cuts.set(orgId, event);
-      else rows.push(feedRow(event, before.position));
-      if (!known) rows.push(organizationRow(orgId));
-      rows.push(...typeRow(event));
-      heads.set(orgId, { position, isCut });
-    }
-    for (const [orgId, { position, receivedAt }] of cuts) rows.push(await this.retention.cutAt(orgId, position, receivedAt));
-    return { rows, heads };
   }
 
   private async commit(to: Position, rows: readonly ReadRow[]): Promise<void> {

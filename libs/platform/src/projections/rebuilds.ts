@@ -3,7 +3,9 @@ import { Clock, EventStore, ReadStore, invalidArgument, type JsonObject } from '
 import { CommandHandlers } from '../commands/command-handlers.js';
 import { Decisions } from '../decisions/decisions.js';
 import { requireOperator } from '../http/server/operator-identity.js';
-import { Rebuild, type Compared } from './rebuild.js';
+import type { Compared } from './comparison.js';
+import { OrderedRebuild, type OrderedProjection } from './ordered-rebuild.js';
+import { Rebuild } from './rebuild.js';
 import { WriterProjections, collectionOf } from './writer-projections.js';
 
 /** What a service is asked, in the name of the operator, to check or to build its projections again. */
@@ -37,6 +39,7 @@ export interface VerifyAnswer extends JsonObject {
 @Injectable()
 export class Rebuilds {
   private running: Running | null = null;
+  private readonly ordered = new Map<string, OrderedProjection>();
 
   constructor(
     private readonly store: EventStore, private readonly readStore: ReadStore, private readonly decisions: Decisions, private readonly writers: WriterProjections,
@@ -50,6 +53,11 @@ export class Rebuilds {
       requireOperator(identity);
       return this.rebuild(typeof payload.projection === 'string' ? payload.projection : '');
     });
+  }
+
+  /** Has the check cover an ordered projection too: by the process whose service runs its projector, before it has started. */
+  register(projection: OrderedProjection): void {
+    this.ordered.set(projection.name, projection);
   }
 
   /** Starts the check, or asks after the one that runs. */
@@ -98,10 +106,16 @@ export class Rebuilds {
 
   private async checkAll(running: Running): Promise<void> {
     const { store, readStore, decisions, clock } = this;
-    for (const category of new Set(this.own.map(({ kind }) => kind.category))) {
+    const counted = () => {
       const before = running.events;
-      const rebuild = new Rebuild({ store, readStore, decisions, clock, onEvents: (events) => { running.events = before + events; } }, category, this.own.filter(({ kind }) => kind.category === category));
+      return (events: number) => { running.events = before + events; };
+    };
+    for (const category of new Set(this.own.map(({ kind }) => kind.category))) {
+      const rebuild = new Rebuild({ store, readStore, decisions, clock, onEvents: counted() }, category, this.own.filter(({ kind }) => kind.category === category));
       running.collections.push(...await rebuild.run());
+    }
+    for (const projection of this.ordered.values()) {
+      running.collections.push(...await new OrderedRebuild({ store, readStore, clock, onEvents: counted() }, projection).run());
     }
   }
 }
