@@ -112,11 +112,20 @@ export class Wire {
         to.once('drain', () => { if (!isHeld) from.resume(); });
       }
     };
+    const delayed = [];
+    const passOn = () => {
+      while (delayed.length > 0 && delayed[0].due <= performance.now()) delayed.shift().work();
+      if (delayed.length > 0) setTimeout(passOn, Math.ceil(delayed[0].due - performance.now()));
+    };
     const later = (work) => {
       const now = performance.now();
       lastDue = Math.max(lastDue, now + this.#delayMs);
-      if (lastDue <= now) work();
-      else setTimeout(work, lastDue - now);
+      if (delayed.length === 0 && lastDue <= now) {
+        work();
+        return;
+      }
+      delayed.push({ due: lastDue, work }); // behind what waits, however late the timer is
+      if (delayed.length === 1) setTimeout(passOn, Math.ceil(lastDue - now));
     };
     from.on('data', (bytes) => {
       pending += bytes.length;
