@@ -1,4 +1,4 @@
-import { eventually } from '@aos/kernel/testing';
+import { eventually, whileTimePasses } from '@aos/kernel/testing';
 import { MemoryLeases, MemoryReadStore } from '@aos/adapters/memory';
 import { OrderedRebuild, Readiness, loadSettings } from '@aos/platform';
 import { backend, newWorld, orgId, type World } from '../testing/definitions.fixture.js';
@@ -76,17 +76,9 @@ describe('the memory change feed (R37)', () => {
 
   it('is compared with the log: what differs is named, what has left or is too old is no difference', async () => {
     const { world, projector, standing, save } = await start();
-    const check = async () => {
-      let isDone = false;
-      const running = new OrderedRebuild({ store: world.store, readStore: world.readStore, clock: world.clock }, new OrderedMemoryChanges(world.clock)).run();
-      const ended = () => { isDone = true; };
-      running.then(ended, ended);
-      await eventually('compared', () => {
-        world.clock.advance(500);
-        return isDone;
-      });
-      return running;
-    };
+    const check = () => whileTimePasses(
+      world.clock, 500, new OrderedRebuild({ store: world.store, readStore: world.readStore, clock: world.clock }, new OrderedMemoryChanges(world.clock)).run(),
+    );
     await save('agent_1', 'k', 'one');
     await save('agent_2', 'k', 'one');
     await eventually('told', async () => (await standing('agent_2')) === 1);

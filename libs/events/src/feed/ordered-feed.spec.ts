@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
 import type { JsonObject, ReadStore } from '@aos/kernel';
-import { eventually } from '@aos/kernel/testing';
+import { eventually, whileTimePasses } from '@aos/kernel/testing';
 import { MemoryReadStore } from '@aos/adapters/memory';
 import { OrderedRebuild, type Compared } from '@aos/platform';
 import { eventsWorld, orgA, orgB, type EventsWorld } from '../testing/events.fixture.js';
@@ -33,16 +33,8 @@ async function projected(world: EventsWorld, projector: FeedProjector): Promise<
   await eventually('projected', () => projector.position >= end);
 }
 
-async function checked(world: EventsWorld, { ordered }: FeedProjector, readStore: ReadStore = world.readStore): Promise<Compared[]> {
-  let isDone = false;
-  const running = new OrderedRebuild({ store: world.store, readStore, clock: world.clock }, ordered).run();
-  const ended = () => { isDone = true; };
-  running.then(ended, ended);
-  await eventually('compared', () => {
-    world.clock.advance(500);
-    return isDone;
-  });
-  return running;
+function checked(world: EventsWorld, { ordered }: FeedProjector, readStore: ReadStore = world.readStore): Promise<Compared[]> {
+  return whileTimePasses(world.clock, 500, new OrderedRebuild({ store: world.store, readStore, clock: world.clock }, ordered).run());
 }
 
 async function rowsOf(world: EventsWorld, org: string): Promise<FeedRow[]> {

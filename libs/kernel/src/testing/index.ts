@@ -2,3 +2,4 @@ export * from './given.js';
 export * from './manual-clock.js';
 export * from './counting-ids.js';
 export * from './eventually.js';
+export * from './while-time-passes.js';

@@ -13,7 +13,10 @@ import { WriterProjections } from '../projections/writer-projections.js';
 const readPage = 512;
 /** Streams shorter than this are folded from their start, without asking for a snapshot. */
 const shortStreamEvents = 32;
-const redecideMax = 8;
+const redecideMax = 100;
+/** Conflicts in a row that are met at once; from then on each is followed by a pause, a millisecond longer each time. */
+const promptRedecides = 8;
+const conflictPauseMsMax = 25;
 const cachedStreamsMax = 4000;
 const waitingWritersMax = 512;
 
@@ -51,7 +54,8 @@ export interface WriteObserver {
 
 /**
  * The only write path: read (cached state + tail), fold, decide, append at exactly the folded revision; on a conflict read the tail and decide
- * again, at most 8 times. Writers of one stream in this process take turns.
+ * again, at most 100 times. Writers of one stream in this process take turns; where other processes write it too, the one with the shorter way
+ * can be ahead each time until its queue is empty, so the others are patient: about two seconds, then the caller is told to try again.
  */
 @Injectable()
 export class Decisions {
@@ -158,6 +162,7 @@ export class Decisions {
             throw error;
           }
           this.observer?.conflicted(kind.category);
+          if (attempt >= promptRedecides) await this.clock.sleep(Math.min(attempt - promptRedecides + 1, conflictPauseMsMax));
         }
       } else if (events && fresh) {
         return { state: folded.state, revision: folded.revision, events: [], position: null };

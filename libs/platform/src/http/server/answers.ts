@@ -1,7 +1,8 @@
 import { gzip } from 'node:zlib';
 import { promisify } from 'node:util';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Log } from '../../observability/log.js';
+import { StoreUnavailable } from '@aos/kernel';
+import type { Log, LogFields } from '../../observability/log.js';
 import type { ErrorAnswer } from './envelope.js';
 import { answerFor } from './envelope.js';
 
@@ -14,12 +15,8 @@ const LINGER_MS = 2_000;
 /** Sends the envelope for anything that was thrown; the last word on every failed request. */
 export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply, log: Log): void {
   const answer = answerFor(error, request.routeOptions.bodyLimit ?? 0);
-  if (answer.isUnexpected) {
-    const { identity, route } = request.svc ?? {};
-    log.error('request failed', {
-      request_id: request.id, method: request.method, ...(route ? { route: route.path } : {}), ...(identity ? { org_id: identity.orgId } : {}), error,
-    });
-  }
+  if (answer.isUnexpected) log.error('request failed', { ...named(request), error });
+  else if (error instanceof StoreUnavailable) log.warn('request could not be served', { ...named(request), reason: error.message });
   if (reply.sent || reply.raw.headersSent) {
     reply.raw.destroy();
     return;
@@ -27,6 +24,11 @@ export function answerError(error: unknown, request: FastifyRequest, reply: Fast
   reply.header('x-request-id', request.id).headers(answer.headers);
   if (answer.code === 'payload_too_large' || answer.code === 'request_timeout') sendAndClose(answer, request, reply);
   else reply.code(answer.status).type('application/json; charset=utf-8').send(answer.body);
+}
+
+function named(request: FastifyRequest): LogFields {
+  const { identity, route } = request.svc ?? {};
+  return { request_id: request.id, method: request.method, ...(route ? { route: route.path } : {}), ...(identity ? { org_id: identity.orgId } : {}) };
 }
 
 /** Writes the whole answer, lets the rest of the body run out within bounds, then closes the connection. */

@@ -1,0 +1,62 @@
+import { MemoryBlobs, MemoryEventStore, MemoryLiveBus, MemoryReadStore, MemorySnapshots } from '@aos/adapters/memory';
+import { RevisionConflict, StoreUnavailable, defineEvents, event, type EventOf, type ReadOptions, type RecordedEvent, type StreamKind } from '@aos/kernel';
+import { CountingIds, ManualClock, whileTimePasses } from '@aos/kernel/testing';
+import { Decisions, Payloads, WriterProjections, serviceAct } from '../index.js';
+
+const events = defineEvents({ Counted: event<{ by: number }>(1) });
+type Counted = EventOf<typeof events>;
+const kind: StreamKind<{ count: number }, Counted> = {
+  category: 'counter', events, stateVersion: 1, initial: () => ({ count: 0 }), evolve: (state, { data }) => ({ count: state.count + data.by }),
+};
+
+/** A log a network away: a millisecond there, a millisecond back. */
+class DistantStore extends MemoryEventStore {
+  constructor(private readonly distance: ManualClock) {
+    const travel = () => distance.sleep(1);
+    super({ clock: distance, soleWriter: false, faults: { beforeAppend: travel, afterAppend: travel } });
+  }
+
+  override async read(stream: string, options: ReadOptions): Promise<RecordedEvent[]> {
+    await this.distance.sleep(1);
+    const page = await super.read(stream, options);
+    await this.distance.sleep(1);
+    return page;
+  }
+}
+
+function processOver(store: MemoryEventStore, clock: ManualClock, ids: CountingIds) {
+  const bus = new MemoryLiveBus({ clock, onTrouble: (error) => { throw error; } });
+  const decisions = new Decisions(store, new MemorySnapshots(), new Payloads(new MemoryBlobs()), bus, new WriterProjections(new MemoryReadStore()), clock, ids);
+  let conflicts = 0;
+  decisions.observe({ recorded: () => undefined, conflicted: () => { conflicts += 1; } });
+  return {
+    count: () => decisions.run(kind, 'hot', serviceAct('org_1', 'service_1', 'req-1'), () => [{ type: 'Counted', data: { by: 1 } }]),
+    state: async () => (await decisions.load(kind, 'hot')).state,
+    get conflicts() { return conflicts; },
+  };
+}
+
+describe('writers of one stream', () => {
+  it('in two processes are all served, however long the queue of the one that is ahead', async () => {
+    const clock = new ManualClock();
+    const store = new DistantStore(clock);
+    const ids = new CountingIds();
+    const [ahead, behind] = [processOver(store, clock, ids), processOver(store, clock, ids)];
+    for (const process of [behind, ahead]) await whileTimePasses(clock, 1, process.count());
+    const all = Promise.all([...Array.from({ length: 400 }, () => ahead.count()), behind.count(), behind.count()]);
+    await whileTimePasses(clock, 1, all);
+    expect(await whileTimePasses(clock, 1, behind.state())).toEqual({ count: 404 });
+    expect(behind.conflicts).toBeGreaterThan(8);
+  });
+
+  it('that meet another write each time give up, and may be asked again', async () => {
+    const clock = new ManualClock();
+    const store = new MemoryEventStore({ clock, faults: { beforeAppend: (stream) => Promise.reject(new RevisionConflict(stream, 0, 0)) } });
+    const process = processOver(store, clock, new CountingIds());
+    await expect(whileTimePasses(clock, 50, process.count())).rejects.toBeInstanceOf(StoreUnavailable);
+    store.faults = {};
+    await process.count();
+    expect(await process.state()).toEqual({ count: 1 });
+    expect(clock.monotonic()).toBeLessThan(5_000);
+  });
+});
