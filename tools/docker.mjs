@@ -6,9 +6,10 @@ import { existsSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { DockerEngine, NoEngine } from './docker/engine.mjs';
-import { ComposedFleet, freePort } from './docker/fleet.mjs';
+import { ComposedFleet } from './docker/fleet.mjs';
 import { Images } from './docker/images.mjs';
 import { runBeside } from './docker/run.mjs';
+import { actionsPorts } from './ports.mjs';
 import { takeTour } from './tour.mjs';
 
 const root = join(import.meta.dirname, '..');
@@ -17,7 +18,6 @@ const IMAGE = 'agent-orchestration-service:test';
 const IMAGE_MB_MAX = 500;
 /** Of suites of tests/api, which wait more than they work; each file needs a port of its own where services reach its action server. */
 const AT_ONCE = 2;
-const ACTIONS_PORTS = 4;
 const STARTED_AGAIN = ['session-service', 'blueprint-service'];
 /** Suites of tests/api that touch every service and go through all engines; the others run against the fleet of processes. */
 const SOME = ['auth', 'conventions', 'agents', 'invoke', 'turns', 'streams-v1', 'tools-http', 'definitions-events'];
@@ -145,13 +145,12 @@ async function checkFleet(engine, images) {
 }
 
 async function apiSuites(fleet) {
-  const ports = [];
-  for (let place = 0; place < ACTIONS_PORTS; place += 1) ports.push(await freePort());
+  const { ports, env } = await actionsPorts();
   await fleet.start({
     SVC_MODELS_FILE: '', SVC_EGRESS_ALLOW: ports.map((port) => `${fleet.modelHost}:${port}`).join(','), SVC_RATE_LIMIT_KEY_RPM: '0', SVC_RATE_LIMIT_ORG_RPM: '0', SVC_LEASE_SECONDS: '3', SVC_WORKER_LEASE_SECONDS: '6', SVC_TRUSTED_PROXIES: `${fleet.modelHost}/8`,
   });
   const suites = args.includes('--all') ? '**/tests/api/**/*.spec.ts' : `**/tests/api/@(${SOME.join('|')}).api.spec.ts`;
-  return jest({ ...fleet.engine.env, BASE_URL: fleet.url, OWNER_KEY: fleet.key, SVC_COMMAND: fleet.operatorCommand, ACTIONS_HOST: fleet.modelHost, ACTIONS_PORT: String(ports[0]), ACTIONS_PORTS: ports.join(',') }, ['--testMatch', suites, `--maxWorkers=${AT_ONCE}`]);
+  return jest({ ...fleet.engine.env, BASE_URL: fleet.url, OWNER_KEY: fleet.key, SVC_COMMAND: fleet.operatorCommand, ACTIONS_HOST: fleet.modelHost, ...env }, ['--testMatch', suites, `--maxWorkers=${AT_ONCE}`]);
 }
 
 function told(fleet) {

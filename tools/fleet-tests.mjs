@@ -4,38 +4,26 @@
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { installKafka } from './engines/install.mjs';
+import { actionsPorts, freePort } from './ports.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const TAIL_LINES = 30;
-const ACTIONS_PORTS = 4;
 /** Requests wait for each other nowhere, so two files of them run at once; what stops and starts parts of the fleet runs alone. */
 const atOnce = { api: ['--maxWorkers=2'] };
 const suites = { api: '**/tests/api/**/*.spec.ts', fleet: '**/tests/fleet/**/*.fleet.ts', rolling: '**/tests/chaos/**/*.rolling.ts', chaos: '**/tests/chaos/**/*.chaos.ts' };
 /** Suites that share a fleet, and what it has beyond the others. */
 const fleets = [{ names: ['api', 'fleet'], env: {} }, { names: ['rolling', 'chaos'], env: { SVC_FLEET_COPIES_OF: 'all', SVC_FLEET_WIRES: 'on' } }];
 
-function freePort() {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once('error', reject).listen(0, '127.0.0.1', () => {
-      const { port } = server.address();
-      server.close(() => resolve(port));
-    });
-  });
-}
-
 /** Resolves when the fleet stands; throws when it ends before. */
 async function startFleet(folder, dist, more) {
   const ownerKey = `test_owner_${randomBytes(24).toString('hex')}`;
   const port = await freePort();
-  const actionsPorts = [];
-  for (let place = 0; place < ACTIONS_PORTS; place += 1) actionsPorts.push(await freePort());
+  const actions = await actionsPorts();
   const failpoint = join(folder, 'failpoint');
   writeFileSync(failpoint, '');
   const child = spawn(process.execPath, [join(root, 'tools', 'fleet.mjs'), dist], {
@@ -43,7 +31,7 @@ async function startFleet(folder, dist, more) {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: {
       ...process.env, SVC_PORT: String(port), SVC_DATA_DIR: folder, SVC_BOOTSTRAP_ORG: 'Test', SVC_BOOTSTRAP_OWNER_KEY: ownerKey, SVC_SCRIPTED_MODEL: 'on',
-      SVC_RATE_LIMIT_KEY_RPM: '0', SVC_RATE_LIMIT_ORG_RPM: '0', SVC_LEASE_SECONDS: '3', SVC_WORKER_LEASE_SECONDS: '6', SVC_FLEET_REPLICAS: '2', SVC_EGRESS_ALLOW: process.env.SVC_EGRESS_ALLOW ?? actionsPorts.map((one) => `127.0.0.1:${one}`).join(','),
+      SVC_RATE_LIMIT_KEY_RPM: '0', SVC_RATE_LIMIT_ORG_RPM: '0', SVC_LEASE_SECONDS: '3', SVC_WORKER_LEASE_SECONDS: '6', SVC_FLEET_REPLICAS: '2', SVC_EGRESS_ALLOW: process.env.SVC_EGRESS_ALLOW ?? actions.ports.map((one) => `127.0.0.1:${one}`).join(','),
       SVC_LOG_LEVEL: process.env.SVC_LOG_LEVEL ?? 'warn', SVC_FAILPOINT: failpoint,
       ...more,
     },
@@ -56,7 +44,7 @@ async function startFleet(folder, dist, more) {
     });
     child.once('exit', (code, signal) => reject(new Error(`the fleet ended at its start (${signal ?? code})`)));
   });
-  return { child, env: { BASE_URL: url, OWNER_KEY: ownerKey, SERVICE_DATA_DIR: folder, ACTIONS_PORT: String(actionsPorts[0]), ACTIONS_PORTS: actionsPorts.join(','), KAFKA_CLASS_PATH: installKafka() } };
+  return { child, env: { BASE_URL: url, OWNER_KEY: ownerKey, SERVICE_DATA_DIR: folder, ...actions.env, KAFKA_CLASS_PATH: installKafka() } };
 }
 
 function jest(name, env, args) {

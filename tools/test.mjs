@@ -4,39 +4,27 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { actionsPorts, freePort } from './ports.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const args = process.argv.slice(2);
 const READY_MS = 20_000;
-const ACTIONS_PORTS = 4;
-
-function freePort() {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once('error', reject).listen(0, '127.0.0.1', () => {
-      const { port } = server.address();
-      server.close(() => resolve(port));
-    });
-  });
-}
 
 /** Starts the built embedded service on a free port with files in a new folder; gives what the suites need and how to stop it. */
 async function startService() {
   const folder = mkdtempSync(join(tmpdir(), 'aos-test-'));
   const port = await freePort();
-  const actionsPorts = [];
-  for (let place = 0; place < ACTIONS_PORTS; place += 1) actionsPorts.push(await freePort());
+  const actions = await actionsPorts();
   const ownerKey = `test_owner_${randomBytes(24).toString('hex')}`;
   const child = spawn(process.execPath, ['--enable-source-maps', join(root, 'dist', 'apps', 'embedded', 'src', 'main.js')], {
     cwd: root,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
       ...process.env, SVC_PORT: String(port), SVC_DATA_DIR: folder, SVC_BOOTSTRAP_ORG: 'Test', SVC_BOOTSTRAP_OWNER_KEY: ownerKey, SVC_LOG_LEVEL: 'warn',
-      SVC_RATE_LIMIT_KEY_RPM: '0', SVC_RATE_LIMIT_ORG_RPM: '0', SVC_WORKER_LEASE_SECONDS: '6', SVC_EGRESS_ALLOW: process.env.SVC_EGRESS_ALLOW ?? actionsPorts.map((one) => `127.0.0.1:${one}`).join(','),
+      SVC_RATE_LIMIT_KEY_RPM: '0', SVC_RATE_LIMIT_ORG_RPM: '0', SVC_WORKER_LEASE_SECONDS: '6', SVC_EGRESS_ALLOW: process.env.SVC_EGRESS_ALLOW ?? actions.ports.map((one) => `127.0.0.1:${one}`).join(','),
     },
   });
   let output = '';
@@ -50,7 +38,7 @@ async function startService() {
     await new Promise((resolve) => { setTimeout(resolve, 50); });
   }
   return {
-    env: { BASE_URL: url, OWNER_KEY: ownerKey, SERVICE_DATA_DIR: folder, ACTIONS_PORT: String(actionsPorts[0]), ACTIONS_PORTS: actionsPorts.join(',') },
+    env: { BASE_URL: url, OWNER_KEY: ownerKey, SERVICE_DATA_DIR: folder, ...actions.env },
     async stop() {
       const ended = new Promise((resolve) => { child.once('exit', resolve); });
       child.kill('SIGTERM');

@@ -2,10 +2,10 @@
 // them: in the printed lines … stands for anything, and ids and times may differ. node tools/tour.mjs
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { freePort } from './ports.mjs';
 
 const root = join(import.meta.dirname, '..');
 const READY_MS = 30_000;
@@ -42,16 +42,6 @@ function likened(line) {
     .replace(/\b([a-z]+)_[0-9a-z]{20,}\b/g, '$1_ID')
     .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME')
     .replace(/127\.0\.0\.1:\d+/g, '127.0.0.1:PORT');
-}
-
-function freePort() {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once('error', reject).listen(0, '127.0.0.1', () => {
-      const { port } = server.address();
-      server.close(() => resolve(port));
-    });
-  });
 }
 
 /** The service of the tour: `npm start` of this workspace. `start(settings)` gives what was printed, `key` the Owner's. */

@@ -2,26 +2,16 @@
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { freePort } from '../ports.mjs';
 
 export const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 /** Where the measured build lies: its own folder, so that other builds do not move it while it runs. */
 export const built = join(root, 'dist', 'bench');
 const READY_MS = 20_000;
 const OUTPUT_MAX = 20_000;
-
-function freePort() {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once('error', reject).listen(0, '127.0.0.1', () => {
-      const { port } = server.address();
-      server.close(() => resolve(port));
-    });
-  });
-}
 
 /**
  * Starts the built embedded service on its own folder; with BENCH_PROFILE=<folder> it leaves a processor profile there when it ends.

@@ -1,23 +1,13 @@
 // The compose file's fleet: started, told to other programs, stopped.
 import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { freePort } from '../ports.mjs';
 import { run, runBeside, until } from './run.mjs';
 
 const root = join(import.meta.dirname, '..', '..');
 const READY_MS = 300_000;
 const PROGRAMS = ['gateway', 'access-service', 'session-service', 'blueprint-service', 'interaction-service', 'stream-service'];
-
-export function freePort() {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once('error', reject).listen(0, '127.0.0.1', () => {
-      const { port } = server.address();
-      server.close(() => resolve(port));
-    });
-  });
-}
 
 export class ComposedFleet {
   key = null;

@@ -1,8 +1,8 @@
 // The fleet on one machine: engines, services, and whoever brings back what dies.
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, renameSync, statSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join, resolve } from 'node:path';
+import { freePort } from '../ports.mjs';
 import { portsOf } from '../engines/engine.mjs';
 import { kafkaEngine } from '../engines/kafka.mjs';
 import { redisEngine } from '../engines/redis.mjs';
@@ -25,16 +25,6 @@ function whole(env, name, fallback, min, max) {
   const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
   if (!(value >= min && value <= max)) throw new Error(`${name} takes a whole number from ${min} to ${max}`);
   return value;
-}
-
-function freePort() {
-  return new Promise((done, failed) => {
-    const server = createServer();
-    server.once('error', failed).listen(0, '127.0.0.1', () => {
-      const { port } = server.address();
-      server.close(() => done(port));
-    });
-  });
 }
 
 /** Gives the settings that name the master keys; makes a key in the data directory when none is given and none is there. */
