@@ -62,8 +62,18 @@ export async function compareRows(
   return { collection, rows, hash, rebuilt_hash, matches: hash === rebuilt_hash, differences };
 }
 
+/** Compares collections one after the other, each until it stands; gives those that have rows, or ought to. */
+export async function compareAll(clock: Clock, collections: Iterable<string>, compare: (collection: string) => Promise<Compared>): Promise<Compared[]> {
+  const results: Compared[] = [];
+  for (const collection of collections) {
+    const result = await compareUntilStanding(clock, () => compare(collection));
+    if (result.rows > 0 || !result.matches) results.push(result);
+  }
+  return results;
+}
+
 /** Compares until all is equal, or until two looks, a moment apart, give the same: then neither side moves. */
-export async function compareUntilStanding(clock: Clock, compare: () => Promise<Compared>): Promise<Compared> {
+async function compareUntilStanding(clock: Clock, compare: () => Promise<Compared>): Promise<Compared> {
   let result = await compare();
   let isStanding = false;
   for (let again = 1; !result.matches && !isStanding && again < comparisonsMax; again += 1) {

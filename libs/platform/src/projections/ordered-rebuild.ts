@@ -1,5 +1,5 @@
 import type { Clock, EventStore, EventSubscription, Position, ReadRow, ReadStore, RecordedEvent } from '@aos/kernel';
-import { compareRows, compareUntilStanding, type Compared, type ComparedRow } from './comparison.js';
+import { compareAll, compareRows, type Compared, type ComparedRow } from './comparison.js';
 import { ScratchRows } from './scratch-rows.js';
 
 /** A projection whose rows depend on the log's order: one projector writes them together with its checkpoint. */
@@ -58,16 +58,11 @@ export class OrderedRebuild {
   }
 
   async run(): Promise<Compared[]> {
-    await this.dropScratch();
+    await this.scratch.clear(this.projection.collections);
     try {
-      const results: Compared[] = [];
-      for (const collection of this.projection.collections) {
-        const result = await compareUntilStanding(this.parts.clock, () => this.compare(collection));
-        if (result.rows > 0 || !result.matches) results.push(result);
-      }
-      return results;
+      return await compareAll(this.parts.clock, this.projection.collections, (collection) => this.compare(collection));
     } finally {
-      await this.dropScratch();
+      await this.scratch.clear(this.projection.collections);
     }
   }
 
@@ -114,9 +109,5 @@ export class OrderedRebuild {
     if (rows.length > 0) await this.scratch.put(rows);
     this.events += events.length;
     this.parts.onEvents?.(this.events);
-  }
-
-  private async dropScratch(): Promise<void> {
-    for (const collection of this.projection.collections) await this.scratch.drop(collection, collection);
   }
 }

@@ -1,7 +1,8 @@
 import type { AnyEvent, Clock, EventStore, EventSubscription, ReadRow, ReadStore, RecordedEvent } from '@aos/kernel';
 import type { Decisions } from '../decisions/decisions.js';
 import { dueCollection } from '../timers/due.js';
-import { compareRows, compareUntilStanding, type Compared } from './comparison.js';
+import { compareAll, compareRows, type Compared } from './comparison.js';
+import { ScratchRows } from './scratch-rows.js';
 import { collectionOf, type StreamProjection } from './writer-projections.js';
 
 type AnyProjection = StreamProjection<unknown, AnyEvent>;
@@ -24,15 +25,17 @@ export interface RebuildParts {
  */
 export class Rebuild {
   private readonly collections: ReadonlySet<string>;
+  private readonly scratch: ScratchRows;
   private events = 0;
 
   constructor(private readonly parts: RebuildParts, private readonly category: string, private readonly projections: readonly AnyProjection[]) {
     this.collections = new Set([...projections.map(collectionOf), dueCollection]);
+    this.scratch = new ScratchRows(parts.readStore, category);
   }
 
   async run(): Promise<Compared[]> {
     const { store } = this.parts;
-    await this.dropScratch();
+    await this.scratch.clear(this.collections);
     let subscription: EventSubscription | null = null;
     try {
       await new Promise<void>((onCaughtUp, onTrouble) => {
@@ -40,15 +43,15 @@ export class Rebuild {
           { name: `rebuild:${this.category}`, prefixes: [`${this.category}-`], from: 'start', onCaughtUp, onTrouble }, (events) => this.project(events),
         );
       });
-      return await this.compared();
+      return await compareAll(this.parts.clock, this.collections, (collection) => this.compare(collection));
     } finally {
       await (subscription as EventSubscription | null)?.close();
-      await this.dropScratch();
+      await this.scratch.clear(this.collections);
     }
   }
 
   private async project(events: readonly RecordedEvent[]): Promise<void> {
-    const { decisions, readStore } = this.parts;
+    const { decisions } = this.parts;
     const streams = new Map<string, Set<AnyProjection>>();
     for (const { stream, type } of events) {
       for (const projection of this.projections) {
@@ -62,33 +65,16 @@ export class Rebuild {
       const id = stream.slice(this.category.length + 1);
       for (const projection of touched) {
         const { state, revision } = await decisions.load(projection.kind, id);
-        for (const row of projection.rows({ state, id, revision })) rows.push({ ...row, collection: this.scratch(row.collection) });
+        rows.push(...projection.rows({ state, id, revision }));
       }
     }
-    if (rows.length > 0) await readStore.put(rows);
+    if (rows.length > 0) await this.scratch.put(rows);
     this.events += events.length;
     this.parts.onEvents?.(this.events);
   }
 
-  private async compared(): Promise<Compared[]> {
-    const results: Compared[] = [];
-    for (const collection of this.collections) {
-      const result = await compareUntilStanding(this.parts.clock, () => this.compare(collection));
-      if (result.rows > 0 || !result.matches) results.push(result);
-    }
-    return results;
-  }
-
   /** Of the timers, which all services share, those of this category's streams. */
   private compare(collection: string): Promise<Compared> {
-    return compareRows(this.parts.readStore, collection, this.scratch(collection), ({ key }) => collection !== dueCollection || key.startsWith(`${this.category}-`));
-  }
-
-  private scratch(collection: string): string {
-    return `${collection}~${this.category}`;
-  }
-
-  private async dropScratch(): Promise<void> {
-    for (const collection of this.collections) await this.parts.readStore.drop(this.scratch(collection), this.scratch(collection));
+    return compareRows(this.parts.readStore, collection, this.scratch.named(collection), ({ key }) => collection !== dueCollection || key.startsWith(`${this.category}-`));
   }
 }

@@ -11,6 +11,11 @@ export class ScratchRows extends ReadStore {
     return `${name}~${this.suffix}`;
   }
 
+  /** Drops these collections of the scratch, and checkpoints called as they are. */
+  async clear(collections: Iterable<string>): Promise<void> {
+    for (const collection of collections) await this.drop(collection, collection);
+  }
+
   override put(rows: readonly ReadRow[]): Promise<void> {
     return this.readStore.put(this.moved(rows));
   }
