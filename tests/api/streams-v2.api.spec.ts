@@ -142,7 +142,7 @@ describe('v2: stream', () => {
   });
 
   it('F16: a streaming row opens before its blocks, blocks before their deltas, and its final row has the same id', async () => {
-    const ack = await invoke(api, agent.id, script({ wait_ms: 1500 }, { think: 'hm hm' }, { repeat_say: { text: 'word ', times: 20 } }));
+    const ack = await invoke(api, agent.id, script({ wait_ms: 1500 }, { think: 'hm hm' }, { wait_ms: 1500 }, { repeat_say: { text: 'word ', times: 20 } }));
     const stream = await v2(api, ack.session_id, ack.resume_cursor);
     const frames = await stream.over();
     const opened = frames.findIndex((frame) => frame.event === 'message.upsert' && frame.data['status'] === 'streaming');
