@@ -1,5 +1,5 @@
 import {
-  type Agent, Client, type IssuedKey, type TurnAck, allRows, callerWith, cancelTurn, createAgent, eventually, invoke, reaches, said, script, settled, unique, v2,
+  type Agent, Client, type IssuedKey, type TurnAck, allRows, callerWith, cancelTurn, createAgent, eventually, foldTranscript, invoke, reaches, said, script, settled, unique, v2,
 } from '../harness/index.js';
 import { TestWorker, endWorkers, type Job } from '../harness/worker.js';
 
@@ -285,7 +285,8 @@ describe('models of workers', () => {
     const stream = await v2(api, ack.session_id, ack.resume_cursor);
     expect(await delta(worker, job, 0, { type: 'thinking', thinking: 'hm' })).toMatchObject({ received_sequence: 0 });
     await delta(worker, job, 1, { text: 'Hi ' });
-    await stream.until('the piece', ({ data }) => data['event_type'] === 'message.delta' && data['text'] === 'Hi ');
+    await stream.until('the pieces in a row that is being written', () => [...foldTranscript(stream.frames).messages.values()].some(({ status, content }) =>
+      status === 'streaming' && content[0]?.thinking === 'hm' && content[1]?.text === 'Hi '));
     await worker.report(job, {
       result: { content: [{ type: 'thinking', thinking: 'hm' }, { type: 'text', text: 'Hi you' }], usage: { input_tokens: 11, output_tokens: 2 }, model: 'own-name' },
     });
