@@ -13,6 +13,7 @@ module.exports = {
   testPathIgnorePatterns: ['/node_modules/', '/dist/'],
   modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/tools/runtime/'],
   maxWorkers: 2,
+  testTimeout: 30_000,
   setupFilesAfterEnv: ['<rootDir>/tools/jest-attempts.cjs'],
   transform: { '^.+\\.ts$': ['@swc/jest', { ...swc, swcrc: false, sourceMaps: 'inline', module: { type: 'commonjs' } }] },
   moduleNameMapper: {

@@ -100,8 +100,13 @@ export class GatedReadStore extends ReadStore {
     super();
   }
 
+  override get life(): number {
+    return this.shared.readStoreLife;
+  }
+
   override async put(rows: readonly ReadRow[]): Promise<void> {
     await this.ask();
+    this.shared.saveRows();
     await this.shared.readStore.put(rows);
     await this.answer();
   }
@@ -132,7 +137,10 @@ export class GatedReadStore extends ReadStore {
   }
 
   override async commit(batch: ProjectedBatch): Promise<void> {
+    const { life } = this;
     await this.ask();
+    if (life !== this.life) throw new StoreUnavailable('the read store is not the one that the commit began with');
+    this.shared.saveRows();
     await this.shared.readStore.commit(batch);
     await this.answer();
   }

@@ -5,6 +5,9 @@ import { Wire } from './bus.js';
 import { Random } from './random.js';
 import { Scheduler, type Place } from './scheduler.js';
 
+/** How long the read store may keep what it acknowledged to itself: Redis saves each second. */
+const rowsSavedMs = 1_000;
+
 /** Shares of calls that go wrong. */
 export interface Faults {
   appendLost: number;
@@ -50,6 +53,9 @@ export class Shared {
   readonly scheduler: Scheduler;
   readonly log: MemoryEventStore;
   readStore = new MemoryReadStore();
+  /** The read store's: another one when it lost something. */
+  readStoreLife = 0;
+  private saved = { rows: this.readStore.copy(), at: 0 };
   readonly snapshots = new MemorySnapshots();
   readonly blobs = new MemoryBlobs();
   readonly wire = new Wire();
@@ -103,9 +109,16 @@ export class Shared {
     for (let at = first; at <= revision; at += 1) list[at] ??= { place: place.name, at: this.now, first };
   }
 
-  /** The read store comes back empty. */
-  loseRows(): void {
-    this.readStore = new MemoryReadStore();
+  /** Before each write: the read store saves what it has, once in a second. */
+  saveRows(): void {
+    if (this.now - this.saved.at >= rowsSavedMs) this.saved = { rows: this.readStore.copy(), at: this.now };
+  }
+
+  /** The read store comes back: empty, or with what it had saved. */
+  loseRows(how: 'all' | 'unsaved'): void {
+    this.readStore = how === 'all' ? new MemoryReadStore() : this.saved.rows.copy();
+    this.saved = { rows: this.readStore.copy(), at: this.now };
+    this.readStoreLife += 1;
   }
 
   /** The lease store comes back empty. */

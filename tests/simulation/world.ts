@@ -132,7 +132,7 @@ export class World {
       case 'resume': for (const other of this.replicas) other.place.resume(); return;
       case 'slow': place.slowMs = step.b % 2 ? 0 : step.c % 300; return;
       case 'jump': replica.clock.jump(jumps[step.b % jumps.length] as number); return;
-      case 'loseRows': this.shared.loseRows(); return;
+      case 'loseRows': this.shared.loseRows(step.b % 3 === 0 ? 'all' : 'unsaved'); return;
       case 'loseLeases': this.shared.loseLeases(); return;
       default: return;
     }

@@ -48,6 +48,14 @@ export class MemoryReadStore extends ReadStore {
   private readonly collections = new Map<string, Map<string, StoredRow>>();
   private readonly checkpoints = new Map<string, Position>();
 
+  /** Another store with the rows and checkpoints of now. */
+  copy(): MemoryReadStore {
+    const copy = new MemoryReadStore();
+    for (const [name, rows] of this.collections) copy.collections.set(name, new Map(rows));
+    for (const [name, position] of this.checkpoints) copy.checkpoints.set(name, position);
+    return copy;
+  }
+
   override async put(rows: readonly ReadRow[]): Promise<void> {
     for (const { collection, scope, key, revision, doc, index } of rows) {
       const stored = this.collections.get(collection) ?? new Map<string, StoredRow>();

@@ -33,6 +33,10 @@ export class RedisReadStore extends ReadStore {
     connection.share();
   }
 
+  override get life(): number {
+    return this.connection.life;
+  }
+
   override async put(rows: readonly ReadRow[]): Promise<void> {
     await Promise.all([...byShard(rows)].map(async ([shard, own]) => {
       for (let start = 0; start < own.length; start += ROWS_PER_CALL) {
@@ -64,13 +68,14 @@ export class RedisReadStore extends ReadStore {
   }
 
   override async commit({ projection, from, to, rows }: ProjectedBatch): Promise<void> {
+    const { life } = this;
     const seen = await this.checkpoints(projection);
     if (lowest(seen) !== from) throw new CheckpointConflict(projection, lowest(seen));
     const grouped = byShard(rows);
     const move = async (shard: number) => {
       const now = seen[shard] ?? null;
       const args = [now === null ? '-' : `+${now}`, to, shard === 0 ? '1' : '0', ...(grouped.get(shard) ?? []).flatMap(rowArguments)];
-      const moved = await this.script(commitScript, [`${this.base(shard)}c:${projection}`, this.base(shard)], args);
+      const moved = await this.script(commitScript, [`${this.base(shard)}c:${projection}`, this.base(shard)], args, life);
       if (moved !== 1) throw new CheckpointConflict(projection, await this.checkpoint(projection));
     };
     await move(0);
@@ -115,8 +120,8 @@ export class RedisReadStore extends ReadStore {
     return `${this.connection.prefix}:{rm${shard}}:`;
   }
 
-  private script(code: Script, keys: readonly string[], args: readonly (string | number)[]): Promise<unknown> {
-    return this.connection.run((client) => runScript(client, code, keys, args));
+  private script(code: Script, keys: readonly string[], args: readonly (string | number)[], life?: number): Promise<unknown> {
+    return this.connection.run((client) => runScript(client, code, keys, args), life);
   }
 
   private checkpoints(projection: string): Promise<(Position | null)[]> {

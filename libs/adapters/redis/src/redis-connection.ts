@@ -43,6 +43,7 @@ export function openClient(settings: RedisSettings, role: string): RedisClient {
   const first = urls[0];
   if (!first) throw new Error('no Redis URL');
   const client = urls.length === 1 ? new Redis(first, common) : new Cluster(urls, clusterOptions(first, common, role));
+  client.setMaxListeners(0); // each call that waits for the connection listens
   let told = '';
   client.on('error', (error: Error) => {
     if (error.message === told) return; // the same fault at every reconnect is one message
@@ -70,7 +71,7 @@ function clusterOptions(url: string, common: RedisOptions, role: string): Cluste
  * The connection that read store, snapshots and leases share.
  *
  * Promises: a call is answered or rejects with `StoreUnavailable` within twice the command timeout; a command that was sent and not
- * answered is never sent again; after an outage it heals by itself.
+ * answered is never sent again; after an outage it heals by itself. While `life` stays the same no server has ended: what one acknowledged is there.
  */
 export class RedisConnection {
   readonly prefix: string;
@@ -78,6 +79,7 @@ export class RedisConnection {
   private readonly waitMs: number;
   private downSince = performance.now();
   private waiters = 0;
+  private breaks = 0;
   private users = 0;
 
   constructor(settings: RedisSettings, role = 'store') {
@@ -85,6 +87,7 @@ export class RedisConnection {
     this.waitMs = settings.commandTimeoutMs ?? COMMAND_TIMEOUT_MS;
     this.client = openClient(settings, role);
     this.client.on('close', () => { if (this.downSince === 0) this.downSince = performance.now(); });
+    for (const broken of ['close', '-node']) this.client.on(broken, () => { this.breaks += 1; });
     this.client.on('ready', () => { this.downSince = 0; });
   }
 
@@ -104,6 +107,11 @@ export class RedisConnection {
     return this.client.status === 'ready';
   }
 
+  /** Another number after each break of the connection, of a cluster to any of its nodes: a server that ends breaks it. */
+  get life(): number {
+    return this.breaks;
+  }
+
   /** Called when the connection breaks (false) and when it is there (true). */
   onHealth(listener: (healthy: boolean) => void): void {
     this.client.on('close', () => { listener(false); });
@@ -115,8 +123,10 @@ export class RedisConnection {
     this.client.disconnect(true);
   }
 
-  async run<T>(action: (client: RedisClient) => Promise<T>): Promise<T> {
+  /** `life`: the action is only right under this one, and refused as `StoreUnavailable` under another. */
+  async run<T>(action: (client: RedisClient) => Promise<T>, life?: number): Promise<T> {
     if (!this.healthy) await this.untilReady();
+    if (life !== undefined && life !== this.life) throw new StoreUnavailable('Redis: the connection broke meanwhile');
     try {
       return await action(this.client);
     } catch (error) {

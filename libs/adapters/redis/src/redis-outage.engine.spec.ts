@@ -130,6 +130,22 @@ describe('Redis comes and goes', () => {
     expect(await store.get(place.collection, place.scope, 'e')).toMatchObject({ revision: 2 });
   }, DEADLINE_MS);
 
+  test('has another life after each break, and the same as long as its server lives', async () => {
+    const projection = uniqueName('p@');
+    const answered = () => eventually('an answer', () => store.checkpoint(projection).then(() => true, () => false));
+    const { life } = store;
+    await store.put([row('f', 1)]);
+    await store.commit({ projection, from: null, to: at(1), rows: [] });
+    expect(store.life).toBe(life);
+    await engineRedis('restart');
+    await answered();
+    const after = store.life;
+    expect(after).not.toBe(life);
+    await operator.call('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes');
+    await eventually('the break is seen', () => store.life !== after);
+    await answered();
+  }, DEADLINE_MS);
+
   test('a restart between calls costs at most refused calls', async () => {
     const key = uniqueName('k');
     const written: number[] = [];

@@ -67,6 +67,14 @@ export class CheckpointConflict extends Error {
   }
 }
 
+/** Rows that the store acknowledged may be gone since (`ReadStore.life`). Nothing was written. */
+export class RowsInDoubt extends Error {
+  constructor(readonly projection: string) {
+    super(`the store behind ${projection} may have lost rows that it acknowledged`);
+    this.name = 'RowsInDoubt';
+  }
+}
+
 /**
  * Read models. Everything here can be lost and is built again from the log.
  *
@@ -77,6 +85,15 @@ export class CheckpointConflict extends Error {
  * Refuses: `StoreUnavailable` when it cannot answer.
  */
 export abstract class ReadStore {
+  /**
+   * Another number whenever what was acknowledged before may be gone: the last moments before a crash. What was written and acknowledged under one
+   * life is there as long as it lasts; a `commit` is written under the life it was called in, or refused. A store whose loss is this process' end
+   * has one life.
+   */
+  get life(): number {
+    return 0;
+  }
+
   /** Writes rows without a checkpoint (the writing process, after its append). */
   abstract put(rows: readonly ReadRow[]): Promise<void>;
   abstract get(collection: string, scope: readonly string[], key: string): Promise<{ revision: number; doc: JsonObject } | null>;

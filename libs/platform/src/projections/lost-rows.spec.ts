@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { MemoryBlobs, MemoryLeases, MemoryLiveBus, MemoryReadStore, MemorySnapshots } from '@aos/adapters/memory';
 import { SqliteEventStore } from '@aos/adapters/sqlite';
 import { CountingIds, ManualClock, eventually } from '@aos/kernel/testing';
-import { defineEvents, event, type EventOf, type StreamKind } from '@aos/kernel';
+import { defineEvents, event, type EventOf, type ProjectedBatch, type StreamKind } from '@aos/kernel';
 import { Decisions, Payloads, WriterProjections, collectionOf, serviceAct, type StreamProjection } from '../index.js';
 import { Projector } from './projector.js';
 
@@ -21,11 +21,36 @@ const counters: StreamProjection<{ count: number }, Counted> = {
 const folder = mkdtempSync(join(tmpdir(), 'lost-rows-'));
 afterAll(() => { rmSync(folder, { recursive: true }); });
 
+/** Read models of a server that can lose what it acknowledged since it last saved. */
+class SavingReadStore extends MemoryReadStore {
+  private rows = new MemoryReadStore();
+  private saved = new MemoryReadStore();
+  private lives = 0;
+
+  override get life(): number { return this.lives; }
+
+  save(): void { this.saved = this.rows.copy(); }
+
+  crash(): void {
+    this.rows = this.saved.copy();
+    this.lives += 1;
+  }
+
+  override put(...args: Parameters<MemoryReadStore['put']>): Promise<void> { return this.rows.put(...args); }
+  override get(...args: Parameters<MemoryReadStore['get']>): ReturnType<MemoryReadStore['get']> { return this.rows.get(...args); }
+  override checkpoint(projection: string): ReturnType<MemoryReadStore['checkpoint']> { return this.rows.checkpoint(projection); }
+  override commit(batch: ProjectedBatch): Promise<void> { return this.rows.commit(batch); }
+  override drop(collection: string, projection: string): Promise<void> { return this.rows.drop(collection, projection); }
+}
+
+const closings: (() => Promise<void>)[] = [];
+afterEach(async () => { for (const close of closings.splice(0)) await close(); });
+
 async function started(name: string) {
   const clock = new ManualClock();
   const ids = new CountingIds();
   const store = await SqliteEventStore.open({ directory: join(folder, name.replaceAll(' ', '-')), clock });
-  const readStore = new MemoryReadStore();
+  const readStore = new SavingReadStore();
   const writers = new WriterProjections(readStore);
   writers.register(counters);
   const bus = new MemoryLiveBus({ clock, onTrouble: (error) => { throw error; } });
@@ -33,6 +58,7 @@ async function started(name: string) {
   const projector = new Projector(counters as never, store, readStore, decisions, writers, new MemoryLeases(clock), clock, { leaseMs: 15_000, owner: 'me' });
   const count = (id: string) => decisions.run(kind, id, serviceAct('org_1', 'service_1', 'req-1'), () => [{ type: 'Counted', data: { by: 1 } }]);
   const row = async (id: string) => (await readStore.get(collectionOf(counters), ['org_1'], id))?.doc ?? null;
+  closings.push(() => projector.close(), () => store.close());
   projector.start();
   await eventually('the projector has caught up', () => projector.state.caughtUp);
   return { clock, store, readStore, projector, count, row };
@@ -40,7 +66,7 @@ async function started(name: string) {
 
 describe('a read store that lost everything', () => {
   test.each([['while nothing happens', false], ['and is written to again', true]])('has all rows again, %s', async (name, writesAfter) => {
-    const { clock, store, readStore, projector, count, row } = await started(name);
+    const { clock, readStore, projector, count, row } = await started(name);
     await count('a');
     await count('b');
     await readStore.drop(collectionOf(counters), projector.name);
@@ -52,8 +78,58 @@ describe('a read store that lost everything', () => {
     });
     expect([await row('a'), await row('b')]).toEqual([{ count: 1 }, { count: writesAfter ? 2 : 1 }]);
     expect(projector.state.failure).toBeNull();
-    await projector.close();
-    await store.close();
+  });
+});
+
+describe('a read store that lost its last moments', () => {
+  test('and no checkpoint has the rows again that the writer had put', async () => {
+    const { clock, readStore, projector, count, row } = await started('last moments');
+    await count('a');
+    await count('b');
+    await eventually('the projector knows', async () => {
+      clock.advance(1_000);
+      await count('b');
+      return projector.state.position !== null;
+    });
+    const [a, b] = [await row('a'), await row('b')];
+    readStore.save();
+    await count('a');
+    await new Promise((resolve) => { setImmediate(resolve); });
+    readStore.crash();
+    expect([await row('a'), await row('b')]).toEqual([a, b]);
+    await eventually('the row is there again', async () => {
+      clock.advance(1_000);
+      return (await row('a'))?.count === 2;
+    });
+    expect(projector.state).toMatchObject({ failure: null, caughtUp: true });
+  });
+
+  test('while events come in neither goes past what was lost, nor writes what is there', async () => {
+    const { clock, store, readStore, projector, count, row } = await started('last moments under load');
+    await count('a');
+    await eventually('the projector knows', async () => {
+      clock.advance(1_000);
+      await count('b');
+      return projector.state.position !== null;
+    });
+    readStore.save();
+    await count('a');
+    const end = await store.end();
+    readStore.crash();
+    clock.advance(900);
+    for (let n = 0; n < 20; n += 1) {
+      await count('c');
+      clock.advance(100);
+    }
+    await eventually('both are there', async () => {
+      clock.advance(1_000);
+      return (await row('a'))?.count === 2 && (await row('c'))?.count === 20;
+    });
+    await eventually('it goes on', async () => {
+      clock.advance(1_000);
+      await count('b');
+      return (projector.state.position ?? '') > end;
+    });
   });
 });
 
@@ -78,7 +154,5 @@ describe('a checkpoint that another projector moved on', () => {
       return projector.state.caughtUp && projector.state.position !== null && projector.state.position === (await readStore.checkpoint(projector.name));
     });
     expect(projector.state.failure).toBeNull();
-    await projector.close();
-    await store.close();
   });
 });

@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
 import {
-  CheckpointConflict, Stop, StoreUnavailable, type Clock, type EventStore, type Leases, type Position, type ReadRow, type ReadStore, type RecordedEvent,
+  CheckpointConflict, RowsInDoubt, Stop, StoreUnavailable, type Clock, type EventStore, type Leases, type Position, type ReadRow, type ReadStore, type RecordedEvent,
 } from '@aos/kernel';
 import type { Decisions } from '../decisions/decisions.js';
 import { LeasedSubscription, type Reading } from '../leased/leased-subscription.js';
@@ -36,6 +36,8 @@ export class Projector {
   private readonly log: Logger;
   private readonly leased: LeasedSubscription;
   private checkpoint: Position = startPosition;
+  /** The read store's, since the claim: rows that writers put under it need not be put again. */
+  private life = 0;
   private committedAt = 0;
   /** When the oldest event was recorded whose rows are being put. */
   private workingSince: number | null = null;
@@ -82,6 +84,7 @@ export class Projector {
   }
 
   private async claimed(): Promise<Reading> {
+    this.life = this.readStore.life;
     const known = await this.readStore.checkpoint(this.name);
     this.writers.forget(); // rows that were put may be among what the read store lost
     if (known === null) {
@@ -100,6 +103,10 @@ export class Projector {
   }
 
   private async isSound(): Promise<boolean> {
+    if (this.life !== this.readStore.life) {
+      this.log.warn(new RowsInDoubt(this.name).message);
+      return false;
+    }
     if (!(await hasLostCheckpoint(this.readStore, this.name, this.checkpoint))) return true;
     this.state.caughtUp = false;
     this.log.warn('the read store lost its checkpoint: the rows are built again from what it has');
@@ -118,6 +125,7 @@ export class Projector {
         this.workingSince = null;
         return;
       }
+      if (this.life !== this.readStore.life) throw new RowsInDoubt(this.name);
       const to = last.position;
       await this.readStore.commit({ projection: this.name, from: this.checkpoint, to, rows });
       this.checkpoint = to;
@@ -126,6 +134,7 @@ export class Projector {
       this.workingSince = null;
     } catch (error) {
       if (error instanceof StoreUnavailable) throw error; // given again by the subscription
+      if (error instanceof RowsInDoubt) throw error; // the next claim begins at the stored checkpoint, behind which nothing is in doubt
       if (!(error instanceof CheckpointConflict)) throw new ProjectionStopped(this.name, error);
       this.state.caughtUp = false; // the read store lost data, or another projector moved on: the next claim begins at what the store has
       throw error;

@@ -16,6 +16,10 @@ export class ScratchRows extends ReadStore {
     for (const collection of collections) await this.drop(collection, collection);
   }
 
+  override get life(): number {
+    return this.readStore.life;
+  }
+
   override put(rows: readonly ReadRow[]): Promise<void> {
     return this.readStore.put(this.moved(rows));
   }
