@@ -101,7 +101,7 @@ export class GatedReadStore extends ReadStore {
   }
 
   override get life(): number {
-    return this.shared.readStoreLife;
+    return this.shared.readStore.life;
   }
 
   override async put(rows: readonly ReadRow[]): Promise<void> {

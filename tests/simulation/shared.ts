@@ -52,10 +52,8 @@ export class Shared {
   readonly random: Random;
   readonly scheduler: Scheduler;
   readonly log: MemoryEventStore;
-  readStore = new MemoryReadStore();
-  /** The read store's: another one when it lost something. */
-  readStoreLife = 0;
-  private saved = { rows: this.readStore.copy(), at: 0 };
+  readonly readStore = new MemoryReadStore();
+  private rowsSavedAt = 0;
   readonly snapshots = new MemorySnapshots();
   readonly blobs = new MemoryBlobs();
   readonly wire = new Wire();
@@ -111,14 +109,15 @@ export class Shared {
 
   /** Before each write: the read store saves what it has, once in a second. */
   saveRows(): void {
-    if (this.now - this.saved.at >= rowsSavedMs) this.saved = { rows: this.readStore.copy(), at: this.now };
+    if (this.now - this.rowsSavedAt < rowsSavedMs) return;
+    this.readStore.save();
+    this.rowsSavedAt = this.now;
   }
 
   /** The read store comes back: empty, or with what it had saved. */
   loseRows(how: 'all' | 'unsaved'): void {
-    this.readStore = how === 'all' ? new MemoryReadStore() : this.saved.rows.copy();
-    this.saved = { rows: this.readStore.copy(), at: this.now };
-    this.readStoreLife += 1;
+    if (how === 'all') this.readStore.empty();
+    else this.readStore.crash();
   }
 
   /** The lease store comes back empty. */

@@ -1,13 +1,11 @@
 import { Injectable, Logger, Optional, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
-import { Clock, EventStore, Ids, Leases, ReadStore, StoreUnavailable, type Position, type RecordedEvent } from '@aos/kernel';
-import { LeasedSubscription, Rebuilds, hasLostCheckpoint, projectionVerdict, type Reading } from '@aos/platform';
+import { Clock, EventStore, Ids, Leases, ReadStore, StoreUnavailable, type RecordedEvent } from '@aos/kernel';
+import { Checkpoint, LeasedSubscription, Rebuilds, projectionVerdict, type Reading } from '@aos/platform';
 import { auditCollection } from './audit.mapping.js';
 import { AuditMappings } from './audit-mappings.js';
 import { OrderedAudit } from './ordered-audit.js';
 
 const leaseMs = 15_000;
-const checkpointEveryMs = 1_000;
-const start: Position = '';
 
 /**
  * Builds the audit view from the log (decision A29): one row per fact, in log order, rows and checkpoint together.
@@ -19,20 +17,20 @@ const start: Position = '';
 export class AuditProjector implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly leased: LeasedSubscription;
   private readonly ordered: OrderedAudit;
-  private checkpoint: Position = start;
-  private committedAt = 0;
+  private readonly checkpoint: Checkpoint;
   private isCaughtUp = false;
 
   constructor(
     mappings: AuditMappings, store: EventStore, private readonly readStore: ReadStore,
-    leases: Leases, private readonly clock: Clock, ids: Ids, @Optional() rebuilds?: Rebuilds,
+    leases: Leases, clock: Clock, ids: Ids, @Optional() rebuilds?: Rebuilds,
   ) {
     this.ordered = new OrderedAudit(mappings, store, readStore);
+    this.checkpoint = new Checkpoint(readStore, clock, auditCollection);
     rebuilds?.register(this.ordered);
     this.leased = new LeasedSubscription({ store, leases, clock }, {
       lease: `projector:${auditCollection}`, owner: `audit_${ids.ulid()}`, leaseMs, log: new Logger('audit'), verdict: projectionVerdict,
       claimed: () => this.claimed(), handle: (events) => this.project(events),
-      isSound: async () => !(await hasLostCheckpoint(readStore, auditCollection, this.checkpoint)),
+      isSound: async () => (await this.checkpoint.loss()) === null,
       caughtUp: () => { this.isCaughtUp = true; },
       interrupted: () => { this.isCaughtUp = false; },
       stopped: () => { this.isCaughtUp = false; },
@@ -54,19 +52,13 @@ export class AuditProjector implements OnApplicationBootstrap, OnApplicationShut
   }
 
   private async claimed(): Promise<Reading> {
-    const known = await this.readStore.checkpoint(auditCollection);
-    this.checkpoint = known ?? start;
-    if (known === null) await this.readStore.commit({ projection: auditCollection, from: null, to: start, rows: [] });
+    await this.checkpoint.take();
     const { prefixes, batchMax } = this.ordered;
-    return { prefixes, from: this.checkpoint === start ? 'start' : this.checkpoint, batchMax };
+    return { prefixes, from: this.checkpoint.from, batchMax };
   }
 
   private async project(events: RecordedEvent[]): Promise<void> {
     const rows = await this.ordered.of(events);
-    const to = events.at(-1)?.position ?? this.checkpoint;
-    if (rows.length === 0 && this.clock.monotonic() - this.committedAt < checkpointEveryMs) return;
-    await this.readStore.commit({ projection: auditCollection, from: this.checkpoint, to, rows });
-    this.checkpoint = to;
-    this.committedAt = this.clock.monotonic();
+    if (rows.length > 0 || this.checkpoint.isDue) await this.checkpoint.move(events.at(-1)?.position ?? this.checkpoint.position, rows);
   }
 }

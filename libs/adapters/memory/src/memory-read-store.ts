@@ -45,15 +45,31 @@ function holds(row: StoredRow, condition: Condition): boolean {
 
 /** Read models that live as long as the object, for unit tests and simulations. Every query looks at every row. */
 export class MemoryReadStore extends ReadStore {
-  private readonly collections = new Map<string, Map<string, StoredRow>>();
-  private readonly checkpoints = new Map<string, Position>();
+  private collections = new Map<string, Map<string, StoredRow>>();
+  private checkpoints = new Map<string, Position>();
+  private saved = { collections: copied(this.collections), checkpoints: new Map(this.checkpoints) };
+  private lives = 0;
 
-  /** Another store with the rows and checkpoints of now. */
-  copy(): MemoryReadStore {
-    const copy = new MemoryReadStore();
-    for (const [name, rows] of this.collections) copy.collections.set(name, new Map(rows));
-    for (const [name, position] of this.checkpoints) copy.checkpoints.set(name, position);
-    return copy;
+  override get life(): number {
+    return this.lives;
+  }
+
+  /** What is there now outlives a crash. */
+  save(): void {
+    this.saved = { collections: copied(this.collections), checkpoints: new Map(this.checkpoints) };
+  }
+
+  /** Begins another life with what was saved. */
+  crash(): void {
+    this.collections = copied(this.saved.collections);
+    this.checkpoints = new Map(this.saved.checkpoints);
+    this.lives += 1;
+  }
+
+  /** Loses everything, as a server that is flushed: its life goes on. */
+  empty(): void {
+    this.collections.clear();
+    this.checkpoints.clear();
   }
 
   override async put(rows: readonly ReadRow[]): Promise<void> {
@@ -126,6 +142,11 @@ export class MemoryReadStore extends ReadStore {
     return [...(this.collections.get(collection)?.values() ?? [])]
       .filter((row) => row.doc !== null && row.scope === text && (where ?? []).every((condition) => holds(row, condition)));
   }
+}
+
+/** Rows are replaced, never changed. */
+function copied(collections: ReadonlyMap<string, Map<string, StoredRow>>): Map<string, Map<string, StoredRow>> {
+  return new Map([...collections].map(([name, rows]) => [name, new Map(rows)]));
 }
 
 function cursorOf(row: StoredRow, { orderBy }: Query): QueryCursor {

@@ -1,12 +1,10 @@
 import { Injectable, Logger, Optional, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
-import { CheckpointConflict, Clock, EventStore, Ids, Leases, ReadStore, StoreUnavailable, type Position, type RecordedEvent } from '@aos/kernel';
-import { LeasedSubscription, Readiness, Rebuilds, Settings, hasLostCheckpoint, type Reading, type Verdict } from '@aos/platform';
+import { Clock, EventStore, Ids, Leases, ReadStore, type ReadRow, type RecordedEvent } from '@aos/kernel';
+import { Checkpoint, LeasedSubscription, Readiness, Rebuilds, Settings, projectionVerdict, type Reading, type Verdict } from '@aos/platform';
 import { changeRows, changedStreams, changesCollection, retiredChanges } from './memory-changes.projection.js';
 import { MemoryChangesRetention } from './memory-changes-retention.js';
 import { OrderedMemoryChanges } from './ordered-memory-changes.js';
 
-const start: Position = '';
-const checkpointEveryMs = 1000;
 const sweepEveryMs = 60 * 60 * 1000;
 
 /** An event that the feed cannot tell: it stops loudly, nothing is skipped. */
@@ -23,8 +21,7 @@ export class MemoryChangesProjector implements OnApplicationBootstrap, OnApplica
   private sweepTimer: { cancel(): void } | null = null;
   private sweeping: Promise<void> = Promise.resolve();
   private readonly retention: MemoryChangesRetention;
-  private checkpoint: Position = start;
-  private committedAt = 0;
+  private readonly checkpoint: Checkpoint;
 
   constructor(
     store: EventStore, private readonly readStore: ReadStore, leases: Leases, private readonly clock: Clock, ids: Ids, settings: Settings, readiness: Readiness,
@@ -32,10 +29,11 @@ export class MemoryChangesProjector implements OnApplicationBootstrap, OnApplica
   ) {
     rebuilds?.register(new OrderedMemoryChanges(clock));
     this.retention = new MemoryChangesRetention(readStore, clock);
+    this.checkpoint = new Checkpoint(readStore, clock, changesCollection);
     this.leased = new LeasedSubscription({ store, leases, clock }, {
       lease: `projector:${changesCollection}`, owner: `memory_${ids.ulid()}`, leaseMs: settings.leaseSeconds * 1000, log: this.log, verdict,
       claimed: () => this.claimed(), handle: (events) => this.project(events),
-      isSound: async () => !(await hasLostCheckpoint(readStore, changesCollection, this.checkpoint)),
+      isSound: async () => (await this.checkpoint.loss()) === null,
       interrupted: () => { this.sweepTimer?.cancel(); },
     });
     readiness.register({ name: 'memory changes', check: () => Promise.resolve(this.leased.failure === null ? null : 'stopped') });
@@ -52,23 +50,20 @@ export class MemoryChangesProjector implements OnApplicationBootstrap, OnApplica
 
   private async claimed(): Promise<Reading> {
     await this.retire();
-    const known = await this.readStore.checkpoint(changesCollection);
-    if (known === null) await this.readStore.commit({ projection: changesCollection, from: null, to: start, rows: [] });
-    this.checkpoint = known ?? start;
+    await this.checkpoint.take();
     this.sweepLater();
-    return { prefixes: changedStreams, from: this.checkpoint === start ? 'start' : this.checkpoint };
+    return { prefixes: changedStreams, from: this.checkpoint.from };
   }
 
   private async project(events: RecordedEvent[]): Promise<void> {
-    const to = events.at(-1)?.position ?? this.checkpoint;
+    const rows = this.told(events);
+    if (rows.length > 0 || this.checkpoint.isDue) await this.checkpoint.move(events.at(-1)?.position ?? this.checkpoint.position, rows);
+  }
+
+  private told(events: RecordedEvent[]): ReadRow[] {
     try {
-      const rows = changeRows(events, this.retention.keptFrom);
-      if (rows.length === 0 && this.clock.monotonic() - this.committedAt < checkpointEveryMs) return;
-      await this.readStore.commit({ projection: changesCollection, from: this.checkpoint, to, rows });
-      this.checkpoint = to;
-      this.committedAt = this.clock.monotonic();
+      return changeRows(events, this.retention.keptFrom);
     } catch (error) {
-      if (error instanceof StoreUnavailable || error instanceof CheckpointConflict) throw error;
       throw new ChangesStopped('memory changes stopped', { cause: error });
     }
   }
@@ -92,5 +87,5 @@ export class MemoryChangesProjector implements OnApplicationBootstrap, OnApplica
 /** Only what cannot be told ends the feed; whatever else a claim meets may pass. */
 function verdict(error: unknown): Verdict {
   if (error instanceof ChangesStopped) return 'stop';
-  return error instanceof CheckpointConflict ? 'restart' : 'repeat';
+  return projectionVerdict(error) === 'restart' ? 'restart' : 'repeat';
 }

@@ -1,11 +1,10 @@
 import { Logger } from '@nestjs/common';
 import type { Clock, EventStore, Leases, LiveBus, Position, ReadRow, ReadStore, RecordedEvent } from '@aos/kernel';
-import { LeasedSubscription, hasLostCheckpoint, projectionVerdict, type OrderedProjection, type Reading } from '@aos/platform';
-import type { SourceEvent } from '../publishing/envelope.wire.js';
+import { Checkpoint, LeasedSubscription, projectionVerdict, type OrderedProjection, type Reading } from '@aos/platform';
 import { recordedPosition } from '../publishing/envelope.wire.js';
 import type { PublicEvents } from '../publishing/public-events.js';
 import { ringChannel } from '../doorbell/feed-bell.js';
-import { buildCollection, everywhere, feedCollection, feedStart, onlyRow } from './feed.projection.js';
+import { buildCollection, everywhere, feedCollection, onlyRow } from './feed.projection.js';
 import { OrderedFeed } from './ordered-feed.js';
 import { FeedRetention } from './feed-retention.js';
 import { FeedRows } from './feed-rows.js';
@@ -23,7 +22,6 @@ export interface FeedProjectorParts {
   retentionDays: number;
 }
 
-const checkpointEveryMs = 1000;
 const batchMax = 256;
 const sweepEveryMs = 10 * 60 * 1000;
 
@@ -39,18 +37,18 @@ export class FeedProjector {
   private readonly retention: FeedRetention;
   private readonly leased: LeasedSubscription;
   private sweeping: { cancel(): void } | null = null;
-  private checkpoint: Position = feedStart;
-  private committedAt = 0;
+  private readonly checkpoint: Checkpoint;
   private buildOrder = 0;
   private isWhole = false;
 
   constructor(private readonly parts: FeedProjectorParts) {
     this.retention = new FeedRetention(parts.readStore, parts.clock, parts.retentionDays);
+    this.checkpoint = new Checkpoint(parts.readStore, parts.clock, feedCollection);
     this.rows = new FeedRows(parts.readStore, this.retention);
     this.leased = new LeasedSubscription(parts, {
       lease: `projector:${feedCollection}`, owner: parts.owner, leaseMs: parts.leaseMs, log: this.log, verdict: projectionVerdict,
       claimed: () => this.claimed(), handle: (batch) => this.project(batch),
-      isSound: async () => !(await hasLostCheckpoint(parts.readStore, feedCollection, this.checkpoint)),
+      isSound: async () => (await this.checkpoint.loss()) === null,
       caughtUp: () => { this.caughtUp(); },
       interrupted: () => { this.sweeping?.cancel(); },
     });
@@ -80,37 +78,28 @@ export class FeedProjector {
   private async claimed(): Promise<Reading> {
     const { readStore, events } = this.parts;
     this.rows.forget();
-    const known = await readStore.checkpoint(feedCollection);
+    const before = this.checkpoint.position;
     const build = await readStore.get(buildCollection, everywhere, onlyRow);
     this.buildOrder = build?.revision ?? 0;
-    const isLower = known !== null && known < this.checkpoint; // the store lost data: it is not whole until the projector has come back to here
+    const known = await this.checkpoint.take(() => [this.buildRow(false)]);
+    const isLower = known !== null && known < before; // the store lost data: it is not whole until the projector has come back to here
     this.isWhole = known !== null && !isLower && build?.doc.whole === true;
-    this.checkpoint = known ?? feedStart;
-    if (known === null) await readStore.commit({ projection: feedCollection, from: null, to: feedStart, rows: [this.buildRow(false)] });
     if (isLower) await readStore.put([this.buildRow(false)]);
     this.sweepLater();
-    return { prefixes: events.prefixes, from: this.checkpoint === feedStart ? 'start' : this.checkpoint, batchMax };
+    return { prefixes: events.prefixes, from: this.checkpoint.from, batchMax };
   }
 
   private async project(batch: RecordedEvent[]): Promise<void> {
     try {
-      const told: SourceEvent[] = [];
-      for await (const one of this.parts.events.each(batch)) told.push(...one.told);
-      const to = batch.at(-1)?.position ?? this.checkpoint;
-      if (told.length === 0 && this.parts.clock.monotonic() - this.committedAt < checkpointEveryMs) return;
+      const told = await this.parts.events.all(batch);
+      if (told.length === 0 && !this.checkpoint.isDue) return;
       const { rows, heads } = await this.rows.of(told);
-      await this.commit(to, rows);
+      await this.checkpoint.move(batch.at(-1)?.position ?? this.checkpoint.position, rows);
       for (const [orgId, position] of this.rows.moved(heads)) this.parts.bus.publish(ringChannel(orgId), position);
     } catch (error) {
       this.rows.forget();
       throw error;
     }
-  }
-
-  private async commit(to: Position, rows: readonly ReadRow[]): Promise<void> {
-    await this.parts.readStore.commit({ projection: feedCollection, from: this.checkpoint, to, rows });
-    this.checkpoint = to;
-    this.committedAt = this.parts.clock.monotonic();
   }
 
   private caughtUp(): void {
@@ -139,6 +128,6 @@ export class FeedProjector {
 
   /** How far it is: the last recorded event that its rows show. */
   get position(): Position {
-    return recordedPosition(this.checkpoint);
+    return recordedPosition(this.checkpoint.position);
   }
 }

@@ -155,6 +155,25 @@ describe('the feed', () => {
     await eventually('whole', () => list(world, reader(orgA)).then(({ items }) => items.length === 1, () => false));
   });
 
+  it('is whole again when the store lost only its last moments, in which it had become so', async () => {
+    const world = eventsWorld();
+    await world.sessions.open(ses(1), orgA);
+    await world.sessions.say(ses(1), orgA);
+    const put = world.readStore.put.bind(world.readStore);
+    jest.spyOn(world.readStore, 'put').mockImplementation(async (rows) => {
+      if (rows.some(({ doc }) => doc?.whole === true)) world.readStore.save();
+      await put(rows);
+    });
+    await project(world);
+    await eventually('whole', () => list(world, reader(orgA)).then(({ items }) => items.length === 1, () => false));
+    world.readStore.crash();
+    await expect(list(world, reader(orgA))).rejects.toBeInstanceOf(StoreUnavailable);
+    await eventually('whole again', async () => {
+      world.clock.advance(6000);
+      return list(world, reader(orgA)).then(({ items }) => items.length === 1, () => false);
+    });
+  });
+
   it('stops loudly at an event that cannot be told', async () => {
     const world = eventsWorld();
     await world.sessions.open(ses(1), orgA);

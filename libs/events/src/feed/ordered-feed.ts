@@ -1,6 +1,6 @@
 import type { Clock, ReadStore } from '@aos/kernel';
 import type { OrderedProjection, OrderedRows } from '@aos/platform';
-import { recordedPosition, type SourceEvent } from '../publishing/envelope.wire.js';
+import { recordedPosition } from '../publishing/envelope.wire.js';
 import type { PublicEvents } from '../publishing/public-events.js';
 import { cutCollection, feedCollection, organizationsCollection, typesCollection } from './feed.projection.js';
 import { placeOfCut } from './feed-heads.js';
@@ -27,9 +27,7 @@ export class OrderedFeed implements OrderedProjection {
     const feed = new FeedRows(readStore, retention);
     return {
       async of(batch) {
-        const told: SourceEvent[] = [];
-        for await (const one of events.each(batch)) told.push(...one.told);
-        const { rows, heads } = await feed.of(told);
+        const { rows, heads } = await feed.of(await events.all(batch));
         feed.moved(heads);
         return rows;
       },

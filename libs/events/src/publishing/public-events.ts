@@ -56,6 +56,13 @@ export class PublicEvents {
     }
   }
 
+  /** The source events of a whole batch. */
+  async all(batch: readonly RecordedEvent[]): Promise<SourceEvent[]> {
+    const all: SourceEvent[] = [];
+    for await (const { told } of this.each(batch)) all.push(...told);
+    return all;
+  }
+
   /** The source events of a recorded one, in order; none for what stays inside. */
   async of(recorded: RecordedEvent): Promise<SourceEvent[]> {
     try {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { MemoryBlobs, MemoryLeases, MemoryLiveBus, MemoryReadStore, MemorySnapshots } from '@aos/adapters/memory';
 import { SqliteEventStore } from '@aos/adapters/sqlite';
 import { CountingIds, ManualClock, eventually } from '@aos/kernel/testing';
-import { defineEvents, event, type EventOf, type ProjectedBatch, type StreamKind } from '@aos/kernel';
+import { defineEvents, event, type EventOf, type StreamKind } from '@aos/kernel';
 import { Decisions, Payloads, WriterProjections, collectionOf, serviceAct, type StreamProjection } from '../index.js';
 import { Projector } from './projector.js';
 
@@ -21,28 +21,6 @@ const counters: StreamProjection<{ count: number }, Counted> = {
 const folder = mkdtempSync(join(tmpdir(), 'lost-rows-'));
 afterAll(() => { rmSync(folder, { recursive: true }); });
 
-/** Read models of a server that can lose what it acknowledged since it last saved. */
-class SavingReadStore extends MemoryReadStore {
-  private rows = new MemoryReadStore();
-  private saved = new MemoryReadStore();
-  private lives = 0;
-
-  override get life(): number { return this.lives; }
-
-  save(): void { this.saved = this.rows.copy(); }
-
-  crash(): void {
-    this.rows = this.saved.copy();
-    this.lives += 1;
-  }
-
-  override put(...args: Parameters<MemoryReadStore['put']>): Promise<void> { return this.rows.put(...args); }
-  override get(...args: Parameters<MemoryReadStore['get']>): ReturnType<MemoryReadStore['get']> { return this.rows.get(...args); }
-  override checkpoint(projection: string): ReturnType<MemoryReadStore['checkpoint']> { return this.rows.checkpoint(projection); }
-  override commit(batch: ProjectedBatch): Promise<void> { return this.rows.commit(batch); }
-  override drop(collection: string, projection: string): Promise<void> { return this.rows.drop(collection, projection); }
-}
-
 const closings: (() => Promise<void>)[] = [];
 afterEach(async () => { for (const close of closings.splice(0)) await close(); });
 
@@ -50,7 +28,7 @@ async function started(name: string) {
   const clock = new ManualClock();
   const ids = new CountingIds();
   const store = await SqliteEventStore.open({ directory: join(folder, name.replaceAll(' ', '-')), clock });
-  const readStore = new SavingReadStore();
+  const readStore = new MemoryReadStore();
   const writers = new WriterProjections(readStore);
   writers.register(counters);
   const bus = new MemoryLiveBus({ clock, onTrouble: (error) => { throw error; } });

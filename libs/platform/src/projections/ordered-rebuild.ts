@@ -1,4 +1,5 @@
 import type { Clock, EventStore, EventSubscription, Position, ReadRow, ReadStore, RecordedEvent } from '@aos/kernel';
+import { logStart } from './checkpoint.js';
 import { compareAll, compareRows, type Compared, type ComparedRow } from './comparison.js';
 import { ScratchRows } from './scratch-rows.js';
 
@@ -35,7 +36,6 @@ export interface OrderedRebuildParts {
   onEvents?: (events: number) => void;
 }
 
-const logStart: Position = '';
 /** A projector that begins, or that a store's loss has put back, is waited for so long. Ours. */
 const checkpointWaits = 10;
 const checkpointWaitMs = 500;

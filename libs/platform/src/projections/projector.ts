@@ -5,7 +5,7 @@ import {
 import type { Decisions } from '../decisions/decisions.js';
 import { LeasedSubscription, type Reading } from '../leased/leased-subscription.js';
 import { projectionVerdict } from '../leased/verdict.js';
-import { hasLostCheckpoint } from './lost-checkpoint.js';
+import { Checkpoint } from './checkpoint.js';
 import { collectionOf, type StreamProjection, type WriterProjections } from './writer-projections.js';
 import type { AnyEvent } from '@aos/kernel';
 
@@ -17,8 +17,6 @@ export interface ProjectorLimits {
   owner: string;
 }
 
-const checkpointEveryMs = 1000;
-const startPosition: Position = '';
 const lossFoundWithinMs = 1000;
 
 /** How far a projection is, for readiness and metrics. */
@@ -35,10 +33,7 @@ export interface ProjectorState {
 export class Projector {
   private readonly log: Logger;
   private readonly leased: LeasedSubscription;
-  private checkpoint: Position = startPosition;
-  /** The read store's, since the claim: rows that writers put under it need not be put again. */
-  private life = 0;
-  private committedAt = 0;
+  private readonly checkpoint: Checkpoint;
   /** When the oldest event was recorded whose rows are being put. */
   private workingSince: number | null = null;
   readonly state: ProjectorState = { caughtUp: false, failure: null, position: null };
@@ -54,6 +49,7 @@ export class Projector {
     { leaseMs, owner }: ProjectorLimits,
   ) {
     this.log = new Logger(`projector ${this.name}`);
+    this.checkpoint = new Checkpoint(readStore, clock, this.name);
     this.leased = new LeasedSubscription({ store, leases, clock }, {
       lease: `projector:${this.name}`, owner, leaseMs, renewMs: Math.min(leaseMs / 3, lossFoundWithinMs), log: this.log, verdict: projectionVerdict,
       claimed: () => this.claimed(), handle: (events) => this.project(events), isSound: () => this.isSound(), followed: () => this.followed(),
@@ -84,15 +80,10 @@ export class Projector {
   }
 
   private async claimed(): Promise<Reading> {
-    this.life = this.readStore.life;
-    const known = await this.readStore.checkpoint(this.name);
+    const known = await this.checkpoint.take();
     this.writers.forget(); // rows that were put may be among what the read store lost
-    if (known === null) {
-      this.state.caughtUp = false;
-      await this.readStore.commit({ projection: this.name, from: null, to: startPosition, rows: [] });
-    }
-    this.checkpoint = known ?? startPosition;
-    return { prefixes: [`${this.projection.kind.category}-`], from: this.checkpoint === startPosition ? 'start' : this.checkpoint };
+    if (known === null) this.state.caughtUp = false;
+    return { prefixes: [`${this.projection.kind.category}-`], from: this.checkpoint.from };
   }
 
   /** Another process projects: know how far it is. */
@@ -103,14 +94,12 @@ export class Projector {
   }
 
   private async isSound(): Promise<boolean> {
-    if (this.life !== this.readStore.life) {
-      this.log.warn(new RowsInDoubt(this.name).message);
-      return false;
+    const loss = await this.checkpoint.loss();
+    if (loss === 'checkpoint') {
+      this.state.caughtUp = false;
+      this.log.warn('the read store lost its checkpoint: the rows are built again from what it has');
     }
-    if (!(await hasLostCheckpoint(this.readStore, this.name, this.checkpoint))) return true;
-    this.state.caughtUp = false;
-    this.log.warn('the read store lost its checkpoint: the rows are built again from what it has');
-    return false;
+    return loss === null;
   }
 
   private async project(events: RecordedEvent[]): Promise<void> {
@@ -120,17 +109,12 @@ export class Projector {
     this.workingSince ??= Number.isNaN(recordedAt) ? null : recordedAt; // stays when it fails: the same events are given again
     try {
       const rows = await this.rowsFor(events);
-      const due = this.clock.monotonic() - this.committedAt >= checkpointEveryMs;
-      if (rows.length === 0 && !due) {
+      if (rows.length === 0 && !this.checkpoint.isDue) {
         this.workingSince = null;
         return;
       }
-      if (this.life !== this.readStore.life) throw new RowsInDoubt(this.name);
-      const to = last.position;
-      await this.readStore.commit({ projection: this.name, from: this.checkpoint, to, rows });
-      this.checkpoint = to;
-      this.committedAt = this.clock.monotonic();
-      this.state.position = to;
+      await this.checkpoint.move(last.position, rows);
+      this.state.position = last.position;
       this.workingSince = null;
     } catch (error) {
       if (error instanceof StoreUnavailable) throw error; // given again by the subscription

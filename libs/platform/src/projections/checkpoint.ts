@@ -1,0 +1,68 @@
+import { RowsInDoubt, type Clock, type Position, type ReadRow, type ReadStore } from '@aos/kernel';
+
+export const logStart: Position = '';
+const movedEveryMs = 1_000;
+
+/**
+ * How far a reader of the log is, kept beside the rows that it makes.
+ *
+ * Promises: it moves together with the rows, by compare-and-set from where this process knows it to be; never over rows that were acknowledged since
+ * `take` and may be gone.
+ */
+export class Checkpoint {
+  private at: Position = logStart;
+  private movedAt = 0;
+  /** The read store's, since the claim. */
+  private life = 0;
+
+  constructor(private readonly readStore: ReadStore, private readonly clock: Clock, private readonly projection: string) {}
+
+  get position(): Position {
+    return this.at;
+  }
+
+  /** Where a subscription goes on. */
+  get from(): Position | 'start' {
+    return this.at === logStart ? 'start' : this.at;
+  }
+
+  /** Whether it is time to move it though there are no rows. */
+  get isDue(): boolean {
+    return this.clock.monotonic() - this.movedAt >= movedEveryMs;
+  }
+
+  /**
+   * Takes over what is stored; where nothing is, it begins at the log's start, with the rows given.
+   *
+   * Gives    what was stored.
+   * Refuses  `StoreUnavailable`; `CheckpointConflict` when somebody else began.
+   */
+  async take(firstRows: () => readonly ReadRow[] = () => []): Promise<Position | null> {
+    const { life } = this.readStore;
+    const stored = await this.readStore.checkpoint(this.projection);
+    if (stored === null) await this.readStore.commit({ projection: this.projection, from: null, to: logStart, rows: firstRows() });
+    this.at = stored ?? logStart;
+    this.life = life;
+    return stored;
+  }
+
+  /** Refuses `CheckpointConflict` when it was moved or lost, `RowsInDoubt` when rows may be, `StoreUnavailable`; nothing is written then. */
+  async move(to: Position, rows: readonly ReadRow[]): Promise<void> {
+    if (this.life !== this.readStore.life) throw new RowsInDoubt(this.projection);
+    await this.readStore.commit({ projection: this.projection, from: this.at, to, rows });
+    this.at = to;
+    this.movedAt = this.clock.monotonic();
+  }
+
+  /**
+   * What the read store lost since `take`; an idle reader finds out by no move of its own, so whoever keeps its lease asks.
+   *
+   * Gives    `checkpoint`: it was emptied, or put back to an earlier state; `rows`: what was acknowledged may be gone; null: nothing. A higher
+   *          checkpoint in the store is no loss: a move on its way, or another process', whose rows are there and which the next move meets as a conflict.
+   */
+  async loss(): Promise<'checkpoint' | 'rows' | null> {
+    if (this.life !== this.readStore.life) return 'rows';
+    const stored = await this.readStore.checkpoint(this.projection);
+    return stored === null || stored < this.at ? 'checkpoint' : null;
+  }
+}
