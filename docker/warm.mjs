@@ -9,7 +9,7 @@ import { createInterface } from 'node:readline';
 const PATIENCE_MS = 120_000;
 const folder = mkdtempSync(join(tmpdir(), 'warm-'));
 
-const child = spawn(process.execPath, ['--enable-source-maps', 'start.mjs', 'embedded'], {
+const child = spawn(process.execPath, [...process.execArgv, 'start.mjs', 'embedded'], {
   cwd: import.meta.dirname, stdio: ['ignore', 'pipe', 'inherit'], timeout: PATIENCE_MS,
   env: { ...process.env, SVC_DATA_DIR: folder, SVC_HOST: '127.0.0.1', SVC_PORT: '18080', SVC_LOG_LEVEL: 'warn' },
 });

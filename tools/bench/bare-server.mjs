@@ -36,7 +36,7 @@ function writeFrames(frame, count, everyMs) {
     for (const stream of streams) stream.write(frame);
     left -= 1;
     if (left === 0) clearInterval(timer);
-  }, everyMs);
+  }, everyMs).unref(); // who wants no more frames ends the server
 }
 
 async function bodyOf(request) {

@@ -18,7 +18,7 @@ function connects(port) {
   });
 }
 
-const mainOf = (dist, app) => ['--enable-source-maps', join(dist, 'apps', app, 'src', 'main.js')];
+const mainOf = (dist, app) => ['--enable-source-maps', '--max-semi-space-size=16', join(dist, 'apps', app, 'src', 'main.js')];
 
 /** Takes a folder and the build's; gives the event store that is not started yet, with its `url`. */
 export async function eventStoreTwin(folder, dist) {
