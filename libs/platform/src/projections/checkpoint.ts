@@ -1,4 +1,4 @@
-import { RowsInDoubt, type Clock, type Position, type ReadRow, type ReadStore } from '@aos/kernel';
+import { CheckpointConflict, RowsInDoubt, type Clock, type Position, type ReadRow, type ReadStore } from '@aos/kernel';
 
 export const logStart: Position = '';
 const movedEveryMs = 1_000;
@@ -48,7 +48,8 @@ export class Checkpoint {
 
   /** Refuses `CheckpointConflict` when it was moved or lost, `RowsInDoubt` when rows may be, `StoreUnavailable`; nothing is written then. */
   async move(to: Position, rows: readonly ReadRow[]): Promise<void> {
-    if (this.life !== this.readStore.life) throw new RowsInDoubt(this.projection);
+    const loss = this.life === this.readStore.life ? null : await this.loss();
+    if (loss) throw loss;
     await this.readStore.commit({ projection: this.projection, from: this.at, to, rows });
     this.at = to;
     this.movedAt = this.clock.monotonic();
@@ -57,12 +58,13 @@ export class Checkpoint {
   /**
    * What the read store lost since `take`; an idle reader finds out by no move of its own, so whoever keeps its lease asks.
    *
-   * Gives    `checkpoint`: it was emptied, or put back to an earlier state; `rows`: what was acknowledged may be gone; null: nothing. A higher
-   *          checkpoint in the store is no loss: a move on its way, or another process', whose rows are there and which the next move meets as a conflict.
+   * Gives    `CheckpointConflict`: it was emptied, or put back to an earlier state; `RowsInDoubt`: only what was acknowledged since may be gone; null:
+   *          nothing. A higher checkpoint in the store is no loss: a move on its way, or another process', whose rows are there and which the next move
+   *          meets as a conflict.
    */
-  async loss(): Promise<'checkpoint' | 'rows' | null> {
-    if (this.life !== this.readStore.life) return 'rows';
+  async loss(): Promise<CheckpointConflict | RowsInDoubt | null> {
     const stored = await this.readStore.checkpoint(this.projection);
-    return stored === null || stored < this.at ? 'checkpoint' : null;
+    if (stored === null || stored < this.at) return new CheckpointConflict(this.projection, stored);
+    return this.life === this.readStore.life ? null : new RowsInDoubt(this.projection);
   }
 }

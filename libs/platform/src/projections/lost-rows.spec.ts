@@ -111,6 +111,42 @@ describe('a read store that lost its last moments', () => {
   });
 });
 
+describe('a read store that came back with an older checkpoint', () => {
+  const fellBack = async (name: string) => {
+    const world = await started(name);
+    const { clock, readStore, projector, count } = world;
+    const known = async () => {
+      const before = projector.state.position;
+      await eventually('the projector knows', async () => {
+        clock.advance(1_000);
+        await count('b');
+        return projector.state.position !== before;
+      });
+    };
+    await known();
+    readStore.save();
+    await known();
+    readStore.crash();
+    return world;
+  };
+
+  test.each([['while nothing happens', false], ['and is written to again', true]])('serves no lists until it has caught up, %s', async (name, writesAfter) => {
+    const { clock, readStore, projector, count, row } = await fellBack(`older ${name}`);
+    if (writesAfter) await count('a');
+    const { count: lost } = (await row('b')) ?? { count: 0 };
+    await eventually('the loss is seen', () => {
+      clock.advance(1_000);
+      return !projector.state.caughtUp;
+    });
+    await eventually('it has caught up', () => {
+      clock.advance(1_000);
+      return projector.state.caughtUp;
+    });
+    expect((await row('b'))?.count).toBeGreaterThan(Number(lost));
+    expect(readStore.life).toBe(1);
+  });
+});
+
 describe('a checkpoint that another projector moved on', () => {
   test('is no loss: lists go on being served, and the next commit goes on from there', async () => {
     const { clock, store, readStore, projector, count } = await started('moved on');

@@ -95,7 +95,7 @@ export class Projector {
 
   private async isSound(): Promise<boolean> {
     const loss = await this.checkpoint.loss();
-    if (loss === 'checkpoint') {
+    if (loss instanceof CheckpointConflict) {
       this.state.caughtUp = false;
       this.log.warn('the read store lost its checkpoint: the rows are built again from what it has');
     }
@@ -118,7 +118,7 @@ export class Projector {
       this.workingSince = null;
     } catch (error) {
       if (error instanceof StoreUnavailable) throw error; // given again by the subscription
-      if (error instanceof RowsInDoubt) throw error; // the next claim begins at the stored checkpoint, behind which nothing is in doubt
+      if (error instanceof RowsInDoubt) throw error; // lists are as whole as before: the next claim begins at the stored checkpoint, behind which nothing is in doubt
       if (!(error instanceof CheckpointConflict)) throw new ProjectionStopped(this.name, error);
       this.state.caughtUp = false; // the read store lost data, or another projector moved on: the next claim begins at what the store has
       throw error;
