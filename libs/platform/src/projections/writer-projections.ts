@@ -39,16 +39,12 @@ export class WriterProjections {
   private readonly byCategory = new Map<string, AnyProjection[]>();
   /** Stream -> projection -> revision of the rows that were put: another process may have failed to put those of the revisions before. */
   private readonly applied = new Map<string, Map<string, number>>();
-  /** The read store's, under which those rows were put. */
-  private life: number;
   /** Counts how often everything was forgotten. */
   private memory = 0;
   /** Writes of rows that are under way, by stream: writers of one stream take turns, so there is one at most. */
   private readonly applying = new Map<string, Promise<void>>();
 
-  constructor(private readonly readStore: ReadStore) {
-    this.life = readStore.life;
-  }
+  constructor(private readonly readStore: ReadStore) {}
 
   register<S, E extends AnyEvent>(projection: StreamProjection<S, E>): void {
     const list = this.byCategory.get(projection.kind.category) ?? [];
@@ -87,14 +83,12 @@ export class WriterProjections {
 
   /** Whether this process' writer already put the projection's rows of this stream at this revision or a later one. */
   hasApplied(projection: { name: string; version: number }, stream: string, revision: number): boolean {
-    if (this.life !== this.readStore.life) this.forget();
     return (this.applied.get(stream)?.get(collectionOf(projection)) ?? -1) >= revision;
   }
 
   /** Nothing that was put is taken to be there any more: the read store may have lost it. */
   forget(): void {
     this.applied.clear();
-    this.life = this.readStore.life;
     this.memory += 1;
   }
 
@@ -103,11 +97,10 @@ export class WriterProjections {
   }
 
   private async write(names: readonly string[], stream: string, revision: number, rows: ReadRow[]): Promise<void> {
-    if (this.life !== this.readStore.life) this.forget();
-    const { memory, life } = this;
+    const { memory } = this;
     try {
       await this.readStore.put(rows);
-      if (memory === this.memory && life === this.readStore.life) this.remember(names, stream, revision);
+      if (memory === this.memory) this.remember(names, stream, revision);
     } catch (error) {
       this.trouble(stream, error);
     }
