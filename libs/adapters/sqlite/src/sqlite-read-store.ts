@@ -1,5 +1,5 @@
 import {
-  CheckpointConflict, type Condition, type IndexValue, type JsonObject, type Position, type ProjectedBatch, type Query, type QueryPage, type ReadRow, ReadStore,
+  CheckpointConflict, type Condition, type IndexValue, type JsonObject, type Position, type ProjectedBatch, type Query, type QueryPage, type ReadRow, ReadStore, RowsInDoubt,
 } from '@aos/kernel';
 import { alongEntries, alongIndex, alongKeys, entryTest, fromFew, type Piece } from './view-query.js';
 import type { ViewRow, ViewsFile } from './views-file.js';
@@ -7,6 +7,7 @@ import type { Step } from './views-messages.js';
 
 const FEW = 1000; // rows that are sorted rather than walked past
 const LIMIT_MAX = 1000;
+const PUTS_MAX = 1024; // puts that wait for nothing
 const DUMP_PAGE = 500;
 const DROP_CHUNK = 1000;
 const SEPARATOR = '\u001f';
@@ -39,22 +40,32 @@ function numberText(value: number): string {
   return Number.isInteger(value) && !Number.isSafeInteger(value) ? value.toExponential() : String(value);
 }
 
-/** Read models in the views file. */
+/**
+ * Read models in the views file. A put does not wait for the file: all that come within a few milliseconds are written together, and whoever reads
+ * waits for those before it. One that could not be written begins another `life`.
+ */
 export class SqliteReadStore extends ReadStore {
   constructor(private readonly views: ViewsFile) {
     super();
   }
 
+  override get life(): number {
+    return this.views.losses;
+  }
+
   override async put(rows: readonly ReadRow[]): Promise<void> {
-    if (rows.length > 0) await this.views.run(rows.map((row) => this.putStep(row)));
+    if (rows.length > 0) this.views.runLater(rows.map((row) => this.putStep(row)));
+    if (this.views.unwritten >= PUTS_MAX) await this.views.settled();
   }
 
   override async get(collection: string, scope: readonly string[], key: string): Promise<Found | null> {
+    await this.views.settled();
     return this.found(collection, scopeText(scope), key);
   }
 
   override async getMany(collection: string, scope: readonly string[], keys: readonly string[]): Promise<Map<string, Found>> {
     const text = scopeText(scope);
+    await this.views.settled();
     return this.views.reading(() => {
       const all = new Map<string, Found>();
       for (const key of keys) {
@@ -67,6 +78,7 @@ export class SqliteReadStore extends ReadStore {
 
   override async query(query: Query): Promise<QueryPage> {
     if (!(query.limit >= 1 && query.limit <= LIMIT_MAX)) throw new Error(`a page of ${query.limit} rows`);
+    await this.views.settled();
     return this.views.reading(() => {
       const found = this.candidates(query, query.limit + 1);
       const page = found.slice(0, query.limit);
@@ -79,6 +91,7 @@ export class SqliteReadStore extends ReadStore {
 
   override async count({ collection, scope, where }: Pick<Query, 'collection' | 'scope' | 'where'>, max: number): Promise<number> {
     const place = placeOf(collection, scope);
+    await this.views.settled();
     return this.views.reading(() => {
       const query: Query = { collection, scope, ...(where ? { where } : {}), limit: 1 };
       const [driver] = this.cheapest(place, where ?? [], max);
@@ -96,7 +109,8 @@ export class SqliteReadStore extends ReadStore {
     const move: Step = from === null
       ? ['INSERT INTO checkpoints (projection, position) VALUES (?, ?) ON CONFLICT DO NOTHING', [projection, to]]
       : ['UPDATE checkpoints SET position = ? WHERE projection = ? AND position = ?', [to, projection, from]];
-    const moved = await this.views.run([move, ...rows.map((row) => this.putStep(row))], true);
+    const moved = await this.views.runGuarded([move, ...rows.map((row) => this.putStep(row))]);
+    if (moved === null) throw new RowsInDoubt(projection);
     if (moved === 0) throw new CheckpointConflict(projection, await this.checkpoint(projection));
   }
 
@@ -107,6 +121,7 @@ export class SqliteReadStore extends ReadStore {
   }
 
   override async *dump(collection: string): AsyncIterable<{ scope: string; key: string; revision: number; doc: JsonObject | null }> {
+    await this.views.settled();
     let [scope, key] = ['', ''];
     for (;;) {
       const page = this.views.all(`SELECT scope, key, revision, doc FROM rows WHERE collection = ? AND (scope, key) > (?, ?) ORDER BY scope, key LIMIT ${DUMP_PAGE}`, collection, scope, key);

@@ -1,5 +1,5 @@
-import type { ReadRow } from '@aos/kernel';
-import { ManualClock } from '@aos/kernel/testing';
+import { RowsInDoubt, type ReadRow } from '@aos/kernel';
+import { ManualClock, eventually } from '@aos/kernel/testing';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -74,10 +74,50 @@ test('a tombstone is kept a day', async () => {
   });
 });
 
-test('one job that cannot be written does not fail the others', async () => {
+test('one job that cannot be written does not fail the others, and begins another life', async () => {
   await withViews('mixed.db', new ManualClock(), async (_views, store) => {
-    const results = await Promise.allSettled([store.put([row('a')]), store.put([row('b', {}, Number.NaN)]), store.put([row('c')])]);
-    expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+    const { life } = store;
+    await Promise.all([store.put([row('a')]), store.put([row('b', {}, Number.NaN)]), store.put([row('c')])]);
     expect(await countOf(store)).toBe(2);
+    expect(store.life).not.toBe(life);
+  });
+});
+
+test('no checkpoint moves over a put before it that could not be written', async () => {
+  await withViews('doubt.db', new ManualClock(), async (_views, store) => {
+    await store.put([row('a', {}, Number.NaN)]);
+    await expect(store.commit({ projection: 'things@1', from: null, to: '5', rows: [row('b')] })).rejects.toBeInstanceOf(RowsInDoubt);
+    expect(await store.checkpoint('things@1')).toBeNull();
+    expect(await countOf(store)).toBe(0);
+    await store.commit({ projection: 'things@1', from: null, to: '5', rows: [row('b')] });
+    expect(await countOf(store)).toBe(1);
+  });
+});
+
+test('a put waits for nothing, whoever reads waits for it, and it is written though nobody reads', async () => {
+  const file = join(directory, 'later.db');
+  await withViews('later.db', new ManualClock(), async (_views, store) => {
+    const other = new DatabaseSync(file, { readOnly: true });
+    const written = () => other.prepare('SELECT count(*) AS n FROM rows').get()?.['n'];
+    await store.put([row('a')]);
+    await store.put([row('b')]);
+    expect(written()).toBe(0);
+    expect(await store.get('things', ['org_1'], 'b')).toEqual({ revision: 1, doc: {} });
+    await store.put([row('c')]);
+    await eventually('the third row is written though nobody asked', () => written() === 3);
+    other.close();
+  });
+});
+
+test('a writer waits for the file when more is put than it keeps up with', async () => {
+  await withViews('many.db', new ManualClock(), async (views, store) => {
+    let largest = 0;
+    for (let n = 0; n < 5_000; n += 1) {
+      await store.put([row(`k${n % 10}`, {}, n)]);
+      largest = Math.max(largest, views.unwritten);
+    }
+    expect(largest).toBeGreaterThan(100);
+    expect(largest).toBeLessThan(2_000);
+    expect(await countOf(store)).toBe(10);
   });
 });

@@ -7,6 +7,8 @@ import { startWorker } from './worker-file.js';
 import type { FromViews, Job, Parameter, RunMessage, Step, ToViews } from './views-messages.js';
 
 const WAITING_MAX = 20_000;
+const GATHERED_MAX = 512; // jobs that are sent without a pause
+const APART_MS = 10; // a transaction costs much the same however many jobs are in it
 const STATEMENTS_MAX = 200;
 const SWEEP_EVERY_MS = 600_000;
 const SWEEP_ROWS = 1000;
@@ -29,14 +31,31 @@ export interface ViewsFileOptions {
 export class ViewsFile {
   private readonly waiting: WaitingJob[] = [];
   private unsent: Job[] = [];
+  /** Whether a reader waits for them, or they are many. */
+  private isUrgent = false;
+  /** What sends them. */
+  private sending: { isPrompt: boolean; cancel(): void } | null = null;
+  private sentAt = -Infinity;
   /** Jobs that the thread has and has not answered: it is given the next ones when it is done, all that came meanwhile in one message. */
   private sent = 0;
+  private unawaited = 0;
+  private lost = 0;
   private reader!: DatabaseSync;
   private readonly statements = new Map<string, StatementSync>();
   private ended: Error | null = null;
   private onClosed: () => void = () => undefined;
   private sweepTimer: { cancel(): void } | null = null;
   private readonly sweeps: Set<() => Step> = new Set();
+
+  /** Waits for what nobody awaits. */
+  private readonly nobody: WaitingJob = {
+    resolve: () => { this.unawaited -= 1; },
+    reject: (error) => {
+      this.unawaited -= 1;
+      this.lost += 1;
+      process.emitWarning(`rows were not written: ${error.message}`);
+    },
+  };
 
   private constructor(private readonly worker: Worker, readonly clock: Clock) {}
 
@@ -64,20 +83,40 @@ export class ViewsFile {
     return views;
   }
 
-  /** Writes the steps together, before it resolves. Gives how many rows the first step changed; a guarded job ends there when it was none. */
-  run(steps: Step[], guarded = false): Promise<number> {
-    return new Promise((resolve, reject) => {
-      if (this.ended) {
-        reject(new StoreUnavailable(this.ended.message, { cause: this.ended }));
-        return;
-      }
-      if (this.waiting.length >= WAITING_MAX) {
-        reject(new StoreUnavailable(`${WAITING_MAX} writes of views are waiting`));
-        return;
-      }
-      this.waiting.push({ resolve, reject });
-      if (this.unsent.push({ steps, guarded }) === 1 && this.sent === 0) setImmediate(() => { this.flush(); });
+  /** How many jobs of `runLater` could not be written. */
+  get losses(): number {
+    return this.lost;
+  }
+
+  /** Writes the steps together, before it resolves. Gives how many rows the first step changed. */
+  run(steps: Step[]): Promise<number> {
+    return new Promise((resolve, reject) => { this.enqueue({ steps, isAwaited: true, losses: null }, { resolve, reject }); });
+  }
+
+  /** As `run`, but it ends when the first step changes nothing. Gives null when a job of `runLater` was lost that was given before: nothing is written. */
+  async runGuarded(steps: Step[]): Promise<number | null> {
+    const changed = await new Promise<number>((resolve, reject) => {
+      this.enqueue({ steps, isAwaited: true, losses: this.lost }, { resolve, reject });
     });
+    return changed < 0 ? null : changed;
+  }
+
+  /** Writes the steps together, in the order of all jobs; `settled` resolves when they are. What fails is a loss. */
+  runLater(steps: Step[]): void {
+    this.enqueue({ steps, isAwaited: false, losses: null }, this.nobody);
+    this.unawaited += 1;
+  }
+
+  /** Resolves when whatever was given to be written later is written, or lost. */
+  async settled(): Promise<void> {
+    if (this.unawaited === 0) return;
+    this.isUrgent = true;
+    await this.run([]);
+  }
+
+  /** How many jobs of `runLater` are not written yet. */
+  get unwritten(): number {
+    return this.unawaited;
   }
 
   all(sql: string, ...parameters: Parameter[]): ViewRow[] {
@@ -126,6 +165,14 @@ export class ViewsFile {
     });
   }
 
+  private enqueue(job: Job, waiting: WaitingJob): void {
+    if (this.ended) throw new StoreUnavailable(this.ended.message, { cause: this.ended });
+    if (this.waiting.length >= WAITING_MAX) throw new StoreUnavailable(`${WAITING_MAX} writes of views are waiting`);
+    this.waiting.push(waiting);
+    this.isUrgent = this.unsent.push(job) >= GATHERED_MAX || this.isUrgent;
+    this.sendSoon();
+  }
+
   private armSweep(): void {
     this.sweepTimer = this.clock.after(SWEEP_EVERY_MS, () => {
       this.sweep().catch((error: unknown) => { process.emitWarning(`views were not swept: ${String(error)}`); });
@@ -133,11 +180,31 @@ export class ViewsFile {
     });
   }
 
+  /** What came while the thread was at work, or less than some milliseconds after it was given the last, goes in one message; a reader waits for no pause. */
+  private sendSoon(): void {
+    if (this.sent > 0 || this.unsent.length === 0) return;
+    if (this.sending && (this.sending.isPrompt || !this.isUrgent)) return;
+    this.sending?.cancel();
+    const send = () => { this.flush(); };
+    const pauseMs = this.isUrgent ? 0 : this.sentAt + APART_MS - performance.now();
+    if (pauseMs > 0) {
+      const timer = setTimeout(send, pauseMs);
+      this.sending = { isPrompt: false, cancel: () => { clearTimeout(timer); } };
+    } else {
+      const immediate = setImmediate(send);
+      this.sending = { isPrompt: true, cancel: () => { clearImmediate(immediate); } };
+    }
+  }
+
   private flush(): void {
+    this.sending?.cancel();
+    this.sending = null;
     const jobs = this.unsent;
     if (jobs.length === 0 || this.ended) return;
     this.unsent = [];
+    this.isUrgent = false;
     this.sent += jobs.length;
+    this.sentAt = performance.now();
     this.post(flat(jobs));
   }
 
@@ -160,7 +227,7 @@ export class ViewsFile {
 
   private answered(jobs: number): void {
     this.sent -= jobs;
-    if (this.sent === 0) this.flush();
+    this.sendSoon();
   }
 
   private fail(error: Error): void {
@@ -194,8 +261,8 @@ export class ViewsFile {
 function flat(jobs: readonly Job[]): RunMessage {
   const places = new Map<string, number>();
   const message: RunMessage = { kind: 'run', statements: [], jobs: [], parameters: [] };
-  for (const { steps, guarded } of jobs) {
-    message.jobs.push(steps.length, guarded ? 1 : 0);
+  for (const { steps, isAwaited, losses } of jobs) {
+    message.jobs.push(steps.length, isAwaited ? 1 : 0, losses ?? -1);
     for (const [sql, parameters] of steps) {
       let place = places.get(sql);
       if (place === undefined) {

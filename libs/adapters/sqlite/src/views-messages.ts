@@ -5,15 +5,18 @@ export type Parameter = string | number | null | Uint8Array;
 /** One statement and its parameters. */
 export type Step = [sql: string, parameters: Parameter[]];
 
-/** Steps that are written together. A guarded job whose first step changes nothing ends there. */
+/** Steps that are written together. */
 export interface Job {
   steps: Step[];
-  guarded: boolean;
+  /** False: nobody looks at what becomes of it, so that its failure is a loss. */
+  isAwaited: boolean;
+  /** How many losses were known when it was made: it is refused after another one, and ends when its first step changes nothing. Null: it looks at neither. */
+  losses: number | null;
 }
 
 /**
- * Jobs as flat lists, cheap to copy between threads: each statement's text once; of a job its steps' count and 1 if it is guarded, then of each
- * step the place of its text and the count of its parameters; the parameters one after the other.
+ * Jobs as flat lists, cheap to copy between threads: each statement's text once; of a job its steps' count, 1 if it is awaited, and its losses or
+ * -1, then of each step the place of its text and the count of its parameters; the parameters one after the other.
  */
 export interface RunMessage {
   kind: 'run';
@@ -24,7 +27,7 @@ export interface RunMessage {
 
 export type ToViews = RunMessage | { kind: 'close' };
 
-/** Answers come in the order of the jobs: how many rows each job's first step changed. */
+/** Answers come in the order of the jobs: how many rows each job's first step changed; -1: it was refused after a loss. */
 export type FromViews =
   | { kind: 'opened' }
   | { kind: 'done'; changed: number[] }

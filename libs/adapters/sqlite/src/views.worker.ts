@@ -53,6 +53,7 @@ const port = parentPort!;
 const { file } = workerData as { file: string };
 const database = openOrRemake();
 const statements = new Map<string, StatementSync>();
+let losses = 0;
 
 function send(message: FromViews): void {
   port.postMessage(message);
@@ -95,13 +96,14 @@ function prepared(sql: string): StatementSync {
   return statement;
 }
 
-function runJob({ steps, guarded }: Job): number {
+function runJob({ steps, losses: known }: Job): number {
+  if (known !== null && known !== losses) return -1;
   let first = 0;
   for (let n = 0; n < steps.length; n += 1) {
     const [sql, parameters] = steps[n]!;
     const changes = Number(prepared(sql).run(...parameters).changes);
     if (n === 0) first = changes;
-    if (n === 0 && guarded && changes === 0) break;
+    if (n === 0 && known !== null && changes === 0) break;
   }
   return first;
 }
@@ -118,6 +120,7 @@ function commit(jobs: readonly Job[]): void {
       for (const job of jobs) commit([job]);
       return;
     }
+    if (jobs[0]?.isAwaited === false) losses += 1;
     send({ kind: 'unavailable', count: jobs.length, message: error instanceof Error ? error.message : String(error) });
     return;
   }
@@ -127,14 +130,14 @@ function commit(jobs: readonly Job[]): void {
 function* jobsOf({ statements: texts, jobs, parameters }: RunMessage): Generator<Job> {
   let [at, parameter] = [0, 0];
   while (at < jobs.length) {
-    const [count, guarded] = [jobs[at]!, jobs[at + 1] === 1];
-    at += 2;
+    const [count, isAwaited, losses] = [jobs[at]!, jobs[at + 1] === 1, jobs[at + 2]!];
+    at += 3;
     const steps: Step[] = [];
     for (; steps.length < count; at += 2) {
       steps.push([texts[jobs[at]!]!, parameters.slice(parameter, parameter + jobs[at + 1]!)]);
       parameter += jobs[at + 1]!;
     }
-    yield { steps, guarded };
+    yield { steps, isAwaited, losses: losses < 0 ? null : losses };
   }
 }
 

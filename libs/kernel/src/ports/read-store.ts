@@ -86,15 +86,14 @@ export class RowsInDoubt extends Error {
  */
 export abstract class ReadStore {
   /**
-   * Another number whenever what was acknowledged before may be gone: the last moments before a crash. What was written and acknowledged under one
-   * life is there as long as it lasts; a `commit` is written under the life it was called in, or refused. A store whose loss is this process' end
-   * has one life.
+   * Another number whenever what was acknowledged before may be gone: the last moments before a crash, or a put that could not be written after all.
+   * What was acknowledged under one life is there as long as it lasts; a `commit` is written under the life it was called in, or refused.
    */
   get life(): number {
     return 0;
   }
 
-  /** Writes rows without a checkpoint (the writing process, after its append). */
+  /** Rows without a checkpoint (the writing process, after its append): once it resolves, every read that begins gives them, or newer ones. */
   abstract put(rows: readonly ReadRow[]): Promise<void>;
   abstract get(collection: string, scope: readonly string[], key: string): Promise<{ revision: number; doc: JsonObject } | null>;
   abstract getMany(collection: string, scope: readonly string[], keys: readonly string[]): Promise<Map<string, { revision: number; doc: JsonObject }>>;
