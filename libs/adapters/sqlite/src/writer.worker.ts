@@ -6,8 +6,8 @@ import type { AppendMessage, FromWriter, ToWriter, WriterSettings } from './writ
 
 const ITEMS_MAX = 2048; // appends of one transaction
 const HEADS_MAX = 50_000; // streams whose last revision is kept in memory
-const CHECKPOINT_PAGES = 2000; // of the write-ahead log, estimated
-const PAGES_PER_EVENT = 3;
+const CHECKPOINT_PAGES = 2000; // of the write-ahead log, about
+const PAGES_PER_EVENT = { least: 0.1, most: 3 }; // beside its text: events that are written together lie on the same pages
 const BYTES_PER_PAGE = 4096;
 const SQLITE_BUSY = 5;
 const SQLITE_IOERR = 10;
@@ -33,7 +33,10 @@ const undoFrom = database.prepare('DELETE FROM events WHERE pos >= ?');
 const truncate = database.prepare('DELETE FROM events WHERE stream = ? AND rev < ?');
 const heads = new Map<string, number>();
 let end = lastPosition();
-let pagesSinceCheckpoint = 0;
+/** What was written since the last checkpoint. */
+let unfolded = { events: 0, bytes: 0 };
+/** As the last checkpoint found it. */
+let pagesPerEvent = PAGES_PER_EVENT.most;
 
 function send(message: FromWriter): void {
   port.postMessage(message);
@@ -115,7 +118,8 @@ function appendAll(message: AppendMessage, outcomes: number[]): void {
   }
   let bytes = 0;
   for (const cell of cells) bytes += cell.length;
-  pagesSinceCheckpoint += (cells.length / 4) * PAGES_PER_EVENT + bytes / BYTES_PER_PAGE;
+  unfolded.events += cells.length / 4;
+  unfolded.bytes += bytes;
 }
 
 /** Everything below the revision goes, but for the last event: it carries the stream's numbering. */
@@ -146,7 +150,7 @@ function commit(messages: readonly ToWriter[]): void {
     return;
   }
   send({ kind: 'done', outcomes });
-  if (pagesSinceCheckpoint >= CHECKPOINT_PAGES) checkpoint('PASSIVE');
+  if (unfolded.events * pagesPerEvent + unfolded.bytes / BYTES_PER_PAGE >= CHECKPOINT_PAGES) checkpoint('PASSIVE');
 }
 
 /** A full or a busy disk is passing: nothing was written, later appends may be. Any other fault of the disk ends the process. */
@@ -177,9 +181,11 @@ function codeOf(error: unknown): number {
 
 /** By hand, because the automatic one hides that the file could not be synced. `TRUNCATE` waits for readers, and leaves nothing beside the file. */
 function checkpoint(how: 'PASSIVE' | 'TRUNCATE'): void {
-  pagesSinceCheckpoint = 0;
+  const { events, bytes } = unfolded;
+  unfolded = { events: 0, bytes: 0 };
   try {
-    database.exec(`PRAGMA wal_checkpoint(${how})`);
+    const pages = Number(database.prepare(`PRAGMA wal_checkpoint(${how})`).get()?.['log']);
+    if (events > 0) pagesPerEvent = Math.min(PAGES_PER_EVENT.most, Math.max(PAGES_PER_EVENT.least, (pages - bytes / BYTES_PER_PAGE) / events));
   } catch (error) {
     if (!isPassing(error)) send({ kind: 'fatal', message: `checkpoint: ${error instanceof Error ? error.message : String(error)}` });
   }
