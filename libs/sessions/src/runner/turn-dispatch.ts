@@ -51,7 +51,7 @@ export class TurnDispatch implements OnApplicationShutdown {
       if (reference.takeover === null) this.following.set(reference.sessionId, reference);
       return;
     }
-    if (!this.waiting.hasRoom(reference.orgId) || this.queuedSessions.has(reference.sessionId)) return;
+    if (!this.hasRoom(reference.orgId) || this.queuedSessions.has(reference.sessionId)) return;
     if (this.places.mayStart(reference.orgId)) this.start(reference);
     else this.wait(reference);
   }
@@ -63,6 +63,11 @@ export class TurnDispatch implements OnApplicationShutdown {
   /** A turn of the session runs here or waits here for its place. */
   holds(sessionId: string): boolean {
     return this.active.has(sessionId) || this.queuedSessions.has(sessionId);
+  }
+
+  /** Whether one more turn of the organization would be taken. */
+  hasRoom(orgId: string): boolean {
+    return this.waiting.hasRoom(orgId);
   }
 
   get depth(): { running: number; waiting: number } {

@@ -43,12 +43,13 @@ export class TurnRecovery implements OnApplicationBootstrap, OnApplicationShutdo
     return this.loop.close();
   }
 
-  /** Looks at every session with a turn that could run, once. */
+  /** Looks at every session with a turn that could run, once; of an organization that has no room here, when it has. */
   async poll(): Promise<void> {
     const seen = new Set<string>();
     await this.loop.each({ collection: collectionOf(openTurnsProjection), scope: ['*'] }, async ({ key, doc }) => {
       seen.add(key);
-      if (!this.dispatch.holds(key)) await this.consider(String(doc.org_id), key);
+      const orgId = String(doc.org_id);
+      if (!this.dispatch.holds(key) && this.dispatch.hasRoom(orgId)) await this.consider(orgId, key);
     });
     for (const sessionId of this.sightings.keys()) if (!seen.has(sessionId)) this.sightings.delete(sessionId);
   }
