@@ -1,5 +1,6 @@
-// What the machine can do at best: bare node:http, a group-committing SQLite writer, no rules, no contract, no identity.
-//   POST /                       appends two events of about 400 bytes, answers 202 when they are on disk
+// What the machine can do at best: bare node:http, a group-committing SQLite writer, no rules, no contract, no identity, no lists.
+//   POST /                       appends as much as an acknowledged invocation of ours does (three events of about 800 bytes, each once by its stream and
+//                                revision), and answers 202 with as many bytes when they are on disk
 //   GET  /stream                 an event stream that stays open
 //   POST /frames?count=&every=   writes the body that many times to every open stream, one each so many milliseconds
 //   GET  /metrics                the processor time of this process
@@ -7,7 +8,8 @@ import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 
-const EVENT_BYTES = 400;
+const EVENT_BYTES = 800;
+const ANSWER_BYTES = 1_760;
 const writer = new Worker(new URL('./bare-writer.mjs', import.meta.url), { workerData: { file: join(process.argv[2], 'bare.db') } });
 const waiting = new Map();
 const streams = new Set();
@@ -26,7 +28,7 @@ function append(body) {
   const event = (type) => JSON.stringify({ type, id, input, at: new Date().toISOString(), rest: '' }).padEnd(EVENT_BYTES);
   return new Promise((resolve) => {
     waiting.set(id, resolve);
-    writer.postMessage({ id, stream: `session-${id}`, events: [event('message'), event('turn')] });
+    writer.postMessage({ id, stream: `session-${id}`, events: [event('session'), event('message'), event('turn')] });
   });
 }
 
@@ -66,7 +68,7 @@ async function answer(request, response) {
     return;
   }
   await append(body);
-  response.writeHead(202, { 'content-type': 'application/json' }).end('{"status":"queued"}');
+  response.writeHead(202, { 'content-type': 'application/json' }).end('{"status":"queued"}'.padEnd(ANSWER_BYTES));
 }
 
 const server = createServer((request, response) => {
