@@ -30,16 +30,19 @@ export function decodeState<S>(text: string): S {
 
 /** JSON with members in code-unit order: the same value always gives the same text. Takes plain data. */
 export function canonicalJson(value: unknown): string {
-  return JSON.stringify(inOrder(value));
+  return JSON.stringify(inMemberOrder(value));
 }
 
-/** A copy with the members of every object in code-unit order. */
-function inOrder(value: unknown): unknown {
+/** A copy with the members of every object in code-unit order, without those that are undefined. Takes plain data. */
+export function inMemberOrder<T>(value: T): T {
   if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) return value.map(inOrder);
+  if (Array.isArray(value)) return value.map(inMemberOrder) as T;
   const ordered: Record<string, unknown> = {};
-  for (const member of Object.keys(value).sort()) ordered[member] = inOrder((value as Record<string, unknown>)[member]);
-  return ordered;
+  for (const member of Object.keys(value).sort()) {
+    const inner = (value as Record<string, unknown>)[member];
+    if (inner !== undefined) ordered[member] = inMemberOrder(inner);
+  }
+  return ordered as T;
 }
 
 /** Marks a place that no value can reach; a new case of a union does not compile until it is handled. */

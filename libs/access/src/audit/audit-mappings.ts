@@ -15,6 +15,6 @@ export class AuditMappings {
   }
 
   of(stream: string): AuditMapping | null {
-    return this.byPrefix.get(`${stream.slice(0, stream.indexOf('-'))}-`) ?? null;
+    return this.byPrefix.get(stream.slice(0, stream.indexOf('-') + 1)) ?? null;
   }
 }

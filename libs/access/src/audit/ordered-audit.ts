@@ -1,6 +1,6 @@
 import type { EventStore, Position, ReadRow, ReadStore, RecordedEvent } from '@aos/kernel';
 import type { ComparedRow, OrderedProjection, OrderedRows } from '@aos/platform';
-import { auditCollection, auditRows, behind } from './audit.mapping.js';
+import { auditCollection, auditRows, behind, type AuditMapping } from './audit.mapping.js';
 import type { AuditMappings } from './audit-mappings.js';
 
 const rowsMax = 1000;
@@ -20,7 +20,11 @@ export class OrderedAudit implements OrderedProjection {
 
   async of(events: readonly RecordedEvent[]): Promise<ReadRow[]> {
     const rows: ReadRow[] = [];
-    for (const event of events) rows.push(...(await this.rowsOf(event)));
+    for (const event of events) {
+      const mapping = this.mappings.of(event.stream);
+      if (!mapping || mapping.facts(event, null).length === 0) continue; // most of what is in the log is of no interest: nothing more is read for it
+      rows.push(...(await this.rowsOf(event, mapping)));
+    }
     return rows;
   }
 
@@ -28,9 +32,7 @@ export class OrderedAudit implements OrderedProjection {
     return { of: (events) => this.of(events), counts: async (_collection, row, to) => row.rebuilt !== null || !(await this.isBehind(row, to)) };
   }
 
-  private async rowsOf(event: RecordedEvent): Promise<ReadRow[]> {
-    const mapping = this.mappings.of(event.stream);
-    if (!mapping || mapping.facts(event, null).length === 0) return []; // most of what is in the log is of no interest: nothing more is read for it
+  private async rowsOf(event: RecordedEvent, mapping: AuditMapping): Promise<ReadRow[]> {
     const [previous = null] = event.revision > 0 ? await this.store.read(event.stream, { from: event.revision - 1, limit: 1 }) : [];
     return auditRows(mapping, event, previous);
   }

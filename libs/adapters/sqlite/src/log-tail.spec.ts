@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { LogTail, TailEntry } from './log-tail.js';
+import { AppendedCells, LogTail, TailEntry } from './log-tail.js';
 
 const KEPT = 40;
 const streams = ['session-a', 'session-b', 'agent-a'];
@@ -15,7 +15,7 @@ class Pair {
     this.log.set(stream, revisions);
     const revision = revisions.length;
     revisions.push(revision);
-    this.tail.push(new TailEntry(this.position += 1, stream, revision, [`${stream}@${revision}`, 'Written', '{}', '{}'], 0));
+    this.tail.push(new TailEntry(this.position += 1, stream, revision, new AppendedCells([`${stream}@${revision}`, 'Written', `{"n":${revision}}`, '{}']), 0));
   }
 
   /** What the file would answer. */
@@ -49,6 +49,21 @@ describe('LogTail', () => {
     expect(pair.tail.read('session-a', { backwards: true, limit: KEPT + 1 })).toBeNull();
     expect(pair.tail.head('session-a')).toBe(99);
     expect(pair.tail.head('session-b')).toBeNull();
+  });
+
+  it('decodes one of the newest once for all readers, and an older one to the same again', () => {
+    const tail = new LogTail(0);
+    const cells = new AppendedCells(['1', 'Opened', '{"n":1}', '{"org_id":"a"}', '2', 'Written', '{"n":2}', '{"org_id":"a"}', '3', 'Written', '{"n":3}', '{"org_id":"b"}']);
+    for (let at = 0; at < cells.count; at += 1) tail.push(new TailEntry(at + 1, 'session-a', at, cells, at));
+    const read = () => tail.read('session-a', { from: 0, limit: 3 }) ?? [];
+    const newest = read();
+    expect(newest.map(({ id, type, data, meta }) => [id, type, data, meta])).toEqual([
+      ['1', 'Opened', { n: 1 }, { org_id: 'a' }], ['2', 'Written', { n: 2 }, { org_id: 'a' }], ['3', 'Written', { n: 3 }, { org_id: 'b' }],
+    ]);
+    expect(read()[0]).toBe(newest[0]);
+    for (let n = 0; n < 1000; n += 1) tail.push(new TailEntry(n + 4, 'session-b', n, new AppendedCells([String(n), 'Written', '{}', '{}']), 0));
+    expect(read()[0]).not.toBe(newest[0]);
+    expect(read()).toEqual(newest);
   });
 
   it('knows nothing more of a stream that left it or lost its beginning', () => {

@@ -3,8 +3,46 @@ import { positionText } from './position.js';
 
 const ENTRIES_MAX = 8192;
 const CHARACTERS_MAX = 8 * 1024 * 1024;
+const DECODED_MAX = 128; // of the newest
 
-/** An event as it was written; decoded once, when the first reader asks. */
+/** The events of one append as they were written, four cells each; they mostly share their metadata. */
+export class AppendedCells {
+  private metaText = '';
+  private decodedMeta: RecordedEvent['meta'] = {};
+
+  constructor(private readonly cells: readonly string[]) {}
+
+  get count(): number {
+    return this.cells.length / 4;
+  }
+
+  id(at: number): string {
+    return this.cells[at * 4]!;
+  }
+
+  type(at: number): string {
+    return this.cells[at * 4 + 1]!;
+  }
+
+  data(at: number): RecordedEvent['data'] {
+    return JSON.parse(this.cells[at * 4 + 2]!) as RecordedEvent['data'];
+  }
+
+  meta(at: number): RecordedEvent['meta'] {
+    const text = this.cells[at * 4 + 3]!;
+    if (text !== this.metaText) {
+      this.decodedMeta = JSON.parse(text) as RecordedEvent['meta'];
+      this.metaText = text;
+    }
+    return this.decodedMeta;
+  }
+
+  characters(at: number): number {
+    return this.cells[at * 4 + 2]!.length + this.cells[at * 4 + 3]!.length;
+  }
+}
+
+/** An event as it was written; decoded when the first reader asks, and for as long as it is one of the newest. */
 export class TailEntry {
   private decoded: RecordedEvent | null = null;
 
@@ -12,12 +50,13 @@ export class TailEntry {
     readonly position: number,
     readonly stream: string,
     readonly revision: number,
-    private readonly cells: readonly string[],
+    private readonly cells: AppendedCells,
+    /** Which of the append's events it is. */
     private readonly at: number,
   ) {}
 
   get characters(): number {
-    return this.cells[this.at + 2]!.length + this.cells[this.at + 3]!.length;
+    return this.cells.characters(this.at);
   }
 
   /** One object for all readers: they must not change it. */
@@ -26,12 +65,17 @@ export class TailEntry {
       stream: this.stream,
       revision: this.revision,
       position: positionText(this.position),
-      id: this.cells[this.at]!,
-      type: this.cells[this.at + 1]!,
-      data: JSON.parse(this.cells[this.at + 2]!) as RecordedEvent['data'],
-      meta: JSON.parse(this.cells[this.at + 3]!) as RecordedEvent['meta'],
+      id: this.cells.id(this.at),
+      type: this.cells.type(this.at),
+      data: this.cells.data(this.at),
+      meta: this.cells.meta(this.at),
     };
     return this.decoded;
+  }
+
+  /** Whoever asks from now on has it decoded again: most have read it by then, and what lives long is costly to keep. */
+  release(): void {
+    this.decoded = null;
   }
 }
 
@@ -55,6 +99,7 @@ export class LogTail {
     if (ofStream) ofStream.push(entry);
     else this.streams.set(entry.stream, [entry]);
     this.characters += entry.characters;
+    this.entries[this.entries.length - 1 - DECODED_MAX]?.release();
     while (this.entries.length - this.first > this.entriesMax || (this.characters > CHARACTERS_MAX && this.first < this.entries.length)) {
       const oldest = this.entries[this.first]!;
       this.first += 1;

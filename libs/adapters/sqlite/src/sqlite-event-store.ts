@@ -1,12 +1,12 @@
 import {
-  appendBytesMax, type Appended, type Clock, eventBytesMax, EventStore, type EventSubscription, EventTooLarge, type ExpectedRevision, type NewEvent,
+  appendBytesMax, type Appended, type Clock, eventBytesMax, type EventMeta, EventStore, type EventSubscription, EventTooLarge, type ExpectedRevision, type NewEvent,
   type Position, type ReadOptions, type RecordedEvent, RevisionConflict, StoreUnavailable, type SubscribeOptions,
 } from '@aos/kernel';
 import { join } from 'node:path';
 import { holdDirectory } from './directory-hold.js';
 import { LogFile } from './log-file.js';
 import { LogSubscription } from './log-subscription.js';
-import { LogTail, TailEntry } from './log-tail.js';
+import { AppendedCells, LogTail, TailEntry } from './log-tail.js';
 import { LogWriter, type Outcome } from './log-writer.js';
 import { positionNumber, positionText } from './position.js';
 
@@ -83,13 +83,14 @@ export class SqliteEventStore extends EventStore {
     if (events.length === 0) throw new Error(`an append to ${stream} without events`);
     const cells: string[] = [];
     let bytes = 0;
+    let [meta, metaText]: [EventMeta | null, string] = [null, ''];
     for (const event of events) {
       const data = JSON.stringify(event.data);
-      const meta = JSON.stringify(event.meta);
-      const size = Buffer.byteLength(data) + Buffer.byteLength(meta);
+      if (event.meta !== meta) [meta, metaText] = [event.meta, JSON.stringify(event.meta)];
+      const size = Buffer.byteLength(data) + Buffer.byteLength(metaText);
       if (size > eventBytesMax) throw new EventTooLarge(stream, size);
       bytes += size;
-      cells.push(event.id, event.type, data, meta);
+      cells.push(event.id, event.type, data, metaText);
     }
     if (bytes > appendBytesMax) throw new EventTooLarge(stream, bytes);
     return appended(stream, expected, events.length, await this.writer.append(stream, expected === 'none' ? -1 : expected, cells, bytes));
@@ -146,9 +147,10 @@ export class SqliteEventStore extends EventStore {
     return { events, upTo: entries.at(-1)?.position ?? this.head };
   }
 
-  private written(position: number, stream: string, revision: number, cells: readonly string[]): void {
-    for (let n = 0; n * 4 < cells.length; n += 1) {
-      const entry = new TailEntry(position + n, stream, revision + n, cells, n * 4);
+  private written(position: number, stream: string, revision: number, texts: readonly string[]): void {
+    const cells = new AppendedCells(texts);
+    for (let n = 0; n < cells.count; n += 1) {
+      const entry = new TailEntry(position + n, stream, revision + n, cells, n);
       this.tail.push(entry);
       if (this.subscriptions.size > 0) this.fresh.push(entry);
       this.head = position + n;

@@ -18,7 +18,7 @@ const placeOf = (n: number): Position => String(n).padStart(20, '0');
 function rowOf(n: number): ReadRow {
   return feedRow({
     orgId: orgA, position: placeOf(n), revision: n, stream: 's', receivedAt: '2026-01-01T00:00:00.000Z', reach: {},
-    envelope: { event_type: 'a.b.c', source_kind: 'k', source_id: 's', event: { n }, meta: {} }, text: '',
+    envelope: { event_type: 'a.b.c', source_kind: 'k', source_id: 's', event: { n }, meta: {} },
   }, n === 1 ? '' : placeOf(n - 1));
 }
 

@@ -1,7 +1,8 @@
-import { canonicalJson, type OpenedEvent, type Position, type PublicEvent, type Reach } from '@aos/kernel';
+import { inMemberOrder, type Json, type OpenedEvent, type Position, type PublicEvent, type Reach } from '@aos/kernel';
+import { jsonSize } from '@aos/platform';
 import { envelopeBytesMax, withinSize, type Envelope } from './size.limits.js';
 
-/** A source event, ready to leave: the same recorded event always gives the same text. */
+/** A source event, ready to leave: the same recorded event always gives the same. */
 export interface SourceEvent {
   orgId: string;
   /** Its place in the log; of several from one recorded event the later ones follow with `.0001` and so on. */
@@ -11,12 +12,12 @@ export interface SourceEvent {
   stream: string;
   receivedAt: string;
   reach: Reach;
+  /** Members in code-unit order, so that its JSON is canonical: what every reader and every replay sees. */
   envelope: Envelope;
-  /** The envelope as canonical JSON: what every reader and every replay sees. */
-  text: string;
 }
 
 const PLACE_DIGITS = 4;
+const BYTES_PER_UNIT_MAX = 6; // of JSON, for a UTF-16 unit of text
 
 /** The place of the `index`-th source event of one recorded event: compares like the log. */
 export function sourcePosition(position: Position, index: number): Position {
@@ -48,11 +49,10 @@ export function sourceEvents(recorded: OpenedEvent & { position: Position }, tol
         occurred_at: one.occurred_at ?? receivedAt, received_at: receivedAt,
       },
     };
-    const wholeText = canonicalJson(whole);
-    const text = Buffer.byteLength(wholeText) <= envelopeBytesMax ? wholeText : canonicalJson(withinSize(whole));
+    const isSmall = BYTES_PER_UNIT_MAX * jsonSize(whole as unknown as Json) <= envelopeBytesMax; // no need to measure it
     return {
       orgId, position: sourcePosition(recorded.position, index), revision: recorded.revision, stream: recorded.stream, receivedAt, reach: one.reach,
-      envelope: JSON.parse(text) as Envelope, text,
+      envelope: inMemberOrder(isSmall ? whole : withinSize(whole)),
     };
   });
 }

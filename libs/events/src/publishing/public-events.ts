@@ -8,6 +8,7 @@ const keptMax = 2000;
 const keptTextMax = 8 * 1024;
 /** Events whose facts are looked up at once. Ours. */
 const atOnce = 32;
+const nothing: SourceEvent[] = [];
 
 /** A recorded event cannot be told: nothing is skipped, whoever maps stops for good. */
 export class MappingFailed extends Stop {
@@ -51,7 +52,7 @@ export class PublicEvents {
     for (let from = 0; from < batch.length; from += atOnce) {
       const some = batch.slice(from, from + atOnce);
       for (const event of some) if (event.revision === 0) this.passedBy(event);
-      const told = await Promise.all(some.map((recorded) => this.of(recorded)));
+      const told = await Promise.all(some.map((recorded) => (this.isInside(recorded) ? nothing : this.of(recorded))));
       for (const [index, recorded] of some.entries()) yield { recorded, told: told[index] ?? [] };
     }
   }
@@ -80,6 +81,12 @@ export class PublicEvents {
       if (error instanceof StoreUnavailable) throw error;
       throw new MappingFailed(recorded, error);
     }
+  }
+
+  /** An event that is known and tells nothing. */
+  private isInside({ stream, type }: RecordedEvent): boolean {
+    const publisher = this.publisherOf(stream);
+    return publisher !== undefined && publisher.events[type] !== undefined && !publisher.tells.has(type);
   }
 
   private publisherOf(stream: string): Publisher | undefined {
@@ -119,8 +126,9 @@ export class PublicEvents {
 
 function put<T>(map: Map<string, T>, name: string, value: T): void {
   map.set(name, value);
+  if (map.size <= keptMax) return;
   const [oldest] = map.keys();
-  if (map.size > keptMax && oldest !== undefined) map.delete(oldest);
+  if (oldest !== undefined) map.delete(oldest);
 }
 
 /** The value without the bytes of inline media, whether they stand there or by reference; the value itself when it holds none. */
@@ -131,7 +139,9 @@ export function withoutInlineBytes(value: Json): Json {
 function holdsInlineBytes(value: Json): boolean {
   if (typeof value !== 'object' || value === null) return false;
   if (Array.isArray(value)) return value.some(holdsInlineBytes);
-  return (value.type === 'base64' && 'data' in value) || Object.values(value).some(holdsInlineBytes);
+  if (value.type === 'base64' && 'data' in value) return true;
+  for (const member in value) if (holdsInlineBytes(value[member] ?? null)) return true;
+  return false;
 }
 
 function withoutBytes(value: Json): Json {

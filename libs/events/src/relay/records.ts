@@ -35,7 +35,7 @@ export function sourceRecord(event: SourceEvent): PlacedRecord {
   const { event_type, source_kind, source_id, meta } = envelope;
   const key = `${orgId}:${source_kind}:${source_id}`;
   return {
-    key, partition: partitionOf(key, partitions), value: Buffer.from(event.text),
+    key, partition: partitionOf(key, partitions), value: Buffer.from(JSON.stringify(envelope)),
     headers: {
       ce_specversion: '1.0', ce_id: String(meta.id), ce_type: event_type, ce_source: `/orgs/${orgId}/${plural(source_kind)}/${encodeURIComponent(source_id)}`,
       ce_subject: source_id, ce_time: String(meta.occurred_at), 'content-type': 'application/json', ce_partitionkey: key, ce_orgid: orgId,

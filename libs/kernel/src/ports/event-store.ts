@@ -14,6 +14,7 @@ export interface NewEvent {
   id: string;
   type: string;
   data: JsonObject;
+  /** Events of one append may share it. */
   meta: EventMeta;
 }
 

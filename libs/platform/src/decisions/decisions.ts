@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import {
   Clock, EventStore, Ids, LiveBus, Refusal, RevisionConflict, Snapshots, StoreUnavailable, decodeState, encodeState, rfc3339, sha256Hex, upcast,
-  type AnyEvent, type Json, type JsonObject, type NewEvent, type Position, type RecordedEvent, type StreamKind,
+  type AnyEvent, type EventMeta, type Json, type JsonObject, type NewEvent, type Position, type RecordedEvent, type StreamKind,
 } from '@aos/kernel';
 import { metaOf, type Act } from './act.js';
 import { Payloads } from './payloads.js';
@@ -188,11 +188,14 @@ export class Decisions {
   ): Promise<Decided<S, E>> {
     const recordedAt = rfc3339(this.clock.now());
     const stored = await this.payloads.spill(act.orgId, events.map(({ data }) => data as JsonObject));
+    let meta: EventMeta = {};
+    let version = 0;
     const written: NewEvent[] = events.map((event, index) => {
       const declaration = kind.events[event.type];
       if (!declaration) throw new Error(`${event.type} is not declared on ${kind.category}`);
-      const meta = metaOf(act, declaration.version, recordedAt);
-      if (stored[index] !== event.data) meta.blobs = '1';
+      if (version !== declaration.version || meta.blobs) meta = metaOf(act, declaration.version, recordedAt);
+      ({ version } = declaration);
+      if (stored[index] !== event.data) meta = { ...meta, blobs: '1' };
       return { id: options.eventId?.(index) ?? this.ids.uuid(), type: event.type, data: stored[index] as JsonObject, meta };
     });
     const expected = folded.revision < 0 ? 'none' : folded.revision;

@@ -45,10 +45,10 @@ export class Payloads {
     const stored: JsonObject[] = [];
     let total = 0;
     for (const data of list) {
-      const text = JSON.stringify(data);
-      if (text.length <= textMax && !text.includes(`"${marker}"`) && !text.includes('"base64"')) {
+      const bytesMax = plainBytesMax(data);
+      if (bytesMax <= textMax || (bytesMax < Infinity && JSON.stringify(data).length <= textMax)) {
         stored.push(data);
-        total += text.length;
+        total += bytesMax;
         continue;
       }
       const copy = structuredClone(data);
@@ -56,6 +56,7 @@ export class Payloads {
       total += await this.shrink(orgId, copy, eventBytesTarget);
       stored.push(copy);
     }
+    if (total > appendBytesTarget) total = stored.reduce((sum, data) => sum + byteLength(data), 0);
     for (let index = 0; total > appendBytesTarget && index < stored.length; index += 1) {
       const copy = stored[index] === list[index] ? structuredClone(stored[index] as JsonObject) : (stored[index] as JsonObject);
       const before = byteLength(copy);
@@ -147,11 +148,30 @@ function isReference(value: Json | undefined): value is Json & Reference {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && typeof value[marker] === 'string';
 }
 
+/** Looks at every value and builds nothing: most events hold none. */
 function holdsReference(value: Json): boolean {
   if (typeof value !== 'object' || value === null) return false;
+  if (Array.isArray(value)) return value.some(holdsReference);
   if (isReference(value)) return true;
-  for (const inner of Array.isArray(value) ? value : Object.values(value)) if (holdsReference(inner)) return true;
+  for (const member in value) if (holdsReference(value[member] as Json)) return true;
   return false;
+}
+
+/**
+ * What a value takes as JSON at most, when a character takes six bytes; infinity with inline media or a member named like our marker. Looks at every
+ * value and builds nothing: most events are small and plain.
+ */
+function plainBytesMax(value: Json | undefined): number {
+  if (typeof value === 'string') return 2 + 6 * value.length;
+  if (typeof value !== 'object' || value === null) return 32;
+  let bytes = 2;
+  if (Array.isArray(value)) {
+    for (const inner of value) bytes += 1 + plainBytesMax(inner);
+    return bytes;
+  }
+  if (value.type === 'base64' || marker in value) return Infinity;
+  for (const member in value) bytes += 4 + 6 * member.length + plainBytesMax(value[member]);
+  return bytes;
 }
 
 function byteLength(value: Json): number {

@@ -7,8 +7,8 @@ export const pageBytesMax = 8 * 1024 * 1024;
 export function jsonSize(value: Json): number {
   if (typeof value === 'string') return value.length + 2;
   if (typeof value !== 'object' || value === null) return 4;
-  if (Array.isArray(value)) return value.reduce<number>((sum, inner) => sum + jsonSize(inner) + 1, 2);
   let size = 2;
-  for (const member of Object.keys(value)) size += member.length + 4 + jsonSize(value[member] ?? null);
+  if (Array.isArray(value)) for (const inner of value) size += 1 + jsonSize(inner);
+  else for (const member in value) size += member.length + 4 + jsonSize(value[member] ?? null);
   return size;
 }

@@ -31,6 +31,7 @@ export interface ProjectorState {
  * checkpoint's compare-and-set fences a late one. An event it does not know stops it loudly.
  */
 export class Projector {
+  readonly name: string;
   private readonly log: Logger;
   private readonly leased: LeasedSubscription;
   private readonly checkpoint: Checkpoint;
@@ -48,6 +49,7 @@ export class Projector {
     private readonly clock: Clock,
     { leaseMs, owner }: ProjectorLimits,
   ) {
+    this.name = collectionOf(projection);
     this.log = new Logger(`projector ${this.name}`);
     this.checkpoint = new Checkpoint(readStore, clock, this.name);
     this.leased = new LeasedSubscription({ store, leases, clock }, {
@@ -59,10 +61,6 @@ export class Projector {
         this.state.caughtUp = false;
       },
     });
-  }
-
-  get name(): string {
-    return collectionOf(this.projection);
   }
 
   /** Milliseconds since the oldest event that is being projected was recorded; 0 when none waits here. */
@@ -130,12 +128,12 @@ export class Projector {
     for (const event of events) {
       if (!this.projection.kind.events[event.type]) throw new Error(`unknown event ${event.type}`);
       if (this.projection.on && !this.projection.on.has(event.type)) continue;
-      if (!this.writers.hasApplied(this.projection, event.stream, event.revision)) touched.set(event.stream, event.revision);
+      if (!this.writers.hasApplied(this.name, event.stream, event.revision)) touched.set(event.stream, event.revision);
     }
     await this.writers.settled(touched.keys()); // a writer of this process is about to put most of them
     const rows: ReadRow[] = [];
     for (const [stream, touchedAt] of touched) {
-      if (this.writers.hasApplied(this.projection, stream, touchedAt)) continue;
+      if (this.writers.hasApplied(this.name, stream, touchedAt)) continue;
       const id = stream.slice(this.projection.kind.category.length + 1);
       const { state, revision } = await this.decisions.load(this.projection.kind, id);
       rows.push(...this.projection.rows({ state, id, revision }));

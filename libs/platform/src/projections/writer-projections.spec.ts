@@ -35,11 +35,11 @@ async function applied(failure: Error | null): Promise<boolean> {
   const writers = new WriterProjections(readStore);
   writers.register(counters);
   const applying = writers.apply(counterKind as never, 'counter-a', { count: 1 }, 0, [counted]);
-  expect(writers.hasApplied(counters, 'counter-a', 0)).toBe(false);
+  expect(writers.hasApplied(collectionOf(counters), 'counter-a', 0)).toBe(false);
   const settled = writers.settled(['counter-a', 'counter-unknown']);
   readStore.open();
   await settled;
-  const result = writers.hasApplied(counters, 'counter-a', 0);
+  const result = writers.hasApplied(collectionOf(counters), 'counter-a', 0);
   await applying;
   return result;
 }
@@ -79,14 +79,14 @@ describe('what a writer vouches for', () => {
   test('vouches only for the projections whose rows it put: those of an earlier revision may be missing, written by a process that died', async () => {
     const made = writers();
     await made.apply(erased, 'thing-a', {}, 4, [{ type: 'Renamed', data: {} }]);
-    expect(made.hasApplied(names, 'thing-a', 4)).toBe(true);
-    expect(made.hasApplied(openings, 'thing-a', 3)).toBe(false);
+    expect(made.hasApplied(collectionOf(names), 'thing-a', 4)).toBe(true);
+    expect(made.hasApplied(collectionOf(openings), 'thing-a', 3)).toBe(false);
   });
 
   test('vouches for nothing after an event that no projection looks at', async () => {
     const made = writers();
     await made.apply(erased, 'thing-a', {}, 4, [{ type: 'Noted', data: {} }]);
-    expect(made.hasApplied(names, 'thing-a', 3)).toBe(false);
+    expect(made.hasApplied(collectionOf(names), 'thing-a', 3)).toBe(false);
   });
 
   test('vouches for nothing that was under way when everything was forgotten', async () => {
@@ -94,6 +94,6 @@ describe('what a writer vouches for', () => {
     const put = made.apply(erased, 'thing-a', {}, 0, [{ type: 'Opened', data: {} }]);
     made.forget();
     await put;
-    expect(made.hasApplied(openings, 'thing-a', 0)).toBe(false);
+    expect(made.hasApplied(collectionOf(openings), 'thing-a', 0)).toBe(false);
   });
 });

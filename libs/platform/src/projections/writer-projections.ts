@@ -36,8 +36,8 @@ const appliedMax = 20_000;
 @Injectable()
 export class WriterProjections {
   private readonly logger = new Logger('projections');
-  private readonly byCategory = new Map<string, AnyProjection[]>();
-  /** Stream -> projection -> revision of the rows that were put: another process may have failed to put those of the revisions before. */
+  private readonly byCategory = new Map<string, { projection: AnyProjection; collection: string }[]>();
+  /** Collection -> stream -> revision of the rows that were put: another process may have failed to put those of the revisions before. */
   private readonly applied = new Map<string, Map<string, number>>();
   /** Counts how often everything was forgotten. */
   private memory = 0;
@@ -48,29 +48,30 @@ export class WriterProjections {
 
   register<S, E extends AnyEvent>(projection: StreamProjection<S, E>): void {
     const list = this.byCategory.get(projection.kind.category) ?? [];
-    if (list.some(({ name, version }) => name === projection.name && version === projection.version)) return;
-    list.push(projection as unknown as AnyProjection);
+    const collection = collectionOf(projection);
+    if (list.some((known) => known.collection === collection)) return;
+    list.push({ projection: projection as unknown as AnyProjection, collection });
     this.byCategory.set(projection.kind.category, list);
   }
 
   get all(): readonly AnyProjection[] {
-    return [...this.byCategory.values()].flat();
+    return [...this.byCategory.values()].flat().map(({ projection }) => projection);
   }
 
   /** Writes the rows of one stream after its append. A read store that fails is logged and not waited for: the projector catches up. */
   async apply(kind: StreamKind<unknown, AnyEvent>, stream: string, state: unknown, revision: number, events: readonly AnyEvent[]): Promise<void> {
     const rows: ReadRow[] = [];
-    const names: string[] = [];
-    for (const projection of this.byCategory.get(kind.category) ?? []) {
+    const collections: string[] = [];
+    for (const { projection, collection } of this.byCategory.get(kind.category) ?? []) {
       if (projection.on && !events.some(({ type }) => projection.on?.has(type))) continue;
-      names.push(collectionOf(projection));
+      collections.push(collection);
       rows.push(...projection.rows({ state, id: stream.slice(kind.category.length + 1), revision }));
     }
     if (rows.length === 0) {
-      this.remember(names, stream, revision);
+      this.remember(collections, stream, revision);
       return;
     }
-    const write = this.write(names, stream, revision, rows);
+    const write = this.write(collections, stream, revision, rows);
     this.applying.set(stream, write);
     await write;
     if (this.applying.get(stream) === write) this.applying.delete(stream);
@@ -81,9 +82,9 @@ export class WriterProjections {
     for (const stream of streams) await this.applying.get(stream);
   }
 
-  /** Whether this process' writer already put the projection's rows of this stream at this revision or a later one. */
-  hasApplied(projection: { name: string; version: number }, stream: string, revision: number): boolean {
-    return (this.applied.get(stream)?.get(collectionOf(projection)) ?? -1) >= revision;
+  /** Whether this process' writer already put the rows of this stream in the projection's collection at this revision or a later one. */
+  hasApplied(collection: string, stream: string, revision: number): boolean {
+    return (this.applied.get(collection)?.get(stream) ?? -1) >= revision;
   }
 
   /** Nothing that was put is taken to be there any more: the read store may have lost it. */
@@ -96,24 +97,25 @@ export class WriterProjections {
     this.logger.warn(`${what}: ${error instanceof Error ? error.message : String(error)}`);
   }
 
-  private async write(names: readonly string[], stream: string, revision: number, rows: ReadRow[]): Promise<void> {
+  private async write(collections: readonly string[], stream: string, revision: number, rows: ReadRow[]): Promise<void> {
     const { memory } = this;
     try {
       await this.readStore.put(rows);
-      if (memory === this.memory) this.remember(names, stream, revision);
+      if (memory === this.memory) this.remember(collections, stream, revision);
     } catch (error) {
       this.trouble(stream, error);
     }
   }
 
-  private remember(names: readonly string[], stream: string, revision: number): void {
-    const revisions = this.applied.get(stream) ?? new Map<string, number>();
-    for (const name of names) revisions.set(name, revision);
-    this.applied.delete(stream);
-    this.applied.set(stream, revisions);
-    if (this.applied.size > appliedMax) {
-      const oldest = this.applied.keys().next().value;
-      if (oldest !== undefined) this.applied.delete(oldest);
+  private remember(collections: readonly string[], stream: string, revision: number): void {
+    for (const collection of collections) {
+      let revisions = this.applied.get(collection);
+      if (!revisions) this.applied.set(collection, revisions = new Map());
+      revisions.delete(stream);
+      revisions.set(stream, revision);
+      if (revisions.size <= appliedMax) continue;
+      const oldest = revisions.keys().next().value;
+      if (oldest !== undefined) revisions.delete(oldest);
     }
   }
 }
