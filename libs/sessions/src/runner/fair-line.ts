@@ -11,7 +11,11 @@ export class FairLine<T> {
   }
 
   hasRoom(orgId: string): boolean {
-    return this.count < this.max && (this.lines.get(orgId)?.length ?? 0) < this.perOrganizationMax;
+    return this.count < this.max && this.countOf(orgId) < this.perOrganizationMax;
+  }
+
+  countOf(orgId: string): number {
+    return this.lines.get(orgId)?.length ?? 0;
   }
 
   push(orgId: string, waiting: T): void {

@@ -28,6 +28,8 @@ export class TurnDispatch implements OnApplicationShutdown {
   private readonly queuedSessions = new Set<string>();
   /** Turns that were admitted while an earlier one of their session was still ending here. */
   private readonly following = new Map<string, TurnReference>();
+  /** Organizations with turns that were not taken, or not run to a boundary: recovery finds them. */
+  private readonly behind = new Set<string>();
   private stopping = false;
 
   constructor(private readonly runner: TurnRunner, private readonly places: TurnPlaces) {
@@ -51,8 +53,9 @@ export class TurnDispatch implements OnApplicationShutdown {
       if (reference.takeover === null) this.following.set(reference.sessionId, reference);
       return;
     }
-    if (!this.hasRoom(reference.orgId) || this.queuedSessions.has(reference.sessionId)) return;
-    if (this.places.mayStart(reference.orgId)) this.start(reference);
+    if (this.queuedSessions.has(reference.sessionId)) return;
+    if (!this.hasRoom(reference.orgId)) this.leaveBehind(reference.orgId);
+    else if (this.places.mayStart(reference.orgId)) this.start(reference);
     else this.wait(reference);
   }
 
@@ -68,6 +71,22 @@ export class TurnDispatch implements OnApplicationShutdown {
   /** Whether one more turn of the organization would be taken. */
   hasRoom(orgId: string): boolean {
     return this.waiting.hasRoom(orgId);
+  }
+
+  leaveBehind(orgId: string): void {
+    this.behind.add(orgId);
+  }
+
+  /** Whether a turn was left behind that would be taken now: one look brings many, so it waits until there is room for many. */
+  get hasLeftBehind(): boolean {
+    if (this.waiting.size > waitingMax / 2) return false;
+    for (const orgId of this.behind) if (this.waiting.countOf(orgId) <= waitingPerOrganizationMax / 2) return true;
+    return false;
+  }
+
+  /** All that was left behind is being looked at. */
+  pickUp(): void {
+    this.behind.clear();
   }
 
   get depth(): { running: number; waiting: number } {
@@ -93,6 +112,7 @@ export class TurnDispatch implements OnApplicationShutdown {
       .catch((error: unknown) => {
         if (error instanceof StoreUnavailable) this.log.warn(`${reference.turnId}: ${error.message}; left for recovery`);
         else this.log.error(`${reference.turnId}: ${error instanceof Error ? error.stack : String(error)}`);
+        this.leaveBehind(reference.orgId);
         this.ended(reference.sessionId, null);
       });
     this.active.set(reference.sessionId, work);

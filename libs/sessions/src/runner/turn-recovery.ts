@@ -13,14 +13,18 @@ interface Sighting {
   since: number;
 }
 
+/** In one process, which holds every open turn itself but for those that its dispatch left behind: between two looks without a reason. */
+const lookEveryMs = 30_000;
+
 /**
- * Finds turns whose runner died. In one process every lease is void at boot, so recovery starts at once; in the fleet a turn is taken over only
- * after no lease was seen for a full lease time while the lease store answered, with no append of that epoch meanwhile.
+ * Finds turns whose runner died. In one process every lease is void at boot, so recovery starts at once, and after that there is mostly nothing to find; in the
+ * fleet a turn is taken over only after no lease was seen for a full lease time while the lease store answered, with no append of that epoch meanwhile.
  */
 @Injectable()
 export class TurnRecovery implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly sightings = new Map<string, Sighting>();
   private readonly loop: RecoveryLoop;
+  private lookedAt = -Infinity;
 
   constructor(
     private readonly store: EventStore,
@@ -32,7 +36,13 @@ export class TurnRecovery implements OnApplicationBootstrap, OnApplicationShutdo
     private readonly clock: Clock,
     private readonly leaseMs: number,
   ) {
-    this.loop = new RecoveryLoop({ readStore, projectors, clock, leaseMs }, { poll: () => this.poll(), forget: () => { this.sightings.clear(); } });
+    this.loop = new RecoveryLoop({ readStore, projectors, clock, leaseMs }, {
+      poll: () => (this.isWorthALook() ? this.poll() : Promise.resolve()),
+      forget: () => {
+        this.sightings.clear();
+        this.lookedAt = -Infinity;
+      },
+    });
   }
 
   onApplicationBootstrap(): void {
@@ -45,13 +55,21 @@ export class TurnRecovery implements OnApplicationBootstrap, OnApplicationShutdo
 
   /** Looks at every session with a turn that could run, once; of an organization that has no room here, when it has. */
   async poll(): Promise<void> {
+    this.lookedAt = this.clock.monotonic();
+    this.dispatch.pickUp();
     const seen = new Set<string>();
     await this.loop.each({ collection: collectionOf(openTurnsProjection), scope: ['*'] }, async ({ key, doc }) => {
       seen.add(key);
       const orgId = String(doc.org_id);
-      if (!this.dispatch.holds(key) && this.dispatch.hasRoom(orgId)) await this.consider(orgId, key);
+      if (this.dispatch.holds(key)) return;
+      if (this.dispatch.hasRoom(orgId)) await this.consider(orgId, key);
+      else this.dispatch.leaveBehind(orgId);
     });
     for (const sessionId of this.sightings.keys()) if (!seen.has(sessionId)) this.sightings.delete(sessionId);
+  }
+
+  private isWorthALook(): boolean {
+    return !this.store.soleWriter || this.dispatch.hasLeftBehind || this.clock.monotonic() - this.lookedAt >= lookEveryMs;
   }
 
   private async consider(orgId: string, sessionId: string): Promise<void> {
