@@ -40,6 +40,7 @@ export class ViewsFile {
   private sent = 0;
   private unawaited = 0;
   private lost = 0;
+  private isLosing = false;
   private reader!: DatabaseSync;
   private readonly statements = new Map<string, StatementSync>();
   private ended: Error | null = null;
@@ -47,13 +48,17 @@ export class ViewsFile {
   private sweepTimer: { cancel(): void } | null = null;
   private readonly sweeps: Set<() => Step> = new Set();
 
-  /** Waits for what nobody awaits. */
+  /** Waits for what nobody awaits; warns of the first loss after a success. */
   private readonly nobody: WaitingJob = {
-    resolve: () => { this.unawaited -= 1; },
+    resolve: () => {
+      this.unawaited -= 1;
+      this.isLosing = false;
+    },
     reject: (error) => {
       this.unawaited -= 1;
       this.lost += 1;
-      process.emitWarning(`rows were not written: ${error.message}`);
+      if (!this.isLosing) process.emitWarning(`rows were not written: ${error.message}`);
+      this.isLosing = true;
     },
   };
 
