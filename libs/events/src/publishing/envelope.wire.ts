@@ -1,5 +1,5 @@
 import { inMemberOrder, type Json, type OpenedEvent, type Position, type PublicEvent, type Reach } from '@aos/kernel';
-import { jsonSize } from '@aos/platform';
+import { jsonSizeMax } from '@aos/platform';
 import { envelopeBytesMax, withinSize, type Envelope } from './size.limits.js';
 
 /** A source event, ready to leave: the same recorded event always gives the same. */
@@ -17,7 +17,6 @@ export interface SourceEvent {
 }
 
 const PLACE_DIGITS = 4;
-const BYTES_PER_UNIT_MAX = 6; // of JSON, for a UTF-16 unit of text
 
 /** The place of the `index`-th source event of one recorded event: compares like the log. */
 export function sourcePosition(position: Position, index: number): Position {
@@ -49,7 +48,7 @@ export function sourceEvents(recorded: OpenedEvent & { position: Position }, tol
         occurred_at: one.occurred_at ?? receivedAt, received_at: receivedAt,
       },
     };
-    const isSmall = BYTES_PER_UNIT_MAX * jsonSize(whole as unknown as Json) <= envelopeBytesMax; // no need to measure it
+    const isSmall = jsonSizeMax(whole as unknown as Json) <= envelopeBytesMax; // no need to measure it
     return {
       orgId, position: sourcePosition(recorded.position, index), revision: recorded.revision, stream: recorded.stream, receivedAt, reach: one.reach,
       envelope: inMemberOrder(isSmall ? whole : withinSize(whole)),

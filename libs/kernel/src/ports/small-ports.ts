@@ -15,12 +15,8 @@ export abstract class Clock {
 
 /** RFC 3339 UTC with milliseconds (decision G6). */
 export function rfc3339(ms: number): string {
-  if (ms !== lastTime.ms) lastTime = { ms, text: new Date(ms).toISOString() };
-  return lastTime.text;
+  return new Date(ms).toISOString();
 }
-
-/** One request asks for the same millisecond again and again. */
-let lastTime = { ms: 0, text: new Date(0).toISOString() };
 
 /** New names and random bits. */
 export abstract class Ids {

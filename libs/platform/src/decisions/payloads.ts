@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Blobs, StoreUnavailable, type Json, type JsonObject } from '@aos/kernel';
+import { jsonSizeMax } from '../projections/page-size.js';
 
 /** Text longer than this (UTF-16 units) leaves its event for the blob store. */
 const textMax = 64 * 1024;
@@ -45,8 +46,8 @@ export class Payloads {
     const stored: JsonObject[] = [];
     let total = 0;
     for (const data of list) {
-      const bytesMax = plainBytesMax(data);
-      if (bytesMax <= textMax || (bytesMax < Infinity && JSON.stringify(data).length <= textMax)) {
+      const bytesMax = jsonSizeMax(data); // most events are small: they need not be written to be measured
+      if (isPlain(data) && (bytesMax <= textMax || JSON.stringify(data).length <= textMax)) {
         stored.push(data);
         total += bytesMax;
         continue;
@@ -157,21 +158,13 @@ function holdsReference(value: Json): boolean {
   return false;
 }
 
-/**
- * What a value takes as JSON at most, when a character takes six bytes; infinity with inline media or a member named like our marker. Looks at every
- * value and builds nothing: most events are small and plain.
- */
-function plainBytesMax(value: Json | undefined): number {
-  if (typeof value === 'string') return 2 + 6 * value.length;
-  if (typeof value !== 'object' || value === null) return 32;
-  let bytes = 2;
-  if (Array.isArray(value)) {
-    for (const inner of value) bytes += 1 + plainBytesMax(inner);
-    return bytes;
-  }
-  if (value.type === 'base64' || marker in value) return Infinity;
-  for (const member in value) bytes += 4 + 6 * member.length + plainBytesMax(value[member]);
-  return bytes;
+/** No inline media in it, and no member that is named like our marker. */
+function isPlain(value: Json | undefined): boolean {
+  if (typeof value !== 'object' || value === null) return true;
+  if (Array.isArray(value)) return value.every(isPlain);
+  if (value.type === 'base64' || marker in value) return false;
+  for (const member in value) if (!isPlain(value[member])) return false;
+  return true;
 }
 
 function byteLength(value: Json): number {

@@ -6,40 +6,27 @@ export interface Folded<S> {
   snapshotRevision: number;
 }
 
-interface Kept {
-  folded: Folded<unknown>;
-  /** Which place in the order of use it took. */
-  place: number;
-}
-
-/** The most recently used folded states, at most `max`: one that was used leaves after most of those that were not for as long. */
+/** The most recently used folded states, at most `max`. */
 export class StreamCache {
-  /** In order of place. */
-  private readonly entries = new Map<string, Kept>();
-  private places = 0;
+  private readonly entries = new Map<string, Folded<unknown>>();
 
   constructor(private readonly max: number) {}
 
   get<S>(stream: string): Folded<S> | undefined {
-    const kept = this.entries.get(stream);
-    if (!kept) return undefined;
-    if (this.places - kept.place > this.max / 2) this.put(stream, kept.folded); // the younger half need not move up: that costs more than it gives
-    return kept.folded as Folded<S>;
+    const entry = this.entries.get(stream);
+    if (!entry) return undefined;
+    this.entries.delete(stream);
+    this.entries.set(stream, entry);
+    return entry as Folded<S>;
   }
 
   set(stream: string, folded: Folded<unknown>): void {
-    const kept = this.entries.get(stream);
-    if (kept) kept.folded = folded;
-    else this.put(stream, folded);
-  }
-
-  private put(stream: string, folded: Folded<unknown>): void {
     this.entries.delete(stream);
-    this.places += 1;
-    this.entries.set(stream, { folded, place: this.places });
-    if (this.entries.size <= this.max) return;
-    const oldest = this.entries.keys().next().value;
-    if (oldest !== undefined) this.entries.delete(oldest);
+    this.entries.set(stream, folded);
+    if (this.entries.size > this.max) {
+      const oldest = this.entries.keys().next().value;
+      if (oldest !== undefined) this.entries.delete(oldest);
+    }
   }
 
   delete(stream: string): void {

@@ -1,6 +1,6 @@
 import type { JsonObject, QueryCursor, ReadRow } from '@aos/kernel';
 import { MemoryReadStore } from '@aos/adapters/memory';
-import { jsonSize, pageBytesMax } from './page-size.js';
+import { jsonSize, jsonSizeMax, pageBytesMax } from './page-size.js';
 import { visiblePage, type VisiblePage } from './visible-page.js';
 
 const row = (n: number, chars: number): ReadRow => ({
@@ -49,4 +49,8 @@ describe('a page of large items', () => {
 test('the size of JSON is near the bytes that it takes', () => {
   const value: JsonObject = { a: ['x'.repeat(100), 1, null, true], b: { c: 'y'.repeat(50) } };
   expect(Math.abs(jsonSize(value) - JSON.stringify(value).length)).toBeLessThan(20);
+});
+
+test.each([[''], ['\u0000\u001f'.repeat(50)], ['€😀'.repeat(50)], ['\ud800'.repeat(50)], [-Number.MAX_VALUE], [Number.MIN_VALUE], [null], [false]])('no more bytes than the most that is said: %j', (value) => {
+  for (const whole of [value, [value, value], { [String(value)]: value }]) expect(jsonSizeMax(whole)).toBeGreaterThanOrEqual(Buffer.byteLength(JSON.stringify(whole)));
 });

@@ -1,7 +1,7 @@
 import type { Json, JsonObject, Query, QueryCursor, QueryPage, ReadStore } from '@aos/kernel';
 import { jsonSize, pageBytesMax } from './page-size.js';
 
-export { jsonSize, pageBytesMax };
+export { jsonSize, jsonSizeMax, pageBytesMax } from './page-size.js';
 
 const scanPage = 100;
 const scanPagesMax = 50;

@@ -59,18 +59,13 @@ export class RoutineEventsReactor implements OnApplicationBootstrap, OnApplicati
   }
 
   private async take(batch: readonly RecordedEvent[]): Promise<void> {
-    for (const event of batch) if (this.mayMatter(event)) await this.takeOne(event);
-  }
-
-  /** Most events are of organizations in which no routine listens. */
-  private mayMatter({ stream, type, meta }: RecordedEvent): boolean {
-    return stream.startsWith('routine-') || finals.has(type) || !this.listening.isNobody(meta.org_id ?? '');
+    for (const event of batch) await this.takeOne(event);
   }
 
   private async takeOne(event: RecordedEvent): Promise<void> {
     const { stream, type, meta } = event;
     const orgId = meta.org_id ?? '';
-    const category = stream.slice(0, stream.indexOf('-'));
+    const [category = ''] = stream.split('-', 1);
     const id = stream.slice(category.length + 1);
     if (category === 'routine') return this.listening.changed(orgId, id);
     if (category === 'agent') return this.agentChanged(orgId, id);
