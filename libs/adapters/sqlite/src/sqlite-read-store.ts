@@ -65,7 +65,6 @@ export class SqliteReadStore extends ReadStore {
 
   override async getMany(collection: string, scope: readonly string[], keys: readonly string[]): Promise<Map<string, Found>> {
     const text = scopeText(scope);
-    await this.views.settled();
     return this.views.reading(() => {
       const all = new Map<string, Found>();
       for (const key of keys) {
@@ -78,7 +77,6 @@ export class SqliteReadStore extends ReadStore {
 
   override async query(query: Query): Promise<QueryPage> {
     if (!(query.limit >= 1 && query.limit <= LIMIT_MAX)) throw new Error(`a page of ${query.limit} rows`);
-    await this.views.settled();
     return this.views.reading(() => {
       const found = this.candidates(query, query.limit + 1);
       const page = found.slice(0, query.limit);
@@ -91,7 +89,6 @@ export class SqliteReadStore extends ReadStore {
 
   override async count({ collection, scope, where }: Pick<Query, 'collection' | 'scope' | 'where'>, max: number): Promise<number> {
     const place = placeOf(collection, scope);
-    await this.views.settled();
     return this.views.reading(() => {
       const query: Query = { collection, scope, ...(where ? { where } : {}), limit: 1 };
       const [driver] = this.cheapest(place, where ?? [], max);

@@ -132,8 +132,9 @@ export class ViewsFile {
     return this.answering(() => this.prepared(sql).get(...parameters));
   }
 
-  /** Several reads of one moment. */
-  reading<T>(read: () => T): T {
+  /** Several reads of one moment, in which whatever was given to be written later is written. */
+  async reading<T>(read: () => T): Promise<T> {
+    await this.settled();
     return this.answering(() => {
       this.prepared('BEGIN').run();
       try {

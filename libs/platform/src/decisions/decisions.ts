@@ -188,15 +188,15 @@ export class Decisions {
   ): Promise<Decided<S, E>> {
     const recordedAt = rfc3339(this.clock.now());
     const stored = await this.payloads.spill(act.orgId, events.map(({ data }) => data as JsonObject));
-    let meta: EventMeta = {};
-    let version = 0;
+    const metas = new Map<number, EventMeta>(); // by version: events of one append share them
     const written: NewEvent[] = events.map((event, index) => {
       const declaration = kind.events[event.type];
       if (!declaration) throw new Error(`${event.type} is not declared on ${kind.category}`);
-      if (version !== declaration.version || meta.blobs) meta = metaOf(act, declaration.version, recordedAt);
-      ({ version } = declaration);
-      if (stored[index] !== event.data) meta = { ...meta, blobs: '1' };
-      return { id: options.eventId?.(index) ?? this.ids.uuid(), type: event.type, data: stored[index] as JsonObject, meta };
+      const meta = metas.get(declaration.version) ?? metaOf(act, declaration.version, recordedAt);
+      metas.set(declaration.version, meta);
+      return {
+        id: options.eventId?.(index) ?? this.ids.uuid(), type: event.type, data: stored[index] as JsonObject, meta: stored[index] === event.data ? meta : { ...meta, blobs: '1' },
+      };
     });
     const expected = folded.revision < 0 ? 'none' : folded.revision;
     appendFailpoint('before', written);
