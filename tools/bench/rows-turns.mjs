@@ -15,15 +15,20 @@ async function measured(server, count, work) {
   return { ...result, cpuMs: ((await server.cpuMs()) - before) / count };
 }
 
-async function bareAcks(count) {
-  const server = await startBare();
-  const client = caller(server, CONNECTIONS);
-  const ack = () => client.send('POST', '/', invocation('agent', tokens(50)));
+/** Measures calls of a server that is warm, and stops it. */
+async function steady({ server, client, ack, count }) {
   await repeat(CONNECTIONS, ACK_WARM_UP, ack);
   const result = await measured(server, count, () => repeat(CONNECTIONS, count, ack));
   await client.close();
   await server.stop();
   return result;
+}
+
+async function bareAcks(count) {
+  const server = await startBare();
+  const client = caller(server, CONNECTIONS);
+  const ack = () => client.send('POST', '/', invocation('agent', tokens(50)));
+  return steady({ server, client, ack, count });
 }
 
 /** The one runner is busy with a turn that waits, so that nothing else runs. */
@@ -33,11 +38,7 @@ async function ourAcks(count) {
   const agent = await makeAgent(client);
   await client.post('/v1/agents/invoke', invocation(agent, waiting(500_000)));
   const ack = () => client.send('POST', '/v1/agents/invoke', invocation(agent, tokens(50)));
-  await repeat(CONNECTIONS, ACK_WARM_UP, ack);
-  const result = await measured(server, count, () => repeat(CONNECTIONS, count, ack));
-  await client.close();
-  await server.stop();
-  return result;
+  return steady({ server, client, ack, count });
 }
 
 /** How fast turns are admitted, and a bare server's answers: in turns, and the middle one of each, because the machine is not the same from second to second. */
