@@ -8,7 +8,6 @@ const keptMax = 2000;
 const keptTextMax = 8 * 1024;
 /** Events whose facts are looked up at once. Ours. */
 const atOnce = 32;
-const nothing: SourceEvent[] = [];
 
 /** A recorded event cannot be told: nothing is skipped, whoever maps stops for good. */
 export class MappingFailed extends Stop {
@@ -52,7 +51,7 @@ export class PublicEvents {
     for (let from = 0; from < batch.length; from += atOnce) {
       const some = batch.slice(from, from + atOnce);
       for (const event of some) if (event.revision === 0) this.passedBy(event);
-      const told = await Promise.all(some.map((recorded) => (this.isInside(recorded) ? nothing : this.of(recorded))));
+      const told = await Promise.all(some.map((recorded) => this.of(recorded)));
       for (const [index, recorded] of some.entries()) yield { recorded, told: told[index] ?? [] };
     }
   }
@@ -81,12 +80,6 @@ export class PublicEvents {
       if (error instanceof StoreUnavailable) throw error;
       throw new MappingFailed(recorded, error);
     }
-  }
-
-  /** An event that is known and tells nothing. */
-  private isInside({ stream, type }: RecordedEvent): boolean {
-    const publisher = this.publisherOf(stream);
-    return publisher !== undefined && publisher.events[type] !== undefined && !publisher.tells.has(type);
   }
 
   private publisherOf(stream: string): Publisher | undefined {
