@@ -5,7 +5,7 @@ import { allCompleted, invocation, makeAgent, tokens, waiting } from './requests
 
 const CONNECTIONS = 16;
 const ACK_ROUNDS = 3;
-const ACK_WARM_UP = 4_000;
+const ACK_WARM_UP = 15_000;
 const longSizes = [10, 1_000, 10_000];
 
 /** Measures `work` and what it costs the server. */
