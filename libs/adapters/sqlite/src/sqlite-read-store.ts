@@ -12,9 +12,7 @@ const DUMP_PAGE = 500;
 const DROP_CHUNK = 1000;
 const SEPARATOR = '\u001f';
 
-const putSql = `INSERT INTO rows (collection, scope, key, revision, at, idx, doc) VALUES (?, ?, ?, ?, ?, ?, ?)
-  ON CONFLICT (collection, scope, key) DO UPDATE SET revision = excluded.revision, at = excluded.at, idx = excluded.idx, doc = excluded.doc
-  WHERE excluded.revision > rows.revision`;
+const putSql = 'INSERT INTO puts (collection, scope, key, revision, at, idx, doc) VALUES (?, ?, ?, ?, ?, ?, ?)'; // a view that puts them where they belong
 
 type Found = { revision: number; doc: JsonObject };
 
@@ -78,7 +76,9 @@ export class SqliteReadStore extends ReadStore {
   override async query(query: Query): Promise<QueryPage> {
     if (!(query.limit >= 1 && query.limit <= LIMIT_MAX)) throw new Error(`a page of ${query.limit} rows`);
     return this.views.reading(() => {
-      const found = this.candidates(query, query.limit + 1);
+      const place = this.placeOf(query.collection, query.scope);
+      if (place === null) return { rows: [], next: null };
+      const found = this.candidates(place, query, query.limit + 1);
       const page = found.slice(0, query.limit);
       const rows = page.map(({ key, revision, doc }) => ({ key: key as string, revision: revision as number, doc: JSON.parse(doc as string) as JsonObject }));
       const last = page.at(-1);
@@ -88,8 +88,9 @@ export class SqliteReadStore extends ReadStore {
   }
 
   override async count({ collection, scope, where }: Pick<Query, 'collection' | 'scope' | 'where'>, max: number): Promise<number> {
-    const place = placeOf(collection, scope);
     return this.views.reading(() => {
+      const place = this.placeOf(collection, scope);
+      if (place === null) return 0;
       const query: Query = { collection, scope, ...(where ? { where } : {}), limit: 1 };
       const [driver] = this.cheapest(place, where ?? [], max);
       const piece = driver ? fromFew(place, query, driver, max) : alongKeys(place, query, null, max);
@@ -113,22 +114,19 @@ export class SqliteReadStore extends ReadStore {
 
   override async drop(collection: string, projection: string): Promise<void> {
     await this.views.run([['DELETE FROM checkpoints WHERE projection = ?', [projection]]]);
-    const chunk: Step = [`DELETE FROM rows WHERE id IN (SELECT id FROM rows WHERE collection = ? LIMIT ${DROP_CHUNK})`, [collection]];
+    const chunk: Step = [`DELETE FROM rows WHERE id IN (SELECT r.id FROM places p JOIN rows r ON r.place = p.id WHERE p.collection = ? LIMIT ${DROP_CHUNK})`, [collection]];
     while (await this.views.run([chunk]) > 0);
   }
 
   override async *dump(collection: string): AsyncIterable<{ scope: string; key: string; revision: number; doc: JsonObject | null }> {
     await this.views.settled();
-    let [scope, key] = ['', ''];
-    for (;;) {
-      const page = this.views.all(`SELECT scope, key, revision, doc FROM rows WHERE collection = ? AND (scope, key) > (?, ?) ORDER BY scope, key LIMIT ${DUMP_PAGE}`, collection, scope, key);
-      for (const row of page) {
-        const doc = row['doc'] === null ? null : JSON.parse(row['doc'] as string) as JsonObject;
-        yield { scope: row['scope'] as string, key: row['key'] as string, revision: row['revision'] as number, doc };
+    for (let place = this.placeAfter(collection, null); place; place = this.placeAfter(collection, place.scope)) {
+      for (let page = this.pageOf(place.id, null); page.length > 0; page = this.pageOf(place.id, page.at(-1)!['key'] as string)) {
+        for (const row of page) {
+          const doc = row['doc'] === null ? null : JSON.parse(row['doc'] as string) as JsonObject;
+          yield { scope: place.scope, key: row['key'] as string, revision: row['revision'] as number, doc };
+        }
       }
-      const last = page.at(-1);
-      if (!last || page.length < DUMP_PAGE) return;
-      [scope, key] = [last['scope'] as string, last['key'] as string];
     }
   }
 
@@ -142,12 +140,11 @@ export class SqliteReadStore extends ReadStore {
   }
 
   private found(collection: string, scope: string, key: string): Found | null {
-    const row = this.views.get('SELECT revision, doc FROM rows WHERE collection = ? AND scope = ? AND key = ?', collection, scope, key);
+    const row = this.views.get('SELECT r.revision, r.doc FROM places p JOIN rows r ON r.place = p.id WHERE p.collection = ? AND p.scope = ? AND r.key = ?', collection, scope, key);
     return typeof row?.['doc'] === 'string' ? { revision: row['revision'] as number, doc: JSON.parse(row['doc']) as JsonObject } : null;
   }
 
-  private candidates(query: Query, limit: number): ViewRow[] {
-    const place = placeOf(query.collection, query.scope);
+  private candidates(place: number, query: Query, limit: number): ViewRow[] {
     const where = query.where ?? [];
     const run = ({ sql, parameters }: Piece) => this.views.all(wholeRows(sql), ...parameters);
     const ordered = query.orderBy?.index;
@@ -166,12 +163,28 @@ export class SqliteReadStore extends ReadStore {
     return [...valued, ...run(alongKeys(place, query, ordered, limit - valued.length))];
   }
 
+  /** The number of a collection and scope; null before its first row. */
+  private placeOf(collection: string, scope: readonly string[]): number | null {
+    return (this.views.get('SELECT id FROM places WHERE collection = ? AND scope = ?', collection, scopeText(scope))?.['id'] as number | undefined) ?? null;
+  }
+
+  /** The place of the next scope of a collection; null: of its first one. */
+  private placeAfter(collection: string, scope: string | null): { id: number; scope: string } | undefined {
+    const sql = `SELECT id, scope FROM places WHERE collection = ? ${scope === null ? '' : 'AND scope > ?'} ORDER BY scope LIMIT 1`;
+    return this.views.get(sql, collection, ...(scope === null ? [] : [scope])) as { id: number; scope: string } | undefined;
+  }
+
+  private pageOf(place: number, key: string | null): ViewRow[] {
+    const sql = `SELECT key, revision, doc FROM rows WHERE place = ? ${key === null ? '' : 'AND key > ?'} ORDER BY key LIMIT ${DUMP_PAGE}`;
+    return this.views.all(sql, place, ...(key === null ? [] : [key]));
+  }
+
   /** The condition that the fewest entries fulfil, counted up to `max`. */
-  private cheapest(place: Piece, where: readonly Condition[], max: number): [Condition | null, number] {
+  private cheapest(place: number, where: readonly Condition[], max: number): [Condition | null, number] {
     let best: [Condition | null, number] = [null, Infinity];
     for (const condition of where) {
       const { sql, parameters } = entryTest(place, condition);
-      const matches = this.views.get(`SELECT count(*) AS n FROM (SELECT 1 FROM entries WHERE ${sql} LIMIT ?)`, ...parameters, max)?.['n'] as number;
+      const matches = this.views.get(`SELECT count(*) AS n FROM (SELECT 1 FROM entries e WHERE ${sql} LIMIT ?)`, ...parameters, max)?.['n'] as number;
       if (matches < best[1]) best = [condition, matches];
     }
     return best;
@@ -181,8 +194,4 @@ export class SqliteReadStore extends ReadStore {
 /** The found rows themselves, in the order in which they were found: the limit inside keeps its order, the cross join walks along it. */
 function wholeRows(found: string): string {
   return `SELECT f.key, f.ov, r.revision, r.doc FROM (${found}) f CROSS JOIN rows r ON r.id = f.id`;
-}
-
-function placeOf(collection: string, scope: readonly string[]): Piece {
-  return { sql: 'collection = ? AND scope = ?', parameters: [collection, scopeText(scope)] };
 }

@@ -39,10 +39,10 @@ export function rowTest(condition: Condition): Piece {
   return { sql: `EXISTS (SELECT 1 FROM json_each(r.idx) p WHERE p.value ->> 0 = ? AND ${test.sql})`, parameters: [condition.index, ...test.parameters] };
 }
 
-/** The condition on index entries, read in order of value. */
-export function entryTest(place: Piece, condition: Condition): Piece {
-  const test = valueTest('value', condition);
-  return { sql: `${place.sql} AND name = ? AND ${test.sql}`, parameters: [...place.parameters, condition.index, ...test.parameters] };
+/** The condition on index entries `e` of a place (the number of a collection and scope), read in order of value. */
+export function entryTest(place: number, condition: Condition): Piece {
+  const test = valueTest('e.value', condition);
+  return { sql: `e.place = ? AND e.name = ? AND ${test.sql}`, parameters: [place, condition.index, ...test.parameters] };
 }
 
 /** Found rows as (id, key, ov); `ov` is the value ordered by. */
@@ -56,7 +56,7 @@ export function orderingOf(query: Query): Ordering {
 }
 
 /** Few rows fulfil `driver`: take them all, test the rest, sort. */
-export function fromFew(place: Piece, query: Query, driver: Condition, limit: number): Piece {
+export function fromFew(place: number, query: Query, driver: Condition, limit: number): Piece {
   const { direction, beyond } = orderingOf(query);
   const found = entryTest(place, driver);
   const rest = joined((query.where ?? []).filter((condition) => condition !== driver).map(rowTest), ' AND ');
@@ -65,11 +65,11 @@ export function fromFew(place: Piece, query: Query, driver: Condition, limit: nu
     : { sql: 'NULL', parameters: [] };
   const after = afterTest(query, beyond);
   return {
-    sql: `WITH few AS MATERIALIZED (SELECT DISTINCT key FROM entries WHERE ${found.sql}),
-      tested AS (SELECT r.id, r.key, ${value.sql} AS ov FROM few CROSS JOIN rows r ON ${place.sql.replaceAll(/\b(collection|scope)\b/g, 'r.$1')} AND r.key = few.key
+    sql: `WITH few AS MATERIALIZED (SELECT DISTINCT e.key FROM entries e WHERE ${found.sql}),
+      tested AS (SELECT r.id, r.key, ${value.sql} AS ov FROM few CROSS JOIN rows r ON r.place = ? AND r.key = few.key
         WHERE r.doc IS NOT NULL AND ${rest.sql})
       SELECT id, key, ov FROM tested WHERE ${after.sql} ORDER BY ov IS NULL, ov ${direction}, key ${direction} LIMIT ?`,
-    parameters: [...found.parameters, ...value.parameters, ...place.parameters, ...rest.parameters, ...after.parameters, limit],
+    parameters: [...found.parameters, ...value.parameters, place, ...rest.parameters, ...after.parameters, limit],
   };
 }
 
@@ -81,7 +81,7 @@ function afterTest({ after, orderBy }: Query, beyond: string): Piece {
 }
 
 /** Along the index ordered by: rows with a value. Conditions on that index bound the walk. */
-export function alongIndex(place: Piece, query: Query, index: string, limit: number): Piece {
+export function alongIndex(place: number, query: Query, index: string, limit: number): Piece {
   const { direction, beyond } = orderingOf(query);
   const own = (query.where ?? []).filter((condition) => condition.index === index && !('has' in condition));
   const tests = [
@@ -91,14 +91,14 @@ export function alongIndex(place: Piece, query: Query, index: string, limit: num
   ];
   const all = joined(tests, ' AND ');
   return {
-    sql: `SELECT r.id, e.key, e.value AS ov FROM entries e CROSS JOIN rows r ON r.collection = e.collection AND r.scope = e.scope AND r.key = e.key
-      WHERE ${place.sql.replaceAll(/\b(collection|scope)\b/g, 'e.$1')} AND e.name = ? AND ${all.sql} ORDER BY e.value ${direction}, e.key ${direction} LIMIT ?`,
-    parameters: [...place.parameters, index, ...all.parameters, limit],
+    sql: `SELECT r.id, e.key, e.value AS ov FROM entries e CROSS JOIN rows r ON r.place = e.place AND r.key = e.key
+      WHERE e.place = ? AND e.name = ? AND ${all.sql} ORDER BY e.value ${direction}, e.key ${direction} LIMIT ?`,
+    parameters: [place, index, ...all.parameters, limit],
   };
 }
 
 /** By key: every row of the scope, or those without a value in `without`. */
-export function alongKeys(place: Piece, query: Query, without: string | null, limit: number): Piece {
+export function alongKeys(place: number, query: Query, without: string | null, limit: number): Piece {
   const { direction, beyond } = orderingOf(query);
   const tests = joined([
     ...(without === null ? [] : [{ sql: 'NOT EXISTS (SELECT 1 FROM json_each(r.idx) p WHERE p.value ->> 0 = ?)', parameters: [without] }]),
@@ -106,21 +106,21 @@ export function alongKeys(place: Piece, query: Query, without: string | null, li
     ...(query.after && (without === null || query.after.value === null) ? [{ sql: `r.key ${beyond} ?`, parameters: [query.after.key] }] : []),
   ], ' AND ');
   return {
-    sql: `SELECT r.id, r.key, NULL AS ov FROM rows r WHERE ${place.sql.replaceAll(/\b(collection|scope)\b/g, 'r.$1')} AND r.doc IS NOT NULL AND ${tests.sql} ORDER BY r.key ${direction} LIMIT ?`,
-    parameters: [...place.parameters, ...tests.parameters, limit],
+    sql: `SELECT r.id, r.key, NULL AS ov FROM rows r WHERE r.place = ? AND r.doc IS NOT NULL AND ${tests.sql} ORDER BY r.key ${direction} LIMIT ?`,
+    parameters: [place, ...tests.parameters, limit],
   };
 }
 
 /** By key among the entries of one exact value. */
-export function alongEntries(place: Piece, query: Query, driver: Condition, limit: number): Piece {
+export function alongEntries(place: number, query: Query, driver: Condition, limit: number): Piece {
   const found = entryTest(place, driver);
   const tests = joined([
     ...(query.where ?? []).filter((condition) => condition !== driver).map(rowTest),
     ...(query.after ? [{ sql: 'e.key > ?', parameters: [query.after.key] }] : []),
   ], ' AND ');
   return {
-    sql: `SELECT r.id, e.key, NULL AS ov FROM entries e CROSS JOIN rows r ON r.collection = e.collection AND r.scope = e.scope AND r.key = e.key
-      WHERE ${found.sql.replaceAll(/\b(collection|scope|name|value)\b/g, 'e.$1')} AND ${tests.sql} ORDER BY e.key LIMIT ?`,
+    sql: `SELECT r.id, e.key, NULL AS ov FROM entries e CROSS JOIN rows r ON r.place = e.place AND r.key = e.key
+      WHERE ${found.sql} AND ${tests.sql} ORDER BY e.key LIMIT ?`,
     parameters: [...found.parameters, ...tests.parameters, limit],
   };
 }

@@ -7,32 +7,39 @@ import type { FromViews, Job, RunMessage, Step, ToViews } from './views-messages
 
 const JOBS_MAX = 1024; // of one transaction
 const STATEMENTS_MAX = 200;
-const VERSION = 1; // of the tables below: a file of another one is made anew
+const VERSION = 2; // of the tables below: a file of another one is made anew
 
 const schema = `
+  CREATE TABLE places (id INTEGER PRIMARY KEY, collection TEXT NOT NULL, scope TEXT NOT NULL, UNIQUE (collection, scope)) STRICT;
   CREATE TABLE rows (
-    id INTEGER PRIMARY KEY, collection TEXT NOT NULL, scope TEXT NOT NULL, key TEXT NOT NULL, revision INTEGER NOT NULL,
-    at INTEGER NOT NULL, idx TEXT NOT NULL, doc TEXT
+    id INTEGER PRIMARY KEY, place INTEGER NOT NULL, key TEXT NOT NULL, revision INTEGER NOT NULL, at INTEGER NOT NULL, idx TEXT NOT NULL, doc TEXT
   ) STRICT;
-  CREATE UNIQUE INDEX rows_by_key ON rows (collection, scope, key);
+  CREATE UNIQUE INDEX rows_by_key ON rows (place, key);
   CREATE INDEX tombstones ON rows (at) WHERE doc IS NULL;
   CREATE TABLE entries (
-    collection TEXT NOT NULL, scope TEXT NOT NULL, name TEXT NOT NULL, value ANY NOT NULL, key TEXT NOT NULL,
-    PRIMARY KEY (collection, scope, name, value, key)
+    place INTEGER NOT NULL, name TEXT NOT NULL, value ANY NOT NULL, key TEXT NOT NULL, PRIMARY KEY (place, name, value, key)
   ) STRICT, WITHOUT ROWID;
   CREATE TRIGGER rows_added AFTER INSERT ON rows BEGIN
-    INSERT OR IGNORE INTO entries SELECT new.collection, new.scope, p.value ->> 0, p.value ->> 1, new.key FROM json_each(new.idx) p;
+    INSERT OR IGNORE INTO entries SELECT new.place, p.value ->> 0, p.value ->> 1, new.key FROM json_each(new.idx) p;
   END;
   CREATE TRIGGER rows_changed AFTER UPDATE OF idx ON rows WHEN old.idx <> new.idx BEGIN
-    DELETE FROM entries WHERE (collection, scope, name, value, key) IN (
-      SELECT old.collection, old.scope, p.value ->> 0, p.value ->> 1, old.key FROM json_each(old.idx) p
+    DELETE FROM entries WHERE (place, name, value, key) IN (
+      SELECT old.place, p.value ->> 0, p.value ->> 1, old.key FROM json_each(old.idx) p
       WHERE NOT EXISTS (SELECT 1 FROM json_each(new.idx) q WHERE q.value = p.value));
-    INSERT OR IGNORE INTO entries SELECT new.collection, new.scope, p.value ->> 0, p.value ->> 1, new.key FROM json_each(new.idx) p
+    INSERT OR IGNORE INTO entries SELECT new.place, p.value ->> 0, p.value ->> 1, new.key FROM json_each(new.idx) p
       WHERE NOT EXISTS (SELECT 1 FROM json_each(old.idx) q WHERE q.value = p.value);
   END;
   CREATE TRIGGER rows_removed AFTER DELETE ON rows BEGIN
-    DELETE FROM entries WHERE (collection, scope, name, value, key) IN (
-      SELECT old.collection, old.scope, p.value ->> 0, p.value ->> 1, old.key FROM json_each(old.idx) p);
+    DELETE FROM entries WHERE (place, name, value, key) IN (
+      SELECT old.place, p.value ->> 0, p.value ->> 1, old.key FROM json_each(old.idx) p);
+  END;
+  CREATE VIEW puts AS SELECT p.collection, p.scope, r.key, r.revision, r.at, r.idx, r.doc FROM rows r JOIN places p ON p.id = r.place;
+  CREATE TRIGGER put INSTEAD OF INSERT ON puts BEGIN
+    INSERT INTO places (collection, scope) SELECT new.collection, new.scope WHERE NOT EXISTS (SELECT 1 FROM places WHERE collection = new.collection AND scope = new.scope);
+    INSERT INTO rows (place, key, revision, at, idx, doc)
+      SELECT id, new.key, new.revision, new.at, new.idx, new.doc FROM places WHERE collection = new.collection AND scope = new.scope
+      ON CONFLICT (place, key) DO UPDATE SET revision = excluded.revision, at = excluded.at, idx = excluded.idx, doc = excluded.doc
+      WHERE excluded.revision > rows.revision;
   END;
   CREATE TABLE checkpoints (projection TEXT PRIMARY KEY, position TEXT NOT NULL) STRICT, WITHOUT ROWID;
   CREATE TABLE snapshots (key TEXT PRIMARY KEY, revision INTEGER NOT NULL, state TEXT NOT NULL) STRICT;
@@ -47,7 +54,7 @@ const schema = `
   CREATE TABLE commits (consumers TEXT NOT NULL, topic TEXT NOT NULL, record INTEGER NOT NULL, PRIMARY KEY (consumers, topic)) STRICT, WITHOUT ROWID;
   PRAGMA user_version = ${VERSION};
 `;
-const tables = ['rows', 'entries', 'checkpoints', 'snapshots', 'leases', 'topics', 'records', 'commits'];
+const tables = ['places', 'rows', 'entries', 'checkpoints', 'snapshots', 'leases', 'topics', 'records', 'commits'];
 
 const port = parentPort!;
 const { file } = workerData as { file: string };
