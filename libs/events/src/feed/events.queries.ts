@@ -62,7 +62,7 @@ export class ListSourceEventsHandler implements IQueryHandler<ListSourceEvents> 
 function conditions({ event_type, source_kind, source_id, since }: EventPage): Condition[] {
   const [type] = event_type ?? [];
   const where: Condition[] = [];
-  if (type !== undefined && event_type?.length === 1) where.push({ index: 'types', has: type });
+  if (type !== undefined && event_type?.length === 1) where.push(type.endsWith('.*') ? { index: 'type', startsWith: type.slice(0, -1) } : { index: 'type', eq: type });
   if (source_kind !== undefined) where.push({ index: 'kind', eq: source_kind });
   if (source_id !== undefined) where.push({ index: 'source', eq: source_id });
   if (since !== undefined) {

@@ -3,7 +3,7 @@ import type { SourceEvent } from '../publishing/envelope.wire.js';
 import type { Envelope } from '../publishing/size.limits.js';
 
 /** Name of the projection and of its rows; a change of their form, or of what publishers tell, is a new version. */
-export const feedCollection = 'source_events@1';
+export const feedCollection = 'source_events@2';
 /** One row for each organization: the place up to which the feed was cut. */
 export const cutCollection = 'source_events_cut@1';
 /** One row for all: whether the feed is whole or being built. */
@@ -35,7 +35,7 @@ export function feedRow(event: SourceEvent, previous: Position): ReadRow {
   const row: FeedRow = { position, previous, received_at: receivedAt, reach, envelope };
   return {
     collection: feedCollection, scope: [orgId], key: position, revision: 1, doc: row as unknown as JsonObject,
-    index: { position, at: receivedAt, types: typeNames(envelope.event_type), kind: envelope.source_kind, source: envelope.source_id },
+    index: { position, at: receivedAt, type: envelope.event_type, kind: envelope.source_kind, source: envelope.source_id },
   };
 }
 
@@ -60,13 +60,7 @@ export function typeRow({ orgId, envelope }: SourceEvent): ReadRow[] {
   return [{ collection: typesCollection, scope: [orgId], key: envelope.event_type, revision: 1, doc: {}, index: {} }];
 }
 
-/** The name of an event type and every prefix that a filter may end with `.*`. */
-export function typeNames(type: string): string[] {
-  const parts = type.split('.');
-  return [type, ...parts.slice(0, -1).map((_, index) => `${parts.slice(0, index + 1).join('.')}.*`)];
-}
-
 /** Whether a type is asked for: by name, or by a prefix and `.*`; no names ask for all. */
 export function isTypeAsked(type: string, asked: readonly string[]): boolean {
-  return asked.length === 0 || asked.some((wanted) => typeNames(type).includes(wanted));
+  return asked.length === 0 || asked.some((wanted) => type === wanted || (wanted.endsWith('.*') && type.startsWith(wanted.slice(0, -1))));
 }
