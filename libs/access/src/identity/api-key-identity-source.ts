@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { Clock, ReadStore, idPart, type Identity, type RoleAtRevision } from '@aos/kernel';
+import { Clock, ReadStore, Recent, idPart, type Identity, type RoleAtRevision } from '@aos/kernel';
 import { IdentitySource, apiKeyId, bearerKey, type Credentials } from '@aos/platform';
 import { isLive, apiKeyKind } from '../apikey/apikey.state.js';
 import { grantsOf, intersection } from '../catalog/grants.decide.js';
@@ -33,8 +33,8 @@ const useNotedEveryMs = 60_000;
 @Injectable()
 export class ApiKeyIdentitySource extends IdentitySource {
   private readonly logger = new Logger('access');
-  private readonly kept = new Map<string, Kept>();
-  private readonly usesNoted = new Map<string, number>();
+  private readonly kept = new Recent<Kept>(keptMax);
+  private readonly usesNoted = new Recent<number>(keptMax);
 
   constructor(
     private readonly decisions: AccessDecisions, private readonly principals: PrincipalReader, private readonly roleReader: RoleReader,
@@ -84,7 +84,7 @@ export class ApiKeyIdentitySource extends IdentitySource {
       orgId: key.org_id, principalId: key.principal_id, kind: found.principal.kind, apiKeyId: keyId, permissions: base, roles: own.roles, cap,
     };
     const known: Kept = { who, expiresAt: key.expires_at === null ? null : Date.parse(key.expires_at), readAt };
-    if (generation === this.changes.generation && this.changes.mayKeep(key.org_id)) this.keep(keyId, known);
+    if (generation === this.changes.generation && this.changes.mayKeep(key.org_id)) this.kept.set(keyId, known);
     return known;
   }
 
@@ -97,27 +97,15 @@ export class ApiKeyIdentitySource extends IdentitySource {
     return found ? { cap: { roleId, revision: found.revision }, permissions: found.role.permissions } : { cap: { roleId, revision: 0 }, permissions: [] };
   }
 
-  private keep(keyId: string, known: Kept): void {
-    this.kept.set(keyId, known);
-    if (this.kept.size <= keptMax) return;
-    const oldest = this.kept.keys().next().value;
-    if (oldest !== undefined) this.kept.delete(oldest);
-  }
-
   private drop(orgId: string | null): void {
-    for (const [keyId, { who }] of this.kept) if (orgId === null || who.orgId === orgId) this.kept.delete(keyId);
+    this.kept.deleteWhere(({ who }) => orgId === null || who.orgId === orgId);
   }
 
   /** Best effort, at most once a minute and key: a row of its own beside the projections, never an event. */
   private noteUse({ orgId, apiKeyId: keyId }: KeyIdentity): void {
     const now = this.clock.now();
     if (now - (this.usesNoted.get(keyId) ?? Number.NEGATIVE_INFINITY) < useNotedEveryMs) return;
-    this.usesNoted.delete(keyId);
     this.usesNoted.set(keyId, now);
-    if (this.usesNoted.size > keptMax) {
-      const oldest = this.usesNoted.keys().next().value;
-      if (oldest !== undefined) this.usesNoted.delete(oldest);
-    }
     this.readStore.put([keyUseRow(orgId, keyId, now)]).catch((error: unknown) => {
       this.logger.warn(`last use of ${keyId} was not noted: ${error instanceof Error ? error.message : String(error)}`);
     });

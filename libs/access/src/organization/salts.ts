@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { idPart, looksLikeId, notFound } from '@aos/kernel';
+import { Recent, idPart, looksLikeId, notFound } from '@aos/kernel';
 import { Decisions } from '@aos/platform';
 import { organizationKind } from './organization.state.js';
 
@@ -13,7 +13,7 @@ interface Origin {
 /** The random salt of each organization, from its stream's first event: what derived ids rest on. It never changes, so it is kept. */
 @Injectable()
 export class OrganizationSalts {
-  private readonly kept = new Map<string, Origin>();
+  private readonly kept = new Recent<Origin>(keptMax);
 
   constructor(private readonly decisions: Decisions) {}
 
@@ -30,10 +30,6 @@ export class OrganizationSalts {
     if (!organization) throw notFound('organization');
     const origin = { salt: organization.salt, createdAt: organization.created_at };
     this.kept.set(orgId, origin);
-    if (this.kept.size > keptMax) {
-      const oldest = this.kept.keys().next().value;
-      if (oldest !== undefined) this.kept.delete(oldest);
-    }
     return origin;
   }
 }

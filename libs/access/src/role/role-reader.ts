@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { idPart, looksLikeId, type RoleAtRevision } from '@aos/kernel';
+import { Recent, idPart, looksLikeId, type RoleAtRevision } from '@aos/kernel';
 import { Decisions } from '@aos/platform';
 import { systemRoleId, systemRoleRecords, type SystemRoleName } from '../catalog/system-roles.js';
 import { OrganizationSalts } from '../organization/salts.js';
@@ -16,8 +16,8 @@ export interface FoundRole {
 /** Roles by id: built-in ones derived, custom ones folded. */
 @Injectable()
 export class RoleReader {
-  private readonly system = new Map<string, RoleRecord[]>();
-  private readonly atRevision = new Map<string, readonly string[]>();
+  private readonly system = new Recent<RoleRecord[]>(keptMax);
+  private readonly atRevision = new Recent<readonly string[]>(keptMax);
 
   constructor(private readonly decisions: Decisions, private readonly salts: OrganizationSalts) {}
 
@@ -27,7 +27,7 @@ export class RoleReader {
     if (known) return known;
     const { salt, createdAt } = await this.salts.origin(orgId);
     const records = systemRoleRecords(orgId, salt, createdAt);
-    keep(this.system, orgId, records);
+    this.system.set(orgId, records);
     return records;
   }
 
@@ -59,14 +59,7 @@ export class RoleReader {
     const [event] = await this.decisions.read(roleKind, idPart(roleId), { from: revision, limit: 1 });
     const stands = event && event.type !== 'RoleDeleted' && event.data.role.org_id === orgId;
     const permissions = stands ? event.data.role.permissions : [];
-    keep(this.atRevision, name, permissions);
+    this.atRevision.set(name, permissions);
     return permissions;
   }
-}
-
-function keep<V>(kept: Map<string, V>, name: string, value: V): void {
-  kept.set(name, value);
-  if (kept.size <= keptMax) return;
-  const oldest = kept.keys().next().value;
-  if (oldest !== undefined) kept.delete(oldest);
 }

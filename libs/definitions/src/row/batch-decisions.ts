@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Clock } from '@aos/kernel';
+import { Clock, Recent } from '@aos/kernel';
 import { Decisions, type Act } from '@aos/platform';
 import type { BatchRow } from './batch.events.js';
 import { batchKind, type BatchOutcome } from './batch.state.js';
@@ -12,7 +12,7 @@ const askAgainMs = 25;
 @Injectable()
 export class BatchDecisions {
   /** A decision never changes. */
-  private readonly decided = new Map<string, { outcome: BatchOutcome; order: number }>();
+  private readonly decided = new Recent<{ outcome: BatchOutcome; order: number }>(keptMax);
   private learnt = 0;
 
   constructor(private readonly decisions: Decisions, private readonly clock: Clock) {}
@@ -67,11 +67,9 @@ export class BatchDecisions {
   }
 
   private keep(batchId: string, outcome: BatchOutcome): BatchOutcome {
-    if (this.decided.has(batchId)) return outcome;
+    if (this.decided.get(batchId)) return outcome;
     this.learnt += 1;
     this.decided.set(batchId, { outcome, order: this.learnt });
-    const [oldest] = this.decided.keys();
-    if (this.decided.size > keptMax && oldest !== undefined) this.decided.delete(oldest);
     return outcome;
   }
 }

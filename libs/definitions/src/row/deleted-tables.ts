@@ -1,5 +1,5 @@
 import { Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
-import { Clock, EventStore, ReadStore, StoreUnavailable, rfc3339, type EventSubscription, type RecordedEvent } from '@aos/kernel';
+import { Clock, EventStore, ReadStore, Recent, StoreUnavailable, rfc3339, type EventSubscription, type RecordedEvent } from '@aos/kernel';
 import { systemPrincipalId } from '@aos/access/published';
 import { Decisions, DueTimers, collectionOf, serviceAct, type Act } from '@aos/platform';
 import { DefinitionStreams } from '../definition/definition-streams.js';
@@ -29,7 +29,7 @@ export class DeletedTables implements OnModuleInit, OnApplicationShutdown {
   private readonly log = new Logger('deleted tables');
   /** The step that runs: one at a time, beside the other timers. */
   private step: Promise<void> | null = null;
-  private readonly rests = new Map<string, number>();
+  private readonly rests = new Recent<number>(restsMax);
   private closed = false;
 
   constructor(
@@ -72,10 +72,7 @@ export class DeletedTables implements OnModuleInit, OnApplicationShutdown {
 
   /** Lets other tables go first. */
   private rest(tableId: string): void {
-    this.rests.delete(tableId);
     this.rests.set(tableId, this.clock.monotonic() + restMs);
-    const [oldest] = this.rests.keys();
-    if (this.rests.size > restsMax && oldest !== undefined) this.rests.delete(oldest);
   }
 
   /** Gives how many rows left now. */

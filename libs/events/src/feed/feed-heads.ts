@@ -1,4 +1,4 @@
-import type { Position, ReadStore } from '@aos/kernel';
+import { Recent, type Position, type ReadStore } from '@aos/kernel';
 import { cutCollection, feedCollection, feedStart, onlyRow } from './feed.projection.js';
 
 const keptMax = 10_000;
@@ -12,7 +12,7 @@ export interface FeedHead {
 
 /** The last place of each organization's feed, as the projector knows it. */
 export class FeedHeads {
-  private readonly last = new Map<string, FeedHead>();
+  private readonly last = new Recent<FeedHead>(keptMax);
 
   constructor(private readonly readStore: ReadStore) {}
 
@@ -23,10 +23,7 @@ export class FeedHeads {
   }
 
   moved(orgId: string, head: FeedHead): void {
-    this.last.delete(orgId);
     this.last.set(orgId, head);
-    const [oldest] = this.last.keys();
-    if (this.last.size > keptMax && oldest !== undefined) this.last.delete(oldest);
   }
 
   clear(): void {

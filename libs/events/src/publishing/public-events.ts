@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { EventStore, Stop, StoreUnavailable, upcast, type EventPlace, type Json, type OpenedEvent, type Publisher, type RecordedEvent } from '@aos/kernel';
+import { EventStore, Recent, Stop, StoreUnavailable, upcast, type EventPlace, type Json, type OpenedEvent, type Publisher, type RecordedEvent } from '@aos/kernel';
 import { Payloads, jsonSize } from '@aos/platform';
 import { sourceEvents, type SourceEvent } from './envelope.wire.js';
 
@@ -26,9 +26,9 @@ export class MappingFailed extends Stop {
 export class PublicEvents {
   private readonly publishers = new Map<string, Publisher>();
   /** Small openings of streams: they never change. */
-  private readonly kept = new Map<string, OpenedEvent>();
+  private readonly kept = new Recent<OpenedEvent>(keptMax);
   /** Openings that went by and that nobody has asked for yet: most are asked for soon, and need not be read then. */
-  private readonly passed = new Map<string, RecordedEvent>();
+  private readonly passed = new Recent<RecordedEvent>(keptMax);
 
   constructor(private readonly store: EventStore, private readonly payloads: Payloads) {}
 
@@ -102,11 +102,11 @@ export class PublicEvents {
   }
 
   private keep(name: string, event: OpenedEvent): void {
-    if (jsonSize(event.data as Json) <= keptTextMax) put(this.kept, name, event);
+    if (jsonSize(event.data as Json) <= keptTextMax) this.kept.set(name, event);
   }
 
   private passedBy(event: RecordedEvent): void {
-    if (this.publisherOf(event.stream)?.needs && jsonSize(event.data) <= keptTextMax) put(this.passed, `${event.stream}@0`, event);
+    if (this.publisherOf(event.stream)?.needs && jsonSize(event.data) <= keptTextMax) this.passed.set(`${event.stream}@0`, event);
   }
 
   private async opened(publisher: Publisher, { stream, revision, id, type, data, meta }: RecordedEvent): Promise<OpenedEvent> {
@@ -115,13 +115,6 @@ export class PublicEvents {
     const whole = meta.blobs ? await this.payloads.hydrate(meta.org_id ?? '', slim) : slim;
     return { stream, revision, id, type, meta, data: meta.blobs && publisher.withoutInlineBytes ? withoutInlineBytes(whole) : whole };
   }
-}
-
-function put<T>(map: Map<string, T>, name: string, value: T): void {
-  map.set(name, value);
-  if (map.size <= keptMax) return;
-  const [oldest] = map.keys();
-  if (oldest !== undefined) map.delete(oldest);
 }
 
 /** The value without the bytes of inline media, whether they stand there or by reference; the value itself when it holds none. */

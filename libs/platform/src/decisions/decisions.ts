@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import {
-  Clock, EventStore, Ids, LiveBus, Refusal, RevisionConflict, Snapshots, StoreUnavailable, decodeState, encodeState, rfc3339, sha256Hex, upcast,
+  Clock, EventStore, Ids, LiveBus, Recent, Refusal, RevisionConflict, Snapshots, StoreUnavailable, decodeState, encodeState, rfc3339, sha256Hex, upcast,
   type AnyEvent, type EventMeta, type Json, type JsonObject, type NewEvent, type Position, type RecordedEvent, type StreamKind,
 } from '@aos/kernel';
 import { metaOf, type Act } from './act.js';
 import { Payloads } from './payloads.js';
-import { StreamCache, Turnstile, TurnstileFull, type Folded } from './stream-cache.js';
+import { Turnstile, TurnstileFull } from './turnstile.js';
 import { appendFailpoint } from '../failpoints.js';
 import { jsonSize } from '../projections/page-size.js';
 import { WriterProjections } from '../projections/writer-projections.js';
@@ -19,6 +19,14 @@ const promptRedecides = 8;
 const conflictPauseMsMax = 25;
 const cachedStreamsMax = 4000;
 const waitingWritersMax = 512;
+
+/** A folded state and the revision it stands at; -1: the stream has no events. */
+interface Folded<S> {
+  state: S;
+  revision: number;
+  /** Revision of the last snapshot that this process took or read. */
+  snapshotRevision: number;
+}
 
 export interface Decided<S, E> {
   /** The state after the decision. Read it before the next `await` on this stream: the cache owns it. */
@@ -59,7 +67,7 @@ export interface WriteObserver {
  */
 @Injectable()
 export class Decisions {
-  private readonly cache = new StreamCache(cachedStreamsMax);
+  private readonly cache = new Recent<Folded<unknown>>(cachedStreamsMax);
   private readonly turnstile = new Turnstile(waitingWritersMax);
   private readonly kindHashes = new WeakMap<object, string>();
   private observer: WriteObserver | null = null;
@@ -96,9 +104,9 @@ export class Decisions {
   /** The state at the stream's true end. Read it before the next `await` on this stream. */
   async load<S, E extends AnyEvent>(kind: StreamKind<S, E>, id: string): Promise<Loaded<S>> {
     const stream = `${kind.category}-${id}`;
-    const known = this.cache.get<S>(stream);
+    const known = this.known<S>(stream);
     if (known && this.store.soleWriter) return known;
-    return this.turnstile.run(stream, () => this.refresh(kind, stream, this.cache.get<S>(stream)));
+    return this.turnstile.run(stream, () => this.refresh(kind, stream, this.known<S>(stream)));
   }
 
   /**
@@ -141,10 +149,14 @@ export class Decisions {
     this.cache.delete(`${kind.category}-${id}`);
   }
 
+  private known<S>(stream: string): Folded<S> | undefined {
+    return this.cache.get(stream) as Folded<S> | undefined;
+  }
+
   private async decideAlone<S, E extends AnyEvent>(
     kind: StreamKind<S, E>, stream: string, act: Act, decide: (state: S, revision: number) => readonly E[], options: DecideOptions,
   ): Promise<Decided<S, E>> {
-    let folded = this.cache.get<S>(stream);
+    let folded = this.known<S>(stream);
     let fresh = folded !== undefined && this.store.soleWriter;
     if (!folded && options.isNew) folded = { state: kind.initial(), revision: -1, snapshotRevision: -1 };
     if (!folded) {

@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { ReadStore, type AnyEvent, type ReadRow, type StreamKind } from '@aos/kernel';
+import { ReadStore, Recent, type AnyEvent, type ReadRow, type StreamKind } from '@aos/kernel';
 
 /** What a per-stream projection makes its rows from. */
 export interface ProjectedState<S> {
@@ -38,7 +38,7 @@ export class WriterProjections {
   private readonly logger = new Logger('projections');
   private readonly byCategory = new Map<string, { projection: AnyProjection; collection: string }[]>();
   /** Collection -> stream -> revision of the rows that were put: another process may have failed to put those of the revisions before. */
-  private readonly applied = new Map<string, Map<string, number>>();
+  private readonly applied = new Map<string, Recent<number>>();
   /** Counts how often everything was forgotten. */
   private memory = 0;
   /** Writes of rows that are under way, by stream: writers of one stream take turns, so there is one at most. */
@@ -110,12 +110,8 @@ export class WriterProjections {
   private remember(collections: readonly string[], stream: string, revision: number): void {
     for (const collection of collections) {
       let revisions = this.applied.get(collection);
-      if (!revisions) this.applied.set(collection, revisions = new Map());
-      revisions.delete(stream);
+      if (!revisions) this.applied.set(collection, revisions = new Recent(appliedMax));
       revisions.set(stream, revision);
-      if (revisions.size <= appliedMax) continue;
-      const oldest = revisions.keys().next().value;
-      if (oldest !== undefined) revisions.delete(oldest);
     }
   }
 }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { EventMeta } from '@aos/kernel';
+import { Recent, type EventMeta } from '@aos/kernel';
 import { Decisions } from '@aos/platform';
 import type { SourceEvent } from '@aos/events/published';
 import { RoutineTurns } from '@aos/sessions/published';
@@ -12,7 +12,7 @@ const none: readonly string[] = [];
 @Injectable()
 export class Causes {
   /** Turn or run -> routines: a turn's run never changes. */
-  private readonly kept = new Map<string, readonly string[]>();
+  private readonly kept = new Recent<readonly string[]>(keptMax);
 
   constructor(private readonly decisions: Decisions, private readonly turns: RoutineTurns) {}
 
@@ -39,8 +39,6 @@ export class Causes {
     const { occurrence } = id === null ? { occurrence: null } : (await this.decisions.load(occurrenceKind, id)).state;
     const chain = occurrence?.org_id === orgId ? [...occurrence.chain, occurrence.routine_id] : none;
     this.kept.set(key, chain);
-    const [oldest] = this.kept.keys();
-    if (this.kept.size > keptMax && oldest !== undefined) this.kept.delete(oldest);
     return chain;
   }
 }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ReadStore, StoreUnavailable, type QueryCursor } from '@aos/kernel';
+import { ReadStore, Recent, StoreUnavailable, type QueryCursor } from '@aos/kernel';
 import { Projectors, collectionOf } from '@aos/platform';
 import { parseCondition } from '../pattern/condition.decide.js';
 import type { RoutineEventTrigger, RoutineRecord } from '../routine/routine.events.js';
@@ -26,7 +26,7 @@ type ById = Map<string, Listening>;
  */
 @Injectable()
 export class ListeningRoutines {
-  private readonly organizations = new Map<string, ById>();
+  private readonly organizations = new Recent<ById>(organizationsMax);
 
   constructor(private readonly readStore: ReadStore, private readonly directory: RoutineDirectory, private readonly projectors: Projectors) {}
 
@@ -62,8 +62,6 @@ export class ListeningRoutines {
       after = rows.next;
     } while (after && found.size <= 2 * routinesPerOrganizationMax);
     this.organizations.set(orgId, found);
-    const [oldest] = this.organizations.keys();
-    if (this.organizations.size > organizationsMax && oldest !== undefined) this.organizations.delete(oldest);
     return found;
   }
 }

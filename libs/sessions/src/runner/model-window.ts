@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Json, JsonObject, ModelBlock, ModelMessage } from '@aos/kernel';
+import { Recent, type Json, type JsonObject, type ModelBlock, type ModelMessage } from '@aos/kernel';
 import { Decisions } from '@aos/platform';
 import type { Block, Row, SessionEvent } from '../session/session.events.js';
 import { sessionKind, type SessionState } from '../session/session.state.js';
@@ -25,7 +25,7 @@ export interface ModelWindow {
 /** Keeps windows of the sessions that run here; a window costs what is new since the last call. */
 @Injectable()
 export class ModelWindows {
-  private readonly windows = new Map<string, ModelWindow>();
+  private readonly windows = new Recent<ModelWindow>(windowsMax);
 
   constructor(private readonly decisions: Decisions) {}
 
@@ -43,10 +43,6 @@ export class ModelWindows {
       if (events.length === 0) break;
     }
     this.windows.set(sessionId, window);
-    if (this.windows.size > windowsMax) {
-      const oldest = this.windows.keys().next().value;
-      if (oldest !== undefined) this.windows.delete(oldest);
-    }
     return window;
   }
 

@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { StatementSync } from 'node:sqlite';
+import { Recent } from '@aos/kernel';
 import { decide } from './decision.js';
 import type { Expected, StreamFacts } from './decision.js';
 import { RecentRecords } from './recent-records.js';
@@ -64,7 +65,7 @@ const COLUMNS = 'position, stream, revision, id, type, content_type, data, metad
 export class ProtocolLog {
   private readonly database: DatabaseSync;
   private readonly heads = new Map<string, Head>();
-  private readonly recentIds = new Map<string, number>();
+  private readonly recentIds = new Recent<number>(RECENT_IDS_MAX);
   private readonly recent = new RecentRecords<LogRecord>();
   private readonly statements: Record<'insert' | 'head' | 'at' | 'forwards' | 'backwards' | 'after' | 'before', StatementSync>;
   private lastPosition: number;
@@ -169,7 +170,6 @@ export class ProtocolLog {
     this.statements.insert.run(position, stream, revision, id, type, contentType, data, metadata, createdMs, tombstone ? 1 : 0);
     this.lastPosition = position;
     this.heads.set(stream, { last: revision, tombstoned: tombstone });
-    if (this.recentIds.size >= RECENT_IDS_MAX) this.recentIds.delete(this.recentIds.keys().next().value ?? '');
     this.recentIds.set(`${stream}\n${id}`, revision);
     return record;
   }

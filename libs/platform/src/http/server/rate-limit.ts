@@ -1,4 +1,4 @@
-import type { Clock, Identity } from '@aos/kernel';
+import { Recent, type Clock, type Identity } from '@aos/kernel';
 import { RefusalWithHeaders } from './envelope.js';
 
 const WINDOW_SECONDS = 60;
@@ -35,7 +35,7 @@ export abstract class RateLimiter {
 
 /** Token buckets by name that refill evenly over a minute. */
 export class TokenBuckets {
-  private readonly buckets = new Map<string, { tokens: number; at: number }>();
+  private readonly buckets = new Recent<{ tokens: number; at: number }>(BUCKETS_MAX);
 
   constructor(private readonly clock: Clock) {}
 
@@ -51,12 +51,7 @@ export class TokenBuckets {
   take(name: string, capacity: number): number {
     const left = this.level(name, capacity) - 1;
     if (left < 0) return left;
-    this.buckets.delete(name);
     this.buckets.set(name, { tokens: left, at: this.clock.monotonic() });
-    if (this.buckets.size > BUCKETS_MAX) {
-      const oldest = this.buckets.keys().next();
-      if (!oldest.done) this.buckets.delete(oldest.value);
-    }
     return left;
   }
 }
