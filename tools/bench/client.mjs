@@ -27,7 +27,7 @@ export function caller({ url, key }, connections = 16) {
   };
 }
 
-/** Calls `work(index)` `count` times, `connections` at once; gives calls a second, and p50 and p99 in milliseconds. */
+/** Calls `work(index)` `count` times, `connections` at once; gives calls a second, p50 and p99, the time of all and the times of each, in milliseconds. */
 export async function repeat(connections, count, work) {
   const times = [];
   let next = 0;
@@ -40,7 +40,8 @@ export async function repeat(connections, count, work) {
       times.push(performance.now() - began);
     }
   }));
-  return { ...percentiles(times), perSecond: count / ((performance.now() - startedAt) / 1000) };
+  const ms = performance.now() - startedAt;
+  return { ...percentiles(times), perSecond: count / (ms / 1000), ms, times };
 }
 
 export function percentiles(times) {
