@@ -8,7 +8,7 @@ import type { FromViews, Job, Parameter, RunMessage, Step, ToViews } from './vie
 
 const WAITING_MAX = 20_000;
 const GATHERED_MAX = 512; // jobs that are sent without a pause
-const APART_MS = 10; // a transaction costs much the same however many jobs are in it
+const APART_MS = 25; // a transaction costs much the same however many jobs are in it; nobody who reads waits for it
 const STATEMENTS_MAX = 200;
 const SWEEP_EVERY_MS = 600_000;
 const SWEEP_ROWS = 1000;

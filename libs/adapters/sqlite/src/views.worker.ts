@@ -7,6 +7,7 @@ import type { FromViews, Job, RunMessage, Step, ToViews } from './views-messages
 
 const JOBS_MAX = 1024; // of one transaction
 const STATEMENTS_MAX = 200;
+const CHECKPOINT_PAGES = 4000; // pages are written into the file less often the later that is done
 const VERSION = 2; // of the tables below: a file of another one is made anew
 
 const schema = `
@@ -68,7 +69,7 @@ function send(message: FromViews): void {
 
 function open(): DatabaseSync {
   const opened = new DatabaseSync(file, { timeout: 5000 });
-  opened.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA journal_size_limit = 67108864; PRAGMA cache_size = -32768');
+  opened.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}; PRAGMA journal_size_limit = 67108864; PRAGMA cache_size = -32768`);
   opened.exec('PRAGMA temp_store = MEMORY'); // a statement with triggers keeps what would undo it: two thirds of all writes went to temporary files for that
   return opened;
 }

@@ -13,9 +13,12 @@ export abstract class Clock {
   abstract sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
 
+let [lastMs, lastText] = [Number.NaN, '']; // one command asks for the same moment again and again
+
 /** RFC 3339 UTC with milliseconds (decision G6). */
 export function rfc3339(ms: number): string {
-  return new Date(ms).toISOString();
+  if (ms !== lastMs) [lastMs, lastText] = [ms, new Date(ms).toISOString()];
+  return lastText;
 }
 
 /** New names and random bits. */
