@@ -3,12 +3,12 @@ import { positionText } from './position.js';
 
 const ENTRIES_MAX = 8192;
 const CHARACTERS_MAX = 8 * 1024 * 1024;
-const DECODED_MAX = 128; // of the newest
+const DECODED_MAX = 512; // of the newest: readers that wait for a transaction of the views are this far behind
 
 /** The events of one append as they were written, four cells each; they mostly share their metadata. */
 export class AppendedCells {
-  private metaText = '';
-  private decodedMeta: RecordedEvent['meta'] = {};
+  /** The metadata that was asked for last, and its text. */
+  private known: { text: string; meta: RecordedEvent['meta'] } | null = null;
 
   constructor(private readonly cells: readonly string[]) {}
 
@@ -30,11 +30,12 @@ export class AppendedCells {
 
   meta(at: number): RecordedEvent['meta'] {
     const text = this.cells[at * 4 + 3]!;
-    if (text !== this.metaText) {
-      this.decodedMeta = JSON.parse(text) as RecordedEvent['meta'];
-      this.metaText = text;
-    }
-    return this.decodedMeta;
+    if (text !== this.known?.text) this.known = { text, meta: JSON.parse(text) as RecordedEvent['meta'] };
+    return this.known.meta;
+  }
+
+  release(): void {
+    this.known = null;
   }
 
   characters(at: number): number {
@@ -45,6 +46,7 @@ export class AppendedCells {
 /** An event as it was written; decoded when the first reader asks, and for as long as it is one of the newest. */
 export class TailEntry {
   private decoded: RecordedEvent | null = null;
+  private isReleased = false;
 
   constructor(
     readonly position: number,
@@ -61,7 +63,8 @@ export class TailEntry {
 
   /** One object for all readers: they must not change it. */
   get event(): RecordedEvent {
-    this.decoded ??= {
+    if (this.decoded) return this.decoded;
+    const event: RecordedEvent = {
       stream: this.stream,
       revision: this.revision,
       position: positionText(this.position),
@@ -70,12 +73,15 @@ export class TailEntry {
       data: this.cells.data(this.at),
       meta: this.cells.meta(this.at),
     };
-    return this.decoded;
+    if (!this.isReleased) this.decoded = event;
+    return event;
   }
 
   /** Whoever asks from now on has it decoded again: most have read it by then, and what lives long is costly to keep. */
   release(): void {
+    this.isReleased = true;
     this.decoded = null;
+    this.cells.release();
   }
 }
 
@@ -133,8 +139,8 @@ export class LogTail {
     this.streams.delete(stream);
   }
 
-  /** Entries after a position that is not below the floor, oldest first, at most `max`. */
-  after(position: number, max: number): TailEntry[] {
+  /** Looks at the entries after a position that is not below the floor, oldest first and at most `max`, until `look` says that it is enough. */
+  after(position: number, max: number, look: (entry: TailEntry) => boolean): void {
     let low = this.first;
     let high = this.entries.length;
     while (low < high) {
@@ -142,7 +148,8 @@ export class LogTail {
       if (this.entries[middle]!.position <= position) low = middle + 1;
       else high = middle;
     }
-    return this.entries.slice(low, low + max);
+    const end = Math.min(this.entries.length, low + max);
+    for (let at = low; at < end; at += 1) if (look(this.entries[at]!)) return;
   }
 
   private leave(entry: TailEntry): void {

@@ -36,6 +36,11 @@ export class ListeningRoutines {
     return known.size === 0 ? [] : [...known.values()].sort((a, b) => (a.routine.id < b.routine.id ? -1 : 1));
   }
 
+  /** Whether it is known, without a look, that an organization has none. */
+  hasNone(orgId: string): boolean {
+    return this.organizations.get(orgId)?.size === 0;
+  }
+
   /** A routine's stream has moved. */
   async changed(orgId: string, routineId: string): Promise<void> {
     const known = await this.loaded(orgId);

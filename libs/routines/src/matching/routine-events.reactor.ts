@@ -59,7 +59,12 @@ export class RoutineEventsReactor implements OnApplicationBootstrap, OnApplicati
   }
 
   private async take(batch: readonly RecordedEvent[]): Promise<void> {
-    for (const event of batch) await this.takeOne(event);
+    for (const event of batch) if (this.isHeard(event)) await this.takeOne(event);
+  }
+
+  /** False for most events of most organizations, and told without waiting. */
+  private isHeard({ stream, type, meta }: RecordedEvent): boolean {
+    return stream.startsWith('routine-') || (stream.startsWith('session-') && finals.has(type)) || !this.listening.hasNone(meta.org_id ?? '');
   }
 
   private async takeOne(event: RecordedEvent): Promise<void> {
