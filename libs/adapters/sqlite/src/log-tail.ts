@@ -3,7 +3,7 @@ import { positionText } from './position.js';
 
 const ENTRIES_MAX = 8192;
 const CHARACTERS_MAX = 8 * 1024 * 1024;
-const DECODED_MAX = 256; // of the newest: readers that wait for a transaction of the views are this far behind
+const DECODED_MAX = 384; // of the newest: readers that wait for a transaction of the views are this far behind
 
 /** The events of one append as they were written, four cells each; they mostly share their metadata. */
 export class AppendedCells {

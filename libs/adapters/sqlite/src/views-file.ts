@@ -8,7 +8,9 @@ import type { FromViews, Job, Parameter, RunMessage, Step, ToViews } from './vie
 
 const WAITING_MAX = 20_000;
 const GATHERED_MAX = 512; // jobs that are sent without a pause
-const APART_MS = 25; // a transaction costs much the same however many jobs are in it; nobody who reads waits for it
+/** Between transactions: one costs much the same however many jobs are in it, so that the more came the longer the next is waited for. No reader waits for this. */
+const APART_MS = { least: 5, most: 40 };
+const JOBS_PER_MS = 2;
 const STATEMENTS_MAX = 200;
 const SWEEP_EVERY_MS = 600_000;
 const SWEEP_ROWS = 1000;
@@ -36,6 +38,7 @@ export class ViewsFile {
   /** What sends them. */
   private sending: { isPrompt: boolean; cancel(): void } | null = null;
   private sentAt = -Infinity;
+  private apartMs = APART_MS.least;
   /** Jobs that the thread has and has not answered: it is given the next ones when it is done, all that came meanwhile in one message. */
   private sent = 0;
   private unawaited = 0;
@@ -192,7 +195,7 @@ export class ViewsFile {
     if (this.sending && (this.sending.isPrompt || !this.isUrgent)) return;
     this.sending?.cancel();
     const send = () => { this.flush(); };
-    const pauseMs = this.isUrgent ? 0 : this.sentAt + APART_MS - performance.now();
+    const pauseMs = this.isUrgent ? 0 : this.sentAt + this.apartMs - performance.now();
     if (pauseMs > 0) {
       const timer = setTimeout(send, pauseMs);
       this.sending = { isPrompt: false, cancel: () => { clearTimeout(timer); } };
@@ -211,6 +214,7 @@ export class ViewsFile {
     this.isUrgent = false;
     this.sent += jobs.length;
     this.sentAt = performance.now();
+    this.apartMs = Math.min(APART_MS.most, Math.max(APART_MS.least, jobs.length / JOBS_PER_MS));
     this.post(flat(jobs));
   }
 
