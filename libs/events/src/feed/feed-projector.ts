@@ -4,7 +4,7 @@ import { Checkpoint, LeasedSubscription, projectionVerdict, type OrderedProjecti
 import { recordedPosition } from '../publishing/envelope.wire.js';
 import type { PublicEvents } from '../publishing/public-events.js';
 import { ringChannel } from '../doorbell/feed-bell.js';
-import { buildCollection, everywhere, feedCollection, onlyRow } from './feed.projection.js';
+import { buildCollection, everywhere, feedCollection, onlyRow, retiredFeeds } from './feed.projection.js';
 import { OrderedFeed } from './ordered-feed.js';
 import { FeedRetention } from './feed-retention.js';
 import { FeedRows } from './feed-rows.js';
@@ -85,6 +85,7 @@ export class FeedProjector {
     const isLower = known !== null && known < before; // the store lost data: it is not whole until the projector has come back to here
     this.isWhole = known !== null && !isLower && build?.doc.whole === true;
     if (isLower) await readStore.put([this.buildRow(false)]);
+    if (this.isWhole) await this.retire();
     this.sweepLater();
     return { prefixes: events.prefixes, from: this.checkpoint.from, batchMax };
   }
@@ -105,10 +106,15 @@ export class FeedProjector {
   private caughtUp(): void {
     if (this.isWhole) return;
     this.isWhole = true;
-    this.parts.readStore.put([this.buildRow(true)]).catch((error: unknown) => {
+    this.parts.readStore.put([this.buildRow(true)]).then(() => this.retire()).catch((error: unknown) => {
       this.isWhole = false; // told again when the next events are through
       this.log.warn(String(error));
     });
+  }
+
+  private async retire(): Promise<void> {
+    const { readStore } = this.parts;
+    for (const name of retiredFeeds) if ((await readStore.checkpoint(name)) !== null) await readStore.drop(name, name);
   }
 
   private buildRow(whole: boolean): ReadRow {

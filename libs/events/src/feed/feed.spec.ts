@@ -7,7 +7,7 @@ import type { AgentDirectory } from '@aos/definitions/published';
 import { eventsWorld, orgA, orgB, type EventsWorld } from '../testing/events.fixture.js';
 import { ListSourceEvents, ListSourceEventsHandler, type EventPage } from './events.queries.js';
 import type { FeedProjector } from './feed-projector.js';
-import { cutCollection, feedCollection, organizationsCollection, type FeedRow } from './feed.projection.js';
+import { buildCollection, cutCollection, feedCollection, organizationsCollection, retiredFeeds, type FeedRow } from './feed.projection.js';
 import { Reaches } from './reach.js';
 
 Logger.overrideLogger(false);
@@ -129,7 +129,7 @@ describe('the feed', () => {
     await world.sessions.say(ses(1), orgA);
     const projector = await project(world);
     const before = await dump(world.readStore);
-    for (const collection of [feedCollection, cutCollection, organizationsCollection, 'source_events_build@1']) await world.readStore.drop(collection, feedCollection);
+    for (const collection of [feedCollection, cutCollection, organizationsCollection, buildCollection]) await world.readStore.drop(collection, feedCollection);
     await expect(list(world, reader(orgA))).rejects.toBeInstanceOf(StoreUnavailable);
     await world.sessions.say(ses(1), orgA);
     await eventually('built again', async () => {
@@ -141,13 +141,26 @@ describe('the feed', () => {
     expect((await dump(world.readStore)).slice(0, 1)).toEqual(before.slice(0, 1));
   });
 
+  it('lets the rows of a version before go when its own are whole', async () => {
+    const world = eventsWorld();
+    const [before = ''] = retiredFeeds;
+    const kept = async () => (await world.readStore.checkpoint(before)) !== null || (await world.readStore.get(before, [orgA], '1')) !== null;
+    await world.readStore.commit({ projection: before, from: null, to: '1', rows: [{ collection: before, scope: [orgA], key: '1', revision: 1, doc: {}, index: {} }] });
+    expect(await kept()).toBe(true);
+    await world.sessions.open(ses(1), orgA);
+    await world.sessions.say(ses(1), orgA);
+    await project(world);
+    await eventually('gone', async () => !(await kept()));
+    expect((await list(world, reader(orgA))).items).toHaveLength(1);
+  });
+
   it('comes back although nothing new happens', async () => {
     const world = eventsWorld();
     await world.sessions.open(ses(1), orgA);
     await world.sessions.say(ses(1), orgA);
     await project(world);
     const before = await dump(world.readStore);
-    for (const collection of [feedCollection, cutCollection, organizationsCollection, 'source_events_build@1']) await world.readStore.drop(collection, feedCollection);
+    for (const collection of [feedCollection, cutCollection, organizationsCollection, buildCollection]) await world.readStore.drop(collection, feedCollection);
     await eventually('built again', async () => {
       world.clock.advance(6000);
       return (await dump(world.readStore)).length === before.length;
