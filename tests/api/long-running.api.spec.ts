@@ -150,7 +150,9 @@ describe('actions that are long running', () => {
     expect(await settled(api, ack)).toMatchObject({ status: 'completed', usage: { calls: 2 } });
     const rows = (await allRows(api, ack.session_id)).filter((row) => row.turn_id === ack.turn_id);
     expect(resultsIn(rows).map(({ is_error: error }) => error)).toEqual([false, false]);
-    expect(rows.filter(({ metadata }) => metadata?.['event_type'] === 'interaction.resolved')).toHaveLength(1);
+    const outcomes = async () => (await allRows(api, ack.session_id)).filter(({ metadata }) => metadata?.['event_type'] === 'interaction.resolved');
+    await eventually('the answer has its row, in this turn or after it', async () => (await outcomes()).length > 0);
+    expect(await outcomes()).toHaveLength(1);
     expect(server.on(made.path)).toHaveLength(1);
   });
 
