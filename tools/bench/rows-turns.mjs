@@ -21,21 +21,23 @@ async function acknowledging(server, burst, begin) {
   const client = caller(server, CONNECTIONS);
   const ack = await begin(client);
   await repeat(CONNECTIONS, ACK_WARM_UP, ack);
-  const sum = { calls: 0, ms: 0, cpuMs: 0, times: [] };
+  const sum = { ms: 0, cpuMs: 0, times: [] };
   return {
     async burst() {
-      const before = await server.cpuMs();
-      const { ms, times } = await repeat(CONNECTIONS, burst, ack);
-      await pause(SETTLED_MS);
-      sum.calls += burst;
+      const { ms, times, cpuMs } = await measured(server, 1, async () => {
+        const result = await repeat(CONNECTIONS, burst, ack);
+        await pause(SETTLED_MS);
+        return result;
+      });
       sum.ms += ms;
-      sum.cpuMs += (await server.cpuMs()) - before;
+      sum.cpuMs += cpuMs;
       sum.times.push(...times);
     },
     async end() {
       await client.close();
       await server.stop();
-      return { perSecond: sum.calls / (sum.ms / 1000), cpuMs: sum.cpuMs / sum.calls, ...percentiles(sum.times) };
+      const calls = sum.times.length;
+      return { perSecond: calls / (sum.ms / 1000), cpuMs: sum.cpuMs / calls, ...percentiles(sum.times) };
     },
   };
 }
