@@ -38,17 +38,11 @@ export function inMemberOrder<T>(value: T): T {
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map(inMemberOrder) as T;
   const ordered: Record<string, unknown> = {};
-  for (const member of sorted(Object.keys(value))) {
+  for (const member of Object.keys(value).sort()) {
     const inner = (value as Record<string, unknown>)[member];
     if (inner !== undefined) ordered[member] = inMemberOrder(inner);
   }
   return ordered as T;
-}
-
-/** Most are in order already, and a sort makes copies. */
-function sorted(names: string[]): string[] {
-  for (let at = 1; at < names.length; at += 1) if (names[at - 1]! > names[at]!) return names.sort();
-  return names;
 }
 
 /** Marks a place that no value can reach; a new case of a union does not compile until it is handled. */

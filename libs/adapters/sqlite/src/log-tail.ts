@@ -139,8 +139,8 @@ export class LogTail {
     this.streams.delete(stream);
   }
 
-  /** Looks at the entries after a position that is not below the floor, oldest first and at most `max`, until `look` says that it is enough. */
-  after(position: number, max: number, look: (entry: TailEntry) => boolean): void {
+  /** Entries after a position that is not below the floor, oldest first, at most `max`. */
+  after(position: number, max: number): TailEntry[] {
     let low = this.first;
     let high = this.entries.length;
     while (low < high) {
@@ -148,8 +148,7 @@ export class LogTail {
       if (this.entries[middle]!.position <= position) low = middle + 1;
       else high = middle;
     }
-    const end = Math.min(this.entries.length, low + max);
-    for (let at = low; at < end; at += 1) if (look(this.entries[at]!)) return;
+    return this.entries.slice(low, low + max);
   }
 
   private leave(entry: TailEntry): void {

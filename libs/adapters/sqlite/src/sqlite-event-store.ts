@@ -140,12 +140,11 @@ export class SqliteEventStore extends EventStore {
     if (position >= this.head) return { events: [], upTo: position };
     if (position < this.tail.floor) return this.file.after(position, this.tail.floor, prefixes, limit);
     const events: RecordedEvent[] = [];
-    let upTo = position;
-    this.tail.after(position, TAIL_LOOK_MAX, (entry) => {
-      upTo = entry.position;
-      return hasPrefix(entry.stream, prefixes) && events.push(entry.event) >= limit;
-    });
-    return { events, upTo };
+    const entries = this.tail.after(position, TAIL_LOOK_MAX);
+    for (const entry of entries) {
+      if (prefixes.some((prefix) => entry.stream.startsWith(prefix)) && events.push(entry.event) >= limit) return { events, upTo: entry.position };
+    }
+    return { events, upTo: entries.at(-1)?.position ?? this.head };
   }
 
   private written(position: number, stream: string, revision: number, texts: readonly string[]): void {
@@ -167,11 +166,6 @@ export class SqliteEventStore extends EventStore {
       for (const subscription of this.subscriptions) subscription.notify(entries);
     });
   }
-}
-
-function hasPrefix(stream: string, prefixes: readonly string[]): boolean {
-  for (const prefix of prefixes) if (stream.startsWith(prefix)) return true;
-  return false;
 }
 
 function appended(stream: string, expected: ExpectedRevision, count: number, outcome: Outcome): Appended {

@@ -47,20 +47,20 @@ export class PublicEvents {
     return [...this.publishers.keys()].sort();
   }
 
-  /** The source events of a batch in its order, those of some events at a time: their facts are looked up at once. */
-  async *parts(batch: readonly RecordedEvent[]): AsyncGenerator<{ recorded: RecordedEvent; told: SourceEvent[] }[]> {
+  /** The source events of a batch, event by event in its order; facts are looked up for some of them at once. */
+  async *each(batch: readonly RecordedEvent[]): AsyncGenerator<{ recorded: RecordedEvent; told: SourceEvent[] }> {
     for (let from = 0; from < batch.length; from += atOnce) {
       const some = batch.slice(from, from + atOnce);
       for (const event of some) if (event.revision === 0) this.passedBy(event);
       const told = await Promise.all(some.map((recorded) => (this.isInside(recorded) ? nothing : this.of(recorded))));
-      yield some.map((recorded, index) => ({ recorded, told: told[index] ?? nothing }));
+      for (const [index, recorded] of some.entries()) yield { recorded, told: told[index] ?? nothing };
     }
   }
 
   /** The source events of a whole batch. */
   async all(batch: readonly RecordedEvent[]): Promise<SourceEvent[]> {
     const all: SourceEvent[] = [];
-    for await (const part of this.parts(batch)) for (const { told } of part) all.push(...told);
+    for await (const { told } of this.each(batch)) all.push(...told);
     return all;
   }
 

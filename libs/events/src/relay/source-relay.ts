@@ -41,12 +41,10 @@ export function sourceRelay(events: PublicEvents, topicPrefix: string, parts: Re
       await parts.eventLog.publish(topic.topic, records);
       failpoint('after-publish source');
     });
-    for await (const part of events.parts(batch)) {
-      for (const { recorded, told } of part) {
-        for (const event of told) {
-          const record = inTraceOf(recorded, sourceRecord(event));
-          if (!wasSent(record, recorded)) await portions.add(record);
-        }
+    for await (const { recorded, told } of events.each(batch)) {
+      for (const event of told) {
+        const record = inTraceOf(recorded, sourceRecord(event));
+        if (!wasSent(record, recorded)) await portions.add(record);
       }
     }
     await portions.flush();
