@@ -3,6 +3,7 @@ export * from './events.js';
 export * from './decider.js';
 export * from './refusal.js';
 export * from './ids.js';
+export * from './patterns.js';
 export * from './recent.js';
 export * from './identity.js';
 export * from './public-events.js';

@@ -4,7 +4,7 @@ export * from './decisions/decisions.js';
 export * from './projections/writer-projections.js';
 export * from './projections/projector.js';
 export * from './projections/projectors.js';
-export { Checkpoint, logStart } from './projections/checkpoint.js';
+export { Checkpoint, logStart, retire } from './projections/checkpoint.js';
 export * from './projections/rebuilds.js';
 export { Rebuild } from './projections/rebuild.js';
 export type { Compared, ComparedRow } from './projections/comparison.js';

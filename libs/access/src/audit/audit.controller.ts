@@ -1,9 +1,9 @@
 import { Controller, Get } from '@nestjs/common';
-import { ReadStore, rfc3339, type Condition, type Identity, type JsonObject } from '@aos/kernel';
+import { ReadStore, isAsked, rfc3339, type Condition, type Identity, type JsonObject } from '@aos/kernel';
 import { ContractQuery, CursorSeal, Who, listScope, visiblePage, type ListPage, type PageQuery } from '@aos/platform';
 import { pageAnswer, pageAsked } from '../listing/answer.js';
 import { storedOnly } from '../listing/derived-first.js';
-import { auditCollection, isAsked } from './audit.mapping.js';
+import { auditCollection } from './audit.mapping.js';
 import { AuditProjector } from './audit-projector.js';
 
 interface AuditQuery extends PageQuery {

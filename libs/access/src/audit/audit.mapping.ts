@@ -59,8 +59,3 @@ export function behind(position: Position): Condition[] {
 function hashOf(record: JsonObject | null | undefined): string | null {
   return record ? sha256Hex(canonicalJson(record)) : null;
 }
-
-/** Whether an action is asked for; a trailing `.*` matches a prefix. */
-export function isAsked(action: string, asked: readonly string[]): boolean {
-  return asked.length === 0 || asked.some((wanted) => (wanted.endsWith('.*') ? action.startsWith(wanted.slice(0, -1)) : action === wanted));
-}

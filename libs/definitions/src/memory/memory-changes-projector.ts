@@ -1,6 +1,6 @@
 import { Injectable, Logger, Optional, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { Clock, EventStore, Ids, Leases, ReadStore, type ReadRow, type RecordedEvent } from '@aos/kernel';
-import { Checkpoint, LeasedSubscription, Readiness, Rebuilds, Settings, projectionVerdict, type Reading, type Verdict } from '@aos/platform';
+import { Checkpoint, LeasedSubscription, Readiness, Rebuilds, Settings, projectionVerdict, retire, type Reading, type Verdict } from '@aos/platform';
 import { changeRows, changedStreams, changesCollection, retiredChanges } from './memory-changes.projection.js';
 import { MemoryChangesRetention } from './memory-changes-retention.js';
 import { OrderedMemoryChanges } from './ordered-memory-changes.js';
@@ -49,7 +49,7 @@ export class MemoryChangesProjector implements OnApplicationBootstrap, OnApplica
   }
 
   private async claimed(): Promise<Reading> {
-    await this.retire();
+    await retire(this.readStore, retiredChanges);
     await this.checkpoint.take();
     this.sweepLater();
     return { prefixes: changedStreams, from: this.checkpoint.from };
@@ -66,11 +66,6 @@ export class MemoryChangesProjector implements OnApplicationBootstrap, OnApplica
     } catch (error) {
       throw new ChangesStopped('memory changes stopped', { cause: error });
     }
-  }
-
-  /** What versions before left in the read store. */
-  private async retire(): Promise<void> {
-    for (const name of retiredChanges) if ((await this.readStore.checkpoint(name)) !== null) await this.readStore.drop(name, name);
   }
 
   private sweepLater(): void {

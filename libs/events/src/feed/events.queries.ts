@@ -1,8 +1,8 @@
 import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
-import { ReadStore, badRequest, rfc3339, type Condition, type Identity, type JsonObject, type Position } from '@aos/kernel';
+import { ReadStore, badRequest, isAsked, rfc3339, type Condition, type Identity, type JsonObject, type Position } from '@aos/kernel';
 import { PAGE_LIMIT_DEFAULT, visiblePage } from '@aos/platform';
 import { EventFeed, type Order } from './event-feed.js';
-import { feedCollection, feedStart, isTypeAsked, type FeedRow } from './feed.projection.js';
+import { feedCollection, feedStart, type FeedRow } from './feed.projection.js';
 import { Reaches } from './reach.js';
 
 /** What of the feed is asked for; the same for list and stream. */
@@ -75,6 +75,6 @@ function conditions({ event_type, source_kind, source_id, since }: EventPage): C
 
 /** Whether a row is asked for. */
 export function matches({ envelope }: FeedRow, { event_type, source_kind, source_id }: EventFilter): boolean {
-  return isTypeAsked(envelope.event_type, event_type ?? [])
+  return isAsked(envelope.event_type, event_type ?? [])
     && (source_kind === undefined || envelope.source_kind === source_kind) && (source_id === undefined || envelope.source_id === source_id);
 }

@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
 import type { Clock, EventStore, Leases, LiveBus, Position, ReadRow, ReadStore, RecordedEvent } from '@aos/kernel';
-import { Checkpoint, LeasedSubscription, projectionVerdict, type OrderedProjection, type Reading } from '@aos/platform';
+import { Checkpoint, LeasedSubscription, projectionVerdict, retire, type OrderedProjection, type Reading } from '@aos/platform';
 import { recordedPosition } from '../publishing/envelope.wire.js';
 import type { PublicEvents } from '../publishing/public-events.js';
 import { ringChannel } from '../doorbell/feed-bell.js';
@@ -85,7 +85,7 @@ export class FeedProjector {
     const isLower = known !== null && known < before; // the store lost data: it is not whole until the projector has come back to here
     this.isWhole = known !== null && !isLower && build?.doc.whole === true;
     if (isLower) await readStore.put([this.buildRow(false)]);
-    if (this.isWhole) await this.retire();
+    if (this.isWhole) await retire(readStore, retiredFeeds);
     this.sweepLater();
     return { prefixes: events.prefixes, from: this.checkpoint.from, batchMax };
   }
@@ -106,15 +106,10 @@ export class FeedProjector {
   private caughtUp(): void {
     if (this.isWhole) return;
     this.isWhole = true;
-    this.parts.readStore.put([this.buildRow(true)]).then(() => this.retire()).catch((error: unknown) => {
+    this.parts.readStore.put([this.buildRow(true)]).then(() => retire(this.parts.readStore, retiredFeeds)).catch((error: unknown) => {
       this.isWhole = false; // told again when the next events are through
       this.log.warn(String(error));
     });
-  }
-
-  private async retire(): Promise<void> {
-    const { readStore } = this.parts;
-    for (const name of retiredFeeds) if ((await readStore.checkpoint(name)) !== null) await readStore.drop(name, name);
   }
 
   private buildRow(whole: boolean): ReadRow {

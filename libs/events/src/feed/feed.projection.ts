@@ -61,8 +61,3 @@ export function typeRow({ orgId, envelope }: SourceEvent): ReadRow[] {
   if (envelope.source_kind !== 'integration') return [];
   return [{ collection: typesCollection, scope: [orgId], key: envelope.event_type, revision: 1, doc: {}, index: {} }];
 }
-
-/** Whether a type is asked for: by name, or by a prefix and `.*`; no names ask for all. */
-export function isTypeAsked(type: string, asked: readonly string[]): boolean {
-  return asked.length === 0 || asked.some((wanted) => type === wanted || (wanted.endsWith('.*') && type.startsWith(wanted.slice(0, -1))));
-}

@@ -3,6 +3,11 @@ import { CheckpointConflict, RowsInDoubt, type Clock, type Position, type ReadRo
 export const logStart: Position = '';
 const movedEveryMs = 1_000;
 
+/** Lets go what projections of earlier versions left, where their checkpoint still stands. */
+export async function retire(readStore: ReadStore, projections: readonly string[]): Promise<void> {
+  for (const name of projections) if ((await readStore.checkpoint(name)) !== null) await readStore.drop(name, name);
+}
+
 /**
  * How far a reader of the log is, kept beside the rows that it makes.
  *

@@ -1,12 +1,11 @@
 import { Inject, Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
-import { Clock, EventStore, Ids, Leases, type RecordedEvent } from '@aos/kernel';
+import { Clock, EventStore, Ids, Leases, fits, type RecordedEvent } from '@aos/kernel';
 import { Metrics, Reactor, Readiness, Settings } from '@aos/platform';
 import { PublicEvents, Reaches, type SourceEvent } from '@aos/events/published';
 import { RoutineTurns, type TurnRecord } from '@aos/sessions/published';
 import { occurrenceId } from '../occurrence/occurrence.state.js';
 import { OccurrenceIntake, type Cause } from '../occurrences/occurrence-intake.js';
 import { OpenRuns } from '../occurrences/open-runs.js';
-import { fits } from '../pattern/pattern.decide.js';
 import type { RoutineRecord } from '../routine/routine.events.js';
 import { chainMax, matchesPerEventMax } from '../routine/routine.limits.js';
 import { RoutineDirectory } from '../routine/routine-directory.js';

@@ -1,5 +1,6 @@
 import { ConditionFault, parseCondition } from './condition.decide.js';
-import { fits, isPattern } from './pattern.decide.js';
+import { fits } from '@aos/kernel';
+import { isPattern } from './pattern.decide.js';
 
 describe('event patterns', () => {
   it('are a concrete type or a prefix with .*', () => {

@@ -1,8 +1,8 @@
-import { badRequest, invalidArgument, rfc3339 } from '@aos/kernel';
+import { badRequest, fits, invalidArgument, rfc3339 } from '@aos/kernel';
 import type { AgentRecord } from '@aos/definitions/published';
 import { families, isReserved } from '@aos/events/published';
 import { ConditionFault, parseCondition } from '../pattern/condition.decide.js';
-import { fits, isPattern, prefixOf } from '../pattern/pattern.decide.js';
+import { isPattern, prefixOf } from '../pattern/pattern.decide.js';
 import type { RoutineEventTrigger, RoutineRecord, RoutineSchedule } from '../routine/routine.events.js';
 import { actingProviders, bindingOf } from '../routine/source.decide.js';
 import { nextFire, requireSchedule, type Timetable } from '../schedule/next-fire.js';
