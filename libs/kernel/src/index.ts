@@ -4,6 +4,7 @@ export * from './decider.js';
 export * from './refusal.js';
 export * from './ids.js';
 export * from './patterns.js';
+export * from './passing.js';
 export * from './recent.js';
 export * from './identity.js';
 export * from './public-events.js';

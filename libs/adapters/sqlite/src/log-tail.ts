@@ -1,87 +1,60 @@
-import type { ReadOptions, RecordedEvent } from '@aos/kernel';
+import type { Position, ReadOptions, RecordedEvent } from '@aos/kernel';
 import { positionText } from './position.js';
 
 const ENTRIES_MAX = 8192;
 const CHARACTERS_MAX = 8 * 1024 * 1024;
-const DECODED_MAX = 384; // of the newest: readers that wait for a transaction of the views are this far behind
+const CELLS = 4; // of one event: id, type, data, metadata
 
-/** The events of one append as they were written, four cells each; they mostly share their metadata. */
-export class AppendedCells {
-  /** The metadata that was asked for last, and its text. */
-  private known: { text: string; meta: RecordedEvent['meta'] } | null = null;
+/** What was decoded last: a reader asks for several members of one event, and the events of an append mostly share their metadata. */
+const latest: { data: [entry: TailEntry | null, data: RecordedEvent['data']]; meta: [text: string, meta: RecordedEvent['meta']] } = { data: [null, {}], meta: ['{}', {}] };
 
-  constructor(private readonly cells: readonly string[]) {}
-
-  get count(): number {
-    return this.cells.length / 4;
-  }
-
-  id(at: number): string {
-    return this.cells[at * 4]!;
-  }
-
-  type(at: number): string {
-    return this.cells[at * 4 + 1]!;
-  }
-
-  data(at: number): RecordedEvent['data'] {
-    return JSON.parse(this.cells[at * 4 + 2]!) as RecordedEvent['data'];
-  }
-
-  meta(at: number): RecordedEvent['meta'] {
-    const text = this.cells[at * 4 + 3]!;
-    if (text !== this.known?.text) this.known = { text, meta: JSON.parse(text) as RecordedEvent['meta'] };
-    return this.known.meta;
-  }
-
-  release(): void {
-    this.known = null;
-  }
-
-  characters(at: number): number {
-    return this.cells[at * 4 + 2]!.length + this.cells[at * 4 + 3]!.length;
-  }
-}
-
-/** An event as it was written; decoded when the first reader asks, and for as long as it is one of the newest. */
-export class TailEntry {
-  private decoded: RecordedEvent | null = null;
-  private isReleased = false;
-
+/**
+ * An event as it was written, decoded when somebody asks and not kept: most readers look at few of the events that pass, and once, and what lives
+ * for a while costs more to keep than to decode again. Who asks must not change what is given.
+ */
+export class TailEntry implements RecordedEvent {
   constructor(
-    readonly position: number,
+    readonly place: number,
     readonly stream: string,
     readonly revision: number,
-    private readonly cells: AppendedCells,
+    /** Those of its append. */
+    private readonly cells: readonly string[],
     /** Which of the append's events it is. */
     private readonly at: number,
   ) {}
 
+  get position(): Position {
+    return positionText(this.place);
+  }
+
+  get id(): string {
+    return this.cells[this.at * CELLS]!;
+  }
+
+  get type(): string {
+    return this.cells[this.at * CELLS + 1]!;
+  }
+
+  get data(): RecordedEvent['data'] {
+    if (latest.data[0] !== this) latest.data = [this, JSON.parse(this.cells[this.at * CELLS + 2]!) as RecordedEvent['data']];
+    return latest.data[1];
+  }
+
+  get meta(): RecordedEvent['meta'] {
+    const text = this.cells[this.at * CELLS + 3]!;
+    if (latest.meta[0] !== text) latest.meta = [text, JSON.parse(text) as RecordedEvent['meta']];
+    return latest.meta[1];
+  }
+
   get characters(): number {
-    return this.cells.characters(this.at);
+    return this.cells[this.at * CELLS + 2]!.length + this.cells[this.at * CELLS + 3]!.length;
   }
 
-  /** One object for all readers: they must not change it. */
-  get event(): RecordedEvent {
-    if (this.decoded) return this.decoded;
-    const event: RecordedEvent = {
-      stream: this.stream,
-      revision: this.revision,
-      position: positionText(this.position),
-      id: this.cells.id(this.at),
-      type: this.cells.type(this.at),
-      data: this.cells.data(this.at),
-      meta: this.cells.meta(this.at),
-    };
-    if (!this.isReleased) this.decoded = event;
-    return event;
-  }
-
-  /** Whoever asks from now on has it decoded again: most have read it by then, and what lives long is costly to keep. */
-  release(): void {
-    this.isReleased = true;
-    this.decoded = null;
-    this.cells.release();
+  /** Those of one append, written from `place` and `revision` on. */
+  static ofAppend(place: number, stream: string, revision: number, cells: readonly string[]): TailEntry[] {
+    const entries: TailEntry[] = [];
+    for (let at = 0; at * CELLS < cells.length; at += 1) entries.push(new TailEntry(place + at, stream, revision + at, cells, at));
+    return entries;
   }
 }
 
@@ -105,12 +78,11 @@ export class LogTail {
     if (ofStream) ofStream.push(entry);
     else this.streams.set(entry.stream, [entry]);
     this.characters += entry.characters;
-    this.entries[this.entries.length - 1 - DECODED_MAX]?.release();
     while (this.entries.length - this.first > this.entriesMax || (this.characters > CHARACTERS_MAX && this.first < this.entries.length)) {
       const oldest = this.entries[this.first]!;
       this.first += 1;
       this.characters -= oldest.characters;
-      this.floorPosition = oldest.position;
+      this.floorPosition = oldest.place;
       this.leave(oldest);
     }
     if (this.first > this.entriesMax) {
@@ -126,7 +98,7 @@ export class LogTail {
     if (!entries || first === undefined) return null;
     const at = Math.min((from ?? (backwards ? Number.MAX_SAFE_INTEGER : 0)) - first, entries.length - (backwards ? 1 : 0));
     if (backwards ? at + 1 < Math.min(limit, at + 1 + first) : at < 0) return null;
-    return (backwards ? entries.slice(Math.max(0, at + 1 - limit), at + 1).reverse() : entries.slice(at, at + limit)).map(({ event }) => event);
+    return backwards ? entries.slice(Math.max(0, at + 1 - limit), at + 1).reverse() : entries.slice(at, at + limit);
   }
 
   /** The newest revision of a stream; null when the file must be asked. */
@@ -145,7 +117,7 @@ export class LogTail {
     let high = this.entries.length;
     while (low < high) {
       const middle = (low + high) >> 1;
-      if (this.entries[middle]!.position <= position) low = middle + 1;
+      if (this.entries[middle]!.place <= position) low = middle + 1;
       else high = middle;
     }
     return this.entries.slice(low, low + max);

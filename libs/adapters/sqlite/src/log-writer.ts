@@ -46,7 +46,7 @@ export interface WriterListener {
 
 /** The main thread's end of the writer: collects what is asked in one turn of the loop, sends it in one message, answers in order. */
 export class LogWriter {
-  private readonly waiting: Waiting[] = [];
+  private readonly waiting: (Waiting | null)[] = []; // null: answered
   private answeredCount = 0;
   private unsent: Waiting[] = [];
   private waitingBytes = 0;
@@ -196,6 +196,7 @@ export class LogWriter {
   private shift(): Waiting {
     const item = this.waiting[this.answeredCount];
     if (!item) throw new Error('the log\'s writer answered more than it was asked');
+    this.waiting[this.answeredCount] = null;
     this.answeredCount += 1;
     if ('cells' in item) this.waitingBytes -= item.bytes;
     if (this.answeredCount === this.waiting.length) {
@@ -214,7 +215,7 @@ export class LogWriter {
     this.unsent = [];
     const failed = this.waiting.splice(0).slice(this.answeredCount);
     this.answeredCount = 0;
-    for (const item of failed) item.reject(new StoreUnavailable(`the log's writer broke: ${error.message}`, { cause: error }));
+    for (const item of failed) item?.reject(new StoreUnavailable(`the log's writer broke: ${error.message}`, { cause: error }));
     this.options.onFatal(error);
   }
 }

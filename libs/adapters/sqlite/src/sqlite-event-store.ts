@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { holdDirectory } from './directory-hold.js';
 import { LogFile } from './log-file.js';
 import { LogSubscription } from './log-subscription.js';
-import { AppendedCells, LogTail, TailEntry } from './log-tail.js';
+import { LogTail, TailEntry } from './log-tail.js';
 import { LogWriter, type Outcome } from './log-writer.js';
 import { positionNumber, positionText } from './position.js';
 
@@ -142,18 +142,16 @@ export class SqliteEventStore extends EventStore {
     const events: RecordedEvent[] = [];
     const entries = this.tail.after(position, TAIL_LOOK_MAX);
     for (const entry of entries) {
-      if (prefixes.some((prefix) => entry.stream.startsWith(prefix)) && events.push(entry.event) >= limit) return { events, upTo: entry.position };
+      if (prefixes.some((prefix) => entry.stream.startsWith(prefix)) && events.push(entry) >= limit) return { events, upTo: entry.place };
     }
-    return { events, upTo: entries.at(-1)?.position ?? this.head };
+    return { events, upTo: entries.at(-1)?.place ?? this.head };
   }
 
-  private written(position: number, stream: string, revision: number, texts: readonly string[]): void {
-    const cells = new AppendedCells(texts);
-    for (let n = 0; n < cells.count; n += 1) {
-      const entry = new TailEntry(position + n, stream, revision + n, cells, n);
+  private written(position: number, stream: string, revision: number, cells: readonly string[]): void {
+    for (const entry of TailEntry.ofAppend(position, stream, revision, cells)) {
       this.tail.push(entry);
       if (this.subscriptions.size > 0) this.fresh.push(entry);
-      this.head = position + n;
+      this.head = entry.place;
     }
   }
 
@@ -170,7 +168,18 @@ export class SqliteEventStore extends EventStore {
 
 function appended(stream: string, expected: ExpectedRevision, count: number, outcome: Outcome): Appended {
   if (outcome.kind === 'conflict') throw new RevisionConflict(stream, expected, outcome.actual < 0 ? 'none' : outcome.actual);
-  const numbers = outcome.kind === 'repeated' ? outcome.positions : Array.from({ length: count }, (_, n) => outcome.position + n);
-  const positions = numbers.map(positionText);
-  return { revision: outcome.revision, position: positions.at(-1)!, positions };
+  return new AppendedAt(outcome.revision, outcome.kind === 'repeated' ? outcome.positions : Array.from({ length: count }, (_, n) => outcome.position + n));
+}
+
+/** Most who append ask for no position, or only for the last. */
+class AppendedAt implements Appended {
+  constructor(readonly revision: number, private readonly places: readonly number[]) {}
+
+  get position(): Position {
+    return positionText(this.places.at(-1)!);
+  }
+
+  get positions(): Position[] {
+    return this.places.map(positionText);
+  }
 }

@@ -32,7 +32,7 @@ export interface ViewsFileOptions {
 /** The file that can be lost. Written by a thread of its own, many jobs a transaction; read on the calling thread. One for all adapters over it. */
 export class ViewsFile {
   private readonly waiting: WaitingJob[] = [];
-  private unsent: Job[] = [];
+  private unsent = new Gathered();
   /** Whether a reader waits for them, or they are many. */
   private isUrgent = false;
   /** What sends them. */
@@ -178,7 +178,7 @@ export class ViewsFile {
     if (this.ended) throw new StoreUnavailable(this.ended.message, { cause: this.ended });
     if (this.waiting.length >= WAITING_MAX) throw new StoreUnavailable(`${WAITING_MAX} writes of views are waiting`);
     this.waiting.push(waiting);
-    this.isUrgent = this.unsent.push(job) >= GATHERED_MAX || this.isUrgent;
+    this.isUrgent = this.unsent.add(job) >= GATHERED_MAX || this.isUrgent;
     this.sendSoon();
   }
 
@@ -191,7 +191,7 @@ export class ViewsFile {
 
   /** What came while the thread was at work, or less than some milliseconds after it was given the last, goes in one message; a reader waits for no pause. */
   private sendSoon(): void {
-    if (this.sent > 0 || this.unsent.length === 0) return;
+    if (this.sent > 0 || this.unsent.jobs === 0) return;
     if (this.sending && (this.sending.isPrompt || !this.isUrgent)) return;
     this.sending?.cancel();
     const send = () => { this.flush(); };
@@ -208,14 +208,14 @@ export class ViewsFile {
   private flush(): void {
     this.sending?.cancel();
     this.sending = null;
-    const jobs = this.unsent;
-    if (jobs.length === 0 || this.ended) return;
-    this.unsent = [];
+    const { jobs, message } = this.unsent;
+    if (jobs === 0 || this.ended) return;
+    this.unsent = new Gathered();
     this.isUrgent = false;
-    this.sent += jobs.length;
+    this.sent += jobs;
     this.sentAt = performance.now();
-    this.apartMs = Math.min(APART_MS.most, Math.max(APART_MS.least, jobs.length / JOBS_PER_MS));
-    this.post(flat(jobs));
+    this.apartMs = Math.min(APART_MS.most, Math.max(APART_MS.least, jobs / JOBS_PER_MS));
+    this.post(message);
   }
 
   private post(message: ToViews): void {
@@ -243,7 +243,7 @@ export class ViewsFile {
   private fail(error: Error): void {
     if (this.ended) return;
     this.ended = error;
-    this.unsent = [];
+    this.unsent = new Gathered();
     for (const job of this.waiting.splice(0)) job.reject(new StoreUnavailable(`views cannot be written: ${error.message}`, { cause: error }));
   }
 
@@ -268,20 +268,25 @@ export class ViewsFile {
   }
 }
 
-function flat(jobs: readonly Job[]): RunMessage {
-  const places = new Map<string, number>();
-  const message: RunMessage = { kind: 'run', statements: [], jobs: [], parameters: [] };
-  for (const { steps, isAwaited, losses } of jobs) {
+/** The next message to the thread: what waits for it is kept in few objects. */
+class Gathered {
+  readonly message: RunMessage = { kind: 'run', statements: [], jobs: [], parameters: [] };
+  jobs = 0;
+  private readonly places = new Map<string, number>();
+
+  /** Gives how many jobs there are. */
+  add({ steps, isAwaited, losses }: Job): number {
+    const { message } = this;
     message.jobs.push(steps.length, isAwaited ? 1 : 0, losses ?? -1);
     for (const [sql, parameters] of steps) {
-      let place = places.get(sql);
+      let place = this.places.get(sql);
       if (place === undefined) {
         place = message.statements.push(sql) - 1;
-        places.set(sql, place);
+        this.places.set(sql, place);
       }
       message.jobs.push(place, parameters.length);
       for (const parameter of parameters) message.parameters.push(parameter);
     }
+    return this.jobs += 1;
   }
-  return message;
 }

@@ -10,6 +10,9 @@ const keptTextMax = 8 * 1024;
 const atOnce = 32;
 const nothing: SourceEvent[] = [];
 
+/** Those of one batch, by stream: decoded once for all that need them. */
+type Openings = Map<string, Promise<OpenedEvent>>;
+
 /** A recorded event cannot be told: nothing is skipped, whoever maps stops for good. */
 export class MappingFailed extends Stop {
   constructor(event: Pick<RecordedEvent, 'stream' | 'revision' | 'type'>, cause: unknown) {
@@ -26,10 +29,8 @@ export class MappingFailed extends Stop {
 @Injectable()
 export class PublicEvents {
   private readonly publishers = new Map<string, Publisher>();
-  /** Small openings of streams: they never change. */
-  private readonly kept = new Recent<OpenedEvent>(keptMax);
-  /** Openings that went by and that nobody has asked for yet: most are asked for soon, and need not be read then. */
-  private readonly passed = new Recent<RecordedEvent>(keptMax);
+  /** Small openings of streams, as they were recorded: they never change. */
+  private readonly kept = new Recent<RecordedEvent>(keptMax);
 
   constructor(private readonly store: EventStore, private readonly payloads: Payloads) {}
 
@@ -49,10 +50,10 @@ export class PublicEvents {
 
   /** The source events of a batch, event by event in its order; facts are looked up for some of them at once. */
   async *each(batch: readonly RecordedEvent[]): AsyncGenerator<{ recorded: RecordedEvent; told: SourceEvent[] }> {
+    const openings: Openings = new Map();
     for (let from = 0; from < batch.length; from += atOnce) {
       const some = batch.slice(from, from + atOnce);
-      for (const event of some) if (event.revision === 0) this.passedBy(event);
-      const told = await Promise.all(some.map((recorded) => (this.isInside(recorded) ? nothing : this.of(recorded))));
+      const told = await Promise.all(some.map((recorded) => (this.isInside(recorded) ? nothing : this.tell(recorded, openings))));
       for (const [index, recorded] of some.entries()) yield { recorded, told: told[index] ?? nothing };
     }
   }
@@ -65,7 +66,11 @@ export class PublicEvents {
   }
 
   /** The source events of a recorded one, in order; none for what stays inside. */
-  async of(recorded: RecordedEvent): Promise<SourceEvent[]> {
+  of(recorded: RecordedEvent): Promise<SourceEvent[]> {
+    return this.tell(recorded, new Map());
+  }
+
+  private async tell(recorded: RecordedEvent, openings: Openings): Promise<SourceEvent[]> {
     try {
       const publisher = this.publisherOf(recorded.stream);
       if (!publisher) return [];
@@ -73,9 +78,9 @@ export class PublicEvents {
         if (!publisher.events[recorded.type]) throw new Error('unknown event');
         return [];
       }
-      const event = await this.opened(publisher, recorded);
+      const event = await (recorded.revision === 0 && publisher.needs ? this.opening(publisher, recorded, openings) : this.opened(publisher, recorded));
       const needed: OpenedEvent[] = [];
-      for (const place of publisher.needs?.(event) ?? []) needed.push(await this.fact(place, event));
+      for (const place of publisher.needs?.(event) ?? []) needed.push(await this.fact(place, event, openings));
       return sourceEvents({ ...event, position: recorded.position }, publisher.publish(event, needed));
     } catch (error) {
       if (error instanceof StoreUnavailable) throw error;
@@ -93,27 +98,26 @@ export class PublicEvents {
     return this.publishers.get(stream.slice(0, stream.indexOf('-') + 1));
   }
 
-  private async fact({ stream, revision }: EventPlace, asking: OpenedEvent): Promise<OpenedEvent> {
+  private async fact({ stream, revision }: EventPlace, asking: OpenedEvent, openings: Openings): Promise<OpenedEvent> {
     if (stream === asking.stream && revision === asking.revision) return asking;
-    const name = `${stream}@${revision}`;
-    const known = this.kept.get(name);
-    if (known) return known;
-    const recorded = this.passed.get(name) ?? (await this.store.read(stream, { from: revision, limit: 1 }))[0];
-    this.passed.delete(name);
-    if (recorded?.revision !== revision) throw new Error(`${name} is needed and not there`);
+    const near = revision === 0 && openings.get(stream);
+    if (near) return near;
+    const recorded = (revision === 0 && this.kept.get(stream)) || (await this.store.read(stream, { from: revision, limit: 1 }))[0];
+    if (recorded?.revision !== revision) throw new Error(`${stream}@${revision} is needed and not there`);
     const publisher = this.publisherOf(stream);
     if (!publisher) throw new Error(`${stream} has no publisher`);
-    const event = await this.opened(publisher, recorded);
-    if (revision === 0) this.keep(name, event);
-    return event;
+    return revision === 0 ? this.opening(publisher, recorded, openings) : this.opened(publisher, recorded);
   }
 
-  private keep(name: string, event: OpenedEvent): void {
-    if (jsonSize(event.data as Json) <= keptTextMax) this.kept.set(name, event);
-  }
-
-  private passedBy(event: RecordedEvent): void {
-    if (this.publisherOf(event.stream)?.needs && jsonSize(event.data) <= keptTextMax) this.passed.set(`${event.stream}@0`, event);
+  /** The first event of a stream: a batch decodes it once, later ones need not read it. A large one is kept by nobody. */
+  private opening(publisher: Publisher, recorded: RecordedEvent, openings: Openings): Promise<OpenedEvent> {
+    const opened = this.opened(publisher, recorded).then((event) => {
+      if (jsonSize(event.data as Json) <= keptTextMax) this.kept.set(recorded.stream, recorded);
+      else openings.delete(recorded.stream);
+      return event;
+    });
+    openings.set(recorded.stream, opened);
+    return opened;
   }
 
   private async opened(publisher: Publisher, { stream, revision, id, type, data, meta }: RecordedEvent): Promise<OpenedEvent> {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { uniqueName } from '../testing/eventually.js';
+import { plain } from '../testing/recorded.js';
 import { subscriptionContract } from './event-store-subscriptions.contract.js';
 import { EventTooLarge, RevisionConflict, type EventStore, type NewEvent } from './event-store.js';
 
@@ -51,7 +52,7 @@ function appendContract(current: Current, newStream: NewStream): void {
     expect(a.positions[0]! < a.positions[1]! && a.positions[1]! < b.position).toBe(true);
     const positions = [...a.positions, ...b.positions];
     const expected = [...first, ...second].map((event, revision) => ({ ...event, stream, revision, position: positions[revision] }));
-    expect(await store.read(stream, { limit: 10 })).toEqual(expected);
+    expect(plain(await store.read(stream, { limit: 10 }))).toEqual(expected);
   }, DEADLINE_MS);
 
   test('at a wrong revision nothing is written and the conflict names the actual one', async () => {
@@ -200,10 +201,10 @@ function reopenContract(current: Current, newStream: NewStream): void {
     const stream = newStream();
     const events = [contractEvent(1), contractEvent(2)];
     const a = await opened.store.append(stream, 'none', events);
-    const before = await opened.store.read(stream, { limit: 10 });
+    const before = plain(await opened.store.read(stream, { limit: 10 }));
     opened.store = await opened.reopen();
     const { store } = opened;
-    expect(await store.read(stream, { limit: 10 })).toEqual(before);
+    expect(plain(await store.read(stream, { limit: 10 }))).toEqual(before);
     expect(await store.append(stream, 'none', events)).toEqual(a);
     const later = await store.append(stream, 1, [contractEvent(3)]);
     expect(later.position > a.position).toBe(true);

@@ -18,6 +18,7 @@ export interface NewEvent {
   meta: EventMeta;
 }
 
+/** Members may be decoded when they are asked for: take them by name, a spread copy may lack some. Shared by all readers, who must not change them. */
 export interface RecordedEvent extends NewEvent {
   stream: string;
   revision: number;

@@ -3,3 +3,4 @@ export * from './manual-clock.js';
 export * from './counting-ids.js';
 export * from './eventually.js';
 export * from './while-time-passes.js';
+export * from './recorded.js';

@@ -1,6 +1,8 @@
+import { Passing } from '@aos/kernel';
+
 /** One at a time per name, first come first served; more than `max` waiting are turned away. */
 export class Turnstile {
-  private readonly queues = new Map<string, (() => void)[]>();
+  private readonly queues = new Passing<(() => void)[]>();
 
   constructor(private readonly max: number) {}
 

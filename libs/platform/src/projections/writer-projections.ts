@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { ReadStore, Recent, type AnyEvent, type ReadRow, type StreamKind } from '@aos/kernel';
+import { Passing, ReadStore, Recent, type AnyEvent, type ReadRow, type StreamKind } from '@aos/kernel';
 
 /** What a per-stream projection makes its rows from. */
 export interface ProjectedState<S> {
@@ -42,7 +42,7 @@ export class WriterProjections {
   /** Counts how often everything was forgotten. */
   private memory = 0;
   /** Writes of rows that are under way, by stream: writers of one stream take turns, so there is one at most. */
-  private readonly applying = new Map<string, Promise<void>>();
+  private readonly applying = new Passing<Promise<void>>();
 
   constructor(private readonly readStore: ReadStore) {}
 

@@ -2,19 +2,24 @@ import { upcast } from '@aos/kernel';
 import type { AuditFact, AuditMapping } from '@aos/access/published';
 import { sessionEvents, type SessionEvent } from '../session/session.events.js';
 
+type DataOf<T extends SessionEvent['type']> = Extract<SessionEvent, { type: T }>['data'];
+type Facts = { readonly [T in SessionEvent['type']]?: (data: DataOf<T>, session: AuditFact['resource']) => AuditFact };
+
+const facts: Facts = {
+  SessionArchived: (_data, session) => ({ action: 'session.archived', resource: session, changedFields: ['status'] }),
+  SessionReactivated: (_data, session) => ({ action: 'session.reactivated', resource: session, changedFields: ['status'] }),
+  SessionDeleted: (_data, session) => ({ action: 'session.deleted', resource: session, after: null }),
+  TurnCancelled: ({ turn }) => ({ action: 'turn.cancelled', resource: { type: 'turn', id: turn.id, name: null }, changedFields: ['status'] }),
+  NudgeCancelled: ({ nudge }) => ({ action: 'nudge.cancelled', resource: { type: 'nudge', id: nudge.id, name: null }, changedFields: ['status'] }),
+};
+
 /** What was taken back or thrown away in sessions, for auditors: cancels and deletes (security S34). What was said stands in the transcript. */
 export const sessionAudit: AuditMapping = {
   prefix: 'session-',
   facts(event): AuditFact[] {
-    const { type, data } = upcast(sessionEvents, event.type, event.data, Number(event.meta.schema_version ?? '1')) as SessionEvent;
-    const session = { type: 'session', id: `ses_${event.stream.slice('session-'.length)}`, name: null };
-    switch (type) {
-      case 'SessionArchived': return [{ action: 'session.archived', resource: session, changedFields: ['status'] }];
-      case 'SessionReactivated': return [{ action: 'session.reactivated', resource: session, changedFields: ['status'] }];
-      case 'SessionDeleted': return [{ action: 'session.deleted', resource: session, after: null }];
-      case 'TurnCancelled': return [{ action: 'turn.cancelled', resource: { type: 'turn', id: data.turn.id, name: null }, changedFields: ['status'] }];
-      case 'NudgeCancelled': return [{ action: 'nudge.cancelled', resource: { type: 'nudge', id: data.nudge.id, name: null }, changedFields: ['status'] }];
-      default: return [];
-    }
+    const fact = facts[event.type as SessionEvent['type']] as ((data: unknown, session: AuditFact['resource']) => AuditFact) | undefined;
+    if (!fact) return [];
+    const { data } = upcast(sessionEvents, event.type, event.data, Number(event.meta.schema_version ?? '1'));
+    return [fact(data, { type: 'session', id: `ses_${event.stream.slice('session-'.length)}`, name: null })];
   },
 };

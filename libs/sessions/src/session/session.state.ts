@@ -61,10 +61,10 @@ export interface SessionState {
   open: Map<string, OpenTurn>;
   turnByKey: Map<string, number>;
   /** Context name -> digest of the value that the model's window holds. */
-  context: Map<string, { digest: string; sequence: number }>;
+  context: ReadonlyMap<string, { digest: string; sequence: number }>;
   nudgeCount: number;
   pendingNudges: NudgeRecord[];
-  nudgeByKey: Map<string, { ordinal: number; digest: string }>;
+  nudgeByKey: ReadonlyMap<string, { ordinal: number; digest: string }>;
   /** By nudge ordinal: revision of its admission, and of its newest event. */
   nudgeQueuedAt: number[];
   nudgeAt: number[];
@@ -78,14 +78,17 @@ export interface SessionState {
   /** Sequence of the last row of the newest final turn, and of the one before it: what a pass may cover (decision S23). */
   finalRows: number[];
   /** Open interactions asked from here, whole. */
-  interactions: Map<string, JsonObject>;
+  interactions: ReadonlyMap<string, JsonObject>;
   /** Where in the transcript each open interaction was asked: nothing from there on is folded away. */
-  askedAt: Map<string, number>;
+  askedAt: ReadonlyMap<string, number>;
   /** Delivery ids of mirrored changes and outcomes that were applied, the newest 256. */
   applied: string[];
   /** Set with the first call that went on outside its turn. */
   hasJobs?: boolean;
 }
+
+/** What most sessions never have: a map of their own only costs something with its first entry. */
+const none: ReadonlyMap<string, never> = new Map<string, never>();
 
 export const sessionKind: StreamKind<SessionState, SessionEvent> = {
   category: 'session',
@@ -96,9 +99,9 @@ export const sessionKind: StreamKind<SessionState, SessionEvent> = {
   initial: () => ({
     opening: null, status: 'active', title: '', metadata: null, compactionPolicy: { strategy: 'auto', threshold: 'sm' }, thinkingEffort: null,
     updatedAt: '', lastMessageAt: null, sequence: 0, messageCount: 0, marks: [], queuedAt: [], finalAt: [], open: new Map(), turnByKey: new Map(),
-    context: new Map(), nudgeCount: 0, pendingNudges: [], nudgeByKey: new Map(), nudgeQueuedAt: [], nudgeAt: [], pendingOutcomes: [],
+    context: none, nudgeCount: 0, pendingNudges: [], nudgeByKey: none, nudgeQueuedAt: [], nudgeAt: [], pendingOutcomes: [],
     totals: { input_tokens: 0, output_tokens: 0, cache_read_input_tokens: 0, cache_creation_input_tokens: 0 },
-    model: null, modelProvider: null, pass: null, summary: null, finalRows: [], interactions: new Map(), askedAt: new Map(), applied: [],
+    model: null, modelProvider: null, pass: null, summary: null, finalRows: [], interactions: none, askedAt: none, applied: [],
   }),
   evolve,
 };
@@ -115,7 +118,7 @@ function evolve(state: SessionState, event: SessionEvent, revision: number): Ses
     case 'SessionDeleted': state.status = 'deleted'; state.updatedAt = event.data.at; return state;
     case 'MessageAppended': return withRow(state, event.data.row, revision);
     case 'ContextRecorded':
-      state.context.set(event.data.name, { digest: event.data.digest, sequence: event.data.row.sequence });
+      state.context = withEntry(state.context, event.data.name, { digest: event.data.digest, sequence: event.data.row.sequence });
       return withRow(state, event.data.row, revision);
     case 'CountersAdded':
       addTotals(state, event.data.usage);
@@ -165,7 +168,7 @@ function opened(state: SessionState, session: SessionOpening): SessionState {
 }
 
 function withRow(state: SessionState, row: Row, revision: number): SessionState {
-  if (state.sequence % rowsPerMark === 0) state.marks.push([row.sequence, revision]);
+  if (state.sequence % rowsPerMark === 0) state.marks = pushed(state.marks, [row.sequence, revision]);
   state.sequence = row.sequence;
   state.updatedAt = later(state.updatedAt, row.created_at);
   if (row.hidden === undefined) {
@@ -187,8 +190,8 @@ function later(one: string, other: string): string {
 
 function queued(state: SessionState, turn: TurnRecord, input: TurnInputFacts, revision: number): SessionState {
   const ordinal = turn.seq;
-  state.queuedAt[ordinal] = revision;
-  state.finalAt[ordinal] = -1;
+  state.queuedAt = pushed(state.queuedAt, revision);
+  state.finalAt = pushed(state.finalAt, -1);
   if (input.idempotency_key) state.turnByKey.set(input.idempotency_key, ordinal);
   state.open.set(turn.id, {
     turn, ordinal, input, epoch: 0, runner: null, nextIndex: input.input_sequence === null ? 0 : 1, calls: 0, toolCalls: 0, usage: {}, activeMs: 0, pending: [], output: null,
@@ -268,7 +271,7 @@ function nudgeQueued(state: SessionState, nudge: NudgeRecord, key: string | null
   state.nudgeQueuedAt[ordinal] = revision;
   state.nudgeAt[ordinal] = revision;
   if (nudge.status === 'pending') state.pendingNudges.push(nudge);
-  if (key) state.nudgeByKey.set(key, { ordinal, digest });
+  if (key) state.nudgeByKey = withEntry(state.nudgeByKey, key, { ordinal, digest });
   state.updatedAt = nudge.created_at;
   return state;
 }
@@ -288,21 +291,37 @@ function outcomeReceived(state: SessionState, outcome: OutcomeRecord, turnId: st
 function summarised(state: SessionState, row: Row, usage: Usage, revision: number): SessionState {
   state.pass = null;
   state.summary = { message_id: row.id, sequence: row.sequence, covers_through_sequence: row.covers_through_sequence ?? 0 };
-  for (const [name, { sequence }] of state.context) if (sequence <= (row.covers_through_sequence ?? 0)) state.context.delete(name);
+  for (const [name, { sequence }] of state.context) if (sequence <= (row.covers_through_sequence ?? 0)) state.context = withoutEntry(state.context, name);
   addTotals(state, usage);
   return withRow(state, row, revision);
 }
 
 function mirrored(state: SessionState, interaction: JsonObject & { id: string; status: string }, deliveryId: string): SessionState {
   if (interaction.status === 'pending' || interaction.status === 'in_review') {
-    state.interactions.set(interaction.id, interaction);
-    if (!state.askedAt.has(interaction.id)) state.askedAt.set(interaction.id, state.sequence);
+    state.interactions = withEntry(state.interactions, interaction.id, interaction);
+    if (!state.askedAt.has(interaction.id)) state.askedAt = withEntry(state.askedAt, interaction.id, state.sequence);
   } else {
-    state.interactions.delete(interaction.id);
-    state.askedAt.delete(interaction.id);
+    state.interactions = withoutEntry(state.interactions, interaction.id);
+    state.askedAt = withoutEntry(state.askedAt, interaction.id);
   }
   state.applied = [...state.applied.slice(-255), deliveryId];
   return state;
+}
+
+function withEntry<V>(map: ReadonlyMap<string, V>, name: string, value: V): ReadonlyMap<string, V> {
+  return map === none ? new Map([[name, value]]) : (map as Map<string, V>).set(name, value);
+}
+
+function withoutEntry<V>(map: ReadonlyMap<string, V>, name: string): ReadonlyMap<string, V> {
+  (map as Map<string, V>).delete(name);
+  return map;
+}
+
+/** A list that is pushed to makes room for sixteen more, and most sessions are short. */
+function pushed<V>(list: V[], value: V): V[] {
+  if (list.length === 0) return [value];
+  list.push(value);
+  return list;
 }
 
 function nudgeOrdinal(id: string): number {

@@ -2,10 +2,14 @@ import type { ServerResponse } from 'node:http';
 
 /** Somebody sends requests here when the last one is no older. */
 const RECENT_MS = 10_000;
+/** Stands on each answer that is counted: a set that all of them go through would keep them long after their end (see `Passing`). */
+const counted = Symbol('in flight');
+
+type Counted = ServerResponse & { [counted]?: boolean };
 
 /** The answers that are being worked on; a shutdown waits for them. Streams leave the count when they open: they are ended in their own way. */
 export class InFlight {
-  private readonly open = new Set<ServerResponse>();
+  private open = 0;
   private waiting: (() => void)[] = [];
   private stopping = false;
   private lastBegan = Number.NEGATIVE_INFINITY;
@@ -18,7 +22,7 @@ export class InFlight {
   }
 
   get count(): number {
-    return this.open.size;
+    return this.open;
   }
 
   /** From now on answers ask their clients to leave. */
@@ -31,20 +35,23 @@ export class InFlight {
   }
 
   began(response: ServerResponse): void {
-    this.open.add(response);
+    (response as Counted)[counted] = true;
+    this.open += 1;
     this.lastBegan = performance.now();
     response.on('close', this.onClose);
   }
 
   /** Whether an answer is being worked on, and is not a stream that has opened. */
   includes(response: ServerResponse): boolean {
-    return this.open.has(response);
+    return (response as Counted)[counted] === true;
   }
 
   ended(response: ServerResponse): void {
-    if (!this.open.delete(response)) return;
+    if (!this.includes(response)) return;
+    (response as Counted)[counted] = false;
+    this.open -= 1;
     response.off('close', this.onClose);
-    if (this.open.size > 0) return;
+    if (this.open > 0) return;
     const waiting = this.waiting;
     this.waiting = [];
     for (const resolve of waiting) resolve();
@@ -57,7 +64,7 @@ export class InFlight {
 
   /** Resolves when nothing is being worked on. */
   idle(): Promise<void> {
-    if (this.open.size === 0) return Promise.resolve();
+    if (this.open === 0) return Promise.resolve();
     return new Promise((resolve) => this.waiting.push(resolve));
   }
 }
