@@ -15,7 +15,7 @@ class Pair {
     this.log.set(stream, revisions);
     const revision = revisions.length;
     revisions.push(revision);
-    this.tail.push(new TailEntry(this.position += 1, stream, revision, [`${stream}@${revision}`, 'Written', `{"n":${revision}}`, '{}'], 0));
+    this.tail.push(new TailEntry(this.position += 1, stream, revision, `${stream}@${revision}`, 'Written', `{"n":${revision}}`, '{}'));
   }
 
   /** What the file would answer. */
@@ -53,8 +53,9 @@ describe('LogTail', () => {
 
   it('gives each event as it was written, in whatever order members are asked for', () => {
     const tail = new LogTail(0);
-    const cells = ['1', 'Opened', '{"n":1}', '{"org_id":"a"}', '2', 'Written', '{"n":2}', '{"org_id":"a"}', '3', 'Written', '{"n":3}', '{"org_id":"b"}'];
-    for (const entry of TailEntry.ofAppend(7, 'session-a', 4, cells)) tail.push(entry);
+    tail.push(new TailEntry(7, 'session-a', 4, '1', 'Opened', '{"n":1}', '{"org_id":"a"}'));
+    tail.push(new TailEntry(8, 'session-a', 5, '2', 'Written', '{"n":2}', '{"org_id":"a"}'));
+    tail.push(new TailEntry(9, 'session-a', 6, '3', 'Written', '{"n":3}', '{"org_id":"b"}'));
     const read = tail.read('session-a', { backwards: true, limit: 3 }) ?? [];
     const members = () => read.map(({ stream, revision, position, id, type, data, meta }) => [stream, revision, Number(position), id, type, data, meta]);
     const written = [

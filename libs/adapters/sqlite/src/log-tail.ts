@@ -3,8 +3,6 @@ import { positionText } from './position.js';
 
 const ENTRIES_MAX = 8192;
 const CHARACTERS_MAX = 8 * 1024 * 1024;
-const CELLS = 4; // of one event: id, type, data, metadata
-
 /** What was decoded last: a reader asks for several members of one event, and the events of an append mostly share their metadata. */
 const latest: { data: [entry: TailEntry | null, data: RecordedEvent['data']]; meta: [text: string, meta: RecordedEvent['meta']] } = { data: [null, {}], meta: ['{}', {}] };
 
@@ -17,44 +15,28 @@ export class TailEntry implements RecordedEvent {
     readonly place: number,
     readonly stream: string,
     readonly revision: number,
-    /** Those of its append. */
-    private readonly cells: readonly string[],
-    /** Which of the append's events it is. */
-    private readonly at: number,
+    readonly id: string,
+    readonly type: string,
+    private readonly dataText: string,
+    private readonly metaText: string,
   ) {}
 
   get position(): Position {
     return positionText(this.place);
   }
 
-  get id(): string {
-    return this.cells[this.at * CELLS]!;
-  }
-
-  get type(): string {
-    return this.cells[this.at * CELLS + 1]!;
-  }
-
   get data(): RecordedEvent['data'] {
-    if (latest.data[0] !== this) latest.data = [this, JSON.parse(this.cells[this.at * CELLS + 2]!) as RecordedEvent['data']];
+    if (latest.data[0] !== this) latest.data = [this, JSON.parse(this.dataText) as RecordedEvent['data']];
     return latest.data[1];
   }
 
   get meta(): RecordedEvent['meta'] {
-    const text = this.cells[this.at * CELLS + 3]!;
-    if (latest.meta[0] !== text) latest.meta = [text, JSON.parse(text) as RecordedEvent['meta']];
+    if (latest.meta[0] !== this.metaText) latest.meta = [this.metaText, JSON.parse(this.metaText) as RecordedEvent['meta']];
     return latest.meta[1];
   }
 
   get characters(): number {
-    return this.cells[this.at * CELLS + 2]!.length + this.cells[this.at * CELLS + 3]!.length;
-  }
-
-  /** Those of one append, written from `place` and `revision` on. */
-  static ofAppend(place: number, stream: string, revision: number, cells: readonly string[]): TailEntry[] {
-    const entries: TailEntry[] = [];
-    for (let at = 0; at * CELLS < cells.length; at += 1) entries.push(new TailEntry(place + at, stream, revision + at, cells, at));
-    return entries;
+    return this.dataText.length + this.metaText.length;
   }
 }
 

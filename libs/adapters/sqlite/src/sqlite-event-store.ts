@@ -15,6 +15,7 @@ const HEADS_MAX = 1000;
 const TAIL_LOOK_MAX = 4096;
 const WAITING_MAX = 10_000;
 const WAITING_BYTES_MAX = 64 * 1024 * 1024;
+const CELLS = 4; // of an event: id, type, data, metadata
 const STREAM_NAME = /^[a-z0-9_]+-[^\sA-Z]+$/;
 const STREAM_NAME_MAX = 200;
 
@@ -148,7 +149,9 @@ export class SqliteEventStore extends EventStore {
   }
 
   private written(position: number, stream: string, revision: number, cells: readonly string[]): void {
-    for (const entry of TailEntry.ofAppend(position, stream, revision, cells)) {
+    for (let at = 0; at * CELLS < cells.length; at += 1) {
+      const cell = (n: number) => cells[at * CELLS + n]!;
+      const entry = new TailEntry(position + at, stream, revision + at, cell(0), cell(1), cell(2), cell(3));
       this.tail.push(entry);
       if (this.subscriptions.size > 0) this.fresh.push(entry);
       this.head = entry.place;

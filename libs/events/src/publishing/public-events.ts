@@ -10,8 +10,15 @@ const keptTextMax = 8 * 1024;
 const atOnce = 32;
 const nothing: SourceEvent[] = [];
 
-/** Those of one batch, by stream: decoded once for all that need them. */
-type Openings = Map<string, Promise<OpenedEvent>>;
+/** The openings of streams in a batch, by stream: opened once for all that need them. */
+class Openings {
+  readonly recorded = new Map<string, RecordedEvent>();
+  readonly opened = new Map<string, Promise<OpenedEvent>>();
+
+  constructor(batch: readonly RecordedEvent[]) {
+    for (const event of batch) if (event.revision === 0) this.recorded.set(event.stream, event);
+  }
+}
 
 /** A recorded event cannot be told: nothing is skipped, whoever maps stops for good. */
 export class MappingFailed extends Stop {
@@ -50,11 +57,14 @@ export class PublicEvents {
 
   /** The source events of a batch, event by event in its order; facts are looked up for some of them at once. */
   async *each(batch: readonly RecordedEvent[]): AsyncGenerator<{ recorded: RecordedEvent; told: SourceEvent[] }> {
-    const openings: Openings = new Map();
+    const openings = new Openings(batch);
     for (let from = 0; from < batch.length; from += atOnce) {
       const some = batch.slice(from, from + atOnce);
       const told = await Promise.all(some.map((recorded) => (this.isInside(recorded) ? nothing : this.tell(recorded, openings))));
       for (const [index, recorded] of some.entries()) yield { recorded, told: told[index] ?? nothing };
+    }
+    for (const [stream, recorded] of openings.recorded) { // who needs them may still come
+      if (!openings.opened.has(stream) && this.publisherOf(stream)?.needs) this.keep(recorded, recorded.data);
     }
   }
 
@@ -67,7 +77,7 @@ export class PublicEvents {
 
   /** The source events of a recorded one, in order; none for what stays inside. */
   of(recorded: RecordedEvent): Promise<SourceEvent[]> {
-    return this.tell(recorded, new Map());
+    return this.tell(recorded, new Openings([recorded]));
   }
 
   private async tell(recorded: RecordedEvent, openings: Openings): Promise<SourceEvent[]> {
@@ -100,24 +110,30 @@ export class PublicEvents {
 
   private async fact({ stream, revision }: EventPlace, asking: OpenedEvent, openings: Openings): Promise<OpenedEvent> {
     if (stream === asking.stream && revision === asking.revision) return asking;
-    const near = revision === 0 && openings.get(stream);
+    const isOpening = revision === 0;
+    const near = isOpening && openings.opened.get(stream);
     if (near) return near;
-    const recorded = (revision === 0 && this.kept.get(stream)) || (await this.store.read(stream, { from: revision, limit: 1 }))[0];
+    const known = isOpening ? openings.recorded.get(stream) ?? this.kept.get(stream) : undefined;
+    const recorded = known ?? (await this.store.read(stream, { from: revision, limit: 1 }))[0];
     if (recorded?.revision !== revision) throw new Error(`${stream}@${revision} is needed and not there`);
     const publisher = this.publisherOf(stream);
     if (!publisher) throw new Error(`${stream} has no publisher`);
-    return revision === 0 ? this.opening(publisher, recorded, openings) : this.opened(publisher, recorded);
+    return isOpening ? this.opening(publisher, recorded, openings) : this.opened(publisher, recorded);
   }
 
-  /** The first event of a stream: a batch decodes it once, later ones need not read it. A large one is kept by nobody. */
   private opening(publisher: Publisher, recorded: RecordedEvent, openings: Openings): Promise<OpenedEvent> {
     const opened = this.opened(publisher, recorded).then((event) => {
-      if (jsonSize(event.data as Json) <= keptTextMax) this.kept.set(recorded.stream, recorded);
-      else openings.delete(recorded.stream);
+      if (!this.keep(recorded, event.data as Json)) openings.opened.delete(recorded.stream); // too large for many of them at once
       return event;
     });
-    openings.set(recorded.stream, opened);
+    openings.opened.set(recorded.stream, opened);
     return opened;
+  }
+
+  private keep(recorded: RecordedEvent, data: Json): boolean {
+    const isSmall = jsonSize(data) <= keptTextMax;
+    if (isSmall) this.kept.set(recorded.stream, recorded);
+    return isSmall;
   }
 
   private async opened(publisher: Publisher, { stream, revision, id, type, data, meta }: RecordedEvent): Promise<OpenedEvent> {
