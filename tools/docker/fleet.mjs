@@ -1,5 +1,6 @@
 // The compose file's fleet: started, told to other programs, stopped.
 import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
+import { isIP } from 'node:net';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '../ports.mjs';
@@ -17,8 +18,7 @@ export class ComposedFleet {
     this.engine = engine;
     this.project = `aos-test-${process.pid}`;
     this.models = mkdtempSync(join(tmpdir(), 'aos-models-'));
-    // Where containers reach this machine.
-    this.modelHost = engine.run('network', 'inspect', 'bridge', '--format', '{{(index .IPAM.Config 0).Gateway}}');
+    this.modelHost = gatewayOf(engine);
     this.settings = {
       AOS_IMAGE: image, REDIS_IMAGE: redis, KAFKA_IMAGE: kafka, AOS_OTLP_SINK: join(import.meta.dirname, 'otlp-sink.mjs'), SVC_MODELS_FOLDER: this.models, AOS_HOST_NAME: hostname(),
       SVC_LOG_LEVEL: 'warn',
@@ -99,4 +99,10 @@ export class ComposedFleet {
   close() {
     return Promise.resolve();
   }
+}
+
+/** Where containers reach this machine. An engine that has just made its bridge names only the subnet: the gateway is its first address. */
+function gatewayOf(engine) {
+  const [gateway, subnet] = engine.run('network', 'inspect', 'bridge', '--format', '{{with index .IPAM.Config 0}}{{.Gateway}}|{{.Subnet}}{{end}}').split('|');
+  return isIP(gateway) ? gateway : subnet.replace(/(\d+)\/\d+$/, (_, last) => String(Number(last) + 1));
 }
