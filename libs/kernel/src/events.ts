@@ -47,6 +47,13 @@ export class UnknownEvent extends Error {
   }
 }
 
+/** What declares an event of this type and version. Refuses as `upcast`. */
+export function declarationOf(declarations: EventDeclarations, type: string, schemaVersion: number): EventDeclaration<unknown> {
+  const declaration = declarations[type];
+  if (!declaration || schemaVersion > declaration.version || schemaVersion < 1) throw new UnknownEvent(type, schemaVersion);
+  return declaration;
+}
+
 /**
  * Lifts stored data to the current version.
  *
@@ -55,8 +62,7 @@ export class UnknownEvent extends Error {
  * Refuses  `UnknownEvent` for an undeclared type or a version that is newer than this code.
  */
 export function upcast(declarations: EventDeclarations, type: string, data: JsonObject, schemaVersion: number): AnyEvent {
-  const declaration = declarations[type];
-  if (!declaration || schemaVersion > declaration.version || schemaVersion < 1) throw new UnknownEvent(type, schemaVersion);
+  const declaration = declarationOf(declarations, type, schemaVersion);
   let current = data;
   for (let version = schemaVersion; version < declaration.version; version += 1) {
     const lift = declaration.upcasters[version];

@@ -1,4 +1,4 @@
-import type { RecordedEvent } from '@aos/kernel';
+import { UnknownEvent, type RecordedEvent } from '@aos/kernel';
 import { sessionAudit } from './sessions.audit.js';
 
 const recorded = (type: string, data: object): RecordedEvent => ({ id: 'e', type, stream: 'session-01abc', revision: 4, position: '5', data: data as RecordedEvent['data'], meta: { schema_version: '1' } });
@@ -15,5 +15,10 @@ describe('what auditors are told of sessions', () => {
 
   it('nothing of what is said', () => {
     expect(sessionAudit.facts(recorded('MessageAppended', { row: {} }), null)).toEqual([]);
+  });
+
+  it('stops at what this code does not know, rather than pass over it', () => {
+    expect(() => sessionAudit.facts(recorded('SessionBurnt', {}), null)).toThrow(UnknownEvent);
+    expect(() => sessionAudit.facts({ ...recorded('MessageAppended', {}), meta: { schema_version: '99' } }, null)).toThrow(UnknownEvent);
   });
 });

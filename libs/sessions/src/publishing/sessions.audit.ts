@@ -1,4 +1,4 @@
-import { upcast } from '@aos/kernel';
+import { declarationOf, upcast } from '@aos/kernel';
 import type { AuditFact, AuditMapping } from '@aos/access/published';
 import { sessionEvents, type SessionEvent } from '../session/session.events.js';
 
@@ -17,9 +17,11 @@ const facts: Facts = {
 export const sessionAudit: AuditMapping = {
   prefix: 'session-',
   facts(event): AuditFact[] {
+    const version = Number(event.meta.schema_version ?? '1');
+    declarationOf(sessionEvents, event.type, version);
     const fact = facts[event.type as SessionEvent['type']] as ((data: unknown, session: AuditFact['resource']) => AuditFact) | undefined;
-    if (!fact) return [];
-    const { data } = upcast(sessionEvents, event.type, event.data, Number(event.meta.schema_version ?? '1'));
+    if (!fact) return []; // most events: their data is not asked for
+    const { data } = upcast(sessionEvents, event.type, event.data, version);
     return [fact(data, { type: 'session', id: `ses_${event.stream.slice('session-'.length)}`, name: null })];
   },
 };
