@@ -3,6 +3,7 @@ import { positionText } from './position.js';
 
 const ENTRIES_MAX = 8192;
 const CHARACTERS_MAX = 8 * 1024 * 1024;
+
 /** What was decoded last: a reader asks for several members of one event, and the events of an append mostly share their metadata. */
 const latest: { data: [entry: TailEntry | null, data: RecordedEvent['data']]; meta: [text: string, meta: RecordedEvent['meta']] } = { data: [null, {}], meta: ['{}', {}] };
 

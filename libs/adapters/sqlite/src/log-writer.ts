@@ -3,6 +3,9 @@ import type { Worker } from 'node:worker_threads';
 import { startWorker } from './worker-file.js';
 import type { FromWriter, ToWriter, WriterSettings } from './writer-messages.js';
 
+/** Of each event of an append: id, type, data, metadata. */
+export const CELLS = 4;
+
 /** What became of an append; `position` is the first event's. */
 export type Outcome =
   | { kind: 'written'; revision: number; position: number }
@@ -150,7 +153,7 @@ export class LogWriter {
       kind: 'append',
       streams: appends.map(({ stream }) => stream),
       expected: appends.map(({ expected }) => expected),
-      counts: appends.map(({ cells }) => cells.length / 4),
+      counts: appends.map(({ cells }) => cells.length / CELLS),
       cells: appends.flatMap(({ cells }) => cells),
     });
   }

@@ -7,7 +7,7 @@ import { holdDirectory } from './directory-hold.js';
 import { LogFile } from './log-file.js';
 import { LogSubscription } from './log-subscription.js';
 import { LogTail, TailEntry } from './log-tail.js';
-import { LogWriter, type Outcome } from './log-writer.js';
+import { CELLS, LogWriter, type Outcome } from './log-writer.js';
 import { positionNumber, positionText } from './position.js';
 
 const READ_MAX = 4096;
@@ -15,7 +15,6 @@ const HEADS_MAX = 1000;
 const TAIL_LOOK_MAX = 4096;
 const WAITING_MAX = 10_000;
 const WAITING_BYTES_MAX = 64 * 1024 * 1024;
-const CELLS = 4; // of an event: id, type, data, metadata
 const STREAM_NAME = /^[a-z0-9_]+-[^\sA-Z]+$/;
 const STREAM_NAME_MAX = 200;
 

@@ -291,7 +291,7 @@ function outcomeReceived(state: SessionState, outcome: OutcomeRecord, turnId: st
 function summarised(state: SessionState, row: Row, usage: Usage, revision: number): SessionState {
   state.pass = null;
   state.summary = { message_id: row.id, sequence: row.sequence, covers_through_sequence: row.covers_through_sequence ?? 0 };
-  for (const [name, { sequence }] of state.context) if (sequence <= (row.covers_through_sequence ?? 0)) state.context = withoutEntry(state.context, name);
+  for (const [name, { sequence }] of state.context) if (sequence <= (row.covers_through_sequence ?? 0)) removeEntry(state.context, name);
   addTotals(state, usage);
   return withRow(state, row, revision);
 }
@@ -301,8 +301,8 @@ function mirrored(state: SessionState, interaction: JsonObject & { id: string; s
     state.interactions = withEntry(state.interactions, interaction.id, interaction);
     if (!state.askedAt.has(interaction.id)) state.askedAt = withEntry(state.askedAt, interaction.id, state.sequence);
   } else {
-    state.interactions = withoutEntry(state.interactions, interaction.id);
-    state.askedAt = withoutEntry(state.askedAt, interaction.id);
+    removeEntry(state.interactions, interaction.id);
+    removeEntry(state.askedAt, interaction.id);
   }
   state.applied = [...state.applied.slice(-255), deliveryId];
   return state;
@@ -312,9 +312,8 @@ function withEntry<V>(map: ReadonlyMap<string, V>, name: string, value: V): Read
   return map === none ? new Map([[name, value]]) : (map as Map<string, V>).set(name, value);
 }
 
-function withoutEntry<V>(map: ReadonlyMap<string, V>, name: string): ReadonlyMap<string, V> {
-  (map as Map<string, V>).delete(name);
-  return map;
+function removeEntry(map: ReadonlyMap<string, unknown>, name: string): void {
+  (map as Map<string, unknown>).delete(name);
 }
 
 /** A list that is pushed to makes room for sixteen more, and most sessions are short. */
