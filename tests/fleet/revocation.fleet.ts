@@ -6,7 +6,6 @@ import { crash, engine, engineBack } from './fleet.js';
 const api = Client.owner();
 /** An address may show 60 keys a minute that are none: more of them would be told to come later instead (security, unknown keys). */
 const KEYS = 3;
-const REFUSED_AFTER_MS = 1_000;
 const REFUSED_WITHOUT_WORD_MS = 10_000;
 const PATHS = ['/v1/agents', '/v1/sessions', '/v1/interactions', '/v1/roles', '/v1/events'];
 
@@ -33,19 +32,19 @@ async function statusesDuring(caller: Client, trouble: () => Promise<void>): Pro
 }
 
 describe('a revoked key (invariant 64)', () => {
-  it('opens nothing later than a second after the acknowledgement', async () => {
+  it('opens nothing from its acknowledgement on', async () => {
     for (let count = 0; count < KEYS; count += 1) {
       const { id, caller } = await warmKey();
       await api.delete(`/v1/api-keys/${id}`);
-      await pause(REFUSED_AFTER_MS);
       expect(await Promise.all([...PATHS, ...PATHS].map((path) => statusOf(caller, path)))).toEqual(Array(PATHS.length * 2).fill(401));
     }
   });
 
-  it('nor later than ten seconds after it when no word of it came through', async () => {
+  it('nor when no word of it came through: at once where it was revoked, after ten seconds at the latest elsewhere', async () => {
     const { id, caller } = await warmKey();
     const pid = crash(engine('redis'));
     await eventually('the key being revoked', async () => [204, 404].includes((await api.send('DELETE', `/v1/api-keys/${id}`)).status));
+    expect(await statusOf(caller)).toBe(401);
     await pause(REFUSED_WITHOUT_WORD_MS);
     expect(await Promise.all(PATHS.map((path) => statusOf(caller, path)))).toEqual(PATHS.map(() => 401));
     await engineBack('redis', pid);

@@ -66,7 +66,7 @@ async function serviceAndDoor(endpoint: string): Promise<{ service: RunningApp; 
       const open = new OpenStreams(new OneCaller(), clock, log);
       const upstreams = new Upstreams(Object.fromEntries(serviceNames.map((name) => [name, [service.url]])), clock, { heartbeatSeconds: 15 });
       core.closers.push(() => open.close(), () => upstreams.close());
-      new GatewayProxy(core, upstreams, open).register(server);
+      new GatewayProxy(core, upstreams, open, () => undefined).register(server);
     },
   });
   return { service, door };

@@ -22,7 +22,8 @@ class Door implements OnModuleInit, OnModuleDestroy {
   private readonly stopListening: () => void;
 
   constructor(
-    @Inject(CORE) private readonly core: Core, private readonly slots: SharedStreamSlots, private readonly http: HttpAdapterHost, identities: IdentitySource, changes: AccessChanges,
+    @Inject(CORE) private readonly core: Core, private readonly slots: SharedStreamSlots, private readonly http: HttpAdapterHost, identities: IdentitySource,
+    private readonly changes: AccessChanges,
   ) {
     const { settings, clock, log, metrics } = core;
     this.upstreams = new Upstreams(settings.gatewayUpstreams, clock, { heartbeatSeconds: settings.streamHeartbeatSeconds });
@@ -34,7 +35,7 @@ class Door implements OnModuleInit, OnModuleDestroy {
   }
 
   onModuleInit(): void {
-    new GatewayProxy(this.core, this.upstreams, this.openStreams, this.slots).register(this.http.httpAdapter.getInstance<FastifyInstance>());
+    new GatewayProxy(this.core, this.upstreams, this.openStreams, (orgId) => { this.changes.heard(orgId); }, this.slots).register(this.http.httpAdapter.getInstance<FastifyInstance>());
   }
 
   async onModuleDestroy(): Promise<void> {

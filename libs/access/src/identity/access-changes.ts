@@ -30,10 +30,15 @@ export class AccessChanges implements OnModuleDestroy {
     return () => this.listeners.delete(listener);
   }
 
-  /** This process changed something. */
-  announce(orgId: string): void {
+  /** This process changed something. Known here at once; resolves when the other processes have word of it, or word is lost. */
+  announce(orgId: string): Promise<void> {
     this.tell(orgId);
-    this.bus.publish(`access:${orgId}`, 1);
+    return this.bus.deliver(`access:${orgId}`, 1);
+  }
+
+  /** Another process is about to say that it changed something, and its word may still be on the way. */
+  heard(orgId: string): void {
+    this.tell(orgId);
   }
 
   /** Listens to the other processes; the longest watched organization leaves when there are too many, as a change that cannot be told apart. */

@@ -3,7 +3,7 @@ import { StoreUnavailable, type AnyEvent, type StreamKind } from '@aos/kernel';
 import { Decisions, type Act, type DecideOptions, type Decided, type Loaded } from '@aos/platform';
 import { AccessChanges } from './access-changes.js';
 
-/** The write path of this context: every change of a key, a principal or a role is known to the door before the writer is answered. */
+/** The write path of this context: every change of a key, a principal or a role is known to the doors before the writer is answered. */
 @Injectable()
 export class AccessDecisions {
   constructor(private readonly decisions: Decisions, private readonly changes: AccessChanges) {}
@@ -13,10 +13,10 @@ export class AccessDecisions {
   ): Promise<Decided<S, E>> {
     try {
       const decided = await this.decisions.run(kind, id, act, decide, options);
-      if (decided.events.length > 0) this.changes.announce(act.orgId);
+      if (decided.events.length > 0) await this.changes.announce(act.orgId);
       return decided;
     } catch (error) {
-      if (error instanceof StoreUnavailable) this.changes.announce(act.orgId); // the outcome is unknown: it may have happened
+      if (error instanceof StoreUnavailable) await this.changes.announce(act.orgId); // the outcome is unknown: it may have happened
       throw error;
     }
   }

@@ -27,8 +27,8 @@ const useNotedEveryMs = 60_000;
 /**
  * Turns an API key into a principal and what it may do.
  *
- * Promises: a change that this process wrote holds from the next request on; one of another process within a second while the live bus works,
- * and within 10 s always.
+ * Promises: a change that was written in this process, or through this door, holds from the next request on. One from elsewhere holds from its
+ * acknowledgement on while the live bus works (a second where it is a cluster), and within 10 s always.
  */
 @Injectable()
 export class ApiKeyIdentitySource extends IdentitySource {

@@ -27,7 +27,12 @@ export class MemoryLiveBus extends LiveBus {
 
   override publish(channel: string, message: Json): void {
     if (!this.channels.has(channel) || this.queue.length >= QUEUE_MAX) return;
-    if (this.queue.push([channel, message]) === 1) setImmediate(() => { this.deliver(); });
+    if (this.queue.push([channel, message]) === 1) setImmediate(() => { this.handOut(); });
+  }
+
+  override async deliver(channel: string, message: Json): Promise<void> {
+    this.publish(channel, message);
+    await new Promise(setImmediate); // comes after `handOut`
   }
 
   override subscribe(channel: string, handler: (message: Json) => void): BusSubscription {
@@ -68,7 +73,7 @@ export class MemoryLiveBus extends LiveBus {
     this.previews.clear();
   }
 
-  private deliver(): void {
+  private handOut(): void {
     const messages = this.queue;
     this.queue = [];
     for (const [channel, message] of messages) {

@@ -55,9 +55,19 @@ export class RedisLiveBus extends LiveBus {
 
   override publish(channel: string, message: Json): void {
     const text = JSON.stringify(message);
-    if (this.out.healthy) this.send(channel, text);
+    if (this.out.healthy) void this.send(channel, text);
     else if (this.early && this.early.length < EARLY_MAX) this.early.push([channel, text]);
     else this.dropped += 1;
+  }
+
+  override async deliver(channel: string, message: Json): Promise<void> {
+    if (!this.out.healthy) {
+      this.publish(channel, message);
+      return;
+    }
+    if (!(await this.send(channel, JSON.stringify(message)))) return;
+    // Redis may answer the publisher before it writes to the subscribers, but it has written to all of them before it reads the next command.
+    await this.out.run((client) => client.ping()).catch(() => undefined); // what is lost is lost
   }
 
   override subscribe(channel: string, handler: Handler): BusSubscription {
@@ -109,21 +119,25 @@ export class RedisLiveBus extends LiveBus {
     return `${this.settings.prefix ?? 'svc'}:preview:${key}`;
   }
 
-  private send(channel: string, text: string): void {
+  /** Gives true when Redis has it, false when it is lost. */
+  private send(channel: string, text: string): Promise<boolean> {
     if (this.unacknowledged >= UNACKNOWLEDGED_MAX) {
       this.dropped += 1;
-      return;
+      return Promise.resolve(false);
     }
     this.unacknowledged += 1;
-    this.out.run((client) => client.spublish(this.place(channel), text))
-      .catch(() => { this.dropped += 1; }) // at most once: what did not get through is counted, not repeated
+    return this.out.run((client) => client.spublish(this.place(channel), text))
+      .then(() => true, () => { // at most once: what did not get through is counted, not repeated
+        this.dropped += 1;
+        return false;
+      })
       .finally(() => { this.unacknowledged -= 1; });
   }
 
   private sendEarly(): void {
     const waiting = this.early ?? [];
     this.early = null;
-    for (const [channel, text] of waiting) this.send(channel, text);
+    for (const [channel, text] of waiting) void this.send(channel, text);
   }
 
   /** Subscribes one channel; a fault here is a broken connection, and all channels are subscribed at the next. */

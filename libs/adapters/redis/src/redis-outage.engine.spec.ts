@@ -71,6 +71,7 @@ describe('Redis comes and goes', () => {
     await eventually('the bus tells that it broke', () => health.at(-1) === false);
     await everyCallIsRefusedInTime();
     for (let n = 0; n < 5_000; n += 1) bus.publish('news', 'lost');
+    await bus.deliver('news', 'lost');
     expect(bus.healthy).toBe(false);
 
     await engineRedis('resume');
@@ -87,7 +88,11 @@ describe('Redis comes and goes', () => {
 
   test('a server that takes commands and does not answer counts as down, and is found again', async () => {
     await operator.call('CLIENT', 'PAUSE', '5000', 'ALL');
-    await everyCallIsRefusedInTime();
+    const started = performance.now();
+    await Promise.all([everyCallIsRefusedInTime(), bus.deliver('news', 'waits for an answer, and not for ever').then(() => {
+      expect(performance.now() - started).toBeGreaterThan(100);
+      expect(performance.now() - started).toBeLessThan(ANSWER_MAX_MS);
+    })]);
     await eventually('calls are answered again', () => store.checkpoint('p@1').then(() => true, () => false));
     await eventually('the bus is healthy', () => bus.healthy);
   }, DEADLINE_MS);

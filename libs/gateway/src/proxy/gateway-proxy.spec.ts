@@ -70,18 +70,20 @@ const [first, second, streams] = services;
 let app: RunningApp;
 let upstreams: Upstreams;
 let open: OpenStreams;
+let accessChanged: jest.Mock<void, [string]>;
 
 beforeAll(async () => {
   await Promise.all(services.map((service) => service.listen()));
   const gone = 'http://127.0.0.1:9';
-  const addresses = { ...Object.fromEntries(serviceNames.map((name) => [name, [gone]])), 'session-service': [first.url, second.url], 'blueprint-service': [gone, first.url], 'stream-service': [streams.url] };
+  const addresses = { ...Object.fromEntries(serviceNames.map((name) => [name, [gone]])), 'session-service': [first.url, second.url], 'blueprint-service': [gone, first.url], 'stream-service': [streams.url], 'access-service': [first.url] };
   const log = PinoLog.create({ app: 'test', level: 'silent', pretty: false });
+  accessChanged = jest.fn<void, [string]>();
   upstreams = new Upstreams(addresses, clock, { heartbeatSeconds: 15 });
   open = new OpenStreams(new KnownKeys(), clock, log);
   app = await startApp('gateway', [KeysModule], {
     clock, log, graceMs: 200, checksBodies: false,
     env: { SVC_PORT: '0', SVC_DATA_DIR: mkdtempSync(join(tmpdir(), 'door-')), SVC_RATE_LIMIT_KEY_RPM: '0', SVC_RATE_LIMIT_ORG_RPM: '0', SVC_STREAMS_PER_KEY: '1' },
-    routes: (server, core) => { new GatewayProxy(core, upstreams, open).register(server); },
+    routes: (server, core) => { new GatewayProxy(core, upstreams, open, accessChanged).register(server); },
   });
 });
 beforeEach(() => { for (const service of services) service.asked.length = 0; });
@@ -138,7 +140,7 @@ describe('passing on', () => {
       expect((await call('POST', '/v1/agents', { body: '{}', headers: { 'content-type': 'application/json' } })).status).toBe(409);
       clock.advance(2_000);
     }
-    const answer = await call('GET', '/v1/roles');
+    const answer = await call('GET', '/v1/interactions');
     expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '1']);
     expect(await answer.json()).toMatchObject({ error: { code: 'service_unavailable' } });
   });
@@ -151,6 +153,26 @@ describe('passing on', () => {
     expect(first.asked.length + second.asked.length).toBe(2);
     expect((await call('POST', '/v1/sessions', { body: '{}', headers: { 'content-type': 'application/json' } })).status).toBe(503);
     expect(first.asked.length + second.asked.length).toBe(3);
+  });
+
+  it('tells its own process of a write that may have changed who may do what, answered or not', async () => {
+    const write = () => call('POST', '/v1/roles', { body: '{}', headers: { 'content-type': 'application/json' } });
+    const told = () => accessChanged.mock.calls.splice(0);
+    told();
+    first.answering = (_request, _body, response) => {
+      expect(accessChanged).not.toHaveBeenCalled();
+      response.writeHead(201, { 'content-type': 'application/json' }).end('{}');
+    };
+    expect((await write()).status).toBe(201);
+    expect(told()).toEqual([['org_1']]);
+    first.answering = (request) => { request.socket.destroy(); };
+    expect((await write()).status).toBe(503);
+    expect(told()).toEqual([['org_1']]);
+    first.answering = (_request, _body, response) => { response.setHeader('content-type', 'application/json').end('{}'); };
+    second.answering = first.answering;
+    await call('GET', '/v1/roles');
+    await call('POST', '/v1/sessions', { body: '{}', headers: { 'content-type': 'application/json' } });
+    expect(told()).toEqual([]);
   });
 
   it('refuses a body over the limit without asking a service', async () => {
@@ -213,7 +235,7 @@ describe('a door that closes', () => {
         const going = new OpenStreams(new KnownKeys(), clock, core.log);
         core.readiness.onStop(() => { going.rotate(); });
         core.closers.push(() => going.close());
-        new GatewayProxy(core, upstreams, going).register(server);
+        new GatewayProxy(core, upstreams, going, () => undefined).register(server);
       },
     });
     const ask = (where: string) => fetch(closing.url + where, { headers: { authorization: `Bearer ${keyOf('someone')}` } });

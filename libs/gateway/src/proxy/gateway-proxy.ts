@@ -14,6 +14,9 @@ import { SocketTunnels } from './socket-tunnels.js';
 /** Seconds after which a client asks again for a service that is being started. */
 const RETRY_SECONDS = '1';
 
+/** Whose writes change who may do what. */
+const accessOwner: ServiceName = 'access-service';
+
 type ProxyCore = Pick<Core, 'contract' | 'identityTokens' | 'slots' | 'inFlight' | 'log' | 'metrics' | 'clock'>;
 
 /**
@@ -27,7 +30,11 @@ export class GatewayProxy {
   private readonly faults;
   private readonly tunnels: SocketTunnels;
 
-  constructor(private readonly core: ProxyCore, private readonly upstreams: Upstreams, private readonly openStreams: OpenStreams, private readonly places: StreamPlaces = core.slots) {
+  /** `accessChanged`: called with the organization when a write that may have changed who may do what is over, before its caller is answered. */
+  constructor(
+    private readonly core: ProxyCore, private readonly upstreams: Upstreams, private readonly openStreams: OpenStreams,
+    private readonly accessChanged: (orgId: string) => void, private readonly places: StreamPlaces = core.slots,
+  ) {
     this.faults = core.metrics.counter('gateway_upstream_failures_total', 'Requests that no replica of a service answered.', ['service']);
     this.tunnels = new SocketTunnels(core, upstreams, openStreams, places);
   }
@@ -82,7 +89,9 @@ export class GatewayProxy {
     const headers = forwardedHeaders(request.headers, { requestId: request.id, identityToken: identity && this.core.identityTokens.mint(identity, service) });
     const body = (request.body ?? null) as Buffer | NodeJS.ReadableStream | null;
     const isSafe = request.method === 'GET' || request.method === 'HEAD';
-    return this.upstreams.send(service, { method: request.method, path: request.raw.url ?? '/', headers, body, isRepeatable: isSafe, signal }, isStream ? 'stream' : 'unary');
+    const answer = this.upstreams.send(service, { method: request.method, path: request.raw.url ?? '/', headers, body, isRepeatable: isSafe, signal }, isStream ? 'stream' : 'unary');
+    if (isSafe || service !== accessOwner || !identity) return answer;
+    return answer.finally(() => { this.accessChanged(identity.orgId); }); // also when no answer came: it may have happened
   }
 
   private opened(raw: ServerResponse, identity: Identity, request: FastifyRequest, stream: PassingStream): void {

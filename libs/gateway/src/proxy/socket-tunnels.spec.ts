@@ -90,7 +90,7 @@ beforeAll(async () => {
   app = await startApp('gateway', [KeysModule], {
     clock, log, graceMs: 200, checksBodies: false,
     env: { SVC_PORT: '0', SVC_DATA_DIR: mkdtempSync(join(tmpdir(), 'door-')), SVC_RATE_LIMIT_KEY_RPM: '0', SVC_RATE_LIMIT_ORG_RPM: '0', SVC_STREAMS_PER_KEY: '1' },
-    routes: (server, core) => { new GatewayProxy(core, upstreams, open).register(server); },
+    routes: (server, core) => { new GatewayProxy(core, upstreams, open, () => undefined).register(server); },
   });
 });
 beforeEach(() => { service.asked.length = 0; service.refuses = false; service.word = null; });

@@ -37,6 +37,20 @@ export function liveBusContract(name: string, open: () => Promise<OpenedLiveBus>
       for (const subscription of subscriptions) subscription.close();
     }, DEADLINE_MS);
 
+    test('what is delivered has come to every process before whatever is begun then', async () => {
+      const { bus, peer } = opened;
+      const channel = uniqueName('live:');
+      const seen: Json[] = [];
+      const subscription = peer.subscribe(channel, (message) => { seen.push(message); });
+      await subscription.ready;
+      for (let count = 1; count <= 100; count += 1) {
+        await bus.deliver(channel, count);
+        await peer.preview(channel); // something that reaches the other process later
+        expect(seen).toHaveLength(count);
+      }
+      subscription.close();
+    }, DEADLINE_MS);
+
     test('a handler that throws disturbs neither the publisher nor others', async () => {
       const { bus, peer } = opened;
       const channel = uniqueName('live:');

@@ -64,6 +64,11 @@ export interface BusSubscription {
  */
 export abstract class LiveBus {
   abstract publish(channel: string, message: Json): void;
+  /**
+   * As `publish`, for what subscribers should know before somebody else is told: resolves when whatever reaches a subscriber's process from then on
+   * comes after the message. Resolves all the same, after a bounded wait, when the message is lost.
+   */
+  abstract deliver(channel: string, message: Json): Promise<void>;
   abstract subscribe(channel: string, handler: (message: Json) => void): BusSubscription;
   /** A small text kept for late joiners: one field of a hash that lives `ttlMs` after its last change. */
   abstract setPreview(key: string, field: string, value: string, ttlMs: number): Promise<void>;

@@ -43,6 +43,7 @@ export class FickleBus extends LiveBus {
     for (const passed of this.passes(channel, message)) this.inner.publish(channel, passed);
   }
 
+  override async deliver(channel: string, message: Json): Promise<void> { this.publish(channel, message); }
   override subscribe(channel: string, handler: (message: Json) => void): BusSubscription { return this.inner.subscribe(channel, handler); }
   override setPreview(key: string, field: string, value: string, ttlMs: number): Promise<void> { return this.inner.setPreview(key, field, value, ttlMs); }
   override preview(key: string): Promise<Map<string, string>> { return this.inner.preview(key); }
