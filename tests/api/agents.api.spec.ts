@@ -230,7 +230,7 @@ describe('agents: state and turns', () => {
 
   it('R16: an open turn of a deleted agent fails at its next boundary with agent_unavailable', async () => {
     const agent = await createAgent(api, { action_selectors: [{ selector_type: 'exact', selector: 'svc.interaction.list' }] });
-    const ack = await invoke(api, agent.id, script({ wait_ms: 700 }, { call: { name: 'svc_interaction_list', input: {} } }, { say: 'done' }));
+    const ack = await invoke(api, agent.id, script({ wait_ms: 2_500 }, { call: { name: 'svc_interaction_list', input: {} } }, { say: 'done' }));
     await reaches(api, ack, 'running');
     await api.delete(`/v1/agents/${agent.id}`);
     expect(await settled(api, ack)).toMatchObject({ status: 'failed', error_type: 'agent_unavailable' });

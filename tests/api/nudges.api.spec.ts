@@ -184,7 +184,7 @@ describe('nudges: a fresh turn', () => {
 
 describe('nudges: safe boundaries', () => {
   it('S29, N12: it is taken in after tool results as a visible reminder row, and the turn goes on', async () => {
-    const ack = await busy(script({ wait_ms: 400 }, { call: { name: 'none', input: {} } }, { read: 'last_user' }));
+    const ack = await busy(script({ wait_ms: 2_500 }, { call: { name: 'none', input: {} } }, { read: 'last_user' }));
     const queued = await nudge(ack.session_id, 'turn right', { metadata: { a: 1 } });
     expect((await settled(api, ack)).status).toBe('completed');
     const rows = await allRows(api, ack.session_id);
@@ -197,7 +197,7 @@ describe('nudges: safe boundaries', () => {
   });
 
   it('SES3: the last boundary takes one in right before the turn would complete', async () => {
-    const ack = await busy(script({ wait_ms: 400 }, { say: 'done' }));
+    const ack = await busy(script({ wait_ms: 2_500 }, { say: 'done' }));
     const queued = await nudge(ack.session_id, 'wait, also this');
     await settled(api, ack);
     const rows = await allRows(api, ack.session_id);
@@ -267,7 +267,7 @@ describe('nudges: when the turn ends badly', () => {
   });
 
   it('N5, invariant 43: nudges of a turn that fails become a fresh turn: the oldest its input, the others at its boundaries', async () => {
-    const ack = await busy(script({ wait_ms: 500 }, { error: { type: 'model_error', message: 'broken' } }));
+    const ack = await busy(script({ wait_ms: 2_500 }, { error: { type: 'model_error', message: 'broken' } }));
     const acks = [await nudge(ack.session_id, 'one', { idempotency_key: 'k' }), await nudge(ack.session_id, 'two'), await nudge(ack.session_id, 'three')];
     expect(acks.every(({ delivery }) => delivery === 'current_turn')).toBe(true);
     expect((await settled(api, ack)).status).toBe('failed');
@@ -297,7 +297,7 @@ describe('nudges: when the turn ends badly', () => {
 
 describe('nudges: cancel', () => {
   it('N3, N8: a pending one is cancelled, twice the same answer, and it is never delivered', async () => {
-    const ack = await busy(script({ wait_ms: 500 }, { say: 'done' }));
+    const ack = await busy(script({ wait_ms: 2_500 }, { say: 'done' }));
     const kept = await nudge(ack.session_id, 'kept');
     const dropped = await nudge(ack.session_id, 'CANARY', { idempotency_key: 'k' });
     const cancelled = await cancelNudge(ack.session_id, dropped.nudge_id);
@@ -358,7 +358,7 @@ describe('nudges: list and signals', () => {
   });
 
   it('F9: v1 tells when one is queued, delivered and cancelled; the delivered row is a user.message', async () => {
-    const ack = await busy(script({ wait_ms: 800 }, { say: 'done' }));
+    const ack = await busy(script({ wait_ms: 2_500 }, { say: 'done' }));
     const stream = await v1(api, ack.session_id);
     await stream.until('the running turn', ({ event }) => event === 'turn.upsert');
     const first = await nudge(ack.session_id, 'first');

@@ -65,7 +65,7 @@ describe('output contract: by the tool', () => {
   });
 
   it('a nudge that comes in with the submission is answered before the turn ends with that output', async () => {
-    const ack = await start(script({ wait_ms: 400 }, submit(OUTPUT)));
+    const ack = await start(script({ wait_ms: 2_500 }, submit(OUTPUT)));
     await reaches(api, ack, 'running');
     await api.post(`/v1/sessions/${ack.session_id}/nudges`, { content: 'hurry' }, 202);
     const turn = await settled(api, ack) as WithOutput;

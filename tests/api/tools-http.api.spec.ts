@@ -152,7 +152,7 @@ describe('custom HTTP actions', () => {
 
   it('AUTH4, invariant 27: an action that is gone when the call is made gets no request', async () => {
     const made = await custom(() => ({}));
-    const ack = await invoke(api, made.agent.id, script({ wait_ms: 300 }, { call: { name: made.action.name, input: {} } }, { say: 'x' }));
+    const ack = await invoke(api, made.agent.id, script({ wait_ms: 2_500 }, { call: { name: made.action.name, input: {} } }, { say: 'x' }));
     await api.delete(`/v1/actions/${made.action.name}`);
     await settled(api, ack);
     expect(server.on(made.path)).toHaveLength(0);

@@ -66,7 +66,7 @@ describe('presentation and grants', () => {
 
   it('invariant 27: a grant that is gone when the call is made is an error', async () => {
     const agent = await granted(builtin);
-    const ack = await invoke(api, agent.id, script({ call: { name: 'svc_memory_recall', input: {} } }, { wait_ms: 400 }, call('svc_memory_remember', { key: 'k', content: 'c' }), { say: 'end' }));
+    const ack = await invoke(api, agent.id, script({ call: { name: 'svc_memory_recall', input: {} } }, { wait_ms: 2_500 }, call('svc_memory_remember', { key: 'k', content: 'c' }), { say: 'end' }));
     await eventually('the first result', async () => (await held(ack)).results.length > 0);
     await api.patch(`/v1/agents/${agent.id}`, { action_selectors: [{ selector_type: 'group', selector: 'svc.table' }] });
     await settled(api, ack);

@@ -47,7 +47,7 @@ describe('turns: start', () => {
   });
 
   it('T8: a turn is queued, then running, then completed, and phase follows while open (T11)', async () => {
-    const ack = await invoke(api, agent.id, script({ wait_ms: 300 }, { say: 'x' }));
+    const ack = await invoke(api, agent.id, script({ wait_ms: 2_000 }, { say: 'x' }));
     expect(await reaches(api, ack, 'running')).toMatchObject({ phase: 'running' });
     const turn = await settled(api, ack);
     expect(turn).toMatchObject({ status: 'completed', phase: null, completed_at: expect.any(String) as string });

@@ -59,7 +59,7 @@ describe('stream upkeep', () => {
 
   it('invariant 30: cursors and positions hold over kill -9', async () => {
     await startWith({});
-    const ack = await invoke(api, agent.id, script({ say: 'begun' }, { wait_ms: 500 }, { call: { name: 'none', input: {} } }, { say: 'done' }));
+    const ack = await invoke(api, agent.id, script({ say: 'begun' }, { wait_ms: 2_500 }, { call: { name: 'none', input: {} } }, { say: 'done' }));
     const stream = await v2(api, ack.session_id, ack.resume_cursor);
     await stream.until('the turn to run', (frame) => frame.event === 'turn.upsert' && frame.data['status'] === 'running');
     await service.end('SIGKILL');
