@@ -94,3 +94,18 @@ it('S27: no redirects, a cap on size, only what is media, no private address; th
   expect(body).not.toContain('image_url');
   for (const reason of ['redirects, which is not followed', 'is over 10485760 bytes', 'no image that can be read', 'answered 404', 'may not be asked']) expect(body).toContain(reason);
 });
+
+it('a call is given the newest 20 MiB of media; what is older is named, also after the process died', async () => {
+  const id = await session('seer');
+  const pictures = Array.from({ length: 5 }, () => Buffer.concat([png.subarray(0, 8), randomBytes(5 * 1024 * 1024 - 8)]).toString('base64'));
+  const seen = (body: string): boolean[] => pictures.map((data) => body.includes(data));
+  for (const [place, data] of pictures.entries()) {
+    const body = await sent(id, [text('look'), { type: 'image', source: { type: 'base64', media_type: 'image/png', data } }]);
+    expect(seen(body)).toEqual(pictures.map((_, other) => other <= place && other > place - 4));
+  }
+  await service.end('SIGKILL');
+  await service.run();
+  const body = await sent(id, [text('and now?')]);
+  expect(seen(body)).toEqual([false, true, true, true, true]);
+  expect(body).toContain('[an earlier image]');
+}, 60_000);

@@ -96,14 +96,15 @@ export class Replica {
     const openings = new SessionOpenings(directory, agents, model, clock, shared.ids);
     const thresholds = new CompactionThresholds(model);
     const windows = new ModelWindows(decisions);
-    const compactor = new Compactor(decisions, model, windows, thresholds, bus, clock);
+    const media = new MediaSources(noWayOut, clock, decisions);
+    const compactor = new Compactor(decisions, model, windows, media, thresholds, bus, clock);
     const reader = new TurnReader(decisions);
     const nudges = new NudgeReader(decisions, reader);
     const cursors = new SessionCursors(seals);
     const outputs = new OutputContract(schemas);
     const tools = new PlannedTools(shared, outside, this.place, clock);
     const jobs = new CallJobs(decisions, agents, tools, bus, leases, clock, shared.ids, leaseMs);
-    const input = new ModelInput(windows, new SystemText(organization, skills, memory), tools, outputs, new MediaSources(noWayOut, clock));
+    const input = new ModelInput(windows, new SystemText(organization, skills, memory), tools, outputs, media);
     const places = new TurnPlaces(concurrency);
     const runner = new TurnRunner(
       runnersDecisions, new ModelRoutes(model, null), agents, new StepsAside(tools, places), input, jobs, compactor, outputs, bus, leases, clock, shared.ids,

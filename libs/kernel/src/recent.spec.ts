@@ -42,4 +42,27 @@ describe('Recent', () => {
     recent.clear();
     expect(known(recent)).toEqual([]);
   });
+
+  it('weighs what it keeps: each generation as much as it may, and one more', () => {
+    const weights = new Recent<number>(100, { weightMax: 20, weigh: (value) => value });
+    for (const name of names) weights.set(name, 3);
+    const kept = known(weights);
+    expect(kept.length).toBeGreaterThanOrEqual(4);
+    expect(kept.length).toBeLessThanOrEqual(8);
+    expect(kept).toEqual(names.slice(-kept.length));
+  });
+
+  it('does not count what was deleted or set anew', () => {
+    const weights = new Recent<number>(100, { weightMax: 20, weigh: (value) => value });
+    weights.set('stays', 1);
+    for (const name of names) {
+      weights.set('same', 8);
+      weights.set(name, 1);
+      weights.delete(name);
+    }
+    weights.deleteWhere((value) => value === 8);
+    weights.set('other', 9);
+    weights.set('over', 1);
+    expect(['stays', 'other', 'over'].map((name) => weights.get(name))).toEqual([1, 9, 1]);
+  });
 });

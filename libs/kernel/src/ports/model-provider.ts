@@ -8,8 +8,15 @@ export type ModelBlock =
   | { type: 'tool_result'; tool_use_id: string; content: string; is_error: boolean }
   | { type: 'image'; media_type: string; bytes: Uint8Array }
   | { type: 'document'; media_type: string; bytes: Uint8Array; title?: string }
-  /** Media at an address that a caller gave. What a provider gets has what is there in its place; one that is left over is passed over. */
-  | { type: 'remote'; kind: 'image' | 'document'; url: string; title?: string };
+  | MediaReference;
+
+/**
+ * Media that is fetched when a model is called: at an address that a caller gave, or in the transcript: block `place` of the row that the session's
+ * event at `revision` recorded. What a provider gets has what is there in its place; one that is left over is passed over.
+ */
+export type MediaReference =
+  | { type: 'remote'; kind: 'image' | 'document'; url: string; title?: string }
+  | { type: 'stored'; kind: 'image' | 'document'; revision: number; place: number; title?: string };
 
 export interface ModelMessage {
   role: 'user' | 'assistant';

@@ -2,7 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { Clock, LiveBus, ModelFailure, ModelProvider, StoreUnavailable, rfc3339, type Json, type ModelRequest, sha256Hex, type ModelMessage } from '@aos/kernel';
 import { Decisions, failpoint, serviceAct, type Act } from '@aos/platform';
 import { liveChannel } from '../live/live.signals.js';
-import { namedMedia } from '../runner/media-sources.js';
+import { MediaSources, namedMedia, type SessionPlace } from '../runner/media-sources.js';
 import { ModelWindows, indexOfSequence, textTokens } from '../runner/model-window.js';
 import { automaticCompactionSeconds, manualCompactionSeconds } from '../session/session.limits.js';
 import type { CompactionPass, Usage } from '../session/session.events.js';
@@ -35,7 +35,7 @@ export class Compactor {
 
   constructor(
     private readonly decisions: Decisions, private readonly models: ModelProvider, private readonly windows: ModelWindows,
-    private readonly thresholds: CompactionThresholds, private readonly bus: LiveBus, private readonly clock: Clock,
+    private readonly media: MediaSources, private readonly thresholds: CompactionThresholds, private readonly bus: LiveBus, private readonly clock: Clock,
   ) {}
 
   /** Whether an automatic pass is due for a context of this size. */
@@ -65,7 +65,7 @@ export class Compactor {
   private async finish(sessionId: string, act: Act, pass: CompactionPass, budgetMs: number): Promise<void> {
     try {
       failpoint('before-summary-call');
-      const { text, usage, context } = await this.summarise(sessionId, pass, budgetMs);
+      const { text, usage, context } = await this.summarise({ orgId: act.orgId, sessionId }, pass, budgetMs);
       failpoint('after-summary-call');
       const now = this.clock.now();
       await this.decisions.run(sessionKind, sessionId, act, (session) => finishPass({ pass, text, usage, now, at: rfc3339(now), context }, session));
@@ -83,17 +83,20 @@ export class Compactor {
     }
   }
 
-  private async summarise(sessionId: string, pass: CompactionPass, budgetMs: number): Promise<{ text: string; usage: Usage; context: ContextItem[] }> {
+  private async summarise(place: SessionPlace, pass: CompactionPass, budgetMs: number): Promise<{ text: string; usage: Usage; context: ContextItem[] }> {
+    const { sessionId } = place;
     const { state, revision } = await this.decisions.load(sessionKind, sessionId);
     const window = await this.windows.upTo(sessionId, state, revision);
-    const messages = namedMedia(window.messages.slice(0, indexOfSequence(window, pass.through_sequence + 1)), window.remote);
-    const request: ModelRequest = {
-      model: this.models.find(pass.summary_model)?.id ?? pass.summary_model, system: instruction, messages,
-      contextTokens: messages.reduce((sum, { tokens }) => sum + tokens, textTokens(instruction)), tools: [], thinkingEffort: null, callIndex: 0, turnStart: 0, purpose: 'summary',
-    };
+    const option = this.models.find(pass.summary_model);
+    const covered = namedMedia(window.messages.slice(0, indexOfSequence(window, pass.through_sequence + 1)), window.media);
     const abort = new AbortController();
     const timer = this.clock.after(budgetMs, () => { abort.abort(new PassTimeout('the pass ran out of time')); });
     try {
+      const messages = option ? await this.media.given(place, covered, window.media, option, abort.signal) : covered;
+      const request: ModelRequest = {
+        model: option?.id ?? pass.summary_model, system: instruction, messages,
+        contextTokens: messages.reduce((sum, { tokens }) => sum + tokens, textTokens(instruction)), tools: [], thinkingEffort: null, callIndex: 0, turnStart: 0, purpose: 'summary',
+      };
       let text = '';
       for await (const event of this.models.stream(request, abort.signal)) {
         if (event.type === 'text_delta') text += event.text;

@@ -1,9 +1,10 @@
 import {
-  ModelProvider, rfc3339, type ModelCatalog, type ModelEvent, type ModelOption, type ModelRequest, type RecordedEvent,
+  ModelProvider, rfc3339, type Egress, type ModelCatalog, type ModelEvent, type ModelOption, type ModelRequest, type RecordedEvent,
 } from '@aos/kernel';
 import { CountingIds, ManualClock } from '@aos/kernel/testing';
 import { Decisions, Payloads, WriterProjections, serviceAct } from '@aos/platform';
 import { MemoryBlobs, MemoryEventStore, MemoryLiveBus, MemoryReadStore, MemorySnapshots } from '@aos/adapters/memory';
+import { MediaSources } from '../runner/media-sources.js';
 import { ModelWindows } from '../runner/model-window.js';
 import type { CompactionPass, SessionEvent, SessionOpening } from '../session/session.events.js';
 import { turnId } from '../session/session.ids.js';
@@ -52,7 +53,7 @@ async function world() {
   const bus = new MemoryLiveBus({ clock, onTrouble: (error) => { throw error; } });
   const decisions = new Decisions(store, new MemorySnapshots(), new Payloads(new MemoryBlobs()), bus, new WriterProjections(new MemoryReadStore()), clock, new CountingIds());
   const model = new SlowModel();
-  const compactor = new Compactor(decisions, model, new ModelWindows(decisions), new CompactionThresholds(model), bus, clock);
+  const compactor = new Compactor(decisions, model, new ModelWindows(decisions), new MediaSources({} as Egress, clock, decisions), new CompactionThresholds(model), bus, clock);
   const now = rfc3339(clock.now());
   const opening: SessionOpening = {
     id: sessionId, org_id: 'org_a', agent_id: 'agent_a', session_key: 'k', owner: { kind: 'team', id: null }, visibility: 'organization', title: '', origin: 'api',

@@ -1,25 +1,46 @@
 import { Injectable } from '@nestjs/common';
-import { Clock, Egress, EgressFailure, type ModelBlock, type ModelMessage, type ModelOption } from '@aos/kernel';
+import { Clock, Egress, EgressFailure, type JsonObject, type MediaReference, type ModelBlock, type ModelMessage, type ModelOption } from '@aos/kernel';
+import { Decisions } from '@aos/platform';
+import type { Row, SessionEvent } from '../session/session.events.js';
+import { sessionKind } from '../session/session.state.js';
 import { typeOfBytes } from '../turns/media-types.js';
+import { isMedia } from './model-window.js';
 
 /** Security S27. */
 const fetchMs = 15_000;
 const mediaBytesMax = 10 * 1024 * 1024;
-/** Addresses that one model call asks, the newest; and how many at once. */
+/** What one model call is given, the newest: vendors take no request over 32 MiB, and base 64 makes four bytes of three. */
+const callMediaMax = 100;
+const callBytesMax = 20 * 1024 * 1024;
+/** Addresses that one model call asks, the newest; and how much is looked for at once. */
 const fetchesMax = 20;
 const atOnceMax = 4;
 const keptBytesMax = 64 * 1024 * 1024;
 const keptMax = 1000;
 const failureKeptMs = 60_000;
 
-type Remote = Extract<ModelBlock, { type: 'remote' }>;
+type Remote = Extract<MediaReference, { type: 'remote' }>;
+type Stored = Extract<MediaReference, { type: 'stored' }>;
 type Found = { mediaType: string; bytes: Uint8Array } | { failure: string; at: number };
 
+export interface SessionPlace {
+  orgId: string;
+  sessionId: string;
+}
+
+/** One model call's. */
+interface Search extends SessionPlace {
+  signal: AbortSignal;
+  /** Media of rows that were read for it, by revision and place: a row may hold twenty. */
+  rows: Map<number, Promise<ReadonlyMap<number, Found>>>;
+}
+
 /**
- * Media at addresses that callers gave, fetched when a model is called that can see it. What was found is kept a while, so that the calls of a
- * session see the same; what could not be read is told to the model, and asked for again after a minute.
+ * Media of a transcript, fetched when a model is called that can see it: at addresses that callers gave, or from the session's log. What was found is
+ * kept a while, so that the calls of a session see the same; what could not be read is told to the model, and asked for again after a minute.
+ * The newest is given, up to 100 pieces and 20 MiB; what is older is named.
  *
- * Source   specification, Message content blocks; decision S38; security S27.
+ * Source   specification, Message content blocks; decision S38; security S27; the bounds of a call are ours.
  */
 @Injectable()
 export class MediaSources {
@@ -27,32 +48,81 @@ export class MediaSources {
   private readonly kept = new Map<string, Found>();
   private keptBytes = 0;
 
-  constructor(private readonly egress: Egress, private readonly clock: Clock) {}
+  constructor(private readonly egress: Egress, private readonly clock: Clock, private readonly decisions: Decisions) {}
 
-  /** Takes the places of messages that hold media at addresses. Gives the messages with what is there; media that the model cannot see is left out. */
-  async given(orgId: string, messages: readonly ModelMessage[], places: readonly number[], option: ModelOption, signal: AbortSignal): Promise<readonly ModelMessage[]> {
+  /** Takes the places of messages that hold media. Gives the messages with what is there; media that the model cannot see is left out. */
+  async given(
+    session: SessionPlace, messages: readonly ModelMessage[], places: readonly number[], option: ModelOption, signal: AbortSignal,
+  ): Promise<readonly ModelMessage[]> {
     if (places.length === 0 || option.offline) return messages;
-    const wanted = remotesOf(messages, places).filter(({ kind }) => (kind === 'image' ? option.vision : option.documents));
-    const asked = new Map(wanted.reverse().slice(0, fetchesMax).map((block) => [keyOf(orgId, block), block]));
-    const found = new Map<string, Found>();
-    const line = [...asked];
-    await Promise.all(Array.from({ length: Math.min(atOnceMax, line.length) }, async () => {
-      for (let next = line.shift(); next; next = line.shift()) found.set(next[0], await this.find(next[0], next[1], signal));
-    }));
-    const seen = new Set<ModelBlock>(wanted);
-    return replaced(messages, places, (block) => (seen.has(block) ? [asBlock(block, found.get(keyOf(orgId, block)))] : []));
+    const wanted = referencesOf(messages, places).filter(({ kind }) => (kind === 'image' ? option.vision : option.documents)).reverse();
+    const found = await this.search({ ...session, signal, rows: new Map() }, wanted);
+    const shown = new Map<MediaReference, ModelBlock>();
+    let left = callBytesMax;
+    for (const block of wanted) {
+      const media = found.get(keyOf(session, block));
+      left -= media ? sizeOf(media) : 0;
+      shown.set(block, asBlock(block, left < 0 ? undefined : media));
+    }
+    return replaced(messages, places, (block) => shown.get(block) ?? null);
   }
 
-  private async find(key: string, block: Remote, signal: AbortSignal): Promise<Found> {
+  /** The newest of these, which come first: nothing more is begun when what was found fills a call. */
+  private async search(search: Search, wanted: readonly MediaReference[]): Promise<ReadonlyMap<string, Found>> {
+    const found = new Map<string, Found>();
+    const line = this.asked(search, wanted);
+    let bytes = 0;
+    await Promise.all(Array.from({ length: Math.min(atOnceMax, line.length) }, async () => {
+      for (let next = line.shift(); next && bytes < callBytesMax; next = line.shift()) {
+        const [key, block] = next;
+        const media = await this.find(search, key, block);
+        bytes += sizeOf(media);
+        found.set(key, media);
+      }
+    }));
+    return found;
+  }
+
+  private asked(session: SessionPlace, wanted: readonly MediaReference[]): [string, MediaReference][] {
+    const asked = new Map<string, MediaReference>();
+    let addresses = 0;
+    for (const block of wanted.slice(0, callMediaMax)) {
+      const key = keyOf(session, block);
+      if (asked.has(key) || (block.type === 'remote' && (addresses += 1) > fetchesMax)) continue;
+      asked.set(key, block);
+    }
+    return [...asked];
+  }
+
+  private async find(search: Search, key: string, block: MediaReference): Promise<Found> {
     const known = this.kept.get(key);
     if (known && !('failure' in known && this.clock.monotonic() - known.at > failureKeptMs)) {
       this.kept.delete(key);
       this.kept.set(key, known);
       return known;
     }
-    const found = await this.fetched(block, signal);
+    const found = block.type === 'remote' ? await this.fetched(block, search.signal) : await this.recorded(search, block);
     this.keep(key, found);
     return found;
+  }
+
+  private async recorded({ sessionId, rows }: Search, { revision, place }: Stored): Promise<Found> {
+    const row = rows.get(revision) ?? this.readRow(sessionId, revision);
+    rows.set(revision, row);
+    const found = (await row).get(place);
+    if (!found) throw new Error(`${sessionId}: there is no media at ${revision}/${place}`);
+    return found;
+  }
+
+  private async readRow(sessionId: string, revision: number): Promise<ReadonlyMap<number, Found>> {
+    const [event] = await this.decisions.read<SessionEvent>(sessionKind, sessionId, { from: revision, limit: 1 });
+    const row = event && 'row' in event.data ? event.data.row as Row : null;
+    const media = new Map<number, Found>();
+    for (const [place, { source }] of row?.content.entries() ?? []) {
+      const { type, media_type: mediaType, data } = (source ?? {}) as JsonObject;
+      if (type === 'base64') media.set(place, { mediaType: String(mediaType), bytes: Buffer.from(String(data), 'base64') });
+    }
+    return media;
   }
 
   private async fetched({ url, kind }: Remote, signal: AbortSignal): Promise<Found> {
@@ -86,10 +156,10 @@ export class MediaSources {
   }
 }
 
-/** Media at addresses as text that names it, for a call that reads no media. */
+/** Media at addresses as text that names it, for a call that asks no addresses. */
 export function namedMedia(messages: readonly ModelMessage[], places: readonly number[]): readonly ModelMessage[] {
   const here = places.filter((place) => place < messages.length);
-  return here.length === 0 ? messages : replaced(messages, here, ({ kind, url }) => [{ type: 'text', text: `[${kind} at ${url}]` }]);
+  return here.length === 0 ? messages : replaced(messages, here, (block) => (block.type === 'remote' ? { type: 'text', text: `[${block.kind} at ${block.url}]` } : block));
 }
 
 /** What the model is told; never where a name led. */
@@ -103,28 +173,31 @@ const reasons: Readonly<Record<EgressFailure['reason'], string>> = {
   aborted: 'it was given up',
 };
 
-function replaced(messages: readonly ModelMessage[], places: readonly number[], blocksOf: (block: Remote) => ModelBlock[]): readonly ModelMessage[] {
+/** Null: the block is left out. */
+function replaced(messages: readonly ModelMessage[], places: readonly number[], blockFor: (block: MediaReference) => ModelBlock | null): readonly ModelMessage[] {
   const given = [...messages];
   for (const place of places) {
     const message = given[place];
-    if (message) given[place] = { ...message, content: message.content.flatMap((block) => (block.type === 'remote' ? blocksOf(block) : [block])) };
+    if (message) given[place] = { ...message, content: message.content.flatMap((block) => (isMedia(block) ? blockFor(block) ?? [] : [block])) };
   }
   return given;
 }
 
-function remotesOf(messages: readonly ModelMessage[], places: readonly number[]): Remote[] {
-  return places.flatMap((place) => messages[place]?.content.filter((block) => block.type === 'remote') ?? []);
+function referencesOf(messages: readonly ModelMessage[], places: readonly number[]): MediaReference[] {
+  return places.flatMap((place) => messages[place]?.content.filter(isMedia) ?? []);
 }
 
-function asBlock({ kind, url, title }: Remote, found: Found | undefined): ModelBlock {
-  if (!found) return { type: 'text', text: `[an earlier ${kind}, at ${url}]` };
-  if ('failure' in found) return { type: 'text', text: `[${kind} at ${url} was not read: ${found.failure}]` };
+function asBlock(block: MediaReference, found: Found | undefined): ModelBlock {
+  const { kind, title } = block;
+  const where = block.type === 'remote' ? `at ${block.url}` : title;
+  if (!found) return { type: 'text', text: `[an earlier ${kind}${where === undefined ? '' : `, ${where}`}]` };
+  if ('failure' in found) return { type: 'text', text: `[${kind} ${where ?? ''} was not read: ${found.failure}]` };
   if (kind === 'image') return { type: 'image', media_type: found.mediaType, bytes: found.bytes };
   return { type: 'document', media_type: found.mediaType, bytes: found.bytes, ...(title === undefined ? {} : { title }) };
 }
 
-function keyOf(orgId: string, { kind, url }: Remote): string {
-  return `${orgId} ${kind} ${url}`;
+function keyOf({ orgId, sessionId }: SessionPlace, block: MediaReference): string {
+  return block.type === 'remote' ? `${orgId} ${block.kind} ${block.url}` : `${orgId} ${sessionId} ${block.revision} ${block.place}`;
 }
 
 function sizeOf(found: Found): number {

@@ -63,13 +63,14 @@ function eventsOf(rows: Golden['rows']): SessionEvent[] {
 async function requestOf(golden: Golden, web: Web): Promise<ModelRequest> {
   const events = eventsOf(golden.rows);
   const read = async (_kind: unknown, _id: string, { from }: { from: number }) => events.slice(from).map((event, place) => ({ ...event, revision: from + place }));
-  const windows = new ModelWindows({ read } as unknown as Decisions);
+  const decisions = { read } as unknown as Decisions;
+  const windows = new ModelWindows(decisions);
   const systemText = new SystemText(
     { textOf: async () => golden.organization } as unknown as OrganizationContext,
     { skills: async () => golden.skills.map((wire) => ({ wire })) } as unknown as SkillDirectory,
     { contextText: async () => golden.memory } as unknown as MemoryCommands,
   );
-  const input = new ModelInput(windows, systemText, { tools: async () => [] } as unknown as Toolbox, {} as OutputContract, new MediaSources(web, new ManualClock()));
+  const input = new ModelInput(windows, systemText, { tools: async () => [] } as unknown as Toolbox, {} as OutputContract, new MediaSources(web, new ManualClock(), decisions));
   const turn = { calls: 0, firstSequence: golden.first_of_turn, input: { principal_kind: 'service', principal_id: 'svc_a' } } as unknown as OpenTurn;
   const context = { orgId: 'org_a', sessionId: 'ses_a', turn, agent: { id: 'agent_a', wire: golden.agent } } as unknown as ToolContext;
   const option: ModelOption = { id: 'm', provider: 'p', label: 'M', contextWindowTokens: 1000, plans: null, ...golden.model };

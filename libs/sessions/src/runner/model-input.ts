@@ -34,14 +34,14 @@ export class ModelInput {
     return { system, window, tools, contextTokens: window.tokens + textTokens(system) };
   }
 
-  /** The call itself; media at addresses is fetched here, for a model that can see it. */
-  async request({ orgId, agent, turn }: ToolContext, state: SessionState, option: ModelOption, gathered: GatheredInput, signal: AbortSignal): Promise<ModelRequest> {
+  /** The call itself; media is fetched here, for a model that can see it. */
+  async request({ orgId, sessionId, agent, turn }: ToolContext, state: SessionState, option: ModelOption, gathered: GatheredInput, signal: AbortSignal): Promise<ModelRequest> {
     const { system, window, tools, contextTokens } = gathered;
-    const { messages, remote } = window;
+    const { messages, media } = window;
     return {
       model: option.id, system, contextTokens, tools, callIndex: turn.calls, turnStart: indexOfSequence(window, turn.firstSequence),
       thinkingEffort: effort(state.thinkingEffort ?? agent.wire.thinking_effort),
-      messages: await this.media.given(orgId, messages, remote, option, signal),
+      messages: await this.media.given({ orgId, sessionId }, messages, media, option, signal),
     };
   }
 }

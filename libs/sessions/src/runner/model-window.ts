@@ -1,12 +1,16 @@
 import { Injectable } from '@nestjs/common';
-import { Recent, type Json, type JsonObject, type ModelBlock, type ModelMessage } from '@aos/kernel';
+import { Recent, type Json, type JsonObject, type MediaReference, type ModelBlock, type ModelMessage } from '@aos/kernel';
 import { Decisions } from '@aos/platform';
 import type { Block, Row, SessionEvent } from '../session/session.events.js';
 import { sessionKind, type SessionState } from '../session/session.state.js';
 import { paired, type OpenCalls } from './tool-pairs.js';
 
 const windowsMax = 500;
+/** Of all windows together, by the estimate: 256 MB of text. */
+const tokensMax = 64 * 1024 * 1024;
 const readPage = 512;
+/** Large values of a page, which are there in full while it is read. */
+const readPageBytes = 8 * 1024 * 1024;
 const tokensPerMedia = 1000; // decision S18
 
 /** What the model sees of a session: rows since the last summary, kept between turns and grown by what is new. */
@@ -14,8 +18,8 @@ export interface ModelWindow {
   messages: ModelMessage[];
   /** Sequence of the row behind each message; same length. */
   sequences: number[];
-  /** Places of messages that hold media at addresses. */
-  remote: number[];
+  /** Places of messages that hold references to media: a window holds no media itself. */
+  media: number[];
   tokens: number;
   throughRevision: number;
   /** Calls of the newest answer that no result stands for yet. */
@@ -25,7 +29,7 @@ export interface ModelWindow {
 /** Keeps windows of the sessions that run here; a window costs what is new since the last call. */
 @Injectable()
 export class ModelWindows {
-  private readonly windows = new Recent<ModelWindow>(windowsMax);
+  private readonly windows = new Recent<ModelWindow>(windowsMax, { weightMax: tokensMax, weigh: ({ tokens }) => tokens });
 
   constructor(private readonly decisions: Decisions) {}
 
@@ -34,7 +38,7 @@ export class ModelWindows {
     const window = this.windows.get(sessionId) ?? emptyWindow(startRevision(state) - 1);
     this.windows.delete(sessionId);
     while (window.throughRevision < revision) {
-      const events = await this.decisions.read<SessionEvent>(sessionKind, sessionId, { from: window.throughRevision + 1, limit: readPage });
+      const events = await this.decisions.read<SessionEvent>(sessionKind, sessionId, { from: window.throughRevision + 1, limit: readPage, bytesMax: readPageBytes });
       for (const event of events) {
         if (event.revision > revision) break;
         takeEvent(window, event);
@@ -69,7 +73,7 @@ export function textTokens(text: string): number {
 }
 
 function emptyWindow(throughRevision: number): ModelWindow {
-  return { messages: [], sequences: [], remote: [], tokens: 0, throughRevision, openCalls: new Set() };
+  return { messages: [], sequences: [], media: [], tokens: 0, throughRevision, openCalls: new Set() };
 }
 
 /** Revision from which the rows that a fresh window needs can be read. */
@@ -83,21 +87,21 @@ function startRevision(state: SessionState): number {
   return from;
 }
 
-function takeEvent(window: ModelWindow, event: SessionEvent): void {
-  if (event.type === 'MessageAppended' || event.type === 'ContextRecorded') takeRow(window, event.data.row);
-  if (event.type === 'TranscriptSummarised') takeSummary(window, event.data.row);
+function takeEvent(window: ModelWindow, event: SessionEvent & { revision: number }): void {
+  if (event.type === 'MessageAppended' || event.type === 'ContextRecorded') takeRow(window, event.data.row, event.revision);
+  if (event.type === 'TranscriptSummarised') takeSummary(window, event.data.row, event.revision);
 }
 
-function takeRow(window: ModelWindow, row: Row): void {
+function takeRow(window: ModelWindow, row: Row, revision: number): void {
   if (row.hidden === 'partial') return;
-  const message = messageOf(row);
+  const message = messageOf(row, revision);
   if (message.content.length === 0) return;
   add(window, message, row.sequence);
 }
 
 function add(window: ModelWindow, message: ModelMessage, sequence: number): void {
   for (const each of paired(message, window.openCalls)) {
-    if (each.content.some(({ type }) => type === 'remote')) window.remote.push(window.messages.length);
+    if (each.content.some(isMedia)) window.media.push(window.messages.length);
     window.messages.push(each);
     window.sequences.push(sequence);
     window.tokens += each.tokens;
@@ -105,25 +109,31 @@ function add(window: ModelWindow, message: ModelMessage, sequence: number): void
 }
 
 /** A summary stands for the rows it covers; later ones stay. */
-function takeSummary(window: ModelWindow, row: Row): void {
+function takeSummary(window: ModelWindow, row: Row, revision: number): void {
   const keepFrom = indexOfSequence(window, (row.covers_through_sequence ?? 0) + 1);
   const kept = window.messages.slice(keepFrom);
   const keptSequences = window.sequences.slice(keepFrom);
   window.messages = [];
   window.sequences = [];
-  window.remote = [];
+  window.media = [];
   window.tokens = 0;
   window.openCalls = new Set();
-  add(window, messageOf(row), row.covers_through_sequence ?? 0);
+  add(window, messageOf(row, revision), row.covers_through_sequence ?? 0);
   for (const [index, message] of kept.entries()) add(window, message, keptSequences[index] as number);
 }
 
-/** One row as the model is given it (decisions R44, S18, S28, S29, S31, S38). */
-export function messageOf(row: Row): ModelMessage {
+/** Block `place` of the row that the event at `revision` recorded. */
+interface Where {
+  revision: number;
+  place: number;
+}
+
+/** One row, recorded at a revision, as the model is given it (decisions R44, S18, S28, S29, S31, S38). */
+export function messageOf(row: Row, revision: number): ModelMessage {
   const message: ModelMessage = { role: row.role === 'assistant' ? 'assistant' : 'user', content: [], tokens: 0 };
   let bytes = 0;
-  for (const block of row.content) {
-    const converted = blockOf(block);
+  for (const [place, block] of row.content.entries()) {
+    const converted = blockOf(block, { revision, place });
     if (!converted) continue;
     message.content.push(converted);
     if (isMedia(converted)) message.tokens += tokensPerMedia;
@@ -137,8 +147,9 @@ export function messageOf(row: Row): ModelMessage {
   return message;
 }
 
-function isMedia({ type }: ModelBlock): boolean {
-  return type === 'image' || type === 'document' || type === 'remote';
+/** What a window holds of media. */
+export function isMedia(block: ModelBlock): block is MediaReference {
+  return block.type === 'remote' || block.type === 'stored';
 }
 
 function bytesOf(block: ModelBlock): number {
@@ -151,7 +162,7 @@ function bytesOf(block: ModelBlock): number {
   }
 }
 
-function blockOf(block: Block): ModelBlock | null {
+function blockOf(block: Block, where: Where): ModelBlock | null {
   switch (block.type) {
     case 'text': return { type: 'text', text: String(block.text) };
     case 'thinking': {
@@ -164,7 +175,7 @@ function blockOf(block: Block): ModelBlock | null {
       return { type: 'tool_result', tool_use_id: String(block.tool_use_id), content: resultText(block.content as Json), is_error: block.is_error === true };
     case 'reminder': return { type: 'text', text: reminderText(String(block.name), String(block.content)) };
     case 'image':
-    case 'document': return mediaOf(block);
+    case 'document': return mediaOf(block, where);
     default: return null;
   }
 }
@@ -180,13 +191,13 @@ function resultText(content: Json | undefined): string {
   return content.map((block) => (typeof block === 'object' && block !== null && !Array.isArray(block) && typeof block.text === 'string' ? block.text : JSON.stringify(block))).join('\n');
 }
 
-function mediaOf(block: Block): ModelBlock | null {
+function mediaOf(block: Block, where: Where): ModelBlock {
   const source = block.source as JsonObject;
   const kind = block.type as 'image' | 'document';
   const title = typeof block.title === 'string' ? { title: block.title } : {};
   switch (source.type) {
     case 'text': return { type: 'text', text: String(source.data) };
-    case 'base64': return { type: kind, media_type: String(source.media_type), bytes: Buffer.from(String(source.data), 'base64'), ...title } as ModelBlock;
+    case 'base64': return { type: 'stored', kind, ...where, ...title };
     default: return { type: 'remote', kind, url: String(source.url), ...title };
   }
 }
