@@ -16,6 +16,10 @@ export interface RecoveryParts {
   leaseMs: number;
 }
 
+export type OpenWork = QueryPage['rows'][number];
+
+const allOf = (rows: readonly OpenWork[]): Promise<readonly OpenWork[]> => Promise.resolve(rows);
+
 /** What a loop calls; never two of these at once. */
 export interface Recovery {
   /** Looks at all open work, once. What it throws is logged, and the next round comes all the same. */
@@ -50,15 +54,15 @@ export class RecoveryLoop {
 
   /**
    * Considers all rows that the query finds, one after the other, page by page; fewer when the loop is closed meanwhile. A row that cannot be
-   * considered is logged and holds up no other.
+   * considered is logged and holds up no other. `worthALook`: gives those of a page that are to be considered, all in one question.
    *
    * Refuses  with `StoreUnavailable` when a store cannot answer: the round is over.
    */
-  async each(query: Omit<Query, 'limit' | 'after'>, consider: (row: QueryPage['rows'][number]) => Promise<void>): Promise<void> {
+  async each(query: Omit<Query, 'limit' | 'after'>, consider: (row: OpenWork) => Promise<void>, worthALook: (rows: readonly OpenWork[]) => Promise<readonly OpenWork[]> = allOf): Promise<void> {
     let after: QueryCursor | null = null;
     do {
       const found: QueryPage = await this.parts.readStore.query({ ...query, limit: page, ...(after ? { after } : {}) });
-      for (const row of found.rows) await consider(row).catch((error: unknown) => { this.tell(row.key, error); });
+      for (const row of await worthALook(found.rows)) await consider(row).catch((error: unknown) => { this.tell(row.key, error); });
       after = found.next;
     } while (after && !this.closed);
   }

@@ -3,6 +3,7 @@ import { collectionOf, type StreamProjection } from '@aos/platform';
 import type { SessionEvent } from '../session/session.events.js';
 import { sessionKind, type SessionState } from '../session/session.state.js';
 import { expiresAt } from '../session/session.wire.js';
+import { nextToRun } from '../turns/run.decide.js';
 
 /** Sessions for lists: newest activity first. The row holds no posture (that is worked out for its reader). */
 export const sessionsProjection: StreamProjection<SessionState, SessionEvent> = {
@@ -30,17 +31,17 @@ export const sessionsProjection: StreamProjection<SessionState, SessionEvent> = 
   },
 };
 
-/** One row for each session with open turns, across organizations: what recovery looks through. */
+/** One row for each session with a turn that runs or could, across organizations, naming it: what recovery looks through. */
 export const openTurnsProjection: StreamProjection<SessionState, SessionEvent> = {
   name: 'open_turns',
-  version: 1,
+  version: 2,
   kind: sessionKind,
   on: new Set(['TurnQueued', 'TurnClaimed', 'TurnRequeued', 'TurnParked', 'TurnResumed', 'TurnCompleted', 'TurnFailed', 'TurnCancelled', 'SessionDeleted']),
   rows({ state, id, revision }) {
     if (!state.opening) return [];
-    const runnable = [...state.open.values()].filter(({ turn }) => turn.status !== 'waiting').map(({ turn }) => turn.id);
+    const next = nextToRun(state);
     const base = { collection: collectionOf(openTurnsProjection), scope: ['*'], key: id, revision };
-    if (runnable.length === 0) return [{ ...base, doc: null, index: {} }];
-    return [{ ...base, doc: { session_id: id, org_id: state.opening.org_id }, index: {} }];
+    if (!next) return [{ ...base, doc: null, index: {} }];
+    return [{ ...base, doc: { session_id: id, org_id: state.opening.org_id, turn_id: next.turn.id }, index: {} }];
   },
 };

@@ -1,10 +1,11 @@
-import { MemoryReadStore } from '@aos/adapters/memory';
-import { StoreUnavailable, type EventStore, type Leases, type Query, type QueryPage } from '@aos/kernel';
+import { MemoryLeases, MemoryReadStore } from '@aos/adapters/memory';
+import { StoreUnavailable, type EventStore, type Query, type QueryPage } from '@aos/kernel';
 import { ManualClock, eventually } from '@aos/kernel/testing';
 import { collectionOf, type Decisions, type Projectors } from '@aos/platform';
 import { openTurnsProjection } from '../lifecycle/sessions.projection.js';
 import type { TurnDispatch } from './turn-dispatch.js';
 import { TurnRecovery } from './turn-recovery.js';
+import { leaseName } from './turn-runner.js';
 
 const SECOND = 1000;
 
@@ -20,19 +21,23 @@ class CountedReadStore extends MemoryReadStore {
   }
 }
 
+const openTurn = (id: string) => ({ turn: { id, status: 'running' }, epoch: 1, calls: 0, nextIndex: 0, ordinal: 1, pending: [] });
+
 function world({ soleWriter }: { soleWriter: boolean }) {
   const clock = new ManualClock();
   const readStore = new CountedReadStore();
-  const dispatch = { hasRoom: true, hasLeftBehind: false, left: [] as string[], considered: [] as string[] };
+  const leases = new MemoryLeases(clock);
+  const dispatch = { hasRoom: true, hasLeftBehind: false, left: [] as string[], considered: [] as string[], enqueued: [] as string[] };
   const recovery = new TurnRecovery(
     { soleWriter } as EventStore, readStore,
-    { load: (_kind: unknown, id: string) => { dispatch.considered.push(id); return Promise.resolve({ state: { open: new Map(), pendingOutcomes: [] }, revision: 0 }); } } as unknown as Decisions,
+    { load: (_kind: unknown, id: string) => { dispatch.considered.push(id); return Promise.resolve({ state: { open: new Map([['t', openTurn(`turn_of_${id}`)]]) }, revision: 0 }); } } as unknown as Decisions,
     { caughtUp: true } as Projectors,
     {
       holds: (sessionId: string) => sessionId === 'ses_held', hasRoom: () => dispatch.hasRoom, pickUp: () => { dispatch.hasLeftBehind = false; },
       leaveBehind: (orgId: string) => { dispatch.left.push(orgId); }, get hasLeftBehind() { return dispatch.hasLeftBehind; },
+      enqueue: ({ turnId }: { turnId: string }) => { dispatch.enqueued.push(turnId); },
     } as unknown as TurnDispatch,
-    {} as Leases, clock, 30 * SECOND,
+    leases, clock, 30 * SECOND,
   );
   /** Time passes, a round at a time: each is armed when the one before is over. */
   const pass = async (seconds: number) => {
@@ -42,8 +47,8 @@ function world({ soleWriter }: { soleWriter: boolean }) {
     }
     await eventually('the next round is armed', () => clock.nextTimerAt !== null);
   };
-  const row = (key: string) => ({ collection: collectionOf(openTurnsProjection), scope: ['*'], key, revision: 1, doc: { session_id: key, org_id: 'org_1' }, index: {} });
-  return { readStore, dispatch, recovery, pass, row };
+  const row = (key: string) => ({ collection: collectionOf(openTurnsProjection), scope: ['*'], key, revision: 1, doc: { session_id: key, org_id: 'org_1', turn_id: `turn_of_${key}` }, index: {} });
+  return { readStore, leases, dispatch, recovery, pass, row };
 }
 
 describe('recovery in one process', () => {
@@ -91,5 +96,36 @@ test('in a fleet the open turns are read every two seconds: others may die', asy
   recovery.onApplicationBootstrap();
   await pass(10);
   expect(readStore.looks).toBe(5);
+  await recovery.onApplicationShutdown();
+});
+
+test('in a fleet the log is read for turns without a holder only; one is taken over when no holder was seen for a lease time', async () => {
+  const { readStore, leases, dispatch, recovery, pass, row } = world({ soleWriter: false });
+  await readStore.put([row('ses_a'), row('ses_b'), row('ses_held')]);
+  for (const turn of ['turn_of_ses_a', 'turn_of_ses_b']) await leases.acquire(leaseName(turn), 'other', 1_000 * SECOND);
+  recovery.onApplicationBootstrap();
+  await pass(60);
+  expect(dispatch.considered).toEqual([]);
+  await leases.release(leaseName('turn_of_ses_b'), 'other');
+  await pass(30);
+  expect(new Set(dispatch.considered)).toEqual(new Set(['ses_b']));
+  expect(dispatch.enqueued).toEqual([]);
+  await pass(2);
+  expect(dispatch.enqueued).toEqual(['turn_of_ses_b']);
+  await recovery.onApplicationShutdown();
+});
+
+test('a holder that comes back in between starts the lease time anew', async () => {
+  const { readStore, leases, dispatch, recovery, pass, row } = world({ soleWriter: false });
+  await readStore.put([row('ses_a')]);
+  recovery.onApplicationBootstrap();
+  await pass(20);
+  await leases.acquire(leaseName('turn_of_ses_a'), 'other', 1 * SECOND);
+  await pass(0);
+  await recovery.poll();
+  await pass(30);
+  expect(dispatch.enqueued).toEqual([]);
+  await pass(2);
+  expect(dispatch.enqueued).toEqual(['turn_of_ses_a']);
   await recovery.onApplicationShutdown();
 });
