@@ -1,8 +1,8 @@
 import { Logger } from '@nestjs/common';
-import { MemoryReadStore } from '@aos/adapters/memory';
+import { MemoryLeases, MemoryReadStore } from '@aos/adapters/memory';
 import { StoreUnavailable } from '@aos/kernel';
 import { ManualClock, eventually } from '@aos/kernel/testing';
-import { RecoveryLoop } from './recovery-loop.js';
+import { RecoveryLoop, unheld } from './recovery-loop.js';
 
 const leaseMs = 15_000;
 
@@ -114,6 +114,17 @@ describe('the rows of open work', () => {
     const found: string[] = [];
     await loop.each(open, async ({ key }) => { found.push(key); });
     expect(found).toEqual(keys);
+  });
+
+  test('whose lease somebody holds are left out, by one question a page', async () => {
+    const { loop, clock } = await startWithRows();
+    const leases = new MemoryLeases(clock);
+    const asked = jest.spyOn(leases, 'holders');
+    for (const key of keys.slice(2)) await leases.acquire(`work:${key}`, 'somebody', leaseMs);
+    const found: string[] = [];
+    await loop.each(open, async ({ key }) => { found.push(key); }, (rows) => unheld(leases, rows, ({ key }) => `work:${key}`));
+    expect(found).toEqual(keys.slice(0, 2));
+    expect(asked).toHaveBeenCalledTimes(2);
   });
 
   test('end with their page when the loop is closed', async () => {

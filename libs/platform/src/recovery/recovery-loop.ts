@@ -1,5 +1,5 @@
 import { Logger } from '@nestjs/common';
-import { StoreUnavailable, type Clock, type Query, type QueryCursor, type QueryPage, type ReadStore } from '@aos/kernel';
+import { StoreUnavailable, type Clock, type Leases, type Query, type QueryCursor, type QueryPage, type ReadStore } from '@aos/kernel';
 import type { Projectors } from '../projections/projectors.js';
 import { wasSuspended } from './suspension.js';
 
@@ -17,6 +17,13 @@ export interface RecoveryParts {
 }
 
 export type OpenWork = QueryPage['rows'][number];
+
+/** Those whose lease nobody holds, by one question for all. What somebody holds needs no look, which would be a read of the log. */
+export async function unheld(leases: Leases, rows: readonly OpenWork[], leaseOf: (row: OpenWork) => string): Promise<readonly OpenWork[]> {
+  if (rows.length === 0) return rows;
+  const holders = await leases.holders(rows.map(leaseOf));
+  return rows.filter((_, place) => holders[place] === null);
+}
 
 const allOf = (rows: readonly OpenWork[]): Promise<readonly OpenWork[]> => Promise.resolve(rows);
 

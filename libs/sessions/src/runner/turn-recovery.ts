@@ -1,6 +1,6 @@
 import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { Clock, EventStore, Leases, ReadStore } from '@aos/kernel';
-import { Decisions, Projectors, RecoveryLoop, collectionOf, wasSuspended, type OpenWork } from '@aos/platform';
+import { Decisions, Projectors, RecoveryLoop, collectionOf, unheld, wasSuspended } from '@aos/platform';
 import { openTurnsProjection } from '../lifecycle/sessions.projection.js';
 import { sessionKind, type OpenTurn } from '../session/session.state.js';
 import { nextToRun } from '../turns/run.decide.js';
@@ -64,17 +64,8 @@ export class TurnRecovery implements OnApplicationBootstrap, OnApplicationShutdo
       if (this.dispatch.holds(key)) return;
       if (this.dispatch.hasRoom(orgId)) await this.consider(orgId, key);
       else this.dispatch.leaveBehind(orgId);
-    }, (rows) => this.withoutHolder(rows));
+    }, async (rows) => (this.store.soleWriter ? rows : unheld(this.leases, rows, ({ doc }) => leaseName(String(doc.turn_id)))));
     for (const sessionId of this.sightings.keys()) if (!seen.has(sessionId)) this.sightings.delete(sessionId);
-  }
-
-  /** The leases of a page of turns in one question: a turn that somebody holds needs no look at its session, which would be a read of the log, and counts as not seen. */
-  private async withoutHolder(rows: readonly OpenWork[]): Promise<readonly OpenWork[]> {
-    const others = this.store.soleWriter ? [] : rows.filter(({ key }) => !this.dispatch.holds(key));
-    if (others.length === 0) return rows;
-    const holders = await this.leases.holders(others.map(({ doc }) => leaseName(String(doc.turn_id))));
-    const held = new Set(others.filter((_, place) => holders[place] !== null).map(({ key }) => key));
-    return rows.filter(({ key }) => !held.has(key));
   }
 
   private isWorthALook(): boolean {

@@ -69,8 +69,11 @@ describe('direct invocations over several processes', () => {
     const second = await process(shared, async () => done);
     await first.start('a1');
     await eventually('the lease', async () => (await shared.leases.holders(['invocation:inv_a1']))[0] !== null);
+    const read = jest.spyOn(shared.store, 'read');
     await second.recovery.poll();
     await second.recovery.poll();
+    expect(read).not.toHaveBeenCalled();
+    read.mockRestore();
     expect(shared.sent).toEqual(['dlv_a1']);
     await first.close(); // gives its lease up, and leaves the invocation as it is
     expect(await second.end('a1')).toBeNull();
