@@ -6,8 +6,8 @@ import { sessionKind, type SessionState } from '../session/session.state.js';
 import { paired, type OpenCalls } from './tool-pairs.js';
 
 const windowsMax = 500;
-/** Of all windows together, by the estimate: 256 MB of text. */
-const tokensMax = 64 * 1024 * 1024;
+/** Of all windows together, by the estimate: 128 MiB of text. */
+const tokensMax = 32 * 1024 * 1024;
 const readPage = 512;
 /** Large values of a page, which are there in full while it is read. */
 const readPageBytes = 8 * 1024 * 1024;
