@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Clock, Egress, EgressFailure, type JsonObject, type MediaReference, type ModelBlock, type ModelMessage, type ModelOption } from '@aos/kernel';
+import { Clock, Egress, EgressFailure, Recent, type JsonObject, type MediaReference, type ModelBlock, type ModelMessage, type ModelOption } from '@aos/kernel';
 import { Decisions } from '@aos/platform';
 import type { Row, SessionEvent } from '../session/session.events.js';
 import { sessionKind } from '../session/session.state.js';
@@ -44,9 +44,7 @@ interface Search extends SessionPlace {
  */
 @Injectable()
 export class MediaSources {
-  /** In order of use; the first goes first. */
-  private readonly kept = new Map<string, Found>();
-  private keptBytes = 0;
+  private readonly kept = new Recent<Found>(keptMax, { weightMax: keptBytesMax - mediaBytesMax, weigh: sizeOf }); // what makes a generation full may be over its half
 
   constructor(private readonly egress: Egress, private readonly clock: Clock, private readonly decisions: Decisions) {}
 
@@ -96,13 +94,9 @@ export class MediaSources {
 
   private async find(search: Search, key: string, block: MediaReference): Promise<Found> {
     const known = this.kept.get(key);
-    if (known && !('failure' in known && this.clock.monotonic() - known.at > failureKeptMs)) {
-      this.kept.delete(key);
-      this.kept.set(key, known);
-      return known;
-    }
+    if (known && !('failure' in known && this.clock.monotonic() - known.at > failureKeptMs)) return known;
     const found = block.type === 'remote' ? await this.fetched(block, search.signal) : await this.recorded(search, block);
-    this.keep(key, found);
+    this.kept.set(key, found);
     return found;
   }
 
@@ -137,22 +131,6 @@ export class MediaSources {
       if (error instanceof EgressFailure) return failed(reasons[error.reason]);
       throw error;
     }
-  }
-
-  private keep(key: string, found: Found): void {
-    const before = this.kept.get(key);
-    if (before) this.drop(key, before);
-    this.kept.set(key, found);
-    this.keptBytes += sizeOf(found);
-    for (const [oldest, value] of this.kept) {
-      if (this.kept.size <= keptMax && this.keptBytes <= keptBytesMax) break;
-      this.drop(oldest, value);
-    }
-  }
-
-  private drop(key: string, found: Found): void {
-    this.kept.delete(key);
-    this.keptBytes -= sizeOf(found);
   }
 }
 
