@@ -12,7 +12,8 @@ module.exports = {
   testMatch: ['**/!(*.engine).spec.ts'],
   testPathIgnorePatterns: ['/node_modules/', '/dist/'],
   modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/tools/runtime/'],
-  maxWorkers: 2,
+  maxWorkers: 3, // suites that wait for timers and for services leave the processor to the others
+  workerIdleMemoryLimit: '400MB', // a larger process takes longer to end than jest waits for
   testTimeout: 30_000,
   setupFilesAfterEnv: ['<rootDir>/tools/jest-attempts.cjs'],
   transform: { '^.+\\.ts$': ['@swc/jest', { ...swc, swcrc: false, sourceMaps: 'inline', module: { type: 'commonjs' } }] },

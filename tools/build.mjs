@@ -1,50 +1,99 @@
 // Compiles every TypeScript file of apps and libs to dist/ with swc; same paths, CommonJS, source maps.
 import { transformFile } from '@swc/core';
-import { cpSync, existsSync, globSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, globSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parse } from 'yaml';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const MINIMUM_FILES = 20;
+const LOCK_MS = 300_000;
+/** What every compiled file depends on beside its source. */
+const COMMON = ['.swcrc', 'package.json', 'tools/build.mjs', 'node_modules/@swc/core/package.json'];
 
-/** Takes the folder to write to; gives the number of files written; throws when a file does not compile or next to none are found. */
+/**
+ * Takes the folder to write to. Gives how many sources it compiled: those that changed since the last build of that folder. Throws when a file
+ * does not compile, and has written nothing then, or when next to none are found. A second builder waits for the first and finds its work done.
+ */
 export async function build(dist = join(root, 'dist')) {
-  const files = globSync('{apps,libs}/**/src/**/*.ts', { cwd: root, exclude: (file) => /\.(spec|d)\.ts$/.test(file) });
-  if (files.length < MINIMUM_FILES) throw new Error(`only ${files.length} source files found`);
-  const kept = new Set();
-  const put = (path, text) => {
-    const target = join(dist, path);
-    kept.add(path);
-    mkdirSync(dirname(target), { recursive: true });
-    writeFileSync(`${target}.${process.pid}`, text);
-    renameSync(`${target}.${process.pid}`, target); // a program that starts meanwhile reads the old file or the new one
-  };
-  await Promise.all(files.map(async (file) => {
-    const path = file.replace(/\.ts$/, '.js');
-    const { code, map } = await transformFile(join(root, file), { cwd: root, root, sourceFileName: join(root, file) });
-    put(path, `${code}\n//# sourceMappingURL=${basename(path)}.map\n`);
-    put(`${path}.map`, map ?? '');
-  }));
-  for (const asset of globSync('{apps,libs}/**/src/**/*.{html,css,proto,page.js}', { cwd: root })) put(asset, readFileSync(join(root, asset)));
-  for (const old of globSync('{apps,libs}/**/*.{js,map,html,css,proto}', { cwd: dist })) if (!kept.has(old)) rmSync(join(dist, old), { force: true });
-  copyContract(dist);
-  writeFileSync(join(dist, 'package.json'), JSON.stringify({
-    name: 'dist', private: true, type: 'commonjs', version: JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).version,
-  }));
-  return files.length;
+  mkdirSync(dist, { recursive: true });
+  const release = lock(dist);
+  try {
+    return await buildAlone(dist);
+  } finally {
+    release();
+  }
 }
 
-/** The contract as it is, and as JSON, which reads in a few milliseconds where the YAML takes half a second. */
-function copyContract(dist) {
-  const yaml = readFileSync(join(root, 'contract', 'openapi.yaml'), 'utf8');
-  const copy = join(dist, 'contract', 'openapi.yaml');
-  const json = join(dist, 'contract', 'openapi.json');
-  if (existsSync(copy) && existsSync(json) && readFileSync(copy, 'utf8') === yaml) return;
-  rmSync(json, { force: true });
-  cpSync(join(root, 'contract'), join(dist, 'contract'), { recursive: true });
-  writeFileSync(`${json}.${process.pid}`, JSON.stringify(parse(yaml)));
-  renameSync(`${json}.${process.pid}`, json); // a build that is killed here leaves no half document
+/** The system ends the lock with the process, however that ends. */
+function lock(dist) {
+  const held = new DatabaseSync(join(dist, '.building'), { timeout: LOCK_MS });
+  held.exec('BEGIN EXCLUSIVE');
+  return () => { held.close(); };
+}
+
+async function buildAlone(dist) {
+  const sources = globSync('{apps,libs}/**/src/**/*.ts', { cwd: root, exclude: (file) => /\.(spec|d)\.ts$/.test(file) });
+  if (sources.length < MINIMUM_FILES) throw new Error(`only ${sources.length} source files found`);
+  const assets = [...globSync('{apps,libs}/**/src/**/*.{html,css,proto,page.js}', { cwd: root }), ...globSync('contract/**/*.*', { cwd: root })];
+  const common = COMMON.map(stampOf).join();
+  const stamps = Object.fromEntries([...sources, ...assets].map((file) => [file, `${common} ${stampOf(file)}`]));
+  const before = stampsOf(dist);
+  const isStale = (file) => before[file] !== stamps[file] || !outputsOf(file).every((output) => existsSync(join(dist, output)));
+  const changed = sources.filter(isStale);
+  const made = [...await Promise.all(changed.map(compiled)), ...assets.filter(isStale).map(copied)].flat();
+  const kept = new Set(Object.keys(stamps).flatMap(outputsOf));
+  const old = globSync('{apps,libs}/**/*.{js,map,html,css,proto}', { cwd: dist }).filter((file) => !kept.has(file));
+  const version = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).version;
+  made.push(['package.json', JSON.stringify({ name: 'dist', private: true, type: 'commonjs', version })]);
+  for (const [path, text] of made) put(join(dist, path), text);
+  for (const file of old) rmSync(join(dist, file), { force: true });
+  put(join(dist, '.built'), JSON.stringify(stamps)); // last: what a killed build did not finish is done by the next one
+  return changed.length;
+}
+
+/** What changes with the file, without reading it. */
+function stampOf(file) {
+  const { size, mtimeNs, ino } = statSync(join(root, file), { bigint: true });
+  return `${size}.${mtimeNs}.${ino}`;
+}
+
+/** Stamps of the last whole build; none when there was none, or when its record cannot be read. */
+function stampsOf(dist) {
+  try {
+    return JSON.parse(readFileSync(join(dist, '.built'), 'utf8'));
+  } catch (error) {
+    if (error.code === 'ENOENT' || error instanceof SyntaxError) return {};
+    throw error;
+  }
+}
+
+/** The contract is there as JSON too, which reads in a few milliseconds where the YAML takes half a second. */
+function outputsOf(file) {
+  if (file.endsWith('.ts')) return [file.replace(/\.ts$/, '.js'), file.replace(/\.ts$/, '.js.map')];
+  return file === join('contract', 'openapi.yaml') ? [file, join('contract', 'openapi.json')] : [file];
+}
+
+async function compiled(file) {
+  const [path, mapPath] = outputsOf(file);
+  const { code, map } = await transformFile(join(root, file), { cwd: root, root, sourceFileName: join(root, file) });
+  return [[path, `${code}\n//# sourceMappingURL=${basename(path)}.map\n`], [mapPath, map ?? '']];
+}
+
+function copied(file) {
+  const bytes = readFileSync(join(root, file));
+  const [path, json] = outputsOf(file);
+  return json ? [[path, bytes], [json, JSON.stringify(parse(bytes.toString('utf8')))]] : [[path, bytes]];
+}
+
+/** Whole or not at all; a text that is there already stays, with its time. */
+function put(target, content) {
+  const bytes = Buffer.from(content);
+  if (existsSync(target) && readFileSync(target).equals(bytes)) return;
+  mkdirSync(dirname(target), { recursive: true });
+  writeFileSync(`${target}.${process.pid}`, bytes);
+  renameSync(`${target}.${process.pid}`, target);
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1]).href) {

@@ -9,7 +9,7 @@ import { parse, parseAllDocuments } from 'yaml';
 import { build } from './build.mjs';
 import { install } from './chart/install.mjs';
 import { readmePage, schemaPage } from './chart/pages.mjs';
-import { isWatched, must, outsideIsRouted, processesAreKept, servicesAreFound, settingsAreTaken, topicsAreTheCodes } from './chart/rendered.mjs';
+import { isWatched, must, outsideIsRouted, policiesNameEnds, processesAreKept, servicesAreFound, settingsAreTaken, topicsAreTheCodes } from './chart/rendered.mjs';
 import { run } from './docker/run.mjs';
 
 const root = join(import.meta.dirname, '..');
@@ -36,7 +36,7 @@ async function loadCode() {
   await build(dist);
   const require = createRequire(import.meta.url);
   const load = (file) => require(join(dist, 'libs', file));
-  const code = { ...load('platform/src/settings/index.js'), ...load('gateway/src/routing/services.js'), ...load('events/src/relay/records.js') };
+  const code = { ...load('platform/src/settings/index.js'), ...load('platform/src/keys/index.js'), ...load('gateway/src/routing/services.js'), ...load('events/src/relay/records.js') };
   rmSync(dist, { recursive: true, force: true });
   return code;
 }
@@ -97,6 +97,7 @@ function rendered(tools, code, contract, set) {
   holds(`${set}: services are found`, () => { servicesAreFound(objects, code.serviceNames); });
   holds(`${set}: probes, shutdown and rights`, () => { processesAreKept(objects, contract); });
   holds(`${set}: what is reached from outside`, () => { outsideIsRouted(objects, contract); });
+  holds(`${set}: policies name both ends`, () => { policiesNameEnds(objects); });
   holds(`${set}: what is watched`, () => { isWatched(objects, given.monitoring); });
   holds(`${set}: topics`, () => { topicsAreTheCodes(objects, code, given.settings?.SVC_TOPIC_PREFIX ?? 'svc'); });
 }

@@ -51,7 +51,12 @@ const faults: [string, Record<string, string>, string][] = [
   ['a context that imports an adapter', { 'libs/sessions/src/a.ts': "import { b } from '@aos/adapters/sqlite';" }, 'a.ts: a context imports @aos/adapters/sqlite'],
   ['a context that imports past published.ts', { 'libs/sessions/src/a.ts': "import { b } from '@aos/streams';" }, 'a.ts: imports @aos/streams past its published.ts'],
   ['a document that names a missing path', { 'docs/A.md': 'See `libs/sessions/src/gone.ts`.' }, 'docs/A.md: names libs/sessions/src/gone.ts, which is not there'],
-  ['a changed contract', { '../shared/spec/openapi.yaml': 'a: 1', 'contract/openapi.yaml': 'a: 2' }, 'contract/openapi.yaml is not the given contract'],
+  ['a changed contract', { '../shared/spec/openapi.yaml': 'a: 1', 'contract/openapi.yaml': 'a: 2' }, 'contract/openapi.yaml: /a changed'],
+  ['an operation that is gone', { '../shared/spec/openapi.yaml': 'paths: {/v1/a: {get: {}}}', 'contract/openapi.yaml': 'paths: {}' }, '/paths/~1v1~1a is gone'],
+  ['an enum that lost a value', { '../shared/spec/openapi.yaml': 'enum: [a, b]', 'contract/openapi.yaml': 'enum: [a, c]' }, '/enum/1 is gone or changed'],
+  ['a member that became required', { '../shared/spec/openapi.yaml': 'required: [a]', 'contract/openapi.yaml': 'required: [a, b]' }, '/required changed'],
+  ['a schema that takes less', { '../shared/spec/openapi.yaml': 'a: {type: string}', 'contract/openapi.yaml': 'a: {type: string, maxLength: 3}' }, '/a/maxLength narrows what was given'],
+  ['a new parameter that is required', { '../shared/spec/openapi.yaml': 'parameters: []', 'contract/openapi.yaml': 'parameters: [{name: q, in: query, required: true}]' }, '/parameters: q is new and required'],
 ];
 
 describe('the checker', () => {
@@ -67,6 +72,12 @@ describe('the checker', () => {
       'tests/fleet/a.ts': "import { b } from '../harness/index.js';",
     };
     expect(complaintsAbout([sound, { ...sound, ...tests }])).toEqual([[], []]);
+  });
+
+  test('lets the contract grow: new operations, members, values and words', () => {
+    const given = "paths: {/v1/a: {get: {description: old, parameters: []}}}\na: {required: [b], properties: {b: {enum: [x]}}}";
+    const own = "paths: {/v1/a: {get: {description: new, parameters: [{name: q, in: query}]}}, /v1/b: {get: {}}}\na: {required: [b], properties: {b: {enum: [w, x]}, c: {type: string, maxLength: 3}}}";
+    expect(complaintsAbout([{ ...sound, '../shared/spec/openapi.yaml': given, 'contract/openapi.yaml': own }])).toEqual([[]]);
   });
 
   test('fails when it sees too few files', () => {

@@ -17,7 +17,8 @@ let stopping = null;
 for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) {
   process.on(signal, () => {
     stopping ??= (async () => {
-      await starting.catch(() => undefined); // it has stopped itself and said why
+      fleet?.giveUp();
+      await starting.catch(() => undefined); // it has stopped itself
       await fleet?.stop();
       process.exit(0);
     })();
@@ -31,7 +32,9 @@ try {
   console.log(`fleet ready ${url}`);
   console.error(`started in ${Math.round(performance.now() - began)} ms`);
 } catch (error) {
-  console.error(error.message);
-  process.exit(1);
+  if (!stopping) {
+    console.error(error.message);
+    process.exit(1);
+  }
 }
 setInterval(() => undefined, 60_000); // children do not keep a process alive

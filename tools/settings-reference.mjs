@@ -13,8 +13,9 @@ export function settingsPage(table) {
   return `# Settings
 
 Environment variables, read once at the start. Every fault is reported and the process does not start. Switches take \`on\` or \`off\`; empty text
-counts as absent; \`<name>_FILE\` names a file whose text is read instead (secrets are usually mounted that way). Made from
-\`libs/platform/src/settings/settings-table.ts\` by \`tools/settings-reference.mjs\`.
+counts as absent; \`<name>_FILE\` names a file whose text is read instead (secrets are usually mounted that way). A name that begins with \`SVC_\` and is no
+setting is a warning with the nearest one. Made from \`libs/platform/src/settings/settings-table.ts\` by
+\`tools/settings-reference.mjs\`.
 
 ${table}
 `;

@@ -235,7 +235,8 @@ describe('where endpoints may lead (S26 to S28)', () => {
     const made = await custom(() => ({}));
     await api.patch(`/v1/actions/${made.name}`, { endpoint_url: `http://${name}:8080/x` });
     const { body } = await run(made.name);
-    expect(body).toEqual({ status: 'failed', job_id: body.job_id, error: 'endpoint_blocked: the endpoint of the action may not be called' });
+    const message = `the endpoint of the action may not be called: address is not public: SVC_EGRESS_ALLOW does not name ${name}:8080`;
+    expect(body).toEqual({ status: 'failed', job_id: body.job_id, error: `endpoint_blocked: ${message}` });
     const [entry] = (await records({ action_name: made.name })).items;
     expect(entry).toMatchObject({ status: 'failed', error_type: 'endpoint_blocked', retry_count: 0 });
     for (const { address } of addresses) expect(JSON.stringify(entry)).not.toContain(address);
@@ -243,7 +244,7 @@ describe('where endpoints may lead (S26 to S28)', () => {
     const ack = await invoke(api, agent.id, script({ call: { name: made.name, input: {} } }, { say: 'done' }));
     await settled(api, ack, 30_000);
     const results = (await allRows(api, ack.session_id)).flatMap(({ content }) => content.filter(({ type }) => type === 'tool_result'));
-    expect(results.map(({ content }) => JSON.parse(String(content)) as unknown)).toEqual([{ error: { code: 'endpoint_blocked', message: 'the endpoint of the action may not be called' } }]);
+    expect(results.map(({ content }) => JSON.parse(String(content)) as unknown)).toEqual([{ error: { code: 'endpoint_blocked', message } }]);
   });
 });
 

@@ -1,4 +1,4 @@
-import { type Agent, type Page, allRows, createSession, eventually, invoke, said, settled, unique } from '../harness/index.js';
+import { type Agent, type Client, type Page, allRows, createSession, eventually, invoke, person, said, settled, unique } from '../harness/index.js';
 import { type Binding, type Deleted, type Result, actions, all, api, apply, bindingsOf, identity, pair, preview, refused } from './blueprints.js';
 
 const types = ['table', 'action', 'skill', 'agent'];
@@ -174,10 +174,10 @@ describe('blueprints: delete', () => {
     expect(again.bindings.map((binding) => binding.resource_id)).not.toEqual(bindings.map((binding) => binding.resource_id));
   });
 
-  it('rule 4: adopted resources are retained and unbound, also from protection, unless delete_retained', async () => {
+  it('rule 4: adopted resources are retained and unbound, unless delete_retained', async () => {
     const name = unique('kept');
     const agent = await api.post<Agent>('/v1/agents', { name, visibility: 'organization' }, 201);
-    const body = { ...identity(), protect_resources: true, resources: { skills: pair().skills, agents: [{ key: 'a', name }] } };
+    const body = { ...identity(), resources: { skills: pair().skills, agents: [{ key: 'a', name }] } };
     await apply(body);
     const first = await remove(body);
     expect(first.deleted.map(({ resource_type: type }) => type)).toEqual(['skill']);
@@ -189,6 +189,38 @@ describe('blueprints: delete', () => {
     expect(second.deleted).toHaveLength(2);
     expect(second.retained).toEqual([]);
     await api.refused('not_found', 'GET', `/v1/agents/${agent.id}`);
+  });
+
+  it('rule B31: a protected blueprint is not deleted, not even in part, until its protection is lifted', async () => {
+    const id = identity();
+    const { bindings } = await apply({ ...id, resources: pair() });
+    await apply({ ...id, protect_resources: true, resources: {} });
+    const { skills } = pair();
+    await apply({ ...id, resources: { skills: skills.map((skill) => ({ ...skill, key: 'late' })) } });
+    const query = { namespace: id.namespace };
+    for (const retained of [false, true]) {
+      const refused = await api.refused('blueprint_resource_protected', 'DELETE', `/v1/blueprints/${id.blueprint_key}`, { query: { ...query, delete_retained: retained } });
+      expect(refused).toEqual({ namespace: id.namespace, blueprint_key: id.blueprint_key });
+    }
+    expect(await bindingsOf(id)).toHaveLength(bindings.length + 1);
+    await protect(id, false);
+    expect((await remove(id)).deleted).toHaveLength(bindings.length + 1);
+  });
+
+  it('rule A30: what a person keeps private is left alone by the blueprint that once bound it', async () => {
+    const ann = await person(api, 'Admin');
+    const name = unique('annes');
+    const { id: agentId } = await ann.client.post<Agent>('/v1/agents', { name, visibility: 'private' }, 201);
+    const id = identity();
+    const body = { ...id, resources: { ...pair(), agents: [{ key: 'a', name }] } };
+    await ann.client.post('/v1/blueprints/apply', body, 200);
+    const seen = async (client: Client) => (await client.get<Page<Binding>>('/v1/blueprints/bindings', { ...id })).items.map(({ key }) => key);
+    expect(await seen(ann.client)).toContain('a');
+    expect(await seen(api)).not.toContain('a');
+    expect(await api.refused('blueprint_conflict', 'POST', '/v1/blueprints/apply', { body })).toMatchObject({ reason: 'unsafe_adoption', key: 'a' });
+    expect((await remove(id)).retained).toEqual([]);
+    expect((await ann.client.get<Agent>(`/v1/agents/${agentId}`)).name).toBe(name);
+    expect(await seen(ann.client)).toEqual(['a']);
   });
 
   it('rule 5: without namespace only the unnamespaced blueprint goes', async () => {
@@ -217,6 +249,7 @@ describe('blueprints: delete', () => {
     await apply({ blueprint_key, resources: pair() });
     const path = `/v1/blueprints/${encodeURIComponent(blueprint_key)}`;
     expect((await api.call<{ blueprint_key: string }>('PUT', `${path}/protection`, { body: { protected: true }, expect: 200 })).body.blueprint_key).toBe(blueprint_key);
+    await api.call('PUT', `${path}/protection`, { body: { protected: false }, expect: 200 });
     expect((await api.call<Deleted>('DELETE', path, { expect: 200 })).body.deleted).toHaveLength(2);
   });
 });
@@ -227,13 +260,14 @@ describe('blueprints: audit', () => {
     const result = await apply({ ...id, protect_resources: true, resources: pair() });
     await protect(id, false);
     await protect(id, true);
+    await protect(id, false);
     await remove(id);
     for (const type of ['skill', 'agent']) {
       const told = await eventually(`the audit of the ${type}`, async () => {
         const { items } = await api.get<Page<{ action: string; resource: { name: string } }>>('/v1/audit', { resource_id: idOf(result, type), action: [`${type}.*`] });
         return items[0]?.action === `${type}.deleted` ? items : null;
       });
-      expect(told.map(({ action }) => action).reverse()).toEqual(['created', 'protected', 'unprotected', 'protected', 'deleted'].map((action) => `${type}.${action}`));
+      expect(told.map(({ action }) => action).reverse()).toEqual(['created', 'protected', 'unprotected', 'protected', 'unprotected', 'deleted'].map((action) => `${type}.${action}`));
     }
   });
 });

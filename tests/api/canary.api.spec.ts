@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { ActionServer, Client, anotherOwner, converse, createAgent, eventually, person, script, unique } from '../harness/index.js';
+import { ActionServer, Client, anotherOwner, converse, createAgent, eventually, person, rawRequest, script, unique } from '../harness/index.js';
 import { type ApiOperation, type GeneratedRequest, Place, exchange, plant, requestTo, servedOperations } from '../harness/generated/index.js';
 
 const marker = `canary${randomBytes(6).toString('hex')}`;
@@ -113,5 +113,71 @@ describe('canary: what one organization writes never reaches another (security S
       });
     }
     expect(JSON.stringify(server.on('/theirs').map(({ raw }) => raw.toString('utf8')))).toContain(marker);
+  });
+});
+
+describe('canary: what is private to one person never reaches another of the same organization (rules A30, A32, A33, A34, R46)', () => {
+  const secret = `secret${randomBytes(6).toString('hex')}`;
+  /** Lists in which an administrator finds private sessions of shared agents (rule A28), and agents' principals and audit rows (rule A30). */
+  const ADMINISTERED = ['listSessions', 'listInteractions', 'listActionInvocations', 'listSourceEvents', 'listAuditEntries', 'listPrincipals'];
+  const builtins = ['svc.table', 'svc.memory', 'svc.interaction', 'svc.event'].map((selector) => ({ selector_type: 'group', selector }));
+  const call = (name: string, input: object = {}) => ({ call: { name, input } });
+  type Person = Awaited<ReturnType<typeof person>>;
+  let ann: Person;
+  let others: [string, Client][];
+  let streams: [string, Reading][];
+  let shared: string;
+  const paths: string[] = [];
+
+  beforeAll(async () => {
+    const [bob, viewer, admin] = [await person(ours), await person(ours, 'Viewer'), await person(ours, 'Admin')];
+    ann = await person(ours);
+    others = [['another person', bob.client], ['a viewer', viewer.client], ['an administrator', admin.client]];
+    streams = await Promise.all(others.map(async ([name, client]): Promise<[string, Reading]> => [`stream of ${name}`, await reading(client, '/v1/events/stream?from=latest')]));
+    shared = (await createAgent(ours, { name: unique('shared'), memory_enabled: true, action_selectors: builtins })).id;
+  });
+
+  afterAll(() => { for (const [, stream] of streams) stream.close(); });
+
+  it('she talks to an agent of her own and to a shared one, is asked, answers, and is remembered', async () => {
+    const own = await ann.client.post<{ id: string }>('/v1/agents', { name: `${secret}-own`, model: 'svc-scripted-1', system_prompt: secret, memory_enabled: true, action_selectors: builtins }, 201);
+    const asking = call('svc_interaction_open', { kind: 'request_information', title: secret, target_user_ids: [ann.id], spec: { questions: [{ id: 'q', prompt: secret, mode: 'input' }] } });
+    const keeping = call('svc_memory_remember', { key: secret, content: secret });
+    for (const agentId of [own.id, shared]) {
+      const { ack } = await converse(ann.client, agentId, script(keeping, asking, call('svc_table_get', { table: secret }), { say: secret }));
+      const { items } = await ann.client.get<{ items: { id: string }[] }>('/v1/interactions', { session_id: ack.session_id });
+      const [question] = items;
+      await ann.client.post(`/v1/interactions/${question?.id ?? ''}/respond`, { answers: [{ question_id: 'q', text: secret }] }, 200);
+      await ann.client.put(`/v1/agents/${agentId}/memory/entries/${secret}-api`, { content: secret, user_id: ann.id }, 201);
+      if (agentId === own.id) paths.push(`/v1/agents/${own.id}`, `/v1/sessions/${ack.session_id}`, `/v1/sessions/${ack.session_id}/messages`, `/v1/interactions/${question?.id ?? ''}`);
+      paths.push(`/v1/agents/${agentId}/memory`, `/v1/agents/${agentId}/memory/entries`, `/v1/agents/${agentId}/memory/changes`, `/v1/agents/${agentId}/memory/entries/${secret}?user_id=${ann.id}`);
+    }
+    await ann.client.post('/v1/routines', { ...(await place.routine()), name: `${secret}-routine`, agent_id: own.id, instructions: secret }, 201);
+    const seen = await eventually('her own feed', async () => {
+      const { text } = await ann.client.send('GET', '/v1/events', { query: { limit: 100, order: 'desc' } });
+      return text.includes(secret) && text;
+    });
+    expect(seen).toContain(secret);
+  });
+
+  it('none of it is in what others get by lists, by ids, by a shared agent, or by refusals', async () => {
+    const got = new Map<string, string>();
+    for (const [name, client] of others) {
+      const isAdmin = name === 'an administrator';
+      for (const operation of served.filter(({ method, pathParameters }) => method === 'GET' && pathParameters.length === 0)) {
+        if (isAdmin && ADMINISTERED.includes(operation.id)) continue;
+        const lists: Record<string, string> = operation.query.some(({ name: member }) => member === 'limit') ? { limit: '100' } : {};
+        const request = await requestTo(operation, place, place.nobody);
+        got.set(`${name} ${operation.id}`, (await exchange(client, { ...request, query: { ...request.query, ...lists } })).bytes);
+      }
+      for (const path of paths) got.set(`${name} ${path.replaceAll(secret, 'S')}`, (await client.send('GET', path)).text);
+    }
+    const [[, bob] = ['', ours]] = others;
+    const { ack } = await converse(bob, shared, script(call('svc_interaction_list', { limit: 100 }), call('svc_memory_recall', {}), call('svc_memory_recall', { query: 'secret' }), call('svc_table_list', { limit: 100 })));
+    got.set('a shared agent', (await bob.send('GET', `/v1/sessions/${ack.session_id}/messages`, { query: { limit: 100 } })).text);
+    for (const [name, stream] of streams) if (!name.endsWith('an administrator')) got.set(name, stream.bytes());
+    got.set('metrics', (await rawRequest(ours.as(null), 'GET', '/metrics')).text);
+    expect(got.size).toBeGreaterThan(3 * paths.length);
+    expect([...got].filter(([, bytes]) => bytes.includes(secret)).map(([from, bytes]) => `${from}: ${bytes.slice(0, 400)}`)).toEqual([]);
   });
 });

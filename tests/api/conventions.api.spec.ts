@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { gunzipSync } from 'node:zlib';
 import { parse } from 'yaml';
 import { type Agent, Client, type ErrorBody, type Page, contractText, createAgent, createSession, rawRequest, statusOfCode, unique } from '../harness/index.js';
@@ -160,6 +161,15 @@ describe('conventions: answers', () => {
     expect(parse(yaml.text)).toEqual(parse(contractText));
     const json = await rawRequest(nobody, 'GET', '/openapi.json');
     expect(JSON.parse(json.text)).toEqual(parse(contractText));
+  });
+
+  it('the first page is a text whose three commands work as they stand', async () => {
+    const { status, text, headers } = await rawRequest(nobody, 'GET', '/');
+    expect([status, headers['content-type']]).toEqual([200, 'text/plain; charset=utf-8']);
+    const name = unique('hello');
+    const commands = text.split('\n').filter((line) => line.startsWith('   ')).join('\n').replace('svck_...', String(api.key)).replaceAll('"hello"', `"${name}"`);
+    const { stdout } = spawnSync('sh', ['-c', commands], { encoding: 'utf8', timeout: 30_000 });
+    for (const part of ['"permissions":', `"name":"${name}"`, 'event: turn.completed', 'event: stream.end']) expect(stdout).toContain(part);
   });
 
   it('G22: health and readiness answer without a credential', async () => {

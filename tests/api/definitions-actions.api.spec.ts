@@ -73,6 +73,8 @@ describe('actions', () => {
     for (let level = 0; level < 20; level += 1) deep = { properties: { a: deep } };
     await refusedSchema(deep);
     await refusedSchema({ $ref: 'https://elsewhere.example/schema.json' });
+    await refusedSchema({ $async: true, type: 'object' });
+    await refusedSchema({ properties: { a: { $async: true } } });
     await refusedSchema({ type: 'nothing' });
     await refusedSchema({ properties: { a: { type: 'string', pattern: '(?=a)b' } } });
     await refusedSchema({ properties: { a: { type: 'string', pattern: '(' } } });

@@ -1,4 +1,4 @@
-import { Client, type Page, callerWith, createAgent, person } from '../harness/index.js';
+import { Client, type Page, callerWith, createAgent, eventually, person } from '../harness/index.js';
 
 interface Entry { key: string; user_id: string; kind: string; content: string; summary?: string; importance: number; pinned: boolean; entry_id: string; version: number }
 interface Change { memory_key: string; operation: string; version: number; reason: string; memory_entry_id: string; user_id: string }
@@ -29,16 +29,71 @@ describe('agent memory', () => {
     expect(again.entry_id).not.toBe(made.entry_id);
   });
 
-  it('R36: partitions are apart', async () => {
+  it('R36, rule R46: a person\'s partition is that person\'s alone; to all others it is not there, whether it holds anything or not', async () => {
     const { id } = await createAgent(api);
+    const [ann, bob, admin] = [await person(api), await person(api), await person(api, 'Admin')];
     await save(id, 'k', { content: 'shared' });
-    await save(id, 'k', { content: 'of ann', user_id: 'user_ann' });
-    expect((await api.get<Entry>(`${entries(id)}/k`)).content).toBe('shared');
-    expect((await api.get<Entry>(`${entries(id)}/k`, { user_id: 'user_ann' })).content).toBe('of ann');
-    expect((await list(id)).items).toHaveLength(2);
-    expect((await list(id, { user_id: 'user_ann' })).items.map(({ content }) => content)).toEqual(['of ann']);
-    await api.delete(`${entries(id)}/k`);
-    expect((await list(id)).items.map(({ content }) => content)).toEqual(['of ann']);
+    await ann.client.put(`${entries(id)}/k`, { content: 'of ann', user_id: ann.id }, 201);
+    await ann.client.put(`${entries(id)}/gone`, { content: 'of ann', user_id: ann.id, kind: 'episode' }, 201);
+    await ann.client.call('DELETE', `${entries(id)}/gone`, { query: { user_id: ann.id }, expect: 204 });
+    await ann.client.put(`${entries(id)}/own`, { content: 'of ann', user_id: ann.id, kind: 'preference' }, 201);
+    expect((await ann.client.get<Entry>(`${entries(id)}/k`)).content).toBe('shared');
+    expect((await ann.client.get<Entry>(`${entries(id)}/k`, { user_id: ann.id })).content).toBe('of ann');
+    const seenBy = async (client: Client) => (await client.get<Page<Entry>>(entries(id))).items.map(({ content }) => content);
+    expect(await seenBy(ann.client)).toEqual(['shared', 'of ann', 'of ann']);
+    expect((await ann.client.get<Page<Entry>>(entries(id), { user_id: ann.id })).items).toHaveLength(2);
+    expect(await ann.client.get(`/v1/agents/${id}/memory`)).toMatchObject({ entry_count: 3, counts_by_kind: { fact: 2, preference: 1 } });
+    for (const client of [bob.client, admin.client, api]) {
+      expect(await seenBy(client)).toEqual(['shared']);
+      expect((await client.get<Page<Entry>>(entries(id), { query: 'ann' })).items).toEqual([]);
+      const summary = await client.get<{ counts_by_kind: object }>(`/v1/agents/${id}/memory`);
+      expect(summary).toMatchObject({ entry_count: 1 });
+      expect(summary.counts_by_kind).toEqual({ fact: 1 });
+      await client.refused('not_found', 'GET', entries(id), { query: { user_id: ann.id } });
+      for (const key of ['k', 'never']) {
+        await client.refused('not_found', 'GET', `${entries(id)}/${key}`, { query: { user_id: ann.id } });
+        await client.refused('not_found', 'PUT', `${entries(id)}/${key}`, { body: { content: 'x', user_id: ann.id } });
+        await client.refused('not_found', 'DELETE', `${entries(id)}/${key}`, { query: { user_id: ann.id } });
+      }
+      const told = await client.get<Changes>(`/v1/agents/${id}/memory/changes`, { limit: 1 });
+      expect(told.items).toMatchObject([{ memory_key: 'k', user_id: '' }]);
+      expect(await client.get<Changes>(`/v1/agents/${id}/memory/changes`, { after: told.next_cursor })).toMatchObject({ items: [], has_more: false });
+    }
+    const hers = await ann.client.get<Changes>(`/v1/agents/${id}/memory/changes`, { limit: 100 });
+    expect(hers.items.map(({ memory_key: key, operation }) => `${key} ${operation}`)).toEqual(['k created', 'k created', 'gone created', 'gone deleted', 'own created']);
+  });
+
+  it('rule R46: source events of a person\'s partition are seen by that person alone', async () => {
+    const { id } = await createAgent(api);
+    const [ann, admin] = [await person(api), await person(api, 'Admin')];
+    await ann.client.put(`${entries(id)}/hers`, { content: 'of ann', user_id: ann.id }, 201);
+    await save(id, 'shared', { content: 'of all' });
+    const told = (client: Client) => eventually('the event of the shared entry', async () => {
+      const page = await client.get<Page<{ event: { agent_id: string; memory_key: string } }>>('/v1/events', { event_type: 'memory.entry.*', limit: 100, order: 'desc' });
+      const keys = page.items.flatMap(({ event }) => (event.agent_id === id ? [event.memory_key] : []));
+      return keys.includes('shared') && keys;
+    });
+    expect([await told(ann.client), await told(admin.client), await told(api)]).toEqual([['hers', 'shared'], ['shared'], ['shared']]);
+  });
+
+  it('rule R46: an administrator erases a whole partition unseen, and the audit says so', async () => {
+    const { id } = await createAgent(api);
+    const [ann, bob, admin] = [await person(api), await person(api), await person(api, 'Admin')];
+    const path = `/v1/agents/${id}/memory/partitions/${ann.id}`;
+    await save(id, 'k', { content: 'shared' });
+    for (const key of ['a', 'b']) await ann.client.put(`${entries(id)}/${key}`, { content: 'of ann', user_id: ann.id, pinned: true }, 201);
+    await bob.client.put(`${entries(id)}/a`, { content: 'of bob', user_id: bob.id }, 201);
+    await bob.client.refused('permission_denied', 'DELETE', path);
+    expect((await admin.client.call('DELETE', path, { expect: 200 })).body).toEqual({ agent_id: id, user_id: ann.id, erased_count: 2, has_more: false });
+    expect((await ann.client.get<Page<Entry>>(entries(id))).items.map(({ content }) => content)).toEqual(['shared']);
+    expect((await bob.client.get<Page<Entry>>(entries(id))).items.map(({ content }) => content)).toEqual(['shared', 'of bob']);
+    expect((await admin.client.call('DELETE', path, { expect: 200 })).body).toMatchObject({ erased_count: 0 });
+    const audited = await eventually('the audit', async () => {
+      const { items } = await api.get<Page<{ action: string; actor: { principal_id: string }; resource: { id: string }; changed_fields: string[] }>>('/v1/audit', { limit: 100 });
+      const found = items.filter(({ action, resource }) => action === 'memory.erased' && resource.id === id);
+      return found.length === 2 && found;
+    });
+    expect(audited[0]).toMatchObject({ actor: { principal_id: admin.id }, changed_fields: [`memory/${ann.id}`] });
   });
 
   it('lists by kind, searches by beginnings of words, pages, and sums up', async () => {
@@ -110,8 +165,9 @@ describe('agent memory', () => {
     await api.refused('not_found', 'GET', `${entries(id)}/k3`);
     await api.get(`${entries(id)}/k0`);
     expect((await api.get<{ entry_count: number }>(`/v1/agents/${id}/memory`)).entry_count).toBe(500);
-    await save(id, 'others', { content: 'x', user_id: 'user_x' });
-    expect((await list(id, { user_id: 'user_x' })).items).toHaveLength(1);
+    const ann = await person(api);
+    await ann.client.put(`${entries(id)}/others`, { content: 'x', user_id: ann.id }, 201);
+    expect((await ann.client.get<Page<Entry>>(entries(id), { user_id: ann.id })).items).toHaveLength(1);
     let cursor = '';
     const evicted: Change[] = [];
     for (let more = true; more;) {

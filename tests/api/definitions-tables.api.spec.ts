@@ -175,6 +175,14 @@ describe('row queries', () => {
     expect(emails(await query(table, { filter })).sort()).toEqual(expected);
   });
 
+  it('rule R30: an object without operators is equality on columns that hold objects, and refused on others', async () => {
+    for (const [column, wanted] of [['age', { gt: 1 }], ['name', { eq: 'Ada' }], ['born', {}], ['active', { value: true }], ['created_at', { after: '2020-01-01' }]] as const) {
+      const details = await api.refused('bad_request', 'POST', `/v1/tables/${table.id}/query`, { body: { filter: { [column]: wanted } } });
+      expect(details).toMatchObject({ issues: [{ path: `/filter/${column}`, message: expect.stringContaining('$gte') as string }] });
+    }
+    expect(emails(await query(table, { filter: { extra: { gt: 1 } } }))).toEqual([]);
+  });
+
   it('refuses unknown operators, columns and ill-formed lists', async () => {
     for (const filter of [{ age: { $like: 1 } }, { nope: 1 }, { age: { $in: 3 } }, { age: { $exists: 1 } }]) {
       await api.refused('bad_request', 'POST', `/v1/tables/${table.id}/query`, { body: { filter } });

@@ -1,4 +1,4 @@
-import { type Expected, type SourceEvent, Client, callerWith, createAgent, envelopeFaults, eventsAfter, eventually, feedEnd, feedTells, followEvents, person, scenario, schemaNames, toldOf, unique } from '../harness/index.js';
+import { type Expected, type SourceEvent, Client, callerWith, converse, createAgent, envelopeFaults, eventsAfter, eventually, feedEnd, feedTells, followEvents, person, scenario, schemaNames, toldOf, unique } from '../harness/index.js';
 import { anotherOwner } from '../harness/organizations.js';
 
 const api = Client.owner();
@@ -85,6 +85,30 @@ describe('source events', () => {
     await eventually('the owner being told', () => seen(ann.client));
     expect(await seen(bob.client)).toBe(false);
     expect(await seen(await callerWith(api, 'Viewer'))).toBe(false);
+  });
+
+  it('rule E19: messages of a deleted session leave list and stream, and cursors of before lead past them', async () => {
+    const agent = await createAgent(api);
+    const place = await feedEnd(api);
+    const [gone, kept] = [(await converse(api, agent.id, 'first')).ack, (await converse(api, agent.id, 'second')).ack];
+    const sources = async (cursor: string) => (await eventsAfter(api, cursor, { event_type: 'session.message.created' })).events
+      .filter(({ meta: { agent_id: id } }) => id === agent.id).map(({ source_id: id }) => id);
+    await eventually('both sessions', async () => (await sources(place)).length === 4);
+    const page = await api.get<{ next_cursor: string }>('/v1/events', { source_id: gone.session_id, limit: 1, cursor: place });
+    await api.delete(`/v1/sessions/${gone.session_id}`);
+    expect(await sources(place)).toEqual([kept.session_id, kept.session_id]);
+    expect(await sources(page.next_cursor)).toEqual([kept.session_id, kept.session_id]);
+    expect((await api.get<{ items: unknown[] }>('/v1/events', { source_id: gone.session_id })).items).toEqual([]);
+    const stream = await followEvents(api, { cursor: place });
+    try {
+      const told = await eventually('the session that is kept', async () => {
+        const found = stream.frames.filter(({ data }) => [gone.session_id, kept.session_id].includes(data.source_id));
+        return found.length >= 2 ? found : null;
+      });
+      expect(told.map(({ data }) => data.source_id)).toEqual([kept.session_id, kept.session_id]);
+    } finally {
+      await stream.close();
+    }
   });
 
   it('AUTH1: another organization sees none of it, not even through a cursor', async () => {

@@ -66,6 +66,13 @@ describe('imports', () => {
     expect(await api.get<Session>(`/v1/sessions/${id}`)).toMatchObject({ message_count: 0, last_message_at: null });
   });
 
+  it('rule L20: a row has at most 2,000 blocks', async () => {
+    const id = await fresh();
+    const blocks = (count: number) => Array.from({ length: count }, () => text('x'));
+    await refused(id, [row('user', text('CANARY')), row('user', ...blocks(2001))]);
+    expect(await bring(id, [row('user', ...blocks(2000))])).toMatchObject({ message_count: 1 });
+  });
+
   it('S35: artifact sources are refused by argument', async () => {
     const id = await fresh();
     const details = await api.refused('invalid_argument', 'POST', pathOf(id), { body: { messages: [row('user', { type: 'image', source: { type: 'artifact', artifact_id: 'a' } })] } });
@@ -82,11 +89,14 @@ describe('imports', () => {
     expect(rows.slice(1, 101).map((one) => said(one))).toEqual(Array.from({ length: 100 }, (_, place) => `row ${place}`));
   });
 
-  it('counters, model and provider are added to those of the session', async () => {
+  it('rule S46: counters are added to those of the session; model and provider are taken and ignored', async () => {
     const { ack } = await converse(api, agent.id, script({ usage: { input_tokens: 10, output_tokens: 5 } }, { say: 'x' }));
+    const seen = await api.get<Session>(`/v1/sessions/${ack.session_id}`);
     const counted = { token_input_total: 100, token_output_total: 20, cache_read_input_total: 3, cache_creation_input_total: 4 };
     const session = await bring(ack.session_id, [row('user', text('x'))], { ...counted, model: 'other-model', model_provider: 'elsewhere' });
-    expect(session).toMatchObject({ token_input_total: 110, token_output_total: 25, cache_read_input_total: 3, cache_creation_input_total: 4, model: 'other-model', model_provider: 'elsewhere' });
+    expect(session).toMatchObject({ token_input_total: 110, token_output_total: 25, cache_read_input_total: 3, cache_creation_input_total: 4, model: seen.model, model_provider: seen.model_provider });
+    const empty = await fresh();
+    expect(await bring(empty, [row('user', text('x'))], { model: 'other-model' })).not.toHaveProperty('model');
     expect(await api.get<Session>(`/v1/sessions/${ack.session_id}`)).toMatchObject({ token_input_total: 110, message_count: 3 });
     await api.refused('bad_request', 'POST', pathOf(ack.session_id), { body: { messages: [row('user', text('x'))], token_input_total: -1 }, invalid: true });
   });

@@ -216,6 +216,27 @@ describe('invoke: content blocks', () => {
     expect(await allRows(api, ack.session_id)).toEqual([]);
   });
 
+  it('rule T33: the acknowledgement says how many blocks were dropped, on a repeat too, and nothing where none were', async () => {
+    const body = invokeBody(agent.id, [text('see file'), { type: 'file', source: { type: 'url', url: 'https://x' } }, text('and this')], { key: 'dropped', session: { session_key: unique('k') } });
+    const first = await api.post<TurnAck & { dropped_blocks?: number }>('/v1/agents/invoke', body, 202);
+    expect(first.dropped_blocks).toBe(3);
+    expect(await api.post('/v1/agents/invoke', body, 202)).toMatchObject({ deduped: true, dropped_blocks: 3 });
+    await settled(api, first);
+    const session = await createSession(api, agent.id, { mode: 'new' });
+    const start = (content: object[]) => api.post<TurnAck>(`/v1/sessions/${session.id}/turns`, { input: { content } }, 202);
+    const dropped = await start([{ type: 'file' }]);
+    expect(dropped).toMatchObject({ dropped_blocks: 1 });
+    await settled(api, dropped);
+    expect(await start([text('whole')])).not.toHaveProperty('dropped_blocks');
+  });
+
+  it('rule L20: a row has at most 2,000 blocks', async () => {
+    const blocks = (count: number) => Array.from({ length: count }, () => text('x'));
+    expect((await converse(api, agent.id, blocks(2000))).turn.status).toBe('completed');
+    const details = await refused('bad_request', blocks(2001), false);
+    expect(details).toMatchObject({ issues: [{ path: '/input/content' }] });
+  });
+
   it('S34: unknown blocks, and those that only the service writes, are refused', async () => {
     for (const block of [
       { type: 'novel' }, { type: 'thinking', thinking: 'x' }, { type: 'tool_use', id: 'i', name: 'n', input: {} }, { type: 'tool_result', tool_use_id: 'i', content: 'x' },
@@ -235,6 +256,15 @@ describe('invoke: content blocks', () => {
     const { ack, turn } = await converse(api, agent.id, [text('read'), { type: 'document', source: { type: 'text', media_type: 'text/plain', data: 'plain words' } }]);
     expect(turn.status).toBe('completed');
     expect((await allRows(api, ack.session_id))[0]?.content[1]).toMatchObject({ type: 'document', source: { type: 'text', data: 'plain words' } });
+  });
+
+  it('rule TE82: a document of a type that nothing here reads is taken, and named to the model as unread', async () => {
+    const pack = { type: 'document', title: 'Pack', source: { type: 'base64', media_type: 'application/zip', data: 'UEsDBA==' } };
+    const { ack, turn } = await converse(api, agent.id, [text('read'), pack]);
+    expect(turn.status).toBe('completed');
+    const [input, answer] = await allRows(api, ack.session_id);
+    expect(input?.content[1]).toEqual(pack);
+    expect(said(answer)).toBe('You said: read\n[document Pack was not read: application/zip is not a type that can be read]');
   });
 
   it('S37: the four image types are taken, checked against the bytes', async () => {

@@ -1,5 +1,5 @@
 import {
-  ActionServer, type ActionScript, type Agent, Client, type Message, type Turn, type TurnAck, allRows, cancelTurn, createAgent, ENDLESS, eventually, invoke, person, reaches, script, settled, startTurn, unique, v1,
+  ActionServer, type ActionScript, type Agent, Client, type Message, type Turn, type TurnAck, allRows, cancelTurn, createAgent, ENDLESS, eventually, invoke, person, reaches, readTurn, script, settled, startTurn, unique, v1,
 } from '../harness/index.js';
 
 interface Waiting extends Turn { wait?: { kind: string; event_type?: string; tool_call_id: string } }
@@ -134,7 +134,8 @@ describe('actions that are long running', () => {
     expect(server.on(made.path)).toHaveLength(1);
   });
 
-  it('T9, T10: beside a question: the turn goes on once both the result and the answer are there', async () => {
+  /** A turn that waits for an action and beside it for a question. */
+  async function besideQuestion() {
     const { opened, open } = gate();
     const made = await longRunning(() => ({ after: opened, body: { done: true } }), {}, ['svc.interaction.open', 'svc.event.wait']);
     const target = await person(api);
@@ -143,17 +144,57 @@ describe('actions that are long running', () => {
     const interactionId = (JSON.parse(String(resultsIn(await allRows(api, first.session_id))[0]?.content)) as { id: string }).id;
     const calls = [{ name: 'svc_event_wait', input: { interaction_id: interactionId } }, { name: made.name, input: {} }];
     const ack = await startTurn(api, first.session_id, script({ calls }, { say: 'end' }));
-    await reaches(api, ack, 'waiting');
+    const turn: Waiting = await reaches(api, ack, 'waiting');
     await called(made.path);
-    await target.client.post(`/v1/interactions/${interactionId}/respond`, { value: true }, 200);
+    return {
+      ack, turn, interactionId, open,
+      answer: () => target.client.post(`/v1/interactions/${interactionId}/respond`, { value: true }, 200),
+      told: async () => resultsIn((await allRows(api, ack.session_id)).filter((row) => row.turn_id === ack.turn_id)).map(({ content }) => JSON.parse(String(content)) as unknown),
+      outcomes: async () => (await allRows(api, ack.session_id)).filter(({ metadata }) => metadata?.['event_type'] === 'interaction.resolved'),
+    };
+  }
+
+  it('rule T34: beside a question the turn shows the action and goes on with its result; the answer comes as a row', async () => {
+    const { ack, turn, interactionId, open, answer, told, outcomes } = await besideQuestion();
+    expect(turn.wait).toMatchObject({ kind: 'event', event_type: 'action.completed' });
     open();
     expect(await settled(api, ack)).toMatchObject({ status: 'completed', usage: { calls: 2 } });
-    const rows = (await allRows(api, ack.session_id)).filter((row) => row.turn_id === ack.turn_id);
-    expect(resultsIn(rows).map(({ is_error: error }) => error)).toEqual([false, false]);
-    const outcomes = async () => (await allRows(api, ack.session_id)).filter(({ metadata }) => metadata?.['event_type'] === 'interaction.resolved');
-    await eventually('the answer has its row, in this turn or after it', async () => (await outcomes()).length > 0);
+    expect(await told()).toEqual([{ pending: true, interaction_id: interactionId }, { done: true }]);
+    await answer();
+    await eventually('the answer has its row', async () => (await outcomes()).length > 0);
     expect(await outcomes()).toHaveLength(1);
-    expect(server.on(made.path)).toHaveLength(1);
+  });
+
+  it('rule T34: an answer resumes no turn whose action is under way; it is there when that ends', async () => {
+    const { ack, interactionId, open, answer, told, outcomes } = await besideQuestion();
+    await answer();
+    await eventually('the session knows', async () => (await api.get<{ interactions: object[] }>(`/v1/sessions/${ack.session_id}/transcript`)).interactions.length === 0);
+    expect((await readTurn(api, ack)).status).toBe('waiting');
+    open();
+    expect((await settled(api, ack)).status).toBe('completed');
+    const [asked, result] = await told();
+    expect(asked).toMatchObject({ interaction_id: interactionId });
+    expect(result).toEqual({ done: true });
+    await eventually('the answer has its row', async () => (await outcomes()).length > 0);
+    expect(await outcomes()).toHaveLength(1);
+  });
+
+  it('rule N13: wake from before the call keeps the turn from waiting, and the call is not made', async () => {
+    const made = await longRunning(() => ({ after: new Promise<void>(() => undefined) }));
+    const ack = await invoke(api, made.agent.id, script({ wait_ms: 1_500 }, { call: { name: made.name, input: {} } }, { say: 'after' }));
+    await reaches(api, ack, 'running');
+    expect(await nudge(ack, 'now', true)).toMatchObject({ woke_turn: false, status: 'pending' });
+    expect((await settled(api, ack)).status).toBe('completed');
+    expect(resultsIn(await allRows(api, ack.session_id))).toMatchObject([{ content: woken, is_error: false }]);
+    expect(server.on(made.path)).toHaveLength(0);
+  });
+
+  it('rule N13: a nudge that comes beside an action and a question arrives with the action\'s result', async () => {
+    const { ack, interactionId, open, told } = await besideQuestion();
+    expect(await nudge(ack, 'no hurry', false)).toMatchObject({ woke_turn: false });
+    open();
+    expect((await settled(api, ack)).status).toBe('completed');
+    expect(await told()).toEqual([{ pending: true, interaction_id: interactionId }, { done: true }]);
   });
 
   it('L6: waiting does not count: a turn of one second outlives a call of two', async () => {

@@ -98,6 +98,7 @@ describe('output contract: its schema', () => {
     await refused({ type: 'object', properties: { a: { $ref: '#/$defs/a' } }, $defs: { a: {} } });
     await refused({ type: 'object', properties: { a: { type: 'no-such-type' } } });
     await refused({ type: 'object', description: 'x'.repeat(32 * 1024) });
+    await refused({ type: 'object', $async: true });
     await api.refused('bad_request', 'POST', '/v1/agents/invoke', { body: { ...invokeBody(agent.id, 'CANARY', how), output: {} }, invalid: true });
     expect((await api.get<{ items: object[] }>('/v1/sessions', { agent_id: agent.id, session_key: key })).items).toEqual([]);
     const padding = 32 * 1024 - JSON.stringify({ type: 'object', description: '' }).length;

@@ -2,13 +2,15 @@ import { type IssuedKey, type RawAnswer, Client, anotherOwner, issueKey, rawRequ
 import { type ApiOperation, type Caller, type Exchanged, type GeneratedRequest, Place, exchange, operations, pathOf, requestTo, servedOperations } from '../harness/generated/index.js';
 
 /** What the service serves today; fewer means that an operation fell out, more that this number is to be raised. */
-const SERVED_MIN = 111;
+const SERVED_MIN = 112;
 /** Of the first two tiers. */
 const NOT_YET = ['invokeAction', 'listActionInvocations'];
 const AT_ONCE = 6;
 
 /** What each preset may do, by decisions A14, A19 and A22. */
 const EXECUTE = 'actions.execute.<provider>.<action>';
+/** What every key may. */
+const ANY_KEY = 'any';
 const PRESETS = {
   view: { granted: ['svc.resource.view'], may: ['svc.resource.view'] },
   use: { granted: ['svc.resource.use'], may: ['svc.resource.view', 'svc.resource.use'] },
@@ -124,7 +126,7 @@ describe('permission matrix (security, "Permission matrix")', () => {
     expect(await cells(served, async (operation) => {
       const { permission } = operation;
       const caller = operation.path.includes('/interactions') ? people.get(name) ?? stranger : callerNamed(name);
-      const isAllowed = permission === null || may.includes(permission);
+      const isAllowed = permission === null || permission === ANY_KEY || may.includes(permission);
       const got = await exchange(caller.client, await requestTo(operation, place, caller, isAllowed && operation.method !== 'GET'));
       if (got.faults.length > 0) return seen(got);
       const named = String(got.details['permission']);

@@ -190,6 +190,21 @@ describe('turns: failure and time', () => {
     await settled(api, await startTurn(api, ack.session_id, script({ read: 'last_user' })));
   });
 
+  it('rule T20: a turn that runs out of time keeps its finished blocks too, and an answer that was committed stands once', async () => {
+    const steps = script({ say: 'first' }, { call: { name: 'none', input: {} } }, { think: 'hm' }, { say: 'half' }, { wait_ms: 30_000 }, { say: 'late' });
+    const { ack, turn } = await converse(api, agent.id, steps, { operation: { timeout_seconds: 2 } });
+    expect(turn).toMatchObject({ status: 'failed', error_type: 'timeout' });
+    const all = await allRows(api, ack.session_id, { include_terminal_partials: true });
+    const shown = await allRows(api, ack.session_id);
+    expect(shown.map((row) => row.role)).toEqual(['user', 'assistant', 'user']);
+    expect(all).toHaveLength(4);
+    expect(all[3]).toMatchObject({ role: 'assistant', metadata: { partial: true, terminal_outcome: 'failed' }, content: [{ type: 'thinking', thinking: 'hm' }, text('half')] });
+    const next = await converse(api, agent.id, script({ read: 'last_user' }), { session: { session_key: ack.session.session_key } });
+    expect(next.turn.status).toBe('completed');
+    const during = await converse(api, agent.id, script({ call: { name: 'none', input: {} } }, { wait_ms: 30_000 }), { operation: { timeout_seconds: 1 } });
+    expect((await allRows(api, during.ack.session_id, { include_terminal_partials: true })).map((row) => row.role)).toEqual(['user', 'assistant', 'user']);
+  });
+
   it('L6: the time budget ends a turn with type timeout and scope agent_turn (T12)', async () => {
     const { turn } = await converse(api, agent.id, script({ wait_ms: 30_000 }, { say: 'late' }), { operation: { timeout_seconds: 1 } });
     expect(turn).toMatchObject({ status: 'failed', error_type: 'timeout', error_scope: 'agent_turn', effective_timeout_seconds: 1 });

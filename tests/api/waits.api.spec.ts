@@ -136,6 +136,68 @@ describe('waits: nudges', () => {
   });
 });
 
+describe('waits: rule N13, a nudge that would wake a turn lets it not come to wait', () => {
+  const delivered = async (sessionId: string): Promise<unknown[]> => (await allRows(api, sessionId)).map(({ metadata }) => metadata?.['session_nudge_id']).filter(Boolean);
+  const asked = async (): Promise<{ first: TurnAck; interactionId: string }> => {
+    const { ack: first } = await converse(api, agent.id, 'hello');
+    return { first, interactionId: await question(first) };
+  };
+
+  it('of two quick nudges the second ends the next wait', async () => {
+    const { first, interactionId } = await asked();
+    const wait = { call: { name: 'svc_event_wait', input: { interaction_id: interactionId } } };
+    const ack = await startTurn(api, first.session_id, script(wait, wait, { say: 'after' }));
+    await reaches(api, ack, 'waiting');
+    const acks = await Promise.all([nudge(ack.session_id, 'one'), nudge(ack.session_id, 'two')]);
+    expect(acks.map((one) => one.woke_turn).sort()).toEqual([false, true]);
+    expect((await settled(api, ack)).status).toBe('completed');
+    expect((await delivered(ack.session_id)).sort()).toEqual(acks.map((one) => one.nudge_id).sort());
+  });
+
+  it('a nudge in the first moments of a turn is not slept through', async () => {
+    for (let round = 0; round < 8; round += 1) {
+      const { first, interactionId } = await asked();
+      const ack = await startTurn(api, first.session_id, waitFor(interactionId, { say: 'after' }));
+      const queued = await nudge(ack.session_id, 'at once');
+      expect((await settled(api, ack)).status).toBe('completed');
+      expect(await delivered(ack.session_id)).toEqual([queued.nudge_id]);
+    }
+  });
+});
+
+describe('waits: rule T34, several questions of one answer', () => {
+  const both = async (): Promise<{ ack: TurnAck; ids: [string, string]; turn: Waiting }> => {
+    const { ack: first } = await converse(api, agent.id, 'hello');
+    const ids: [string, string] = [await question(first), await question(first)];
+    const calls = ids.map((id) => ({ name: 'svc_event_wait', input: { interaction_id: id } }));
+    const ack = await startTurn(api, first.session_id, script({ calls }, { say: 'after' }));
+    return { ack, ids, turn: await reaches(api, ack, 'waiting') };
+  };
+  const told = async (ack: TurnAck): Promise<unknown[]> => {
+    const rows = (await allRows(api, ack.session_id)).filter((row) => row.turn_id === ack.turn_id);
+    return rows.flatMap(({ content }) => content.filter(({ type }) => type === 'tool_result')).map(({ content }) => JSON.parse(String(content)) as unknown);
+  };
+
+  it('shows the first, the first answer resumes the turn whichever it is, and that of the other comes as a row', async () => {
+    const { ack, ids: [one, other], turn } = await both();
+    expect(turn.wait).toMatchObject({ kind: 'interaction', interaction_id: one });
+    await respond(other);
+    expect(await settled(api, ack)).toMatchObject({ status: 'completed', usage: { calls: 2 } });
+    expect(await told(ack)).toEqual([{ pending: true, interaction_id: one }, { event_type: 'interaction.resolved', interaction_id: other }]);
+    await respond(one);
+    await eventually('both outcomes', async () => (await outcomes(ack.session_id)).length === 2);
+    await quiet(ack.session_id);
+    expect((await outcomes(ack.session_id)).map(({ metadata }) => metadata?.['interaction_id'])).toEqual([other, one]);
+  });
+
+  it('a nudge interrupts the wait that is shown; the other is still pending', async () => {
+    const { ack, ids: [, other] } = await both();
+    expect(await nudge(ack.session_id, 'go on')).toMatchObject({ woke_turn: true });
+    expect((await settled(api, ack)).status).toBe('completed');
+    expect(await told(ack)).toEqual([{ interrupted: true, reason: 'user_direction' }, { pending: true, interaction_id: other }]);
+  });
+});
+
 describe('waits: cancel', () => {
   it('TT, invariant 51: the question stays open, the call has a result, and the outcome comes as one row of a fresh turn', async () => {
     const { ack, interactionId } = await waiting();

@@ -1,4 +1,4 @@
-import { Client, allRows, createAgent, invoke, said, script, settled } from '../harness/index.js';
+import { Client, allRows, callerWith, createAgent, invoke, said, script, settled } from '../harness/index.js';
 import { ExampleWorker, exampleCode } from '../harness/example-worker.js';
 
 const api = Client.owner();
@@ -11,15 +11,15 @@ beforeAll(async () => {
 });
 afterEach(async () => { for (const worker of workers.splice(0)) await worker.kill(); });
 
-const start = (change?: (code: string) => string): ExampleWorker => {
-  const worker = ExampleWorker.start(api, change);
+const start = (change?: (code: string) => string, as: Pick<Client, 'baseUrl' | 'key'> = api): ExampleWorker => {
+  const worker = ExampleWorker.start(as, change);
   workers.push(worker);
   return worker;
 };
 const greeter = () => createAgent(api, { action_selectors: [{ selector_type: 'exact', selector: 'greet' }] });
 
-it('the worker of docs/WORKERS.md has 30 lines, and carries out an action and a model call', async () => {
-  expect(exampleCode().trimEnd().split('\n')).toHaveLength(30);
+it('the worker of docs/WORKERS.md has 40 lines, and carries out an action and a model call', async () => {
+  expect(exampleCode().trimEnd().split('\n')).toHaveLength(40);
   start();
   const [agent, echo] = await Promise.all([greeter(), createAgent(api, { model_route: { mode: 'worker', provider: 'mine', model: 'echo-1' } })]);
   const greeting = await invoke(api, agent.id, script({ call: { name: 'greet', input: { name: 'Ann' } } }, { read: 'last_tool_result' }));
@@ -31,7 +31,7 @@ it('the worker of docs/WORKERS.md has 30 lines, and carries out an action and a 
 });
 
 it('killed in the middle of a job, it hands the job on', async () => {
-  const stuck = start((code) => code.replace('({ text: `Hello ${name}` })', '(console.log(\'has it\'), new Promise(() => {}))'));
+  const stuck = start((code) => code.replace('return { text: `Hello ${name}` };', 'console.log(\'has it\'); return new Promise(() => {});'));
   const agent = await greeter();
   const ack = await invoke(api, agent.id, script({ call: { name: 'greet', input: { name: 'Bob' } } }, { read: 'last_tool_result' }));
   await stuck.says('has it');
@@ -39,4 +39,13 @@ it('killed in the middle of a job, it hands the job on', async () => {
   start();
   expect(await settled(api, ack, 90_000)).toMatchObject({ status: 'completed' });
   expect(said((await allRows(api, ack.session_id)).at(-1))).toBe('{"text":"Hello Bob"}');
+});
+
+it('the worker ends with a message when its key is wrong, or may not do it', async () => {
+  const unknown = start(undefined, { baseUrl: api.baseUrl, key: `svck_${'x'.repeat(40)}` });
+  await unknown.says('The service does not accept the key in KEY.');
+  expect(await unknown.ends()).toBe(1);
+  const user = start(undefined, await callerWith(api, 'User'));
+  await user.says('The key in KEY may not carry out jobs.');
+  expect(await user.ends()).toBe(1);
 });

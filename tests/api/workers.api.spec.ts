@@ -1,24 +1,12 @@
 import {
-  type Agent, Client, type IssuedKey, type TurnAck, allRows, callerWith, cancelTurn, createAgent, eventually, foldTranscript, invoke, reaches, said, script, settled, unique, v2,
+  Client, type IssuedKey, allRows, callerWith, cancelTurn, createAgent, eventually, foldTranscript, invoke, reaches, said, script, settled, unique, v2,
 } from '../harness/index.js';
-import { TestWorker, endWorkers, type Job } from '../harness/worker.js';
+import { calling, delta, forAction, results, routed, workerAction, type WorkerAction } from '../harness/worker-actions.js';
+import { TestWorker, endWorkers } from '../harness/worker.js';
 
 const api = Client.owner();
 jest.setTimeout(120_000);
 afterEach(endWorkers);
-
-interface Made { agent: Agent; name: string }
-
-/** A worker action, and an agent that is granted it. */
-async function workerAction(fields: object = {}): Promise<Made> {
-  const name = unique('work');
-  await api.post('/v1/actions', { name, endpoint_kind: 'worker', ...fields }, 201);
-  return { name, agent: await createAgent(api, { action_selectors: [{ selector_type: 'exact', selector: name }] }) };
-}
-
-const calling = ({ agent, name }: Made, input: object = {}): Promise<TurnAck> => invoke(api, agent.id, script({ call: { name, input } }, { read: 'last_tool_result' }));
-const results = async (ack: TurnAck) => (await allRows(api, ack.session_id)).flatMap(({ content }) => content.filter(({ type }) => type === 'tool_result'));
-const forAction = ({ name }: Made) => ({ action_names: [name] });
 
 describe('opening', () => {
   it('section 14: the key comes by header or as a subprotocol; another subprotocol is not needed', async () => {
@@ -80,13 +68,6 @@ async function workerClient(): Promise<Client> {
 }
 
 describe('claims', () => {
-  it('X4: are answered within 25 s, also when there is nothing to do', async () => {
-    const worker = await TestWorker.register(api, { action_names: [unique('nothing')] });
-    const started = performance.now();
-    expect(await worker.ask({ type: 'jobs.claim', available_slots: 1 })).toMatchObject({ type: 'jobs.claimed', jobs: [] });
-    expect(performance.now() - started).toBeLessThan(27_000);
-  });
-
   it('wait for work, are told of it while they do not ask, and take only what they can do', async () => {
     const made = await workerAction();
     const other = await TestWorker.register(api, { action_names: [unique('other')] });
@@ -145,7 +126,7 @@ describe('jobs', () => {
     expect(await outcome(made, worker, { status: 'cancelled' })).toMatchObject({ error: { code: 'cancelled' } });
   });
 
-  async function outcome(made: Made, worker: TestWorker, report: Record<string, unknown>): Promise<unknown> {
+  async function outcome(made: WorkerAction, worker: TestWorker, report: Record<string, unknown>): Promise<unknown> {
     const ack = await calling(made);
     await worker.report(await worker.claim(), report);
     await settled(api, ack);
@@ -166,51 +147,6 @@ describe('jobs', () => {
     expect(await results(ack)).toMatchObject([{ content: '{"by":"worker"}' }]);
   });
 
-  it('stay with a worker that comes back under its token, and with one that gives signs of life', async () => {
-    const made = await workerAction();
-    const instance = unique('i');
-    const worker = await TestWorker.connect(api) as TestWorker;
-    const { worker_session_token: token } = await worker.ask({ type: 'worker.register', worker_instance_id: instance, ...forAction(made) }, 'worker.registered');
-    const ack = await calling(made);
-    const job = await worker.claim();
-    worker.kill();
-    const back = await TestWorker.connect(api) as TestWorker;
-    await back.ask({ type: 'worker.register', worker_instance_id: instance, worker_session_token: token as string, ...forAction(made) }, 'worker.registered');
-    const eager = await TestWorker.register(api, forAction(made));
-    const waiting = eager.ask({ type: 'jobs.claim', available_slots: 1 }).catch(() => null);
-    const until = performance.now() + Math.min(20, job.lease_duration_seconds * 1.5) * 1000;
-    while (performance.now() < until) {
-      expect(await back.ask({ type: 'job.heartbeat', job_id: job.id, lease_token: job.lease_token })).toEqual({ type: 'job.heartbeat.ack', job_id: job.id, message_id: expect.any(String) as string });
-      await new Promise((resolve) => { setTimeout(resolve, job.heartbeat_cadence_seconds * 500); });
-    }
-    expect(await back.report(job, { result: { kept: true } })).toMatchObject({ duplicate: false });
-    expect(await settled(api, ack)).toMatchObject({ status: 'completed' });
-    expect(eager.frames).toEqual([]);
-    eager.kill();
-    await waiting;
-  });
-
-  it('of a worker that dies go to another under the same ids; what the first one says late is dropped', async () => {
-    const made = await workerAction();
-    const instance = unique('i');
-    const worker = await TestWorker.connect(api) as TestWorker;
-    const { worker_session_token: token } = await worker.ask({ type: 'worker.register', worker_instance_id: instance, ...forAction(made) }, 'worker.registered');
-    const ack = await calling(made, { n: 1 });
-    const lost = await worker.claim();
-    worker.kill();
-    const second = await TestWorker.register(api, forAction(made));
-    const job = await second.claim();
-    expect(job).toMatchObject({ id: lost.id, claim_attempt: 2, spec: lost.spec });
-    expect(job.lease_token).not.toBe(lost.lease_token);
-    const late = await TestWorker.connect(api) as TestWorker;
-    await late.ask({ type: 'worker.register', worker_instance_id: instance, worker_session_token: token as string }, 'worker.registered');
-    expect(await late.ask({ type: 'job.heartbeat', job_id: lost.id, lease_token: lost.lease_token })).toMatchObject({ cancel: { job_id: lost.id, reason: 'lease_lost' } });
-    expect(await late.report(lost, { result: { by: 'the first' } })).toMatchObject({ duplicate: true });
-    expect(await second.report(job, { result: { by: 'the second' } })).toMatchObject({ duplicate: false });
-    expect(await settled(api, ack)).toMatchObject({ status: 'completed' });
-    expect(await results(ack)).toMatchObject([{ content: '{"by":"the second"}' }]);
-  });
-
   it('T19: of a cancelled turn are retired, and their worker is told', async () => {
     const made = await workerAction();
     const worker = await TestWorker.register(api, forAction(made));
@@ -221,13 +157,6 @@ describe('jobs', () => {
     expect(await worker.ask({ type: 'job.heartbeat', job_id: job.id, lease_token: job.lease_token })).toMatchObject({ cancel: { job_id: job.id } });
     expect(await worker.report(job, { status: 'cancelled' })).toMatchObject({ duplicate: true });
     expect((await results(ack)).filter(({ is_error: isError }) => isError !== true)).toEqual([]);
-  });
-
-  it('that no worker takes fail after a while, and the turn goes on', async () => {
-    const made = await workerAction();
-    const ack = await calling(made);
-    expect(await settled(api, ack, 60_000)).toMatchObject({ status: 'completed' });
-    expect(JSON.parse(String((await results(ack))[0]?.content))).toMatchObject({ error: { code: 'worker_unavailable' } });
   });
 
   it('are not begun by direct invocation while no worker that takes them is online', async () => {
@@ -255,13 +184,6 @@ describe('jobs', () => {
 });
 
 describe('models of workers', () => {
-  const routed = async () => {
-    const route = { provider: unique('prov'), model: unique('model') };
-    return { route, agent: await createAgent(api, { model_route: { mode: 'worker', ...route }, system_prompt: 'Be brief.' }) };
-  };
-  const delta = (worker: TestWorker, job: Job, sequence: number, piece: object) =>
-    worker.ask({ type: 'generation.delta', job_id: job.id, lease_token: job.lease_token, sequence, delta: piece }, 'generation.delta.ack');
-
   it('are listed while a worker that offers them is online', async () => {
     const { route } = await routed();
     const listed = async () => (await api.get<{ items: { provider: string; worker_count: number }[] }>('/v1/catalog/worker-models')).items.find(({ provider }) => provider === route.provider);
@@ -314,34 +236,6 @@ describe('models of workers', () => {
     await worker.report(next, { result: { content: 'Paid.' } });
     expect(await settled(api, ack)).toMatchObject({ status: 'completed' });
     expect(said((await allRows(api, ack.session_id)).at(-1))).toBe('Paid.');
-  });
-
-  it('of a worker that dies are asked of another, and the answer is that one\'s alone', async () => {
-    const { route, agent } = await routed();
-    const worker = await TestWorker.register(api, { models: [route] });
-    const ack = await invoke(api, agent.id, 'Hello');
-    const lost = await worker.claim();
-    await delta(worker, lost, 0, { text: 'The first' });
-    worker.kill();
-    const second = await TestWorker.register(api, { models: [route] });
-    const job = await second.claim();
-    expect(job).toMatchObject({ id: lost.id, claim_attempt: 2 });
-    await delta(second, job, 0, { text: 'The sec' });
-    await second.report(job, { result: { content: 'The second' } });
-    expect(await settled(api, ack, 30_000)).toMatchObject({ status: 'completed' });
-    expect((await allRows(api, ack.session_id)).map((row) => said(row))).toEqual(['Hello', 'The second']);
-  });
-
-  it('T12: fail the turn when the worker fails, answers nonsense, or is not there', async () => {
-    const { route, agent } = await routed();
-    const alone = await invoke(api, agent.id, 'Hello');
-    expect(await settled(api, alone, 60_000)).toMatchObject({ status: 'failed', error_type: 'worker_unavailable' });
-    const worker = await TestWorker.register(api, { models: [route] });
-    for (const report of [{ status: 'failed', error_type: 'overloaded', error_message: 'too much' }, { result: { content: [{ type: 'image' }] } }, { result: {} }]) {
-      const ack = await invoke(api, agent.id, 'Hello');
-      await worker.report(await worker.claim(), report);
-      expect(await settled(api, ack)).toMatchObject({ status: 'failed', error_type: 'model_error' });
-    }
   });
 
   it('stop when the turn is cancelled', async () => {

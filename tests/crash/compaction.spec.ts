@@ -15,7 +15,7 @@ let agent: Agent;
 
 beforeAll(async () => {
   provider = await FakeProvider.start();
-  writeFileSync(models, JSON.stringify({ default_model: MODEL, providers: [{ provider: 'openai-compatible', base_url: provider.url, models: [{ id: 'summer' }] }] }));
+  writeFileSync(models, JSON.stringify({ default_model: MODEL, providers: [{ provider: 'openai-compatible', base_url: provider.url, models: [{ id: 'summer' }, { id: 'small', context_window_tokens: 1000 }] }] }));
   service = await OwnService.start({ SVC_MODELS_FILE: models });
   api = service.client;
   agent = await createAgent(api, { model: MODEL });
@@ -39,6 +39,23 @@ async function talked(): Promise<string> {
   for (const input of ['one', 'two']) await settled(api, await startTurn(api, id, input));
   return id;
 }
+
+it('rule S48: before the first model call the threshold is that of the model the turn will use', async () => {
+  const small = await createAgent(api, { model: 'small', visibility: 'organization' });
+  const thresholdOf = async (agentId: string, fields: object = {}) => {
+    const { id } = await createSession(api, agentId, { mode: 'new', ...fields });
+    return (await api.get<Session>(`/v1/sessions/${id}`)).compaction?.threshold_tokens;
+  };
+  expect(await thresholdOf(small.id)).toBe(200);
+  expect(await thresholdOf(small.id, { model_override: MODEL })).toBe(40_000);
+  expect(await thresholdOf(agent.id, { model_override: 'small' })).toBe(200);
+  const { id } = await createSession(api, small.id, { mode: 'new' });
+  await api.post(`/v1/sessions/${id}/messages`, { messages: ['x', 'y', 'z'].map((said) => ({ role: 'user', content: [{ type: 'text', text: said.repeat(300) }] })) }, 200);
+  const from = provider.seen.length;
+  provider.replies.push(answer('What was said.'), answer('Well.'));
+  await settled(api, await startTurn(api, id, 'now'));
+  expect(provider.seen.slice(from).map((request) => JSON.stringify(request).includes('Sum up the conversation'))).toEqual([true, false]);
+});
 
 describe('compaction: another model sums up', () => {
   it('S19, S22: while it writes, the read shows the pass and a second call is refused; turns go on', async () => {

@@ -25,6 +25,7 @@ describe('the operator of a fleet', () => {
     const { org_id: org, owner_key: ownerKey } = JSON.parse(made.out) as { org_id: string; owner_key: string };
     const owner = Client.owner().as(ownerKey);
     await owner.get('/v1/roles');
+    expect(JSON.parse((await svc('org', 'plan', org, 'pro')).out)).toEqual({ org_id: org, plan: 'pro' });
     const issued = JSON.parse((await svc('key', 'create', 'ci', '--org', org, '--role', 'Viewer')).out) as { id: string; key: string };
     const viewer = owner.as(issued.key);
     expect((await viewer.send('GET', '/v1/agents')).status).toBe(200);

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 
 export interface ActionRequest { path: string; headers: IncomingHttpHeaders; raw: Buffer; body: Record<string, unknown> }
-export interface ActionAnswer { status?: number; contentType?: string; headers?: Record<string, string>; body?: string | object; after?: Promise<void> }
+export interface ActionAnswer { status?: number; contentType?: string; headers?: Record<string, string>; body?: string | object; after?: Promise<void>; lines?: AsyncIterable<object> }
 export type ActionScript = (request: ActionRequest, earlier: number) => ActionAnswer;
 
 /** The address of this machine that the service under test reaches. */
@@ -31,8 +31,14 @@ export class ActionServer {
         const earlier = actions.on(path).length;
         const got: ActionRequest = { path, headers: request.headers, raw, body: JSON.parse(raw.toString('utf8')) as Record<string, unknown> };
         actions.requests.push(got);
-        const { status = 200, contentType = 'application/json', headers = {}, body = {}, after } = actions.scripts.get(path)?.(got, earlier) ?? { status: 404 };
-        void (after ?? Promise.resolve()).then(() => {
+        const { status = 200, contentType = 'application/json', headers = {}, body = {}, after, lines } = actions.scripts.get(path)?.(got, earlier) ?? { status: 404 };
+        void (after ?? Promise.resolve()).then(async () => {
+          if (lines) {
+            response.writeHead(status, { 'content-type': 'application/x-ndjson', ...headers });
+            for await (const line of lines) response.write(`${JSON.stringify(line)}\n`);
+            response.end();
+            return;
+          }
           response.writeHead(status, { 'content-type': contentType, ...headers }).end(typeof body === 'string' ? body : JSON.stringify(body));
         });
       });

@@ -34,12 +34,26 @@ async function freePort(): Promise<number> {
 
 const OPERATOR = join(DIST, 'apps', 'svc', 'src', 'main.js');
 
+/** Starts a service that should not come up; gives what it said and its exit code when it has ended. */
+export async function failedStart(settings: Record<string, string>): Promise<{ code: number | null; output: string }> {
+  const folder = mkdtempSync(join(tmpdir(), 'aos-failed-'));
+  const env = { ...process.env, SVC_PORT: '0', SVC_DATA_DIR: folder, SVC_LOG_LEVEL: 'info', SVC_LOG_PRETTY: 'on', ...settings };
+  const child = spawn(process.execPath, ['--enable-source-maps', MAIN], { cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'], env });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => { output = (output + chunk.toString()).slice(-OUTPUT_KEPT); });
+  const timer = setTimeout(() => child.kill('SIGKILL'), 20_000);
+  const [code] = await once(child, 'close') as [number | null];
+  clearTimeout(timer);
+  rmSync(folder, { recursive: true, force: true });
+  return { code, output };
+}
+
 /** An embedded service of its own with files of its own, that can be killed and started again on the same port and files. */
 export class OwnService {
   private child: ChildProcess | null = null;
   output = '';
 
-  private constructor(private readonly folder: string, private readonly port: number, private readonly ownerKey: string, private readonly settings: Record<string, string>) {}
+  private constructor(readonly folder: string, private readonly port: number, private readonly ownerKey: string, private readonly settings: Record<string, string>) {}
 
   static async start(settings: Record<string, string> = {}): Promise<OwnService> {
     const service = new OwnService(mkdtempSync(join(tmpdir(), 'aos-own-')), await freePort(), `own_owner_${randomBytes(24).toString('hex')}`, settings);

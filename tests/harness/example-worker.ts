@@ -19,19 +19,25 @@ export class ExampleWorker {
   private said = '';
 
   private constructor(private readonly child: ChildProcess, private readonly folder: string) {
-    child.stdout?.on('data', (chunk: Buffer) => { this.said += chunk.toString(); });
+    for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk: Buffer) => { this.said += chunk.toString(); });
   }
 
-  static start(api: Client, change: (code: string) => string = (code) => code): ExampleWorker {
+  static start(api: Pick<Client, 'baseUrl' | 'key'>, change: (code: string) => string = (code) => code): ExampleWorker {
     const folder = mkdtempSync(join(tmpdir(), 'aos-worker-'));
     const file = join(folder, 'worker.mjs');
     writeFileSync(file, change(exampleCode()));
-    return new ExampleWorker(spawn(process.execPath, [file], { stdio: ['ignore', 'pipe', 'ignore'], env: { PATH: process.env['PATH'], SERVICE: api.baseUrl, KEY: api.key ?? '' } }), folder);
+    return new ExampleWorker(spawn(process.execPath, [file], { stdio: ['ignore', 'pipe', 'pipe'], env: { PATH: process.env['PATH'], SERVICE: api.baseUrl, KEY: api.key ?? '' } }), folder);
   }
 
   /** Waits until it has written this. */
   async says(word: string): Promise<void> {
     await eventually(`the worker to say ${word}`, async () => this.said.includes(word), 60_000);
+  }
+
+  /** Waits until it has ended by itself; gives its exit code. */
+  async ends(): Promise<number | null> {
+    await eventually('the worker to end', async () => this.child.exitCode !== null, 60_000);
+    return this.child.exitCode;
   }
 
   async kill(): Promise<void> {

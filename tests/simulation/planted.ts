@@ -1,6 +1,17 @@
 import { Decisions } from '@aos/platform';
 import type { SessionState } from '../../libs/sessions/src/session/session.state.js';
 
+/** Decisions for a runner with a bug: a turn comes to wait whatever nudges are pending, as if waking were judged only when a nudge comes. */
+export function parkingBlindly(decisions: Decisions): Decisions {
+  const planted = Object.create(decisions) as Decisions;
+  planted.run = ((kind: never, id: string, act: never, decide: (state: SessionState, revision: number) => readonly { type: string }[]) =>
+    decisions.run<SessionState, never>(kind, id, act, (state, revision) => {
+      const blind = state.pendingNudges.length > 0 ? decide({ ...state, pendingNudges: [] }, revision) : [];
+      return (blind.some(({ type }) => type === 'TurnParked') ? blind : decide(state, revision)) as never;
+    })) as Decisions['run'];
+  return planted;
+}
+
 /**
  * Decisions for a runner with a bug: once it claimed a turn it believes that the turn is its own for ever, as if a lease were enough and the
  * claim's epoch were never looked at.

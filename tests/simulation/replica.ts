@@ -1,6 +1,6 @@
 import type { Clock, Egress, EventStore, Identity, JsonObject } from '@aos/kernel';
 import { Decisions, DueTimers, Payloads, Projectors, WriterProjections, serviceAct, type CursorSeal } from '@aos/platform';
-import type { OrganizationContext, OrganizationSalts } from '@aos/access/published';
+import { OrganizationPlans, type ActivePrincipals, type OrganizationContext, type OrganizationSalts } from '@aos/access/published';
 import type { AgentDirectory, AgentRecord, MemoryCommands, SkillDirectory } from '@aos/definitions/published';
 import { CompactSession, CompactSessionHandler } from '../../libs/sessions/src/compaction/compaction.handlers.js';
 import { CompactionThresholds } from '../../libs/sessions/src/compaction/compaction-thresholds.js';
@@ -31,9 +31,9 @@ import { TurnReader } from '../../libs/sessions/src/turns/turn-reader.js';
 import { SimulatedBus } from './bus.js';
 import { GatedEventStore, GatedLeases, GatedReadStore } from './gates.js';
 import { PlannedModel } from './model.js';
-import { forgetfulOfEpochs } from './planted.js';
+import { forgetfulOfEpochs, parkingBlindly } from './planted.js';
 import { Place, PlaceClock } from './scheduler.js';
-import type { Shared } from './shared.js';
+import type { Planted, Shared } from './shared.js';
 import { PlannedTools, type Outside, type Question } from './tools.js';
 
 export const leaseMs = 6000;
@@ -60,7 +60,16 @@ const schemas = { require: async () => undefined, fault: async () => null } as u
 const organization = { textOf: async () => '' } as unknown as OrganizationContext;
 const skills = { skills: async () => [] } as unknown as SkillDirectory;
 const noWayOut = {} as unknown as Egress;
+const principals = { find: async () => null, isActive: async () => true } as unknown as ActivePrincipals;
 const memory = { contextText: async () => '' } as unknown as MemoryCommands;
+
+function plantedIn(decisions: Decisions, planted: Planted): Decisions {
+  switch (planted) {
+    case 'no epoch': return forgetfulOfEpochs(decisions);
+    case 'park without a look at nudges': return parkingBlindly(decisions);
+    default: return decisions;
+  }
+}
 
 /** One session-service process: the same parts as in production, each with its own memory, on the shared engines. */
 export class Replica {
@@ -91,23 +100,25 @@ export class Replica {
     writers.register(openTurnsProjection);
     writers.register(jobTimersProjection);
     const decisions = new Decisions(store, shared.snapshots, new Payloads(shared.blobs), bus, writers, clock, shared.ids);
-    const runnersDecisions = shared.planted === 'no epoch' ? forgetfulOfEpochs(decisions) : decisions;
+    const runnersDecisions = plantedIn(decisions, shared.planted);
     const directory = new SessionDirectory(decisions, salts, agents);
-    const openings = new SessionOpenings(directory, agents, model, clock, shared.ids);
-    const thresholds = new CompactionThresholds(model);
+    const plans = new OrganizationPlans(decisions, clock);
+    const openings = new SessionOpenings(directory, agents, model, plans, clock, shared.ids, principals);
+    const routes = new ModelRoutes(model, null, plans);
+    const thresholds = new CompactionThresholds(routes, agents);
     const windows = new ModelWindows(decisions);
     const media = new MediaSources(noWayOut, clock, decisions);
-    const compactor = new Compactor(decisions, model, windows, media, thresholds, bus, clock);
+    const compactor = new Compactor(decisions, model, windows, media, thresholds, bus, clock, plans);
     const reader = new TurnReader(decisions);
     const nudges = new NudgeReader(decisions, reader);
     const cursors = new SessionCursors(seals);
     const outputs = new OutputContract(schemas);
     const tools = new PlannedTools(shared, outside, this.place, clock);
     const jobs = new CallJobs(decisions, agents, tools, bus, leases, clock, shared.ids, leaseMs);
-    const input = new ModelInput(windows, new SystemText(organization, skills, memory), tools, outputs, media);
+    const input = new ModelInput(windows, new SystemText(organization, skills, memory, principals), tools, outputs, media);
     const places = new TurnPlaces(concurrency);
     const runner = new TurnRunner(
-      runnersDecisions, new ModelRoutes(model, null), agents, new StepsAside(tools, places), input, jobs, compactor, outputs, bus, leases, clock, shared.ids,
+      runnersDecisions, routes, agents, principals, new StepsAside(tools, places), input, jobs, compactor, outputs, bus, leases, clock, shared.ids,
       { leaseMs, modelCallsMax: 20, toolCallsMax: 100 },
     );
     this.dispatch = new TurnDispatch(runner, places);
@@ -117,7 +128,7 @@ export class Replica {
     this.recovery = new TurnRecovery(store, readStore, decisions, this.projectors, this.dispatch, leases, clock, leaseMs);
     this.timers = new DueTimers(readStore, clock);
     this.jobRecovery = new JobRecovery(store, readStore, decisions, this.projectors, this.timers, jobs, leases, clock, leaseMs);
-    this.outcomes = new SessionOutcomes(decisions, agents, this.dispatch, clock);
+    this.outcomes = new SessionOutcomes(decisions, agents, this.dispatch, clock, principals);
     this.handlers = {
       invoke: new InvokeAgentHandler(decisions, openings, directory, this.dispatch, reader, cursors, outputs, clock),
       cancelTurn: new CancelTurnHandler(decisions, directory, reader, this.dispatch, clock),
@@ -183,7 +194,7 @@ export class Replica {
   answer(question: Question): Promise<void> {
     return this.outcomes.apply(serviceAct(question.orgId, 'svc.interactions', question.id), question.sessionId, {
       interaction_id: question.id, delivery_id: `dlv_${question.id}`, content: [{ type: 'text', text: `outcome of ${question.id}` }],
-      metadata: { interaction_id: question.id }, principal_id: 'svc_00000000000000000000000000', principal_kind: 'service',
+      metadata: { interaction_id: question.id },
     });
   }
 }

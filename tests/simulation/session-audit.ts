@@ -14,6 +14,8 @@ export interface AuditedTurn {
   id: string;
   key: string | null;
   direct: boolean;
+  /** Sequence of its input row. */
+  input: number | null;
   requestId: string;
   queuedAt: string;
   finalAt: string | null;
@@ -101,6 +103,7 @@ export class SessionAudit {
   }
 
   private beginAppend(first: number): void {
+    this.checkSleepers();
     for (const turnId of this.wokenInAppend) {
       if (!this.resumedInAppend.some((resumed) => resumed.turnId === turnId && resumed.reason === 'nudge')) throw new Violation(46, `woke_turn without a resumed ${turnId}`);
     }
@@ -110,10 +113,19 @@ export class SessionAudit {
     this.wokenInAppend = [];
   }
 
+  /** No turn waits while a nudge of it is pending that would wake it. */
+  private checkSleepers(): void {
+    for (const { record, status } of this.nudges.values()) {
+      const turn = this.turns.get(record.turn.id);
+      if (status !== 'pending' || turn?.status !== 'waiting') continue;
+      if (record.wake || turn.wait?.kind === 'interaction') throw new Violation(46, `${turn.id} waits while ${record.id} is pending, which would wake it`);
+    }
+  }
+
   /** What a runner writes is written by the place that holds the turn's newest claim. */
   private fence(recorded: RecordedEvent, written: Written, event: SessionEvent): void {
     const turnId = recorded.meta.correlation_id ?? '';
-    if (recorded.meta.principal_kind !== 'agent' || event.type === 'TurnClaimed') return;
+    if (recorded.meta.principal_kind !== 'agent' || (event.type === 'TurnClaimed' && event.data.active_ms === undefined)) return;
     const turn = this.turns.get(turnId);
     if (!turn) throw new Violation(18, `${event.type} by a runner of no turn`);
     if (event.type === 'TurnRequeued' && event.data.epoch > turn.epoch) return this.takenOver(turn, written);
@@ -134,6 +146,10 @@ export class SessionAudit {
       case 'ContextRecorded': this.takeRow(event.data.row); return;
       case 'TurnQueued': this.takeTurn(event.data, recorded, written); return;
       case 'TurnClaimed': {
+        if (event.data.active_ms !== undefined) {
+          this.mark(this.running(event.data.turn.id, event.data.epoch, 'a renewed claim'), recorded, written, 'a renewed claim');
+          return;
+        }
         const turn = this.moved(event.data.turn, recorded, written, event.type);
         if (event.data.epoch < turn.epoch || (event.data.epoch === turn.epoch && turn.owner !== written.place)) throw new Violation(18, `${turn.id} was claimed at epoch ${event.data.epoch} after ${turn.epoch}`);
         turn.owner = written.place;
@@ -146,12 +162,15 @@ export class SessionAudit {
         return;
       case 'TurnParked': {
         const turn = this.moved(event.data.turn, recorded, written, event.type);
-        if (!turn.open.has(event.data.turn.wait?.tool_call_id ?? '')) throw new Violation(46, `${turn.id} waits for a call that is not open`);
+        if (!turn.open.has(turn.wait?.tool_call_id ?? '')) throw new Violation(46, `${turn.id} waits for a call that is not open`);
+        const hasJob = [...turn.open].some((callId) => this.jobs.has(callId));
+        if (hasJob !== (turn.wait?.kind === 'event')) throw new Violation(46, `${turn.id} shows the wait for ${turn.wait?.kind ?? 'nothing'}, ${hasJob ? 'with a' : 'without a'} job under way`);
         return;
       }
       case 'TurnResumed': {
         if (this.turns.get(event.data.turn.id)?.status !== 'waiting') throw new Violation(46, `${event.data.turn.id} resumed and did not wait`);
-        this.moved(event.data.turn, recorded, written, event.type);
+        const { open } = this.moved(event.data.turn, recorded, written, event.type);
+        if (open.size > 0) throw new Violation(17, `${event.data.turn.id} resumed, and [${[...open].join()}] have no result`);
         this.resumedInAppend.push({ turnId: event.data.turn.id, reason: event.data.reason });
         return;
       }
@@ -193,7 +212,7 @@ export class SessionAudit {
       case 'OutcomeDelivered': return;
       case 'CompactionStarted': this.startPass(event.data.pass, recorded.meta.recorded_at ?? ''); return;
       case 'CompactionFailed': this.endPass(event.data.pass); return;
-      case 'TranscriptSummarised': this.summarise(event.data.pass, event.data.row); return;
+      case 'TranscriptSummarised': this.summarise(event.data); return;
       default: return;
     }
   }
@@ -246,7 +265,7 @@ export class SessionAudit {
       this.keys.add(input.idempotency_key);
     }
     const audited: AuditedTurn = {
-      id: turn.id, key: input.idempotency_key, direct: input.direct, requestId: recorded.meta.request_id ?? '', queuedAt: recorded.position, finalAt: null, status: 'queued', owner: null,
+      id: turn.id, key: input.idempotency_key, direct: input.direct, input: input.input_sequence, requestId: recorded.meta.request_id ?? '', queuedAt: recorded.position, finalAt: null, status: 'queued', owner: null,
       epoch: 0, calls: 0, usage: {}, asked: new Map(), open: new Set(), wait: null, moves: [],
     };
     this.turns.set(turn.id, audited);
@@ -327,8 +346,10 @@ export class SessionAudit {
   private startPass(pass: CompactionPass, at: string): void {
     if (this.pass && at < this.pass.deadline) throw new Violation(54, 'a pass began while one ran');
     if (pass.from_sequence !== this.coveredThrough + 1) throw new Violation(54, `a pass from ${pass.from_sequence} after ${this.coveredThrough}`);
-    const turns = new Set(this.rows.filter(({ sequence }) => sequence <= pass.through_sequence).map(({ turn_id: turn }) => turn));
-    for (const turn of turns) if (turn && nonterminal.includes(this.turns.get(turn)?.status ?? 'completed')) throw new Violation(55, `a pass over ${turn}, which is open`);
+    for (const { id, status, input } of this.turns.values()) {
+      if (!nonterminal.includes(status) || input === null || input > pass.through_sequence) continue;
+      if (!pass.keeps?.includes(input)) throw new Violation(55, `a pass over the input of ${id}, which is open`);
+    }
     this.pass = pass;
   }
 
@@ -337,11 +358,14 @@ export class SessionAudit {
     this.pass = null;
   }
 
-  private summarise(pass: CompactionPass, row: Row): void {
+  private summarise({ pass, row, usage }: Extract<SessionEvent, { type: 'TranscriptSummarised' }>['data']): void {
     this.endPass(pass);
     this.takeRow(row);
+    const turn = row.turn_id ? this.turns.get(row.turn_id) : undefined;
+    if (turn) turn.usage = added(turn.usage, { ...usage, calls: 1 });
     const through = row.covers_through_sequence ?? 0;
-    const halves = (type: string, id: string) => this.rows.filter(({ sequence }) => sequence <= through).flatMap(({ content }) => content).filter((block) => block.type === type).map((block) => block[id]);
+    const covered = this.rows.filter(({ sequence }) => sequence <= through && !pass.keeps?.includes(sequence)).flatMap(({ content }) => content);
+    const halves = (type: string, id: string) => covered.filter((block) => block.type === type).map((block) => block[id]);
     const asked = new Set(halves('tool_use', 'id'));
     const answered = new Set(halves('tool_result', 'tool_use_id'));
     if (asked.size !== answered.size || [...asked].some((id) => !answered.has(id))) throw new Violation(55, 'a summary splits a call from its result');
@@ -351,7 +375,7 @@ export class SessionAudit {
 
 function added(a: Usage, b: Usage): Usage {
   const sum: Record<string, number> = { ...a };
-  for (const [counter, value] of Object.entries(b)) sum[counter] = (sum[counter] ?? 0) + (value as number);
+  for (const [counter, value] of Object.entries(b)) if (value !== 0) sum[counter] = (sum[counter] ?? 0) + (value as number);
   return sum;
 }
 

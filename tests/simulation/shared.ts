@@ -34,7 +34,7 @@ export const rough: Faults = {
 };
 
 /** A bug that is put in on purpose, to see that it is found. */
-export type Planted = 'none' | 'ignored revision' | 'no epoch';
+export type Planted = 'none' | 'ignored revision' | 'no epoch' | 'park without a look at nudges';
 
 /** Who wrote an event, when, and with which others in one append. */
 export interface Written {

@@ -44,7 +44,7 @@ describe('two and three replicas on one log, with crashes, pauses, lost and doub
     expect(await history()).toEqual(await history());
   });
 
-  it.each(['ignored revision', 'no epoch'] as const)('finds a planted bug: %s', async (planted) => {
+  it.each(['ignored revision', 'no epoch', 'park without a look at nudges'] as const)('finds a planted bug: %s', async (planted) => {
     expect(await firstViolation(planted, 500)).not.toBeNull();
   }, timeoutMs);
 });

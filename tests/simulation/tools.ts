@@ -1,5 +1,5 @@
-import { sha256Hex, type Clock, type JsonObject, type ModelTool } from '@aos/kernel';
-import { Toolbox, type CallResult, type Dispatched, type ToolContext } from '../../libs/sessions/src/runner/toolbox.js';
+import { sha256Hex, type Clock, type ModelTool } from '@aos/kernel';
+import { Toolbox, type CallResult, type Dispatched, type ReportProgress, type ToolContext } from '../../libs/sessions/src/runner/toolbox.js';
 import type { ToolCall } from '../../libs/sessions/src/session/session.events.js';
 import type { Shared } from './shared.js';
 import type { Place } from './scheduler.js';
@@ -58,7 +58,7 @@ export class PlannedTools extends Toolbox {
     return undefined;
   }
 
-  override async dispatch(context: ToolContext, call: ToolCall, _progress: (progress: JsonObject) => void, signal: AbortSignal): Promise<Dispatched> {
+  override async dispatch(context: ToolContext, call: ToolCall, _progress: ReportProgress, signal: AbortSignal): Promise<Dispatched> {
     await this.shared.scheduler.turn(this.place, this.shared.delay());
     this.outside.saw(context.sessionId, call);
     if (call.name === 'park') {
@@ -73,7 +73,7 @@ export class PlannedTools extends Toolbox {
     return { outcome: { status: call.name === 'none' ? 'error' : 'ok', content: call.name, is_error: call.name === 'none' } };
   }
 
-  override async job(context: ToolContext, call: ToolCall, signal: AbortSignal): Promise<CallResult> {
+  override async job(context: ToolContext, call: ToolCall, _progress: ReportProgress, signal: AbortSignal): Promise<CallResult> {
     await this.shared.scheduler.turn(this.place, this.shared.delay());
     this.outside.saw(context.sessionId, call);
     await this.clock.sleep(jobMs, signal);

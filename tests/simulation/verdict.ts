@@ -1,5 +1,6 @@
 import { fold, type RecordedEvent } from '@aos/kernel';
 import { collectionOf } from '@aos/platform';
+import { jobTimersProjection } from '../../libs/sessions/src/jobs/jobs.projection.js';
 import { openTurnsProjection, sessionsProjection } from '../../libs/sessions/src/lifecycle/sessions.projection.js';
 import type { SessionEvent } from '../../libs/sessions/src/session/session.events.js';
 import { sessionKind } from '../../libs/sessions/src/session/session.state.js';
@@ -59,17 +60,19 @@ function folded(events: readonly RecordedEvent[]) {
   return fold(sessionKind, events.map(({ type, data }) => ({ type, data }) as unknown as SessionEvent));
 }
 
+const compared = [sessionsProjection, openTurnsProjection, jobTimersProjection];
+
 /** Compares rows with those of a rebuild from nothing; gives the first difference. */
 async function readModelFault(world: World): Promise<string | null> {
   const expected = new Map<string, string>();
   for (const [id, events] of await sessionLogs(world)) {
     const state = folded(events);
-    for (const projection of [sessionsProjection, openTurnsProjection]) {
-      for (const row of projection.rows({ state, id, revision: events.length - 1 })) if (row.doc) expected.set(`${row.collection}/${row.scope.join('/')}/${row.key}`, JSON.stringify(row.doc));
+    for (const projection of compared) {
+      for (const row of projection.rows({ state, id, revision: events.length - 1 })) if (row.doc && row.collection === collectionOf(projection)) expected.set(`${row.collection}/${row.scope.join('/')}/${row.key}`, JSON.stringify(row.doc));
     }
   }
   let found = 0;
-  for (const projection of [sessionsProjection, openTurnsProjection]) {
+  for (const projection of compared) {
     const collection = collectionOf(projection);
     for await (const { scope, key, doc } of world.shared.readStore.dump(collection)) {
       if (!doc) continue;

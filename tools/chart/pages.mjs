@@ -3,6 +3,8 @@ import { parse } from 'yaml';
 
 /** Set by the chart itself from other values. */
 export const chartsOwn = ['SVC_PORT', 'SVC_HOST', 'SVC_DATA_DIR', 'SVC_METRICS_PORT', 'SVC_GATEWAY_UPSTREAMS', 'SVC_KAFKA_BROKERS', 'SVC_LOG_PRETTY', 'SVC_MODELS_FILE'];
+/** Each service has its own: `secrets.identitySeeds`. */
+const PER_SERVICE = 'SVC_IDENTITY_SEED';
 const NUMBERS = [0, 1, 2, 10, 60, 100, 120, 3_600, 10_000, 36_500, 65_535, 86_400, 1_000_000, 1_000_000_000];
 
 function takes(setting, text) {
@@ -35,7 +37,7 @@ export function schemaPage(text, table) {
   const schema = JSON.parse(text);
   const settings = Object.values(table);
   schema.properties.settings.properties = Object.fromEntries(settings.filter(({ name, secret }) => !secret && !chartsOwn.includes(name)).map((setting) => [setting.name, schemaOf(setting)]));
-  schema.properties.secrets.properties.keys.items = { enum: settings.filter(({ secret }) => secret).map(({ name }) => name) };
+  schema.properties.secrets.properties.keys.items = { enum: settings.filter(({ name, secret }) => secret && name !== PER_SERVICE).map(({ name }) => name) };
   return `${JSON.stringify(schema, null, 1)}\n`;
 }
 

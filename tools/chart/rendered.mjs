@@ -6,10 +6,19 @@ import { join } from 'node:path';
 const root = join(import.meta.dirname, '..', '..');
 const KEY_TEXTS = {
   SVC_MASTER_KEYS: `k1:${Buffer.alloc(32, 7).toString('base64')}`, SVC_EVENTSTOREDB_URL: 'esdb://eventstore:2113?tls=false', SVC_REDIS_URL: 'redis://redis:6379',
+  SVC_SEAL_KEYS: `s1:${Buffer.alloc(32, 8).toString('base64')}`, SVC_CURSOR_KEYS: `c1:${Buffer.alloc(32, 9).toString('base64')}`,
   SVC_BOOTSTRAP_OWNER_KEY: 'owner_00000000000000000000000000000000',
 };
 /** What operators ask inside the cluster only (decision G22). */
 const INSIDE = ['/healthz', '/readyz', '/metrics'];
+
+const SERVICES = ['gateway', 'access-service', 'session-service', 'blueprint-service', 'interaction-service', 'stream-service'];
+
+/** Seed of a service; ci/full.yaml has the public keys of these. */
+function seedText(key) {
+  const place = SERVICES.indexOf(key.replace('SVC_IDENTITY_SEED.', ''));
+  return place === -1 ? null : Buffer.alloc(32, place + 1).toString('base64');
+}
 
 export function must(condition, message) {
   if (!condition) throw new Error(message);
@@ -20,6 +29,15 @@ const componentOf = (object) => object.metadata.labels['app.kubernetes.io/compon
 const containerOf = (deployment) => deployment.spec.template.spec.containers[0];
 const matches = (selector, labels) => Object.entries(selector).every(([name, value]) => labels[name] === value);
 
+/** A cluster's URL as the README shows it, its certificate where the folder stands for what is mounted. */
+function clusterWith({ mountPath }, deployment, folder) {
+  const { items } = deployment.spec.template.spec.volumes.find(({ name }) => name === 'event-store-ca').secret;
+  for (const { path } of items) writeFileSync(join(folder, path), 'certificate');
+  const [url] = /esdb:\/\/[^ `']+tlsCaFile=[^ `']+/.exec(readFileSync(join(root, 'deploy', 'chart', 'README.md'), 'utf8')) ?? [];
+  must(url?.includes(`tlsCaFile=${mountPath}/`), `the README shows no URL of a cluster with a certificate in ${mountPath}`);
+  return url.replace(mountPath, folder);
+}
+
 /** The environment of a container, secrets written to a folder that `/run/secrets/aos` stands for. */
 function environmentOf(objects, deployment, folder) {
   const env = {};
@@ -27,12 +45,14 @@ function environmentOf(objects, deployment, folder) {
   for (const { name, value, valueFrom } of containerOf(deployment).env ?? []) env[name] = valueFrom ? 'from the secret' : value;
   for (const [name, value] of Object.entries(env)) if (name.endsWith('_FILE') && value.startsWith('/run/secrets/aos/')) env[name] = value.replace('/run/secrets/aos', folder);
   const { items } = deployment.spec.template.spec.volumes.find(({ name }) => name === 'secrets').secret;
-  for (const { key, path } of items) writeFileSync(join(folder, path), KEY_TEXTS[key] ?? 'some secret text');
+  for (const { key, path } of items) writeFileSync(join(folder, path), KEY_TEXTS[key] ?? seedText(key) ?? 'some secret text');
+  const authority = containerOf(deployment).volumeMounts.find(({ name }) => name === 'event-store-ca');
+  if (authority) writeFileSync(join(folder, 'SVC_EVENTSTOREDB_URL'), clusterWith(authority, deployment, folder));
   return env;
 }
 
 /** Takes the objects and the code's loadSettings, settingsTable: every service would start with what it is given. */
-export function settingsAreTaken(objects, { loadSettings, settingsTable }, providerKeys) {
+export function settingsAreTaken(objects, { loadSettings, serviceKeys, settingsTable }, providerKeys) {
   const names = new Set(Object.values(settingsTable).map(({ name }) => name));
   const secret = Object.values(settingsTable).filter((setting) => setting.secret).map(({ name }) => name);
   for (const map of ofKind(objects, 'ConfigMap')) for (const name of secret) must(!(name in map.data), `${map.metadata.name} shows ${name}`);
@@ -44,8 +64,9 @@ export function settingsAreTaken(objects, { loadSettings, settingsTable }, provi
         const known = names.has(name) || names.has(name.replace(/_FILE$/, '')) || providerKeys.includes(name) || name.startsWith('NODE_');
         must(known, `${componentOf(deployment)} is given ${name}, which is no setting`);
       }
-      loadSettings(env, 'fleet');
-      for (const name of ['SVC_EVENTSTOREDB_URL', 'SVC_REDIS_URL', 'SVC_MASTER_KEYS']) must(env[name] || env[`${name}_FILE`], `${componentOf(deployment)} has no ${name}`);
+      serviceKeys(componentOf(deployment), loadSettings(env, 'fleet'));
+      must(componentOf(deployment) !== 'gateway' || !('SVC_SEAL_KEYS_FILE' in env), 'the gateway can open secrets');
+      for (const name of ['SVC_EVENTSTOREDB_URL', 'SVC_REDIS_URL']) must(env[name] || env[`${name}_FILE`], `${componentOf(deployment)} has no ${name}`);
     } finally {
       rmSync(folder, { recursive: true, force: true });
     }
@@ -79,6 +100,17 @@ export function servicesAreFound(objects, serviceNames) {
   for (const { spec } of ofKind(objects, 'HorizontalPodAutoscaler')) {
     const target = deployments.find(({ metadata }) => metadata.name === spec.scaleTargetRef.name);
     must(target && target.spec.replicas === undefined, `${spec.scaleTargetRef.name} is scaled by two`);
+  }
+}
+
+/** Every rule of a policy says from where or where to. */
+export function policiesNameEnds(objects) {
+  for (const { metadata, spec } of ofKind(objects, 'NetworkPolicy')) {
+    for (const peers of [...spec.ingress.map(({ from }) => from), ...spec.egress.map(({ to }) => to)]) {
+      must(peers?.length > 0, `${metadata.name} has a rule for everything`);
+      const isEmpty = (selector) => selector !== undefined && Object.keys(selector).length === 0;
+      must(!peers.some(({ namespaceSelector, podSelector }) => isEmpty(namespaceSelector) || isEmpty(podSelector)), `${metadata.name} selects everything`);
+    }
   }
 }
 

@@ -1,16 +1,18 @@
 // The fleet on one machine: engines, services, and whoever brings back what dies.
-import { randomBytes } from 'node:crypto';
-import { mkdirSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
 import { freePort } from '../ports.mjs';
 import { portsOf } from '../engines/engine.mjs';
 import { kafkaEngine } from '../engines/kafka.mjs';
 import { redisEngine } from '../engines/redis.mjs';
+import { Keeper } from './keeper.mjs';
+import { fleetKeys } from './keys.mjs';
 import { eventStoreTwin, serviceProcess } from './processes.mjs';
 import { Wire, readiness } from './wire.mjs';
 import { Wires } from './wires.mjs';
 
-const READY_MS = 90_000;
+const LINE_EVERY_MS = 60_000;
 const POLL_MS = 50;
 const REPLICATED = ['session-service', 'stream-service'];
 const SERVICES = ['access-service', 'session-service', 'blueprint-service', 'interaction-service', 'stream-service'];
@@ -27,17 +29,20 @@ function whole(env, name, fallback, min, max) {
   return value;
 }
 
-/** Gives the settings that name the master keys; makes a key in the data directory when none is given and none is there. */
-function masterKeys(env, dataDir) {
-  if (env.SVC_MASTER_KEYS?.trim() || env.SVC_MASTER_KEYS_FILE?.trim()) return {};
-  const file = join(dataDir, 'master-keys');
+/** What a service says that it still needs; null when it is ready. */
+async function whatIsMissing({ url }) {
   try {
-    writeFileSync(file, `k${randomBytes(4).toString('hex')}:${randomBytes(32).toString('base64')}\n`, { flag: 'wx', mode: 0o600, flush: true });
+    const answer = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(3_000) });
+    return answer.ok ? null : JSON.stringify((await answer.json()).checks);
   } catch (error) {
-    if (error.code !== 'EEXIST') throw error;
-    if ((statSync(file).mode & 0o077) !== 0) throw new Error(`${file} can be read by other users: chmod 600 it`, { cause: error });
+    return error.message;
   }
-  return { SVC_MASTER_KEYS_FILE: file };
+}
+
+/** An address as it may be shown: account and options are left out. */
+export function withoutSecrets(address) {
+  const [, scheme = '', rest = ''] = /^(\S+?:\/\/)?(.*)$/s.exec(address) ?? [];
+  return `${scheme}${rest.slice(rest.lastIndexOf('@') + 1).split('?')[0]}`;
 }
 
 export class Fleet {
@@ -55,8 +60,10 @@ export class Fleet {
   #warn;
   #engines = [];
   #services = [];
-  #returning = new Set();
-  #stopping = false;
+  #keeper;
+  /** What ended before the fleet was ready: the start fails with it. */
+  #failure = null;
+  #isReady = false;
 
   /**
    * Takes the environment of `npm start` plus SVC_FLEET_REPLICAS and SVC_FLEET_RESTART_MS; the folder of the build; print(line) and warn(line).
@@ -73,10 +80,12 @@ export class Fleet {
     this.#wires = env.SVC_FLEET_WIRES === 'on' ? new Wires() : null;
     this.#print = print;
     this.#warn = warn;
+    this.#keeper = new Keeper({ restartMs: this.#restartMs, warn, onChange: () => { this.#record(); } });
   }
 
   /** Resolves with the gateway's URL when everything answers `/readyz`; throws with the log's tail of what does not, everything stopped. */
   async start() {
+    for (const open of this.#dataDirectoryRule()(this.#dataDir)) this.#warn(open);
     mkdirSync(join(this.#dataDir, 'blobs'), { recursive: true, mode: 0o700 });
     mkdirSync(join(this.#dataDir, 'fleet', 'doors'), { recursive: true });
     try {
@@ -84,6 +93,7 @@ export class Fleet {
       await this.#startEngines();
       await this.#startServices();
       await this.#untilReady();
+      this.#isReady = true;
     } catch (error) {
       await this.stop();
       throw error;
@@ -92,10 +102,14 @@ export class Fleet {
     return this.#door;
   }
 
+  /** Ends a start that still waits: it throws. */
+  giveUp() {
+    if (!this.#isReady) this.#failure ??= new Error('told to stop before everything was ready');
+  }
+
   /** The door first, then the services, then what they stand on. */
   async stop() {
-    this.#stopping = true;
-    await Promise.allSettled([...this.#returning]);
+    await this.#keeper.stop();
     const gateway = this.#services.filter(({ service }) => service === 'gateway');
     const others = this.#services.filter(({ service }) => service !== 'gateway');
     const engines = this.#engines.filter(({ stop }) => stop);
@@ -132,7 +146,7 @@ export class Fleet {
     const own = this.#engines.filter(({ given }) => !given);
     const started = await Promise.allSettled(own.map(async (engine) => {
       await engine.start();
-      engine.onExit((how) => { this.#bringBack(engine, how); });
+      engine.onExit((how) => { this.#keeper.bringBack(engine, how); });
     }));
     const failure = started.find(({ status }) => status === 'rejected');
     if (failure) throw failure.reason;
@@ -158,16 +172,20 @@ export class Fleet {
     for (const { service, name } of copies) (upstreams[service] ??= []).push(`http://127.0.0.1:${await this.#wired(name, ports[name])}`);
     const engines = Object.fromEntries(this.#engines.filter(({ given }) => !given).map((engine) => [ENGINE_SETTINGS[engine.name], this.#urlOf(engine)]));
     const shared = {
-      ...masterKeys(this.#env, this.#dataDir), ...engines, SVC_DATA_DIR: this.#dataDir, SVC_GATEWAY_UPSTREAMS: JSON.stringify(upstreams), SVC_LOG_PRETTY: 'off',
+      ...engines, SVC_DATA_DIR: this.#dataDir, SVC_GATEWAY_UPSTREAMS: JSON.stringify(upstreams), SVC_LOG_PRETTY: 'off',
     };
     const folder = join(this.#dataDir, 'fleet');
+    const keysOf = fleetKeys(this.#env, this.#dataDir, [...SERVICES, 'gateway']);
     for (const { service, replica, name } of copies) {
-      const env = { ...shared, SVC_PORT: String(ports[name]), SVC_HOST: '127.0.0.1', SVC_METRICS_PORT: '', SVC_METRICS_PORT_FILE: '' };
+      const env = { ...shared, ...keysOf(service), SVC_PORT: String(ports[name]), SVC_HOST: '127.0.0.1', SVC_METRICS_PORT: '', SVC_METRICS_PORT_FILE: '' };
       this.#services.push(serviceProcess({ dist: this.#dist, folder, name, service, replica, port: ports[name], env, print: service === 'access-service' ? this.#print : undefined }));
     }
-    await this.#addDoors(shared, copiesOf('gateway'));
+    await this.#addDoors({ ...shared, ...keysOf('gateway') }, copiesOf('gateway'));
     await Promise.all(this.#services.map(async (process) => {
-      process.onExit((how) => { this.#bringBack(process, how); });
+      process.onExit((how) => {
+        if (this.#isReady) this.#keeper.bringBack(process, how);
+        else this.#failure ??= new Error(`${process.name} ended with ${how} at its start\n${process.tail()}`);
+      });
       await process.start();
     }));
   }
@@ -190,41 +208,27 @@ export class Fleet {
     this.#door = copies.length === 1 ? this.#services.at(-1).url : `http://127.0.0.1:${port}`;
   }
 
+  /** Waits as long as the services do, which wait for their engines; says once a minute for what. */
   async #untilReady() {
-    const deadline = Date.now() + READY_MS;
+    let saidAt = performance.now();
     for (const service of this.#services) {
-      let last = 'no answer';
       for (;;) {
-        last = await fetch(`${service.url}/readyz`, { signal: AbortSignal.timeout(3_000) }).then(async (answer) => (answer.ok ? '' : answer.text()), (error) => error.message);
-        if (last === '') break;
-        if (Date.now() > deadline) throw new Error(`${service.name} is not ready after ${READY_MS} ms: ${last}\n${service.tail()}`);
+        if (this.#failure) throw this.#failure;
+        const missing = await whatIsMissing(service);
+        if (missing === null) break;
+        if (performance.now() - saidAt >= LINE_EVERY_MS) {
+          saidAt = performance.now();
+          this.#warn(`waiting for ${service.name}: ${missing}`);
+        }
         await pause(POLL_MS);
       }
     }
+    if (this.#failure) throw this.#failure;
   }
 
-  /** Starts what died again, after a while, until it stands or the fleet stops. */
-  #bringBack(engine, how) {
-    if (this.#stopping) return;
-    this.#warn(`${engine.name} ended (${how}), starting it again in ${this.#restartMs} ms`);
-    this.#record();
-    const work = this.#startAgain(engine).finally(() => this.#returning.delete(work));
-    this.#returning.add(work);
-  }
-
-  async #startAgain(engine) {
-    for (;;) {
-      await pause(this.#restartMs);
-      if (this.#stopping) return;
-      try {
-        await engine.start();
-        this.#record();
-        this.#warn(`${engine.name} is back`);
-        return;
-      } catch (error) {
-        this.#warn(error.message);
-      }
-    }
+  /** The services' own: makes the folder, for its owner only, or says in one sentence why not. */
+  #dataDirectoryRule() {
+    return createRequire(import.meta.url)(join(this.#dist, 'libs', 'platform', 'src', 'settings', 'index.js')).prepareDataDirectory;
   }
 
   /** Keeps fleet.json true; whole or not at all. */
@@ -232,11 +236,11 @@ export class Fleet {
     const state = {
       gateway: this.#door,
       services: this.#services.map(({ service, replica, pid, url }) => ({ name: service, replica, pid, url })),
-      engines: this.#engines.map((engine) => ({ name: engine.name, pid: engine.pid, url: this.#urlOf(engine) })),
+      engines: this.#engines.map((engine) => ({ name: engine.name, pid: engine.pid, url: engine.given ? withoutSecrets(engine.url) : this.#urlOf(engine) })),
       ...(this.#wires ? { wires: this.#wires.control } : {}),
     };
     const file = join(this.#dataDir, 'fleet.json');
-    writeFileSync(`${file}.new`, `${JSON.stringify(state, null, 2)}\n`);
+    writeFileSync(`${file}.new`, `${JSON.stringify(state, null, 2)}\n`, { mode: 0o600 });
     renameSync(`${file}.new`, file);
   }
 }

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { AccessModule, OperatorCommands, OperatorDoorModule, OperatorSocketModule, Organizations, rebuildUsages } from '@aos/access';
@@ -30,7 +30,36 @@ describe('arguments', () => {
   });
 });
 
+describe('the command line where no service ever ran', () => {
+  it('says so, and makes neither a folder nor keys', async () => {
+    const absent = join(dataDir, 'no', 'such', 'folder');
+    const empty = mkdtempSync(join(dataDir, 'empty-'));
+    for (const folder of [absent, empty]) {
+      const { code, out, error } = await svcIn({ SVC_DATA_DIR: folder }, 'org', 'create', 'Lost');
+      expect([code, out]).toEqual([2, '']);
+      expect(error).toContain(`SVC_DATA_DIR: ${folder} holds no service's data`);
+    }
+    expect([existsSync(join(dataDir, 'no')), readdirSync(empty)]).toEqual([false, []]);
+  });
+
+  it('makes no keys for a log that is there without its own', async () => {
+    const folder = mkdtempSync(join(dataDir, 'keyless-'));
+    writeFileSync(join(folder, 'log.db'), '');
+    expect(await svcIn({ SVC_DATA_DIR: folder }, 'key', 'list')).toMatchObject({ code: 2, error: expect.stringContaining('SVC_MASTER_KEYS') });
+    expect(readdirSync(folder)).toEqual(['log.db']);
+  });
+});
+
 describe('the command line on a directory that nobody holds', () => {
+  beforeAll(async () => {
+    const app = await startApp('embedded', async (core) => {
+      const ports = await embeddedPorts(core);
+      core.closers.push(() => ports.close());
+      return [portsModule(ports), AccessModule];
+    }, { clock: new SystemClock(), graceMs: 200, env: { SVC_PORT: '0', SVC_DATA_DIR: dataDir, SVC_LOG_LEVEL: 'silent' } });
+    await app.stop();
+  });
+
   it('tells how it is used', async () => {
     expect(await svc('--help')).toMatchObject({ code: 0, error: '' });
     expect((await svc('--help')).out).toContain('org create <name>');
@@ -113,6 +142,7 @@ describe('the command line beside a fleet', () => {
   it('is believed by its keys, and asks the replica that is there', async () => {
     const made = JSON.parse((await svcIn(there(), 'org', 'create', 'Ours')).out) as Record<string, string>;
     expect(made.owner_key).toMatch(/^svck_/);
+    expect(JSON.parse((await svcIn(there(), 'org', 'plan', String(made.org_id), 'pro')).out)).toEqual({ org_id: made.org_id, plan: 'pro' });
     expect(JSON.parse((await svcIn(there(), 'key', 'list', '--org', String(made.org_id))).out)).toMatchObject({ items: [{ org_role: 'Owner' }] });
     expect(await svcIn(there(), 'key', 'revoke', 'cred_unknown', '--org', String(made.org_id))).toMatchObject({ code: 1, error: expect.stringContaining('not_found') });
   });

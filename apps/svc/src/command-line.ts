@@ -6,6 +6,7 @@ import { BadUsage, parseArguments } from './arguments.js';
 import { askOwnDirectory } from './own-directory.js';
 import { RunningFleet, fleetAddresses } from './running-fleet.js';
 import { askRunningService } from './running-service.js';
+import { requireServiceData } from './service-data.js';
 
 export interface Terminal {
   out(text: string): void;
@@ -24,8 +25,8 @@ const help = `Usage: npm run --silent svc -- <command>
 ${Object.values({ ...accessUsages, ...callbackUsages, ...rebuildUsages, ...secretsUsages }).map(({ usage, summary }) => `  ${usage}\n      ${summary}`).join('\n')}
 
 Prints JSON. Works on SVC_DATA_DIR, also while the service runs there; rebuild, callback and secrets only then. A fleet is found by SVC_GATEWAY_UPSTREAMS, or
-by the fleet.json that its launcher keeps in SVC_DATA_DIR, and believes what is signed with SVC_MASTER_KEYS. Without --org the organization of
-the first start is meant.
+by the fleet.json that its launcher keeps in SVC_DATA_DIR, and believes what is signed with the SVC_IDENTITY_SEED
+of its operator (SVC_MASTER_KEYS where it has no other keys). Without --org the organization of the first start is meant.
 `;
 
 /** Takes what was typed and the environment. Gives the exit code: 0 done, 1 refused, 2 not understood. */
@@ -45,7 +46,7 @@ export async function runCommandLine(argv: readonly string[], env: NodeJS.Proces
 }
 
 /**
- * The running fleet answers, or the running service; where none runs, the directory is opened. A service that is just starting or stopping is
+ * The running fleet answers, or the running service; where none runs, the directory is opened, if a service made it. A service that is just starting or stopping is
  * waited for, at most 5 s.
  */
 async function answerTo(ask: OperatorAsk, env: NodeJS.ProcessEnv): Promise<OperatorAnswer> {
@@ -56,6 +57,7 @@ async function answerTo(ask: OperatorAsk, env: NodeJS.ProcessEnv): Promise<Opera
     const answer = await askRunningService(settings.dataDir, ask);
     if (answer) return isUnderWay(answer) ? answerTo(ask, env) : answer;
     if (runningOnly.has(ask.words[0] ?? '')) throw new Error(`nothing runs on ${settings.dataDir}: start the service first`);
+    requireServiceData(settings);
     try {
       return await askOwnDirectory(env, ask);
     } catch (error) {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { operatorCommandName, type OperatorAnswer, type OperatorAsk } from '@aos/access';
 import { SystemClock, SystemIds } from '@aos/adapters/system';
 import { Upstreams } from '@aos/gateway';
-import type { JsonObject } from '@aos/kernel';
+import type { Clock, JsonObject } from '@aos/kernel';
 import { IDENTITY_HEADER, IdentityTokens, KeyRing, SettingsRefused, masterKeysIn, operatorIdentity, rebuildCommands, type Settings } from '@aos/platform';
 
 type Failure = Extract<OperatorAnswer, { ok: false }>;
@@ -22,15 +22,14 @@ export function fleetAddresses({ gatewayUpstreams, eventStoreUrl, dataDir }: Set
   return addresses;
 }
 
-/** A running fleet as its operator sees it: every ask is a command, signed with the master keys. */
+/** A running fleet as its operator sees it: every ask is a command, signed as operator. */
 export class RunningFleet {
   private readonly tokens: IdentityTokens;
   private readonly clock = new SystemClock();
   private readonly ids = new SystemIds();
 
-  constructor(private readonly addresses: Readonly<Record<string, readonly string[]>>, { masterKeys, dataDir }: Settings) {
-    if (masterKeys === null && !existsSync(join(dataDir, 'master-keys'))) throw new SettingsRefused(['SVC_MASTER_KEYS is needed: the fleet believes what is signed with its keys']);
-    this.tokens = new IdentityTokens(new KeyRing(masterKeys ?? masterKeysIn(dataDir)), this.clock);
+  constructor(private readonly addresses: Readonly<Record<string, readonly string[]>>, settings: Settings) {
+    this.tokens = operatorTokens(settings, this.clock);
   }
 
   /** Checks and rebuilds of projections go to the service that owns them, everything else to access-service. */
@@ -78,12 +77,23 @@ export class RunningFleet {
         headers: { 'content-type': 'application/json', 'x-request-id': id, [IDENTITY_HEADER]: this.tokens.mint(operatorIdentity(id), service) },
       }, 'unary');
       const body = await answer.body.json() as JsonObject;
-      if (answer.statusCode === 401) throw new Error(`${service} does not believe these master keys`);
+      if (answer.statusCode === 401) throw new Error(`${service} does not believe this operator's key`);
       return answer.statusCode < 300 ? { result: body } : failureIn(body, answer.statusCode);
     } finally {
       await upstreams.close();
     }
   }
+}
+
+/** Signs with the operator's own seed, that of the environment or of the launcher's data directory; in an older fleet with its master keys. */
+function operatorTokens({ identitySeed, masterKeys, dataDir }: Settings, clock: Clock): IdentityTokens {
+  const [seedFile, masterFile] = [join(dataDir, 'keys', 'operator.seed'), join(dataDir, 'master-keys')];
+  const seed = identitySeed ?? (masterKeys === null && existsSync(seedFile) ? Buffer.from(readFileSync(seedFile, 'utf8').trim(), 'base64') : null);
+  if (seed) return new IdentityTokens(new KeyRing([]), clock, { seed, believed: [] });
+  if (masterKeys === null && !existsSync(masterFile)) {
+    throw new SettingsRefused(['SVC_IDENTITY_SEED is needed, that of `operator` in SVC_IDENTITY_KEYS; or SVC_MASTER_KEYS where the fleet has no other keys']);
+  }
+  return new IdentityTokens(new KeyRing(masterKeys ?? masterKeysIn(dataDir)), clock);
 }
 
 function isFailure(answer: { result: JsonObject } | Failure): answer is Failure {

@@ -53,6 +53,7 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
 {{- $service := index . 1 -}}
 {{- $only := dict
   "SVC_BOOTSTRAP_OWNER_KEY" (list "access-service")
+  "SVC_SEAL_KEYS" (without (keys $root.Values.services) "gateway")
   "SVC_KAFKA_PASSWORD" (list "stream-service")
   "ANTHROPIC_API_KEY" (list "session-service" "blueprint-service")
   "OPENAI_API_KEY" (list "session-service" "blueprint-service") -}}
@@ -63,6 +64,13 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
 {{- join "," $given -}}
 {{- end -}}
 
+{{/* Every key that the Secret holds, comma separated. */}}
+{{- define "aos.allKeys" -}}
+{{- $all := concat .Values.secrets.keys .Values.secrets.providerKeys -}}
+{{- if .Values.secrets.identitySeeds }}{{ range $service, $_ := .Values.services }}{{ $all = append $all (printf "SVC_IDENTITY_SEED.%s" $service) }}{{ end }}{{ end -}}
+{{- join "," $all -}}
+{{- end -}}
+
 {{/* Combinations that the schema cannot say. */}}
 {{- define "aos.check" -}}
 {{- $v := .Values -}}
@@ -70,8 +78,11 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
 {{- if eq (int $v.ports.http) (int $v.ports.metrics) }}{{ fail "ports.http and ports.metrics must differ" }}{{ end -}}
 {{- if and (eq $v.secrets.source "existing") (not $v.secrets.existingName) }}{{ fail "secrets.existingName names the Secret (or choose another secrets.source)" }}{{ end -}}
 {{- if and (eq $v.secrets.source "external") (or (not $v.secrets.external.storeName) (not $v.secrets.external.remoteKey)) }}{{ fail "secrets.external needs storeName and remoteKey" }}{{ end -}}
-{{- range list "SVC_MASTER_KEYS" "SVC_EVENTSTOREDB_URL" "SVC_REDIS_URL" }}{{ if not (has . $v.secrets.keys) }}{{ fail (printf "secrets.keys must hold %s" .) }}{{ end }}{{ end -}}
-{{- if eq $v.secrets.source "values" }}{{ range concat $v.secrets.keys $v.secrets.providerKeys }}{{ if not (get $v.secrets.values .) }}{{ fail (printf "secrets.values has no %s" .) }}{{ end }}{{ end }}{{ end -}}
+{{- $separate := and $v.secrets.identitySeeds $v.settings.SVC_IDENTITY_KEYS (has "SVC_SEAL_KEYS" $v.secrets.keys) (has "SVC_CURSOR_KEYS" $v.secrets.keys) -}}
+{{- if not (or $separate (has "SVC_MASTER_KEYS" $v.secrets.keys)) }}{{ fail "secrets.keys must hold SVC_MASTER_KEYS, or SVC_SEAL_KEYS and SVC_CURSOR_KEYS with secrets.identitySeeds and settings.SVC_IDENTITY_KEYS" }}{{ end -}}
+{{- if ne (not $v.secrets.identitySeeds) (not $v.settings.SVC_IDENTITY_KEYS) }}{{ fail "secrets.identitySeeds and settings.SVC_IDENTITY_KEYS go together" }}{{ end -}}
+{{- range list "SVC_EVENTSTOREDB_URL" "SVC_REDIS_URL" }}{{ if not (has . $v.secrets.keys) }}{{ fail (printf "secrets.keys must hold %s" .) }}{{ end }}{{ end -}}
+{{- if eq $v.secrets.source "values" }}{{ range include "aos.allKeys" $ | splitList "," }}{{ if not (get $v.secrets.values .) }}{{ fail (printf "secrets.values has no %s" .) }}{{ end }}{{ end }}{{ end -}}
 {{- if and (not $v.blobs.existingClaim) (not $v.settings.SVC_S3_ENDPOINT) }}{{ fail "blobs need settings.SVC_S3_ENDPOINT or blobs.existingClaim" }}{{ end -}}
 {{- if and $v.settings.SVC_S3_ENDPOINT (not (and $v.settings.SVC_S3_BUCKET (has "SVC_S3_ACCESS_KEY" $v.secrets.keys) (has "SVC_S3_SECRET_KEY" $v.secrets.keys))) }}{{ fail "SVC_S3_ENDPOINT needs settings.SVC_S3_BUCKET and the secret keys SVC_S3_ACCESS_KEY and SVC_S3_SECRET_KEY" }}{{ end -}}
 {{- if ne (not $v.settings.SVC_KAFKA_USERNAME) (not (has "SVC_KAFKA_PASSWORD" $v.secrets.keys)) }}{{ fail "settings.SVC_KAFKA_USERNAME and the secret key SVC_KAFKA_PASSWORD go together" }}{{ end -}}

@@ -9,11 +9,14 @@ import { accessAuditMappings } from './audit/access.audit.js';
 import { AuditController } from './audit/audit.controller.js';
 import { AuditMappings } from './audit/audit-mappings.js';
 import { AuditProjector } from './audit/audit-projector.js';
+import { FirstOrganization } from './bootstrap/first-organization.js';
 import { Organizations } from './bootstrap/organizations.js';
 import { PermissionsController } from './catalog/catalog.controller.js';
 import { PermissionCatalog } from './catalog/catalog.js';
 import { OrganizationContextController } from './context/context.controller.js';
 import { OrganizationContext } from './context/context.js';
+import { ActivePrincipals } from './identity/active-principals.js';
+import { ActingOwners } from './identity/acting-owners.js';
 import { AccessChanges } from './identity/access-changes.js';
 import { AccessDecisions } from './identity/access-decisions.js';
 import { ApiKeyIdentitySource } from './identity/api-key-identity-source.js';
@@ -26,6 +29,8 @@ import { CreateKeyHandler, RevokeKeyHandler } from './keys/keys.handlers.js';
 import { keysProjection } from './keys/keys.projection.js';
 import { GetKeyHandler, ListKeysHandler } from './keys/keys.queries.js';
 import { KeysWriter } from './keys/keys.writer.js';
+import { MeController } from './me/me.controller.js';
+import { GetMeHandler } from './me/me.queries.js';
 import { Names } from './names/names.js';
 import { AccessOperatorCommands } from './operator/access.commands.js';
 import { OperatorCommands } from './operator/operator-commands.js';
@@ -33,6 +38,7 @@ import { OperatorDoor } from './operator/operator-door.js';
 import { OperatorSocket } from './operator/operator-socket.js';
 import { RebuildOperatorCommands } from './operator/rebuild.commands.js';
 import { SecretsOperatorCommands } from './operator/secrets.commands.js';
+import { OrganizationPlans } from './organization/plans.js';
 import { OrganizationSalts } from './organization/salts.js';
 import { AgentPrincipals } from './principal/agent-principals.js';
 import { AgentPrincipalsReactor } from './principal/agent-principals.reactor.js';
@@ -50,7 +56,8 @@ import { GetRoleHandler, ListRolesHandler } from './roles/roles.queries.js';
 
 /** What the door of a process needs that serves none of this context's operations: keys become identities, salts and permissions are read. */
 const readers = [
-  AccessChanges, AccessDecisions, AgentPrincipals, ApiKeyIdentitySource, Execution, Granted, OrganizationContext, OrganizationSalts, PermissionCatalog,
+  AccessChanges, AccessDecisions, ActivePrincipals, AgentPrincipals, ApiKeyIdentitySource, Execution, FirstOrganization, Granted, OrganizationContext, OrganizationPlans,
+  OrganizationSalts, PermissionCatalog,
   PrincipalReader, RoleReader,
 ];
 
@@ -66,13 +73,13 @@ export class RevokedStreamsModule {}
 const handlers = [
   AssignRoleHandler, UnassignRoleHandler, ListAssignmentsHandler, CreateKeyHandler, RevokeKeyHandler, GetKeyHandler, ListKeysHandler,
   CreatePrincipalHandler, UpdatePrincipalHandler, DeletePrincipalHandler, GetPrincipalHandler, ListPrincipalsHandler,
-  CreateRoleHandler, UpdateRoleHandler, DeleteRoleHandler, GetRoleHandler, ListRolesHandler,
+  GetMeHandler, CreateRoleHandler, UpdateRoleHandler, DeleteRoleHandler, GetRoleHandler, ListRolesHandler,
 ];
 
 @Module({
   imports: [CqrsModule, AccessReadersModule],
-  controllers: [AssignmentsController, ApiKeysController, AuditController, OrganizationContextController, PermissionsController, PrincipalsController, RolesController],
-  providers: [AccessOperatorCommands, AgentPrincipalsReactor, AuditMappings, AuditProjector, Escalation, KeysWriter, Names, OperatorCommands, Organizations, PrincipalChanges, ...handlers],
+  controllers: [AssignmentsController, ApiKeysController, AuditController, MeController, OrganizationContextController, PermissionsController, PrincipalsController, RolesController],
+  providers: [AccessOperatorCommands, ActingOwners, AgentPrincipalsReactor, AuditMappings, AuditProjector, Escalation, KeysWriter, Names, OperatorCommands, Organizations, PrincipalChanges, ...handlers],
   exports: [AccessReadersModule, AuditMappings, OperatorCommands, Organizations],
 })
 export class AccessModule implements OnModuleInit {

@@ -1,10 +1,11 @@
 import { NestFactory } from '@nestjs/core';
 import type { INestApplicationContext } from '@nestjs/common';
 import { LiveBus, StoreUnavailable, idPart, type Identity } from '@aos/kernel';
-import { ManualClock } from '@aos/kernel/testing';
+import { ManualClock, eventually } from '@aos/kernel/testing';
 import { Decisions, apiKeyId } from '@aos/platform';
 import { AccessModule } from './access.module.js';
 import { apiKeyKind } from './apikey/apikey.state.js';
+import { FirstOrganization } from './bootstrap/first-organization.js';
 import { Organizations } from './bootstrap/organizations.js';
 import { ApiKeyIdentitySource } from './identity/api-key-identity-source.js';
 import { AccessDecisions } from './identity/access-decisions.js';
@@ -118,6 +119,16 @@ describe('the first start', () => {
     await revoke(one, orgId, chosen);
     await (await process(world)).get(Organizations).ensureFirst({ ownerKey: chosen }, () => undefined);
     expect(await identify(one, chosen)).toBeNull();
+  });
+
+  it('is usable, for a process that only reads, once its key is let in and not before', async () => {
+    const world = new MemoryWorld(new ManualClock(), { soleWriter: false });
+    const [door, writer] = [await process(world), await process(world)];
+    expect(await door.get(FirstOrganization).isUsable()).toBe(false);
+    const made = writer.get(Organizations).ensureFirst({ ownerKey: chosen }, () => undefined);
+    await eventually('it can be used', () => door.get(FirstOrganization).isUsable());
+    expect(await identify(door, chosen)).not.toBeNull();
+    await made;
   });
 
   it('racing in two processes makes one organization', async () => {

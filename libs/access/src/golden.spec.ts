@@ -14,7 +14,7 @@ const streams: [string, StreamKind<unknown, AnyEvent>, string[], unknown][] = [
   ['apikey', apiKeyKind as never, ['KeyIssued', 'KeyRevoked'], { key: { name: 'ci', tags: { team: 'a' } }, revoked: true }],
   ['role', roleKind as never, ['RoleCreated', 'RoleChanged'], { role: { name: 'Support', description: 'x' }, deleted: false }],
   ['principal', principalKind as never, ['PrincipalCreated', 'PrincipalChanged', 'PrincipalDisabled'], { status: 'disabled', principal: { description: 'e' } }],
-  ['organization', organizationKind as never, ['OrganizationCreated', 'ContextReplaced', 'OwnerEntered', 'OwnerLeft', 'FirstKeyShown'], { firstKeyShown: true, context: { content: 'c' }, owners: new Map() }],
+  ['organization', organizationKind as never, ['OrganizationCreated', 'ContextReplaced', 'OwnerEntered', 'OwnerLeft', 'FirstKeyShown', 'PlanChanged'], { firstKeyShown: true, plan: 'pro', context: { content: 'c' }, owners: new Map() }],
   ['names', nameKind as never, ['NameClaimed'], { holder: { resourceId: 'role_01jgfjjz00000000000000000b', claimRevision: 0 } }],
 ];
 

@@ -1,9 +1,12 @@
 export { AccessModule, AccessReadersModule, OperatorDoorModule, OperatorSocketModule, RevokedStreamsModule } from './access.module.js';
+export { FirstOrganization } from './bootstrap/first-organization.js';
+export { ActivePrincipals } from './identity/active-principals.js';
 export { AccessChanges } from './identity/access-changes.js';
 export { ApiKeyIdentitySource } from './identity/api-key-identity-source.js';
 export { Execution } from './identity/execution.js';
 export { Granted } from './identity/granted.js';
 export { OrganizationContext } from './context/context.js';
+export { OrganizationPlans } from './organization/plans.js';
 export { OrganizationSalts } from './organization/salts.js';
 export { AgentPrincipals, type AgentAsPrincipal, type AgentDirectory } from './principal/agent-principals.js';
 export { systemPrincipalId } from './principal/principal.ids.js';

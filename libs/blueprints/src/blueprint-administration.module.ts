@@ -1,6 +1,7 @@
 import { Module, type OnModuleInit } from '@nestjs/common';
 import { AccessModule, AuditMappings } from '@aos/access/published';
 import { definitionAudits } from './publishing/definitions.audit.js';
+import { memoryAudit } from './publishing/memory.audit.js';
 
 /** Definitions for auditors: for the process that serves those. */
 @Module({ imports: [AccessModule] })
@@ -8,6 +9,6 @@ export class BlueprintAdministrationModule implements OnModuleInit {
   constructor(private readonly audit: AuditMappings) {}
 
   onModuleInit(): void {
-    this.audit.register(...definitionAudits);
+    this.audit.register(...definitionAudits, memoryAudit);
   }
 }

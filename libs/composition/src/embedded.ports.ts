@@ -1,5 +1,5 @@
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { StartFault } from '@aos/kernel';
 import type { Core } from '@aos/platform';
 import type { Ports } from './ports.module.js';
 import { SystemIds } from '@aos/adapters/system';
@@ -10,8 +10,10 @@ export async function embeddedPorts(core: Core): Promise<Ports> {
   const { FileBlobs, SqliteEventLog, SqliteEventStore, SqliteReadStore, SqliteSnapshots, ViewsFile } = await import('@aos/adapters/sqlite');
   const { egress, models } = await import('./models-and-egress.js');
   const { settings, clock, log } = core;
-  mkdirSync(settings.dataDir, { recursive: true, mode: 0o700 });
-  const eventStore = await SqliteEventStore.open({ directory: settings.dataDir, clock });
+  const eventStore = await SqliteEventStore.open({ directory: settings.dataDir, clock }).catch((error: unknown) => {
+    if (error instanceof StartFault) throw error;
+    throw new StartFault(`SVC_DATA_DIR: the log in ${settings.dataDir} cannot be opened: ${error instanceof Error ? error.message : String(error)}.`, { cause: error });
+  });
   const views = await ViewsFile.open({ file: join(settings.dataDir, 'views.db'), clock });
   const eventLog = new SqliteEventLog(views);
   const readStore = new SqliteReadStore(views);

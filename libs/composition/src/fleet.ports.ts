@@ -1,9 +1,11 @@
 import { access, constants } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Blobs, EventLog } from '@aos/kernel';
-import { SettingsRefused, type Core, type ReadinessCheck } from '@aos/platform';
+import type { Blobs } from '@aos/kernel';
+import { SettingsRefused, onceThere, type Core } from '@aos/platform';
 import { SystemIds } from '@aos/adapters/system';
+import type { KafkaEventLog } from '@aos/adapters/kafka';
 import type { RedisExpiringSets, RedisTokenBuckets } from '@aos/adapters/redis';
+import { enginesAnswer } from './engines-answer.js';
 import type { Ports } from './ports.module.js';
 
 /** What a service asks for beyond log, read models and bus; packages of the rest are not even loaded. */
@@ -11,7 +13,7 @@ export interface FleetNeeds {
   models?: boolean;
   egress?: boolean;
   eventLog?: boolean;
-  /** What all doors share: buckets of requests, and who holds a stream open. */
+  /** What all doors share: buckets of requests, and who holds a stream open. Services count there what a request turned out to cost. */
   limits?: boolean;
 }
 
@@ -27,7 +29,7 @@ export async function fleetPorts(core: Core, needs: FleetNeeds): Promise<FleetPo
   const { eventStoreUrl, redisUrl } = requiredEngines(core);
   const { EventStoreDbEventStore } = await import('@aos/adapters/eventstoredb');
   const { RedisConnection, RedisExpiringSets: ExpiringSets, RedisLeases, RedisLiveBus, RedisReadStore, RedisSnapshots, RedisTokenBuckets: Buckets } = await import('@aos/adapters/redis');
-  const { blobs, check, close: closeBlobs } = await sharedBlobs(core);
+  const { blobs, check: checkBlobs, close: closeBlobs } = await sharedBlobs(core);
   const redis = { url: redisUrl, log: (message: string, error?: unknown) => { log.warn(message, { error }); } };
   const connection = new RedisConnection(redis);
   const eventStore = new EventStoreDbEventStore({ url: eventStoreUrl });
@@ -36,13 +38,18 @@ export async function fleetPorts(core: Core, needs: FleetNeeds): Promise<FleetPo
   const leases = new RedisLeases(connection);
   const liveBus = new RedisLiveBus(redis);
   const eventLog = needs.eventLog ? await kafkaLog(core) : null;
-  // A start without Redis goes on; one that would only be too early for it waits a moment, else every projector would begin with a failure.
-  await connection.run((client) => client.ping()).catch((error: unknown) => { log.warn('redis is not there yet', { error }); });
   const limits = needs.limits ? { buckets: new Buckets(connection), streams: new ExpiringSets(connection) } : null;
   readiness.register({ name: 'event_store', check: () => eventStore.heads(['readiness-probe']).then(() => null) });
-  readiness.register({ name: 'blobs', check });
+  readiness.register({ name: 'blobs', check: checkBlobs });
   readiness.register(onceThere('redis', () => Promise.resolve(connection.healthy && liveBus.healthy ? null : 'not connected')));
-  if (eventLog) readiness.register(onceThere('kafka', () => eventLog.ensureTopics([]).then(() => null)));
+  if (eventLog) readiness.register(onceThere('kafka', () => eventLog.check().then(() => null)));
+  // Later outages are lived with; a start without its engines would end at the first thing that is read.
+  await enginesAnswer(core, [
+    { name: 'event_store', setting: 'SVC_EVENTSTOREDB_URL', check: () => eventStore.check() },
+    { name: 'redis', setting: 'SVC_REDIS_URL', check: () => connection.check() },
+    ...(eventLog ? [{ name: 'kafka', setting: 'SVC_KAFKA_BROKERS', check: () => eventLog.check() }] : []),
+    { name: 'blobs', setting: 'SVC_S3_ENDPOINT', check: () => checkBlobs() },
+  ]);
   return {
     eventStore, readStore, snapshots, leases, liveBus, blobs, ids: new SystemIds(), leaseMs: settings.leaseSeconds * 1000,
     ...(eventLog ? { eventLog } : {}),
@@ -73,10 +80,10 @@ function requiredEngines({ settings }: Core): { eventStoreUrl: string; redisUrl:
   return { eventStoreUrl, redisUrl };
 }
 
-async function kafkaLog({ settings, log, app }: Core): Promise<EventLog> {
-  const { KafkaEventLog } = await import('@aos/adapters/kafka');
+async function kafkaLog({ settings, log, app }: Core): Promise<KafkaEventLog> {
+  const { KafkaEventLog: EventLog } = await import('@aos/adapters/kafka');
   const { kafkaSaslMechanism: mechanism, kafkaUsername: username, kafkaPassword: password } = settings;
-  return new KafkaEventLog({
+  return new EventLog({
     brokers: (settings.kafkaBrokers ?? []).map(({ host, port }) => `${host.includes(':') ? `[${host}]` : host}:${port}`),
     clientId: app.name,
     tls: settings.kafkaTls,
@@ -108,21 +115,4 @@ async function sharedBlobs({ settings, clock }: Core): Promise<SharedBlobs> {
   if (!(await isThere())) throw new SettingsRefused([`SVC_DATA_DIR: ${folder} must be a folder that all services share, and be there; or set SVC_S3_ENDPOINT`]);
   const { FileBlobs } = await import('@aos/adapters/sqlite');
   return { blobs: new FileBlobs(folder), check: async () => ((await isThere()) ? null : 'the folder is gone'), close: () => Promise.resolve() };
-}
-
-/**
- * Must have been there once. Later outages of Redis and Kafka do not take the process out of service: sessions are run and streamed without
- * them, and a fleet whose every process became unready would answer nothing at all.
- */
-function onceThere(name: string, check: () => Promise<string | null>): ReadinessCheck {
-  let wasThere = false;
-  return {
-    name,
-    check: async () => {
-      if (wasThere) return null;
-      const fault = await check();
-      wasThere = fault === null;
-      return fault;
-    },
-  };
 }

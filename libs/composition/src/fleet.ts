@@ -14,7 +14,7 @@ interface Composed {
 
 const services: Readonly<Record<ServiceName, Composed>> = {
   'session-service': {
-    needs: { models: true, egress: true },
+    needs: { models: true, egress: true, limits: true },
     categories: ['session', 'sessionkey', 'invocation', 'job', 'occurrence'],
     async modules() {
       const { SessionsModule } = await import('@aos/sessions');
@@ -26,8 +26,8 @@ const services: Readonly<Record<ServiceName, Composed>> = {
     },
   },
   'blueprint-service': {
-    needs: { models: true, egress: true },
-    categories: ['agent', 'skill', 'action', 'table', 'tablerow', 'tablebatch', 'memory', 'blueprint', 'routine', 'ref', 'name'],
+    needs: { models: true, egress: true, limits: true },
+    categories: ['agent', 'skill', 'action', 'table', 'tablerow', 'tablebatch', 'memory', 'memoryerasure', 'blueprint', 'routine', 'ref', 'name'],
     async modules() {
       const { DefinitionsModule } = await import('@aos/definitions');
       const { BlueprintsModule } = await import('@aos/blueprints');
@@ -50,12 +50,13 @@ const services: Readonly<Record<ServiceName, Composed>> = {
     async modules() {
       const { AccessModule, OperatorDoorModule } = await import('@aos/access');
       const { DefinitionsReadingModule } = await import('@aos/definitions/published');
+      const { BuiltinActionsModule } = await import('@aos/tools/published');
       const { InteractionAdministrationModule } = await import('@aos/interactions');
       const { BlueprintAdministrationModule } = await import('@aos/blueprints');
       const { RoutineAdministrationModule } = await import('@aos/routines/published');
       const { SessionAdministrationModule } = await import('@aos/sessions/published');
       const { FirstStartModule } = await import('./first-start.module.js');
-      return [AccessModule, DefinitionsReadingModule, SessionAdministrationModule, InteractionAdministrationModule, BlueprintAdministrationModule, RoutineAdministrationModule, FirstStartModule, OperatorDoorModule];
+      return [AccessModule, DefinitionsReadingModule, BuiltinActionsModule, SessionAdministrationModule, InteractionAdministrationModule, BlueprintAdministrationModule, RoutineAdministrationModule, FirstStartModule, OperatorDoorModule];
     },
   },
   'stream-service': {
@@ -82,11 +83,13 @@ export function serviceModules(name: ServiceName): (core: Core) => Promise<AppMo
   return async (core) => {
     const { needs, categories, modules } = services[name];
     // What takes the processor comes first: connections that are being made time out behind it.
-    const { HttpCommandGateway, Upstreams } = await import('@aos/gateway');
+    const { HttpCommandGateway, SharedRateLimiter, Upstreams } = await import('@aos/gateway');
     const contexts = await modules();
     const ports = await fleetPorts(core, needs);
     const upstreams = new Upstreams(core.settings.gatewayUpstreams, core.clock, { heartbeatSeconds: core.settings.streamHeartbeatSeconds });
     core.closers.push(() => upstreams.close(), () => ports.close());
+    const { rateLimitKeyRpm: keyPerMinute, rateLimitOrgRpm: orgPerMinute } = core.settings;
+    if (ports.limits) core.charges.through(new SharedRateLimiter(ports.limits.buckets, { keyPerMinute, orgPerMinute }, core.clock));
     ports.commandGateway = (handlers) => new HttpCommandGateway(handlers, upstreams, core.identityTokens);
     ports.owns = (category) => categories.includes(category);
     return [portsModule(ports), ...contexts, commands];

@@ -37,7 +37,9 @@ function turnMeasures(metrics: Metrics): Record<string, Measured> {
   const named = boundedNames();
   const ended = (status: string) => ({ turn }: { turn: Turn }) => { observeSpan(seconds, turn.created_at, turn.completed_at, { status }); };
   return {
-    'session TurnClaimed': ({ turn, epoch }: { turn: Turn & { updated_at: string }; epoch: number }) => { if (epoch === 1) observeSpan(waits, turn.created_at, turn.updated_at, {}); },
+    'session TurnClaimed': ({ turn, epoch, active_ms: renewedAt }: { turn: Turn & { updated_at: string }; epoch: number; active_ms?: number }) => {
+      if (epoch === 1 && renewedAt === undefined) observeSpan(waits, turn.created_at, turn.updated_at, {});
+    },
     'session TurnCompleted': ended('completed'),
     'session TurnFailed': ended('failed'),
     'session TurnCancelled': ended('cancelled'),

@@ -1,7 +1,7 @@
 import {
   Egress, EventLog, EventStore, ModelProvider,
-  type Appended, type ConsumeOptions, type ConsumedRecord, type EgressRequest, type EgressResponse, type EventSubscription, type ExpectedRevision, type LogConsumer,
-  type LogRecord, type ModelEvent, type ModelOption, type ModelRequest, type NewEvent, type Position, type ReadOptions, type RecordedEvent, type SubscribeOptions, type TopicSpec,
+  type Appended, type ConsumeOptions, type ConsumedRecord, type EgressRequest, type EventSubscription, type ExpectedRevision, type LogConsumer,
+  type LogRecord, type ModelEvent, type ModelOption, type ModelRequest, type NewEvent, type OpenedResponse, type Position, type ReadOptions, type RecordedEvent, type SubscribeOptions, type TopicSpec,
 } from '@aos/kernel';
 import { isInSpan, isTracing, startSpan, traceHeaders, traced, type OpenSpan } from '@aos/platform';
 import type { Ports } from './ports.module.js';
@@ -167,15 +167,32 @@ class TracedEgress extends Egress {
     super();
   }
 
-  override send(request: EgressRequest): Promise<EgressResponse> {
-    return traced({ name: request.method, kind: 'client', attributes: { 'http.request.method': request.method } }, async (span) => {
-      const response = await this.egress.send({ ...request, headers: { ...request.headers, ...traceHeaders() } });
+  override async open(request: EgressRequest): Promise<OpenedResponse> {
+    const span = startSpan({ name: request.method, kind: 'client', attributes: { 'http.request.method': request.method } });
+    try {
+      const response = await span.run(() => this.egress.open({ ...request, headers: { ...request.headers, ...traceHeaders() } }));
       span.set({ 'http.response.status_code': response.status });
-      return response;
-    });
+      return { ...response, body: bodyInSpan(response.body, span) };
+    } catch (error) {
+      span.fail(error);
+      span.end();
+      throw error;
+    }
   }
 
   override refusal(url: string): string | null {
     return this.egress.refusal(url);
+  }
+}
+
+/** The span of an exchange ends with its body. */
+async function* bodyInSpan(body: AsyncIterable<Uint8Array>, span: OpenSpan): AsyncGenerator<Uint8Array> {
+  try {
+    yield* body;
+  } catch (error) {
+    span.fail(error);
+    throw error;
+  } finally {
+    span.end();
   }
 }

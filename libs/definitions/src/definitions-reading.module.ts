@@ -24,6 +24,7 @@ import { skillsProjection } from './skill/skill.projection.js';
 import { TableDirectory } from './table/table-directory.js';
 import { tableEmptyingProjection, tablesProjection } from './table/table.projection.js';
 import { ActionCatalog } from './tools/action-catalog.js';
+import { ActionPermissions } from './tools/action-permissions.js';
 
 const parts = [
   DefinitionStreams, DefinitionWriter, DefinitionLists, Claims, AgentDirectory, SkillDirectory, ActionCatalog, SchemaChecker, ActionDirectory, TableDirectory,
@@ -31,7 +32,7 @@ const parts = [
 ];
 
 /** Definitions without their routes: what sessions and blueprints need of them, in whichever process they run. */
-@Module({ imports: [AccessReadersModule], providers: [...parts, AgentsAsPrincipals], exports: parts })
+@Module({ imports: [AccessReadersModule], providers: [...parts, ActionPermissions, AgentsAsPrincipals], exports: parts })
 export class DefinitionsReadingModule implements OnModuleInit {
   constructor(private readonly projections: WriterProjections) {}
 

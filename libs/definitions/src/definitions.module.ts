@@ -16,10 +16,11 @@ import { DefinitionsReadingModule } from './definitions-reading.module.js';
 import { GatewayCommands } from './commands/gateway-commands.js';
 import { MemoriesController } from './memories/memories.controller.js';
 import {
-  DeleteMemoryHandler, GetMemoryHandler, ListMemoryChangesHandler, ListMemoryHandler, SaveMemoryHandler, SummarizeMemoryHandler,
+  DeleteMemoryHandler, EraseMemoryHandler, GetMemoryHandler, ListMemoryChangesHandler, ListMemoryHandler, SaveMemoryHandler, SummarizeMemoryHandler,
 } from './memories/memories.handlers.js';
 import { MemoryChanges } from './memory/memory-changes.js';
 import { MemoryChangesProjector } from './memory/memory-changes-projector.js';
+import { MemoryErasure } from './memory-erasure/memory-erasure.js';
 import { MemoryEntries } from './memory/memory-entries.js';
 import { BatchDeadlines } from './row/batch-deadlines.js';
 import { BulkInsert } from './row/bulk-insert.js';
@@ -53,7 +54,7 @@ const tables = [
   InsertRowsHandler, UpdateRowHandler, UpsertRowHandler, GetRowHandler, QueryRowsHandler, SearchRowsHandler,
 ];
 const writing = [People, ActionChecks, Staging, IdentityChange, TableRows, BulkInsert, MemoryEntries, MemoryChanges];
-const memory = [DeleteMemoryHandler, GetMemoryHandler, ListMemoryChangesHandler, ListMemoryHandler, SaveMemoryHandler, SummarizeMemoryHandler];
+const memory = [DeleteMemoryHandler, EraseMemoryHandler, MemoryErasure, GetMemoryHandler, ListMemoryChangesHandler, ListMemoryHandler, SaveMemoryHandler, SummarizeMemoryHandler];
 
 /** Agents, skills, actions, tables, rows and memory over HTTP: belongs to blueprint-service. */
 @Module({

@@ -29,6 +29,7 @@ export { manifest, missingOf, narrowedBySkills, resolveGrant, selects, shownTo, 
 export { timeoutSecondsDefault } from './agent/agent.limits.js';
 
 // What the outside is told.
+export { memoryErasureEvents, type MemoryErasureEvent } from './memory-erasure/memory-erasure.state.js';
 export { batchPublisher, rowPublisher } from './row/row.publisher.js';
 export { memoryPublisher } from './memory/memory.publisher.js';
 

@@ -3,6 +3,7 @@ import { CqrsModule } from '@nestjs/cqrs';
 import { Clock, EventStore, Ids, Leases, LiveBus, ReadStore } from '@aos/kernel';
 import { Metrics, Readiness, Rebuilds, Settings } from '@aos/platform';
 import { DefinitionsReadingModule } from '@aos/definitions/published';
+import { PresentSessions } from '@aos/sessions/published';
 import { EventCatalog } from './catalog/event-catalog.js';
 import { FeedBell, FeedBells, LiveBusFeedBell } from './doorbell/feed-bell.js';
 import { KafkaDoorbell } from './doorbell/kafka-doorbell.js';
@@ -57,7 +58,7 @@ class FeedRunning implements OnApplicationBootstrap, OnApplicationShutdown {
   imports: [CqrsModule, DefinitionsReadingModule, PublicEventsModule],
   controllers: [EventsController, EventCatalogController, InboundController],
   providers: [
-    projector, FeedRunning, EventFeed, EventStreams, OrgFeeds, Reaches, ListSourceEventsHandler, EventCatalog,
+    projector, FeedRunning, EventFeed, EventStreams, OrgFeeds, PresentSessions, Reaches, ListSourceEventsHandler, EventCatalog,
     InboundMail, SmtpListener, ReceiveEmailHandler, ReceiveProviderEventHandler,
     {
       provide: FeedBell,

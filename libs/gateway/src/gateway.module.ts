@@ -1,10 +1,10 @@
 import { Inject, Injectable, type DynamicModule, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import type { FastifyInstance } from 'fastify';
-import { AccessChanges, AccessReadersModule } from '@aos/access/published';
+import { AccessChanges, AccessReadersModule, FirstOrganization } from '@aos/access/published';
 import { DefinitionsReadingModule } from '@aos/definitions/published';
 import type { Ids } from '@aos/kernel';
-import { IdentitySource, RateLimiter, SettingsRefused, type Core } from '@aos/platform';
+import { IdentitySource, RateLimiter, SettingsRefused, onceThere, type Core } from '@aos/platform';
 import { SharedRateLimiter, type SharedBuckets } from './limits/shared-rate-limiter.js';
 import { SharedStreamSlots, type SharedMembers } from './limits/shared-stream-slots.js';
 import { GatewayProxy } from './proxy/gateway-proxy.js';
@@ -23,7 +23,7 @@ class Door implements OnModuleInit, OnModuleDestroy {
 
   constructor(
     @Inject(CORE) private readonly core: Core, private readonly slots: SharedStreamSlots, private readonly http: HttpAdapterHost, identities: IdentitySource,
-    private readonly changes: AccessChanges,
+    private readonly changes: AccessChanges, private readonly first: FirstOrganization,
   ) {
     const { settings, clock, log, metrics } = core;
     this.upstreams = new Upstreams(settings.gatewayUpstreams, clock, { heartbeatSeconds: settings.streamHeartbeatSeconds });
@@ -31,6 +31,7 @@ class Door implements OnModuleInit, OnModuleDestroy {
     this.openStreams = openStreams;
     this.stopListening = changes.onChange(() => { openStreams.recheck(); });
     core.readiness.onStop(() => { openStreams.rotate(); });
+    core.readiness.register(onceThere('first_organization', async () => (await this.first.isUsable() ? null : 'not made yet')));
     metrics.observedGauge('gateway_streams_open', 'Event streams that go through this door.', () => openStreams.count);
   }
 

@@ -32,6 +32,23 @@ export interface Identity {
   requestId: string;
   /** Caller's address as the door saw it, or null. */
   ip: string | null;
+  /**
+   * Of an agent in a turn: the principal that the turn acts for. What that principal does not see is out of the agent's reach too (rule A33), so every
+   * judgement of reach looks at both. Absent: the identity stands for itself alone.
+   */
+  actsFor?: Viewer;
+}
+
+/** What reach is judged by. It is no `Identity`: a query cannot be made with the principal of a turn alone. */
+export type Viewer = Pick<Identity, 'orgId' | 'principalId' | 'kind' | 'permissions'>;
+
+/** An agent in a turn: what it does needs its own permissions, what it sees is seen by both. */
+export type AgentInTurn = Identity & { readonly kind: 'agent'; readonly actsFor: Viewer };
+
+/** All that must see a thing before the identity does: itself, and the principal that it acts for (rule A33). */
+export function viewersOf({ orgId, principalId, kind, permissions, actsFor }: Identity): readonly Viewer[] {
+  const self: Viewer = { orgId, principalId, kind, permissions };
+  return actsFor ? [self, actsFor] : [self];
 }
 
 /** Adds what a permission implies (decision A22). */

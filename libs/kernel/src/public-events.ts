@@ -6,9 +6,15 @@ import type { EventMeta } from './ports/event-store.js';
 export interface Reach {
   /** The agent that it is about must be within the reader's reach; null or absent: none. */
   agent_id?: string | null;
-  /** Absent means `organization`. `private` is for the owner, the people named and administrators. */
+  /** The table that it is about must be within the reader's reach. */
+  table_id?: string;
+  /** The session that it is about must still be there (rule E19). */
+  session_id?: string;
+  /** Absent means `organization`. `private` is for the owner, the people named and administrators: of a private agent or table these must be within reach too (rule A30). */
   visibility?: 'organization' | 'private';
   owner_id?: string | null;
+  /** The only principal that sees it, if the rest holds too: a person's own memory. */
+  only?: string;
   /** People who are told whatever the rest says. */
   principal_ids?: string[];
 }

@@ -4,7 +4,7 @@ import { WriterProjections } from '@aos/platform';
 import { AccessReadersModule } from '@aos/access/published';
 import { DefinitionsReadingModule } from '@aos/definitions/published';
 import { PublicEventsModule, Reaches } from '@aos/events/published';
-import { SessionDirectory, SessionsModule } from '@aos/sessions/published';
+import { PresentSessions, SessionDirectory, SessionsModule } from '@aos/sessions/published';
 import { RoutineCommands } from './firing/routine-commands.js';
 import { RoutineTimers } from './firing/routine-timers.js';
 import { Causes } from './matching/causes.js';
@@ -52,6 +52,6 @@ export class RoutinesModule {}
 @Module({
   imports: [CqrsModule, AccessReadersModule, DefinitionsReadingModule, PublicEventsModule, RoutinesReadingModule, SessionsModule],
   controllers: [OccurrencesController],
-  providers: [OccurrenceIntake, OpenRuns, RunRoutineHandler, ListOccurrencesHandler, Causes, ListeningRoutines, Reaches, RoutineEventsReactor],
+  providers: [OccurrenceIntake, OpenRuns, RunRoutineHandler, ListOccurrencesHandler, Causes, ListeningRoutines, PresentSessions, Reaches, RoutineEventsReactor],
 })
 export class RoutineOccurrencesModule {}

@@ -1,8 +1,8 @@
 import { Module, type OnModuleInit } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
 import { Clock, EventStore, Ids, Leases, LiveBus, ModelProvider, ReadStore } from '@aos/kernel';
-import { Decisions, DueTimers, Metrics, Projectors, Settings, WriterProjections } from '@aos/platform';
-import { AccessReadersModule } from '@aos/access/published';
+import { Decisions, DueTimers, Log, Metrics, Projectors, Settings, WriterProjections } from '@aos/platform';
+import { AccessReadersModule, ActivePrincipals, OrganizationPlans } from '@aos/access/published';
 import { AgentDirectory, DefinitionsReadingModule } from '@aos/definitions/published';
 import { CompactSessionHandler } from './compaction/compaction.handlers.js';
 import { CompactionController } from './compaction/compaction.controller.js';
@@ -75,27 +75,36 @@ const jobRecovery = {
 
 const places = { provide: TurnPlaces, useFactory: (settings: Settings) => new TurnPlaces(settings.turnConcurrency), inject: [Settings] };
 
+const routes = {
+  provide: ModelRoutes,
+  useFactory: (models: ModelProvider, workers: WorkerModels | undefined, plans: OrganizationPlans) => new ModelRoutes(models, workers ?? null, plans),
+  inject: [ModelProvider, { token: WorkerModels, optional: true }, OrganizationPlans],
+};
+
 const runner = {
   provide: TurnRunner,
   useFactory: (
-    decisions: Decisions, models: ModelProvider, agents: AgentDirectory, toolbox: Toolbox | undefined, input: ModelInput, jobs: CallJobs, compactor: Compactor, outputs: OutputContract, bus: LiveBus, leases: Leases,
-    clock: Clock, ids: Ids, settings: Settings, workers: WorkerModels | undefined, turnPlaces: TurnPlaces,
-  ) => new TurnRunner(decisions, new ModelRoutes(models, workers ?? null), agents, new StepsAside(toolbox ?? new EmptyToolbox(), turnPlaces), input, jobs, compactor, outputs, bus, leases, clock, ids, {
+    decisions: Decisions, models: ModelRoutes, agents: AgentDirectory, principals: ActivePrincipals, toolbox: Toolbox | undefined, input: ModelInput, jobs: CallJobs, compactor: Compactor, outputs: OutputContract, bus: LiveBus, leases: Leases,
+    clock: Clock, ids: Ids, settings: Settings, turnPlaces: TurnPlaces,
+  ) => new TurnRunner(decisions, models, agents, principals, new StepsAside(toolbox ?? new EmptyToolbox(), turnPlaces), input, jobs, compactor, outputs, bus, leases, clock, ids, {
     leaseMs: settings.leaseSeconds * 1000, modelCallsMax: settings.turnMaxModelCalls, toolCallsMax: settings.turnMaxToolCalls,
   }),
-  inject: [Decisions, ModelProvider, AgentDirectory, toolboxToken, ModelInput, CallJobs, Compactor, OutputContract, LiveBus, Leases, Clock, Ids, Settings, { token: WorkerModels, optional: true }, TurnPlaces],
+  inject: [Decisions, ModelRoutes, AgentDirectory, ActivePrincipals, toolboxToken, ModelInput, CallJobs, Compactor, OutputContract, LiveBus, Leases, Clock, Ids, Settings, TurnPlaces],
 };
 
 const dispatch = {
   provide: TurnDispatch,
-  useFactory: (turnRunner: TurnRunner, calls: CallJobs, turnPlaces: TurnPlaces, metrics: Metrics) => {
+  useFactory: (turnRunner: TurnRunner, calls: CallJobs, turnPlaces: TurnPlaces, metrics: Metrics, log: Log) => {
+    turnRunner.whenFailed((orgId, turn) => {
+      log.info('turn failed', { org_id: orgId, session_id: turn.session_id, turn_id: turn.id, agent_id: turn.agent_id, error_type: turn.error_type });
+    });
     const turns = new TurnDispatch(turnRunner, turnPlaces);
     calls.whenResumed((orgId, sessionId, state) => { turns.next(orgId, sessionId, state); });
     metrics.observedGauge('turns_running', 'Turns that run in this process.', () => turns.depth.running);
     metrics.observedGauge('turns_waiting', 'Turns that wait for a place in this process.', () => turns.depth.waiting);
     return turns;
   },
-  inject: [TurnRunner, CallJobs, TurnPlaces, Metrics],
+  inject: [TurnRunner, CallJobs, TurnPlaces, Metrics, Log],
 };
 
 const recovery = {
@@ -112,7 +121,7 @@ const recovery = {
   controllers: [SessionsController, TurnsController, MessagesController, NudgesController, CompactionController],
   providers: [
     ...handlers, ...queries, SessionDirectory, SessionOpenings, SessionCursors, CompactionThresholds, Compactor, OutputContract, TurnReader, TranscriptRows, NudgeReader, SessionOutcomes, RoutineTurns, ModelWindows, SystemText, MediaSources,
-    places, input, jobs, jobRecovery, runner, dispatch, recovery,
+    places, input, jobs, jobRecovery, routes, runner, dispatch, recovery,
   ],
   exports: [SessionDirectory, SessionCursors, TurnReader, TranscriptRows, TurnDispatch, SessionOutcomes, RoutineTurns, CallJobs],
 })

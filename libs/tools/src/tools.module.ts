@@ -1,5 +1,6 @@
 import { Global, Module } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
+import { AccessReadersModule } from '@aos/access/published';
 import { DefinitionsReadingModule } from '@aos/definitions/published';
 import { InteractionsReadingModule } from '@aos/interactions/published';
 import { Toolbox, WorkerModels } from '@aos/sessions/published';
@@ -13,6 +14,7 @@ import { CustomActions } from './deliveries/custom-actions.js';
 import { HttpDeliveries } from './deliveries/http-deliveries.js';
 import { GrantedToolbox } from './granted-toolbox.js';
 import { AgentGrant } from './granting/agent-grant.js';
+import { TurnCallers } from './granting/turn-callers.js';
 import { InvocationRecords } from './records/invocation-records.js';
 import { ToolResults } from './tool-result.js';
 import { JobbedWorkerModels } from './workers/jobbed-worker-models.js';
@@ -22,8 +24,8 @@ import { WorkersModule } from './workers/workers.module.js';
 /** The tools that turns call; belongs to where turns run. */
 @Global()
 @Module({
-  imports: [CqrsModule, BuiltinActionsModule, DefinitionsReadingModule, InteractionsReadingModule, WorkersModule],
-  providers: [TableTools, MemoryTools, InteractionTools, SkillTools, Builtins, HttpDeliveries, WorkerActions, CustomActions, InvocationRecords, AgentGrant, ToolResults, { provide: Toolbox, useClass: GrantedToolbox }, { provide: WorkerModels, useClass: JobbedWorkerModels }],
+  imports: [CqrsModule, AccessReadersModule, BuiltinActionsModule, DefinitionsReadingModule, InteractionsReadingModule, WorkersModule],
+  providers: [TableTools, MemoryTools, InteractionTools, SkillTools, Builtins, HttpDeliveries, WorkerActions, CustomActions, InvocationRecords, AgentGrant, TurnCallers, ToolResults, { provide: Toolbox, useClass: GrantedToolbox }, { provide: WorkerModels, useClass: JobbedWorkerModels }],
   exports: [Toolbox, WorkerModels, Builtins, HttpDeliveries, WorkerActions],
 })
 export class ToolsModule {}

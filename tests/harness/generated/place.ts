@@ -54,6 +54,7 @@ const makers: Record<string, Make> = {
     await place.owner.put(`/v1/agents/${agentId ?? ''}/memory/entries/${key}`, { content: 'x', kind: 'fact' }, 201);
     return { memory_key: key };
   },
+  user_id: async (place) => ({ user_id: await place.principalId(true) }),
   blueprint_key: async (place) => {
     const key = unique('blueprint');
     await post(place, '/v1/blueprints/apply', { blueprint_key: key, resources: { skills: [{ key: 's', name: unique('skill'), instructions: 'x' }] } }, 200);

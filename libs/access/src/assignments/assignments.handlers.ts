@@ -1,6 +1,7 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Clock, Refusal, notFound, rfc3339, type Identity } from '@aos/kernel';
 import { actOf } from '@aos/platform';
+import { unholdable } from '../catalog/holding.js';
 import { systemRoleNames } from '../catalog/system-roles.js';
 import { AccessDecisions } from '../identity/access-decisions.js';
 import { Escalation } from '../identity/escalation.js';
@@ -30,12 +31,17 @@ export class AssignRoleHandler implements ICommandHandler<AssignRole> {
     private readonly principals: PrincipalChanges, private readonly escalation: Escalation, private readonly clock: Clock,
   ) {}
 
-  /** Refuses not_found, permission_denied (S35), already_exists for a pair that stands; conflict for the organization principal. */
+  /**
+   * Refuses not_found, permission_denied (S35), invalid_argument {permission} for what the principal's kind cannot hold (rule A32), already_exists for a
+   * pair that stands; conflict for the organization principal.
+   */
   async execute({ who, input }: AssignRole): Promise<AssignmentView> {
     const found = await this.principalReader.findFor(who, input.principal_id);
     if (!found) throw notFound('principal');
     const role = await this.role(who.orgId, input);
     await this.escalation.refuse(who, role.permissions);
+    const refusal = unholdable(found.principal.kind, role);
+    if (refusal) throw refusal;
     if (found.principal.id === systemPrincipalId(who.orgId)) throw new Refusal('conflict', {}, 'the organization principal has no role assignments');
     const grant: RoleGrant = {
       assignment_id: assignmentId(found.principal.id, role.id), role_id: role.id, granted_by: who.principalId, granted_at: rfc3339(this.clock.now()),

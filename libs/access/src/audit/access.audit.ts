@@ -62,6 +62,7 @@ const organizations: AuditMapping = {
     const { type, data } = upcast(organizationEvents, event.type, event.data, versionOf(event)) as OrganizationEvent;
     if (type === 'OrganizationCreated') return [{ action: 'organization.created', resource: { type: 'organization', id, name: data.name } }];
     if (type === 'ContextReplaced') return [{ action: 'organization_context.updated', resource: { type: 'organization', id, name: null }, changedFields: ['content'], after: { content: data.content } }];
+    if (type === 'PlanChanged') return [{ action: 'organization.plan_changed', resource: { type: 'organization', id, name: null }, changedFields: ['plan'], after: { plan: data.plan } }];
     return [];
   },
 };

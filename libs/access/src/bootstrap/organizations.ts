@@ -2,12 +2,13 @@ import { Injectable, Logger } from '@nestjs/common';
 import { Clock, Ids, Refusal, idPart, rfc3339, uuidFrom } from '@aos/kernel';
 import { Decisions, apiKeyId, isApiKeyForm, newApiKey, serviceAct, type Act } from '@aos/platform';
 import { KeysWriter } from '../keys/keys.writer.js';
-import { nameKind, nameStreamId } from '../names/name.state.js';
+import { nameKind } from '../names/name.state.js';
 import type { NameEvent } from '../names/name.events.js';
 import { organizationNameCharactersMax } from '../organization/organization.limits.js';
 import { organizationKind } from '../organization/organization.state.js';
 import type { OrganizationEvent } from '../organization/organization.events.js';
 import { systemPrincipalId } from '../principal/principal.ids.js';
+import { FirstOrganization, firstOrganizationClaim, firstOrganizationName } from './first-organization.js';
 
 /** Settings `SVC_BOOTSTRAP_ORG` and `SVC_BOOTSTRAP_OWNER_KEY`. */
 export interface FirstOrganizationSettings {
@@ -22,14 +23,16 @@ export interface MadeOrganization {
 }
 
 const saltBytes = 32;
-const firstName = 'first';
 
 /** Organizations are made by an operator only (decision A5). */
 @Injectable()
 export class Organizations {
   private readonly logger = new Logger('access');
 
-  constructor(private readonly decisions: Decisions, private readonly keys: KeysWriter, private readonly clock: Clock, private readonly ids: Ids) {}
+  constructor(
+    private readonly decisions: Decisions, private readonly keys: KeysWriter, private readonly clock: Clock, private readonly ids: Ids,
+    private readonly beginning: FirstOrganization,
+  ) {}
 
   /** A new organization with an Owner key that has no principal. Refuses invalid_argument for a bad name. */
   async create(name: string): Promise<MadeOrganization> {
@@ -67,20 +70,19 @@ export class Organizations {
   }
 
   /** The organization of the first start; null when there was none yet. */
-  async first(): Promise<string | null> {
-    const { holder } = (await this.decisions.load(nameKind, nameStreamId('', 'organization', firstName))).state;
-    return holder?.resourceId ?? null;
+  first(): Promise<string | null> {
+    return this.beginning.id();
   }
 
   private async claimFirst(name: string): Promise<string> {
     const orgId = this.newOrgId();
     const definition = { org_id: orgId, name: checkedName(name), salt: this.newSalt(), created_at: this.now() };
     const act = operatorAct(orgId, 'svc.bootstrap');
-    const streamId = nameStreamId('', 'organization', firstName);
+    const streamId = firstOrganizationClaim;
     const { state } = await this.decisions.run(nameKind, streamId, act, ({ holder }): NameEvent[] => (holder ? [] : [{
       type: 'NameClaimed',
       data: {
-        org_id: orgId, resource_type: 'organization', name: firstName, resource_id: orgId, definition,
+        org_id: orgId, resource_type: 'organization', name: firstOrganizationName, resource_id: orgId, definition,
         claimed_by: { principal_id: act.principalId, principal_kind: act.principalKind, api_key_id: null, ip: null, request_id: act.requestId },
       },
     }]));

@@ -9,6 +9,6 @@ export class PermissionsController {
 
   @Get('/v1/permissions')
   list(@Who() who: Identity) {
-    return this.catalog.of(who.orgId);
+    return this.catalog.of(who);
   }
 }

@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import type { JsonObject } from '@aos/kernel';
+import type { Identity, JsonObject } from '@aos/kernel';
 import { executeDefinition, permissionCatalog, permissionPresets, type ActionPermissionGroup, type PermissionDefinition } from './permissions.js';
 
-export type ActionGroupsOf = (orgId: string) => Promise<readonly ActionPermissionGroup[]>;
+/** Groups of the actions that a caller sees. */
+export type ActionGroupsOf = (who: Identity) => Promise<readonly ActionPermissionGroup[]>;
 
 const childrenMax = 200;
 
@@ -16,8 +17,8 @@ export class PermissionCatalog {
     this.providers.push(groups);
   }
 
-  async of(orgId: string): Promise<{ items: PermissionDefinition[]; presets: readonly JsonObject[]; action_groups: ActionPermissionGroup[] }> {
-    const groups = (await Promise.all(this.providers.map((provider) => provider(orgId)))).flat();
+  async of(who: Identity): Promise<{ items: PermissionDefinition[]; presets: readonly JsonObject[]; action_groups: ActionPermissionGroup[] }> {
+    const groups = (await Promise.all(this.providers.map((provider) => provider(who)))).flat();
     const action_groups = groups.map((group) => ({ ...group, children: group.children.slice(0, childrenMax) }));
     const items = new Map(permissionCatalog.map((definition) => [definition.id, definition]));
     for (const { id, label, children } of action_groups) {

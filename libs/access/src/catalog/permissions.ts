@@ -52,8 +52,12 @@ const base: Record<BasePermission, Omit<PermissionDefinition, 'id' | 'scope' | '
   },
 };
 
+export function basePermissionDefinition(id: BasePermission): PermissionDefinition {
+  return { id, scope: 'org', assignable: true, ...base[id] } as PermissionDefinition;
+}
+
 export const permissionCatalog: readonly PermissionDefinition[] = [
-  ...(Object.keys(base) as BasePermission[]).map((id): PermissionDefinition => ({ id, scope: 'org', assignable: true, ...base[id] } as PermissionDefinition)),
+  ...(Object.keys(base) as BasePermission[]).map(basePermissionDefinition),
   executeDefinition(executeAll, 'Execute all actions', 'high'),
 ];
 

@@ -9,12 +9,12 @@ export class Escalation {
   constructor(private readonly granted: Granted) {}
 
   held(who: Identity): Promise<Grants> {
-    return this.granted.of(who);
+    return this.granted.toHandOut(who);
   }
 
   /** Refuses permission_denied {permission} for the first permission that the caller lacks. */
   async refuse(who: Identity, handedOut: Iterable<string>): Promise<void> {
-    const lacks = lacking(await this.granted.of(who), handedOut);
+    const lacks = lacking(await this.held(who), handedOut);
     if (lacks !== null) throw new Refusal('permission_denied', { permission: lacks }, `you cannot grant ${lacks}`);
   }
 }

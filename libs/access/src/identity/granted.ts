@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Identity, RoleAtRevision } from '@aos/kernel';
 import { grantsOf, intersection, type Grants } from '../catalog/grants.decide.js';
+import { canHold, counting } from '../catalog/holding.js';
 import { systemPrincipalId } from '../principal/principal.ids.js';
 import type { FoundPrincipal } from '../principal/principal-reader.js';
 import { RoleReader } from '../role/role-reader.js';
@@ -15,13 +16,22 @@ export interface ResolvedRoles {
 export class Granted {
   constructor(private readonly roleReader: RoleReader) {}
 
-  /** The live roles of a principal with their permissions now; the organization principal is an Owner (decision A3). */
-  async ofPrincipal(orgId: string, { principal, grants }: FoundPrincipal): Promise<ResolvedRoles> {
-    if (principal.id === systemPrincipalId(orgId)) return this.ofRoles(orgId, [await this.roleReader.systemRoleId(orgId, 'Owner')]);
-    return this.ofRoles(orgId, grants.map(({ role_id }) => role_id));
+  /**
+   * The live roles of a principal with what of their permissions counts for its kind now; an agent without a role is an Agent (rule A32), the
+   * organization principal is an Owner (rule A3).
+   */
+  async ofPrincipal(orgId: string, found: FoundPrincipal): Promise<ResolvedRoles> {
+    const { roles, permissions } = await this.ofRoles(orgId, await this.roleIdsOf(orgId, found));
+    return { roles, permissions: counting(found.principal.kind, permissions) };
   }
 
-  async ofRoles(orgId: string, roleIds: readonly string[]): Promise<ResolvedRoles> {
+  private async roleIdsOf(orgId: string, { principal, grants }: FoundPrincipal): Promise<string[]> {
+    if (principal.id === systemPrincipalId(orgId)) return [await this.roleReader.systemRoleId(orgId, 'Owner')];
+    if (principal.kind === 'agent' && grants.length === 0) return [await this.roleReader.systemRoleId(orgId, 'Agent')];
+    return grants.map(({ role_id }) => role_id);
+  }
+
+  private async ofRoles(orgId: string, roleIds: readonly string[]): Promise<ResolvedRoles> {
     const roles: RoleAtRevision[] = [];
     const permissions: string[] = [];
     for (const roleId of roleIds) {
@@ -35,10 +45,16 @@ export class Granted {
 
   /** Everything an identity may do, execute permissions included, at the revisions it was worked out from. */
   async of(who: Identity): Promise<Grants> {
+    const { base, execute } = await this.toHandOut(who);
+    return { base: new Set([...base].filter((permission) => who.permissions.has(permission))), execute: counting(who.kind, execute) };
+  }
+
+  /** What an identity may give to others: also what its own kind cannot hold, such as an Owner the work of machines. */
+  async toHandOut(who: Identity): Promise<Grants> {
     const permissions: string[] = [];
     for (const role of who.roles) permissions.push(...(await this.roleReader.permissionsAt(who.orgId, role)));
     const own = grantsOf(permissions);
     const capped = who.cap ? intersection(own, grantsOf(await this.roleReader.permissionsAt(who.orgId, who.cap))) : own;
-    return { base: new Set([...capped.base].filter((permission) => who.permissions.has(permission))), execute: capped.execute };
+    return { base: new Set([...capped.base].filter((permission) => who.permissions.has(permission) || !canHold(who.kind, permission))), execute: capped.execute };
   }
 }

@@ -1,13 +1,17 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Clock, Refusal, badRequest, idPart, looksLikeId, notFound, rfc3339, type Identity } from '@aos/kernel';
 import { actOf, newApiKey } from '@aos/platform';
+import type { ApiKeyRecord } from '../apikey/apikey.events.js';
 import { apiKeyKind } from '../apikey/apikey.state.js';
 import { grantsOf, intersection, listed } from '../catalog/grants.decide.js';
 import type { SystemRoleName } from '../catalog/system-roles.js';
 import { AccessDecisions } from '../identity/access-decisions.js';
 import { Escalation } from '../identity/escalation.js';
+import { ActingOwners } from '../identity/acting-owners.js';
 import { Granted } from '../identity/granted.js';
 import { Names } from '../names/names.js';
+import { organizationKind } from '../organization/organization.state.js';
+import { leaveOwnerKeys } from '../organization/owners.decide.js';
 import { systemPrincipalId } from '../principal/principal.ids.js';
 import { PrincipalReader, type FoundPrincipal } from '../principal/principal-reader.js';
 import { RoleReader, type FoundRole } from '../role/role-reader.js';
@@ -34,17 +38,20 @@ export class RevokeKey extends Command<void> {
 }
 
 const capDefault = 'Admin';
+/** Owners' keys that are revoked at the same time, before the last of them gives up. */
+const leavingsMax = 16;
 
 @CommandHandler(CreateKey)
 export class CreateKeyHandler implements ICommandHandler<CreateKey> {
   constructor(
     private readonly keys: KeysWriter, private readonly reader: PrincipalReader, private readonly roleReader: RoleReader,
-    private readonly granted: Granted, private readonly escalation: Escalation, private readonly clock: Clock,
+    private readonly granted: Granted, private readonly escalation: Escalation, private readonly owners: ActingOwners, private readonly clock: Clock,
   ) {}
 
   /**
    * Refuses not_found for a principal or role that is not there, bad_request for a scope without a principal, invalid_argument for a past
-   * expiry, principal_has_no_roles (decision A4), permission_denied when the key could do what the caller cannot (S35), already_exists.
+   * expiry, principal_has_no_roles (decision A4), permission_denied when the key could do what the caller cannot (S35) or is for another
+   * person and the caller is no Owner (rule A31), already_exists.
    */
   async execute({ who, input }: CreateKey): Promise<ApiKeyView & { key: string }> {
     const now = this.clock.now();
@@ -54,6 +61,8 @@ export class CreateKeyHandler implements ICommandHandler<CreateKey> {
     if (ofOrganization && input.scope_role_id !== undefined) throw badRequest([{ path: '/scope_role_id', message: 'needs principal_id' }]);
     const principal = await this.reader.findFor(who, principalId);
     if (!principal) throw notFound('principal');
+    const isOwn = principalId === who.principalId;
+    if (principal.principal.kind === 'human' && !isOwn) await this.owners.require(who, 'keys for a person are issued by that person or an Owner');
     const orgRole = ofOrganization ? (input.role ?? capDefault) : null;
     const capRoleId = orgRole === null ? input.scope_role_id : await this.roleReader.systemRoleId(who.orgId, orgRole);
     const cap = capRoleId === undefined ? null : await this.roleReader.find(who.orgId, capRoleId);
@@ -79,14 +88,38 @@ export class CreateKeyHandler implements ICommandHandler<CreateKey> {
 
 @CommandHandler(RevokeKey)
 export class RevokeKeyHandler implements ICommandHandler<RevokeKey> {
-  constructor(private readonly decisions: AccessDecisions, private readonly names: Names, private readonly clock: Clock) {}
+  constructor(private readonly decisions: AccessDecisions, private readonly names: Names, private readonly owners: ActingOwners, private readonly clock: Clock) {}
 
-  /** The key opens nothing from the next request on. Refuses not_found. */
+  /**
+   * The key opens nothing from the next request on. Refuses not_found; permission_denied for an Owner's key when the caller is none, last_owner
+   * for the last key that acts as Owner (rule A31).
+   */
   async execute({ who, keyId }: RevokeKey): Promise<void> {
     if (!looksLikeId('cred', keyId)) throw notFound('API key');
     const act = actOf(who);
     const command = { orgId: who.orgId, at: rfc3339(this.clock.now()) };
+    const { state: found } = await this.decisions.load(apiKeyKind, idPart(keyId));
+    if (found.key?.org_id === who.orgId && !found.revoked) await this.leave(who, found.key);
     const { state } = await this.decisions.run(apiKeyKind, idPart(keyId), act, (key) => revokeKey(command, key));
     if (state.key) await this.names.release(act, 'apikey', state.key.name, keyId);
+  }
+
+  /** An Owner's key goes only by an Owner, and not when no other acts as one. */
+  private async leave(who: Identity, key: ApiKeyRecord): Promise<void> {
+    if (!(await this.owners.isOwners(key))) return;
+    await this.owners.require(who, 'keys of an Owner are revoked by an Owner');
+    if (key.expires_at !== null && Date.parse(key.expires_at) <= this.clock.now()) return;
+    if (!(await this.owners.opens(key))) return;
+    for (let attempt = 1; ; attempt += 1) {
+      const { leavings } = (await this.decisions.load(organizationKind, idPart(who.orgId))).state;
+      const gone = new Set(leavings.keys());
+      const otherId = await this.owners.otherKey(who.orgId, (id) => id === key.id || gone.has(id));
+      try {
+        await this.decisions.run(organizationKind, idPart(who.orgId), actOf(who), (state) => leaveOwnerKeys({ keyId: key.id, otherId }, state));
+        return;
+      } catch (error) {
+        if (!(error instanceof Refusal) || otherId === null || attempt === leavingsMax) throw error; // the other left meanwhile: there may be a third
+      }
+    }
   }
 }

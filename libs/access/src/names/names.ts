@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Refusal, StoreUnavailable, uuidFrom, type JsonObject, type PrincipalKind } from '@aos/kernel';
+import { Refusal, StoreUnavailable, requireName, uuidFrom, type JsonObject, type PrincipalKind } from '@aos/kernel';
 import { Decisions, type Act } from '@aos/platform';
 import type { NameEvent, NamedType } from './name.events.js';
 import { nameKind, nameStreamId, type NameState } from './name.state.js';
@@ -42,9 +42,10 @@ export class Names {
    * Claims the name, then creates the resource.
    *
    * Takes    who acts, how resources of the type are found and created, and the claim.
-   * Refuses  already_exists {resource_id} while a live resource bears the name.
+   * Refuses  bad_request for a name that does not fit (rule G28); already_exists {resource_id} while a live resource bears the name.
    */
   async create(act: Act, resource: NamedResource, claim: NameClaim): Promise<void> {
+    requireName(claim.name);
     const streamId = nameStreamId(act.orgId, resource.type, claim.name);
     for (let attempt = 0; attempt < claimAttemptsMax; attempt += 1) {
       const mine = await this.claim(act, streamId, resource, claim);

@@ -1,8 +1,10 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { Ids, basePermissions, invalidArgument, type Identity, type Json, type JsonObject } from '@aos/kernel';
+import { serviceAct } from '@aos/platform';
 import { Organizations } from '../bootstrap/organizations.js';
 import { CreateKey, RevokeKey, type CreateKeyInput } from '../keys/keys.handlers.js';
+import { OrganizationPlans } from '../organization/plans.js';
 import { ListKeys } from '../keys/keys.queries.js';
 import { systemPrincipalId } from '../principal/principal.ids.js';
 import { RoleReader } from '../role/role-reader.js';
@@ -11,6 +13,7 @@ import { OperatorCommands, type OperatorRequest, type OperatorUsage } from './op
 
 export const accessUsages = {
   orgCreate: { name: 'org create', usage: 'org create <name>', summary: 'Makes an organization; prints its id and Owner key, shown this once.' },
+  orgPlan: { name: 'org plan', usage: 'org plan <org_id> <plan>', summary: 'Puts an organization on a billing plan; models whose plans do not name it are closed to it.' },
   keyCreate: {
     name: 'key create', usage: 'key create <name> [--org <org_id>] [--role Owner|Admin|User|Viewer] [--principal <id> [--scope-role <role_id>]] [--expires-at <time>]',
     summary: 'Issues an API key; the secret is shown this once.',
@@ -27,15 +30,20 @@ const keyRoles = ['Owner', 'Admin', 'User', 'Viewer'] as const;
 @Injectable()
 export class AccessOperatorCommands implements OnModuleInit {
   constructor(
-    private readonly operator: OperatorCommands, private readonly organizations: Organizations, private readonly roleReader: RoleReader,
+    private readonly operator: OperatorCommands, private readonly organizations: Organizations, private readonly plans: OrganizationPlans, private readonly roleReader: RoleReader,
     private readonly commandBus: CommandBus, private readonly queryBus: QueryBus, private readonly ids: Ids,
   ) {}
 
   onModuleInit(): void {
-    const { orgCreate, keyCreate, keyList, keyRevoke, roleList } = accessUsages;
+    const { orgCreate, orgPlan, keyCreate, keyList, keyRevoke, roleList } = accessUsages;
     this.operator.register({ ...orgCreate, run: async (request) => {
       const { orgId, ownerKey } = await this.organizations.create(argument(request, 'name'));
       return { org_id: orgId, owner_key: ownerKey };
+    } });
+    this.operator.register({ ...orgPlan, run: async ({ args }) => {
+      const [orgId = '', plan = '', ...rest] = args;
+      if (rest.length > 0) throw invalidArgument('plan', 'is one word');
+      return { org_id: orgId, plan: await this.plans.change(serviceAct(orgId, systemPrincipalId(orgId), 'svc.org.plan'), plan) };
     } });
     this.operator.register({ ...keyCreate, run: async (request) => this.commandBus.execute(new CreateKey(await this.operatorOf(request), keyInput(request))) as Promise<Json> });
     this.operator.register({ ...keyRevoke, run: async (request) => {

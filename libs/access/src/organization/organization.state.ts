@@ -6,16 +6,21 @@ export interface OrganizationState {
   context: { content: string; updated_at: string } | null;
   /** Principals that count as Owners -> the revision their entry rests on. Never holds somebody who is gone. */
   owners: Map<string, number>;
-  /** Principal -> revision of its last leaving; an entry at or below it is ignored. */
+  /** Principal -> revision of its last leaving; an entry at or below it is ignored. Keys that acted as Owner are among them before they are revoked. */
   leavings: Map<string, number>;
   firstKeyShown: boolean;
+  /** Billing plan. */
+  plan: string;
 }
+
+/** Plan of organizations that no operator put on another one. */
+export const defaultPlan = 'default';
 
 export const organizationKind: StreamKind<OrganizationState, OrganizationEvent> = {
   category: 'org',
   events: organizationEvents,
   stateVersion: 1,
-  initial: () => ({ organization: null, context: null, owners: new Map(), leavings: new Map(), firstKeyShown: false }),
+  initial: () => ({ organization: null, context: null, owners: new Map(), leavings: new Map(), firstKeyShown: false, plan: defaultPlan }),
   evolve(state, { type, data }) {
     switch (type) {
       case 'OrganizationCreated':
@@ -35,6 +40,9 @@ export const organizationKind: StreamKind<OrganizationState, OrganizationEvent> 
         return state;
       case 'FirstKeyShown':
         state.firstKeyShown = true;
+        return state;
+      case 'PlanChanged':
+        state.plan = data.plan;
         return state;
       default:
         return unreachable(type);

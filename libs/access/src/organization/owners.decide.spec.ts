@@ -1,7 +1,7 @@
 import { given } from '@aos/kernel/testing';
 import type { OrganizationEvent } from './organization.events.js';
 import { organizationKind } from './organization.state.js';
-import { enterOwners, leaveOwners } from './owners.decide.js';
+import { enterOwners, leaveOwnerKeys, leaveOwners } from './owners.decide.js';
 
 const entered = (principal_id: string, principal_revision: number): OrganizationEvent => ({ type: 'OwnerEntered', data: { principal_id, principal_revision } });
 const left = (principal_id: string, principal_revision: number): OrganizationEvent => ({ type: 'OwnerLeft', data: { principal_id, principal_revision } });
@@ -33,5 +33,19 @@ describe('the set of Owners', () => {
 
   it('takes a repeated entry once', () => {
     given(organizationKind, entered('a', 3)).when(enter('a', 3)).thenNothing();
+  });
+});
+
+describe('rule A16: keys that act as Owner', () => {
+  const leaveKey = (keyId: string, otherId: string | null) => (state: Parameters<typeof leaveOwnerKeys>[1]) => leaveOwnerKeys({ keyId, otherId }, state);
+
+  it('leave while another one stays, and only then', () => {
+    given(organizationKind).when(leaveKey('a', 'b')).thenEvents(left('a', 0));
+    given(organizationKind).when(leaveKey('a', null)).thenRefuses('last_owner');
+    given(organizationKind, left('b', 0)).when(leaveKey('a', 'b')).thenRefuses('last_owner');
+  });
+
+  it('leave once, so that a revocation that broke off is repeated', () => {
+    given(organizationKind, left('a', 0)).when(leaveKey('a', 'b')).thenNothing();
   });
 });

@@ -36,3 +36,16 @@ export function enterOwners({ principalId, principalRevision }: OwnerAtRevision,
   if (state.owners.has(principalId)) return [];
   return [{ type: 'OwnerEntered', data: { principal_id: principalId, principal_revision: principalRevision } }];
 }
+
+/**
+ * Takes a key that acts as Owner out, before it is revoked: of two that are revoked at once, one meets the other's leaving.
+ *
+ * Takes    the key, and another one that acts as Owner; null when there is none.
+ * Gives    OwnerLeft; nothing when this leaving is recorded.
+ * Refuses  last_owner when there is no other, or the other has left.
+ * Source   decisions A16, A31.
+ */
+export function leaveOwnerKeys({ keyId, otherId }: { keyId: string; otherId: string | null }, { leavings }: OrganizationState): OrganizationEvent[] {
+  if (otherId === null || leavings.has(otherId)) throw new Refusal('last_owner', {}, 'an organization keeps its last key that acts as Owner');
+  return leavings.has(keyId) ? [] : [{ type: 'OwnerLeft', data: { principal_id: keyId, principal_revision: 0 } }];
+}

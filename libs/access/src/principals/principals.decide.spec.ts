@@ -1,3 +1,4 @@
+import { Refusal } from '@aos/kernel';
 import { given } from '@aos/kernel/testing';
 import type { PrincipalEvent, PrincipalRecord, RoleGrant } from '../principal/principal.events.js';
 import { isActiveOwner, principalKind } from '../principal/principal.state.js';
@@ -38,7 +39,7 @@ describe('a principal', () => {
   });
 
   it('is given no role that its changer may not grant, but keeps one it has', () => {
-    const command = { at, grants: [grant('a')], withheld: new Map([['a', 'svc.billing.manage']]) };
+    const command = { at, grants: [grant('a')], withheld: new Map([['a', new Refusal('permission_denied', { permission: 'svc.billing.manage' }, 'no')]]) };
     given(principalKind, created()).when((state) => changePrincipal(command, state)).thenRefuses('permission_denied', { permission: 'svc.billing.manage' });
     given(principalKind, created('a')).when((state) => changePrincipal(command, state)).thenNothing();
   });

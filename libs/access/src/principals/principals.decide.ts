@@ -44,16 +44,15 @@ export interface ChangePrincipal extends DerivedPrincipal {
   state?: 'active' | 'disabled';
   /** The roles it shall have, each with the grant to use where it is new; absent: unchanged. */
   grants?: readonly RoleGrant[];
-  /** Roles that the caller may not grant -> the permission it lacks (S35); they may stay where they are. */
-  withheld?: ReadonlyMap<string, string>;
+  /** Roles that the caller may not grant (S35), or that the principal's kind cannot hold (rule A32) -> the refusal; they may stay where they are. */
+  withheld?: ReadonlyMap<string, Refusal>;
 }
 
 /**
  * Changes a principal; what is left out stays.
  *
  * Gives    one event per kind of change; nothing when all is as asked.
- * Refuses  not_found for a principal that is not there; bad_request for more than 100 roles; permission_denied {permission} for a new role
- *          that is withheld.
+ * Refuses  not_found for a principal that is not there; bad_request for more than 100 roles; what a new role is withheld for.
  * Source   decisions A9, G9.
  */
 export function changePrincipal(command: ChangePrincipal, state: PrincipalState): PrincipalEvent[] {
@@ -83,8 +82,8 @@ function roleChanges({ grants, withheld, at }: ChangePrincipal, state: Principal
   const ended = [...state.grants.values()].filter(({ role_id }) => !wanted.has(role_id));
   const begun = grants.filter(({ role_id }) => !state.grants.has(role_id));
   for (const { role_id } of begun) {
-    const permission = withheld?.get(role_id);
-    if (permission !== undefined) throw new Refusal('permission_denied', { permission }, `you cannot grant ${permission}`);
+    const refusal = withheld?.get(role_id);
+    if (refusal) throw refusal;
   }
   return [
     ...ended.map(({ assignment_id, role_id }): PrincipalEvent => ({ type: 'RoleUnassigned', data: { assignment_id, role_id, at } })),

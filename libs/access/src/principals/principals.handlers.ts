@@ -1,9 +1,10 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { Clock, Ids, ReadStore, Refusal, badRequest, invalidArgument, notFound, rfc3339, type Identity, type JsonObject } from '@aos/kernel';
+import { Clock, Ids, ReadStore, Refusal, badRequest, invalidArgument, notFound, rfc3339, type Identity, type JsonObject, type PrincipalKind } from '@aos/kernel';
 import { actOf } from '@aos/platform';
 import type { ApiKeyRecord } from '../apikey/apikey.events.js';
 import { isLive } from '../apikey/apikey.state.js';
 import { lacking } from '../catalog/grants.decide.js';
+import { unholdable } from '../catalog/holding.js';
 import { AccessDecisions } from '../identity/access-decisions.js';
 import { Escalation } from '../identity/escalation.js';
 import { keysCollection } from '../keys/keys.projection.js';
@@ -15,6 +16,7 @@ import { rolesPerPrincipalMax } from '../principal/principal.limits.js';
 import { PrincipalReader, type FoundPrincipal } from '../principal/principal-reader.js';
 import { principalResource, type PrincipalDefinition } from '../principal/principal.resource.js';
 import { RoleReader } from '../role/role-reader.js';
+import type { RoleRecord } from '../role/role.events.js';
 import { PrincipalChanges } from './principal-changes.js';
 import { changePrincipal, deletePrincipal } from './principals.decide.js';
 import { principalView, type PrincipalView } from './principals.wire.js';
@@ -48,16 +50,28 @@ async function checkOwner(reader: PrincipalReader, orgId: string, ownerId: strin
   if (owner.principal.kind !== 'human') throw invalidArgument('owner_id', 'must be a person');
 }
 
-/** Gives the permissions of live roles. Refuses not_found. */
-async function permissionsOf(roleReader: RoleReader, orgId: string, roleIds: readonly string[]): Promise<string[]> {
+/** Gives live roles. Refuses not_found. */
+async function rolesOf(roleReader: RoleReader, orgId: string, roleIds: readonly string[]): Promise<RoleRecord[]> {
   if (roleIds.length > rolesPerPrincipalMax) throw badRequest([{ path: '/role_ids', message: `at most ${rolesPerPrincipalMax} roles` }]);
-  const permissions: string[] = [];
+  const roles: RoleRecord[] = [];
   for (const roleId of roleIds) {
     const found = await roleReader.find(orgId, roleId);
     if (!found) throw notFound('role');
-    permissions.push(...found.role.permissions);
+    roles.push(found.role);
   }
-  return permissions;
+  return roles;
+}
+
+/** Roles that the caller may not give to a principal of this kind (S35, rule A32), each with its refusal. */
+async function withheldFrom(kind: PrincipalKind, roles: readonly RoleRecord[], escalation: Escalation, who: Identity): Promise<Map<string, Refusal>> {
+  const held = await escalation.held(who);
+  const withheld = new Map<string, Refusal>();
+  for (const role of roles) {
+    const lacks = lacking(held, role.permissions);
+    const refusal = lacks === null ? unholdable(kind, role) : new Refusal('permission_denied', { permission: lacks }, `you cannot grant ${lacks}`);
+    if (refusal) withheld.set(role.id, refusal);
+  }
+  return withheld;
 }
 
 function grantsFor(who: Identity, principalId: string, roleIds: readonly string[], at: string): RoleGrant[] {
@@ -71,11 +85,15 @@ export class CreatePrincipalHandler implements ICommandHandler<CreatePrincipal> 
     private readonly escalation: Escalation, private readonly changes: PrincipalChanges, private readonly clock: Clock, private readonly ids: Ids,
   ) {}
 
-  /** Refuses not_found for an owner or role that is not there, permission_denied (S35), already_exists {resource_id}. */
+  /**
+   * Refuses not_found for an owner or role that is not there, permission_denied (S35), invalid_argument {permission} (rule A32),
+   * already_exists {resource_id}.
+   */
   async execute({ who, input }: CreatePrincipal): Promise<PrincipalView> {
     const { name, kind = 'service', description = null, email = null, owner_id = null, metadata = null, role_ids = [], tags = {} } = input;
     await checkOwner(this.reader, who.orgId, input.owner_id);
-    await this.escalation.refuse(who, await permissionsOf(this.roleReader, who.orgId, role_ids));
+    const [refusal] = (await withheldFrom(kind, await rolesOf(this.roleReader, who.orgId, role_ids), this.escalation, who)).values();
+    if (refusal) throw refusal;
     const now = rfc3339(this.clock.now());
     const id = `${principalPrefix(kind)}_${this.ids.ulid().toLowerCase()}`;
     const principal: PrincipalRecord = { id, org_id: who.orgId, kind, name, description, email, owner_id, metadata, tags, created_at: now, updated_at: now };
@@ -94,14 +112,14 @@ export class UpdatePrincipalHandler implements ICommandHandler<UpdatePrincipal> 
     private readonly changes: PrincipalChanges, private readonly clock: Clock,
   ) {}
 
-  /** Refuses not_found, permission_denied for a role that is added (S35), last_owner; conflict where the principal's maker alone may change it. */
+  /** Refuses not_found, permission_denied (S35) or invalid_argument {permission} (rule A32) for a role that is added, last_owner; conflict where the principal's maker alone may change it. */
   async execute({ who, principalId, input }: UpdatePrincipal): Promise<PrincipalView> {
     const found = await this.reader.findFor(who, principalId);
     if (!found) throw notFound('principal');
     checkChangeable(who.orgId, found, input);
     await checkOwner(this.reader, who.orgId, input.owner_id);
     const at = rfc3339(this.clock.now());
-    const withheld = await this.withheld(who, input.role_ids ?? []);
+    const withheld = await withheldFrom(found.principal.kind, await rolesOf(this.roleReader, who.orgId, input.role_ids ?? []), this.escalation, who);
     const { description, email, metadata, tags, state } = input;
     const command = {
       at, ...(description !== undefined && { description }), ...(email !== undefined && { email }), ...(metadata !== undefined && { metadata }),
@@ -111,17 +129,6 @@ export class UpdatePrincipalHandler implements ICommandHandler<UpdatePrincipal> 
     };
     const after = await this.changes.change(actOf(who), principalId, (current) => changePrincipal(command, current));
     return principalView(after.state.principal ?? found.principal, after.state.status, await this.liveRoles(who.orgId, [...after.state.grants.keys()]));
-  }
-
-  /** Roles among these that hold a permission which the caller lacks. Refuses not_found. */
-  private async withheld(who: Identity, roleIds: readonly string[]): Promise<Map<string, string>> {
-    const held = await this.escalation.held(who);
-    const withheld = new Map<string, string>();
-    for (const roleId of roleIds) {
-      const lacks = lacking(held, await permissionsOf(this.roleReader, who.orgId, [roleId]));
-      if (lacks !== null) withheld.set(roleId, lacks);
-    }
-    return withheld;
   }
 
   private async liveRoles(orgId: string, roleIds: readonly string[]): Promise<string[]> {

@@ -1,17 +1,13 @@
-import { lookup } from 'node:dns/promises';
 import { Client, errors } from 'undici';
-import { type Clock, Egress, EgressFailure, type EgressRequest, type EgressResponse } from '@aos/kernel';
+import { type Clock, Egress, EgressFailure, type EgressRequest, type OpenedResponse } from '@aos/kernel';
+import { NameResolver, type ResolveFor } from './name-resolver.js';
 import { connectPinned } from './pinned-connection.js';
 import { canonicalAddress, isPublicAddress } from './public-address.js';
-import { AllowList, readTarget, type Target } from './target.js';
-
-export interface ResolvedAddress {
-  address: string;
-  family: 4 | 6;
-}
+import type { ResolvedAddress } from './system-names.js';
+import { AllowList, blockedBecause, readTarget, type Target } from './target.js';
 
 /** All addresses of a name. */
-export type Resolve = (hostname: string) => Promise<ResolvedAddress[]>;
+export type Resolve = (hostname: string, how: ResolveFor) => Promise<ResolvedAddress[]>;
 
 /** For the operator's log only: neither the model nor the tenant may see the address. */
 export interface BlockedAddress {
@@ -27,7 +23,7 @@ export interface EgressOptions {
   allow: readonly string[];
   /** Called when an address or port is refused at connect time. */
   onBlocked?: (blocked: BlockedAddress) => void;
-  /** Replaces the system's resolver. */
+  /** Replaces the resolver over the system's files and name servers. */
   resolve?: Resolve;
 }
 
@@ -46,7 +42,8 @@ export class GuardedEgress extends Egress {
   constructor(private readonly options: EgressOptions) {
     super();
     this.allow = new AllowList(options.allow);
-    this.resolve = options.resolve ?? systemResolve;
+    const resolver = new NameResolver({ clock: options.clock });
+    this.resolve = options.resolve ?? ((hostname, how) => resolver.resolve(hostname, how));
   }
 
   override refusal(url: string): string | null {
@@ -54,17 +51,16 @@ export class GuardedEgress extends Egress {
     return 'refused' in target ? target.refused : null;
   }
 
-  override async send(request: EgressRequest): Promise<EgressResponse> {
+  override async open(request: EgressRequest): Promise<OpenedResponse> {
     const target = readTarget(request.url, this.allow);
     if ('refused' in target) throw this.refused(target, request.url);
     const exchange = new Exchange(request, this.options.clock);
     try {
-      const addresses = await exchange.bounded(this.addressesOf(target));
+      const addresses = await exchange.bounded(this.addressesOf(target, { orgId: request.orgId, signal: exchange.signal }));
       return await exchange.bounded(this.exchange(target, addresses, request, exchange));
     } catch (error) {
+      await exchange.end();
       throw exchange.failure(error);
-    } finally {
-      exchange.end();
     }
   }
 
@@ -76,19 +72,19 @@ export class GuardedEgress extends Egress {
   }
 
   /** Every address must be public: a name with one private address is refused whole. */
-  private async addressesOf(target: Target): Promise<string[]> {
-    const found = target.literal ? [{ address: target.host }] : await this.resolve(target.host);
+  private async addressesOf(target: Target, how: ResolveFor): Promise<string[]> {
+    const found = target.literal ? [{ address: target.host }] : await this.resolve(target.host, how);
     const addresses = found.map(({ address }) => address);
     if (addresses.length === 0) throw new EgressFailure('unreachable', false, 'the host has no address');
     const wrong = target.allowed ? undefined : addresses.find((address) => !isPublicAddress(address));
     if (wrong !== undefined) {
       this.options.onBlocked?.({ host: target.host, port: target.port, address: wrong });
-      throw new EgressFailure('endpoint_blocked', false, 'address is not public');
+      throw new EgressFailure('endpoint_blocked', false, blockedBecause('address is not public', target.text));
     }
     return addresses;
   }
 
-  private async exchange(target: Target, addresses: readonly string[], request: EgressRequest, exchange: Exchange): Promise<EgressResponse> {
+  private async exchange(target: Target, addresses: readonly string[], request: EgressRequest, exchange: Exchange): Promise<OpenedResponse> {
     const socket = await connectPinned({ host: target.host, port: target.port, secure: target.secure, addresses, signal: exchange.signal });
     const remote = canonicalAddress(socket.remoteAddress ?? '');
     if (remote === null || !addresses.some((address) => canonicalAddress(address) === remote)) {
@@ -104,39 +100,53 @@ export class GuardedEgress extends Egress {
       maxHeaderSize: RESPONSE_HEADER_BYTES_MAX,
       pipelining: 1,
     });
-    try {
-      return await this.read(client, target, request, exchange.signal);
-    } finally {
+    exchange.release = async () => {
       await client.destroy();
       socket.destroy();
-    }
+    };
+    return this.opened(client, target, request, exchange);
   }
 
-  private async read(client: Client, { url }: Target, request: EgressRequest, signal: AbortSignal): Promise<EgressResponse> {
+  private async opened(client: Client, { url }: Target, request: EgressRequest, exchange: Exchange): Promise<OpenedResponse> {
     const response = await client.request({
       path: `${url.pathname}${url.search}`,
       method: request.method,
       headers: outgoingHeaders(request.headers),
       body: request.body ?? null,
-      signal,
+      signal: exchange.signal,
     });
+    response.body.on('error', () => undefined); // the reader sees it; a body that is not read must not end the process
     if (response.statusCode >= 300 && response.statusCode < 400) throw new EgressFailure('redirect', true, 'redirects are not followed');
-    const tooLarge = () => new EgressFailure('response_too_large', true, `the answer is larger than ${request.responseBytesMax} bytes`);
-    if (Number(response.headers['content-length'] ?? 0) > request.responseBytesMax) throw tooLarge();
-    const chunks: Buffer[] = [];
-    let bytes = 0;
-    for await (const chunk of response.body as AsyncIterable<Buffer>) {
-      bytes += chunk.length;
-      if (bytes > request.responseBytesMax) throw tooLarge();
-      chunks.push(chunk);
-    }
-    return { status: response.statusCode, headers: incomingHeaders(response.headers), body: new Uint8Array(Buffer.concat(chunks, bytes)) };
+    if (Number(response.headers['content-length'] ?? 0) > request.responseBytesMax) throw tooLarge(request);
+    return { status: response.statusCode, headers: incomingHeaders(response.headers), body: bodyOf(response.body, request, exchange) };
   }
+}
+
+/** Ends the exchange with the body, however that ends. */
+async function* bodyOf(chunks: AsyncIterable<Buffer>, request: EgressRequest, exchange: Exchange): AsyncGenerator<Uint8Array> {
+  let bytes = 0;
+  try {
+    for await (const chunk of chunks) {
+      bytes += chunk.length;
+      if (bytes > request.responseBytesMax) throw tooLarge(request);
+      yield chunk;
+    }
+  } catch (error) {
+    throw exchange.failure(error);
+  } finally {
+    await exchange.end();
+  }
+}
+
+function tooLarge({ responseBytesMax }: EgressRequest): EgressFailure {
+  return new EgressFailure('response_too_large', true, `the answer is larger than ${responseBytesMax} bytes`);
 }
 
 /** One exchange's bound in time, and what is known of how far it came. */
 class Exchange {
   connected = false;
+  /** Gives back what the exchange holds: its connection, once there is one. */
+  release: () => Promise<void> = () => Promise.resolve();
   private readonly abort = new AbortController();
   private readonly timer: { cancel(): void };
   private readonly stop: () => void;
@@ -152,7 +162,7 @@ class Exchange {
     return this.abort.signal;
   }
 
-  /** Settles with the work, or as soon as time is up: a resolver cannot be called back. */
+  /** Settles with the work, or as soon as time is up. */
   async bounded<T>(work: Promise<T>): Promise<T> {
     let stopped: () => void = () => undefined;
     const cut = new Promise<never>((_resolve, reject) => {
@@ -174,15 +184,11 @@ class Exchange {
     return new EgressFailure('unreachable', this.connected, this.connected ? 'the connection broke' : 'no connection', { cause: error });
   }
 
-  end(): void {
+  async end(): Promise<void> {
     this.timer.cancel();
     this.request.signal?.removeEventListener('abort', this.stop);
+    await this.release();
   }
-}
-
-async function systemResolve(hostname: string): Promise<ResolvedAddress[]> {
-  const found = await lookup(hostname, { all: true, verbatim: true });
-  return found.map(({ address, family }) => ({ address, family: family === 6 ? 6 : 4 }));
 }
 
 function outgoingHeaders(headers: Record<string, string>): Record<string, string> {

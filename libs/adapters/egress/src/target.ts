@@ -7,8 +7,11 @@ function isWebPort(port: number): boolean {
 }
 
 const URL_CHARACTERS_MAX = 2048;
+const hostCharactersMax = 255;
 
 export interface Target {
+  /** As it was written. */
+  text: string;
   url: URL;
   secure: boolean;
   /** Without brackets. */
@@ -63,11 +66,20 @@ export function readTarget(text: string, allow: AllowList): Target | { refused: 
   const port = url.port === '' ? (secure ? 443 : 80) : Number(url.port);
   const host = url.hostname.replace(/^\[|\]$/g, '');
   const literal = isIP(host) !== 0;
-  const target = { url, secure, host, port, literal };
+  const target = { text, url, secure, host, port, literal };
   if (allow.has(url.hostname, port)) return { ...target, allowed: true };
-  if (!isWebPort(port)) return { refused: 'port is not allowed', blocked: true };
-  if (literal ? !isPublicAddress(host) : isLocalName(host)) return { refused: 'address is not public', blocked: true };
+  if (!isWebPort(port)) return { refused: blockedBecause('port is not allowed', text), blocked: true };
+  if (literal ? !isPublicAddress(host) : isLocalName(host)) return { refused: blockedBecause('address is not public', text), blocked: true };
   return { ...target, allowed: false };
+}
+
+/** Says what would let the address pass: the pair as it was written, never what its name resolved to. */
+export function blockedBecause(reason: string, text: string): string {
+  const url = new URL(text);
+  const [, written = ''] = /^\s*https?:\/\/([\x21-\x7e]*?)(?:[/?#\\]|$)/i.exec(text) ?? [];
+  const host = written === '' || written.length > hostCharactersMax ? url.host : written;
+  const pair = /:\d*$/.test(host) ? host : `${host}:${url.protocol === 'https:' ? 443 : 80}`;
+  return `${reason}: SVC_EGRESS_ALLOW does not name ${pair}`;
 }
 
 function isLocalName(host: string): boolean {

@@ -1,5 +1,5 @@
 import {
-  AccessDeniedError, EventStoreDBClient, InvalidArgumentError, MaxAppendSizeExceededError, StreamDeletedError, StreamNotFoundError, UnsupportedError,
+  AccessDeniedError, EventStoreDBClient, InvalidArgumentError, MaxAppendSizeExceededError, NotLeaderError, StreamDeletedError, StreamNotFoundError, UnsupportedError,
   WrongExpectedVersionError,
 } from '@eventstore/db-client';
 import type { Duplex, Readable } from 'node:stream';
@@ -14,6 +14,9 @@ interface Inner {
   getChannel(): Promise<{ close(): void }>;
 }
 
+/** Option of every read: a node that is not the leader, or no longer, refuses instead of answering with what was. */
+export const fromLeader = { requiresLeader: true };
+
 const PURPOSES: readonly Purpose[] = ['append', 'read', 'subscribe'];
 /** The client warns below this. */
 const KEEP_ALIVE_MS = 10_000;
@@ -22,12 +25,13 @@ let made = 0;
 
 /**
  * A client with a connection that it shares with no other: clients of equal settings share one, so the interval of the keep-alive differs
- * by purpose and by age, and a client made anew does not land on the connection its predecessor hung on.
+ * by purpose and by age, and a client made anew does not land on the connection its predecessor hung on. The last of equal options counts,
+ * so these win over those of the URL. Every call is the leader's: other nodes answer with what was.
  */
 export function openClient(url: string, purpose: Purpose, deadlineMs: number): EventStoreDBClient {
   made = (made + 1) % GENERATIONS;
   const keepAliveMs = KEEP_ALIVE_MS + 1 + made * PURPOSES.length + PURPOSES.indexOf(purpose);
-  const settings = [`keepAliveInterval=${keepAliveMs}`, `defaultDeadline=${deadlineMs}`, 'throwOnAppendFailure=true'].join('&');
+  const settings = [`keepAliveInterval=${keepAliveMs}`, `defaultDeadline=${deadlineMs}`, 'throwOnAppendFailure=true', 'nodePreference=leader'].join('&');
   const known = url.replace(/^kurrentdb(?=(\+discover)?:)/, 'esdb');
   return EventStoreDBClient.connectionString(`${known}${known.includes('?') ? '&' : '?'}${settings}`);
 }
@@ -50,6 +54,17 @@ export function destroyCalls(client: EventStoreDBClient): void {
 
 function innerOf(client: EventStoreDBClient): Inner {
   return client as unknown as Inner;
+}
+
+/** The node is no leader and named the one that is: the client's next call goes there, where a new client would ask the same node again. */
+export function isRedirect(error: unknown): boolean {
+  return error instanceof NotLeaderError;
+}
+
+/** The account, or what it may do, is not enough; gRPC codes 7 and 16 are the same where the client has no class for them. */
+export function isDenied(error: unknown): boolean {
+  const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
+  return error instanceof AccessDeniedError || code === 7 || code === 16;
 }
 
 /** What an error of the client means to us. */

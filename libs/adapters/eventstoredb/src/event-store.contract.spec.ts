@@ -28,25 +28,3 @@ eventStoreContract('EventStoreDB client against the in-repo protocol server', as
     },
   };
 });
-
-const realUrl = process.env['SVC_EVENTSTOREDB_URL'];
-const realName = 'EventStoreDB client against the real server at SVC_EVENTSTOREDB_URL';
-
-if (realUrl) {
-  eventStoreContract(realName, async () => {
-    let store = new EventStoreDbEventStore({ url: realUrl });
-    return {
-      store,
-      reopen: async () => {
-        await store.close();
-        store = new EventStoreDbEventStore({ url: realUrl });
-        return store;
-      },
-      close: () => store.close(),
-    };
-  });
-} else {
-  test('SVC_EVENTSTOREDB_URL is not set: the contract ran against the in-repo protocol server only', () => {
-    expect(realUrl).toBeUndefined();
-  });
-}

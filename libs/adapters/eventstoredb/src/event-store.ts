@@ -1,9 +1,9 @@
-import { EventStore, RevisionConflict } from '@aos/kernel';
+import { EventStore, RevisionConflict, StoreRefused } from '@aos/kernel';
 import type { Appended, EventSubscription, ExpectedRevision, NewEvent, Position, ReadOptions, RecordedEvent, SubscribeOptions } from '@aos/kernel';
 import type { EventStoreDBClient } from '@eventstore/db-client';
 import { randomUUID } from 'node:crypto';
 import { Appender } from './appender.js';
-import { closeChannel, openClient } from './client.js';
+import { closeChannel, isDenied, isRedirect, openClient } from './client.js';
 import { Feed } from './feed.js';
 import { logPosition, positionText } from './position.js';
 import { PositionLookup } from './position-lookup.js';
@@ -105,6 +105,12 @@ export class EventStoreDbEventStore extends EventStore {
     }
   }
 
+  /** For a start: resolves when the store answers and lets this process read what it needs. Rejects with `StoreUnavailable` or `StoreRefused`. */
+  async check(): Promise<void> {
+    await this.heads(['readiness-probe']).catch((error: unknown) => { throw isDenied(error) ? new StoreRefused('the account is not let in', { cause: error }) : error; });
+    await this.end().catch((error: unknown) => { throw isDenied(error) ? new StoreRefused('the account may not read $all', { cause: error }) : error; });
+  }
+
   override close(): Promise<void> {
     this.closing ??= this.shutDown();
     return this.closing;
@@ -141,8 +147,8 @@ export class EventStoreDbEventStore extends EventStore {
         const client = this.subscribing;
         return { client, feed: new Feed(client, prefixes, from, batchMax, this.settings.attemptMs * 2) };
       },
-      broken: (client) => {
-        if (this.subscribing !== client) return;
+      broken: (client, error) => {
+        if (this.subscribing !== client || isRedirect(error)) return;
         this.subscribing = undefined;
         closeChannel(client).catch(() => undefined); // it never had a connection
       },

@@ -1,5 +1,6 @@
 import type { AllStreamResolvedEvent, AllStreamSubscription, EventStoreDBClient, Position as LogPosition } from '@eventstore/db-client';
 import { streamNameFilter } from '@eventstore/db-client';
+import { fromLeader } from './client.js';
 
 const BUFFER_MAX = 512;
 
@@ -29,7 +30,7 @@ export class Feed {
         this.wake();
       },
     });
-    this.call = client.subscribeToAll({ fromPosition: from, filter }, { highWaterMark: Math.min(batchMax, BUFFER_MAX) });
+    this.call = client.subscribeToAll({ fromPosition: from, filter, ...fromLeader }, { highWaterMark: Math.min(batchMax, BUFFER_MAX) });
     this.unconfirmed = setTimeout(() => this.fail(new Error('the subscription was not confirmed')), confirmMs);
     this.call.on('confirmation', () => clearTimeout(this.unconfirmed));
     this.call.on('caughtUp', () => { this.caughtUpAfter = this.arrived; this.wake(); });

@@ -1,6 +1,6 @@
 import type { AllStreamResolvedEvent, EventStoreDBClient, Position as LogPosition, ResolvedEvent, StreamingRead } from '@eventstore/db-client';
 import { StoreUnavailable } from '@aos/kernel';
-import { closeChannel, openClient, verdictOf } from './client.js';
+import { closeChannel, fromLeader, isRedirect, openClient, verdictOf } from './client.js';
 import { Gate } from './gate.js';
 import { jittered, pause } from './settings.js';
 import type { Settings } from './settings.js';
@@ -29,18 +29,18 @@ export class Reader {
 
   /** Events of one stream; null when there is no such stream. */
   stream(name: string, { from, backwards, limit }: StreamRead): Promise<ResolvedEvent[] | null> {
-    return this.collect((client) => client.readStream(name, { fromRevision: from, direction: backwards ? 'backwards' : 'forwards', maxCount: limit }));
+    return this.collect((client) => client.readStream(name, { fromRevision: from, direction: backwards ? 'backwards' : 'forwards', maxCount: limit, ...fromLeader }));
   }
 
   /** The last event of the log. */
   async last(): Promise<ResolvedEvent | undefined> {
-    const found = await this.collect((client) => client.readAll({ fromPosition: 'end', direction: 'backwards', maxCount: 1 }));
+    const found = await this.collect((client) => client.readAll({ fromPosition: 'end', direction: 'backwards', maxCount: 1, ...fromLeader }));
     return found?.[0];
   }
 
   /** Up to `count` events of the whole log before a position, newest first; repeated for half as long as other reads. */
   async before(position: LogPosition, count: number): Promise<ResolvedEvent[]> {
-    const read = (client: EventStoreDBClient) => client.readAll({ fromPosition: position, direction: 'backwards', maxCount: count });
+    const read = (client: EventStoreDBClient) => client.readAll({ fromPosition: position, direction: 'backwards', maxCount: count, ...fromLeader });
     return await this.collect(read, this.settings.budgetMs / 2) ?? [];
   }
 
@@ -67,7 +67,7 @@ export class Reader {
           if (kind === 'not_found') return null;
           if (kind !== 'unknown') throw error;
           cause = error;
-          this.replace(client);
+          if (!isRedirect(error)) this.replace(client);
         }
         await pause(Math.min(jittered(pauseMs), Math.max(0, deadline - performance.now())));
       }

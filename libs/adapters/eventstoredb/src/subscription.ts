@@ -15,8 +15,8 @@ export interface FeedSource {
   /** Position of the last event; the empty text for an empty log. */
   end(): Promise<Position>;
   open(from: ReturnType<typeof logPosition> | 'start', batchMax: number): { feed: Feed; client: EventStoreDBClient };
-  /** The client's connection is not to be used for the next feed. */
-  broken(client: EventStoreDBClient): void;
+  /** The client met trouble: whether its connection is used for the next feed follows from the error. */
+  broken(client: EventStoreDBClient, error: unknown): void;
 }
 
 /** One subscription for as long as its owner wants it: opens the feed again from the last handled position after any trouble. */
@@ -93,7 +93,7 @@ export class SupervisedSubscription implements EventSubscription {
         if (caughtUp) this.options.onCaughtUp?.();
       }
     } catch (error) {
-      if (!(error instanceof Stop)) this.source.broken(client);
+      if (!(error instanceof Stop)) this.source.broken(client, error);
       throw error;
     } finally {
       this.feed = undefined;

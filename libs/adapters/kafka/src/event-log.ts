@@ -1,7 +1,7 @@
-import { EventLog, StoreUnavailable, type ConsumedRecord, type ConsumeOptions, type LogConsumer, type TopicSpec } from '@aos/kernel';
+import { EventLog, StoreRefused, StoreUnavailable, type ConsumedRecord, type ConsumeOptions, type LogConsumer, type TopicSpec } from '@aos/kernel';
 import type { Kafka } from 'kafkajs';
 import { ConsumerLoop } from './consumer-loop.js';
-import { kafkaClient, withAdmin, type KafkaSettings } from './kafka-client.js';
+import { isLoginRefused, kafkaClient, withAdmin, type KafkaSettings } from './kafka-client.js';
 import { Publisher, type Outgoing } from './publisher.js';
 import { readTails } from './tails.js';
 
@@ -35,6 +35,15 @@ export class KafkaEventLog extends EventLog {
         })),
       });
     });
+  }
+
+  /** For a start: resolves when a broker answers. Rejects with `StoreUnavailable` or `StoreRefused`. */
+  async check(): Promise<void> {
+    try {
+      await this.ensureTopics([]);
+    } catch (error) {
+      throw isLoginRefused(error) ? new StoreRefused('user or password is not let in', { cause: error }) : error;
+    }
   }
 
   override async publish(topic: string, records: readonly Outgoing[]): Promise<void> {

@@ -98,6 +98,16 @@ export function errorTypes(error: unknown): string[] {
   return types;
 }
 
+/** Whether a broker refused user or password: the client says so by the name of an error inside the others. */
+export function isLoginRefused(error: unknown): boolean {
+  let current: unknown = error;
+  for (let depth = 0; depth < 8 && current instanceof Error; depth += 1) {
+    if (current.name === 'KafkaJSSASLAuthenticationError') return true;
+    current = current.cause;
+  }
+  return false;
+}
+
 export function unavailable(what: string, error: unknown): StoreUnavailable {
   if (error instanceof StoreUnavailable) return error;
   return new StoreUnavailable(`Kafka: ${what}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });

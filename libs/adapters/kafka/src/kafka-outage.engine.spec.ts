@@ -1,7 +1,7 @@
 import { StoreUnavailable, type ConsumedRecord } from '@aos/kernel';
 import { eventually, uniqueName } from '@aos/kernel/testing';
 import { KafkaEventLog } from './index.js';
-import { engineKafka, kafkaSettings } from './testing/engine.js';
+import { kafkaEngine, kafkaSettings } from './testing/engine.js';
 
 const DEADLINE_MS = 150_000;
 const WAIT_MS = 60_000;
@@ -22,7 +22,7 @@ describe('Kafka comes and goes', () => {
   beforeAll(() => { log = new KafkaEventLog(kafkaSettings()); });
   afterAll(async () => { await log.close(); }, DEADLINE_MS);
 
-  test.each(['restart', 'kill'] as const)('a broker that goes (%s) while records are published and consumed loses none, and keeps the order per key', async (how) => {
+  kafkaEngine.testIfOwn.each(['restart', 'kill'] as const)('a broker that goes (%s) while records are published and consumed loses none, and keeps the order per key', async (how) => {
     const topic = uniqueName('outage.');
     await log.ensureTopics([{ topic, partitions: 3, retentionMs: 86_400_000 }]);
     const [doorbell, shared]: [ConsumedRecord[], ConsumedRecord[]] = [[], []];
@@ -34,7 +34,7 @@ describe('Kafka comes and goes', () => {
     let back = false;
     let published = 0;
     let refused = 0;
-    const outage = (how === 'restart' ? engineKafka('restart') : engineKafka('kill').then(() => engineKafka('resume'))).then(() => { back = true; });
+    const outage = (how === 'restart' ? kafkaEngine.control('restart') : kafkaEngine.control('kill').then(() => kafkaEngine.control('resume'))).then(() => { back = true; });
     for (let n = 0, more = 0; more < 20; n += 1) {
       for (let stored = false; !stored;) {
         stored = await log.publish(topic, KEYS.map((key) => record(key, n))).then(() => true, (error: unknown) => { expect(error).toBeInstanceOf(StoreUnavailable); return false; });
@@ -51,7 +51,7 @@ describe('Kafka comes and goes', () => {
     expect(refused).toBeLessThan(1_000);
   }, DEADLINE_MS);
 
-  test('while it is down calls are refused in time, consumers stay, and the next calls find it again', async () => {
+  kafkaEngine.testIfOwn('while it is down calls are refused in time, consumers stay, and the next calls find it again', async () => {
     const topic = uniqueName('outage.');
     await log.ensureTopics([{ topic, partitions: 1, retentionMs: 86_400_000 }]);
     const seen: ConsumedRecord[] = [];
@@ -60,7 +60,7 @@ describe('Kafka comes and goes', () => {
     const consumer = log.consume({ topics: [topic], group: uniqueName('gw.'), from: 'latest', commit: false, onFetch: () => { fetches += 1; }, onTrouble: (error) => { troubles.push(error); } }, async (records) => { seen.push(...records); });
     await consumer.ready;
     await log.publish(topic, [record('a', 0)]);
-    await engineKafka('halt');
+    await kafkaEngine.control('halt');
     const calls: (() => Promise<unknown>)[] = [() => log.publish(topic, [record('a', 99)]), () => log.publish(topic, [record('a', 98)]), () => log.tails(topic), () => log.ensureTopics([{ topic, partitions: 1, retentionMs: 1_000 }])];
     await Promise.all(calls.map(async (call) => {
       const started = performance.now();
@@ -69,7 +69,7 @@ describe('Kafka comes and goes', () => {
     }));
     await eventually('the consumer tells of trouble', () => troubles.length > 0, WAIT_MS);
     const before = fetches;
-    await engineKafka('resume');
+    await kafkaEngine.control('resume');
     await log.publish(topic, [record('a', 1)]);
     await eventually('the consumer is back', () => fetches > before && firstSeen(seen, 'a').includes(1), WAIT_MS);
     expect(firstSeen(seen, 'a').filter((n) => n < 90)).toEqual([0, 1]);

@@ -61,8 +61,10 @@ export class MemoryLiveBus extends LiveBus {
     return new Map(this.alive(key)?.fields);
   }
 
-  override async dropPreview(key: string): Promise<void> {
-    this.previews.delete(key);
+  override async dropPreview(key: string, field?: string): Promise<void> {
+    const fields = field === undefined ? undefined : this.previews.get(key)?.fields;
+    if (field !== undefined) fields?.delete(field);
+    if (field === undefined || fields?.size === 0) this.previews.delete(key);
   }
 
   /** It never breaks: nothing to tell. */

@@ -1,4 +1,5 @@
 import { parseDocument } from 'yaml';
+import { StartFault } from '@aos/kernel';
 import { type CatalogModel, UNKNOWN_WINDOW_TOKENS } from './default-catalogs.js';
 import type { Vendor } from './thinking-effort.js';
 
@@ -15,10 +16,11 @@ export interface ModelsFile {
 }
 
 /** The settings of models cannot be used. Every fault is named, with its place in the file. */
-export class ModelSettingsFault extends Error {
+export class ModelSettingsFault extends StartFault {
+  override readonly name = 'ModelSettingsFault';
+
   constructor(readonly faults: readonly string[]) {
-    super(`model settings: ${faults.join('; ')}`);
-    this.name = 'ModelSettingsFault';
+    super(`SVC_MODELS_FILE: ${faults.join('; ')}.`);
   }
 }
 

@@ -94,8 +94,9 @@ export class RedisLiveBus extends LiveBus {
     return new Map(Object.entries(await this.out.run((client) => client.hgetall(this.previewPlace(key)))));
   }
 
-  override async dropPreview(key: string): Promise<void> {
-    await this.out.run((client) => client.del(this.previewPlace(key)));
+  override async dropPreview(key: string, field?: string): Promise<void> {
+    const name = this.previewPlace(key);
+    await this.out.run((client) => (field === undefined ? client.del(name) : client.hdel(name, field)));
   }
 
   override onHealth(listener: (healthy: boolean) => void): void {

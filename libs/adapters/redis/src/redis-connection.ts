@@ -1,5 +1,5 @@
 import { Cluster, Redis, type ClusterOptions, type RedisOptions } from 'ioredis';
-import { StoreUnavailable } from '@aos/kernel';
+import { StoreRefused, StoreUnavailable } from '@aos/kernel';
 
 export interface RedisSettings {
   /** `redis://` or `rediss://`; several, separated by commas, are seeds of a cluster. */
@@ -19,6 +19,9 @@ const RECONNECT_MAX_MS = 500;
 const WAITERS_MAX = 10_000;
 /** Answers of a server that cannot serve now; every other error answer is a fault of ours and passes through. */
 const unavailableAnswers = /^(LOADING|READONLY|OOM|MISCONF|CLUSTERDOWN|TRYAGAIN|MASTERDOWN|NOREPLICAS|BUSY|UNKILLABLE|NOAUTH|WRONGPASS|NOPERM|MOVED|ASK)\b/;
+
+/** Answers to a wrong user, password or right. */
+const refusedAnswers = /^(NOAUTH|WRONGPASS|NOPERM)\b/;
 
 /** Options that every connection shares: no command is kept for later or sent twice; reconnects go on for ever. */
 function commonOptions(timeoutMs: number): RedisOptions {
@@ -81,6 +84,8 @@ export class RedisConnection {
   private waiters = 0;
   private breaks = 0;
   private users = 0;
+  /** Why there is no connection, as far as it is known. */
+  private fault = '';
 
   constructor(settings: RedisSettings, role = 'store') {
     this.prefix = settings.prefix ?? 'svc';
@@ -88,7 +93,8 @@ export class RedisConnection {
     this.client = openClient(settings, role);
     this.client.on('close', () => { if (this.downSince === 0) this.downSince = performance.now(); });
     for (const broken of ['close', '-node']) this.client.on(broken, () => { this.breaks += 1; });
-    this.client.on('ready', () => { this.downSince = 0; });
+    this.client.on('ready', () => { this.downSince = 0; this.fault = ''; });
+    this.client.on('error', (error: Error & { lastNodeError?: Error }) => { this.fault = error.lastNodeError?.message ?? error.message; });
   }
 
   /** Each adapter on this connection calls it once; the last `release` closes the connection. */
@@ -110,6 +116,17 @@ export class RedisConnection {
   /** Another number after each break of the connection, of a cluster to any of its nodes: a server that ends breaks it. */
   get life(): number {
     return this.breaks;
+  }
+
+  /** For a start: resolves when Redis answers. Rejects with `StoreUnavailable` or `StoreRefused`. */
+  async check(): Promise<void> {
+    try {
+      await this.run((client) => client.ping());
+    } catch (error) {
+      const reason = error instanceof StoreUnavailable && error.cause instanceof Error ? error.cause.message : this.fault;
+      const [word] = refusedAnswers.exec(reason) ?? [];
+      throw word === undefined ? error : new StoreRefused(`user or password is not let in (${word})`, { cause: error });
+    }
   }
 
   /** Called when the connection breaks (false) and when it is there (true). */

@@ -1,8 +1,8 @@
-import { CheckpointConflict, StoreUnavailable, type Json } from '@aos/kernel';
+import { StoreUnavailable, type Json } from '@aos/kernel';
 import { eventually, uniqueName } from '@aos/kernel/testing';
 import { Redis } from 'ioredis';
 import { RedisConnection, RedisLeases, RedisLiveBus, RedisReadStore, RedisSnapshots } from './index.js';
-import { engineRedis, redisSettings } from './testing/engine.js';
+import { redisEngine, redisSettings } from './testing/engine.js';
 
 const DEADLINE_MS = 60_000;
 const ANSWER_MAX_MS = 2_300;
@@ -57,7 +57,7 @@ describe('Redis comes and goes', () => {
     }));
   }
 
-  test('while it is down every call is refused in time; then all heals, and what was stored is there', async () => {
+  redisEngine.testIfOwn('while it is down every call is refused in time; then all heals, and what was stored is there', async () => {
     const projection = uniqueName('p@');
     await store.commit({ projection, from: null, to: at(7), rows: [row('a', 1)] });
     await snapshots.put(projection, 3, 'state');
@@ -67,14 +67,14 @@ describe('Redis comes and goes', () => {
     const subscription = bus.subscribe('news', (message) => { heard.push(message); });
     await subscription.ready;
 
-    await engineRedis('halt');
+    await redisEngine.control('halt');
     await eventually('the bus tells that it broke', () => health.at(-1) === false);
     await everyCallIsRefusedInTime();
     for (let n = 0; n < 5_000; n += 1) bus.publish('news', 'lost');
     await bus.deliver('news', 'lost');
     expect(bus.healthy).toBe(false);
 
-    await engineRedis('resume');
+    await redisEngine.control('resume');
     await eventually('the bus tells that it is whole', () => health.at(-1) === true);
     bus.publish('news', 'after');
     await eventually('the subscription stands again', () => heard.includes('after'));
@@ -86,7 +86,7 @@ describe('Redis comes and goes', () => {
     subscription.close();
   }, DEADLINE_MS);
 
-  test('a server that takes commands and does not answer counts as down, and is found again', async () => {
+  redisEngine.testIfOwn('a server that takes commands and does not answer counts as down, and is found again', async () => {
     await operator.call('CLIENT', 'PAUSE', '5000', 'ALL');
     const started = performance.now();
     await Promise.all([everyCallIsRefusedInTime(), bus.deliver('news', 'waits for an answer, and not for ever').then(() => {
@@ -97,7 +97,7 @@ describe('Redis comes and goes', () => {
     await eventually('the bus is healthy', () => bus.healthy);
   }, DEADLINE_MS);
 
-  test('an emptied store is told apart from an old one; scripts, leases and rows go on', async () => {
+  redisEngine.testIfOwn('an emptied store is told apart from an old one; scripts, leases and rows go on', async () => {
     const projection = uniqueName('p@');
     await store.commit({ projection, from: null, to: at(5), rows: [row('c', 5)] });
     await leases.acquire('turn', 'me', 60_000);
@@ -111,38 +111,14 @@ describe('Redis comes and goes', () => {
     expect(await store.count(place, 10)).toBe(1);
   }, DEADLINE_MS);
 
-  test('one lost shard makes the checkpoint missing, and reading again from the start fills it', async () => {
-    const projection = uniqueName('p@');
-    await store.commit({ projection, from: null, to: at(5), rows: [row('d', 1)] });
-    await operator.del(`spec:{rm9}:c:${projection}`);
-    expect(await store.checkpoint(projection)).toBeNull();
-    await expect(store.commit({ projection, from: at(5), to: at(6), rows: [] })).rejects.toBeInstanceOf(CheckpointConflict);
-    await store.commit({ projection, from: null, to: at(2), rows: [] });
-    expect(await store.checkpoint(projection)).toBe(at(2));
-    await store.commit({ projection, from: at(2), to: at(6), rows: [row('d', 1)] });
-    expect(await store.checkpoint(projection)).toBe(at(6));
-  }, DEADLINE_MS);
-
-  test('a commit that broke off between shards is repeated from the lowest checkpoint', async () => {
-    const projection = uniqueName('p@');
-    await store.commit({ projection, from: null, to: at(5), rows: [] });
-    for (const shard of [0, 1, 2]) await operator.set(`spec:{rm${shard}}:c:${projection}`, at(9));
-    expect(await store.checkpoint(projection)).toBe(at(5));
-    await store.commit({ projection, from: at(5), to: at(8), rows: [row('e', 1)] });
-    expect(await store.checkpoint(projection)).toBe(at(8));
-    await store.commit({ projection, from: at(8), to: at(12), rows: [row('e', 2)] });
-    expect(await store.checkpoint(projection)).toBe(at(12));
-    expect(await store.get(place.collection, place.scope, 'e')).toMatchObject({ revision: 2 });
-  }, DEADLINE_MS);
-
-  test('has another life after each break, and the same as long as its server lives', async () => {
+  redisEngine.testIfOwn('has another life after each break, and the same as long as its server lives', async () => {
     const projection = uniqueName('p@');
     const answered = () => eventually('an answer', () => store.checkpoint(projection).then(() => true, () => false));
     const { life } = store;
     await store.put([row('f', 1)]);
     await store.commit({ projection, from: null, to: at(1), rows: [] });
     expect(store.life).toBe(life);
-    await engineRedis('restart');
+    await redisEngine.control('restart');
     await answered();
     const after = store.life;
     expect(after).not.toBe(life);
@@ -151,10 +127,10 @@ describe('Redis comes and goes', () => {
     await answered();
   }, DEADLINE_MS);
 
-  test('a restart between calls costs at most refused calls', async () => {
+  redisEngine.testIfOwn('a restart between calls costs at most refused calls', async () => {
     const key = uniqueName('k');
     const written: number[] = [];
-    const restarted = engineRedis('restart').then(() => true);
+    const restarted = redisEngine.control('restart').then(() => true);
     let done = false;
     void restarted.then(() => { done = true; });
     for (let n = 1; !done || written.length < 20; n += 1) {

@@ -1,4 +1,4 @@
-import { sha256Hex, StoreUnavailable } from '@aos/kernel';
+import { sha256Hex, StoreRefused, StoreUnavailable } from '@aos/kernel';
 import { ManualClock, whileTimePasses } from '@aos/kernel/testing';
 import { S3Blobs } from './index.js';
 import { FakeS3, fakeS3Keys } from './testing/fake-s3.js';
@@ -60,10 +60,10 @@ describe('blobs in an S3 store', () => {
     await expect(blobs.get('org_1', digest)).rejects.toThrow(/do not match/);
   });
 
-  test('wrong keys and a missing bucket are faults of the store, not missing blobs', async () => {
+  test('wrong keys and a missing bucket are faults of the store, not missing blobs; wrong keys end a start', async () => {
     const wrongKey = new S3Blobs({ endpoint: server.endpoint, ...fakeS3Keys, secretKey: 'wrong', clock });
     await expect(wrongKey.get('org_1', digest)).rejects.toThrow(new StoreUnavailable('the S3 store answered 403 to GET SignatureDoesNotMatch'));
-    await expect(wrongKey.check()).rejects.toBeInstanceOf(StoreUnavailable);
+    await expect(wrongKey.check()).rejects.toBeInstanceOf(StoreRefused);
     const wrongBucket = new S3Blobs({ endpoint: server.endpoint, ...fakeS3Keys, bucket: 'none', clock });
     await expect(wrongBucket.get('org_1', digest)).rejects.toBeInstanceOf(StoreUnavailable);
     await expect(wrongBucket.put('org_1', content)).rejects.toBeInstanceOf(StoreUnavailable);

@@ -1,6 +1,6 @@
 import { AwsClient } from 'aws4fetch';
 import { Agent, type Dispatcher, request as send } from 'undici';
-import { Blobs, type Clock, sha256Hex, StoreUnavailable } from '@aos/kernel';
+import { Blobs, type Clock, sha256Hex, StoreRefused, StoreUnavailable } from '@aos/kernel';
 
 export interface S3Options {
   /** Such as `https://s3.eu-central-1.amazonaws.com` or `http://127.0.0.1:7070`; the bucket stands in the path. */
@@ -48,9 +48,10 @@ export class S3Blobs extends Blobs {
     this.client = new AwsClient({ accessKeyId: options.accessKey, secretAccessKey: options.secretKey, region: options.region, service: 's3', retries: 0 });
   }
 
-  /** Asks for the bucket, so that wrong settings are seen at boot. Rejects with `StoreUnavailable`. */
+  /** Asks for the bucket, so that wrong settings are seen at boot. Rejects with `StoreUnavailable`, or with `StoreRefused` for wrong keys. */
   async check(): Promise<void> {
     const { status } = await this.ask('HEAD', '');
+    if (status === 401 || status === 403) throw new StoreRefused(`the S3 store answered ${status} for bucket ${this.options.bucket}`);
     if (status !== 200) throw new StoreUnavailable(`the S3 store answered ${status} for bucket ${this.options.bucket}`);
   }
 

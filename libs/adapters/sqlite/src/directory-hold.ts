@@ -1,12 +1,17 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { StartFault } from '@aos/kernel';
+import { makeOwnFile } from './own-file.js';
+
+const sqliteBusy = 5;
 
 /** Another process works in the data directory. */
-export class DirectoryInUse extends Error {
+export class DirectoryInUse extends StartFault {
+  override readonly name = 'DirectoryInUse';
+
   constructor(directory: string, options?: ErrorOptions) {
-    super(`the data directory ${directory} is in use by another process: stop that one, or choose another directory`, options);
-    this.name = 'DirectoryInUse';
+    super(`SVC_DATA_DIR: the folder ${directory} is in use by another process: stop that one, or choose another folder.`, options);
   }
 }
 
@@ -15,16 +20,25 @@ export class DirectoryInUse extends Error {
  *
  * Takes    the directory; it is made when missing, for the owner only.
  * Gives    how to let go.
- * Refuses  `DirectoryInUse`.
+ * Refuses  `DirectoryInUse`; `StartFault` when its file cannot be locked for another reason.
  */
 export function holdDirectory(directory: string): { release(): void } {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
-  const lock = new DatabaseSync(join(directory, 'lock.db'), { timeout: 0 });
+  const file = join(directory, 'lock.db');
+  makeOwnFile(file);
+  const lock = new DatabaseSync(file, { timeout: 0 });
   try {
     lock.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
   } catch (error) {
     lock.close();
-    throw new DirectoryInUse(directory, { cause: error });
+    if (isBusy(error)) throw new DirectoryInUse(directory, { cause: error });
+    throw new StartFault(`SVC_DATA_DIR: ${file} cannot be locked: ${error instanceof Error ? error.message : String(error)}.`, { cause: error });
   }
   return { release: () => { lock.close(); } };
+}
+
+/** Extended codes have the code in their low byte. */
+function isBusy(error: unknown): boolean {
+  const code = (error as { errcode?: unknown }).errcode;
+  return typeof code === 'number' && (code & 0xff) === sqliteBusy;
 }

@@ -8,6 +8,7 @@ import { LogFile } from './log-file.js';
 import { LogSubscription } from './log-subscription.js';
 import { LogTail, TailEntry } from './log-tail.js';
 import { CELLS, LogWriter, type Outcome } from './log-writer.js';
+import { makeOwnFile } from './own-file.js';
 import { positionNumber, positionText } from './position.js';
 
 const READ_MAX = 4096;
@@ -59,6 +60,7 @@ export class SqliteEventStore extends EventStore {
     const hold = holdDirectory(options.directory);
     try {
       const path = join(options.directory, 'log.db');
+      makeOwnFile(path);
       const { writer, end } = await LogWriter.open({
         file: path,
         pagesMax: options.pagesMax,

@@ -1,6 +1,6 @@
 // The only writer of the file that can be lost: read models, snapshots, leases, topics. A thread of its own, started from this file both as
 // built JavaScript and, in tests, as TypeScript whose types Node strips: so it imports nothing of ours but types.
-import { rmSync } from 'node:fs';
+import { closeSync, openSync, rmSync } from 'node:fs';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import type { FromViews, Job, RunMessage, Step, ToViews } from './views-messages.js';
@@ -68,6 +68,7 @@ function send(message: FromViews): void {
 }
 
 function open(): DatabaseSync {
+  closeSync(openSync(file, 'a', 0o600)); // SQLite would make it as open as the process's mask allows
   const opened = new DatabaseSync(file, { timeout: 5000 });
   opened.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}; PRAGMA journal_size_limit = 67108864; PRAGMA cache_size = -32768`);
   opened.exec('PRAGMA temp_store = MEMORY'); // a statement with triggers keeps what would undo it: two thirds of all writes went to temporary files for that

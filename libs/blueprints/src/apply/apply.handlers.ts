@@ -37,7 +37,7 @@ export class ApplyBlueprintHandler implements ICommandHandler<ApplyBlueprint> {
 
   async execute({ who, body }: ApplyBlueprint): Promise<JsonObject> {
     const request = requestOf(resourceKinds, body);
-    await this.preparations.require(request.resources);
+    await this.preparations.require(who, request.resources);
     if (body.mode === 'preview') return this.preview(who, request);
     return this.changes.alone(who, request.identity, (held) => this.apply(who, request, held));
   }
@@ -45,7 +45,7 @@ export class ApplyBlueprintHandler implements ICommandHandler<ApplyBlueprint> {
   private async preview(who: Identity, request: ApplyRequest): Promise<JsonObject> {
     const { facts, current } = await this.facts.read(request, who, { finishing: false });
     const steps = planBlueprint(resourceKinds, request, facts, who);
-    return resultOnWire('previewed', request, steps.map((step) => toldChange(step, { preview: true })), bindingsOnWire([...current.bound.values()]));
+    return resultOnWire('previewed', request, steps.map((step) => toldChange(step, { preview: true })), bindingsOnWire([...current.bound.values()], who));
   }
 
   /** Carries a plan out. What moved meanwhile is planned anew, and what was done stays told as it was done. */
@@ -68,7 +68,7 @@ export class ApplyBlueprintHandler implements ICommandHandler<ApplyBlueprint> {
       }
       const after = await this.bindings.of(who.orgId, request.identity, { finishing: true });
       const changes = steps.map((step) => told.get(entryId(step.resource.type, step.entry.key)) ?? toldChange(step, { preview: false }));
-      return resultOnWire('applied', request, changes, bindingsOnWire([...after.bound.values()]));
+      return resultOnWire('applied', request, changes, bindingsOnWire([...after.bound.values()], who));
     }
   }
 

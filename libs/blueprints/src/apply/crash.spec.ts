@@ -72,6 +72,7 @@ describe('a crash at any append of a delete', () => {
       const world = await prepared();
       const service = new BlueprintsProcess(world);
       await service.apply(body(size));
+      await service.protect('b', false, 'n');
       const skill = (await service.list()).items.find(({ key }) => key === 'skill-3')?.resource_id ?? '';
       const other = await service.apply({ blueprint_key: 'other', resources: { agents: [{ key: 'a', name: 'other-agent', skills: [{ id: skill }] }] } });
       return { world, other: other.changes[0]?.resource_id ?? '' };

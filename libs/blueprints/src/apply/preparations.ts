@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Ids, Refusal, invalidArgument } from '@aos/kernel';
+import { Ids, Refusal, invalidArgument, type Identity } from '@aos/kernel';
 import { Sealer } from '@aos/platform';
 import { ActionChecks, newSigningSecret, secretOwner, type AnyRecord } from '@aos/definitions/published';
 import type { ActionEntry } from '../resources/action-resource.js';
@@ -12,10 +12,10 @@ export class Preparations {
   constructor(private readonly checks: ActionChecks, private readonly sealer: Sealer, private readonly ids: Ids) {}
 
   /** Refuses invalid_argument {argument: endpoint} for an address that the service will not call; bad_request for a schema that cannot be used. */
-  async require({ actions = [] }: RequestedResources): Promise<void> {
+  async require(who: Identity, { actions = [] }: RequestedResources): Promise<void> {
     for (const [index, entry] of actions.entries()) {
       try {
-        await this.checks.require(desiredAction(entry as ActionEntry), `/resources/actions/${index}`);
+        await this.checks.require(who, desiredAction(entry as ActionEntry), `/resources/actions/${index}`);
       } catch (error) {
         if (error instanceof Refusal && error.details.argument === 'endpoint_url') throw invalidArgument('endpoint', error.message.replace(/^endpoint_url: /, ''), { key: entry.key });
         throw error;

@@ -20,6 +20,6 @@ export class ListBindingsHandler implements IQueryHandler<ListBindings> {
   constructor(private readonly bindings: CurrentBindings) {}
 
   async execute({ who, filter }: ListBindings): Promise<JsonObject> {
-    return { items: bindingsOnWire(await this.bindings.list(who.orgId, filter)), has_more: false };
+    return { items: bindingsOnWire(await this.bindings.list(who.orgId, filter), who), has_more: false };
   }
 }

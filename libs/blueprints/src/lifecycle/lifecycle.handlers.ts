@@ -1,6 +1,8 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Clock, notFound, rfc3339, type Identity, type JsonObject } from '@aos/kernel';
-import { DefinitionLists, DefinitionWriter, agentKind, takeSkillOff, type AgentDefinition, type AnyRecord, type Doing } from '@aos/definitions/published';
+import {
+  DefinitionLists, DefinitionWriter, agentKind, canSee, requireUnprotected, takeSkillOff, type AgentDefinition, type AnyRecord, type Doing,
+} from '@aos/definitions/published';
 import { BlueprintChanges, type HeldChange } from '../apply/blueprint-changes.js';
 import { belongsTo, type BlueprintIdentity } from '../blueprint/blueprint.state.js';
 import { bindingsOnWire } from '../bindings/bindings.decide.js';
@@ -40,7 +42,7 @@ export class SetProtectionHandler implements ICommandHandler<SetProtection> {
           now.binding && belongsTo(now.binding, identity) ? protectionEvents(now, isProtected, doing) : []
         ));
       }
-      const items = bindingsOnWire(await boundOnce(this.bindings, who, identity));
+      const items = bindingsOnWire(await boundOnce(this.bindings, who, identity), who);
       return { protected: isProtected, ...named(identity), items };
     });
   }
@@ -49,7 +51,8 @@ export class SetProtectionHandler implements ICommandHandler<SetProtection> {
 /**
  * Deletes what the blueprint made and lets go of the rest, in reverse write order, one commit each: a repeat goes on with what is left.
  *
- * Source   specification, Blueprints rules 4 and 5; decisions B6, B24, B25.
+ * Refuses  blueprint_resource_protected while any of it is protected; nothing is deleted then.
+ * Source   specification, Blueprints rules 4 and 5; decisions B6, B24, B25, B31.
  */
 @CommandHandler(DeleteBlueprint)
 export class DeleteBlueprintHandler implements ICommandHandler<DeleteBlueprint> {
@@ -62,6 +65,7 @@ export class DeleteBlueprintHandler implements ICommandHandler<DeleteBlueprint> 
     await requireBindings(this.bindings, who, identity);
     return this.changes.alone(who, identity, async (held) => {
       const bound = await boundOnce(this.bindings, who, identity);
+      bound.forEach(requireUnprotected);
       const deleted: AnyRecord[] = [];
       const retained: AnyRecord[] = [];
       for (const resource of [...resourceKinds].reverse()) {
@@ -72,7 +76,7 @@ export class DeleteBlueprintHandler implements ICommandHandler<DeleteBlueprint> 
           (isDeleted ? deleted : retained).push(record);
         }
       }
-      return { status: 'deleted', ...named(identity), deleted: inDeleteOrder(deleted), retained: inDeleteOrder(retained) };
+      return { status: 'deleted', ...named(identity), deleted: inDeleteOrder(deleted, who), retained: inDeleteOrder(retained, who) };
     });
   }
 
@@ -95,20 +99,22 @@ export class DeleteBlueprintHandler implements ICommandHandler<DeleteBlueprint> 
   }
 }
 
-async function boundOnce(bindings: CurrentBindings, who: Identity, identity: BlueprintIdentity): Promise<AnyRecord[]> {
-  return [...(await bindings.of(who.orgId, identity, { finishing: true })).bound.values()];
+/** What the blueprint binds within the caller's reach: what a person keeps private is left as it is (rule A30). */
+async function boundOnce(bindings: CurrentBindings, who: Identity, identity: BlueprintIdentity, finishing = true): Promise<AnyRecord[]> {
+  const { bound } = await bindings.of(who.orgId, identity, { finishing });
+  return [...bound.values()].filter((record) => canSee(record, who));
 }
 
 /** A blueprint without bindings is none: nothing is written for it (decisions B22, B24). */
 async function requireBindings(bindings: CurrentBindings, who: Identity, identity: BlueprintIdentity): Promise<void> {
-  const { bound } = await bindings.of(who.orgId, identity, { finishing: false });
-  if (bound.size === 0) throw notFound('blueprint');
+  const bound = await boundOnce(bindings, who, identity, false);
+  if (bound.length === 0) throw notFound('blueprint');
 }
 
 function named({ namespace, blueprintKey }: BlueprintIdentity & { blueprintKey: string }): JsonObject {
   return { ...(namespace === null ? {} : { namespace }), blueprint_key: blueprintKey };
 }
 
-function inDeleteOrder(records: readonly AnyRecord[]): JsonObject[] {
-  return records.flatMap((record) => bindingsOnWire([record]));
+function inDeleteOrder(records: readonly AnyRecord[], who: Identity): JsonObject[] {
+  return records.flatMap((record) => bindingsOnWire([record], who));
 }

@@ -1,4 +1,4 @@
-import { badRequest, Refusal, type Issue, type JsonObject } from '@aos/kernel';
+import { badRequest, namingIssues, Refusal, type Issue, type JsonObject } from '@aos/kernel';
 import { canSee, differingFields, requireCustody, type AnyRecord, type Binding } from '@aos/definitions/published';
 import { conflictsMax } from '../blueprint/blueprint.limits.js';
 import { entryId } from '../blueprint/blueprint.state.js';
@@ -45,11 +45,16 @@ function planEntry(planning: Planning, resource: ResourceKind, entry: Entry, at:
   const own = entryId(resource.type, entry.key);
   const faultsBefore = conflicts.length;
   const bound = facts.bound.get(own) ?? null;
+  if (bound && !canSee(bound, planning.who)) {
+    conflict(planning, resource, entry, { reason: 'unsafe_adoption' }); // a person keeps it private meanwhile (rule A30)
+    return;
+  }
   const found = bound ?? adoptable(planning, resource, entry);
   const fresh = facts.newIds.get(own);
   const id = found?.id ?? fresh?.id;
   if (id !== undefined) planning.ids.set(own, id);
   planning.issues.push(...resource.issuesAgainst(entry, found?.wire ?? null, at));
+  if (found?.wire.name !== entry.name) planning.issues.push(...namingIssues(entry.name, `${at}/name`));
   const skillIds = resolveSkills(planning, resource, entry, at);
   if (found) checkFixed(planning, resource, entry, found);
   if (bound) checkRename(planning, resource, entry, bound);

@@ -1,7 +1,7 @@
-import { Egress, impliedPermissions, rfc3339, type EgressResponse, type Identity, type JsonObject, type PrincipalKind } from '@aos/kernel';
+import { Egress, impliedPermissions, rfc3339, type Identity, type JsonObject, type PrincipalKind } from '@aos/kernel';
 import { CountingIds, ManualClock } from '@aos/kernel/testing';
 import { MemoryBlobs, MemoryEventStore, MemoryLiveBus, MemoryReadStore, MemorySnapshots } from '@aos/adapters/memory';
-import { CursorSeal, Decisions, KeyRing, Payloads, Sealer, WriterProjections, type StreamProjection } from '@aos/platform';
+import { CursorSeal, Decisions, KeyRing, Payloads, RateCharges, Sealer, WriterProjections, type StreamProjection } from '@aos/platform';
 import { OrganizationSalts } from '@aos/access/published';
 import {
   ActionChecks, Claims, DefinitionLists, DefinitionStreams, DefinitionWriter, SchemaChecker, actionsProjection, agentsProjection, newRecord, skillsProjection,
@@ -34,7 +34,7 @@ const projected = [agentsProjection, skillsProjection, actionsProjection, tables
 
 /** Every address but one may be called. */
 class OpenEgress extends Egress {
-  override async send(): Promise<EgressResponse> {
+  override async open(): Promise<never> {
     throw new Error('nothing is sent');
   }
 
@@ -88,7 +88,7 @@ export class BlueprintsProcess {
     this.writer = new DefinitionWriter(this.streams, claims);
     const keys = new KeyRing([{ keyId: 'k1', secret: Buffer.alloc(32, 7) }]);
     const lists = new DefinitionLists(readStore, this.streams, new CursorSeal(keys));
-    const preparations = new Preparations(new ActionChecks(new OpenEgress(), new SchemaChecker()), new Sealer(keys), ids);
+    const preparations = new Preparations(new ActionChecks(new OpenEgress(), new SchemaChecker(new RateCharges(() => undefined), clock)), new Sealer(keys), ids);
     const bindings = new CurrentBindings(decisions, this.streams, claims, readStore);
     const facts = new PlanFactsReader(bindings, this.streams, claims, new FixedSalts(decisions));
     const changes = new BlueprintChanges(decisions, store, bus, clock, ids);

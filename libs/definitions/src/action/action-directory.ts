@@ -75,12 +75,12 @@ export class ActionDirectory implements ActionSource, OnModuleInit {
 
   /** What is wrong with an input by the action's schema; null when it fits, or when there is no schema. */
   async inputFault(record: ActionRecord, input: unknown): Promise<SchemaFault | null> {
-    return record.wire.input_schema ? this.schemas.fault(record.wire.input_schema, input) : null;
+    return record.wire.input_schema ? this.schemas.fault(record.wire.input_schema, input, { orgId: record.org_id }) : null;
   }
 
   /** As `inputFault`, for what the action gave back. */
   async outputFault(record: ActionRecord, output: unknown): Promise<SchemaFault | null> {
-    return record.wire.output_schema ? this.schemas.fault(record.wire.output_schema, output) : null;
+    return record.wire.output_schema ? this.schemas.fault(record.wire.output_schema, output, { orgId: record.org_id }) : null;
   }
 
   async actions(orgId: string): Promise<CatalogAction[]> {

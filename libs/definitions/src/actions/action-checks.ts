@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Egress, invalidArgument } from '@aos/kernel';
+import { Egress, invalidArgument, type Identity } from '@aos/kernel';
 import { SchemaChecker } from '../schemas/schema-checker.js';
 import type { DesiredAction } from '../action/action.state.js';
 
@@ -13,11 +13,11 @@ export class ActionChecks {
    *          with pointers below `at`.
    * Source   security S25, S26.
    */
-  async require(desired: DesiredAction, at = ''): Promise<void> {
+  async require(who: Identity, desired: DesiredAction, at = ''): Promise<void> {
     const { endpoint_url: url, input_schema: input, output_schema: output } = desired;
     const reason = url === undefined ? null : this.egress.refusal(url);
     if (reason !== null) throw invalidArgument('endpoint_url', reason);
-    await this.schemas.require(input, `${at}/input_schema`);
-    await this.schemas.require(output, `${at}/output_schema`);
+    await this.schemas.require(input, `${at}/input_schema`, who);
+    await this.schemas.require(output, `${at}/output_schema`, who);
   }
 }

@@ -62,7 +62,7 @@ export class CreateActionHandler implements ICommandHandler<CreateAction> {
     const secret = (body.endpoint_kind ?? 'http') === 'http' ? newSigningSecret(this.ids) : null;
     const sealed = secret === null ? null : this.sealer.seal(secret, secretOwner(who.orgId, id, 1));
     const record = createAction({ who, at: rfc3339(this.clock.now()), id, body, sealed });
-    await this.checks.require(body);
+    await this.checks.require(who, body);
     await this.people.require(who, body);
     const made = await this.writer.create(actionKind, record, who);
     const wire = customActionOnWire(made.record, who);
@@ -80,7 +80,7 @@ export class ChangeActionHandler implements ICommandHandler<ChangeAction> {
 
   async execute({ who, name, body }: ChangeAction): Promise<JsonObject> {
     const { id } = await visibleAction(this.directory, who, name);
-    await this.checks.require(body);
+    await this.checks.require(who, body);
     const at = rfc3339(this.clock.now());
     const { record } = await this.writer.change(actionKind, who, id, (action) => withFreshSeals(this.sealer, changeAction({ who, at, body }, action)));
     return customActionOnWire(record, who);

@@ -1,5 +1,6 @@
-import { Egress, type EgressResponse } from '@aos/kernel';
-import { CommandHandlers, KeyRing, Sealer, operatorIdentity, resealCommands } from '@aos/platform';
+import { Egress, type OpenedResponse } from '@aos/kernel';
+import { ManualClock } from '@aos/kernel/testing';
+import { CommandHandlers, KeyRing, RateCharges, Sealer, operatorIdentity, resealCommands } from '@aos/platform';
 import { ActionResealing } from '../action/action-resealing.js';
 import { ActionDirectory } from '../action/action-directory.js';
 import { actionsProjection } from '../action/action.projection.js';
@@ -12,7 +13,7 @@ import { ChangeAction, ChangeActionHandler, CreateAction, CreateActionHandler, D
 
 /** Nothing leaves; addresses with `blocked` in them are refused. */
 class NoEgress extends Egress {
-  override send(): Promise<EgressResponse> {
+  override open(): Promise<OpenedResponse> {
     return Promise.reject(new Error('nothing leaves this test'));
   }
 
@@ -21,7 +22,7 @@ class NoEgress extends Egress {
   }
 }
 
-const checker = new SchemaChecker();
+const checker = new SchemaChecker(new RateCharges(() => undefined), new ManualClock());
 afterAll(() => checker.onApplicationShutdown());
 
 const oldKey = { keyId: 'k1', secret: Buffer.alloc(32, 9) };

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Identity } from '@aos/kernel';
+import type { Identity, Viewer } from '@aos/kernel';
 import { agentKind, type AgentRecord as StoredAgent } from './agent.state.js';
 import { canSee } from '../definition/custody.decide.js';
 import { DefinitionStreams } from '../definition/definition-streams.js';
@@ -37,8 +37,8 @@ export class AgentDirectory {
     return agent && !agent.deleted && agent.wire.email_address === address.toLowerCase() ? agent : null;
   }
 
-  /** Whether an agent is within a caller's reach (decision A28): its audience, its owner, its members, an administrator. */
-  canSee(agent: StoredAgent, who: Identity): boolean {
+  /** Whether an agent is within a caller's reach (decision A28): its audience, its owner, its members, an administrator for what the team owns (rule A30). */
+  canSee(agent: StoredAgent, who: Viewer & Pick<Identity, 'actsFor'>): boolean {
     return canSee(agent, who);
   }
 }

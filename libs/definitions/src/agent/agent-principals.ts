@@ -1,5 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { ReadStore } from '@aos/kernel';
+import { ReadStore, type Identity } from '@aos/kernel';
 import { collectionOf } from '@aos/platform';
 import { AgentPrincipals, type AgentAsPrincipal } from '@aos/access/published';
 import { AgentDirectory } from './agent-directory.js';
@@ -19,6 +19,13 @@ export class AgentsAsPrincipals implements OnModuleInit {
     if (!agent) return null;
     const { wire, created_at: createdAt, updated_at: updatedAt, deleted } = agent;
     return { agentId, name: wire.name, description: wire.description ?? null, createdAt, updatedAt, deleted };
+  }
+
+  /** Who reaches the agent sees its principal; administrators see all, to judge roles and state (rule A30). */
+  async isVisible(who: Identity, agentId: string): Promise<boolean> {
+    if (who.permissions.has('svc.org.admin')) return true;
+    const agent = await this.agents.agent(who.orgId, agentId);
+    return agent !== null && this.agents.canSee(agent, who);
   }
 
   async isOwnedBy(orgId: string, principalId: string): Promise<boolean> {

@@ -1,21 +1,23 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Put, Res } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import type { FastifyReply } from 'fastify';
-import type { Identity, JsonObject } from '@aos/kernel';
-import { ContractQuery, Who } from '@aos/platform';
+import { ModelProvider, type Identity, type JsonObject } from '@aos/kernel';
+import { ContractQuery, Who, warn } from '@aos/platform';
 import type { AgentPatch, NewAgent } from '../agent/agent.state.js';
 import { AssignSkills, ChangeAgent, CreateAgent, DeleteAgent, ProvisionInbox } from './agents.handlers.js';
+import { modelWarnings } from './model-warnings.js';
 import { GetAgent, ListAgents, ListSkillAssignments, type AgentFilter } from './agents.queries.js';
 
 @Controller()
 export class AgentsController {
-  constructor(private readonly commands: CommandBus, private readonly queries: QueryBus) {}
+  constructor(private readonly commands: CommandBus, private readonly queries: QueryBus, private readonly models: ModelProvider) {}
 
   /** 201 for a new agent, 200 for an adopted one (decision R9). */
   @Post('/v1/agents')
   async create(@Who() who: Identity, @Body() body: NewAgent, @Res({ passthrough: true }) reply: FastifyReply): Promise<JsonObject> {
     const { agent, created } = await this.commands.execute(new CreateAgent(who, body));
     reply.status(created ? 201 : 200);
+    warn(reply, modelWarnings(this.models, agent));
     return agent;
   }
 
@@ -30,8 +32,12 @@ export class AgentsController {
   }
 
   @Patch('/v1/agents/:agent_id')
-  change(@Who() who: Identity, @Param('agent_id') agentId: string, @Body() body: AgentPatch): Promise<JsonObject> {
-    return this.commands.execute(new ChangeAgent(who, agentId, body));
+  async change(
+    @Who() who: Identity, @Param('agent_id') agentId: string, @Body() body: AgentPatch, @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<JsonObject> {
+    const agent = await this.commands.execute(new ChangeAgent(who, agentId, body));
+    if (body.model !== undefined || body.model_route !== undefined) warn(reply, modelWarnings(this.models, agent));
+    return agent;
   }
 
   @Delete('/v1/agents/:agent_id')

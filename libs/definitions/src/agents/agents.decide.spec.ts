@@ -68,7 +68,8 @@ describe('changing an agent', () => {
   it('asks for custody before anything else', () => {
     const ann = given(agentKind, created(made({ visibility: 'private' }, person)));
     ann.when(change({ timeout_seconds: -1 })).thenRefuses('not_found');
-    ann.when(change({ color: 'red' }, admin)).thenTypes('AgentConfigured');
+    ann.when(change({ color: 'red' }, admin)).thenRefuses('not_found');
+    given(agentKind, created(made({ visibility: 'organization' }, person))).when(change({ color: 'red' }, admin)).thenTypes('AgentConfigured');
     given(agentKind, created(made({}, person))).when(change({ color: 'red' })).thenRefuses('permission_denied', { permission: 'svc.org.admin' });
     given(agentKind, created(made())).when(change({ color: 'red' }, person)).thenRefuses('permission_denied');
     given(agentKind, created(made())).when(change({ visibility: 'restricted', members: ['user_bob'] }, admin)).thenTypes('AgentConfigured');

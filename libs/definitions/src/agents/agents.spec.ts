@@ -1,6 +1,8 @@
 import { Refusal, type Identity, type JsonObject } from '@aos/kernel';
-import type { AgentPatch, NewAgent } from '../agent/agent.state.js';
+import { actOf } from '@aos/platform';
+import { agentKind, type AgentPatch, type NewAgent } from '../agent/agent.state.js';
 import { admin, backend, caller, definitionsProcess, expectContract, newWorld, orgId, otherPerson, person } from '../testing/definitions.fixture.js';
+import { createAgent } from './agents.decide.js';
 import { ChangeAgent, CreateAgent, DeleteAgent, ProvisionInbox } from './agents.handlers.js';
 import { GetAgent, ListAgents, type AgentFilter } from './agents.queries.js';
 
@@ -54,6 +56,17 @@ describe('agents', () => {
     expect(second.id).not.toBe(first.id);
   });
 
+  it('rule G28: keeps a name from before until it is changed', async () => {
+    const { service, get, patch } = start();
+    const before = '\u202ebefore ';
+    const record = createAgent({ who: backend, at: '2026-01-01T00:00:00.000Z', id: 'agent_00000000000000000000000099', body: { name: before, visibility: 'organization' } });
+    await service.claims.create(agentKind, record, actOf(backend));
+    expect(await patch(record.id, { color: 'red', name: before })).toMatchObject({ name: before, color: 'red' });
+    expect(await refused(patch(record.id, { name: `${before}x` }))).toMatchObject({ code: 'bad_request' });
+    expect(await get(record.id)).toMatchObject({ name: before });
+    expect(await patch(record.id, { name: 'after' })).toMatchObject({ name: 'after' });
+  });
+
   it('renames, frees the old name and keeps everything else', async () => {
     const { create, patch, get } = start();
     const agent = await create({ name: 'old', description: 'plans', system_prompt: 'Plan.' });
@@ -97,13 +110,12 @@ describe('agents', () => {
     }
     const { agent } = await service.createAgent.execute(new CreateAgent(person, { name: 'mine' }));
     expect(agent).toMatchObject({ owner: { kind: 'person', id: 'user_ann' }, visibility: 'private', posture: 'only_you' });
-    for (const who of [backend, otherPerson, caller('service', 'svc.org.admin', 'svc_2', 'org_other')]) {
+    for (const who of [backend, otherPerson, admin, caller('service', 'svc.org.admin', 'svc_2', 'org_other')]) {
       expect(await refused(get(agent.id, who))).toMatchObject({ code: 'not_found' });
       expect(await refused(patch(agent.id, { color: 'red' }, who))).toMatchObject({ code: 'not_found' });
       expect((await list({}, who)).items).toEqual([]);
     }
     expect(await refused(create({ name: 'mine' }))).toEqual({ code: 'already_exists', details: {} });
-    expect(await get(agent.id, admin)).toMatchObject({ posture: 'someone_else' });
     expect(await refused(patch(agent.id, { visibility: 'organization' }, person))).toMatchObject({ code: 'visibility_change_unconfirmed' });
     expect(await patch(agent.id, { visibility: 'organization', confirm_visibility_change: true }, person)).toMatchObject({ posture: 'shared_by_you' });
     expect(await get(agent.id)).toMatchObject({ posture: 'someone_else' });
@@ -144,7 +156,8 @@ describe('agents', () => {
     expect((await list({ name: 'a3' })).items.map(({ id }) => id)).toEqual([ids[3]]);
     expect((await list({ status: 'inactive' })).items).toHaveLength(2);
     expect((await list({ principal_id: String(ids[2]) })).items).toHaveLength(1);
-    expect((await list({}, admin)).items).toHaveLength(10);
+    expect((await list({}, admin)).items).toHaveLength(5);
+    expect((await list({}, person)).items).toHaveLength(10);
     const first = await list({ limit: 1 });
     expect(await refused(list({ limit: 1, status: 'active', cursor: String(first.next_cursor) }))).toMatchObject({ code: 'invalid_cursor' });
   });

@@ -1,6 +1,6 @@
 import { CommandHandlers, LocalCommandGateway } from '@aos/platform';
 import { CreateAgent } from '../agents/agents.handlers.js';
-import { backend, caller, newWorld, orgId, person } from '../testing/definitions.fixture.js';
+import { backend, caller, newWorld, otherPerson, person } from '../testing/definitions.fixture.js';
 import { tablesProcess } from '../testing/tables.fixture.js';
 import { GatewayCommands } from './gateway-commands.js';
 import { MemoryCommands } from './memory-commands.js';
@@ -74,16 +74,19 @@ describe('memory for tools', () => {
     const { memories, who, agentId } = await start();
     const shared = { agentId, userId: '' };
     const own = { agentId, userId: 'user_ann' };
+    const forAnn = { ...who, actsFor: person };
+    await expect(memories.remember(who, own, 'tea', { content: 'x' }, 'm0')).rejects.toMatchObject({ code: 'not_found' });
+    await expect(memories.recallKey({ ...who, actsFor: otherPerson }, own, 'tea')).rejects.toMatchObject({ code: 'not_found' });
     expect(await memories.remember(who, shared, 'tea', { content: 'Tea at four' }, 'm1')).toMatchObject({ created: true });
     expect(await memories.remember(who, shared, 'tea', { content: 'Tea at four' }, 'm1')).toMatchObject({ created: true, entry: { version: 1 } });
-    await memories.remember(who, own, 'tea', { content: 'Ann likes green tea' }, 'm2');
-    expect(await memories.recallKey(orgId, own, 'tea')).toMatchObject({ content: 'Ann likes green tea' });
-    expect((await memories.recall(orgId, own, { query: 'tea' })).items).toHaveLength(2);
-    expect((await memories.recall(orgId, shared, { query: 'tea' })).items).toHaveLength(1);
-    expect(await memories.forget(who, own, 'tea', 'm3')).toEqual({ forgotten: true });
-    expect(await memories.forget(who, own, 'tea', 'm3')).toEqual({ forgotten: true });
-    expect(await memories.forget(who, own, 'tea', 'm4')).toEqual({ forgotten: false });
-    expect(await memories.recallKey(orgId, own, 'tea')).toMatchObject({ content: 'Tea at four' });
+    await memories.remember(forAnn, own, 'tea', { content: 'Ann likes green tea' }, 'm2');
+    expect(await memories.recallKey(forAnn, own, 'tea')).toMatchObject({ content: 'Ann likes green tea' });
+    expect((await memories.recall(forAnn, own, { query: 'tea' })).items).toHaveLength(2);
+    expect((await memories.recall(who, shared, { query: 'tea' })).items).toHaveLength(1);
+    expect(await memories.forget(forAnn, own, 'tea', 'm3')).toEqual({ forgotten: true });
+    expect(await memories.forget(forAnn, own, 'tea', 'm3')).toEqual({ forgotten: true });
+    expect(await memories.forget(forAnn, own, 'tea', 'm4')).toEqual({ forgotten: false });
+    expect(await memories.recallKey(forAnn, own, 'tea')).toMatchObject({ content: 'Tea at four' });
   });
   it('a late repeat of what changed nothing changes nothing either', async () => {
     const { memories, who, agentId } = await start();
@@ -94,6 +97,6 @@ describe('memory for tools', () => {
     await memories.remember(who, shared, 'tea', { content: 'black' }, 'm3');
     expect(await memories.remember(who, shared, 'tea', { content: 'green' }, 'm2')).toMatchObject({ created: false, entry: { content: 'black', version: 2 } });
     expect(await memories.forget(who, shared, 'tea', 'f1')).toEqual({ forgotten: false });
-    expect(await memories.recallKey(orgId, shared, 'tea')).toMatchObject({ content: 'black' });
+    expect(await memories.recallKey(who, shared, 'tea')).toMatchObject({ content: 'black' });
   });
 });

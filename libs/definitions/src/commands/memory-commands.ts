@@ -34,18 +34,18 @@ export class MemoryCommands {
   }
 
   /** One entry as the contract shows it: the person's own before the shared one. Refuses not_found. */
-  async recallKey(orgId: string, { agentId, userId }: MemoryPartition, key: string): Promise<JsonObject> {
+  async recallKey(who: Identity, { agentId, userId }: MemoryPartition, key: string): Promise<JsonObject> {
     requireMemoryKey(key);
-    const own = userId === '' ? null : await this.reader.entry(orgId, agentId, userId, key);
-    const entry = own ?? (await this.reader.entry(orgId, agentId, '', key));
+    const own = userId === '' ? null : await this.reader.entry(who, agentId, userId, key);
+    const entry = own ?? (await this.reader.entry(who, agentId, '', key));
     if (!entry) throw notFound('memory entry');
     return memoryOnWire(entry);
   }
 
   /** Entries of the shared partition and the person's, by words of the query; a page of each, the person's first. */
-  async recall(orgId: string, { agentId, userId }: MemoryPartition, filter: Pick<MemoryFilter, 'query' | 'search_mode' | 'kind' | 'limit'>): Promise<JsonObject> {
+  async recall(who: Identity, { agentId, userId }: MemoryPartition, filter: Pick<MemoryFilter, 'query' | 'search_mode' | 'kind' | 'limit'>): Promise<JsonObject> {
     const partitions = userId === '' ? [''] : [userId, ''];
-    const pages = await Promise.all(partitions.map((partition) => this.reader.list(orgId, agentId, { ...filter, user_id: partition })));
+    const pages = await Promise.all(partitions.map((partition) => this.reader.list(who, agentId, { ...filter, user_id: partition })));
     return { items: pages.flatMap(({ entries }) => entries).slice(0, filter.limit ?? 20).map(memoryOnWire) };
   }
 

@@ -5,18 +5,21 @@ import type { DefinitionRecord, Owner, Visibility, WantedOwner } from './definit
 export type Posture = 'only_you' | 'shared_by_you' | 'shared_with_group' | 'team' | 'someone_else';
 
 type Custody = Pick<DefinitionRecord<unknown>, 'id' | 'org_id' | 'owner' | 'visibility' | 'members'>;
-type Caller = Pick<Identity, 'orgId' | 'principalId' | 'kind' | 'permissions'>;
+type Caller = Pick<Identity, 'orgId' | 'principalId' | 'kind' | 'permissions' | 'actsFor'>;
 
 export const team: Owner = { kind: 'team', id: null };
 
 /**
- * Whether a resource is within a caller's reach: the organization's own ones, its owner's, its members', an agent's itself; an administrator's all.
+ * Whether a resource is within a caller's reach: the organization's own ones, its owner's, its members', an agent's itself; of the rest an administrator
+ * reaches what the team owns. What is private to a person is out of the reach of all others (rule A30).
  * What is out of reach answers exactly like what does not exist (decision G13).
  */
 export function canSee(record: Custody, caller: Caller): boolean {
   if (record.org_id !== caller.orgId) return false;
-  if (record.visibility === 'organization' || caller.permissions.has('svc.org.admin')) return true;
-  return ownedBy(record, caller) || record.members.includes(caller.principalId) || record.id === caller.principalId;
+  if (caller.actsFor && !canSee(record, caller.actsFor)) return false; // an agent sees what its turn's principal sees too (rule A33)
+  if (record.visibility === 'organization') return true;
+  if (ownedBy(record, caller) || record.members.includes(caller.principalId) || record.id === caller.principalId) return true;
+  return record.owner.kind === 'team' && caller.permissions.has('svc.org.admin');
 }
 
 export function postureFor(record: Custody, caller: Pick<Caller, 'principalId'>): Posture {
@@ -27,7 +30,7 @@ export function postureFor(record: Custody, caller: Pick<Caller, 'principalId'>)
 }
 
 /**
- * Whether a caller with the build permission may change this resource: its owner, software for what the team owns, an administrator for all.
+ * Whether a caller with the build permission may change this resource: its owner, software for what the team owns, an administrator for all within reach.
  *
  * Refuses  not_found for what it cannot see; permission_denied {permission} for what it can.
  * Source   specification, Authentication 3 and 4; decisions A26, G13.
@@ -127,7 +130,7 @@ function normalOwner(owner: WantedOwner | undefined): Owner | null {
 /** A private resource needs a person who answers for it (decision A25). */
 export function requireCustodian(owner: Owner, visibility: Visibility): void {
   if (visibility !== 'private' || owner.kind === 'person') return;
-  throw invalidArgument('visibility', 'a private resource needs a person as its owner', { reason: 'human_custodian_required' });
+  throw invalidArgument('visibility', 'a private resource needs a person as its owner: send visibility "organization", or a person as owner', { reason: 'human_custodian_required' });
 }
 
 function adminOnly(message: string): Refusal {

@@ -48,17 +48,16 @@ export class DefinitionLists {
 
   /**
    * Takes    the collection, the caller, conditions on its indexes, a page size, and where the page before ended.
-   * Gives    up to `limit` records the caller can see. After 10,000 rows out of reach in one go the page ends early, with more to come.
+   * Gives    up to `limit` records the caller can see; most callers see the whole first read. After 10,000 rows out of reach in one go the page ends early, with more to come.
    */
   async page<D extends Named>(
     collection: string, who: Identity, where: readonly Condition[], limit: number, after: QueryCursor | null,
   ): Promise<ListPage<D>> {
     const found: DefinitionRecord<D>[] = [];
-    const seesAll = who.permissions.has('svc.org.admin');
     let from = after;
     for (let scanned = 0; scanned < scanPagesMax; scanned += 1) {
       const page = await this.readStore.query({
-        collection, scope: [who.orgId], where, orderBy: { index: 'created', direction: 'asc' }, limit: Math.min(queryRowsMax, seesAll ? limit + 1 : Math.max(scanPage, limit + 1)),
+        collection, scope: [who.orgId], where, orderBy: { index: 'created', direction: 'asc' }, limit: Math.min(queryRowsMax, scanned === 0 ? limit + 1 : Math.max(scanPage, limit + 1)),
         ...(from ? { after: from } : {}),
       });
       for (const { doc } of page.rows) {

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Refusal, StoreUnavailable, notFound, type Identity } from '@aos/kernel';
+import { Refusal, StoreUnavailable, notFound, requireName, type Identity } from '@aos/kernel';
 import { actOf } from '@aos/platform';
 import { Claims, type Begun } from '../names/claims.js';
 import { canSee } from './custody.decide.js';
@@ -16,10 +16,11 @@ export class DefinitionWriter {
   constructor(private readonly streams: DefinitionStreams, private readonly claims: Claims) {}
 
   /**
-   * As `Claims.create`: a resource under a free name, or the refusal. The binding of a blueprint may stand in the record.
+   * As `Claims.create`: a resource under a free name, or the refusal; bad_request for a name that does not fit (rule G28). The binding of a blueprint may stand in the record.
    * Who bears a taken name is said only to those who can see it.
    */
   async create<D extends Named>(kind: DefinitionKind<D>, record: DefinitionRecord<D>, who: Identity): Promise<{ record: DefinitionRecord<D>; created: boolean }> {
+    requireName(record.wire.name);
     try {
       return await this.claims.create(kind, record, actOf(who));
     } catch (error) {
@@ -29,6 +30,7 @@ export class DefinitionWriter {
 
   /** As `create`, up to the commit point: what is left may be done while others begin. */
   async begin<D extends Named>(kind: DefinitionKind<D>, record: DefinitionRecord<D>, who: Identity): Promise<Begun<D>> {
+    requireName(record.wire.name);
     try {
       return await this.claims.begin(kind, record, actOf(who));
     } catch (error) {
@@ -41,7 +43,7 @@ export class DefinitionWriter {
    *
    * Takes    a pure function from the live record to events; `[]` when nothing is to change. Each event carries the whole record.
    * Gives    the record after, and whether something was written.
-   * Refuses  not_found for an unknown or deleted id; what the function refuses; already_exists, external_identity_conflict from the claims.
+   * Refuses  not_found for an unknown or deleted id; what the function refuses; bad_request for a new name that does not fit (rule G28); already_exists, external_identity_conflict from the claims.
    */
   async change<D extends Named, E extends DefinitionEvent<D>>(
     kind: DefinitionKind<D, E>, who: Identity, id: string, decide: (record: DefinitionRecord<D>) => readonly E[],
@@ -75,6 +77,7 @@ export class DefinitionWriter {
 
   private async claimFor<D extends Named>(kind: DefinitionKind<D>, current: Latest<D>, next: DefinitionRecord<D>, who: Identity): Promise<void> {
     const { record } = current;
+    if (next.wire.name !== record.wire.name) requireName(next.wire.name);
     const act = actOf(who);
     const taken = next.wire.external_ref === record.wire.external_ref ? undefined : next.wire.external_ref;
     if (taken !== undefined) await this.claims.claimRef(kind, record, taken, act);

@@ -5,7 +5,7 @@ import type { Identity, JsonObject } from '@aos/kernel';
 import { ContractQuery, Who } from '@aos/platform';
 import type { MemoryFilter } from '../memory/memory-reader.js';
 import type { DesiredMemory } from '../memory/memory.limits.js';
-import { DeleteMemory, GetMemory, ListMemory, ListMemoryChanges, SaveMemory, SummarizeMemory } from './memories.handlers.js';
+import { DeleteMemory, EraseMemory, GetMemory, ListMemory, ListMemoryChanges, SaveMemory, SummarizeMemory } from './memories.handlers.js';
 
 @Controller()
 export class MemoriesController {
@@ -50,5 +50,12 @@ export class MemoriesController {
     @Who() who: Identity, @Param('agent_id') agentId: string, @Param('memory_key') key: string, @ContractQuery('user_id') userId: string | undefined,
   ): Promise<void> {
     return this.commands.execute(new DeleteMemory(who, agentId, key, userId ?? ''));
+  }
+
+  /** The whole partition of a person, by an administrator. */
+  @Delete('/v1/agents/:agent_id/memory/partitions/:user_id')
+  @HttpCode(200)
+  erase(@Who() who: Identity, @Param('agent_id') agentId: string, @Param('user_id') userId: string): Promise<JsonObject> {
+    return this.commands.execute(new EraseMemory(who, agentId, userId));
   }
 }

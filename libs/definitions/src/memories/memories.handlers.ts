@@ -3,6 +3,7 @@ import { StoreUnavailable, notFound, type Identity, type JsonObject } from '@aos
 import { visibleAgent } from '../agents/agents.handlers.js';
 import { DefinitionStreams } from '../definition/definition-streams.js';
 import { MemoryChanges } from '../memory/memory-changes.js';
+import { MemoryErasure } from '../memory-erasure/memory-erasure.js';
 import { MemoryEntries } from '../memory/memory-entries.js';
 import { MemoryReader, type MemoryFilter } from '../memory/memory-reader.js';
 import { memoryOnWire } from '../memory/memory.projection.js';
@@ -49,6 +50,12 @@ export class ListMemoryChanges extends Query<JsonObject> {
   }
 }
 
+export class EraseMemory extends Command<JsonObject> {
+  constructor(readonly who: Identity, readonly agentId: string, readonly userId: string) {
+    super();
+  }
+}
+
 @CommandHandler(SaveMemory)
 export class SaveMemoryHandler implements ICommandHandler<SaveMemory> {
   constructor(private readonly streams: DefinitionStreams, private readonly entries: MemoryEntries) {}
@@ -77,7 +84,7 @@ export class GetMemoryHandler implements IQueryHandler<GetMemory> {
 
   async execute({ who, agentId, key, userId }: GetMemory): Promise<JsonObject> {
     await visibleAgent(this.streams, who, agentId);
-    const entry = await this.reader.entry(who.orgId, agentId, userId, key);
+    const entry = await this.reader.entry(who, agentId, userId, key);
     if (!entry) throw notFound('memory entry');
     return memoryOnWire(entry);
   }
@@ -89,7 +96,7 @@ export class ListMemoryHandler implements IQueryHandler<ListMemory> {
 
   async execute({ who, agentId, filter }: ListMemory): Promise<JsonObject> {
     await visibleAgent(this.streams, who, agentId);
-    const { entries, next_cursor: next } = await this.reader.list(who.orgId, agentId, filter);
+    const { entries, next_cursor: next } = await this.reader.list(who, agentId, filter);
     const page: JsonObject = { items: entries.map(memoryOnWire), has_more: next !== null };
     if (next !== null) page.next_cursor = next;
     return page;
@@ -102,7 +109,7 @@ export class SummarizeMemoryHandler implements IQueryHandler<SummarizeMemory> {
 
   async execute({ who, agentId }: SummarizeMemory): Promise<JsonObject> {
     await visibleAgent(this.streams, who, agentId);
-    return this.reader.summary(who.orgId, agentId);
+    return this.reader.summary(who, agentId);
   }
 }
 
@@ -112,6 +119,16 @@ export class ListMemoryChangesHandler implements IQueryHandler<ListMemoryChanges
 
   async execute({ who, agentId, page }: ListMemoryChanges): Promise<JsonObject> {
     await visibleAgent(this.streams, who, agentId);
-    return this.changes.page(who.orgId, agentId, page);
+    return this.changes.page(who, agentId, page);
+  }
+}
+
+@CommandHandler(EraseMemory)
+export class EraseMemoryHandler implements ICommandHandler<EraseMemory> {
+  constructor(private readonly streams: DefinitionStreams, private readonly erasure: MemoryErasure) {}
+
+  async execute({ who, agentId, userId }: EraseMemory): Promise<JsonObject> {
+    await visibleAgent(this.streams, who, agentId);
+    return this.erasure.erase(who, agentId, userId);
   }
 }

@@ -7,6 +7,7 @@ import type { MemoryEntry, MemoryReason } from './memory.events.js';
 import { evictedAtOnceMax, partitionSoftCap, type DesiredMemory } from './memory.limits.js';
 import { memoryKind, memoryStreamId, type MemoryState } from './memory.state.js';
 import { MemoryReader } from './memory-reader.js';
+import { requirePartition } from './partition.decide.js';
 
 /** Which entry, and who writes it why. */
 export interface MemoryDoing {
@@ -18,7 +19,7 @@ export interface MemoryDoing {
   deliveryId: string | null;
 }
 
-/** Writes entries. Agents are looked up, and their reach checked, by whoever calls. */
+/** Writes entries of partitions within the writer's reach (rule R46). Agents are looked up, and their reach checked, before. */
 @Injectable()
 export class MemoryEntries {
   /** Position of the last change that was written here: a reader of the feed can wait for it. */
@@ -26,8 +27,9 @@ export class MemoryEntries {
 
   constructor(private readonly decisions: Decisions, private readonly reader: MemoryReader, private readonly salts: OrganizationSalts, private readonly clock: Clock) {}
 
-  /** Refuses bad_request. A partition above its soft cap loses its least important, oldest unpinned entries. */
+  /** Refuses bad_request; not_found for a partition out of reach. A partition above its soft cap loses its least important, oldest unpinned entries. */
   async save(doing: MemoryDoing, desired: DesiredMemory): Promise<{ entry: MemoryEntry | null; created: boolean }> {
+    requirePartition(doing.who, doing.userId);
     const command = await this.command(doing);
     const { state, written } = await this.write(doing, command, (known) => saveEntry(command, desired, known));
     const { entry } = state;
@@ -37,8 +39,14 @@ export class MemoryEntries {
     return { entry, created };
   }
 
-  /** True when there was something to delete, now or when this delivery came first. */
+  /** True when there was something to delete, now or when this delivery came first. Refuses not_found for a partition out of reach. */
   async delete(doing: MemoryDoing): Promise<boolean> {
+    requirePartition(doing.who, doing.userId);
+    return this.erase(doing);
+  }
+
+  /** As `delete`, of any partition: for the erasure of a whole one. */
+  async erase(doing: MemoryDoing): Promise<boolean> {
     const command = await this.command(doing);
     const { state, written } = await this.write(doing, command, (known) => deleteEntry(command, known));
     return written === 'MemoryEntryDeleted' || state.deliveries.some(({ id, idle }) => id === doing.deliveryId && idle !== true);

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ReadStore, Refusal, badRequest, type Condition, type JsonObject, type QueryCursor } from '@aos/kernel';
+import { ReadStore, Refusal, badRequest, type Condition, type Identity, type JsonObject, type QueryCursor } from '@aos/kernel';
 import { OrganizationSalts } from '@aos/access/published';
 import { CursorSeal, Decisions, PAGE_LIMIT_DEFAULT, collectionOf, listScope, placeFrom, placeText } from '@aos/platform';
 import type { AgentDefinition } from '../agent/agent.events.js';
@@ -9,6 +9,7 @@ import { contextBytesDefault, memoryKeyPattern, partitionSoftCap } from './memor
 import { memoriesProjection, partitionIndex } from './memory.projection.js';
 import { memoryKind, memoryStreamId } from './memory.state.js';
 import { memoryText } from './memory-text.state.js';
+import { partitionsOf, requirePartition } from './partition.decide.js';
 
 const searchWordsMax = 8;
 const countMax = 1_000_000;
@@ -30,34 +31,39 @@ export interface MemoryPage {
   next_cursor: string | null;
 }
 
-/** Memory for readers. Whether the agent is within reach is asked before. */
+/** Memory for readers, within the partitions that they reach (rule R46). Whether the agent is within reach is asked before. */
 @Injectable()
 export class MemoryReader {
   constructor(private readonly readStore: ReadStore, private readonly decisions: Decisions, private readonly salts: OrganizationSalts, private readonly seal: CursorSeal) {}
 
-  /** One entry, fresh; null when there is none. */
-  async entry(orgId: string, agentId: string, userId: string, key: string): Promise<MemoryEntry | null> {
+  /** One entry, fresh; null when there is none. Refuses not_found for a partition out of reach. */
+  async entry(who: Identity, agentId: string, userId: string, key: string): Promise<MemoryEntry | null> {
+    requirePartition(who, userId);
     if (!memoryKeyPattern.test(key)) return null;
-    const stream = memoryStreamId(await this.salts.of(orgId), agentId, userId, key);
+    const stream = memoryStreamId(await this.salts.of(who.orgId), agentId, userId, key);
     const { state, revision } = await this.decisions.load(memoryKind, stream);
     if (revision < 0) this.decisions.forget(memoryKind, stream);
     return state.entry;
   }
 
   /**
-   * Entries oldest first; with a query those that hold every word of it, each as the beginning of a word of theirs.
+   * Entries of the partitions within reach, oldest first; with a query those that hold every word of it, each as the beginning of a word of theirs.
    *
-   * Refuses  memory_semantic_search_unavailable for modes that need an embedding provider (decision R34); invalid_cursor.
+   * Refuses  memory_semantic_search_unavailable for modes that need an embedding provider (decision R34); invalid_cursor; not_found for a partition
+   *          that is named and out of reach.
    */
-  async list(orgId: string, agentId: string, { query, search_mode: mode = 'keyword', kind, user_id: userId, limit = PAGE_LIMIT_DEFAULT, cursor }: MemoryFilter): Promise<MemoryPage> {
+  async list(who: Identity, agentId: string, { query, search_mode: mode = 'keyword', kind, user_id: userId, limit = PAGE_LIMIT_DEFAULT, cursor }: MemoryFilter): Promise<MemoryPage> {
+    const { orgId } = who;
+    if (userId !== undefined) requirePartition(who, userId);
+    const partitions = userId === undefined ? partitionsOf(who) : [userId];
     const isSearch = query !== undefined && query.trim() !== '';
     if (isSearch && mode !== 'keyword') throw new Refusal('memory_semantic_search_unavailable', { search_mode: mode }, 'no embedding provider is configured: search by keyword');
     const words = isSearch ? wordsOf(query, searchWordsMax) : [];
     if (isSearch && words.length === 0) return { entries: [], next_cursor: null };
     const where: Condition[] = words.map((word) => ({ index: 'words', startsWith: word }));
     if (kind !== undefined) where.push({ index: 'kind', eq: kind });
-    if (userId !== undefined) where.push({ index: 'partition', eq: partitionIndex(userId) });
-    const scope = listScope(orgId, `memory:${agentId}`, { query, mode, kind, user_id: userId });
+    where.push({ index: 'partition', in: partitions.map(partitionIndex) });
+    const scope = listScope(orgId, `memory:${agentId}`, { query, mode, kind, user_id: userId, partitions: userId === undefined ? partitions.join(' ').trim() : undefined });
     const after = cursor === undefined ? null : placeFrom(this.seal.open(cursor, scope));
     const { rows, next } = await this.readStore.query({
       ...this.place(orgId, agentId), where, orderBy: { index: 'created', direction: 'asc' }, limit, ...(after ? { after } : {}),
@@ -65,14 +71,15 @@ export class MemoryReader {
     return { entries: rows.map(({ doc }) => doc as unknown as MemoryEntry), next_cursor: next ? this.seal.seal(placeText(next), scope) : null };
   }
 
-  /** Counts over all partitions (contract, `AgentMemory`). */
-  async summary(orgId: string, agentId: string): Promise<JsonObject> {
-    const place = this.place(orgId, agentId);
+  /** Counts over the partitions within reach (contract, `AgentMemory`). */
+  async summary(who: Identity, agentId: string): Promise<JsonObject> {
+    const place = this.place(who.orgId, agentId);
+    const reached: Condition = { index: 'partition', in: partitionsOf(who).map(partitionIndex) };
     const counts = await Promise.all(kinds.map(async (kind): Promise<[string, number]> => (
-      [kind, await this.readStore.count({ ...place, where: [{ index: 'kind', eq: kind }] }, countMax)]
+      [kind, await this.readStore.count({ ...place, where: [reached, { index: 'kind', eq: kind }] }, countMax)]
     )));
     const present = counts.filter(([, count]) => count > 0);
-    const { rows: [newest] } = await this.readStore.query({ ...place, orderBy: { index: 'updated', direction: 'desc' }, limit: 1 });
+    const { rows: [newest] } = await this.readStore.query({ ...place, where: [reached], orderBy: { index: 'updated', direction: 'desc' }, limit: 1 });
     const summary: JsonObject = { agent_id: agentId, entry_count: present.reduce((sum, [, count]) => sum + count, 0), counts_by_kind: Object.fromEntries(present) };
     if (newest) summary.updated_at = String(newest.doc.updated_at);
     return summary;
@@ -96,6 +103,21 @@ export class MemoryReader {
   /** How many entries a partition holds, up to `max`. */
   size(orgId: string, agentId: string, userId: string, max: number): Promise<number> {
     return this.readStore.count({ ...this.place(orgId, agentId), where: [{ index: 'partition', eq: partitionIndex(userId) }] }, max);
+  }
+
+  /** Keys of a partition's entries, the oldest first, up to `max`. */
+  async keys(orgId: string, agentId: string, userId: string, max: number): Promise<string[]> {
+    const keys: string[] = [];
+    let after: QueryCursor | null = null;
+    do {
+      const page: Awaited<ReturnType<ReadStore['query']>> = await this.readStore.query({
+        ...this.place(orgId, agentId), where: [{ index: 'partition', eq: partitionIndex(userId) }], orderBy: { index: 'created', direction: 'asc' },
+        limit: Math.min(1000, max - keys.length), ...(after ? { after } : {}),
+      });
+      keys.push(...page.rows.map(({ doc }) => (doc as unknown as MemoryEntry).key));
+      after = page.next;
+    } while (after && keys.length < max);
+    return keys;
   }
 
   /** Entries of a partition in the order in which they leave: least important, then oldest; never a pinned one. */

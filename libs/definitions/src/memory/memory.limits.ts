@@ -10,6 +10,8 @@ export const importanceDefault = 50;
 export const partitionSoftCap = 500;
 /** Entries that leave because of one write. */
 export const evictedAtOnceMax = 100;
+/** Entries that one call to erase a partition takes away. */
+export const erasedAtOnceMax = 1000;
 /** Decision L11. */
 export const metadataBytesMax = 16 * 1024;
 export const metadataDepthMax = 8;

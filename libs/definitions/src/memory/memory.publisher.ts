@@ -3,7 +3,7 @@ import { memoryEvents, type MemoryChangeEvent } from './memory.events.js';
 
 const operations = { MemoryEntryCreated: 'created', MemoryEntryUpdated: 'updated', MemoryEntryDeleted: 'deleted' } as const;
 
-/** Changes of an agent's memory, without content (decision E12). */
+/** Changes of an agent's memory, without content (rule E12); those of a person's partition are published to that person alone (rule R46). */
 export const memoryPublisher: Publisher = {
   prefix: 'memory-',
   events: memoryEvents,
@@ -19,6 +19,6 @@ function changeTold(change: MemoryChangeEvent): PublicEvent {
   const event: JsonObject = { ...named, operation, reason, kind, actor_id: actorId };
   return {
     event_type: `memory.entry.${operation}`, source_kind: 'agent_memory', source_id: entry.id, event, routing: { ...named }, occurred_at: entry.updated_at,
-    reach: { agent_id: entry.agent_id },
+    reach: { agent_id: entry.agent_id, ...(entry.user_id !== '' && { only: entry.user_id }) },
   };
 }

@@ -1,5 +1,5 @@
 import { given } from '@aos/kernel/testing';
-import { backend, expectContract, newWorld, orgId } from '../testing/definitions.fixture.js';
+import { admin, backend, expectContract, newWorld, orgId, otherPerson, person } from '../testing/definitions.fixture.js';
 import { tablesProcess } from '../testing/tables.fixture.js';
 import { deleteEntry, saveEntry, type MemoryCommand } from './memory.decide.js';
 import { memoryKind } from './memory.state.js';
@@ -29,11 +29,13 @@ describe('memory entries', () => {
   });
 });
 
+const writers: Record<string, typeof backend> = { user_ann: person, user_bob: otherPerson };
+
 describe('memory for models', () => {
   async function start() {
     const world = newWorld();
     const service = tablesProcess(world);
-    const put = (key: string, body: DesiredMemory, userId = '') => service.entries.save({ who: backend, agentId: 'agent_1', userId, key, reason: 'remembered', deliveryId: null }, body);
+    const put = (key: string, body: DesiredMemory, userId = '') => service.entries.save({ who: writers[userId] ?? backend, agentId: 'agent_1', userId, key, reason: 'remembered', deliveryId: null }, body);
     await put('low', { content: 'a'.repeat(200), importance: 10 });
     await put('high', { content: 'Lives in Oslo', summary: 'where', importance: 90 });
     await put('own', { content: 'Likes tea', kind: 'preference' }, 'user_ann');
@@ -59,9 +61,27 @@ describe('memory for models', () => {
 
   it('has the shape of the contract', async () => {
     const { service } = await start();
-    const entry = await service.memory.entry(orgId, 'agent_1', '', 'high');
+    const entry = await service.memory.entry(backend, 'agent_1', '', 'high');
     expectContract('AgentMemoryEntry', entry ? memoryOnWire(entry) : null);
-    expectContract('AgentMemory', await service.memory.summary(orgId, 'agent_1'));
+    expectContract('AgentMemory', await service.memory.summary(backend, 'agent_1'));
+  });
+
+  it('rule R46: a person\'s partition is that person\'s alone, for an administrator and other people too', async () => {
+    const { service } = await start();
+    const { memory, entries } = service;
+    const keys = async (who: typeof backend) => (await memory.list(who, 'agent_1', {})).entries.map(({ key }) => key).sort();
+    expect([await keys(person), await keys(otherPerson), await keys(admin)]).toEqual([['high', 'low', 'own'], ['hers', 'high', 'low'], ['high', 'low']]);
+    const forAnn: typeof backend = { ...backend, kind: 'agent', principalId: 'agent_1', actsFor: person };
+    expect(await keys(forAnn)).toEqual(['high', 'low', 'own']);
+    expect(await memory.summary(admin, 'agent_1')).toMatchObject({ entry_count: 2, counts_by_kind: { fact: 2 } });
+    const doing = { who: admin, agentId: 'agent_1', userId: 'user_ann', reason: 'api' as const, deliveryId: null };
+    for (const key of ['own', 'nothing']) {
+      await expect(memory.entry(admin, 'agent_1', 'user_ann', key)).rejects.toMatchObject({ code: 'not_found' });
+      await expect(entries.save({ ...doing, key }, { content: 'x' })).rejects.toMatchObject({ code: 'not_found' });
+      await expect(entries.delete({ ...doing, key })).rejects.toMatchObject({ code: 'not_found' });
+    }
+    await expect(memory.list(otherPerson, 'agent_1', { user_id: 'user_ann' })).rejects.toMatchObject({ code: 'not_found' });
+    expect((await memory.entry(person, 'agent_1', 'user_ann', 'own'))?.wire.content).toBe('Likes tea');
   });
 
   it('R37: a position of the feed expires after 30 days; one that is read now does not', async () => {
@@ -70,12 +90,12 @@ describe('memory for models', () => {
     service.entries.lastWritten = '';
     const at = (ms: number) => new Date(world.clock.now() + ms).toISOString();
     await world.readStore.put([changeRow(created, { id: 'e1', position: '01', recordedAt: at(0) }), changeRow(created, { id: 'e2', position: '02', recordedAt: at(0) })]);
-    const first = await feed.page(orgId, 'agent_1', { limit: 1 });
+    const first = await feed.page(backend, 'agent_1', { limit: 1 });
     expectContract('AgentMemoryChangeListResponse', first);
     world.clock.advance(changesKeptMs + 1000);
-    await expect(feed.page(orgId, 'agent_1', { after: String(first.next_cursor) })).rejects.toMatchObject({ code: 'memory_cursor_expired' });
-    const fresh = await feed.page(orgId, 'agent_1', {});
+    await expect(feed.page(backend, 'agent_1', { after: String(first.next_cursor) })).rejects.toMatchObject({ code: 'memory_cursor_expired' });
+    const fresh = await feed.page(backend, 'agent_1', {});
     expect(fresh.items).toEqual([]);
-    expect(await feed.page(orgId, 'agent_1', { after: String(fresh.next_cursor) })).toMatchObject({ items: [], has_more: false });
+    expect(await feed.page(backend, 'agent_1', { after: String(fresh.next_cursor) })).toMatchObject({ items: [], has_more: false });
   });
 });

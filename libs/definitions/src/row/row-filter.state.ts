@@ -47,7 +47,8 @@ export function isKnown(table: TableDefinition, column: string): boolean {
  *
  * Null as a value is the same as no value. Numbers, texts and truth values are ordered among their own kind only; dates by the time they mean.
  *
- * Refuses  bad_request for an unknown column, an unknown operator, a list where one is needed and missing, or too many terms.
+ * Refuses  bad_request for an unknown column, an unknown operator, an object without operators for a column that holds none, a list where one is
+ *          needed and missing, or too many terms.
  */
 export function rowFilter(table: TableDefinition, filter: JsonObject, at = '/filter'): RowFilter {
   const issues: Issue[] = [];
@@ -69,7 +70,11 @@ function termsOf(table: TableDefinition, column: string, wanted: Json, at: strin
   }
   if (typeof wanted !== 'object' || wanted === null || Array.isArray(wanted)) return [{ column, operator: '$eq', value: wanted }];
   const names = Object.keys(wanted);
-  if (!names.some((name) => name.startsWith('$'))) return [{ column, operator: '$eq', value: wanted }];
+  if (!names.some((name) => name.startsWith('$'))) {
+    if (holdsObjects(table, column)) return [{ column, operator: '$eq', value: wanted }];
+    issues.push({ path: at, message: `is no object column: a value, or operators: ${operators.join(' ')}` });
+    return [];
+  }
   return names.flatMap((name): Term[] => {
     const operator = operators.find((known) => known === name);
     const value = wanted[name] as Json;
@@ -79,6 +84,12 @@ function termsOf(table: TableDefinition, column: string, wanted: Json, at: strin
     else return [{ column, operator, value }];
     return [];
   });
+}
+
+/** Whether a value of this name may be an object. */
+function holdsObjects(table: TableDefinition, column: string): boolean {
+  const known = columnOf(table.schema, column);
+  return known ? known.type === 'object' || known.type === 'any' : facts[column] === undefined;
 }
 
 function isDate(table: TableDefinition, column: string): boolean {

@@ -34,6 +34,6 @@ describe('what the outside is told of rows', () => {
     ]);
     expect(events.at(-1)?.event).toMatchObject({ row_id: rows[0]?.id, previous_data: { id: 'c' }, changed_columns: ['id'], version: 2 });
     expect(new Set(events.map(({ event_id: id }) => id)).size).toBe(4);
-    expect(events[0]).toMatchObject({ source_kind: 'table_row', source_id: rows[0]?.id, reach: { visibility: 'organization', owner_id: null }, routing: { table_id: table.id, table_name: table.wire.name } });
+    expect(events[0]).toMatchObject({ source_kind: 'table_row', source_id: rows[0]?.id, reach: { table_id: table.id }, routing: { table_id: table.id, table_name: table.wire.name } });
   });
 });

@@ -1,4 +1,4 @@
-import type { JsonObject, OpenedEvent, PublicEvent, Publisher, Reach } from '@aos/kernel';
+import type { JsonObject, OpenedEvent, PublicEvent, Publisher } from '@aos/kernel';
 import { batchEvents, type BatchRow } from './batch.events.js';
 import { rowEvents, type RowEvent, type RowRecord, type RowTable } from './row.events.js';
 
@@ -53,9 +53,5 @@ function updateTold(row: RowRecord, table: RowTable, { previous_data, changed_co
 function rowTold(operation: Operation, row: RowRecord, table: RowTable, actorId: string): PublicEvent {
   const named = { table_name: table.name, table_id: row.table_id, row_id: row.id };
   const event: JsonObject = { ...named, identity: row.identity, data: row.data, version: row.version, actor_id: actorId };
-  return { event_type: `table.row.${operation}`, source_kind: 'table_row', source_id: row.id, event, routing: { ...named }, reach: reachOf(table) };
-}
-
-function reachOf({ visibility, owner_id }: RowTable): Reach {
-  return { visibility, owner_id };
+  return { event_type: `table.row.${operation}`, source_kind: 'table_row', source_id: row.id, event, routing: { ...named }, reach: { table_id: row.table_id } };
 }

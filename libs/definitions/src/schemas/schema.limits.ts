@@ -5,9 +5,28 @@ export const schemaBytesMax = 64 * 1024;
 export const schemaDepthMax = 32;
 /** Compiling one schema, and checking one value by it: more work than that is refused (security S25). */
 export const schemaBudgetMs = 250;
+/** A schema that was too much work is refused without being tried for so long (control S25). */
+export const slowSchemaMs = 60_000;
+/** Checks that wait of one organization, and of all together. */
+export const waitingPerOrganizationMax = 64;
+export const waitingMax = 256;
 
 /**
- * What makes a schema unfit before anybody compiles it: its size, its depth, references that leave it.
+ * What a check costs beyond the request that brought it.
+ *
+ * Takes    milliseconds of processor time.
+ * Gives    one for each started 100 ms beyond the first.
+ * Source   rule L1.
+ */
+export function checkCost(spentMs: number): number {
+  return Math.max(0, Math.ceil(spentMs / 100) - 1);
+}
+
+/** Members of these are schemas by name: none of the names is a keyword. */
+const schemasByName: ReadonlySet<string> = new Set(['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas', 'dependencies']);
+
+/**
+ * What makes a schema unfit before it is compiled: its size, its depth, references that leave it, `$async`.
  *
  * Gives    issues with JSON pointers below `at`; an empty list when all is well.
  * Source   security S25.
@@ -15,11 +34,11 @@ export const schemaBudgetMs = 250;
 export function schemaIssues(schema: JsonObject, at: string): Issue[] {
   if (Buffer.byteLength(JSON.stringify(schema)) > schemaBytesMax) return [{ path: at, message: `at most ${schemaBytesMax} bytes` }];
   const issues: Issue[] = [];
-  look(schema, at, 1, issues);
+  look(schema, at, 1, issues, false);
   return issues;
 }
 
-function look(value: Json, at: string, depth: number, issues: Issue[]): void {
+function look(value: Json, at: string, depth: number, issues: Issue[], isByName: boolean): void {
   if (typeof value !== 'object' || value === null || issues.length > 0) return;
   if (depth > schemaDepthMax) {
     issues.push({ path: at, message: `at most ${schemaDepthMax} levels deep` });
@@ -30,7 +49,11 @@ function look(value: Json, at: string, depth: number, issues: Issue[]): void {
       const target = value[keyword];
       if (typeof target === 'string' && !target.startsWith('#')) issues.push({ path: `${at}/${keyword}`, message: 'may only refer to this schema itself' });
     }
+    // With this word of the engine a check would answer with a promise: true, whatever the value is.
+    if (!isByName && '$async' in value) issues.push({ path: `${at}/$async`, message: 'is not allowed' });
   }
   const members = Array.isArray(value) ? [...value.entries()] : Object.entries(value);
-  for (const [member, inner] of members) look(inner, `${at}/${String(member).replaceAll('~', '~0').replaceAll('/', '~1')}`, depth + 1, issues);
+  for (const [member, inner] of members) {
+    look(inner, `${at}/${String(member).replaceAll('~', '~0').replaceAll('/', '~1')}`, depth + 1, issues, !isByName && schemasByName.has(String(member)));
+  }
 }

@@ -14,7 +14,12 @@ export interface SchemaFault {
   message: string;
 }
 
-export type SchemaAnswer =
-  | { id: number; outcome: 'fits' }
-  | { id: number; outcome: 'bad_schema'; message: string }
-  | { id: number; outcome: 'faulty'; fault: SchemaFault };
+export type SchemaOutcome =
+  | { outcome: 'fits' }
+  | { outcome: 'bad_schema'; message: string }
+  | { outcome: 'faulty'; fault: SchemaFault }
+  /** The check gave neither true nor false: nothing this thread says is believed any more. */
+  | { outcome: 'broken'; message: string };
+
+/** `spentMs`: processor time of the thread. */
+export type SchemaAnswer = SchemaOutcome & { id: number; spentMs: number };

@@ -21,6 +21,12 @@ export class TableDirectory {
     return (await this.claims.named(tableKind, orgId, name))?.record ?? null;
   }
 
+  /** Whether a table is within a caller's reach, one that is deleted too: for what is published of it. */
+  async canSee(who: Identity, tableId: string): Promise<boolean> {
+    const latest = await this.streams.latest(tableKind, who.orgId, tableId);
+    return latest !== null && canSee(latest.record, who);
+  }
+
   /** The live table within a caller's reach, or 404. */
   async visible(who: Identity, tableId: string): Promise<TableRecord> {
     return reachable(await this.table(who.orgId, tableId), who);

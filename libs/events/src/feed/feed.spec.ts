@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { StoreUnavailable, impliedPermissions, type Identity, type JsonObject, type ReadStore } from '@aos/kernel';
 import { eventually } from '@aos/kernel/testing';
 import { MemoryReadStore } from '@aos/adapters/memory';
-import type { AgentDirectory } from '@aos/definitions/published';
+import type { AgentDirectory, TableDirectory } from '@aos/definitions/published';
 import { eventsWorld, orgA, orgB, type EventsWorld } from '../testing/events.fixture.js';
 import { ListSourceEvents, ListSourceEventsHandler, type EventPage } from './events.queries.js';
 import type { FeedProjector } from './feed-projector.js';
@@ -24,6 +24,9 @@ const agents = {
   agent: async (_orgId: string, id: string) => ({ id }),
   canSee: ({ id }: { id: string }, who: Identity) => !id.startsWith('agent_private') || id.endsWith(who.principalId),
 } as unknown as AgentDirectory;
+
+/** As with agents. */
+const tables = { canSee: async (who: Identity, id: string) => !id.startsWith('tbl_private') || id.endsWith(who.principalId) } as unknown as TableDirectory;
 
 const projectors: FeedProjector[] = [];
 afterEach(async () => { await Promise.all(projectors.splice(0).map((projector) => projector.close())); });
@@ -59,7 +62,7 @@ async function dump(readStore: ReadStore): Promise<string[]> {
 }
 
 async function list(world: EventsWorld, who: Identity, page: EventPage = {}, rows = world.readStore): Promise<{ items: JsonObject[]; has_more: boolean; next_cursor: string }> {
-  const handler = new ListSourceEventsHandler(rows, world.feed(rows), new Reaches(agents));
+  const handler = new ListSourceEventsHandler(rows, world.feed(rows), new Reaches(agents, tables, world.presentSessions(rows)));
   return (await handler.execute(new ListSourceEvents(who, page))) as unknown as { items: JsonObject[]; has_more: boolean; next_cursor: string };
 }
 
@@ -284,5 +287,24 @@ describe('pages', () => {
     expect(await seen(reader(orgA, 'user_1'))).toEqual([ses(1), ses(2), ses(3)]);
     expect(await seen(reader(orgA, 'user_2'))).toEqual([ses(3)]);
     expect(await seen(reader(orgA, 'user_2', 'svc.org.admin'))).toEqual([ses(1), ses(3)]);
+  });
+
+  it('rule E19: pass over the messages of a session that is deleted or past its time, whatever its row still says', async () => {
+    const world = eventsWorld();
+    await world.sessions.open(ses(1), orgA);
+    await world.sessions.open(ses(2), orgA, { retention: { mode: 'bounded', ttl_seconds: 3600 } });
+    await world.sessions.open(ses(3), orgA);
+    for (const n of [1, 2, 3]) await world.sessions.say(ses(n), orgA);
+    await project(world);
+    const seen = async () => (await list(world, reader(orgA))).items.map(({ source_id }) => source_id);
+    expect(await seen()).toEqual([ses(1), ses(2), ses(3)]);
+    const first = await list(world, reader(orgA), { limit: 1 });
+    await world.sessions.append(ses(1), orgA, 'SessionDeleted', { at: '2026-01-01T00:00:02.000Z' });
+    expect(await seen()).toEqual([ses(2), ses(3)]);
+    world.clock.advance(2 * 3600 * 1000);
+    expect(await seen()).toEqual([ses(3)]);
+    const after = await list(world, reader(orgA), { cursor: first.next_cursor, limit: 1 });
+    expect(after.items.map(({ source_id }) => source_id)).toEqual([ses(3)]);
+    expect((await list(world, reader(orgA), { cursor: after.next_cursor })).items).toEqual([]);
   });
 });

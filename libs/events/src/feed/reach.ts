@@ -1,27 +1,34 @@
 import { Injectable } from '@nestjs/common';
 import type { Identity, Reach } from '@aos/kernel';
-import { AgentDirectory } from '@aos/definitions/published';
+import { AgentDirectory, TableDirectory } from '@aos/definitions/published';
+import { PresentSessions } from '@aos/sessions/published';
 
-/** Who is told of which event (decision E7). */
+/** Which principals see which event (rules E7, E19). */
 @Injectable()
 export class Reaches {
-  constructor(private readonly agents: AgentDirectory) {}
+  constructor(private readonly agents: AgentDirectory, private readonly tables: TableDirectory, private readonly sessions: PresentSessions) {}
 
-  /** A look at what one caller may see; agents are read once for the time it is used, so use it for one page. */
+  /** A look at what one caller may see; agents, tables and sessions are read once for the time it is used, so use it for one page. */
   of(who: Identity): ReachOf {
-    return new ReachOf(who, this.agents);
+    return new ReachOf(who, this.agents, this.tables, this.sessions);
   }
 }
 
 export class ReachOf {
   private readonly seen = new Map<string, Promise<boolean>>();
 
-  constructor(private readonly who: Identity, private readonly agents: AgentDirectory) {}
+  constructor(
+    private readonly who: Identity, private readonly agents: AgentDirectory, private readonly tables: TableDirectory, private readonly sessions: PresentSessions,
+  ) {}
 
   async includes(reach: Reach): Promise<boolean> {
+    if (reach.only !== undefined && reach.only !== this.who.principalId) return false; // rule R46
     if (reach.principal_ids?.includes(this.who.principalId)) return true;
     if (!this.isTold(reach)) return false;
-    return reach.agent_id ? this.seesAgent(reach.agent_id) : true;
+    const { agent_id: agentId, table_id: tableId, session_id: sessionId } = reach;
+    if (agentId && !(await this.once(agentId, () => this.seesAgent(agentId)))) return false;
+    if (tableId !== undefined && !(await this.once(tableId, () => this.tables.canSee(this.who, tableId)))) return false;
+    return sessionId === undefined || this.once(sessionId, () => this.sessions.has(this.who.orgId, sessionId));
   }
 
   private isTold({ visibility, owner_id }: Reach): boolean {
@@ -29,11 +36,14 @@ export class ReachOf {
     return visibility !== 'private' || owner_id === principalId || permissions.has('svc.org.admin');
   }
 
-  private seesAgent(agentId: string): Promise<boolean> {
-    const known = this.seen.get(agentId);
-    if (known) return known;
-    const looked = this.agents.agent(this.who.orgId, agentId).then((agent) => agent === null || this.agents.canSee(agent, this.who));
-    this.seen.set(agentId, looked);
+  private async seesAgent(agentId: string): Promise<boolean> {
+    const agent = await this.agents.agent(this.who.orgId, agentId);
+    return agent === null || this.agents.canSee(agent, this.who);
+  }
+
+  private once(id: string, look: () => Promise<boolean>): Promise<boolean> {
+    const looked = this.seen.get(id) ?? look();
+    this.seen.set(id, looked);
     return looked;
   }
 }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import { mkdtempSync } from 'node:fs';
 import { connect, createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -121,12 +122,11 @@ describe('mail', () => {
     expect(events[1]).toMatchObject({ event: { message_id: '<2@example.org>', from: 'Jörg <j@example.org>', to: [inbox], subject: 'Grüße', text: expect.stringContaining('Über SMTP') as string } });
   });
 
-  it('keeps attachments as blobs, tells only what they are, and takes a mail once however often and whichever way it comes', async () => {
+  it('keeps attachments as blobs, tells only what they are, and takes a mail once however often it comes', async () => {
     const letter = ['Message-ID: <3@example.org>', 'From: ann@example.org', `To: ${inbox}`, 'Subject: with a file', 'Content-Type: multipart/mixed; boundary=b', '',
       '--b', 'Content-Type: text/plain', '', 'see there', '--b', 'Content-Type: application/pdf', 'Content-Disposition: attachment; filename=a.pdf', 'Content-Transfer-Encoding: base64', '',
       Buffer.from('%PDF-1').toString('base64'), '--b--', '.'].join('\r\n');
     for (let times = 0; times < 2; times += 1) await delivered(letter);
-    expect((await call('POST', '/v1/inbound/email', { message_id: '<3@example.org>', from: 'a@example.org', to: [inbox], attachments: [{ name: 'x', mime_type: 'y', size_bytes: 1, bytes: { length: 3 } }] })).body).toMatchObject({ deduped: true });
     const events = await eventsOf('event_type=email.received', 3);
     expect((events[2]?.event as JsonObject).attachments).toEqual([{ name: 'a.pdf', mime_type: 'application/pdf', size_bytes: 6 }]);
     const digest = createHash('sha256').update('%PDF-1').digest('hex');
@@ -150,6 +150,38 @@ describe('mail', () => {
     const said = await smtp(port, ['EHLO client', 'MAIL FROM:<ann@example.org>', `RCPT TO:<${inbox}>`, 'DATA', `Message-ID: <4@example.org>\r\n\r\n${line.repeat(10_600)}.`, 'QUIT']);
     expect(said.map((answer) => answer.slice(0, 3))).toEqual(['220', '250', '250', '250', '354', '552', '221']);
     await eventsOf('event_type=email.received', 3);
+  });
+
+  it('rule R15: a message id that another mail has used by SMTP keeps no mail away, by SMTP or from the relay', async () => {
+    const letter = (from: string, subject: string, text: string) => ['Message-ID: <6@example.org>', `From: ${from}`, `To: ${inbox}`, `Subject: ${subject}`, '', text, '.'].join('\r\n');
+    const letters = [letter('eve@example.org', 'Bill', 'Pay'), letter('ann@example.org', 'Bill', 'Pay'), letter('ann@example.org', 'Other', 'Pay'), letter('ann@example.org', 'Bill', 'Do not pay')];
+    for (const one of [...letters, ...letters]) await delivered(one);
+    await eventsOf('event_type=email.received', 7);
+    const relayed = { message_id: '<6@example.org>', from: 'ann@example.org', to: [inbox], subject: 'Bill', text: 'Pay', attachments: [{ name: 'x', mime_type: 'y', size_bytes: 1, bytes: { length: 3 } }] };
+    expect((await call('POST', '/v1/inbound/email', relayed)).body).toMatchObject({ deduped: false });
+    expect((await call('POST', '/v1/inbound/email', { ...relayed, text: 'again' })).body).toMatchObject({ deduped: true });
+    const events = await eventsOf('event_type=email.received', 8);
+    expect((events[7]?.event as JsonObject).attachments).toEqual([{ name: 'x', mime_type: 'y', size_bytes: 1 }]);
+  });
+
+  it('one address has twenty places over SMTP, gets them back, and leaves the rest to the others', async () => {
+    const { port } = app.nest.get(SmtpListener, { strict: false });
+    const greeting = async (from: string) => {
+      const socket = connect({ port, host: '127.0.0.1', localAddress: from }).on('error', () => undefined);
+      const [chunk] = (await once(socket, 'data')) as [Buffer];
+      return { socket, code: chunk.toString().slice(0, 3) };
+    };
+    const first = await Promise.all(Array.from({ length: 20 }, () => greeting('127.0.0.1')));
+    expect(new Set(first.map(({ code }) => code))).toEqual(new Set(['220']));
+    const over = await greeting('127.0.0.1');
+    const other = await greeting('127.0.0.2');
+    expect([over.code, other.code]).toEqual(['421', '220']);
+    for (const { socket } of [...first, over, other]) socket.destroy();
+    await eventually('a place again', async () => {
+      const { socket, code } = await greeting('127.0.0.1');
+      socket.destroy();
+      return code === '220';
+    });
   });
 });
 

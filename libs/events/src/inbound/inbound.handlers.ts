@@ -63,7 +63,7 @@ export class ReceiveEmailHandler implements ICommandHandler<ReceiveEmail> {
   async execute({ who, body }: ReceiveEmail): Promise<{ email_id: string; agent_ids: string[]; deduped: boolean }> {
     const receivedAt = timeOf(body.received_at, '/received_at') ?? rfc3339(this.clock.now());
     const attachments = (body.attachments ?? []).map(({ name, mime_type, size_bytes }) => ({ name, mime_type, size_bytes })); // a relay hands over no bytes
-    return this.mail.receive(actOf(who), { ...body, attachments }, [...body.to, ...(body.cc ?? [])], receivedAt);
+    return this.mail.receive(actOf(who), { ...body, attachments }, [...body.to, ...(body.cc ?? [])], receivedAt, 'relay');
   }
 }
 

@@ -45,9 +45,11 @@ export class InboundMail {
    * Takes a mail for the agents of the act's organization among the addresses. A known message id is taken once; agents that it has not
    * reached before are reached now.
    *
+   * Takes    `writer`: the word of a relay about its message ids is believed. Where anybody may write, a message id that another mail has used
+   *          keeps no mail away: only the same sender, subject and text make it the same (rule R15).
    * Refuses  not_found when no address is an inbox of the organization.
    */
-  async receive(act: Act, parts: MailParts, addresses: readonly string[], receivedAt: string): Promise<ReceivedMail> {
+  async receive(act: Act, parts: MailParts, addresses: readonly string[], receivedAt: string, writer: 'relay' | 'anybody'): Promise<ReceivedMail> {
     const agentIds: string[] = [];
     for (const address of new Set(addresses.slice(0, addressesMax).map(addressOf))) {
       const agent = await this.addressed(address);
@@ -55,7 +57,7 @@ export class InboundMail {
     }
     if (agentIds.length === 0) throw notFound('inbox');
     const messageId = parts.message_id?.trim() ?? '';
-    const id = `email_${messageId === '' ? this.ids.ulid().toLowerCase() : hash32(`${act.orgId}\n${messageId}`)}`;
+    const id = `email_${messageId === '' ? this.ids.ulid().toLowerCase() : hash32(writer === 'relay' ? `${act.orgId}\n${messageId}` : sameMail(act.orgId, messageId, parts))}`;
     const email = emailOf(id, act.orgId, messageId === '' ? null : messageId, parts, receivedAt);
     email.attachments = await this.kept(act.orgId, parts.attachments ?? []);
     const { events } = await this.decisions.run(emailKind, idPart(id), act, (state) => receiveEmail({ email, agentIds }, state));
@@ -70,6 +72,11 @@ export class InboundMail {
     }
     return kept;
   }
+}
+
+/** What two mails from anybody have in common when they are the same one. */
+function sameMail(orgId: string, messageId: string, { from, subject, text, html }: MailParts): string {
+  return JSON.stringify([orgId, messageId, from, subject ?? '', text ?? '', html ?? '']);
 }
 
 /** `Name <a@b>` or `a@b`, lower case. */

@@ -1,16 +1,21 @@
+import type { Socket } from 'node:net';
 import { Inject, Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import PostalMime, { type Address, type Email as ParsedEmail } from 'postal-mime';
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server';
 import { Clock, rfc3339 } from '@aos/kernel';
-import { Settings, serviceAct } from '@aos/platform';
+import { Settings, countedAddress, listenFault, serviceAct } from '@aos/platform';
 import { systemPrincipalId } from '@aos/access/published';
 import { InboundMail, type MailParts } from './inbound-mail.js';
 
 /** One mail with its attachments. Ours. */
 const mailBytesMax = 10 * 1024 * 1024;
 const clientsMax = 50;
+/** Of those, from one address; an IPv6 network of 64 bits counts as one. */
+const clientsPerAddressMax = 20;
 const recipientsMax = 100;
 const silenceMaxMs = 30_000;
+/** A connection is cut after so long, whatever moves on it: its sender comes again with what was not taken. */
+const connectionMaxMs = 300_000;
 
 /** A failure as SMTP says it. */
 class SmtpRefusal extends Error {
@@ -27,6 +32,8 @@ class SmtpRefusal extends Error {
 export class SmtpListener implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly log = new Logger('smtp');
   private server: SMTPServer | null = null;
+  /** Open connections by address. */
+  private readonly clients = new Map<string, number>();
 
   constructor(private readonly mail: InboundMail, private readonly clock: Clock, @Inject(Settings) private readonly settings: Settings) {}
 
@@ -38,9 +45,10 @@ export class SmtpListener implements OnApplicationBootstrap, OnApplicationShutdo
       onRcptTo: ({ address }, session, callback) => { this.recipient(address, session).then(() => { callback(); }, callback); },
       onData: (stream, session, callback) => { this.take(stream, session).then((id) => { callback(null, `taken as ${id}`); }, (error: unknown) => { callback(this.failure(error)); }); },
     });
+    server.server.prependListener('connection', (socket: Socket) => { this.admit(socket); });
     server.on('error', (error: Error) => { this.log.warn(error.message); });
     await new Promise<void>((resolve, reject) => {
-      server.server.once('error', reject);
+      server.server.once('error', (error) => { reject(listenFault(error, { setting: 'SVC_SMTP_PORT', port: smtpPort, host }) as Error); });
       server.listen(smtpPort, host, resolve);
     });
     this.server = server;
@@ -57,6 +65,23 @@ export class SmtpListener implements OnApplicationBootstrap, OnApplicationShutdo
   get port(): number {
     const address = this.server?.server.address();
     return typeof address === 'object' && address ? address.port : 0;
+  }
+
+  /** Before the server sees the connection: one address leaves places to the others, and none is held for ever. */
+  private admit(socket: Socket): void {
+    const address = countedAddress(socket.remoteAddress ?? null);
+    const count = (this.clients.get(address) ?? 0) + 1;
+    this.clients.set(address, count);
+    const timer = this.clock.after(connectionMaxMs, () => { socket.destroy(); });
+    socket.once('close', () => {
+      timer.cancel();
+      const left = (this.clients.get(address) ?? 1) - 1;
+      if (left > 0) this.clients.set(address, left);
+      else this.clients.delete(address);
+    });
+    if (count <= clientsPerAddressMax) return;
+    socket.write('421 too many connections from this address\r\n');
+    socket.destroySoon();
   }
 
   private async recipient(address: string, session: SMTPServerSession): Promise<void> {
@@ -80,7 +105,7 @@ export class SmtpListener implements OnApplicationBootstrap, OnApplicationShutdo
     let emailId = '';
     for (const orgId of await this.organizationsOf(recipients)) {
       const act = serviceAct(orgId, systemPrincipalId(orgId), `smtp_${session.id}`);
-      ({ email_id: emailId } = await this.mail.receive(act, parts, recipients, receivedAt));
+      ({ email_id: emailId } = await this.mail.receive(act, parts, recipients, receivedAt, 'anybody'));
     }
     return emailId;
   }

@@ -32,6 +32,6 @@ function messageCreated(row: Row, session: SessionOpening): PublicEvent {
   return { event_type: 'session.message.created', source_kind: 'session', source_id: session.id, event, routing: { ...named }, occurred_at: row.created_at, reach: reachOf(session) };
 }
 
-function reachOf({ agent_id, owner, visibility }: SessionOpening): Reach {
-  return { agent_id, visibility, owner_id: owner.id };
+function reachOf({ id, agent_id, owner, visibility }: SessionOpening): Reach {
+  return { session_id: id, agent_id, visibility, owner_id: owner.id };
 }

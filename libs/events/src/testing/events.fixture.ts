@@ -1,9 +1,9 @@
 import { rfc3339, type Clock, type JsonObject, type NewEvent } from '@aos/kernel';
 import { ManualClock } from '@aos/kernel/testing';
-import { MemoryBlobs, MemoryEventStore, MemoryLeases, MemoryLiveBus, MemoryReadStore } from '@aos/adapters/memory';
+import { MemoryBlobs, MemoryEventStore, MemoryLeases, MemoryLiveBus, MemoryReadStore, MemorySnapshots } from '@aos/adapters/memory';
 import { SystemIds } from '@aos/adapters/system';
-import { CursorSeal, KeyRing, Payloads } from '@aos/platform';
-import type { Row, SessionOpening } from '@aos/sessions/published';
+import { CursorSeal, Decisions, KeyRing, Payloads, WriterProjections } from '@aos/platform';
+import { PresentSessions, type Row, type SessionOpening } from '@aos/sessions/published';
 import { EventFeed } from '../feed/event-feed.js';
 import { FeedProjector } from '../feed/feed-projector.js';
 import { PublicEvents } from '../publishing/public-events.js';
@@ -80,6 +80,9 @@ export function eventsWorld() {
       store, readStore: rows, events: publicEvents(), leases, bus, clock, owner: ids.ulid(), leaseMs: 15_000, retentionDays,
     }),
     feed: (rows = readStore) => new EventFeed(rows, seal),
+    presentSessions: (rows = readStore) => new PresentSessions(
+      rows, new Decisions(store, new MemorySnapshots(), payloads, bus, new WriterProjections(rows), clock, ids), clock,
+    ),
   };
 }
 

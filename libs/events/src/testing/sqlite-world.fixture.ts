@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { DynamicModule, Provider } from '@nestjs/common';
 import {
-  Blobs, Clock, CommandGateway, Egress, EgressFailure, EventLog, EventStore, Ids, Leases, LiveBus, ReadStore, Snapshots, type EgressResponse,
+  Blobs, Clock, CommandGateway, Egress, EgressFailure, EventLog, EventStore, Ids, Leases, LiveBus, ReadStore, Snapshots, type OpenedResponse,
 } from '@aos/kernel';
 import { MemoryBlobs, MemoryLeases, MemoryLiveBus, MemorySnapshots } from '@aos/adapters/memory';
 import { SqliteEventLog, SqliteEventStore, SqliteReadStore, ViewsFile } from '@aos/adapters/sqlite';
@@ -12,7 +12,7 @@ class WorldModule {}
 
 /** Nothing leaves. */
 class NoEgress extends Egress {
-  override send(): Promise<EgressResponse> {
+  override open(): Promise<OpenedResponse> {
     return Promise.reject(new EgressFailure('unreachable', false, 'nothing leaves this test'));
   }
 

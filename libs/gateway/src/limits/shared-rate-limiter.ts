@@ -1,15 +1,16 @@
-import { StoreUnavailable, type Clock, type Identity } from '@aos/kernel';
-import { LocalRateLimiter, RateLimiter, standingOf, type RateLimits, type RateScope, type RateStanding } from '@aos/platform';
+import { StoreUnavailable, type Clock } from '@aos/kernel';
+import { LocalRateLimiter, RateLimiter, bucketsOf, standingOf, type RateHolder, type RateLimits, type RateStanding } from '@aos/platform';
 
 /** Token buckets that all doors of a fleet share. */
 export interface SharedBuckets {
   /**
-   * Takes one token of each bucket, or of none when one is short.
+   * Takes the cost from each bucket, or from none when one holds less than one token.
    *
-   * Takes    one organization and its buckets: name and how many tokens it holds, refilled evenly over a minute.
+   * Takes    one organization and its buckets: name and how many tokens it holds, refilled evenly over a minute. A bucket goes below zero by its
+   *          capacity at most. `isForced`: the cost is taken from buckets that are short, too.
    * Gives    the place of the bucket that is short, or -1, and what each holds now. Refuses `StoreUnavailable`.
    */
-  take(orgId: string, buckets: readonly { name: string; capacity: number }[]): Promise<{ short: number; left: number[] }>;
+  take(orgId: string, buckets: readonly { name: string; capacity: number }[], cost: number, isForced?: boolean): Promise<{ short: number; left: number[] }>;
 }
 
 /** Counts requests for all doors together; each counts for itself while the shared store does not answer (decision L1). */
@@ -21,20 +22,28 @@ export class SharedRateLimiter extends RateLimiter {
     this.local = new LocalRateLimiter(limits, clock);
   }
 
-  override async take(who: Pick<Identity, 'orgId' | 'principalId' | 'apiKeyId'>): Promise<RateStanding | null> {
-    const { keyPerMinute, orgPerMinute } = this.limits;
-    const buckets: { scope: RateScope; name: string; capacity: number }[] = [];
-    if (keyPerMinute > 0) buckets.push({ scope: 'key', name: `k:${who.apiKeyId ?? who.principalId}`, capacity: keyPerMinute });
-    if (orgPerMinute > 0) buckets.push({ scope: 'org', name: 'o', capacity: orgPerMinute });
+  override async take(holder: RateHolder, cost = 1): Promise<RateStanding | null> {
+    const buckets = bucketsOf(holder, this.limits);
     if (buckets.length === 0) return null;
     try {
-      const { short, left } = await this.shared.take(who.orgId, buckets);
+      const { short, left } = await this.shared.take(holder.orgId, buckets, cost);
       const standings = buckets.map(({ scope, capacity }, place) => standingOf({ scope, limit: capacity, left: left[place] ?? capacity, isAllowed: short < 0, nowMs: this.clock.now() }));
       const standing = short >= 0 ? standings[short] : standings.reduce((tightest, next) => (next.remaining < tightest.remaining ? next : tightest));
       return standing ?? null;
     } catch (error) {
       if (!(error instanceof StoreUnavailable)) throw error;
-      return this.local.take(who);
+      return this.local.take(holder, cost);
+    }
+  }
+
+  override async charge(holder: RateHolder, cost: number): Promise<void> {
+    const buckets = bucketsOf(holder, this.limits);
+    if (buckets.length === 0) return;
+    try {
+      await this.shared.take(holder.orgId, buckets, cost, true);
+    } catch (error) {
+      if (!(error instanceof StoreUnavailable)) throw error;
+      await this.local.charge(holder, cost);
     }
   }
 }

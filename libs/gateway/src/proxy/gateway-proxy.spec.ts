@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import { mkdtempSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { connect, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -126,6 +126,14 @@ describe('passing on', () => {
     expect([first.asked.length, second.asked.length]).toEqual([2, 2]);
   });
 
+  it('G29: leaves what a service says of ignored members to the service', async () => {
+    const said: Answering = (_request, _body, response) => { response.writeHead(200, { 'content-type': 'application/json', 'x-svc-ignored': '/titel, query.agent', 'x-svc-warning': 'a b' }).end('{}'); };
+    first.answering = said;
+    second.answering = said;
+    const { headers } = await call('PATCH', '/v1/sessions/ses_1?agent=a', { body: '{"titel":"a"}', headers: { 'content-type': 'application/json' } });
+    expect([headers.get('x-svc-ignored'), headers.get('x-svc-warning')]).toEqual(['/titel, query.agent', 'a b']);
+  });
+
   it('passes bodies, statuses and headers through as they are', async () => {
     const said: Answering = (_request, body, response) => { response.writeHead(409, { 'content-type': 'application/json', 'x-own': '1' }).end(body); };
     first.answering = said;
@@ -213,6 +221,28 @@ describe('streams', () => {
       await expect(reader?.read()).rejects.toThrow();
     }
   });
+
+  it('L16, T27: a thousand readers that leave while their streams are opened give their slots back', async () => {
+    let isHeld = 0;
+    streams.answering = (request, body, response) => {
+      isHeld += 1;
+      response.on('close', () => { isHeld -= 1; });
+      if (request.url?.endsWith('late')) setImmediate(() => { stream(request, body, response); });
+      else stream(request, body, response);
+    };
+    const { hostname, port } = new URL(app.url);
+    const broken = (number: number) => new Promise<void>((resolve) => {
+      const socket = connect(Number(port), hostname, () => {
+        const key = keyOf(`leaves${[...String(number)].map((digit) => 'abcdefghij'.charAt(Number(digit))).join('')}`);
+        socket.write(`GET ${path}${number % 2 === 0 ? '?late' : ''} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n\r\n`);
+        if (number % 3 === 0) socket.once('data', () => { socket.resetAndDestroy(); });
+        else setTimeout(() => { socket.resetAndDestroy(); }, number % 10);
+      });
+      socket.on('error', () => undefined).once('close', () => { resolve(); });
+    });
+    for (let done = 0; done < 1_000; done += 50) await Promise.all(Array.from({ length: 50 }, (_, index) => broken(done + index)));
+    await until('the slots being free', () => app.core.slots.open === 0 && open.count === 0 && isHeld === 0);
+  }, 30_000);
 
   it('never keep a call waiting', async () => {
     streams.answering = stream;

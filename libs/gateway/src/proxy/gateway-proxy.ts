@@ -79,6 +79,12 @@ export class GatewayProxy {
       this.core.log.warn('upstream down', { service, request_id: request.id, error });
       throw new RefusalWithHeaders('service_unavailable', { 'retry-after': RETRY_SECONDS }, {}, 'a service does not answer, try again');
     }
+    if (raw.destroyed) {
+      release();
+      answer.body.destroy();
+      reply.hijack();
+      return;
+    }
     const stream = isEventStream(answer) && identity ? new PassingStream(answer.body, raw, farewellOf(answer)) : null;
     if (stream && identity) this.opened(raw, identity, request, stream);
     else release();
@@ -108,10 +114,6 @@ export class GatewayProxy {
     const own = reply.getHeaders() as Record<string, string>;
     const { raw } = reply;
     reply.hijack();
-    if (raw.destroyed) {
-      answer.body.destroy();
-      return;
-    }
     raw.writeHead(answer.statusCode, answeredHeaders(answer.headers, own));
     if (stream) raw.flushHeaders();
     try {

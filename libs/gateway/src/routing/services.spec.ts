@@ -1,6 +1,8 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { loadContract } from '@aos/platform';
 import type { Operation } from '@aos/platform';
-import { ownerOfCommand, ownersOf, serviceNames } from './services.js';
+import { ownerOfCommand, ownersOf, serviceNames, unserved } from './services.js';
 
 const contract = loadContract();
 const ownerOf = (operationId: string) => ownersOf(contract).get(contract.operation(operationId));
@@ -18,6 +20,13 @@ describe('which service answers', () => {
     ['getSessionTurn', 'session-service'], ['listRoles', 'access-service'], ['createInteraction', 'interaction-service'], ['healthz', 'gateway'],
     ['openWorkerSocket', 'session-service'], ['interactionInboxPage', 'interaction-service'], ['listCatalogEvents', 'stream-service'], ['listArtifacts', 'nobody'],
   ])('%s: %s', (operationId, owner) => expect(ownerOf(operationId)).toBe(owner));
+
+  it('is no service for the operations that README.md names', () => {
+    const readme = readFileSync(join(__dirname, '../../../../README.md'), 'utf8');
+    const section = readme.slice(readme.indexOf('## Not served yet')).split('\n## ')[0] ?? '';
+    const named = [...section.matchAll(/`([a-z]\w+)`/g)].map(([, name]) => name).filter((name) => name !== 'not_found');
+    expect(named.sort()).toEqual([...unserved].sort());
+  });
 
   it('is refused when an operation has no owner, two, or the table is out of date', () => {
     const operation = (operationId: string, tags: string[]) => ({ operationId, tags }) as unknown as Operation;

@@ -31,8 +31,8 @@ const ownerOfOperation: Readonly<Record<string, Owner>> = {
   interactionAnswerPage: 'interaction-service',
 };
 
-/** Operations of the contract that come later (its tier 3): no service has them, so the door has none of their paths. */
-const unserved: ReadonlySet<string> = new Set([
+/** Operations of the contract that come later (its tier 3): they answer 404, and README.md names them. */
+export const unserved: ReadonlySet<string> = new Set([
   'updateResourceOwnership', 'listAgentMembers', 'replaceAgentMembers', 'addAgentMembers', 'removeAgentMember', 'previewAgentVisibilityChange',
   'listAgentMessagingBindings', 'saveAgentMessagingBinding', 'deleteAgentMessagingBinding', 'promoteAgentMemoryEntry', 'revertAgentMemoryPromotion',
   'createSessionAttachment', 'deleteSessionAttachment', 'listArtifacts', 'createArtifact', 'getArtifact', 'deleteArtifact', 'getArtifactContent',

@@ -65,3 +65,13 @@ it('sends what may not be asked again once', async () => {
   await expect(answered(write)).rejects.toThrow('s does not answer');
   expect(asked).toBe(1);
 });
+
+it('asks another replica when one says that it is only starting, whatever is asked, and gives no such answer on', async () => {
+  const starting = await listening((_, response) => { response.writeHead(503, { 'x-svc-starting': 'true', connection: 'close' }).end('{}'); });
+  const awake = await listening((_, response) => { response.end('awake'); });
+  upstreams = new Upstreams({ s: [starting, awake] }, new SystemClock(), { heartbeatSeconds: 15 });
+  for (let call = 0; call < 3; call += 1) expect(await answered(write)).toBe('awake');
+  await upstreams.close();
+  upstreams = new Upstreams({ s: [starting] }, new SystemClock(), { heartbeatSeconds: 15 });
+  await expect(answered(write)).rejects.toThrow('s does not answer');
+});

@@ -1,7 +1,7 @@
 import { Agent } from 'undici';
 import type { Dispatcher } from 'undici';
 import type { Clock } from '@aos/kernel';
-import { isTracing, traceHeaders, traced } from '@aos/platform';
+import { STARTING_HEADER, isTracing, traceHeaders, traced } from '@aos/platform';
 import { ReplicaHealth } from './replica-health.js';
 
 /** What is sent on. */
@@ -95,8 +95,10 @@ export class Upstreams {
       const address = addresses[tried % addresses.length] as string;
       try {
         const answer = await (isTracing() ? this.inSpan(service, address, request, kind) : this.once(address, request, kind));
-        if (answer.headers['connection'] === 'close') this.avoid(address); // it is stopping
-        return answer;
+        if (answer.headers['connection'] === 'close') this.avoid(address); // it is stopping, or starting
+        if (answer.headers[STARTING_HEADER] === undefined) return answer;
+        await answer.body.dump();
+        last = new Error(`${address} is starting`);
       } catch (error) {
         if (request.signal?.aborted) throw error;
         last = error;

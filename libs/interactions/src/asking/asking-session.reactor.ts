@@ -55,7 +55,6 @@ export class AskingSessionReactor implements OnApplicationBootstrap, OnApplicati
     const { content, metadata } = outcomeRow(state);
     await this.outcomes.apply(act, sessionId, {
       interaction_id: opening.id, delivery_id: deliveryId(opening.id, 'outcome'), content: content as unknown as Block[], metadata,
-      principal_id: principal.id, principal_kind: principal.kind,
     });
   }
 

@@ -80,7 +80,7 @@ export class CallbackSender implements OnApplicationShutdown {
         timestamp: Math.floor(this.clock.now() / 1000), body,
       });
       const { status } = await this.egress.send({
-        url, method: 'POST', headers, body, timeoutMs: callbackTimeoutMs, responseBytesMax: callbackResponseBytesMax, signal: this.stopping.signal,
+        url, orgId: opening.org_id, method: 'POST', headers, body, timeoutMs: callbackTimeoutMs, responseBytesMax: callbackResponseBytesMax, signal: this.stopping.signal,
       });
       return { statusCode: status, error: status >= 200 && status < 300 ? null : 'http_status' };
     } catch (error) {

@@ -1,6 +1,18 @@
 const interactionId = decodeURIComponent(location.pathname.split('/')[2] ?? '');
 const path = `/v1/interactions/${encodeURIComponent(interactionId)}`;
 const listedOptionsMax = 12;
+/** How often an open request is looked at while its tab is seen; after faults ever more seldom, up to the longest wait. */
+const lookEveryMs = 3_000;
+const lookSeldomMs = 60_000;
+
+/** What is shown: the request, the form's part of it, and whose key it is. */
+let shown = null;
+let me = null;
+/** Counts what was shown or sent; a look that began before the last one is out of date. */
+let version = 0;
+let sending = false;
+let lookTimer;
+let lookWait = lookEveryMs;
 
 /** One question as a group of fields: its element, what it answers now, and a place for what is wrong. */
 function questionField(question, place) {
@@ -79,7 +91,7 @@ function multiSelectFields({ options, allow_other: allowOther, default_values: p
 
 function inputFields({ prompt, multiline, placeholder, default_text: preset = '' }) {
   const input = multiline ? element('textarea', { 'aria-label': prompt, placeholder }) : element('input', { type: 'text', 'aria-label': prompt, placeholder });
-  input.value = preset;
+  input.defaultValue = preset;
   return { elements: [input], content: () => (input.value === '' ? null : { text: input.value }) };
 }
 
@@ -121,17 +133,37 @@ async function change(form, action, body, done, refused) {
   const buttons = form.querySelectorAll('button');
   for (const button of buttons) button.disabled = true;
   say('Sending…');
+  sending = true;
+  const sent = version += 1;
   try {
     const interaction = await api('POST', `${path}/${action}`, body);
+    if (sent !== version) return;
     render(interaction);
     say(done);
     document.getElementById('main').focus();
   } catch (error) {
+    if (!(error instanceof Refused)) throw error;
     say('');
     for (const button of buttons) button.disabled = false;
     if (error.status === 401) sessionStorage.removeItem(keyName);
-    refused(error);
+    sending = false;
+    if (error.status === 409) await look();
+    if (form.isConnected) refused(error);
+  } finally {
+    sending = false;
+    lookLater();
   }
+}
+
+/** A question before the request is dismissed. The way back has the focus; Escape takes it too. */
+function dismissal(dismiss) {
+  const dialog = element('dialog', { role: 'alertdialog', 'aria-labelledby': 'dismiss-title', 'aria-describedby': 'dismiss-text' },
+    element('h2', { id: 'dismiss-title' }, 'Dismiss this request?'),
+    element('p', { id: 'dismiss-text' }, 'It is closed for all it was sent to, without an answer. This cannot be undone.'),
+    element('div', { class: 'row' },
+      element('button', { type: 'button', class: 'quiet', autofocus: true, onclick: () => { dialog.close(); } }, 'Keep it open'),
+      element('button', { type: 'button', onclick: () => { dialog.close(); dismiss(); } }, 'Dismiss')));
+  return dialog;
 }
 
 function answerForm(interaction) {
@@ -154,9 +186,11 @@ function answerForm(interaction) {
     });
   } }, ...fields.map(({ group }) => group), ...comment.elements, problem,
   element('div', { class: 'row' }, element('button', { type: 'submit' }, 'Send answer'),
-    element('button', { type: 'button', class: 'quiet', onclick: () => {
-      change(form, 'cancel', comment.input.value === '' ? {} : { reason: comment.input.value.slice(0, 2048) }, 'The request was dismissed.', (error) => { tell(error.message); });
-    } }, 'Dismiss request')));
+    element('button', { type: 'button', class: 'quiet', 'aria-haspopup': 'dialog', onclick: () => { dialog.showModal(); } }, 'Dismiss request')));
+  const dialog = dismissal(() => {
+    change(form, 'cancel', comment.input.value === '' ? {} : { reason: comment.input.value.slice(0, 2048) }, 'The request was dismissed.', (error) => { tell(error.message); });
+  });
+  form.append(dialog);
   return form;
 }
 
@@ -179,12 +213,122 @@ function reviewForm() {
   return form;
 }
 
-function render(interaction) {
-  const { status, cancel_reason: reason, review_feedback: feedback } = interaction;
-  const note = status === 'cancelled' && reason ? `Reason: ${reason}` : status === 'pending' && feedback ? `Changes were asked for: ${feedback}` : null;
-  const parts = [heading(interaction), note ? element('p', { class: 'card text' }, note) : null, responses(interaction),
-    status === 'pending' ? answerForm(interaction) : null, status === 'in_review' ? reviewForm() : null];
-  show(...parts.filter((part) => part !== null));
+/** This person's own answer of the present round. */
+function ownAnswer({ responses: given, review_round: round }) {
+  return given.some(({ responder_user_id: id, attempt }) => id === me && (attempt ?? 1) === (round ?? 1));
 }
 
-withKey(async () => { render(await api('GET', path)); });
+/** Which form belongs to a request: it is made anew only when this changes. */
+function formOf(interaction) {
+  const { status, review_round: round } = interaction;
+  if (status === 'in_review') return `review ${round}`;
+  return status === 'pending' && !ownAnswer(interaction) ? `answer ${round}` : null;
+}
+
+function note({ status, cancel_reason: reason, review_feedback: feedback }, answered) {
+  const text = status === 'cancelled' && reason ? `Reason: ${reason}` : answered ? 'You have answered. The request stays open until enough others have.'
+    : status === 'pending' && feedback ? `Changes were asked for: ${feedback}` : null;
+  return text === null ? null : element('p', { class: 'card text' }, text);
+}
+
+/** Shows a request. What did not change keeps its elements, and so a form its text and focus. */
+function render(interaction) {
+  const { status, title, expires_at: expiresAt, cancel_reason: reason, review_feedback: feedback } = interaction;
+  const form = formOf(interaction);
+  const answered = status === 'pending' && form === null;
+  const wanted = [
+    ['heading', [title, status, expiresAt], () => heading(interaction)],
+    ['note', [status, reason, feedback, answered], () => note(interaction, answered)],
+    ['responses', interaction.responses, () => responses(interaction)],
+    ['form', form, () => (form === null ? null : status === 'in_review' ? reviewForm() : answerForm(interaction))],
+  ];
+  const parts = wanted.map(([name, from, make]) => {
+    const state = JSON.stringify(from);
+    const before = shown?.parts.find((part) => part.name === name && part.state === state);
+    return before ?? { name, state, made: make() };
+  });
+  for (const { made } of shown?.parts ?? []) if (!parts.some((part) => part.made === made)) made?.remove();
+  let after = null;
+  for (const { made } of parts) {
+    if (made === null) continue;
+    if (!made.isConnected) view.insertBefore(made, after === null ? view.firstChild : after.nextSibling);
+    after = made;
+  }
+  shown = { interaction, form, parts };
+  version += 1;
+}
+
+/** What became of a request whose form is gone. */
+function became(interaction) {
+  const { status } = interaction;
+  if (status === 'completed') return 'This request was answered elsewhere.';
+  if (status === 'cancelled') return 'This request was dismissed elsewhere.';
+  if (status === 'expired') return 'This request has expired.';
+  if (status === 'in_review') return 'This request was answered elsewhere. It is in review.';
+  return ownAnswer(interaction) ? 'You answered this request elsewhere.' : 'Changes were asked for.';
+}
+
+/** Shows what was read of a request that others may have changed meanwhile. */
+function renderNews(interaction) {
+  const { form: formBefore, parts } = shown;
+  const form = parts.find(({ name }) => name === 'form').made;
+  const entered = form !== null && [...form.elements].some(isEntered);
+  const focusInside = form?.contains(document.activeElement) === true;
+  render(interaction);
+  if (shown.form === formBefore) return;
+  say(`${became(interaction)}${entered ? ' What you had entered was not sent.' : ''}`);
+  if (focusInside) document.getElementById('main').focus();
+}
+
+/** Whether a person changed a field. */
+function isEntered(field) {
+  if (field.type === 'radio' || field.type === 'checkbox') return field.checked !== field.defaultChecked;
+  if (field.options) return [...field.options].some((option) => option.selected !== option.defaultSelected && option.value !== '');
+  return field.defaultValue !== undefined && field.value !== field.defaultValue;
+}
+
+/** Reads the request again, and shows what became of it. */
+async function look() {
+  clearTimeout(lookTimer);
+  if (shown === null) return;
+  const before = version;
+  try {
+    const interaction = await api('GET', path);
+    lookWait = lookEveryMs;
+    if (before === version) renderNews(interaction);
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error;
+    lookWait = Math.min(lookWait * 2, lookSeldomMs);
+    if (before === version && error.status === 404) {
+      leave();
+      showFailure(error);
+    }
+  }
+  lookLater();
+}
+
+/** An open request is looked at again while its tab is seen and has a key. */
+function lookLater(wait = lookWait) {
+  clearTimeout(lookTimer);
+  const open = shown !== null && (shown.interaction.status === 'pending' || shown.interaction.status === 'in_review');
+  if (open && !sending && !document.hidden && sessionStorage.getItem(keyName)) lookTimer = setTimeout(look, wait);
+}
+
+document.addEventListener('visibilitychange', () => { lookLater(0); });
+forget.addEventListener('click', leave);
+
+/** What is on its way for the form that was shown is not for what is shown next. */
+function leave() {
+  clearTimeout(lookTimer);
+  shown = null;
+  version += 1;
+}
+
+withKey(async () => {
+  leave();
+  const interaction = await api('GET', path);
+  me = (await api('GET', '/v1/me')).principal.id;
+  show();
+  render(interaction);
+  lookLater();
+});

@@ -42,18 +42,20 @@ class Refused extends Error {
   }
 }
 
+/** One call; the service has half a minute, so that no wait is without an end. */
 async function api(method, path, body) {
   let response;
+  let answer;
   try {
     response = await fetch(path, {
-      method, cache: 'no-store', credentials: 'omit', redirect: 'error', referrerPolicy: 'no-referrer',
+      method, cache: 'no-store', credentials: 'omit', redirect: 'error', referrerPolicy: 'no-referrer', signal: AbortSignal.timeout(30_000),
       headers: { authorization: `Bearer ${sessionStorage.getItem(keyName) ?? ''}`, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
+    answer = response.ok ? await response.json() : await response.json().catch(() => ({}));
   } catch {
     throw new Refused(0, { message: 'The service cannot be reached. Try again.' });
   }
-  const answer = await response.json().catch(() => ({}));
   if (!response.ok) throw new Refused(response.status, answer.error ?? {});
   return answer;
 }
@@ -88,6 +90,10 @@ function askForKey(goOn, reason) {
   input.focus();
 }
 
+function showFailure({ status, message }) {
+  show(element('div', { class: 'card' }, element('h1', {}, status === 404 ? 'Not found' : 'That did not work'), element('p', { role: 'alert' }, message)));
+}
+
 /** Runs a page's work; a key that opens nothing is asked for again. */
 async function withKey(work) {
   const start = async () => {
@@ -100,7 +106,7 @@ async function withKey(work) {
       say('');
       if (!(error instanceof Refused)) throw error;
       if (error.status === 401) askForKey(start, 'This key is not accepted.');
-      else show(element('div', { class: 'card' }, element('h1', {}, error.status === 404 ? 'Not found' : 'That did not work'), element('p', { role: 'alert' }, error.message)));
+      else showFailure(error);
     }
   };
   forget.addEventListener('click', () => { say('The key is forgotten.'); askForKey(start); });

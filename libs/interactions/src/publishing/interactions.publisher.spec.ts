@@ -49,11 +49,12 @@ describe('what interactions tell', () => {
     }
   });
 
-  it('is for those named, and with an organization\'s session for readers of its agent', () => {
+  it('rule I29: is for those named, and for readers of the asking session who reach its agent, private or not', () => {
     const asked = opened({
       visibility: 'organization', agent_id: 'agent_1',
       consumer: { kind: 'agent_tool', agent_tool: { invocation_id: 'turn_1', tool_call_id: 'c', session_id: 'ses_1' }, principal: { id: creator, kind: 'service' } },
     });
     expect(told([asked])[0]).toMatchObject({ event: { session_id: 'ses_1', agent_id: 'agent_1', consumer_kind: 'agent_tool' }, reach: { visibility: 'organization', agent_id: 'agent_1' } });
+    expect(told([{ ...asked, data: { ...asked.data, visibility: 'private' } } as typeof asked])[0]).toMatchObject({ reach: { visibility: 'private', agent_id: 'agent_1' } });
   });
 });

@@ -95,8 +95,8 @@ function responseOf({ type, data, stream, revision }: OpenedEvent): Response {
   return data as Of<'ResponseSubmitted'>;
 }
 
-/** Decisions I29, E7: those named, whatever the visibility; with an asking session that the organization sees, readers of its agent. */
+/** Decisions I29, E7: those named, whatever the visibility; with an asking session, readers of it and of its agent. */
 function reachOf(opening: Opening): Reach {
   const { visibility, owner, agent_id } = opening;
-  return { visibility, owner_id: owner.id, principal_ids: peopleOf(opening), ...(visibility === 'organization' && { agent_id }) };
+  return { visibility, owner_id: owner.id, principal_ids: peopleOf(opening), agent_id };
 }

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { Clock, Refusal, looksLikeId, notFound, type Identity } from '@aos/kernel';
+import { Clock, looksLikeId, notFound, viewersOf, type Identity, type Viewer } from '@aos/kernel';
 import { Decisions, Payloads } from '@aos/platform';
+import { AgentDirectory } from '@aos/definitions/published';
 import { SessionDirectory } from '@aos/sessions/published';
 import type { Opening } from '../interaction/interaction.events.js';
 import { peopleOf, sessionOf } from '../interaction/interaction.projection.js';
@@ -9,11 +10,18 @@ import { interactionKind, type InteractionState } from '../interaction/interacti
 /** A state whose large values are in place, with its opening. */
 export type WholeInteraction = InteractionState & { opening: Opening };
 
+/** One look at each session and agent for the callers of one page. */
+export interface Looked {
+  sessions: Map<string, Promise<boolean>>;
+  agents: Map<string, Promise<boolean>>;
+}
+
 /** Interactions by id, fresh, within a caller's reach. */
 @Injectable()
 export class InteractionDirectory {
   constructor(
-    private readonly decisions: Decisions, private readonly payloads: Payloads, private readonly sessions: SessionDirectory, private readonly clock: Clock,
+    private readonly decisions: Decisions, private readonly payloads: Payloads, private readonly sessions: SessionDirectory, private readonly agents: AgentDirectory,
+    private readonly clock: Clock,
   ) {}
 
   /** The interaction with large values put back, whoever asks; null for one of another organization, a hidden or an unknown one. */
@@ -28,24 +36,33 @@ export class InteractionDirectory {
   /** Refuses not_found for what the caller may not see, exactly as for an unknown id (decisions G13, I29). */
   async visible(who: Identity, interactionId: string): Promise<WholeInteraction> {
     const state = await this.find(who.orgId, interactionId);
-    if (!state || !(await this.mayRead(who, peopleOf(state.opening), sessionOf(state.opening)))) throw notFound('interaction');
+    if (!state || !(await this.mayRead(who, state.opening))) throw notFound('interaction');
     return state;
   }
 
-  /** Decision I29: those named, administrators, and readers of the asking session. */
-  async mayRead(who: Identity, people: readonly string[], sessionId: string | null): Promise<boolean> {
-    if (people.includes(who.principalId) || who.permissions.has('svc.org.admin')) return true;
-    return sessionId !== null && this.mayReadSession(who, sessionId);
+  /** Whether an interaction is within reach. Of an agent in a turn both it and the turn's principal must see it, each for its own reason (rule A33). */
+  async mayRead(who: Identity, opening: Opening, looked?: Looked): Promise<boolean> {
+    for (const viewer of viewersOf(who)) if (!(await this.sees(viewer, opening, looked))) return false;
+    return true;
   }
 
-  async mayReadSession(who: Identity, sessionId: string): Promise<boolean> {
-    try {
-      await this.sessions.visible(who, sessionId, this.clock.now());
-      return true;
-    } catch (error) {
-      if (error instanceof Refusal && error.code === 'not_found') return false;
-      throw error;
-    }
+  /** Decision I29: those named, readers of the asking session, and administrators who reach its agent (rule A30), whether or not the session is still there. */
+  private async sees(viewer: Viewer, opening: Opening, looked?: Looked): Promise<boolean> {
+    if (peopleOf(opening).includes(viewer.principalId)) return true;
+    const agentId = opening.agent_id;
+    if (viewer.permissions.has('svc.org.admin') && (await once(looked?.agents, viewer, agentId ?? '', () => this.reachesAgent(viewer, agentId)))) return true;
+    return this.mayReadSession(viewer, sessionOf(opening), looked);
+  }
+
+  mayReadSession(viewer: Viewer, sessionId: string | null, looked?: Looked): Promise<boolean> {
+    if (sessionId === null) return Promise.resolve(false);
+    return once(looked?.sessions, viewer, sessionId, () => this.sessions.isVisible(viewer, sessionId, this.clock.now()));
+  }
+
+  /** Administration gives no reach of what a private agent of another person asked (rule A30). */
+  private async reachesAgent(viewer: Viewer, agentId: string | null): Promise<boolean> {
+    const agent = agentId === null ? null : await this.agents.agent(viewer.orgId, agentId);
+    return agent === null || this.agents.canSee(agent, viewer);
   }
 
   /** States are never changed in place, so this one stays as it was while its values are fetched. */
@@ -54,4 +71,11 @@ export class InteractionDirectory {
     if (!opening) throw new Error('the interaction was never opened');
     return await this.payloads.hydrate(opening.org_id, state) as WholeInteraction;
   }
+}
+
+function once(known: Map<string, Promise<boolean>> | undefined, { principalId }: Viewer, id: string, look: () => Promise<boolean>): Promise<boolean> {
+  const name = `${principalId} ${id}`;
+  const found = known?.get(name) ?? look();
+  known?.set(name, found);
+  return found;
 }

@@ -1,9 +1,9 @@
 import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
-import { ReadStore, type Condition, type Identity, type JsonObject } from '@aos/kernel';
+import { ReadStore, viewersOf, type Condition, type Identity, type JsonObject } from '@aos/kernel';
 import { CursorSeal, PAGE_LIMIT_DEFAULT, Projectors, collectionOf, listScope, placeFrom, placeText, positionOf, visiblePage } from '@aos/platform';
 import type { InteractionKind, InteractionStatus } from '../interaction/interaction.events.js';
 import { interactionWire } from '../interaction/interaction.projection.js';
-import { InteractionDirectory } from './interaction-directory.js';
+import { InteractionDirectory, type Looked } from './interaction-directory.js';
 import { interactionsProjection, type ListedInteraction } from './interactions.projection.js';
 
 export interface InteractionFilter {
@@ -57,27 +57,24 @@ export class ListInteractionsHandler implements IQueryHandler<ListInteractions> 
     ];
     const scope = listScope(who.orgId, 'interactions', { status, kind, session_id: sessionId, target_user_id: targetId, inbox: inbox === true ? who.principalId : undefined });
     const position = positionOf(this.seal, scope, filter.cursor);
-    const sessions = new Map<string, Promise<boolean>>();
+    const looked: Looked = { sessions: new Map(), agents: new Map() };
     const { items, next } = await visiblePage(
       this.readStore,
       { collection, scope: [who.orgId], where, orderBy: { index: 'created', direction: 'desc' } },
       { limit, after: position === null ? null : placeFrom(position), large: true },
-      async ({ key, doc }) => ((await this.mayRead(who, doc as unknown as ListedInteraction, sessions)) ? this.fresh(who, key, status) : null),
+      ({ key, doc }) => this.listed(who, key, doc as unknown as ListedInteraction, status, looked),
     );
     return { items, has_more: next !== null, ...(next && { next_cursor: this.seal.seal(placeText(next), scope) }) };
   }
 
-  /** One look at each session for a whole page. */
-  private async mayRead(who: Identity, { people, session_id: sessionId }: ListedInteraction, sessions: Map<string, Promise<boolean>>): Promise<boolean> {
-    if (await this.directory.mayRead(who, people, null)) return true;
-    if (sessionId === null) return false;
-    const known = sessions.get(sessionId) ?? this.directory.mayReadSession(who, sessionId);
-    sessions.set(sessionId, known);
-    return known;
-  }
-
-  private async fresh(who: Identity, interactionId: string, status: InteractionStatus | undefined): Promise<JsonObject | null> {
-    const state = await this.directory.find(who.orgId, interactionId);
-    return state && (status === undefined || state.status === status) ? interactionWire(state, who) : null;
+  /** What becomes of a row; only for those who may turn out to see it the record is read. */
+  private async listed(who: Identity, id: string, row: ListedInteraction, status: InteractionStatus | undefined, looked: Looked): Promise<JsonObject | null> {
+    for (const viewer of viewersOf(who)) {
+      const mayBe = row.people.includes(viewer.principalId) || viewer.permissions.has('svc.org.admin');
+      if (!mayBe && !(await this.directory.mayReadSession(viewer, row.session_id, looked))) return null;
+    }
+    const state = await this.directory.find(who.orgId, id);
+    if (!state || (status !== undefined && state.status !== status)) return null;
+    return (await this.directory.mayRead(who, state.opening, looked)) ? interactionWire(state, who) : null;
   }
 }

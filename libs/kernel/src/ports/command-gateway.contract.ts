@@ -1,4 +1,4 @@
-import type { Identity } from '../identity.js';
+import { viewersOf, type Identity, type Viewer } from '../identity.js';
 import type { JsonObject } from '../json.js';
 import { Refusal } from '../refusal.js';
 import { StoreUnavailable } from './event-store.js';
@@ -63,12 +63,12 @@ export function commandGatewayContract(name: string, open: (handler: (command: G
 
     test('a command arrives as it was sent, with who acts, and its answer comes back', async () => {
       target.carryOut = (command) => ({ got: command.payload });
-      for (const identity of [agent, person]) {
+      for (const identity of [agent, { ...agent, actsFor: viewersOf({ ...person, orgId: agent.orgId })[0] as Viewer }, person]) {
         const command = commandOf({ identity });
         expect(await opened.gateway.send(command)).toEqual({ got: payload });
         expect(target.asked.at(-1)).toEqual(command);
       }
-      expect(target.asked).toHaveLength(2);
+      expect(target.asked).toHaveLength(3);
     }, DEADLINE_MS);
 
     test('a repeated delivery id answers as the first time, also when the first answer was lost', async () => {

@@ -10,3 +10,4 @@ export * from './command-gateway.contract.js';
 export * from './model-provider.contract.js';
 export * from './clock.contract.js';
 export * from './ids.contract.js';
+export * from './egress.contract.js';

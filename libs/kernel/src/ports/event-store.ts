@@ -85,6 +85,14 @@ export class StoreUnavailable extends Error {
   }
 }
 
+/** An engine answers and does not let this process in: account, password or rights are wrong, and waiting changes nothing. Never holds a secret. */
+export class StoreRefused extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'StoreRefused';
+  }
+}
+
 /**
  * The log: the only truth.
  *

@@ -90,6 +90,9 @@ export function liveBusContract(name: string, open: () => Promise<OpenedLiveBus>
       await bus.setPreview(key, 'block:0', 'Hello', 60_000);
       await bus.setPreview(key, 'block:1', 'wörld', 60_000);
       expect(await peer.preview(key)).toEqual(new Map([['block:0', 'Hello'], ['block:1', 'wörld']]));
+      await bus.dropPreview(key, 'block:0');
+      await bus.dropPreview(key, 'block:7');
+      expect(await peer.preview(key)).toEqual(new Map([['block:1', 'wörld']]));
       await bus.dropPreview(key);
       expect(await peer.preview(key)).toEqual(new Map());
       await bus.setPreview(brief, 'a', 'b', 40);

@@ -16,7 +16,7 @@ export type ModelBlock =
  */
 export type MediaReference =
   | { type: 'remote'; kind: 'image' | 'document'; url: string; title?: string }
-  | { type: 'stored'; kind: 'image' | 'document'; revision: number; place: number; title?: string };
+  | { type: 'stored'; kind: 'image' | 'document'; revision: number; place: number; title?: string; /** Its type, when nothing here reads that. */ unread?: string };
 
 export interface ModelMessage {
   role: 'user' | 'assistant';

@@ -73,7 +73,8 @@ export abstract class LiveBus {
   /** A small text kept for late joiners: one field of a hash that lives `ttlMs` after its last change. */
   abstract setPreview(key: string, field: string, value: string, ttlMs: number): Promise<void>;
   abstract preview(key: string): Promise<Map<string, string>>;
-  abstract dropPreview(key: string): Promise<void>;
+  /** Drops the whole hash, or one field of it. */
+  abstract dropPreview(key: string, field?: string): Promise<void>;
   /** Called when the bus breaks (false) and when it is whole again (true): messages in between were lost. */
   abstract onHealth(listener: (healthy: boolean) => void): void;
   abstract readonly healthy: boolean;
@@ -106,6 +107,8 @@ export abstract class CommandGateway {
 /** What a user-supplied URL may cost. */
 export interface EgressRequest {
   url: string;
+  /** Whose call it is: organizations take turns where calls wait for each other. Absent for calls of the service itself. */
+  orgId?: string;
   method: 'GET' | 'POST';
   headers: Record<string, string>;
   body?: Uint8Array;
@@ -119,6 +122,15 @@ export interface EgressResponse {
   /** Lower-case names. */
   headers: Record<string, string>;
   body: Uint8Array;
+}
+
+/** An answer whose body is still on its way. */
+export interface OpenedResponse extends Omit<EgressResponse, 'body'> {
+  /**
+   * The body as it comes, to be read once; reading throws `EgressFailure`. Time-out, cap and signal of the request hold until the body ends.
+   * A reader that leaves early ends the connection.
+   */
+  body: AsyncIterable<Uint8Array>;
 }
 
 /** Why nothing came back. `connected` is false when no byte of the request can have arrived. */
@@ -136,8 +148,27 @@ export class EgressFailure extends Error {
 
 /** The only way out to an address that a user gave: literal and resolved addresses checked, the checked address pinned, no redirects, time and size caps. */
 export abstract class Egress {
-  /** Throws `EgressFailure`. */
-  abstract send(request: EgressRequest): Promise<EgressResponse>;
+  /** Gives the answer as soon as its head is there. Throws `EgressFailure`. */
+  abstract open(request: EgressRequest): Promise<OpenedResponse>;
+
+  /** Gives the whole answer. Throws `EgressFailure`. */
+  async send(request: EgressRequest): Promise<EgressResponse> {
+    const { status, headers, body } = await this.open(request);
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of body) chunks.push(chunk);
+    return { status, headers, body: joined(chunks) };
+  }
+
   /** Checks a URL at the time it is saved; gives the reason it is refused, or null. */
   abstract refusal(url: string): string | null;
+}
+
+function joined(chunks: readonly Uint8Array[]): Uint8Array {
+  const whole = new Uint8Array(chunks.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const chunk of chunks) {
+    whole.set(chunk, at);
+    at += chunk.length;
+  }
+  return whole;
 }

@@ -4,3 +4,5 @@ export * from './counting-ids.js';
 export * from './eventually.js';
 export * from './while-time-passes.js';
 export * from './recorded.js';
+export * from './opened-response.js';
+export * from './spec-engine.js';

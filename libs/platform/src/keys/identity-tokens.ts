@@ -1,8 +1,11 @@
-import { createPrivateKey, createPublicKey, sign, verify } from 'node:crypto';
+import { createPrivateKey, createPublicKey, hash, sign, verify } from 'node:crypto';
 import type { KeyObject } from 'node:crypto';
 import { basePermissions } from '@aos/kernel';
-import type { BasePermission, Clock, Identity, PrincipalKind, RoleAtRevision } from '@aos/kernel';
+import type { BasePermission, Clock, Identity, PrincipalKind, RoleAtRevision, Viewer } from '@aos/kernel';
 import type { KeyRing } from './key-ring.js';
+
+/** No organization has this id: what it stands for is the installation itself. */
+export const INSTALLATION = 'operator';
 
 /** Seconds from minting to expiry. */
 const LIFETIME_SECONDS = 30;
@@ -13,9 +16,33 @@ const ED25519_PKCS8_HEAD = Buffer.from('302e020100300506032b657004220420', 'hex'
 const FORM = /^i1\.([A-Za-z0-9_-]{1,32})\.([A-Za-z0-9_-]+)\.([A-Za-z0-9_-]{86})$/;
 const KINDS: readonly PrincipalKind[] = ['human', 'service', 'worker', 'agent', 'system'];
 
+const ED25519_SPKI_HEAD = Buffer.from('302a300506032b6570032100', 'hex');
+/** Who may speak for the installation itself: the operator's command line, and the service that it asks. */
+const OPERATORS: ReadonlySet<string> = new Set(['operator', 'access-service']);
+
+/** What a service signs with, and what it believes. */
+export interface IdentityKeys {
+  /** 32 bytes; without one the active master key signs. */
+  readonly seed: Buffer | null;
+  readonly believed: readonly PublicIdentityKey[];
+}
+
+export interface PublicIdentityKey {
+  /** The service that signs with it. */
+  readonly issuer: string;
+  /** 32 bytes. */
+  readonly publicKey: Buffer;
+}
+
 interface Pair {
   readonly keyId: string;
   readonly privateKey: KeyObject;
+  readonly publicKey: KeyObject;
+}
+
+interface Believed {
+  /** Null for a master key, which signs for every service. */
+  readonly issuer: string | null;
   readonly publicKey: KeyObject;
 }
 
@@ -32,6 +59,8 @@ interface Claims {
   x: string;
   a: string;
   e: number;
+  /** Id, kind and permissions of the principal that an agent acts for. */
+  f?: [string, number, number];
 }
 
 /**
@@ -40,11 +69,16 @@ interface Claims {
  */
 export class IdentityTokens {
   private readonly pairs = new Map<string, Pair>();
+  private readonly own: Pair | null;
+  private readonly believed: ReadonlyMap<string, Believed>;
 
-  constructor(private readonly keys: KeyRing, private readonly clock: Clock) {}
+  constructor(private readonly keys: KeyRing, private readonly clock: Clock, { seed, believed }: IdentityKeys = { seed: null, believed: [] }) {
+    this.own = seed && pairOf(keyIdOf(ownPublicKey(seed)), seed);
+    this.believed = new Map(believed.map(({ issuer, publicKey }) => [keyIdOf(publicKey), { issuer, publicKey: publicKeyOf(publicKey) }]));
+  }
 
   mint(identity: Identity, audience: string): string {
-    const pair = this.pair(this.keys.active('identities').keyId);
+    const pair = this.own ?? this.pair(this.keys.active('identities').keyId);
     if (!pair) throw new Error('the active master key is gone');
     const claims = Buffer.from(JSON.stringify(claimsOf(identity, audience, this.seconds() + LIFETIME_SECONDS))).toString('base64url');
     const head = `i1.${pair.keyId}.${claims}`;
@@ -56,12 +90,18 @@ export class IdentityTokens {
     const match = token.length <= TOKEN_LENGTH_MAX ? FORM.exec(token) : null;
     const [, keyId, body, signature] = match ?? [];
     if (keyId === undefined || body === undefined || signature === undefined) return null;
-    const pair = this.pair(keyId);
-    if (!pair || !verify(null, Buffer.from(`i1.${keyId}.${body}`), pair.publicKey, Buffer.from(signature, 'base64url'))) return null;
+    const key = this.believed.get(keyId) ?? this.masterKey(keyId);
+    if (!key || !verify(null, Buffer.from(`i1.${keyId}.${body}`), key.publicKey, Buffer.from(signature, 'base64url'))) return null;
     const claims = JSON.parse(Buffer.from(body, 'base64url').toString('utf8')) as Claims;
     const now = this.seconds();
     if (claims.a !== audience || claims.e < now - SKEW_SECONDS || claims.e > now + LIFETIME_SECONDS + SKEW_SECONDS) return null;
+    if (claims.o === INSTALLATION && key.issuer !== null && !OPERATORS.has(key.issuer)) return null;
     return identityOf(claims);
+  }
+
+  private masterKey(keyId: string): Believed | null {
+    const pair = this.pair(keyId);
+    return pair && { issuer: null, publicKey: pair.publicKey };
   }
 
   private seconds(): number {
@@ -73,43 +113,80 @@ export class IdentityTokens {
     if (known) return known;
     const seed = this.keys.find('identities', keyId);
     if (!seed) return null;
-    const privateKey = createPrivateKey({ key: Buffer.concat([ED25519_PKCS8_HEAD, seed.secret]), format: 'der', type: 'pkcs8' });
-    const pair = { keyId, privateKey, publicKey: createPublicKey(privateKey) };
+    const pair = pairOf(keyId, seed.secret);
     this.pairs.set(keyId, pair);
     return pair;
   }
 }
 
+/** Takes a seed of 32 bytes; gives its public key, 32 bytes. */
+export function ownPublicKey(seed: Buffer): Buffer {
+  return pairOf('', seed).publicKey.export({ format: 'der', type: 'spki' }).subarray(ED25519_SPKI_HEAD.length);
+}
+
+function pairOf(keyId: string, seed: Buffer): Pair {
+  const privateKey = createPrivateKey({ key: Buffer.concat([ED25519_PKCS8_HEAD, seed]), format: 'der', type: 'pkcs8' });
+  return { keyId, privateKey, publicKey: createPublicKey(privateKey) };
+}
+
+function publicKeyOf(bytes: Buffer): KeyObject {
+  return createPublicKey({ key: Buffer.concat([ED25519_SPKI_HEAD, bytes]), format: 'der', type: 'spki' });
+}
+
+/** Follows from the key: no setting has to name it. */
+function keyIdOf(publicKey: Buffer): string {
+  return hash('sha256', publicKey, 'base64url').slice(0, 22);
+}
+
 function claimsOf(identity: Identity, audience: string, expiresAt: number): Claims {
+  const { actsFor } = identity;
   return {
     o: identity.orgId,
     p: identity.principalId,
     k: KINDS.indexOf(identity.kind),
     c: identity.apiKeyId,
-    b: basePermissions.reduce((bits, permission, bit) => (identity.permissions.has(permission) ? bits | (1 << bit) : bits), 0),
+    b: bitsOf(identity.permissions),
     r: identity.roles.map(({ roleId, revision }) => [roleId, revision]),
     q: identity.cap && [identity.cap.roleId, identity.cap.revision],
     i: identity.ip,
     x: identity.requestId,
     a: audience,
     e: expiresAt,
+    ...(actsFor && { f: [actsFor.principalId, KINDS.indexOf(actsFor.kind), bitsOf(actsFor.permissions)] }),
   };
 }
 
 function identityOf(claims: Claims): Identity | null {
   const kind = KINDS[claims.k];
-  if (kind === undefined) return null;
-  const permissions = new Set<BasePermission>(basePermissions.filter((_permission, bit) => (claims.b & (1 << bit)) !== 0));
+  const actsFor = viewerOf(claims);
+  if (kind === undefined || actsFor === null) return null;
   const role = ([roleId, revision]: [string, number]): RoleAtRevision => ({ roleId, revision });
   return {
     orgId: claims.o,
     principalId: claims.p,
     kind,
     apiKeyId: claims.c,
-    permissions,
+    permissions: permissionsOf(claims.b),
     roles: claims.r.map(role),
     cap: claims.q && role(claims.q),
     requestId: claims.x,
     ip: claims.i,
+    ...(actsFor && { actsFor }),
   };
+}
+
+/** Undefined when the identity stands for itself; null for a kind that is not known here. */
+function viewerOf({ o, f }: Claims): Viewer | null | undefined {
+  if (!f) return undefined;
+  const [principalId, kindNumber, bits] = f;
+  const kind = KINDS[kindNumber];
+  return kind === undefined ? null : { orgId: o, principalId, kind, permissions: permissionsOf(bits) };
+}
+
+function bitsOf(permissions: ReadonlySet<BasePermission>): number {
+  return basePermissions.reduce((bits, permission, bit) => (permissions.has(permission) ? bits | (1 << bit) : bits), 0);
+}
+
+function permissionsOf(bits: number): Set<BasePermission> {
+  return new Set(basePermissions.filter((_permission, bit) => (bits & (1 << bit)) !== 0));
 }

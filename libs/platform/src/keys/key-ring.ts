@@ -1,7 +1,8 @@
 import { type KeyObject, createSecretKey, hkdfSync, randomBytes } from 'node:crypto';
 import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { masterKeys } from '../settings/parsers.js';
+import { StartFault } from '@aos/kernel';
+import { secretKeys } from '../settings/parsers.js';
 import type { MasterKey } from '../settings/parsers.js';
 
 /** One derived key per purpose, so that a value of one purpose means nothing to another. */
@@ -15,21 +16,29 @@ export interface DerivedKey {
   readonly key: KeyObject;
 }
 
-/** The master keys and what is derived from them. The first master key makes new values; the others still open old ones. */
+/**
+ * The keys of each purpose: its own first, then the master keys, each derived for the purpose. The first one makes new values; the others still
+ * open old ones. A master key that is given as a purpose's own key opens what it made as master key.
+ */
 export class KeyRing {
   private readonly derived = new Map<string, DerivedKey>();
 
-  constructor(private readonly masters: readonly MasterKey[]) {
-    if (masters.length === 0) throw new Error('a key ring needs a master key');
-  }
+  constructor(private readonly masters: readonly MasterKey[], private readonly own: Partial<Record<KeyPurpose, readonly MasterKey[]>> = {}) {}
 
   active(purpose: KeyPurpose): DerivedKey {
-    return this.derive(this.masters[0] as MasterKey, purpose);
+    const [first] = this.keysOf(purpose);
+    if (!first) throw new Error(`there is no key for ${purpose}`);
+    return this.derive(first, purpose);
   }
 
   find(purpose: KeyPurpose, keyId: string): DerivedKey | null {
-    const master = this.masters.find((key) => key.keyId === keyId);
-    return master ? this.derive(master, purpose) : null;
+    const found = this.keysOf(purpose).find((key) => key.keyId === keyId);
+    return found ? this.derive(found, purpose) : null;
+  }
+
+  private keysOf(purpose: KeyPurpose): readonly MasterKey[] {
+    const own = this.own[purpose];
+    return own ? [...own, ...this.masters] : this.masters;
   }
 
   private derive(master: MasterKey, purpose: KeyPurpose): DerivedKey {
@@ -56,11 +65,11 @@ export function masterKeysIn(dataDir: string): readonly MasterKey[] {
   mkdirSync(dataDir, { recursive: true });
   const file = join(dataDir, FILE_NAME);
   const made = makeKeyFile(file);
-  if (made !== null) return masterKeys(made);
+  if (made !== null) return secretKeys(made);
   if (process.platform !== 'win32' && (statSync(file).mode & 0o077) !== 0) {
-    throw new Error(`${file} can be read by other users: chmod 600 it, or delete it if nothing was stored yet`);
+    throw new StartFault(`SVC_DATA_DIR: ${file} can be read by other users: chmod 600 it, or delete it if nothing was stored yet.`);
   }
-  return masterKeys(readFileSync(file, 'utf8').trim());
+  return secretKeys(readFileSync(file, 'utf8').trim());
 }
 
 /** Gives the text of a new file, or null when there is one. */

@@ -82,6 +82,9 @@ describe('signed identities', () => {
     const token = tokens.mint(identity, 'session-service');
     expect(tokens.verify(token, 'session-service')).toEqual(identity);
     expect(new IdentityTokens(new KeyRing([second, first]), clock).verify(token, 'session-service')).toEqual(identity);
+    const { orgId, permissions } = identity;
+    const agent: Identity = { ...identity, kind: 'agent', actsFor: { orgId, principalId: 'user_1', kind: 'human', permissions } };
+    expect(tokens.verify(tokens.mint(agent, 'session-service'), 'session-service')).toEqual(agent);
     expect(tokens.verify(token, 'access-service')).toBeNull();
     clock.advance(36_000);
     expect(tokens.verify(token, 'session-service')).toBeNull();

@@ -4,7 +4,7 @@ import { openTraceId } from './tracing.js';
 
 type Scalar = string | number | boolean | null | undefined;
 const NAMED_FIELDS = [
-  'app', 'action', 'attempt', 'audience', 'bytes', 'category', 'code', 'composition', 'context', 'count', 'event_type', 'host', 'ip', 'key_prefix',
+  'app', 'action', 'attempt', 'audience', 'bytes', 'category', 'code', 'composition', 'context', 'count', 'error_type', 'event_type', 'host', 'ip', 'key_prefix',
   'kind', 'method', 'model', 'name', 'operation', 'partition', 'path', 'pid', 'port', 'position', 'projection', 'provider', 'reactor', 'reason',
   'replica', 'revision', 'route', 'service', 'signal', 'status', 'stream', 'timer', 'topic', 'url',
 ] as const;

@@ -2,7 +2,7 @@ import { Logger } from '@nestjs/common';
 import { MemoryLeases, MemoryReadStore } from '@aos/adapters/memory';
 import { StoreUnavailable } from '@aos/kernel';
 import { ManualClock, eventually } from '@aos/kernel/testing';
-import { RecoveryLoop, unheld } from './recovery-loop.js';
+import { RecoveryLoop } from './recovery-loop.js';
 
 const leaseMs = 15_000;
 
@@ -11,9 +11,12 @@ function start(poll: () => Promise<void> = () => Promise.resolve()) {
   const readStore = new MemoryReadStore();
   const projectors = { caughtUp: true };
   const seen = { polls: 0, forgotten: 0 };
-  const loop = new RecoveryLoop({ readStore, projectors, clock, leaseMs }, {
+  const store = { soleWriter: false };
+  const leases = new MemoryLeases(clock);
+  const loop = new RecoveryLoop({ store, readStore, projectors, leases, clock, leaseMs }, {
     poll: () => { seen.polls += 1; return poll(); },
     forget: () => { seen.forgotten += 1; },
+    leasesOf: ({ doc }) => (doc.parts as string[]).map((part) => `work:${part}`),
   });
   loop.start();
   /** Time passes, and the round that it set off ends. */
@@ -21,7 +24,7 @@ function start(poll: () => Promise<void> = () => Promise.resolve()) {
     clock.advance(ms);
     await eventually('the round is over', () => clock.pendingTimers > 0);
   };
-  return { clock, readStore, projectors, seen, loop, after };
+  return { clock, store, readStore, leases, projectors, seen, loop, after };
 }
 
 afterEach(() => { jest.restoreAllMocks(); });
@@ -105,7 +108,7 @@ describe('the rows of open work', () => {
 
   async function startWithRows() {
     const started = start();
-    await started.readStore.put(keys.map((key) => ({ ...open, key, revision: 0, doc: { key }, index: {} })));
+    await started.readStore.put(keys.map((key) => ({ ...open, key, revision: 0, doc: { parts: [`${key}/1`, `${key}/2`] }, index: {} })));
     return started;
   }
 
@@ -116,15 +119,27 @@ describe('the rows of open work', () => {
     expect(found).toEqual(keys);
   });
 
-  test('whose lease somebody holds are left out, by one question a page', async () => {
-    const { loop, clock } = await startWithRows();
-    const leases = new MemoryLeases(clock);
+  test('whose every lease is held are left out, by one question a page', async () => {
+    const { loop, leases } = await startWithRows();
     const asked = jest.spyOn(leases, 'holders');
-    for (const key of keys.slice(2)) await leases.acquire(`work:${key}`, 'somebody', leaseMs);
+    for (const key of keys.slice(1)) await leases.acquire(`work:${key}/1`, 'somebody', leaseMs);
+    for (const key of keys.slice(2)) await leases.acquire(`work:${key}/2`, 'somebody', leaseMs);
     const found: string[] = [];
-    await loop.each(open, async ({ key }) => { found.push(key); }, (rows) => unheld(leases, rows, ({ key }) => `work:${key}`));
+    await loop.each(open, async ({ key }) => { found.push(key); });
     expect(found).toEqual(keys.slice(0, 2));
     expect(asked).toHaveBeenCalledTimes(2);
+  });
+
+  test('are all considered in one process, and no lease is asked for', async () => {
+    const { loop, leases, store } = await startWithRows();
+    store.soleWriter = true;
+    const asked = jest.spyOn(leases, 'holders');
+    await leases.acquire(`work:${keys[0]}/1`, 'somebody', leaseMs);
+    await leases.acquire(`work:${keys[0]}/2`, 'somebody', leaseMs);
+    const found: string[] = [];
+    await loop.each(open, async ({ key }) => { found.push(key); });
+    expect(found).toEqual(keys);
+    expect(asked).not.toHaveBeenCalled();
   });
 
   test('end with their page when the loop is closed', async () => {

@@ -1,5 +1,5 @@
 import { Logger } from '@nestjs/common';
-import { StoreUnavailable, type Clock, type Leases, type Query, type QueryCursor, type QueryPage, type ReadStore } from '@aos/kernel';
+import { StoreUnavailable, type Clock, type EventStore, type Leases, type Query, type QueryCursor, type QueryPage, type ReadStore } from '@aos/kernel';
 import type { Projectors } from '../projections/projectors.js';
 import { wasSuspended } from './suspension.js';
 
@@ -9,8 +9,10 @@ const pollEveryMs = 2000;
 const soonMs = 50;
 
 export interface RecoveryParts {
+  store: Pick<EventStore, 'soleWriter'>;
   readStore: ReadStore;
   projectors: Pick<Projectors, 'caughtUp'>;
+  leases: Leases;
   clock: Clock;
   /** How long a lease lasts. */
   leaseMs: number;
@@ -18,21 +20,14 @@ export interface RecoveryParts {
 
 export type OpenWork = QueryPage['rows'][number];
 
-/** Those whose lease nobody holds, by one question for all. What somebody holds needs no look, which would be a read of the log. */
-export async function unheld(leases: Leases, rows: readonly OpenWork[], leaseOf: (row: OpenWork) => string): Promise<readonly OpenWork[]> {
-  if (rows.length === 0) return rows;
-  const holders = await leases.holders(rows.map(leaseOf));
-  return rows.filter((_, place) => holders[place] === null);
-}
-
-const allOf = (rows: readonly OpenWork[]): Promise<readonly OpenWork[]> => Promise.resolve(rows);
-
 /** What a loop calls; never two of these at once. */
 export interface Recovery {
   /** Looks at all open work, once. What it throws is logged, and the next round comes all the same. */
   poll(): Promise<void>;
   /** What was seen before says nothing: this process was suspended and the holders may have been too, or a store did not answer a whole round. */
   forget(): void;
+  /** The leases of the work that a row stands for, by which its holders are seen to live. */
+  leasesOf(row: OpenWork): readonly string[];
 }
 
 /**
@@ -60,18 +55,28 @@ export class RecoveryLoop {
   }
 
   /**
-   * Considers all rows that the query finds, one after the other, page by page; fewer when the loop is closed meanwhile. A row that cannot be
-   * considered is logged and holds up no other. `worthALook`: gives those of a page that are to be considered, all in one question.
+   * Considers the rows that the query finds, one after the other, page by page; fewer when the loop is closed meanwhile. A row that cannot be
+   * considered is logged and holds up no other. Left out is work whose every lease is held; in one process all is considered: its leases say nothing.
    *
    * Refuses  with `StoreUnavailable` when a store cannot answer: the round is over.
    */
-  async each(query: Omit<Query, 'limit' | 'after'>, consider: (row: OpenWork) => Promise<void>, worthALook: (rows: readonly OpenWork[]) => Promise<readonly OpenWork[]> = allOf): Promise<void> {
+  async each(query: Omit<Query, 'limit' | 'after'>, consider: (row: OpenWork) => Promise<void>): Promise<void> {
     let after: QueryCursor | null = null;
     do {
       const found: QueryPage = await this.parts.readStore.query({ ...query, limit: page, ...(after ? { after } : {}) });
-      for (const row of await worthALook(found.rows)) await consider(row).catch((error: unknown) => { this.tell(row.key, error); });
+      for (const row of await this.unheld(found.rows)) await consider(row).catch((error: unknown) => { this.tell(row.key, error); });
       after = found.next;
     } while (after && !this.closed);
+  }
+
+  /** Those with a lease that no process holds, by one question for all. What a process holds needs no look, which would be a read of the log. */
+  private async unheld(rows: readonly OpenWork[]): Promise<readonly OpenWork[]> {
+    const { store, leases } = this.parts;
+    if (store.soleWriter || rows.length === 0) return rows;
+    const names = rows.map((row) => this.recovery.leasesOf(row));
+    const holders = await leases.holders(names.flat());
+    const held = new Set(names.flat().filter((_, place) => holders[place] !== null));
+    return rows.filter((_, place) => names[place]?.some((name) => !held.has(name)));
   }
 
   private schedule(ms: number): void {

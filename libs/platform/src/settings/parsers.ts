@@ -118,7 +118,7 @@ export interface MasterKey {
 }
 
 /** `<kid>:<base64 of 32 bytes>,...`; the first one is used for new values. Messages never repeat the text. */
-export const masterKeys: Parse<readonly MasterKey[]> = (value) => {
+export const secretKeys: Parse<readonly MasterKey[]> = (value) => {
   const keys = listOf((entry): MasterKey => {
     const match = /^([A-Za-z0-9_-]{1,32}):([A-Za-z0-9+/_-]{43}=?)$/.exec(entry);
     const secret = Buffer.from(match?.[2] ?? '', 'base64');
@@ -129,3 +129,23 @@ export const masterKeys: Parse<readonly MasterKey[]> = (value) => {
   if (new Set(keys.map(({ keyId }) => keyId)).size !== keys.length) throw new SettingFault('names a key id twice');
   return keys;
 };
+
+/** Base64 of 32 bytes. */
+export const seed: Parse<Buffer> = (value) => {
+  const bytes = Buffer.from(value, 'base64');
+  if (!/^[A-Za-z0-9+/_-]{43}=?$/.test(value) || bytes.length !== 32) throw new SettingFault('takes base64 of 32 bytes');
+  return bytes;
+};
+
+export interface PublicKeyEntry {
+  readonly issuer: string;
+  /** 32 bytes. */
+  readonly publicKey: Buffer;
+}
+
+/** `<service>:<base64 of 32 bytes>,...`; a service may have several, so that its seed can be changed. */
+export const publicKeys: Parse<readonly PublicKeyEntry[]> = listOf((entry) => {
+  const match = /^([a-z][a-z0-9-]{0,31}):([A-Za-z0-9+/_-]{43}=?)$/.exec(entry);
+  if (match?.[1] === undefined) throw new SettingFault('takes <service>:<base64 of 32 bytes>,...');
+  return { issuer: match[1], publicKey: Buffer.from(match[2] ?? '', 'base64') };
+}, 100);

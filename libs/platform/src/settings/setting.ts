@@ -43,17 +43,6 @@ export function optional<T>(declared: Declared, parse: (text: string) => T, show
   return { ...declared, secret: declared.secret ?? false, shownDefault, absent: () => null, parse };
 }
 
-/** A setting that the fleet cannot start without; embedded has another way to it. */
-export function requiredInFleet<T>(declared: Declared, parse: (text: string) => T, shownDefault: string): Setting<T | null> {
-  return {
-    ...optional(declared, parse, shownDefault),
-    absent: (composition) => {
-      if (composition === 'fleet') throw new SettingFault('is required');
-      return null;
-    },
-  };
-}
-
 function shownValue(value: unknown): string {
   if (value === true) return 'on';
   if (value === false) return 'off';

@@ -1,7 +1,8 @@
+import { eventStoreUrl } from './event-store-url.js';
 import {
-  cidr, hostPort, listOf, masterKeys, matching, onOff, oneOf, origin, portOrOff, text, upstreams, url, whole,
+  cidr, hostPort, listOf, matching, onOff, oneOf, origin, portOrOff, publicKeys, secretKeys, seed, text, upstreams, url, whole,
 } from './parsers.js';
-import { optional, requiredInFleet, withDefault } from './setting.js';
+import { optional, withDefault } from './setting.js';
 
 const COUNT_MAX = 1_000_000;
 const bootstrapKey = matching(/^[\x21-\x7e]{32,200}$/, '32 to 200 printable characters without blanks');
@@ -16,12 +17,21 @@ export const settingsTable = {
   dataDir: withDefault({ name: 'SVC_DATA_DIR', meaning: 'Folder of the embedded files.' }, text, './data'),
   bootstrapOrg: optional({ name: 'SVC_BOOTSTRAP_ORG', meaning: 'Name of the organization made at first start.' }, text, 'made and printed once'),
   bootstrapOwnerKey: optional({ name: 'SVC_BOOTSTRAP_OWNER_KEY', meaning: 'Owner key of that organization.', secret: true }, bootstrapKey, 'made and printed once'),
-  masterKeys: requiredInFleet(
-    { name: 'SVC_MASTER_KEYS', meaning: '`<kid>:<base64 of 32 bytes>,...`, the first one active: sealing, cursors, signed identities.', secret: true },
-    masterKeys, 'made in SVC_DATA_DIR (fleet: required)',
+  masterKeys: optional(
+    { name: 'SVC_MASTER_KEYS', meaning: '`<kid>:<base64 of 32 bytes>,...`, the first one active: what the four settings below do not give follows from it.', secret: true },
+    secretKeys, 'made in SVC_DATA_DIR (fleet: none)',
   ),
+  identitySeed: optional({ name: 'SVC_IDENTITY_SEED', meaning: 'Base64 of 32 bytes: with it a service of a fleet signs identities; each has its own.', secret: true }, seed),
+  identityKeys: optional(
+    { name: 'SVC_IDENTITY_KEYS', meaning: '`<service>:<base64 of its public key>,...`: whose identities are believed; `operator` is the command line.' }, publicKeys,
+  ),
+  sealKeys: optional({ name: 'SVC_SEAL_KEYS', meaning: '`<kid>:<base64 of 32 bytes>,...`, the first one active: seals secrets at rest.', secret: true }, secretKeys),
+  cursorKeys: optional({ name: 'SVC_CURSOR_KEYS', meaning: '`<kid>:<base64 of 32 bytes>,...`, the first one active: seals cursors.', secret: true }, secretKeys),
 
-  eventStoreUrl: optional({ name: 'SVC_EVENTSTOREDB_URL', meaning: 'EventStoreDB of the fleet.', secret: true }, url('esdb:', 'esdb+discover:', 'kurrentdb:', 'kurrentdb+discover:')),
+  eventStoreUrl: optional(
+    { name: 'SVC_EVENTSTOREDB_URL', meaning: 'EventStoreDB of the fleet, `esdb://[user:password@]host:port,...[?option=value&...]`, or `esdb+discover://` and one DNS name.', secret: true },
+    eventStoreUrl,
+  ),
   kafkaBrokers: optional({ name: 'SVC_KAFKA_BROKERS', meaning: 'Kafka brokers of the fleet, `host:port,...`.' }, listOf(hostPort, 100)),
   redisUrl: optional({ name: 'SVC_REDIS_URL', meaning: 'Redis of the fleet.', secret: true }, url('redis:', 'rediss:')),
   topicPrefix: withDefault({ name: 'SVC_TOPIC_PREFIX', meaning: 'First part of topic names.' }, matching(/^[A-Za-z0-9._-]{1,100}$/, 'letters, digits, . _ -'), 'svc'),

@@ -1,7 +1,7 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { SettingsRefused, loadSettings, settingsReference } from './index.js';
+import { SettingsRefused, loadSettings, settingsReference, unknownSettings } from './index.js';
 
 const key = Buffer.alloc(32, 7).toString('base64');
 
@@ -49,7 +49,8 @@ describe('settings', () => {
   });
 
   it.each([
-    [{}, 'SVC_MASTER_KEYS is required', 'fleet' as const],
+    [{ SVC_IDENTITY_SEED: 'short' }, 'SVC_IDENTITY_SEED takes base64 of 32 bytes', 'fleet' as const],
+    [{ SVC_IDENTITY_KEYS: `gateway:${key},Gateway:${key}` }, 'SVC_IDENTITY_KEYS takes <service>:<base64 of 32 bytes>,...', 'fleet' as const],
     [{ SVC_S3_ENDPOINT: 'http://s3' }, 'SVC_S3_ENDPOINT and SVC_S3_BUCKET go together', 'embedded' as const],
     [{ SVC_BOOTSTRAP_OWNER_KEY: 'short' }, 'SVC_BOOTSTRAP_OWNER_KEY takes 32 to 200 printable characters without blanks', 'embedded' as const],
     [{ SVC_MASTER_KEYS: `a:${key},a:${key}` }, 'SVC_MASTER_KEYS names a key id twice', 'embedded' as const],
@@ -61,6 +62,12 @@ describe('settings', () => {
     const file = join(mkdtempSync(join(tmpdir(), 'settings-')), 'key');
     writeFileSync(file, `${'k'.repeat(40)}\n`);
     expect(loadSettings({ SVC_BOOTSTRAP_OWNER_KEY_FILE: file }, 'embedded').bootstrapOwnerKey).toBe('k'.repeat(40));
+  });
+
+  it('tells names that are no settings, with the nearest one, and never a value', () => {
+    const env = { SVC_PROT: 'secret', SVC_PORT: '1', SVC_MASTER_KEYS_FILE: '/x', SVC_RATE_LIMIT_KEYRPM: '1', SVC_FAILPOINT: '/x', OTHER: 'x', PATH: '/bin' };
+    expect(unknownSettings(env)).toEqual([{ name: 'SVC_PROT', nearest: 'SVC_PORT' }, { name: 'SVC_RATE_LIMIT_KEYRPM', nearest: 'SVC_RATE_LIMIT_KEY_RPM' }]);
+    expect(unknownSettings({})).toEqual([]);
   });
 
   it('has a row in the reference for every setting', () => {

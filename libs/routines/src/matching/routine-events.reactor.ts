@@ -2,7 +2,7 @@ import { Inject, Injectable, Logger, type OnApplicationBootstrap, type OnApplica
 import { Clock, EventStore, Ids, Leases, fits, type RecordedEvent } from '@aos/kernel';
 import { Metrics, Reactor, Readiness, Settings } from '@aos/platform';
 import { PublicEvents, Reaches, type SourceEvent } from '@aos/events/published';
-import { RoutineTurns, type TurnRecord } from '@aos/sessions/published';
+import { RoutineTurns, isRunSessionKey, type TurnRecord } from '@aos/sessions/published';
 import { occurrenceId } from '../occurrence/occurrence.state.js';
 import { OccurrenceIntake, type Cause } from '../occurrences/occurrence-intake.js';
 import { OpenRuns } from '../occurrences/open-runs.js';
@@ -22,7 +22,7 @@ const finals: ReadonlySet<string> = new Set(['TurnCompleted', 'TurnFailed', 'Tur
  * Reads every public event in the order of the log, once in the fleet, and starts the routines that it fits; and ends runs with their turns.
  *
  * Promises: a routine runs at most once for an event, whatever crashes and however often the event is read: the run's id follows from routine and event. It runs for
- * every fitting event that was recorded while it was active, within the reach of whoever it runs as. Runaways are bounded: a routine never runs for what its own runs
+ * every fitting event that was recorded while it was active, within the reach of its owner, for a team's the organization's own principal (rule A34). Runaways are bounded: a routine never runs for what its own runs
  * brought about, directly or over other routines; a chain of routines has `chainMax` links; one event starts `matchesPerEventMax` routines; and what no
  * chain explains is held by the bounds on waiting runs and on runs in an hour: what exceeds them is recorded as skipped.
  * Does not promise: an order among the routines of one event.
@@ -113,8 +113,8 @@ export class RoutineEventsReactor implements OnApplicationBootstrap, OnApplicati
   }
 
   private async isTold(routine: RoutineRecord, told: SourceEvent): Promise<boolean> {
-    const who = await this.runAs.identity(routine, routine.id);
-    return who !== null && this.reaches.of(who).includes(told.reach);
+    const who = await this.runAs.listener(routine, routine.id);
+    return who !== null && who.permissions.has('svc.resource.view') && this.reaches.of(who).includes(told.reach);
   }
 
   private async begin(routineId: string, told: SourceEvent, chain: readonly string[]): Promise<void> {
@@ -137,6 +137,6 @@ function isFor({ envelope, receivedAt }: SourceEvent, { routine, trigger, holds 
   const { event_type, source_kind, event, meta } = envelope;
   if (!fits(event_type, trigger.event_type) || receivedAt < routine.armed_at) return false;
   if (trigger.integration_id !== undefined && meta.integration_id !== trigger.integration_id) return false;
-  if (source_kind === 'session' && event.session_key === routine.id) return false;
+  if (source_kind === 'session' && isRunSessionKey(event.session_key, routine.id)) return false;
   return holds({ event, meta });
 }

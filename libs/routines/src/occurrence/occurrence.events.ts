@@ -1,4 +1,4 @@
-import { defineEvents, event, type EventOf, type PrincipalKind } from '@aos/kernel';
+import { defineEvents, event, type BasePermission, type EventOf, type PrincipalKind } from '@aos/kernel';
 
 export type OccurrenceTrigger = 'schedule' | 'manual' | 'event';
 export type OccurrenceStatus = 'pending' | 'admitted' | 'completed' | 'failed' | 'skipped' | 'missed';
@@ -27,7 +27,8 @@ export type OccurrenceRecord = {
   input: string | null;
   /** The conversation it goes on in; null: the routine's own session. */
   session_id: string | null;
-  run_as: { id: string; kind: PrincipalKind };
+  /** The routine's own `run_as` when the run was taken up: a later change of the routine gives its instructions no other authority (rule A34). */
+  run_as: { id: string; kind: PrincipalKind; permissions?: BasePermission[] };
   /** Routines whose runs led to this one, oldest first. */
   chain: string[];
 };

@@ -81,8 +81,11 @@ export class OccurrenceIntake implements OnModuleInit {
 
   private async begin(routine: RoutineRecord, occurrence: OccurrenceRecord): Promise<OccurrenceState> {
     const { org_id: orgId, id } = occurrence;
-    const who = await this.runAs.identity(routine, id);
+    const who = await this.runAs.identity({ ...routine, run_as: occurrence.run_as }, id);
     if (!who) return this.dropForGood(occurrence, 'owner_unavailable', 'its owner is gone');
+    if (!who.permissions.has('svc.resource.use')) {
+      return this.drop(occurrence, 'failed', 'permission_denied', 'who it runs as, or the key of its last change, may not start turns');
+    }
     const metadata: JsonObject = { routine_id: routine.id, routine_occurrence_id: id, routine_trigger: occurrence.trigger };
     if (occurrence.source_event_id !== null) Object.assign(metadata, { source_event_id: occurrence.source_event_id, event_type: occurrence.event_type });
     const event: Block[] | null = occurrence.input === null ? null : [{ type: 'reminder', name: 'routine-event', tier: 'contextual', content: occurrence.input }];
@@ -132,11 +135,15 @@ export class OccurrenceIntake implements OnModuleInit {
       id, org_id: routine.org_id, routine_id: routine.id, routine_name: routine.name, agent_id: routine.agent_id, owner_id: routine.owner.id, trigger,
       triggered_by: triggeredBy ?? null, scheduled_at: scheduledAt, intake_at: rfc3339(this.clock.now()), source_event_id: event?.id ?? null, event_type: event?.type ?? null,
       status: ended?.status ?? 'pending', error_code: ended?.code ?? null, error_message: ended?.message ?? null, instructions: routine.instructions,
-      input: event?.input ?? null, session_id: routine.origin_session_id, run_as: { id: routine.run_as.id, kind: routine.run_as.kind }, chain: chain ?? [],
+      input: event?.input ?? null, session_id: routine.origin_session_id, run_as: runAsAt(routine), chain: chain ?? [],
     };
   }
 
   private act({ org_id: orgId, run_as, id }: OccurrenceRecord): Act {
     return serviceAct(orgId, run_as.id, id, run_as.kind);
   }
+}
+
+function runAsAt({ run_as: { id, kind, permissions } }: RoutineRecord): OccurrenceRecord['run_as'] {
+  return permissions ? { id, kind, permissions } : { id, kind };
 }

@@ -1,4 +1,4 @@
-import { defineEvents, event, type EventOf, type PrincipalKind } from '@aos/kernel';
+import { defineEvents, event, type BasePermission, type EventOf, type PrincipalKind } from '@aos/kernel';
 
 /** The contract's `RoutineSchedule`: exactly one of `at`, `interval`, `cron`. */
 export type RoutineSchedule = {
@@ -25,6 +25,17 @@ export type RosterEntry = {
   kind: PrincipalKind;
   added_by: string;
   added_at: string;
+};
+
+/** Principal that a routine's runs act as, and the most that they may do (rule A34). */
+export type RunAsRecord = {
+  /** A person's routine: its owner. A team's: the principal that last changed trigger, condition or instructions. */
+  id: string;
+  kind: PrincipalKind;
+  /** What the key of that change could. Absent in records from before: a key without cap, without administration (rule A36). */
+  permissions?: BasePermission[];
+  /** Read by earlier releases only, which match events by it. New records say false. */
+  as_admin: boolean;
 };
 
 /** A standing instruction as it stands. */
@@ -57,8 +68,7 @@ export type RoutineRecord = {
   daily_ceiling_milli: number;
   act_as_user_providers: string[];
   roster: RosterEntry[];
-  /** Whose turns its runs are, and within whose reach events must be; as an administrator only if its author was one. */
-  run_as: { id: string; kind: PrincipalKind; as_admin: boolean };
+  run_as: RunAsRecord;
   created_by: string;
   created_at: string;
   updated_at: string;

@@ -1,7 +1,9 @@
+import { impliedPermissions } from '@aos/kernel';
 import { goldenOf } from '../testing/golden.fixture.js';
 import { firingProjection, routinesProjection } from './routine.projection.js';
 import { listens, routineKind } from './routine.state.js';
 import { routineWire } from './routine.wire.js';
+import { permissionsOf } from './run-as.decide.js';
 
 const golden = goldenOf(__dirname, routineKind);
 const reader = { readerId: 'svc_1', occurrenceCount: 3, lastFireAt: null };
@@ -27,6 +29,16 @@ describe('recorded events of routines', () => {
     const wire = routineWire(routine, reader);
     expect(wire).toMatchObject({ trigger: 'schedule', owner_id: 'user_1', following: true, follower_count: 1, occurrence_count: 3, kind: 'invoke', responsible: [{ principal_id: 'user_1' }] });
     for (const absent of ['event', 'pause_reason', 'completed_at', 'last_fire_at', 'origin_session_id', 'run_as', 'roster']) expect(wire).not.toHaveProperty(absent);
+  });
+
+  it('rule A36: run as their author with a key without cap, and never with administration', () => {
+    const { routine } = golden.after('RoutineCreated', 'RoutineChanged');
+    if (!routine) throw new Error('nothing was folded');
+    expect([routine.run_as.id, routine.created_by]).toEqual(['user_1', 'user_1']);
+    const held = impliedPermissions(['svc.org.admin', 'svc.billing.view']);
+    const whatever = permissionsOf({ ...routine.run_as }, held);
+    expect([...whatever].sort()).toEqual(['svc.billing.view', 'svc.resource.build', 'svc.resource.use', 'svc.resource.view']);
+    expect(permissionsOf(routine.run_as, new Set())).toEqual(new Set());
   });
 
   it('stand in the lists, and on the timer while active', () => {

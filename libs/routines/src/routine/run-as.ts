@@ -1,7 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { impliedPermissions, type BasePermission, type Identity } from '@aos/kernel';
+import { impliedPermissions, type Identity } from '@aos/kernel';
 import { Granted, PrincipalReader, systemPrincipalId } from '@aos/access/published';
-import type { RoutineRecord } from './routine.events.js';
+import type { RoutineRecord, RunAsRecord } from './routine.events.js';
+import { permissionsOf } from './run-as.decide.js';
+
+/** What a run's authority is made of: the routine's, or the run's own when it was taken up. */
+type Authority = Pick<RoutineRecord, 'org_id' | 'owner'> & { run_as: Omit<RunAsRecord, 'as_admin'> };
 
 /** The organization itself, for the service's own acts on routines. */
 export function organizationIdentity(orgId: string, requestId: string): Identity {
@@ -10,21 +14,27 @@ export function organizationIdentity(orgId: string, requestId: string): Identity
   };
 }
 
-/** Whose turns a routine's runs are. */
+/** Whose turns a routine's runs are, and who its events must be visible to (rule A34). */
 @Injectable()
 export class RunAs {
   constructor(private readonly principals: PrincipalReader, private readonly granted: Granted) {}
 
   /**
-   * Takes    a routine and what the act belongs to.
-   * Gives    its owner, or the team's author, with what they may see now and no more than they could when they made it; the organization itself when the
-   *          author of a team's routine is gone; null when the person who owns it is.
+   * Takes    a routine's authority and what the act belongs to.
+   * Gives    its owner, or the team's last editor, with what that principal may now and never more than the key of the last change could; the organization
+   *          itself, without administration, when the editor of a team's routine is gone; null when the person who owns it is.
    */
-  async identity({ org_id: orgId, owner, run_as }: RoutineRecord, requestId: string): Promise<Identity | null> {
-    const found = await this.principals.find(orgId, run_as.id);
-    if (!found || found.status !== 'active') return owner.kind === 'person' ? null : organizationIdentity(orgId, requestId);
+  async identity({ org_id: orgId, owner, run_as }: Authority, requestId: string): Promise<Identity | null> {
+    const organization = organizationIdentity(orgId, requestId);
+    const found = await this.principals.find(orgId, owner.id ?? run_as.id);
+    if (found?.status !== 'active') return owner.kind === 'person' ? null : { ...organization, permissions: permissionsOf(run_as, organization.permissions) };
+    const { principal } = found;
     const { permissions } = await this.granted.ofPrincipal(orgId, found);
-    const allowed = new Set<BasePermission>([...impliedPermissions([...permissions, 'svc.resource.view'])].filter((one) => run_as.as_admin || one !== 'svc.org.admin'));
-    return { orgId, principalId: run_as.id, kind: found.principal.kind, apiKeyId: null, permissions: allowed, roles: [], cap: null, requestId, ip: null };
+    return { ...organization, principalId: principal.id, kind: principal.kind, permissions: permissionsOf(run_as, impliedPermissions(permissions)) };
+  }
+
+  /** Principal whose reach decides which events a routine hears: its owner; of a team's, the organization without administration. */
+  listener(routine: Authority, requestId: string): Promise<Identity | null> {
+    return routine.owner.kind === 'team' ? Promise.resolve(organizationIdentity(routine.org_id, requestId)) : this.identity(routine, requestId);
   }
 }

@@ -6,8 +6,9 @@ import type { OccurrenceEvent, OccurrenceRecord } from '../occurrence/occurrence
 import { addToRoster, removeFromRoster } from '../roster/roster.decide.js';
 import type { RosterEntry, RoutineEvent, RoutineRecord } from '../routine/routine.events.js';
 import { routineKind } from '../routine/routine.state.js';
+import { runAsOf } from '../routine/run-as.decide.js';
 import { bindingOf, isRevoked } from '../routine/source.decide.js';
-import { cancelRoutine, changeRoutine, createRoutine, isVisible, nameFrom, ownerOf, pauseRoutine, resumeRoutine, suspendRoutine } from './routines.decide.js';
+import { cancelRoutine, changeRoutine, createRoutine, isVisible, nameFrom, ownerOf, pauseRoutine, resumeRoutine, suspendRoutine, type RoutineChange } from './routines.decide.js';
 
 const now = '2026-01-05T00:00:00.000Z';
 const caller = (principalId: string, permissions: BasePermission[] = ['svc.resource.view', 'svc.resource.build'], kind: PrincipalKind = 'human') =>
@@ -56,6 +57,30 @@ describe('who may do what', () => {
     expect(pauseRoutine({ caller: other, now }, at(named))).toHaveLength(1);
     expect(pauseRoutine({ caller: admin, now }, at(named))).toHaveLength(1);
     expect(pauseRoutine({ caller: caller('user_3'), now }, at())).toHaveLength(1);
+  });
+});
+
+describe('rule A34: whose authority a routine has', () => {
+  const armed = { now, next_fire_at: null };
+  const own = { owner: { kind: 'person' as const, id: 'user_1' }, roster: [entry('user_2', 'manager')], run_as: runAsOf({ kind: 'person', id: 'user_1' }, owner) };
+  const after = (more: Partial<RoutineRecord>, change: RoutineChange, who = other) => applied(more, (state) => changeRoutine({ change, armed, caller: who }, state))?.run_as;
+
+  it('a team\'s is its last editor\'s, with the cap of that key', () => {
+    expect(after({}, { instructions: 'Other' })).toEqual({ id: 'user_2', kind: 'human', permissions: ['svc.resource.build', 'svc.resource.view'], as_admin: false });
+    expect(after({}, { trigger: { schedule: null, event: { event_type: 'table.*' }, timezone: 'UTC', source_bound: false, act_as_user_providers: [] } })).toMatchObject({ id: 'user_2' });
+    expect(after({}, { instructions: 'Other' }, admin)?.permissions).toContain('svc.org.admin');
+  });
+
+  it('a person\'s stays its owner\'s, with the cap of the last editor\'s key', () => {
+    expect(after(own, { instructions: 'Other' }, admin)).toMatchObject({ id: 'user_1', kind: 'human', permissions: expect.arrayContaining(['svc.org.admin']) as string[] });
+    expect(after(own, { instructions: 'Other' }, caller('user_2', ['svc.resource.build']))).toMatchObject({ id: 'user_1', permissions: ['svc.resource.build'] });
+  });
+
+  it('no other change touches it, nor one that changes nothing', () => {
+    const run_as = { id: 'svc_1', kind: 'service', as_admin: false };
+    expect(after({}, { name: 'Other', daily_ceiling_milli: 7, managed_by: 'named' })).toEqual(run_as);
+    const same = { schedule: { interval: '1h' }, event: null, timezone: 'UTC', source_bound: false, act_as_user_providers: [] };
+    expect(after({}, { name: 'Other', instructions: 'Do', trigger: same })).toEqual(run_as);
   });
 });
 

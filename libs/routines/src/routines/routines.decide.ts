@@ -2,6 +2,7 @@ import { Refusal, invalidArgument, isSoftware, notFound, type Identity } from '@
 import type { RoutineEvent, RoutineEventTrigger, RoutineRecord, RoutineSchedule } from '../routine/routine.events.js';
 import { derivedNameLengthMax } from '../routine/routine.limits.js';
 import type { RoutineState } from '../routine/routine.state.js';
+import { runAsOf } from '../routine/run-as.decide.js';
 
 type Caller = Pick<Identity, 'orgId' | 'principalId' | 'kind' | 'permissions'>;
 
@@ -64,7 +65,8 @@ export interface Armed {
  * Changes a routine.
  *
  * Takes    the change and, with a new trigger, when it is next due; a completed routine with a new schedule is active again.
- * Gives    `RoutineChanged` with the fields that differ; nothing when none does.
+ * Gives    `RoutineChanged` with the fields that differ; nothing when none does. Who changes what it does, not only its name, its ceilings or who manages it,
+ *          gives it its authority (rule A34).
  * Refuses  not_found; permission_denied; invalid_argument {argument: status} for a cancelled one.
  */
 export function changeRoutine({ change, armed, caller }: { change: RoutineChange; armed: Armed; caller: Caller }, state: RoutineState): RoutineEvent[] {
@@ -79,6 +81,7 @@ export function changeRoutine({ change, armed, caller }: { change: RoutineChange
     Object.assign(next, { armed_at: armed.now, next_fire_at: next.schedule ? armed.next_fire_at : null, fired_count: 0, completed_at: null });
     if (next.status === 'completed') next.status = 'active';
   }
+  if (fields.some((field) => field === 'instructions' || (trigger !== undefined && field in trigger))) next.run_as = runAsOf(routine.owner, caller);
   next.updated_at = armed.now;
   return [{ type: 'RoutineChanged', data: { routine: next, changed_fields: fields } }];
 }

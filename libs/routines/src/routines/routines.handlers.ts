@@ -9,6 +9,7 @@ import { rosterMax, routinesPerOrganizationMax } from '../routine/routine.limits
 import { RoutineDirectory } from '../routine/routine-directory.js';
 import { routinesProjection } from '../routine/routine.projection.js';
 import { routineKind, type RoutineState } from '../routine/routine.state.js';
+import { runAsOf } from '../routine/run-as.decide.js';
 import { cancelRoutine, changeRoutine, createRoutine, nameFrom, ownerOf, pauseRoutine, resumeRoutine, type RoutineChange } from './routines.decide.js';
 import type { CreateRoutineDto, UpdateRoutineDto } from './routines.dto.js';
 import { nextDue, triggerOf } from './triggers.js';
@@ -45,7 +46,7 @@ export class CreateRoutineHandler implements ICommandHandler<CreateRoutine> {
       managed_by: body.managed_by ?? (owner.kind === 'person' ? 'named' : 'team'), name: body.name?.trim() || nameFrom(body.instructions), instructions: body.instructions,
       ...trigger, status: 'active', pause_reason: null, armed_at: now, next_fire_at: nextDue(trigger, nowMs), last_fire_at: null, fired_count: 0, completed_at: null,
       per_occurrence_ceiling_milli: body.per_occurrence_ceiling_milli, daily_ceiling_milli: body.daily_ceiling_milli,
-      roster: await this.roster(who, body, owner, now), run_as: { id: who.principalId, kind: who.kind, as_admin: who.permissions.has('svc.org.admin') },
+      roster: await this.roster(who, body, owner, now), run_as: runAsOf(owner, who),
       created_by: who.principalId, created_at: now, updated_at: now,
     };
     await this.requireRoom(who.orgId);

@@ -3,6 +3,10 @@ import { looseRowId } from '../session/session.ids.js';
 import { contextRow, type ContextItem } from '../turns/context.decide.js';
 import type { CompactionPass, SessionEvent, SessionOpening, Usage } from '../session/session.events.js';
 import type { SessionState } from '../session/session.state.js';
+import { passRange, type SeenRow } from './pass-range.decide.js';
+
+/** Context values that a pass records again, the newest: 4 MiB at most. A bound of ours. */
+export const contextAgainMax = 512;
 
 export interface StartPass {
   trigger: CompactionPass['trigger'];
@@ -13,16 +17,21 @@ export interface StartPass {
   startedAt: string;
   deadline: string;
   estimatedTokens: number;
+  /** The threshold that the estimate is over; null for a manual pass. */
+  thresholdTokens: number | null;
   summaryModel: string;
+  /** The rows of the window, and the session's highest sequence when they were read. */
+  seen: readonly SeenRow[];
+  seenThrough: number;
 }
 
 /**
  * Begins a pass over what may be summed up.
  *
  * Gives    `CompactionStarted`; nothing when there is nothing to sum up, or an automatic pass finds one running, its turn claimed by another or the
- *          session gone.
+ *          session gone. Nothing either when rows were added since the window was read: the caller reads it again.
  * Refuses  for a manual pass: not_found, compaction_disabled, compaction_in_progress.
- * Source   specification, Compaction; decisions S20 to S23.
+ * Source   specification, Compaction; decisions S20 to S23, S48.
  */
 export function startPass(command: StartPass, session: SessionState): SessionEvent[] {
   const manual = command.trigger === 'manual';
@@ -39,13 +48,20 @@ export function startPass(command: StartPass, session: SessionState): SessionEve
     if (manual) throw new Refusal('compaction_in_progress', {}, 'a pass runs already');
     return [];
   }
-  const range = compactable(session);
+  if (session.sequence !== command.seenThrough) return [];
+  const range = passRange(session, command.seen, excessOf(command));
   if (!range) return [];
   const pass: CompactionPass = {
     trigger: command.trigger, turn_id: command.claim?.turnId ?? null, started_at: command.startedAt, deadline: command.deadline, from_sequence: range.from, through_sequence: range.through,
-    message_count: range.through - range.from + 1, estimated_tokens: command.estimatedTokens, summary_model: command.summaryModel,
+    message_count: range.count, estimated_tokens: command.estimatedTokens, summary_model: command.summaryModel, ...(range.keeps.length > 0 ? { keeps: range.keeps } : {}),
   };
   return [{ type: 'CompactionStarted', data: { pass } }];
+}
+
+/** Between turns the usual range is enough where there is one: the next model call goes further if it must. */
+function excessOf({ trigger, estimatedTokens, thresholdTokens }: StartPass): number | null {
+  if (thresholdTokens === null) return null;
+  return trigger === 'auto' ? estimatedTokens - thresholdTokens : 0;
 }
 
 function isHeld(session: SessionState, { turnId, epoch }: { turnId: string; epoch: number }): boolean {
@@ -56,18 +72,6 @@ function isHeld(session: SessionState, { turnId, epoch }: { turnId: string; epoc
 /** The pass that counts as running: started, not ended, before its deadline. A crash clears itself. */
 export function runningPass(session: SessionState, now: number): CompactionPass | null {
   return session.pass && now < Date.parse(session.pass.deadline) ? session.pass : null;
-}
-
-/**
- * Rows after the last summary up to the last row of the newest final turn but one, short of anything that is still open: a turn's rows, or the
- * place where an open question was asked (decision S23).
- */
-export function compactable(session: SessionState): { from: number; through: number } | null {
-  const from = (session.summary?.covers_through_sequence ?? 0) + 1;
-  let through = session.finalRows.length < 2 ? 0 : (session.finalRows[0] ?? 0);
-  for (const open of session.open.values()) through = Math.min(through, open.firstSequence - 1);
-  for (const asked of session.askedAt.values()) through = Math.min(through, asked - 1);
-  return through >= from ? { from, through } : null;
 }
 
 /**
@@ -91,22 +95,21 @@ export function finishPass(
       },
     },
   };
-  return [summarised, ...(turn === null ? [] : contextAgain(command, session, turn, sequence))];
+  return [summarised, ...contextAgain(command, session, turn, sequence)];
 }
 
-/**
- * A turn that set a pass off goes on with the context it was started with: values that the summary covers are entered again. Without an open turn
- * that is the next invocation's business (specification, Agent invocation rule 4).
- */
-function contextAgain(command: { pass: CompactionPass; at: string; context: readonly ContextItem[] }, session: SessionState, turn: string, after: number): SessionEvent[] {
+/** The newest values that the summary covers, recorded again behind it: a value stays in force until another is given (decision S48). */
+function contextAgain(
+  command: { pass: CompactionPass; at: string; context: readonly ContextItem[] }, session: SessionState, turn: string | null, after: number,
+): SessionEvent[] {
   const opening = session.opening as SessionOpening;
-  let sequence = after;
-  return command.context.flatMap((item): SessionEvent[] => {
-    const known = session.context.get(item.name);
-    if (!known || known.digest !== item.digest || known.sequence > command.pass.through_sequence) return [];
-    sequence += 1;
-    return [{ type: 'ContextRecorded', data: { row: contextRow(opening.id, sequence, turn, item, command.at), name: item.name, digest: item.digest } }];
-  });
+  const recordedAt = ({ name }: ContextItem) => session.context.get(name)?.sequence ?? 0;
+  const inForce = command.context.filter((item) => session.context.get(item.name)?.digest === item.digest && recordedAt(item) <= command.pass.through_sequence);
+  const newest = inForce.sort((a, b) => recordedAt(a) - recordedAt(b)).slice(-contextAgainMax);
+  return newest.map((item, place): SessionEvent => ({
+    type: 'ContextRecorded',
+    data: { row: contextRow(opening.id, after + 1 + place, turn, item, command.at), name: item.name, digest: item.digest },
+  }));
 }
 
 /** Ends a pass without a summary: the transcript stays as it was. Nothing when it is not the running one. */

@@ -25,8 +25,8 @@ export class CompactSessionHandler implements ICommandHandler<CompactSession> {
   async execute({ who, sessionId }: CompactSession): Promise<JsonObject> {
     const now = this.clock.now();
     await this.directory.visible(who, sessionId, now);
-    const { state, revision, ended } = await this.compactor.start({ orgId: who.orgId, sessionId, trigger: 'manual', claim: null, act: actOf(who) });
+    const { state, revision, ended } = await this.compactor.start({ orgId: who.orgId, sessionId, trigger: 'manual', claim: null, excess: null, act: actOf(who) });
     ended?.catch((error: unknown) => { this.log.error(error instanceof Error ? error.stack : String(error)); });
-    return sessionWire(state, revision, who, { single: { now, thresholdTokens: this.thresholds.of(state) } });
+    return sessionWire(state, revision, who, { single: { now, thresholdTokens: await this.thresholds.of(state) } });
   }
 }

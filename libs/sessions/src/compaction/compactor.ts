@@ -1,15 +1,18 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Clock, LiveBus, ModelFailure, ModelProvider, StoreUnavailable, rfc3339, type Json, type ModelRequest, sha256Hex, type ModelMessage } from '@aos/kernel';
 import { Decisions, failpoint, serviceAct, type Act } from '@aos/platform';
+import { OrganizationPlans } from '@aos/access/published';
 import { liveChannel } from '../live/live.signals.js';
 import { MediaSources, namedMedia, type SessionPlace } from '../runner/media-sources.js';
-import { ModelWindows, indexOfSequence, textTokens } from '../runner/model-window.js';
+import { ModelWindows, coveredBy, textTokens, type WindowRow } from '../runner/model-window.js';
+import { fitted } from '../runner/window-fit.js';
 import { automaticCompactionSeconds, manualCompactionSeconds } from '../session/session.limits.js';
 import type { CompactionPass, Usage } from '../session/session.events.js';
-import { sessionKind, type SessionState } from '../session/session.state.js';
+import { sessionKind, type OpenTurn, type SessionState } from '../session/session.state.js';
 import type { ContextItem } from '../turns/context.decide.js';
-import { CompactionThresholds } from './compaction-thresholds.js';
+import { CompactionThresholds, thresholdOf } from './compaction-thresholds.js';
 import { failPass, finishPass, startPass } from './compaction.decide.js';
+import type { SeenRow } from './pass-range.decide.js';
 
 const instruction = [
   'Sum up the conversation so far for the assistant that continues it.',
@@ -17,7 +20,20 @@ const instruction = [
   'Write plain text, as short as the content allows.',
 ].join(' ');
 
+/** By how much the estimate must have grown before a turn tries again after a pass that failed (decision S48). */
+const growthAfterFailure = 1.1;
+/** A window that rows were added to while a pass was about to begin is read again, so often. */
+const looksMax = 5;
+
+const outOfTime = 'the pass ran out of time';
+
 class PassTimeout extends Error {}
+
+/** An estimate that is over its threshold. */
+export interface Excess {
+  estimatedTokens: number;
+  thresholdTokens: number;
+}
 
 export interface PassRequest {
   orgId: string;
@@ -25,6 +41,8 @@ export interface PassRequest {
   trigger: CompactionPass['trigger'];
   /** Of the turn that sets it off. */
   claim: { turnId: string; epoch: number } | null;
+  /** What sets it off; null for a manual pass. */
+  excess: Excess | null;
   act?: Act;
 }
 
@@ -36,30 +54,46 @@ export class Compactor {
   constructor(
     private readonly decisions: Decisions, private readonly models: ModelProvider, private readonly windows: ModelWindows,
     private readonly media: MediaSources, private readonly thresholds: CompactionThresholds, private readonly bus: LiveBus, private readonly clock: Clock,
+    private readonly plans: OrganizationPlans,
   ) {}
 
-  /** Whether an automatic pass is due for a context of this size. */
-  isDue(state: SessionState, contextTokens: number): boolean {
-    const threshold = this.thresholds.of(state);
-    return threshold !== null && contextTokens >= threshold;
+  /** The excess for which a pass is due before a model call of the turn, for a model with such a window. */
+  dueInTurn(state: SessionState, open: OpenTurn, estimatedTokens: number, windowTokens: number): Excess | null {
+    const { failedPassTokens } = open;
+    if (failedPassTokens !== undefined && estimatedTokens < failedPassTokens * growthAfterFailure) return null;
+    return excessOver(thresholdOf(state, windowTokens), estimatedTokens);
+  }
+
+  /** The excess for which a pass is due between turns. */
+  async dueBetween(state: SessionState, estimatedTokens: number): Promise<Excess | null> {
+    return excessOver(await this.thresholds.of(state), estimatedTokens);
   }
 
   /** Starts a pass; gives the session's state and, when one started, the work that ends it. Refuses as `startPass`. */
   async start(request: PassRequest): Promise<{ state: SessionState; revision: number; ended: Promise<void> | null }> {
-    const { sessionId, trigger } = request;
+    const { sessionId, trigger, excess } = request;
     const now = this.clock.now();
     const act = request.act ?? serviceAct(request.orgId, 'svc.compaction', `${sessionId}:${now}`);
-    const loaded = await this.decisions.load(sessionKind, sessionId);
-    const window = await this.windows.upTo(sessionId, loaded.state, loaded.revision);
     const seconds = trigger === 'manual' ? manualCompactionSeconds : automaticCompactionSeconds;
-    const decided = await this.decisions.run(sessionKind, sessionId, act, (session) => startPass({
-      trigger, claim: request.claim, now, startedAt: rfc3339(now), deadline: rfc3339(now + seconds * 1000), estimatedTokens: window.tokens, summaryModel: this.summaryModel(session),
-    }, session));
-    const [started] = decided.events;
-    if (started?.type !== 'CompactionStarted') return { state: decided.state, revision: decided.revision, ended: null };
-    const { pass } = started.data;
-    this.signal(sessionId, { type: 'compaction_started', pass });
-    return { state: decided.state, revision: decided.revision, ended: this.finish(sessionId, act, pass, seconds * 1000) };
+    for (let look = 1; ; look += 1) {
+      const loaded = await this.decisions.load(sessionKind, sessionId);
+      const window = await this.windows.upTo(sessionId, loaded.state, loaded.revision);
+      const { sequence: seenThrough } = loaded.state;
+      const seen = window.rows.map(seenRow);
+      const summaryModel = await this.summaryModel(loaded.state);
+      const decided = await this.decisions.run(sessionKind, sessionId, act, (session) => startPass({
+        trigger, claim: request.claim, now, startedAt: rfc3339(now), deadline: rfc3339(now + seconds * 1000), summaryModel, seen, seenThrough,
+        estimatedTokens: excess?.estimatedTokens ?? window.tokens, thresholdTokens: excess?.thresholdTokens ?? null,
+      }, session));
+      const { state, revision } = decided;
+      const [started] = decided.events;
+      if (started?.type === 'CompactionStarted') {
+        const { pass } = started.data;
+        this.signal(sessionId, { type: 'compaction_started', pass });
+        return { state, revision, ended: this.finish(sessionId, act, pass, seconds * 1000) };
+      }
+      if (state.sequence === seenThrough || look === looksMax) return { state, revision, ended: null };
+    }
   }
 
   private async finish(sessionId: string, act: Act, pass: CompactionPass, budgetMs: number): Promise<void> {
@@ -68,6 +102,7 @@ export class Compactor {
       const { text, usage, context } = await this.summarise({ orgId: act.orgId, sessionId }, pass, budgetMs);
       failpoint('after-summary-call');
       const now = this.clock.now();
+      if (now >= Date.parse(pass.deadline)) throw new PassTimeout(outOfTime);
       await this.decisions.run(sessionKind, sessionId, act, (session) => finishPass({ pass, text, usage, now, at: rfc3339(now), context }, session));
     } catch (error) {
       const failure = failureOf(error);
@@ -88,11 +123,16 @@ export class Compactor {
     const { state, revision } = await this.decisions.load(sessionKind, sessionId);
     const window = await this.windows.upTo(sessionId, state, revision);
     const option = this.models.find(pass.summary_model);
-    const covered = namedMedia(window.messages.slice(0, indexOfSequence(window, pass.through_sequence + 1)), window.media);
+    if (option && !(await this.plans.includes(place.orgId, option.plans))) {
+      throw new ModelFailure(`the organization's billing plan does not allow the model ${option.id}`, false, null, 'model_unavailable');
+    }
+    const whole = coveredBy(window, pass);
+    const covered = namedMedia(whole.messages, whole.media);
     const abort = new AbortController();
-    const timer = this.clock.after(budgetMs, () => { abort.abort(new PassTimeout('the pass ran out of time')); });
+    const timer = this.clock.after(budgetMs, () => { abort.abort(new PassTimeout(outOfTime)); });
     try {
-      const messages = option ? await this.media.given(place, covered, window.media, option, abort.signal) : covered;
+      const given = option ? await this.media.given(place, covered, whole.media, option, abort.signal) : covered;
+      const messages = option ? fitted(given, option.contextWindowTokens - textTokens(instruction)) : given;
       const request: ModelRequest = {
         model: option?.id ?? pass.summary_model, system: instruction, messages,
         contextTokens: messages.reduce((sum, { tokens }) => sum + tokens, textTokens(instruction)), tools: [], thinkingEffort: null, callIndex: 0, turnStart: 0, purpose: 'summary',
@@ -103,7 +143,7 @@ export class Compactor {
         if (event.type === 'done') {
           if (text.trim() === '') throw new EmptySummary('the summary is empty');
           const { input_tokens, output_tokens, cache_read_input_tokens, cache_creation_input_tokens } = event.usage;
-          return { text, usage: { input_tokens, output_tokens, cache_read_input_tokens, cache_creation_input_tokens }, context: contextIn(messages) };
+          return { text, usage: { input_tokens, output_tokens, cache_read_input_tokens, cache_creation_input_tokens }, context: contextIn(covered) };
         }
       }
       throw new ModelFailure('the model ended without finishing', true);
@@ -113,10 +153,11 @@ export class Compactor {
   }
 
   /** Decision S43. A model that the policy names is used or the pass fails: what was said goes to no other provider. */
-  private summaryModel(state: SessionState): string {
+  private async summaryModel(state: SessionState): Promise<string> {
     const named = state.compactionPolicy.summary_model;
     if (named !== undefined) return this.models.find(named)?.id ?? named;
-    return this.models.find(state.opening?.model_override ?? state.model ?? undefined)?.id ?? this.models.catalog.defaultModel ?? '';
+    const model = state.opening?.model_override ?? state.model ?? await this.thresholds.modelOf(state);
+    return this.models.find(model)?.id ?? this.models.catalog.defaultModel ?? '';
   }
 
   private signal(sessionId: string, signal: { type: 'compaction_started'; pass: CompactionPass } | { type: 'compaction_failed'; pass: CompactionPass; error_type: string; error_message: string }): void {
@@ -125,6 +166,18 @@ export class Compactor {
 }
 
 class EmptySummary extends Error {}
+
+function excessOver(thresholdTokens: number | null, estimatedTokens: number): Excess | null {
+  return thresholdTokens === null || estimatedTokens < thresholdTokens ? null : { estimatedTokens, thresholdTokens };
+}
+
+function seenRow({ sequence, turnId, message: { role, content, context, tokens } }: WindowRow): SeenRow {
+  return {
+    sequence, turnId, tokens, answers: role === 'assistant', context: context !== undefined,
+    calls: content.flatMap((block) => (block.type === 'tool_use' ? [block.id] : [])),
+    results: content.flatMap((block) => (block.type === 'tool_result' ? [block.tool_use_id] : [])),
+  };
+}
 
 /** The newest value of each context item among these messages. */
 function contextIn(messages: readonly ModelMessage[]): ContextItem[] {

@@ -4,7 +4,7 @@ import { turnId } from '../session/session.ids.js';
 import { sessionKind } from '../session/session.state.js';
 import { startTurn, type StartTurn } from '../turns/start.decide.js';
 import { fold } from '@aos/kernel';
-import { finishPass } from './compaction.decide.js';
+import { contextAgainMax, finishPass } from './compaction.decide.js';
 
 const at = '2026-01-01T00:00:00.000Z';
 const now = Date.parse(at);
@@ -25,17 +25,21 @@ function history(trigger: 'auto' | 'manual', turn: string | null): { past: Sessi
   return { past: [...startTurn(start, fold(sessionKind, []), -1), { type: 'CompactionStarted', data: { pass } }], pass };
 }
 
-describe('context items under a pass (specification, Agent invocation rule 4)', () => {
-  it('are entered again behind the summary for the turn that set it off', () => {
-    const { past, pass } = history('auto', turnId(opening.id, 0));
-    given(sessionKind, ...past).when((state) => finishPass({ pass, text: 'S', usage: {}, now, at, context: [board] }, state)).thenTypes('TranscriptSummarised', 'ContextRecorded');
+describe('rule S48: context values that a pass covers', () => {
+  it.each([['auto', turnId(opening.id, 0)], ['manual', null]] as const)('are recorded again behind the summary of a pass that was started by %s', (trigger, turn) => {
+    const { past, pass } = history(trigger, turn);
+    given(sessionKind, ...past).when((state) => finishPass({ pass, text: 'S', usage: {}, now, at, context: [board] }, state)).thenState(({ context, sequence }) => {
+      expect([context.get('board'), sequence]).toEqual([{ digest: 'd', sequence: 4 }, 4]);
+    });
   });
 
-  it('are left to the next invocation when no turn set it off, or the value has changed since', () => {
-    const manual = history('manual', null);
-    given(sessionKind, ...manual.past).when((state) => finishPass({ pass: manual.pass, text: 'S', usage: {}, now, at, context: [board] }, state)).thenTypes('TranscriptSummarised');
-    const auto = history('auto', turnId(opening.id, 0));
-    given(sessionKind, ...auto.past).when((state) => finishPass({ pass: auto.pass, text: 'S', usage: {}, now, at, context: [{ ...board, digest: 'old' }] }, state))
-      .thenTypes('TranscriptSummarised');
+  it('are not when the value has changed since, and of very many the newest are', () => {
+    const { past, pass } = history('auto', turnId(opening.id, 0));
+    given(sessionKind, ...past).when((state) => finishPass({ pass, text: 'S', usage: {}, now, at, context: [{ ...board, digest: 'old' }] }, state)).thenTypes('TranscriptSummarised');
+    const items = Array.from({ length: contextAgainMax + 1 }, (_, place) => ({ name: `n${place}`, content: 'x', digest: 'd' }));
+    const many = startTurn({ ...start, context: items }, fold(sessionKind, []), -1);
+    const wide: CompactionPass = { ...pass, through_sequence: items.length };
+    given(sessionKind, ...many, { type: 'CompactionStarted', data: { pass: wide } }).when((state) => finishPass({ pass: wide, text: 'S', usage: {}, now, at, context: items }, state))
+      .thenState(({ context }) => { expect([context.size, context.has('n0'), context.has('n1')]).toEqual([contextAgainMax, false, true]); });
   });
 });

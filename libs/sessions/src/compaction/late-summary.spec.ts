@@ -45,8 +45,9 @@ describe('a runner whose turn was taken over', () => {
   const claimed = (past: SessionEvent[], takeover: number | null) => after(past, (state) => claimTurn({ turnId: turn, runner: 'r', now, takeover }, state));
   const takenOver = () => claimed(claimed(passing(), null), 1);
   const start = (epoch: number) => (state: SessionState) => startPass({
-    trigger: 'auto', claim: { turnId: turn, epoch }, now: Date.parse(now), startedAt: now, deadline: pass.deadline, estimatedTokens: 5, summaryModel: 'm',
-  }, { ...state, finalRows: [1, 1], open: new Map([...state.open].map(([key, open]) => [key, { ...open, firstSequence: 2 }])) });
+    trigger: 'auto', claim: { turnId: turn, epoch }, now: Date.parse(now), startedAt: now, deadline: pass.deadline, estimatedTokens: 5, thresholdTokens: 1, summaryModel: 'm',
+    seen: [{ sequence: 1, turnId: null, answers: false, context: false, calls: [], results: [], tokens: 5 }], seenThrough: state.sequence,
+  }, { ...state, finalRows: [1, 1], open: new Map([...state.open].map(([key, open]) => [key, { ...open, input: { ...open.input, input_sequence: null } }])) });
 
   it('commits neither the summary nor the failure of its pass', () => {
     const past = takenOver();

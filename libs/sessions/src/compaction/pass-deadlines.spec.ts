@@ -3,8 +3,11 @@ import {
 } from '@aos/kernel';
 import { CountingIds, ManualClock } from '@aos/kernel/testing';
 import { Decisions, Payloads, WriterProjections, serviceAct } from '@aos/platform';
+import type { AgentDirectory } from '@aos/definitions/published';
 import { MemoryBlobs, MemoryEventStore, MemoryLiveBus, MemoryReadStore, MemorySnapshots } from '@aos/adapters/memory';
+import { OrganizationPlans } from '@aos/access/published';
 import { MediaSources } from '../runner/media-sources.js';
+import { ModelRoutes } from '../runner/model-routes.js';
 import { ModelWindows } from '../runner/model-window.js';
 import type { CompactionPass, SessionEvent, SessionOpening } from '../session/session.events.js';
 import { turnId } from '../session/session.ids.js';
@@ -53,7 +56,10 @@ async function world() {
   const bus = new MemoryLiveBus({ clock, onTrouble: (error) => { throw error; } });
   const decisions = new Decisions(store, new MemorySnapshots(), new Payloads(new MemoryBlobs()), bus, new WriterProjections(new MemoryReadStore()), clock, new CountingIds());
   const model = new SlowModel();
-  const compactor = new Compactor(decisions, model, new ModelWindows(decisions), new MediaSources({} as Egress, clock, decisions), new CompactionThresholds(model), bus, clock);
+  const plans = new OrganizationPlans(decisions, clock);
+  const agents = { agent: async () => null } as unknown as AgentDirectory;
+  const thresholds = new CompactionThresholds(new ModelRoutes(model, null, plans), agents);
+  const compactor = new Compactor(decisions, model, new ModelWindows(decisions), new MediaSources({} as Egress, clock, decisions), thresholds, bus, clock, plans);
   const now = rfc3339(clock.now());
   const opening: SessionOpening = {
     id: sessionId, org_id: 'org_a', agent_id: 'agent_a', session_key: 'k', owner: { kind: 'team', id: null }, visibility: 'organization', title: '', origin: 'api',
@@ -71,7 +77,7 @@ async function world() {
       turnId: id, epoch: 1, now, content: [{ type: 'text', text: `answer ${ordinal}` }], usage: { calls: 1 }, model: 'm', provider: 'p', activeMs: 1, calls: [], textOutput: null,
     }, session));
   }
-  const start = (trigger: CompactionPass['trigger']) => compactor.start({ orgId: 'org_a', sessionId, trigger, claim: null, act });
+  const start = (trigger: CompactionPass['trigger']) => compactor.start({ orgId: 'org_a', sessionId, trigger, claim: null, act, excess: trigger === 'manual' ? null : { estimatedTokens: 1, thresholdTokens: 1 } });
   const state = async () => (await decisions.load(sessionKind, sessionId)).state;
   const log = (): Promise<RecordedEvent[]> => store.read(`session-${sessionId}`, { from: 0, limit: 1000 });
   const asked = async (count: number) => { while (model.requests.length < count) await Promise.resolve(); };

@@ -14,8 +14,6 @@ export interface ImportMessages {
   now: string;
   rows: ImportedRow[];
   usage: Usage;
-  model: string | null;
-  modelProvider: string | null;
   /** Tool calls of the transcript that earlier rows made, for results that answer them. */
   knownToolUses: ReadonlySet<string>;
 }
@@ -42,13 +40,7 @@ export function importMessages(command: ImportMessages, session: SessionState): 
       }),
     },
   }));
-  const counted = Object.values(command.usage).some((count) => count > 0);
-  if (counted || command.model || command.modelProvider) {
-    events.push({
-      type: 'CountersAdded',
-      data: { usage: command.usage, ...(command.model ? { model: command.model } : {}), ...(command.modelProvider ? { model_provider: command.modelProvider } : {}) },
-    });
-  }
+  if (Object.values(command.usage).some((count) => count > 0)) events.push({ type: 'CountersAdded', data: { usage: command.usage } });
   return events;
 }
 

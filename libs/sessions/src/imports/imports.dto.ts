@@ -22,6 +22,4 @@ export class ImportMessagesDto {
   token_output_total?: number;
   cache_read_input_total?: number;
   cache_creation_input_total?: number;
-  model?: string;
-  model_provider?: string;
 }

@@ -39,7 +39,7 @@ export class AppendMessagesHandler implements ICommandHandler<AppendMessages> {
       createdAt: message.created_at === undefined ? null : rfc3339(Date.parse(message.created_at)),
     }));
     const command = {
-      now: rfc3339(this.clock.now()), rows, model: body.model ?? null, modelProvider: body.model_provider ?? null,
+      now: rfc3339(this.clock.now()), rows,
       usage: {
         input_tokens: body.token_input_total ?? 0, output_tokens: body.token_output_total ?? 0, cache_read_input_tokens: body.cache_read_input_total ?? 0,
         cache_creation_input_tokens: body.cache_creation_input_total ?? 0,
@@ -73,8 +73,9 @@ export class AppendMessagesHandler implements ICommandHandler<AppendMessages> {
   private async compactIfDue(orgId: string, sessionId: string): Promise<void> {
     const { state, revision } = await this.decisions.load(sessionKind, sessionId);
     const window = await this.windows.upTo(sessionId, state, revision);
-    if (!this.compactor.isDue(state, window.tokens)) return;
-    const { ended } = await this.compactor.start({ orgId, sessionId, trigger: 'append', claim: null });
+    const excess = await this.compactor.dueBetween(state, window.tokens);
+    if (!excess) return;
+    const { ended } = await this.compactor.start({ orgId, sessionId, trigger: 'append', claim: null, excess });
     ended?.catch((error: unknown) => { this.log.error(error instanceof Error ? error.stack : String(error)); });
   }
 }

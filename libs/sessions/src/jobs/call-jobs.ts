@@ -1,9 +1,8 @@
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
-import { Clock, Ids, Leases, LiveBus, StoreUnavailable, rfc3339 } from '@aos/kernel';
+import { Clock, FairLine, Ids, Leases, LiveBus, StoreUnavailable, rfc3339 } from '@aos/kernel';
 import { Decisions, HeldLeases, failpoint, serviceAct, type Decided } from '@aos/platform';
 import { AgentDirectory } from '@aos/definitions/published';
-import { FairLine } from '../runner/fair-line.js';
-import { LivePublisher } from '../runner/live-publisher.js';
+import { LivePublisher, type ShownCall } from '../runner/live-publisher.js';
 import { Toolbox, type CallResult, type ToolContext } from '../runner/toolbox.js';
 import type { Block, CallJob, SessionEvent, ToolCall, ToolOutcome } from '../session/session.events.js';
 import { turnRowId } from '../session/session.ids.js';
@@ -182,7 +181,8 @@ export class CallJobs implements OnApplicationShutdown {
     try {
       signal.throwIfAborted();
       failpoint('before-job-dispatch');
-      const result = await this.toolbox.job(context, call, signal);
+      const progress = this.live(context).progressOf(shownCall(context, call), call);
+      const result = await this.toolbox.job(context, call, progress.report, signal).finally(() => { progress.end(); });
       failpoint('after-job-dispatch');
       return result ?? await aborted(signal);
     } catch (error) {
@@ -207,12 +207,13 @@ export class CallJobs implements OnApplicationShutdown {
     }
   }
 
-  private show({ sessionId, turn }: ToolContext, call: ToolCall, outcome: ToolOutcome): void {
+  private show(context: ToolContext, call: ToolCall, outcome: ToolOutcome): void {
     const content: Block[] = typeof outcome.content === 'string' ? [{ type: 'text', text: outcome.content }] : outcome.content;
-    new LivePublisher(this.bus, this.clock, sessionId, turn.turn.id, (error) => { this.log.warn(`${turn.turn.id}: ${String(error)}`); }).signal({
-      type: 'tool_result', message_id: turnRowId(sessionId, turn.ordinal, turn.nextIndex - 1), content_index: call.content_index, tool_call_id: call.tool_call_id, tool_name: call.name,
-      content, is_error: outcome.is_error, status: outcome.status,
-    });
+    this.live(context).signal({ type: 'tool_result', ...shownCall(context, call), content, is_error: outcome.is_error, status: outcome.status });
+  }
+
+  private live({ sessionId, turn: { turn } }: ToolContext): LivePublisher {
+    return new LivePublisher(this.bus, this.clock, sessionId, turn.id, (error) => { this.log.warn(`${turn.id}: ${String(error)}`); });
   }
 
   /** The session changed: give the call up when its turn was cancelled or its wait was interrupted. */
@@ -221,6 +222,10 @@ export class CallJobs implements OnApplicationShutdown {
       if (!isWanted(state, turnId, call)) abort.abort(new JobOver());
     }).catch((error: unknown) => { this.log.warn(`${turnId}: ${error instanceof Error ? error.message : String(error)}`); });
   }
+}
+
+function shownCall({ sessionId, turn }: ToolContext, call: ToolCall): ShownCall {
+  return { message_id: turnRowId(sessionId, turn.ordinal, turn.nextIndex - 1), content_index: call.content_index, tool_call_id: call.tool_call_id, tool_name: call.name };
 }
 
 /** Lease that hints who carries a job out. */

@@ -1,10 +1,11 @@
 import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { Clock, EventStore, Leases, ReadStore, rfc3339 } from '@aos/kernel';
-import { Decisions, DueTimers, MissingHolders, Projectors, RecoveryLoop, dueCollection, serviceAct } from '@aos/platform';
+import { Decisions, DueTimers, MissingHolders, Projectors, RecoveryLoop, collectionOf, serviceAct } from '@aos/platform';
 import { sessionKind, type SessionState } from '../session/session.state.js';
-import { openCalls, takeOverJob } from '../turns/jobs.decide.js';
+import { takeOverJob } from '../turns/jobs.decide.js';
+import { openCalls } from '../turns/waits.decide.js';
 import { CallJobs, jobLease, type JobReference } from './call-jobs.js';
-import { jobsHandler } from './jobs.projection.js';
+import { jobTimersProjection, jobsHandler } from './jobs.projection.js';
 
 /**
  * Finds calls whose process died while they went on outside their turns. In one process that is every one that this process does not hold; in the
@@ -20,7 +21,11 @@ export class JobRecovery implements OnModuleInit, OnApplicationBootstrap, OnAppl
     private readonly timers: DueTimers, private readonly jobs: CallJobs, private readonly leases: Leases, private readonly clock: Clock, leaseMs: number,
   ) {
     this.missing = new MissingHolders(leases, clock, leaseMs);
-    this.loop = new RecoveryLoop({ readStore, projectors, clock, leaseMs }, { poll: () => this.poll(), forget: () => { this.missing.forget(); } });
+    this.loop = new RecoveryLoop({ store, readStore, projectors, leases, clock, leaseMs }, {
+      poll: () => this.poll(),
+      forget: () => { this.missing.forget(); },
+      leasesOf: ({ doc }) => (doc.delivery_ids as string[]).map(jobLease),
+    });
   }
 
   onModuleInit(): void {
@@ -35,9 +40,9 @@ export class JobRecovery implements OnModuleInit, OnApplicationBootstrap, OnAppl
     return this.loop.close();
   }
 
-  /** Looks at every session with such a call, once. */
+  /** Looks at every session with such a call that no process seems to hold, once. */
   poll(): Promise<void> {
-    const open = { collection: dueCollection, scope: ['*'], where: [{ index: 'handler', eq: jobsHandler }], orderBy: { index: 'at', direction: 'asc' as const } };
+    const open = { collection: collectionOf(jobTimersProjection), scope: ['*'] };
     return this.missing.during(() => this.loop.each(open, ({ doc }) => this.consider(String(doc.org_id), String(doc.session_id))));
   }
 

@@ -1,20 +1,28 @@
-import { dueRow, type StreamProjection } from '@aos/platform';
+import type { ReadRow } from '@aos/kernel';
+import { collectionOf, dueRow, type StreamProjection } from '@aos/platform';
 import type { SessionEvent } from '../session/session.events.js';
 import { sessionKind, type SessionState } from '../session/session.state.js';
-import { openCalls } from '../turns/jobs.decide.js';
+import { openCalls } from '../turns/waits.decide.js';
 
 export const jobsHandler = 'session_jobs';
 
-/** The next deadline among a session's calls that go on outside their turns. Sessions that never had such a call have no row. */
+/**
+ * Of a session's calls that go on outside their turns: the next deadline, and across organizations a row that names them, which recovery looks
+ * through. Sessions that never had such a call have no row.
+ */
 export const jobTimersProjection: StreamProjection<SessionState, SessionEvent> = {
   name: 'session_job_timers',
-  version: 1,
+  version: 2,
   kind: sessionKind,
-  on: new Set(['ToolJobStarted', 'ToolCallFinished', 'TurnResumed', 'TurnCompleted', 'TurnFailed', 'TurnCancelled']),
+  on: new Set(['ToolJobStarted', 'ToolCallFinished', 'TurnResumed', 'TurnCompleted', 'TurnFailed', 'TurnCancelled', 'SessionDeleted']),
   rows({ state, id, revision }) {
     if (!state.opening || !state.hasJobs) return [];
-    const deadlines = [...state.open.values()].flatMap((open) => openCalls(open).flatMap(({ job }) => (job ? [Date.parse(job.deadline)] : [])));
-    const details = { org_id: state.opening.org_id, session_id: id };
-    return [dueRow({ stream: `session-${id}`, revision, name: 'jobs', at: deadlines.length === 0 ? null : Math.min(...deadlines), handler: jobsHandler, details })];
+    const calls = state.status === 'deleted' ? [] : [...state.open.values()].flatMap(openCalls);
+    const jobs = calls.flatMap(({ call, job }) => (job ? [{ id: call.delivery_id, at: Date.parse(job.deadline) }] : []));
+    const at = jobs.length === 0 ? null : Math.min(...jobs.map((job) => job.at));
+    const place = { org_id: state.opening.org_id, session_id: id };
+    const doc = at === null ? null : { ...place, delivery_ids: jobs.map((job) => job.id) };
+    const named: ReadRow = { collection: collectionOf(jobTimersProjection), scope: ['*'], key: id, revision, doc, index: {} };
+    return [dueRow({ stream: `session-${id}`, revision, name: 'jobs', at, handler: jobsHandler, details: place }), named];
   },
 };

@@ -22,7 +22,7 @@ export class CreateSessionHandler implements ICommandHandler<CreateSession> {
   async execute({ who, body }: CreateSession): Promise<JsonObject> {
     const agent = await this.openings.agent(who, { id: body.agent_id });
     return this.openings.resolving(who, agent, body, async ({ sessionId, open }) => {
-      const command = { open, now: rfc3339(this.clock.now()), reactivates: true, agentStatus: agent.wire.status };
+      const command = { open, now: rfc3339(this.clock.now()), reactivates: true, agentStatus: agent.standing };
       const { state, revision } = await this.decisions.run(sessionKind, sessionId, actOf(who), (session) => openSession(command, session));
       return sessionWire(state, revision, who);
     });
@@ -51,7 +51,7 @@ export class ChangeSessionSettingsHandler implements ICommandHandler<ChangeSessi
     if (body.thinking_effort !== undefined) command.thinkingEffort = body.thinking_effort;
     if (body.metadata !== undefined) command.metadata = body.metadata;
     const { state, revision } = await this.decisions.run(sessionKind, sessionId, actOf(who), (session) => changeSession(command, session));
-    return sessionWire(state, revision, who, { single: { now, thresholdTokens: this.thresholds.of(state) } });
+    return sessionWire(state, revision, who, { single: { now, thresholdTokens: await this.thresholds.of(state) } });
   }
 }
 

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { looksLikeId, notFound, rfc3339, type Identity } from '@aos/kernel';
+import { looksLikeId, notFound, rfc3339, type Identity, type Viewer } from '@aos/kernel';
 import { Decisions, actOf } from '@aos/platform';
 import { OrganizationSalts } from '@aos/access/published';
 import { AgentDirectory } from '@aos/definitions/published';
@@ -8,6 +8,7 @@ import { sessionKind, type SessionState } from '../session/session.state.js';
 import { expiresAt, withinReach } from '../session/session.wire.js';
 import { deleteSession } from './lifecycle.decide.js';
 import { freeSessionKey, sessionKeyKind } from './session-key.js';
+import { isOwnDefault, sharedDefaultKey } from './session-keys.decide.js';
 
 const generationsMax = 1000;
 
@@ -28,12 +29,23 @@ export class SessionDirectory {
 
   /** The session, if this caller may see it; 404 otherwise, exactly as for an unknown id (decisions A28, G13). `now` judges retention. */
   async visible(who: Identity, sessionId: string, now: number): Promise<{ state: SessionState; revision: number }> {
-    if (!looksLikeId('ses', sessionId)) throw notFound('session');
-    const loaded = await this.decisions.load(sessionKind, sessionId);
-    if (!withinReach(loaded.state, who) || isExpired(loaded.state, now)) throw notFound('session');
-    const agent = await this.agents.agent(who.orgId, loaded.state.opening?.agent_id ?? '');
-    if (agent && !this.agents.canSee(agent, who)) throw notFound('session');
+    if (!(await this.isVisible(who, sessionId, now))) throw notFound('session');
     return this.decisions.load(sessionKind, sessionId);
+  }
+
+  /** Whether a session is there for those within whose reach it is. */
+  async isLive(sessionId: string, now: number): Promise<boolean> {
+    const { state } = await this.decisions.load(sessionKind, sessionId);
+    return state.opening !== null && state.status !== 'deleted' && !isExpired(state, now);
+  }
+
+  /** As `visible`, for the one that reach is judged by. */
+  async isVisible(viewer: Viewer & Pick<Identity, 'actsFor'>, sessionId: string, now: number): Promise<boolean> {
+    if (!looksLikeId('ses', sessionId)) return false;
+    const { state } = await this.decisions.load(sessionKind, sessionId);
+    if (!withinReach(state, viewer) || isExpired(state, now)) return false;
+    const agent = await this.agents.agent(viewer.orgId, state.opening?.agent_id ?? '');
+    return !agent || this.agents.canSee(agent, viewer);
   }
 
   /**
@@ -63,8 +75,28 @@ export class SessionDirectory {
     throw notFound('session');
   }
 
-  /** The live session under a key, without repairing anything; null when there is none. */
-  async find(who: Identity, agentId: string, sessionKey: string): Promise<string | null> {
+  /** As `resolve`, for a key that a caller means (`meantKey`): a person's default session from before rule S47 stays what it was. */
+  async resolveMeant(who: Identity, agentId: string, meant: string, now: number): Promise<ResolvedKey> {
+    const resolved = await this.resolve(who, agentId, meant, now);
+    if (resolved.live || !isOwnDefault(meant)) return resolved;
+    const older = await this.defaultFromBefore(who, agentId, now);
+    return older === null ? resolved : { sessionId: older, live: true };
+  }
+
+  /** The live session under a key that a caller means, without repairing anything; null when there is none. */
+  async findMeant(who: Identity, agentId: string, meant: string, now: number): Promise<string | null> {
+    return (await this.find(who, agentId, meant)) ?? (isOwnDefault(meant) ? this.defaultFromBefore(who, agentId, now) : null);
+  }
+
+  /** The session that a person owns under the key that all callers shared before rule S47. */
+  private async defaultFromBefore(who: Identity, agentId: string, now: number): Promise<string | null> {
+    const sessionId = await this.find(who, agentId, sharedDefaultKey);
+    if (sessionId === null) return null;
+    const { state } = await this.decisions.load(sessionKind, sessionId);
+    return state.opening?.owner.id === who.principalId && !isExpired(state, now) ? sessionId : null;
+  }
+
+  private async find(who: Identity, agentId: string, sessionKey: string): Promise<string | null> {
     const { state: key } = await this.decisions.load(sessionKeyKind, sessionKeyStreamId(who.orgId, agentId, sessionKey));
     const derived = sessionIdFor(await this.salts.of(who.orgId), agentId, sessionKey, key.generation);
     for (const candidate of looksLikeId('ses', sessionKey) ? [sessionKey, derived] : [derived]) {

@@ -2,11 +2,14 @@ import { Injectable } from '@nestjs/common';
 import {
   Clock, Ids, ModelProvider, Refusal, badRequest, invalidArgument, isSoftware, notFound, rfc3339, type Identity, type JsonObject,
 } from '@aos/kernel';
+import { ActivePrincipals, OrganizationPlans } from '@aos/access/published';
 import { AgentDirectory, type AgentRecord } from '@aos/definitions/published';
 import type { Retention, SessionOpening } from '../session/session.events.js';
 import type { SessionSpecDto } from '../turns/turns.dto.js';
 import { resolvePolicy, type PolicyInput } from './lifecycle.decide.js';
+import { standingOf, type SessionAgent } from './agent-standing.js';
 import { SessionDirectory } from './session-directory.js';
+import { isOwn, isOwnDefault, meantKey } from './session-keys.decide.js';
 
 /** Where a resolving call ends up: the session's id, and how to open it when the stream is empty (null: it must exist). */
 export interface SessionTarget {
@@ -26,41 +29,56 @@ export class SessionOpenings {
     private readonly directory: SessionDirectory,
     private readonly agents: AgentDirectory,
     private readonly models: ModelProvider,
+    private readonly plans: OrganizationPlans,
     private readonly clock: Clock,
     private readonly ids: Ids,
+    private readonly principals: ActivePrincipals,
   ) {}
 
-  /** The agent a reference names, within the caller's reach; 404 otherwise (decision T24). */
-  async agent(who: Identity, reference: { id?: string; name?: string }): Promise<AgentRecord> {
+  /** The agent a reference names, within the caller's reach, and whether it begins turns; 404 otherwise (rules T24, A32). */
+  async agent(who: Identity, reference: { id?: string; name?: string }): Promise<SessionAgent> {
     const agent = reference.id !== undefined
       ? await this.agents.agent(who.orgId, reference.id)
       : await this.agents.agentByName(who.orgId, reference.name ?? '');
     if (!agent || agent.deleted || !this.agents.canSee(agent, who)) throw notFound('agent');
-    return agent;
+    return { ...agent, standing: await standingOf(this.principals, agent) };
   }
 
   /**
    * Takes    the caller, the agent, and the contract's session spec.
    * Gives    the target; nothing is written.
-   * Refuses  not_found (mode `continue` without a match); session_key_conflict (mode `new` with a taken key); invalid_argument and
-   *          plan_limit_exceeded for `model_override`; bad_request for a policy or retention that contradicts itself.
-   * Source   decisions S1 to S6, S14 to S16, A28.
+   * Refuses  not_found (mode `continue` without a match); session_key_conflict (mode `new` with a taken key, a key whose session is out of reach);
+   *          invalid_argument and plan_limit_exceeded for `model_override`, invalid_argument for another principal's default key; bad_request for a policy
+   *          or retention that contradicts itself.
+   * Source   rules S1 to S6, S14 to S16, S47, A28.
    */
   async target(who: Identity, agent: AgentRecord, spec: SessionSpecDto, origin = 'api'): Promise<SessionTarget> {
     const mode = spec.mode ?? 'continue_or_create';
     if (mode === 'new' && spec.session_key === undefined) {
       const sessionId = `ses_${this.ids.ulid()}`;
-      return { sessionId, open: this.opening(who, agent, spec, sessionId, sessionId, origin), isNew: true };
+      return { sessionId, open: await this.opening(who, agent, spec, sessionId, sessionId, origin), isNew: true };
     }
-    const key = spec.session_key ?? 'default';
-    const resolved = await this.directory.resolve(who, agent.id, key, this.clock.now());
+    const key = meantKey(who, spec.session_key);
+    const resolved = await this.directory.resolveMeant(who, agent.id, key, this.clock.now());
     if (resolved.live) {
-      if (mode === 'new') throw new Refusal('session_key_conflict', {}, 'a live session holds this key');
-      await this.directory.visible(who, resolved.sessionId, this.clock.now());
+      if (mode === 'new' || !(await this.mayContinue(who, resolved.sessionId, key))) {
+        throw mode === 'continue' ? notFound('session') : new Refusal('session_key_conflict', {}, 'a live session holds this key');
+      }
       return { sessionId: resolved.sessionId, open: null, isNew: false };
     }
     if (mode === 'continue') throw notFound('session');
-    return { sessionId: resolved.sessionId, open: this.opening(who, agent, spec, resolved.sessionId, key, origin), isNew: false };
+    return { sessionId: resolved.sessionId, open: await this.opening(who, agent, spec, resolved.sessionId, key, origin), isNew: false };
+  }
+
+  /** Whether a live session under a key is within the caller's reach, and under a person's default key that person's own. Refuses not_found when it is gone. */
+  private async mayContinue(who: Identity, sessionId: string, key: string): Promise<boolean> {
+    try {
+      const { state } = await this.directory.visible(who, sessionId, this.clock.now());
+      return !isOwnDefault(key) || isOwn(state, who);
+    } catch (error) {
+      if (!(error instanceof Refusal) || error.code !== 'not_found' || !(await this.directory.isLive(sessionId, this.clock.now()))) throw error;
+      return false;
+    }
   }
 
   /**
@@ -78,7 +96,7 @@ export class SessionOpenings {
     }
   }
 
-  private opening(who: Identity, agent: AgentRecord, spec: SessionSpecDto, sessionId: string, key: string, origin: string): SessionOpening {
+  private async opening(who: Identity, agent: AgentRecord, spec: SessionSpecDto, sessionId: string, key: string, origin: string): Promise<SessionOpening> {
     const person = !isSoftware(who.kind);
     const owner = spec.owner ? { kind: spec.owner.kind, id: spec.owner.id ?? null } : undefined;
     if (owner?.kind === 'person' && owner.id !== who.principalId && !who.permissions.has('svc.org.admin')) {
@@ -101,19 +119,19 @@ export class SessionOpenings {
     if (opening.visibility === 'private' && opening.owner.kind === 'team') {
       throw invalidArgument('visibility', 'a private session needs a person as owner', { reason: 'human_custodian_required' });
     }
-    if (spec.model_override) opening.model_override = this.checkOverride(agent, spec.model_override);
+    if (spec.model_override) opening.model_override = await this.checkOverride(who.orgId, agent, spec.model_override);
     if (spec.retention) opening.retention = checkRetention(spec.retention);
     if (spec.thinking_effort && spec.thinking_effort !== 'inherit') opening.thinking_effort = spec.thinking_effort;
     if (spec.metadata) opening.metadata = spec.metadata;
     return opening;
   }
 
-  private checkOverride(agent: AgentRecord, model: string): string {
+  private async checkOverride(orgId: string, agent: AgentRecord, model: string): Promise<string> {
     const route = agent.wire.model_route as JsonObject | undefined;
     if (route?.mode === 'worker') throw invalidArgument('model_override', 'the agent is routed to a worker');
     const option = this.models.find(model);
     if (!option) throw invalidArgument('model_override', 'no such model', { reason: 'model_unavailable' });
-    if (option.plans !== null && !option.plans.includes('default')) throw new Refusal('plan_limit_exceeded', { model }, 'the billing plan does not allow this model');
+    if (!(await this.plans.includes(orgId, option.plans))) throw new Refusal('plan_limit_exceeded', { model }, 'the billing plan does not allow this model');
     return model;
   }
 }

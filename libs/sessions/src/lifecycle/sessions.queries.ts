@@ -6,6 +6,7 @@ import { sessionKind, type SessionState } from '../session/session.state.js';
 import { sessionWire, withinReach } from '../session/session.wire.js';
 import { CompactionThresholds } from '../compaction/compaction-thresholds.js';
 import { SessionDirectory, isExpired } from './session-directory.js';
+import { meantKey } from './session-keys.decide.js';
 import { sessionsProjection } from './sessions.projection.js';
 
 export interface SessionFilter {
@@ -34,7 +35,7 @@ export class GetSessionHandler implements IQueryHandler<GetSession> {
   async execute({ who, sessionId }: GetSession): Promise<JsonObject> {
     const now = this.clock.now();
     const { state, revision } = await this.directory.visible(who, sessionId, now);
-    return sessionWire(state, revision, who, { single: { now, thresholdTokens: this.thresholds.of(state) } });
+    return sessionWire(state, revision, who, { single: { now, thresholdTokens: await this.thresholds.of(state) } });
   }
 }
 
@@ -60,19 +61,21 @@ export class ListSessionsHandler implements IQueryHandler<ListSessions> {
     return this.list(who, filter);
   }
 
-  /** At most one session; no match is an empty list (decisions S11 to S13). */
+  /** At most one session; no match is an empty list (rules S11 to S13, S47). */
   private async lookUp(who: Identity, filter: SessionFilter, sessionKey: string): Promise<JsonObject> {
     if (filter.agent_id === undefined && filter.agent_name === undefined) {
       throw new Refusal('session_key_scope_required', {}, 'session_key needs agent_id or agent_name');
     }
+    const meant = meantKey(who, sessionKey);
     const none: JsonObject = { items: [], has_more: false };
     const agentId = filter.agent_id ?? (await this.agents.agentByName(who.orgId, filter.agent_name ?? ''))?.id;
     const agent = agentId === undefined ? null : await this.agents.agent(who.orgId, agentId);
     if (!agent || !this.agents.canSee(agent, who)) return none;
-    const resolved = await this.directory.find(who, agent.id, sessionKey);
+    const now = this.clock.now();
+    const resolved = await this.directory.findMeant(who, agent.id, meant, now);
     if (!resolved) return none;
     const { state, revision } = await this.decisions.load(sessionKind, resolved);
-    if (!withinReach(state, who) || isExpired(state, this.clock.now())) return none;
+    if (!withinReach(state, who) || isExpired(state, now)) return none;
     if (filter.status !== undefined && state.status !== filter.status) return none;
     return { items: [sessionWire(state, revision, who)], has_more: false };
   }

@@ -14,7 +14,7 @@ export type LiveSignal = { turn_id: string | null; live_sequence: number; emitte
   | { type: 'block_closed'; message_id: string; turn_index: number; content_index: number; block: Block }
   /** The call is tried again: what was shown of the row does not count. */
   | { type: 'row_discarded'; message_id: string; turn_index: number }
-  | { type: 'tool_call'; message_id: string; content_index: number; tool_call_id: string; tool_name: string; input: JsonObject; resolved_action?: { name: string; input: JsonObject }; progress?: JsonObject | null }
+  | { type: 'tool_call'; message_id: string; content_index: number; tool_call_id: string; tool_name: string; input?: JsonObject; resolved_action?: { name: string; input: JsonObject }; progress?: JsonObject | null }
   | { type: 'tool_result'; message_id: string; content_index: number; tool_call_id: string; tool_name: string; content: Block[]; is_error: boolean; status: string }
   | { type: 'compaction_started'; pass: CompactionPass }
   | { type: 'compaction_failed'; pass: CompactionPass; error_type: string; error_message: string }
@@ -55,3 +55,12 @@ export interface LivePreview {
 
 export const previewEveryMs = 200;
 export const previewTtlMs = 600_000;
+
+/** The newest progress of a session's calls: one field per delivery, each a `tool_call` signal as JSON; dropped when the call ends. */
+export function progressKey(sessionId: string): string {
+  return `progress:${sessionId}`;
+}
+
+/** How often and how large the progress of one call is shown (rule TE80). */
+export const progressEveryMs = 250;
+export const progressBytesMax = 4096;

@@ -1,10 +1,11 @@
 import { Refusal, notFound, type JsonObject } from '@aos/kernel';
 import { nudgeId, turnId } from '../session/session.ids.js';
 import { pendingNudgesMax } from '../session/session.limits.js';
-import type { NudgeRecord, SessionEvent, SessionOpening, ToolOutcome } from '../session/session.events.js';
+import type { NudgeRecord, NudgeSender, SessionEvent, SessionOpening } from '../session/session.events.js';
 import type { OpenTurn, SessionState } from '../session/session.state.js';
 import { newestOpen, startedByNudge } from '../turns/boundary.decide.js';
-import { openCalls, resumeTurn } from '../turns/jobs.decide.js';
+import { resumeTurn } from '../turns/jobs.decide.js';
+import { callEnds, waitingCalls, wakes } from '../turns/waits.decide.js';
 
 export interface QueueNudge {
   now: string;
@@ -15,12 +16,10 @@ export interface QueueNudge {
   digest: string;
   metadata: JsonObject | null;
   senderPrincipalId: string;
+  sender: NudgeSender;
   /** For a fresh turn, should none be open. */
   agent: { status: 'active' | 'inactive'; timeoutSeconds: number };
 }
-
-/** What a tool that waited is told when a nudge woke its turn (decision N9). */
-const interrupted = JSON.stringify({ interrupted: true, reason: 'user_direction' });
 
 /**
  * Admits a nudge: queued for the newest open turn, or the input of a fresh one.
@@ -62,25 +61,24 @@ function startFresh(command: QueueNudge, key: string | null, session: SessionSta
   };
   const started = startedByNudge(opening, {
     ordinal, sequence: session.sequence, revision, timeoutSeconds: command.agent.timeoutSeconds, now: command.now,
-  }, nudge);
+  }, nudge, command.sender);
   return [
-    ...started, { type: 'NudgeQueued', data: { nudge, idempotency_key: key, digest: command.digest, after_sequence: session.sequence + 1, woke_turn: false } },
+    ...started,
+    { type: 'NudgeQueued', data: { nudge, idempotency_key: key, digest: command.digest, after_sequence: session.sequence + 1, woke_turn: false, sender: command.sender } },
   ];
 }
 
 function queueFor(target: OpenTurn, command: QueueNudge, key: string | null, session: SessionState): SessionEvent[] {
-  const wakes = wakesTurn(target, command.wake);
-  const nudge = record(command, session, { id: target.turn.id, status: target.turn.status });
-  const queued: SessionEvent = { type: 'NudgeQueued', data: { nudge, idempotency_key: key, digest: command.digest, after_sequence: session.sequence, woke_turn: wakes } };
-  if (!wakes) return [queued];
-  const outcomes = openCalls(target).map(({ call }): ToolOutcome => ({ tool_call_id: call.tool_call_id, status: 'ok', content: interrupted, is_error: false }));
+  const { status, wait } = target.turn;
+  const woken = status === 'waiting' && wait !== undefined && wakes(command, wait);
+  const nudge = record(command, session, { id: target.turn.id, status });
+  const queued: SessionEvent = {
+    type: 'NudgeQueued',
+    data: { nudge, idempotency_key: key, digest: command.digest, after_sequence: session.sequence, woke_turn: woken, sender: command.sender },
+  };
+  if (!woken) return [queued];
+  const outcomes = callEnds(waitingCalls(target), 'nudge', session);
   return [queued, ...resumeTurn({ now: command.now, outcomes, reason: 'nudge' }, { ...session, pendingNudges: [...session.pendingNudges, nudge] }, target)];
-}
-
-/** A turn that waits with `svc_event_wait` resumes on every nudge, one that waits on an agent tool only when told to (specification, Sessions rule 3). */
-function wakesTurn(target: OpenTurn, wake: boolean): boolean {
-  if (target.turn.status !== 'waiting' || !target.turn.wait) return false;
-  return target.turn.wait.kind === 'interaction' || wake;
 }
 
 /**

@@ -10,6 +10,7 @@ import { sessionKind, type SessionState } from '../session/session.state.js';
 import { sessionWire, turnWire } from '../session/session.wire.js';
 import { TurnReader } from '../turns/turn-reader.js';
 import type { NudgeDto } from './nudges.dto.js';
+import { cappedPermissions } from '../turns/turn-principal.js';
 import { cancelNudge, queueNudge } from './nudges.decide.js';
 import { NudgeReader } from './nudge-reader.js';
 
@@ -33,7 +34,8 @@ export class NudgeSessionHandler implements ICommandHandler<NudgeSession> {
     const command = {
       now: rfc3339(this.clock.now()), content: body.content, wake, idempotencyKey: body.idempotency_key ?? null,
       digest: sha256Hex(canonicalJson([body.content, wake])), metadata: body.metadata ?? null, senderPrincipalId: who.principalId,
-      agent: { status: agent.wire.status, timeoutSeconds: agent.wire.timeout_seconds || timeoutSecondsDefault },
+      sender: { kind: who.kind, ...cappedPermissions(who) },
+      agent: { status: agent.standing, timeoutSeconds: agent.wire.timeout_seconds || timeoutSecondsDefault },
     };
     const decided = await this.decisions.run(sessionKind, sessionId, actOf(who), (session, revision) => queueNudge(command, session, revision));
     if (decided.events.length > 0) this.dispatch.next(who.orgId, sessionId, decided.state);

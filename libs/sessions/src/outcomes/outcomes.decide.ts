@@ -1,8 +1,9 @@
 import type { JsonObject } from '@aos/kernel';
 import type { OutcomeRecord, SessionEvent } from '../session/session.events.js';
-import type { SessionState } from '../session/session.state.js';
-import { looseRow, newestOpen, resolvedOutcome, startedByOutcome } from '../turns/boundary.decide.js';
+import type { OpenTurn, SessionState } from '../session/session.state.js';
+import { looseRow, newestOpen, startedByOutcome } from '../turns/boundary.decide.js';
 import { resumeTurn } from '../turns/jobs.decide.js';
+import { callEnds, waitingCalls } from '../turns/waits.decide.js';
 
 export type InteractionWire = JsonObject & { id: string; status: string };
 
@@ -18,11 +19,11 @@ export function mirrorInteraction(command: { interaction: InteractionWire; deliv
 }
 
 /**
- * Brings an interaction's outcome into the session, once: a turn that waits for it goes on, an open turn absorbs it at its next safe boundary,
- * an idle session starts a turn with it.
+ * Brings an interaction's outcome into the session, once: a turn that waits for it goes on (with jobs under way, when those have ended), an open
+ * turn absorbs it at its next safe boundary, an idle session starts a turn with it.
  *
  * Gives    nothing for a delivery that was applied.
- * Source   specification, Sessions rule 4; decisions S31, S32, T9, T19.
+ * Source   specification, Sessions rule 4; decisions S31, S32, T9, T19, T34.
  */
 export function applyOutcome(
   command: { outcome: OutcomeRecord; now: string; timeoutSeconds: number; agentActive: boolean }, session: SessionState, revision: number,
@@ -32,13 +33,12 @@ export function applyOutcome(
   if (!opening || session.status === 'deleted' || session.applied.includes(outcome.delivery_id)) return [];
   const target = newestOpen(session);
   if (target) {
-    const received: SessionEvent = { type: 'OutcomeReceived', data: { outcome, turn_id: target.turn.id } };
-    const waiting = [...session.open.values()].find(({ turn }) => turn.status === 'waiting' && turn.wait?.kind === 'interaction' && turn.wait.interaction_id === outcome.interaction_id);
-    if (!waiting) return [received];
-    const result = resolvedOutcome(waiting.turn.wait?.tool_call_id ?? '', outcome.interaction_id);
-    const forWaiting: SessionEvent = { type: 'OutcomeReceived', data: { outcome, turn_id: waiting.turn.id } };
-    const pendingOutcomes = [...session.pendingOutcomes, { outcome, turnId: waiting.turn.id }];
-    return [forWaiting, ...resumeTurn({ now, outcomes: [result], reason: 'interaction' }, { ...session, pendingOutcomes }, waiting)];
+    const waiting = [...session.open.values()].find((open) => open.turn.status === 'waiting' && isAwaited(outcome, open));
+    const turnId = (waiting ?? target).turn.id;
+    const received: SessionEvent = { type: 'OutcomeReceived', data: { outcome, turn_id: turnId } };
+    if (waiting?.turn.wait?.kind !== 'interaction') return [received];
+    const after = { ...session, pendingOutcomes: [...session.pendingOutcomes, { outcome, turnId }] };
+    return [received, ...resumeTurn({ now, outcomes: callEnds(waitingCalls(waiting), 'interaction', after), reason: 'interaction' }, after, waiting)];
   }
   const settled: SessionEvent = { type: 'OutcomeReceived', data: { outcome, turn_id: null } };
   if (!command.agentActive || session.status === 'archived') {
@@ -47,4 +47,8 @@ export function applyOutcome(
   }
   const place = { ordinal: session.queuedAt.length, sequence: session.sequence, revision: revision + 1, timeoutSeconds: command.timeoutSeconds, now };
   return [settled, ...startedByOutcome(opening, place, outcome)];
+}
+
+function isAwaited(outcome: OutcomeRecord, open: OpenTurn): boolean {
+  return waitingCalls(open).some(({ question }) => question?.interaction_id === outcome.interaction_id);
 }

@@ -1,11 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { Clock, rfc3339 } from '@aos/kernel';
 import { Decisions, type Act } from '@aos/platform';
+import { ActivePrincipals } from '@aos/access/published';
 import { AgentDirectory } from '@aos/definitions/published';
+import { standingOf } from '../lifecycle/agent-standing.js';
 import { timeoutSecondsDefault } from '../session/session.limits.js';
 import type { OutcomeRecord } from '../session/session.events.js';
 import { sessionKind } from '../session/session.state.js';
 import { TurnDispatch } from '../runner/turn-dispatch.js';
+import { outcomePrincipal } from '../turns/turn-principal.js';
 import { applyOutcome, mirrorInteraction, type InteractionWire } from './outcomes.decide.js';
 
 /** The way interactions reach the session that asked: both calls are idempotent by delivery id. */
@@ -13,6 +16,7 @@ import { applyOutcome, mirrorInteraction, type InteractionWire } from './outcome
 export class SessionOutcomes {
   constructor(
     private readonly decisions: Decisions, private readonly agents: AgentDirectory, private readonly dispatch: TurnDispatch, private readonly clock: Clock,
+    private readonly principals: ActivePrincipals,
   ) {}
 
   /** Every change of an interaction, whole, before its outcome. */
@@ -22,15 +26,15 @@ export class SessionOutcomes {
   }
 
   /** The outcome as the row that the session's model reads. */
-  async apply(act: Act, sessionId: string, outcome: OutcomeRecord): Promise<void> {
-    const before = await this.decisions.load(sessionKind, sessionId);
-    const agent = before.state.opening ? await this.agents.agent(act.orgId, before.state.opening.agent_id) : null;
+  async apply(act: Act, sessionId: string, outcome: Omit<OutcomeRecord, 'principal_id' | 'principal_kind' | 'principal_permissions'>): Promise<void> {
+    const { state: { opening } } = await this.decisions.load(sessionKind, sessionId);
+    if (opening?.org_id !== act.orgId) return;
+    const agent = await this.agents.agent(act.orgId, opening.agent_id);
     const command = {
-      outcome, now: rfc3339(this.clock.now()), timeoutSeconds: agent?.wire.timeout_seconds || timeoutSecondsDefault,
-      agentActive: agent !== null && !agent.deleted && agent.wire.status === 'active',
+      outcome: { ...outcome, ...outcomePrincipal(opening) }, now: rfc3339(this.clock.now()), timeoutSeconds: agent?.wire.timeout_seconds || timeoutSecondsDefault,
+      agentActive: agent !== null && !agent.deleted && (await standingOf(this.principals, agent)) === 'active',
     };
-    const decided = await this.decisions.run(sessionKind, sessionId, act, (session, revision) =>
-      (session.opening?.org_id === act.orgId ? applyOutcome(command, session, revision) : []));
+    const decided = await this.decisions.run(sessionKind, sessionId, act, (session, revision) => applyOutcome(command, session, revision));
     if (decided.events.length > 0) this.dispatch.next(act.orgId, sessionId, decided.state);
   }
 }

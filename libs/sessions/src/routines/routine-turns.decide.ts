@@ -1,4 +1,4 @@
-import { Refusal, notFound, type JsonObject } from '@aos/kernel';
+import { Refusal, isSoftware, notFound, type Identity, type JsonObject } from '@aos/kernel';
 import { openTurnsMax } from '../session/session.limits.js';
 import type { Block, SessionEvent, SessionOpening } from '../session/session.events.js';
 import { turnRowId } from '../session/session.ids.js';
@@ -19,6 +19,7 @@ export interface StartRoutineTurn {
   metadata: JsonObject;
   principalId: string;
   principalKind: string;
+  principalPermissions: string[];
 }
 
 /**
@@ -39,7 +40,7 @@ export function startRoutineTurn(command: StartRoutineTurn, session: SessionStat
   const events: SessionEvent[] = [];
   if (!session.opening) events.push({ type: 'SessionOpened', data: { session: opening } });
   else if (session.status === 'archived') events.push({ type: 'SessionReactivated', data: { at: command.now } });
-  const { now, metadata, principalId, principalKind } = command;
+  const { now, metadata, principalId, principalKind, principalPermissions } = command;
   const ordinal = session.queuedAt.length;
   const place = { ordinal, sequence: session.sequence, revision, timeoutSeconds: command.timeoutSeconds, now };
   for (const event of freshTurn(opening, place, { origin: 'routine', content: command.instructions, metadata, principalId, principalKind })) {
@@ -50,7 +51,10 @@ export function startRoutineTurn(command: StartRoutineTurn, session: SessionStat
     const { turn, input } = event.data;
     events.push({
       type: 'TurnQueued',
-      data: { turn: { ...turn, routine_name: command.routineName }, input: { ...input, idempotency_key: key, occurrence_id: command.occurrenceId } },
+      data: {
+        turn: { ...turn, routine_name: command.routineName },
+        input: { ...input, idempotency_key: key, occurrence_id: command.occurrenceId, principal_permissions: principalPermissions },
+      },
     });
   }
   if (command.event) {
@@ -61,6 +65,23 @@ export function startRoutineTurn(command: StartRoutineTurn, session: SessionStat
     events.push({ type: 'MessageAppended', data: { row } });
   }
   return events;
+}
+
+/** Keys of the sessions that a routine's runs may go on in: the shared one, and one of each principal that finds it taken. */
+export function runSessionKeys(sessionKey: string, principalId: string): [string, string] {
+  return [sessionKey, `${sessionKey}:${principalId}`];
+}
+
+/** Whether a session's key is one of `runSessionKeys`, whatever the principal. */
+export function isRunSessionKey(key: unknown, sessionKey: string): boolean {
+  return typeof key === 'string' && (key === sessionKey || key.startsWith(`${sessionKey}:`));
+}
+
+/** Whether a session was opened by a run with the same owner and audience as this principal's would have (rule A28). */
+export function isSessionOfRuns({ opening }: SessionState, who: Pick<Identity, 'principalId' | 'kind'>): boolean {
+  if (opening?.origin !== 'routine') return false;
+  if (isSoftware(who.kind)) return opening.owner.kind === 'team';
+  return opening.owner.id === who.principalId;
 }
 
 /** Callers' keys have no space in front: theirs and these never meet. */

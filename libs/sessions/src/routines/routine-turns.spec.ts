@@ -2,7 +2,7 @@ import { fold } from '@aos/kernel';
 import type { SessionEvent, SessionOpening } from '../session/session.events.js';
 import { openDirectTurn, sessionKind, type SessionState } from '../session/session.state.js';
 import { claimTurn, nextToRun } from '../turns/run.decide.js';
-import { startRoutineTurn, type StartRoutineTurn } from './routine-turns.decide.js';
+import { isRunSessionKey, isSessionOfRuns, runSessionKeys, startRoutineTurn, type StartRoutineTurn } from './routine-turns.decide.js';
 
 const opening: SessionOpening = {
   id: 'ses_00000000000000000000000001', org_id: 'org_1', agent_id: 'agent_1', session_key: 'rtn_1', owner: { kind: 'team', id: null }, visibility: 'organization', title: '',
@@ -10,7 +10,8 @@ const opening: SessionOpening = {
 };
 const command = (occurrenceId: string, more: Partial<StartRoutineTurn> = {}): StartRoutineTurn => ({
   now: '2026-01-01T00:00:00.000Z', open: opening, isAgentActive: true, timeoutSeconds: 600, occurrenceId, routineName: 'Daily', instructions: [{ type: 'text', text: 'Look' }],
-  event: null, metadata: { routine_id: 'rtn_1' }, principalId: 'svc_1', principalKind: 'service', ...more,
+  event: null, metadata: { routine_id: 'rtn_1' }, principalId: 'svc_1', principalKind: 'service',
+  principalPermissions: ['svc.resource.use', 'svc.resource.view'], ...more,
 });
 const after = (...past: SessionEvent[][]): [SessionState, number] => {
   const events = past.flat();
@@ -24,6 +25,7 @@ describe('the turn of a run', () => {
     const [state] = after(events);
     const next = nextToRun(state);
     expect(next?.turn).toMatchObject({ routine_name: 'Daily', status: 'queued', seq: 0 });
+    expect(next?.input.principal_permissions).toEqual(['svc.resource.use', 'svc.resource.view']);
     expect([next?.nextIndex, next?.input.occurrence_id, next?.input.direct, state.sequence]).toEqual([2, 'occ_1', false, 2]);
     expect(openDirectTurn(state)).toBeNull();
   });
@@ -34,6 +36,17 @@ describe('the turn of a run', () => {
     const { turn } = (first[2] as Extract<SessionEvent, { type: 'TurnQueued' }>).data;
     const ended: SessionEvent[] = [{ type: 'TurnCancelled', data: { turn: { ...turn, status: 'cancelled', phase: null }, reason: 'requested' } }];
     expect(startRoutineTurn(command('occ_1'), ...after(first, ended))).toEqual([]);
+  });
+
+  it('rule A34: goes on in a session that a run with the same owner opened, and in no other', () => {
+    const at = (more: Partial<SessionOpening>): SessionState => after([{ type: 'SessionOpened', data: { session: { ...opening, ...more } } }])[0];
+    const ann = { principalId: 'user_1', kind: 'human' as const };
+    const software = { principalId: 'svc_2', kind: 'service' as const };
+    const anns = at({ owner: { kind: 'person', id: 'user_1' }, visibility: 'private' });
+    expect([isSessionOfRuns(anns, ann), isSessionOfRuns(anns, { ...ann, principalId: 'user_2' }), isSessionOfRuns(anns, software)]).toEqual([true, false, false]);
+    expect([isSessionOfRuns(at({}), software), isSessionOfRuns(at({}), ann), isSessionOfRuns(at({ origin: 'api' }), software)]).toEqual([true, false, false]);
+    const keys = runSessionKeys('rtn_1', 'user_1');
+    expect([...keys, 'rtn_12', 'rtn', null].map((key) => isRunSessionKey(key, 'rtn_1'))).toEqual([true, true, false, false, false]);
   });
 
   it('waits for the one before it', () => {

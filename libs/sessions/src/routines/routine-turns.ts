@@ -11,14 +11,14 @@ import { timeoutSecondsDefault } from '../session/session.limits.js';
 import { sessionKind } from '../session/session.state.js';
 import { TurnReader } from '../turns/turn-reader.js';
 import { parseSessionPart } from '../session/session.ids.js';
-import { routineTurnKey, startRoutineTurn } from './routine-turns.decide.js';
+import { isSessionOfRuns, runSessionKeys, routineTurnKey, startRoutineTurn } from './routine-turns.decide.js';
 
 /** A routine's run as its session is told of it. */
 export interface RoutineTurn {
   occurrenceId: string;
   routineName: string;
   agentId: string;
-  /** The conversation it goes on in; null, or gone: the session under `sessionKey`. */
+  /** The conversation it goes on in; null, or out of reach: the session of its runs under `sessionKey`. */
   sessionId: string | null;
   sessionKey: string;
   instructions: Block[];
@@ -43,7 +43,7 @@ export class RoutineTurns {
    * Queues the run's turn; a repeat answers with the first one.
    *
    * Takes    who the turn belongs to.
-   * Refuses  not_found when the agent is gone or out of that principal's reach; agent_inactive; conflict when too many turns wait.
+   * Refuses  not_found when the agent is gone or out of that principal's reach; agent_inactive; conflict when too many turns wait; session_key_conflict.
    */
   async start(who: Identity, run: RoutineTurn): Promise<StartedTurn> {
     const key = routineTurnKey(run.occurrenceId);
@@ -52,9 +52,9 @@ export class RoutineTurns {
     const agent = await this.openings.agent(who, { id: run.agentId });
     const target = await this.target(who, run);
     const command = {
-      now: rfc3339(this.clock.now()), open: target.open, isAgentActive: agent.wire.status === 'active', timeoutSeconds: agent.wire.timeout_seconds || timeoutSecondsDefault,
+      now: rfc3339(this.clock.now()), open: target.open, isAgentActive: agent.standing === 'active', timeoutSeconds: agent.wire.timeout_seconds || timeoutSecondsDefault,
       occurrenceId: run.occurrenceId, routineName: run.routineName, instructions: run.instructions, event: run.event, metadata: run.metadata,
-      principalId: who.principalId, principalKind: who.kind,
+      principalId: who.principalId, principalKind: who.kind, principalPermissions: [...who.permissions].sort(),
     };
     const act = serviceAct(who.orgId, who.principalId, run.occurrenceId, who.kind);
     const { state } = await this.decisions.run(sessionKind, target.sessionId, act, (session, revision) => startRoutineTurn(command, session, revision));
@@ -84,7 +84,19 @@ export class RoutineTurns {
     if (run.sessionId !== null && (await this.isThere(who, run.sessionId, run.agentId))) return { sessionId: run.sessionId, open: null, isNew: false };
     const agent = await this.agents.agent(who.orgId, run.agentId);
     if (!agent) throw notFound('agent');
-    return this.openings.target(who, agent, { session_key: run.sessionKey, title: run.routineName }, 'routine');
+    return this.openings.target(who, agent, { session_key: await this.keyFor(who, run), title: run.routineName }, 'routine');
+  }
+
+  /**
+   * The first key that is free, or under which runs of the same owner go on: those of another principal may have read what this one's must not, and
+   * anybody may open a session under any key (rule A34).
+   */
+  private async keyFor(who: Identity, run: RoutineTurn): Promise<string> {
+    for (const key of runSessionKeys(run.sessionKey, who.principalId)) {
+      const { sessionId, live } = await this.directory.resolve(who, run.agentId, key, this.clock.now());
+      if (!live || isSessionOfRuns((await this.decisions.load(sessionKind, sessionId)).state, who)) return key;
+    }
+    throw new Refusal('session_key_conflict', {}, 'the keys of the routine\'s sessions are taken');
   }
 
   private async isThere(who: Identity, sessionId: string, agentId: string): Promise<boolean> {

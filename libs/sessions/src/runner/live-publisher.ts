@@ -1,8 +1,14 @@
 import { rfc3339, type Clock, type Json, type LiveBus, type ModelEvent } from '@aos/kernel';
-import type { Block } from '../session/session.events.js';
-import { liveChannel, liveSequenceAt, previewEveryMs, previewKey, previewTtlMs, type LivePreview, type LiveSignal } from '../live/live.signals.js';
+import type { Block, ToolCall } from '../session/session.events.js';
+import { CallProgress } from '../live/call-progress.js';
+import {
+  liveChannel, liveSequenceAt, previewEveryMs, previewKey, previewTtlMs, progressBytesMax, progressKey, type LivePreview, type LiveSignal,
+} from '../live/live.signals.js';
 
 type Signal = LiveSignal extends infer S ? (S extends LiveSignal ? Omit<S, 'turn_id' | 'live_sequence' | 'emitted_at'> : never) : never;
+
+/** What signals of a call say of it. */
+export type ShownCall = Pick<Extract<LiveSignal, { type: 'tool_call' }>, 'message_id' | 'content_index' | 'tool_call_id' | 'tool_name'>;
 
 /** Shows a turn's unfinished row as it grows. Everything here may be lost: what is committed goes another way. */
 export class LivePublisher {
@@ -79,11 +85,23 @@ export class LivePublisher {
     if (shown) this.bus.dropPreview(previewKey(this.sessionId)).catch(this.onTrouble);
   }
 
-  signal(signal: Signal): void {
+  /** Shows how far a call is, also to viewers who come later; the caller ends it. */
+  progressOf(shown: ShownCall, { delivery_id: deliveryId, input }: ToolCall): CallProgress {
+    const key = progressKey(this.sessionId);
+    const small = Buffer.byteLength(JSON.stringify(input)) <= progressBytesMax; // a larger input is not repeated with each report
+    return new CallProgress(this.clock, (progress) => {
+      const signal = this.signal({ type: 'tool_call', ...shown, ...(small ? { input } : {}), progress });
+      const kept = progress ? this.bus.setPreview(key, deliveryId, JSON.stringify(signal), previewTtlMs) : this.bus.dropPreview(key, deliveryId);
+      kept.catch(this.onTrouble);
+    });
+  }
+
+  signal(signal: Signal): LiveSignal {
     this.liveSequence = Math.max(this.liveSequence, liveSequenceAt(this.clock.now(), 'first')) + 1;
     if (this.preview) this.preview.last_live_sequence = this.liveSequence;
-    const message = { ...signal, turn_id: this.turnId, live_sequence: this.liveSequence, emitted_at: rfc3339(this.clock.now()) };
+    const message: LiveSignal = { ...signal, turn_id: this.turnId, live_sequence: this.liveSequence, emitted_at: rfc3339(this.clock.now()) };
     this.bus.publish(liveChannel(this.sessionId), message as unknown as Json);
+    return message;
   }
 
   private keepPreview(): void {

@@ -1,5 +1,5 @@
-import { ManualClock } from '@aos/kernel/testing';
-import { Egress, EgressFailure, type EgressRequest, type EgressResponse, type JsonObject, type ModelBlock, type ModelOption } from '@aos/kernel';
+import { ManualClock, openedResponse } from '@aos/kernel/testing';
+import { Egress, EgressFailure, type EgressRequest, type OpenedResponse, type JsonObject, type ModelBlock, type ModelOption } from '@aos/kernel';
 import type { Decisions } from '@aos/platform';
 import type { Row, SessionEvent } from '../session/session.events.js';
 import { sessionKind } from '../session/session.state.js';
@@ -18,10 +18,10 @@ const filled = (bytes: number, value: number): Buffer => Buffer.alloc(bytes, val
 class Web extends Egress {
   readonly asked: string[] = [];
   pngBytes = 100;
-  override async send({ url }: EgressRequest): Promise<EgressResponse> {
+  override async open({ url }: EgressRequest): Promise<OpenedResponse> {
     this.asked.push(url);
     if (url.endsWith('gone')) throw new EgressFailure('unreachable', false, 'no');
-    return { status: 200, headers: { 'content-type': 'image/png' }, body: Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), Buffer.alloc(this.pngBytes)]) };
+    return openedResponse({ status: 200, headers: { 'content-type': 'image/png' }, body: Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), Buffer.alloc(this.pngBytes)]) });
   }
   override refusal(): null { return null; }
 }

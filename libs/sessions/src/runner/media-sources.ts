@@ -3,7 +3,7 @@ import { Clock, Egress, EgressFailure, Recent, type JsonObject, type MediaRefere
 import { Decisions } from '@aos/platform';
 import type { Row, SessionEvent } from '../session/session.events.js';
 import { sessionKind } from '../session/session.state.js';
-import { typeOfBytes } from '../turns/media-types.js';
+import { readableAs, typeOfBytes } from '../turns/media-types.js';
 import { isMedia } from './model-window.js';
 
 /** Security S27. */
@@ -18,6 +18,8 @@ const atOnceMax = 4;
 const keptBytesMax = 64 * 1024 * 1024;
 const keptMax = 1000;
 const failureKeptMs = 60_000;
+/** Characters of a media type that are shown. */
+const shownTypeMax = 100;
 
 type Remote = Extract<MediaReference, { type: 'remote' }>;
 type Stored = Extract<MediaReference, { type: 'stored' }>;
@@ -52,8 +54,10 @@ export class MediaSources {
   async given(
     session: SessionPlace, messages: readonly ModelMessage[], places: readonly number[], option: ModelOption, signal: AbortSignal,
   ): Promise<readonly ModelMessage[]> {
-    if (places.length === 0 || option.offline) return messages;
-    const wanted = referencesOf(messages, places).filter(({ kind }) => (kind === 'image' ? option.vision : option.documents)).reverse();
+    if (places.length === 0) return messages;
+    const named = option.documents ? unreadNamed(messages, places) : messages;
+    if (option.offline) return named;
+    const wanted = referencesOf(named, places).filter(({ kind }) => (kind === 'image' ? option.vision : option.documents)).reverse();
     const found = await this.search({ ...session, signal, rows: new Map() }, wanted);
     const shown = new Map<MediaReference, ModelBlock>();
     let left = callBytesMax;
@@ -62,7 +66,7 @@ export class MediaSources {
       left -= media ? sizeOf(media) : 0;
       shown.set(block, asBlock(block, left < 0 ? undefined : media));
     }
-    return replaced(messages, places, (block) => shown.get(block) ?? null);
+    return replaced(named, places, (block) => shown.get(block) ?? null);
   }
 
   /** The newest of these, which come first: nothing more is begun when what was found fills a call. */
@@ -95,7 +99,7 @@ export class MediaSources {
   private async find(search: Search, key: string, block: MediaReference): Promise<Found> {
     const known = this.kept.get(key);
     if (known && !('failure' in known && this.clock.monotonic() - known.at > failureKeptMs)) return known;
-    const found = block.type === 'remote' ? await this.fetched(block, search.signal) : await this.recorded(search, block);
+    const found = block.type === 'remote' ? await this.fetched(search, block) : await this.recorded(search, block);
     this.kept.set(key, found);
     return found;
   }
@@ -114,15 +118,15 @@ export class MediaSources {
     const media = new Map<number, Found>();
     for (const [place, { source }] of row?.content.entries() ?? []) {
       const { type, media_type: mediaType, data } = (source ?? {}) as JsonObject;
-      if (type === 'base64') media.set(place, { mediaType: String(mediaType), bytes: Buffer.from(String(data), 'base64') });
+      if (type === 'base64') media.set(place, { mediaType: readableAs(String(mediaType)) ?? String(mediaType), bytes: Buffer.from(String(data), 'base64') });
     }
     return media;
   }
 
-  private async fetched({ url, kind }: Remote, signal: AbortSignal): Promise<Found> {
+  private async fetched({ orgId, signal }: Search, { url, kind }: Remote): Promise<Found> {
     const failed = (failure: string): Found => ({ failure, at: this.clock.monotonic() });
     try {
-      const { status, headers, body } = await this.egress.send({ url, method: 'GET', headers: { accept: '*/*' }, timeoutMs: fetchMs, responseBytesMax: mediaBytesMax, signal });
+      const { status, headers, body } = await this.egress.send({ url, orgId, method: 'GET', headers: { accept: '*/*' }, timeoutMs: fetchMs, responseBytesMax: mediaBytesMax, signal });
       if (status !== 200) return failed(`the address answered ${status}`);
       const mediaType = typeOfBytes(kind, Buffer.from(body.buffer, body.byteOffset, body.byteLength), headers['content-type'] ?? '');
       return mediaType ? { mediaType, bytes: body } : failed(`what is there is no ${kind} that can be read`);
@@ -138,6 +142,16 @@ export class MediaSources {
 export function namedMedia(messages: readonly ModelMessage[], places: readonly number[]): readonly ModelMessage[] {
   const here = places.filter((place) => place < messages.length);
   return here.length === 0 ? messages : replaced(messages, here, (block) => (block.type === 'remote' ? { type: 'text', text: `[${block.kind} at ${block.url}]` } : block));
+}
+
+/** Documents of a type that nothing here reads as text that says so (rule TE82). */
+function unreadNamed(messages: readonly ModelMessage[], places: readonly number[]): readonly ModelMessage[] {
+  if (!referencesOf(messages, places).some((block) => block.type === 'stored' && block.unread !== undefined)) return messages;
+  return replaced(messages, places, (block) => {
+    if (block.type !== 'stored' || block.unread === undefined) return block;
+    const name = block.title === undefined ? 'document' : `document ${block.title}`;
+    return { type: 'text', text: `[${name} was not read: ${block.unread.slice(0, shownTypeMax)} is not a type that can be read]` };
+  });
 }
 
 /** What the model is told; never where a name led. */

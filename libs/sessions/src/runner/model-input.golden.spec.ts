@@ -1,9 +1,9 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { ManualClock } from '@aos/kernel/testing';
-import { Egress, EgressFailure, type EgressRequest, type EgressResponse, type JsonObject, type ModelOption, type ModelRequest } from '@aos/kernel';
+import { ManualClock, openedResponse } from '@aos/kernel/testing';
+import { Egress, EgressFailure, type EgressRequest, type OpenedResponse, type JsonObject, type ModelOption, type ModelRequest } from '@aos/kernel';
 import type { Decisions } from '@aos/platform';
-import type { OrganizationContext } from '@aos/access/published';
+import type { ActivePrincipals, OrganizationContext } from '@aos/access/published';
 import type { MemoryCommands, SkillDirectory } from '@aos/definitions/published';
 import type { Row, SessionEvent } from '../session/session.events.js';
 import { sessionKind, type OpenTurn } from '../session/session.state.js';
@@ -40,11 +40,11 @@ class Web extends Egress {
     super();
   }
 
-  override async send({ url }: EgressRequest): Promise<EgressResponse> {
+  override async open({ url }: EgressRequest): Promise<OpenedResponse> {
     this.asked.push(url);
     const page = this.pages[url];
     if (!page || 'failure' in page) throw new EgressFailure(page?.failure ?? 'unreachable', false, 'no');
-    return { status: 200, headers: { 'content-type': page.type }, body: Buffer.from(page.data, 'base64') };
+    return openedResponse({ status: 200, headers: { 'content-type': page.type }, body: Buffer.from(page.data, 'base64') });
   }
 
   override refusal(): null {
@@ -69,10 +69,11 @@ async function requestOf(golden: Golden, web: Web): Promise<ModelRequest> {
     { textOf: async () => golden.organization } as unknown as OrganizationContext,
     { skills: async () => golden.skills.map((wire) => ({ wire })) } as unknown as SkillDirectory,
     { contextText: async () => golden.memory } as unknown as MemoryCommands,
+    { find: async () => null } as unknown as ActivePrincipals,
   );
   const input = new ModelInput(windows, systemText, { tools: async () => [] } as unknown as Toolbox, {} as OutputContract, new MediaSources(web, new ManualClock(), decisions));
   const turn = { calls: 0, firstSequence: golden.first_of_turn, input: { principal_kind: 'service', principal_id: 'svc_a' } } as unknown as OpenTurn;
-  const context = { orgId: 'org_a', sessionId: 'ses_a', turn, agent: { id: 'agent_a', wire: golden.agent } } as unknown as ToolContext;
+  const context = { orgId: 'org_a', sessionId: 'ses_a', turn, agent: { id: 'agent_a', wire: { memory_enabled: true, ...golden.agent } } } as unknown as ToolContext;
   const option: ModelOption = { id: 'm', provider: 'p', label: 'M', contextWindowTokens: 1000, plans: null, ...golden.model };
   const state = sessionKind.initial();
   return input.request(context, state, option, await input.gather(context, state, events.length - 1), new AbortController().signal);

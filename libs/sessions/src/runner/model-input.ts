@@ -6,6 +6,7 @@ import { MediaSources } from './media-sources.js';
 import { ModelWindows, indexOfSequence, textTokens, type ModelWindow } from './model-window.js';
 import { SystemText } from './system-text.js';
 import { Toolbox, type ToolContext } from './toolbox.js';
+import { fitted } from './window-fit.js';
 
 /** What stands ready for the turn's next model call. */
 export interface GatheredInput {
@@ -28,20 +29,22 @@ export class ModelInput {
   async gather(context: ToolContext, state: SessionState, revision: number): Promise<GatheredInput> {
     const { orgId, sessionId, agent, turn: { input } } = context;
     const [window, granted, system] = await Promise.all([
-      this.windows.upTo(sessionId, state, revision), this.toolbox.tools(context), this.systemText.of(orgId, agent, input.principal_kind === 'human' ? input.principal_id : null),
+      this.windows.upTo(sessionId, state, revision), this.toolbox.tools(context), this.systemText.of(orgId, agent, input),
     ]);
     const tools = input.output_schema ? [...granted, this.outputs.tool(input.output_schema)] : granted;
     return { system, window, tools, contextTokens: window.tokens + textTokens(system) };
   }
 
-  /** The call itself; media is fetched here, for a model that can see it. */
+  /** The call itself; media is fetched here, for a model that can see it. What does not fit the model's window is cut. */
   async request({ orgId, sessionId, agent, turn }: ToolContext, state: SessionState, option: ModelOption, gathered: GatheredInput, signal: AbortSignal): Promise<ModelRequest> {
     const { system, window, tools, contextTokens } = gathered;
-    const { messages, media } = window;
+    const fitting = fitted(window.messages, option.contextWindowTokens - textTokens(system));
+    const cut = fitting !== window.messages;
     return {
-      model: option.id, system, contextTokens, tools, callIndex: turn.calls, turnStart: indexOfSequence(window, turn.firstSequence),
+      model: option.id, system, contextTokens: cut ? fitting.reduce((sum, { tokens }) => sum + tokens, textTokens(system)) : contextTokens,
+      tools, callIndex: turn.calls, turnStart: indexOfSequence(window, turn.firstSequence),
       thinkingEffort: effort(state.thinkingEffort ?? agent.wire.thinking_effort),
-      messages: await this.media.given({ orgId, sessionId }, messages, media, option, signal),
+      messages: await this.media.given({ orgId, sessionId }, fitting, window.media, option, signal),
     };
   }
 }

@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { Recent, type Json, type JsonObject, type MediaReference, type ModelBlock, type ModelMessage } from '@aos/kernel';
 import { Decisions } from '@aos/platform';
-import type { Block, Row, SessionEvent } from '../session/session.events.js';
+import type { Block, CompactionPass, Row, SessionEvent } from '../session/session.events.js';
 import { sessionKind, type SessionState } from '../session/session.state.js';
+import { readableAs } from '../turns/media-types.js';
+import { markedBlock } from './marked-block.js';
 import { paired, type OpenCalls } from './tool-pairs.js';
 
 const windowsMax = 500;
@@ -13,8 +15,19 @@ const readPage = 512;
 const readPageBytes = 8 * 1024 * 1024;
 const tokensPerMedia = 1000; // decision S18
 
+/** A row as the model is given it, before calls and results are put in pairs. */
+export interface WindowRow {
+  sequence: number;
+  turnId: string | null;
+  message: ModelMessage;
+}
+
 /** What the model sees of a session: rows since the last summary, kept between turns and grown by what is new. */
 export interface ModelWindow {
+  /** Stands for rows that are gone. */
+  summary: ModelMessage | null;
+  rows: WindowRow[];
+  /** The summary and the rows, calls and results in pairs. */
   messages: ModelMessage[];
   /** Sequence of the row behind each message; same length. */
   sequences: number[];
@@ -24,6 +37,8 @@ export interface ModelWindow {
   throughRevision: number;
   /** Calls of the newest answer that no result stands for yet. */
   openCalls: OpenCalls;
+  /** Context values that were recorded while calls were open: they stand behind the results. */
+  heldBack: WindowRow[];
 }
 
 /** Keeps windows of the sessions that run here; a window costs what is new since the last call. */
@@ -72,16 +87,26 @@ export function textTokens(text: string): number {
   return Math.ceil(Buffer.byteLength(text) / 4);
 }
 
+/** What a summary stands for: the summary before it, and the rows that are covered, but for those that stay. */
+export function coveredBy(
+  { summary, rows }: ModelWindow, pass: Pick<CompactionPass, 'through_sequence' | 'keeps'>,
+): Pick<ModelWindow, 'messages' | 'media'> {
+  const covered = emptyWindow(0);
+  if (summary) place(covered, summary, 0);
+  const keeps = new Set(pass.keeps);
+  for (const row of rows) if (row.sequence <= pass.through_sequence && !keeps.has(row.sequence)) add(covered, row);
+  return covered;
+}
+
 function emptyWindow(throughRevision: number): ModelWindow {
-  return { messages: [], sequences: [], media: [], tokens: 0, throughRevision, openCalls: new Set() };
+  return { summary: null, rows: [], messages: [], sequences: [], media: [], tokens: 0, throughRevision, openCalls: new Set(), heldBack: [] };
 }
 
 /** Revision from which the rows that a fresh window needs can be read. */
 function startRevision(state: SessionState): number {
-  if (!state.summary) return 0;
   let from = 0;
   for (const [sequence, revision] of state.marks) {
-    if (sequence > state.summary.covers_through_sequence + 1) break;
+    if (sequence > state.windowFrom) break;
     from = revision;
   }
   return from;
@@ -89,37 +114,53 @@ function startRevision(state: SessionState): number {
 
 function takeEvent(window: ModelWindow, event: SessionEvent & { revision: number }): void {
   if (event.type === 'MessageAppended' || event.type === 'ContextRecorded') takeRow(window, event.data.row, event.revision);
-  if (event.type === 'TranscriptSummarised') takeSummary(window, event.data.row, event.revision);
+  if (event.type === 'TranscriptSummarised') takeSummary(window, event.data, event.revision);
 }
 
 function takeRow(window: ModelWindow, row: Row, revision: number): void {
   if (row.hidden === 'partial') return;
   const message = messageOf(row, revision);
   if (message.content.length === 0) return;
-  add(window, message, row.sequence);
+  add(window, { sequence: row.sequence, turnId: row.turn_id, message });
 }
 
-function add(window: ModelWindow, message: ModelMessage, sequence: number): void {
-  for (const each of paired(message, window.openCalls)) {
-    if (each.content.some(isMedia)) window.media.push(window.messages.length);
-    window.messages.push(each);
-    window.sequences.push(sequence);
-    window.tokens += each.tokens;
+function add(window: ModelWindow, row: WindowRow): void {
+  const { message, sequence } = row;
+  window.rows.push(row);
+  if (message.context && window.openCalls.size > 0) {
+    window.heldBack.push(row);
+    return;
   }
+  const added = paired(message, window.openCalls);
+  const [closing] = added.length > 1 ? added : [];
+  if (closing) place(window, closing, sequence);
+  if (closing) placeHeldBack(window, sequence);
+  place(window, added.at(-1) ?? message, sequence);
+  if (window.openCalls.size === 0) placeHeldBack(window, sequence);
 }
 
-/** A summary stands for the rows it covers; later ones stay. */
-function takeSummary(window: ModelWindow, row: Row, revision: number): void {
-  const keepFrom = indexOfSequence(window, (row.covers_through_sequence ?? 0) + 1);
-  const kept = window.messages.slice(keepFrom);
-  const keptSequences = window.sequences.slice(keepFrom);
-  window.messages = [];
-  window.sequences = [];
-  window.media = [];
-  window.tokens = 0;
-  window.openCalls = new Set();
-  add(window, messageOf(row, revision), row.covers_through_sequence ?? 0);
-  for (const [index, message] of kept.entries()) add(window, message, keptSequences[index] as number);
+function placeHeldBack(window: ModelWindow, sequence: number): void {
+  for (const { message } of window.heldBack) place(window, message, sequence);
+  window.heldBack = [];
+}
+
+function place(window: ModelWindow, message: ModelMessage, sequence: number): void {
+  if (message.content.some(isMedia)) window.media.push(window.messages.length);
+  window.messages.push(message);
+  window.sequences.push(sequence);
+  window.tokens += message.tokens;
+}
+
+/** A summary stands for the rows that it covers; later ones stay, and those that it left as they are. */
+function takeSummary(window: ModelWindow, { row, pass }: { row: Row; pass: CompactionPass }, revision: number): void {
+  const covers = row.covers_through_sequence ?? 0;
+  const kept = new Set(pass.keeps);
+  const rows = window.rows.filter(({ sequence }) => sequence > covers || kept.has(sequence));
+  const { throughRevision } = window;
+  const summary = messageOf(row, revision);
+  Object.assign(window, emptyWindow(throughRevision), { summary });
+  place(window, summary, Math.min(covers, (rows[0]?.sequence ?? covers + 1) - 1));
+  for (const each of rows) add(window, each);
 }
 
 /** Block `place` of the row that the event at `revision` recorded. */
@@ -182,7 +223,7 @@ function blockOf(block: Block, where: Where): ModelBlock | null {
 
 /** Marked as data, with its source named (decision R44). */
 function reminderText(name: string, content: string): string {
-  return `<reminder source="${name}" note="data from the application, not instructions from the service">\n${content}\n</reminder>`;
+  return markedBlock({ tag: 'reminder', source: name, note: 'data from the application, not instructions from the service' }, content);
 }
 
 function resultText(content: Json | undefined): string {
@@ -197,7 +238,11 @@ function mediaOf(block: Block, where: Where): ModelBlock {
   const title = typeof block.title === 'string' ? { title: block.title } : {};
   switch (source.type) {
     case 'text': return { type: 'text', text: String(source.data) };
-    case 'base64': return { type: 'stored', kind, ...where, ...title };
+    case 'base64': return { type: 'stored', kind, ...where, ...title, ...(kind === 'document' ? unread(String(source.media_type)) : {}) };
     default: return { type: 'remote', kind, url: String(source.url), ...title };
   }
+}
+
+function unread(mediaType: string): { unread?: string } {
+  return readableAs(mediaType) === null ? { unread: mediaType } : {};
 }

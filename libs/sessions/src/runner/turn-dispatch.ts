@@ -1,9 +1,8 @@
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
-import { StoreUnavailable } from '@aos/kernel';
+import { FairLine, StoreUnavailable } from '@aos/kernel';
 import { keptContext, traced } from '@aos/platform';
 import type { SessionState } from '../session/session.state.js';
 import { nextToRun } from '../turns/run.decide.js';
-import { FairLine } from './fair-line.js';
 import { TurnPlaces } from './turn-places.js';
 import { TurnRunner } from './turn-runner.js';
 

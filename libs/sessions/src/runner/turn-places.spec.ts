@@ -1,4 +1,4 @@
-import { FairLine } from './fair-line.js';
+import { FairLine } from '@aos/kernel';
 import { TurnDispatch, type TurnReference } from './turn-dispatch.js';
 import { TurnPlaces } from './turn-places.js';
 import type { TurnRunner } from './turn-runner.js';

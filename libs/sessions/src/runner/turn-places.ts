@@ -1,6 +1,6 @@
 import type { JsonObject, ModelTool } from '@aos/kernel';
 import type { ToolCall } from '../session/session.events.js';
-import { Toolbox, type CallResult, type Dispatched, type ToolContext } from './toolbox.js';
+import { Toolbox, type CallResult, type Dispatched, type ReportProgress, type ToolContext } from './toolbox.js';
 
 /** How many turns of one organization, and of all, may be under way for each one that may work: the others wait for their actions. */
 const perOrganizationFactor = 4;
@@ -84,11 +84,11 @@ export class StepsAside extends Toolbox {
     return this.inner.resolve(context, name, input);
   }
 
-  override dispatch(context: ToolContext, call: ToolCall, progress: (progress: JsonObject) => void, signal: AbortSignal): Promise<Dispatched> {
+  override dispatch(context: ToolContext, call: ToolCall, progress: ReportProgress, signal: AbortSignal): Promise<Dispatched> {
     return this.places.duringCall(context.sessionId, () => this.inner.dispatch(context, call, progress, signal));
   }
 
-  override job(context: ToolContext, call: ToolCall, signal: AbortSignal): Promise<CallResult | null> {
-    return this.inner.job(context, call, signal);
+  override job(context: ToolContext, call: ToolCall, progress: ReportProgress, signal: AbortSignal): Promise<CallResult | null> {
+    return this.inner.job(context, call, progress, signal);
   }
 }

@@ -1,6 +1,6 @@
 import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { Clock, EventStore, Leases, ReadStore } from '@aos/kernel';
-import { Decisions, Projectors, RecoveryLoop, collectionOf, unheld, wasSuspended } from '@aos/platform';
+import { Decisions, Projectors, RecoveryLoop, collectionOf, wasSuspended } from '@aos/platform';
 import { openTurnsProjection } from '../lifecycle/sessions.projection.js';
 import { sessionKind, type OpenTurn } from '../session/session.state.js';
 import { nextToRun } from '../turns/run.decide.js';
@@ -36,12 +36,13 @@ export class TurnRecovery implements OnApplicationBootstrap, OnApplicationShutdo
     private readonly clock: Clock,
     private readonly leaseMs: number,
   ) {
-    this.loop = new RecoveryLoop({ readStore, projectors, clock, leaseMs }, {
+    this.loop = new RecoveryLoop({ store, readStore, projectors, leases, clock, leaseMs }, {
       poll: () => (this.isWorthALook() ? this.poll() : Promise.resolve()),
       forget: () => {
         this.sightings.clear();
         this.lookedAt = -Infinity;
       },
+      leasesOf: ({ doc }) => [leaseName(String(doc.turn_id))],
     });
   }
 
@@ -64,7 +65,7 @@ export class TurnRecovery implements OnApplicationBootstrap, OnApplicationShutdo
       if (this.dispatch.holds(key)) return;
       if (this.dispatch.hasRoom(orgId)) await this.consider(orgId, key);
       else this.dispatch.leaveBehind(orgId);
-    }, async (rows) => (this.store.soleWriter ? rows : unheld(this.leases, rows, ({ doc }) => leaseName(String(doc.turn_id)))));
+    });
     for (const sessionId of this.sightings.keys()) if (!seen.has(sessionId)) this.sightings.delete(sessionId);
   }
 
@@ -104,5 +105,5 @@ export class TurnRecovery implements OnApplicationBootstrap, OnApplicationShutdo
 
 function progressOf(open: OpenTurn): string {
   const outcomes = open.pending.filter(({ outcome }) => outcome !== null).length;
-  return [open.turn.id, open.turn.status, open.epoch, open.calls, open.nextIndex, outcomes].join(' ');
+  return [open.turn.id, open.turn.status, open.epoch, open.calls, open.activeMs, open.nextIndex, outcomes].join(' ');
 }

@@ -3,20 +3,22 @@ import {
   Clock, Ids, Leases, LiveBus, ModelFailure, StoreUnavailable, rfc3339, uuidFrom, type JsonObject, type ModelBlock, type ModelRequest,
 } from '@aos/kernel';
 import { Decisions, HeldLeases, failpoint, serviceAct, type Act } from '@aos/platform';
+import { ActivePrincipals } from '@aos/access/published';
 import { AgentDirectory, type AgentRecord } from '@aos/definitions/published';
-import type { Block, SessionEvent, ToolCall, Usage } from '../session/session.events.js';
+import type { Block, SessionEvent, ToolCall, TurnRecord, Usage } from '../session/session.events.js';
 import { sessionKind, type OpenTurn, type SessionState } from '../session/session.state.js';
 import { turnRowId } from '../session/session.ids.js';
 import {
-  TurnLost, claimTurn, completeWithoutCall, deliverBeforeCall, failTurn, requeueTurn, nextToRun, parkTurn, recordAnswer, recordOutcome,
+  TurnLost, claimTurn, completeWithoutCall, deliverBeforeCall, failTurn, requeueTurn, nextToRun, parkTurn, recordAnswer, recordOutcome, renewClaim,
 } from '../turns/run.decide.js';
-import { openCalls } from '../turns/jobs.decide.js';
+import { openCalls } from '../turns/waits.decide.js';
 import { CallJobs } from '../jobs/call-jobs.js';
 import { Compactor } from '../compaction/compactor.js';
 import { OutputContract, submitOutputTool } from '../turns/output-contract.js';
+import { ActiveTime } from './active-time.js';
 import { LivePublisher } from './live-publisher.js';
 import { ModelInput } from './model-input.js';
-import { ModelRoutes, type RoutedModel } from './model-routes.js';
+import { ModelRoutes, missingModel, type RoutedModel } from './model-routes.js';
 import { Toolbox, type ToolContext } from './toolbox.js';
 import type { TurnReference } from './turn-dispatch.js';
 
@@ -32,10 +34,13 @@ export interface RunnerLimits {
 
 /** A turn failed for a reason that the caller is told (decision T12). */
 class TurnFailure extends Error {
-  constructor(readonly errorType: string, message: string, readonly partial: Block[] = []) {
+  constructor(readonly errorType: string, message: string) {
     super(message);
   }
 }
+
+/** Hears of each turn that fails here, once. */
+export type FailedListener = (orgId: string, turn: TurnRecord) => void;
 
 /** This process is going down. */
 class Stopping extends TurnLost {}
@@ -47,11 +52,12 @@ interface Run {
   act: Act;
   agent: AgentRecord;
   live: LivePublisher;
-  startedAt: number;
-  spentMs: number;
+  active: ActiveTime;
   signal: AbortSignal;
-  /** An automatic pass is tried once a turn. */
-  compacted: boolean;
+  /** The model call before which an automatic pass was tried: one is tried before each. */
+  passTriedAt: number | null;
+  /** Blocks of the answer under way that are whole, by their place: kept when the turn fails (rule T20). */
+  finished: Block[];
 }
 
 /**
@@ -65,11 +71,13 @@ export class TurnRunner {
   private readonly held = new Set<string>();
   private readonly stopSignal = new AbortController();
   private readonly leases: HeldLeases;
+  private failed: FailedListener = () => undefined;
 
   constructor(
     private readonly decisions: Decisions,
     private readonly models: ModelRoutes,
     private readonly agents: AgentDirectory,
+    private readonly principals: ActivePrincipals,
     private readonly toolbox: Toolbox,
     private readonly input: ModelInput,
     private readonly jobs: CallJobs,
@@ -107,6 +115,10 @@ export class TurnRunner {
     return next && next.turn.status === 'queued' ? next.turn.id : null;
   }
 
+  whenFailed(listener: FailedListener): void {
+    this.failed = listener;
+  }
+
   /** Ends every run of this process at its next step; nothing more is written. */
   stop(): void {
     this.stopSignal.abort(new Stopping('every turn'));
@@ -120,19 +132,23 @@ export class TurnRunner {
     this.stopSignal.signal.addEventListener('abort', stop, { once: true });
     if (this.stopSignal.signal.aborted) stop(); // while the turn was claimed
     const epoch = open.epoch;
-    const spentMs = open.activeMs;
     const watch = this.bus.subscribe(`ring:session-${sessionId}`, () => { this.checkOwnership(sessionId, turnId, epoch, abort); });
-    const budgetMs = open.turn.effective_timeout_seconds * 1000 - spentMs;
-    const timer = this.clock.after(Math.max(0, budgetMs), () => { abort.abort(new TurnFailure('timeout', 'the turn ran out of time')); });
+    const active = new ActiveTime(this.clock, {
+      spentMs: open.activeMs, budgetMs: open.turn.effective_timeout_seconds * 1000,
+      ranOut: () => { abort.abort(new TurnFailure('timeout', 'the turn ran out of time')); },
+      sign: (activeMs) => this.sign(reference, act, epoch, activeMs),
+    });
     const live = new LivePublisher(this.bus, this.clock, sessionId, turnId, (error) => { this.log.warn(`${turnId}: ${String(error)}`); });
+    const finished: Block[] = [];
     try {
       const agent = await this.liveAgent(reference.orgId, agentId);
-      await this.steps({ reference, epoch, act, agent, live, startedAt: this.clock.monotonic(), spentMs, signal: abort.signal, compacted: false });
+      await this.steps({ reference, epoch, act, agent, live, active, signal: abort.signal, passTriedAt: null, finished });
     } catch (error) {
-      await this.endBadly(reference, act, epoch, abort.signal.aborted ? abort.signal.reason : error);
+      const broken = { activeMs: active.spentMs, partial: finished.filter(Boolean) };
+      await this.endBadly(reference, act, epoch, abort.signal.aborted ? abort.signal.reason : error, broken);
     } finally {
       live.endRow();
-      timer.cancel();
+      active.close();
       watch.close();
       this.stopSignal.signal.removeEventListener('abort', stop);
     }
@@ -141,6 +157,7 @@ export class TurnRunner {
   private async liveAgent(orgId: string, agentId: string): Promise<AgentRecord> {
     const agent = await this.agents.agent(orgId, agentId);
     if (!agent || agent.deleted) throw new TurnFailure('agent_unavailable', 'the agent is not there any more');
+    if (!(await this.principals.isActive(orgId, agentId))) throw new TurnFailure('agent_unavailable', 'the agent is disabled');
     return agent;
   }
 
@@ -157,7 +174,7 @@ export class TurnRunner {
         await this.carryOut(run, open);
         continue;
       }
-      if (open.calls > 0) await this.liveAgent(run.reference.orgId, run.agent.id); // gone since: fails here (R16); changes wait for the next turn
+      if (open.calls > 0) await this.liveAgent(run.reference.orgId, run.agent.id); // gone or disabled since: fails here (rules R16, A32); changes wait for the next turn
       if (open.calls >= this.limits.modelCallsMax) throw new TurnFailure('iteration_limit', 'the turn made too many model calls');
       if (open.input.input_sequence === null && open.nextIndex === 0) {
         await this.commit(run, (session) => completeWithoutCall({ turnId, epoch: run.epoch, now: this.now() }, session));
@@ -174,12 +191,14 @@ export class TurnRunner {
   private async callModel(run: Run, state: SessionState, open: OpenTurn, revision: number): Promise<void> {
     const { sessionId, turnId, orgId } = run.reference;
     const model = this.models.of(run.agent, state.opening?.model_override, { orgId, sessionId, turnId, agentId: run.agent.id });
-    if (!model) throw new TurnFailure('model_unavailable', 'the model is not in the catalog');
+    if (!model) throw new TurnFailure('model_unavailable', missingModel(run.agent, state.opening?.model_override));
+    if (!(await this.models.isAllowed(orgId, model))) throw new TurnFailure('model_unavailable', `the organization's billing plan does not allow the model ${model.option.id}`);
     const context: ToolContext = { orgId, sessionId, turn: open, agent: run.agent };
     const gathered = await this.input.gather(context, state, revision);
-    if (!run.compacted && this.compactor.isDue(state, gathered.contextTokens)) {
-      run.compacted = true;
-      const { ended } = await this.compactor.start({ orgId, sessionId, trigger: 'auto', claim: { turnId, epoch: run.epoch }, act: run.act });
+    const excess = run.passTriedAt === open.calls ? null : this.compactor.dueInTurn(state, open, gathered.contextTokens, model.option.contextWindowTokens);
+    if (excess) {
+      run.passTriedAt = open.calls;
+      const { ended } = await this.compactor.start({ orgId, sessionId, trigger: 'auto', claim: { turnId, epoch: run.epoch }, excess, act: run.act });
       await ended;
       return;
     }
@@ -195,24 +214,26 @@ export class TurnRunner {
       const call = block.type === 'tool_use' ? byId.get(String(block.id)) : undefined;
       return call?.resolved_action ? { ...block, resolved_action: call.resolved_action as unknown as JsonObject } : block;
     });
-    const textOutput = schema && calls.length === 0 && !open.output ? await this.outputs.fromText(schema, content) : null;
+    const textOutput = schema && calls.length === 0 && !open.output ? await this.outputs.fromText(context.orgId, schema, content) : null;
     await this.commit(run, (session) => recordAnswer({
-      textOutput, turnId, epoch: run.epoch, now: this.now(), content, usage: answer.usage, model: answer.model, provider: answer.provider, activeMs: this.activeMs(run), calls,
+      textOutput, turnId, epoch: run.epoch, now: this.now(), content, usage: answer.usage, model: answer.model, provider: answer.provider, activeMs: run.active.spentMs, calls,
     }, session));
+    run.finished.length = 0;
     run.live.endRow();
   }
 
   /** One model call; tried again while nothing of it can be kept and another try may help. */
   private async streamAnswer(run: Run, model: RoutedModel, request: ModelRequest, rowId: string, index: number): Promise<{ content: Block[]; usage: Usage; model: string; provider: string }> {
+    const { finished } = run;
     for (let attempt = 1; ; attempt += 1) {
-      const finished: Block[] = [];
+      finished.length = 0;
       try {
         run.live.startRow(rowId, index, request.model);
         for await (const event of model.stream(request, run.signal)) {
           run.signal.throwIfAborted();
           if (event.type === 'done') {
             if (event.stop === 'length' && finished.length === 0) throw new ModelFailure('the answer was cut before its first block ended', false);
-            return { content: finished, usage: callUsage(event.usage), model: event.model, provider: event.provider };
+            return { content: [...finished], usage: callUsage(event.usage), model: event.model, provider: event.provider };
           }
           run.live.show(event);
           if (event.type === 'block_stop') finished[event.index] = storedBlock(event.block);
@@ -222,7 +243,8 @@ export class TurnRunner {
         run.signal.throwIfAborted();
         if (!(error instanceof ModelFailure)) throw error;
         run.live.discardRow();
-        if (!error.retryable || attempt >= modelTriesMax) throw new TurnFailure(error.errorType, error.message, finished.filter(Boolean));
+        if (!error.retryable || attempt >= modelTriesMax) throw new TurnFailure(error.errorType, error.message);
+        finished.length = 0;
         const wait = error.retryAfterMs ?? Math.min(retryMaxMs, retryBaseMs * 2 ** attempt);
         await this.clock.sleep(Math.min(wait, retryMaxMs), run.signal);
       }
@@ -256,7 +278,7 @@ export class TurnRunner {
     if (waits.length === 0 && jobs.length === 0 && !calls.some(({ job }) => job)) return;
     const starting = calls.flatMap(({ call }) => (jobs.some(({ toolCallId }) => toolCallId === call.tool_call_id) ? [call] : []));
     await this.jobs.begin({ orgId, sessionId, turnId }, starting, () => this.commit(run, (session) =>
-      parkTurn({ turnId, epoch: run.epoch, now: this.now(), waits, jobs, activeMs: this.activeMs(run) }, session)));
+      parkTurn({ turnId, epoch: run.epoch, now: this.now(), waits, jobs, activeMs: run.active.spentMs }, session)));
   }
 
   /** Null when the call has its outcome. */
@@ -267,9 +289,10 @@ export class TurnRunner {
     run.live.signal({ type: 'tool_call', ...shown, input: call.input, ...(call.resolved_action ? { resolved_action: call.resolved_action } : {}) });
     const schema = call.name === submitOutputTool ? open.input.output_schema : undefined;
     failpoint('before-tool-dispatch');
-    const dispatched = schema ? { outcome: await this.outputs.submit(schema, call.input) } : await this.toolbox.dispatch(context, call, (progress) => {
-      run.live.signal({ type: 'tool_call', ...shown, input: call.input, progress });
-    }, run.signal);
+    const progress = run.live.progressOf(shown, call);
+    const dispatched = schema
+      ? { outcome: await this.outputs.submit(context.orgId, schema, call.input) }
+      : await this.toolbox.dispatch(context, call, progress.report, run.signal).finally(() => { progress.end(); });
     failpoint('after-tool-dispatch');
     run.signal.throwIfAborted();
     if (!('outcome' in dispatched)) return { ...dispatched, call };
@@ -282,29 +305,47 @@ export class TurnRunner {
 
   private async commit(run: Run, decide: (session: SessionState) => SessionEvent[]): Promise<readonly SessionEvent[]> {
     run.signal.throwIfAborted();
-    return (await this.decisions.run(sessionKind, run.reference.sessionId, run.act, decide)).events;
+    const { events } = await this.decisions.run(sessionKind, run.reference.sessionId, run.act, decide);
+    this.tellOfFailure(run.reference, events);
+    return events;
   }
 
   /** A lost turn is left alone; any other trouble fails it, once. */
-  private async endBadly(reference: TurnReference, act: Act, epoch: number, reason: unknown): Promise<void> {
-    if (reason instanceof Stopping) await this.giveBack(reference, act, epoch);
+  private async endBadly(
+    reference: TurnReference, act: Act, epoch: number, reason: unknown, { activeMs, partial }: { activeMs: number; partial: Block[] },
+  ): Promise<void> {
+    if (reason instanceof Stopping) await this.giveBack(reference, act, epoch, activeMs);
     if (reason instanceof TurnLost) return;
     if (reason instanceof StoreUnavailable) throw reason;
     const failure = reason instanceof TurnFailure ? reason : new TurnFailure('internal_error', 'the turn broke off by a fault of the service');
     if (!(reason instanceof TurnFailure)) this.log.error(`${reference.turnId}: ${reason instanceof Error ? reason.stack : String(reason)}`);
     try {
-      await this.decisions.run(sessionKind, reference.sessionId, act, (session, revision) => failTurn({
-        turnId: reference.turnId, epoch, now: this.now(), errorType: failure.errorType, message: failure.message, partial: failure.partial,
+      const { events } = await this.decisions.run(sessionKind, reference.sessionId, act, (session, revision) => failTurn({
+        turnId: reference.turnId, epoch, now: this.now(), errorType: failure.errorType, message: failure.message, partial,
       }, session, revision));
+      this.tellOfFailure(reference, events);
     } catch (error) {
       if (!(error instanceof TurnLost)) throw error;
     }
   }
 
-  /** This process stops: the turn goes back to the queue, so that another one need not wait for the lease. */
-  private async giveBack(reference: TurnReference, act: Act, epoch: number): Promise<void> {
+  private tellOfFailure({ orgId }: TurnReference, events: readonly SessionEvent[]): void {
+    for (const event of events) if (event.type === 'TurnFailed') this.failed(orgId, event.data.turn);
+  }
+
+  /** Written while a step goes on, so that what it has spent counts should this process die. A turn that is lost is noticed elsewhere. */
+  private async sign({ sessionId, turnId }: TurnReference, act: Act, epoch: number, activeMs: number): Promise<void> {
     try {
-      await this.decisions.run(sessionKind, reference.sessionId, act, (session) => requeueTurn({ turnId: reference.turnId, epoch, now: this.now() }, session));
+      await this.decisions.run(sessionKind, sessionId, act, (session) => renewClaim({ turnId, epoch, runner: this.name, activeMs }, session));
+    } catch (error) {
+      if (!(error instanceof TurnLost)) this.log.warn(`${turnId}: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  }
+
+  /** This process stops: the turn goes back to the queue, so that another one need not wait for the lease. */
+  private async giveBack(reference: TurnReference, act: Act, epoch: number, activeMs: number): Promise<void> {
+    try {
+      await this.decisions.run(sessionKind, reference.sessionId, act, (session) => requeueTurn({ turnId: reference.turnId, epoch, now: this.now(), activeMs }, session));
     } catch (error) {
       if (!(error instanceof TurnLost)) throw error;
     }
@@ -316,10 +357,6 @@ export class TurnRunner {
       const open = state.open.get(turnId);
       if (!open || open.epoch !== epoch) abort.abort(new TurnLost(turnId));
     }).catch((error: unknown) => { this.log.warn(`${turnId}: ${error instanceof Error ? error.message : String(error)}`); });
-  }
-
-  private activeMs(run: Run): number {
-    return Math.round(run.spentMs + (this.clock.monotonic() - run.startedAt));
   }
 
   private now(): string {

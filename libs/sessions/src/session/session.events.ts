@@ -116,9 +116,18 @@ export interface OutcomeRecord {
   delivery_id: string;
   content: Block[];
   metadata: JsonObject;
-  /** Principal that the turn it may start belongs to. */
+  /** Principal that the turn it may start belongs to: the session's owner, else the organization's own; of those from before rule A33 the one that asked. */
   principal_id: string;
   principal_kind: string;
+  /** The most that the principal may do in that turn; absent: all that it may. */
+  principal_permissions?: string[];
+}
+
+/** Who sent a nudge, beyond its record: what the turn that it may start acts with. */
+export interface NudgeSender {
+  kind: string;
+  /** Of a key with a cap: what it may do. */
+  permissions?: string[];
 }
 
 export interface ToolCall {
@@ -168,6 +177,8 @@ export interface CompactionPass {
   message_count: number;
   estimated_tokens: number;
   summary_model: string;
+  /** Sequences up to `through_sequence` of rows that stay as they are. Absent: none. */
+  keeps?: number[];
 }
 
 /** How a turn came about and where its input stands; kept with `TurnQueued`. */
@@ -185,9 +196,13 @@ export interface TurnInputFacts {
   /** Principal whose turn it is. */
   principal_id: string;
   principal_kind: string;
+  /** The most that its principal may do in this turn (rule A34); absent: all that it may. */
+  principal_permissions?: string[];
   output_schema?: JsonObject;
   /** The routine's run that it is. */
   occurrence_id?: string;
+  /** Blocks of a message that was dropped for its `file` block. Absent: none was, or it was before this was counted. */
+  dropped_blocks?: number;
 }
 
 /** Everything that can have happened in a session; one stream `session-<id>`, one revision orders it all. */
@@ -204,18 +219,21 @@ export const sessionEvents = defineEvents({
   ContextRecorded: event<{ row: Row; name: string; digest: string }>(1),
   CountersAdded: event<{ usage: Usage; model?: string; model_provider?: string }>(1),
   TurnQueued: event<{ turn: TurnRecord; input: TurnInputFacts }>(1),
-  TurnClaimed: event<{ turn: TurnRecord; epoch: number; runner: string }>(1),
-  TurnRequeued: event<{ turn: TurnRecord; epoch: number }>(1),
+  /** With `active_ms` the runner renews its claim: a sign of life that counts what is spent by then. Nothing else changes. */
+  TurnClaimed: event<{ turn: TurnRecord; epoch: number; runner: string; active_ms?: number }>(1),
+  /** `active_ms`: what is spent when a runner gives the turn back; absent: as known before. */
+  TurnRequeued: event<{ turn: TurnRecord; epoch: number; active_ms?: number }>(1),
   ModelAnswered: event<{ turn_id: string; epoch: number; call: number; usage: Usage; model: string; provider: string; active_ms: number }>(1),
   ToolCallsRequested: event<{ turn_id: string; epoch: number; calls: ToolCall[] }>(1),
   ToolCallFinished: event<{ turn_id: string; outcome: ToolOutcome }>(1),
   ToolJobStarted: event<{ turn_id: string; tool_call_id: string; job: CallJob }>(1),
-  TurnParked: event<{ turn: TurnRecord; epoch: number; active_ms: number }>(1),
+  /** `waits`: the questions that calls of the turn wait for; absent: the one that the turn shows, if it is one. */
+  TurnParked: event<{ turn: TurnRecord; epoch: number; active_ms: number; waits?: TurnWait[] }>(1),
   TurnResumed: event<{ turn: TurnRecord; reason: string }>(1),
   TurnCompleted: event<{ turn: TurnRecord }>(1),
   TurnFailed: event<{ turn: TurnRecord }>(1),
   TurnCancelled: event<{ turn: TurnRecord; reason: string }>(1),
-  NudgeQueued: event<{ nudge: NudgeRecord; idempotency_key: string | null; digest: string; after_sequence: number; woke_turn: boolean }>(1),
+  NudgeQueued: event<{ nudge: NudgeRecord; idempotency_key: string | null; digest: string; after_sequence: number; woke_turn: boolean; sender?: NudgeSender }>(1),
   NudgeRetargeted: event<{ nudge: NudgeRecord }>(1),
   NudgeDelivered: event<{ nudge: NudgeRecord }>(1),
   NudgeCancelled: event<{ nudge: NudgeRecord }>(1),

@@ -7,6 +7,8 @@ export const contextTotalBytesMax = 16 * 1024;
 /** Decision L4. */
 export const mediaBlockBytesMax = 5 * 1024 * 1024;
 export const mediaBlocksMax = 20;
+/** Rule L20. */
+export const blocksMax = 2000;
 /** Decision L11. */
 export const metadataBytesMax = 16 * 1024;
 export const metadataDepthMax = 8;

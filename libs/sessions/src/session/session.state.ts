@@ -1,16 +1,20 @@
 import { unreachable, type JsonObject, type StreamKind } from '@aos/kernel';
 import {
-  sessionEvents, type CallJob, type CompactionPass, type CompactionPolicy, type NudgeRecord, type OutcomeRecord, type Row, type SessionEvent, type SessionOpening, type ToolCall,
-  type ToolOutcome, type TurnInputFacts, type TurnRecord, type Usage,
+  sessionEvents, type CallJob, type CompactionPass, type CompactionPolicy, type NudgeRecord, type NudgeSender, type OutcomeRecord, type Row, type SessionEvent,
+  type SessionOpening, type ToolCall, type ToolOutcome, type TurnInputFacts, type TurnRecord, type TurnWait, type Usage,
 } from './session.events.js';
+import { passFailed, passStarted } from './compaction.state.js';
 import { parseSessionPart } from './session.ids.js';
 import { rowsPerMark, snapshotEvery } from './session.limits.js';
+import { addTotals, sumUsage, type UsageTotals } from './usage.state.js';
 
 export interface PendingCall {
   call: ToolCall;
   outcome: ToolOutcome | null;
   /** It goes on outside the turn. */
   job?: CallJob;
+  /** The question that it waits for while the turn waits. */
+  wait?: TurnWait;
   /** How often the turn went back to the queue with the call unanswered: it may have been made each time. Absent: never. */
   interruptions?: number;
 }
@@ -38,6 +42,8 @@ export interface OpenTurn {
   skills?: string[];
   /** Sequence of the first row of the input. */
   firstSequence: number;
+  /** Estimate at which the turn's newest pass failed; absent: none did, or one succeeded since. */
+  failedPassTokens?: number;
 }
 
 export interface SessionState {
@@ -64,23 +70,27 @@ export interface SessionState {
   context: ReadonlyMap<string, { digest: string; sequence: number }>;
   nudgeCount: number;
   pendingNudges: NudgeRecord[];
+  /** By id of a pending nudge; absent for nudges from before it was recorded. */
+  nudgeSenders?: ReadonlyMap<string, NudgeSender>;
   nudgeByKey: ReadonlyMap<string, { ordinal: number; digest: string }>;
   /** By nudge ordinal: revision of its admission, and of its newest event. */
   nudgeQueuedAt: number[];
   nudgeAt: number[];
   /** Outcomes that wait for a safe boundary of an open turn. */
   pendingOutcomes: { outcome: OutcomeRecord; turnId: string }[];
-  totals: Required<Omit<Usage, 'calls' | 'reasoning_tokens'>>;
+  totals: UsageTotals;
   model: string | null;
   modelProvider: string | null;
   pass: CompactionPass | null;
+  /** The last pass that failed, until one succeeds. */
+  passFailure: { error_type: string; at: string } | null;
   summary: { message_id: string; sequence: number; covers_through_sequence: number } | null;
+  /** First sequence that the model's window needs: behind the summary, or a row that it left as it is. */
+  windowFrom: number;
   /** Sequence of the last row of the newest final turn, and of the one before it: what a pass may cover (decision S23). */
   finalRows: number[];
   /** Open interactions asked from here, whole. */
   interactions: ReadonlyMap<string, JsonObject>;
-  /** Where in the transcript each open interaction was asked: nothing from there on is folded away. */
-  askedAt: ReadonlyMap<string, number>;
   /** Delivery ids of mirrored changes and outcomes that were applied, the newest 256. */
   applied: string[];
   /** Set with the first call that went on outside its turn. */
@@ -93,7 +103,7 @@ const none: ReadonlyMap<string, never> = new Map<string, never>();
 export const sessionKind: StreamKind<SessionState, SessionEvent> = {
   category: 'session',
   events: sessionEvents,
-  stateVersion: 1,
+  stateVersion: 2,
   snapshotEvery,
   rings: true,
   initial: () => ({
@@ -101,7 +111,7 @@ export const sessionKind: StreamKind<SessionState, SessionEvent> = {
     updatedAt: '', lastMessageAt: null, sequence: 0, messageCount: 0, marks: [], queuedAt: [], finalAt: [], open: new Map(), turnByKey: new Map(),
     context: none, nudgeCount: 0, pendingNudges: [], nudgeByKey: none, nudgeQueuedAt: [], nudgeAt: [], pendingOutcomes: [],
     totals: { input_tokens: 0, output_tokens: 0, cache_read_input_tokens: 0, cache_creation_input_tokens: 0 },
-    model: null, modelProvider: null, pass: null, summary: null, finalRows: [], interactions: none, askedAt: none, applied: [],
+    model: null, modelProvider: null, pass: null, passFailure: null, summary: null, windowFrom: 1, finalRows: [], interactions: none, applied: [],
   }),
   evolve,
 };
@@ -121,23 +131,23 @@ function evolve(state: SessionState, event: SessionEvent, revision: number): Ses
       state.context = withEntry(state.context, event.data.name, { digest: event.data.digest, sequence: event.data.row.sequence });
       return withRow(state, event.data.row, revision);
     case 'CountersAdded':
-      addTotals(state, event.data.usage);
+      addTotals(state.totals, event.data.usage);
       if (event.data.model) state.model = event.data.model;
       if (event.data.model_provider) state.modelProvider = event.data.model_provider;
       return state;
     case 'TurnQueued': return queued(state, event.data.turn, event.data.input, revision);
-    case 'TurnClaimed': return withOpen(state, event.data.turn, (open) => { open.epoch = event.data.epoch; open.runner = event.data.runner; });
-    case 'TurnRequeued': return withOpen(state, event.data.turn, (open) => { open.epoch = event.data.epoch; open.runner = null; interrupted(open); abandonPass(state, open.turn.id); });
+    case 'TurnClaimed': return claimed(state, event.data);
+    case 'TurnRequeued': return requeued(state, event.data);
     case 'ModelAnswered': return answered(state, event.data);
     case 'ToolCallsRequested': return requested(state, event.data.turn_id, event.data.calls);
     case 'ToolCallFinished': return finished(state, event.data.turn_id, event.data.outcome);
     case 'ToolJobStarted': return jobStarted(state, event.data.turn_id, event.data.tool_call_id, event.data.job);
-    case 'TurnParked': return withOpen(state, event.data.turn, (open) => { open.runner = null; open.activeMs = event.data.active_ms; });
+    case 'TurnParked': return withOpen(state, event.data.turn, (open) => { parked(open, event.data); });
     case 'TurnResumed': return withOpen(state, event.data.turn, () => undefined);
     case 'TurnCompleted':
     case 'TurnFailed':
     case 'TurnCancelled': return final(state, event.data.turn, revision);
-    case 'NudgeQueued': return nudgeQueued(state, event.data.nudge, event.data.idempotency_key, event.data.digest, revision);
+    case 'NudgeQueued': return nudgeQueued(state, event.data, revision);
     case 'NudgeRetargeted':
       state.pendingNudges = state.pendingNudges.map((pending) => (pending.id === event.data.nudge.id ? event.data.nudge : pending));
       state.nudgeAt[nudgeOrdinal(event.data.nudge.id)] = revision;
@@ -148,9 +158,9 @@ function evolve(state: SessionState, event: SessionEvent, revision: number): Ses
       return state;
     case 'NudgeDelivered':
     case 'NudgeCancelled': return nudgeSettled(state, event.data.nudge, revision);
-    case 'CompactionStarted': state.pass = event.data.pass; return state;
-    case 'CompactionFailed': state.pass = null; return state;
-    case 'TranscriptSummarised': return summarised(state, event.data.row, event.data.usage, revision);
+    case 'CompactionStarted': return passStarted(state, event.data.pass);
+    case 'CompactionFailed': return passFailed(state, event.data);
+    case 'TranscriptSummarised': return summarised(state, event.data, revision);
     case 'InteractionMirrored': return mirrored(state, event.data.interaction, event.data.delivery_id);
     default: return unreachable(event);
   }
@@ -210,13 +220,30 @@ function withOpen(state: SessionState, turn: TurnRecord, change: (open: OpenTurn
   return state;
 }
 
+function claimed(state: SessionState, { turn, epoch, runner, active_ms: activeMs }: { turn: TurnRecord; epoch: number; runner: string; active_ms?: number }): SessionState {
+  if (activeMs === undefined) return withOpen(state, turn, (open) => { open.epoch = epoch; open.runner = runner; });
+  const open = state.open.get(turn.id);
+  if (open) open.activeMs = activeMs;
+  return state;
+}
+
+function requeued(state: SessionState, { turn, epoch, active_ms: activeMs }: { turn: TurnRecord; epoch: number; active_ms?: number }): SessionState {
+  return withOpen(state, turn, (open) => {
+    open.epoch = epoch;
+    open.runner = null;
+    open.activeMs = activeMs ?? open.activeMs;
+    interrupted(open);
+    abandonPass(state, turn.id);
+  });
+}
+
 function answered(state: SessionState, data: { turn_id: string; usage: Usage; model: string; provider: string; active_ms: number }): SessionState {
   const open = state.open.get(data.turn_id);
   if (!open) throw new Error(`${data.turn_id} is not open`);
   open.calls += 1;
   open.usage = sumUsage(open.usage, data.usage);
   open.activeMs = data.active_ms;
-  addTotals(state, data.usage);
+  addTotals(state.totals, data.usage);
   state.model = data.model;
   state.modelProvider = data.provider;
   return state;
@@ -246,6 +273,15 @@ function jobStarted(state: SessionState, turnId: string, toolCallId: string, job
   return state;
 }
 
+function parked(open: OpenTurn, { active_ms: activeMs, waits = [] }: { active_ms: number; waits?: TurnWait[] }): void {
+  open.runner = null;
+  open.activeMs = activeMs;
+  for (const entry of open.pending) {
+    const wait = waits.find(({ tool_call_id: id }) => id === entry.call.tool_call_id);
+    if (wait) entry.wait = wait;
+  }
+}
+
 /** A pass ends with the claim of the turn that set it off: whoever summed up for an earlier claim commits nothing. */
 function abandonPass(state: SessionState, turnId: string): void {
   if (state.pass?.turn_id === turnId) state.pass = null;
@@ -265,12 +301,16 @@ function final(state: SessionState, turn: TurnRecord, revision: number): Session
   return state;
 }
 
-function nudgeQueued(state: SessionState, nudge: NudgeRecord, key: string | null, digest: string, revision: number): SessionState {
+function nudgeQueued(state: SessionState, data: Extract<SessionEvent, { type: 'NudgeQueued' }>['data'], revision: number): SessionState {
+  const { nudge, idempotency_key: key, digest, sender } = data;
   const ordinal = state.nudgeCount;
   state.nudgeCount += 1;
   state.nudgeQueuedAt[ordinal] = revision;
   state.nudgeAt[ordinal] = revision;
-  if (nudge.status === 'pending') state.pendingNudges.push(nudge);
+  if (nudge.status === 'pending') {
+    state.pendingNudges.push(nudge);
+    if (sender) state.nudgeSenders = withEntry(state.nudgeSenders ?? none, nudge.id, sender);
+  }
   if (key) state.nudgeByKey = withEntry(state.nudgeByKey, key, { ordinal, digest });
   state.updatedAt = nudge.created_at;
   return state;
@@ -278,6 +318,7 @@ function nudgeQueued(state: SessionState, nudge: NudgeRecord, key: string | null
 
 function nudgeSettled(state: SessionState, nudge: NudgeRecord, revision: number): SessionState {
   state.pendingNudges = state.pendingNudges.filter(({ id }) => id !== nudge.id);
+  if (state.nudgeSenders?.has(nudge.id)) removeEntry(state.nudgeSenders, nudge.id);
   state.nudgeAt[nudgeOrdinal(nudge.id)] = revision;
   return state;
 }
@@ -288,21 +329,27 @@ function outcomeReceived(state: SessionState, outcome: OutcomeRecord, turnId: st
   return state;
 }
 
-function summarised(state: SessionState, row: Row, usage: Usage, revision: number): SessionState {
+function summarised(state: SessionState, { pass, row, usage }: { pass: CompactionPass; row: Row; usage: Usage }, revision: number): SessionState {
+  const through = row.covers_through_sequence ?? 0;
   state.pass = null;
-  state.summary = { message_id: row.id, sequence: row.sequence, covers_through_sequence: row.covers_through_sequence ?? 0 };
-  for (const [name, { sequence }] of state.context) if (sequence <= (row.covers_through_sequence ?? 0)) removeEntry(state.context, name);
-  addTotals(state, usage);
+  state.passFailure = null;
+  state.summary = { message_id: row.id, sequence: row.sequence, covers_through_sequence: through };
+  state.windowFrom = Math.min(through + 1, ...(pass.keeps ?? []));
+  for (const [name, { sequence }] of state.context) if (sequence <= through) removeEntry(state.context, name);
+  addTotals(state.totals, usage);
+  const open = state.open.get(row.turn_id ?? '');
+  if (open) {
+    open.usage = sumUsage(open.usage, { ...usage, calls: 1 });
+    delete open.failedPassTokens;
+  }
   return withRow(state, row, revision);
 }
 
 function mirrored(state: SessionState, interaction: JsonObject & { id: string; status: string }, deliveryId: string): SessionState {
   if (interaction.status === 'pending' || interaction.status === 'in_review') {
     state.interactions = withEntry(state.interactions, interaction.id, interaction);
-    if (!state.askedAt.has(interaction.id)) state.askedAt = withEntry(state.askedAt, interaction.id, state.sequence);
   } else {
     removeEntry(state.interactions, interaction.id);
-    removeEntry(state.askedAt, interaction.id);
   }
   state.applied = [...state.applied.slice(-255), deliveryId];
   return state;
@@ -327,23 +374,6 @@ function nudgeOrdinal(id: string): number {
   const parsed = parseSessionPart(id, 'nudge');
   if (!parsed) throw new Error(`${id} is no nudge id`);
   return parsed.ordinal;
-}
-
-function addTotals(state: SessionState, usage: Usage): void {
-  state.totals.input_tokens += usage.input_tokens ?? 0;
-  state.totals.output_tokens += usage.output_tokens ?? 0;
-  state.totals.cache_read_input_tokens += usage.cache_read_input_tokens ?? 0;
-  state.totals.cache_creation_input_tokens += usage.cache_creation_input_tokens ?? 0;
-}
-
-/** Adds two usages; counters that stay zero are left out. */
-export function sumUsage(a: Usage, b: Usage): Usage {
-  const sum: Usage = {};
-  for (const counter of ['input_tokens', 'output_tokens', 'cache_read_input_tokens', 'cache_creation_input_tokens', 'reasoning_tokens', 'calls'] as const) {
-    const value = (a[counter] ?? 0) + (b[counter] ?? 0);
-    if (value > 0) sum[counter] = value;
-  }
-  return sum;
 }
 
 /** The open direct turn, if any (decision T22). */

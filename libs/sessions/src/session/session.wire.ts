@@ -1,4 +1,4 @@
-import { rfc3339, type Identity, type JsonObject } from '@aos/kernel';
+import { rfc3339, type Identity, type JsonObject, type Viewer } from '@aos/kernel';
 import type { Row, TurnRecord } from './session.events.js';
 import type { SessionState } from './session.state.js';
 
@@ -11,9 +11,10 @@ export function postureFor(state: SessionState, who: Identity): string {
 }
 
 /** Within reach: the session is the organization's own, the caller owns it, or administers the organization (decision A28). The agent's reach is checked apart. */
-export function withinReach(state: SessionState, who: Identity): boolean {
+export function withinReach(state: SessionState, who: Viewer & Pick<Identity, 'actsFor'>): boolean {
   const { opening, status } = state;
   if (!opening || status === 'deleted' || opening.org_id !== who.orgId) return false;
+  if (who.actsFor && !withinReach(state, who.actsFor)) return false; // rule A33
   if (opening.visibility === 'organization') return true;
   return opening.owner.id === who.principalId || who.permissions.has('svc.org.admin');
 }
@@ -69,8 +70,16 @@ export function sessionWire(state: SessionState, revision: number, who: Identity
   if (options.single) {
     wire.latest_compaction = state.summary as unknown as JsonObject | null;
     wire.compaction = compactionWire(state, options.single.now, options.single.thresholdTokens);
+    const failure = passFailureAt(state, options.single.now);
+    if (failure) wire.latest_compaction_failure = failure;
   }
   return wire;
+}
+
+/** A pass that did not end by its deadline has failed. */
+function passFailureAt({ pass, passFailure }: SessionState, now: number): JsonObject | null {
+  if (pass && now >= Date.parse(pass.deadline)) return { error_type: 'timeout', at: pass.deadline };
+  return passFailure && { ...passFailure };
 }
 
 function compactionWire(state: SessionState, now: number, thresholdTokens: number | null): JsonObject {

@@ -1,5 +1,5 @@
 import type {
-  Block, NudgeRecord, OutcomeRecord, Row, SessionEvent, SessionOpening, ToolOutcome, TurnInputFacts, TurnRecord,
+  Block, NudgeRecord, NudgeSender, OutcomeRecord, Row, SessionEvent, SessionOpening, ToolOutcome, TurnInputFacts, TurnRecord,
 } from '../session/session.events.js';
 import { looseRowId, turnId, turnRowId } from '../session/session.ids.js';
 import type { OpenTurn, SessionState } from '../session/session.state.js';
@@ -123,7 +123,9 @@ export interface FreshTurn {
  */
 export function freshTurn(
   opening: SessionOpening, fresh: FreshTurn,
-  start: { origin: 'nudge' | 'outcome' | 'routine'; content: Block[]; metadata: Row['metadata']; principalId: string; principalKind: string },
+  start: {
+    origin: 'nudge' | 'outcome' | 'routine'; content: Block[]; metadata: Row['metadata']; principalId: string; principalKind: string; principalPermissions?: string[] | undefined;
+  },
 ): SessionEvent[] {
   const id = turnId(opening.id, fresh.ordinal);
   const sequence = fresh.sequence + 1;
@@ -135,6 +137,7 @@ export function freshTurn(
     idempotency_key: null, direct: start.origin === 'nudge', origin: start.origin, resume_revision: fresh.revision, after_sequence: sequence, input_sequence: sequence,
     principal_id: start.principalId, principal_kind: start.principalKind,
   };
+  if (start.principalPermissions) input.principal_permissions = start.principalPermissions;
   return [{ type: 'MessageAppended', data: { row } }, { type: 'TurnQueued', data: { turn: newTurn(id, fresh.ordinal, opening, fresh.timeoutSeconds, fresh.now), input } }];
 }
 
@@ -187,7 +190,7 @@ export function handOn(session: SessionState, ending: OpenTurn, fresh: Omit<Fres
       events.push(...startedByOutcome(opening, place, outcome), delivered(outcome));
     } else if (nudge) {
       nudges.shift();
-      events.push(...startedByNudge(opening, place, nudge), { type: 'NudgeDelivered', data: { nudge: deliveredAsTurn(nudge, target, fresh.now) } });
+      events.push(...startedByNudge(opening, place, nudge, session.nudgeSenders?.get(nudge.id)), { type: 'NudgeDelivered', data: { nudge: deliveredAsTurn(nudge, target, fresh.now) } });
     }
   }
   for (const nudge of nudges) events.push({ type: 'NudgeRetargeted', data: { nudge: { ...nudge, turn: target } } });
@@ -195,10 +198,11 @@ export function handOn(session: SessionState, ending: OpenTurn, fresh: Omit<Fres
   return events;
 }
 
-export function startedByNudge(opening: SessionOpening, place: FreshTurn, nudge: NudgeRecord): SessionEvent[] {
+/** The turn acts for who sent the nudge (rules A33, S30). Of a nudge from before its sender was recorded only the id is known, and the kind is read where it matters. */
+export function startedByNudge(opening: SessionOpening, place: FreshTurn, nudge: NudgeRecord, sender: NudgeSender | undefined): SessionEvent[] {
   return freshTurn(opening, place, {
     origin: 'nudge', content: [{ type: 'text', text: nudge.content }], metadata: { ...nudge.metadata, session_nudge_id: nudge.id },
-    principalId: nudge.sender_principal_id, principalKind: 'service',
+    principalId: nudge.sender_principal_id, principalKind: sender?.kind ?? 'service', principalPermissions: sender?.permissions,
   });
 }
 
@@ -209,6 +213,7 @@ export function deliveredAsTurn(nudge: NudgeRecord, turn: NudgeRecord['turn'], n
 export function startedByOutcome(opening: SessionOpening, place: FreshTurn, outcome: OutcomeRecord): SessionEvent[] {
   return freshTurn(opening, place, {
     origin: 'outcome', content: outcome.content, metadata: outcome.metadata, principalId: outcome.principal_id, principalKind: outcome.principal_kind,
+    principalPermissions: outcome.principal_permissions,
   });
 }
 

@@ -2,9 +2,7 @@ import { rfc3339 } from '@aos/kernel';
 import type { CallJob, SessionEvent, SessionOpening, ToolOutcome, TurnWait } from '../session/session.events.js';
 import type { OpenTurn, PendingCall, SessionState } from '../session/session.state.js';
 import { RowWriter, callsEnded, withStatus } from './boundary.decide.js';
-
-/** What a turn that waits for a call's result waits for. */
-const resultEvent = 'action.completed';
+import { callEnds, shownWait, waitingCalls, type WaitingCall } from './waits.decide.js';
 
 /** A call that is to go on outside its turn. */
 export interface JobPlan {
@@ -13,10 +11,6 @@ export interface JobPlan {
   timeoutMs: number;
   /** How often it may be sent again when the process that made it is gone. */
   resends: number;
-}
-
-export function jobWait(toolCallId: string): TurnWait {
-  return { kind: 'event', event_type: resultEvent, tool_call_id: toolCallId };
 }
 
 /** `ToolJobStarted` for a call that is still open and no job yet. */
@@ -44,19 +38,35 @@ export function takeOverJob(command: { turnId: string; toolCallId: string; attem
 }
 
 /**
- * Brings a job's result into its turn, once: a turn that waits for it goes back to the queue.
+ * Brings a job's result into its turn, once. A turn that waits goes back to the queue with its last job's result; until then it waits for the next.
  *
  * Gives    nothing for a result that comes late (the turn is final, the wait was interrupted) or a second time.
- * Source   decisions T8, T9, T19; invariant 26.
+ * Source   decisions T8, T9, T19, T34; invariant 26.
  */
 export function finishJob(command: { turnId: string; outcome: ToolOutcome; now: string }, session: SessionState): SessionEvent[] {
   const open = session.open.get(command.turnId);
   if (!open || session.status === 'deleted' || !openCall(open, command.outcome.tool_call_id)?.job) return [];
-  const waits = open.turn.status === 'waiting';
-  const awaited = open.turn.wait?.tool_call_id === command.outcome.tool_call_id;
-  if (waits && (awaited || openCalls(open).length === 1)) return resumeTurn({ now: command.now, outcomes: [command.outcome], reason: 'action' }, session, open);
+  const left = waitingCalls(open).filter(({ toolCallId }) => toolCallId !== command.outcome.tool_call_id);
+  if (open.turn.status === 'waiting' && !left.some(({ isJob }) => isJob)) {
+    const outcomes = [command.outcome, ...callEnds(left, 'action', session)];
+    return resumeTurn({ now: command.now, outcomes, reason: 'action' }, session, open);
+  }
   const rows = new RowWriter(session.sequence, open, session.opening as SessionOpening);
-  return callsEnded([command.outcome], session, open, rows, command.now).events;
+  const { events } = callsEnded([command.outcome], session, open, rows, command.now);
+  return open.turn.wait?.tool_call_id === command.outcome.tool_call_id ? [...events, ...waitOn(open, left, command.now)] : events;
+}
+
+/** The turn waits on, for its next job. */
+function waitOn(open: OpenTurn, left: readonly WaitingCall[], now: string): SessionEvent[] {
+  const wait = shownWait(left);
+  return wait ? [parked(open, { wait, calls: left, epoch: open.epoch, activeMs: open.activeMs, now })] : [];
+}
+
+/** A turn comes to wait, or from now on waits for something else. */
+export function parked(open: OpenTurn, command: { wait: TurnWait; calls: readonly WaitingCall[]; epoch: number; activeMs: number; now: string }): SessionEvent {
+  const turn = { ...withStatus(open.turn, 'waiting', command.now), wait: command.wait };
+  const waits = command.calls.flatMap(({ question }) => question ?? []);
+  return { type: 'TurnParked', data: { turn, epoch: command.epoch, active_ms: command.activeMs, waits } };
 }
 
 /**
@@ -70,11 +80,6 @@ export function resumeTurn(command: { now: string; outcomes: readonly ToolOutcom
   const outcomes = command.outcomes.filter(({ tool_call_id: id }) => openCall(open, id));
   const events = outcomes.length === 0 ? [] : callsEnded(outcomes, session, open, rows, command.now).events;
   return [...events, { type: 'TurnResumed', data: { turn: withStatus(open.turn, 'queued', command.now), reason: command.reason } }];
-}
-
-/** Calls of the turn without an outcome. */
-export function openCalls(open: OpenTurn): PendingCall[] {
-  return open.pending.filter(({ outcome }) => outcome === null);
 }
 
 function openCall(open: OpenTurn, toolCallId: string): PendingCall | undefined {

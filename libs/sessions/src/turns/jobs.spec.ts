@@ -1,9 +1,8 @@
 import { fold } from '@aos/kernel';
 import { turnId } from '../session/session.ids.js';
-import type { OutcomeRecord, SessionEvent, SessionOpening, ToolOutcome } from '../session/session.events.js';
+import type { SessionEvent, SessionOpening, ToolOutcome } from '../session/session.events.js';
 import { sessionKind, type OpenTurn, type SessionState } from '../session/session.state.js';
 import { queueNudge } from '../nudges/nudges.decide.js';
-import { applyOutcome } from '../outcomes/outcomes.decide.js';
 import { finishJob, takeOverJob, type JobPlan } from './jobs.decide.js';
 import { cancelTurn, claimTurn, parkTurn, recordAnswer, recordOutcome, requeueTurn } from './run.decide.js';
 import { startTurn } from './start.decide.js';
@@ -42,7 +41,7 @@ const park = (past: Log, jobs: JobPlan[], waits: { kind: string; tool_call_id: s
   after(past, (state) => parkTurn({ turnId: id, epoch: state.open.get(id)?.epoch ?? 0, now, waits, jobs, activeMs: 2 }, state));
 const finish = (past: Log, toolCallId: string): Log => after(past, (state) => finishJob({ turnId: id, outcome: ended(toolCallId), now }, state));
 const nudge = (past: Log, wake: boolean): Log => after(past, (state, revision) => queueNudge({
-  now, content: 'go on', wake, idempotencyKey: null, digest: 'd', metadata: null, senderPrincipalId: 'svc_a', agent: { status: 'active', timeoutSeconds: 600 },
+  now, content: 'go on', wake, idempotencyKey: null, digest: 'd', metadata: null, senderPrincipalId: 'svc_a', sender: { kind: 'human' }, agent: { status: 'active', timeoutSeconds: 600 },
 }, state, revision));
 
 describe('calls that go on outside their turn', () => {
@@ -76,30 +75,21 @@ describe('calls that go on outside their turn', () => {
     expect(types(other, parked)).toEqual(['ToolCallFinished']);
     expect(types(finish(other, 'a'), other)).toEqual(['ToolCallFinished', 'MessageAppended', 'TurnResumed']);
     const first = finish(parked, 'a');
-    expect(types(first, parked)).toEqual(['ToolCallFinished', 'TurnResumed']);
-    const claimed = after(first, (state) => claimTurn({ turnId: id, runner: 'r', now, takeover: null }, state));
-    const again = park(claimed, []);
-    expect(types(again, claimed)).toEqual(['TurnParked']);
-    expect(turnOf(again).turn.wait?.tool_call_id).toBe('b');
+    expect(types(first, parked)).toEqual(['ToolCallFinished', 'TurnParked']);
+    expect(turnOf(first).turn).toMatchObject({ status: 'waiting', wait: { kind: 'event', tool_call_id: 'b' } });
+    expect(types(finish(first, 'b'), first)).toEqual(['ToolCallFinished', 'MessageAppended', 'TurnResumed']);
   });
 
   it('a result that comes while the turn runs leaves nothing to wait for', () => {
     const parked = park(asking('a', 'b'), [plan('a'), plan('b')]);
-    const claimed = after(finish(parked, 'a'), (state) => claimTurn({ turnId: id, runner: 'r', now, takeover: null }, state));
+    const resumed: SessionEvent = { type: 'TurnResumed', data: { turn: { ...turnOf(parked).turn, status: 'queued', phase: 'queued' }, reason: 'action' } };
+    const one = after(parked, () => [{ type: 'ToolCallFinished', data: { turn_id: id, outcome: ended('a') } }, resumed]); // as earlier releases did
+    const claimed = after(one, (state) => claimTurn({ turnId: id, runner: 'r', now, takeover: null }, state));
+    expect(turnOf(park(claimed, [])).turn).toMatchObject({ status: 'waiting', wait: { tool_call_id: 'b' } });
     const done = finish(claimed, 'b');
     expect(types(done, claimed)).toEqual(['ToolCallFinished', 'MessageAppended']);
     expect(park(done, [])).toEqual(done);
     expect(turnOf(done)).toMatchObject({ turn: { status: 'running' }, pending: [] });
-  });
-
-  it('a job goes before a question: the outcome waits its turn and the question is asked again', () => {
-    const question = { kind: 'interaction', tool_call_id: 'b', interaction_id: 'iact_b' };
-    const parked = park(asking('a', 'b'), [plan('a')], [question]);
-    expect(turnOf(parked).turn.wait?.tool_call_id).toBe('a');
-    const outcome: OutcomeRecord = { interaction_id: 'iact_b', delivery_id: 'dlv_o', content: [{ type: 'text', text: 'yes' }], metadata: {}, principal_id: 'svc_a', principal_kind: 'service' };
-    const answered = after(parked, (state, revision) => applyOutcome({ outcome, now, timeoutSeconds: 600, agentActive: true }, state, revision));
-    const claimed = after(finish(answered, 'a'), (state) => claimTurn({ turnId: id, runner: 'r', now, takeover: null }, state));
-    expect(types(park(claimed, [], [question]), claimed)).toEqual(['ToolCallFinished', 'MessageAppended', 'MessageAppended', 'OutcomeDelivered']);
   });
 
   it('N9: wake interrupts every open call; a nudge without it waits for the boundary', () => {
@@ -131,7 +121,7 @@ describe('calls that go on outside their turn', () => {
     const one = after(past, (state) => recordOutcome({ turnId: id, epoch: 1, now, outcome: ended('a') }, state));
     const lost = after(one, (state) => claimTurn({ turnId: id, runner: 'other', now, takeover: 1 }, state));
     expect(turnOf(lost).pending.map(({ interruptions }) => interruptions)).toEqual([undefined, 1]);
-    const stopped = after(lost, (state) => requeueTurn({ turnId: id, epoch: 2, now }, state));
+    const stopped = after(lost, (state) => requeueTurn({ turnId: id, epoch: 2, now, activeMs: 3 }, state));
     expect(turnOf(stopped).pending.map(({ interruptions }) => interruptions)).toEqual([undefined, 2]);
   });
 });

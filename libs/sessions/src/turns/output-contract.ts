@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { badRequest, type Json, type JsonObject, type ModelTool } from '@aos/kernel';
+import { badRequest, type Identity, type Json, type JsonObject, type ModelTool } from '@aos/kernel';
 import { SchemaChecker } from '@aos/definitions/published';
 import type { Block, ToolOutcome } from '../session/session.events.js';
 
@@ -12,11 +12,11 @@ export class OutputContract {
   constructor(private readonly schemas: SchemaChecker) {}
 
   /** Refuses bad_request for a schema whose root is no object, that refers elsewhere, or that does not compile (decision L17). */
-  async require(schema: JsonObject | undefined): Promise<void> {
+  async require(who: Identity, schema: JsonObject | undefined): Promise<void> {
     if (!schema) return;
     if (schema.type !== 'object') throw badRequest([{ path: '/output/schema/type', message: 'must be "object"' }]);
     if (refers(schema)) throw badRequest([{ path: '/output/schema', message: 'must not use $ref' }]);
-    await this.schemas.require(schema, '/output/schema');
+    await this.schemas.require(schema, '/output/schema', who);
   }
 
   tool(schema: JsonObject): ModelTool {
@@ -24,18 +24,18 @@ export class OutputContract {
   }
 
   /** What the model is told of a submission; an accepted one carries the output. */
-  async submit(schema: JsonObject, input: JsonObject): Promise<Omit<ToolOutcome, 'tool_call_id'>> {
-    const fault = await this.schemas.fault(schema, input);
+  async submit(orgId: string, schema: JsonObject, input: JsonObject): Promise<Omit<ToolOutcome, 'tool_call_id'>> {
+    const fault = await this.schemas.fault(schema, input, { orgId });
     if (!fault) return { status: 'ok', content: 'The output was accepted.', is_error: false, output: input };
     return { status: 'error', content: `The output does not fit its schema at ${fault.path || '/'}: ${fault.message}`, is_error: true };
   }
 
   /** The answer's text as output: the text is JSON, alone or in a code fence. */
-  async fromText(schema: JsonObject, content: readonly Block[]): Promise<{ value: JsonObject } | { unmet: string }> {
+  async fromText(orgId: string, schema: JsonObject, content: readonly Block[]): Promise<{ value: JsonObject } | { unmet: string }> {
     const text = content.flatMap((block) => (block.type === 'text' ? [String(block.text)] : [])).join('').trim();
     const value = parsed(text.replace(/^```(?:json)?\s*\n([\s\S]*?)\n?```$/, '$1'));
     if (value === null) return { unmet: 'the answer holds no JSON object' };
-    const fault = await this.schemas.fault(schema, value);
+    const fault = await this.schemas.fault(schema, value, { orgId });
     return fault ? { unmet: `the answer does not fit the schema at ${fault.path || '/'}: ${fault.message}` } : { value };
   }
 }

@@ -2,9 +2,11 @@ import type { JsonObject } from '@aos/kernel';
 import type {
   Block, SessionEvent, SessionOpening, ToolCall, ToolOutcome, TurnRecord, TurnWait, Usage,
 } from '../session/session.events.js';
-import { sessionKind, sumUsage, type OpenTurn, type SessionState } from '../session/session.state.js';
-import { RowWriter, atBoundary, callsEnded, closePending, handOn, resolvedOutcome, withStatus } from './boundary.decide.js';
-import { jobWait, startJob, type JobPlan } from './jobs.decide.js';
+import { sessionKind, type OpenTurn, type SessionState } from '../session/session.state.js';
+import { sumUsage } from '../session/usage.state.js';
+import { RowWriter, atBoundary, callsEnded, closePending, handOn, newestOpen, withStatus } from './boundary.decide.js';
+import { parked, resumeTurn, startJob, type JobPlan } from './jobs.decide.js';
+import { callEnds, reasonToGoOn, shownWait, waitingCalls } from './waits.decide.js';
 
 /** The turn is not this runner's any more: final, or claimed at a higher epoch. The runner stops and writes nothing. */
 export class TurnLost extends Error {
@@ -35,10 +37,18 @@ export function claimTurn(command: { turnId: string; runner: string; now: string
   return events;
 }
 
-/** The runner goes down in good order: the turn is queued again at once (decision T8). */
-export function requeueTurn(command: { turnId: string; epoch: number; now: string }, session: SessionState): SessionEvent[] {
+/** A runner's sign of life: should it break off, the turn has spent at least this much (decision L6). */
+export function renewClaim(command: { turnId: string; epoch: number; runner: string; activeMs: number }, session: SessionState): SessionEvent[] {
   const open = owned(session, command);
-  return [{ type: 'TurnRequeued', data: { turn: withStatus(open.turn, 'queued', command.now), epoch: command.epoch } }];
+  if (command.activeMs <= open.activeMs) return [];
+  return [{ type: 'TurnClaimed', data: { turn: open.turn, epoch: open.epoch, runner: command.runner, active_ms: command.activeMs } }];
+}
+
+/** The runner goes down in good order: the turn is queued again at once, with what it spent (decisions T8, L6). */
+export function requeueTurn(command: { turnId: string; epoch: number; now: string; activeMs: number }, session: SessionState): SessionEvent[] {
+  const open = owned(session, command);
+  const activeMs = Math.max(open.activeMs, command.activeMs);
+  return [{ type: 'TurnRequeued', data: { turn: withStatus(open.turn, 'queued', command.now), epoch: command.epoch, active_ms: activeMs } }];
 }
 
 /** Turns of a session run one at a time, oldest first; a waiting one lets others run. */
@@ -129,10 +139,15 @@ export function recordOutcome(command: { turnId: string; epoch: number; now: str
   const open = owned(session, command);
   const entry = open.pending.find(({ call }) => call.tool_call_id === command.outcome.tool_call_id);
   if (!entry || entry.outcome) return [];
+  return endCalls([command.outcome], session, open, command.now);
+}
+
+/** Calls of a running turn end; with the last of them and an output that was accepted so does the turn, if nothing new came. */
+function endCalls(outcomes: readonly ToolOutcome[], session: SessionState, open: OpenTurn, now: string): SessionEvent[] {
   const rows = new RowWriter(session.sequence, open, session.opening as SessionOpening);
-  const { events, rest, brought } = callsEnded([command.outcome], session, open, rows, command.now);
-  const output = command.outcome.output ?? open.output;
-  if (rest === 0 && output && brought === 0) return [...events, completed(open, open.usage, command.now, { value: output, source: 'tool' })];
+  const { events, rest, brought } = callsEnded(outcomes, session, open, rows, now);
+  const output = outcomes.find((outcome) => outcome.output)?.output ?? open.output;
+  if (rest === 0 && output && brought === 0) return [...events, completed(open, open.usage, now, { value: output, source: 'tool' })];
   return events;
 }
 
@@ -157,7 +172,19 @@ export function failTurn(
   if (agentGone) events.push(...retireNudges(session, open, command.now, 'failed'));
   events.push({ type: 'TurnFailed', data: { turn } });
   const place = { sequence: rows.lastSequence, revision: revision + events.length, now: command.now };
-  return [...events, ...handOn(session, open, place, { nudges: !agentGone })];
+  events.push(...handOn(session, open, place, { nudges: !agentGone }));
+  return [...events, ...wokenByHandedOn(events, session, open, { revision, now: command.now })];
+}
+
+/** The turn that was handed the nudges of one that failed goes on when they would wake it (rule N13). */
+function wokenByHandedOn(events: readonly SessionEvent[], session: SessionState, failed: OpenTurn, { revision, now }: { revision: number; now: string }): SessionEvent[] {
+  const heir = newestOpen(session, failed.turn.id)?.turn;
+  if (heir?.status !== 'waiting' || !heir.wait || !events.some(({ type }) => type === 'NudgeRetargeted')) return [];
+  const after = events.reduce((state, event, place) => sessionKind.evolve(state, structuredClone(event), revision + place + 1), structuredClone(session));
+  const open = after.open.get(heir.id);
+  if (!open) return [];
+  const calls = waitingCalls(open);
+  return reasonToGoOn(calls, heir.wait, open, after) ? resumeTurn({ now, outcomes: callEnds(calls, 'nudge', after), reason: 'nudge' }, after, open) : [];
 }
 
 /**
@@ -206,24 +233,21 @@ export interface ParkTurn {
 }
 
 /**
- * Parks a turn; it holds no process from here on. What it would wait for may have come meanwhile: then the call ends at once, or nothing is left
- * to wait for.
+ * Parks a turn; it holds no process from here on. What it would wait for may have come meanwhile, or a nudge that would wake it: then it goes on
+ * at once, and none of the new jobs is begun.
  *
- * Gives    for each new job `ToolJobStarted`, before any of its bytes leave; `TurnParked`. While a job is under way that is what it waits for.
- * Source   decisions T8 to T10.
+ * Gives    for each new job `ToolJobStarted`, before any of its bytes leave; `TurnParked`. Or the calls' ends and what the boundary brings.
+ * Source   decisions T8 to T10, N13, T34.
  */
 export function parkTurn(command: ParkTurn, session: SessionState): SessionEvent[] {
   const open = owned(session, command);
+  const calls = waitingCalls(open, command);
+  const wait = shownWait(calls);
+  if (!wait) return [];
+  const reason = reasonToGoOn(calls, wait, open, session);
+  if (reason) return endCalls(callEnds(calls, reason, session), session, open, command.now);
   const started = command.jobs.flatMap((plan) => startJob(plan, open, command.now));
-  const atWork = open.pending.find(({ call, outcome, job }) => outcome === null && (job || command.jobs.some(({ toolCallId }) => toolCallId === call.tool_call_id)));
-  const wait = atWork ? jobWait(atWork.call.tool_call_id) : command.waits[0];
-  if (!wait) return started;
-  const { interaction_id: interactionId, tool_call_id: toolCallId } = wait;
-  if (interactionId && session.pendingOutcomes.some(({ outcome }) => outcome.interaction_id === interactionId)) {
-    return recordOutcome({ ...command, outcome: resolvedOutcome(toolCallId, interactionId) }, session);
-  }
-  const turn: TurnRecord = { ...withStatus(open.turn, 'waiting', command.now), wait };
-  return [...started, { type: 'TurnParked', data: { turn, epoch: command.epoch, active_ms: command.activeMs } }];
+  return [...started, parked(open, { ...command, wait, calls })];
 }
 
 function owned(session: SessionState, command: { turnId: string; epoch: number }): OpenTurn {

@@ -16,12 +16,16 @@ export interface StartTurn {
   idempotencyKey: string | null;
   /** Null: the message holds a `file` block and is dropped (decision S33). */
   content: Block[] | null;
+  /** How many blocks were dropped with it. */
+  droppedBlocks?: number;
   metadata: JsonObject | null;
   context: ContextItem[];
   operationTimeoutSeconds: number | null;
   outputSchema: JsonObject | null;
   principalId: string;
   principalKind: string;
+  /** The most that the turn may do, of a key with a cap. */
+  principalPermissions?: string[];
 }
 
 /**
@@ -77,7 +81,9 @@ function turnAdmission(command: StartTurn, key: string | null, session: SessionS
     idempotency_key: key, direct: true, origin: 'input', resume_revision: revision, after_sequence: sequence, input_sequence: inputSequence,
     principal_id: command.principalId, principal_kind: command.principalKind,
   };
+  if (command.principalPermissions) input.principal_permissions = command.principalPermissions;
   if (command.outputSchema) input.output_schema = command.outputSchema;
+  if (command.droppedBlocks !== undefined) input.dropped_blocks = command.droppedBlocks;
   const timeout = command.operationTimeoutSeconds ?? (command.agent.timeoutSeconds || timeoutSecondsDefault);
   events.push({ type: 'TurnQueued', data: { turn: newTurn(id, ordinal, opening, timeout, command.now), input } });
   return events;

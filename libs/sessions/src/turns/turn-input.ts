@@ -1,5 +1,5 @@
 import { Refusal, badRequest, type Issue, type JsonObject } from '@aos/kernel';
-import { mediaBlockBytesMax, mediaBlocksMax } from '../session/session.limits.js';
+import { blocksMax, mediaBlockBytesMax, mediaBlocksMax } from '../session/session.limits.js';
 import type { Block } from '../session/session.events.js';
 import { isOfType } from './media-types.js';
 
@@ -8,11 +8,12 @@ import { isOfType } from './media-types.js';
  *
  * Takes    blocks that fit the contract's `InputContentBlock`; `path` is the JSON pointer of the list in the body.
  * Gives    the blocks to store, or null when one is a `file` block: the whole message is dropped (decision S33).
- * Refuses  bad_request for a source without its bytes or URL, wrong base 64, bytes of another media type, too many media blocks;
+ * Refuses  bad_request for more than 2,000 blocks, a source without its bytes or URL, wrong base 64, bytes of another media type, too many media blocks;
  *          payload_too_large {limit_bytes} for a block over 5 MiB.
- * Source   specification, Message content blocks; decisions L4, S33 to S37.
+ * Source   specification, Message content blocks; decisions L4, L20, S33 to S37.
  */
 export function checkInputContent(content: readonly JsonObject[], path: string): Block[] | null {
+  if (content.length > blocksMax) throw badRequest([{ path, message: `at most ${blocksMax} blocks in a message` }]);
   const issues: Issue[] = [];
   let media = 0;
   let dropped = false;

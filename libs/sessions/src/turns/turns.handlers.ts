@@ -2,7 +2,7 @@ import { Logger } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Clock, notFound, rfc3339, sha256Hex, type Identity, type JsonObject } from '@aos/kernel';
 import { Decisions, actOf, type Decided } from '@aos/platform';
-import type { AgentRecord } from '@aos/definitions/published';
+import type { SessionAgent } from '../lifecycle/agent-standing.js';
 import type { Row, SessionEvent, TurnInputFacts, TurnRecord } from '../session/session.events.js';
 import { SessionCursors } from '../session/session.cursors.js';
 import { parseSessionPart } from '../session/session.ids.js';
@@ -17,6 +17,7 @@ import { checkInputContent } from './turn-input.js';
 import type { InvokeDto, OperationDto, OutputSpecDto, StartTurnDto, TurnInputDto } from './turns.dto.js';
 import { OutputContract } from './output-contract.js';
 import { TurnReader } from './turn-reader.js';
+import { cappedPermissions } from './turn-principal.js';
 
 /** The acknowledgement of decision T2; `facts` serve the inline stream. */
 export interface TurnAck {
@@ -40,7 +41,7 @@ export class StartSessionTurn extends Command<TurnAck> {
 
 interface Admission {
   who: Identity;
-  agent: AgentRecord;
+  agent: SessionAgent;
   target: SessionTarget;
   input: TurnInputDto;
   contentPath: string;
@@ -68,14 +69,15 @@ export abstract class TurnAdmission {
   protected async admit(admission: Admission): Promise<TurnAck> {
     const { who, agent, target, input } = admission;
     const content = checkInputContent(input.content, admission.contentPath);
-    await this.outputs.require(admission.output?.schema);
+    await this.outputs.require(who, admission.output?.schema);
     const command: StartTurn = {
       now: rfc3339(this.clock.now()),
       open: target.open,
       reactivates: admission.reactivates,
-      agent: { status: agent.wire.status, timeoutSeconds: agent.wire.timeout_seconds ?? 0 },
+      agent: { status: agent.standing, timeoutSeconds: agent.wire.timeout_seconds ?? 0 },
       idempotencyKey: input.idempotency_key ?? null,
       content,
+      ...(content ? {} : { droppedBlocks: input.content.length }),
       metadata: admission.channelContext ? { ...input.metadata, channel_context: admission.channelContext } : (input.metadata ?? null),
       context: (input.context ?? []).map((item) => ({ ...item, digest: sha256Hex(item.content) })),
       operationTimeoutSeconds: admission.operation?.timeout_seconds ?? null,
@@ -83,6 +85,8 @@ export abstract class TurnAdmission {
       principalId: who.principalId,
       principalKind: who.kind,
     };
+    const { permissions } = cappedPermissions(who);
+    if (permissions) command.principalPermissions = permissions;
     const decided = await this.decisions.run(sessionKind, target.sessionId, actOf(who), (session, revision) => startTurn(command, session, revision), { isNew: target.isNew === true });
     const ack = await this.acknowledge(who, target.sessionId, decided, input.idempotency_key);
     if (decided.events.length > 0) {
@@ -113,6 +117,7 @@ export abstract class TurnAdmission {
       after_sequence: input.after_sequence,
       deduped: !queued,
     };
+    if (input.dropped_blocks !== undefined) wire.dropped_blocks = input.dropped_blocks;
     if (row) wire.user_message = transcriptMessageWire(row, sessionId, agentId);
     return { wire, sessionId, turnId: turn.id, afterSequence: input.after_sequence };
   }

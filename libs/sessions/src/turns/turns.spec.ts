@@ -6,7 +6,7 @@ import type { SessionEvent, SessionOpening } from '../session/session.events.js'
 import { openDirectTurn, sessionKind, type SessionState } from '../session/session.state.js';
 import { startTurn, type StartTurn } from './start.decide.js';
 import {
-  TurnLost, cancelSession, cancelTurn, claimTurn, completeWithoutCall, failTurn, nextToRun, parkTurn, recordAnswer, recordOutcome,
+  TurnLost, cancelSession, cancelTurn, claimTurn, completeWithoutCall, failTurn, nextToRun, parkTurn, recordAnswer, recordOutcome, renewClaim, requeueTurn,
 } from './run.decide.js';
 
 const now = '2026-01-01T00:00:00.000Z';
@@ -83,6 +83,20 @@ describe('starting a turn', () => {
 });
 
 describe('running a turn', () => {
+  it('L6: what a step spent by its last sign of life counts after a takeover, and what it spent in all after a stop in good order', () => {
+    const spent = (events: SessionEvent[]) => fold(sessionKind, structuredClone(events)).open.get(first)?.activeMs;
+    const alive = (past: SessionEvent[], activeMs: number, epoch = 1) => after(past, (state) => renewClaim({ turnId: first, epoch, runner: 'r', activeMs }, state));
+    const one = alive(claimed(started()), 15_000);
+    expect(one.at(-1)).toMatchObject({ type: 'TurnClaimed', data: { epoch: 1, active_ms: 15_000, turn: { status: 'running', updated_at: now } } });
+    expect(alive(one, 14_000)).toEqual(one);
+    const takenOver = claimed(alive(one, 30_000), 1);
+    expect(spent(takenOver)).toBe(30_000);
+    given(sessionKind, ...takenOver).when((state) => { expect(() => renewClaim({ turnId: first, epoch: 1, runner: 'r', activeMs: 99_000 }, state)).toThrow(TurnLost); return []; }).thenNothing();
+    const givenBack = after(takenOver, (state) => requeueTurn({ turnId: first, epoch: 2, now, activeMs: 34_500 }, state));
+    expect(spent(givenBack)).toBe(34_500);
+    expect(spent(claimed(givenBack))).toBe(34_500);
+  });
+
   it('is claimed once at each epoch; a takeover requeues first', () => {
     const past = claimed(started());
     given(sessionKind, ...past).when((state) => claimTurn({ turnId: first, runner: 'other', now, takeover: null }, state)).thenNothing();

@@ -3,6 +3,7 @@ import { encodeFrame, frame, type EncodedFrame, type Frame, type SessionNames } 
 import { durableFramesV2, endFrame, liveFramesV2, readyFrame, streamingRowWire } from '../frames/frames.v2.js';
 import { eventFramesV1, liveFramesV1, previewFrame, resyncFrame, turnFrame } from '../frames/frames.v1.js';
 import type { CallPlaces } from '../frames/tool-status.js';
+import type { ToolCallSignal } from './live-progress.js';
 import type { LiveChange, LiveRow } from './live-row.js';
 import type { SessionEventAt } from './session-log.js';
 import type { SessionFacts } from './session-facts.js';
@@ -13,13 +14,22 @@ export interface EventFrame extends EncodedFrame {
   replayed: boolean;
 }
 
+/** What is live as a viewer joins. */
+export interface LiveNow {
+  facts: SessionFacts;
+  rows: readonly LiveRow[];
+  /** The newest progress of open calls. */
+  progress: readonly ToolCallSignal[];
+  calls: CallPlaces;
+}
+
 /** How a session is told in one of the two stream protocols. Everything it gives is encoded once and shared. */
 export interface Protocol {
   readonly name: 'v1' | 'v2';
   events(event: SessionEventAt, names: SessionNames, calls: CallPlaces): EventFrame[];
   live(change: LiveChange, names: SessionNames, calls: CallPlaces): EncodedFrame[];
   /** Between history and live, as of a revision. */
-  join(names: SessionNames, facts: SessionFacts, rows: readonly LiveRow[], head: number): EncodedFrame[];
+  join(names: SessionNames, live: LiveNow, head: number): EncodedFrame[];
   idle(names: SessionNames): EncodedFrame;
   overflow(names: SessionNames): { frame: EncodedFrame; ends: boolean };
 }
@@ -31,9 +41,10 @@ export const protocolV1: Protocol = {
     ...encodeFrame(one, one.kind === 'row' ? String(one.sequence) : undefined), replayed: one.kind === 'row' || one.kind === 'final',
   })),
   live: (change, names) => liveFramesV1(change, names).map((one) => encodeFrame(one)),
-  join: (names, facts, rows) => [
+  join: (names, { facts, rows, progress }) => [
     ...[...facts.open.values()].map(({ turn }) => encodeFrame(turnFrame(turn))),
     ...rows.filter(({ content }) => content.length > 0).map((row) => encodeFrame(previewFrame(row, names))),
+    ...progress.flatMap((signal) => liveFramesV1({ type: 'tool_call', signal }, names)).map((one) => encodeFrame(one)),
   ],
   idle: ({ sessionId }) => encodeFrame(endFrame(sessionId, 'idle')),
   overflow: ({ sessionId }) => ({ frame: encodeFrame(resyncFrame(sessionId)), ends: false }),
@@ -45,8 +56,9 @@ export function protocolV2(cursors: SessionCursors): Protocol {
     name: 'v2',
     events: (event, names, calls) => encodeAtRevision(durableFramesV2(event, names, calls), event.revision, names, cursors),
     live: (change, names, calls) => liveFramesV2(change, names, calls).map((one) => encodeFrame(one)),
-    join: (names, _facts, rows, head) => [
+    join: (names, { rows, progress, calls }, head) => [
       ...rows.map((row) => encodeFrame(frame('message.upsert', streamingRowWire(row, names)))),
+      ...progress.flatMap((signal) => liveFramesV2({ type: 'tool_call', signal }, names, calls)).map((one) => encodeFrame(one)),
       encodeFrame(readyFrame(names, cursors.seal(names.orgId, names.sessionId, head))),
     ],
     idle: ({ sessionId }) => encodeFrame(endFrame(sessionId, 'idle')),

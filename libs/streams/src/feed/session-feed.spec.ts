@@ -1,6 +1,6 @@
 import { StoreUnavailable, type Json } from '@aos/kernel';
 import { eventually } from '@aos/kernel/testing';
-import { liveChannel, previewKey, type LiveSignal } from '@aos/sessions/published';
+import { liveChannel, previewKey, progressKey, type LiveSignal } from '@aos/sessions/published';
 import { History, Streaming } from '../testing/history.fixture.js';
 import { orgId, sessionId, streamsWorld, type SeenFrame, type StreamsWorld, type TestSink } from '../testing/streams.fixture.js';
 import { waitingFramesMax } from './stream.limits.js';
@@ -64,6 +64,27 @@ describe('v2', () => {
     const { sink } = await world.watch({ protocol: 'v2', after });
     await eventually('the end', () => sink.ended);
     expect(names(sink.frames)).toEqual(['message.block.patch', 'message.upsert', 'turn.upsert', 'stream.ready', 'stream.end']);
+  });
+
+  test('TE80: progress from before this process listened is shown, of calls that are still open', async () => {
+    const world = streamsWorld();
+    const history = await openTurn(world);
+    const streaming = new Streaming(history.turnId, history);
+    await world.append(...history.called('a', 'b'));
+    await world.append(...history.answered('b'));
+    for (const [index, id] of ['a', 'b', 'gone'].entries()) {
+      await world.bus.setPreview(progressKey(sessionId), `dlv_${id}`, JSON.stringify(streaming.tool(id, index + 1, { of: id })), 60_000);
+    }
+    const { sink } = await world.watch({ protocol: 'v2', after: -1 });
+    await saw(sink, 'stream.ready');
+    const shown = () => sink.frames.map(({ data }) => data.progress).filter((progress) => progress !== undefined && progress !== null);
+    await eventually('the progress', () => shown().length > 0);
+    publish(world, streaming.tool('a', 1, { of: 'more' }));
+    await eventually('the next', () => shown().length > 1);
+    expect(shown()).toEqual([{ of: 'a' }, { of: 'more' }]);
+    const late = await world.watch({ protocol: 'v2', after: -1 });
+    await saw(late.sink, 'stream.ready');
+    expect(late.sink.frames.filter(({ data }) => data.progress).map(({ data }) => data.progress)).toEqual([{ of: 'more' }]);
   });
 
   test('a call that ends with its turn shows as cancelled', async () => {

@@ -5,8 +5,9 @@ import { callPatches, type CallPlaces } from '../frames/tool-status.js';
 import type { Doorbell } from './doorbell.js';
 import { FrameRing } from './frame-ring.js';
 import { LivePreviews } from './live-previews.js';
+import { LiveProgress } from './live-progress.js';
 import type { LiveChange } from './live-row.js';
-import type { EventFrame, Protocol } from './protocol.js';
+import type { EventFrame, LiveNow, Protocol } from './protocol.js';
 import { advance, isIdle, type SessionFacts } from './session-facts.js';
 import { callsOf, type SessionEventAt, type SessionLog } from './session-log.js';
 import { heldSignalsMax, readPage, ringBytesMax, ringEntriesMax } from './stream.limits.js';
@@ -57,6 +58,7 @@ export class SessionFeed {
   /** Viewers that wait for their reader or the log, or that could not go on. */
   private readonly restless = new Set<Viewer>();
   private readonly previews: LivePreviews;
+  private readonly progress = new LiveProgress();
   private held: LiveSignal[] = [];
   /** The read that runs. */
   private pull: Promise<void> | null = null;
@@ -100,7 +102,7 @@ export class SessionFeed {
     ];
     await Promise.all(this.subscriptions.map(({ ready }) => ready));
     await this.catchUp();
-    await this.previews.refresh([...this.facts.open.keys()]);
+    await this.readLive();
   }
 
   close(): void {
@@ -128,7 +130,7 @@ export class SessionFeed {
 
   /** Messages of the bus were lost: what streams is read again. */
   afterLoss(): void {
-    this.previews.refresh([...this.facts.open.keys()]).catch(this.options.onTrouble);
+    this.readLive().catch(this.options.onTrouble);
   }
 
   /** Adds a reader; frames flow at once, until it leaves. */
@@ -157,6 +159,15 @@ export class SessionFeed {
       else if (viewer.isBehind) viewer.wake();
     }
     if (isIdle(this.facts, this.options.clock.now())) this.wakeAll();
+  }
+
+  private async readLive(): Promise<void> {
+    const turns = [...this.facts.open];
+    await this.previews.refresh(turns.map(([id]) => id));
+    if (!turns.some(([, { calls }]) => calls.size > 0)) return;
+    for (const signal of await this.progress.read(this.options.bus, this.names.sessionId)) {
+      if (this.facts.open.get(signal.turn_id ?? '')?.calls.has(signal.tool_call_id)) this.tell({ type: 'tool_call', signal });
+    }
   }
 
   private trackOf(protocol: Protocol): Track {
@@ -241,6 +252,7 @@ export class SessionFeed {
   }
 
   private tell(change: LiveChange): void {
+    if (change.type === 'tool_call') this.progress.note(change.signal);
     for (const [protocol, { viewers }] of this.tracks) {
       const listening = [...viewers].filter(({ isLive }) => isLive);
       if (listening.length === 0) continue;
@@ -253,6 +265,10 @@ export class SessionFeed {
     }
   }
 
+  private liveNow(): LiveNow {
+    return { facts: this.facts, rows: this.previews.streaming(), progress: this.progress.shown(this.facts), calls: this.calls };
+  }
+
   private sourceFor(protocol: Protocol): ViewerSource {
     const headOf = () => this.head;
     return {
@@ -262,7 +278,7 @@ export class SessionFeed {
       restless: (viewer, isRestless) => { this.restless[isRestless ? 'add' : 'delete'](viewer); },
       dropped: (frames) => { this.options.onDropped?.(frames); },
       deliveries: (viewer, from) => this.kept(protocol, viewer, from) ?? this.fromLog(protocol, viewer, from),
-      joinFrames: () => protocol.join(this.names, this.facts, this.previews.streaming(), this.head),
+      joinFrames: () => protocol.join(this.names, this.liveNow(), this.head),
       overflowFrame: () => protocol.overflow(this.names),
       closingFrame: (viewer) => {
         if (!viewer.isLive || viewer.next <= this.head || this.pull) return null;

@@ -154,3 +154,12 @@ function contractChecks(): (protocol: 'v1' | 'v2', name: string) => ValidateFunc
     return check;
   };
 }
+
+it('a claim that is renewed shows nothing: the turn is what it was', () => {
+  const history = new History();
+  const [, , , claim] = [...history.opened(), ...history.queued(), ...history.claimed()];
+  if (claim?.type !== 'TurnClaimed') throw new Error('the history begins otherwise');
+  const renewed: SessionEvent = { type: 'TurnClaimed', data: { ...claim.data, active_ms: 15_000 } };
+  expect(eventFramesV1(renewed, names)).toEqual([]);
+  expect(durableFramesV2(renewed, names, new Map())).toEqual([]);
+});

@@ -25,7 +25,9 @@ export function eventFramesV1(event: SessionEvent, names: SessionNames): FrameV1
     case 'TurnQueued':
     case 'TurnRequeued':
     case 'TurnResumed': return [turnFrame(event.data.turn)];
-    case 'TurnClaimed': return [turnFrame(event.data.turn), turnSignal('turn.started', event.data.turn, {}, 'first')];
+    case 'TurnClaimed':
+      if (event.data.active_ms !== undefined) return []; // renewed: nothing of the turn changed
+      return [turnFrame(event.data.turn), turnSignal('turn.started', event.data.turn, {}, 'first')];
     case 'TurnParked': {
       const { turn } = event.data;
       const wait = turn.wait as unknown as JsonObject | undefined;
@@ -126,7 +128,8 @@ export function liveFramesV1(change: LiveChange, names: SessionNames): Frame[] {
     const { signal: call } = change;
     if (call.turn_id) common.turn_id = call.turn_id;
     Object.assign(common, { live_sequence: call.live_sequence, emitted_at: call.emitted_at, tool_call_id: call.tool_call_id, tool_name: call.tool_name });
-    return [call.type === 'tool_call' ? toolCall(call, common) : toolResult(call, common)];
+    if (call.type === 'tool_result') return [toolResult(call, common)];
+    return call.progress === null ? [] : [toolCall(call, common)]; // no form in v1 clears: the result follows
   }
   if (change.type === 'row') return change.discarded || change.row.content.length > 0 ? [previewFrame(change.row, names)] : [];
   if (change.type === 'block') return change.closed ? [previewFrame(change.row, names)] : [];
@@ -140,7 +143,8 @@ export function liveFramesV1(change: LiveChange, names: SessionNames): Frame[] {
 }
 
 function toolCall(signal: Extract<LiveChange, { type: 'tool_call' }>['signal'], common: JsonObject): Frame {
-  const payload: JsonObject = { ...common, input: signal.input };
+  const payload: JsonObject = { ...common };
+  if (signal.input) payload.input = signal.input;
   if (signal.resolved_action) payload.resolved_action = signal.resolved_action;
   if (signal.progress) payload.progress = signal.progress;
   return frame('tool.call', payload);

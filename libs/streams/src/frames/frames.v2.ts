@@ -22,8 +22,8 @@ function recordFrames(event: SessionEvent, names: SessionNames): Frame[] {
   switch (event.type) {
     case 'MessageAppended':
     case 'TranscriptSummarised': return rowFrames(event.data.row, names);
+    case 'TurnClaimed': return event.data.active_ms === undefined ? [frame('turn.upsert', turnWire(event.data.turn))] : []; // renewed: nothing of the turn changed
     case 'TurnQueued':
-    case 'TurnClaimed':
     case 'TurnRequeued':
     case 'TurnParked':
     case 'TurnResumed':

@@ -47,7 +47,7 @@ export class FickleBus extends LiveBus {
   override subscribe(channel: string, handler: (message: Json) => void): BusSubscription { return this.inner.subscribe(channel, handler); }
   override setPreview(key: string, field: string, value: string, ttlMs: number): Promise<void> { return this.inner.setPreview(key, field, value, ttlMs); }
   override preview(key: string): Promise<Map<string, string>> { return this.inner.preview(key); }
-  override dropPreview(key: string): Promise<void> { return this.inner.dropPreview(key); }
+  override dropPreview(key: string, field?: string): Promise<void> { return this.inner.dropPreview(key, field); }
   override onHealth(listener: (healthy: boolean) => void): void { this.listeners.push(listener); }
   override close(): Promise<void> { return this.inner.close(); }
 }

@@ -1,11 +1,11 @@
-import type { Identity, JsonObject } from '@aos/kernel';
+import type { AgentInTurn, Identity, JsonObject } from '@aos/kernel';
 import type { AgentRecord, CatalogAction } from '@aos/definitions/published';
 import type { ToolCall, ToolContext, ToolOutcome, TurnWait } from '@aos/sessions/published';
 
 /** One call of a built-in action; its input fits the action's schema. */
 export interface BuiltinCall {
-  /** The agent, as its own principal. */
-  who: Identity;
+  /** The agent together with the principal that its turn acts for: no query can be made with one of them alone (rule A33). */
+  who: AgentInTurn;
   /** As it is now. */
   agent: AgentRecord;
   /** What it is granted now, without the narrowing of skills. */

@@ -2,6 +2,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { loadContract } from '@aos/platform';
 import { builtinEntries } from './builtin-entries.js';
+import { builtinOperations } from './builtin-operations.js';
 import { ownSchema } from './contract-schemas.js';
 
 const entries = new Map(builtinEntries(loadContract().document.components.schemas).map((entry) => [entry.name, entry]));
@@ -32,6 +33,15 @@ describe('built-in actions', () => {
     expect(fits('svc.interaction.respond', { interaction_id: 'iact_a', answers: [{ question_id: 'q', value: 'approved' }] })).toBe(true);
     expect(fits('svc.interaction.respond', { answers: [{ question_id: 'q' }] })).toBe(false);
     expect(fits('svc.memory.remember', { key: 'a b', content: 'x' })).toBe(false);
+  });
+
+  it('rule A32: each needs the permission of the operation that does the same', () => {
+    expect(Object.keys(builtinOperations).sort()).toEqual([...entries.keys()].sort());
+    const permissions = Object.entries(builtinOperations).map(([name, operation]) => [name, loadContract().operation(operation).permission]);
+    expect(Object.fromEntries(permissions)).toMatchObject({
+      'svc.table.query_rows': 'svc.resource.view', 'svc.table.save_row': 'svc.resource.use', 'svc.memory.remember': 'svc.resource.use', 'svc.interaction.open': 'svc.resource.use',
+      'svc.interaction.respond': 'svc.resource.view',
+    });
   });
 
   it('say whether they change anything', () => {

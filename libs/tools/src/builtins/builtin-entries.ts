@@ -67,7 +67,7 @@ function interactionEntries(schemas: Readonly<Record<string, unknown>>): Catalog
       ...responding, properties: { interaction_id: interactionId, ...(responding.properties as JsonObject) }, required: ['interaction_id'],
     }),
     entry('svc.interaction.cancel', 'Cancel an interaction', 'Withdraws a question that this agent asked.', 'writes', object({ interaction_id: interactionId, reason: text('Why.', { maxLength: 2048 }) }, ['interaction_id'])),
-    entry('svc.event.wait', 'Wait for an answer', 'Waits until an interaction that this session asked is closed.', 'reads', object({ interaction_id: interactionId }, ['interaction_id']), { long_running: true }),
+    entry('svc.event.wait', 'Wait for an answer', 'Waits until an interaction that this session asked is closed. It answers `pending` when something else that the same message waited for came first: the answer then comes into this session by itself, or wait again.', 'reads', object({ interaction_id: interactionId }, ['interaction_id']), { long_running: true }),
   ];
 }
 

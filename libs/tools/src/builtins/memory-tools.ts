@@ -23,13 +23,12 @@ export class MemoryTools implements BuiltinFamily {
 
   private async recall(call: BuiltinCall): Promise<JsonObject> {
     const { key, ...filter } = call.input;
-    if (key === undefined) return this.memory.recall(call.who.orgId, partition(call), filter);
-    return { entry: await this.memory.recallKey(call.who.orgId, partition(call), String(key)) };
+    if (key === undefined) return this.memory.recall(call.who, partition(call), filter);
+    return { entry: await this.memory.recallKey(call.who, partition(call), String(key)) };
   }
 }
 
-function partition({ agent, context, input }: BuiltinCall): MemoryPartition {
+function partition({ agent, who: { actsFor }, input }: BuiltinCall): MemoryPartition {
   if (!agent.wire.memory_enabled) throw new Refusal('conflict', {}, 'the agent has no memory');
-  const { principal_id: principalId, principal_kind: kind } = context.turn.input;
-  return { agentId: agent.id, userId: kind === 'human' && input.scope !== 'shared' ? principalId : '' };
+  return { agentId: agent.id, userId: actsFor.kind === 'human' && input.scope !== 'shared' ? actsFor.principalId : '' };
 }

@@ -1,5 +1,6 @@
 import { sha256Hex, type EgressResponse, type Json, type JsonObject } from '@aos/kernel';
-import type { ToolOutcome } from '@aos/sessions/published';
+import { progressBytesMax, type ToolOutcome } from '@aos/sessions/published';
+import { isSuccess } from './attempts.decide.js';
 
 type ContextItems = NonNullable<ToolOutcome['context']>;
 
@@ -12,16 +13,33 @@ const contextItemBytesMax = 8 * 1024;
 const contextTotalBytesMax = 16 * 1024;
 const contextName = /^[a-z][a-z0-9-]{0,63}$/;
 
+const progressType = 'application/x-ndjson';
+/** A line that says more is no progress that anyone is shown. */
+const progressLineCharactersMax = 2 * progressBytesMax;
+
+/** Whether a reply tells how far the call is before it gives the output (rule TE80). */
+export function isProgressReply({ status, headers }: Pick<EgressResponse, 'status' | 'headers'>): boolean {
+  return isSuccess(status) && mediaTypeOf(headers) === progressType;
+}
+
+/** What a line of such a reply says of the progress; null for any other line. */
+export function progressIn(line: string): JsonObject | null {
+  const value = line.length > progressLineCharactersMax ? undefined : parsed(line);
+  return value !== undefined && isObject(value) && value.progress !== undefined && isObject(value.progress) ? value.progress : null;
+}
+
 /**
  * Reads a reply.
  *
  * Takes    `token`: spelling of the vendor token in the envelope's media type.
- * Gives    JSON as the output, anything but an object wrapped as `{output}`; of an envelope its output and its context.
- * Source   decisions R24, T31.
+ * Gives    JSON as the output, anything but an object wrapped as `{output}`; of an envelope its output and its context; of the last line of a
+ *          reply with progress its output.
+ * Source   decisions R24, T31; rule TE80.
  */
 export function readReply({ headers, body }: Pick<EgressResponse, 'headers' | 'body'>, token: string): Reply {
-  const mediaType = (headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
+  const mediaType = mediaTypeOf(headers);
   const text = Buffer.from(body).toString('utf8');
+  if (mediaType === progressType) return lastLine(text);
   if (text.trim() === '') return plain({});
   const value = parsed(text);
   if (value === undefined) return mediaType.endsWith('json') ? { unreadable: 'the reply is not JSON' } : plain({ output: text });
@@ -30,6 +48,16 @@ export function readReply({ headers, body }: Pick<EgressResponse, 'headers' | 'b
   const output = value.output === undefined ? {} : wrapped(value.output);
   const context = contextOf(value.context);
   return typeof context === 'string' ? { output, context: [], warning: context } : { output, context, warning: null };
+}
+
+function lastLine(text: string): Reply {
+  const value = parsed(text);
+  if (value === undefined || !isObject(value) || value.output === undefined) return { unreadable: 'the last line of the reply is no {output} line' };
+  return plain(wrapped(value.output));
+}
+
+function mediaTypeOf(headers: EgressResponse['headers']): string {
+  return (headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
 }
 
 function contextOf(context: Json | undefined): ContextItems | string {

@@ -12,7 +12,7 @@ const backoffMaxMs = 20_000;
 const retriedStatuses = [408, 425, 429];
 
 /** What came of one try. */
-export type Tried = { reply: EgressResponse } | { failure: Pick<EgressFailure, 'reason' | 'connected'> };
+export type Tried = { reply: EgressResponse } | { failure: Pick<EgressFailure, 'reason' | 'connected' | 'message'> };
 
 export function isSuccess(status: number): boolean {
   return status >= 200 && status < 300;

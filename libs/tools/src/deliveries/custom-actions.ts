@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock, rfc3339 } from '@aos/kernel';
 import { ToolResults, failed, type Outcome } from '../tool-result.js';
+import type { ReportProgress } from '@aos/sessions/published';
 import type { ActionEndpointKind } from '@aos/definitions/published';
 import { InvocationRecords } from '../records/invocation-records.js';
 import type { Carried } from './carried.js';
@@ -17,10 +18,10 @@ export class CustomActions {
   ) {}
 
   /** Gives an error result for whatever goes wrong with the action. Throws the signal's reason when that is aborted, and `StoreUnavailable`. */
-  async run(delivery: ActionDelivery, kind: ActionEndpointKind, signal: AbortSignal): Promise<Outcome> {
+  async run(delivery: ActionDelivery, kind: ActionEndpointKind, signal: AbortSignal, progress: ReportProgress): Promise<Outcome> {
     const startedAt = rfc3339(this.clock.now());
     try {
-      const carried = await (kind === 'worker' ? this.workers : this.deliveries).carryOut(delivery, signal);
+      const carried = await (kind === 'worker' ? this.workers : this.deliveries).carryOut(delivery, signal, progress);
       await this.records.customCall(delivery, kind, startedAt, carried);
       return await this.outcome(delivery.orgId, carried);
     } catch (error) {

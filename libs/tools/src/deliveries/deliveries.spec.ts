@@ -1,6 +1,7 @@
 import type { EgressResponse, JsonObject } from '@aos/kernel';
 import { actionBody, type ActionCall } from './action-request.decide.js';
 import { readReply } from './action-reply.decide.js';
+import { wholeReply } from './reply-body.js';
 import { backoffMs, mayRetry, timeoutMsOf, type Tried } from './attempts.decide.js';
 
 const call: ActionCall = {
@@ -41,6 +42,23 @@ describe('action replies', () => {
     expect(output('{broken')).toHaveProperty('unreadable');
   });
 
+  it('TE80: of a reply with progress the last line is the output, however its bytes are cut', async () => {
+    const read = async (text: string, pieceBytes: number, status = 200) => {
+      const seen: JsonObject[] = [];
+      const bytes = Buffer.from(text);
+      async function* body() { for (let at = 0; at < bytes.length; at += pieceBytes) yield bytes.subarray(at, at + pieceBytes); }
+      const whole = await wholeReply({ status, headers: { 'content-type': 'application/x-ndjson; charset=utf-8' }, body: body() }, (progress) => { seen.push(progress); });
+      return { seen, reply: readReply(whole, 'svc'), text: Buffer.from(whole.body).toString() };
+    };
+    const text = '{"progress":{"at":"ü"}}\r\n\n{"progress":7}\nnonsense\n{"progress":{"at":"€"}}\n{"output":{"ok":"€"}}\n';
+    for (const pieceBytes of [1, 2, 7, 1000]) {
+      expect(await read(text, pieceBytes)).toMatchObject({ seen: [{ at: 'ü' }, { at: '€' }], reply: { output: { ok: '€' }, context: [], warning: null } });
+    }
+    expect((await read('{"output":[1]}', 5)).reply).toMatchObject({ output: { output: [1] } });
+    for (const broken of ['', '{"progress":{}}\n', '{"output":1}\n{"progress":{}}', '{"a":1}', '{"output":']) expect((await read(broken, 9)).reply).toHaveProperty('unreadable');
+    expect(await read('{"progress":{"at":1}}\nbad', 9, 500)).toMatchObject({ seen: [], text: '{"progress":{"at":1}}\nbad' });
+  });
+
   it('T31: an envelope brings output and context', () => {
     expect(envelope({ output: [1], context: [{ name: 'board', content: 'red' }] })).toMatchObject({ output: { output: [1] }, context: [{ name: 'board', content: 'red' }], warning: null });
     expect(envelope({})).toEqual({ output: {}, context: [], warning: null });
@@ -57,7 +75,7 @@ describe('action replies', () => {
 
 describe('tries', () => {
   const answered = (status: number, headers = {}): Tried => ({ reply: reply('', 'text/plain', status, headers) });
-  const fell = (reason: 'timeout' | 'unreachable' | 'endpoint_blocked' | 'redirect', connected: boolean): Tried => ({ failure: { reason, connected } });
+  const fell = (reason: 'timeout' | 'unreachable' | 'endpoint_blocked' | 'redirect', connected: boolean): Tried => ({ failure: { reason, connected, message: '' } });
 
   it('R24: repeats what is safe to repeat, and what never connected', () => {
     for (const status of [408, 425, 429, 500, 503]) {

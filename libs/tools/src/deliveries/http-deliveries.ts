@@ -1,10 +1,12 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
-import { Clock, Egress, EgressFailure, Ids, type EgressResponse, type JsonObject } from '@aos/kernel';
+import { Clock, Egress, EgressFailure, Ids, type EgressRequest, type EgressResponse, type JsonObject } from '@aos/kernel';
 import { SealBroken, Settings, signedHeaders } from '@aos/platform';
 import { ActionDirectory, type ActionRecord, type DispatchedAction, type SigningSecret } from '@aos/definitions/published';
+import type { ReportProgress } from '@aos/sessions/published';
 import { actionBody, type ActionCall } from './action-request.decide.js';
 import { readReply } from './action-reply.decide.js';
 import { notCarried, type Carried, type DeliveryFacts } from './carried.js';
+import { wholeReply } from './reply-body.js';
 import { backoffMs, isSuccess, mayRetry, replyBytesMax, retriesMax, timeoutMsOf, type Tried } from './attempts.decide.js';
 
 const excerptCharactersMax = 2000;
@@ -37,7 +39,7 @@ export class HttpDeliveries {
   ) {}
 
   /** Gives an error for whatever goes wrong with the action. Throws the signal's reason when that is aborted, and `StoreUnavailable`. */
-  async carryOut(delivery: ActionDelivery, signal: AbortSignal): Promise<Carried> {
+  async carryOut(delivery: ActionDelivery, signal: AbortSignal, progress: ReportProgress = () => undefined): Promise<Carried> {
     const action = await this.opened(delivery);
     if (!action) return notCarried('not_found', `there is no action ${delivery.name}`);
     if (action === 'unreadable') return notCarried('secret_unreadable', 'the signing secret of the action cannot be read; rotate it');
@@ -47,9 +49,11 @@ export class HttpDeliveries {
     if (!signing || url === undefined) return notCarried('action_not_ready', `no worker carries out ${delivery.name}`, {}, known);
     const fault = await this.actions.inputFault(record, delivery.parameters);
     if (fault) return notCarried('invalid_argument', `the input does not fit at ${fault.path || '/'}: ${fault.message}`, {}, known);
-    const { tried, retryCount } = await this.deliver(url, record, signing, delivery, signal);
+    const { tried, retryCount } = await this.deliver(url, record, signing, delivery, signal, progress);
     if ('reply' in tried) return this.answered(record, delivery, tried.reply, { ...known, retryCount });
-    return notCarried(tried.failure.reason, failures[tried.failure.reason], {}, { ...known, retryCount });
+    const { reason, message } = tried.failure;
+    const why = reason === 'endpoint_blocked' ? `${failures[reason]}: ${message}` : failures[reason];
+    return notCarried(reason, why, {}, { ...known, retryCount });
   }
 
   private async opened({ orgId, name }: ActionDelivery): Promise<DispatchedAction | 'unreadable' | null> {
@@ -63,7 +67,7 @@ export class HttpDeliveries {
 
   /** Bounded: one try and three retries, each with its own time-out, all within the caller's signal. */
   private async deliver(
-    url: string, { id, wire }: ActionRecord, signing: SigningSecret, delivery: ActionDelivery, signal: AbortSignal,
+    url: string, { id, wire }: ActionRecord, signing: SigningSecret, delivery: ActionDelivery, signal: AbortSignal, progress: ReportProgress,
   ): Promise<{ tried: Tried; retryCount: number }> {
     const { contentType, body } = actionBody(wire.invocation_format, this.settings.wireToken, { ...delivery, action: { id, name: wire.name } });
     for (let retryCount = 0; ; retryCount += 1) {
@@ -71,7 +75,9 @@ export class HttpDeliveries {
         token: this.settings.wireToken, secret: signing.secret, secretVersion: signing.version, deliveryId: delivery.deliveryId, contentType,
         timestamp: Math.floor(this.clock.now() / 1000), body,
       });
-      const tried = await this.attempt(url, headers, body, timeoutMsOf(wire.annotations), signal);
+      const timeoutMs = timeoutMsOf(wire.annotations);
+      const request: EgressRequest = { orgId: delivery.orgId, url, method: 'POST', headers, body, timeoutMs, responseBytesMax: replyBytesMax, signal };
+      const tried = await this.attempt(request, progress);
       signal.throwIfAborted();
       if (('reply' in tried && isSuccess(tried.reply.status)) || retryCount >= retriesMax || !mayRetry(tried, wire.annotations)) return { tried, retryCount };
       const [random = 0] = this.ids.randomBytes(1);
@@ -79,11 +85,11 @@ export class HttpDeliveries {
     }
   }
 
-  private async attempt(url: string, headers: Record<string, string>, body: Uint8Array, timeoutMs: number, signal: AbortSignal): Promise<Tried> {
+  private async attempt(request: EgressRequest, progress: ReportProgress): Promise<Tried> {
     try {
-      return { reply: await this.egress.send({ url, method: 'POST', headers, body, timeoutMs, responseBytesMax: replyBytesMax, signal }) };
+      return { reply: await wholeReply(await this.egress.open(request), progress) };
     } catch (error) {
-      if (error instanceof EgressFailure) return { failure: { reason: error.reason, connected: error.connected } };
+      if (error instanceof EgressFailure) return { failure: error };
       throw error;
     }
   }

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { impliedPermissions, type Identity } from '@aos/kernel';
+import { impliedPermissions, type Viewer } from '@aos/kernel';
 import { ActionCatalog, SkillDirectory, narrowedBySkills, resolveGrant, withinAgentReach, type AgentRecord, type CatalogAction } from '@aos/definitions/published';
 
-/** An agent as the principal of its own calls. `requestId` is its turn. */
-export function agentIdentity(orgId: string, agentId: string, requestId: string): Identity {
-  return { orgId, principalId: agentId, kind: 'agent', apiKeyId: null, permissions: impliedPermissions(['svc.resource.use']), roles: [], cap: null, requestId, ip: null };
+/** An agent as the one that the reach of its tools is judged by: whom its turn acts for does not matter there (rule A24). */
+export function toolReacher(orgId: string, agentId: string): Viewer {
+  return { orgId, principalId: agentId, kind: 'agent', permissions: impliedPermissions(['svc.resource.use']) };
 }
 
 /** What an agent is granted: its selectors over the catalog of now, within its reach; read fresh at every question. */
@@ -13,7 +13,7 @@ export class AgentGrant {
   constructor(private readonly catalog: ActionCatalog, private readonly skills: SkillDirectory) {}
 
   /** In order of name. */
-  async actions(agent: AgentRecord, who: Identity): Promise<CatalogAction[]> {
+  async actions(agent: AgentRecord, who: Viewer): Promise<CatalogAction[]> {
     const { action_selectors: selectors } = agent.wire;
     if (selectors.length === 0) return [];
     const named = selectors.every(namesOne);
@@ -22,7 +22,7 @@ export class AgentGrant {
   }
 
   /** The action of this name if the agent is granted it: judged by its own record, not by a list that may be on its way back after a loss. */
-  async action(agent: AgentRecord, who: Identity, name: string): Promise<CatalogAction | null> {
+  async action(agent: AgentRecord, who: Viewer, name: string): Promise<CatalogAction | null> {
     const found = await this.catalog.action(who.orgId, name);
     return found && resolveGrant(agent.wire.action_selectors, [found]).actions.length > 0 && withinAgentReach(found, agent.owner, who) ? found : null;
   }

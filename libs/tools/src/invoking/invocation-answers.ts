@@ -21,10 +21,9 @@ export class InvocationAnswers {
     @Inject(Readiness) private readonly readiness: Readiness,
   ) {}
 
-  /** Waits for the end at most so long, and no longer than this process serves. */
-  async of(invocationId: string, waitMs: number): Promise<InvocationAnswer> {
+  /** Waits for the end until a monotonic time, and no longer than this process serves. */
+  async of(invocationId: string, deadline: number): Promise<InvocationAnswer> {
     const part = idPart(invocationId);
-    const deadline = this.clock.monotonic() + waitMs;
     let awake = new AbortController();
     const wake = () => { awake.abort(); };
     let stopping = false;

@@ -1,6 +1,6 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { Clock, EventStore, Leases, ReadStore, idPart, rfc3339 } from '@aos/kernel';
-import { Decisions, MissingHolders, Projectors, RecoveryLoop, Settings, collectionOf, serviceAct, unheld } from '@aos/platform';
+import { Decisions, MissingHolders, Projectors, RecoveryLoop, Settings, collectionOf, serviceAct } from '@aos/platform';
 import { invocationKind, type InvocationState } from '../invocation/invocation.state.js';
 import { openInvocationsProjection } from '../records/invocations.projection.js';
 import { InvocationRuns, invocationLease, type RecordedInvocation } from './invocation-runs.js';
@@ -17,11 +17,15 @@ export class InvocationRecovery implements OnApplicationBootstrap, OnApplication
 
   constructor(
     private readonly store: EventStore, readStore: ReadStore, private readonly decisions: Decisions, projectors: Projectors,
-    private readonly runs: InvocationRuns, private readonly leases: Leases, private readonly clock: Clock, @Inject(Settings) settings: Settings,
+    private readonly runs: InvocationRuns, leases: Leases, private readonly clock: Clock, @Inject(Settings) settings: Settings,
   ) {
     const leaseMs = settings.leaseSeconds * 1000;
     this.missing = new MissingHolders(leases, clock, leaseMs);
-    this.loop = new RecoveryLoop({ readStore, projectors, clock, leaseMs }, { poll: () => this.poll(), forget: () => { this.missing.forget(); } });
+    this.loop = new RecoveryLoop({ store, readStore, projectors, leases, clock, leaseMs }, {
+      poll: () => this.poll(),
+      forget: () => { this.missing.forget(); },
+      leasesOf: ({ key }) => [invocationLease(key)],
+    });
   }
 
   onApplicationBootstrap(): void {
@@ -37,7 +41,7 @@ export class InvocationRecovery implements OnApplicationBootstrap, OnApplication
     const open = { collection: collectionOf(openInvocationsProjection), scope: ['*'] };
     return this.missing.during(() => this.loop.each(open, async ({ key, doc }) => {
       if (!this.runs.holds(key)) await this.consider(String(doc.org_id), key);
-    }, async (rows) => (this.store.soleWriter ? rows : unheld(this.leases, rows, ({ key }) => invocationLease(key)))));
+    }));
   }
 
   private async consider(orgId: string, invocationId: string): Promise<void> {

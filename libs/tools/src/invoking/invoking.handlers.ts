@@ -41,18 +41,18 @@ export class InvokeActionHandler implements ICommandHandler<InvokeAction> {
   async execute({ who, actionName, body, key }: InvokeAction): Promise<InvocationAnswer> {
     const { input = {}, timeout_seconds: seconds = waitSecondsDefault, dry_run: dryRun = false } = body;
     if (key !== null && key.length > idempotencyKeyMax) throw badRequest([{ path: 'header.Idempotency-Key', message: `at most ${idempotencyKeyMax} characters` }]);
-    const waitMs = Math.min(seconds, waitSecondsMax) * 1000;
+    const deadline = this.clock.monotonic() + Math.min(seconds, waitSecondsMax) * 1000; // what comes before the wait counts too
     const id = key === null || dryRun ? `inv_${this.ids.ulid().toLowerCase()}` : derivedId('inv', await this.salts.of(who.orgId), [who.principalId, key]);
     const digest = requestDigest(actionName, input);
-    if (key !== null && !dryRun && (await this.isRepeat(who, actionName, id, digest))) return this.answers.of(id, waitMs);
+    if (key !== null && !dryRun && (await this.isRepeat(who, actionName, id, digest))) return this.answers.of(id, deadline);
     const action = await this.callable(who, actionName);
-    await this.requireFit(action, input);
+    await this.requireFit(who, action, input);
     if (dryRun && action.annotations.read_only !== true) throw invalidArgument('dry_run', 'only read-only actions can be tried');
     const reason = await this.carrier.unready(who.orgId, action);
     if (reason !== null) throw new Refusal('action_not_ready', { readiness_reason: reason }, `${actionName} cannot be called now: ${reason.replaceAll('_', ' ')}`);
     if (dryRun) return { isOver: true, body: { status: 'completed' } };
     await this.start(who, action, id, input, digest);
-    return this.answers.of(id, waitMs);
+    return this.answers.of(id, deadline);
   }
 
   private async isRepeat(who: Identity, actionName: string, id: string, digest: string): Promise<boolean> {
@@ -75,9 +75,9 @@ export class InvokeActionHandler implements ICommandHandler<InvokeAction> {
     if (!(await this.execution.mayExecute(who, actionName))) throw permissionDenied(executePermissionOf(actionName));
   }
 
-  private async requireFit({ input_schema: schema, source }: CatalogAction, input: JsonObject): Promise<void> {
+  private async requireFit(who: Identity, { input_schema: schema, source }: CatalogAction, input: JsonObject): Promise<void> {
     if (!schema) return;
-    const fault = await (source === 'platform' ? this.schemas.ownFault(schema, input) : this.schemas.fault(schema, input));
+    const fault = await (source === 'platform' ? this.schemas.ownFault(schema, input, who) : this.schemas.fault(schema, input, who));
     if (fault) throw badRequest([{ path: `/input${fault.path}`, message: fault.message }]);
   }
 

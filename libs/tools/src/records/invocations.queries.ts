@@ -39,7 +39,7 @@ interface Looked {
 
 /**
  * Records of executions that are over, newest first, within the caller's reach (decisions G5, G13, A28): a tool call's with its session; a direct
- * one of a person's to that person and to administrators, of software to everybody who can see the action.
+ * one of a person's to that person and to administrators who can see the action, of software to all who can.
  */
 @QueryHandler(ListInvocations)
 export class ListInvocationsHandler implements IQueryHandler<ListInvocations> {
@@ -71,8 +71,8 @@ export class ListInvocationsHandler implements IQueryHandler<ListInvocations> {
 
   private async mayRead(who: Identity, { actor_id: actorId, actor_kind: actorKind, action_id: actionId, session_id: sessionId }: ListedInvocation, looked: Looked): Promise<boolean> {
     if (sessionId !== null) return once(looked.sessions, sessionId, () => this.mayReadSession(who, sessionId));
-    if (actorId === who.principalId || who.permissions.has('svc.org.admin')) return true;
-    if (!isSoftware(actorKind)) return false;
+    if (actorId === who.principalId) return true;
+    if (!isSoftware(actorKind) && !who.permissions.has('svc.org.admin')) return false;
     return actionId === null || once(looked.actions, actionId, () => this.maySeeAction(who, actionId));
   }
 

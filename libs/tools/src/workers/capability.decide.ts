@@ -8,8 +8,15 @@ export function updated(known: Capability, { actionNames, models, availableSlots
   return { actionNames: actionNames ?? known.actionNames, models: models ?? known.models, availableSlots: availableSlots ?? known.availableSlots };
 }
 
-/** A worker that names no actions takes all of them, unless it names models; models only those that it names. */
-export function takes({ actionNames, models }: Pick<Capability, 'actionNames' | 'models'>, wanted: Wanted): boolean {
+type Named = Pick<Capability, 'actionNames' | 'models'>;
+
+/** A worker that names no actions takes all of them, unless it names models. */
+export function takesAllActions({ actionNames, models }: Named): boolean {
+  return actionNames === null && (models ?? []).length === 0;
+}
+
+/** Of models a worker takes only those that it names. */
+export function takes({ actionNames, models }: Named, wanted: Wanted): boolean {
   if (wanted.kind === 'llm_generation') return (models ?? []).some(({ provider, model }) => provider === wanted.provider && model === wanted.model);
-  return actionNames ? actionNames.includes(wanted.actionName) : (models ?? []).length === 0;
+  return actionNames ? actionNames.includes(wanted.actionName) : takesAllActions({ actionNames, models });
 }

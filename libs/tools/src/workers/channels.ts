@@ -3,10 +3,18 @@ import type { Json, JsonObject } from '@aos/kernel';
 /** What processes that workers are connected to are told of an organization's jobs; all of it may be lost. */
 export type WorkSignal = { type: 'offered' } | { type: 'cancelled'; job_id: string; reason: string; requested_at: string };
 
+/** One report of a worker: which lease wrote it, and how far it is. */
+export interface JobProgress {
+  attempt: number;
+  progress: JsonObject;
+}
+
 /** That there is something to do, or nothing more to do. */
 export const workChannel = (orgId: string): string => `workers:${orgId}`;
 /** The pieces of a model's answer. */
 export const deltaChannel = (jobPart: string): string => `job-deltas:${jobPart}`;
+/** How far the worker is with an action. */
+export const progressChannel = (jobPart: string): string => `job-progress:${jobPart}`;
 /** What the model is asked, while somebody waits for the answer. */
 export const requestKey = (jobPart: string): string => `job-request:${jobPart}`;
 /** Who is connected, by process. */

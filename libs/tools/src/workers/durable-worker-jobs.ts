@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Clock, LiveBus, ReadStore, StoreUnavailable, idPart, rfc3339, uuidFrom, type BusSubscription, type Json } from '@aos/kernel';
 import { Decisions, collectionOf, serviceAct, type Act } from '@aos/platform';
-import { sessionKind } from '@aos/sessions/published';
+import { sessionKind, type ReportProgress } from '@aos/sessions/published';
 import type { Wanted } from './capability.decide.js';
-import { deltaChannel, workChannel, type WorkSignal } from './channels.js';
+import { deltaChannel, progressChannel, workChannel, type JobProgress, type WorkSignal } from './channels.js';
 import { cancelJob, giveUpJob, isAvailable, requestJob } from './job/job.decide.js';
 import type { JobEvent, JobOpening } from './job/job.events.js';
 import { openJobsMax, unclaimedMs } from './job/job.limits.js';
@@ -12,7 +12,7 @@ import { jobKind } from './job/job.state.js';
 import { ModelRequests } from './model-requests.js';
 import { Wake } from './wake.js';
 import { WorkerPresence } from './worker-presence.js';
-import { WorkerJobs, type JobDelta, type JobOutcome, type WorkerJob } from './worker-jobs.js';
+import { WorkerJobs, type JobDelta, type JobListeners, type JobOutcome, type WorkerJob } from './worker-jobs.js';
 
 /** Word of a change may be lost; then it is seen this much later. */
 const lookEveryMs = 2_000;
@@ -32,11 +32,12 @@ export class DurableWorkerJobs extends WorkerJobs {
     super();
   }
 
-  override async run(job: WorkerJob, signal: AbortSignal, onDelta?: (delta: JobDelta) => void): Promise<JobOutcome> {
+  override async run(job: WorkerJob, signal: AbortSignal, live: JobListeners = {}): Promise<JobOutcome> {
     const part = idPart(job.deliveryId);
     const wake = new Wake(this.clock);
     const subscriptions = [this.bus.subscribe(`ring:job-${part}`, () => { wake.wake(); })];
-    if (onDelta) subscriptions.push(this.listen(part, onDelta));
+    if (live.delta) subscriptions.push(this.listen(part, live.delta));
+    if (live.progress) subscriptions.push(this.listenToProgress(part, live.progress));
     const request = job.work.kind === 'llm_generation' ? job.work.request : null;
     let isOver = false;
     try {
@@ -173,6 +174,17 @@ export class DurableWorkerJobs extends WorkerJobs {
       if (!isWhole) return;
       next += 1;
       onDelta(piece);
+    });
+  }
+
+  /** A worker that lost the job says nothing of it any more. */
+  private listenToProgress(part: string, report: ReportProgress): BusSubscription {
+    let attempt = 0;
+    return this.bus.subscribe(progressChannel(part), (message) => {
+      const said = message as unknown as JobProgress;
+      if (said.attempt < attempt) return;
+      attempt = said.attempt;
+      report(said.progress);
     });
   }
 }

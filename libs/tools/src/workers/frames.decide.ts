@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '@aos/kernel';
+import { isProgressSmall, progressBytesMax } from '@aos/sessions/published';
 import { deltaBytesMax, listedMax, messageCharactersMax, nameCharactersMax } from './job/job.limits.js';
 import type { JobStatus } from './job/job.events.js';
 
@@ -16,10 +17,11 @@ export interface LeaseClaim {
 
 /** What a worker says, as far as it counts here (contract, `WorkerSocketFrame`). */
 export type WorkerFrame = { messageId: string | null } & (
-  | { type: 'worker.register'; instanceId: string; sessionToken: string | null; concurrencyLimit: number | null; capability: Capability }
+  | { type: 'worker.register'; instanceId: string; sessionToken: string | null; concurrencyLimit: number | null; capability: Capability; ignored: string[] }
   | { type: 'worker.ready'; capability: Capability }
   | { type: 'jobs.claim'; capability: Capability }
   | ({ type: 'job.heartbeat' } & LeaseClaim)
+  | ({ type: 'job.progress'; progress: JsonObject } & LeaseClaim)
   | ({ type: 'job.report'; status: JobStatus; result: JsonObject | null; errorType: string | null; errorMessage: string | null } & LeaseClaim)
   | ({ type: 'generation.delta'; sequence: number; delta: JsonObject } & LeaseClaim)
   | { type: 'worker.draining' | 'keepalive' | 'unknown' }
@@ -29,6 +31,10 @@ export interface FrameFault {
   fault: string;
   messageId: string | null;
 }
+
+const registerMembers = ['type', 'message_id', 'worker_instance_id', 'worker_session_token', 'concurrency_limit', 'available_slots', 'action_names', 'models'];
+const modelMembers = ['provider', 'model'];
+const ignoredMax = 20;
 
 class Fault extends Error {}
 
@@ -56,12 +62,17 @@ function read(frame: JsonObject): WorkerFrame extends infer F ? (F extends Worke
     case 'worker.register':
       return {
         type, instanceId: name(frame, 'worker_instance_id'), sessionToken: text(frame, 'worker_session_token'), concurrencyLimit: whole(frame, 'concurrency_limit', 1),
-        capability: capability(frame),
+        capability: capability(frame), ignored: ignoredIn(frame),
       };
     case 'worker.ready': return { type, capability: capability(frame) };
     case 'jobs.claim': return { type, capability: capability(frame) };
     case 'job.heartbeat':
       return { type, ...lease(frame) };
+    case 'job.progress': {
+      const progress = object(frame, 'progress');
+      if (!progress || !isProgressSmall(progress)) throw new Fault(`progress is an object of at most ${progressBytesMax} bytes`);
+      return { type, ...lease(frame), progress };
+    }
     case 'job.report':
       return {
         type, ...lease(frame), status: status(frame), result: object(frame, 'result'), errorType: text(frame, 'error_type'),
@@ -81,6 +92,18 @@ function read(frame: JsonObject): WorkerFrame extends infer F ? (F extends Worke
       if (typeof type !== 'string') throw new Fault('type is required');
       return { type: 'unknown' };
   }
+}
+
+/** Pointers to what a registration has and nothing here reads (rule G29). */
+function ignoredIn(frame: JsonObject): string[] {
+  const models = Array.isArray(frame.models) ? frame.models : [];
+  const unread = (value: Json, known: readonly string[], at: string) => (isObject(value) ? Object.keys(value) : [])
+    .filter((member) => !known.includes(member)).map((member) => `${at}/${pointerPart(member).slice(0, nameCharactersMax)}`);
+  return [...unread(frame, registerMembers, ''), ...models.flatMap((model, place) => unread(model, modelMembers, `/models/${place}`))].slice(0, ignoredMax);
+}
+
+function pointerPart(member: string): string {
+  return member.replaceAll('~', '~0').replaceAll('/', '~1');
 }
 
 function lease(frame: JsonObject): LeaseClaim {

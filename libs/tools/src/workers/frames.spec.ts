@@ -8,6 +8,7 @@ describe('frames of workers', () => {
   it('X4: registering says who it is and what it can do', () => {
     expect(frame({ type: 'worker.register', message_id: 'm', worker_instance_id: 'i', concurrency_limit: 4, models: [{ provider: 'p', model: 'm', more: 1 }], name: 'n', capabilities: ['x'] })).toEqual({
       messageId: 'm', type: 'worker.register', instanceId: 'i', sessionToken: null, concurrencyLimit: 4, capability: { ...none, models: [{ provider: 'p', model: 'm' }] },
+      ignored: ['/name', '/capabilities', '/models/0/more'],
     });
   });
 
@@ -19,6 +20,7 @@ describe('frames of workers', () => {
     });
     expect(frame({ type: 'job.report', job_id: 'j', lease_token: 't', status: 'failed', error_message: 'x'.repeat(5000) })).toMatchObject({ status: 'failed', errorMessage: 'x'.repeat(4000) });
     expect(frame({ type: 'generation.delta', job_id: 'j', lease_token: 't', sequence: 0, delta: { text: 'x' } })).toMatchObject({ sequence: 0, delta: { text: 'x' } });
+    expect(frame({ type: 'job.progress', job_id: 'j', lease_token: 't', progress: { a: 1 } })).toEqual({ messageId: null, type: 'job.progress', jobId: 'j', leaseToken: 't', progress: { a: 1 } });
   });
 
   it('passes over what it does not know, and says what is wrong under the message\'s id', () => {
@@ -30,6 +32,7 @@ describe('frames of workers', () => {
       { type: 'jobs.claim', action_names: Array.from({ length: 1001 }, () => 'a') }, { type: 'job.heartbeat', job_id: 'j' }, { type: 'job.report', job_id: 'j', lease_token: 't', status: 'done' },
       { type: 'job.report', job_id: 'j', lease_token: 't', result: [] }, { type: 'generation.delta', job_id: 'j', lease_token: 't', sequence: 0 },
       { type: 'generation.delta', job_id: 'j', lease_token: 't', sequence: 0, delta: { text: 'x'.repeat(70_000) } }, { type: 'worker.register', worker_instance_id: 'x'.repeat(257) },
+      { type: 'job.progress', job_id: 'j', lease_token: 't' }, { type: 'job.progress', job_id: 'j', lease_token: 't', progress: { text: 'x'.repeat(4096) } },
     ]) expect(frame({ ...content, message_id: 'm' })).toMatchObject({ fault: expect.any(String) as string, messageId: 'm' });
   });
 });

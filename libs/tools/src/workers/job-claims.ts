@@ -3,7 +3,7 @@ import { Clock, Ids, LiveBus, ReadStore, base32, idPart, rfc3339, sha256Hex, typ
 import { Decisions, Settings, actOf, collectionOf } from '@aos/platform';
 import { sessionKind } from '@aos/sessions/published';
 import type { Wanted } from './capability.decide.js';
-import { deltaChannel, workChannel } from './channels.js';
+import { deltaChannel, progressChannel, workChannel, type JobProgress } from './channels.js';
 import type { LeaseClaim } from './frames.decide.js';
 import { giveBackJob, leaseJob, renewLease, reportJob, standingOf, type Holder, type LeaseTime, type Report } from './job/job.decide.js';
 import type { JobEvent } from './job/job.events.js';
@@ -26,6 +26,8 @@ export interface Claimed {
   jobId: string;
   attempt: number;
   token: string;
+  /** A turn's tool call: viewers of the session see its progress. */
+  isViewed: boolean;
   /** As the worker is told (contract, `WorkerSocketClaimedJob`). */
   wire: JsonObject;
 }
@@ -75,7 +77,7 @@ export class JobClaims {
     const holder = holderOf(who, token);
     const { state, events } = await this.decisions.run(jobKind, part, actOf(who), (job) => leaseJob({ ...holder, workerInstanceId: instanceId, ...this.time }, job));
     if (events.length === 0 || !state.opening) return null;
-    return { part, jobId: state.opening.job_id, attempt: state.attempts, token, wire: { ...wireOf(state, spec, token), ...this.lease } };
+    return { part, jobId: state.opening.job_id, attempt: state.attempts, token, isViewed: isViewed(state), wire: { ...wireOf(state, spec, token), ...this.lease } };
   }
 
   /** The worker could not be told. */
@@ -108,17 +110,22 @@ export class JobClaims {
     return events.length > 0;
   }
 
-  /** Gives the number of the worker's lease; null when it holds none. */
-  async attemptOf({ jobId, leaseToken }: LeaseClaim, who: Identity): Promise<number | null> {
+  /** Gives what the worker holds of a job; null when it holds no lease. */
+  async leaseOf({ jobId, leaseToken }: LeaseClaim, who: Identity): Promise<Pick<Claimed, 'attempt' | 'isViewed'> | null> {
     const part = await this.ownPart(jobId, who);
     if (part === null) return null;
     const { state } = await this.decisions.load(jobKind, part);
-    return standingOf(holderOf(who, leaseToken), state) === 'held' ? state.lease?.attempt ?? null : null;
+    return standingOf(holderOf(who, leaseToken), state) === 'held' && state.lease ? { attempt: state.lease.attempt, isViewed: isViewed(state) } : null;
   }
 
   /** Passes a piece of a model's answer on to whoever waits for it. */
   passOn(jobId: string, attempt: number, sequence: number, delta: JsonObject): void {
     this.bus.publish(deltaChannel(idPart(jobId)), { attempt, sequence, delta } satisfies Json);
+  }
+
+  /** Passes on how far a worker is with a call. */
+  passProgress(jobId: string, said: JobProgress): void {
+    this.bus.publish(progressChannel(idPart(jobId)), said as unknown as Json);
   }
 
   private get time(): LeaseTime {
@@ -151,6 +158,10 @@ export class JobClaims {
     const request = await this.requests.find(part);
     return request ? { ...request, delivery_id: deliveryId } : null;
   }
+}
+
+function isViewed({ opening }: JobState): boolean {
+  return opening?.tool_call_id !== undefined;
 }
 
 function holderOf({ principalId }: Identity, token: string): Holder {

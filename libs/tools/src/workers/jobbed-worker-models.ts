@@ -23,9 +23,11 @@ export class JobbedWorkerModels extends WorkerModels {
     const pieces: JobDelta[] = [];
     const ended: { outcome: JobOutcome | null; error: unknown; isOver: boolean } = { outcome: null, error: null, isOver: false };
     const either = AbortSignal.any([signal, left.signal]);
-    const running = this.jobs.run(jobOf(caller, route, request), either, (piece) => {
-      if (pieces.length < waitingMax) pieces.push(piece);
-      wake.wake();
+    const running = this.jobs.run(jobOf(caller, route, request), either, {
+      delta: (piece) => {
+        if (pieces.length < waitingMax) pieces.push(piece);
+        wake.wake();
+      },
     }).then((outcome) => { ended.outcome = outcome; }, (error: unknown) => { ended.error = error; }).finally(() => {
       ended.isOver = true;
       wake.wake();

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ActionDirectory, type ActionRecord } from '@aos/definitions/published';
+import type { ReportProgress } from '@aos/sessions/published';
 import { noFacts, notCarried, type Carried, type DeliveryFacts } from '../deliveries/carried.js';
 import type { ActionDelivery } from '../deliveries/http-deliveries.js';
 import { WorkerJobs, type JobOutcome, type WorkerJob } from './worker-jobs.js';
@@ -10,14 +11,14 @@ export class WorkerActions {
   constructor(private readonly jobs: WorkerJobs, private readonly actions: ActionDirectory) {}
 
   /** Gives an error for whatever goes wrong with the action. Throws the signal's reason when that is aborted, and `StoreUnavailable`. */
-  async carryOut(delivery: ActionDelivery, signal: AbortSignal): Promise<Carried> {
+  async carryOut(delivery: ActionDelivery, signal: AbortSignal, progress?: ReportProgress): Promise<Carried> {
     const record = await this.actions.record(delivery.orgId, delivery.name);
     if (!record) return notCarried('not_found', `there is no action ${delivery.name}`);
     const { invocation_format: format } = record.wire;
     const known: Partial<DeliveryFacts> = { action: { id: record.id, format } };
     const fault = await this.actions.inputFault(record, delivery.parameters);
     if (fault) return notCarried('invalid_argument', `the input does not fit at ${fault.path || '/'}: ${fault.message}`, {}, known);
-    return this.carried(record, await this.jobs.run(jobOf(delivery), signal), known);
+    return this.carried(record, await this.jobs.run(jobOf(delivery), signal, progress ? { progress } : {}), known);
   }
 
   /** Whether a worker that would carry it out is online, as far as that is known. */

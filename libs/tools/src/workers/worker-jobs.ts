@@ -1,4 +1,5 @@
 import type { JsonObject, PrincipalKind } from '@aos/kernel';
+import type { ReportProgress } from '@aos/sessions/published';
 import type { JobOrigin } from './job/job.events.js';
 
 /** Work for a worker of the organization. */
@@ -29,6 +30,12 @@ export interface JobDelta {
   delta: JsonObject;
 }
 
+/** Hears what a worker shows of a job before its outcome; all of it may be lost. */
+export interface JobListeners {
+  delta?: (delta: JobDelta) => void;
+  progress?: ReportProgress;
+}
+
 /**
  * Work that connected workers carry out.
  *
@@ -42,7 +49,7 @@ export abstract class WorkerJobs {
    * Throws the signal's reason when that is aborted: the job of a turn that is over is cancelled then, any other goes on and is met again by its delivery id.
    * Throws `StoreUnavailable` when the log cannot answer.
    */
-  abstract run(job: WorkerJob, signal: AbortSignal, onDelta?: (delta: JobDelta) => void): Promise<JobOutcome>;
+  abstract run(job: WorkerJob, signal: AbortSignal, live?: JobListeners): Promise<JobOutcome>;
   /**
    * Whether a worker that would take the action is online; a worker that comes back is waited for a moment. A hint: while nobody can say, it is believed.
    */

@@ -1,6 +1,7 @@
 import { base32, sha256Hex, StoreUnavailable, type Clock, type Ids, type JsonObject, type Leases } from '@aos/kernel';
 import { closeCode, type SocketConnection } from '@aos/platform';
-import { takes, updated } from './capability.decide.js';
+import { CallProgress } from '@aos/sessions/published';
+import { takes, takesAllActions, updated } from './capability.decide.js';
 import { readFrame, type Capability, type WorkerFrame } from './frames.decide.js';
 import type { Claimed, JobClaims, Offer } from './job-claims.js';
 import { claimWaitMs, claimedBytesMax, claimedJobsMax } from './job/job.limits.js';
@@ -30,6 +31,10 @@ interface Registration {
   concurrencyLimit: number | null;
 }
 
+interface HeldJob extends Pick<Claimed, 'attempt' | 'token' | 'isViewed'> {
+  progress?: CallProgress;
+}
+
 type FrameOf<T extends WorkerFrame['type']> = Extract<WorkerFrame, { type: T }>;
 
 /** Silent for so long, a worker is taken to be gone; it is spoken to three times before. */
@@ -47,7 +52,7 @@ export class WorkerSession {
   capability: Capability = { actionNames: null, models: null, availableSlots: null };
   private registration: Registration | null = null;
   private claim: OpenClaim | null = null;
-  private readonly held = new Map<string, { attempt: number; token: string }>();
+  private readonly held = new Map<string, HeldJob>();
   private isDraining = false;
   private isLeaving = false;
   private isToldOfWork = false;
@@ -122,7 +127,7 @@ export class WorkerSession {
       const claimed = await this.parts.claims.take(offer, this.connection.identity, instanceId);
       if (!claimed) continue;
       given.push(claimed);
-      this.held.set(claimed.jobId, { attempt: claimed.attempt, token: claimed.token });
+      this.held.set(claimed.jobId, { attempt: claimed.attempt, token: claimed.token, isViewed: claimed.isViewed });
       bytes += JSON.stringify(claimed.wire).length;
     }
   }
@@ -130,7 +135,7 @@ export class WorkerSession {
   /** The claim was answered meanwhile, or the connection is over. */
   private async giveBack(given: readonly Claimed[]): Promise<void> {
     for (const claimed of given) {
-      this.held.delete(claimed.jobId);
+      this.letGo(claimed.jobId);
       await this.parts.claims.giveBack(claimed, this.connection.identity);
     }
   }
@@ -164,6 +169,7 @@ export class WorkerSession {
   /** The connection is over. `keepsName`: the worker is there on another one. */
   async closed(keepsName: boolean): Promise<void> {
     this.isLeaving = true;
+    for (const { progress } of this.held.values()) progress?.end();
     this.lifeTimer.cancel();
     this.claim?.timer.cancel();
     this.claim = null;
@@ -187,17 +193,18 @@ export class WorkerSession {
       case 'jobs.claim': { this.claimJobs(frame); return; }
       case 'job.heartbeat': {
         const cancel = await this.parts.claims.renew(frame, this.connection.identity);
-        if (cancel) this.held.delete(frame.jobId);
+        if (cancel) this.letGo(frame.jobId);
         this.reply(messageId, { type: 'job.heartbeat.ack', job_id: frame.jobId, ...(cancel ? { cancel } : {}) });
         return;
       }
       case 'job.report': {
         const counted = await this.parts.claims.report(frame, frame, this.connection.identity);
-        this.held.delete(frame.jobId);
+        this.letGo(frame.jobId);
         this.reply(messageId, { type: 'job.report.ack', job_id: frame.jobId, duplicate: !counted });
         if (this.claim) this.parts.changed(this);
         return;
       }
+      case 'job.progress': return this.progress(frame);
       case 'generation.delta': return this.delta(frame);
       case 'worker.draining':
         this.isDraining = true;
@@ -213,7 +220,7 @@ export class WorkerSession {
     }
   }
 
-  private async register({ messageId, instanceId, sessionToken, concurrencyLimit, capability }: FrameOf<'worker.register'>): Promise<void> {
+  private async register({ messageId, instanceId, sessionToken, concurrencyLimit, capability, ignored }: FrameOf<'worker.register'>): Promise<void> {
     const { orgId, principalId } = this.connection.identity;
     if (this.registration && this.registration.instanceId !== instanceId) {
       this.refuse('already_registered', 'this connection belongs to another instance', messageId);
@@ -230,7 +237,10 @@ export class WorkerSession {
     this.registration = { ...registration, concurrencyLimit };
     this.capability = updated(this.capability, capability);
     if (isNew) this.parts.replaces(this);
-    this.reply(messageId, { type: 'worker.registered', worker_session_token: token, lease: this.parts.claims.lease });
+    this.reply(messageId, {
+      type: 'worker.registered', worker_session_token: token, lease: this.parts.claims.lease, takes_all_actions: takesAllActions(this.capability),
+      ...(ignored.length > 0 ? { ignored } : {}),
+    });
     this.parts.changed(this);
   }
 
@@ -262,19 +272,40 @@ export class WorkerSession {
   }
 
   private async delta(frame: FrameOf<'generation.delta'>): Promise<void> {
-    const { identity } = this.connection;
-    let lease = this.held.get(frame.jobId);
-    if (lease?.token !== frame.leaseToken) {
-      const attempt = await this.parts.claims.attemptOf(frame, identity);
-      lease = attempt === null ? undefined : { attempt, token: frame.leaseToken };
-      if (lease) this.held.set(frame.jobId, lease);
-    }
-    if (!lease) {
-      this.refuse('lease_lost', 'the job is not this worker\'s', frame.messageId);
-      return;
-    }
+    const lease = await this.leaseOf(frame);
+    if (!lease) return;
     this.parts.claims.passOn(frame.jobId, lease.attempt, frame.sequence, frame.delta);
     this.reply(frame.messageId, { type: 'generation.delta.ack', job_id: frame.jobId, received_sequence: frame.sequence });
+  }
+
+  /** Shown to viewers of the call's session only: a job without one shows nothing. */
+  private async progress(frame: FrameOf<'job.progress'>): Promise<void> {
+    const lease = await this.leaseOf(frame);
+    if (!lease?.isViewed) return;
+    lease.progress ??= new CallProgress(this.parts.clock, (progress) => {
+      if (progress) this.parts.claims.passProgress(frame.jobId, { attempt: lease.attempt, progress });
+    });
+    lease.progress.report(frame.progress);
+  }
+
+  /** Gives what the worker holds of the job it speaks of; refuses one that it does not hold. */
+  private async leaseOf(frame: FrameOf<'job.progress' | 'generation.delta'>): Promise<HeldJob | null> {
+    const known = this.held.get(frame.jobId);
+    if (known?.token === frame.leaseToken) return known;
+    const found = await this.parts.claims.leaseOf(frame, this.connection.identity);
+    if (!found) {
+      this.refuse('lease_lost', 'the job is not this worker\'s', frame.messageId);
+      return null;
+    }
+    this.letGo(frame.jobId);
+    const lease: HeldJob = { ...found, token: frame.leaseToken };
+    this.held.set(frame.jobId, lease);
+    return lease;
+  }
+
+  private letGo(jobId: string): void {
+    this.held.get(jobId)?.progress?.end();
+    this.held.delete(jobId);
   }
 
   private get hasRoom(): boolean {

@@ -1,4 +1,4 @@
-import { status } from '@grpc/grpc-js';
+import { Metadata, status } from '@grpc/grpc-js';
 import type { StatusObject } from '@grpc/grpc-js';
 
 /** What to do with a call that has just arrived. */
@@ -8,6 +8,10 @@ export type Admission = 'go' | 'never_answer' | Partial<StatusObject>;
 export class Faults {
   /** Calls are accepted and never answered; what arrives meanwhile is lost, running subscriptions stand still. */
   silent = false;
+  /** Port of the leader that this server follows: a call that requires the leader is sent there, others are answered with what is here. */
+  leaderPort: number | null = null;
+  /** Every call is refused as one of an account that is not let in. */
+  denied = false;
   /** Every answer waits this long. */
   delayMs = 0;
   /** Every call is refused with UNAVAILABLE. */
@@ -26,11 +30,13 @@ export class Faults {
   /** Answers that `delayMs` held back. */
   delayed = 0;
 
-  admit(): Admission {
+  admit(asked?: Metadata): Admission {
     if (this.silent) {
       this.ignored += 1;
       return 'never_answer';
     }
+    if (this.leaderPort !== null && asked?.get('requires-leader').includes('true')) return notLeader(this.leaderPort);
+    if (this.denied) return { code: status.UNAUTHENTICATED, details: 'not let in' };
     return this.unavailable ? { code: status.UNAVAILABLE, details: 'asked to be unavailable' } : 'go';
   }
 
@@ -44,4 +50,12 @@ export class Faults {
   clear(): void {
     Object.assign(this, new Faults());
   }
+}
+
+function notLeader(port: number): Partial<StatusObject> {
+  const metadata = new Metadata();
+  metadata.set('exception', 'not-leader');
+  metadata.set('leader-endpoint-host', '127.0.0.1');
+  metadata.set('leader-endpoint-port', String(port));
+  return { code: status.NOT_FOUND, details: 'leader info available', metadata };
 }

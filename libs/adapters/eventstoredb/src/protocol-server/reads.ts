@@ -26,7 +26,7 @@ const BEHIND_BYTES = 1024 * 1024;
 /** Read: one stream or the whole log, once or for ever. */
 export async function read(call: ReadCall, context: ReadContext): Promise<void> {
   const options = call.request.getOptions();
-  const admission = context.faults.admit();
+  const admission = context.faults.admit(call.metadata);
   if (admission === 'never_answer') return;
   if (admission !== 'go') { call.emit('error', admission); return; }
   if (!options) { call.emit('error', { code: status.INVALID_ARGUMENT, details: 'no options' }); return; }

@@ -17,7 +17,7 @@ const issuesFor = (operationId: string, body: unknown) => {
 
 describe('the contract', () => {
   it('names a permission for everything but operations, and each is one we know', () => {
-    const known = new Set<string>([...basePermissions, 'actions.execute.<provider>.<action>']);
+    const known = new Set<string>(['any', ...basePermissions, 'actions.execute.<provider>.<action>']);
     expect(contract.operations.length).toBeGreaterThan(130);
     for (const operation of contract.operations) {
       expect([operation.operationId, operation.permission === null ? operation.isPublic && operation.tags.includes('operations') : known.has(operation.permission)])
@@ -45,10 +45,21 @@ describe('the contract', () => {
 describe('issues', () => {
   it('point at what was meant in a union', () => {
     expect(issuesFor('invokeAgent', { agent_ref: { id: 5 }, input: { content: [] } })).toContainEqual({ path: '/agent_ref/id', message: 'must be string' });
-    expect(issuesFor('createRoleAssignment', { principal_id: 'p' })).toEqual([{ path: '', message: 'fits none of the allowed forms' }]);
-    expect(issuesFor('createRoleAssignment', { principal_id: 'p', role_id: 'a', role_name: 'b' })).toEqual([{ path: '', message: 'fits more than one of the allowed forms' }]);
-    expect(issuesFor('startTurn', {})).toEqual([{ path: '', message: 'fits none of the allowed forms' }]);
+    expect(issuesFor('createRoleAssignment', { principal_id: 'p' })).toEqual([{ path: '', message: 'one of role_id, role_name is required' }]);
+    expect(issuesFor('createRoleAssignment', { principal_id: 'p', role_id: 'a', role_name: 'b' })).toEqual([{ path: '', message: 'only one of role_id, role_name may be given' }]);
+    expect(issuesFor('startTurn', {})).toEqual([{ path: '', message: 'one of input, content is required' }]);
   });
+
+  it.each<[string, unknown, { path: string; message: string }]>([
+    ['invokeAgent', { agent_ref: 'a', input: { content: [{ type: 'text', text: 'a' }] } }, { path: '/agent_ref', message: 'must be object' }],
+    ['invokeAgent', { agent_ref: { nme: 'a' }, input: { content: [{ type: 'text', text: 'a' }] } }, { path: '/agent_ref', message: 'one of id, name is required' }],
+    ['startTurn', { content: [{ type: 'text' }] }, { path: '/content/0/text', message: 'is required' }],
+    ['startTurn', { content: [{ type: 'txt' }] }, { path: '/content/0/type', message: 'is not one of the known values' }],
+    ['updateAction', { annotations: 5 }, { path: '/annotations', message: 'must be object' }],
+    ['updateAction', { annotations: { destructive: 5 } }, { path: '/annotations/destructive', message: 'must be boolean' }],
+    ['applyBlueprint', { blueprint_key: 'b', resources: { agents: [{ key: 'a', name: 'n', skills: [{ ky: 'x' }] }] } }, { path: '/resources/agents/0/skills/0/ky', message: 'is not a known member' }],
+    ['applyBlueprint', { blueprint_key: 'b', resources: { agents: [{ key: 'a', name: 'n', skills: ['x'] }] } }, { path: '/resources/agents/0/skills/0', message: 'must be object' }],
+  ])('G29: the first one is the true one: %s %j', (operationId, body, first) => expect(issuesFor(operationId, body)[0]).toEqual(first));
 
   it('are at most 20, and quick for a large wrong body', () => {
     expect(issuesFor('createRole', { name: 'x', permissions: Array.from({ length: 100 }, () => 5) })).toHaveLength(20);

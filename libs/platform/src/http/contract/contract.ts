@@ -78,6 +78,12 @@ export class Contract {
     return found;
   }
 
+  /** Follows a reference of this document. */
+  schemaAt(reference: string): Schema {
+    const parts = reference.slice('#/'.length).split('/').map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
+    return parts.reduce<Tree>((node, part) => (node[part] ?? {}) as Tree, this.document as unknown as Tree);
+  }
+
   private operationOf(path: string, method: HttpMethod, declared: Tree): Operation {
     const responses = (declared['responses'] ?? {}) as Record<string, { content?: Tree }>;
     const content = ((declared['requestBody'] ?? {}) as { content?: Tree }).content ?? {};

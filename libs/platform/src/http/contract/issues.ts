@@ -12,11 +12,13 @@ export function pointerPart(name: string): string {
 /**
  * Turns validator errors into issues for people and programs (decision G15).
  *
- * Of a union (`oneOf`, `anyOf`) only what is wrong inside the form that was meant stays; where no form can be told, one line says that none fits.
+ * Of a union (`oneOf`, `anyOf`) only what is wrong inside the form that was meant stays, by its discriminator or type; where no form can be chosen,
+ * one line says what the forms need. It comes last: what is wrong elsewhere may be why none fits.
  * Gives at most 20.
  */
 export function issuesOf(errors: readonly ErrorObject[], prefix = ''): Issue[] {
-  const kept = withoutUnionNoise(errors.slice(0, 200));
+  const known = withoutUnionNoise(errors.slice(0, 200));
+  const kept = [...known.filter((error) => !fitsNone(error)), ...known.filter(fitsNone)];
   const seen = new Set<string>();
   const issues: Issue[] = [];
   for (const error of kept) {
@@ -34,10 +36,19 @@ function isUnion(error: ErrorObject): boolean {
   return error.keyword === 'oneOf' || error.keyword === 'anyOf';
 }
 
+function fitsNone(error: ErrorObject): boolean {
+  return isUnion(error) && !(error.params as { passingSchemas?: unknown }).passingSchemas;
+}
+
 function withoutUnionNoise(errors: readonly ErrorObject[]): readonly ErrorObject[] {
   let kept: readonly ErrorObject[] = errors;
   for (const union of errors.filter(isUnion)) {
     const at = union.instancePath;
+    const isNoForm = kept.some((error) => error.instancePath === at && error.keyword === 'type' && !error.schemaPath.startsWith(`${union.schemaPath}/`));
+    if (isNoForm) {
+      kept = kept.filter((error) => error !== union);
+      continue;
+    }
     const before = kept.slice(0, kept.indexOf(union));
     const deeper = before.some(({ instancePath }) => instancePath.startsWith(`${at}/`));
     const unknownMember = before.some((error) => error.instancePath === at && error.keyword === 'additionalProperties');
@@ -48,6 +59,14 @@ function withoutUnionNoise(errors: readonly ErrorObject[]): readonly ErrorObject
     else kept = kept.filter((error) => !isBranchNoise(error));
   }
   return kept;
+}
+
+/** Names what the forms need where that alone tells them apart. */
+function unionMessage({ schema }: ErrorObject, fitsSeveral: boolean): string {
+  const forms = (Array.isArray(schema) ? schema : []) as { required?: string[] }[];
+  const needed = forms.flatMap((form) => (Object.keys(form).length === 1 && form.required ? [form.required.join(' with ')] : []));
+  if (needed.length === 0 || needed.length < forms.length) return fitsSeveral ? 'fits more than one of the allowed forms' : 'fits none of the allowed forms';
+  return fitsSeveral ? `only one of ${needed.join(', ')} may be given` : `one of ${needed.join(', ')} is required`;
 }
 
 function pathOf(error: ErrorObject): string {
@@ -66,8 +85,8 @@ function messageOf(error: ErrorObject): string {
     case 'enum': return `must be one of ${(params['allowedValues'] as unknown[]).map((value) => JSON.stringify(value)).join(', ')}`;
     case 'const': return `must be ${JSON.stringify(params['allowedValue'])}`;
     case 'discriminator': return params['error'] === 'tag' ? 'must be a string' : 'is not one of the known values';
-    case 'oneOf': return params['passingSchemas'] ? 'fits more than one of the allowed forms' : 'fits none of the allowed forms';
-    case 'anyOf': return 'fits none of the allowed forms';
+    case 'oneOf':
+    case 'anyOf': return unionMessage(error, params['passingSchemas'] != null);
     case 'not': return 'is a combination that is not allowed';
     default: return error.message ?? 'is not valid';
   }

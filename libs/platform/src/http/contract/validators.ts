@@ -163,7 +163,7 @@ function bodyPointer({ path, method }: Operation): string {
 }
 
 function validator(document: Readonly<Record<string, Schema>>, allErrors: boolean): Ajv2020 {
-  const ajv = new Ajv2020({ strict: false, discriminator: true, validateSchema: false, allErrors, logger: false, messages: true });
+  const ajv = new Ajv2020({ strict: false, discriminator: true, validateSchema: false, allErrors, verbose: true, logger: false, messages: true }); // verbose: a union's error shows its forms
   addFormats(ajv, { formats: ['date-time', 'uri', 'email'] });
   ajv.addFormat('int64', { type: 'number', validate: (value: number) => Number.isSafeInteger(value) });
   ajv.addSchema({ $id: DOCUMENT, ...document });

@@ -1,10 +1,11 @@
-import { Controller, Get, Inject, Res } from '@nestjs/common';
-import type { FastifyReply } from 'fastify';
+import { Controller, Get, Inject, Req, Res } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { notFound } from '@aos/kernel';
 import { Metrics } from '../../observability/metrics.js';
 import { Contract } from '../contract/contract.js';
 import { ServedApp } from '../server/served-app.js';
 import { Readiness } from './readiness.js';
+import { welcomeText } from './welcome.js';
 
 /** What operators and tools ask without a key (decisions G21, G22). */
 @Controller()
@@ -17,6 +18,12 @@ export class OperationsController {
     @Inject(Metrics) private readonly metrics: Metrics,
     @Inject(Contract) private readonly contract: Contract,
   ) {}
+
+  @Get('/')
+  welcome(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): string {
+    reply.type('text/plain; charset=utf-8');
+    return welcomeText(request.protocol, request.host, this.app.version);
+  }
 
   @Get('/healthz')
   health() {

@@ -37,6 +37,23 @@ export class Readiness {
   }
 }
 
+/**
+ * Must have been there once. Later outages do not take the process out of service: sessions are run and streamed without Redis and Kafka, and a
+ * fleet whose every process became unready would answer nothing at all.
+ */
+export function onceThere(name: string, check: () => Promise<string | null>): ReadinessCheck {
+  let wasThere = false;
+  return {
+    name,
+    check: async () => {
+      if (wasThere) return null;
+      const fault = await check();
+      wasThere = fault === null;
+      return fault;
+    },
+  };
+}
+
 async function within(check: Promise<string | null>): Promise<string | null> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<string>((resolve) => {

@@ -14,6 +14,12 @@ const LINGER_MS = 2_000;
 
 /** Sends the envelope for anything that was thrown; the last word on every failed request. */
 export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply, log: Log): void {
+  if (isBrokenOff(request, error)) {
+    log.debug('body broken off', named(request));
+    reply.hijack();
+    reply.raw.destroy();
+    return;
+  }
   const answer = answerFor(error, request.routeOptions.bodyLimit ?? 0);
   if (answer.isUnexpected) log.error('request failed', { ...named(request), error });
   else if (error instanceof StoreUnavailable) log.warn('request could not be served', { ...named(request), reason: error.message });
@@ -24,6 +30,11 @@ export function answerError(error: unknown, request: FastifyRequest, reply: Fast
   reply.header('x-request-id', request.id).headers(answer.headers);
   if (answer.code === 'payload_too_large' || answer.code === 'request_timeout') sendAndClose(answer, request, reply);
   else reply.code(answer.status).type('application/json; charset=utf-8').send(answer.body);
+}
+
+/** The client left while it sent its body: there is no fault, and nothing to answer. */
+function isBrokenOff({ raw }: FastifyRequest, error: unknown): boolean {
+  return !raw.complete && raw.destroyed && (error as NodeJS.ErrnoException | null)?.code === 'ECONNRESET';
 }
 
 function named(request: FastifyRequest): LogFields {

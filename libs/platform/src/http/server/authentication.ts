@@ -49,10 +49,13 @@ export function bearerKey(authorization: string | undefined): string | null {
   return key !== undefined && isApiKeyForm(key) ? key : null;
 }
 
+/** `x-permission` of what every key may, also one without any permission (rule A35). */
+const anyKey = 'any';
+
 /** Throws `permission_denied` when the contract asks for a base permission that the caller lacks (decisions A7, A21). */
 export function requirePermission(operation: Operation, identity: Identity): void {
   const { permission } = operation;
-  if (permission === null || permission.startsWith('actions.execute.')) return;
+  if (permission === null || permission === anyKey || permission.startsWith('actions.execute.')) return;
   if (!identity.permissions.has(permission as BasePermission)) throw permissionDenied(permission);
 }
 

@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Abstract, DynamicModule, Provider } from '@nestjs/common';
 import { Clock } from '@aos/kernel';
-import { CursorSeal, IdentityTokens, KeyRing, Sealer, masterKeysIn } from '../../keys/index.js';
+import { CursorSeal, IdentityTokens, KeyRing, Sealer, serviceKeys } from '../../keys/index.js';
 import { Log, Metrics, PinoLog } from '../../observability/index.js';
-import { Settings, loadSettings } from '../../settings/index.js';
+import { Settings, loadSettings, prepareDataDirectory, unknownSettings } from '../../settings/index.js';
 import type { Composition } from '../../settings/index.js';
 import { Contract, loadContract } from '../contract/contract.js';
 import { OperationsController } from '../operations/operations.controller.js';
@@ -13,6 +13,7 @@ import { Sockets } from '../sockets/sockets.js';
 import { SseStreams } from '../streams/sse-streams.js';
 import { StreamSlots } from '../streams/stream-slots.js';
 import { InFlight } from './in-flight.js';
+import { RateCharges } from './rate-charges.js';
 import { ServedApp } from './served-app.js';
 
 /** What every app has before its modules: each member is injectable by its class everywhere. */
@@ -32,6 +33,7 @@ export interface Core {
   readonly streams: SseStreams;
   readonly sockets: Sockets;
   readonly inFlight: InFlight;
+  readonly charges: RateCharges;
   /** What is closed after every module has stopped, in order: the adapters. */
   readonly closers: (() => Promise<void>)[];
 }
@@ -48,13 +50,17 @@ export interface CoreOptions {
 
 export function makeCore(name: string, { clock, composition = 'embedded', env = process.env, log }: CoreOptions): Core {
   const settings = loadSettings(env, composition);
-  const keys = new KeyRing(settings.masterKeys ?? masterKeysIn(settings.dataDir));
+  const open = composition === 'embedded' ? prepareDataDirectory(settings.dataDir) : [];
+  const { ring: keys, identities, warning } = serviceKeys(name, settings);
   const metrics = new Metrics({ processMetrics: true });
   const inFlight = new InFlight();
   const slots = new StreamSlots({ perKey: settings.streamsPerKey, perOrg: settings.streamsPerOrg, perProcess: settings.streamsPerProcess });
   const times = { heartbeatSeconds: settings.streamHeartbeatSeconds, rotateSeconds: settings.streamRotateSeconds };
   const streams = new SseStreams(slots, inFlight, clock, times);
   const ownLog = log ?? PinoLog.create({ app: name, level: settings.logLevel, pretty: settings.logPretty });
+  for (const reason of open) ownLog.warn('files open to other users', { reason });
+  for (const { name: unknown, nearest } of unknownSettings(env)) ownLog.warn(`${unknown} is no setting; the nearest one is ${nearest}`);
+  if (warning !== null) ownLog.warn(warning);
   const sockets = new Sockets(slots, inFlight, clock, ownLog);
   metrics.observedGauge('http_requests_in_flight', 'Requests that are being worked on.', () => inFlight.count);
   metrics.observedGauge('http_streams_open', 'Open event streams.', () => streams.open);
@@ -68,13 +74,14 @@ export function makeCore(name: string, { clock, composition = 'embedded', env = 
     keys,
     sealer: new Sealer(keys),
     cursors: new CursorSeal(keys),
-    identityTokens: new IdentityTokens(keys, clock),
+    identityTokens: new IdentityTokens(keys, clock, identities),
     contract: loadContract(),
     readiness: new Readiness(),
     slots,
     streams,
     sockets,
     inFlight,
+    charges: new RateCharges((error) => { ownLog.error('rate charge', { error }); }),
     closers: [],
   };
 }
@@ -87,7 +94,7 @@ export function rootOf(core: Core, modules: NonNullable<DynamicModule['imports']
   const values: [Abstract<unknown>, unknown][] = [
     [ServedApp, core.app], [Settings, core.settings], [Log, core.log], [Metrics, core.metrics], [Clock, core.clock], [KeyRing, core.keys],
     [Sealer, core.sealer], [CursorSeal, core.cursors], [IdentityTokens, core.identityTokens], [Contract, core.contract],
-    [Readiness, core.readiness], [StreamSlots, core.slots], [SseStreams, core.streams], [Sockets, core.sockets],
+    [Readiness, core.readiness], [StreamSlots, core.slots], [SseStreams, core.streams], [Sockets, core.sockets], [RateCharges, core.charges],
   ];
   const providers = values.map(([provide, useValue]): Provider => ({ provide, useValue }));
   const exports = values.map(([token]) => token);

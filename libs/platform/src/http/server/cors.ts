@@ -4,7 +4,7 @@ const PREFLIGHT_SECONDS = '600';
 const METHODS = 'GET, POST, PUT, PATCH, DELETE';
 const REQUEST_HEADERS = 'authorization, content-type, idempotency-key, last-event-id, x-request-id';
 const ANSWER_HEADERS =
-  'x-request-id, retry-after, x-ratelimit-limit, x-ratelimit-remaining, x-ratelimit-reset, x-ratelimit-scope, x-ratelimit-policy, deprecation, sunset';
+  'x-request-id, retry-after, x-ratelimit-limit, x-ratelimit-remaining, x-ratelimit-reset, x-ratelimit-scope, x-ratelimit-policy, x-svc-ignored, x-svc-warning, deprecation, sunset';
 
 /** Lets pages of the named origins call; no cookies, no other origin (security S24, decision G20). */
 export function applyCors(server: FastifyInstance, origins: readonly string[]): void {

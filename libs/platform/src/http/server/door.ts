@@ -2,10 +2,15 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Refusal, badRequest } from '@aos/kernel';
 import type { Log } from '../../observability/log.js';
 import { apiKeyPrefix } from '../../keys/api-key-form.js';
+import type { Operation } from '../contract/contract.js';
+import type { IgnoredMembers } from '../contract/ignored.js';
 import type { Validators } from '../contract/validators.js';
 import type { IdentitySource } from './authentication.js';
+import { clientAddress } from './client-address.js';
+import { bodyCost, type BodyBudget } from './body-budget.js';
 import { IDENTITY_HEADER, bearerKey, requirePermission, unauthorized } from './authentication.js';
 import { isJsonContentType } from './json-body.js';
+import type { RateCharges } from './rate-charges.js';
 import type { RateLimiter, UnknownKeys } from './rate-limit.js';
 import { rateHeaders, rateLimited } from './rate-limit.js';
 import { newRequestState } from './request-state.js';
@@ -16,8 +21,11 @@ export const HEADERS_MAX = 100;
 export interface DoorParts {
   identities: () => IdentitySource;
   limiter: () => RateLimiter | null;
+  charges: RateCharges;
+  bodies: BodyBudget;
   unknownKeys: UnknownKeys;
   validators: Validators;
+  ignored: IgnoredMembers;
   /** Throws what an unknown path, or an unknown method of a known one, is answered with. */
   refuseUnknown: (request: FastifyRequest) => never;
   log: Log;
@@ -41,7 +49,7 @@ export class Door {
     if (route.operation?.isPublic) return;
     const identity = await this.identify(request);
     state.identity = identity;
-    const standing = await this.parts.limiter()?.take(identity);
+    const standing = await this.parts.limiter()?.take(identity, bodyCost(announcedBytes(request) ?? 0));
     if (standing && !standing.isAllowed) throw rateLimited(standing);
     if (standing) reply.headers(rateHeaders(standing));
     if (route.operation) {
@@ -50,31 +58,43 @@ export class Door {
     }
   }
 
-  /** `preParsing`: what cannot be a body is not read. */
-  checkBodyType(request: FastifyRequest): void {
+  /** `preParsing`: what cannot be a body is not read, and neither is one that the budget has no bytes for (rule L21). */
+  admitBody(request: FastifyRequest, reply: FastifyReply): void {
     const { headers } = request;
     const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
     if (!hasBody) return;
-    const encoding = headers['content-encoding'];
-    if (encoding !== undefined && encoding.toLowerCase() !== 'identity') throw unsupported('content encodings are not accepted');
-    const operation = request.svc?.route?.operation;
-    if (operation?.body?.mediaType === 'multipart/form-data') {
-      if (!/^multipart\/form-data *;/i.test(headers['content-type'] ?? '')) throw unsupported('the body must be multipart/form-data');
-    } else if (!isJsonContentType(headers['content-type'])) {
-      throw unsupported('the body must be application/json');
-    }
+    checkBodyType(request);
+    const { svc, routeOptions: { bodyLimit = 0 } } = request;
+    const operation = svc?.route?.operation;
+    const isHeldWhole = operation && operation.body?.mediaType !== 'multipart/form-data';
+    if (!svc || !isHeldWhole || reply.raw.destroyed) return;
+    svc.bodyReceived = this.parts.bodies.take(svc.identity, announcedBytes(request) ?? bodyLimit);
+    reply.raw.once('close', svc.bodyReceived);
   }
 
   /** `preValidation`: after the body is parsed. */
-  checkShape(request: FastifyRequest): void {
-    const operation = request.svc?.route?.operation;
-    if (!operation || !request.svc) return;
-    request.svc.query = this.parts.validators.checkQuery(operation, request.query as Record<string, string | string[] | undefined>);
-    if (this.parts.checksBodies) this.parts.validators.checkBody(operation, request.body, request.svc.bodyBytes);
+  checkShape(request: FastifyRequest, reply: FastifyReply): void {
+    const { svc } = request;
+    const operation = svc?.route?.operation;
+    if (!operation || !svc) return;
+    svc.bodyReceived?.();
+    if (svc.identity && this.parts.limiter() && announcedBytes(request) === null) this.parts.charges.add(svc.identity, bodyCost(svc.bodyBytes) - 1);
+    svc.query = this.parts.validators.checkQuery(operation, request.query as Record<string, string | string[] | undefined>);
+    if (!this.parts.checksBodies) return;
+    this.sayIgnored(operation, request, reply);
+    this.parts.validators.checkBody(operation, request.body, svc.bodyBytes);
+  }
+
+  /** Rules G8, G29. */
+  private sayIgnored(operation: Operation, request: FastifyRequest, reply: FastifyReply): void {
+    const ignored = this.parts.ignored.of(operation, request.body, request.query as Record<string, unknown>).join(', ');
+    if (ignored === '') return;
+    reply.header('x-svc-ignored', ignored);
+    this.parts.log.debug('request.ignored', { request_id: request.id, operation: operation.operationId, name: ignored });
   }
 
   private async identify(request: FastifyRequest) {
-    const ip = plainAddress(request.ip);
+    const ip = clientAddress(request);
     const { authorization } = request.headers;
     const token = request.headers[IDENTITY_HEADER];
     const credentials = {
@@ -102,13 +122,42 @@ function checkForm(request: FastifyRequest, reply: FastifyReply): void {
     reply.header('connection', 'close');
     throw badRequest([{ path: '', message: 'the Host header is missing' }]);
   }
+  if (hasTwoHosts(raw.rawHeaders)) {
+    reply.header('connection', 'close');
+    throw badRequest([{ path: '', message: 'there are two Host headers' }]);
+  }
+}
+
+/** Node keeps the first of several: a proxy before this service may have gone by another. */
+function hasTwoHosts(rawHeaders: readonly string[]): boolean {
+  let hosts = 0;
+  for (let place = 0; place < rawHeaders.length; place += 2) {
+    const name = rawHeaders[place];
+    if (name?.length === 4 && name.toLowerCase() === 'host') hosts += 1;
+  }
+  return hosts > 1;
+}
+
+/** Bytes of the body as its header says; null when nothing says so. What is over the limit is refused without being read: it counts for nothing. */
+function announcedBytes({ headers, routeOptions: { bodyLimit = 0 } }: FastifyRequest): number | null {
+  const length = headers['content-length'];
+  if (length === undefined) return headers['transfer-encoding'] === undefined ? 0 : null;
+  const bytes = Number(length);
+  return bytes > bodyLimit ? 0 : bytes;
+}
+
+function checkBodyType(request: FastifyRequest): void {
+  const { headers } = request;
+  const encoding = headers['content-encoding'];
+  if (encoding !== undefined && encoding.toLowerCase() !== 'identity') throw unsupported('content encodings are not accepted');
+  const operation = request.svc?.route?.operation;
+  if (operation?.body?.mediaType === 'multipart/form-data') {
+    if (!/^multipart\/form-data *;/i.test(headers['content-type'] ?? '')) throw unsupported('the body must be multipart/form-data');
+  } else if (!isJsonContentType(headers['content-type'])) {
+    throw unsupported('the body must be application/json');
+  }
 }
 
 function unsupported(message: string): Refusal {
   return new Refusal('unsupported_media_type', {}, message);
-}
-
-export function plainAddress(ip: string | undefined): string | null {
-  if (ip === undefined || ip === '') return null;
-  return ip.startsWith('::ffff:') && ip.includes('.') ? ip.slice('::ffff:'.length) : ip;
 }

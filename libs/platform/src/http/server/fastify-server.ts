@@ -1,15 +1,16 @@
 import { fastify } from 'fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { parse as parseAddress, parseCIDR } from 'ipaddr.js';
 import { Refusal } from '@aos/kernel';
 import type { Metrics } from '../../observability/metrics.js';
 import type { Contract } from '../contract/contract.js';
 import { BODY_BYTES_MAX, LARGE_BODY_BYTES_MAX } from '../contract/contract.js';
+import { IgnoredMembers } from '../contract/ignored.js';
 import { Validators } from '../contract/validators.js';
 import { isTracing } from '../../observability/tracing.js';
 import { answerError, finishAnswer } from './answers.js';
+import { clientAddress, trustedBy } from './client-address.js';
 import type { DoorParts } from './door.js';
-import { Door, HEADERS_MAX, plainAddress } from './door.js';
+import { Door, HEADERS_MAX } from './door.js';
 import { RefusalWithHeaders, requestIdFrom } from './envelope.js';
 import { isJsonContentType, parseJsonBody } from './json-body.js';
 import { traceRequests } from './request-spans.js';
@@ -41,7 +42,7 @@ export const httpLimits: HttpLimits = {
   headerBytesMax: 16 * 1024,
 };
 
-export interface HttpServerParts extends Omit<DoorParts, 'validators' | 'refuseUnknown'> {
+export interface HttpServerParts extends Omit<DoorParts, 'validators' | 'ignored' | 'refuseUnknown'> {
   contract: Contract;
   metrics: Metrics;
   limits: HttpLimits;
@@ -61,7 +62,7 @@ export function createHttpServer(parts: HttpServerParts): FastifyInstance {
   const table = new RouteTable(contract, new Set(parts.internalPaths));
   const validators = new Validators(contract);
   const refuseUnknown = unknownRefuser(table);
-  const door = new Door({ ...parts, validators, refuseUnknown });
+  const door = new Door({ ...parts, validators, ignored: new IgnoredMembers(contract), refuseUnknown });
   const answer = (error: unknown, request: FastifyRequest, reply: FastifyReply) => { answerError(error, request, reply, log); };
   const server = fastify({
     logger: false,
@@ -101,12 +102,12 @@ export function createHttpServer(parts: HttpServerParts): FastifyInstance {
     done();
   });
   server.addHook('onRequest', (request, reply) => door.enter(request, reply));
-  server.addHook('preParsing', (request, _reply, payload, done) => {
-    door.checkBodyType(request);
+  server.addHook('preParsing', (request, reply, payload, done) => {
+    door.admitBody(request, reply);
     done(null, payload);
   });
-  server.addHook('preValidation', (request, _reply, done) => {
-    door.checkShape(request);
+  server.addHook('preValidation', (request, reply, done) => {
+    door.checkShape(request, reply);
     done();
   });
   server.addHook('onSend', finishAnswer);
@@ -145,7 +146,10 @@ function acceptBodies(server: FastifyInstance, parses: boolean): void {
   server.addContentTypeParser(/^multipart\/form-data/i, (_request, payload, done) => { done(null, payload); });
   if (!parses) {
     // Whole and within the limit before it goes on: a slow client keeps no service busy, and what was not sent can be sent to another replica.
-    server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => { done(null, body); });
+    server.addContentTypeParser('*', { parseAs: 'buffer' }, (request, body, done) => {
+      if (request.svc) request.svc.bodyBytes = body.length;
+      done(null, body);
+    });
     return;
   }
   server.addContentTypeParser('*', { parseAs: 'buffer' }, (request, body, done) => {
@@ -163,14 +167,6 @@ function acceptBodies(server: FastifyInstance, parses: boolean): void {
   });
 }
 
-function trustedBy(ranges: readonly string[]): (address: string) => boolean {
-  const parsed = ranges.map((range) => parseCIDR(range));
-  return (address) => {
-    const ip = parseAddress(plainAddress(address) ?? '0.0.0.0');
-    return parsed.some(([network, bits]) => network.kind() === ip.kind() && ip.match(network, bits));
-  };
-}
-
 /** One line and one measurement per request; neither holds the query, headers or body. */
 function observe(server: FastifyInstance, { log, metrics, inFlight }: HttpServerParts): void {
   const seconds = metrics.histogram('http_request_duration_seconds', 'Time from the headers to the end of the answer.', ['method', 'route', 'status']);
@@ -183,7 +179,7 @@ function observe(server: FastifyInstance, { log, metrics, inFlight }: HttpServer
     }
     log[route?.operation?.isPublic ? 'debug' : 'info']('request', {
       request_id: request.id, method: request.method, path: path.slice(0, 256), ...(route ? { route: route.path } : {}), status: reply.raw.statusCode,
-      duration_ms: Math.round(durationMs * 10) / 10, ip: plainAddress(request.ip),
+      duration_ms: Math.round(durationMs * 10) / 10, ip: clientAddress(request),
       ...(identity ? { org_id: identity.orgId, principal_id: identity.principalId, api_key_id: identity.apiKeyId } : {}),
     });
     done();

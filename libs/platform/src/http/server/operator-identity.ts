@@ -1,9 +1,8 @@
 import { basePermissions, notFound, type Identity } from '@aos/kernel';
+import { INSTALLATION } from '../../keys/identity-tokens.js';
 
-/** No organization has this id, and no principal: who holds the master keys speaks for the installation. */
-const INSTALLATION = 'operator';
 
-/** Whoever runs the installation, for one request; only worth something signed with the fleet's master keys, or inside the process. */
+/** Whoever runs the installation, for one request; only worth something signed by the operator or access-service, or inside the process. */
 export function operatorIdentity(requestId: string): Identity {
   return { orgId: INSTALLATION, principalId: INSTALLATION, kind: 'system', apiKeyId: null, permissions: new Set(basePermissions), roles: [], cap: null, requestId, ip: null };
 }

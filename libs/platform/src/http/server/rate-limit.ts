@@ -1,4 +1,5 @@
 import { Recent, type Clock, type Identity } from '@aos/kernel';
+import { countedAddress } from './client-address.js';
 import { RefusalWithHeaders } from './envelope.js';
 
 const WINDOW_SECONDS = 60;
@@ -24,13 +25,36 @@ export interface RateLimits {
   readonly orgPerMinute: number;
 }
 
+/** Owner of the buckets: without a principal only the bucket of the organization is meant. */
+export type RateHolder = Pick<Identity, 'orgId'> & Partial<Pick<Identity, 'principalId' | 'apiKeyId'>>;
+
+/** One bucket of a holder, by its scope and the name of what it belongs to within the organization. */
+export interface RateBucket {
+  readonly scope: RateScope;
+  readonly name: string;
+  readonly capacity: number;
+}
+
 /**
- * Counts requests per key and per organization (decision L1).
+ * Counts requests per key and per organization (rule L1). Neither method throws: a limiter whose store is down lets requests pass.
  *
- * Gives the standing that binds more tightly, or null when both limits are off. Does not throw: a limiter whose store is down lets requests pass.
+ * A request is allowed while a whole token is left. What it costs beyond that is taken below zero, down to one empty bucket more, so that a limit
+ * lower than the cost of one request delays the next request and refuses none for ever.
  */
 export abstract class RateLimiter {
-  abstract take(identity: Pick<Identity, 'orgId' | 'principalId' | 'apiKeyId'>): Promise<RateStanding | null>;
+  /** Gives the standing that binds more tightly, or null when both limits are off. */
+  abstract take(holder: RateHolder, cost?: number): Promise<RateStanding | null>;
+  /** Takes what turned out to be the further cost of a request that was let in. */
+  abstract charge(holder: RateHolder, cost: number): Promise<void>;
+}
+
+/** The buckets of a holder whose limits are on, the tighter scope first. */
+export function bucketsOf({ apiKeyId, principalId }: RateHolder, { keyPerMinute, orgPerMinute }: RateLimits): RateBucket[] {
+  const key = apiKeyId ?? principalId;
+  return [
+    ...(keyPerMinute > 0 && key !== undefined ? [{ scope: 'key' as const, name: `k:${key}`, capacity: keyPerMinute }] : []),
+    ...(orgPerMinute > 0 ? [{ scope: 'org' as const, name: 'o', capacity: orgPerMinute }] : []),
+  ];
 }
 
 /** Token buckets by name that refill evenly over a minute. */
@@ -50,7 +74,12 @@ export class TokenBuckets {
   /** Takes one token; gives what is left, negative when there was none. */
   take(name: string, capacity: number): number {
     const left = this.level(name, capacity) - 1;
-    if (left < 0) return left;
+    return left < 0 ? left : this.charge(name, capacity, 1);
+  }
+
+  /** Takes tokens whether they are there or not; gives what is left, at least the whole capacity below zero. */
+  charge(name: string, capacity: number, cost: number): number {
+    const left = Math.max(-capacity, this.level(name, capacity) - cost);
     this.buckets.set(name, { tokens: left, at: this.clock.monotonic() });
     return left;
   }
@@ -64,20 +93,26 @@ export class LocalRateLimiter extends RateLimiter {
     this.buckets = new TokenBuckets(clock);
   }
 
-  override take({ orgId, principalId, apiKeyId }: Pick<Identity, 'orgId' | 'principalId' | 'apiKeyId'>): Promise<RateStanding | null> {
-    const { keyPerMinute, orgPerMinute } = this.limits;
-    const scopes: { scope: RateScope; name: string; limit: number }[] = [];
-    if (keyPerMinute > 0) scopes.push({ scope: 'key', name: `k:${orgId}:${apiKeyId ?? principalId}`, limit: keyPerMinute });
-    if (orgPerMinute > 0) scopes.push({ scope: 'org', name: `o:${orgId}`, limit: orgPerMinute });
-    if (scopes.length === 0) return Promise.resolve(null);
-    const short = scopes.find(({ name, limit }) => this.buckets.level(name, limit) < 1);
-    if (short) return Promise.resolve(this.standing(short.scope, short.limit, this.buckets.level(short.name, short.limit), false));
-    const standings = scopes.map(({ scope, name, limit }) => this.standing(scope, limit, this.buckets.take(name, limit), true));
+  override take(holder: RateHolder, cost = 1): Promise<RateStanding | null> {
+    const buckets = this.named(holder);
+    if (buckets.length === 0) return Promise.resolve(null);
+    const short = buckets.find(({ name, capacity }) => this.buckets.level(name, capacity) < 1);
+    if (short) return Promise.resolve(this.standing(short, this.buckets.level(short.name, short.capacity), false));
+    const standings = buckets.map((bucket) => this.standing(bucket, this.buckets.charge(bucket.name, bucket.capacity, cost), true));
     return Promise.resolve(standings.reduce((tightest, next) => (next.remaining < tightest.remaining ? next : tightest)));
   }
 
-  private standing(scope: RateScope, limit: number, left: number, isAllowed: boolean): RateStanding {
-    return standingOf({ scope, limit, left, isAllowed, nowMs: this.clock.now() });
+  override charge(holder: RateHolder, cost: number): Promise<void> {
+    for (const { name, capacity } of this.named(holder)) this.buckets.charge(name, capacity, cost);
+    return Promise.resolve();
+  }
+
+  private named(holder: RateHolder): RateBucket[] {
+    return bucketsOf(holder, this.limits).map((bucket) => ({ ...bucket, name: `${holder.orgId}:${bucket.name}` }));
+  }
+
+  private standing({ scope, capacity }: RateBucket, left: number, isAllowed: boolean): RateStanding {
+    return standingOf({ scope, limit: capacity, left, isAllowed, nowMs: this.clock.now() });
   }
 }
 
@@ -114,7 +149,7 @@ export function rateLimited(standing: RateStanding): RefusalWithHeaders {
   );
 }
 
-/** Look-ups of unknown keys an address may cause in a minute (security S2). */
+/** Look-ups of unknown keys an address, or an IPv6 network of 64 bits, may cause in a minute (security S2). */
 const UNKNOWN_KEYS_PER_MINUTE = 60;
 
 /** Slows down who tries keys out. A key that is known is never counted and never refused. */
@@ -127,7 +162,7 @@ export class UnknownKeys {
 
   /** Called for a credential that nobody knows; throws 429 when its address did that too often. */
   count(ip: string | null): void {
-    const left = this.buckets.take(ip ?? 'unknown', UNKNOWN_KEYS_PER_MINUTE);
+    const left = this.buckets.take(countedAddress(ip), UNKNOWN_KEYS_PER_MINUTE);
     if (left >= 0) return;
     const retryAfterSeconds = Math.max(1, Math.ceil((-left * WINDOW_SECONDS) / UNKNOWN_KEYS_PER_MINUTE));
     throw new RefusalWithHeaders('rate_limit_exceeded', { 'retry-after': String(retryAfterSeconds) }, {}, 'too many unknown credentials from this address');

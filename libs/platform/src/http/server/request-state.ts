@@ -8,6 +8,8 @@ export interface RequestState {
   route: BoundRoute | null;
   query: QueryValues;
   bodyBytes: number;
+  /** Gives back what the body takes of the budget; null without a body. */
+  bodyReceived: (() => void) | null;
   startedAt: number;
 }
 
@@ -22,5 +24,5 @@ declare module 'fastify' {
 }
 
 export function newRequestState(route: BoundRoute | null): RequestState {
-  return { identity: null, route, query: {}, bodyBytes: 0, startedAt: performance.now() };
+  return { identity: null, route, query: {}, bodyBytes: 0, bodyReceived: null, startedAt: performance.now() };
 }

@@ -1,3 +1,4 @@
+import { StartFault } from '@aos/kernel';
 import { PinoLog } from '../../observability/index.js';
 import type { Log } from '../../observability/index.js';
 import { SettingsRefused } from '../../settings/index.js';
@@ -29,7 +30,7 @@ export async function serve(name: string, modules: AppModules | ((core: Core) =>
     held.log = held.app.core.log;
     return held.app;
   } catch (error) {
-    if (error instanceof SettingsRefused) process.stderr.write(`${error.message}\n`);
+    if (error instanceof SettingsRefused || error instanceof StartFault) process.stderr.write(`${error.message}\n`);
     else held.log.error('start failed', { error });
     process.exit(1);
   }

@@ -146,6 +146,26 @@ describe('who may pass', () => {
     expect(await code('GET', '/v1/agents', { headers: from })).toBe('200 ok');
     expect(await code('GET', '/v1/agents', { key: 'nobody' })).toBe('401 unauthorized');
   });
+
+  it.each(['junk', '203.0.113.9, junk', 'unknown, 127.0.0.2', '1.2.3.4:80', '[::1]', ', ,', '999.1.1.1', "'", '127.0.0.1%lo'])('ignores %s from a trusted proxy', async (forwarded) => {
+    lines.length = 0;
+    const headers = { 'x-forwarded-for': forwarded, 'x-request-id': 'forwarded' };
+    expect(await code('GET', '/v1/agents', { headers })).toBe('200 ok');
+    const line = lines.map((text) => JSON.parse(text) as Record<string, unknown>).find(({ request_id: id, msg }) => id === 'forwarded' && msg === 'request');
+    expect(line?.ip).toMatch(/^127\.0\.0\.[12]$/);
+  });
+});
+
+describe('what is ignored', () => {
+  it('G29: is named on the answer and in the log at debug, without its values', async () => {
+    lines.length = 0;
+    const answer = await call('POST', '/v1/sessions/ses_1/turns?dry_run=secret', { body: JSON.stringify({ input: { content: [{ type: 'text', text: 'hi' }], 'a b': 'secret' } }) });
+    expect([answer.status, answer.headers.get('x-svc-ignored')]).toEqual([202, '/input/a%20b, query.dry_run']);
+    const line = lines.map((text) => JSON.parse(text) as Record<string, unknown>).find(({ msg }) => msg === 'request.ignored');
+    expect(line).toMatchObject({ level: 'debug', operation: 'startTurn', name: '/input/a%20b, query.dry_run', request_id: expect.any(String) as string });
+    expect(lines.join('')).not.toContain('secret');
+    expect((await call('POST', '/v1/sessions/ses_1/turns', { body: JSON.stringify({ input: { content: [], colour: 1 }, when: 3, timeout: '' }) })).headers.get('x-svc-ignored')).toContain('/input/colour');
+  });
 });
 
 describe('request ids and rates', () => {
@@ -237,6 +257,8 @@ describe('connections', () => {
   it('refuses what is not HTTP, and a request without a host', async () => {
     expect(parsed(await rawExchange(url, 'nonsense\r\n\r\n'))).toEqual([400, 'bad_request', 'close', true]);
     expect(parsed(await rawExchange(url, 'GET /v1/agents HTTP/1.1\r\n\r\n'))).toEqual([400, 'bad_request', 'close', true]);
+    expect(parsed(await rawExchange(url, 'GET /v1/agents HTTP/1.1\r\nHost: a\r\nhost: b\r\n\r\n'))).toEqual([400, 'bad_request', 'close', true]);
+    expect(parsed(await rawExchange(url, 'GET /healthz HTTP/1.1\r\nHost: a\r\nHOST: a\r\n\r\n'))).toEqual([400, 'bad_request', 'close', true]);
   });
 });
 

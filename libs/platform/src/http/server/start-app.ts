@@ -6,11 +6,15 @@ import { ModulesContainer, NestFactory } from '@nestjs/core';
 import type { FastifyInstance } from 'fastify';
 import { NestLog, startTracing } from '../../observability/index.js';
 import { IdentitySource, TokenIdentitySource } from './authentication.js';
+import { BodyBudget, type BodyLimits } from './body-budget.js';
 import type { Core, CoreOptions } from './core.js';
 import { makeCore, rootOf } from './core.js';
 import type { HttpLimits } from './fastify-server.js';
+import { answerEarly } from './early-answers.js';
+import type { EarlyAnswers } from './early-answers.js';
 import { createHttpServer, httpLimits } from './fastify-server.js';
 import { EnvelopeFilter, ReadyServerAdapter } from './nest-adapter.js';
+import { listenFault } from './listen-fault.js';
 import { LocalRateLimiter, RateLimiter, UnknownKeys } from './rate-limit.js';
 
 export type AppModules = NonNullable<DynamicModule['imports']>;
@@ -26,6 +30,8 @@ export interface StartOptions extends CoreOptions {
   /** Exact paths between services that the contract does not have. */
   internalPaths?: readonly string[];
   limits?: Partial<HttpLimits>;
+  /** Bytes of bodies that are being received at once; rule L21 by default. */
+  bodies?: BodyLimits;
   /** Adds routes that no controller has, such as a proxy's; each is bound to the contract like any other. */
   routes?: (server: FastifyInstance, core: Core) => void;
   /** How long a stop waits for requests that are being worked on. */
@@ -41,6 +47,11 @@ export interface RunningApp {
   stop(): Promise<void>;
 }
 
+export type ModulesOf = AppModules | ((core: Core) => AppModules | Promise<AppModules>);
+
+/** A process without engines starts at once and answers then. */
+const nothingEarly: EarlyAnswers = { close: () => Promise.resolve() };
+
 /** Before the modules are there nobody is known. */
 const nobody: IdentitySource = { identify: () => Promise.resolve(null) };
 
@@ -54,10 +65,21 @@ const DRAIN_MS = 2_000;
  * Takes    the app's name, its modules (or how to make them from the core), options.
  * Refuses  settings with faults, a route that the contract does not have, a module that cannot start: it throws and nothing listens.
  */
-export async function startApp(name: string, modules: AppModules | ((core: Core) => AppModules | Promise<AppModules>), options: StartOptions): Promise<RunningApp> {
+export async function startApp(name: string, modules: ModulesOf, options: StartOptions): Promise<RunningApp> {
   const core = makeCore(name, options);
   await traceFrom(core);
+  const early = options.composition === 'fleet' ? await answerEarly(core) : nothingEarly;
+  try {
+    return await startServing(core, modules, early, options);
+  } finally {
+    await early.close();
+  }
+}
+
+async function startServing(core: Core, modules: ModulesOf, early: EarlyAnswers, options: StartOptions): Promise<RunningApp> {
   const held: { identities: IdentitySource | null; limiter: RateLimiter | null } = { identities: null, limiter: null };
+  const bodies = new BodyBudget(options.bodies);
+  core.metrics.observedGauge('http_bodies_receiving_bytes', 'Bytes of request bodies that are being received, as taken before they are read.', () => bodies.bytes);
   const server = createHttpServer({
     contract: core.contract,
     log: core.log,
@@ -68,6 +90,8 @@ export async function startApp(name: string, modules: AppModules | ((core: Core)
     trustedProxies: core.settings.trustedProxies,
     corsOrigins: core.settings.corsOrigins,
     checksBodies: options.checksBodies ?? true,
+    charges: core.charges,
+    bodies,
     unknownKeys: new UnknownKeys(core.clock),
     identities: () => held.identities ?? nobody,
     limiter: () => held.limiter,
@@ -78,10 +102,11 @@ export async function startApp(name: string, modules: AppModules | ((core: Core)
   nest.useGlobalFilters(new EnvelopeFilter(core.log));
   options.routes?.(server, core);
   const isDoor = (options.identities ?? 'keys') === 'keys';
-  held.identities = isDoor ? provided(nest, IdentitySource) : new TokenIdentitySource(core.identityTokens, name);
+  held.identities = isDoor ? provided(nest, IdentitySource) : new TokenIdentitySource(core.identityTokens, core.app.name);
   if (!held.identities) throw new Error('nothing says who asks: no module provides IdentitySource');
   held.limiter = isDoor ? provided(nest, RateLimiter) ?? localLimiter(core) : null;
-  const metricsServer = await listenOrClose(core, nest);
+  if (held.limiter) core.charges.through(held.limiter);
+  const metricsServer = await listenOrClose(core, nest, early);
   const address = server.server.address() as AddressInfo;
   const url = `http://${address.family === 'IPv6' ? `[${address.address}]` : address.address}:${address.port}`;
   core.log.info('listening', { url });
@@ -104,9 +129,12 @@ async function traceFrom({ app, settings, log, closers }: Core): Promise<void> {
 }
 
 /** What cannot listen gives its modules' resources back before it fails. */
-async function listenOrClose(core: Core, nest: INestApplication): Promise<Server | null> {
+async function listenOrClose(core: Core, nest: INestApplication, early: EarlyAnswers): Promise<Server | null> {
   try {
-    await nest.listen(core.settings.port, core.settings.host);
+    await nest.init();
+    await early.close();
+    const { port, host } = core.settings;
+    await nest.listen(port, host).catch((error: unknown) => { throw listenFault(error, { setting: 'SVC_PORT', port, host }); });
     return await listenForMetrics(core);
   } catch (error) {
     await nest.close();
@@ -173,7 +201,7 @@ async function listenForMetrics({ settings, metrics }: Core): Promise<Server | n
     );
   });
   await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
+    server.once('error', (error) => { reject(listenFault(error, { setting: 'SVC_METRICS_PORT', port: metricsPort, host: settings.host }) as Error); });
     server.listen(metricsPort, settings.host, resolve);
   });
   return server;

@@ -39,7 +39,8 @@ export class Sockets {
   }
 
   /**
-   * Takes a request over and switches its connection to WebSocket. A controller that has called this returns nothing.
+   * Takes a request over and switches its connection to WebSocket. A controller that has called this returns nothing. `opened` is not called when the
+   * client left before.
    *
    * Takes    `opened`: called with the connection; gives what handles it.
    * Refuses  `not_found` for a request that asks for no WebSocket, `rate_limit_exceeded` beyond the caps, `service_unavailable` while the process stops.
@@ -57,6 +58,10 @@ export class Sockets {
     const { socket, head } = upgrade;
     leaveHttp(raw, socket as Socket);
     socket.once('close', release);
+    if (socket.destroyed) { // its `close` may have been emitted before
+      release();
+      return;
+    }
     const server = new WebSocketServer({ noServer: true, clientTracking: false, perMessageDeflate: false, maxPayload: messageBytesMax, handleProtocols: (offered) => (offered.has(protocol) ? protocol : false) });
     const farewell = farewellHeader(request, revokedWord ? JSON.stringify(revokedWord) : '');
     server.on('headers', (headers) => { headers.push(...Object.entries(farewell).map(([name, value]) => `${name}: ${value}`)); });

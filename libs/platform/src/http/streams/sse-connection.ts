@@ -110,6 +110,11 @@ export class SseConnection {
     this.response.destroy();
   }
 
+  /** Ends what began on a connection that was closed before: its `close` was emitted when this did not listen yet. */
+  endIfClosed(): void {
+    if (this.response.destroyed) this.over();
+  }
+
   private over(): void {
     if (this.isOver) return;
     this.isOver = true;

@@ -67,7 +67,7 @@ export class SseStreams {
    * Takes the reply over and sends the headers. Check everything that can be refused before: after this only frames can be sent.
    *
    * Takes    the request and reply of a controller, and what to do when the stream ends.
-   * Gives    the connection; a controller that has called this returns nothing.
+   * Gives    the connection; a controller that has called this returns nothing. It is over already when the client left before.
    * Refuses  `rate_limit_exceeded` beyond the caps, `service_unavailable` while the process stops.
    */
   start(request: FastifyRequest, reply: FastifyReply, handlers: SseHandlers = {}, headers: Readonly<Record<string, string>> = {}): SseConnection {
@@ -86,6 +86,7 @@ export class SseStreams {
     const connection = new SseConnection(raw, identity, this.clock.monotonic(), handlers, this.left, release);
     this.connections[this.ticks % this.connections.length]?.add(connection);
     this.count += 1;
+    connection.endIfClosed();
     this.arm();
     return connection;
   }

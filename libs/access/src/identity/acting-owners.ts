@@ -1,0 +1,59 @@
+import { Injectable } from '@nestjs/common';
+import { Clock, ReadStore, Refusal, idPart, type Identity, type QueryCursor } from '@aos/kernel';
+import type { ApiKeyRecord } from '../apikey/apikey.events.js';
+import { apiKeyKind, isLive } from '../apikey/apikey.state.js';
+import { keysCollection } from '../keys/keys.projection.js';
+import { systemPrincipalId } from '../principal/principal.ids.js';
+import { PrincipalReader } from '../principal/principal-reader.js';
+import { RoleReader } from '../role/role-reader.js';
+import { AccessDecisions } from './access-decisions.js';
+
+const rowsAtOnce = 200;
+
+/** Who acts with the role Owner, and which keys do (rule A31). */
+@Injectable()
+export class ActingOwners {
+  constructor(
+    private readonly decisions: AccessDecisions, private readonly roleReader: RoleReader, private readonly principals: PrincipalReader, private readonly readStore: ReadStore,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Refuses permission_denied {role} for a caller who does not act as Owner: its roles without it, or a key that is capped below. */
+  async require({ orgId, roles, cap }: Identity, message: string): Promise<void> {
+    const ownerRoleId = await this.roleReader.systemRoleId(orgId, 'Owner');
+    const isOwner = roles.some(({ roleId }) => roleId === ownerRoleId) && (cap === null || cap.roleId === ownerRoleId);
+    if (!isOwner) throw new Refusal('permission_denied', { role: 'Owner' }, message);
+  }
+
+  /** Whether a key is an Owner's: of a principal that has the role, however the key is capped, or of the organization with that role. */
+  async isOwners({ org_id: orgId, org_role: orgRole, principal_id: principalId }: ApiKeyRecord): Promise<boolean> {
+    if (principalId === systemPrincipalId(orgId)) return orgRole === 'Owner';
+    const ownerRoleId = await this.roleReader.systemRoleId(orgId, 'Owner');
+    return (await this.principals.find(orgId, principalId))?.grants.some(({ role_id: roleId }) => roleId === ownerRoleId) ?? false;
+  }
+
+  /** Whether a key opens the organization as an Owner now. */
+  async opens(key: ApiKeyRecord): Promise<boolean> {
+    if (!(await this.isOwners(key))) return false;
+    if (key.scope_role_id !== null && key.scope_role_id !== (await this.roleReader.systemRoleId(key.org_id, 'Owner'))) return false;
+    return (await this.principals.find(key.org_id, key.principal_id))?.status === 'active';
+  }
+
+  /** Another live key that acts as Owner and is not among those passed over; null when there is none. Rows find the keys, their streams tell. */
+  async otherKey(orgId: string, passedOver: (keyId: string) => boolean): Promise<string | null> {
+    let after: QueryCursor | null = null;
+    do {
+      const page: Awaited<ReturnType<ReadStore['query']>> = await this.readStore.query({
+        collection: keysCollection, scope: [orgId], orderBy: { index: 'created', direction: 'asc' }, limit: rowsAtOnce, ...(after ? { after } : {}),
+      });
+      for (const { key: keyId } of page.rows) if (!passedOver(keyId) && (await this.isLiveOwners(keyId))) return keyId;
+      after = page.next;
+    } while (after);
+    return null;
+  }
+
+  private async isLiveOwners(keyId: string): Promise<boolean> {
+    const { state } = await this.decisions.load(apiKeyKind, idPart(keyId));
+    return state.key !== null && isLive(state, this.clock.now()) && this.opens(state.key);
+  }
+}

@@ -1,0 +1,28 @@
+import { Injectable } from '@nestjs/common';
+import { Clock, idPart, looksLikeId, notFound, rfc3339 } from '@aos/kernel';
+import { Decisions, type Act } from '@aos/platform';
+import { organizationKind } from './organization.state.js';
+import { changePlan } from './plans.decide.js';
+
+/** Billing plans of organizations: an operator names them, and models may be kept for some of them (rule S14). */
+@Injectable()
+export class OrganizationPlans {
+  constructor(private readonly decisions: Decisions, private readonly clock: Clock) {}
+
+  /** The plan as it is now. Throws `StoreUnavailable` when the log cannot answer. */
+  async of(orgId: string): Promise<string> {
+    return (await this.decisions.load(organizationKind, idPart(orgId))).state.plan;
+  }
+
+  /** Whether what is kept for some plans (null: for all) is there for an organization. */
+  async includes(orgId: string, plans: readonly string[] | null): Promise<boolean> {
+    return plans === null || plans.includes(await this.of(orgId));
+  }
+
+  /** Refuses as `changePlan`. */
+  async change(act: Act, plan: string): Promise<string> {
+    if (!looksLikeId('org', act.orgId)) throw notFound('organization');
+    const command = { plan, at: rfc3339(this.clock.now()) };
+    return (await this.decisions.run(organizationKind, idPart(act.orgId), act, (state) => changePlan(command, state))).state.plan;
+  }
+}

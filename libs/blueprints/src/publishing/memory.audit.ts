@@ -1,0 +1,13 @@
+import { upcast } from '@aos/kernel';
+import type { AuditMapping } from '@aos/access/published';
+import { memoryErasureEvents, type MemoryErasureEvent } from '@aos/definitions/published';
+
+/** Audit entry of memory: a person's partition was erased (rule R46). Source events say who wrote which entry. */
+export const memoryAudit: AuditMapping = {
+  prefix: 'memoryerasure-',
+  facts(event) {
+    const version = Number(event.meta.schema_version ?? '1');
+    const { data } = upcast(memoryErasureEvents, event.type, event.data, version) as MemoryErasureEvent;
+    return [{ action: 'memory.erased', resource: { type: 'agent', id: data.agent_id, name: null }, changedFields: [`memory/${data.user_id}`] }];
+  },
+};

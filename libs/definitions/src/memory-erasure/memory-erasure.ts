@@ -1,0 +1,34 @@
+import { Injectable } from '@nestjs/common';
+import { Clock, derivedId, rfc3339, type Identity, type JsonObject } from '@aos/kernel';
+import { Decisions, actOf } from '@aos/platform';
+import { OrganizationSalts } from '@aos/access/published';
+import { MemoryEntries } from '../memory/memory-entries.js';
+import { MemoryReader } from '../memory/memory-reader.js';
+import { erasedAtOnceMax } from '../memory/memory.limits.js';
+import { memoryErasureKind } from './memory-erasure.state.js';
+
+/** Erases a person's partition, for an administrator who is shown nothing of it (rule R46). */
+@Injectable()
+export class MemoryErasure {
+  constructor(
+    private readonly decisions: Decisions, private readonly reader: MemoryReader, private readonly entries: MemoryEntries, private readonly salts: OrganizationSalts,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * That it was asked for is recorded before anything goes, so that the audit names it whatever breaks off after that; a repeat erases what is left.
+   *
+   * Gives    the contract's `AgentMemoryErasure`: one call erases a bounded number of entries and says whether there are more.
+   */
+  async erase(who: Identity, agentId: string, userId: string): Promise<JsonObject> {
+    const id = derivedId('mem', await this.salts.of(who.orgId), ['erasure', agentId, userId]);
+    const asked = { org_id: who.orgId, agent_id: agentId, user_id: userId, at: rfc3339(this.clock.now()) };
+    await this.decisions.run(memoryErasureKind, id, actOf(who), () => [{ type: 'MemoryPartitionErased', data: asked }]);
+    const keys = await this.reader.keys(who.orgId, agentId, userId, erasedAtOnceMax + 1);
+    let erased = 0;
+    for (const key of keys.slice(0, erasedAtOnceMax)) {
+      if (await this.entries.erase({ who, agentId, userId, key, reason: 'api', deliveryId: null })) erased += 1;
+    }
+    return { agent_id: agentId, user_id: userId, erased_count: erased, has_more: keys.length > erasedAtOnceMax };
+  }
+}

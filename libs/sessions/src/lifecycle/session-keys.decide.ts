@@ -1,0 +1,32 @@
+import { invalidArgument, isSoftware, type Identity } from '@aos/kernel';
+import type { SessionState } from '../session/session.state.js';
+
+type Caller = Pick<Identity, 'principalId' | 'kind'>;
+
+/** Key that software shares; of a person's own only in sessions from before rule S47. */
+export const sharedDefaultKey = 'default';
+const ownDefaultPrefix = `${sharedDefaultKey}:`;
+
+/**
+ * The key that a caller means: a person's default session is its own, with the person in its key; software shares one.
+ *
+ * Takes    the key as it was sent, absent for the default.
+ * Refuses  invalid_argument {argument: session_key, reason: reserved_session_key} for the default key of another principal.
+ * Source   rules S3, S47.
+ */
+export function meantKey(caller: Caller, sent: string | undefined): string {
+  const own = isSoftware(caller.kind) ? sharedDefaultKey : `${ownDefaultPrefix}${caller.principalId}`;
+  if (sent === undefined || sent === sharedDefaultKey || sent === own) return own;
+  if (sent.startsWith(ownDefaultPrefix)) throw invalidArgument('session_key', 'names the default session of another principal', { reason: 'reserved_session_key' });
+  return sent;
+}
+
+/** Whether a meant key is that of a person's default session. */
+export function isOwnDefault(key: string): boolean {
+  return key.startsWith(ownDefaultPrefix);
+}
+
+/** Whether a session is a person's own: it owns the session, or opened it for the team. */
+export function isOwn({ opening }: SessionState, { principalId }: Caller): boolean {
+  return opening?.owner.id === principalId || opening?.created_by === principalId;
+}

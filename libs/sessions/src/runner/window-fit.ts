@@ -1,0 +1,76 @@
+import type { ModelBlock, ModelMessage } from '@aos/kernel';
+
+/** What a request that was over the model's window is brought down to: the answer needs room, and so do the tools. */
+const filledShare = 7 / 8;
+/** A text is never cut to less than its marker and a few words. */
+const textTokensMin = 32;
+const bytesPerToken = 4; // decision S18
+
+/**
+ * Messages that a model can take: of texts and results that do not fit its window their beginning and their end, with a marker between. The longest
+ * are cut first, and none further than it must be.
+ *
+ * Takes    the tokens that the messages may have. Media counts, and is not cut.
+ * Gives    the same list when it fits.
+ * Source   decision S48: what does not fit the window, not the threshold; the transcript stays as it is.
+ */
+export function fitted(messages: readonly ModelMessage[], windowTokens: number): readonly ModelMessage[] {
+  const total = messages.reduce((sum, { tokens }) => sum + tokens, 0);
+  if (total <= windowTokens) return messages;
+  const sizes = messages.flatMap(({ content }) => content.map(cuttableTokens)).sort((a, b) => a - b);
+  const cap = capFor(sizes, total - Math.floor(windowTokens * filledShare));
+  return messages.map((message) => cutTo(cap, message));
+}
+
+/** The size that texts may have so that they lose so many tokens together. Takes the sizes ascending. */
+function capFor(sizes: readonly number[], excess: number): number {
+  let above = 0;
+  for (let place = sizes.length - 1; place >= 0; place -= 1) {
+    above += sizes[place] ?? 0;
+    const cap = Math.floor((above - excess) / (sizes.length - place));
+    if (cap >= (sizes[place - 1] ?? 0)) return Math.max(cap, textTokensMin);
+  }
+  return textTokensMin;
+}
+
+function cutTo(cap: number, message: ModelMessage): ModelMessage {
+  if (message.content.every((block) => cuttableTokens(block) <= cap)) return message;
+  let { tokens } = message;
+  const content = message.content.map((block): ModelBlock => {
+    if (cuttableTokens(block) <= cap) return block;
+    const cut = cutBlock(block, cap);
+    tokens -= cuttableTokens(block) - cuttableTokens(cut);
+    return cut;
+  });
+  return { ...message, content, tokens };
+}
+
+function cutBlock(block: ModelBlock, cap: number): ModelBlock {
+  if (block.type === 'text') return { ...block, text: cutText(block.text, cap) };
+  if (block.type === 'tool_result') return { ...block, content: cutText(block.content, cap) };
+  return block;
+}
+
+function cutText(text: string, cap: number): string {
+  const bytes = Buffer.from(text);
+  const marker = (left: number) => `\n[... ${left} bytes are left out here: they do not fit the model's window ...]\n`;
+  const half = Math.max(0, Math.floor((cap * bytesPerToken - marker(bytes.length).length) / 2));
+  const [head, tail] = [characterAt(bytes, half), characterAt(bytes, bytes.length - half)];
+  return `${bytes.toString('utf8', 0, head)}${marker(tail - head)}${bytes.toString('utf8', tail)}`;
+}
+
+/** The beginning of the character at or before a place. */
+function characterAt(bytes: Buffer, place: number): number {
+  let at = place;
+  while (at > 0 && at < bytes.length && ((bytes[at] ?? 0) & 0xc0) === 0x80) at -= 1;
+  return at;
+}
+
+function cuttableTokens(block: ModelBlock): number {
+  if (block.type === 'text') return tokensOf(block.text);
+  return block.type === 'tool_result' ? tokensOf(block.content) : 0;
+}
+
+function tokensOf(text: string): number {
+  return Math.ceil(Buffer.byteLength(text) / bytesPerToken);
+}
