@@ -143,12 +143,12 @@ export function processesAreKept(objects, contract) {
 /** From outside everything of the contract is reached but what operators ask inside. */
 export function outsideIsRouted(objects, contract) {
   const routed = [
-    ...ofKind(objects, 'Ingress').map(({ spec }) => spec.rules[0].http.paths.map(({ path }) => path)),
-    ...ofKind(objects, 'HTTPRoute').map(({ spec }) => spec.rules[0].matches.map(({ path }) => path.value)),
+    ...ofKind(objects, 'Ingress').map(({ spec }) => spec.rules[0].http.paths.map(({ path, pathType }) => ({ path, exact: pathType === 'Exact' }))),
+    ...ofKind(objects, 'HTTPRoute').map(({ spec }) => spec.rules[0].matches.map(({ path }) => ({ path: path.value, exact: path.type === 'Exact' }))),
   ];
-  for (const prefixes of routed) {
+  for (const paths of routed) {
     for (const path of Object.keys(contract.paths)) {
-      const isRouted = prefixes.some((prefix) => path === prefix || path.startsWith(`${prefix}/`));
+      const isRouted = paths.some(({ path: match, exact }) => path === match || (!exact && path.startsWith(`${match}/`)));
       must(isRouted !== INSIDE.includes(path), `${path} is ${isRouted ? 'reached' : 'not reached'} from outside`);
     }
   }
