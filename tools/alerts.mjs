@@ -9,8 +9,13 @@ const folder = join(root, '.cache', 'engines', 'prometheus');
 const TIMEOUT_MS = 300_000;
 
 function run(command, args, options = {}) {
-  const { status, error, stdout, stderr } = spawnSync(command, args, { encoding: 'utf8', timeout: TIMEOUT_MS, ...options });
-  if (error || status !== 0) throw new Error(`${command} ${args.join(' ')}: ${error?.message ?? `${stdout}${stderr}`.trim()}`);
+  const { status, error, stdout, stderr } = spawnSync(command, args, {
+    encoding: 'utf8',
+    timeout: TIMEOUT_MS,
+    ...options,
+  });
+  if (error || status !== 0)
+    throw new Error(`${command} ${args.join(' ')}: ${error?.message ?? `${stdout}${stderr}`.trim()}`);
   return stdout;
 }
 
@@ -28,7 +33,10 @@ export function prometheusFolder() {
 
 /** One that is installed, or the package's. */
 function promtool() {
-  return spawnSync('promtool', ['--version'], { stdio: 'ignore' }).status === 0 ? 'promtool' : join(prometheusFolder(), 'usr', 'bin', 'promtool');
+  return spawnSync('promtool', ['--version'], { stdio: 'ignore' }).status === 0
+    ? 'promtool'
+    : join(prometheusFolder(), 'usr', 'bin', 'promtool');
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) process.stdout.write(run(promtool(), ['check', 'rules', join(root, 'deploy', 'observability', 'alerts.yaml')]));
+if (process.argv[1] === fileURLToPath(import.meta.url))
+  process.stdout.write(run(promtool(), ['check', 'rules', join(root, 'deploy', 'observability', 'alerts.yaml')]));

@@ -29,8 +29,10 @@ if (unknown.length > 0) {
   process.exit(1);
 }
 
-const shown = (value) => (value === undefined ? '' : typeof value === 'string' ? value : value.toFixed(value >= 100 ? 0 : value >= 10 ? 1 : 2));
-const line = (cells) => console.log(cells.map((cell, index) => (index < 2 ? cell.padEnd([11, 62][index]) : cell.padStart(9))).join(' '));
+const shown = (value) =>
+  value === undefined ? '' : typeof value === 'string' ? value : value.toFixed(value >= 100 ? 0 : value >= 10 ? 1 : 2);
+const line = (cells) =>
+  console.log(cells.map((cell, index) => (index < 2 ? cell.padEnd([11, 62][index]) : cell.padStart(9))).join(' '));
 
 /** Prints one line: our number, a second one of ours, the bare server's, their ratio, and what it should be. */
 function report(row, what, { ours, other, bare, ratio, aim }) {
@@ -38,6 +40,8 @@ function report(row, what, { ours, other, bare, ratio, aim }) {
 }
 
 await build(built);
-console.log(`Node ${process.versions.node}, ${cpus().length} processors (${cpus()[0]?.model.trim()}), load before ${loadavg()[0].toFixed(1)}\n`);
+console.log(
+  `Node ${process.versions.node}, ${cpus().length} processors (${cpus()[0]?.model.trim()}), load before ${loadavg()[0].toFixed(1)}\n`,
+);
 line(['row', 'what', 'service', '', 'bare', 'ratio', 'aim']);
 for (const name of asked.length > 0 ? asked : Object.keys(rows)) await rows[name](report);

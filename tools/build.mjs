@@ -30,19 +30,28 @@ export async function build(dist = join(root, 'dist')) {
 function lock(dist) {
   const held = new DatabaseSync(join(dist, '.building'), { timeout: LOCK_MS });
   held.exec('BEGIN EXCLUSIVE');
-  return () => { held.close(); };
+  return () => {
+    held.close();
+  };
 }
 
 async function buildAlone(dist) {
-  const sources = globSync('{apps,libs}/**/src/**/*.ts', { cwd: root, exclude: (file) => /\.(spec|d)\.ts$/.test(file) });
+  const sources = globSync('{apps,libs}/**/src/**/*.ts', {
+    cwd: root,
+    exclude: (file) => /\.(spec|d)\.ts$/.test(file),
+  });
   if (sources.length < MINIMUM_FILES) throw new Error(`only ${sources.length} source files found`);
-  const assets = [...globSync('{apps,libs}/**/src/**/*.{html,css,proto,page.js}', { cwd: root }), ...globSync('contract/**/*.*', { cwd: root })];
+  const assets = [
+    ...globSync('{apps,libs}/**/src/**/*.{html,css,proto,page.js}', { cwd: root }),
+    ...globSync('contract/**/*.*', { cwd: root }),
+  ];
   const common = COMMON.map(stampOf).join();
   const stamps = Object.fromEntries([...sources, ...assets].map((file) => [file, `${common} ${stampOf(file)}`]));
   const before = stampsOf(dist);
-  const isStale = (file) => before[file] !== stamps[file] || !outputsOf(file).every((output) => existsSync(join(dist, output)));
+  const isStale = (file) =>
+    before[file] !== stamps[file] || !outputsOf(file).every((output) => existsSync(join(dist, output)));
   const changed = sources.filter(isStale);
-  const made = [...await Promise.all(changed.map(compiled)), ...assets.filter(isStale).map(copied)].flat();
+  const made = [...(await Promise.all(changed.map(compiled))), ...assets.filter(isStale).map(copied)].flat();
   const kept = new Set(Object.keys(stamps).flatMap(outputsOf));
   const old = globSync('{apps,libs}/**/*.{js,map,html,css,proto}', { cwd: dist }).filter((file) => !kept.has(file));
   const version = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).version;
@@ -78,13 +87,21 @@ function outputsOf(file) {
 async function compiled(file) {
   const [path, mapPath] = outputsOf(file);
   const { code, map } = await transformFile(join(root, file), { cwd: root, root, sourceFileName: join(root, file) });
-  return [[path, `${code}\n//# sourceMappingURL=${basename(path)}.map\n`], [mapPath, map ?? '']];
+  return [
+    [path, `${code}\n//# sourceMappingURL=${basename(path)}.map\n`],
+    [mapPath, map ?? ''],
+  ];
 }
 
 function copied(file) {
   const bytes = readFileSync(join(root, file));
   const [path, json] = outputsOf(file);
-  return json ? [[path, bytes], [json, JSON.stringify(parse(bytes.toString('utf8')))]] : [[path, bytes]];
+  return json
+    ? [
+        [path, bytes],
+        [json, JSON.stringify(parse(bytes.toString('utf8')))],
+      ]
+    : [[path, bytes]];
 }
 
 /** Whole or not at all; a text that is there already stays, with its time. */

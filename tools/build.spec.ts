@@ -6,7 +6,9 @@ import { promisify } from 'node:util';
 
 const dist = mkdtempSync(join(tmpdir(), 'build-'));
 
-afterAll(() => { rmSync(dist, { recursive: true }); });
+afterAll(() => {
+  rmSync(dist, { recursive: true });
+});
 
 async function built(): Promise<number> {
   const { stderr } = await promisify(execFile)(process.execPath, [join(__dirname, 'build.mjs'), dist]);
@@ -17,7 +19,10 @@ test('two builds of one folder at once take turns, the second has nothing to do,
   const counts = await Promise.all([built(), built()]);
   expect(Math.min(...counts)).toBe(0);
   expect(Math.max(...counts)).toBeGreaterThan(500);
-  expect(JSON.parse(readFileSync(join(dist, 'package.json'), 'utf8'))).toMatchObject({ name: 'dist', type: 'commonjs' });
+  expect(JSON.parse(readFileSync(join(dist, 'package.json'), 'utf8'))).toMatchObject({
+    name: 'dist',
+    type: 'commonjs',
+  });
   const main = join(dist, 'apps', 'embedded', 'src', 'main.js');
   rmSync(main);
   expect(await built()).toBe(1);

@@ -9,7 +9,16 @@ import { parse, parseAllDocuments } from 'yaml';
 import { build } from './build.mjs';
 import { install } from './chart/install.mjs';
 import { readmePage, schemaPage } from './chart/pages.mjs';
-import { isWatched, must, outsideIsRouted, policiesNameEnds, processesAreKept, servicesAreFound, settingsAreTaken, topicsAreTheCodes } from './chart/rendered.mjs';
+import {
+  isWatched,
+  must,
+  outsideIsRouted,
+  policiesNameEnds,
+  processesAreKept,
+  servicesAreFound,
+  settingsAreTaken,
+  topicsAreTheCodes,
+} from './chart/rendered.mjs';
 import { run } from './docker/run.mjs';
 
 const root = join(import.meta.dirname, '..');
@@ -36,7 +45,12 @@ async function loadCode() {
   await build(dist);
   const require = createRequire(import.meta.url);
   const load = (file) => require(join(dist, 'libs', file));
-  const code = { ...load('platform/src/settings/index.js'), ...load('platform/src/keys/index.js'), ...load('gateway/src/routing/services.js'), ...load('events/src/relay/records.js') };
+  const code = {
+    ...load('platform/src/settings/index.js'),
+    ...load('platform/src/keys/index.js'),
+    ...load('gateway/src/routing/services.js'),
+    ...load('events/src/relay/records.js'),
+  };
   rmSync(dist, { recursive: true, force: true });
   return code;
 }
@@ -48,16 +62,33 @@ function write(code) {
 
 function made(code) {
   holds('the schema names the settings of the code', () => {
-    must(schemaPage(read('values.schema.json'), code.settingsTable) === read('values.schema.json'), 'run: node tools/run.mjs tools/chart.mjs --write');
+    must(
+      schemaPage(read('values.schema.json'), code.settingsTable) === read('values.schema.json'),
+      'run: node tools/run.mjs tools/chart.mjs --write',
+    );
   });
   holds('the README names every value', () => {
-    must(readmePage(read('README.md'), read('values.yaml')) === read('README.md'), 'run: node tools/run.mjs tools/chart.mjs --write');
+    must(
+      readmePage(read('README.md'), read('values.yaml')) === read('README.md'),
+      'run: node tools/run.mjs tools/chart.mjs --write',
+    );
   });
 }
 
 /** Gives what kubeconform says of objects, as text. */
 function conforms(tools, version, input) {
-  const told = spawnSync(tools.kubeconform, ['-strict', '-summary', '-kubernetes-version', version, ...tools.locations.flatMap((location) => ['-schema-location', location]), '-'], { input, encoding: 'utf8' });
+  const told = spawnSync(
+    tools.kubeconform,
+    [
+      '-strict',
+      '-summary',
+      '-kubernetes-version',
+      version,
+      ...tools.locations.flatMap((location) => ['-schema-location', location]),
+      '-',
+    ],
+    { input, encoding: 'utf8' },
+  );
   return `${told.stdout}${told.stderr}`;
 }
 
@@ -65,9 +96,19 @@ function conforms(tools, version, input) {
 function schemasRefuse(tools) {
   const wrong = [
     { apiVersion: 'v1', kind: 'Service', metadata: { name: 'a' }, spec: { ports: [{ port: 'many' }] } },
-    { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'b' }, spec: { replicas: 1, replicaz: 1, selector: {}, template: {} } },
+    {
+      apiVersion: 'apps/v1',
+      kind: 'Deployment',
+      metadata: { name: 'b' },
+      spec: { replicas: 1, replicaz: 1, selector: {}, template: {} },
+    },
     { apiVersion: 'gateway.networking.k8s.io/v1', kind: 'HTTPRoute', metadata: { name: 'c' }, spec: { rulez: [] } },
-    { apiVersion: 'kafka.strimzi.io/v1', kind: 'KafkaTopic', metadata: { name: 'd', labels: { 'strimzi.io/cluster': 'x' } }, spec: { partitions: 0, replicas: 1 } },
+    {
+      apiVersion: 'kafka.strimzi.io/v1',
+      kind: 'KafkaTopic',
+      metadata: { name: 'd', labels: { 'strimzi.io/cluster': 'x' } },
+      spec: { partitions: 0, replicas: 1 },
+    },
   ];
   for (const version of KUBERNETES) {
     holds(`the schemas of Kubernetes ${version} refuse what is wrong`, () => {
@@ -91,20 +132,43 @@ function rendered(tools, code, contract, set) {
       must(/Invalid: 0, Errors: 0, Skipped: 0/.test(told), told);
     });
   }
-  const objects = parseAllDocuments(text).map((document) => document.toJS()).filter(Boolean);
+  const objects = parseAllDocuments(text)
+    .map((document) => document.toJS())
+    .filter(Boolean);
   const given = parse(readFileSync(values, 'utf8'));
-  holds(`${set}: every service takes its settings`, () => { settingsAreTaken(objects, code, given.secrets.providerKeys ?? []); });
-  holds(`${set}: services are found`, () => { servicesAreFound(objects, code.serviceNames); });
-  holds(`${set}: probes, shutdown and rights`, () => { processesAreKept(objects, contract); });
-  holds(`${set}: what is reached from outside`, () => { outsideIsRouted(objects, contract); });
-  holds(`${set}: policies name both ends`, () => { policiesNameEnds(objects); });
-  holds(`${set}: what is watched`, () => { isWatched(objects, given.monitoring); });
-  holds(`${set}: topics`, () => { topicsAreTheCodes(objects, code, given.settings?.SVC_TOPIC_PREFIX ?? 'svc'); });
+  holds(`${set}: every service takes its settings`, () => {
+    settingsAreTaken(objects, code, given.secrets.providerKeys ?? []);
+  });
+  holds(`${set}: services are found`, () => {
+    servicesAreFound(objects, code.serviceNames);
+  });
+  holds(`${set}: probes, shutdown and rights`, () => {
+    processesAreKept(objects, contract);
+  });
+  holds(`${set}: what is reached from outside`, () => {
+    outsideIsRouted(objects, contract);
+  });
+  holds(`${set}: policies name both ends`, () => {
+    policiesNameEnds(objects);
+  });
+  holds(`${set}: what is watched`, () => {
+    isWatched(objects, given.monitoring);
+  });
+  holds(`${set}: topics`, () => {
+    topicsAreTheCodes(objects, code, given.settings?.SVC_TOPIC_PREFIX ?? 'svc');
+  });
 }
 
 /** Lays one tree over another; null takes a value away, as in Helm. */
 function over(under, upper) {
-  if (typeof upper !== 'object' || upper === null || Array.isArray(upper) || typeof under !== 'object' || under === null) return upper;
+  if (
+    typeof upper !== 'object' ||
+    upper === null ||
+    Array.isArray(upper) ||
+    typeof under !== 'object' ||
+    under === null
+  )
+    return upper;
   const merged = { ...under };
   for (const [key, value] of Object.entries(upper)) {
     if (value === null) delete merged[key];
@@ -120,7 +184,11 @@ function refused(tools) {
     holds(`refused: ${JSON.stringify(values)}`, () => {
       const file = join(folder, 'values.yaml');
       writeFileSync(file, JSON.stringify(over(minimal, values)));
-      const { status, stderr } = spawnSync(tools.helm, ['template', 'aos', chart, '--kube-version', KUBERNETES[0], '-f', file], { encoding: 'utf8' });
+      const { status, stderr } = spawnSync(
+        tools.helm,
+        ['template', 'aos', chart, '--kube-version', KUBERNETES[0], '-f', file],
+        { encoding: 'utf8' },
+      );
       must(status !== 0, 'it was taken');
       must(new RegExp(says).test(stderr.replaceAll(folder, '')), stderr);
     });
@@ -141,12 +209,16 @@ if (process.argv.includes('--write')) {
   }
   made(code);
   if (tools) {
-    console.log(`helm ${run(tools.helm, ['version', '--short']).trim()}, kubeconform ${run(tools.kubeconform, ['-v']).trim()}`);
+    console.log(
+      `helm ${run(tools.helm, ['version', '--short']).trim()}, kubeconform ${run(tools.kubeconform, ['-v']).trim()}`,
+    );
     const contract = parse(readFileSync(join(root, 'contract', 'openapi.yaml'), 'utf8'));
     schemasRefuse(tools);
     for (const set of SETS) rendered(tools, code, contract, set);
     refused(tools);
   }
-  console.log(`Tests: ${tally.failed > 0 ? `${tally.failed} failed, ` : ''}${tally.passed} passed, ${tally.passed + tally.failed} total`);
+  console.log(
+    `Tests: ${tally.failed > 0 ? `${tally.failed} failed, ` : ''}${tally.passed} passed, ${tally.passed + tally.failed} total`,
+  );
   process.exit(tally.failed > 0 ? 1 : 0);
 }

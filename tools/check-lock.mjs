@@ -19,7 +19,10 @@ for (const file of ['package-lock.json', 'tools/runtime/package-lock.json']) {
       let folder = path;
       let found = false;
       for (;;) {
-        if (packages[`${folder ? `${folder}/` : ''}node_modules/${name}`]) { found = true; break; }
+        if (packages[`${folder ? `${folder}/` : ''}node_modules/${name}`]) {
+          found = true;
+          break;
+        }
         if (!folder) break;
         const cut = folder.lastIndexOf('/node_modules/');
         folder = cut < 0 ? '' : folder.slice(0, cut);

@@ -10,7 +10,17 @@ const FILES_MIN = 120;
 const LINES_MAX = 400;
 const TEST_LINES_MAX = 700;
 const pureSuffixes = ['events', 'state', 'limits', 'decide', 'projection', 'wire', 'ids', 'frames', 'signals'];
-const contexts = ['sessions', 'definitions', 'blueprints', 'interactions', 'access', 'events', 'streams', 'tools', 'routines'];
+const contexts = [
+  'sessions',
+  'definitions',
+  'blueprints',
+  'interactions',
+  'access',
+  'events',
+  'streams',
+  'tools',
+  'routines',
+];
 const impure = [
   [/\bDate\.now\(|new Date\(\)/, 'reads the clock'],
   [/\bMath\.random\(|\brandomUUID\(|\brandomBytes\(/, 'draws random numbers'],
@@ -26,7 +36,10 @@ const importsOf = (text) => [...text.matchAll(/(?:from|import\()\s*'([^']+)'/g)]
 /** Takes the workspace's folder; gives the complaints, one line each, and how many files were seen. */
 export function check(root, { filesMin = FILES_MIN } = {}) {
   const complaints = [];
-  const files = globSync('{apps,libs,tests}/**/*.ts', { cwd: root, exclude: (name) => name === 'node_modules' || name === 'dist' });
+  const files = globSync('{apps,libs,tests}/**/*.ts', {
+    cwd: root,
+    exclude: (name) => name === 'node_modules' || name === 'dist',
+  });
   const exceptions = baselineOf(root)['file-length'];
   if (files.length < filesMin) complaints.push(`only ${files.length} files seen`);
   for (const file of files) {
@@ -53,7 +66,9 @@ function checkPurity(file, text, complaints) {
   for (const name of importsOf(text)) {
     const relative = name.startsWith('.');
     const target = relative ? normalize(join(dirname(file), name.replace(/\.js$/, '.ts'))) : name;
-    const ok = relative ? isPure(target) : ['@aos/kernel', '@aos/platform', 'node:crypto'].includes(name) || name.endsWith('/published');
+    const ok = relative
+      ? isPure(target)
+      : ['@aos/kernel', '@aos/platform', 'node:crypto'].includes(name) || name.endsWith('/published');
     if (!ok) complaints.push(`${file}: a pure file imports ${name}`);
   }
 }
@@ -64,7 +79,11 @@ function checkImports(file, text, complaints) {
   for (const name of importsOf(text)) {
     const [, library, rest] = name.match(/^@aos\/([^/]+)(?:\/(.*))?$/) ?? [];
     if (!library) {
-      if (/^\.\.?\//.test(name) && !normalize(join(dirname(file), name)).startsWith(file.split('/').slice(0, 2).join('/'))) complaints.push(`${file}: leaves its library by ${name}`);
+      if (
+        /^\.\.?\//.test(name) &&
+        !normalize(join(dirname(file), name)).startsWith(file.split('/').slice(0, 2).join('/'))
+      )
+        complaints.push(`${file}: leaves its library by ${name}`);
       continue;
     }
     if (name.endsWith('/testing') || name.endsWith('/contracts')) complaints.push(`${file}: only tests import ${name}`);
@@ -73,14 +92,17 @@ function checkImports(file, text, complaints) {
     if (home === 'adapters' && library !== 'kernel') complaints.push(`${file}: an adapter imports ${name}`);
     if (home === 'platform' && contexts.includes(library)) complaints.push(`${file}: the platform imports ${name}`);
     if (contexts.includes(home) && library === 'adapters') complaints.push(`${file}: a context imports ${name}`);
-    if (contexts.includes(home) && contexts.includes(library) && library !== home && rest !== 'published') complaints.push(`${file}: imports ${name} past its published.ts`);
+    if (contexts.includes(home) && contexts.includes(library) && library !== home && rest !== 'published')
+      complaints.push(`${file}: imports ${name} past its published.ts`);
   }
 }
 
 /** Paths between backticks in the documents must exist. */
 function checkDocuments(root, complaints) {
   for (const file of globSync('{README.md,docs/**/*.md}', { cwd: root })) {
-    for (const [, path] of readFileSync(join(root, file), 'utf8').matchAll(/`((?:apps|libs|tools|tests|deploy|docker|docs|contract)\/[\w./-]+)`/g)) {
+    for (const [, path] of readFileSync(join(root, file), 'utf8').matchAll(
+      /`((?:apps|libs|tools|tests|deploy|docker|docs|contract)\/[\w./-]+)`/g,
+    )) {
       if (!existsSync(join(root, path))) complaints.push(`${file}: names ${path}, which is not there`);
     }
   }
@@ -91,7 +113,8 @@ function checkContract(root, complaints) {
   const own = join(root, 'contract', 'openapi.yaml');
   if (!existsSync(given) || !existsSync(own)) return;
   const [before, now] = [given, own].map((file) => readFileSync(file, 'utf8'));
-  if (before !== now) complaints.push(...contractFaults(parse(before), parse(now)).map((fault) => `contract/openapi.yaml: ${fault}`));
+  if (before !== now)
+    complaints.push(...contractFaults(parse(before), parse(now)).map((fault) => `contract/openapi.yaml: ${fault}`));
 }
 
 if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {

@@ -27,7 +27,9 @@ function written(tree: Record<string, string>): string {
 function complaintsAbout(trees: Record<string, string>[]): string[][] {
   const script = `import { check } from ${JSON.stringify(checker)};
     console.log(JSON.stringify(${JSON.stringify(trees.map(written))}.map((root) => check(root, { filesMin: 1 }).complaints)))`;
-  const { stdout, stderr, status } = spawnSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' });
+  const { stdout, stderr, status } = spawnSync(process.execPath, ['--input-type=module', '-e', script], {
+    encoding: 'utf8',
+  });
   if (status !== 0) throw new Error(stderr);
   return JSON.parse(stdout) as string[][];
 }
@@ -36,48 +38,143 @@ function complaintsAbout(trees: Record<string, string>[]): string[][] {
 const sound = { 'libs/sessions/src/part0/part.ts': 'export const part = 0;\n' };
 
 const faults: [string, Record<string, string>, string][] = [
-  ['a file that is too long', { 'libs/sessions/src/long.ts': '\n'.repeat(401) }, 'libs/sessions/src/long.ts: 402 lines, at most 400'],
-  ['a pure file that reads the clock', { 'libs/sessions/src/a.decide.ts': 'export const at = Date.now();' }, 'a.decide.ts: reads the clock'],
-  ['a pure file that draws random numbers', { 'libs/sessions/src/a.state.ts': 'export const n = Math.random();' }, 'a.state.ts: draws random numbers'],
-  ['a pure file that reads the process', { 'libs/sessions/src/a.limits.ts': 'export const n = process.env;' }, 'a.limits.ts: reads the process'],
-  ['a pure file that does I/O', { 'libs/sessions/src/a.projection.ts': "import { readFileSync } from 'node:fs';" }, 'a.projection.ts: does I/O'],
-  ['a pure file that knows Nest', { 'libs/sessions/src/a.events.ts': "import { Injectable } from '@nestjs/common';" }, 'a.events.ts: knows Nest'],
-  ['a pure file that imports one that is not', { 'libs/sessions/src/a.decide.ts': "import { part } from './part0/part.js';" }, 'a.decide.ts: a pure file imports ./part0/part.js'],
-  ['an import that leaves its library', { 'libs/sessions/src/a.ts': "import { b } from '../../streams/src/b.js';" }, 'a.ts: leaves its library by ../../streams/src/b.js'],
-  ['test code in the product', { 'libs/sessions/src/a.ts': "import { given } from '@aos/kernel/testing';" }, 'a.ts: only tests import @aos/kernel/testing'],
-  ['a kernel that imports anything of ours', { 'libs/kernel/src/a.ts': "import { b } from '@aos/platform';" }, 'a.ts: the kernel imports @aos/platform'],
-  ['an adapter that imports a context', { 'libs/adapters/sqlite/src/a.ts': "import { b } from '@aos/sessions';" }, 'a.ts: an adapter imports @aos/sessions'],
-  ['a platform that imports a context', { 'libs/platform/src/a.ts': "import { b } from '@aos/sessions';" }, 'a.ts: the platform imports @aos/sessions'],
-  ['a context that imports an adapter', { 'libs/sessions/src/a.ts': "import { b } from '@aos/adapters/sqlite';" }, 'a.ts: a context imports @aos/adapters/sqlite'],
-  ['a context that imports past published.ts', { 'libs/sessions/src/a.ts': "import { b } from '@aos/streams';" }, 'a.ts: imports @aos/streams past its published.ts'],
-  ['a document that names a missing path', { 'docs/A.md': 'See `libs/sessions/src/gone.ts`.' }, 'docs/A.md: names libs/sessions/src/gone.ts, which is not there'],
-  ['a changed contract', { '../shared/spec/openapi.yaml': 'a: 1', 'contract/openapi.yaml': 'a: 2' }, 'contract/openapi.yaml: /a changed'],
-  ['an operation that is gone', { '../shared/spec/openapi.yaml': 'paths: {/v1/a: {get: {}}}', 'contract/openapi.yaml': 'paths: {}' }, '/paths/~1v1~1a is gone'],
-  ['an enum that lost a value', { '../shared/spec/openapi.yaml': 'enum: [a, b]', 'contract/openapi.yaml': 'enum: [a, c]' }, '/enum/1 is gone or changed'],
-  ['a member that became required', { '../shared/spec/openapi.yaml': 'required: [a]', 'contract/openapi.yaml': 'required: [a, b]' }, '/required changed'],
-  ['a schema that takes less', { '../shared/spec/openapi.yaml': 'a: {type: string}', 'contract/openapi.yaml': 'a: {type: string, maxLength: 3}' }, '/a/maxLength narrows what was given'],
-  ['a new parameter that is required', { '../shared/spec/openapi.yaml': 'parameters: []', 'contract/openapi.yaml': 'parameters: [{name: q, in: query, required: true}]' }, '/parameters: q is new and required'],
+  [
+    'a file that is too long',
+    { 'libs/sessions/src/long.ts': '\n'.repeat(401) },
+    'libs/sessions/src/long.ts: 402 lines, at most 400',
+  ],
+  [
+    'a pure file that reads the clock',
+    { 'libs/sessions/src/a.decide.ts': 'export const at = Date.now();' },
+    'a.decide.ts: reads the clock',
+  ],
+  [
+    'a pure file that draws random numbers',
+    { 'libs/sessions/src/a.state.ts': 'export const n = Math.random();' },
+    'a.state.ts: draws random numbers',
+  ],
+  [
+    'a pure file that reads the process',
+    { 'libs/sessions/src/a.limits.ts': 'export const n = process.env;' },
+    'a.limits.ts: reads the process',
+  ],
+  [
+    'a pure file that does I/O',
+    { 'libs/sessions/src/a.projection.ts': "import { readFileSync } from 'node:fs';" },
+    'a.projection.ts: does I/O',
+  ],
+  [
+    'a pure file that knows Nest',
+    { 'libs/sessions/src/a.events.ts': "import { Injectable } from '@nestjs/common';" },
+    'a.events.ts: knows Nest',
+  ],
+  [
+    'a pure file that imports one that is not',
+    { 'libs/sessions/src/a.decide.ts': "import { part } from './part0/part.js';" },
+    'a.decide.ts: a pure file imports ./part0/part.js',
+  ],
+  [
+    'an import that leaves its library',
+    { 'libs/sessions/src/a.ts': "import { b } from '../../streams/src/b.js';" },
+    'a.ts: leaves its library by ../../streams/src/b.js',
+  ],
+  [
+    'test code in the product',
+    { 'libs/sessions/src/a.ts': "import { given } from '@aos/kernel/testing';" },
+    'a.ts: only tests import @aos/kernel/testing',
+  ],
+  [
+    'a kernel that imports anything of ours',
+    { 'libs/kernel/src/a.ts': "import { b } from '@aos/platform';" },
+    'a.ts: the kernel imports @aos/platform',
+  ],
+  [
+    'an adapter that imports a context',
+    { 'libs/adapters/sqlite/src/a.ts': "import { b } from '@aos/sessions';" },
+    'a.ts: an adapter imports @aos/sessions',
+  ],
+  [
+    'a platform that imports a context',
+    { 'libs/platform/src/a.ts': "import { b } from '@aos/sessions';" },
+    'a.ts: the platform imports @aos/sessions',
+  ],
+  [
+    'a context that imports an adapter',
+    { 'libs/sessions/src/a.ts': "import { b } from '@aos/adapters/sqlite';" },
+    'a.ts: a context imports @aos/adapters/sqlite',
+  ],
+  [
+    'a context that imports past published.ts',
+    { 'libs/sessions/src/a.ts': "import { b } from '@aos/streams';" },
+    'a.ts: imports @aos/streams past its published.ts',
+  ],
+  [
+    'a document that names a missing path',
+    { 'docs/A.md': 'See `libs/sessions/src/gone.ts`.' },
+    'docs/A.md: names libs/sessions/src/gone.ts, which is not there',
+  ],
+  [
+    'a changed contract',
+    { '../shared/spec/openapi.yaml': 'a: 1', 'contract/openapi.yaml': 'a: 2' },
+    'contract/openapi.yaml: /a changed',
+  ],
+  [
+    'an operation that is gone',
+    { '../shared/spec/openapi.yaml': 'paths: {/v1/a: {get: {}}}', 'contract/openapi.yaml': 'paths: {}' },
+    '/paths/~1v1~1a is gone',
+  ],
+  [
+    'an enum that lost a value',
+    { '../shared/spec/openapi.yaml': 'enum: [a, b]', 'contract/openapi.yaml': 'enum: [a, c]' },
+    '/enum/1 is gone or changed',
+  ],
+  [
+    'a member that became required',
+    { '../shared/spec/openapi.yaml': 'required: [a]', 'contract/openapi.yaml': 'required: [a, b]' },
+    '/required changed',
+  ],
+  [
+    'a schema that takes less',
+    { '../shared/spec/openapi.yaml': 'a: {type: string}', 'contract/openapi.yaml': 'a: {type: string, maxLength: 3}' },
+    '/a/maxLength narrows what was given',
+  ],
+  [
+    'a new parameter that is required',
+    {
+      '../shared/spec/openapi.yaml': 'parameters: []',
+      'contract/openapi.yaml': 'parameters: [{name: q, in: query, required: true}]',
+    },
+    '/parameters: q is new and required',
+  ],
 ];
 
 describe('the checker', () => {
   const found = complaintsAbout(faults.map(([, tree]) => ({ ...sound, ...tree })));
 
-  test.each(faults.map(([what, , complaint], n) => [what, complaint, n] as const))('finds %s', (_what, complaint, n) => {
-    expect(found[n]).toEqual(expect.arrayContaining([expect.stringContaining(complaint)]));
-  });
+  test.each(faults.map(([what, , complaint], n) => [what, complaint, n] as const))(
+    'finds %s',
+    (_what, complaint, n) => {
+      expect(found[n]).toEqual(expect.arrayContaining([expect.stringContaining(complaint)]));
+    },
+  );
 
   test('says nothing of a sound tree, and lets tests and published files through', () => {
     const tests = {
-      'libs/sessions/src/a.spec.ts': "import { given } from '@aos/kernel/testing';", 'libs/sessions/src/b.ts': "import { c } from '@aos/streams/published';",
+      'libs/sessions/src/a.spec.ts': "import { given } from '@aos/kernel/testing';",
+      'libs/sessions/src/b.ts': "import { c } from '@aos/streams/published';",
       'tests/fleet/a.ts': "import { b } from '../harness/index.js';",
     };
     expect(complaintsAbout([sound, { ...sound, ...tests }])).toEqual([[], []]);
   });
 
   test('lets the contract grow: new operations, members, values and words', () => {
-    const given = "paths: {/v1/a: {get: {description: old, parameters: []}}}\na: {required: [b], properties: {b: {enum: [x]}}}";
-    const own = "paths: {/v1/a: {get: {description: new, parameters: [{name: q, in: query}]}}, /v1/b: {get: {}}}\na: {required: [b], properties: {b: {enum: [w, x]}, c: {type: string, maxLength: 3}}}";
-    expect(complaintsAbout([{ ...sound, '../shared/spec/openapi.yaml': given, 'contract/openapi.yaml': own }])).toEqual([[]]);
+    const given =
+      'paths: {/v1/a: {get: {description: old, parameters: []}}}\na: {required: [b], properties: {b: {enum: [x]}}}';
+    const own =
+      'paths: {/v1/a: {get: {description: new, parameters: [{name: q, in: query}]}}, /v1/b: {get: {}}}\na: {required: [b], properties: {b: {enum: [w, x]}, c: {type: string, maxLength: 3}}}';
+    expect(complaintsAbout([{ ...sound, '../shared/spec/openapi.yaml': given, 'contract/openapi.yaml': own }])).toEqual(
+      [[]],
+    );
   });
 
   test('fails when it sees too few files', () => {
@@ -89,7 +186,11 @@ describe('the checker', () => {
 describe('the linter', () => {
   test('finds a library that imports against the direction, and nothing in one that does not', () => {
     const seeded = "import { loadSettings } from '@aos/platform';\nexport const seeded = loadSettings;\n";
-    const { stdout, stderr } = spawnSync(process.execPath, [linter, 'libs/kernel/src/index.ts'], { input: seeded, encoding: 'utf8', env: { ...process.env, NX_DAEMON: 'false' } });
+    const { stdout, stderr } = spawnSync(process.execPath, [linter, 'libs/kernel/src/index.ts'], {
+      input: seeded,
+      encoding: 'utf8',
+      env: { ...process.env, NX_DAEMON: 'false' },
+    });
     expect({ stdout, stderr }).toMatchObject({ stdout: expect.stringContaining('@nx/enforce-module-boundaries: 1\n') });
     expect(stdout).toContain('clean: 0\n');
   }, 120_000);

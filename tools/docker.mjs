@@ -24,7 +24,9 @@ const SOME = ['auth', 'conventions', 'agents', 'invoke', 'turns', 'streams-v1', 
 const args = process.argv.slice(2);
 const tally = { passed: 0, failed: 0 };
 
-const interrupted = new Promise((resolve) => { for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => resolve(1)); });
+const interrupted = new Promise((resolve) => {
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => resolve(1));
+});
 
 const seconds = (since) => ((performance.now() - since) / 1000).toFixed(1);
 
@@ -47,12 +49,30 @@ function must(condition, message) {
 
 function secrets() {
   const files = { npmrc: join(homedir(), '.npmrc'), ca: process.env.NODE_EXTRA_CA_CERTS ?? '' };
-  return Object.entries(files).filter(([, file]) => file && existsSync(file)).flatMap(([id, file]) => ['--secret', `id=${id},src=${file}`]);
+  return Object.entries(files)
+    .filter(([, file]) => file && existsSync(file))
+    .flatMap(([id, file]) => ['--secret', `id=${id},src=${file}`]);
 }
 
 async function buildImage(engine, nodeImage) {
   const began = performance.now();
-  await runBeside(engine.docker, ['build', '--network', 'host', ...secrets(), '--build-arg', `NODE_IMAGE=${nodeImage}`, '-f', 'docker/Dockerfile', '-t', IMAGE, '.'], { cwd: root, env: engine.env });
+  await runBeside(
+    engine.docker,
+    [
+      'build',
+      '--network',
+      'host',
+      ...secrets(),
+      '--build-arg',
+      `NODE_IMAGE=${nodeImage}`,
+      '-f',
+      'docker/Dockerfile',
+      '-t',
+      IMAGE,
+      '.',
+    ],
+    { cwd: root, env: engine.env },
+  );
   console.error(`image built in ${seconds(began)} s`);
 }
 
@@ -69,8 +89,17 @@ async function checkImage(engine) {
     return user;
   });
   await holds('it holds no sources, tests, compilers or secrets', () => {
-    const found = engine.run('run', '--rm', '--network', 'none', '--entrypoint', 'sh', IMAGE, '-c',
-      "cd /app && find . -path ./node_modules -prune -o \\( -name '*.ts' -o -name '*.spec.js' -o -name '.npmrc' -o -name '*.pem' \\) -print; ls -d node_modules/typescript node_modules/jest node_modules/@swc 2>/dev/null; ls /root/.npmrc 2>/dev/null; true");
+    const found = engine.run(
+      'run',
+      '--rm',
+      '--network',
+      'none',
+      '--entrypoint',
+      'sh',
+      IMAGE,
+      '-c',
+      "cd /app && find . -path ./node_modules -prune -o \\( -name '*.ts' -o -name '*.spec.js' -o -name '.npmrc' -o -name '*.pem' \\) -print; ls -d node_modules/typescript node_modules/jest node_modules/@swc 2>/dev/null; ls /root/.npmrc 2>/dev/null; true",
+    );
     must(found === '', found);
   });
   await holds('it refuses a program that is not there', () => {
@@ -88,13 +117,38 @@ async function checkImage(engine) {
 async function startEmbedded(engine) {
   const name = `aos-embedded-${process.pid}`;
   const began = performance.now();
-  engine.run('run', '-d', '--name', name, '--read-only', '--tmpfs', '/tmp', '--cap-drop', 'ALL', '--security-opt', 'no-new-privileges', '-v', '/data', '-p', '127.0.0.1::8080', IMAGE);
+  engine.run(
+    'run',
+    '-d',
+    '--name',
+    name,
+    '--read-only',
+    '--tmpfs',
+    '/tmp',
+    '--cap-drop',
+    'ALL',
+    '--security-opt',
+    'no-new-privileges',
+    '-v',
+    '/data',
+    '-p',
+    '127.0.0.1::8080',
+    IMAGE,
+  );
   try {
     const address = engine.run('port', name, '8080').split('\n')[0];
     for (const deadline = Date.now() + 60_000; ;) {
-      if (await fetch(`http://${address}/readyz`).then((answer) => answer.ok, () => false)) break;
+      if (
+        await fetch(`http://${address}/readyz`).then(
+          (answer) => answer.ok,
+          () => false,
+        )
+      )
+        break;
       must(Date.now() < deadline, `not ready:\n${engine.run('logs', name)}`);
-      await new Promise((resolve) => { setTimeout(resolve, 20); });
+      await new Promise((resolve) => {
+        setTimeout(resolve, 20);
+      });
     }
     const ready = seconds(began);
     engine.run('exec', name, './healthcheck.sh');
@@ -109,9 +163,22 @@ async function startEmbedded(engine) {
 
 /** Runs jest beside, so that its counts are seen; gives whether all passed. */
 function jest(env, jestArgs) {
-  const child = spawn(process.execPath, ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning', '--disable-warning=TimeoutNegativeWarning',
-    join(root, 'node_modules', 'jest', 'bin', 'jest.js'), '--testTimeout', '180000', ...jestArgs], { cwd: root, stdio: ['ignore', 2, 2], env: { ...process.env, ...env } });
-  return new Promise((resolve) => { child.once('exit', (code) => resolve(code === 0)); });
+  const child = spawn(
+    process.execPath,
+    [
+      '--experimental-vm-modules',
+      '--disable-warning=ExperimentalWarning',
+      '--disable-warning=TimeoutNegativeWarning',
+      join(root, 'node_modules', 'jest', 'bin', 'jest.js'),
+      '--testTimeout',
+      '180000',
+      ...jestArgs,
+    ],
+    { cwd: root, stdio: ['ignore', 2, 2], env: { ...process.env, ...env } },
+  );
+  return new Promise((resolve) => {
+    child.once('exit', (code) => resolve(code === 0));
+  });
 }
 
 async function checkFleet(engine, images) {
@@ -127,18 +194,33 @@ async function checkFleet(engine, images) {
     await holds('every container says that it is healthy', () => fleet.untilHealthy());
     await holds('services run read-only, without capabilities, as another than root', () => {
       for (const program of ['gateway', ...STARTED_AGAIN]) {
-        const told = engine.run('inspect', '--format', '{{.HostConfig.ReadonlyRootfs}} {{.HostConfig.CapDrop}} {{.Config.User}}', fleet.containerOf(program));
+        const told = engine.run(
+          'inspect',
+          '--format',
+          '{{.HostConfig.ReadonlyRootfs}} {{.HostConfig.CapDrop}} {{.Config.User}}',
+          fleet.containerOf(program),
+        );
         must(told === 'true [ALL] 10001:10001', `${program}: ${told}`);
       }
     });
-    await holds('the README tour runs against it', async () => `${await takeTour(readFileSync(join(root, 'README.md'), 'utf8'), fleet)} blocks`);
+    await holds(
+      'the README tour runs against it',
+      async () => `${await takeTour(readFileSync(join(root, 'README.md'), 'utf8'), fleet)} blocks`,
+    );
     sound = await apiSuites(fleet);
     if (args.includes('--keep')) await told(fleet);
     await holds('it stops by itself', () => fleet.stop());
   } catch (error) {
     console.error(error.message);
   } finally {
-    if (tally.failed > 0 || !sound) console.error(fleet.logs('--tail=15').split('\n').map((line) => line.slice(0, 400)).join('\n'));
+    if (tally.failed > 0 || !sound)
+      console.error(
+        fleet
+          .logs('--tail=15')
+          .split('\n')
+          .map((line) => line.slice(0, 400))
+          .join('\n'),
+      );
     await fleet.remove();
   }
   return sound;
@@ -147,10 +229,26 @@ async function checkFleet(engine, images) {
 async function apiSuites(fleet) {
   const { ports, env } = await actionsPorts();
   await fleet.start({
-    SVC_MODELS_FILE: '', SVC_EGRESS_ALLOW: ports.map((port) => `${fleet.modelHost}:${port}`).join(','), SVC_RATE_LIMIT_KEY_RPM: '0', SVC_RATE_LIMIT_ORG_RPM: '0', SVC_LEASE_SECONDS: '3', SVC_WORKER_LEASE_SECONDS: '6', SVC_TRUSTED_PROXIES: `${fleet.modelHost}/8`,
+    SVC_MODELS_FILE: '',
+    SVC_EGRESS_ALLOW: ports.map((port) => `${fleet.modelHost}:${port}`).join(','),
+    SVC_RATE_LIMIT_KEY_RPM: '0',
+    SVC_RATE_LIMIT_ORG_RPM: '0',
+    SVC_LEASE_SECONDS: '3',
+    SVC_WORKER_LEASE_SECONDS: '6',
+    SVC_TRUSTED_PROXIES: `${fleet.modelHost}/8`,
   });
   const suites = args.includes('--all') ? '**/tests/api/**/*.spec.ts' : `**/tests/api/@(${SOME.join('|')}).api.spec.ts`;
-  return jest({ ...fleet.engine.env, BASE_URL: fleet.url, OWNER_KEY: fleet.key, SVC_COMMAND: fleet.operatorCommand, ACTIONS_HOST: fleet.modelHost, ...env }, ['--testMatch', suites, `--maxWorkers=${AT_ONCE}`]);
+  return jest(
+    {
+      ...fleet.engine.env,
+      BASE_URL: fleet.url,
+      OWNER_KEY: fleet.key,
+      SVC_COMMAND: fleet.operatorCommand,
+      ACTIONS_HOST: fleet.modelHost,
+      ...env,
+    },
+    ['--testMatch', suites, `--maxWorkers=${AT_ONCE}`],
+  );
 }
 
 function told(fleet) {
@@ -178,15 +276,24 @@ async function main() {
 }
 
 async function tryAll(engine, began) {
-  console.error(`Docker engine ${engine.run('version', '--format', '{{.Server.Version}}')} ${engine.isOwn ? 'started' : 'found'} at ${engine.host} (${seconds(began)} s)`);
+  console.error(
+    `Docker engine ${engine.run('version', '--format', '{{.Server.Version}}')} ${engine.isOwn ? 'started' : 'found'} at ${engine.host} (${seconds(began)} s)`,
+  );
   const made = await new Images(engine, cache).make();
   console.error(`base images made (${seconds(began)} s)`);
   await buildImage(engine, made.node);
   await checkImage(engine);
-  const containers = { DOCKER_HOST: engine.host, TESTCONTAINERS_RYUK_DISABLED: 'true', REDIS_IMAGE: made.redis, KAFKA_IMAGE: made.kafka };
+  const containers = {
+    DOCKER_HOST: engine.host,
+    TESTCONTAINERS_RYUK_DISABLED: 'true',
+    REDIS_IMAGE: made.redis,
+    KAFKA_IMAGE: made.kafka,
+  };
   let sound = await jest(containers, ['--testMatch', '**/tests/containers/**/*.containers.ts', '--runInBand']);
-  sound = await checkFleet(engine, made) && sound;
-  console.error(`Tests: ${tally.failed > 0 ? `${tally.failed} failed, ` : ''}${tally.passed} passed, ${tally.passed + tally.failed} total`);
+  sound = (await checkFleet(engine, made)) && sound;
+  console.error(
+    `Tests: ${tally.failed > 0 ? `${tally.failed} failed, ` : ''}${tally.passed} passed, ${tally.passed + tally.failed} total`,
+  );
   console.error(`docker: ${seconds(began)} s`);
   return sound && tally.failed === 0 ? 0 : 1;
 }

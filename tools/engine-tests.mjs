@@ -33,13 +33,27 @@ function control(engines) {
 }
 
 function jest(env) {
-  const flags = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning', '--disable-warning=TimeoutNegativeWarning'];
+  const flags = [
+    '--experimental-vm-modules',
+    '--disable-warning=ExperimentalWarning',
+    '--disable-warning=TimeoutNegativeWarning',
+  ];
   const reporters = ['--reporters', 'default', '--reporters', join(root, 'tools/jest-not-run.cjs')];
   const chosen = process.argv.slice(2).flatMap((arg) => (arg.startsWith('-') ? [arg] : ['--testPathPatterns', arg]));
-  const args = [...flags, join(root, 'node_modules/jest/bin/jest.js'), '--runInBand', ...reporters, '--testMatch', '**/libs/**/*.engine.spec.ts', ...chosen];
+  const args = [
+    ...flags,
+    join(root, 'node_modules/jest/bin/jest.js'),
+    '--runInBand',
+    ...reporters,
+    '--testMatch',
+    '**/libs/**/*.engine.spec.ts',
+    ...chosen,
+  ];
   const child = spawn(process.execPath, args, { cwd: root, stdio: 'inherit', env });
   for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => child.kill(signal));
-  return new Promise((resolve) => { child.once('exit', (code) => resolve(code ?? 1)); });
+  return new Promise((resolve) => {
+    child.once('exit', (code) => resolve(code ?? 1));
+  });
 }
 
 /** One engine of the first line that a run prints. */
@@ -58,12 +72,16 @@ const env = {
   ...process.env,
   SVC_CHROMIUM: installChromium(),
   SVC_ENGINES_CONTROL: `http://127.0.0.1:${server.address().port}`,
-  SVC_ENGINES_OWN: Object.keys(own).filter((name) => own[name]).join(','),
+  SVC_ENGINES_OWN: Object.keys(own)
+    .filter((name) => own[name])
+    .join(','),
   SVC_REDIS_CLUSTER_URL: cluster.url,
 };
 if (engines.kafka) env.SVC_KAFKA_BROKERS = engines.kafka.brokers;
 if (engines.redis) env.SVC_REDIS_URL = engines.redis.url;
-console.error(`engines: Kafka ${said(env.SVC_KAFKA_BROKERS, own.kafka)}, Redis ${said(env.SVC_REDIS_URL, own.redis)}, EventStoreDB ${said(env.SVC_EVENTSTOREDB_URL, false)}`);
+console.error(
+  `engines: Kafka ${said(env.SVC_KAFKA_BROKERS, own.kafka)}, Redis ${said(env.SVC_REDIS_URL, own.redis)}, EventStoreDB ${said(env.SVC_EVENTSTOREDB_URL, false)}`,
+);
 let code = 1;
 try {
   code = await jest(env);

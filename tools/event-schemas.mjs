@@ -21,7 +21,10 @@ const present = readdirSync(folder);
 if (!process.argv.includes('--check')) {
   for (const file of present) if (!wanted.has(file)) rmSync(join(folder, file));
   for (const [file, text] of wanted) writeFileSync(join(folder, file), text);
-} else if (present.sort().join() !== [...wanted.keys()].sort().join() || [...wanted].some(([file, text]) => readFileSync(join(folder, file), 'utf8') !== text)) {
+} else if (
+  present.sort().join() !== [...wanted.keys()].sort().join() ||
+  [...wanted].some(([file, text]) => readFileSync(join(folder, file), 'utf8') !== text)
+) {
   console.error('contract/events is not what the contract says: node tools/run.mjs tools/event-schemas.mjs');
   process.exit(1);
 }

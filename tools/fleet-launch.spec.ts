@@ -8,7 +8,10 @@ const launcher = join(__dirname, 'fleet', 'launch.mjs');
 /** Runs statements over the launcher's exports; gives what they leave in `result`. */
 function evaluated(statements: string): unknown {
   const script = `import * as launch from ${JSON.stringify(launcher)}; let result; ${statements}; console.log(JSON.stringify(result))`;
-  const { stdout, stderr, status } = spawnSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8', timeout: 30_000 });
+  const { stdout, stderr, status } = spawnSync(process.execPath, ['--input-type=module', '-e', script], {
+    encoding: 'utf8',
+    timeout: 30_000,
+  });
   if (status !== 0) throw new Error(stderr);
   return JSON.parse(stdout);
 }
@@ -51,32 +54,50 @@ test('what ends while it is brought back is brought back by one loop, which ends
     result = lines`) as string[];
   expect(lines.filter((line) => line.includes('is running'))).toEqual([]);
   expect(lines).toEqual([
-    'service-0 ended (SIGKILL), starting it again in 1 ms', 'service-0 ended at its start', 'service-0 ended at its start', 'service-0 is back',
+    'service-0 ended (SIGKILL), starting it again in 1 ms',
+    'service-0 ended at its start',
+    'service-0 ended at its start',
+    'service-0 is back',
   ]);
 });
 
 test('a data folder that cannot be made ends the launcher with one sentence that names the setting', () => {
   const fleet = `new launch.Fleet({ env: { SVC_DATA_DIR: '/proc/fleet-data' }, dist: ${JSON.stringify(join(__dirname, '..', 'dist'))}, print() {}, warn() {} })`;
-  expect(evaluated(`result = await ${fleet}.start().catch((error) => error.message)`))
-    .toBe('SVC_DATA_DIR: the folder /proc/fleet-data cannot be made (ENOENT).');
+  expect(evaluated(`result = await ${fleet}.start().catch((error) => error.message)`)).toBe(
+    'SVC_DATA_DIR: the folder /proc/fleet-data cannot be made (ENOENT).',
+  );
 });
 
 describe('keys of the launcher', () => {
   const keys = join(__dirname, 'fleet', 'keys.mjs');
-  const made = (dataDir: string, env: object) => evaluated(`
+  const made = (dataDir: string, env: object) =>
+    evaluated(`
     const { fleetKeys } = await import(${JSON.stringify(keys)});
     const { readFileSync } = await import('node:fs');
     const of = fleetKeys(${JSON.stringify(env)}, ${JSON.stringify(dataDir)}, ['access-service', 'session-service', 'gateway']);
     const read = (settings) => Object.fromEntries(Object.entries(settings).map(([name, text]) => (name.endsWith('_FILE') ? [name.slice(0, -5), readFileSync(text, 'utf8').trim()] : [name, text])));
-    result = { gateway: read(of('gateway')), session: read(of('session-service')) }`) as Record<'gateway' | 'session', Record<string, string>>;
+    result = { gateway: read(of('gateway')), session: read(of('session-service')) }`) as Record<
+      'gateway' | 'session',
+      Record<string, string>
+    >;
 
   test('each service has its own seed, all the same public keys, and the door no key for secrets', () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'launch-'));
     const { gateway, session } = made(dataDir, {});
     expect(Object.keys(gateway).sort()).toEqual(['SVC_CURSOR_KEYS', 'SVC_IDENTITY_KEYS', 'SVC_IDENTITY_SEED']);
-    expect(Object.keys(session).sort()).toEqual(['SVC_CURSOR_KEYS', 'SVC_IDENTITY_KEYS', 'SVC_IDENTITY_SEED', 'SVC_SEAL_KEYS']);
+    expect(Object.keys(session).sort()).toEqual([
+      'SVC_CURSOR_KEYS',
+      'SVC_IDENTITY_KEYS',
+      'SVC_IDENTITY_SEED',
+      'SVC_SEAL_KEYS',
+    ]);
     expect(gateway['SVC_IDENTITY_SEED']).not.toBe(session['SVC_IDENTITY_SEED']);
-    expect(session['SVC_IDENTITY_KEYS']?.split(',').map((entry) => entry.split(':')[0])).toEqual(['access-service', 'session-service', 'gateway', 'operator']);
+    expect(session['SVC_IDENTITY_KEYS']?.split(',').map((entry) => entry.split(':')[0])).toEqual([
+      'access-service',
+      'session-service',
+      'gateway',
+      'operator',
+    ]);
     expect(made(dataDir, {})).toEqual({ gateway, session });
     rmSync(dataDir, { recursive: true });
   });

@@ -15,9 +15,17 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const TAIL_LINES = 30;
 /** Requests wait for each other nowhere, so two files of them run at once; what stops and starts parts of the fleet runs alone. */
 const atOnce = { api: ['--maxWorkers=2'] };
-const suites = { api: '**/tests/api/**/*.spec.ts', fleet: '**/tests/fleet/**/*.fleet.ts', rolling: '**/tests/chaos/**/*.rolling.ts', chaos: '**/tests/chaos/**/*.chaos.ts' };
+const suites = {
+  api: '**/tests/api/**/*.spec.ts',
+  fleet: '**/tests/fleet/**/*.fleet.ts',
+  rolling: '**/tests/chaos/**/*.rolling.ts',
+  chaos: '**/tests/chaos/**/*.chaos.ts',
+};
 /** Suites that share a fleet, and what it has beyond the others. */
-const fleets = [{ names: ['api', 'fleet'], env: {} }, { names: ['rolling', 'chaos'], env: { SVC_FLEET_COPIES_OF: 'all', SVC_FLEET_WIRES: 'on' } }];
+const fleets = [
+  { names: ['api', 'fleet'], env: {} },
+  { names: ['rolling', 'chaos'], env: { SVC_FLEET_COPIES_OF: 'all', SVC_FLEET_WIRES: 'on' } },
+];
 
 /** Resolves when the fleet stands; throws when it ends before. */
 async function startFleet(folder, dist, more) {
@@ -30,9 +38,20 @@ async function startFleet(folder, dist, more) {
     cwd: root,
     stdio: ['ignore', 'pipe', 'inherit'],
     env: {
-      ...process.env, SVC_PORT: String(port), SVC_DATA_DIR: folder, SVC_BOOTSTRAP_ORG: 'Test', SVC_BOOTSTRAP_OWNER_KEY: ownerKey, SVC_SCRIPTED_MODEL: 'on',
-      SVC_RATE_LIMIT_KEY_RPM: '0', SVC_RATE_LIMIT_ORG_RPM: '0', SVC_LEASE_SECONDS: '3', SVC_WORKER_LEASE_SECONDS: '6', SVC_FLEET_REPLICAS: '2', SVC_EGRESS_ALLOW: process.env.SVC_EGRESS_ALLOW ?? actions.ports.map((one) => `127.0.0.1:${one}`).join(','),
-      SVC_LOG_LEVEL: process.env.SVC_LOG_LEVEL ?? 'warn', SVC_FAILPOINT: failpoint,
+      ...process.env,
+      SVC_PORT: String(port),
+      SVC_DATA_DIR: folder,
+      SVC_BOOTSTRAP_ORG: 'Test',
+      SVC_BOOTSTRAP_OWNER_KEY: ownerKey,
+      SVC_SCRIPTED_MODEL: 'on',
+      SVC_RATE_LIMIT_KEY_RPM: '0',
+      SVC_RATE_LIMIT_ORG_RPM: '0',
+      SVC_LEASE_SECONDS: '3',
+      SVC_WORKER_LEASE_SECONDS: '6',
+      SVC_FLEET_REPLICAS: '2',
+      SVC_EGRESS_ALLOW: process.env.SVC_EGRESS_ALLOW ?? actions.ports.map((one) => `127.0.0.1:${one}`).join(','),
+      SVC_LOG_LEVEL: process.env.SVC_LOG_LEVEL ?? 'warn',
+      SVC_FAILPOINT: failpoint,
       ...more,
     },
   });
@@ -44,24 +63,49 @@ async function startFleet(folder, dist, more) {
     });
     child.once('exit', (code, signal) => reject(new Error(`the fleet ended at its start (${signal ?? code})`)));
   });
-  return { child, env: { BASE_URL: url, OWNER_KEY: ownerKey, SERVICE_DATA_DIR: folder, ...actions.env, KAFKA_CLASS_PATH: installKafka() } };
+  return {
+    child,
+    env: {
+      BASE_URL: url,
+      OWNER_KEY: ownerKey,
+      SERVICE_DATA_DIR: folder,
+      ...actions.env,
+      KAFKA_CLASS_PATH: installKafka(),
+    },
+  };
 }
 
 function jest(name, env, args) {
   const child = spawn(
     process.execPath,
-    ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning', join(root, 'node_modules', 'jest', 'bin', 'jest.js'), '--testMatch', suites[name],
-      ...(atOnce[name] ?? ['--runInBand']), '--testTimeout', '180000', ...args],
+    [
+      '--experimental-vm-modules',
+      '--disable-warning=ExperimentalWarning',
+      join(root, 'node_modules', 'jest', 'bin', 'jest.js'),
+      '--testMatch',
+      suites[name],
+      ...(atOnce[name] ?? ['--runInBand']),
+      '--testTimeout',
+      '180000',
+      ...args,
+    ],
     { cwd: root, stdio: 'inherit', env: { ...process.env, ...env } },
   );
-  return new Promise((resolve) => { child.on('exit', (status, signal) => resolve(signal ? 1 : status)); });
+  return new Promise((resolve) => {
+    child.on('exit', (status, signal) => resolve(signal ? 1 : status));
+  });
 }
 
 /** The ends of every log, and what was logged as an error anywhere. */
 function showLogs(folder) {
-  const logs = [join(folder, 'fleet'), ...['eventstore', 'redis', 'kafka'].map((name) => join(folder, 'engines', name))].flatMap((place) => {
+  const logs = [
+    join(folder, 'fleet'),
+    ...['eventstore', 'redis', 'kafka'].map((name) => join(folder, 'engines', name)),
+  ].flatMap((place) => {
     try {
-      return readdirSync(place).filter((file) => file.endsWith('.log')).map((file) => join(place, file));
+      return readdirSync(place)
+        .filter((file) => file.endsWith('.log'))
+        .map((file) => join(place, file));
     } catch (error) {
       if (error.code === 'ENOENT') return [];
       throw error;
@@ -69,7 +113,12 @@ function showLogs(folder) {
   });
   for (const log of logs) {
     const lines = readFileSync(log, 'utf8').trim().split('\n');
-    console.error(`\n== ${log}\n${lines.slice(-TAIL_LINES).map((line) => line.slice(0, 600)).join('\n')}`);
+    console.error(
+      `\n== ${log}\n${lines
+        .slice(-TAIL_LINES)
+        .map((line) => line.slice(0, 600))
+        .join('\n')}`,
+    );
   }
 }
 
@@ -86,15 +135,17 @@ async function run(names, env) {
   try {
     fleet = await startFleet(folder, dist, env);
     code = 0;
-    for (const name of names) code = await jest(name, fleet.env, args) || code;
+    for (const name of names) code = (await jest(name, fleet.env, args)) || code;
   } catch (error) {
     console.error(error.message);
   }
   if (code !== 0) showLogs(folder);
   if (fleet && fleet.child.exitCode === null) {
-    const ended = new Promise((resolve) => { fleet.child.once('exit', resolve); });
+    const ended = new Promise((resolve) => {
+      fleet.child.once('exit', resolve);
+    });
     fleet.child.kill('SIGTERM');
-    if (await ended !== 0) {
+    if ((await ended) !== 0) {
       console.error('the fleet did not stop cleanly');
       code ||= 1;
     }
@@ -108,6 +159,6 @@ async function run(names, env) {
 let code = 0;
 for (const { names, env } of fleets) {
   const asked = names.filter((name) => wanted.length === 0 || wanted.includes(name));
-  if (asked.length > 0) code = await run(asked, env) || code;
+  if (asked.length > 0) code = (await run(asked, env)) || code;
 }
 process.exit(code);

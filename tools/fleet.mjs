@@ -8,7 +8,9 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const dist = resolve(process.argv[2] ?? join(root, 'dist'));
 const began = performance.now();
 
-const built = spawnSync(process.execPath, [join(root, 'tools', 'build.mjs'), dist], { stdio: ['ignore', 'ignore', 'inherit'] });
+const built = spawnSync(process.execPath, [join(root, 'tools', 'build.mjs'), dist], {
+  stdio: ['ignore', 'ignore', 'inherit'],
+});
 if (built.status !== 0) process.exit(1);
 
 let fleet = null;
@@ -26,7 +28,16 @@ for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) {
 }
 
 try {
-  fleet = new Fleet({ env: process.env, dist, print: (line) => { console.log(line); }, warn: (line) => { console.error(line); } });
+  fleet = new Fleet({
+    env: process.env,
+    dist,
+    print: (line) => {
+      console.log(line);
+    },
+    warn: (line) => {
+      console.error(line);
+    },
+  });
   starting = fleet.start();
   const url = await starting;
   console.log(`fleet ready ${url}`);

@@ -6,5 +6,6 @@ const { readFileSync } = require('node:fs');
 
 const attempts = Number(process.env.SVC_TEST_ATTEMPTS ?? '1');
 const { testPath } = expect.getState();
-const drawsByChance = testPath.includes('/tests/simulation/') || readFileSync(testPath, 'utf8').includes("'fast-check'");
+const drawsByChance =
+  testPath.includes('/tests/simulation/') || readFileSync(testPath, 'utf8').includes("'fast-check'");
 if (attempts > 1 && !drawsByChance) jest.retryTimes(attempts - 1, { logErrorsBeforeRetry: true });

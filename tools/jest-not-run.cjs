@@ -7,7 +7,8 @@ module.exports = class NotRun {
   onRunComplete(_contexts, { testResults: files }) {
     if (this.isFiltered) return; // the caller chose
     for (const { ancestorTitles, title, status } of files.flatMap(({ testResults }) => testResults)) {
-      if (status === 'pending' || status === 'todo') console.error(`not run: ${[...ancestorTitles, title].join(' > ')}`);
+      if (status === 'pending' || status === 'todo')
+        console.error(`not run: ${[...ancestorTitles, title].join(' > ')}`);
     }
   }
 };

@@ -1,22 +1,28 @@
 import NotRun from './jest-not-run.cjs';
 
 const results = {
-  testResults: [{
-    testResults: [
-      { ancestorTitles: ['Redis', 'outage'], title: 'a kill', status: 'pending' },
-      { ancestorTitles: [], title: 'EventStoreDB', status: 'todo' },
-      { ancestorTitles: ['Redis'], title: 'a read', status: 'passed' },
-    ],
-  }],
+  testResults: [
+    {
+      testResults: [
+        { ancestorTitles: ['Redis', 'outage'], title: 'a kill', status: 'pending' },
+        { ancestorTitles: [], title: 'EventStoreDB', status: 'todo' },
+        { ancestorTitles: ['Redis'], title: 'a read', status: 'passed' },
+      ],
+    },
+  ],
 };
 
 describe('rule H48: what did not run is not passed', () => {
   let lines: unknown[];
   beforeEach(() => {
     lines = [];
-    jest.spyOn(console, 'error').mockImplementation((line) => { lines.push(line); });
+    jest.spyOn(console, 'error').mockImplementation((line) => {
+      lines.push(line);
+    });
   });
-  afterEach(() => { jest.restoreAllMocks(); });
+  afterEach(() => {
+    jest.restoreAllMocks();
+  });
 
   it('tests that were skipped are named', () => {
     new NotRun({}).onRunComplete(new Set(), results);

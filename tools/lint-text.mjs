@@ -9,7 +9,11 @@ import { fileURLToPath } from 'node:url';
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const filePath = join(root, process.argv[2]);
 // The boundary rule skips itself without Nx's project graph.
-spawnSync(process.execPath, [join(root, 'node_modules/nx/dist/bin/nx.js'), 'show', 'projects'], { cwd: root, env: { ...process.env, NX_DAEMON: 'false' }, stdio: 'ignore' });
+spawnSync(process.execPath, [join(root, 'node_modules/nx/dist/bin/nx.js'), 'show', 'projects'], {
+  cwd: root,
+  env: { ...process.env, NX_DAEMON: 'false' },
+  stdio: 'ignore',
+});
 const linter = new ESLint({ cwd: root });
 const [{ messages }] = await linter.lintText(readFileSync(0, 'utf8'), { filePath });
 const counts = new Map();

@@ -11,13 +11,26 @@ const EDGES_MIN = 30;
 const env = { ...process.env, NX_DAEMON: 'false' };
 const run = (args, stdio) => spawnSync(process.execPath, args, { cwd: root, env, stdio }).status;
 
-if (run([join(root, 'node_modules/nx/dist/bin/nx.js'), 'show', 'projects'], ['ignore', 'ignore', 'inherit']) !== 0) process.exit(1);
+if (run([join(root, 'node_modules/nx/dist/bin/nx.js'), 'show', 'projects'], ['ignore', 'ignore', 'inherit']) !== 0)
+  process.exit(1);
 const graph = JSON.parse(readFileSync(join(root, '.nx/workspace-data/project-graph.json'), 'utf8'));
 const projects = Object.keys(graph.nodes).length;
-const edges = Object.values(graph.dependencies).flat().filter(({ target }) => !target.startsWith('npm:')).length;
+const edges = Object.values(graph.dependencies)
+  .flat()
+  .filter(({ target }) => !target.startsWith('npm:')).length;
 if (projects < PROJECTS_MIN || edges < EDGES_MIN) {
   console.error(`the project graph has only ${projects} projects and ${edges} edges: boundaries would go unchecked`);
   process.exit(1);
 }
 const paths = process.argv.slice(2);
-process.exit(run([join(root, 'node_modules/eslint/bin/eslint.js'), '--max-warnings', '0', ...(paths.length > 0 ? paths : ['apps', 'libs', 'tests'])], 'inherit') ?? 1);
+process.exit(
+  run(
+    [
+      join(root, 'node_modules/eslint/bin/eslint.js'),
+      '--max-warnings',
+      '0',
+      ...(paths.length > 0 ? paths : ['apps', 'libs', 'tests']),
+    ],
+    'inherit',
+  ) ?? 1,
+);

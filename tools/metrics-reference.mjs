@@ -7,45 +7,91 @@ import { parse } from 'yaml';
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const page = join(root, 'docs', 'OPERATIONS.md');
 const [BEGIN, END] = ['<!-- metrics -->', '<!-- end of metrics -->'];
-const DECLARED = /metrics\??\.(counter|gauge|histogram|observedGauges?)\(\s*'([a-z0-9_]+)',\s*'([^']+)'(?:,\s*(?:\[([^\]]*)\]|'([a-z_]+)'))?/g;
+const DECLARED =
+  /metrics\??\.(counter|gauge|histogram|observedGauges?)\(\s*'([a-z0-9_]+)',\s*'([^']+)'(?:,\s*(?:\[([^\]]*)\]|'([a-z_]+)'))?/g;
 const ASKED = /metrics\??\.(?:counter|gauge|histogram|observedGauges?)\(/g;
 /** Process and runtime measures of prom-client, and what Prometheus itself says of a target. */
 const FOREIGN = /^(up|process_[a-z_]+|nodejs_[a-z0-9_]+)$/;
 const SUFFIXES = { histogram: ['_bucket', '_sum', '_count'] };
-const WORDS = new Set(['sum', 'min', 'max', 'rate', 'increase', 'topk', 'histogram_quantile', 'by', 'or', 'and', 'unless', 'label_values', 'le']);
+const WORDS = new Set([
+  'sum',
+  'min',
+  'max',
+  'rate',
+  'increase',
+  'topk',
+  'histogram_quantile',
+  'by',
+  'or',
+  'and',
+  'unless',
+  'label_values',
+  'le',
+]);
 
 function declared() {
   const found = new Map();
   let asked = 0;
-  for (const file of globSync('{apps,libs}/*/src/**/*.ts', { cwd: root, exclude: (path) => String(path).endsWith('.spec.ts') })) {
+  for (const file of globSync('{apps,libs}/*/src/**/*.ts', {
+    cwd: root,
+    exclude: (path) => String(path).endsWith('.spec.ts'),
+  })) {
     const text = readFileSync(join(root, file), 'utf8');
     asked += text.match(ASKED)?.length ?? 0;
     for (const [, method, name, help, labels = '', label] of text.matchAll(DECLARED)) {
       const type = method.startsWith('observed') ? 'gauge' : method;
-      found.set(name, { name, type, help, labels: label ?? labels.replaceAll(/['\s]/g, '').split(',').filter(Boolean).join(', ') });
+      found.set(name, {
+        name,
+        type,
+        help,
+        labels: label ?? labels.replaceAll(/['\s]/g, '').split(',').filter(Boolean).join(', '),
+      });
     }
   }
-  if (found.size === 0 || asked !== found.size) throw new Error(`${asked} metrics are asked for, ${found.size} can be read: names and help must be plain text`);
+  if (found.size === 0 || asked !== found.size)
+    throw new Error(`${asked} metrics are asked for, ${found.size} can be read: names and help must be plain text`);
   return [...found.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-const table = (metrics) => ['| metric | type | labels | meaning |', '|---|---|---|---|',
-  ...metrics.map(({ name, type, labels, help }) => `| \`${name}\` | ${type} | ${labels} | ${help} |`)].join('\n');
+const table = (metrics) =>
+  [
+    '| metric | type | labels | meaning |',
+    '|---|---|---|---|',
+    ...metrics.map(({ name, type, labels, help }) => `| \`${name}\` | ${type} | ${labels} | ${help} |`),
+  ].join('\n');
 
 /** Names in a query that could be metrics: what is left without texts, label lists and functions. */
 function namesIn(query) {
-  const bare = query.replaceAll(/"[^"]*"/g, '').replaceAll(/\{[^}]*\}/g, '').replaceAll(/\[[^\]]*\]/g, '').replaceAll(/\b(by|without)\s*\([^)]*\)/g, '');
+  const bare = query
+    .replaceAll(/"[^"]*"/g, '')
+    .replaceAll(/\{[^}]*\}/g, '')
+    .replaceAll(/\[[^\]]*\]/g, '')
+    .replaceAll(/\b(by|without)\s*\([^)]*\)/g, '');
   return [...bare.matchAll(/[a-z_][a-z0-9_]*/g)].map(([name]) => name).filter((name) => !WORDS.has(name));
 }
 
 function faultsIn(metrics, text) {
-  const known = new Set(metrics.flatMap(({ name, type }) => [name, ...(SUFFIXES[type] ?? []).map((suffix) => name + suffix)]));
-  const headings = new Set([...text.matchAll(/^#+ (.+)$/gm)].map(([, title]) => title.toLowerCase().replaceAll(/[^a-z0-9 -]/g, '').replaceAll(' ', '-')));
+  const known = new Set(
+    metrics.flatMap(({ name, type }) => [name, ...(SUFFIXES[type] ?? []).map((suffix) => name + suffix)]),
+  );
+  const headings = new Set(
+    [...text.matchAll(/^#+ (.+)$/gm)].map(([, title]) =>
+      title
+        .toLowerCase()
+        .replaceAll(/[^a-z0-9 -]/g, '')
+        .replaceAll(' ', '-'),
+    ),
+  );
   const faults = [];
-  const check = (where, query) => { for (const name of namesIn(query)) if (!known.has(name) && !FOREIGN.test(name)) faults.push(`${where} asks for ${name}, which nobody measures`); };
+  const check = (where, query) => {
+    for (const name of namesIn(query))
+      if (!known.has(name) && !FOREIGN.test(name)) faults.push(`${where} asks for ${name}, which nobody measures`);
+  };
   const { panels } = JSON.parse(readFileSync(join(root, 'deploy', 'observability', 'dashboard.json'), 'utf8'));
   for (const { title, targets } of panels) for (const { expr } of targets) check(`panel "${title}"`, expr);
-  const rules = parse(readFileSync(join(root, 'deploy', 'observability', 'alerts.yaml'), 'utf8')).groups.flatMap((group) => group.rules);
+  const rules = parse(readFileSync(join(root, 'deploy', 'observability', 'alerts.yaml'), 'utf8')).groups.flatMap(
+    (group) => group.rules,
+  );
   for (const { alert, expr, annotations } of rules) {
     check(`alert ${alert}`, expr);
     const [file, anchor] = (annotations?.runbook ?? '').split('#');
@@ -62,7 +108,10 @@ if (begin < 0 || end < begin) throw new Error(`${page} has no place for the tabl
 const written = `${text.slice(0, begin)}${BEGIN}\n\n${table(metrics)}\n\n${text.slice(end)}`;
 const faults = faultsIn(metrics, text);
 if (process.argv.includes('--check')) {
-  if (written !== text) faults.push('docs/OPERATIONS.md has another table of metrics: node tools/run.mjs tools/metrics-reference.mjs writes it');
+  if (written !== text)
+    faults.push(
+      'docs/OPERATIONS.md has another table of metrics: node tools/run.mjs tools/metrics-reference.mjs writes it',
+    );
 } else writeFileSync(page, written);
 for (const fault of faults) console.error(fault);
 console.log(`${metrics.length} metrics`);

@@ -6,7 +6,9 @@ const root = join(__dirname, '..');
 const places = ['package.json', 'docker/Dockerfile', 'tools/fleet/processes.mjs', 'tools/bench/processes.mjs'];
 
 test('services run with one size of young generation, wherever they are started', () => {
-  const flags = places.map((file) => [...readFileSync(join(root, file), 'utf8').matchAll(/--max-semi-space-size=\d+/g)].map(([flag]) => flag));
+  const flags = places.map((file) =>
+    [...readFileSync(join(root, file), 'utf8').matchAll(/--max-semi-space-size=\d+/g)].map(([flag]) => flag),
+  );
   for (const found of flags) expect(found.length).toBeGreaterThan(0);
   expect(new Set(flags.flat()).size).toBe(1);
 });

@@ -3,9 +3,23 @@ import { createServer } from 'node:net';
 /** As many ports of 127.0.0.1 that nobody listens at; each another one. */
 async function freePorts(count) {
   const servers = Array.from({ length: count }, () => createServer());
-  await Promise.all(servers.map((server) => new Promise((resolve, reject) => { server.once('error', reject).listen(0, '127.0.0.1', resolve); })));
+  await Promise.all(
+    servers.map(
+      (server) =>
+        new Promise((resolve, reject) => {
+          server.once('error', reject).listen(0, '127.0.0.1', resolve);
+        }),
+    ),
+  );
   const ports = servers.map((server) => server.address().port);
-  await Promise.all(servers.map((server) => new Promise((resolve) => { server.close(resolve); })));
+  await Promise.all(
+    servers.map(
+      (server) =>
+        new Promise((resolve) => {
+          server.close(resolve);
+        }),
+    ),
+  );
   return ports;
 }
 

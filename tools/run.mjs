@@ -14,7 +14,9 @@ function isNewEnough(version) {
 }
 
 function fetchRuntime(folder, binary) {
-  console.error(`Node ${process.versions.node} is older than ${MINIMUM.join('.')}: fetching Node 24 from the npm registry (once)`);
+  console.error(
+    `Node ${process.versions.node} is older than ${MINIMUM.join('.')}: fetching Node 24 from the npm registry (once)`,
+  );
   const npm = process.env.npm_execpath
     ? { command: process.execPath, prefix: [process.env.npm_execpath] }
     : { command: process.platform === 'win32' ? 'npm.cmd' : 'npm', prefix: [] };
@@ -33,11 +35,19 @@ function findRuntime() {
   if (isNewEnough(process.versions.node)) return process.execPath;
   const system = process.platform === 'win32' ? 'win' : process.platform;
   const folder = join(root, 'tools', 'runtime');
-  const binary = join(folder, 'node_modules', `node-${system}-${process.arch}`, 'bin', system === 'win' ? 'node.exe' : 'node');
+  const binary = join(
+    folder,
+    'node_modules',
+    `node-${system}-${process.arch}`,
+    'bin',
+    system === 'win' ? 'node.exe' : 'node',
+  );
   if (!existsSync(binary)) fetchRuntime(folder, binary);
   const probe = existsSync(binary) && spawnSync(binary, ['-p', 'process.versions.node'], { encoding: 'utf8' });
   if (!probe || probe.status !== 0 || !isNewEnough(probe.stdout.trim())) {
-    console.error(`This project needs Node >= ${MINIMUM.join('.')} and none could be fetched for ${system}-${process.arch}: install it from nodejs.org.`);
+    console.error(
+      `This project needs Node >= ${MINIMUM.join('.')} and none could be fetched for ${system}-${process.arch}: install it from nodejs.org.`,
+    );
     process.exit(1);
   }
   return binary;

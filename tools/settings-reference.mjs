@@ -24,11 +24,15 @@ ${table}
 if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
   const dist = join(root, 'dist', 'settings');
   await build(dist);
-  const { settingsReference } = createRequire(import.meta.url)(join(dist, 'libs', 'platform', 'src', 'settings', 'index.js'));
+  const { settingsReference } = createRequire(import.meta.url)(
+    join(dist, 'libs', 'platform', 'src', 'settings', 'index.js'),
+  );
   const wanted = settingsPage(settingsReference());
   if (!process.argv.includes('--check')) writeFileSync(page, wanted);
   else if (readFileSync(page, 'utf8') !== wanted) {
-    console.error('docs/SETTINGS.md is not what the settings table says: node tools/run.mjs tools/settings-reference.mjs');
+    console.error(
+      'docs/SETTINGS.md is not what the settings table says: node tools/run.mjs tools/settings-reference.mjs',
+    );
     process.exit(1);
   }
 }

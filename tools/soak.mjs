@@ -40,7 +40,9 @@ const runs = {
     amount: Number(process.env.KILLS ?? 1000),
     unit: 'kills',
     atOnce: 1,
-    calls: (amount) => [{ label: `${amount} kills`, args: ['tests/crash/kill.spec.ts'], env: { KILLS: String(amount) } }],
+    calls: (amount) => [
+      { label: `${amount} kills`, args: ['tests/crash/kill.spec.ts'], env: { KILLS: String(amount) } },
+    ],
     again: 'KILLS=<n> npx jest tests/crash/kill.spec.ts',
   },
   'tool-kills': {
@@ -48,7 +50,9 @@ const runs = {
     amount: Number(process.env.TOOL_KILLS ?? 100),
     unit: 'kills',
     atOnce: 1,
-    calls: (amount) => [{ label: `${amount} kills`, args: ['tests/crash/tools.kill.spec.ts'], env: { TOOL_KILLS: String(amount) } }],
+    calls: (amount) => [
+      { label: `${amount} kills`, args: ['tests/crash/tools.kill.spec.ts'], env: { TOOL_KILLS: String(amount) } },
+    ],
     again: 'TOOL_KILLS=<n> npx jest tests/crash/tools.kill.spec.ts',
   },
   relay: {
@@ -56,7 +60,14 @@ const runs = {
     amount: Number(process.env.KAFKA_DOWN_MS ?? 60_000) / 1000,
     unit: 'seconds without Kafka, and every failpoint of the relay',
     atOnce: 1,
-    calls: (seconds) => [{ label: 'a fleet with two copies', runner: 'tools/fleet-tests.mjs', args: ['fleet', 'relay'], env: { KAFKA_DOWN_MS: String(seconds * 1000), FAILPOINTS: 'all' } }],
+    calls: (seconds) => [
+      {
+        label: 'a fleet with two copies',
+        runner: 'tools/fleet-tests.mjs',
+        args: ['fleet', 'relay'],
+        env: { KAFKA_DOWN_MS: String(seconds * 1000), FAILPOINTS: 'all' },
+      },
+    ],
     again: 'KAFKA_DOWN_MS=60000 FAILPOINTS=all npm run test:fleet -- fleet relay',
   },
   chaos: {
@@ -64,7 +75,14 @@ const runs = {
     amount: Number(process.env.CHAOS_SECONDS ?? 600),
     unit: 'seconds of faults',
     atOnce: 1,
-    calls: (seconds) => [{ label: 'a fleet with two copies of every service', runner: 'tools/fleet-tests.mjs', args: ['chaos'], env: { CHAOS_SECONDS: String(seconds) } }],
+    calls: (seconds) => [
+      {
+        label: 'a fleet with two copies of every service',
+        runner: 'tools/fleet-tests.mjs',
+        args: ['chaos'],
+        env: { CHAOS_SECONDS: String(seconds) },
+      },
+    ],
     again: 'CHAOS_SECONDS=600 CHAOS_SEED=<seed> npm run test:fleet -- chaos',
   },
   fuzz: {
@@ -72,7 +90,14 @@ const runs = {
     amount: Number(process.env.FUZZ_REQUESTS ?? 50_000),
     unit: 'requests',
     atOnce: 1,
-    calls: (amount) => [{ label: `${amount} requests`, runner: 'tools/test.mjs', args: ['tests/api/fuzz'], env: { FUZZ_REQUESTS: String(amount) } }],
+    calls: (amount) => [
+      {
+        label: `${amount} requests`,
+        runner: 'tools/test.mjs',
+        args: ['tests/api/fuzz'],
+        env: { FUZZ_REQUESTS: String(amount) },
+      },
+    ],
     again: 'FUZZ_REQUESTS=<n> FUZZ_SEED=<seed> npm test -- tests/api/fuzz',
   },
   revocation: {
@@ -80,17 +105,36 @@ const runs = {
     amount: Number(process.env.INTERLEAVINGS ?? 10_000),
     unit: 'interleavings',
     atOnce: 1,
-    calls: (amount) => [{ label: `${amount} interleavings`, args: ['libs/access/src/identity/revocation'], env: { INTERLEAVINGS: String(amount) } }],
+    calls: (amount) => [
+      {
+        label: `${amount} interleavings`,
+        args: ['libs/access/src/identity/revocation'],
+        env: { INTERLEAVINGS: String(amount) },
+      },
+    ],
     again: 'INTERLEAVINGS=1 FIRST_SEED=<seed> npx jest libs/access/src/identity/revocation',
   },
 };
 
 function jest(call) {
   return new Promise((resolve) => {
-    const program = call.runner ? [join(root, call.runner)] : ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning', join(root, 'node_modules/jest/bin/jest.js')];
-    const child = spawn(process.execPath, [...program, '--runInBand', ...call.args], { cwd: root, env: { ...process.env, ...call.env }, stdio: ['ignore', 'pipe', 'pipe'] });
+    const program = call.runner
+      ? [join(root, call.runner)]
+      : [
+          '--experimental-vm-modules',
+          '--disable-warning=ExperimentalWarning',
+          join(root, 'node_modules/jest/bin/jest.js'),
+        ];
+    const child = spawn(process.execPath, [...program, '--runInBand', ...call.args], {
+      cwd: root,
+      env: { ...process.env, ...call.env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
     let output = '';
-    for (const stream of [child.stdout, child.stderr]) stream.on('data', (bytes) => { output = (output + bytes).slice(-outputKept); });
+    for (const stream of [child.stdout, child.stderr])
+      stream.on('data', (bytes) => {
+        output = (output + bytes).slice(-outputKept);
+      });
     child.on('exit', (code) => resolve({ ...call, code: code ?? 1, output }));
   });
 }
@@ -104,7 +148,10 @@ async function carryOut(run) {
       ended.push(result);
       console.log(`${result.code === 0 ? 'ok  ' : 'FAIL'} ${result.label}`);
       if (result.code !== 0) console.log(result.output);
-      result.said = result.output.split('\n').filter((line) => line.startsWith('said: ')).map((line) => line.slice('said: '.length));
+      result.said = result.output
+        .split('\n')
+        .filter((line) => line.startsWith('said: '))
+        .map((line) => line.slice('said: '.length));
     }
   };
   await Promise.all(Array.from({ length: run.atOnce }, worker));
@@ -115,11 +162,15 @@ function report(name, run, ended, startedAt) {
   const failed = ended.filter(({ code }) => code !== 0);
   const seconds = Math.round((Date.now() - startedAt) / 1000);
   const lines = [
-    `# ${run.title}`, '',
-    `\`npm run soak -- ${name}\`, ${new Date(startedAt).toISOString()}: ${run.amount} ${run.unit} in ${seconds} s on ${cpus().length} processors (${cpus()[0]?.model ?? 'unknown'}), Node ${process.versions.node}.`, '',
-    failed.length === 0 ? 'Nothing was found: every check held.' : `${failed.length} of ${ended.length} parts failed.`, '',
+    `# ${run.title}`,
+    '',
+    `\`npm run soak -- ${name}\`, ${new Date(startedAt).toISOString()}: ${run.amount} ${run.unit} in ${seconds} s on ${cpus().length} processors (${cpus()[0]?.model ?? 'unknown'}), Node ${process.versions.node}.`,
+    '',
+    failed.length === 0 ? 'Nothing was found: every check held.' : `${failed.length} of ${ended.length} parts failed.`,
+    '',
     ...ended.flatMap(({ said }) => said.flatMap((line) => [line, ''])),
-    `One part again: \`${run.again}\`.`, '',
+    `One part again: \`${run.again}\`.`,
+    '',
     ...failed.flatMap(({ label, output }) => [`## ${label}`, '', '```', output.slice(-6000), '```', '']),
   ];
   mkdirSync(join(root, 'docs', 'reports'), { recursive: true });

@@ -5,7 +5,9 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const [app, ...args] = process.argv.slice(2);
-const built = spawnSync(process.execPath, [join(root, 'tools', 'build.mjs')], { stdio: ['ignore', 'ignore', 'inherit'] });
+const built = spawnSync(process.execPath, [join(root, 'tools', 'build.mjs')], {
+  stdio: ['ignore', 'ignore', 'inherit'],
+});
 if (built.status !== 0) process.exit(1);
 const main = join(root, 'dist', 'apps', app, 'src', 'main.js');
 process.argv.splice(1, process.argv.length - 1, main, ...args);

@@ -19,28 +19,50 @@ async function startService() {
   const port = await freePort();
   const actions = await actionsPorts();
   const ownerKey = `test_owner_${randomBytes(24).toString('hex')}`;
-  const child = spawn(process.execPath, ['--enable-source-maps', join(root, 'dist', 'apps', 'embedded', 'src', 'main.js')], {
-    cwd: root,
-    stdio: ['ignore', 'pipe', 'pipe'],
-    env: {
-      ...process.env, SVC_PORT: String(port), SVC_DATA_DIR: folder, SVC_BOOTSTRAP_ORG: 'Test', SVC_BOOTSTRAP_OWNER_KEY: ownerKey, SVC_LOG_LEVEL: 'warn',
-      SVC_RATE_LIMIT_KEY_RPM: '0', SVC_RATE_LIMIT_ORG_RPM: '0', SVC_WORKER_LEASE_SECONDS: '6', SVC_EGRESS_ALLOW: process.env.SVC_EGRESS_ALLOW ?? actions.ports.map((one) => `127.0.0.1:${one}`).join(','),
+  const child = spawn(
+    process.execPath,
+    ['--enable-source-maps', join(root, 'dist', 'apps', 'embedded', 'src', 'main.js')],
+    {
+      cwd: root,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: {
+        ...process.env,
+        SVC_PORT: String(port),
+        SVC_DATA_DIR: folder,
+        SVC_BOOTSTRAP_ORG: 'Test',
+        SVC_BOOTSTRAP_OWNER_KEY: ownerKey,
+        SVC_LOG_LEVEL: 'warn',
+        SVC_RATE_LIMIT_KEY_RPM: '0',
+        SVC_RATE_LIMIT_ORG_RPM: '0',
+        SVC_WORKER_LEASE_SECONDS: '6',
+        SVC_EGRESS_ALLOW: process.env.SVC_EGRESS_ALLOW ?? actions.ports.map((one) => `127.0.0.1:${one}`).join(','),
+      },
     },
-  });
+  );
   let output = '';
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => { output = (output + chunk).slice(-20_000); });
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk) => {
+      output = (output + chunk).slice(-20_000);
+    });
   const url = `http://127.0.0.1:${port}`;
   const deadline = Date.now() + READY_MS;
   for (;;) {
-    const ready = await fetch(`${url}/readyz`).then((answer) => answer.ok, () => false);
+    const ready = await fetch(`${url}/readyz`).then(
+      (answer) => answer.ok,
+      () => false,
+    );
     if (ready) break;
     if (child.exitCode !== null || Date.now() > deadline) throw new Error(`the service did not start:\n${output}`);
-    await new Promise((resolve) => { setTimeout(resolve, 50); });
+    await new Promise((resolve) => {
+      setTimeout(resolve, 50);
+    });
   }
   return {
     env: { BASE_URL: url, OWNER_KEY: ownerKey, SERVICE_DATA_DIR: folder, ...actions.env },
     async stop() {
-      const ended = new Promise((resolve) => { child.once('exit', resolve); });
+      const ended = new Promise((resolve) => {
+        child.once('exit', resolve);
+      });
       child.kill('SIGTERM');
       await ended;
       rmSync(folder, { recursive: true, force: true });
@@ -49,16 +71,25 @@ async function startService() {
   };
 }
 
-const built = spawnSync(process.execPath, [join(root, 'tools', 'build.mjs')], { stdio: ['ignore', 'ignore', 'inherit'] });
+const built = spawnSync(process.execPath, [join(root, 'tools', 'build.mjs')], {
+  stdio: ['ignore', 'ignore', 'inherit'],
+});
 if (built.status !== 0) process.exit(1);
 const paths = args.filter((arg) => !arg.startsWith('-'));
 const needsService = !process.env.BASE_URL && (paths.length === 0 || paths.some((path) => path.includes('tests')));
 const service = needsService ? await startService() : null;
 const jest = spawn(
   process.execPath,
-  ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning', join(root, 'node_modules', 'jest', 'bin', 'jest.js'), ...args],
+  [
+    '--experimental-vm-modules',
+    '--disable-warning=ExperimentalWarning',
+    join(root, 'node_modules', 'jest', 'bin', 'jest.js'),
+    ...args,
+  ],
   { cwd: root, stdio: 'inherit', env: { ...process.env, ...service?.env } },
 );
-const code = await new Promise((resolve) => { jest.on('exit', (status, signal) => resolve(signal ? 1 : status)); });
+const code = await new Promise((resolve) => {
+  jest.on('exit', (status, signal) => resolve(signal ? 1 : status));
+});
 await service?.stop();
 process.exit(code);

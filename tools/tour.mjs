@@ -28,7 +28,12 @@ export function missingLine(printed, output) {
   const lines = output.split('\n').map(likened);
   let at = 0;
   for (const line of printed.split('\n').filter((text) => text.trim() !== '')) {
-    const pattern = new RegExp(`^${likened(line).split('…').map((text) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('.*')}$`);
+    const pattern = new RegExp(
+      `^${likened(line)
+        .split('…')
+        .map((text) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
+        .join('.*')}$`,
+    );
     while (at < lines.length && !pattern.test(lines[at])) at += 1;
     if (at === lines.length) return line;
     at += 1;
@@ -38,7 +43,8 @@ export function missingLine(printed, output) {
 
 /** Ids, times and ports are whatever they are. */
 function likened(line) {
-  return line.trimEnd()
+  return line
+    .trimEnd()
     .replace(/\b([a-z]+)_[0-9a-z]{20,}\b/g, '$1_ID')
     .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME')
     .replace(/127\.0\.0\.1:\d+/g, '127.0.0.1:PORT');
@@ -58,7 +64,15 @@ class OwnService {
     this.port ??= await freePort();
     await stop(this.#child);
     this.#child = spawn(process.execPath, [join(root, 'tools', 'start.mjs'), 'embedded'], {
-      cwd: root, stdio: ['ignore', 'pipe', 'inherit'], env: { ...process.env, SVC_LOG_LEVEL: 'warn', ...settings, SVC_PORT: String(this.port), SVC_DATA_DIR: this.folder },
+      cwd: root,
+      stdio: ['ignore', 'pipe', 'inherit'],
+      env: {
+        ...process.env,
+        SVC_LOG_LEVEL: 'warn',
+        ...settings,
+        SVC_PORT: String(this.port),
+        SVC_DATA_DIR: this.folder,
+      },
     });
     const text = await printed(this.#child, 'Try: curl');
     this.key ??= /export KEY=(\S+)/.exec(text)?.[1];
@@ -87,11 +101,29 @@ class Tour {
   /** Gives what the block printed. */
   async run(command) {
     const start = START.exec(command);
-    if (start) return this.#start(Object.fromEntries(start[1].trim().split(' ').filter(Boolean).map((pair) => pair.split('='))));
+    if (start)
+      return this.#start(
+        Object.fromEntries(
+          start[1]
+            .trim()
+            .split(' ')
+            .filter(Boolean)
+            .map((pair) => pair.split('=')),
+        ),
+      );
     if (command === 'node tools/tour/local-model.mjs') return this.#startModel();
-    const script = `${this.#variables}\n${command}\nprintf '\\n%s' "SESSION=$SESSION" >&3`.replaceAll('127.0.0.1:8080', `127.0.0.1:${this.service.port}`);
-    const ran = spawnSync('bash', ['-c', script], { cwd: root, stdio: ['ignore', 'pipe', 'pipe', 'pipe'], timeout: BLOCK_MS, encoding: 'utf8' });
-    if (ran.status !== 0) throw new Error(`ended with ${ran.status ?? ran.signal}:\n${command}\n${ran.stdout}${ran.stderr}`);
+    const script = `${this.#variables}\n${command}\nprintf '\\n%s' "SESSION=$SESSION" >&3`.replaceAll(
+      '127.0.0.1:8080',
+      `127.0.0.1:${this.service.port}`,
+    );
+    const ran = spawnSync('bash', ['-c', script], {
+      cwd: root,
+      stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
+      timeout: BLOCK_MS,
+      encoding: 'utf8',
+    });
+    if (ran.status !== 0)
+      throw new Error(`ended with ${ran.status ?? ran.signal}:\n${command}\n${ran.stdout}${ran.stderr}`);
     this.#variables = `export KEY=${this.service.key}\n${ran.output[3].trim()}`;
     return ran.stdout;
   }
@@ -110,13 +142,19 @@ class Tour {
   }
 
   async #startModel() {
-    this.#model = spawn(process.execPath, [join(root, 'tools', 'tour', 'local-model.mjs')], { stdio: ['ignore', 'pipe', 'inherit'], env: { ...process.env, HOST: this.service.modelHost, PORT: String(this.modelPort) } });
+    this.#model = spawn(process.execPath, [join(root, 'tools', 'tour', 'local-model.mjs')], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+      env: { ...process.env, HOST: this.service.modelHost, PORT: String(this.modelPort) },
+    });
     return printed(this.#model, 'local model');
   }
 
   #modelsFile(file) {
     const copy = join(this.#state, 'models.yaml');
-    const text = readFileSync(join(root, file), 'utf8').replaceAll('127.0.0.1:8090', `${this.service.modelHost}:${this.modelPort}`);
+    const text = readFileSync(join(root, file), 'utf8').replaceAll(
+      '127.0.0.1:8090',
+      `${this.service.modelHost}:${this.modelPort}`,
+    );
     writeFileSync(copy, text);
     return copy;
   }
@@ -126,7 +164,9 @@ class Tour {
 function printed(child, begins) {
   return new Promise((resolve, reject) => {
     let text = '';
-    const timer = setTimeout(() => { reject(new Error(`${begins} was not printed:\n${text}`)); }, READY_MS);
+    const timer = setTimeout(() => {
+      reject(new Error(`${begins} was not printed:\n${text}`));
+    }, READY_MS);
     child.stdout.on('data', (chunk) => {
       text += chunk;
       if (!text.includes(begins)) return;
@@ -142,7 +182,9 @@ function printed(child, begins) {
 
 async function stop(child) {
   if (!child || child.exitCode !== null) return;
-  const ended = new Promise((resolve) => { child.once('exit', resolve); });
+  const ended = new Promise((resolve) => {
+    child.once('exit', resolve);
+  });
   child.kill('SIGTERM');
   await ended;
 }

@@ -2,15 +2,34 @@ import { randomUUID } from 'node:crypto';
 import { Client, eventually, type Page } from '../harness/index.js';
 import { type ApiOperation, Place, exchange, requestTo, servedOperations } from '../harness/generated/index.js';
 
-interface AuditEntry { action: string; request_id: string | null; actor: { principal_id: string; api_key_id: string | null }; resource: { type: string; id: string } }
+interface AuditEntry {
+  action: string;
+  request_id: string | null;
+  actor: { principal_id: string; api_key_id: string | null };
+  resource: { type: string; id: string };
+}
 
 const TRANSCRIPT = 'stands in the session itself, with who said it';
 const FEED = 'is a source event that names its actor';
 /** What is told elsewhere: use of the service is not administration of it. */
 const NOT_AUDITED: Record<string, string> = {
-  createSession: TRANSCRIPT, updateSession: TRANSCRIPT, appendSessionMessages: TRANSCRIPT, startTurn: TRANSCRIPT, invokeAgent: TRANSCRIPT, nudgeSession: TRANSCRIPT, compactSession: TRANSCRIPT,
-  saveAgentMemoryEntry: FEED, deleteAgentMemoryEntry: FEED, createTableRow: FEED, updateTableRow: FEED, deleteTableRow: FEED, upsertTableRow: FEED, bulkCreateTableRows: FEED,
-  createInteraction: FEED, receiveEmail: FEED, receiveProviderEvent: FEED,
+  createSession: TRANSCRIPT,
+  updateSession: TRANSCRIPT,
+  appendSessionMessages: TRANSCRIPT,
+  startTurn: TRANSCRIPT,
+  invokeAgent: TRANSCRIPT,
+  nudgeSession: TRANSCRIPT,
+  compactSession: TRANSCRIPT,
+  saveAgentMemoryEntry: FEED,
+  deleteAgentMemoryEntry: FEED,
+  createTableRow: FEED,
+  updateTableRow: FEED,
+  deleteTableRow: FEED,
+  upsertTableRow: FEED,
+  bulkCreateTableRows: FEED,
+  createInteraction: FEED,
+  receiveEmail: FEED,
+  receiveProviderEvent: FEED,
   invokeAction: 'stands in the list of action invocations',
 };
 
@@ -36,11 +55,16 @@ async function entries(): Promise<AuditEntry[]> {
 
 describe('audit (security S34; decision A29)', () => {
   it('every operation that changes something leaves an entry that names its request, its actor and its key', async () => {
-    const changing = (await servedOperations(api)).filter(({ method, permission }) => method !== 'GET' && permission !== null && permission !== 'svc.resource.view');
+    const changing = (await servedOperations(api)).filter(
+      ({ method, permission }) => method !== 'GET' && permission !== null && permission !== 'svc.resource.view',
+    );
     for (const operation of changing) {
       const caller = operation.path.includes('/interactions') ? await place.ownerPerson() : place.nobody;
       const id = `audit-${randomUUID()}`;
-      const got = await exchange(caller.client, { ...await requestTo(operation, place, caller, operation.pathParameters.length > 0), headers: { 'x-request-id': id } });
+      const got = await exchange(caller.client, {
+        ...(await requestTo(operation, place, caller, operation.pathParameters.length > 0)),
+        headers: { 'x-request-id': id },
+      });
       if (operation.tier < 3) expect([operation.id, got.status < 300]).toEqual([operation.id, true]);
       if (got.status < 300 && operation.tier < 3) asked.set(id, operation);
     }

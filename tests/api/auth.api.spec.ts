@@ -1,4 +1,18 @@
-import { type Agent, Client, type IssuedKey, type Page, callerWith, createAgent, createSession, eventually, issueKey, person, rawRequest, text, unique } from '../harness/index.js';
+import {
+  type Agent,
+  Client,
+  type IssuedKey,
+  type Page,
+  callerWith,
+  createAgent,
+  createSession,
+  eventually,
+  issueKey,
+  person,
+  rawRequest,
+  text,
+  unique,
+} from '../harness/index.js';
 
 const api = Client.owner();
 /** A change of rights reaches every copy of every service within this time. */
@@ -12,7 +26,14 @@ beforeAll(async () => {
 describe('auth: credentials', () => {
   it('A6: missing, unknown and malformed credentials get one and the same 401', async () => {
     const bodies = new Set<string>();
-    for (const headers of [{}, { authorization: 'Bearer svck_0000000000000000000000000000000000000000' }, { authorization: 'Bearer x' }, { authorization: 'Basic abc' }, { authorization: String(api.key) }, { authorization: 'Bearer ' }] as Record<string, string>[]) {
+    for (const headers of [
+      {},
+      { authorization: 'Bearer svck_0000000000000000000000000000000000000000' },
+      { authorization: 'Bearer x' },
+      { authorization: 'Basic abc' },
+      { authorization: String(api.key) },
+      { authorization: 'Bearer ' },
+    ] as Record<string, string>[]) {
       const answer = await rawRequest(api.as(null), 'GET', '/v1/agents', { headers });
       expect([answer.status, answer.headers['www-authenticate']]).toEqual([401, 'Bearer']);
       bodies.add(answer.text);
@@ -48,27 +69,46 @@ describe('auth: credentials', () => {
   });
 
   it('A2: expires_at must lie in the future', async () => {
-    expect(await api.refused('invalid_argument', 'POST', '/v1/api-keys', { body: { name: unique('past'), expires_at: '2020-01-01T00:00:00Z' } })).toEqual({ argument: 'expires_at' });
-    const issued = await api.post<IssuedKey & { expires_at: string }>('/v1/api-keys', { name: unique('future'), expires_at: '2120-01-01T00:00:00Z' }, 201);
+    expect(
+      await api.refused('invalid_argument', 'POST', '/v1/api-keys', {
+        body: { name: unique('past'), expires_at: '2020-01-01T00:00:00Z' },
+      }),
+    ).toEqual({ argument: 'expires_at' });
+    const issued = await api.post<IssuedKey & { expires_at: string }>(
+      '/v1/api-keys',
+      { name: unique('future'), expires_at: '2120-01-01T00:00:00Z' },
+      201,
+    );
     expect(issued.expires_at).toBe('2120-01-01T00:00:00.000Z');
     expect(issued.org_role).toBe('Admin');
   });
 
   it('R43: key names are unique; G8: unknown members are refused', async () => {
     const issued = await issueKey(api, 'User');
-    expect(await api.refused('already_exists', 'POST', '/v1/api-keys', { body: { name: issued.name } })).toEqual({ resource_id: issued.id });
+    expect(await api.refused('already_exists', 'POST', '/v1/api-keys', { body: { name: issued.name } })).toEqual({
+      resource_id: issued.id,
+    });
     await api.refused('bad_request', 'POST', '/v1/api-keys', { body: { name: unique('k'), more: 1 }, invalid: true });
-    await api.refused('bad_request', 'POST', '/v1/api-keys', { body: { name: unique('k'), role: 'God' }, invalid: true });
+    await api.refused('bad_request', 'POST', '/v1/api-keys', {
+      body: { name: unique('k'), role: 'God' },
+      invalid: true,
+    });
   });
 
-  it('A6: a key of a disabled principal is refused; A4: a key for nobody\'s role needs the flag', async () => {
+  it("A6: a key of a disabled principal is refused; A4: a key for nobody's role needs the flag", async () => {
     const { id, client } = await person(api);
     await client.get('/v1/agents');
     await api.patch(`/v1/principals/${id}`, { state: 'disabled' });
     await client.refused('unauthorized', 'GET', '/v1/agents');
     const bare = await api.post<{ id: string }>('/v1/principals', { name: unique('bare') }, 201);
-    await api.refused('principal_has_no_roles', 'POST', '/v1/api-keys', { body: { name: unique('k'), principal_id: bare.id } });
-    const allowed = await api.post<IssuedKey>('/v1/api-keys', { name: unique('k'), principal_id: bare.id, allow_unassigned_principal: true }, 201);
+    await api.refused('principal_has_no_roles', 'POST', '/v1/api-keys', {
+      body: { name: unique('k'), principal_id: bare.id },
+    });
+    const allowed = await api.post<IssuedKey>(
+      '/v1/api-keys',
+      { name: unique('k'), principal_id: bare.id, allow_unassigned_principal: true },
+      201,
+    );
     await api.as(allowed.key).refused('permission_denied', 'GET', '/v1/agents');
   });
 });
@@ -82,16 +122,64 @@ describe('auth: permissions (A7, A14, A21, A22)', () => {
 
   const MATRIX: [string, string, (session: string) => { method: string; path: string; body?: unknown }, string[]][] = [
     ['read agents', 'svc.resource.view', () => ({ method: 'GET', path: '/v1/agents' }), ['Admin', 'User', 'Viewer']],
-    ['read the permission catalog', 'svc.resource.view', () => ({ method: 'GET', path: '/v1/permissions' }), ['Admin', 'User', 'Viewer']],
+    [
+      'read the permission catalog',
+      'svc.resource.view',
+      () => ({ method: 'GET', path: '/v1/permissions' }),
+      ['Admin', 'User', 'Viewer'],
+    ],
     ['read roles', 'svc.resource.view', () => ({ method: 'GET', path: '/v1/roles' }), ['Admin', 'User', 'Viewer']],
-    ['create a session', 'svc.resource.use', () => ({ method: 'POST', path: '/v1/sessions', body: { agent_id: agent.id, mode: 'new' } }), ['Admin', 'User']],
-    ['start a turn', 'svc.resource.use', (session) => ({ method: 'POST', path: `/v1/sessions/${session}/turns`, body: { input: { content: [text('x')] } } }), ['Admin', 'User']],
-    ['cancel a session', 'svc.resource.use', (session) => ({ method: 'POST', path: `/v1/sessions/${session}/cancel` }), ['Admin', 'User']],
-    ['create an agent', 'svc.resource.build', () => ({ method: 'POST', path: '/v1/agents', body: { name: unique('built'), visibility: 'organization' } }), ['Admin', 'User']],
-    ['create a skill', 'svc.resource.build', () => ({ method: 'POST', path: '/v1/skills', body: { name: unique('skill'), instructions: 'x' } }), ['Admin', 'User']],
+    [
+      'create a session',
+      'svc.resource.use',
+      () => ({ method: 'POST', path: '/v1/sessions', body: { agent_id: agent.id, mode: 'new' } }),
+      ['Admin', 'User'],
+    ],
+    [
+      'start a turn',
+      'svc.resource.use',
+      (session) => ({
+        method: 'POST',
+        path: `/v1/sessions/${session}/turns`,
+        body: { input: { content: [text('x')] } },
+      }),
+      ['Admin', 'User'],
+    ],
+    [
+      'cancel a session',
+      'svc.resource.use',
+      (session) => ({ method: 'POST', path: `/v1/sessions/${session}/cancel` }),
+      ['Admin', 'User'],
+    ],
+    [
+      'create an agent',
+      'svc.resource.build',
+      () => ({ method: 'POST', path: '/v1/agents', body: { name: unique('built'), visibility: 'organization' } }),
+      ['Admin', 'User'],
+    ],
+    [
+      'create a skill',
+      'svc.resource.build',
+      () => ({ method: 'POST', path: '/v1/skills', body: { name: unique('skill'), instructions: 'x' } }),
+      ['Admin', 'User'],
+    ],
     ['list keys', 'svc.org.admin', () => ({ method: 'GET', path: '/v1/api-keys' }), ['Admin']],
-    ['create a principal', 'svc.org.admin', () => ({ method: 'POST', path: '/v1/principals', body: { name: unique('p') } }), ['Admin']],
-    ['create a role', 'svc.org.admin', () => ({ method: 'POST', path: '/v1/roles', body: { name: unique('r'), description: 'd', permissions: ['svc.resource.view'] } }), ['Admin']],
+    [
+      'create a principal',
+      'svc.org.admin',
+      () => ({ method: 'POST', path: '/v1/principals', body: { name: unique('p') } }),
+      ['Admin'],
+    ],
+    [
+      'create a role',
+      'svc.org.admin',
+      () => ({
+        method: 'POST',
+        path: '/v1/roles',
+        body: { name: unique('r'), description: 'd', permissions: ['svc.resource.view'] },
+      }),
+      ['Admin'],
+    ],
   ];
 
   it.each(MATRIX)('%s needs %s', async (_what, permission, call, allowed) => {
@@ -99,44 +187,86 @@ describe('auth: permissions (A7, A14, A21, A22)', () => {
       const session = await createSession(api, agent.id, { mode: 'new' });
       const { method, path, body } = call(session.id);
       if (allowed.includes(role)) await caller.call(method, path, { body });
-      else expect([role, await caller.refused('permission_denied', method, path, { body })]).toEqual([role, { permission }]);
+      else
+        expect([role, await caller.refused('permission_denied', method, path, { body })]).toEqual([
+          role,
+          { permission },
+        ]);
     }
   });
 
   it('A14: system roles are there and immutable', async () => {
-    const roles = (await api.get<Page<{ id: string; name: string; system_defined: boolean }>>('/v1/roles', { limit: 100 })).items;
+    const roles = (
+      await api.get<Page<{ id: string; name: string; system_defined: boolean }>>('/v1/roles', { limit: 100 })
+    ).items;
     for (const name of ['Owner', 'Admin', 'User', 'Viewer', 'Worker', 'Agent']) {
       const role = roles.find((one) => one.name === name && one.system_defined);
       expect([name, role?.name]).toEqual([name, name]);
-      await api.refused('system_role_immutable', 'PATCH', `/v1/roles/${role?.id ?? ''}`, { body: { description: 'x' } });
+      await api.refused('system_role_immutable', 'PATCH', `/v1/roles/${role?.id ?? ''}`, {
+        body: { description: 'x' },
+      });
       await api.refused('system_role_immutable', 'DELETE', `/v1/roles/${role?.id ?? ''}`);
     }
   });
 
   it('A22, A23: custom roles: use implies view; build does not give use; unknown permissions are refused', async () => {
     const keyWith = async (permissions: string[]) => {
-      const role = await api.post<{ id: string }>('/v1/roles', { name: unique('role'), description: 'd', permissions }, 201);
-      const principal = await api.post<{ id: string }>('/v1/principals', { name: unique('client'), role_ids: [role.id] }, 201);
-      return api.as((await api.post<IssuedKey>('/v1/api-keys', { name: unique('k'), principal_id: principal.id }, 201)).key);
+      const role = await api.post<{ id: string }>(
+        '/v1/roles',
+        { name: unique('role'), description: 'd', permissions },
+        201,
+      );
+      const principal = await api.post<{ id: string }>(
+        '/v1/principals',
+        { name: unique('client'), role_ids: [role.id] },
+        201,
+      );
+      return api.as(
+        (await api.post<IssuedKey>('/v1/api-keys', { name: unique('k'), principal_id: principal.id }, 201)).key,
+      );
     };
     const user = await keyWith(['svc.resource.use']);
     await user.get('/v1/agents');
-    await user.refused('permission_denied', 'POST', '/v1/agents', { body: { name: unique('x'), visibility: 'organization' } });
+    await user.refused('permission_denied', 'POST', '/v1/agents', {
+      body: { name: unique('x'), visibility: 'organization' },
+    });
     const builder = await keyWith(['svc.resource.build']);
     await builder.get('/v1/agents');
     await builder.refused('permission_denied', 'POST', '/v1/sessions', { body: { agent_id: agent.id } });
-    expect(await api.refused('unknown_permission', 'POST', '/v1/roles', { body: { name: unique('r'), description: 'd', permissions: ['svc.nothing'] } })).toEqual({ permission: 'svc.nothing' });
+    expect(
+      await api.refused('unknown_permission', 'POST', '/v1/roles', {
+        body: { name: unique('r'), description: 'd', permissions: ['svc.nothing'] },
+      }),
+    ).toEqual({ permission: 'svc.nothing' });
   });
 
   it('A15: an assignment gives its role and takes it, on the next request in one process and within a second in a fleet', async () => {
     const principal = await api.post<{ id: string }>('/v1/principals', { name: unique('client') }, 201);
-    const issued = await api.post<IssuedKey>('/v1/api-keys', { name: unique('k'), principal_id: principal.id, allow_unassigned_principal: true }, 201);
+    const issued = await api.post<IssuedKey>(
+      '/v1/api-keys',
+      { name: unique('k'), principal_id: principal.id, allow_unassigned_principal: true },
+      201,
+    );
     const caller = api.as(issued.key);
     await caller.refused('permission_denied', 'GET', '/v1/agents');
-    const assignment = await api.post<{ id: string }>('/v1/role-assignments', { principal_id: principal.id, role_name: 'Viewer' }, 201);
-    await eventually('the role being given', async () => (await caller.send('GET', '/v1/agents')).status === 200, ROLE_MS);
-    await api.refused('already_exists', 'POST', '/v1/role-assignments', { body: { principal_id: principal.id, role_name: 'Viewer' } });
+    const assignment = await api.post<{ id: string }>(
+      '/v1/role-assignments',
+      { principal_id: principal.id, role_name: 'Viewer' },
+      201,
+    );
+    await eventually(
+      'the role being given',
+      async () => (await caller.send('GET', '/v1/agents')).status === 200,
+      ROLE_MS,
+    );
+    await api.refused('already_exists', 'POST', '/v1/role-assignments', {
+      body: { principal_id: principal.id, role_name: 'Viewer' },
+    });
     await api.delete(`/v1/role-assignments/${assignment.id}`);
-    await eventually('the role being taken', async () => (await caller.send('GET', '/v1/agents')).status === 403, ROLE_MS);
+    await eventually(
+      'the role being taken',
+      async () => (await caller.send('GET', '/v1/agents')).status === 403,
+      ROLE_MS,
+    );
   });
 });

@@ -1,14 +1,47 @@
-import { type Agent, type Client, type Page, allRows, createSession, eventually, invoke, person, said, settled, unique } from '../harness/index.js';
-import { type Binding, type Deleted, type Result, actions, all, api, apply, bindingsOf, identity, pair, preview, refused } from './blueprints.js';
+import {
+  type Agent,
+  type Client,
+  type Page,
+  allRows,
+  createSession,
+  eventually,
+  invoke,
+  person,
+  said,
+  settled,
+  unique,
+} from '../harness/index.js';
+import {
+  type Binding,
+  type Deleted,
+  type Result,
+  actions,
+  all,
+  api,
+  apply,
+  bindingsOf,
+  identity,
+  pair,
+  preview,
+  refused,
+} from './blueprints.js';
 
 const types = ['table', 'action', 'skill', 'agent'];
-const idOf = (result: Result, type: string) => result.bindings.find((binding) => binding.resource_type === type)?.resource_id ?? '';
-const protect = (blueprint: { namespace?: string; blueprint_key: string }, isProtected: boolean) => api.call<{ protected: boolean; items: Binding[] }>(
-  'PUT', `/v1/blueprints/${blueprint.blueprint_key}/protection`, { query: { namespace: blueprint.namespace }, body: { protected: isProtected }, expect: 200 },
-);
-const remove = async (blueprint: { namespace?: string; blueprint_key: string }, query: Record<string, boolean> = {}) => (await api.call<Deleted>(
-  'DELETE', `/v1/blueprints/${blueprint.blueprint_key}`, { query: { namespace: blueprint.namespace, ...query }, expect: 200 },
-)).body;
+const idOf = (result: Result, type: string) =>
+  result.bindings.find((binding) => binding.resource_type === type)?.resource_id ?? '';
+const protect = (blueprint: { namespace?: string; blueprint_key: string }, isProtected: boolean) =>
+  api.call<{ protected: boolean; items: Binding[] }>('PUT', `/v1/blueprints/${blueprint.blueprint_key}/protection`, {
+    query: { namespace: blueprint.namespace },
+    body: { protected: isProtected },
+    expect: 200,
+  });
+const remove = async (blueprint: { namespace?: string; blueprint_key: string }, query: Record<string, boolean> = {}) =>
+  (
+    await api.call<Deleted>('DELETE', `/v1/blueprints/${blueprint.blueprint_key}`, {
+      query: { namespace: blueprint.namespace, ...query },
+      expect: 200,
+    })
+  ).body;
 
 describe('blueprints: every type', () => {
   it('B6, B7: tables, actions, skills, agents are created with their fields, in this order', async () => {
@@ -16,14 +49,26 @@ describe('blueprints: every type', () => {
     const resources = all();
     const shown = await preview({ ...id, resources });
     const result = await apply({ ...id, resources });
-    expect(result.changes.map(({ resource_type: type, action }) => [type, action])).toEqual(types.map((type) => [type, 'created']));
+    expect(result.changes.map(({ resource_type: type, action }) => [type, action])).toEqual(
+      types.map((type) => [type, 'created']),
+    );
     expect(result.changes.map(({ resource_id: _id, ...rest }) => rest)).toEqual(shown.changes);
     expect(idOf(result, 'table')).toMatch(/^tbl_[0-9a-z]{20,}$/);
     expect(idOf(result, 'action')).toMatch(/^act_[0-9a-z]{20,}$/);
     const { key: _t, ...table } = resources.tables[0] ?? { key: '' };
-    expect(await api.get(`/v1/tables/${idOf(result, 'table')}`)).toMatchObject({ ...table, owner: { kind: 'team' }, visibility: 'organization' });
+    expect(await api.get(`/v1/tables/${idOf(result, 'table')}`)).toMatchObject({
+      ...table,
+      owner: { kind: 'team' },
+      visibility: 'organization',
+    });
     const { key: _a, type, endpoint, name, ...action } = resources.actions[0] ?? { key: '', name: '' };
-    expect(await api.get(`/v1/actions/${name}`)).toMatchObject({ ...action, endpoint_kind: type, endpoint_url: endpoint, invocation_format: 'legacy', owner: { kind: 'team' } });
+    expect(await api.get(`/v1/actions/${name}`)).toMatchObject({
+      ...action,
+      endpoint_kind: type,
+      endpoint_url: endpoint,
+      invocation_format: 'legacy',
+      owner: { kind: 'team' },
+    });
     expect(actions(await apply({ ...id, resources }))).toEqual(types.map(() => 'unchanged'));
   });
 
@@ -31,7 +76,11 @@ describe('blueprints: every type', () => {
     const resources = { actions: all().actions };
     const id = identity();
     await apply({ ...id, protect_resources: true, resources });
-    const rotated = await api.post<{ secret_version: number; signing_secret: string }>(`/v1/actions/${resources.actions[0]?.name ?? ''}/secret/rotate`, undefined, 200);
+    const rotated = await api.post<{ secret_version: number; signing_secret: string }>(
+      `/v1/actions/${resources.actions[0]?.name ?? ''}/secret/rotate`,
+      undefined,
+      200,
+    );
     expect(rotated).toMatchObject({ secret_version: 2, signing_secret: expect.stringMatching(/^whsec_/) as unknown });
     expect(actions(await apply({ ...id, resources }))).toEqual(['unchanged']);
   });
@@ -42,16 +91,47 @@ describe('blueprints: every type', () => {
     const [action, table] = [resources.actions[0]!, resources.tables[0]!];
     const result = await apply({ ...id, resources });
     const conflict = (changed: Record<string, unknown>) => refused('blueprint_conflict', { ...id, resources: changed });
-    expect(await conflict({ actions: [{ ...action, name: `${action.name}.other` }] })).toMatchObject({ reason: 'immutable_field', resource_type: 'action', key: 'send', field: 'name' });
+    expect(await conflict({ actions: [{ ...action, name: `${action.name}.other` }] })).toMatchObject({
+      reason: 'immutable_field',
+      resource_type: 'action',
+      key: 'send',
+      field: 'name',
+    });
     const { endpoint: _endpoint, ...worker } = action;
-    expect(await conflict({ actions: [{ ...worker, type: 'worker' }] })).toMatchObject({ reason: 'immutable_field', field: 'type' });
-    const columns = (...changed: Record<string, unknown>[]) => ({ tables: [{ ...table, schema: { identity_column: 'id', columns: [table.schema.columns[0], ...changed] } }] });
-    expect(await conflict(columns())).toMatchObject({ reason: 'immutable_field', resource_type: 'table', field: 'schema.columns.text' });
-    expect(await conflict(columns({ name: 'text', type: 'number' }))).toMatchObject({ field: 'schema.columns.text.type' });
-    expect(await conflict(columns({ name: 'text', type: 'string' }, { name: 'more', type: 'string', required: true }))).toMatchObject({ field: 'schema.columns.more.required' });
+    expect(await conflict({ actions: [{ ...worker, type: 'worker' }] })).toMatchObject({
+      reason: 'immutable_field',
+      field: 'type',
+    });
+    const columns = (...changed: Record<string, unknown>[]) => ({
+      tables: [{ ...table, schema: { identity_column: 'id', columns: [table.schema.columns[0], ...changed] } }],
+    });
+    expect(await conflict(columns())).toMatchObject({
+      reason: 'immutable_field',
+      resource_type: 'table',
+      field: 'schema.columns.text',
+    });
+    expect(await conflict(columns({ name: 'text', type: 'number' }))).toMatchObject({
+      field: 'schema.columns.text.type',
+    });
+    expect(
+      await conflict(columns({ name: 'text', type: 'string' }, { name: 'more', type: 'string', required: true })),
+    ).toMatchObject({ field: 'schema.columns.more.required' });
     const name = `${table.name}_renamed`;
-    const grown = await apply({ ...id, resources: { tables: [{ ...table, name, schema: { identity_column: 'id', columns: [...table.schema.columns, { name: 'more', type: 'any' }] } }] } });
-    expect(grown.changes).toMatchObject([{ action: 'updated', fields: ['name', 'schema'], resource_id: idOf(result, 'table') }]);
+    const grown = await apply({
+      ...id,
+      resources: {
+        tables: [
+          {
+            ...table,
+            name,
+            schema: { identity_column: 'id', columns: [...table.schema.columns, { name: 'more', type: 'any' }] },
+          },
+        ],
+      },
+    });
+    expect(grown.changes).toMatchObject([
+      { action: 'updated', fields: ['name', 'schema'], resource_id: idOf(result, 'table') },
+    ]);
     expect(await api.get(`/v1/tables/${idOf(result, 'table')}`)).toMatchObject({ name });
   });
 
@@ -61,8 +141,14 @@ describe('blueprints: every type', () => {
     await refused('bad_request', of(bare));
     await refused('bad_request', of({ ...bare, type: 'worker', endpoint: 'https://acme.example/' }));
     await refused('invalid_argument', of({ ...bare, name: 'svc.mine', endpoint: 'https://acme.example/' }));
-    expect(await refused('invalid_argument', of({ ...bare, endpoint: 'http://127.0.0.1:1/' }))).toMatchObject({ argument: 'endpoint', key: 'send' });
-    await refused('bad_request', of({ ...bare, endpoint: 'https://acme.example/', input_schema: { type: 'nonsense' } }));
+    expect(await refused('invalid_argument', of({ ...bare, endpoint: 'http://127.0.0.1:1/' }))).toMatchObject({
+      argument: 'endpoint',
+      key: 'send',
+    });
+    await refused(
+      'bad_request',
+      of({ ...bare, endpoint: 'https://acme.example/', input_schema: { type: 'nonsense' } }),
+    );
     expect(actions(await apply(of({ ...bare, type: 'worker' })))).toEqual(['created']);
   });
 
@@ -71,30 +157,52 @@ describe('blueprints: every type', () => {
     const [table, action] = [tables[0]!, wanted[0]!];
     const made = await api.post<{ id: string }>('/v1/tables', { name: table.name, schema: table.schema }, 201);
     await api.post('/v1/actions', { name: action.name, endpoint_kind: 'worker' }, 201);
-    expect(await refused('blueprint_conflict', { ...identity(), resources: { actions: wanted } })).toMatchObject({ reason: 'immutable_field', field: 'type' });
+    expect(await refused('blueprint_conflict', { ...identity(), resources: { actions: wanted } })).toMatchObject({
+      reason: 'immutable_field',
+      field: 'type',
+    });
     const result = await apply({ ...identity(), resources: { tables } });
-    expect(result.changes).toMatchObject([{ action: 'adopted', resource_id: made.id, fields: ['description', 'instructions'] }]);
+    expect(result.changes).toMatchObject([
+      { action: 'adopted', resource_id: made.id, fields: ['description', 'instructions'] },
+    ]);
     expect(result.bindings).toMatchObject([{ delete_on_destroy: false }]);
   });
 });
 
 describe('blueprints: protection', () => {
-  const details = ({ namespace, blueprint_key }: { namespace: string; blueprint_key: string }) => ({ namespace, blueprint_key });
+  const details = ({ namespace, blueprint_key }: { namespace: string; blueprint_key: string }) => ({
+    namespace,
+    blueprint_key,
+  });
 
   it('B21 to B23: blocks ordinary changes and deletes of every type; apply still converges', async () => {
     const id = identity();
     const resources = all();
     const result = await apply({ ...id, protect_resources: true, resources });
     expect(result.bindings.every((binding) => binding.protected)).toBe(true);
-    const [agent, skill, table] = [`/v1/agents/${idOf(result, 'agent')}`, `/v1/skills/${idOf(result, 'skill')}`, `/v1/tables/${idOf(result, 'table')}`];
+    const [agent, skill, table] = [
+      `/v1/agents/${idOf(result, 'agent')}`,
+      `/v1/skills/${idOf(result, 'skill')}`,
+      `/v1/tables/${idOf(result, 'table')}`,
+    ];
     const action = `/v1/actions/${resources.actions[0]?.name ?? ''}`;
     const blocked: [string, string, unknown][] = [
-      ['PATCH', agent, { color: 'red' }], ['DELETE', agent, undefined], ['PUT', `${agent}/skill-assignments`, { skill_ids: [] }],
-      ['PUT', skill, { name: unique('x'), instructions: 'x' }], ['DELETE', skill, undefined], ['PATCH', table, { description: 'x' }], ['DELETE', table, undefined],
-      ['PATCH', action, { title: 'x' }], ['DELETE', action, undefined],
+      ['PATCH', agent, { color: 'red' }],
+      ['DELETE', agent, undefined],
+      ['PUT', `${agent}/skill-assignments`, { skill_ids: [] }],
+      ['PUT', skill, { name: unique('x'), instructions: 'x' }],
+      ['DELETE', skill, undefined],
+      ['PATCH', table, { description: 'x' }],
+      ['DELETE', table, undefined],
+      ['PATCH', action, { title: 'x' }],
+      ['DELETE', action, undefined],
     ];
-    for (const [method, path, body] of blocked) expect(await api.refused('blueprint_resource_protected', method, path, { body })).toEqual(details(id));
-    const changed = await apply({ ...id, resources: { agents: [{ key: 'writer', name: resources.agents[0]?.['name'], color: 'red' }] } });
+    for (const [method, path, body] of blocked)
+      expect(await api.refused('blueprint_resource_protected', method, path, { body })).toEqual(details(id));
+    const changed = await apply({
+      ...id,
+      resources: { agents: [{ key: 'writer', name: resources.agents[0]?.['name'], color: 'red' }] },
+    });
     expect(changed.changes).toMatchObject([{ action: 'updated', fields: ['color'] }]);
     expect(changed.bindings.every((binding) => binding.protected)).toBe(true);
     const lifted = await apply({ ...id, protect_resources: false, resources: {} });
@@ -123,13 +231,27 @@ describe('blueprints: protection', () => {
     const { bindings } = await apply({ ...id, resources: pair() });
     for (const isProtected of [true, true, false, false]) {
       const { body } = await protect(id, isProtected);
-      expect(body).toEqual({ protected: isProtected, ...id, items: bindings.map((binding) => ({ ...binding, protected: isProtected })) });
+      expect(body).toEqual({
+        protected: isProtected,
+        ...id,
+        items: bindings.map((binding) => ({ ...binding, protected: isProtected })),
+      });
       expect(await bindingsOf(id)).toEqual(body.items);
     }
-    for (const other of [{ ...id, namespace: unique('no') }, { ...id, namespace: undefined }]) {
-      await api.refused('not_found', 'PUT', `/v1/blueprints/${other.blueprint_key}/protection`, { query: { namespace: other.namespace }, body: { protected: true } });
+    for (const other of [
+      { ...id, namespace: unique('no') },
+      { ...id, namespace: undefined },
+    ]) {
+      await api.refused('not_found', 'PUT', `/v1/blueprints/${other.blueprint_key}/protection`, {
+        query: { namespace: other.namespace },
+        body: { protected: true },
+      });
     }
-    await api.refused('bad_request', 'PUT', `/v1/blueprints/${id.blueprint_key}/protection`, { query: id, body: { protected: 'yes' }, invalid: true });
+    await api.refused('bad_request', 'PUT', `/v1/blueprints/${id.blueprint_key}/protection`, {
+      query: id,
+      body: { protected: 'yes' },
+      invalid: true,
+    });
   });
 
   it('B21: new bindings start unprotected; true protects also what the request leaves out', async () => {
@@ -148,7 +270,8 @@ describe('blueprints: protection', () => {
     const result = await apply({ ...id, resources: pair() });
     const agent = `/v1/agents/${idOf(result, 'agent')}`;
     const answers = await Promise.all([
-      protect(id, true), ...Array.from({ length: 10 }, (_, place) => api.send('PATCH', agent, { body: { color: `c${place}` } })),
+      protect(id, true),
+      ...Array.from({ length: 10 }, (_, place) => api.send('PATCH', agent, { body: { color: `c${place}` } })),
     ]);
     for (const { status } of answers) expect([200, 409]).toContain(status);
     await api.refused('blueprint_resource_protected', 'PATCH', agent, { body: { color: 'late' } });
@@ -168,10 +291,14 @@ describe('blueprints: delete', () => {
     await api.refused('not_found', 'GET', `/v1/skills/${bindings[2]?.resource_id ?? ''}`);
     await api.refused('not_found', 'GET', `/v1/actions/${resources.actions[0]?.name ?? ''}`);
     await api.refused('not_found', 'GET', `/v1/tables/${bindings[0]?.resource_id ?? ''}`);
-    await api.refused('not_found', 'DELETE', `/v1/blueprints/${id.blueprint_key}`, { query: { namespace: id.namespace } });
+    await api.refused('not_found', 'DELETE', `/v1/blueprints/${id.blueprint_key}`, {
+      query: { namespace: id.namespace },
+    });
     const again = await apply({ ...id, resources });
     expect(actions(again)).toEqual(types.map(() => 'created'));
-    expect(again.bindings.map((binding) => binding.resource_id)).not.toEqual(bindings.map((binding) => binding.resource_id));
+    expect(again.bindings.map((binding) => binding.resource_id)).not.toEqual(
+      bindings.map((binding) => binding.resource_id),
+    );
   });
 
   it('rule 4: adopted resources are retained and unbound, unless delete_retained', async () => {
@@ -199,7 +326,12 @@ describe('blueprints: delete', () => {
     await apply({ ...id, resources: { skills: skills.map((skill) => ({ ...skill, key: 'late' })) } });
     const query = { namespace: id.namespace };
     for (const retained of [false, true]) {
-      const refused = await api.refused('blueprint_resource_protected', 'DELETE', `/v1/blueprints/${id.blueprint_key}`, { query: { ...query, delete_retained: retained } });
+      const refused = await api.refused(
+        'blueprint_resource_protected',
+        'DELETE',
+        `/v1/blueprints/${id.blueprint_key}`,
+        { query: { ...query, delete_retained: retained } },
+      );
       expect(refused).toEqual({ namespace: id.namespace, blueprint_key: id.blueprint_key });
     }
     expect(await bindingsOf(id)).toHaveLength(bindings.length + 1);
@@ -214,10 +346,14 @@ describe('blueprints: delete', () => {
     const id = identity();
     const body = { ...id, resources: { ...pair(), agents: [{ key: 'a', name }] } };
     await ann.client.post('/v1/blueprints/apply', body, 200);
-    const seen = async (client: Client) => (await client.get<Page<Binding>>('/v1/blueprints/bindings', { ...id })).items.map(({ key }) => key);
+    const seen = async (client: Client) =>
+      (await client.get<Page<Binding>>('/v1/blueprints/bindings', { ...id })).items.map(({ key }) => key);
     expect(await seen(ann.client)).toContain('a');
     expect(await seen(api)).not.toContain('a');
-    expect(await api.refused('blueprint_conflict', 'POST', '/v1/blueprints/apply', { body })).toMatchObject({ reason: 'unsafe_adoption', key: 'a' });
+    expect(await api.refused('blueprint_conflict', 'POST', '/v1/blueprints/apply', { body })).toMatchObject({
+      reason: 'unsafe_adoption',
+      key: 'a',
+    });
     expect((await remove(id)).retained).toEqual([]);
     expect((await ann.client.get<Agent>(`/v1/agents/${agentId}`)).name).toBe(name);
     expect(await seen(ann.client)).toEqual(['a']);
@@ -239,7 +375,11 @@ describe('blueprints: delete', () => {
   it('a deleted skill leaves agents that are not of the blueprint', async () => {
     const id = identity();
     const { bindings } = await apply({ ...id, resources: { skills: pair().skills } });
-    const agent = await api.post<Agent>('/v1/agents', { name: unique('other'), visibility: 'organization', skill_ids: [bindings[0]?.resource_id] }, 201);
+    const agent = await api.post<Agent>(
+      '/v1/agents',
+      { name: unique('other'), visibility: 'organization', skill_ids: [bindings[0]?.resource_id] },
+      201,
+    );
     await remove(id);
     expect((await api.get<Agent>(`/v1/agents/${agent.id}`)).skill_ids).toEqual([]);
   });
@@ -248,7 +388,14 @@ describe('blueprints: delete', () => {
     const blueprint_key = `${unique('a')}/b c?d%25é`;
     await apply({ blueprint_key, resources: pair() });
     const path = `/v1/blueprints/${encodeURIComponent(blueprint_key)}`;
-    expect((await api.call<{ blueprint_key: string }>('PUT', `${path}/protection`, { body: { protected: true }, expect: 200 })).body.blueprint_key).toBe(blueprint_key);
+    expect(
+      (
+        await api.call<{ blueprint_key: string }>('PUT', `${path}/protection`, {
+          body: { protected: true },
+          expect: 200,
+        })
+      ).body.blueprint_key,
+    ).toBe(blueprint_key);
     await api.call('PUT', `${path}/protection`, { body: { protected: false }, expect: 200 });
     expect((await api.call<Deleted>('DELETE', path, { expect: 200 })).body.deleted).toHaveLength(2);
   });
@@ -264,10 +411,17 @@ describe('blueprints: audit', () => {
     await remove(id);
     for (const type of ['skill', 'agent']) {
       const told = await eventually(`the audit of the ${type}`, async () => {
-        const { items } = await api.get<Page<{ action: string; resource: { name: string } }>>('/v1/audit', { resource_id: idOf(result, type), action: [`${type}.*`] });
+        const { items } = await api.get<Page<{ action: string; resource: { name: string } }>>('/v1/audit', {
+          resource_id: idOf(result, type),
+          action: [`${type}.*`],
+        });
         return items[0]?.action === `${type}.deleted` ? items : null;
       });
-      expect(told.map(({ action }) => action).reverse()).toEqual(['created', 'protected', 'unprotected', 'protected', 'unprotected', 'deleted'].map((action) => `${type}.${action}`));
+      expect(told.map(({ action }) => action).reverse()).toEqual(
+        ['created', 'protected', 'unprotected', 'protected', 'unprotected', 'deleted'].map(
+          (action) => `${type}.${action}`,
+        ),
+      );
     }
   });
 });
@@ -276,9 +430,13 @@ describe('blueprints: at once', () => {
   it('B28: ten applies of one blueprint over HTTP make one of each', async () => {
     const id = identity();
     const resources = all();
-    const results = await Promise.all(Array.from({ length: 10 }, (_, by) => apply({ ...id, blueprint_version: String(by), resources })));
+    const results = await Promise.all(
+      Array.from({ length: 10 }, (_, by) => apply({ ...id, blueprint_version: String(by), resources })),
+    );
     expect(results.filter((result) => actions(result).every((action) => action === 'created'))).toHaveLength(1);
-    expect(new Set(results.map((result) => JSON.stringify(result.bindings.map((binding) => binding.resource_id)))).size).toBe(1);
+    expect(
+      new Set(results.map((result) => JSON.stringify(result.bindings.map((binding) => binding.resource_id)))).size,
+    ).toBe(1);
     expect(await bindingsOf(id)).toHaveLength(4);
   });
 });

@@ -1,9 +1,36 @@
 import {
-  type Agent, Client, type Message, type Session, type TurnAck, allRows, callerWith, cancelTurn, converse, createAgent, createSession, ENDLESS, eventually, freshTranscript, invoke, invokeBody, reaches, rowsWithContext, said, script, settled, startTurn, text, unique, v1, v2,
+  type Agent,
+  Client,
+  type Message,
+  type Session,
+  type TurnAck,
+  allRows,
+  callerWith,
+  cancelTurn,
+  converse,
+  createAgent,
+  createSession,
+  ENDLESS,
+  eventually,
+  freshTranscript,
+  invoke,
+  invokeBody,
+  reaches,
+  rowsWithContext,
+  said,
+  script,
+  settled,
+  startTurn,
+  text,
+  unique,
+  v1,
+  v2,
 } from '../harness/index.js';
 
 type Summary = Message & { covers_through_sequence?: number };
-interface Compacted extends Session { latest_compaction?: { message_id: string; sequence: number; covers_through_sequence: number } | null }
+interface Compacted extends Session {
+  latest_compaction?: { message_id: string; sequence: number; covers_through_sequence: number } | null;
+}
 
 const api = Client.owner();
 let agent: Agent;
@@ -12,9 +39,11 @@ beforeAll(async () => {
   agent = await createAgent(api, { name: unique('compaction'), system_prompt: '' });
 });
 
-const compact = (sessionId: string): Promise<Session> => api.post<Session>(`/v1/sessions/${sessionId}/compact`, undefined, 200);
+const compact = (sessionId: string): Promise<Session> =>
+  api.post<Session>(`/v1/sessions/${sessionId}/compact`, undefined, 200);
 const read = (sessionId: string): Promise<Compacted> => api.get<Compacted>(`/v1/sessions/${sessionId}`);
-const summaries = async (sessionId: string): Promise<Summary[]> => (await allRows(api, sessionId)).filter(({ role }) => role === 'compaction');
+const summaries = async (sessionId: string): Promise<Summary[]> =>
+  (await allRows(api, sessionId)).filter(({ role }) => role === 'compaction');
 const turnOf = async (sessionId: string, input: string) => settled(api, await startTurn(api, sessionId, input));
 
 /** A session with so many completed turns of two rows each. */
@@ -24,24 +53,39 @@ async function talked(turns: number, policy: object = { strategy: 'manual' }): P
   return id;
 }
 
-const summarised = (sessionId: string, count = 1): Promise<Summary[]> => eventually('the summary', async () => {
-  const found = await summaries(sessionId);
-  return found.length >= count ? found : null;
-});
+const summarised = (sessionId: string, count = 1): Promise<Summary[]> =>
+  eventually('the summary', async () => {
+    const found = await summaries(sessionId);
+    return found.length >= count ? found : null;
+  });
 
 describe('compaction: manual', () => {
   it('S20, S23: starts at once and sums up all rows but those of the newest final turn', async () => {
     const id = await talked(3);
     const answer = await compact(id);
     expect(answer.compaction).toEqual({
-      in_progress: true, started_at: expect.any(String) as string, deadline: expect.any(String) as string, from_sequence: 1, through_sequence: 4, message_count: 4,
+      in_progress: true,
+      started_at: expect.any(String) as string,
+      deadline: expect.any(String) as string,
+      from_sequence: 1,
+      through_sequence: 4,
+      message_count: 4,
     });
     const progress = answer.compaction as unknown as { started_at: string; deadline: string };
     expect(Date.parse(progress.deadline) - Date.parse(progress.started_at)).toBe(120_000);
     const [row] = await summarised(id);
-    expect(row).toMatchObject({ role: 'compaction', entry_type: 'compaction', sequence: 7, covers_through_sequence: 4, content: [text('Summary of 4 messages.')] });
+    expect(row).toMatchObject({
+      role: 'compaction',
+      entry_type: 'compaction',
+      sequence: 7,
+      covers_through_sequence: 4,
+      content: [text('Summary of 4 messages.')],
+    });
     expect(row).not.toHaveProperty('turn_id');
-    expect(await read(id)).toMatchObject({ compaction: { in_progress: false }, latest_compaction: { message_id: row?.id, sequence: 7, covers_through_sequence: 4 } });
+    expect(await read(id)).toMatchObject({
+      compaction: { in_progress: false },
+      latest_compaction: { message_id: row?.id, sequence: 7, covers_through_sequence: 4 },
+    });
   });
 
   it('the rows that are summed up stay readable, and the model is given the summary instead', async () => {
@@ -80,13 +124,18 @@ describe('compaction: manual', () => {
     const answer = await compact(id);
     expect(answer.compaction).toMatchObject({ in_progress: true, from_sequence: 3, through_sequence: 4 });
     const rows = await summarised(id, 2);
-    expect(rows.map((row) => [row.sequence, row.covers_through_sequence, said(row)])).toEqual([[5, 2, 'Summary of 2 messages.'], [8, 4, 'Summary of 3 messages.']]);
+    expect(rows.map((row) => [row.sequence, row.covers_through_sequence, said(row)])).toEqual([
+      [5, 2, 'Summary of 2 messages.'],
+      [8, 4, 'Summary of 3 messages.'],
+    ]);
   });
 
   it('invariants 54, 55: of twenty racing calls one starts the pass, and one summary is written', async () => {
     for (let round = 0; round < 5; round += 1) {
       const id = await talked(2);
-      const answers = await Promise.all(Array.from({ length: 20 }, () => api.send('POST', `/v1/sessions/${id}/compact`)));
+      const answers = await Promise.all(
+        Array.from({ length: 20 }, () => api.send('POST', `/v1/sessions/${id}/compact`)),
+      );
       expect(answers.filter(({ status }) => status === 200).length).toBeGreaterThan(0);
       expect(answers.every(({ status }) => status === 200 || status === 409)).toBe(true);
       await summarised(id);
@@ -118,7 +167,7 @@ describe('compaction: manual', () => {
     expect(await summaries(id)).toEqual([]);
   });
 
-  it('invariant 55: a pass while a turn runs leaves that turn\'s rows alone, and tool calls stay with their results', async () => {
+  it("invariant 55: a pass while a turn runs leaves that turn's rows alone, and tool calls stay with their results", async () => {
     const id = await talked(1);
     await turnOf(id, script({ call: { name: 'none', input: {} } }, { say: 'after' }));
     const open = await startTurn(api, id, ENDLESS);
@@ -131,9 +180,15 @@ describe('compaction: manual', () => {
     await turnOf(id, 'on');
     await compact(id);
     const [, second] = await summarised(id, 2);
-    const covered = (await allRows(api, id)).filter(({ sequence }) => sequence <= (second?.covers_through_sequence ?? 0));
-    const uses = covered.flatMap(({ content }) => content.filter(({ type }) => type === 'tool_use').map((block) => block.id));
-    const results = covered.flatMap(({ content }) => content.filter(({ type }) => type === 'tool_result').map((block) => block['tool_use_id']));
+    const covered = (await allRows(api, id)).filter(
+      ({ sequence }) => sequence <= (second?.covers_through_sequence ?? 0),
+    );
+    const uses = covered.flatMap(({ content }) =>
+      content.filter(({ type }) => type === 'tool_use').map((block) => block.id),
+    );
+    const results = covered.flatMap(({ content }) =>
+      content.filter(({ type }) => type === 'tool_result').map((block) => block['tool_use_id']),
+    );
     expect(uses).toHaveLength(1);
     expect(results).toEqual(uses);
   });
@@ -150,7 +205,16 @@ describe('compaction: automatic', () => {
     const made = frames.find(({ event }) => event === 'compaction.created');
     const [row] = await summaries(id);
     expect(made?.id).toBe(String(row?.sequence));
-    expect(made?.data).toMatchObject({ message_id: row?.id, sequence: row?.sequence, role: 'compaction', covers_through_sequence: 2, trigger: 'auto', from_sequence: 1, through_sequence: 2, turn_id: ack.turn_id });
+    expect(made?.data).toMatchObject({
+      message_id: row?.id,
+      sequence: row?.sequence,
+      role: 'compaction',
+      covers_through_sequence: 2,
+      trigger: 'auto',
+      from_sequence: 1,
+      through_sequence: 2,
+      turn_id: ack.turn_id,
+    });
     expect(names.indexOf('compaction.created')).toBeLessThan(names.indexOf('agent.message'));
     expect(names.indexOf('compaction.created')).toBeLessThan(names.indexOf('turn.completed'));
     expect(names.at(-1)).toBe('stream.end');
@@ -162,7 +226,9 @@ describe('compaction: automatic', () => {
     const rows = await summaries(id);
     expect(rows.length).toBeGreaterThan(0);
     const frames = await (await v1(api, id, { after_sequence: 0 })).over();
-    expect(frames.filter(({ event }) => event === 'compaction.created').map((frame) => frame.id)).toEqual(rows.map((row) => String(row.sequence)));
+    expect(frames.filter(({ event }) => event === 'compaction.created').map((frame) => frame.id)).toEqual(
+      rows.map((row) => String(row.sequence)),
+    );
     const durable = frames.filter((frame) => frame.id !== null).map((frame) => Number(frame.id));
     expect(durable).toEqual([...durable].sort((left, right) => left - right));
     expect(frames.some(({ event }) => event === 'compaction.started')).toBe(false);
@@ -177,16 +243,27 @@ describe('compaction: automatic', () => {
     await stream.over();
     expect(stream.frames.some(({ event }) => event.startsWith('compaction.'))).toBe(false);
     const [row] = await summaries(id);
-    const frame = stream.frames.find(({ event, data }) => event === 'message.upsert' && data['entry_type'] === 'compaction');
+    const frame = stream.frames.find(
+      ({ event, data }) => event === 'message.upsert' && data['entry_type'] === 'compaction',
+    );
     const place = (of: typeof frame) => stream.frames.findIndex((one) => one === of);
-    expect(place(frame)).toBeLessThan(place(stream.frames.find(({ event, data }) => event === 'turn.upsert' && data['status'] === 'completed')));
-    expect(frame?.data).toMatchObject({ id: row?.id, role: 'compaction', status: 'final', sequence: row?.sequence, covers_through_sequence: 2 });
+    expect(place(frame)).toBeLessThan(
+      place(stream.frames.find(({ event, data }) => event === 'turn.upsert' && data['status'] === 'completed')),
+    );
+    expect(frame?.data).toMatchObject({
+      id: row?.id,
+      role: 'compaction',
+      status: 'final',
+      sequence: row?.sequence,
+      covers_through_sequence: 2,
+    });
     const snapshot = await freshTranscript(api, id);
     expect(snapshot.messages.get(row?.id ?? '')).toMatchObject({ entry_type: 'compaction', content: row?.content });
   });
 
   it('a manual or disabled session is never summed up by itself', async () => {
-    for (const strategy of ['manual', 'disabled']) expect(await summaries(await talked(3, { strategy, threshold_tokens: 1 }))).toEqual([]);
+    for (const strategy of ['manual', 'disabled'])
+      expect(await summaries(await talked(3, { strategy, threshold_tokens: 1 }))).toEqual([]);
   });
 
   it('under the threshold nothing is summed up', async () => {
@@ -204,7 +281,13 @@ describe('compaction: a pass that fails', () => {
     await stream.until('the running turn', ({ event }) => event === 'turn.upsert');
     await compact(id);
     const failed = await stream.until('the failure', ({ event }) => event === 'compaction.failed');
-    expect(failed.data).toMatchObject({ trigger: 'manual', from_sequence: 1, through_sequence: 2, error_type: 'summarizer_error', error_message: expect.any(String) as string });
+    expect(failed.data).toMatchObject({
+      trigger: 'manual',
+      from_sequence: 1,
+      through_sequence: 2,
+      error_type: 'summarizer_error',
+      error_message: expect.any(String) as string,
+    });
     stream.close();
     expect(stream.of('compaction.started')).toHaveLength(1);
     expect(await rowsWithContext(api, id)).toEqual(before);
@@ -224,11 +307,21 @@ describe('compaction: a pass that fails', () => {
 });
 
 describe('compaction: context', () => {
-  const contextRows = async (sessionId: string) => (await rowsWithContext(api, sessionId)).filter(({ content }) => content[0]?.type === 'reminder').map(({ content, sequence }) => [content[0]?.name, content[0]?.content, sequence]);
-  const say = async (session: Session, board: string, input = 'hi') => converse(api, agent.id, input, { session: { session_key: session.session_key }, context: [{ name: 'board', content: board }] });
+  const contextRows = async (sessionId: string) =>
+    (await rowsWithContext(api, sessionId))
+      .filter(({ content }) => content[0]?.type === 'reminder')
+      .map(({ content, sequence }) => [content[0]?.name, content[0]?.content, sequence]);
+  const say = async (session: Session, board: string, input = 'hi') =>
+    converse(api, agent.id, input, {
+      session: { session_key: session.session_key },
+      context: [{ name: 'board', content: board }],
+    });
 
-  it('invariant 11: a value that a pass took from the model\'s window is recorded anew, once', async () => {
-    const session = await createSession(api, agent.id, { session_key: unique('k'), compaction_policy: { strategy: 'manual' } });
+  it("invariant 11: a value that a pass took from the model's window is recorded anew, once", async () => {
+    const session = await createSession(api, agent.id, {
+      session_key: unique('k'),
+      compaction_policy: { strategy: 'manual' },
+    });
     await say(session, 'v1');
     await say(session, 'v1');
     await say(session, 'v1');
@@ -237,12 +330,18 @@ describe('compaction: context', () => {
     await summarised(session.id);
     const { ack } = await say(session, 'v1', script({ read: 'context:app-board' }));
     await say(session, 'v1');
-    expect(await contextRows(session.id)).toEqual([['app-board', 'v1', 1], ['app-board', 'v1', ack.after_sequence - 1]]);
+    expect(await contextRows(session.id)).toEqual([
+      ['app-board', 'v1', 1],
+      ['app-board', 'v1', ack.after_sequence - 1],
+    ]);
     expect(said((await allRows(api, session.id)).find((row) => row.sequence === ack.after_sequence + 1))).toBe('v1');
   });
 
   it('invariant 11: a value behind the boundary stays and is not recorded again', async () => {
-    const session = await createSession(api, agent.id, { session_key: unique('k'), compaction_policy: { strategy: 'manual' } });
+    const session = await createSession(api, agent.id, {
+      session_key: unique('k'),
+      compaction_policy: { strategy: 'manual' },
+    });
     await say(session, 'old');
     await say(session, 'new');
     await compact(session.id);
@@ -259,7 +358,14 @@ describe('compaction: context', () => {
 describe('compaction: policy of a session', () => {
   it('S15: default, then agent, then request', async () => {
     const manual = await createAgent(api, { compaction_policy: { strategy: 'manual', threshold_tokens: 77 } });
-    const by = async (agentId: string, policy?: object) => (await api.post<TurnAck>('/v1/agents/invoke', invokeBody(agentId, 'hi', { session: { mode: 'new', ...(policy ? { compaction_policy: policy } : {}) } }), 202)).session.compaction_policy;
+    const by = async (agentId: string, policy?: object) =>
+      (
+        await api.post<TurnAck>(
+          '/v1/agents/invoke',
+          invokeBody(agentId, 'hi', { session: { mode: 'new', ...(policy ? { compaction_policy: policy } : {}) } }),
+          202,
+        )
+      ).session.compaction_policy;
     expect(await by((await createAgent(api)).id)).toEqual({ strategy: 'auto', threshold: 'sm' });
     expect(await by(manual.id)).toEqual({ strategy: 'manual', threshold_tokens: 77 });
     expect(await by(manual.id, { strategy: 'auto' })).toEqual({ strategy: 'auto', threshold_tokens: 77 });

@@ -1,7 +1,18 @@
 import { spawnSync } from 'node:child_process';
 import { gunzipSync } from 'node:zlib';
 import { parse } from 'yaml';
-import { type Agent, Client, type ErrorBody, type Page, contractText, createAgent, createSession, rawRequest, statusOfCode, unique } from '../harness/index.js';
+import {
+  type Agent,
+  Client,
+  type ErrorBody,
+  type Page,
+  contractText,
+  createAgent,
+  createSession,
+  rawRequest,
+  statusOfCode,
+  unique,
+} from '../harness/index.js';
 
 const api = Client.owner();
 const nobody = api.as(null);
@@ -65,13 +76,25 @@ describe('conventions: requests', () => {
   it('G10: an empty body with a JSON content type is accepted on every method without one', async () => {
     expect((await rawRequest(api, 'GET', '/v1/agents?limit=1', { headers: JSON_TYPE })).status).toBe(200);
     const session = await createSession(api, agents[0]?.id ?? '', { mode: 'new' });
-    expect((await rawRequest(api, 'POST', `/v1/sessions/${session.id}/cancel`, { headers: JSON_TYPE })).status).toBe(200);
-    expect((await rawRequest(api, 'POST', `/v1/sessions/${session.id}/cancel`, { headers: { ...JSON_TYPE, 'content-length': '0' } })).status).toBe(200);
+    expect((await rawRequest(api, 'POST', `/v1/sessions/${session.id}/cancel`, { headers: JSON_TYPE })).status).toBe(
+      200,
+    );
+    expect(
+      (
+        await rawRequest(api, 'POST', `/v1/sessions/${session.id}/cancel`, {
+          headers: { ...JSON_TYPE, 'content-length': '0' },
+        })
+      ).status,
+    ).toBe(200);
     expect((await rawRequest(api, 'DELETE', `/v1/sessions/${session.id}`, { headers: JSON_TYPE })).status).toBe(204);
   });
 
   it('G11: any charset parameter of JSON is fine, another type is 415', async () => {
-    const post = (type: string | undefined) => rawRequest(api, 'POST', '/v1/agents', { headers: type === undefined ? {} : { 'content-type': type }, body: JSON.stringify({ name: unique('g11'), visibility: 'organization' }) });
+    const post = (type: string | undefined) =>
+      rawRequest(api, 'POST', '/v1/agents', {
+        headers: type === undefined ? {} : { 'content-type': type },
+        body: JSON.stringify({ name: unique('g11'), visibility: 'organization' }),
+      });
     expect((await post('application/json; charset=utf-8')).status).toBe(201);
     expect((await post('application/json;charset=UTF-8')).status).toBe(201);
     for (const type of ['text/plain', 'application/xml', 'application/x-www-form-urlencoded']) {
@@ -86,14 +109,25 @@ describe('conventions: requests', () => {
       expect([body, answer.status, errorOf(answer.text).code]).toEqual([body, 400, 'bad_request']);
       expect(Object.keys(JSON.parse(answer.text) as object)).toEqual(['error']);
     }
-    const details = await api.refused('bad_request', 'POST', '/v1/agents', { body: { name: 5, color: [] }, invalid: true });
-    expect(details['issues']).toEqual(expect.arrayContaining([{ path: '/name', message: expect.any(String) as string }, { path: '/color', message: expect.any(String) as string }]));
+    const details = await api.refused('bad_request', 'POST', '/v1/agents', {
+      body: { name: 5, color: [] },
+      invalid: true,
+    });
+    expect(details['issues']).toEqual(
+      expect.arrayContaining([
+        { path: '/name', message: expect.any(String) as string },
+        { path: '/color', message: expect.any(String) as string },
+      ]),
+    );
     const missing = await rawRequest(api, 'POST', '/v1/agents', { headers: JSON_TYPE });
     expect(missing.status).toBe(400);
   });
 
   it('prototype members are data or refused, never followed', async () => {
-    for (const body of ['{"name":"x","__proto__":{"visibility":"organization"}}', '{"name":"x","visibility":"organization","constructor":{"prototype":{"a":1}}}']) {
+    for (const body of [
+      '{"name":"x","__proto__":{"visibility":"organization"}}',
+      '{"name":"x","visibility":"organization","constructor":{"prototype":{"a":1}}}',
+    ]) {
       const answer = await rawRequest(api, 'POST', '/v1/agents', { headers: JSON_TYPE, body });
       expect(answer.status).toBe(400);
     }
@@ -101,17 +135,27 @@ describe('conventions: requests', () => {
   });
 
   it('G12: a good X-Request-Id is kept, another is replaced, every answer has one', async () => {
-    const send = async (id: string) => (await rawRequest(api, 'GET', '/v1/agents?limit=1', { headers: { 'x-request-id': id } })).headers['x-request-id'];
+    const send = async (id: string) =>
+      (await rawRequest(api, 'GET', '/v1/agents?limit=1', { headers: { 'x-request-id': id } })).headers['x-request-id'];
     expect(await send('abc.DEF_9-x')).toBe('abc.DEF_9-x');
     expect(await send('x'.repeat(128))).toBe('x'.repeat(128));
-    for (const bad of ['x'.repeat(129), 'with blank', 'slash/y', 'quote"']) expect(await send(bad)).toMatch(/^[A-Za-z0-9._-]{1,128}$/);
+    for (const bad of ['x'.repeat(129), 'with blank', 'slash/y', 'quote"'])
+      expect(await send(bad)).toMatch(/^[A-Za-z0-9._-]{1,128}$/);
     for (const bad of ['x'.repeat(129), 'with blank']) expect(await send(bad)).not.toBe(bad);
     expect((await rawRequest(nobody, 'GET', '/nowhere')).headers['x-request-id']).toEqual(expect.any(String));
     expect((await rawRequest(nobody, 'GET', '/healthz')).headers['x-request-id']).toEqual(expect.any(String));
   });
 
   it('G13, G24: unknown paths and ids are 404 not_found', async () => {
-    for (const path of ['/v1/nothing', '/nothing', '/v1', '/v1/agents/x/y/z', '/v1/agents/agent_00000000000000000000000000', '/v1/agents/%2e%2e', '/v1/agents/..%2f..']) {
+    for (const path of [
+      '/v1/nothing',
+      '/nothing',
+      '/v1',
+      '/v1/agents/x/y/z',
+      '/v1/agents/agent_00000000000000000000000000',
+      '/v1/agents/%2e%2e',
+      '/v1/agents/..%2f..',
+    ]) {
       const answer = await rawRequest(api, 'GET', path);
       expect([path, answer.status, errorOf(answer.text).code]).toEqual([path, 404, 'not_found']);
     }
@@ -130,11 +174,17 @@ describe('conventions: requests', () => {
   });
 
   it('L3: a body over 1 MiB is 413 with the limit', async () => {
-    const answer = await rawRequest(api, 'POST', '/v1/agents', { headers: JSON_TYPE, body: JSON.stringify({ name: 'x', system_prompt: 'y'.repeat(1024 * 1024) }) });
-    expect([answer.status, errorOf(answer.text)]).toEqual([413, expect.objectContaining({ code: 'payload_too_large', details: { limit_bytes: 1024 * 1024 } })]);
+    const answer = await rawRequest(api, 'POST', '/v1/agents', {
+      headers: JSON_TYPE,
+      body: JSON.stringify({ name: 'x', system_prompt: 'y'.repeat(1024 * 1024) }),
+    });
+    expect([answer.status, errorOf(answer.text)]).toEqual([
+      413,
+      expect.objectContaining({ code: 'payload_too_large', details: { limit_bytes: 1024 * 1024 } }),
+    ]);
   });
 
-  it('one trailing slash of the base URL is the client\'s; paths stand as they are', async () => {
+  it("one trailing slash of the base URL is the client's; paths stand as they are", async () => {
     expect((await rawRequest(api, 'GET', '/v1/agents?limit=1')).status).toBe(200);
   });
 });
@@ -167,9 +217,15 @@ describe('conventions: answers', () => {
     const { status, text, headers } = await rawRequest(nobody, 'GET', '/');
     expect([status, headers['content-type']]).toEqual([200, 'text/plain; charset=utf-8']);
     const name = unique('hello');
-    const commands = text.split('\n').filter((line) => line.startsWith('   ')).join('\n').replace('svck_...', String(api.key)).replaceAll('"hello"', `"${name}"`);
+    const commands = text
+      .split('\n')
+      .filter((line) => line.startsWith('   '))
+      .join('\n')
+      .replace('svck_...', String(api.key))
+      .replaceAll('"hello"', `"${name}"`);
     const { stdout } = spawnSync('sh', ['-c', commands], { encoding: 'utf8', timeout: 30_000 });
-    for (const part of ['"permissions":', `"name":"${name}"`, 'event: turn.completed', 'event: stream.end']) expect(stdout).toContain(part);
+    for (const part of ['"permissions":', `"name":"${name}"`, 'event: turn.completed', 'event: stream.end'])
+      expect(stdout).toContain(part);
   });
 
   it('G22: health and readiness answer without a credential', async () => {
@@ -182,7 +238,8 @@ describe('conventions: answers', () => {
     expect(answer.status).toBe(200);
     expect(String(answer.headers['content-type'])).toContain('text/plain');
     expect(answer.text).toMatch(/^# (HELP|TYPE) \w+/m);
-    for (const line of answer.text.split('\n')) expect(line).toMatch(/^(#.*|[a-zA-Z_:][a-zA-Z0-9_:]*(\{.*\})? \S+( \d+)?|)$/);
+    for (const line of answer.text.split('\n'))
+      expect(line).toMatch(/^(#.*|[a-zA-Z_:][a-zA-Z0-9_:]*(\{.*\})? \S+( \d+)?|)$/);
     expect(answer.text).not.toContain(String(api.key));
   });
 
@@ -208,6 +265,10 @@ describe('conventions: answers', () => {
     const names = ['limit', 'remaining', 'reset', 'scope', 'policy'].map((name) => headers[`x-ratelimit-${name}`]);
     const isOn = names[0] !== undefined;
     expect(names.map((value) => value !== undefined)).toEqual(Array(5).fill(isOn));
-    if (isOn) expect([String(names[3]), /^\d+;w=60$/.test(String(names[4]))]).toEqual([expect.stringMatching(/^(key|org)$/), true]);
+    if (isOn)
+      expect([String(names[3]), /^\d+;w=60$/.test(String(names[4]))]).toEqual([
+        expect.stringMatching(/^(key|org)$/),
+        true,
+      ]);
   });
 });

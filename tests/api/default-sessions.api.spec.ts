@@ -1,27 +1,47 @@
 import {
-  type Agent, Client, type Page, type Session, callerWith, converse, createAgent, createSession, invoke, invokeBody, person, settled, unique,
+  type Agent,
+  Client,
+  type Page,
+  type Session,
+  callerWith,
+  converse,
+  createAgent,
+  createSession,
+  invoke,
+  invokeBody,
+  person,
+  settled,
+  unique,
 } from '../harness/index.js';
 
 const api = Client.owner();
 
 const lookUp = async (client: Client, agent: Agent, key: string): Promise<Session[]> =>
   (await client.get<Page<Session>>('/v1/sessions', { agent_id: agent.id, session_key: key })).items;
-const everyWay = (agent: Agent, session: Record<string, unknown>) => [
-  ['/v1/sessions', { body: { agent_id: agent.id, ...session } }],
-  ['/v1/agents/invoke', { body: invokeBody(agent.id, 'x', { session }) }],
-] as const;
+const everyWay = (agent: Agent, session: Record<string, unknown>) =>
+  [
+    ['/v1/sessions', { body: { agent_id: agent.id, ...session } }],
+    ['/v1/agents/invoke', { body: invokeBody(agent.id, 'x', { session }) }],
+  ] as const;
 
 describe('rule S47: the default session of a person', () => {
   it('two people without a key, or with `default`, have a session each, on create, invoke and lookup', async () => {
     const agent = await createAgent(api);
     const [ann, bob] = await Promise.all([person(api), person(api)]);
     const anns = await createSession(ann.client, agent.id);
-    expect(anns).toMatchObject({ session_key: `default:${ann.id}`, scope_name: `default:${ann.id}`, visibility: 'private', owner: { id: ann.id } });
+    expect(anns).toMatchObject({
+      session_key: `default:${ann.id}`,
+      scope_name: `default:${ann.id}`,
+      visibility: 'private',
+      owner: { id: ann.id },
+    });
     const bobs = await converse(bob.client, agent.id, 'a word of Bob', { session: { session_key: 'default' } });
     expect(bobs.ack.session_id).not.toBe(anns.id);
     for (const key of ['default', `default:${ann.id}`]) {
       expect((await createSession(ann.client, agent.id, { session_key: key, mode: 'continue' })).id).toBe(anns.id);
-      expect((await lookUp(ann.client, agent, key)).map(({ id, session_key }) => [id, session_key])).toEqual([[anns.id, `default:${ann.id}`]]);
+      expect((await lookUp(ann.client, agent, key)).map(({ id, session_key }) => [id, session_key])).toEqual([
+        [anns.id, `default:${ann.id}`],
+      ]);
     }
     const again = await invoke(ann.client, agent.id, 'hi', { session: {} });
     expect(again.session_id).toBe(anns.id);
@@ -41,7 +61,7 @@ describe('rule S47: the default session of a person', () => {
     expect((await lookUp(api, agent, 'default')).map(({ id }) => id)).toEqual([shared.id]);
   });
 
-  it('another principal\'s default key is refused everywhere', async () => {
+  it("another principal's default key is refused everywhere", async () => {
     const agent = await createAgent(api);
     const [ann, bob] = await Promise.all([person(api), person(api)]);
     await createSession(ann.client, agent.id);
@@ -49,15 +69,19 @@ describe('rule S47: the default session of a person', () => {
       for (const key of [`default:${ann.id}`, 'default:', 'default:x']) {
         for (const mode of ['continue', 'continue_or_create', 'new']) {
           for (const [path, call] of everyWay(agent, { mode, session_key: key })) {
-            expect(await client.refused('invalid_argument', 'POST', path, call)).toMatchObject({ argument: 'session_key' });
+            expect(await client.refused('invalid_argument', 'POST', path, call)).toMatchObject({
+              argument: 'session_key',
+            });
           }
         }
-        await client.refused('invalid_argument', 'GET', '/v1/sessions', { query: { agent_id: agent.id, session_key: key } });
+        await client.refused('invalid_argument', 'GET', '/v1/sessions', {
+          query: { agent_id: agent.id, session_key: key },
+        });
       }
     }
   });
 
-  it('a session `default` from before stays its owner\'s alone', async () => {
+  it("a session `default` from before stays its owner's alone", async () => {
     const agent = await createAgent(api);
     const [ann, bob] = await Promise.all([person(api), person(api)]);
     const old = await createSession(api, agent.id, { owner: { kind: 'person', id: ann.id }, visibility: 'private' });
@@ -68,7 +92,9 @@ describe('rule S47: the default session of a person', () => {
     expect(turn.session_id).toBe(old.id);
     await settled(ann.client, turn);
     expect((await createSession(bob.client, agent.id)).session_key).toBe(`default:${bob.id}`);
-    await ann.client.refused('session_key_conflict', 'POST', '/v1/sessions', { body: { agent_id: agent.id, mode: 'new', session_key: 'default' } });
+    await ann.client.refused('session_key_conflict', 'POST', '/v1/sessions', {
+      body: { agent_id: agent.id, mode: 'new', session_key: 'default' },
+    });
     await ann.client.delete(`/v1/sessions/${old.id}`);
     expect((await createSession(ann.client, agent.id)).session_key).toBe(`default:${ann.id}`);
   });
@@ -91,9 +117,11 @@ describe('rule S47: an explicit key whose session is out of reach', () => {
     const key = unique('k');
     const anns = await createSession(ann.client, agent.id, { session_key: key });
     for (const mode of ['continue_or_create', 'new']) {
-      for (const [path, call] of everyWay(agent, { mode, session_key: key })) expect(await bob.client.refused('session_key_conflict', 'POST', path, call)).toEqual({});
+      for (const [path, call] of everyWay(agent, { mode, session_key: key }))
+        expect(await bob.client.refused('session_key_conflict', 'POST', path, call)).toEqual({});
     }
-    for (const [path, call] of everyWay(agent, { mode: 'continue', session_key: key })) await bob.client.refused('not_found', 'POST', path, call);
+    for (const [path, call] of everyWay(agent, { mode: 'continue', session_key: key }))
+      await bob.client.refused('not_found', 'POST', path, call);
     expect(await lookUp(bob.client, agent, key)).toEqual([]);
     expect((await createSession(ann.client, agent.id, { session_key: key })).id).toBe(anns.id);
   });

@@ -1,7 +1,17 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:net';
 import { hostname } from 'node:os';
-import { ActionServer, Client, allRows, createAgent, invoke, person, script, settled, unique } from '../harness/index.js';
+import {
+  ActionServer,
+  Client,
+  allRows,
+  createAgent,
+  invoke,
+  person,
+  script,
+  settled,
+  unique,
+} from '../harness/index.js';
 
 const api = Client.owner();
 let server: ActionServer;
@@ -13,10 +23,19 @@ let targetId = '';
 /** Takes a port that the service may call at public addresses, so that only the address stands between it and the trap. */
 async function setTrap(): Promise<void> {
   for (port = 8900; port < 9000; port += 1) {
-    trap = createServer((socket) => { connections += 1; socket.destroy(); });
+    trap = createServer((socket) => {
+      connections += 1;
+      socket.destroy();
+    });
     for (const host of ['::', '0.0.0.0']) {
       trap.listen(port, host);
-      if (await once(trap, 'listening').then(() => true, () => false)) return;
+      if (
+        await once(trap, 'listening').then(
+          () => true,
+          () => false,
+        )
+      )
+        return;
     }
   }
   throw new Error('no port from 8900 to 8999 is free');
@@ -34,29 +53,78 @@ afterAll(async () => {
 
 /** Every way to write an address of this machine, of its platform or of a private network that is no name. */
 const LITERALS = [
-  '127.0.0.1', '127.1', '2130706433', '017700000001', '0x7f000001', '0x7f.1', '0', '0.0.0.0', '127.0.0.255', '①②⑦.⓪.⓪.①', '127。0。0。1', '%31%32%37.0.0.1', '127.0.0.1.',
-  '[::1]', '[::]', '[0:0:0:0:0:0:0:1]', '[::ffff:127.0.0.1]', '[::ffff:7f00:1]', '[::127.0.0.1]', '[64:ff9b::7f00:1]', '[2002:7f00:1::]', '[::ffff:0:7f00:1]', '[fe80::1]', '[fd00:ec2::254]',
-  '169.254.169.254', '0xa9fea9fe', '168.63.129.16', '100.100.100.200', '10.0.0.1', '172.16.0.1', '192.168.0.1', 'localhost', 'LOCALHOST', 'localhost.', 'a.localhost', 'user@127.0.0.1',
+  '127.0.0.1',
+  '127.1',
+  '2130706433',
+  '017700000001',
+  '0x7f000001',
+  '0x7f.1',
+  '0',
+  '0.0.0.0',
+  '127.0.0.255',
+  '①②⑦.⓪.⓪.①',
+  '127。0。0。1',
+  '%31%32%37.0.0.1',
+  '127.0.0.1.',
+  '[::1]',
+  '[::]',
+  '[0:0:0:0:0:0:0:1]',
+  '[::ffff:127.0.0.1]',
+  '[::ffff:7f00:1]',
+  '[::127.0.0.1]',
+  '[64:ff9b::7f00:1]',
+  '[2002:7f00:1::]',
+  '[::ffff:0:7f00:1]',
+  '[fe80::1]',
+  '[fd00:ec2::254]',
+  '169.254.169.254',
+  '0xa9fea9fe',
+  '168.63.129.16',
+  '100.100.100.200',
+  '10.0.0.1',
+  '172.16.0.1',
+  '192.168.0.1',
+  'localhost',
+  'LOCALHOST',
+  'localhost.',
+  'a.localhost',
+  'user@127.0.0.1',
 ];
 
 describe('a trap on this machine (S26 to S28)', () => {
-  afterAll(() => { expect(connections).toBe(0); });
+  afterAll(() => {
+    expect(connections).toBe(0);
+  });
 
   it.each(LITERALS)('%s is not taken as an address of an action, and neither of a subscriber', async (host) => {
     const isAscii = /^[!-~]+$/.test(host); // else its form is wrong already
-    const [code, named] = isAscii ? ['invalid_argument', { argument: 'endpoint_url' }] : ['bad_request', { issues: [{ path: '/endpoint_url' }] }];
+    const [code, named] = isAscii
+      ? ['invalid_argument', { argument: 'endpoint_url' }]
+      : ['bad_request', { issues: [{ path: '/endpoint_url' }] }];
     for (const url of [`http://${host}:${port}/`, `http://${host}/`, `https://${host}/`]) {
-      expect(await api.refused(code, 'POST', '/v1/actions', { body: { name: unique('trap'), endpoint_url: url }, invalid: true })).toMatchObject(named);
+      expect(
+        await api.refused(code, 'POST', '/v1/actions', {
+          body: { name: unique('trap'), endpoint_url: url },
+          invalid: true,
+        }),
+      ).toMatchObject(named);
     }
     const consumer = { kind: 'http_subscriber', http_subscriber: { callback_url: `http://${host}:${port}/` } };
-    await api.refused(code, 'POST', '/v1/interactions', { body: { kind: 'request_approval', title: 'Go?', target_user_ids: [targetId], consumer }, invalid: true });
+    await api.refused(code, 'POST', '/v1/interactions', {
+      body: { kind: 'request_approval', title: 'Go?', target_user_ids: [targetId], consumer },
+      invalid: true,
+    });
   });
 
   it('a change does not lead there either', async () => {
     const name = unique('trap');
     await api.post('/v1/actions', { name, endpoint_url: server.at('/before', () => ({})) }, 201);
     for (const host of ['127.0.0.1', '[::1]', '169.254.169.254']) {
-      expect(await api.refused('invalid_argument', 'PATCH', `/v1/actions/${name}`, { body: { endpoint_url: `http://${host}:${port}/` } })).toEqual({ argument: 'endpoint_url' });
+      expect(
+        await api.refused('invalid_argument', 'PATCH', `/v1/actions/${name}`, {
+          body: { endpoint_url: `http://${host}:${port}/` },
+        }),
+      ).toEqual({ argument: 'endpoint_url' });
     }
     expect(await api.post(`/v1/actions/${name}/invoke`, {}, 200)).toMatchObject({ status: 'completed' });
   });
@@ -64,26 +132,68 @@ describe('a trap on this machine (S26 to S28)', () => {
   it('a name that leads there is blocked when it is called', async () => {
     const name = unique('trap');
     await api.post('/v1/actions', { name, endpoint_url: `http://${hostname()}:${port}/` }, 201);
-    expect(await api.post(`/v1/actions/${name}/invoke`, {}, 200)).toMatchObject({ status: 'failed', error: expect.stringMatching(/^endpoint_blocked: /) as string });
+    expect(await api.post(`/v1/actions/${name}/invoke`, {}, 200)).toMatchObject({
+      status: 'failed',
+      error: expect.stringMatching(/^endpoint_blocked: /) as string,
+    });
   });
 
-  it.each([301, 302, 303, 307, 308])('a redirect (%i) is not followed, whoever is sent there and by whichever name', async (status) => {
-    for (const host of ['127.0.0.1', '[::1]', '2130706433', '[::ffff:7f00:1]', hostname(), 'localhost']) {
-      const name = unique('trap');
-      await api.post('/v1/actions', { name, endpoint_url: server.at(`/${name}`, () => ({ status, headers: { location: `http://${host}:${port}/` } })), annotations: { idempotent: true } }, 201);
-      expect(await api.post(`/v1/actions/${name}/invoke`, {}, 200)).toMatchObject({ status: 'failed', error: expect.stringMatching(/^redirect: /) as string });
-      expect(server.on(`/${name}`)).toHaveLength(1);
-    }
-  });
+  it.each([301, 302, 303, 307, 308])(
+    'a redirect (%i) is not followed, whoever is sent there and by whichever name',
+    async (status) => {
+      for (const host of ['127.0.0.1', '[::1]', '2130706433', '[::ffff:7f00:1]', hostname(), 'localhost']) {
+        const name = unique('trap');
+        await api.post(
+          '/v1/actions',
+          {
+            name,
+            endpoint_url: server.at(`/${name}`, () => ({ status, headers: { location: `http://${host}:${port}/` } })),
+            annotations: { idempotent: true },
+          },
+          201,
+        );
+        expect(await api.post(`/v1/actions/${name}/invoke`, {}, 200)).toMatchObject({
+          status: 'failed',
+          error: expect.stringMatching(/^redirect: /) as string,
+        });
+        expect(server.on(`/${name}`)).toHaveLength(1);
+      }
+    },
+  );
 
-  it('an agent\'s tools lead no further than a caller\'s own invocation', async () => {
+  it("an agent's tools lead no further than a caller's own invocation", async () => {
     const [blocked, redirected] = [unique('trap'), unique('trap')];
     await api.post('/v1/actions', { name: blocked, endpoint_url: `http://${hostname()}:${port}/` }, 201);
-    await api.post('/v1/actions', { name: redirected, endpoint_url: server.at('/away', () => ({ status: 307, headers: { location: `http://127.0.0.1:${port}/` } })) }, 201);
-    const agent = await createAgent(api, { action_selectors: [blocked, redirected].map((selector) => ({ selector_type: 'exact', selector })) });
-    const ack = await invoke(api, agent.id, script({ calls: [{ name: blocked, input: {} }, { name: redirected, input: {} }] }, { say: 'done' }));
+    await api.post(
+      '/v1/actions',
+      {
+        name: redirected,
+        endpoint_url: server.at('/away', () => ({ status: 307, headers: { location: `http://127.0.0.1:${port}/` } })),
+      },
+      201,
+    );
+    const agent = await createAgent(api, {
+      action_selectors: [blocked, redirected].map((selector) => ({ selector_type: 'exact', selector })),
+    });
+    const ack = await invoke(
+      api,
+      agent.id,
+      script(
+        {
+          calls: [
+            { name: blocked, input: {} },
+            { name: redirected, input: {} },
+          ],
+        },
+        { say: 'done' },
+      ),
+    );
     await settled(api, ack, 30_000);
-    const results = (await allRows(api, ack.session_id)).flatMap(({ content }) => content.filter(({ type }) => type === 'tool_result'));
-    expect(results.map(({ content }) => (JSON.parse(String(content)) as { error: { code: string } }).error.code)).toEqual(['endpoint_blocked', 'redirect']);
+    const results = (await allRows(api, ack.session_id)).flatMap(({ content }) =>
+      content.filter(({ type }) => type === 'tool_result'),
+    );
+    expect(
+      results.map(({ content }) => (JSON.parse(String(content)) as { error: { code: string } }).error.code),
+    ).toEqual(['endpoint_blocked', 'redirect']);
   });
 });

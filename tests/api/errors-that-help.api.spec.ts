@@ -11,22 +11,42 @@ describe('rule G29: errors and warnings say what to do', () => {
   });
 
   it('a refused private address names the setting, and the pair as it was written', async () => {
-    for (const [endpoint, pair] of [['http://127.1:8080/x', '127.1:8080'], ['http://LocalHost/x', 'LocalHost:80'], ['http://10.0.0.9:7000/x', '10.0.0.9:7000']]) {
-      const answer = await api.send('POST', '/v1/actions', { body: { name: unique('private'), endpoint_url: endpoint } });
-      expect([answer.status, messageOf(answer).split(': ').at(-1)]).toEqual([400, `SVC_EGRESS_ALLOW does not name ${pair}`]);
+    for (const [endpoint, pair] of [
+      ['http://127.1:8080/x', '127.1:8080'],
+      ['http://LocalHost/x', 'LocalHost:80'],
+      ['http://10.0.0.9:7000/x', '10.0.0.9:7000'],
+    ]) {
+      const answer = await api.send('POST', '/v1/actions', {
+        body: { name: unique('private'), endpoint_url: endpoint },
+      });
+      expect([answer.status, messageOf(answer).split(': ').at(-1)]).toEqual([
+        400,
+        `SVC_EGRESS_ALLOW does not name ${pair}`,
+      ]);
     }
   });
 
   it('a model that is not in the catalog is named when the agent is made, and in the error of its turns', async () => {
-    const { headers, body } = await api.call<{ id: string }>('POST', '/v1/agents', { body: { name: unique('wrong'), model: 'gpt-ü, 9', visibility: 'organization' } });
-    expect(headers.get('x-svc-warning')).toBe('model_unavailable the%20model%20gpt-%C3%BC%2C%209%20is%20not%20in%20the%20catalog');
+    const { headers, body } = await api.call<{ id: string }>('POST', '/v1/agents', {
+      body: { name: unique('wrong'), model: 'gpt-ü, 9', visibility: 'organization' },
+    });
+    expect(headers.get('x-svc-warning')).toBe(
+      'model_unavailable the%20model%20gpt-%C3%BC%2C%209%20is%20not%20in%20the%20catalog',
+    );
     const ack = await invoke(api, body.id, 'hello');
-    expect(await settled(api, ack)).toMatchObject({ status: 'failed', error_type: 'model_unavailable', error_message: expect.stringContaining('gpt-ü, 9') as string });
+    expect(await settled(api, ack)).toMatchObject({
+      status: 'failed',
+      error_type: 'model_unavailable',
+      error_message: expect.stringContaining('gpt-ü, 9') as string,
+    });
     expect(await allRows(api, ack.session_id)).toHaveLength(1);
     const agent = await createAgent(api, { name: unique('right') });
-    const changed = async (fields: object) => (await api.call('PATCH', `/v1/agents/${agent.id}`, { body: fields })).headers.get('x-svc-warning');
-    expect([await changed({ model: 'nope' }), await changed({ description: 'x' }), await changed({ model: 'svc-scripted-1' })]).toEqual([
-      'model_unavailable the%20model%20nope%20is%20not%20in%20the%20catalog', null, null,
-    ]);
+    const changed = async (fields: object) =>
+      (await api.call('PATCH', `/v1/agents/${agent.id}`, { body: fields })).headers.get('x-svc-warning');
+    expect([
+      await changed({ model: 'nope' }),
+      await changed({ description: 'x' }),
+      await changed({ model: 'svc-scripted-1' }),
+    ]).toEqual(['model_unavailable the%20model%20nope%20is%20not%20in%20the%20catalog', null, null]);
   });
 });

@@ -1,4 +1,22 @@
-import { type Expected, type SourceEvent, Client, callerWith, converse, createAgent, envelopeFaults, eventsAfter, eventually, feedEnd, feedTells, followEvents, person, scenario, schemaNames, toldOf, unique } from '../harness/index.js';
+import {
+  type Expected,
+  type SourceEvent,
+  Client,
+  callerWith,
+  converse,
+  createAgent,
+  envelopeFaults,
+  eventsAfter,
+  eventually,
+  feedEnd,
+  feedTells,
+  followEvents,
+  person,
+  scenario,
+  schemaNames,
+  toldOf,
+  unique,
+} from '../harness/index.js';
 import { anotherOwner } from '../harness/organizations.js';
 
 const api = Client.owner();
@@ -20,19 +38,36 @@ describe('source events', () => {
     expect(new Set(told.map(({ meta: { id } }) => id)).size).toBe(told.length);
     for (const event of told) {
       expect(Object.keys(event).sort()).toEqual(['event', 'event_type', 'meta', 'source_id', 'source_kind']);
-      expect(event.meta).toMatchObject({ event_type: event.event_type, source_kind: event.source_kind, source_id: event.source_id });
+      expect(event.meta).toMatchObject({
+        event_type: event.event_type,
+        source_kind: event.source_kind,
+        source_id: event.source_id,
+      });
       expect(meta(event).id).toMatch(/^evt_/);
-      for (const [name, value] of Object.entries(meta(event))) if (name in event.event && name !== 'received_at') expect(event.event[name]).toEqual(value);
+      for (const [name, value] of Object.entries(meta(event)))
+        if (name in event.event && name !== 'received_at') expect(event.event[name]).toEqual(value);
     }
-    expect(new Set(told.filter(({ source_kind: kind }) => kind !== 'integration').map(({ event_type: type }) => type))).toEqual(new Set(schemaNames.filter((name) => name !== 'integration')));
+    expect(
+      new Set(told.filter(({ source_kind: kind }) => kind !== 'integration').map(({ event_type: type }) => type)),
+    ).toEqual(new Set(schemaNames.filter((name) => name !== 'integration')));
   });
 
   it('R39: the catalog names exactly the events that have a schema', async () => {
-    const { items } = await api.get<{ items: { prefix: string; kind: string; event_types: { name: string; event_schema?: object; meta_schema?: object }[] }[] }>('/v1/catalog/events');
+    const { items } = await api.get<{
+      items: {
+        prefix: string;
+        kind: string;
+        event_types: { name: string; event_schema?: object; meta_schema?: object }[];
+      }[];
+    }>('/v1/catalog/events');
     const own = items.filter(({ kind }) => kind === 'capability').flatMap(({ event_types: types }) => types);
     expect(own.map(({ name }) => name).sort()).toEqual(schemaNames.filter((name) => name !== 'integration'));
-    expect(own.every(({ event_schema: event, meta_schema: routing }) => event !== undefined && routing !== undefined)).toBe(true);
-    expect(items.find(({ prefix }) => prefix === 'github')?.event_types).toContainEqual({ name: 'github.issue.opened' });
+    expect(
+      own.every(({ event_schema: event, meta_schema: routing }) => event !== undefined && routing !== undefined),
+    ).toBe(true);
+    expect(items.find(({ prefix }) => prefix === 'github')?.event_types).toContainEqual({
+      name: 'github.issue.opened',
+    });
   });
 
   it('whatever the organization has done so far is told as the schemas say, each event once', async () => {
@@ -48,16 +83,25 @@ describe('source events', () => {
     const list = async (query: Record<string, string | string[]>) => (await eventsAfter(api, begin, query)).events;
     expect((await list({ source_id: source })).map(({ event_type: type }) => type)).toEqual(expected.get(source));
     expect((await list({ source_kind: kind ?? '' })).every(({ source_kind: of }) => of === kind)).toBe(true);
-    expect((await list({ source_kind: 'email', source_id: source }))).toEqual([]);
-    const types = async (...asked: string[]) => new Set((await list({ event_type: asked })).map(({ event_type: type }) => type));
-    expect(await types('table.row.*')).toEqual(new Set(['table.row.inserted', 'table.row.updated', 'table.row.deleted']));
-    expect([...await types('email.received', 'interaction.*')].sort()).toEqual(['email.received', 'interaction.created', 'interaction.resolved']);
+    expect(await list({ source_kind: 'email', source_id: source })).toEqual([]);
+    const types = async (...asked: string[]) =>
+      new Set((await list({ event_type: asked })).map(({ event_type: type }) => type));
+    expect(await types('table.row.*')).toEqual(
+      new Set(['table.row.inserted', 'table.row.updated', 'table.row.deleted']),
+    );
+    expect([...(await types('email.received', 'interaction.*'))].sort()).toEqual([
+      'email.received',
+      'interaction.created',
+      'interaction.resolved',
+    ]);
     expect(await types('table.row')).toEqual(new Set());
     const { events, cursor } = await eventsAfter(api, begin, { event_type: 'email.received' });
     expect(events.length).toBeGreaterThan(0);
     expect((await eventsAfter(api, cursor)).events.filter(({ source_id: id }) => expected.has(id))).toEqual([]);
     const at = String(told.at(-1)?.meta.received_at);
-    expect((await list({ since: at })).every(({ meta: { received_at: received } }) => String(received) >= at)).toBe(true);
+    expect((await list({ since: at })).every(({ meta: { received_at: received } }) => String(received) >= at)).toBe(
+      true,
+    );
   });
 
   it('G2, G4: pages lead on whatever their size; what is no cursor, limit or time is refused', async () => {
@@ -65,23 +109,36 @@ describe('source events', () => {
     const one = sources.find((source) => expected.get(source)?.length === 3) ?? '';
     const small: SourceEvent[] = [];
     for (let cursor: string | undefined, more = true; more;) {
-      const page: { items: SourceEvent[]; has_more: boolean; next_cursor: string } = await api.get('/v1/events', { source_id: one, limit: 1, cursor });
+      const page: { items: SourceEvent[]; has_more: boolean; next_cursor: string } = await api.get('/v1/events', {
+        source_id: one,
+        limit: 1,
+        cursor,
+      });
       small.push(...page.items);
       [cursor, more] = [page.next_cursor, page.has_more];
     }
     expect(small).toEqual(told.filter(({ source_id: id }) => id === one));
-    expect((await api.get<{ items: SourceEvent[] }>('/v1/events', { source_id: one, order: 'desc', limit: 2 })).items).toEqual(small.slice(1));
+    expect(
+      (await api.get<{ items: SourceEvent[] }>('/v1/events', { source_id: one, order: 'desc', limit: 2 })).items,
+    ).toEqual(small.slice(1));
     await api.refused('invalid_cursor', 'GET', '/v1/events', { query: { cursor: `${begin}x` } });
     await api.refused('invalid_cursor', 'GET', '/v1/events', { query: { cursor: begin, order: 'desc' } });
     await api.refused('bad_request', 'GET', '/v1/events', { query: { limit: 101 }, invalid: true });
     await api.refused('bad_request', 'GET', '/v1/events', { query: { since: 'yesterday' }, invalid: true });
   });
 
-  it('E7: what is out of reach is skipped: a person\'s private session, whoever else asks', async () => {
+  it("E7: what is out of reach is skipped: a person's private session, whoever else asks", async () => {
     const [ann, bob] = [await person(api), await person(api)];
-    const agent = await ann.client.post<{ id: string }>('/v1/agents', { name: unique('own'), model: 'svc-scripted-1', visibility: 'private', owner: { kind: 'person', id: ann.id } }, 201);
+    const agent = await ann.client.post<{ id: string }>(
+      '/v1/agents',
+      { name: unique('own'), model: 'svc-scripted-1', visibility: 'private', owner: { kind: 'person', id: ann.id } },
+      201,
+    );
     await ann.client.put(`/v1/agents/${agent.id}/memory/entries/k`, { content: 'mine' }, 201);
-    const seen = async (client: Client) => (await eventsAfter(client, begin, { event_type: 'memory.entry.created' })).events.some(({ meta: { agent_id: id } }) => id === agent.id);
+    const seen = async (client: Client) =>
+      (await eventsAfter(client, begin, { event_type: 'memory.entry.created' })).events.some(
+        ({ meta: { agent_id: id } }) => id === agent.id,
+      );
     await eventually('the owner being told', () => seen(ann.client));
     expect(await seen(bob.client)).toBe(false);
     expect(await seen(await callerWith(api, 'Viewer'))).toBe(false);
@@ -91,10 +148,16 @@ describe('source events', () => {
     const agent = await createAgent(api);
     const place = await feedEnd(api);
     const [gone, kept] = [(await converse(api, agent.id, 'first')).ack, (await converse(api, agent.id, 'second')).ack];
-    const sources = async (cursor: string) => (await eventsAfter(api, cursor, { event_type: 'session.message.created' })).events
-      .filter(({ meta: { agent_id: id } }) => id === agent.id).map(({ source_id: id }) => id);
+    const sources = async (cursor: string) =>
+      (await eventsAfter(api, cursor, { event_type: 'session.message.created' })).events
+        .filter(({ meta: { agent_id: id } }) => id === agent.id)
+        .map(({ source_id: id }) => id);
     await eventually('both sessions', async () => (await sources(place)).length === 4);
-    const page = await api.get<{ next_cursor: string }>('/v1/events', { source_id: gone.session_id, limit: 1, cursor: place });
+    const page = await api.get<{ next_cursor: string }>('/v1/events', {
+      source_id: gone.session_id,
+      limit: 1,
+      cursor: place,
+    });
     await api.delete(`/v1/sessions/${gone.session_id}`);
     expect(await sources(place)).toEqual([kept.session_id, kept.session_id]);
     expect(await sources(page.next_cursor)).toEqual([kept.session_id, kept.session_id]);
@@ -124,29 +187,67 @@ describe('source events', () => {
 describe('pages in bytes', () => {
   it('a page of large events, and one of large messages, ends early; together they hold everything', async () => {
     const agent = await createAgent(api);
-    const table = await api.post<{ id: string }>('/v1/tables', { name: unique('big').replaceAll('-', '_'), schema: { identity_column: 'id', columns: [{ name: 'id', type: 'string' }, { name: 'text', type: 'string' }] } }, 201);
+    const table = await api.post<{ id: string }>(
+      '/v1/tables',
+      {
+        name: unique('big').replaceAll('-', '_'),
+        schema: {
+          identity_column: 'id',
+          columns: [
+            { name: 'id', type: 'string' },
+            { name: 'text', type: 'string' },
+          ],
+        },
+      },
+      201,
+    );
     const place = await feedEnd(api);
-    for (let n = 0; n < 44; n += 1) await api.post(`/v1/tables/${table.id}/rows`, { data: { id: `r${n}`, text: 'x'.repeat(240 * 1024) } }, 201);
-    const pages = await eventually('the large rows', async () => {
-      const found: SourceEvent[][] = [];
-      for (let cursor = place, more = true; more;) {
-        const page: { items: SourceEvent[]; has_more: boolean; next_cursor: string } = await api.get('/v1/events', { event_type: 'table.row.inserted', limit: 100, cursor });
-        found.push(page.items.filter(({ meta: { table_id: id } }) => id === table.id));
-        [cursor, more] = [page.next_cursor, page.has_more];
-      }
-      return found.flat().length === 44 ? found : null;
-    }, 30_000);
+    for (let n = 0; n < 44; n += 1)
+      await api.post(`/v1/tables/${table.id}/rows`, { data: { id: `r${n}`, text: 'x'.repeat(240 * 1024) } }, 201);
+    const pages = await eventually(
+      'the large rows',
+      async () => {
+        const found: SourceEvent[][] = [];
+        for (let cursor = place, more = true; more;) {
+          const page: { items: SourceEvent[]; has_more: boolean; next_cursor: string } = await api.get('/v1/events', {
+            event_type: 'table.row.inserted',
+            limit: 100,
+            cursor,
+          });
+          found.push(page.items.filter(({ meta: { table_id: id } }) => id === table.id));
+          [cursor, more] = [page.next_cursor, page.has_more];
+        }
+        return found.flat().length === 44 ? found : null;
+      },
+      30_000,
+    );
     expect(Math.max(...pages.map((page) => JSON.stringify(page).length))).toBeLessThan(9 * 1024 * 1024);
     expect(pages.flat().map(({ event }) => event['identity'])).toEqual(Array.from({ length: 44 }, (_, n) => `r${n}`));
-    const image = Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), Buffer.alloc(3 * 1024 * 1024)]).toString('base64');
+    const image = Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), Buffer.alloc(3 * 1024 * 1024)]).toString(
+      'base64',
+    );
     const { id } = await api.post<{ id: string }>('/v1/sessions', { agent_id: agent.id, mode: 'new' }, 200);
     for (let n = 0; n < 4; n += 1) {
-      await api.post(`/v1/sessions/${id}/messages`, { messages: [{ role: 'user', content: [{ type: 'text', text: `${n}` }, { type: 'image', source: { type: 'base64', media_type: 'image/png', data: image } }] }] });
+      await api.post(`/v1/sessions/${id}/messages`, {
+        messages: [
+          {
+            role: 'user',
+            content: [
+              { type: 'text', text: `${n}` },
+              { type: 'image', source: { type: 'base64', media_type: 'image/png', data: image } },
+            ],
+          },
+        ],
+      });
     }
     const sizes: number[] = [];
     const sequences: number[] = [];
     for (let after = 0, more = true; more;) {
-      const { body, text } = await api.call<{ items: { sequence: number }[]; has_more: boolean }>('GET', `/v1/sessions/${id}/messages`, { query: { after_sequence: after, limit: 100 } });
+      const { body, text } = await api.call<{ items: { sequence: number }[]; has_more: boolean }>(
+        'GET',
+        `/v1/sessions/${id}/messages`,
+        { query: { after_sequence: after, limit: 100 } },
+      );
       sizes.push(text.length);
       sequences.push(...body.items.map(({ sequence }) => sequence));
       [after, more] = [sequences.at(-1) ?? 0, body.has_more];
@@ -167,7 +268,9 @@ test('E1, E4: the stream tells the same, with the positions of the list', async 
     expect(frames.map(({ data }) => data)).toEqual(told);
     expect(frames.every(({ event, data }) => event === data.event_type)).toBe(true);
     const middle = frames[Math.floor(frames.length / 2)];
-    expect((await eventsAfter(api, middle?.id)).events.filter(({ source_id: id }) => expected.has(id))).toEqual(told.slice(Math.floor(frames.length / 2) + 1));
+    expect((await eventsAfter(api, middle?.id)).events.filter(({ source_id: id }) => expected.has(id))).toEqual(
+      told.slice(Math.floor(frames.length / 2) + 1),
+    );
   } finally {
     await stream.close();
   }

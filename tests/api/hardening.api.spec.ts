@@ -1,7 +1,16 @@
 import { request as plainRequest } from 'node:http';
 import { request as tlsRequest } from 'node:https';
 import { type Client as ApiClient, type ErrorBody, Client, callerWith, rawRequest } from '../harness/index.js';
-import { type ApiOperation, type GeneratedRequest, Place, exchange, pathOf, requestTo, schemaOf, servedOperations } from '../harness/generated/index.js';
+import {
+  type ApiOperation,
+  type GeneratedRequest,
+  Place,
+  exchange,
+  pathOf,
+  requestTo,
+  schemaOf,
+  servedOperations,
+} from '../harness/generated/index.js';
 
 const api = Client.owner();
 const place = new Place(api);
@@ -24,10 +33,17 @@ beforeAll(async () => {
 afterAll(() => place.close());
 
 const codeOf = (text: string): string => (JSON.parse(text) as ErrorBody).error.code;
-const targetOf = async (operation: ApiOperation): Promise<GeneratedRequest> => ({ operation, params: await place.target(operation.id, place.nobody) });
+const targetOf = async (operation: ApiOperation): Promise<GeneratedRequest> => ({
+  operation,
+  params: await place.target(operation.id, place.nobody),
+});
 
 /** One line per operation that answers otherwise than expected. */
-async function otherwise(asked: readonly ApiOperation[], expected: string, send: (request: GeneratedRequest, path: string) => Promise<{ status: number; text: string }>): Promise<string[]> {
+async function otherwise(
+  asked: readonly ApiOperation[],
+  expected: string,
+  send: (request: GeneratedRequest, path: string) => Promise<{ status: number; text: string }>,
+): Promise<string[]> {
   const lines: string[] = [];
   for (const operation of asked) {
     const request = await targetOf(operation);
@@ -39,17 +55,27 @@ async function otherwise(asked: readonly ApiOperation[], expected: string, send:
 }
 
 /** Says how long the body will be and sends none of it. */
-function announced(path: string, method: string, bytes: number): Promise<{ status: number; text: string; connection: string }> {
+function announced(
+  path: string,
+  method: string,
+  bytes: number,
+): Promise<{ status: number; text: string; connection: string }> {
   const url = new URL(api.baseUrl + path);
   return new Promise((resolve, reject) => {
-    const request = (url.protocol === 'https:' ? tlsRequest : plainRequest)(url, { method, agent: false, headers: { ...api.headers(), 'content-length': String(bytes) } }, (response) => {
-      let text = '';
-      response.setEncoding('utf8').on('data', (chunk: string) => { text += chunk; });
-      response.on('end', () => {
-        resolve({ status: response.statusCode ?? 0, text, connection: String(response.headers.connection) });
-        request.destroy();
-      });
-    });
+    const request = (url.protocol === 'https:' ? tlsRequest : plainRequest)(
+      url,
+      { method, agent: false, headers: { ...api.headers(), 'content-length': String(bytes) } },
+      (response) => {
+        let text = '';
+        response.setEncoding('utf8').on('data', (chunk: string) => {
+          text += chunk;
+        });
+        response.on('end', () => {
+          resolve({ status: response.statusCode ?? 0, text, connection: String(response.headers.connection) });
+          request.destroy();
+        });
+      },
+    );
     request.on('error', reject);
     request.flushHeaders();
   });
@@ -57,17 +83,29 @@ function announced(path: string, method: string, bytes: number): Promise<{ statu
 
 describe('hardening: paths and methods, every operation (security S9)', () => {
   it.each([
-    ['a trailing slash', (path: string) => `${path}/`], ['a double slash', (path: string) => path.replace('/v1/', '/v1//')], ['upper case', (path: string) => path.replace('/v1/', '/V1/')],
-    ['a matrix parameter', (path: string) => path.replace('/v1/', '/v1;x/')], ['an encoded slash', (path: string) => path.replace('/v1/', '/v1%2F')],
+    ['a trailing slash', (path: string) => `${path}/`],
+    ['a double slash', (path: string) => path.replace('/v1/', '/v1//')],
+    ['upper case', (path: string) => path.replace('/v1/', '/V1/')],
+    ['a matrix parameter', (path: string) => path.replace('/v1/', '/v1;x/')],
+    ['an encoded slash', (path: string) => path.replace('/v1/', '/v1%2F')],
   ])('%s is no other way in: 404', async (_what, changed) => {
-    expect(await otherwise(served, '404 not_found', ({ operation }, path) => rawRequest(api, operation.method, changed(path), { headers: JSON_TYPE }))).toEqual([]);
+    expect(
+      await otherwise(served, '404 not_found', ({ operation }, path) =>
+        rawRequest(api, operation.method, changed(path), { headers: JSON_TYPE }),
+      ),
+    ).toEqual([]);
   });
 
   it('no header turns a read into anything else', async () => {
-    const gone = ['X-HTTP-Method-Override', 'X-Method-Override', 'X-HTTP-Method'].map((name) => [name, 'DELETE'] as const);
+    const gone = ['X-HTTP-Method-Override', 'X-Method-Override', 'X-HTTP-Method'].map(
+      (name) => [name, 'DELETE'] as const,
+    );
     const { agent_id: id } = await place.target('getAgent', place.nobody);
-    for (const [name, value] of gone) expect((await rawRequest(api, 'GET', `/v1/agents/${id ?? ''}`, { headers: { [name]: value } })).status).toBe(200);
-    expect((await rawRequest(viewer, 'POST', `/v1/agents/${id ?? ''}?_method=PATCH`, { headers: JSON_TYPE })).status).toBe(405);
+    for (const [name, value] of gone)
+      expect((await rawRequest(api, 'GET', `/v1/agents/${id ?? ''}`, { headers: { [name]: value } })).status).toBe(200);
+    expect(
+      (await rawRequest(viewer, 'POST', `/v1/agents/${id ?? ''}?_method=PATCH`, { headers: JSON_TYPE })).status,
+    ).toBe(405);
   });
 
   it('HEAD is decided like GET (and has no body)', async () => {
@@ -82,11 +120,18 @@ describe('hardening: paths and methods, every operation (security S9)', () => {
 });
 
 describe('hardening: bodies, every operation that takes one', () => {
-  const withText = (body: string, headers: Record<string, string> = JSON_TYPE) => ({ operation }: GeneratedRequest, path: string) => rawRequest(api, operation.method, path, { headers, body });
+  const withText =
+    (body: string, headers: Record<string, string> = JSON_TYPE) =>
+    ({ operation }: GeneratedRequest, path: string) =>
+      rawRequest(api, operation.method, path, { headers, body });
 
   it.each([
     ['S15: another type', '415 unsupported_media_type', withText('{}', { 'content-type': 'text/plain' })],
-    ['S15: a type that only looks like JSON', '415 unsupported_media_type', withText('{}', { 'content-type': 'application/json\ta' })],
+    [
+      'S15: a type that only looks like JSON',
+      '415 unsupported_media_type',
+      withText('{}', { 'content-type': 'application/json\ta' }),
+    ],
     ['S16: an encoding', '415 unsupported_media_type', withText('{}', { ...JSON_TYPE, 'content-encoding': 'gzip' })],
     ['S14: 65 levels', '400 bad_request', withText('['.repeat(65) + ']'.repeat(65))],
     ['S11: __proto__', '400 bad_request', withText('{"a":{"__proto__":{"b":1}}}')],
@@ -100,24 +145,40 @@ describe('hardening: bodies, every operation that takes one', () => {
     const faults: string[] = [];
     for (const operation of withBody) {
       const limit = LARGE.includes(operation.id) ? 8 * MIB : MIB;
-      const { status, text, connection } = await announced(pathOf(await targetOf(operation)), operation.method, limit + 1);
+      const { status, text, connection } = await announced(
+        pathOf(await targetOf(operation)),
+        operation.method,
+        limit + 1,
+      );
       const { error } = JSON.parse(text) as ErrorBody;
-      if (status !== 413 || error.code !== 'payload_too_large' || error.details?.['limit_bytes'] !== limit || connection !== 'close') faults.push(`${operation.id}: ${status} ${text} ${connection}`);
+      if (
+        status !== 413 ||
+        error.code !== 'payload_too_large' ||
+        error.details?.['limit_bytes'] !== limit ||
+        connection !== 'close'
+      )
+        faults.push(`${operation.id}: ${status} ${text} ${connection}`);
     }
     expect(faults).toEqual([]);
   });
 
-  it('S10, G8: a member of the server\'s is refused with its path in closed bodies and never written in open ones', async () => {
+  it("S10, G8: a member of the server's is refused with its path in closed bodies and never written in open ones", async () => {
     const faults: string[] = [];
     for (const operation of withBody.filter(({ tier }) => tier < 3)) {
-      const isClosed = (schemaOf(operation) as { additionalProperties?: unknown } | null)?.additionalProperties === false;
+      const isClosed =
+        (schemaOf(operation) as { additionalProperties?: unknown } | null)?.additionalProperties === false;
       const known = Object.keys(schemaOf(operation)?.properties ?? {});
       for (const member of SERVER_OWNED.filter((name) => !known.includes(name))) {
         const caller = operation.path.includes('/interactions') ? await place.ownerPerson() : place.nobody;
         const request = await requestTo(operation, place, caller, operation.pathParameters.length > 0 && !isClosed);
-        const got = await exchange(caller.client, { ...request, body: { ...request.body as object, [member]: 'planted-by-the-caller' } });
+        const got = await exchange(caller.client, {
+          ...request,
+          body: { ...(request.body as object), [member]: 'planted-by-the-caller' },
+        });
         const issues = (got.details['issues'] ?? []) as { path: string }[];
-        const isRight = isClosed ? got.status === 400 && issues.some(({ path }) => path === `/${member}`) : got.status < 300 && !got.text.includes('planted-by-the-caller');
+        const isRight = isClosed
+          ? got.status === 400 && issues.some(({ path }) => path === `/${member}`)
+          : got.status < 300 && !got.text.includes('planted-by-the-caller');
         if (!isRight) faults.push(`${operation.id}.${member}: ${got.status} ${got.text.slice(0, 200)}`);
       }
     }
@@ -127,8 +188,21 @@ describe('hardening: bodies, every operation that takes one', () => {
   it('S12: rules beyond the shape hold, whatever constructor a body claims', async () => {
     const { session_id: session } = await place.target('getSession', place.nobody);
     for (const constructor of [null, {}, 'x', []]) {
-      const body = { constructor, input: { constructor, content: [{ type: 'text', text: 'x' }], context: [{ name: 'a', content: 'x', constructor }, { name: 'a', content: 'y', constructor }] } };
-      const answer = await rawRequest(api, 'POST', `/v1/sessions/${session ?? ''}/turns`, { headers: JSON_TYPE, body: JSON.stringify(body) });
+      const body = {
+        constructor,
+        input: {
+          constructor,
+          content: [{ type: 'text', text: 'x' }],
+          context: [
+            { name: 'a', content: 'x', constructor },
+            { name: 'a', content: 'y', constructor },
+          ],
+        },
+      };
+      const answer = await rawRequest(api, 'POST', `/v1/sessions/${session ?? ''}/turns`, {
+        headers: JSON_TYPE,
+        body: JSON.stringify(body),
+      });
       expect([answer.status, codeOf(answer.text)]).toEqual([400, 'bad_request']);
     }
   });
@@ -136,16 +210,27 @@ describe('hardening: bodies, every operation that takes one', () => {
 
 describe('hardening: what is believed', () => {
   it('S4: a key in the query opens nothing', async () => {
-    for (const name of ['api_key', 'key', 'token', 'access_token']) expect((await rawRequest(api.as(null), 'GET', `/v1/agents?${name}=${api.key ?? ''}`)).status).toBe(401);
+    for (const name of ['api_key', 'key', 'token', 'access_token'])
+      expect((await rawRequest(api.as(null), 'GET', `/v1/agents?${name}=${api.key ?? ''}`)).status).toBe(401);
   });
 
   it('S40: identity and trace headers of the inside are not believed', async () => {
-    for (const name of ['x-svc-identity', 'x-svc-org-id', 'x-svc-principal-id', 'x-svc-actor']) expect((await rawRequest(api.as(null), 'GET', '/v1/agents', { headers: { [name]: 'org_x' } })).status).toBe(401);
-    expect((await rawRequest(viewer, 'POST', '/v1/roles', { headers: { ...JSON_TYPE, 'x-svc-permissions': 'svc.org.admin' }, body: '{}' })).status).toBe(403);
+    for (const name of ['x-svc-identity', 'x-svc-org-id', 'x-svc-principal-id', 'x-svc-actor'])
+      expect((await rawRequest(api.as(null), 'GET', '/v1/agents', { headers: { [name]: 'org_x' } })).status).toBe(401);
+    expect(
+      (
+        await rawRequest(viewer, 'POST', '/v1/roles', {
+          headers: { ...JSON_TYPE, 'x-svc-permissions': 'svc.org.admin' },
+          body: '{}',
+        })
+      ).status,
+    ).toBe(403);
   });
 
   it('S24: cookies open nothing, and none are set', async () => {
-    const answer = await rawRequest(api.as(null), 'GET', '/v1/agents', { headers: { cookie: `key=${api.key ?? ''}; authorization=Bearer ${api.key ?? ''}` } });
+    const answer = await rawRequest(api.as(null), 'GET', '/v1/agents', {
+      headers: { cookie: `key=${api.key ?? ''}; authorization=Bearer ${api.key ?? ''}` },
+    });
     expect([answer.status, answer.headers['set-cookie']]).toEqual([401, undefined]);
   });
 });

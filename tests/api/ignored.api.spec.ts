@@ -4,8 +4,11 @@ import { TestWorker, endWorkers } from '../harness/worker.js';
 const api = Client.owner();
 afterEach(endWorkers);
 
-const ignored = async (method: string, path: string, call: { body?: unknown; query?: Record<string, string> } = {}): Promise<string | null> =>
-  (await api.send(method, path, { ...call, invalid: true })).headers.get('x-svc-ignored');
+const ignored = async (
+  method: string,
+  path: string,
+  call: { body?: unknown; query?: Record<string, string> } = {},
+): Promise<string | null> => (await api.send(method, path, { ...call, invalid: true })).headers.get('x-svc-ignored');
 
 describe('rules G8, G29: what is ignored is named', () => {
   it('members of the body and names of the query, at any depth, on any answer', async () => {
@@ -13,14 +16,33 @@ describe('rules G8, G29: what is ignored is named', () => {
     const session = await createSession(api, agent.id, { mode: 'new' });
     const path = `/v1/sessions/${session.id}`;
     expect(await ignored('PATCH', path, { body: { title: 'x', expected_version: 3 } })).toBe('/expected_version');
-    expect(await ignored('PATCH', path, { body: { titel: 'x' }, query: { agent: agent.id, limit: '3' } })).toBe('/titel, query.agent, query.limit');
-    expect(await ignored('GET', '/v1/sessions', { query: { agent: 'a', 'odd, ü/name': '1' } })).toBe('query.agent, query.odd%2C%20%C3%BC%2Fname');
+    expect(await ignored('PATCH', path, { body: { titel: 'x' }, query: { agent: agent.id, limit: '3' } })).toBe(
+      '/titel, query.agent, query.limit',
+    );
+    expect(await ignored('GET', '/v1/sessions', { query: { agent: 'a', 'odd, ü/name': '1' } })).toBe(
+      'query.agent, query.odd%2C%20%C3%BC%2Fname',
+    );
     expect(await ignored('POST', `${path}/cancel`, { body: { reason: 'bored' } })).toBe('/reason');
-    expect(await ignored('POST', '/v1/agents/invoke', { body: {
-      agent_ref: { id: agent.id, nick: 'a' }, session: { session_key: unique('k'), owner: { kind: 'team', of: 1 } },
-      input: { content: [{ type: 'text', text: 'a', size: 1 }, { type: 'text', text: 'b' }], 'a/b~c': 1, metadata: { free: { deep: 1 } } }, priority: 1,
-    } })).toBe('/agent_ref/nick, /session/owner/of, /input/content/0/size, /input/a~1b~0c, /priority');
-    expect(await ignored('PATCH', '/v1/sessions/ses_00000000000000000000000000', { body: { colour: 1 } })).toBe('/colour');
+    expect(
+      await ignored('POST', '/v1/agents/invoke', {
+        body: {
+          agent_ref: { id: agent.id, nick: 'a' },
+          session: { session_key: unique('k'), owner: { kind: 'team', of: 1 } },
+          input: {
+            content: [
+              { type: 'text', text: 'a', size: 1 },
+              { type: 'text', text: 'b' },
+            ],
+            'a/b~c': 1,
+            metadata: { free: { deep: 1 } },
+          },
+          priority: 1,
+        },
+      }),
+    ).toBe('/agent_ref/nick, /session/owner/of, /input/content/0/size, /input/a~1b~0c, /priority');
+    expect(await ignored('PATCH', '/v1/sessions/ses_00000000000000000000000000', { body: { colour: 1 } })).toBe(
+      '/colour',
+    );
   });
 
   it('nothing is named where all is known, free or refused', async () => {
@@ -28,7 +50,9 @@ describe('rules G8, G29: what is ignored is named', () => {
     expect(await ignored('GET', '/v1/sessions', { query: { limit: '3' } })).toBeNull();
     expect(await ignored('PATCH', `/v1/agents/${agent.id}`, { body: { descripton: 'x' } })).toBeNull();
     const session = await createSession(api, agent.id, { mode: 'new', metadata: { any: { thing: [1] } } });
-    expect(await ignored('PATCH', `/v1/sessions/${session.id}`, { body: { metadata: { free: { deep: 1 } } } })).toBeNull();
+    expect(
+      await ignored('PATCH', `/v1/sessions/${session.id}`, { body: { metadata: { free: { deep: 1 } } } }),
+    ).toBeNull();
     expect(await ignored('POST', `/v1/sessions/${session.id}/cancel`, { body: {} })).toBeNull();
   });
 
@@ -53,18 +77,35 @@ describe('rules G8, G29: what is ignored is named', () => {
 
 describe('rule G29: worker.registered', () => {
   it('names what of the registration was ignored, and that no action names means all', async () => {
-    const worker = await TestWorker.connect(api) as TestWorker;
-    const registered = await worker.ask({
-      type: 'worker.register', worker_instance_id: unique('i'), capabilities: ['x'], queues: ['q'], name: 'n', actions: ['typo'], models: [{ provider: 'p', model: 'm', size: 1 }],
-    }, 'worker.registered');
-    expect(registered).toMatchObject({ ignored: ['/capabilities', '/queues', '/name', '/actions', '/models/0/size'], takes_all_actions: false });
+    const worker = (await TestWorker.connect(api)) as TestWorker;
+    const registered = await worker.ask(
+      {
+        type: 'worker.register',
+        worker_instance_id: unique('i'),
+        capabilities: ['x'],
+        queues: ['q'],
+        name: 'n',
+        actions: ['typo'],
+        models: [{ provider: 'p', model: 'm', size: 1 }],
+      },
+      'worker.registered',
+    );
+    expect(registered).toMatchObject({
+      ignored: ['/capabilities', '/queues', '/name', '/actions', '/models/0/size'],
+      takes_all_actions: false,
+    });
     const all = await TestWorker.register(api, {});
     all.kill();
-    const other = await TestWorker.connect(api) as TestWorker;
+    const other = (await TestWorker.connect(api)) as TestWorker;
     const plain = await other.ask({ type: 'worker.register', worker_instance_id: unique('i') }, 'worker.registered');
     expect(plain).toMatchObject({ takes_all_actions: true });
     expect(plain).not.toHaveProperty('ignored');
-    const named = await TestWorker.connect(api) as TestWorker;
-    expect(await named.ask({ type: 'worker.register', worker_instance_id: unique('i'), action_names: ['a'] }, 'worker.registered')).toMatchObject({ takes_all_actions: false });
+    const named = (await TestWorker.connect(api)) as TestWorker;
+    expect(
+      await named.ask(
+        { type: 'worker.register', worker_instance_id: unique('i'), action_names: ['a'] },
+        'worker.registered',
+      ),
+    ).toMatchObject({ takes_all_actions: false });
   });
 });

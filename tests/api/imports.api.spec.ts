@@ -1,5 +1,27 @@
 import {
-  type Agent, Client, ENDLESS, type Message, type Session, allRows, callerWith, cancelTurn, converse, createAgent, createSession, eventually, freshTranscript, invoke, reaches, said, script, settled, startTurn, text, unique, v1, v2,
+  type Agent,
+  Client,
+  ENDLESS,
+  type Message,
+  type Session,
+  allRows,
+  callerWith,
+  cancelTurn,
+  converse,
+  createAgent,
+  createSession,
+  eventually,
+  freshTranscript,
+  invoke,
+  reaches,
+  said,
+  script,
+  settled,
+  startTurn,
+  text,
+  unique,
+  v1,
+  v2,
 } from '../harness/index.js';
 
 const api = Client.owner();
@@ -10,10 +32,13 @@ beforeAll(async () => {
 });
 
 const pathOf = (sessionId: string): string => `/v1/sessions/${sessionId}/messages`;
-const bring = (sessionId: string, messages: object[], more: object = {}): Promise<Session> => api.post<Session>(pathOf(sessionId), { messages, ...more });
+const bring = (sessionId: string, messages: object[], more: object = {}): Promise<Session> =>
+  api.post<Session>(pathOf(sessionId), { messages, ...more });
 const row = (role: string, ...content: object[]) => ({ role, content });
-const refused = (sessionId: string, messages: object[], invalid = false) => api.refused('bad_request', 'POST', pathOf(sessionId), { body: { messages }, invalid });
-const fresh = async (fields: object = {}): Promise<string> => (await createSession(api, agent.id, { mode: 'new', ...fields })).id;
+const refused = (sessionId: string, messages: object[], invalid = false) =>
+  api.refused('bad_request', 'POST', pathOf(sessionId), { body: { messages }, invalid });
+const fresh = async (fields: object = {}): Promise<string> =>
+  (await createSession(api, agent.id, { mode: 'new', ...fields })).id;
 const use = (id: string) => ({ type: 'tool_use', id, name: 'look', input: { at: 1 } });
 const result = (id: string, content: unknown = 'seen') => ({ type: 'tool_result', tool_use_id: id, content });
 
@@ -21,12 +46,22 @@ describe('imports', () => {
   it('S46: rows of every role but compaction come in in order, without a turn', async () => {
     const id = await fresh();
     const session = await bring(id, [
-      row('system', text('be kind')), row('user', text('hello')), row('assistant', { type: 'thinking', thinking: 'hm' }, use('t1')), row('tool', result('t1')), { ...row('assistant', text('hi')), metadata: { source: 'elsewhere' } },
+      row('system', text('be kind')),
+      row('user', text('hello')),
+      row('assistant', { type: 'thinking', thinking: 'hm' }, use('t1')),
+      row('tool', result('t1')),
+      { ...row('assistant', text('hi')), metadata: { source: 'elsewhere' } },
     ]);
     expect(session).toMatchObject({ id, message_count: 5 });
     const rows = await allRows(api, id);
-    expect(rows.map((one) => [one.sequence, one.role, one.entry_type, one.content.map(({ type }) => type).join()])).toEqual([
-      [1, 'system', 'message', 'text'], [2, 'user', 'message', 'text'], [3, 'assistant', 'message', 'thinking,tool_use'], [4, 'tool', 'message', 'tool_result'], [5, 'assistant', 'message', 'text'],
+    expect(
+      rows.map((one) => [one.sequence, one.role, one.entry_type, one.content.map(({ type }) => type).join()]),
+    ).toEqual([
+      [1, 'system', 'message', 'text'],
+      [2, 'user', 'message', 'text'],
+      [3, 'assistant', 'message', 'thinking,tool_use'],
+      [4, 'tool', 'message', 'tool_result'],
+      [5, 'assistant', 'message', 'text'],
     ]);
     expect(rows[4]?.metadata).toEqual({ source: 'elsewhere' });
     expect(rows.every((one) => !('turn_id' in one))).toBe(true);
@@ -56,12 +91,19 @@ describe('imports', () => {
     await refused(id, [good, row('assistant', { type: 'tool_use', id: 't', name: 'x' })]);
     await refused(id, [good, row('assistant', { type: 'novelty' })]);
     await refused(id, [good, row('user', { type: 'text' })]);
-    await refused(id, [good, row('user', { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'bm8gcG5n' } })]);
+    await refused(id, [
+      good,
+      row('user', { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'bm8gcG5n' } }),
+    ]);
     await refused(id, [good, { ...row('user', text('x')), metadata: { big: 'x'.repeat(17_000) } }]);
     await refused(id, [good, row('person', text('x'))], true);
     await refused(id, [good, row('user')], true);
     await refused(id, [], true);
-    await refused(id, Array.from({ length: 101 }, () => good), true);
+    await refused(
+      id,
+      Array.from({ length: 101 }, () => good),
+      true,
+    );
     expect(await allRows(api, id)).toEqual([]);
     expect(await api.get<Session>(`/v1/sessions/${id}`)).toMatchObject({ message_count: 0, last_message_at: null });
   });
@@ -75,37 +117,73 @@ describe('imports', () => {
 
   it('S35: artifact sources are refused by argument', async () => {
     const id = await fresh();
-    const details = await api.refused('invalid_argument', 'POST', pathOf(id), { body: { messages: [row('user', { type: 'image', source: { type: 'artifact', artifact_id: 'a' } })] } });
+    const details = await api.refused('invalid_argument', 'POST', pathOf(id), {
+      body: { messages: [row('user', { type: 'image', source: { type: 'artifact', artifact_id: 'a' } })] },
+    });
     expect(details).toMatchObject({ argument: 'source.type' });
   });
 
   it('a hundred rows land in one call, and a result may answer a tool use of the transcript', async () => {
     const id = await fresh();
     await bring(id, [row('assistant', use('far'))]);
-    await bring(id, Array.from({ length: 100 }, (_, place) => row('user', text(`row ${place}`))));
+    await bring(
+      id,
+      Array.from({ length: 100 }, (_, place) => row('user', text(`row ${place}`))),
+    );
     await bring(id, [row('tool', result('far', [text('seen')]))]);
     const rows = await allRows(api, id);
     expect(rows).toHaveLength(102);
-    expect(rows.slice(1, 101).map((one) => said(one))).toEqual(Array.from({ length: 100 }, (_, place) => `row ${place}`));
+    expect(rows.slice(1, 101).map((one) => said(one))).toEqual(
+      Array.from({ length: 100 }, (_, place) => `row ${place}`),
+    );
   });
 
   it('rule S46: counters are added to those of the session; model and provider are taken and ignored', async () => {
-    const { ack } = await converse(api, agent.id, script({ usage: { input_tokens: 10, output_tokens: 5 } }, { say: 'x' }));
+    const { ack } = await converse(
+      api,
+      agent.id,
+      script({ usage: { input_tokens: 10, output_tokens: 5 } }, { say: 'x' }),
+    );
     const seen = await api.get<Session>(`/v1/sessions/${ack.session_id}`);
-    const counted = { token_input_total: 100, token_output_total: 20, cache_read_input_total: 3, cache_creation_input_total: 4 };
-    const session = await bring(ack.session_id, [row('user', text('x'))], { ...counted, model: 'other-model', model_provider: 'elsewhere' });
-    expect(session).toMatchObject({ token_input_total: 110, token_output_total: 25, cache_read_input_total: 3, cache_creation_input_total: 4, model: seen.model, model_provider: seen.model_provider });
+    const counted = {
+      token_input_total: 100,
+      token_output_total: 20,
+      cache_read_input_total: 3,
+      cache_creation_input_total: 4,
+    };
+    const session = await bring(ack.session_id, [row('user', text('x'))], {
+      ...counted,
+      model: 'other-model',
+      model_provider: 'elsewhere',
+    });
+    expect(session).toMatchObject({
+      token_input_total: 110,
+      token_output_total: 25,
+      cache_read_input_total: 3,
+      cache_creation_input_total: 4,
+      model: seen.model,
+      model_provider: seen.model_provider,
+    });
     const empty = await fresh();
     expect(await bring(empty, [row('user', text('x'))], { model: 'other-model' })).not.toHaveProperty('model');
-    expect(await api.get<Session>(`/v1/sessions/${ack.session_id}`)).toMatchObject({ token_input_total: 110, message_count: 3 });
-    await api.refused('bad_request', 'POST', pathOf(ack.session_id), { body: { messages: [row('user', text('x'))], token_input_total: -1 }, invalid: true });
+    expect(await api.get<Session>(`/v1/sessions/${ack.session_id}`)).toMatchObject({
+      token_input_total: 110,
+      message_count: 3,
+    });
+    await api.refused('bad_request', 'POST', pathOf(ack.session_id), {
+      body: { messages: [row('user', text('x'))], token_input_total: -1 },
+      invalid: true,
+    });
   });
 
   it('while a direct turn is open nothing comes in; an archived session takes none', async () => {
     const ack = await invoke(api, agent.id, ENDLESS);
     await reaches(api, ack, 'running');
     const body = { messages: [row('user', text('CANARY'))] };
-    expect(await api.refused('session_turn_active', 'POST', pathOf(ack.session_id), { body })).toEqual({ turn_id: ack.turn_id, status: 'running' });
+    expect(await api.refused('session_turn_active', 'POST', pathOf(ack.session_id), { body })).toEqual({
+      turn_id: ack.turn_id,
+      status: 'running',
+    });
     await cancelTurn(api, ack);
     expect(JSON.stringify(await allRows(api, ack.session_id))).not.toContain('CANARY');
     await api.patch(`/v1/sessions/${ack.session_id}`, { status: 'archived' });
@@ -116,13 +194,23 @@ describe('imports', () => {
 
   it('racing imports stand whole and one after another', async () => {
     const id = await fresh();
-    await Promise.all(Array.from({ length: 10 }, (_, call) => bring(id, Array.from({ length: 5 }, (__, place) => row('user', text(`${call}.${place}`))))));
+    await Promise.all(
+      Array.from({ length: 10 }, (_, call) =>
+        bring(
+          id,
+          Array.from({ length: 5 }, (__, place) => row('user', text(`${call}.${place}`))),
+        ),
+      ),
+    );
     const rows = (await allRows(api, id)).map((one) => said(one));
     expect(rows).toHaveLength(50);
-    for (let from = 0; from < 50; from += 5) expect(rows.slice(from, from + 5)).toEqual(Array.from({ length: 5 }, (_, place) => `${rows[from]?.split('.')[0]}.${place}`));
+    for (let from = 0; from < 50; from += 5)
+      expect(rows.slice(from, from + 5)).toEqual(
+        Array.from({ length: 5 }, (_, place) => `${rows[from]?.split('.')[0]}.${place}`),
+      );
   });
 
-  it('created_at is kept on the row, and old rows neither turn the session\'s times back nor let it expire', async () => {
+  it("created_at is kept on the row, and old rows neither turn the session's times back nor let it expire", async () => {
     const id = await fresh({ retention: { mode: 'bounded', ttl_seconds: 3600 } });
     const before = await api.get<Session>(`/v1/sessions/${id}`);
     const session = await bring(id, [{ ...row('user', text('long ago')), created_at: '2020-01-02T03:04:05+01:00' }]);
@@ -140,8 +228,21 @@ describe('imports', () => {
     const [one, two] = [await (await v1(api, id, { after_sequence: 0 })).over(), await (await v2(api, id)).over()];
     const rows: Message[] = await allRows(api, id);
     await settled(api, ack);
-    expect(one.filter((frame) => frame.id !== null).slice(0, 2).map((frame) => [frame.event, frame.id, frame.data['message_id']])).toEqual([['user.message', '1', rows[0]?.id], ['agent.message', '2', rows[1]?.id]]);
-    expect(two.filter(({ event, data }) => event === 'message.upsert' && data['status'] === 'final').slice(0, 2).map(({ data }) => data['id'])).toEqual([rows[0]?.id, rows[1]?.id]);
+    expect(
+      one
+        .filter((frame) => frame.id !== null)
+        .slice(0, 2)
+        .map((frame) => [frame.event, frame.id, frame.data['message_id']]),
+    ).toEqual([
+      ['user.message', '1', rows[0]?.id],
+      ['agent.message', '2', rows[1]?.id],
+    ]);
+    expect(
+      two
+        .filter(({ event, data }) => event === 'message.upsert' && data['status'] === 'final')
+        .slice(0, 2)
+        .map(({ data }) => data['id']),
+    ).toEqual([rows[0]?.id, rows[1]?.id]);
   });
 
   it('may set off automatic compaction', async () => {
@@ -150,7 +251,9 @@ describe('imports', () => {
     await bring(id, [row('user', text('short'))]);
     expect((await allRows(api, id)).some((one) => one.role === 'compaction')).toBe(false);
     await bring(id, [row('user', text('x'.repeat(4000)))]);
-    const summary = await eventually('the summary', async () => (await allRows(api, id)).find((one) => one.role === 'compaction'));
+    const summary = await eventually('the summary', async () =>
+      (await allRows(api, id)).find((one) => one.role === 'compaction'),
+    );
     expect(summary).toMatchObject({ covers_through_sequence: 2, content: [text('Summary of 2 messages.')] });
   });
 });

@@ -1,4 +1,16 @@
-import { type Agent, Client, type MessagesPage, type TurnAck, converse, createAgent, createSession, script, settled, startTurn, unique } from '../harness/index.js';
+import {
+  type Agent,
+  Client,
+  type MessagesPage,
+  type TurnAck,
+  converse,
+  createAgent,
+  createSession,
+  script,
+  settled,
+  startTurn,
+  unique,
+} from '../harness/index.js';
 
 const api = Client.owner();
 let agent: Agent;
@@ -16,7 +28,8 @@ beforeAll(async () => {
   }
 });
 
-const page = (query: Record<string, string | number | boolean | undefined> = {}) => api.get<MessagesPage>(`/v1/sessions/${sessionId}/messages`, query);
+const page = (query: Record<string, string | number | boolean | undefined> = {}) =>
+  api.get<MessagesPage>(`/v1/sessions/${sessionId}/messages`, query);
 const sequences = (one: MessagesPage) => one.items.map((row) => row.sequence);
 const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, place) => from + place);
 
@@ -56,9 +69,22 @@ describe('messages: pages', () => {
   });
 
   it('G2: limits and positions out of range are refused with their path', async () => {
-    for (const query of [{ limit: 0 }, { limit: 101 }, { limit: 'x' }, { after_sequence: -1 }, { before_sequence: 0 }, { order: 'sideways' }, { include: 'everything' }]) {
-      const details = await api.refused('bad_request', 'GET', `/v1/sessions/${sessionId}/messages`, { query, invalid: true });
-      expect(details['issues']).toEqual(expect.arrayContaining([expect.objectContaining({ path: `query.${Object.keys(query)[0] ?? ''}` })]));
+    for (const query of [
+      { limit: 0 },
+      { limit: 101 },
+      { limit: 'x' },
+      { after_sequence: -1 },
+      { before_sequence: 0 },
+      { order: 'sideways' },
+      { include: 'everything' },
+    ]) {
+      const details = await api.refused('bad_request', 'GET', `/v1/sessions/${sessionId}/messages`, {
+        query,
+        invalid: true,
+      });
+      expect(details['issues']).toEqual(
+        expect.arrayContaining([expect.objectContaining({ path: `query.${Object.keys(query)[0] ?? ''}` })]),
+      );
     }
   });
 
@@ -69,7 +95,13 @@ describe('messages: pages', () => {
     expect(own.items.every((row) => row.turn_id === third.turn_id)).toBe(true);
     const first = await api.get<MessagesPage>(`/v1/turns/${third.turn_id}/messages`, { limit: 1 });
     expect(first.has_more).toBe(true);
-    expect(sequences(await api.get<MessagesPage>(`/v1/turns/${third.turn_id}/messages`, { after_sequence: first.items[0]?.sequence }))).toEqual([6]);
+    expect(
+      sequences(
+        await api.get<MessagesPage>(`/v1/turns/${third.turn_id}/messages`, {
+          after_sequence: first.items[0]?.sequence,
+        }),
+      ),
+    ).toEqual([6]);
     await api.refused('not_found', 'GET', '/v1/turns/turn_00000000000000000000000000000000/messages');
   });
 
@@ -79,7 +111,10 @@ describe('messages: pages', () => {
     for (const limit of [7, 100]) {
       const seen: number[] = [];
       for (let after = 0, more = true; more;) {
-        const one = await api.get<MessagesPage>(`/v1/sessions/${ack.session_id}/messages`, { limit, after_sequence: after });
+        const one = await api.get<MessagesPage>(`/v1/sessions/${ack.session_id}/messages`, {
+          limit,
+          after_sequence: after,
+        });
         seen.push(...sequences(one));
         more = one.has_more;
         after = one.next_sequence ?? after;
@@ -92,14 +127,34 @@ describe('messages: pages', () => {
 describe('messages: rows', () => {
   it('S26: fields and roles', async () => {
     const [input, answer] = (await page({ limit: 2 })).items;
-    expect(input).toMatchObject({ role: 'user', session_id: sessionId, agent_id: agent.id, entry_type: 'message', content: [{ type: 'text', text: 'line 0' }], turn_id: turns[0]?.turn_id });
-    expect(answer).toMatchObject({ role: 'assistant', content: [{ type: 'text', text: 'You said: line 0' }], turn_id: turns[0]?.turn_id });
+    expect(input).toMatchObject({
+      role: 'user',
+      session_id: sessionId,
+      agent_id: agent.id,
+      entry_type: 'message',
+      content: [{ type: 'text', text: 'line 0' }],
+      turn_id: turns[0]?.turn_id,
+    });
+    expect(answer).toMatchObject({
+      role: 'assistant',
+      content: [{ type: 'text', text: 'You said: line 0' }],
+      turn_id: turns[0]?.turn_id,
+    });
     expect(input?.id).toMatch(/^msg_[0-9a-z]{20,}$/);
     expect(input?.id).toBe(turns[0]?.user_message?.id);
   });
 
   it('S45, S39, S44: thinking, tool_use and its tool_result are ordinary blocks paired by the call', async () => {
-    const { ack, turn } = await converse(api, agent.id, script({ think: 'let me see' }, { say: 'calling' }, { call: { name: 'no_such_tool', input: { q: [1, { a: null }] } } }, { say: 'done' }));
+    const { ack, turn } = await converse(
+      api,
+      agent.id,
+      script(
+        { think: 'let me see' },
+        { say: 'calling' },
+        { call: { name: 'no_such_tool', input: { q: [1, { a: null }] } } },
+        { say: 'done' },
+      ),
+    );
     expect(turn.status).toBe('completed');
     const rows = (await api.get<MessagesPage>(`/v1/sessions/${ack.session_id}/messages`)).items;
     expect(rows.map((row) => row.role)).toEqual(['user', 'assistant', 'user', 'assistant']);
@@ -107,15 +162,23 @@ describe('messages: rows', () => {
     expect(thinking).toMatchObject({ type: 'thinking', thinking: 'let me see' });
     expect(spoken).toMatchObject({ type: 'text', text: 'calling' });
     expect(call).toMatchObject({ type: 'tool_use', name: 'no_such_tool', input: { q: [1, { a: null }] } });
-    expect(rows[2]?.content).toEqual([expect.objectContaining({ type: 'tool_result', tool_use_id: call?.id, is_error: true })]);
+    expect(rows[2]?.content).toEqual([
+      expect.objectContaining({ type: 'tool_result', tool_use_id: call?.id, is_error: true }),
+    ]);
   });
 
   it('parallel calls: one result for each, in one row', async () => {
     const calls = Array.from({ length: 4 }, (_, place) => ({ name: `none_${place}`, input: {} }));
     const { ack } = await converse(api, agent.id, script({ calls }, { say: 'done' }));
     const rows = (await api.get<MessagesPage>(`/v1/sessions/${ack.session_id}/messages`)).items;
-    const asked = rows.flatMap((row) => row.content).filter((block) => block.type === 'tool_use').map((block) => block.id);
-    const answered = rows.flatMap((row) => row.content).filter((block) => block.type === 'tool_result').map((block) => block['tool_use_id']);
+    const asked = rows
+      .flatMap((row) => row.content)
+      .filter((block) => block.type === 'tool_use')
+      .map((block) => block.id);
+    const answered = rows
+      .flatMap((row) => row.content)
+      .filter((block) => block.type === 'tool_result')
+      .map((block) => block['tool_use_id']);
     expect(new Set(asked).size).toBe(4);
     expect([...answered].sort()).toEqual([...asked].sort());
   });

@@ -1,6 +1,24 @@
-import { type Agent, Client, type Turn, type TurnAck, allRows, cancelTurn, createAgent, invokeBody, reaches, rowsWithContext, said, script, settled, unique } from '../harness/index.js';
+import {
+  type Agent,
+  Client,
+  type Turn,
+  type TurnAck,
+  allRows,
+  cancelTurn,
+  createAgent,
+  invokeBody,
+  reaches,
+  rowsWithContext,
+  said,
+  script,
+  settled,
+  unique,
+} from '../harness/index.js';
 
-interface WithOutput extends Turn { output?: Record<string, unknown>; output_source?: string }
+interface WithOutput extends Turn {
+  output?: Record<string, unknown>;
+  output_source?: string;
+}
 
 const api = Client.owner();
 let agent: Agent;
@@ -9,14 +27,20 @@ beforeAll(async () => {
   agent = await createAgent(api, { name: unique('output') });
 });
 
-const SCHEMA = { type: 'object', properties: { city: { type: 'string' }, degrees: { type: 'integer' } }, required: ['city', 'degrees'], additionalProperties: false };
+const SCHEMA = {
+  type: 'object',
+  properties: { city: { type: 'string' }, degrees: { type: 'integer' } },
+  required: ['city', 'degrees'],
+  additionalProperties: false,
+};
 const OUTPUT = { city: 'Oslo', degrees: -4 };
 const submit = (input: object) => ({ call: { name: 'svc_submit_output', input } });
-const start = (input: string, schema: object = SCHEMA, how = {}): Promise<TurnAck> => api.post<TurnAck>('/v1/agents/invoke', { ...invokeBody(agent.id, input, how), output: { schema } }, 202);
+const start = (input: string, schema: object = SCHEMA, how = {}): Promise<TurnAck> =>
+  api.post<TurnAck>('/v1/agents/invoke', { ...invokeBody(agent.id, input, how), output: { schema } }, 202);
 
 async function ended(input: string, schema: object = SCHEMA): Promise<{ ack: TurnAck; turn: WithOutput }> {
   const ack = await start(input, schema);
-  return { ack, turn: await settled(api, ack) as WithOutput };
+  return { ack, turn: (await settled(api, ack)) as WithOutput };
 }
 
 describe('output contract: by text', () => {
@@ -26,17 +50,33 @@ describe('output contract: by text', () => {
   });
 
   it('T28: also in a code fence', async () => {
-    for (const fenced of [`\`\`\`json\n${JSON.stringify(OUTPUT)}\n\`\`\``, `\`\`\`\n${JSON.stringify(OUTPUT, null, 2)}\n\`\`\``]) {
-      expect((await ended(script({ say: fenced }))).turn).toMatchObject({ status: 'completed', output: OUTPUT, output_source: 'text' });
+    for (const fenced of [
+      `\`\`\`json\n${JSON.stringify(OUTPUT)}\n\`\`\``,
+      `\`\`\`\n${JSON.stringify(OUTPUT, null, 2)}\n\`\`\``,
+    ]) {
+      expect((await ended(script({ say: fenced }))).turn).toMatchObject({
+        status: 'completed',
+        output: OUTPUT,
+        output_source: 'text',
+      });
     }
   });
 
   it.each([
-    ['plain text', 'It is cold in Oslo.'], ['a list', JSON.stringify([OUTPUT])], ['a wrong type', JSON.stringify({ ...OUTPUT, degrees: 'cold' })], ['a missing member', JSON.stringify({ city: 'Oslo' })],
-    ['one member too many', JSON.stringify({ ...OUTPUT, wind: 1 })], ['text around it', `Here: ${JSON.stringify(OUTPUT)}`], ['nothing at all', ' '],
+    ['plain text', 'It is cold in Oslo.'],
+    ['a list', JSON.stringify([OUTPUT])],
+    ['a wrong type', JSON.stringify({ ...OUTPUT, degrees: 'cold' })],
+    ['a missing member', JSON.stringify({ city: 'Oslo' })],
+    ['one member too many', JSON.stringify({ ...OUTPUT, wind: 1 })],
+    ['text around it', `Here: ${JSON.stringify(OUTPUT)}`],
+    ['nothing at all', ' '],
   ])('T28, T12: %s fails the turn with output_schema_unsatisfied, and what was said stays', async (_name, answer) => {
     const { ack, turn } = await ended(script({ say: answer }));
-    expect(turn).toMatchObject({ status: 'failed', error_type: 'output_schema_unsatisfied', error_message: expect.any(String) as string });
+    expect(turn).toMatchObject({
+      status: 'failed',
+      error_type: 'output_schema_unsatisfied',
+      error_message: expect.any(String) as string,
+    });
     for (const field of ['output', 'output_source', 'usage']) expect(turn).not.toHaveProperty(field);
     expect(said((await allRows(api, ack.session_id)).at(-1))).toBe(answer);
   });
@@ -60,21 +100,37 @@ describe('output contract: by the tool', () => {
   });
 
   it('without an accepted one the text decides', async () => {
-    expect((await ended(script(submit({}), { say: JSON.stringify(OUTPUT) }))).turn).toMatchObject({ status: 'completed', output_source: 'text' });
-    expect((await ended(script(submit({}), { say: 'no luck' }))).turn).toMatchObject({ status: 'failed', error_type: 'output_schema_unsatisfied' });
+    expect((await ended(script(submit({}), { say: JSON.stringify(OUTPUT) }))).turn).toMatchObject({
+      status: 'completed',
+      output_source: 'text',
+    });
+    expect((await ended(script(submit({}), { say: 'no luck' }))).turn).toMatchObject({
+      status: 'failed',
+      error_type: 'output_schema_unsatisfied',
+    });
   });
 
   it('a nudge that comes in with the submission is answered before the turn ends with that output', async () => {
     const ack = await start(script({ wait_ms: 2_500 }, submit(OUTPUT)));
     await reaches(api, ack, 'running');
     await api.post(`/v1/sessions/${ack.session_id}/nudges`, { content: 'hurry' }, 202);
-    const turn = await settled(api, ack) as WithOutput;
+    const turn = (await settled(api, ack)) as WithOutput;
     expect(turn).toMatchObject({ status: 'completed', output: OUTPUT, output_source: 'tool' });
-    expect((await allRows(api, ack.session_id)).map((row) => row.content[0]?.type)).toEqual(['text', 'tool_use', 'tool_result', 'reminder', 'text']);
+    expect((await allRows(api, ack.session_id)).map((row) => row.content[0]?.type)).toEqual([
+      'text',
+      'tool_use',
+      'tool_result',
+      'reminder',
+      'text',
+    ]);
   });
 
   it('a turn without a contract has neither the tool nor an output', async () => {
-    const ack = await api.post<TurnAck>('/v1/agents/invoke', invokeBody(agent.id, script(submit(OUTPUT), { say: JSON.stringify(OUTPUT) })), 202);
+    const ack = await api.post<TurnAck>(
+      '/v1/agents/invoke',
+      invokeBody(agent.id, script(submit(OUTPUT), { say: JSON.stringify(OUTPUT) })),
+      202,
+    );
     const turn = await settled(api, ack);
     expect(turn.status).toBe('completed');
     for (const field of ['output', 'output_source']) expect(turn).not.toHaveProperty(field);
@@ -92,15 +148,23 @@ describe('output contract: its schema', () => {
   it('L17: an object root, no $ref, up to 32 KiB, and a schema at all; else 400 before anything is written', async () => {
     const key = unique('k');
     const how = { session: { session_key: key } };
-    const refused = (schema: object) => api.refused('bad_request', 'POST', '/v1/agents/invoke', { body: { ...invokeBody(agent.id, 'CANARY', how), output: { schema } } });
+    const refused = (schema: object) =>
+      api.refused('bad_request', 'POST', '/v1/agents/invoke', {
+        body: { ...invokeBody(agent.id, 'CANARY', how), output: { schema } },
+      });
     await refused({ type: 'array', items: {} });
     await refused({});
     await refused({ type: 'object', properties: { a: { $ref: '#/$defs/a' } }, $defs: { a: {} } });
     await refused({ type: 'object', properties: { a: { type: 'no-such-type' } } });
     await refused({ type: 'object', description: 'x'.repeat(32 * 1024) });
     await refused({ type: 'object', $async: true });
-    await api.refused('bad_request', 'POST', '/v1/agents/invoke', { body: { ...invokeBody(agent.id, 'CANARY', how), output: {} }, invalid: true });
-    expect((await api.get<{ items: object[] }>('/v1/sessions', { agent_id: agent.id, session_key: key })).items).toEqual([]);
+    await api.refused('bad_request', 'POST', '/v1/agents/invoke', {
+      body: { ...invokeBody(agent.id, 'CANARY', how), output: {} },
+      invalid: true,
+    });
+    expect(
+      (await api.get<{ items: object[] }>('/v1/sessions', { agent_id: agent.id, session_key: key })).items,
+    ).toEqual([]);
     const padding = 32 * 1024 - JSON.stringify({ type: 'object', description: '' }).length;
     const ack = await start(script({ say: '{}' }), { type: 'object', description: 'x'.repeat(padding) }, how);
     expect(await settled(api, ack)).toMatchObject({ status: 'completed', output: {} });
@@ -108,12 +172,24 @@ describe('output contract: its schema', () => {
 
   it('T1: it stands at top level of a turn start in both forms, and the list and stream show the output', async () => {
     const { ack } = await ended(script({ say: JSON.stringify(OUTPUT) }));
-    const again = await api.post<TurnAck>(`/v1/sessions/${ack.session_id}/turns`, { input: { content: [{ type: 'text', text: script(submit(OUTPUT)) }] }, output: { schema: SCHEMA } }, 202);
+    const again = await api.post<TurnAck>(
+      `/v1/sessions/${ack.session_id}/turns`,
+      { input: { content: [{ type: 'text', text: script(submit(OUTPUT)) }] }, output: { schema: SCHEMA } },
+      202,
+    );
     await settled(api, again);
-    const flat = await api.post<TurnAck>(`/v1/sessions/${ack.session_id}/turns`, { role: 'user', content: [{ type: 'text', text: script({ say: '{}' }) }], output: { schema: SCHEMA } }, 202);
+    const flat = await api.post<TurnAck>(
+      `/v1/sessions/${ack.session_id}/turns`,
+      { role: 'user', content: [{ type: 'text', text: script({ say: '{}' }) }], output: { schema: SCHEMA } },
+      202,
+    );
     await settled(api, flat);
     const turns = (await api.get<{ items: WithOutput[] }>(`/v1/sessions/${ack.session_id}/turns`)).items;
-    expect(turns.map(({ status, output_source: source, output }) => [status, source, output])).toEqual([['completed', 'text', OUTPUT], ['completed', 'tool', OUTPUT], ['failed', undefined, undefined]]);
+    expect(turns.map(({ status, output_source: source, output }) => [status, source, output])).toEqual([
+      ['completed', 'text', OUTPUT],
+      ['completed', 'tool', OUTPUT],
+      ['failed', undefined, undefined],
+    ]);
     expect(await rowsWithContext(api, ack.session_id)).toHaveLength(2 + 3 + 2);
   });
 });

@@ -1,9 +1,20 @@
-import { type Answer, type ErrorBody, type IssuedKey, Client, anotherOwner, callerWith, person, unique } from '../harness/index.js';
+import {
+  type Answer,
+  type ErrorBody,
+  type IssuedKey,
+  Client,
+  anotherOwner,
+  callerWith,
+  person,
+  unique,
+} from '../harness/index.js';
 
 const api = Client.owner();
 const keyFor = (principal_id: string) => ({ name: unique('key'), principal_id });
-const issued = (client: Client, body: Record<string, unknown>): Promise<IssuedKey> => client.post<IssuedKey>('/v1/api-keys', body, 201);
-const revoking = (client: Client, keyId: string): Promise<Answer<unknown>> => client.send('DELETE', `/v1/api-keys/${keyId}`);
+const issued = (client: Client, body: Record<string, unknown>): Promise<IssuedKey> =>
+  client.post<IssuedKey>('/v1/api-keys', body, 201);
+const revoking = (client: Client, keyId: string): Promise<Answer<unknown>> =>
+  client.send('DELETE', `/v1/api-keys/${keyId}`);
 
 describe('rule A31: keys of persons', () => {
   it('rule A31: one for a person is issued by that person or an Owner, by no other', async () => {
@@ -12,15 +23,22 @@ describe('rule A31: keys of persons', () => {
     await issued(owner.client, keyFor(ann.id));
     for (const client of [admin.client, await callerWith(api, 'Admin')]) {
       await client.refused('permission_denied', 'POST', '/v1/api-keys', { body: keyFor(ann.id) });
-      const machine = await client.post<{ id: string }>('/v1/principals', { name: unique('machine'), kind: 'service' }, 201);
+      const machine = await client.post<{ id: string }>(
+        '/v1/principals',
+        { name: unique('machine'), kind: 'service' },
+        201,
+      );
       await issued(client, { ...keyFor(machine.id), allow_unassigned_principal: true });
     }
   });
 
-  it('rule A31: an Owner\'s key is revoked by an Owner alone; a key that is capped below Owner is none', async () => {
+  it("rule A31: an Owner's key is revoked by an Owner alone; a key that is capped below Owner is none", async () => {
     const [admin, owner, other] = [await person(api, 'Admin'), await person(api, 'Owner'), await person(api, 'Owner')];
     const roles = await api.get<{ items: { id: string; name: string }[] }>('/v1/roles');
-    const capped = await issued(owner.client, { ...keyFor(owner.id), scope_role_id: roles.items.find(({ name }) => name === 'Admin')?.id });
+    const capped = await issued(owner.client, {
+      ...keyFor(owner.id),
+      scope_role_id: roles.items.find(({ name }) => name === 'Admin')?.id,
+    });
     const key = await issued(owner.client, keyFor(owner.id));
     const organizations = await issued(api, { name: unique('key'), role: 'Owner' });
     for (const client of [admin.client, await callerWith(api, 'Admin'), api.as(capped.key)]) {
@@ -35,7 +53,9 @@ describe('rule A31: keys of persons', () => {
 
   it('rules A16, A31: the last key that acts as Owner stays, also when two are revoked at once', async () => {
     const first = anotherOwner(unique('Other'));
-    const { items: [own] } = await first.get<{ items: IssuedKey[] }>('/v1/api-keys');
+    const {
+      items: [own],
+    } = await first.get<{ items: IssuedKey[] }>('/v1/api-keys');
     const firstId = own?.id ?? '';
     await issued(first, { name: unique('key'), role: 'Admin' });
     expect(await first.refused('last_owner', 'DELETE', `/v1/api-keys/${firstId}`)).toEqual({});
@@ -46,7 +66,9 @@ describe('rule A31: keys of persons', () => {
       const alive = [first, second].filter((_client, index) => answers[1 - index]?.status !== 204);
       expect(alive.length).toBeGreaterThan(0);
       const [left] = alive;
-      const { items } = await left?.get<{ items: (IssuedKey & { org_role: string })[] }>('/v1/api-keys') ?? { items: [] };
+      const { items } = (await left?.get<{ items: (IssuedKey & { org_role: string })[] }>('/v1/api-keys')) ?? {
+        items: [],
+      };
       const owners = items.filter(({ org_role: role }) => role === 'Owner');
       expect(owners.length).toBeGreaterThan(0);
       if (left !== first) return;
@@ -55,9 +77,11 @@ describe('rule A31: keys of persons', () => {
     expect(codes.error.code).toBe('last_owner');
   });
 
-  it('rule A31: a person who is an Owner may revoke the organization\'s key, and then their own last one no more', async () => {
+  it("rule A31: a person who is an Owner may revoke the organization's key, and then their own last one no more", async () => {
     const first = anotherOwner(unique('Other'));
-    const { items: [own] } = await first.get<{ items: IssuedKey[] }>('/v1/api-keys');
+    const {
+      items: [own],
+    } = await first.get<{ items: IssuedKey[] }>('/v1/api-keys');
     const owner = await person(first, 'Owner');
     expect((await revoking(owner.client, own?.id ?? '')).status).toBe(204);
     const { items } = await owner.client.get<{ items: IssuedKey[] }>('/v1/api-keys');

@@ -1,5 +1,24 @@
-import { type IssuedKey, type RawAnswer, Client, anotherOwner, issueKey, rawRequest, unique } from '../harness/index.js';
-import { type ApiOperation, type Caller, type Exchanged, type GeneratedRequest, Place, exchange, operations, pathOf, requestTo, servedOperations } from '../harness/generated/index.js';
+import {
+  type IssuedKey,
+  type RawAnswer,
+  Client,
+  anotherOwner,
+  issueKey,
+  rawRequest,
+  unique,
+} from '../harness/index.js';
+import {
+  type ApiOperation,
+  type Caller,
+  type Exchanged,
+  type GeneratedRequest,
+  Place,
+  exchange,
+  operations,
+  pathOf,
+  requestTo,
+  servedOperations,
+} from '../harness/generated/index.js';
 
 /** What the service serves today; fewer means that an operation fell out, more that this number is to be raised. */
 const SERVED_MIN = 112;
@@ -32,8 +51,16 @@ let served: ApiOperation[] = [];
 
 /** One software client and one person of each preset: only people are asked and answer. */
 async function presetCaller(name: Preset, kind: 'service' | 'human'): Promise<Caller> {
-  const role = await api.post<{ id: string }>('/v1/roles', { name: unique(name), description: name, permissions: PRESETS[name].granted }, 201);
-  const principal = await api.post<{ id: string }>('/v1/principals', { name: unique(name), kind, role_ids: [role.id] }, 201);
+  const role = await api.post<{ id: string }>(
+    '/v1/roles',
+    { name: unique(name), description: name, permissions: PRESETS[name].granted },
+    201,
+  );
+  const principal = await api.post<{ id: string }>(
+    '/v1/principals',
+    { name: unique(name), kind, role_ids: [role.id] },
+    201,
+  );
   const issued = await api.post<IssuedKey>('/v1/api-keys', { name: unique(name), principal_id: principal.id }, 201);
   return { name, client: api.as(issued.key), principalId: principal.id };
 }
@@ -47,18 +74,26 @@ beforeAll(async () => {
   stranger = { name: 'owner of another organization', client: anotherOwner(unique('Other')), principalId: '' };
   const revoked = await issueKey(api, 'Owner');
   await api.delete(`/v1/api-keys/${revoked.id}`);
-  for (const [name, key] of [['no key', null], ['bad key', 'svck_0000000000000000000000000000000000000000'], ['revoked key', revoked.key]] as const) {
+  for (const [name, key] of [
+    ['no key', null],
+    ['bad key', 'svck_0000000000000000000000000000000000000000'],
+    ['revoked key', revoked.key],
+  ] as const) {
     callers.set(name, { name, client: api.as(key), principalId: '' });
   }
 });
 
 afterAll(() => place.close());
 
-const seen = ({ status, code, text, faults }: Exchanged) => `${status} ${code ?? ''} ${faults.join('; ')} ${status >= 400 ? text.slice(0, 300) : ''}`;
+const seen = ({ status, code, text, faults }: Exchanged) =>
+  `${status} ${code ?? ''} ${faults.join('; ')} ${status >= 400 ? text.slice(0, 300) : ''}`;
 const callerNamed = (name: string): Caller => callers.get(name) ?? stranger;
 
 /** Runs a check for every operation, a few at a time; gives one line for each cell that is not as expected. */
-async function cells(asked: readonly ApiOperation[], wrong: (operation: ApiOperation) => Promise<string | null>): Promise<string[]> {
+async function cells(
+  asked: readonly ApiOperation[],
+  wrong: (operation: ApiOperation) => Promise<string | null>,
+): Promise<string[]> {
   const waiting = [...asked];
   const faults: string[] = [];
   const worker = async () => {
@@ -83,10 +118,11 @@ function fromSomewhere({ baseUrl, key }: Client, request: GeneratedRequest): Pro
   const { hostname, port } = new URL(baseUrl);
   const isNear = ['localhost', '127.0.0.1'].includes(hostname);
   addresses += 1;
-  const address = `127.${Math.floor(process.pid / 250) % 250 + 1}.${process.pid % 250 + 1}.${Math.floor(addresses / 40) + 1}`;
+  const address = `127.${(Math.floor(process.pid / 250) % 250) + 1}.${(process.pid % 250) + 1}.${Math.floor(addresses / 40) + 1}`;
   const near = new Client(isNear ? `http://127.0.0.1:${port}` : baseUrl, key);
   return rawRequest(near, request.operation.method, pathOf(request), {
-    headers: { 'content-type': 'application/json', 'x-forwarded-for': address }, ...(request.body === undefined ? {} : { body: JSON.stringify(request.body) }),
+    headers: { 'content-type': 'application/json', 'x-forwarded-for': address },
+    ...(request.body === undefined ? {} : { body: JSON.stringify(request.body) }),
     ...(isNear ? { from: address } : {}),
   });
 }
@@ -94,7 +130,9 @@ function fromSomewhere({ baseUrl, key }: Client, request: GeneratedRequest): Pro
 describe('permission matrix (security, "Permission matrix")', () => {
   it('covers every operation of the first two tiers, and what else is served', () => {
     const ids = new Set(served.map(({ id }) => id));
-    expect(NOT_YET).toEqual(expect.arrayContaining(operations.filter(({ id, tier }) => tier < 3 && !ids.has(id)).map(({ id }) => id)));
+    expect(NOT_YET).toEqual(
+      expect.arrayContaining(operations.filter(({ id, tier }) => tier < 3 && !ids.has(id)).map(({ id }) => id)),
+    );
     expect(served.length).toBeGreaterThanOrEqual(SERVED_MIN);
   });
 
@@ -105,53 +143,94 @@ describe('permission matrix (security, "Permission matrix")', () => {
 
   it.each(['no key', 'bad key', 'revoked key'])('%s: 401 everywhere, and one answer', async (name) => {
     const bodies = new Set<string>();
-    expect(await cells(served.filter(({ permission }) => permission !== null), async (operation) => {
-      const request = await requestTo(operation, place, place.nobody);
-      const { status, headers, text } = await fromSomewhere(callerNamed(name).client, request);
-      bodies.add(text);
-      return status === 401 && headers['www-authenticate'] === 'Bearer' ? null : `${status} ${text}`;
-    })).toEqual([]);
-    expect([...bodies].map((body) => JSON.parse(body) as unknown)).toEqual([{ error: { code: 'unauthorized', message: expect.any(String) as string } }]);
+    expect(
+      await cells(
+        served.filter(({ permission }) => permission !== null),
+        async (operation) => {
+          const request = await requestTo(operation, place, place.nobody);
+          const { status, headers, text } = await fromSomewhere(callerNamed(name).client, request);
+          bodies.add(text);
+          return status === 401 && headers['www-authenticate'] === 'Bearer' ? null : `${status} ${text}`;
+        },
+      ),
+    ).toEqual([]);
+    expect([...bodies].map((body) => JSON.parse(body) as unknown)).toEqual([
+      { error: { code: 'unauthorized', message: expect.any(String) as string } },
+    ]);
   });
 
   it('what needs no credential answers without one', async () => {
-    expect(await cells(served.filter(({ permission }) => permission === null), async (operation) => {
-      const got = await exchange(callerNamed('no key').client, await requestTo(operation, place, place.nobody));
-      return operation.success.includes(got.status) && got.faults.length === 0 ? null : seen(got);
-    })).toEqual([]);
+    expect(
+      await cells(
+        served.filter(({ permission }) => permission === null),
+        async (operation) => {
+          const got = await exchange(callerNamed('no key').client, await requestTo(operation, place, place.nobody));
+          return operation.success.includes(got.status) && got.faults.length === 0 ? null : seen(got);
+        },
+      ),
+    ).toEqual([]);
   });
 
   it.each(presets)('%s: what it may succeeds, what it may not is 403 and names the permission', async (name) => {
     const may: readonly string[] = PRESETS[name].may;
-    expect(await cells(served, async (operation) => {
-      const { permission } = operation;
-      const caller = operation.path.includes('/interactions') ? people.get(name) ?? stranger : callerNamed(name);
-      const isAllowed = permission === null || permission === ANY_KEY || may.includes(permission);
-      const got = await exchange(caller.client, await requestTo(operation, place, caller, isAllowed && operation.method !== 'GET'));
-      if (got.faults.length > 0) return seen(got);
-      const named = String(got.details['permission']);
-      if (isAllowed) return operation.success.includes(got.status) || (operation.tier === 3 && isOfTheObject(got, permission)) ? null : seen(got);
-      const isNamed = permission === EXECUTE ? named.startsWith('actions.execute.custom.') : named === permission;
-      return got.status === 403 && got.code === 'permission_denied' && isNamed ? null : seen(got);
-    })).toEqual([]);
+    expect(
+      await cells(served, async (operation) => {
+        const { permission } = operation;
+        const caller = operation.path.includes('/interactions') ? (people.get(name) ?? stranger) : callerNamed(name);
+        const isAllowed = permission === null || permission === ANY_KEY || may.includes(permission);
+        const got = await exchange(
+          caller.client,
+          await requestTo(operation, place, caller, isAllowed && operation.method !== 'GET'),
+        );
+        if (got.faults.length > 0) return seen(got);
+        const named = String(got.details['permission']);
+        if (isAllowed)
+          return operation.success.includes(got.status) || (operation.tier === 3 && isOfTheObject(got, permission))
+            ? null
+            : seen(got);
+        const isNamed = permission === EXECUTE ? named.startsWith('actions.execute.custom.') : named === permission;
+        return got.status === 403 && got.code === 'permission_denied' && isNamed ? null : seen(got);
+      }),
+    ).toEqual([]);
   });
 
   it('an Owner of another organization: 404 for what is named, their own and nothing else in the rest', async () => {
-    const ours = (await api.get<{ items: { org_id?: string; id: string }[] }>('/v1/agents', { limit: 1 })).items[0]?.id ?? '';
+    const ours =
+      (await api.get<{ items: { org_id?: string; id: string }[] }>('/v1/agents', { limit: 1 })).items[0]?.id ?? '';
     expect(ours).not.toBe('');
-    expect(await cells(served, async (operation) => {
-      const request = await requestTo(operation, place, place.nobody);
-      const got = await exchange(stranger.client, request);
-      if (got.faults.length > 0) return seen(got);
-      if (got.bytes.includes(ours)) return `it holds ${ours}`;
-      const isHidden = got.status === 404 ? got.code === 'not_found' : operation.tier === 3 && got.status >= 400 && got.status < 500;
-      return namesOurs(request) ? (isHidden ? null : seen(got)) : (operation.success.includes(got.status) || (operation.tier === 3 && isHidden) ? null : seen(got));
-    })).toEqual([]);
+    expect(
+      await cells(served, async (operation) => {
+        const request = await requestTo(operation, place, place.nobody);
+        const got = await exchange(stranger.client, request);
+        if (got.faults.length > 0) return seen(got);
+        if (got.bytes.includes(ours)) return `it holds ${ours}`;
+        const isHidden =
+          got.status === 404 ? got.code === 'not_found' : operation.tier === 3 && got.status >= 400 && got.status < 500;
+        return namesOurs(request)
+          ? isHidden
+            ? null
+            : seen(got)
+          : operation.success.includes(got.status) || (operation.tier === 3 && isHidden)
+            ? null
+            : seen(got);
+      }),
+    ).toEqual([]);
   });
 });
 
 /** Whether the request names something of the first organization, in its path or its body. */
-function namesOurs({ operation, params, body }: { operation: ApiOperation; params: Record<string, string>; body?: unknown }): boolean {
+function namesOurs({
+  operation,
+  params,
+  body,
+}: {
+  operation: ApiOperation;
+  params: Record<string, string>;
+  body?: unknown;
+}): boolean {
   if (operation.permission === null) return false;
-  return Object.keys(params).length > 0 || /"(agent|user|role|skill|tbl|svc)_[a-z0-9]{20,}"|@inbox/.test(JSON.stringify(body ?? null));
+  return (
+    Object.keys(params).length > 0 ||
+    /"(agent|user|role|skill|tbl|svc)_[a-z0-9]{20,}"|@inbox/.test(JSON.stringify(body ?? null))
+  );
 }

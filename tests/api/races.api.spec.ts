@@ -1,5 +1,28 @@
 import {
-  type Agent, Client, FINAL, type Page, type Session, Transcript, type Turn, type TurnAck, allRows, cancelTurn, createAgent, createSession, eventually, foldTranscript, freshTranscript, invoke, invokeBody, readTurn, script, settled, text, unique, v1, v2,
+  type Agent,
+  Client,
+  FINAL,
+  type Page,
+  type Session,
+  Transcript,
+  type Turn,
+  type TurnAck,
+  allRows,
+  cancelTurn,
+  createAgent,
+  createSession,
+  eventually,
+  foldTranscript,
+  freshTranscript,
+  invoke,
+  invokeBody,
+  readTurn,
+  script,
+  settled,
+  text,
+  unique,
+  v1,
+  v2,
 } from '../harness/index.js';
 
 const api = Client.owner();
@@ -13,17 +36,24 @@ describe('races', () => {
   it('S5, S40: deletes and resolving creates of one key race: every live answer is a session of that key, at most one lives', async () => {
     const key = unique('k');
     const ids = new Set<string>();
-    await Promise.all(Array.from({ length: 30 }, async (_, place) => {
-      if (place % 3 === 0) {
-        const found = (await api.get<Page<Session>>('/v1/sessions', { agent_id: agent.id, session_key: key })).items[0];
-        if (found) expect([204, 404]).toContain((await api.send('DELETE', `/v1/sessions/${found.id}`)).status);
-      } else ids.add((await createSession(api, agent.id, { session_key: key })).id);
-    }));
+    await Promise.all(
+      Array.from({ length: 30 }, async (_, place) => {
+        if (place % 3 === 0) {
+          const found = (await api.get<Page<Session>>('/v1/sessions', { agent_id: agent.id, session_key: key }))
+            .items[0];
+          if (found) expect([204, 404]).toContain((await api.send('DELETE', `/v1/sessions/${found.id}`)).status);
+        } else ids.add((await createSession(api, agent.id, { session_key: key })).id);
+      }),
+    );
     const last = await createSession(api, agent.id, { session_key: key });
     let live = 0;
     for (const id of ids) if ((await api.send('GET', `/v1/sessions/${id}`)).status === 200) live += 1;
     expect(live).toBeLessThanOrEqual(1);
-    expect((await api.get<Page<Session>>('/v1/sessions', { agent_id: agent.id, session_key: key })).items.map((session) => session.id)).toEqual([last.id]);
+    expect(
+      (await api.get<Page<Session>>('/v1/sessions', { agent_id: agent.id, session_key: key })).items.map(
+        (session) => session.id,
+      ),
+    ).toEqual([last.id]);
   });
 
   it('a delete races with an invoke: either the session is gone and the invoke made a new one, or it stays with its turn', async () => {
@@ -33,7 +63,9 @@ describe('races', () => {
       // The turn runs until it is cancelled below: no delete can find it ended and take the session after it.
       const [deleted, invoked] = await Promise.all([
         api.send('DELETE', `/v1/sessions/${made.id}`),
-        api.send('POST', '/v1/agents/invoke', { body: invokeBody(agent.id, script({ wait_ms: 60_000 }), { session: { session_key: key }, key: 'k' }) }),
+        api.send('POST', '/v1/agents/invoke', {
+          body: invokeBody(agent.id, script({ wait_ms: 60_000 }), { session: { session_key: key }, key: 'k' }),
+        }),
       ]);
       expect(invoked.status).toBe(202);
       const ack = invoked.body as TurnAck;
@@ -48,7 +80,14 @@ describe('races', () => {
 
   it('racing changes of a session all land: last value of one of them, version counts each', async () => {
     const made = await createSession(api, agent.id, { mode: 'new' });
-    await Promise.all(Array.from({ length: 20 }, (_, place) => api.patch<Session>(`/v1/sessions/${made.id}`, place % 2 === 0 ? { title: `t${place}` } : { metadata: { place } })));
+    await Promise.all(
+      Array.from({ length: 20 }, (_, place) =>
+        api.patch<Session>(
+          `/v1/sessions/${made.id}`,
+          place % 2 === 0 ? { title: `t${place}` } : { metadata: { place } },
+        ),
+      ),
+    );
     const now = await api.get<Session>(`/v1/sessions/${made.id}`);
     expect(now.title).toMatch(/^t\d+$/);
     expect(now.metadata).toEqual({ place: expect.any(Number) as number });
@@ -59,7 +98,11 @@ describe('races', () => {
     for (let round = 0; round < 5; round += 1) {
       const how = { session: { session_key: unique('k') }, key: 'k' };
       const first = await invoke(api, agent.id, script({ wait_ms: 20 * round }, { say: 'x' }), how);
-      const seen = await Promise.all(Array.from({ length: 30 }, async (_, place) => (place % 2 === 0 ? (await invoke(api, agent.id, 'other', how)).turn_id : (await cancelTurn(api, first)).id)));
+      const seen = await Promise.all(
+        Array.from({ length: 30 }, async (_, place) =>
+          place % 2 === 0 ? (await invoke(api, agent.id, 'other', how)).turn_id : (await cancelTurn(api, first)).id,
+        ),
+      );
       expect(new Set(seen)).toEqual(new Set([first.turn_id]));
       const final = await settled(api, first);
       expect((await api.get<Page<Turn>>(`/v1/sessions/${first.session_id}/turns`)).items).toEqual([final]);
@@ -69,23 +112,40 @@ describe('races', () => {
   });
 
   it('a hundred sessions at once, each turn on its own', async () => {
-    const acks = await Promise.all(Array.from({ length: 100 }, (_, place) => invoke(api, agent.id, `hello ${place}`, { session: { session_key: unique('k') }, key: 'k' })));
+    const acks = await Promise.all(
+      Array.from({ length: 100 }, (_, place) =>
+        invoke(api, agent.id, `hello ${place}`, { session: { session_key: unique('k') }, key: 'k' }),
+      ),
+    );
     const turns = await Promise.all(acks.map((ack) => settled(api, ack, 30_000)));
     expect(new Set(turns.map((turn) => turn.status))).toEqual(new Set(['completed']));
     const sample = acks[42] as TurnAck;
-    expect((await allRows(api, sample.session_id)).map((row) => row.content)).toEqual([[text('hello 42')], [text('You said: hello 42')]]);
+    expect((await allRows(api, sample.session_id)).map((row) => row.content)).toEqual([
+      [text('hello 42')],
+      [text('You said: hello 42')],
+    ]);
   });
 
   it('invariants 29 to 34: turns, cancels, failures and cut readers of both protocols at once', async () => {
     const { id } = await createSession(api, agent.id, { mode: 'new' });
     let isWriting = true;
     const inputs = [
-      'tokens=20 every=2', script({ think: 'hm' }, { call: { name: 'none', input: {} } }, { say: 'x' }), script({ say: 'half' }, { error: { type: 'model_error', message: 'x' } }), script({ say: 'p' }, { wait_ms: 60_000 }),
+      'tokens=20 every=2',
+      script({ think: 'hm' }, { call: { name: 'none', input: {} } }, { say: 'x' }),
+      script({ say: 'half' }, { error: { type: 'model_error', message: 'x' } }),
+      script({ say: 'p' }, { wait_ms: 60_000 }),
     ];
     const writing = (async () => {
       for (let place = 0; place < 24; place += 1) {
-        const ack = await api.post<TurnAck>(`/v1/sessions/${id}/turns`, { input: { content: [text(inputs[place % inputs.length] ?? '')] } }, 202);
-        if (place % inputs.length === 3) await eventually('some output or none', async () => (await readTurn(api, ack)).status !== 'queued').then(() => cancelTurn(api, ack));
+        const ack = await api.post<TurnAck>(
+          `/v1/sessions/${id}/turns`,
+          { input: { content: [text(inputs[place % inputs.length] ?? '')] } },
+          202,
+        );
+        if (place % inputs.length === 3)
+          await eventually('some output or none', async () => (await readTurn(api, ack)).status !== 'queued').then(() =>
+            cancelTurn(api, ack),
+          );
         await settled(api, ack);
       }
       isWriting = false;
@@ -99,7 +159,10 @@ describe('races', () => {
         seed = (seed * 48_271) % 2_147_483_647;
         const cutAfterBytes = wasWriting ? 200 + (seed % 5000) : undefined;
         if (reader % 2 === 0) {
-          foldTranscript(await (await v2(api, id, transcript.cursor ?? undefined, { cutAfterBytes })).over(), transcript);
+          foldTranscript(
+            await (await v2(api, id, transcript.cursor ?? undefined, { cutAfterBytes })).over(),
+            transcript,
+          );
         } else {
           const frames = await (await v1(api, id, { after_sequence: positions.at(-1) ?? 0 }, { cutAfterBytes })).over();
           positions.push(...frames.filter((frame) => frame.id !== null).map((frame) => Number(frame.id)));
@@ -127,6 +190,10 @@ describe('races', () => {
     await settled(api, ack);
     await api.patch(`/v1/sessions/${ack.session_id}`, { status: 'archived' });
     await api.patch(`/v1/agents/${own.id}`, { status: 'inactive' });
-    expect(await invoke(api, own.id, 'hi', how)).toMatchObject({ deduped: true, turn_id: ack.turn_id, status: 'completed' });
+    expect(await invoke(api, own.id, 'hi', how)).toMatchObject({
+      deduped: true,
+      turn_id: ack.turn_id,
+      status: 'completed',
+    });
   });
 });

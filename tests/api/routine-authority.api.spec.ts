@@ -1,9 +1,32 @@
 import {
-  Client, type IssuedKey, type Page, type Session, type Turn, allRows, converse, createAgent, eventually, person, said, script, unique,
+  Client,
+  type IssuedKey,
+  type Page,
+  type Session,
+  type Turn,
+  allRows,
+  converse,
+  createAgent,
+  eventually,
+  person,
+  said,
+  script,
+  unique,
 } from '../harness/index.js';
 
-interface Routine { id: string; owner_kind: string; owner_id?: string }
-interface Occurrence { id: string; status: string; session_id?: string; turn_id?: string; error_code?: string; event_type?: string }
+interface Routine {
+  id: string;
+  owner_kind: string;
+  owner_id?: string;
+}
+interface Occurrence {
+  id: string;
+  status: string;
+  session_id?: string;
+  turn_id?: string;
+  error_code?: string;
+  event_type?: string;
+}
 
 jest.setTimeout(180_000);
 
@@ -16,11 +39,16 @@ const make = (client: Client, agentId: string, more: Record<string, unknown>) =>
 const run = (client: Client, id: string) => client.post<Occurrence>(`/v1/routines/${id}/run`, undefined, 202);
 const runsOf = async (id: string) =>
   (await api.get<Page<Occurrence>>('/v1/routines/occurrences', { routine_id: id, limit: 100 })).items;
-const ended = (id: string, count: number) => eventually(`${count} ended runs`, async () => {
-  const found = await runsOf(id);
-  const open = found.filter(({ status }) => status === 'pending' || status === 'admitted');
-  return found.length >= count && open.length === 0 ? found : null;
-}, 45_000);
+const ended = (id: string, count: number) =>
+  eventually(
+    `${count} ended runs`,
+    async () => {
+      const found = await runsOf(id);
+      const open = found.filter(({ status }) => status === 'pending' || status === 'admitted');
+      return found.length >= count && open.length === 0 ? found : null;
+    },
+    45_000,
+  );
 
 /** Messages of the agent that callers wrote; runs of routines write messages too. */
 const messagesOf = (agentId: string) => ({
@@ -48,7 +76,9 @@ async function sessionOf(run: Occurrence | undefined): Promise<Session> {
 /** What tools gave, oldest first. */
 async function resultsIn(who: Client, sessionId: string): Promise<string[]> {
   const rows = await allRows(who, sessionId);
-  return rows.flatMap(({ content }) => content.filter(({ type }) => type === 'tool_result').map((block) => String(block.content)));
+  return rows.flatMap(({ content }) =>
+    content.filter(({ type }) => type === 'tool_result').map((block) => String(block.content)),
+  );
 }
 
 /** An agent that events of the tests come from, another one that routines run, and a mark for the end of what happened so far. */
@@ -64,11 +94,12 @@ async function stage() {
 }
 
 describe('what a routine may do', () => {
-  it('rule A34: a team\'s routine hears what the organization\'s own principal sees without administration, whoever made or changed it', async () => {
+  it("rule A34: a team's routine hears what the organization's own principal sees without administration, whoever made or changed it", async () => {
     const { talker, worker, marked } = await stage();
     const [admin, ann, bob] = await Promise.all([person(api, 'Owner'), person(api), person(api)]);
     const [made, byKey] = await Promise.all([
-      make(admin.client, worker.id, { owner_kind: 'team', ...messagesOf(talker.id) }), make(api, worker.id, messagesOf(talker.id)),
+      make(admin.client, worker.id, { owner_kind: 'team', ...messagesOf(talker.id) }),
+      make(api, worker.id, messagesOf(talker.id)),
     ]);
     await converse(ann.client, talker.id, 'a private word');
     await bob.client.patch(`/v1/routines/${made.id}`, { instructions: 'Repeat what you read.' });
@@ -82,10 +113,14 @@ describe('what a routine may do', () => {
     expect(JSON.stringify(rows)).not.toContain('private word');
   });
 
-  it('rule A34: a team\'s routine runs as the last one who changed what it does, and never goes on in the session of the one before', async () => {
+  it("rule A34: a team's routine runs as the last one who changed what it does, and never goes on in the session of the one before", async () => {
     const worker = await createAgent(api);
     const [ann, bob] = await Promise.all([person(api), person(api)]);
-    const made = await make(ann.client, worker.id, { owner_kind: 'team', ...later, instructions: script({ say: 'for Ann' }) });
+    const made = await make(ann.client, worker.id, {
+      owner_kind: 'team',
+      ...later,
+      instructions: script({ say: 'for Ann' }),
+    });
     const first = await run(ann.client, made.id);
     expect((await sessionOf(first)).owner).toMatchObject({ kind: 'person', id: ann.id });
     await bob.client.patch(`/v1/routines/${made.id}`, { name: 'Another name', daily_ceiling_milli: 5 });
@@ -100,12 +135,13 @@ describe('what a routine may do', () => {
     expect((await run(ann.client, made.id)).session_id).toBe(third.session_id);
   });
 
-  it('rule A34: a person\'s routine stays its owner\'s, and does no more than the key of its last change could', async () => {
+  it("rule A34: a person's routine stays its owner's, and does no more than the key of its last change could", async () => {
     const { talker, worker, marked } = await stage();
     const [admin, ann] = await Promise.all([person(api, 'Owner'), person(api)]);
     const capped = await cappedKey(['svc.resource.build', 'svc.resource.use'], admin.id);
     const [whole, weak] = await Promise.all([
-      make(admin.client, worker.id, messagesOf(talker.id)), make(capped, worker.id, messagesOf(talker.id)),
+      make(admin.client, worker.id, messagesOf(talker.id)),
+      make(capped, worker.id, messagesOf(talker.id)),
     ]);
     await converse(ann.client, talker.id, 'said to the agent');
     await ended(whole.id, 1);
@@ -119,13 +155,25 @@ describe('what a routine may do', () => {
   });
 
   it('rule A34: tools of a run see no more than the key of the last change could', async () => {
-    const asking = await createAgent(api, { action_selectors: [{ selector_type: 'group', selector: 'svc.interaction' }] });
+    const asking = await createAgent(api, {
+      action_selectors: [{ selector_type: 'group', selector: 'svc.interaction' }],
+    });
     const [admin, ann] = await Promise.all([person(api, 'Owner'), person(api)]);
-    const question = { kind: 'request_information', title: 'Of Ann', target_user_ids: [ann.id], spec: { questions: [{ id: 'q', prompt: 'Of Ann?', mode: 'input' }] } };
-    const { ack } = await converse(ann.client, asking.id, script({ call: { name: 'svc_interaction_open', input: question } }, { say: 'asked' }));
+    const question = {
+      kind: 'request_information',
+      title: 'Of Ann',
+      target_user_ids: [ann.id],
+      spec: { questions: [{ id: 'q', prompt: 'Of Ann?', mode: 'input' }] },
+    };
+    const { ack } = await converse(
+      ann.client,
+      asking.id,
+      script({ call: { name: 'svc_interaction_open', input: question } }, { say: 'asked' }),
+    );
     const opened = await resultsIn(ann.client, ack.session_id);
     const { id } = JSON.parse(opened[0] ?? '') as { id: string };
-    const looking = (say: string) => script({ call: { name: 'svc_interaction_get', input: { interaction_id: id } } }, { say });
+    const looking = (say: string) =>
+      script({ call: { name: 'svc_interaction_get', input: { interaction_id: id } } }, { say });
     const made = await make(admin.client, asking.id, { ...later, instructions: looking('one') });
     await run(admin.client, made.id);
     const [first] = await ended(made.id, 1);
@@ -140,9 +188,16 @@ describe('what a routine may do', () => {
   it('rule A34: a key that may view and build runs no turns by a routine, made or changed', async () => {
     const worker = await createAgent(api);
     const ann = await person(api);
-    const [ofTeam, ofAnn] = await Promise.all([cappedKey(['svc.resource.build'], await software()), cappedKey(['svc.resource.build'], ann.id)]);
+    const [ofTeam, ofAnn] = await Promise.all([
+      cappedKey(['svc.resource.build'], await software()),
+      cappedKey(['svc.resource.build'], ann.id),
+    ]);
     await ofAnn.refused('permission_denied', 'POST', '/v1/agents/invoke', {
-      body: { agent_ref: { id: worker.id }, session: { mode: 'new' }, input: { content: [{ type: 'text', text: 'x' }] } },
+      body: {
+        agent_ref: { id: worker.id },
+        session: { mode: 'new' },
+        input: { content: [{ type: 'text', text: 'x' }] },
+      },
     });
     for (const key of [ofTeam, ofAnn]) {
       const made = await make(key, worker.id, later);
@@ -156,10 +211,13 @@ describe('what a routine may do', () => {
     expect(await run(ann.client, good.id)).not.toMatchObject({ status: 'failed' });
   });
 
-  it('rule A34: what its principal loses, a routine loses; a team\'s goes on as the organization when that principal is gone', async () => {
+  it("rule A34: what its principal loses, a routine loses; a team's goes on as the organization when that principal is gone", async () => {
     const worker = await createAgent(api);
     const [ann, bob] = await Promise.all([person(api), person(api)]);
-    const [own, teams] = await Promise.all([make(ann.client, worker.id, later), make(bob.client, worker.id, { ...later, owner_kind: 'team' })]);
+    const [own, teams] = await Promise.all([
+      make(ann.client, worker.id, later),
+      make(bob.client, worker.id, { ...later, owner_kind: 'team' }),
+    ]);
     const { items } = await api.get<Page<{ id: string }>>('/v1/role-assignments', { principal_id: ann.id });
     for (const { id } of items) await api.call('DELETE', `/v1/role-assignments/${id}`);
     expect(await run(api, own.id)).toMatchObject({ status: 'failed', error_code: 'permission_denied' });
@@ -168,10 +226,12 @@ describe('what a routine may do', () => {
     expect(await sessionOf(byOrganization)).toMatchObject({ owner: { kind: 'team' }, visibility: 'organization' });
     const [done] = await ended(teams.id, 1);
     expect(done).toMatchObject({ status: 'completed' });
-    expect(await api.get<Turn>(`/v1/sessions/${done?.session_id ?? ''}/turns/${done?.turn_id ?? ''}`)).toMatchObject({ status: 'completed' });
+    expect(await api.get<Turn>(`/v1/sessions/${done?.session_id ?? ''}/turns/${done?.turn_id ?? ''}`)).toMatchObject({
+      status: 'completed',
+    });
   });
 
-  it('rule A34: a run never goes on in a session that another caller opened under the routine\'s key', async () => {
+  it("rule A34: a run never goes on in a session that another caller opened under the routine's key", async () => {
     const worker = await createAgent(api);
     const ann = await person(api);
     const made = await make(ann.client, worker.id, later);

@@ -1,5 +1,22 @@
 import {
-  type Agent, Client, ENDLESS, type Page, type Session, allRows, cancelTurn, converse, createAgent, createSession, eventually, invoke, invokeBody, person, settled, startTurn, text, unique,
+  type Agent,
+  Client,
+  ENDLESS,
+  type Page,
+  type Session,
+  allRows,
+  cancelTurn,
+  converse,
+  createAgent,
+  createSession,
+  eventually,
+  invoke,
+  invokeBody,
+  person,
+  settled,
+  startTurn,
+  text,
+  unique,
 } from '../harness/index.js';
 
 const api = Client.owner();
@@ -15,7 +32,17 @@ describe('sessions: create and resolve', () => {
   it('S1: create answers 200 with the session, created or resolved alike', async () => {
     const key = unique('k');
     const made = await createSession(api, agent.id, { session_key: key, title: 'first', metadata: { a: { b: 1 } } });
-    expect(made).toMatchObject({ agent_id: agent.id, session_key: key, title: 'first', metadata: { a: { b: 1 } }, status: 'active', message_count: 0, scope: 'agent', visibility: 'organization', owner: { kind: 'team' } });
+    expect(made).toMatchObject({
+      agent_id: agent.id,
+      session_key: key,
+      title: 'first',
+      metadata: { a: { b: 1 } },
+      status: 'active',
+      message_count: 0,
+      scope: 'agent',
+      visibility: 'organization',
+      owner: { kind: 'team' },
+    });
     expect(made.id).toMatch(/^ses_[0-9a-z]{20,}$/);
     const resolved = await createSession(api, agent.id, { session_key: key, title: 'ignored' });
     expect(resolved).toMatchObject({ id: made.id, title: 'first' });
@@ -23,12 +50,19 @@ describe('sessions: create and resolve', () => {
 
   it('S2: continue finds or answers 404; new always creates; continue_or_create is the default', async () => {
     const key = unique('k');
-    await api.refused('not_found', 'POST', '/v1/sessions', { body: { agent_id: agent.id, mode: 'continue', session_key: key } });
-    await api.refused('not_found', 'POST', '/v1/agents/invoke', { body: invokeBody(agent.id, 'x', { session: { mode: 'continue', session_key: key } }) });
+    await api.refused('not_found', 'POST', '/v1/sessions', {
+      body: { agent_id: agent.id, mode: 'continue', session_key: key },
+    });
+    await api.refused('not_found', 'POST', '/v1/agents/invoke', {
+      body: invokeBody(agent.id, 'x', { session: { mode: 'continue', session_key: key } }),
+    });
     const made = await createSession(api, agent.id, { session_key: key });
     expect((await createSession(api, agent.id, { mode: 'continue', session_key: key })).id).toBe(made.id);
     expect((await createSession(api, agent.id, { mode: 'continue_or_create', session_key: key })).id).toBe(made.id);
-    const [one, two] = [await createSession(api, agent.id, { mode: 'new' }), await createSession(api, agent.id, { mode: 'new' })];
+    const [one, two] = [
+      await createSession(api, agent.id, { mode: 'new' }),
+      await createSession(api, agent.id, { mode: 'new' }),
+    ];
     expect(one.id).not.toBe(two.id);
   });
 
@@ -46,15 +80,21 @@ describe('sessions: create and resolve', () => {
   it('S4: new with a taken key is a conflict, and the key stays unique within an agent only', async () => {
     const key = unique('k');
     const made = await createSession(api, agent.id, { mode: 'new', session_key: key });
-    await api.refused('session_key_conflict', 'POST', '/v1/sessions', { body: { agent_id: agent.id, mode: 'new', session_key: key } });
-    await api.refused('session_key_conflict', 'POST', '/v1/agents/invoke', { body: invokeBody(agent.id, 'x', { session: { mode: 'new', session_key: key } }) });
+    await api.refused('session_key_conflict', 'POST', '/v1/sessions', {
+      body: { agent_id: agent.id, mode: 'new', session_key: key },
+    });
+    await api.refused('session_key_conflict', 'POST', '/v1/agents/invoke', {
+      body: invokeBody(agent.id, 'x', { session: { mode: 'new', session_key: key } }),
+    });
     const other = await createAgent(api);
     expect((await createSession(api, other.id, { mode: 'new', session_key: key })).id).not.toBe(made.id);
   });
 
   it('invariant 9: fifty racing resolvers of one key get one session; another agent gets its own', async () => {
     const key = unique('race');
-    const sessions = await Promise.all(Array.from({ length: 50 }, () => createSession(api, agent.id, { session_key: key })));
+    const sessions = await Promise.all(
+      Array.from({ length: 50 }, () => createSession(api, agent.id, { session_key: key })),
+    );
     expect(new Set(sessions.map((session) => session.id)).size).toBe(1);
     const other = await createAgent(api);
     expect((await createSession(api, other.id, { session_key: key })).id).not.toBe(sessions[0]?.id);
@@ -68,8 +108,15 @@ describe('sessions: create and resolve', () => {
   it('L8: session keys go from 1 to 512 characters, titles to 512', async () => {
     const key = unique('k').padEnd(512, 'x');
     expect((await createSession(api, agent.id, { session_key: key, title: 't'.repeat(512) })).session_key).toBe(key);
-    for (const fields of [{ session_key: 'x'.repeat(513) }, { session_key: '' }, { session_key: unique('k'), title: 't'.repeat(513) }]) {
-      await api.refused('bad_request', 'POST', '/v1/sessions', { body: { agent_id: agent.id, ...fields }, invalid: true });
+    for (const fields of [
+      { session_key: 'x'.repeat(513) },
+      { session_key: '' },
+      { session_key: unique('k'), title: 't'.repeat(513) },
+    ]) {
+      await api.refused('bad_request', 'POST', '/v1/sessions', {
+        body: { agent_id: agent.id, ...fields },
+        invalid: true,
+      });
     }
   });
 
@@ -86,7 +133,10 @@ describe('sessions: create and resolve', () => {
   it('G8: unknown members of the outer body are ignored, of the compaction policy refused', async () => {
     const made = await createSession(api, agent.id, { session_key: unique('k'), novelty: true });
     expect(made).not.toHaveProperty('novelty');
-    await api.refused('bad_request', 'POST', '/v1/sessions', { body: { agent_id: agent.id, session_key: unique('k'), compaction_policy: { novelty: 1 } }, invalid: true });
+    await api.refused('bad_request', 'POST', '/v1/sessions', {
+      body: { agent_id: agent.id, session_key: unique('k'), compaction_policy: { novelty: 1 } },
+      invalid: true,
+    });
   });
 
   it('an unknown agent answers 404', async () => {
@@ -101,50 +151,91 @@ describe('sessions: model override and compaction policy', () => {
     expect(made.model_override).toBe('svc-scripted-1');
     const without = await createSession(api, agent.id, { session_key: unique('k') });
     expect(without).not.toHaveProperty('model_override');
-    const again = await createSession(api, agent.id, { session_key: without.session_key, model_override: 'svc-scripted-1' });
+    const again = await createSession(api, agent.id, {
+      session_key: without.session_key,
+      model_override: 'svc-scripted-1',
+    });
     expect(again).not.toHaveProperty('model_override');
-    const byInvoke = await invoke(api, agent.id, 'x', { session: { session_key: without.session_key, model_override: 'svc-scripted-1' } });
+    const byInvoke = await invoke(api, agent.id, 'x', {
+      session: { session_key: without.session_key, model_override: 'svc-scripted-1' },
+    });
     expect(byInvoke.session).not.toHaveProperty('model_override');
   });
 
   it('S14: a model outside the catalog is refused at creation and leaves nothing', async () => {
     const key = unique('k');
-    expect(await api.refused('invalid_argument', 'POST', '/v1/sessions', { body: { agent_id: agent.id, session_key: key, model_override: 'no-such-model' } })).toEqual({ argument: 'model_override', reason: 'model_unavailable' });
+    expect(
+      await api.refused('invalid_argument', 'POST', '/v1/sessions', {
+        body: { agent_id: agent.id, session_key: key, model_override: 'no-such-model' },
+      }),
+    ).toEqual({ argument: 'model_override', reason: 'model_unavailable' });
     expect((await list({ agent_id: agent.id, session_key: key })).items).toEqual([]);
   });
 
   it('S14: a worker-routed agent takes none', async () => {
     const routed = await createAgent(api, { model_route: { mode: 'worker', provider: 'p', model: 'm' } });
-    expect(await api.refused('invalid_argument', 'POST', '/v1/sessions', { body: { agent_id: routed.id, model_override: 'svc-scripted-1' } })).toMatchObject({ argument: 'model_override' });
+    expect(
+      await api.refused('invalid_argument', 'POST', '/v1/sessions', {
+        body: { agent_id: routed.id, model_override: 'svc-scripted-1' },
+      }),
+    ).toMatchObject({ argument: 'model_override' });
   });
 
   it('S15: the policy is resolved at creation: server default, agent, request; later agent changes do not reach it', async () => {
-    expect((await createSession(api, agent.id, { session_key: unique('k') })).compaction_policy).toMatchObject({ strategy: 'auto', threshold: 'sm' });
+    expect((await createSession(api, agent.id, { session_key: unique('k') })).compaction_policy).toMatchObject({
+      strategy: 'auto',
+      threshold: 'sm',
+    });
     const shaped = await createAgent(api, { compaction_policy: { strategy: 'manual', threshold: 'lg' } });
     const made = await createSession(api, shaped.id, { session_key: 'kept' });
     expect(made.compaction_policy).toMatchObject({ strategy: 'manual', threshold: 'lg' });
-    expect((await createSession(api, shaped.id, { session_key: 'own', compaction_policy: { strategy: 'auto', threshold_tokens: 5000 } })).compaction_policy).toEqual({ strategy: 'auto', threshold_tokens: 5000 });
+    expect(
+      (
+        await createSession(api, shaped.id, {
+          session_key: 'own',
+          compaction_policy: { strategy: 'auto', threshold_tokens: 5000 },
+        })
+      ).compaction_policy,
+    ).toEqual({ strategy: 'auto', threshold_tokens: 5000 });
     await api.patch(`/v1/agents/${shaped.id}`, { compaction_policy: { strategy: 'disabled' } });
-    expect((await api.get<Session>(`/v1/sessions/${made.id}`)).compaction_policy).toMatchObject({ strategy: 'manual', threshold: 'lg' });
+    expect((await api.get<Session>(`/v1/sessions/${made.id}`)).compaction_policy).toMatchObject({
+      strategy: 'manual',
+      threshold: 'lg',
+    });
   });
 
   it('S16: strategy none means disabled and is never returned', async () => {
-    expect((await createSession(api, agent.id, { session_key: unique('k'), compaction_policy: { strategy: 'none' } })).compaction_policy?.strategy).toBe('disabled');
+    expect(
+      (await createSession(api, agent.id, { session_key: unique('k'), compaction_policy: { strategy: 'none' } }))
+        .compaction_policy?.strategy,
+    ).toBe('disabled');
   });
 
   it('threshold and threshold_tokens exclude each other; tokens go from 1 to 10,000,000', async () => {
-    const refused = (compaction_policy: object) => api.refused('bad_request', 'POST', '/v1/sessions', { body: { agent_id: agent.id, session_key: unique('k'), compaction_policy }, invalid: true });
+    const refused = (compaction_policy: object) =>
+      api.refused('bad_request', 'POST', '/v1/sessions', {
+        body: { agent_id: agent.id, session_key: unique('k'), compaction_policy },
+        invalid: true,
+      });
     await refused({ threshold: 'xs', threshold_tokens: 10 });
     await refused({ threshold_tokens: 0 });
     await refused({ threshold_tokens: 10_000_001 });
-    await createSession(api, agent.id, { session_key: unique('k'), compaction_policy: { threshold_tokens: 10_000_000 } });
+    await createSession(api, agent.id, {
+      session_key: unique('k'),
+      compaction_policy: { threshold_tokens: 10_000_000 },
+    });
   });
 
   it('S17, S19: compaction is on the single read only; threshold_tokens is absent for manual and disabled', async () => {
-    const made = await createSession(api, agent.id, { session_key: unique('k'), compaction_policy: { strategy: 'auto', threshold: 'md' } });
+    const made = await createSession(api, agent.id, {
+      session_key: unique('k'),
+      compaction_policy: { strategy: 'auto', threshold: 'md' },
+    });
     const read = await api.get<Session>(`/v1/sessions/${made.id}`);
     expect(read.compaction).toEqual({ in_progress: false, threshold_tokens: 80_000 });
-    expect((await list({ agent_id: agent.id, session_key: made.session_key })).items[0]).not.toHaveProperty('compaction');
+    expect((await list({ agent_id: agent.id, session_key: made.session_key })).items[0]).not.toHaveProperty(
+      'compaction',
+    );
     for (const strategy of ['manual', 'disabled']) {
       const still = await createSession(api, agent.id, { session_key: unique('k'), compaction_policy: { strategy } });
       expect((await api.get<Session>(`/v1/sessions/${still.id}`)).compaction).toEqual({ in_progress: false });
@@ -159,12 +250,29 @@ describe('sessions: change and delete', () => {
     const changed = await api.patch<Session>(path, { title: 'new', thinking_effort: 'high', metadata: { c: 3 } });
     expect(changed).toMatchObject({ title: 'new', thinking_effort: 'high', metadata: { c: 3 } });
     expect(changed.version).toBeGreaterThan(made.version);
-    expect((await api.patch<Session>(path, { compaction_policy: { threshold_tokens: 777 } })).compaction_policy).toEqual({ strategy: 'auto', threshold_tokens: 777 });
-    expect((await api.patch<Session>(path, { compaction_policy: { strategy: 'manual' } })).compaction_policy).toEqual({ strategy: 'manual', threshold_tokens: 777 });
-    expect((await api.patch<Session>(path, { compaction_policy: { threshold: 'xl' } })).compaction_policy).toEqual({ strategy: 'manual', threshold: 'xl' });
-    expect((await api.patch<Session>(path, { thinking_effort: 'inherit' })).thinking_effort ?? 'inherit').toBe('inherit');
-    expect(await api.get<Session>(path)).toMatchObject({ title: 'new', metadata: { c: 3 }, compaction_policy: { strategy: 'manual', threshold: 'xl' } });
-    await api.refused('bad_request', 'PATCH', path, { body: { compaction_policy: { threshold: 'xl', threshold_tokens: 1 } }, invalid: true });
+    expect(
+      (await api.patch<Session>(path, { compaction_policy: { threshold_tokens: 777 } })).compaction_policy,
+    ).toEqual({ strategy: 'auto', threshold_tokens: 777 });
+    expect((await api.patch<Session>(path, { compaction_policy: { strategy: 'manual' } })).compaction_policy).toEqual({
+      strategy: 'manual',
+      threshold_tokens: 777,
+    });
+    expect((await api.patch<Session>(path, { compaction_policy: { threshold: 'xl' } })).compaction_policy).toEqual({
+      strategy: 'manual',
+      threshold: 'xl',
+    });
+    expect((await api.patch<Session>(path, { thinking_effort: 'inherit' })).thinking_effort ?? 'inherit').toBe(
+      'inherit',
+    );
+    expect(await api.get<Session>(path)).toMatchObject({
+      title: 'new',
+      metadata: { c: 3 },
+      compaction_policy: { strategy: 'manual', threshold: 'xl' },
+    });
+    await api.refused('bad_request', 'PATCH', path, {
+      body: { compaction_policy: { threshold: 'xl', threshold_tokens: 1 } },
+      invalid: true,
+    });
     await api.refused('bad_request', 'PATCH', path, { body: { title: 't'.repeat(513) }, invalid: true });
   });
 
@@ -172,10 +280,15 @@ describe('sessions: change and delete', () => {
     const key = unique('k');
     const made = await createSession(api, agent.id, { session_key: key });
     expect((await api.patch<Session>(`/v1/sessions/${made.id}`, { status: 'archived' })).status).toBe('archived');
-    await api.refused('session_not_active', 'POST', `/v1/sessions/${made.id}/turns`, { body: { input: { content: [text('x')] } } });
+    await api.refused('session_not_active', 'POST', `/v1/sessions/${made.id}/turns`, {
+      body: { input: { content: [text('x')] } },
+    });
     expect(await createSession(api, agent.id, { session_key: key })).toMatchObject({ id: made.id, status: 'active' });
     await api.patch<Session>(`/v1/sessions/${made.id}`, { status: 'archived' });
-    expect((await invoke(api, agent.id, 'hi', { session: { session_key: key } })).session).toMatchObject({ id: made.id, status: 'active' });
+    expect((await invoke(api, agent.id, 'hi', { session: { session_key: key } })).session).toMatchObject({
+      id: made.id,
+      status: 'active',
+    });
   });
 
   it('S40, S5: delete answers 204, then 404 on every path and absent from lists; the key is free with another id', async () => {
@@ -184,16 +297,25 @@ describe('sessions: change and delete', () => {
     const path = `/v1/sessions/${ack.session_id}`;
     await api.delete(path);
     for (const [method, at] of [
-      ['GET', path], ['GET', `${path}/messages`], ['GET', `${path}/turns`], ['GET', `${path}/turns/${ack.turn_id}`], ['GET', `${path}/transcript`],
-      ['GET', `/v1/turns/${ack.turn_id}/messages`], ['POST', `${path}/cancel`], ['DELETE', path],
-    ] as const) await api.refused('not_found', method, at);
+      ['GET', path],
+      ['GET', `${path}/messages`],
+      ['GET', `${path}/turns`],
+      ['GET', `${path}/turns/${ack.turn_id}`],
+      ['GET', `${path}/transcript`],
+      ['GET', `/v1/turns/${ack.turn_id}/messages`],
+      ['POST', `${path}/cancel`],
+      ['DELETE', path],
+    ] as const)
+      await api.refused('not_found', method, at);
     await api.refused('not_found', 'PATCH', path, { body: {} });
     await api.refused('not_found', 'POST', `${path}/turns`, { body: { input: { content: [text('x')] } } });
     expect((await list({ agent_id: agent.id, session_key: key })).items).toEqual([]);
     const next = await createSession(api, agent.id, { session_key: key });
     expect(next.id).not.toBe(ack.session_id);
     expect(next.message_count).toBe(0);
-    expect((await list({ agent_id: agent.id, session_key: key })).items.map((session) => session.id)).toEqual([next.id]);
+    expect((await list({ agent_id: agent.id, session_key: key })).items.map((session) => session.id)).toEqual([
+      next.id,
+    ]);
   });
 
   it('S5: twice deleted, three sessions have borne one key', async () => {
@@ -209,33 +331,55 @@ describe('sessions: change and delete', () => {
 
   it('S40: a session with an open turn is not deleted', async () => {
     const ack = await invoke(api, agent.id, ENDLESS);
-    expect(await api.refused('session_turn_active', 'DELETE', `/v1/sessions/${ack.session_id}`)).toMatchObject({ turn_id: ack.turn_id });
+    expect(await api.refused('session_turn_active', 'DELETE', `/v1/sessions/${ack.session_id}`)).toMatchObject({
+      turn_id: ack.turn_id,
+    });
     await cancelTurn(api, ack);
     await api.delete(`/v1/sessions/${ack.session_id}`);
   });
 
   it('S41: cancelling an idle session gives it back unchanged; force is accepted', async () => {
     const made = await createSession(api, agent.id, { session_key: unique('k') });
-    const answer = await api.call<Session>('POST', `/v1/sessions/${made.id}/cancel`, { query: { force: true }, expect: 200 });
+    const answer = await api.call<Session>('POST', `/v1/sessions/${made.id}/cancel`, {
+      query: { force: true },
+      expect: 200,
+    });
     expect(answer.body).toMatchObject({ id: made.id, version: made.version });
   });
 
   it('S42: retention is bounded between an hour and thirty days and counts from the last message', async () => {
-    const made = await createSession(api, agent.id, { session_key: unique('k'), retention: { mode: 'bounded', ttl_seconds: 3600 } });
+    const made = await createSession(api, agent.id, {
+      session_key: unique('k'),
+      retention: { mode: 'bounded', ttl_seconds: 3600 },
+    });
     const { expires_at: before } = made;
     const ack = await startTurn(api, made.id, 'hi');
     await settled(api, ack);
     const after = await api.get<Session>(`/v1/sessions/${made.id}`);
     expect(Date.parse(String(after.expires_at)) - Date.parse(String(after.last_message_at))).toBe(3_600_000);
-    expect(before === undefined || before === null || Date.parse(before) <= Date.parse(String(after.expires_at))).toBe(true);
+    expect(before === undefined || before === null || Date.parse(before) <= Date.parse(String(after.expires_at))).toBe(
+      true,
+    );
     for (const ttl_seconds of [3599, 2_592_001]) {
-      await api.refused('bad_request', 'POST', '/v1/sessions', { body: { agent_id: agent.id, session_key: unique('k'), retention: { mode: 'bounded', ttl_seconds } }, invalid: true });
+      await api.refused('bad_request', 'POST', '/v1/sessions', {
+        body: { agent_id: agent.id, session_key: unique('k'), retention: { mode: 'bounded', ttl_seconds } },
+        invalid: true,
+      });
     }
   });
 
   it('S43: without summary_model nothing is invented on the record', async () => {
-    expect((await createSession(api, agent.id, { session_key: unique('k') })).compaction_policy).not.toHaveProperty('summary_model');
-    expect((await createSession(api, agent.id, { session_key: unique('k'), compaction_policy: { summary_model: 'svc-scripted-1' } })).compaction_policy?.summary_model).toBe('svc-scripted-1');
+    expect((await createSession(api, agent.id, { session_key: unique('k') })).compaction_policy).not.toHaveProperty(
+      'summary_model',
+    );
+    expect(
+      (
+        await createSession(api, agent.id, {
+          session_key: unique('k'),
+          compaction_policy: { summary_model: 'svc-scripted-1' },
+        })
+      ).compaction_policy?.summary_model,
+    ).toBe('svc-scripted-1');
   });
 });
 
@@ -243,13 +387,21 @@ describe('sessions: lookups and lists', () => {
   it('by key and agent id or name: at most one', async () => {
     const key = unique('k');
     const made = await createSession(api, agent.id, { session_key: key });
-    expect((await list({ session_key: key, agent_id: agent.id })).items.map((session) => session.id)).toEqual([made.id]);
-    expect((await list({ session_key: key, agent_name: agent.name, limit: 1 })).items.map((session) => session.id)).toEqual([made.id]);
+    expect((await list({ session_key: key, agent_id: agent.id })).items.map((session) => session.id)).toEqual([
+      made.id,
+    ]);
+    expect(
+      (await list({ session_key: key, agent_name: agent.name, limit: 1 })).items.map((session) => session.id),
+    ).toEqual([made.id]);
   });
 
   it('S11: both agent_id and agent_name are refused, with and without a key', async () => {
-    await api.refused('session_agent_ref_conflict', 'GET', '/v1/sessions', { query: { agent_id: agent.id, agent_name: agent.name, session_key: 'k' } });
-    await api.refused('session_agent_ref_conflict', 'GET', '/v1/sessions', { query: { agent_id: agent.id, agent_name: agent.name } });
+    await api.refused('session_agent_ref_conflict', 'GET', '/v1/sessions', {
+      query: { agent_id: agent.id, agent_name: agent.name, session_key: 'k' },
+    });
+    await api.refused('session_agent_ref_conflict', 'GET', '/v1/sessions', {
+      query: { agent_id: agent.id, agent_name: agent.name },
+    });
   });
 
   it('S12: a key without an agent is refused', async () => {
@@ -288,7 +440,8 @@ describe('sessions: lookups and lists', () => {
     const active = await createSession(api, own.id, { session_key: 'a' });
     const archived = await createSession(api, own.id, { session_key: 'b' });
     await api.patch(`/v1/sessions/${archived.id}`, { status: 'archived' });
-    const ids = async (query: Record<string, string>) => (await list({ agent_id: own.id, ...query })).items.map((session) => session.id).sort();
+    const ids = async (query: Record<string, string>) =>
+      (await list({ agent_id: own.id, ...query })).items.map((session) => session.id).sort();
     expect(await ids({ status: 'active' })).toEqual([active.id]);
     expect(await ids({ status: 'archived' })).toEqual([archived.id]);
     expect(await ids({ scope: 'agent' })).toEqual([active.id, archived.id].sort());
@@ -301,20 +454,27 @@ describe('sessions: lookups and lists', () => {
     for (const key of ['a', 'b']) await createSession(api, own.id, { session_key: key });
     const { next_cursor: cursor } = await list({ agent_id: own.id, limit: 1 });
     expect(typeof cursor).toBe('string');
-    await api.refused('invalid_cursor', 'GET', '/v1/sessions', { query: { agent_id: agent.id, limit: 1, cursor: String(cursor) } });
+    await api.refused('invalid_cursor', 'GET', '/v1/sessions', {
+      query: { agent_id: agent.id, limit: 1, cursor: String(cursor) },
+    });
     await api.refused('invalid_cursor', 'GET', '/v1/agents', { query: { cursor: String(cursor) } });
     await api.refused('invalid_cursor', 'GET', '/v1/sessions', { query: { agent_id: own.id, cursor: 'nonsense' } });
-    await api.refused('invalid_cursor', 'GET', '/v1/sessions', { query: { agent_id: own.id, cursor: `${String(cursor).slice(0, -2)}zz` } });
+    await api.refused('invalid_cursor', 'GET', '/v1/sessions', {
+      query: { agent_id: own.id, cursor: `${String(cursor).slice(0, -2)}zz` },
+    });
   });
 
-  it('A28: a person\'s session is private to that person and org admins', async () => {
+  it("A28: a person's session is private to that person and org admins", async () => {
     const one = await person(api);
     const other = await person(api);
     const made = await createSession(one.client, agent.id, { session_key: unique('mine') });
     expect(made).toMatchObject({ visibility: 'private', owner: { kind: 'person', id: one.id }, posture: 'only_you' });
     await other.client.refused('not_found', 'GET', `/v1/sessions/${made.id}`);
     await other.client.refused('not_found', 'GET', `/v1/sessions/${made.id}/messages`);
-    expect((await other.client.get<Page<Session>>('/v1/sessions', { agent_id: agent.id, session_key: made.session_key })).items).toEqual([]);
+    expect(
+      (await other.client.get<Page<Session>>('/v1/sessions', { agent_id: agent.id, session_key: made.session_key }))
+        .items,
+    ).toEqual([]);
     expect((await api.get<Session>(`/v1/sessions/${made.id}`)).posture).toBe('someone_else');
   });
 
@@ -322,8 +482,11 @@ describe('sessions: lookups and lists', () => {
     const { ack, turn } = await converse(api, agent.id, 'count me');
     const read = await api.get<Session>(`/v1/sessions/${ack.session_id}`);
     expect(read).toMatchObject({
-      message_count: (await allRows(api, ack.session_id)).length, token_input_total: turn.usage?.input_tokens, token_output_total: turn.usage?.output_tokens,
-      model: 'svc-scripted-1', last_message_at: expect.any(String) as string,
+      message_count: (await allRows(api, ack.session_id)).length,
+      token_input_total: turn.usage?.input_tokens,
+      token_output_total: turn.usage?.output_tokens,
+      model: 'svc-scripted-1',
+      last_message_at: expect.any(String) as string,
     });
     expect(typeof read.model_provider).toBe('string');
   });

@@ -1,5 +1,27 @@
 import {
-  type Agent, Client, ENDLESS, type EventStream, type Frame, type TurnAck, allRows, cancelTurn, converse, createAgent, createSession, eventually, invoke, invokeBody, openStream, reaches, readTurn, script, settled, startTurn, text, unique, v1,
+  type Agent,
+  Client,
+  ENDLESS,
+  type EventStream,
+  type Frame,
+  type TurnAck,
+  allRows,
+  cancelTurn,
+  converse,
+  createAgent,
+  createSession,
+  eventually,
+  invoke,
+  invokeBody,
+  openStream,
+  reaches,
+  readTurn,
+  script,
+  settled,
+  startTurn,
+  text,
+  unique,
+  v1,
 } from '../harness/index.js';
 
 const api = Client.owner();
@@ -11,8 +33,13 @@ beforeAll(async () => {
 });
 
 const ids = (frames: readonly Frame[]) => frames.filter((frame) => frame.id !== null).map((frame) => Number(frame.id));
-const joined = (stream: EventStream) => stream.of('generation.delta').map((frame) => (frame.data['delta'] as { text?: string }).text ?? '').join('');
-const inline = (body: object, more: object = {}) => openStream(api, '/v1/agents/invoke', { method: 'POST', body, protocol: 'v1', ...more });
+const joined = (stream: EventStream) =>
+  stream
+    .of('generation.delta')
+    .map((frame) => (frame.data['delta'] as { text?: string }).text ?? '')
+    .join('');
+const inline = (body: object, more: object = {}) =>
+  openStream(api, '/v1/agents/invoke', { method: 'POST', body, protocol: 'v1', ...more });
 
 async function sessionOf(turns: number): Promise<TurnAck[]> {
   const { id } = await createSession(api, agent.id, { mode: 'new' });
@@ -33,8 +60,10 @@ describe('v1: replay', () => {
     expect(stream.ending).toBe('ended');
     expect(ids(frames)).toEqual([1, 2, 3, 4, 5, 6]);
     expect(frames.filter((frame) => frame.event !== 'turn.started').map((frame) => frame.event)).toEqual([
-      ...['user.message', 'agent.message', 'turn.upsert', 'turn.completed'], ...['user.message', 'agent.message', 'turn.upsert', 'turn.completed'],
-      ...['user.message', 'agent.message', 'turn.upsert', 'turn.completed'], 'stream.end',
+      ...['user.message', 'agent.message', 'turn.upsert', 'turn.completed'],
+      ...['user.message', 'agent.message', 'turn.upsert', 'turn.completed'],
+      ...['user.message', 'agent.message', 'turn.upsert', 'turn.completed'],
+      'stream.end',
     ]);
     expect(frames.at(-1)?.data).toEqual({ event_type: 'stream.end', session_id: acks[0]?.session_id, reason: 'idle' });
   });
@@ -44,7 +73,15 @@ describe('v1: replay', () => {
     const frames = await (await v1(api, ack.session_id)).over();
     const rows = await allRows(api, ack.session_id);
     for (const row of rows) {
-      expect(frames.find((frame) => frame.id === String(row.sequence))?.data).toMatchObject({ message_id: row.id, sequence: row.sequence, role: row.role, content: row.content, turn_id: row.turn_id, session_id: row.session_id, created_at: row.created_at });
+      expect(frames.find((frame) => frame.id === String(row.sequence))?.data).toMatchObject({
+        message_id: row.id,
+        sequence: row.sequence,
+        role: row.role,
+        content: row.content,
+        turn_id: row.turn_id,
+        session_id: row.session_id,
+        created_at: row.created_at,
+      });
     }
   });
 
@@ -59,12 +96,25 @@ describe('v1: replay', () => {
   it('F4: the larger of after_sequence and Last-Event-ID counts; no position is 0; a word is 400', async () => {
     const [first] = await sessionOf(3);
     const id = first?.session_id ?? '';
-    const from = async (after: number | undefined, header: string) => ids(await (await v1(api, id, after === undefined ? {} : { after_sequence: after }, { headers: { 'last-event-id': header } })).over());
+    const from = async (after: number | undefined, header: string) =>
+      ids(
+        await (
+          await v1(api, id, after === undefined ? {} : { after_sequence: after }, {
+            headers: { 'last-event-id': header },
+          })
+        ).over(),
+      );
     expect(await from(2, '4')).toEqual([5, 6]);
     expect(await from(5, '1')).toEqual([6]);
     expect(await from(undefined, '3')).toEqual([4, 5, 6]);
-    await api.refused('bad_request', 'GET', `/v1/sessions/${id}/stream`, { query: { after_sequence: 'abc' }, invalid: true });
-    await api.refused('bad_request', 'GET', `/v1/sessions/${id}/stream`, { headers: { 'last-event-id': 'abc' }, invalid: true });
+    await api.refused('bad_request', 'GET', `/v1/sessions/${id}/stream`, {
+      query: { after_sequence: 'abc' },
+      invalid: true,
+    });
+    await api.refused('bad_request', 'GET', `/v1/sessions/${id}/stream`, {
+      headers: { 'last-event-id': 'abc' },
+      invalid: true,
+    });
     await api.refused('not_found', 'GET', '/v1/sessions/ses_00000000000000000000000000/stream');
   });
 
@@ -72,14 +122,22 @@ describe('v1: replay', () => {
     const { ack, turn } = await converse(api, agent.id, 'hello');
     const frames = await (await v1(api, ack.session_id, { after_sequence: ack.after_sequence })).over();
     const completed = frames.filter((frame) => frame.event === 'turn.completed');
-    expect(completed.map((frame) => frame.data)).toEqual([expect.objectContaining({ turn_id: ack.turn_id, dedupe_key: `turn:${ack.turn_id}:completed`, usage: turn.usage })]);
-    expect(frames.find((frame) => frame.event === 'turn.upsert')?.data).toMatchObject({ id: ack.turn_id, status: 'completed', usage: turn.usage });
+    expect(completed.map((frame) => frame.data)).toEqual([
+      expect.objectContaining({ turn_id: ack.turn_id, dedupe_key: `turn:${ack.turn_id}:completed`, usage: turn.usage }),
+    ]);
+    expect(frames.find((frame) => frame.event === 'turn.upsert')?.data).toMatchObject({
+      id: ack.turn_id,
+      status: 'completed',
+      usage: turn.usage,
+    });
   });
 
   it('invariant 32: from the acknowledgement on the whole turn is seen, also when it ended before', async () => {
     const { ack } = await converse(api, agent.id, 'hello');
     const frames = await (await v1(api, ack.session_id, { after_sequence: ack.after_sequence })).over();
-    expect(frames.map((frame) => frame.event)).toEqual(expect.arrayContaining(['agent.message', 'turn.upsert', 'turn.completed', 'stream.end']));
+    expect(frames.map((frame) => frame.event)).toEqual(
+      expect.arrayContaining(['agent.message', 'turn.upsert', 'turn.completed', 'stream.end']),
+    );
     expect(frames.some((frame) => frame.event === 'user.message')).toBe(false);
   });
 
@@ -104,38 +162,77 @@ describe('v1: live', () => {
     const stored = (await allRows(api, ack.session_id)).at(-1);
     expect(stored?.content[0]?.text?.endsWith(joined(stream))).toBe(true);
     expect(stream.of('generation.delta').length).toBeGreaterThan(10);
-    const live = frames.map((frame) => frame.data['live_sequence']).filter((value) => value !== undefined).map(Number);
+    const live = frames
+      .map((frame) => frame.data['live_sequence'])
+      .filter((value) => value !== undefined)
+      .map(Number);
     expect(live).toEqual([...live].sort((left, right) => left - right));
     const deltas = stream.of('generation.delta').map((frame) => Number(frame.data['delta_sequence']));
     expect(deltas).toEqual([...new Set(deltas)].sort((left, right) => left - right));
     const events = frames.map((frame) => frame.event);
     expect(events.lastIndexOf('generation.delta')).toBeLessThan(events.indexOf('agent.message'));
     expect(events.indexOf('agent.message')).toBeLessThan(events.indexOf('turn.completed'));
-    for (const frame of stream.of('generation.delta')) expect(frame.data).toMatchObject({ turn_id: ack.turn_id, session_id: ack.session_id, emitted_at: expect.any(String) as string });
+    for (const frame of stream.of('generation.delta'))
+      expect(frame.data).toMatchObject({
+        turn_id: ack.turn_id,
+        session_id: ack.session_id,
+        emitted_at: expect.any(String) as string,
+      });
   });
 
   it('F7: thinking and text are told apart', async () => {
     const stream = await inline(invokeBody(agent.id, script({ wait_ms: 100 }, { think: 'hm hm' }, { say: 'aha' })));
     await stream.over();
-    const deltas = stream.of('generation.delta').map((frame) => frame.data['delta'] as { type?: string; thinking?: string; text?: string });
-    expect(deltas.filter((delta) => delta.type === 'thinking').map((delta) => delta.thinking).join('')).toBe('hm hm');
-    expect(deltas.filter((delta) => delta.type !== 'thinking').map((delta) => delta.text).join('')).toBe('aha');
+    const deltas = stream
+      .of('generation.delta')
+      .map((frame) => frame.data['delta'] as { type?: string; thinking?: string; text?: string });
+    expect(
+      deltas
+        .filter((delta) => delta.type === 'thinking')
+        .map((delta) => delta.thinking)
+        .join(''),
+    ).toBe('hm hm');
+    expect(
+      deltas
+        .filter((delta) => delta.type !== 'thinking')
+        .map((delta) => delta.text)
+        .join(''),
+    ).toBe('aha');
   });
 
   it('tool.call and tool.result are live; the rows they end in are durable', async () => {
-    const stream = await inline(invokeBody(agent.id, script({ wait_ms: 50 }, { call: { name: 'no_such_tool', input: { a: 1 } } }, { say: 'done' })));
+    const stream = await inline(
+      invokeBody(
+        agent.id,
+        script({ wait_ms: 50 }, { call: { name: 'no_such_tool', input: { a: 1 } } }, { say: 'done' }),
+      ),
+    );
     const frames = await stream.over();
     const call = stream.of('tool.call')[0]?.data;
-    expect(call).toMatchObject({ tool_name: 'no_such_tool', input: { a: 1 }, tool_call_id: expect.any(String) as string });
+    expect(call).toMatchObject({
+      tool_name: 'no_such_tool',
+      input: { a: 1 },
+      tool_call_id: expect.any(String) as string,
+    });
     expect(stream.of('tool.result')[0]?.data).toMatchObject({ tool_call_id: call?.['tool_call_id'], is_error: true });
-    expect(frames.filter((frame) => DURABLE.includes(frame.event)).map((frame) => frame.event)).toEqual(['agent.message', 'user.message', 'agent.message']);
+    expect(frames.filter((frame) => DURABLE.includes(frame.event)).map((frame) => frame.event)).toEqual([
+      'agent.message',
+      'user.message',
+      'agent.message',
+    ]);
   });
 
   it('turn.failed tells type and error; no usage comes with it', async () => {
-    const stream = await inline(invokeBody(agent.id, script({ wait_ms: 50 }, { error: { type: 'model_unavailable', message: 'gone fishing' } })));
+    const stream = await inline(
+      invokeBody(agent.id, script({ wait_ms: 50 }, { error: { type: 'model_unavailable', message: 'gone fishing' } })),
+    );
     await stream.over();
     const failed = stream.of('turn.failed')[0]?.data;
-    expect(failed).toMatchObject({ error_type: 'model_unavailable', error: expect.stringContaining('gone fishing') as string, dedupe_key: expect.stringMatching(/:failed$/) as string });
+    expect(failed).toMatchObject({
+      error_type: 'model_unavailable',
+      error: expect.stringContaining('gone fishing') as string,
+      dedupe_key: expect.stringMatching(/:failed$/) as string,
+    });
     expect(stream.of('turn.upsert').at(-1)?.data).toMatchObject({ status: 'failed' });
     expect(stream.of('turn.upsert').at(-1)?.data).not.toHaveProperty('usage');
   });
@@ -146,7 +243,10 @@ describe('v1: live', () => {
     await stream.until('the open turn', (frame) => frame.event === 'turn.upsert');
     await cancelTurn(api, ack);
     const frames = await stream.over();
-    expect(stream.of('turn.cancelled')[0]?.data).toMatchObject({ turn_id: ack.turn_id, dedupe_key: `turn:${ack.turn_id}:cancelled` });
+    expect(stream.of('turn.cancelled')[0]?.data).toMatchObject({
+      turn_id: ack.turn_id,
+      dedupe_key: `turn:${ack.turn_id}:cancelled`,
+    });
     expect(frames.at(-1)?.event).toBe('stream.end');
   });
 
@@ -169,7 +269,9 @@ describe('v1: live', () => {
   it('invariant 31: no row is lost between replay and live while turns follow each other', async () => {
     const { id } = await createSession(api, agent.id, { mode: 'new' });
     const collected = new Map<number, string>();
-    const writing = (async () => { for (let place = 0; place < 15; place += 1) await settled(api, await startTurn(api, id, `m${place}`)); })();
+    const writing = (async () => {
+      for (let place = 0; place < 15; place += 1) await settled(api, await startTurn(api, id, `m${place}`));
+    })();
     let last = 0;
     while (last < 30) {
       const frames = await (await v1(api, id, { after_sequence: last })).over();
@@ -213,7 +315,11 @@ describe('v1: inline', () => {
 
   it('T26: turn start streams as well, and a repeat streams the first turn again', async () => {
     const { id } = await createSession(api, agent.id, { mode: 'new' });
-    const call = { method: 'POST' as const, body: { input: { content: [text('hi')], idempotency_key: 'k' } }, protocol: 'v1' as const };
+    const call = {
+      method: 'POST' as const,
+      body: { input: { content: [text('hi')], idempotency_key: 'k' } },
+      protocol: 'v1' as const,
+    };
     const first = await openStream(api, `/v1/sessions/${id}/turns`, call);
     await first.over();
     const second = await openStream(api, `/v1/sessions/${id}/turns`, call);
@@ -226,17 +332,30 @@ describe('v1: inline', () => {
 
   it('T26: refusals before the first byte are plain JSON', async () => {
     const headers = { accept: 'text/event-stream' };
-    await api.refused('not_found', 'POST', '/v1/agents/invoke', { body: { agent_ref: { id: 'agent_00000000000000000000000000' }, input: { content: [text('x')] } }, headers });
-    await api.refused('bad_request', 'POST', '/v1/agents/invoke', { body: { agent_ref: { id: agent.id }, input: { content: [] } }, headers, invalid: true });
+    await api.refused('not_found', 'POST', '/v1/agents/invoke', {
+      body: { agent_ref: { id: 'agent_00000000000000000000000000' }, input: { content: [text('x')] } },
+      headers,
+    });
+    await api.refused('bad_request', 'POST', '/v1/agents/invoke', {
+      body: { agent_ref: { id: agent.id }, input: { content: [] } },
+      headers,
+      invalid: true,
+    });
     const ack = await invoke(api, agent.id, ENDLESS);
-    await api.refused('session_turn_active', 'POST', `/v1/sessions/${ack.session_id}/turns`, { body: { input: { content: [text('x')] } }, headers });
+    await api.refused('session_turn_active', 'POST', `/v1/sessions/${ack.session_id}/turns`, {
+      body: { input: { content: [text('x')] } },
+      headers,
+    });
     await cancelTurn(api, ack);
   });
 
   it('T27: the turn goes on when the caller leaves', async () => {
     const stream = await inline(invokeBody(agent.id, script({ wait_ms: 300 }, { say: 'finished alone' })));
     await stream.until('the first frame', (frame) => frame.event === 'turn.upsert');
-    const turn = { session_id: String(stream.headers['x-svc-session-id']), turn_id: String(stream.headers['x-svc-turn-id']) };
+    const turn = {
+      session_id: String(stream.headers['x-svc-session-id']),
+      turn_id: String(stream.headers['x-svc-turn-id']),
+    };
     stream.close();
     expect((await settled(api, turn)).status).toBe('completed');
     expect((await allRows(api, turn.session_id)).at(-1)?.content).toEqual([text('finished alone')]);
@@ -245,7 +364,9 @@ describe('v1: inline', () => {
   it('Accept lists with event-stream among others still stream; JSON stays the default', async () => {
     const ack = await invoke(api, agent.id, 'hi');
     await settled(api, ack);
-    const stream = await inline(invokeBody(agent.id, 'hi'), { headers: { accept: 'text/event-stream, application/json;q=0.5' } });
+    const stream = await inline(invokeBody(agent.id, 'hi'), {
+      headers: { accept: 'text/event-stream, application/json;q=0.5' },
+    });
     await stream.over();
     expect(stream.of('turn.completed')).toHaveLength(1);
   });
@@ -257,18 +378,34 @@ describe('live snapshot', () => {
     const path = `/v1/sessions/${ack.session_id}/turns/${ack.turn_id}/live`;
     await reaches(api, ack, 'running');
     const watching = await v1(api, ack.session_id);
-    interface Live { frames: { event_type: string; delta?: { text?: string }; content?: { text?: string }[] }[]; last_live_sequence: number; turn_id: string }
+    interface Live {
+      frames: { event_type: string; delta?: { text?: string }; content?: { text?: string }[] }[];
+      last_live_sequence: number;
+      turn_id: string;
+    }
     const live = await eventually('the preview', async () => {
       const now = await api.get<Live>(path);
       return JSON.stringify(now.frames).includes('so far') ? now : null;
     });
     expect(live.turn_id).toBe(ack.turn_id);
     expect(live.last_live_sequence).toBeGreaterThan(0);
-    for (const frame of live.frames) expect(['generation.delta', 'session.message.preview', 'tool.call', 'tool.result', 'turn.started', 'turn.waiting']).toContain(frame.event_type);
+    for (const frame of live.frames)
+      expect([
+        'generation.delta',
+        'session.message.preview',
+        'tool.call',
+        'tool.result',
+        'turn.started',
+        'turn.waiting',
+      ]).toContain(frame.event_type);
     watching.close();
     await cancelTurn(api, ack);
     expect((await api.get<Live>(path)).frames).toEqual([]);
     expect((await readTurn(api, ack)).status).toBe('cancelled');
-    await api.refused('not_found', 'GET', `/v1/sessions/${ack.session_id}/turns/turn_00000000000000000000000000000000/live`);
+    await api.refused(
+      'not_found',
+      'GET',
+      `/v1/sessions/${ack.session_id}/turns/turn_00000000000000000000000000000000/live`,
+    );
   });
 });

@@ -1,5 +1,30 @@
 import {
-  type Agent, Client, ENDLESS, type EventStream, type Frame, type Snapshot, Transcript, type TurnAck, allRows, cancelTurn, converse, createAgent, createSession, eventually, foldTranscript, freshTranscript, invoke, reaches, said, script, settled, snapshotPages, startTurn, text, unique, v2,
+  type Agent,
+  Client,
+  ENDLESS,
+  type EventStream,
+  type Frame,
+  type Snapshot,
+  Transcript,
+  type TurnAck,
+  allRows,
+  cancelTurn,
+  converse,
+  createAgent,
+  createSession,
+  eventually,
+  foldTranscript,
+  freshTranscript,
+  invoke,
+  reaches,
+  said,
+  script,
+  settled,
+  snapshotPages,
+  startTurn,
+  text,
+  unique,
+  v2,
 } from '../harness/index.js';
 
 const api = Client.owner();
@@ -11,7 +36,17 @@ beforeAll(async () => {
 
 async function sessionOf(turns: number): Promise<string> {
   const { id } = await createSession(api, agent.id, { mode: 'new' });
-  for (let place = 0; place < turns; place += 1) await settled(api, await startTurn(api, id, place % 3 === 2 ? script({ think: 'hm' }, { call: { name: 'none', input: {} } }, { say: 'x' }) : `line ${place}`));
+  for (let place = 0; place < turns; place += 1)
+    await settled(
+      api,
+      await startTurn(
+        api,
+        id,
+        place % 3 === 2
+          ? script({ think: 'hm' }, { call: { name: 'none', input: {} } }, { say: 'x' })
+          : `line ${place}`,
+      ),
+    );
   return id;
 }
 
@@ -34,7 +69,14 @@ describe('v2: snapshot', () => {
     expect(page?.interactions).toEqual([]);
     expect(page?.resume_cursor).toMatch(/^[A-Za-z0-9._~-]{1,256}$/);
     const rows = await allRows(api, id);
-    page?.messages.forEach((message, place) => expect(message).toMatchObject({ id: rows[place]?.id, content: rows[place]?.content, role: rows[place]?.role, created_at: rows[place]?.created_at }));
+    page?.messages.forEach((message, place) =>
+      expect(message).toMatchObject({
+        id: rows[place]?.id,
+        content: rows[place]?.content,
+        role: rows[place]?.role,
+        created_at: rows[place]?.created_at,
+      }),
+    );
   });
 
   it('F20: without a cursor older pages follow while the cursor stays; any page size folds the same', async () => {
@@ -53,7 +95,8 @@ describe('v2: snapshot', () => {
 
   it('F20: with a cursor it goes forward to a fixed cut', async () => {
     const { ack } = await converse(api, agent.id, 'first');
-    for (let place = 0; place < 5; place += 1) await settled(api, await startTurn(api, ack.session_id, `more ${place}`));
+    for (let place = 0; place < 5; place += 1)
+      await settled(api, await startTurn(api, ack.session_id, `more ${place}`));
     const pages = await snapshotPages(api, ack.session_id, { cursor: ack.resume_cursor, limit: 3 });
     const seen = pages.flatMap((page) => page.messages.map((message) => message.sequence));
     expect(seen).toEqual(Array.from({ length: 12 }, (_, place) => place + 1));
@@ -85,11 +128,15 @@ describe('v2: snapshot', () => {
   });
 
   it('S39: a call shows how it ended; S28: context rows are absent', async () => {
-    const { ack } = await converse(api, agent.id, script({ call: { name: 'none', input: {} } }, { say: 'x' }), { context: [{ name: 'board', content: 'SECRETLY' }] });
+    const { ack } = await converse(api, agent.id, script({ call: { name: 'none', input: {} } }, { say: 'x' }), {
+      context: [{ name: 'board', content: 'SECRETLY' }],
+    });
     const { messages } = (await freshTranscript(api, ack.session_id)).final();
-    expect(messages.flatMap((message) => message.content).find((block) => block.type === 'tool_use')).toMatchObject({ status: 'error' });
+    expect(messages.flatMap((message) => message.content).find((block) => block.type === 'tool_use')).toMatchObject({
+      status: 'error',
+    });
     expect(JSON.stringify(messages)).not.toContain('SECRETLY');
-    expect(JSON.stringify((await (await v2(api, ack.session_id)).over()))).not.toContain('SECRETLY');
+    expect(JSON.stringify(await (await v2(api, ack.session_id)).over())).not.toContain('SECRETLY');
   });
 });
 
@@ -98,12 +145,22 @@ describe('v2: cursors', () => {
     const [one, two] = [await converse(api, agent.id, 'one'), await converse(api, agent.id, 'two')];
     const good = one.ack.resume_cursor;
     const flipped = good.slice(0, -1) + (good.endsWith('A') ? 'B' : 'A');
-    for (const [session, cursor] of [[one.ack.session_id, 'nonsense'], [one.ack.session_id, flipped], [two.ack.session_id, good], [one.ack.session_id, 'x'.repeat(5000)]] as const) {
+    for (const [session, cursor] of [
+      [one.ack.session_id, 'nonsense'],
+      [one.ack.session_id, flipped],
+      [two.ack.session_id, good],
+      [one.ack.session_id, 'x'.repeat(5000)],
+    ] as const) {
       await api.refused('invalid_cursor', 'GET', `/v1/sessions/${session}/transcript`, { query: { cursor } });
       await api.refused('invalid_cursor', 'GET', `/v1/sessions/${session}/transcript/stream`, { query: { cursor } });
-      if (cursor.length < 1000) await api.refused('invalid_cursor', 'GET', `/v1/sessions/${session}/transcript/stream`, { headers: { 'last-event-id': cursor } });
+      if (cursor.length < 1000)
+        await api.refused('invalid_cursor', 'GET', `/v1/sessions/${session}/transcript/stream`, {
+          headers: { 'last-event-id': cursor },
+        });
     }
-    await api.refused('invalid_cursor', 'GET', `/v1/sessions/${one.ack.session_id}/transcript`, { query: { page_token: 'nonsense' } });
+    await api.refused('invalid_cursor', 'GET', `/v1/sessions/${one.ack.session_id}/transcript`, {
+      query: { page_token: 'nonsense' },
+    });
     await api.refused('not_found', 'GET', '/v1/sessions/ses_00000000000000000000000000/transcript/stream');
   });
 
@@ -112,7 +169,10 @@ describe('v2: cursors', () => {
     const all = await (await v2(api, id)).over();
     const durable = all.filter((frame) => frame.id !== null);
     const [early, late] = [durable[1]?.id ?? '', durable.at(-1)?.id ?? ''];
-    const rest = async (cursor: string | undefined, header?: string) => (await (await v2(api, id, cursor, header === undefined ? {} : { headers: { 'last-event-id': header } })).over()).filter((frame) => frame.id !== null).length;
+    const rest = async (cursor: string | undefined, header?: string) =>
+      (
+        await (await v2(api, id, cursor, header === undefined ? {} : { headers: { 'last-event-id': header } })).over()
+      ).filter((frame) => frame.id !== null).length;
     expect(await rest(early, late)).toBeGreaterThan(0);
     expect(await rest(undefined, late)).toBe(0);
     expect(await rest(early)).toBe(await rest(undefined, early));
@@ -138,18 +198,34 @@ describe('v2: stream', () => {
     expect(frames.slice(-2).map((frame) => frame.event)).toEqual(['stream.ready', 'stream.end']);
     expect(frames.at(-1)?.data).toEqual({ event_type: 'stream.end', session_id: id, reason: 'idle' });
     const ready = frames.at(-2)?.data['resume_cursor'];
-    expect((await (await v2(api, id, String(ready))).over()).map((frame) => frame.event)).toEqual(['stream.ready', 'stream.end']);
+    expect((await (await v2(api, id, String(ready))).over()).map((frame) => frame.event)).toEqual([
+      'stream.ready',
+      'stream.end',
+    ]);
   });
 
   it('F16: a streaming row opens before its blocks, blocks before their deltas, and its final row has the same id', async () => {
-    const ack = await invoke(api, agent.id, script({ wait_ms: 1500 }, { think: 'hm hm' }, { wait_ms: 1500 }, { repeat_say: { text: 'word ', times: 20 } }));
+    const ack = await invoke(
+      api,
+      agent.id,
+      script({ wait_ms: 1500 }, { think: 'hm hm' }, { wait_ms: 1500 }, { repeat_say: { text: 'word ', times: 20 } }),
+    );
     const stream = await v2(api, ack.session_id, ack.resume_cursor);
     const frames = await stream.over();
-    const opened = frames.findIndex((frame) => frame.event === 'message.upsert' && frame.data['status'] === 'streaming');
-    const final = frames.findIndex((frame) => frame.event === 'message.upsert' && frame.data['status'] === 'final' && frame.data['role'] === 'assistant');
+    const opened = frames.findIndex(
+      (frame) => frame.event === 'message.upsert' && frame.data['status'] === 'streaming',
+    );
+    const final = frames.findIndex(
+      (frame) =>
+        frame.event === 'message.upsert' && frame.data['status'] === 'final' && frame.data['role'] === 'assistant',
+    );
     expect(opened).toBeGreaterThan(-1);
     expect(opened).toBeLessThan(final);
-    expect(frames[opened]?.data).toMatchObject({ sequence: null, turn_id: ack.turn_id, turn_index: frames[final]?.data['turn_index'] });
+    expect(frames[opened]?.data).toMatchObject({
+      sequence: null,
+      turn_id: ack.turn_id,
+      turn_index: frames[final]?.data['turn_index'],
+    });
     expect(frames[final]?.data['id']).toBe(frames[opened]?.data['id']);
     const known = new Set<string>((frames[opened]?.data['content'] as unknown[]).map((_, place) => String(place)));
     for (const frame of frames.slice(opened, final)) {
@@ -164,7 +240,11 @@ describe('v2: stream', () => {
     const ack = await invoke(api, agent.id, 'tokens=30 every=5');
     const frames = await (await v2(api, ack.session_id, ack.resume_cursor)).over();
     const tail = frames.filter((frame) => frame.id !== null || frame.event === 'stream.end').slice(-3);
-    expect(tail.map((frame) => [frame.event, frame.data['status'] ?? frame.data['reason']])).toEqual([['message.upsert', 'final'], ['turn.upsert', 'completed'], ['stream.end', 'idle']]);
+    expect(tail.map((frame) => [frame.event, frame.data['status'] ?? frame.data['reason']])).toEqual([
+      ['message.upsert', 'final'],
+      ['turn.upsert', 'completed'],
+      ['stream.end', 'idle'],
+    ]);
     expect(tail[1]?.data['usage']).toMatchObject({ calls: 1 });
   });
 
@@ -179,7 +259,11 @@ describe('v2: stream', () => {
   });
 
   it('T20: partial rows of a failed turn are not in the transcript', async () => {
-    const { ack } = await converse(api, agent.id, script({ say: 'half' }, { error: { type: 'model_error', message: 'x' } }));
+    const { ack } = await converse(
+      api,
+      agent.id,
+      script({ say: 'half' }, { error: { type: 'model_error', message: 'x' } }),
+    );
     const folded = foldTranscript(await (await v2(api, ack.session_id)).over());
     expect(folded.final()).toEqual((await freshTranscript(api, ack.session_id)).final());
     expect([...folded.messages.values()].map((message) => message.role)).toEqual(['user']);
@@ -187,17 +271,35 @@ describe('v2: stream', () => {
   });
 
   it('tool calls: pending, patched and answered, folding to the stored blocks', async () => {
-    const ack = await invoke(api, agent.id, script({ wait_ms: 100 }, { calls: [{ name: 'none_a', input: {} }, { name: 'none_b', input: { b: 2 } }] }, { say: 'done' }));
+    const ack = await invoke(
+      api,
+      agent.id,
+      script(
+        { wait_ms: 100 },
+        {
+          calls: [
+            { name: 'none_a', input: {} },
+            { name: 'none_b', input: { b: 2 } },
+          ],
+        },
+        { say: 'done' },
+      ),
+    );
     const folded = foldTranscript(await (await v2(api, ack.session_id, ack.resume_cursor)).over());
     expect(folded.final()).toEqual((await freshTranscript(api, ack.session_id)).final());
     const blocks = folded.final().messages.flatMap((message) => message.content);
-    expect(blocks.filter((block) => block.type === 'tool_use').map((block) => block['status'])).toEqual(['error', 'error']);
+    expect(blocks.filter((block) => block.type === 'tool_use').map((block) => block['status'])).toEqual([
+      'error',
+      'error',
+    ]);
   });
 
   it('twenty viewers fold to one state', async () => {
     const ack = await invoke(api, agent.id, 'tokens=50 every=4');
     const streams = await Promise.all(Array.from({ length: 20 }, () => v2(api, ack.session_id, ack.resume_cursor)));
-    const folded = await Promise.all(streams.map(async (stream: EventStream) => foldTranscript(await stream.over()).final()));
+    const folded = await Promise.all(
+      streams.map(async (stream: EventStream) => foldTranscript(await stream.over()).final()),
+    );
     const whole = (await freshTranscript(api, ack.session_id)).final();
     for (const one of folded) expect(one).toEqual(whole);
   });
@@ -208,7 +310,13 @@ describe('v2: following through trouble', () => {
     const { id } = await createSession(api, agent.id, { mode: 'new' });
     const first = await startTurn(api, id, 'first');
     await settled(api, first);
-    const writing = (async () => { for (let place = 0; place < 10; place += 1) await settled(api, await startTurn(api, id, script({ wait_ms: 5 }, { call: { name: 'none', input: {} } }, { say: `m${place}` }))); })();
+    const writing = (async () => {
+      for (let place = 0; place < 10; place += 1)
+        await settled(
+          api,
+          await startTurn(api, id, script({ wait_ms: 5 }, { call: { name: 'none', input: {} } }, { say: `m${place}` })),
+        );
+    })();
     for (const limit of [1, 2, 5]) await follow(id, first.resume_cursor, limit);
     await writing;
     const whole = (await freshTranscript(api, id)).final();
@@ -224,9 +332,24 @@ describe('v2: following through trouble', () => {
 
   it('invariant 30: cut at random bytes during a live turn and resumed each time, the fold is that of a fresh snapshot', async () => {
     let seed = 20_261;
-    const random = () => { seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648; return seed / 2_147_483_648; };
+    const random = () => {
+      seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648;
+      return seed / 2_147_483_648;
+    };
     for (let round = 0; round < 6; round += 1) {
-      const ack: TurnAck = await invoke(api, agent.id, script({ think: 'hm' }, { wait_ms: 60 }, { call: { name: 'none', input: {} } }, { wait_ms: 60 }, { repeat_say: { text: 'word ', times: 30 } }, { wait_ms: 60 }, { say: 'end' }));
+      const ack: TurnAck = await invoke(
+        api,
+        agent.id,
+        script(
+          { think: 'hm' },
+          { wait_ms: 60 },
+          { call: { name: 'none', input: {} } },
+          { wait_ms: 60 },
+          { repeat_say: { text: 'word ', times: 30 } },
+          { wait_ms: 60 },
+          { say: 'end' },
+        ),
+      );
       const transcript = new Transcript();
       transcript.cursor = ack.resume_cursor;
       let ended = false;
@@ -247,7 +370,10 @@ describe('v2: following through trouble', () => {
     const id = await sessionOf(1);
     const [page] = await snapshotPages(api, id);
     const cursor = page?.resume_cursor ?? '';
-    expect((await (await v2(api, id, cursor)).over()).map((frame) => frame.event)).toEqual(['stream.ready', 'stream.end']);
+    expect((await (await v2(api, id, cursor)).over()).map((frame) => frame.event)).toEqual([
+      'stream.ready',
+      'stream.end',
+    ]);
     const ack = await startTurn(api, id, ENDLESS);
     const stream = await v2(api, id, cursor);
     await stream.until('the new turn', (frame) => frame.event === 'turn.upsert' && frame.data['id'] === ack.turn_id);

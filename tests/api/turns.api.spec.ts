@@ -1,5 +1,27 @@
 import {
-  type Agent, Client, ENDLESS, FINAL, type Page, type Session, type Turn, type TurnAck, allRows, cancelTurn, converse, createAgent, createSession, invoke, invokeBody, reaches, readTurn, said, script, settled, startTurn, text, unique,
+  type Agent,
+  Client,
+  ENDLESS,
+  FINAL,
+  type Page,
+  type Session,
+  type Turn,
+  type TurnAck,
+  allRows,
+  cancelTurn,
+  converse,
+  createAgent,
+  createSession,
+  invoke,
+  invokeBody,
+  reaches,
+  readTurn,
+  said,
+  script,
+  settled,
+  startTurn,
+  text,
+  unique,
 } from '../harness/index.js';
 
 const api = Client.owner();
@@ -13,17 +35,50 @@ describe('turns: start', () => {
   it('T1: the seed body and the flat body start a turn; both at once are refused', async () => {
     const { id } = await createSession(api, agent.id, { mode: 'new' });
     await settled(api, await startTurn(api, id, 'seed form'));
-    await settled(api, await api.post<TurnAck>(`/v1/sessions/${id}/turns`, { role: 'user', content: [text('flat form')], idempotency_key: 'flat', context: [{ name: 'board', content: 'v' }] }, 202));
-    expect((await allRows(api, id)).map((row) => said(row))).toEqual(['seed form', 'You said: seed form', 'flat form', 'You said: flat form']);
-    await api.refused('bad_request', 'POST', `/v1/sessions/${id}/turns`, { body: { input: { content: [text('a')] }, content: [text('b')] }, invalid: true });
+    await settled(
+      api,
+      await api.post<TurnAck>(
+        `/v1/sessions/${id}/turns`,
+        {
+          role: 'user',
+          content: [text('flat form')],
+          idempotency_key: 'flat',
+          context: [{ name: 'board', content: 'v' }],
+        },
+        202,
+      ),
+    );
+    expect((await allRows(api, id)).map((row) => said(row))).toEqual([
+      'seed form',
+      'You said: seed form',
+      'flat form',
+      'You said: flat form',
+    ]);
+    await api.refused('bad_request', 'POST', `/v1/sessions/${id}/turns`, {
+      body: { input: { content: [text('a')] }, content: [text('b')] },
+      invalid: true,
+    });
     await api.refused('bad_request', 'POST', `/v1/sessions/${id}/turns`, { body: {}, invalid: true });
   });
 
   it('T2, T3: 202 with session, turn, ids, status queued and both cursors', async () => {
     const { id } = await createSession(api, agent.id, { mode: 'new' });
     const ack = await startTurn(api, id, 'hello', 'k');
-    expect(ack).toMatchObject({ session_id: id, turn_id: ack.turn.id, status: 'queued', deduped: false, session: { id }, turn: { status: 'queued', phase: 'queued', attempt: 1, session_id: id, agent_id: agent.id } });
-    expect(ack.user_message).toMatchObject({ role: 'user', status: 'final', content: [text('hello')], turn_id: ack.turn_id, sequence: ack.after_sequence });
+    expect(ack).toMatchObject({
+      session_id: id,
+      turn_id: ack.turn.id,
+      status: 'queued',
+      deduped: false,
+      session: { id },
+      turn: { status: 'queued', phase: 'queued', attempt: 1, session_id: id, agent_id: agent.id },
+    });
+    expect(ack.user_message).toMatchObject({
+      role: 'user',
+      status: 'final',
+      content: [text('hello')],
+      turn_id: ack.turn_id,
+      sequence: ack.after_sequence,
+    });
     expect(ack.turn_id).toMatch(/^turn_[0-9a-z]{20,}$/);
   });
 
@@ -32,7 +87,12 @@ describe('turns: start', () => {
     const ack = await startTurn(api, id, 'hello', 'k');
     await settled(api, ack);
     const repeat = await startTurn(api, id, 'hello', 'k');
-    expect(repeat).toMatchObject({ after_sequence: ack.after_sequence, resume_cursor: ack.resume_cursor, deduped: true, turn_id: ack.turn_id });
+    expect(repeat).toMatchObject({
+      after_sequence: ack.after_sequence,
+      resume_cursor: ack.resume_cursor,
+      deduped: true,
+      turn_id: ack.turn_id,
+    });
     expect((await allRows(api, id)).find((row) => row.sequence === ack.after_sequence)?.role).toBe('user');
   });
 
@@ -60,14 +120,21 @@ describe('turns: start', () => {
     expect(turn).toMatchObject({ attempt: 1, effective_timeout_seconds: 600 });
     const timed = await createAgent(api, { timeout_seconds: 30 });
     expect((await invoke(api, timed.id, 'hi')).turn.effective_timeout_seconds).toBe(30);
-    expect((await invoke(api, timed.id, 'hi', { operation: { timeout_seconds: 7 } })).turn.effective_timeout_seconds).toBe(7);
+    expect(
+      (await invoke(api, timed.id, 'hi', { operation: { timeout_seconds: 7 } })).turn.effective_timeout_seconds,
+    ).toBe(7);
     for (const timeout_seconds of [0, 86_401]) {
-      await api.refused('bad_request', 'POST', '/v1/agents/invoke', { body: { ...invokeBody(agent.id, 'x'), operation: { timeout_seconds } }, invalid: true });
+      await api.refused('bad_request', 'POST', '/v1/agents/invoke', {
+        body: { ...invokeBody(agent.id, 'x'), operation: { timeout_seconds } },
+        invalid: true,
+      });
     }
   });
 
   it('an unknown session or turn answers 404', async () => {
-    await api.refused('not_found', 'POST', '/v1/sessions/ses_00000000000000000000000000/turns', { body: { input: { content: [text('x')] } } });
+    await api.refused('not_found', 'POST', '/v1/sessions/ses_00000000000000000000000000/turns', {
+      body: { input: { content: [text('x')] } },
+    });
     const { ack } = await converse(api, agent.id, 'hi');
     await api.refused('not_found', 'GET', `/v1/sessions/${ack.session_id}/turns/turn_00000000000000000000000000000000`);
     const other = await createSession(api, agent.id, { mode: 'new' });
@@ -80,7 +147,11 @@ describe('turns: one open direct turn', () => {
     const { id } = await createSession(api, agent.id, { mode: 'new' });
     const ack = await startTurn(api, id, ENDLESS);
     await reaches(api, ack, 'running');
-    expect(await api.refused('session_turn_active', 'POST', `/v1/sessions/${id}/turns`, { body: { input: { content: [text('CANARY')], idempotency_key: 'other' } } })).toEqual({ turn_id: ack.turn_id, status: 'running' });
+    expect(
+      await api.refused('session_turn_active', 'POST', `/v1/sessions/${id}/turns`, {
+        body: { input: { content: [text('CANARY')], idempotency_key: 'other' } },
+      }),
+    ).toEqual({ turn_id: ack.turn_id, status: 'running' });
     await cancelTurn(api, ack);
     await settled(api, await startTurn(api, id, 'after'));
     expect(JSON.stringify(await allRows(api, id, { include: 'context' }))).not.toContain('CANARY');
@@ -88,9 +159,19 @@ describe('turns: one open direct turn', () => {
 
   it('invariants 7, 8: of twenty racing starts with different keys one wins, and nothing of the others is kept', async () => {
     const { id } = await createSession(api, agent.id, { mode: 'new' });
-    const answers = await Promise.all(Array.from({ length: 20 }, (_, place) => api.send('POST', `/v1/sessions/${id}/turns`, {
-      body: { input: { content: [text(JSON.stringify({ script: [{ wait_ms: 600_000 }], who: `racer-${place}` }))], idempotency_key: `key-${place}`, context: [{ name: `ctx-${place}`, content: 'v' }] } },
-    })));
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, place) =>
+        api.send('POST', `/v1/sessions/${id}/turns`, {
+          body: {
+            input: {
+              content: [text(JSON.stringify({ script: [{ wait_ms: 600_000 }], who: `racer-${place}` }))],
+              idempotency_key: `key-${place}`,
+              context: [{ name: `ctx-${place}`, content: 'v' }],
+            },
+          },
+        }),
+      ),
+    );
     const winners = answers.filter((answer) => answer.status === 202).map((answer) => answer.body as TurnAck);
     expect(winners).toHaveLength(1);
     expect(answers.filter((answer) => answer.status === 409)).toHaveLength(19);
@@ -149,12 +230,14 @@ describe('turns: cancel', () => {
     await cancelTurn(api, ack);
     const repeat = await startTurn(api, id, ENDLESS, 'k');
     expect(repeat).toMatchObject({ turn_id: ack.turn_id, status: 'cancelled', deduped: true });
-    expect((await allRows(api, id))).toHaveLength(1);
+    expect(await allRows(api, id)).toHaveLength(1);
   });
 
   it('session cancel ends every open turn and gives the session back', async () => {
     const ack = await invoke(api, agent.id, ENDLESS);
-    expect(await api.post<Session>(`/v1/sessions/${ack.session_id}/cancel`, undefined, 200)).toMatchObject({ id: ack.session_id });
+    expect(await api.post<Session>(`/v1/sessions/${ack.session_id}/cancel`, undefined, 200)).toMatchObject({
+      id: ack.session_id,
+    });
     expect((await readTurn(api, ack)).status).toBe('cancelled');
     await settled(api, await startTurn(api, ack.session_id, 'next'));
   });
@@ -162,7 +245,10 @@ describe('turns: cancel', () => {
   it('invariant 16: a race of session cancel and a start has a serial order', async () => {
     const first = await invoke(api, agent.id, ENDLESS);
     const next = { body: { input: { content: [text(ENDLESS)] } } };
-    const [, started] = await Promise.all([api.post(`/v1/sessions/${first.session_id}/cancel`, undefined, 200), api.send('POST', `/v1/sessions/${first.session_id}/turns`, next)]);
+    const [, started] = await Promise.all([
+      api.post(`/v1/sessions/${first.session_id}/cancel`, undefined, 200),
+      api.send('POST', `/v1/sessions/${first.session_id}/turns`, next),
+    ]);
     expect((await readTurn(api, first)).status).toBe('cancelled');
     if (started.status === 202) {
       const later = started.body as TurnAck;
@@ -174,16 +260,31 @@ describe('turns: cancel', () => {
 
 describe('turns: failure and time', () => {
   it('T12, T14: a scripted error fails the turn with its type, message and no usage', async () => {
-    const { turn } = await converse(api, agent.id, script({ say: 'half' }, { error: { type: 'model_unavailable', message: 'gone fishing' } }));
-    expect(turn).toMatchObject({ status: 'failed', phase: null, error_type: 'model_unavailable', error_message: expect.stringContaining('gone fishing') as string });
+    const { turn } = await converse(
+      api,
+      agent.id,
+      script({ say: 'half' }, { error: { type: 'model_unavailable', message: 'gone fishing' } }),
+    );
+    expect(turn).toMatchObject({
+      status: 'failed',
+      phase: null,
+      error_type: 'model_unavailable',
+      error_message: expect.stringContaining('gone fishing') as string,
+    });
     expect(turn).not.toHaveProperty('usage');
     expect(turn).not.toHaveProperty('error_scope');
   });
 
   it('T20: a failed turn keeps its finished blocks as hidden partial rows', async () => {
-    const { ack } = await converse(api, agent.id, script({ think: 'hm' }, { say: 'half' }, { error: { type: 'model_error', message: 'x' } }));
+    const { ack } = await converse(
+      api,
+      agent.id,
+      script({ think: 'hm' }, { say: 'half' }, { error: { type: 'model_error', message: 'x' } }),
+    );
     expect((await allRows(api, ack.session_id)).map((row) => row.role)).toEqual(['user']);
-    const partial = (await allRows(api, ack.session_id, { include_terminal_partials: true })).filter((row) => row.role === 'assistant');
+    const partial = (await allRows(api, ack.session_id, { include_terminal_partials: true })).filter(
+      (row) => row.role === 'assistant',
+    );
     expect(partial).toHaveLength(1);
     expect(partial[0]?.metadata).toMatchObject({ partial: true, terminal_outcome: 'failed' });
     expect(partial[0]?.content).toEqual([{ type: 'thinking', thinking: 'hm' }, text('half')]);
@@ -191,31 +292,60 @@ describe('turns: failure and time', () => {
   });
 
   it('rule T20: a turn that runs out of time keeps its finished blocks too, and an answer that was committed stands once', async () => {
-    const steps = script({ say: 'first' }, { call: { name: 'none', input: {} } }, { think: 'hm' }, { say: 'half' }, { wait_ms: 30_000 }, { say: 'late' });
+    const steps = script(
+      { say: 'first' },
+      { call: { name: 'none', input: {} } },
+      { think: 'hm' },
+      { say: 'half' },
+      { wait_ms: 30_000 },
+      { say: 'late' },
+    );
     const { ack, turn } = await converse(api, agent.id, steps, { operation: { timeout_seconds: 2 } });
     expect(turn).toMatchObject({ status: 'failed', error_type: 'timeout' });
     const all = await allRows(api, ack.session_id, { include_terminal_partials: true });
     const shown = await allRows(api, ack.session_id);
     expect(shown.map((row) => row.role)).toEqual(['user', 'assistant', 'user']);
     expect(all).toHaveLength(4);
-    expect(all[3]).toMatchObject({ role: 'assistant', metadata: { partial: true, terminal_outcome: 'failed' }, content: [{ type: 'thinking', thinking: 'hm' }, text('half')] });
-    const next = await converse(api, agent.id, script({ read: 'last_user' }), { session: { session_key: ack.session.session_key } });
+    expect(all[3]).toMatchObject({
+      role: 'assistant',
+      metadata: { partial: true, terminal_outcome: 'failed' },
+      content: [{ type: 'thinking', thinking: 'hm' }, text('half')],
+    });
+    const next = await converse(api, agent.id, script({ read: 'last_user' }), {
+      session: { session_key: ack.session.session_key },
+    });
     expect(next.turn.status).toBe('completed');
-    const during = await converse(api, agent.id, script({ call: { name: 'none', input: {} } }, { wait_ms: 30_000 }), { operation: { timeout_seconds: 1 } });
-    expect((await allRows(api, during.ack.session_id, { include_terminal_partials: true })).map((row) => row.role)).toEqual(['user', 'assistant', 'user']);
+    const during = await converse(api, agent.id, script({ call: { name: 'none', input: {} } }, { wait_ms: 30_000 }), {
+      operation: { timeout_seconds: 1 },
+    });
+    expect(
+      (await allRows(api, during.ack.session_id, { include_terminal_partials: true })).map((row) => row.role),
+    ).toEqual(['user', 'assistant', 'user']);
   });
 
   it('L6: the time budget ends a turn with type timeout and scope agent_turn (T12)', async () => {
-    const { turn } = await converse(api, agent.id, script({ wait_ms: 30_000 }, { say: 'late' }), { operation: { timeout_seconds: 1 } });
-    expect(turn).toMatchObject({ status: 'failed', error_type: 'timeout', error_scope: 'agent_turn', effective_timeout_seconds: 1 });
+    const { turn } = await converse(api, agent.id, script({ wait_ms: 30_000 }, { say: 'late' }), {
+      operation: { timeout_seconds: 1 },
+    });
+    expect(turn).toMatchObject({
+      status: 'failed',
+      error_type: 'timeout',
+      error_scope: 'agent_turn',
+      effective_timeout_seconds: 1,
+    });
     const took = Date.parse(turn.completed_at ?? '') - Date.parse(turn.created_at);
     expect(took).toBeGreaterThanOrEqual(1000);
     expect(took).toBeLessThan(8000);
   });
 
   it('INV1: a repeat after a failure gives the failed turn', async () => {
-    const { ack } = await converse(api, agent.id, script({ error: { type: 'model_error', message: 'x' } }), { session: { session_key: unique('k') }, key: 'k' });
-    expect(await invoke(api, agent.id, 'again', { session: { session_key: ack.session.session_key }, key: 'k' })).toMatchObject({ deduped: true, turn_id: ack.turn_id, status: 'failed' });
+    const { ack } = await converse(api, agent.id, script({ error: { type: 'model_error', message: 'x' } }), {
+      session: { session_key: unique('k') },
+      key: 'k',
+    });
+    expect(
+      await invoke(api, agent.id, 'again', { session: { session_key: ack.session.session_key }, key: 'k' }),
+    ).toMatchObject({ deduped: true, turn_id: ack.turn_id, status: 'failed' });
   });
 
   it('a failed or cancelled turn does not stop the next one', async () => {
@@ -228,18 +358,56 @@ describe('turns: failure and time', () => {
 
 describe('turns: usage', () => {
   it('counters are those of the calls, zero ones are omitted (T13)', async () => {
-    const { turn } = await converse(api, agent.id, script({ usage: { input_tokens: 100, output_tokens: 20, cache_read_input_tokens: 30, cache_creation_input_tokens: 7, reasoning_tokens: 5 } }, { say: 'x' }));
-    expect(turn.usage).toEqual({ input_tokens: 100, output_tokens: 20, cache_read_input_tokens: 30, cache_creation_input_tokens: 7, reasoning_tokens: 5, calls: 1 });
-    const { turn: plain } = await converse(api, agent.id, script({ usage: { input_tokens: 4, output_tokens: 0, reasoning_tokens: 0 } }, { say: 'x' }));
+    const { turn } = await converse(
+      api,
+      agent.id,
+      script(
+        {
+          usage: {
+            input_tokens: 100,
+            output_tokens: 20,
+            cache_read_input_tokens: 30,
+            cache_creation_input_tokens: 7,
+            reasoning_tokens: 5,
+          },
+        },
+        { say: 'x' },
+      ),
+    );
+    expect(turn.usage).toEqual({
+      input_tokens: 100,
+      output_tokens: 20,
+      cache_read_input_tokens: 30,
+      cache_creation_input_tokens: 7,
+      reasoning_tokens: 5,
+      calls: 1,
+    });
+    const { turn: plain } = await converse(
+      api,
+      agent.id,
+      script({ usage: { input_tokens: 4, output_tokens: 0, reasoning_tokens: 0 } }, { say: 'x' }),
+    );
     expect(plain.usage).toEqual({ input_tokens: 4, calls: 1 });
   });
 
   it('invariant 19: usage is the sum over all model calls', async () => {
-    const call = (place: number) => [{ usage: { input_tokens: 10 * place, output_tokens: place, cache_read_input_tokens: 1 } }, { call: { name: 'no_such_tool', input: {} } }];
-    const { ack, turn } = await converse(api, agent.id, script(...call(1), ...call(2), { usage: { input_tokens: 5, output_tokens: 5 } }, { say: 'end' }));
+    const call = (place: number) => [
+      { usage: { input_tokens: 10 * place, output_tokens: place, cache_read_input_tokens: 1 } },
+      { call: { name: 'no_such_tool', input: {} } },
+    ];
+    const { ack, turn } = await converse(
+      api,
+      agent.id,
+      script(...call(1), ...call(2), { usage: { input_tokens: 5, output_tokens: 5 } }, { say: 'end' }),
+    );
     expect(turn.usage).toEqual({ input_tokens: 35, output_tokens: 8, cache_read_input_tokens: 2, calls: 3 });
     const session = await api.get<Session>(`/v1/sessions/${ack.session_id}`);
-    expect(session).toMatchObject({ token_input_total: 35, token_output_total: 8, cache_read_input_total: 2, cache_creation_input_total: 0 });
+    expect(session).toMatchObject({
+      token_input_total: 35,
+      token_output_total: 8,
+      cache_read_input_total: 2,
+      cache_creation_input_total: 0,
+    });
     const listed = (await api.get<Page<Turn>>(`/v1/sessions/${ack.session_id}/turns`)).items[0];
     expect(listed?.usage).toEqual(turn.usage);
   });
@@ -263,7 +431,8 @@ describe('turns: list', () => {
       ids.push(ack.turn_id);
     }
     const path = `/v1/sessions/${id}/turns`;
-    const listed = async (query: Record<string, string | number | string[] | undefined>) => (await api.get<Page<Turn>>(path, query)).items.map((turn) => turn.id);
+    const listed = async (query: Record<string, string | number | string[] | undefined>) =>
+      (await api.get<Page<Turn>>(path, query)).items.map((turn) => turn.id);
     expect(await listed({})).toEqual(ids);
     expect(await listed({ limit: 2 })).toEqual(ids.slice(0, 2));
     expect(await listed({ limit: 2, order: 'desc' })).toEqual(ids.slice(3));
@@ -279,6 +448,8 @@ describe('turns: list', () => {
       expect(seen).toEqual(order === 'asc' ? ids : [ids[3], ids[4], ids[1], ids[2], ids[0]]);
     }
     await api.refused('invalid_cursor', 'GET', path, { query: { cursor: 'nonsense' } });
-    expect(await readTurn(api, { session_id: id, turn_id: ids[0] ?? '' })).toEqual((await api.get<Page<Turn>>(path)).items[0]);
+    expect(await readTurn(api, { session_id: id, turn_id: ids[0] ?? '' })).toEqual(
+      (await api.get<Page<Turn>>(path)).items[0],
+    );
   });
 });

@@ -1,31 +1,78 @@
 import {
-  type Agent, Client, type Message, type Session, type Turn, type TurnAck, allRows, cancelTurn, converse, createAgent, ENDLESS, eventually, FINAL, person, reaches, readTurn, said, script, settled, startTurn, unique, v1,
+  type Agent,
+  Client,
+  type Message,
+  type Session,
+  type Turn,
+  type TurnAck,
+  allRows,
+  cancelTurn,
+  converse,
+  createAgent,
+  ENDLESS,
+  eventually,
+  FINAL,
+  person,
+  reaches,
+  readTurn,
+  said,
+  script,
+  settled,
+  startTurn,
+  unique,
+  v1,
 } from '../harness/index.js';
 
-interface Waiting extends Turn { wait?: { kind: string; interaction_id: string; tool_call_id: string; expires_at?: string } }
-interface NudgeAck { nudge_id: string; delivery: string; woke_turn: boolean; status: string; turn: Turn }
+interface Waiting extends Turn {
+  wait?: { kind: string; interaction_id: string; tool_call_id: string; expires_at?: string };
+}
+interface NudgeAck {
+  nudge_id: string;
+  delivery: string;
+  woke_turn: boolean;
+  status: string;
+  turn: Turn;
+}
 
 const api = Client.owner();
 let agent: Agent;
 let ann: { id: string; client: Client };
 
 beforeAll(async () => {
-  agent = await createAgent(api, { name: unique('waits'), action_selectors: [{ selector_type: 'exact', selector: 'svc.event.wait' }] });
+  agent = await createAgent(api, {
+    name: unique('waits'),
+    action_selectors: [{ selector_type: 'exact', selector: 'svc.event.wait' }],
+  });
   ann = await person(api);
 });
 
-const nudge = (sessionId: string, content: string, more: object = {}): Promise<NudgeAck> => api.post<NudgeAck>(`/v1/sessions/${sessionId}/nudges`, { content, ...more }, 202);
-const respond = (id: string): Promise<unknown> => ann.client.post(`/v1/interactions/${id}/respond`, { value: 'yes' }, 200);
-const outcomes = async (sessionId: string): Promise<Message[]> => (await allRows(api, sessionId)).filter(({ metadata }) => metadata?.['event_type'] === 'interaction.resolved');
-const resultOf = (rows: Message[]): unknown => rows.flatMap(({ content }) => content).find(({ type }) => type === 'tool_result')?.content;
-const waitFor = (interactionId: string, ...after: object[]): string => script({ call: { name: 'svc_event_wait', input: { interaction_id: interactionId } } }, ...after);
+const nudge = (sessionId: string, content: string, more: object = {}): Promise<NudgeAck> =>
+  api.post<NudgeAck>(`/v1/sessions/${sessionId}/nudges`, { content, ...more }, 202);
+const respond = (id: string): Promise<unknown> =>
+  ann.client.post(`/v1/interactions/${id}/respond`, { value: 'yes' }, 200);
+const outcomes = async (sessionId: string): Promise<Message[]> =>
+  (await allRows(api, sessionId)).filter(({ metadata }) => metadata?.['event_type'] === 'interaction.resolved');
+const resultOf = (rows: Message[]): unknown =>
+  rows.flatMap(({ content }) => content).find(({ type }) => type === 'tool_result')?.content;
+const waitFor = (interactionId: string, ...after: object[]): string =>
+  script({ call: { name: 'svc_event_wait', input: { interaction_id: interactionId } } }, ...after);
 
 /** A question that was asked from a session, as its agent would. */
 async function question(ack: TurnAck, more: object = {}): Promise<string> {
-  const made = await api.post<{ id: string }>('/v1/interactions', {
-    kind: 'request_information', title: 'Shall we?', target_user_ids: [ann.id], ...more,
-    consumer: { kind: 'agent_tool', agent_tool: { invocation_id: ack.turn_id, tool_call_id: 'call_1', session_id: ack.session_id } },
-  }, 201);
+  const made = await api.post<{ id: string }>(
+    '/v1/interactions',
+    {
+      kind: 'request_information',
+      title: 'Shall we?',
+      target_user_ids: [ann.id],
+      ...more,
+      consumer: {
+        kind: 'agent_tool',
+        agent_tool: { invocation_id: ack.turn_id, tool_call_id: 'call_1', session_id: ack.session_id },
+      },
+    },
+    201,
+  );
   return made.id;
 }
 
@@ -48,13 +95,21 @@ describe('waits: svc_event_wait', () => {
   it('T9, T10, T11: parks the turn, which tells what it waits for and still counts as open', async () => {
     const expires = new Date(Date.now() + 3_600_000).toISOString();
     const { ack, interactionId, turn } = await waiting({ expires_at: expires });
-    expect(turn).toMatchObject({ status: 'waiting', phase: 'waiting', wait: { kind: 'interaction', interaction_id: interactionId, tool_call_id: expect.any(String) as string } });
+    expect(turn).toMatchObject({
+      status: 'waiting',
+      phase: 'waiting',
+      wait: { kind: 'interaction', interaction_id: interactionId, tool_call_id: expect.any(String) as string },
+    });
     expect(Date.parse(turn.wait?.expires_at ?? '')).toBe(Date.parse(expires));
-    expect(await api.refused('session_turn_active', 'POST', `/v1/sessions/${ack.session_id}/turns`, { body: { input: { content: [{ type: 'text', text: 'x' }] } } })).toEqual({ turn_id: ack.turn_id, status: 'waiting' });
+    expect(
+      await api.refused('session_turn_active', 'POST', `/v1/sessions/${ack.session_id}/turns`, {
+        body: { input: { content: [{ type: 'text', text: 'x' }] } },
+      }),
+    ).toEqual({ turn_id: ack.turn_id, status: 'waiting' });
     await cancelTurn(api, ack);
   });
 
-  it('S31, S32: the answer resumes it, and its row stands behind the call\'s result', async () => {
+  it("S31, S32: the answer resumes it, and its row stands behind the call's result", async () => {
     const { ack, interactionId } = await waiting();
     await respond(interactionId);
     const turn = await settled(api, ack);
@@ -63,7 +118,11 @@ describe('waits: svc_event_wait', () => {
     const rows = (await allRows(api, ack.session_id)).filter((row) => row.turn_id === ack.turn_id);
     expect(rows.map((row) => row.content[0]?.type)).toEqual(['text', 'tool_use', 'tool_result', 'text', 'text']);
     expect(resultOf(rows)).toContain('interaction.resolved');
-    expect(rows[3]?.metadata).toMatchObject({ event_type: 'interaction.resolved', interaction_id: interactionId, event_projection: { title: 'Request answered' } });
+    expect(rows[3]?.metadata).toMatchObject({
+      event_type: 'interaction.resolved',
+      interaction_id: interactionId,
+      event_projection: { title: 'Request answered' },
+    });
     expect(said(rows[4])).toBe('after');
     expect(await outcomes(ack.session_id)).toHaveLength(1);
   });
@@ -76,37 +135,54 @@ describe('waits: svc_event_wait', () => {
     await quiet(first.session_id);
     const ack = await startTurn(api, first.session_id, waitFor(id, { say: 'after' }));
     expect((await settled(api, ack)).status).toBe('completed');
-    expect(JSON.stringify(resultOf((await allRows(api, ack.session_id)).filter((row) => row.turn_id === ack.turn_id)))).toContain(id);
+    expect(
+      JSON.stringify(resultOf((await allRows(api, ack.session_id)).filter((row) => row.turn_id === ack.turn_id))),
+    ).toContain(id);
     expect(await outcomes(ack.session_id)).toHaveLength(1);
   });
 });
 
 describe('waits: nudges', () => {
-  it.each([[false], [true]])('SES3, N9: a nudge resumes it, with wake %s; the call is told that it was interrupted', async (wake) => {
-    const { ack, interactionId } = await waiting();
-    const stream = await v1(api, ack.session_id, { after_sequence: ack.after_sequence });
-    const queued = await nudge(ack.session_id, 'do go on', { wake, idempotency_key: 'k' });
-    expect(queued).toMatchObject({ delivery: 'current_turn', woke_turn: true, turn: { id: ack.turn_id } });
-    expect((await settled(api, ack)).status).toBe('completed');
-    const rows = (await allRows(api, ack.session_id)).filter((row) => row.turn_id === ack.turn_id);
-    expect(rows.map((row) => row.content[0]?.type)).toEqual(['text', 'tool_use', 'tool_result', 'reminder', 'text']);
-    expect(JSON.parse(String(resultOf(rows)))).toEqual({ interrupted: true, reason: 'user_direction' });
-    expect(rows[3]?.metadata).toEqual({ session_nudge_id: queued.nudge_id });
-    expect(await nudge(ack.session_id, 'do go on', { wake, idempotency_key: 'k' })).toMatchObject({ nudge_id: queued.nudge_id, woke_turn: true, deduped: true, status: 'delivered' });
-    await stream.over();
-    const statuses = stream.of('turn.upsert').map(({ data }) => data['status']);
-    expect(statuses.at(-1)).toBe('completed');
-    expect((await api.get<{ status: string }>(`/v1/interactions/${interactionId}`)).status).toBe('pending');
-  });
+  it.each([[false], [true]])(
+    'SES3, N9: a nudge resumes it, with wake %s; the call is told that it was interrupted',
+    async (wake) => {
+      const { ack, interactionId } = await waiting();
+      const stream = await v1(api, ack.session_id, { after_sequence: ack.after_sequence });
+      const queued = await nudge(ack.session_id, 'do go on', { wake, idempotency_key: 'k' });
+      expect(queued).toMatchObject({ delivery: 'current_turn', woke_turn: true, turn: { id: ack.turn_id } });
+      expect((await settled(api, ack)).status).toBe('completed');
+      const rows = (await allRows(api, ack.session_id)).filter((row) => row.turn_id === ack.turn_id);
+      expect(rows.map((row) => row.content[0]?.type)).toEqual(['text', 'tool_use', 'tool_result', 'reminder', 'text']);
+      expect(JSON.parse(String(resultOf(rows)))).toEqual({ interrupted: true, reason: 'user_direction' });
+      expect(rows[3]?.metadata).toEqual({ session_nudge_id: queued.nudge_id });
+      expect(await nudge(ack.session_id, 'do go on', { wake, idempotency_key: 'k' })).toMatchObject({
+        nudge_id: queued.nudge_id,
+        woke_turn: true,
+        deduped: true,
+        status: 'delivered',
+      });
+      await stream.over();
+      const statuses = stream.of('turn.upsert').map(({ data }) => data['status']);
+      expect(statuses.at(-1)).toBe('completed');
+      expect((await api.get<{ status: string }>(`/v1/interactions/${interactionId}`)).status).toBe('pending');
+    },
+  );
 
   it('invariant 46: of racing nudges one resumes it, and all of them are delivered', async () => {
     for (let round = 0; round < 3; round += 1) {
       const { ack } = await waiting();
-      const acks = await Promise.all(Array.from({ length: 10 }, (_, place) => nudge(ack.session_id, `n${place}`, { wake: place % 2 === 0 })));
+      const acks = await Promise.all(
+        Array.from({ length: 10 }, (_, place) => nudge(ack.session_id, `n${place}`, { wake: place % 2 === 0 })),
+      );
       expect(acks.filter((one) => one.woke_turn)).toHaveLength(1);
       await quiet(ack.session_id);
       const rows = await allRows(api, ack.session_id);
-      expect(rows.map(({ metadata }) => metadata?.['session_nudge_id']).filter(Boolean).sort()).toEqual(acks.map((one) => one.nudge_id).sort());
+      expect(
+        rows
+          .map(({ metadata }) => metadata?.['session_nudge_id'])
+          .filter(Boolean)
+          .sort(),
+      ).toEqual(acks.map((one) => one.nudge_id).sort());
       expect(rows.flatMap(({ content }) => content).filter(({ type }) => type === 'tool_result')).toHaveLength(1);
     }
   });
@@ -128,7 +204,11 @@ describe('waits: nudges', () => {
     const { ack: first } = await converse(api, agent.id, 'hello');
     const ack = await startTurn(api, first.session_id, ENDLESS);
     await reaches(api, ack, 'running');
-    expect(await nudge(ack.session_id, 'x', { wake: true })).toMatchObject({ woke_turn: false, delivery: 'current_turn', status: 'pending' });
+    expect(await nudge(ack.session_id, 'x', { wake: true })).toMatchObject({
+      woke_turn: false,
+      delivery: 'current_turn',
+      status: 'pending',
+    });
     expect((await readTurn(api, ack)).status).toBe('running');
     await cancelTurn(api, ack);
     expect(await nudge(ack.session_id, 'y', { wake: true })).toMatchObject({ woke_turn: false, delivery: 'new_turn' });
@@ -137,7 +217,8 @@ describe('waits: nudges', () => {
 });
 
 describe('waits: rule N13, a nudge that would wake a turn lets it not come to wait', () => {
-  const delivered = async (sessionId: string): Promise<unknown[]> => (await allRows(api, sessionId)).map(({ metadata }) => metadata?.['session_nudge_id']).filter(Boolean);
+  const delivered = async (sessionId: string): Promise<unknown[]> =>
+    (await allRows(api, sessionId)).map(({ metadata }) => metadata?.['session_nudge_id']).filter(Boolean);
   const asked = async (): Promise<{ first: TurnAck; interactionId: string }> => {
     const { ack: first } = await converse(api, agent.id, 'hello');
     return { first, interactionId: await question(first) };
@@ -175,15 +256,24 @@ describe('waits: rule T34, several questions of one answer', () => {
   };
   const told = async (ack: TurnAck): Promise<unknown[]> => {
     const rows = (await allRows(api, ack.session_id)).filter((row) => row.turn_id === ack.turn_id);
-    return rows.flatMap(({ content }) => content.filter(({ type }) => type === 'tool_result')).map(({ content }) => JSON.parse(String(content)) as unknown);
+    return rows
+      .flatMap(({ content }) => content.filter(({ type }) => type === 'tool_result'))
+      .map(({ content }) => JSON.parse(String(content)) as unknown);
   };
 
   it('shows the first, the first answer resumes the turn whichever it is, and that of the other comes as a row', async () => {
-    const { ack, ids: [one, other], turn } = await both();
+    const {
+      ack,
+      ids: [one, other],
+      turn,
+    } = await both();
     expect(turn.wait).toMatchObject({ kind: 'interaction', interaction_id: one });
     await respond(other);
     expect(await settled(api, ack)).toMatchObject({ status: 'completed', usage: { calls: 2 } });
-    expect(await told(ack)).toEqual([{ pending: true, interaction_id: one }, { event_type: 'interaction.resolved', interaction_id: other }]);
+    expect(await told(ack)).toEqual([
+      { pending: true, interaction_id: one },
+      { event_type: 'interaction.resolved', interaction_id: other },
+    ]);
     await respond(one);
     await eventually('both outcomes', async () => (await outcomes(ack.session_id)).length === 2);
     await quiet(ack.session_id);
@@ -191,10 +281,16 @@ describe('waits: rule T34, several questions of one answer', () => {
   });
 
   it('a nudge interrupts the wait that is shown; the other is still pending', async () => {
-    const { ack, ids: [, other] } = await both();
+    const {
+      ack,
+      ids: [, other],
+    } = await both();
     expect(await nudge(ack.session_id, 'go on')).toMatchObject({ woke_turn: true });
     expect((await settled(api, ack)).status).toBe('completed');
-    expect(await told(ack)).toEqual([{ interrupted: true, reason: 'user_direction' }, { pending: true, interaction_id: other }]);
+    expect(await told(ack)).toEqual([
+      { interrupted: true, reason: 'user_direction' },
+      { pending: true, interaction_id: other },
+    ]);
   });
 });
 
@@ -204,7 +300,10 @@ describe('waits: cancel', () => {
     const cancelled = await cancelTurn(api, ack);
     expect(cancelled).toMatchObject({ status: 'cancelled', phase: null });
     expect(cancelled).not.toHaveProperty('wait');
-    expect((await allRows(api, ack.session_id)).at(-1)?.content[0]).toMatchObject({ type: 'tool_result', is_error: true });
+    expect((await allRows(api, ack.session_id)).at(-1)?.content[0]).toMatchObject({
+      type: 'tool_result',
+      is_error: true,
+    });
     expect((await api.get<{ status: string }>(`/v1/interactions/${interactionId}`)).status).toBe('pending');
     await respond(interactionId);
     const [row] = await eventually('the outcome', async () => {
@@ -217,13 +316,18 @@ describe('waits: cancel', () => {
     expect(await outcomes(ack.session_id)).toHaveLength(1);
   });
 
-  it('invariant 51: an outcome that an open turn has not absorbed survives the turn\'s cancel', async () => {
+  it("invariant 51: an outcome that an open turn has not absorbed survives the turn's cancel", async () => {
     const { ack: first } = await converse(api, agent.id, 'hello');
     const ack = await startTurn(api, first.session_id, ENDLESS);
     await reaches(api, ack, 'running');
     const interactionId = await question(ack);
     await respond(interactionId);
-    await eventually('the session to know', async () => (await api.get<{ interactions: object[] }>(`/v1/sessions/${ack.session_id}/transcript`)).interactions.length === 0);
+    await eventually(
+      'the session to know',
+      async () =>
+        (await api.get<{ interactions: object[] }>(`/v1/sessions/${ack.session_id}/transcript`)).interactions.length ===
+        0,
+    );
     expect(await outcomes(ack.session_id)).toEqual([]);
     await api.post<Session>(`/v1/sessions/${ack.session_id}/cancel`, undefined, 200);
     await eventually('the outcome', async () => (await outcomes(ack.session_id)).length > 0);

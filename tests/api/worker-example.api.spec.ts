@@ -9,7 +9,9 @@ beforeAll(async () => {
   const { status } = await api.send('POST', '/v1/actions', { body: { name: 'greet', endpoint_kind: 'worker' } });
   expect([201, 409]).toContain(status);
 });
-afterEach(async () => { for (const worker of workers.splice(0)) await worker.kill(); });
+afterEach(async () => {
+  for (const worker of workers.splice(0)) await worker.kill();
+});
 
 const start = (change?: (code: string) => string, as: Pick<Client, 'baseUrl' | 'key'> = api): ExampleWorker => {
   const worker = ExampleWorker.start(as, change);
@@ -21,8 +23,15 @@ const greeter = () => createAgent(api, { action_selectors: [{ selector_type: 'ex
 it('the worker of docs/WORKERS.md has 40 lines, and carries out an action and a model call', async () => {
   expect(exampleCode().trimEnd().split('\n')).toHaveLength(40);
   start();
-  const [agent, echo] = await Promise.all([greeter(), createAgent(api, { model_route: { mode: 'worker', provider: 'mine', model: 'echo-1' } })]);
-  const greeting = await invoke(api, agent.id, script({ call: { name: 'greet', input: { name: 'Ann' } } }, { read: 'last_tool_result' }));
+  const [agent, echo] = await Promise.all([
+    greeter(),
+    createAgent(api, { model_route: { mode: 'worker', provider: 'mine', model: 'echo-1' } }),
+  ]);
+  const greeting = await invoke(
+    api,
+    agent.id,
+    script({ call: { name: 'greet', input: { name: 'Ann' } } }, { read: 'last_tool_result' }),
+  );
   expect(await settled(api, greeting, 30_000)).toMatchObject({ status: 'completed' });
   expect(said((await allRows(api, greeting.session_id)).at(-1))).toBe('{"text":"Hello Ann"}');
   const heard = await invoke(api, echo.id, 'Who is there?');
@@ -31,9 +40,15 @@ it('the worker of docs/WORKERS.md has 40 lines, and carries out an action and a 
 });
 
 it('killed in the middle of a job, it hands the job on', async () => {
-  const stuck = start((code) => code.replace('return { text: `Hello ${name}` };', 'console.log(\'has it\'); return new Promise(() => {});'));
+  const stuck = start((code) =>
+    code.replace('return { text: `Hello ${name}` };', "console.log('has it'); return new Promise(() => {});"),
+  );
   const agent = await greeter();
-  const ack = await invoke(api, agent.id, script({ call: { name: 'greet', input: { name: 'Bob' } } }, { read: 'last_tool_result' }));
+  const ack = await invoke(
+    api,
+    agent.id,
+    script({ call: { name: 'greet', input: { name: 'Bob' } } }, { read: 'last_tool_result' }),
+  );
   await stuck.says('has it');
   await stuck.kill();
   start();

@@ -1,7 +1,29 @@
 import {
-  Client, type IssuedKey, allRows, callerWith, cancelTurn, createAgent, eventually, foldTranscript, invoke, reaches, said, script, settled, unique, v2,
+  Client,
+  type IssuedKey,
+  allRows,
+  callerWith,
+  cancelTurn,
+  createAgent,
+  eventually,
+  foldTranscript,
+  invoke,
+  reaches,
+  said,
+  script,
+  settled,
+  unique,
+  v2,
 } from '../harness/index.js';
-import { calling, delta, forAction, results, routed, workerAction, type WorkerAction } from '../harness/worker-actions.js';
+import {
+  calling,
+  delta,
+  forAction,
+  results,
+  routed,
+  workerAction,
+  type WorkerAction,
+} from '../harness/worker-actions.js';
 import { TestWorker, endWorkers } from '../harness/worker.js';
 
 const api = Client.owner();
@@ -10,10 +32,17 @@ afterEach(endWorkers);
 
 describe('opening', () => {
   it('section 14: the key comes by header or as a subprotocol; another subprotocol is not needed', async () => {
-    for (const how of [{}, { protocols: ['svc.worker.v1', `bearer.${api.key ?? ''}`] }, { protocols: [`bearer.${api.key ?? ''}`, 'svc.worker.v1'] }]) {
-      const worker = await TestWorker.connect(api, how) as TestWorker;
+    for (const how of [
+      {},
+      { protocols: ['svc.worker.v1', `bearer.${api.key ?? ''}`] },
+      { protocols: [`bearer.${api.key ?? ''}`, 'svc.worker.v1'] },
+    ]) {
+      const worker = (await TestWorker.connect(api, how)) as TestWorker;
       expect(worker.socket.protocol).toBe('protocols' in how ? 'svc.worker.v1' : '');
-      expect(await worker.ask({ type: 'worker.register', worker_instance_id: unique('i') })).toMatchObject({ type: 'worker.registered', worker_session_token: expect.any(String) as string });
+      expect(await worker.ask({ type: 'worker.register', worker_instance_id: unique('i') })).toMatchObject({
+        type: 'worker.registered',
+        worker_session_token: expect.any(String) as string,
+      });
       worker.kill();
     }
   });
@@ -27,28 +56,49 @@ describe('opening', () => {
   });
 
   it('registers first; one instance has one connection unless it brings its token', async () => {
-    const worker = await TestWorker.connect(api) as TestWorker;
-    expect(await worker.ask({ type: 'jobs.claim' })).toMatchObject({ type: 'error', error: { code: 'not_registered' } });
+    const worker = (await TestWorker.connect(api)) as TestWorker;
+    expect(await worker.ask({ type: 'jobs.claim' })).toMatchObject({
+      type: 'error',
+      error: { code: 'not_registered' },
+    });
     worker.sendAnyhow('nonsense');
     expect(await worker.nextOf('error')).toMatchObject({ error: { code: 'bad_request' } });
     const instance = unique('i');
-    const { worker_session_token: token, lease } = await worker.ask({ type: 'worker.register', worker_instance_id: instance }, 'worker.registered');
-    expect(lease).toMatchObject({ lease_duration_seconds: expect.any(Number) as number, heartbeat_cadence_seconds: expect.any(Number) as number });
-    const other = await TestWorker.connect(api) as TestWorker;
-    expect(await other.ask({ type: 'worker.register', worker_instance_id: instance })).toMatchObject({ type: 'error', error: { code: 'worker_instance_conflict' } });
+    const { worker_session_token: token, lease } = await worker.ask(
+      { type: 'worker.register', worker_instance_id: instance },
+      'worker.registered',
+    );
+    expect(lease).toMatchObject({
+      lease_duration_seconds: expect.any(Number) as number,
+      heartbeat_cadence_seconds: expect.any(Number) as number,
+    });
+    const other = (await TestWorker.connect(api)) as TestWorker;
+    expect(await other.ask({ type: 'worker.register', worker_instance_id: instance })).toMatchObject({
+      type: 'error',
+      error: { code: 'worker_instance_conflict' },
+    });
     expect(await other.closed()).toBe(1008);
-    const again = await TestWorker.connect(api) as TestWorker;
-    expect(await again.ask({ type: 'worker.register', worker_instance_id: instance, worker_session_token: token as string }, 'worker.registered')).toMatchObject({ worker_session_token: token });
+    const again = (await TestWorker.connect(api)) as TestWorker;
+    expect(
+      await again.ask(
+        { type: 'worker.register', worker_instance_id: instance, worker_session_token: token as string },
+        'worker.registered',
+      ),
+    ).toMatchObject({ worker_session_token: token });
     again.kill();
     worker.kill();
     await eventually('the name to be free', async () => {
-      const next = await TestWorker.connect(api) as TestWorker;
+      const next = (await TestWorker.connect(api)) as TestWorker;
       return (await next.ask({ type: 'worker.register', worker_instance_id: instance })).type === 'worker.registered';
     });
   });
 
   it('ends when the key is revoked', async () => {
-    const issued = await api.post<IssuedKey & { id: string }>('/v1/api-keys', { name: unique('worker'), role: 'Owner' }, 201);
+    const issued = await api.post<IssuedKey & { id: string }>(
+      '/v1/api-keys',
+      { name: unique('worker'), role: 'Owner' },
+      201,
+    );
     const worker = await TestWorker.register(api.as(issued.key));
     const claim = worker.ask({ type: 'jobs.claim' }).catch(() => null);
     await api.delete(`/v1/api-keys/${issued.id}`);
@@ -63,7 +113,11 @@ describe('opening', () => {
 async function workerClient(): Promise<Client> {
   const roles = await api.get<{ items: { id: string; name: string }[] }>('/v1/roles', { limit: 100 });
   const roleId = roles.items.find(({ name }) => name === 'Worker')?.id ?? '';
-  const { id } = await api.post<{ id: string }>('/v1/principals', { name: unique('worker'), kind: 'worker', role_ids: [roleId] }, 201);
+  const { id } = await api.post<{ id: string }>(
+    '/v1/principals',
+    { name: unique('worker'), kind: 'worker', role_ids: [roleId] },
+    201,
+  );
   return api.as((await api.post<IssuedKey>('/v1/api-keys', { name: unique('key'), principal_id: id }, 201)).key);
 }
 
@@ -77,8 +131,15 @@ describe('claims', () => {
     await idle.nextOf('work.available');
     const job = await idle.claim();
     expect(job).toMatchObject({
-      kind: 'action_execution', origin: 'agent_tool_call', executor_kind: 'customer_worker', queue: 'default', action_name: made.name, agent_turn_id: ack.turn_id, session_id: ack.session_id,
-      claim_attempt: 1, spec: { parameters: { n: 1 } },
+      kind: 'action_execution',
+      origin: 'agent_tool_call',
+      executor_kind: 'customer_worker',
+      queue: 'default',
+      action_name: made.name,
+      agent_turn_id: ack.turn_id,
+      session_id: ack.session_id,
+      claim_attempt: 1,
+      spec: { parameters: { n: 1 } },
     });
     expect(await idle.report(job, { result: { n: 2 } })).toMatchObject({ job_id: job.id, duplicate: false });
     expect(await settled(api, ack)).toMatchObject({ status: 'completed' });
@@ -98,7 +159,9 @@ describe('claims', () => {
     expect(await second).toMatchObject({ jobs: [] });
     const ack = await calling(made);
     worker.send({ type: 'jobs.claim', available_slots: 1 });
-    await TestWorker.register(api, forAction(made)).then(async (fresh) => fresh.report(await fresh.claim(), { result: {} }));
+    await TestWorker.register(api, forAction(made)).then(async (fresh) =>
+      fresh.report(await fresh.claim(), { result: {} }),
+    );
     expect(await settled(api, ack)).toMatchObject({ status: 'completed' });
     expect(worker.frames).toEqual([]);
   });
@@ -109,7 +172,11 @@ describe('jobs', () => {
     const made = await workerAction();
     const workers = await Promise.all([1, 2, 3].map(() => TestWorker.register(api, forAction(made))));
     const claims = workers.map((worker) => worker.claim());
-    const ack = await invoke(api, made.agent.id, script({ calls: [1, 2, 3].map((n) => ({ name: made.name, input: { n } })) }, { say: 'done' }));
+    const ack = await invoke(
+      api,
+      made.agent.id,
+      script({ calls: [1, 2, 3].map((n) => ({ name: made.name, input: { n } })) }, { say: 'done' }),
+    );
     const jobs = await Promise.all(claims);
     expect(new Set(jobs.map(({ id }) => id)).size).toBe(3);
     await Promise.all(jobs.map((job, place) => workers[place]?.report(job, { result: job.spec['parameters'] })));
@@ -120,7 +187,11 @@ describe('jobs', () => {
   it('that a worker failed, or whose result does not fit, give the model an error it can read', async () => {
     const made = await workerAction({ output_schema: { type: 'object', required: ['sum'] } });
     const worker = await TestWorker.register(api, forAction(made));
-    const said1 = await outcome(made, worker, { status: 'failed', error_type: 'no_money', error_message: 'the account is empty' });
+    const said1 = await outcome(made, worker, {
+      status: 'failed',
+      error_type: 'no_money',
+      error_message: 'the account is empty',
+    });
     expect(said1).toEqual({ error: { code: 'no_money', message: 'the account is empty' } });
     expect(await outcome(made, worker, { result: { other: 1 } })).toMatchObject({ error: { code: 'invalid_reply' } });
     expect(await outcome(made, worker, { status: 'cancelled' })).toMatchObject({ error: { code: 'cancelled' } });
@@ -136,11 +207,16 @@ describe('jobs', () => {
 
   it('are reported once, under the lease that counts, by the worker that holds it', async () => {
     const made = await workerAction();
-    const [worker, stranger] = await Promise.all([TestWorker.register(api, forAction(made)), TestWorker.register(await workerClient(), forAction(made))]);
+    const [worker, stranger] = await Promise.all([
+      TestWorker.register(api, forAction(made)),
+      TestWorker.register(await workerClient(), forAction(made)),
+    ]);
     const ack = await calling(made);
     const job = await worker.claim();
     expect(await stranger.report(job, { result: { by: 'stranger' } })).toMatchObject({ duplicate: true });
-    expect(await worker.report({ ...job, lease_token: 'lease_guess' }, { result: { by: 'guess' } })).toMatchObject({ duplicate: true });
+    expect(await worker.report({ ...job, lease_token: 'lease_guess' }, { result: { by: 'guess' } })).toMatchObject({
+      duplicate: true,
+    });
     expect(await worker.report(job, { result: { by: 'worker' } })).toMatchObject({ duplicate: false });
     expect(await worker.report(job, { result: { by: 'worker again' } })).toMatchObject({ duplicate: true });
     await settled(api, ack);
@@ -153,8 +229,14 @@ describe('jobs', () => {
     const ack = await calling(made);
     const job = await worker.claim();
     await cancelTurn(api, ack);
-    expect(await worker.nextOf('job.cancel')).toMatchObject({ job_id: job.id, reason: 'turn_over', requested_at: expect.any(String) as string });
-    expect(await worker.ask({ type: 'job.heartbeat', job_id: job.id, lease_token: job.lease_token })).toMatchObject({ cancel: { job_id: job.id } });
+    expect(await worker.nextOf('job.cancel')).toMatchObject({
+      job_id: job.id,
+      reason: 'turn_over',
+      requested_at: expect.any(String) as string,
+    });
+    expect(await worker.ask({ type: 'job.heartbeat', job_id: job.id, lease_token: job.lease_token })).toMatchObject({
+      cancel: { job_id: job.id },
+    });
     expect(await worker.report(job, { status: 'cancelled' })).toMatchObject({ duplicate: true });
     expect((await results(ack)).filter(({ is_error: isError }) => isError !== true)).toEqual([]);
   });
@@ -163,7 +245,9 @@ describe('jobs', () => {
     const made = await workerAction();
     const other = await TestWorker.register(api, forAction(await workerAction()));
     const call = { body: { input: { n: 7 } }, headers: { 'idempotency-key': unique('k') } };
-    expect(await api.refused('action_not_ready', 'POST', `/v1/actions/${made.name}/invoke`, call)).toEqual({ readiness_reason: 'provider_unavailable' });
+    expect(await api.refused('action_not_ready', 'POST', `/v1/actions/${made.name}/invoke`, call)).toEqual({
+      readiness_reason: 'provider_unavailable',
+    });
     const worker = await TestWorker.register(api, forAction(made));
     const invoked = api.send('POST', `/v1/actions/${made.name}/invoke`, call);
     await worker.report(await worker.claim(), { result: { n: 8 } });
@@ -186,7 +270,10 @@ describe('jobs', () => {
 describe('models of workers', () => {
   it('are listed while a worker that offers them is online', async () => {
     const { route } = await routed();
-    const listed = async () => (await api.get<{ items: { provider: string; worker_count: number }[] }>('/v1/catalog/worker-models')).items.find(({ provider }) => provider === route.provider);
+    const listed = async () =>
+      (await api.get<{ items: { provider: string; worker_count: number }[] }>('/v1/catalog/worker-models')).items.find(
+        ({ provider }) => provider === route.provider,
+      );
     expect(await listed()).toBeUndefined();
     const workers = await Promise.all([1, 2].map(() => TestWorker.register(api, { models: [route] })));
     await eventually('both', async () => (await listed())?.worker_count === 2);
@@ -202,27 +289,59 @@ describe('models of workers', () => {
     const worker = await TestWorker.register(api, { models: [route] });
     const ack = await invoke(api, agent.id, 'Hello there');
     const job = await worker.claim();
-    expect(job).toMatchObject({ kind: 'llm_generation', origin: 'agent_llm_call', ...route, agent_turn_id: ack.turn_id, session_id: ack.session_id });
-    expect(job.spec).toMatchObject({ ...route, system: expect.stringContaining('Be brief.') as string, messages: [{ role: 'user', content: [{ type: 'text', text: 'Hello there' }] }] });
+    expect(job).toMatchObject({
+      kind: 'llm_generation',
+      origin: 'agent_llm_call',
+      ...route,
+      agent_turn_id: ack.turn_id,
+      session_id: ack.session_id,
+    });
+    expect(job.spec).toMatchObject({
+      ...route,
+      system: expect.stringContaining('Be brief.') as string,
+      messages: [{ role: 'user', content: [{ type: 'text', text: 'Hello there' }] }],
+    });
     const stream = await v2(api, ack.session_id, ack.resume_cursor);
     expect(await delta(worker, job, 0, { type: 'thinking', thinking: 'hm' })).toMatchObject({ received_sequence: 0 });
     await delta(worker, job, 1, { text: 'Hi ' });
-    await stream.until('the pieces in a row that is being written', () => [...foldTranscript(stream.frames).messages.values()].some(({ status, content }) =>
-      status === 'streaming' && content[0]?.thinking === 'hm' && content[1]?.text === 'Hi '));
+    await stream.until('the pieces in a row that is being written', () =>
+      [...foldTranscript(stream.frames).messages.values()].some(
+        ({ status, content }) => status === 'streaming' && content[0]?.thinking === 'hm' && content[1]?.text === 'Hi ',
+      ),
+    );
     await worker.report(job, {
-      result: { content: [{ type: 'thinking', thinking: 'hm' }, { type: 'text', text: 'Hi you' }], usage: { input_tokens: 11, output_tokens: 2 }, model: 'own-name' },
+      result: {
+        content: [
+          { type: 'thinking', thinking: 'hm' },
+          { type: 'text', text: 'Hi you' },
+        ],
+        usage: { input_tokens: 11, output_tokens: 2 },
+        model: 'own-name',
+      },
     });
-    expect(await settled(api, ack)).toMatchObject({ status: 'completed', usage: { input_tokens: 11, output_tokens: 2, calls: 1 } });
+    expect(await settled(api, ack)).toMatchObject({
+      status: 'completed',
+      usage: { input_tokens: 11, output_tokens: 2, calls: 1 },
+    });
     stream.close();
-    expect((await allRows(api, ack.session_id)).at(-1)?.content).toEqual([{ type: 'thinking', thinking: 'hm' }, { type: 'text', text: 'Hi you' }]);
-    expect(await api.get(`/v1/sessions/${ack.session_id}`)).toMatchObject({ model: 'own-name', model_provider: route.provider });
+    expect((await allRows(api, ack.session_id)).at(-1)?.content).toEqual([
+      { type: 'thinking', thinking: 'hm' },
+      { type: 'text', text: 'Hi you' },
+    ]);
+    expect(await api.get(`/v1/sessions/${ack.session_id}`)).toMatchObject({
+      model: 'own-name',
+      model_provider: route.provider,
+    });
   });
 
   it('call tools like any model, and get what came of it', async () => {
     const route = { provider: unique('prov'), model: unique('model') };
     const name = unique('work');
     await api.post('/v1/actions', { name, endpoint_kind: 'worker' }, 201);
-    const agent = await createAgent(api, { model_route: { mode: 'worker', ...route }, action_selectors: [{ selector_type: 'exact', selector: name }] });
+    const agent = await createAgent(api, {
+      model_route: { mode: 'worker', ...route },
+      action_selectors: [{ selector_type: 'exact', selector: name }],
+    });
     const worker = await TestWorker.register(api, { models: [route], action_names: [name] });
     const ack = await invoke(api, agent.id, 'Pay it');
     const call = await worker.claim();
@@ -232,7 +351,9 @@ describe('models of workers', () => {
     expect(action).toMatchObject({ kind: 'action_execution', tool_call_id: 'c1', spec: { parameters: { sum: 3 } } });
     await worker.report(action, { result: { paid: true } });
     const next = await worker.claim();
-    expect((next.spec['messages'] as { content: unknown[] }[]).at(-1)?.content).toEqual([{ type: 'tool_result', tool_use_id: 'c1', content: '{"paid":true}', is_error: false }]);
+    expect((next.spec['messages'] as { content: unknown[] }[]).at(-1)?.content).toEqual([
+      { type: 'tool_result', tool_use_id: 'c1', content: '{"paid":true}', is_error: false },
+    ]);
     await worker.report(next, { result: { content: 'Paid.' } });
     expect(await settled(api, ack)).toMatchObject({ status: 'completed' });
     expect(said((await allRows(api, ack.session_id)).at(-1))).toBe('Paid.');

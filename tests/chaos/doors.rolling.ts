@@ -11,16 +11,21 @@ const STREAMED_MS = 240_000;
 const api = Client.owner();
 /** Answers are kept: one that nobody holds is collected, and its stream with it. */
 const open: { stream: AbortController; answer: Response }[] = [];
-afterAll(() => { for (const { stream } of open) stream.abort(); });
+afterAll(() => {
+  for (const { stream } of open) stream.abort();
+});
 
 async function tried(door: string, key: string, sessionId: string): Promise<{ status: number; scope?: string }> {
   const stream = new AbortController();
-  const answer = await fetch(`${door}/v1/sessions/${sessionId}/transcript/stream`, { headers: { authorization: `Bearer ${key}`, accept: 'text/event-stream' }, signal: stream.signal });
+  const answer = await fetch(`${door}/v1/sessions/${sessionId}/transcript/stream`, {
+    headers: { authorization: `Bearer ${key}`, accept: 'text/event-stream' },
+    signal: stream.signal,
+  });
   if (answer.status === 200) {
     open.push({ stream, answer });
     return { status: 200 };
   }
-  const { error } = await answer.json() as { error: { details: { scope: string } } };
+  const { error } = (await answer.json()) as { error: { details: { scope: string } } };
   return { status: answer.status, scope: error.details.scope };
 }
 
@@ -31,12 +36,17 @@ it('the streams of a key are counted by both doors together; those of a door tha
   const doors = replicas('gateway');
   const [first, second] = doors.map(({ url }) => url);
   if (first === undefined || second === undefined) throw new Error('this fleet has one door');
-  for (let count = 0; count < PER_KEY; count += 1) expect(await tried(count % 2 === 0 ? first : second, key, id)).toEqual({ status: 200 });
+  for (let count = 0; count < PER_KEY; count += 1)
+    expect(await tried(count % 2 === 0 ? first : second, key, id)).toEqual({ status: 200 });
   for (const door of [first, second]) expect(await tried(door, key, id)).toEqual({ status: 429, scope: 'key' });
   const [dying] = doors;
   if (!dying) throw new Error('no door');
   const deadPid = crash(dying);
-  await eventually('a place of the dead door being free', async () => (await tried(second, key, id)).status === 200, FORGOTTEN_MS);
+  await eventually(
+    'a place of the dead door being free',
+    async () => (await tried(second, key, id)).status === 200,
+    FORGOTTEN_MS,
+  );
   await serviceBack(dying, deadPid);
   await cancelTurn(api, turn);
 });

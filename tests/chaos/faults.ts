@@ -3,7 +3,11 @@ import { Redis } from 'ioredis';
 import { engine, fleet } from '../fleet/fleet.js';
 
 /** Something done to one part, and what undoes it. */
-interface Fault { what: string; begin: () => Promise<void> | void; end: () => Promise<void> | void }
+interface Fault {
+  what: string;
+  begin: () => Promise<void> | void;
+  end: () => Promise<void> | void;
+}
 
 const CUT_MS = 4_000;
 /** Longer than a lease: the work of what is paused is taken over. */
@@ -28,8 +32,11 @@ async function work(wire: string, mode: string, delayMs = 0): Promise<void> {
   if (!answer.ok) throw new Error(`no wire ${wire}`);
 }
 
-const wired = (wire: string, mode: string, delayMs?: number): Fault =>
-  ({ what: `${mode} ${wire}`, begin: () => work(wire, mode, delayMs), end: () => work(wire, 'open') });
+const wired = (wire: string, mode: string, delayMs?: number): Fault => ({
+  what: `${mode} ${wire}`,
+  begin: () => work(wire, mode, delayMs),
+  end: () => work(wire, 'open'),
+});
 
 /** Signals a process; one that is gone is gone already. */
 function signal(pid: number | null, name: NodeJS.Signals): void {
@@ -41,8 +48,22 @@ function signal(pid: number | null, name: NodeJS.Signals): void {
   }
 }
 
-const killed = (name: string, pid: number | null): Fault => ({ what: `kill ${name}`, begin: () => { signal(pid, 'SIGKILL'); }, end: () => undefined });
-const paused = (name: string, pid: number | null): Fault => ({ what: `pause ${name}`, begin: () => { signal(pid, 'SIGSTOP'); }, end: () => { signal(pid, 'SIGCONT'); } });
+const killed = (name: string, pid: number | null): Fault => ({
+  what: `kill ${name}`,
+  begin: () => {
+    signal(pid, 'SIGKILL');
+  },
+  end: () => undefined,
+});
+const paused = (name: string, pid: number | null): Fault => ({
+  what: `pause ${name}`,
+  begin: () => {
+    signal(pid, 'SIGSTOP');
+  },
+  end: () => {
+    signal(pid, 'SIGCONT');
+  },
+});
 
 const flushed = (): Fault => ({
   what: 'empty redis',
@@ -68,7 +89,11 @@ function oneOf<Item>(random: () => number, items: readonly Item[]): Item {
 function draw(random: () => number): { fault: Fault; forMs: number } {
   const { services, engines } = fleet();
   const processes = [...services.map(({ name, replica, pid }) => ({ name: `${name}-${replica}`, pid })), ...engines];
-  const wires = [...services.filter(({ name }) => name !== 'gateway').map(({ name, replica }) => `${name}-${replica}`), ...engines.map(({ name }) => name), 'door'];
+  const wires = [
+    ...services.filter(({ name }) => name !== 'gateway').map(({ name, replica }) => `${name}-${replica}`),
+    ...engines.map(({ name }) => name),
+    'door',
+  ];
   const victim = oneOf(random, processes);
   const wire = oneOf(random, wires);
   const kind = random();

@@ -1,5 +1,18 @@
 import {
-  type ActionServer, type Agent, type Client, type Page, type Turn, type TurnAck, FINAL, allRows, createAgent, eventually, invokeBody, said, script, unique,
+  type ActionServer,
+  type Agent,
+  type Client,
+  type Page,
+  type Turn,
+  type TurnAck,
+  FINAL,
+  allRows,
+  createAgent,
+  eventually,
+  invokeBody,
+  said,
+  script,
+  unique,
 } from '../harness/index.js';
 import { followed, snapshotOf } from '../fleet/conversations.js';
 
@@ -8,31 +21,58 @@ const PATIENCE_MS = 90_000;
 const EVERY_MS = 250;
 const FINAL_MS = 60_000;
 
-export interface Conversation { key: string; ack: TurnAck; tries: number }
+export interface Conversation {
+  key: string;
+  ack: TurnAck;
+  tries: number;
+}
 
 /** Tries again as clients do, on anything but an answer. */
-export function patiently<Found>(what: string, read: () => Promise<Found | null | undefined | false>, withinMs = PATIENCE_MS): Promise<Found> {
+export function patiently<Found>(
+  what: string,
+  read: () => Promise<Found | null | undefined | false>,
+  withinMs = PATIENCE_MS,
+): Promise<Found> {
   return eventually(what, read, withinMs, EVERY_MS);
 }
 
 /** An agent whose turns may have an effect outside, and the effect's name. */
 export async function effectAgent(api: Client, actions: ActionServer): Promise<{ agent: Agent; effect: string }> {
   const effect = unique('effect').replaceAll('-', '_');
-  await api.post('/v1/actions', { name: effect, endpoint_url: actions.at(`/${effect}`, () => ({ body: { done: true } })), annotations: { idempotent: true } }, 201);
-  const agent = await createAgent(api, { name: unique('chaos'), action_selectors: [{ selector_type: 'custom', selector: effect }] });
+  await api.post(
+    '/v1/actions',
+    {
+      name: effect,
+      endpoint_url: actions.at(`/${effect}`, () => ({ body: { done: true } })),
+      annotations: { idempotent: true },
+    },
+    201,
+  );
+  const agent = await createAgent(api, {
+    name: unique('chaos'),
+    action_selectors: [{ selector_type: 'custom', selector: effect }],
+  });
   return { agent, effect };
 }
 
 /** Says a word, has its effect, and says the last word. */
 export const inputOf = (effect: string, key: string): string =>
-  script({ say: 'first' }, { call: { name: effect, input: { key } } }, { say: 'second' }, { wait_ms: 400 }, { say: ' last' });
+  script(
+    { say: 'first' },
+    { call: { name: effect, input: { key } } },
+    { say: 'second' },
+    { wait_ms: 400 },
+    { say: ' last' },
+  );
 
 /** Starts one turn; tried again under its key until it is acknowledged. */
 async function begin(api: Client, agent: Agent, effect: string, key: string): Promise<Conversation> {
   let tries = 0;
   const ack = await patiently(`an acknowledgement of ${key}`, async () => {
     tries += 1;
-    const answer = await api.send('POST', '/v1/agents/invoke', { body: invokeBody(agent.id, inputOf(effect, key), { session: { session_key: key }, key }) });
+    const answer = await api.send('POST', '/v1/agents/invoke', {
+      body: invokeBody(agent.id, inputOf(effect, key), { session: { session_key: key }, key }),
+    });
     if (answer.status === 202) return answer.body as TurnAck;
     if (answer.status < 500 && answer.status !== 429) throw new Error(`${answer.status} ${answer.text}`);
     return null;
@@ -41,28 +81,41 @@ async function begin(api: Client, agent: Agent, effect: string, key: string): Pr
 }
 
 async function final(api: Client, { ack }: Conversation, withinMs: number): Promise<Turn> {
-  return patiently(`the end of ${ack.turn_id}`, async () => {
-    const turn = await api.get<Turn>(`/v1/sessions/${ack.session_id}/turns/${ack.turn_id}`);
-    return FINAL.includes(turn.status) ? turn : null;
-  }, withinMs);
+  return patiently(
+    `the end of ${ack.turn_id}`,
+    async () => {
+      const turn = await api.get<Turn>(`/v1/sessions/${ack.session_id}/turns/${ack.turn_id}`);
+      return FINAL.includes(turn.status) ? turn : null;
+    },
+    withinMs,
+  );
 }
 
 /** So many callers, each starting the next turn when its last one ended, every tenth of them followed on a stream; until told to stop. Some turns may end only after the faults. */
-export async function converseUntil(api: Client, agent: Agent, effect: string, callers: number, isOver: () => boolean, finalWithinMs: number): Promise<{ conversations: Conversation[]; follows: Promise<void>[] }> {
+export async function converseUntil(
+  api: Client,
+  agent: Agent,
+  effect: string,
+  callers: number,
+  isOver: () => boolean,
+  finalWithinMs: number,
+): Promise<{ conversations: Conversation[]; follows: Promise<void>[] }> {
   const conversations: Conversation[] = [];
   const follows: Promise<void>[] = [];
-  await Promise.all(Array.from({ length: callers }, async (_, caller) => {
-    for (let place = 0; !isOver(); place += 1) {
-      const conversation = await begin(api, agent, effect, unique(`c${caller}`));
-      conversations.push(conversation);
-      if (conversations.length % 10 === 0) {
-        const follow = followToItsEnd(api, conversation, finalWithinMs);
-        follow.catch(() => undefined); // judged with the others at the end
-        follows.push(follow);
+  await Promise.all(
+    Array.from({ length: callers }, async (_, caller) => {
+      for (let place = 0; !isOver(); place += 1) {
+        const conversation = await begin(api, agent, effect, unique(`c${caller}`));
+        conversations.push(conversation);
+        if (conversations.length % 10 === 0) {
+          const follow = followToItsEnd(api, conversation, finalWithinMs);
+          follow.catch(() => undefined); // judged with the others at the end
+          follows.push(follow);
+        }
+        await final(api, conversation, finalWithinMs);
       }
-      await final(api, conversation, finalWithinMs);
-    }
-  }));
+    }),
+  );
   return { conversations, follows };
 }
 
@@ -78,15 +131,27 @@ export async function expectOnce(api: Client, conversation: Conversation): Promi
   const { ack } = conversation;
   const turn = await final(api, conversation, FINAL_MS);
   const rows = await patiently(`the rows of ${ack.session_id}`, () => allRows(api, ack.session_id));
-  const words = rows.filter(({ role }) => role !== 'user').map(said).filter((text) => text !== '');
+  const words = rows
+    .filter(({ role }) => role !== 'user')
+    .map(said)
+    .filter((text) => text !== '');
   const blocks = (type: string) => rows.flatMap(({ content }) => content.filter((block) => block.type === type));
-  const turns = await patiently(`the turns of ${ack.session_id}`, () => api.get<Page<Turn>>(`/v1/sessions/${ack.session_id}/turns`));
+  const turns = await patiently(`the turns of ${ack.session_id}`, () =>
+    api.get<Page<Turn>>(`/v1/sessions/${ack.session_id}/turns`),
+  );
   expect({
-    turn: [ack.turn_id, turn.status, turn.error_type ?? null], turns: turns.items.map(({ id }) => id), words, sequences: rows.map(({ sequence }) => sequence),
+    turn: [ack.turn_id, turn.status, turn.error_type ?? null],
+    turns: turns.items.map(({ id }) => id),
+    words,
+    sequences: rows.map(({ sequence }) => sequence),
     inputs: rows.filter(({ role, content }) => role === 'user' && content.some(({ type }) => type === 'text')).length,
     results: blocks('tool_result').map((block) => block['tool_use_id']),
   }).toEqual({
-    turn: [ack.turn_id, 'completed', null], turns: [ack.turn_id], words: ['first', 'second last'], sequences: rows.map((_, place) => place + 1), inputs: 1,
+    turn: [ack.turn_id, 'completed', null],
+    turns: [ack.turn_id],
+    words: ['first', 'second last'],
+    sequences: rows.map((_, place) => place + 1),
+    inputs: 1,
     results: blocks('tool_use').map(({ id }) => id),
   });
   expect(blocks('tool_use')).toHaveLength(1);

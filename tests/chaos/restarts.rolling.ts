@@ -31,19 +31,23 @@ async function callUntil(isOver: () => boolean): Promise<{ calls: number; failur
     () => api.send('PATCH', `/v1/sessions/${session.id}`, { body: { title: unique('t') } }),
     () => api.send('POST', '/v1/agents/invoke', { body: invokeBody(agent.id, 'hello') }),
   ];
-  await Promise.all(Array.from({ length: CALLERS }, async (_, caller) => {
-    for (let place = caller; !isOver(); place += 1) {
-      const kind = place % kinds.length;
-      calls += 1;
-      try {
-        const answer = await (kinds[kind] as () => Promise<{ status: number; text?: string }>)();
-        if (answer.status >= 300) failures.push(`call ${kind}: ${answer.status} ${answer.text?.slice(0, 300) ?? ''}`);
-      } catch (error) {
-        failures.push(`call ${kind}: ${error instanceof Error ? `${error.message} ${String((error.cause as Error | undefined)?.message ?? '')}` : String(error)}`);
+  await Promise.all(
+    Array.from({ length: CALLERS }, async (_, caller) => {
+      for (let place = caller; !isOver(); place += 1) {
+        const kind = place % kinds.length;
+        calls += 1;
+        try {
+          const answer = await (kinds[kind] as () => Promise<{ status: number; text?: string }>)();
+          if (answer.status >= 300) failures.push(`call ${kind}: ${answer.status} ${answer.text?.slice(0, 300) ?? ''}`);
+        } catch (error) {
+          failures.push(
+            `call ${kind}: ${error instanceof Error ? `${error.message} ${String((error.cause as Error | undefined)?.message ?? '')}` : String(error)}`,
+          );
+        }
+        await pause(EVERY_MS);
       }
-      await pause(EVERY_MS);
-    }
-  }));
+    }),
+  );
   return { calls, failures };
 }
 
@@ -66,6 +70,8 @@ it('every service is restarted, one copy after the other: no call fails, every s
   }
   isOver = true;
   const { calls, failures } = await load;
-  process.stdout.write(`said: ${restarts} copies of ${new Set(copies.map(({ name }) => name)).size} services restarted one after the other under ${calls} calls: ${failures.length} failed\n`);
+  process.stdout.write(
+    `said: ${restarts} copies of ${new Set(copies.map(({ name }) => name)).size} services restarted one after the other under ${calls} calls: ${failures.length} failed\n`,
+  );
   expect(failures).toEqual([]);
 });

@@ -1,4 +1,16 @@
-import { type Agent, type Client as ApiClient, ActionServer, Client, allRows, eventsAfter, feedEnd, invoke, person, settled, unique } from '../harness/index.js';
+import {
+  type Agent,
+  type Client as ApiClient,
+  ActionServer,
+  Client,
+  allRows,
+  eventsAfter,
+  feedEnd,
+  invoke,
+  person,
+  settled,
+  unique,
+} from '../harness/index.js';
 import { listedSessions } from '../fleet/conversations.js';
 import { consoleConsumer, publicTopic, taken } from '../fleet/topic.js';
 import { storm } from './faults.js';
@@ -34,7 +46,12 @@ async function askUntil(isOver: () => boolean): Promise<string[]> {
   const asked: string[] = [];
   while (!isOver()) {
     const due = performance.now() + ASKED_EVERY_MS;
-    const body = { kind: 'request_information', title: unique('q'), target_user_ids: [ann.id], consumer: { kind: 'http_subscriber', http_subscriber: { callback_url: callback } } };
+    const body = {
+      kind: 'request_information',
+      title: unique('q'),
+      target_user_ids: [ann.id],
+      consumer: { kind: 'http_subscriber', http_subscriber: { callback_url: callback } },
+    };
     const id = await patiently('a question', async () => {
       const answer = await api.send('POST', '/v1/interactions', { body });
       return answer.status === 201 ? (answer.body as { id: string }).id : null;
@@ -76,17 +93,27 @@ async function eventsOfOne(): Promise<string[]> {
 }
 
 /** Every conversation's events are on the feed and on the topic: all of them, in order, none twice. */
-async function expectEventsOnce(begin: string, conversations: readonly Conversation[], ofOne: readonly string[]): Promise<void> {
+async function expectEventsOnce(
+  begin: string,
+  conversations: readonly Conversation[],
+  ofOne: readonly string[],
+): Promise<void> {
   const sessions = new Set(conversations.map(({ ack }) => ack.session_id));
   const onFeed = await patiently('the feed having told everything', async () => {
     const events = (await eventsAfter(api, begin)).events.filter(({ source_id: source }) => sessions.has(source));
     return events.length >= sessions.size * ofOne.length ? events : null;
   });
   const perSession = new Map<string, string[]>();
-  for (const { source_id: source, event_type: type } of onFeed) perSession.set(source, [...(perSession.get(source) ?? []), type]);
+  for (const { source_id: source, event_type: type } of onFeed)
+    perSession.set(source, [...(perSession.get(source) ?? []), type]);
   for (const [source, types] of perSession) expect([source, types]).toEqual([source, ofOne]);
   expect(new Set(onFeed.map(({ meta }) => meta.id)).size).toBe(onFeed.length);
-  const wanted = new Map([...sessions].map((source) => [source, onFeed.filter(({ source_id: one }) => one === source).map(({ meta }) => meta.id)]));
+  const wanted = new Map(
+    [...sessions].map((source) => [
+      source,
+      onFeed.filter(({ source_id: one }) => one === source).map(({ meta }) => meta.id),
+    ]),
+  );
   await patiently('the topic having told everything', async () => {
     const byKey = taken(await consoleConsumer(publicTopic));
     for (const [key, records] of byKey) {
@@ -109,15 +136,21 @@ it(`${SECONDS} s of kills, pauses, cuts and delays of every part under ${CALLERS
   const [{ conversations, follows }, asked] = await Promise.all([load, asking]);
   const finalMs = performance.now() - calmAt;
   const unjudged = [...conversations];
-  await Promise.all(Array.from({ length: JUDGED_AT_ONCE }, async () => {
-    for (let next = unjudged.pop(); next; next = unjudged.pop()) await expectOnce(api, next);
-  }));
+  await Promise.all(
+    Array.from({ length: JUDGED_AT_ONCE }, async () => {
+      for (let next = unjudged.pop(); next; next = unjudged.pop()) await expectOnce(api, next);
+    }),
+  );
   await Promise.all(follows);
   const calls = effects(actions, effect);
   for (const { key, ack } of conversations) {
     if (calls.get(key)?.size === 1) continue;
-    const results = (await allRows(api, ack.session_id)).flatMap(({ content }) => content.filter(({ type }) => type === 'tool_result'));
-    throw new Error(`${key} had its effect under ${calls.get(key)?.size ?? 0} delivery ids; its turn was told ${JSON.stringify(results)}`);
+    const results = (await allRows(api, ack.session_id)).flatMap(({ content }) =>
+      content.filter(({ type }) => type === 'tool_result'),
+    );
+    throw new Error(
+      `${key} had its effect under ${calls.get(key)?.size ?? 0} delivery ids; its turn was told ${JSON.stringify(results)}`,
+    );
   }
   await expectToldOnce(asked);
   const sessions = conversations.map(({ ack }) => ack.session_id).sort();
@@ -127,10 +160,14 @@ it(`${SECONDS} s of kills, pauses, cuts and delays of every part under ${CALLERS
   });
   await expectEventsOnce(begin, conversations, ofOne);
   const again = conversations.filter(({ tries }) => tries > 1).length;
-  process.stdout.write([
-    `seed ${SEED}: ${faults.length} faults in ${SECONDS} s under ${CALLERS} callers: ${conversations.length} turns acknowledged (${again} after being asked again), each completed once with one effect; `
-    + `${follows.length} streams followed to their end, ${asked.length} callbacks delivered once; all final ${Math.round(finalMs / 1000)} s after the last fault`,
-    ...faults,
-  ].map((line) => `said: ${line}\n`).join(''));
+  process.stdout.write(
+    [
+      `seed ${SEED}: ${faults.length} faults in ${SECONDS} s under ${CALLERS} callers: ${conversations.length} turns acknowledged (${again} after being asked again), each completed once with one effect; ` +
+        `${follows.length} streams followed to their end, ${asked.length} callbacks delivered once; all final ${Math.round(finalMs / 1000)} s after the last fault`,
+      ...faults,
+    ]
+      .map((line) => `said: ${line}\n`)
+      .join(''),
+  );
   expect(finalMs).toBeLessThan(FINAL_MS);
 });

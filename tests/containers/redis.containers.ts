@@ -1,4 +1,11 @@
-import { RedisConnection, RedisLeases, RedisLiveBus, RedisReadStore, RedisSnapshots, type RedisSettings } from '@aos/adapters/redis';
+import {
+  RedisConnection,
+  RedisLeases,
+  RedisLiveBus,
+  RedisReadStore,
+  RedisSnapshots,
+  type RedisSettings,
+} from '@aos/adapters/redis';
 import { leasesContract, liveBusContract, readStoreContract, snapshotsContract } from '@aos/kernel/contracts';
 import { redisContainer } from './containers.js';
 
@@ -23,5 +30,11 @@ leasesContract(NAME, async () => {
 
 liveBusContract(NAME, async () => {
   const [bus, peer] = [new RedisLiveBus(settings()), new RedisLiveBus(settings())];
-  return { bus, peer, close: async () => { await Promise.all([bus.close(), peer.close()]); } };
+  return {
+    bus,
+    peer,
+    close: async () => {
+      await Promise.all([bus.close(), peer.close()]);
+    },
+  };
 });

@@ -1,9 +1,20 @@
 import { OwnService } from '../harness/embedded.js';
-import { ActionServer, type ActionScript, type Agent, type Client, allRows, createAgent, type TurnAck } from '../harness/index.js';
+import {
+  ActionServer,
+  type ActionScript,
+  type Agent,
+  type Client,
+  allRows,
+  createAgent,
+  type TurnAck,
+} from '../harness/index.js';
 
 /** A service that can be killed while it calls custom actions, and the server of these actions, which outlives it. */
 export class CallingService {
-  private constructor(private readonly server: ActionServer, private readonly service: OwnService) {}
+  private constructor(
+    private readonly server: ActionServer,
+    private readonly service: OwnService,
+  ) {}
 
   static async start(): Promise<CallingService> {
     const server = await ActionServer.start('own');
@@ -21,17 +32,26 @@ export class CallingService {
   }
 
   agentWith(...actions: string[]): Promise<Agent> {
-    return createAgent(this.client, { action_selectors: actions.map((selector) => ({ selector_type: 'exact', selector })) });
+    return createAgent(this.client, {
+      action_selectors: actions.map((selector) => ({ selector_type: 'exact', selector })),
+    });
   }
 
   /** What the action was sent, in order: the call's input, and the id of its delivery. */
   sent(action: string): { input: Record<string, unknown>; deliveryId: unknown }[] {
-    return this.server.on(`/${action}`).map(({ headers, body }) => ({ input: body['parameters'] as Record<string, unknown>, deliveryId: headers['x-svc-delivery-id'] }));
+    return this.server
+      .on(`/${action}`)
+      .map(({ headers, body }) => ({
+        input: body['parameters'] as Record<string, unknown>,
+        deliveryId: headers['x-svc-delivery-id'],
+      }));
   }
 
   /** The results of tool calls in the turn's session. */
   async results(ack: TurnAck) {
-    return (await allRows(this.client, ack.session_id)).flatMap(({ content }) => content.filter(({ type }) => type === 'tool_result'));
+    return (await allRows(this.client, ack.session_id)).flatMap(({ content }) =>
+      content.filter(({ type }) => type === 'tool_result'),
+    );
   }
 
   /** The process dies, and another one starts on its files. */

@@ -5,7 +5,22 @@ import { join } from 'node:path';
 import type { JsonObject } from '@aos/kernel';
 import { FakeProvider, sse, type Reply } from '../../libs/adapters/models/src/testing/fake-provider.js';
 import { OwnService } from '../harness/embedded.js';
-import { type Agent, type Client, type Session, allRows, createAgent, createSession, ENDLESS, eventually, MODEL, reaches, said, settled, startTurn, v1 } from '../harness/index.js';
+import {
+  type Agent,
+  type Client,
+  type Session,
+  allRows,
+  createAgent,
+  createSession,
+  ENDLESS,
+  eventually,
+  MODEL,
+  reaches,
+  said,
+  settled,
+  startTurn,
+  v1,
+} from '../harness/index.js';
 
 const models = join(tmpdir(), `aos-models-${randomBytes(6).toString('hex')}.json`);
 let provider: FakeProvider;
@@ -15,7 +30,19 @@ let agent: Agent;
 
 beforeAll(async () => {
   provider = await FakeProvider.start();
-  writeFileSync(models, JSON.stringify({ default_model: MODEL, providers: [{ provider: 'openai-compatible', base_url: provider.url, models: [{ id: 'summer' }, { id: 'small', context_window_tokens: 1000 }] }] }));
+  writeFileSync(
+    models,
+    JSON.stringify({
+      default_model: MODEL,
+      providers: [
+        {
+          provider: 'openai-compatible',
+          base_url: provider.url,
+          models: [{ id: 'summer' }, { id: 'small', context_window_tokens: 1000 }],
+        },
+      ],
+    }),
+  );
   service = await OwnService.start({ SVC_MODELS_FILE: models });
   api = service.client;
   agent = await createAgent(api, { model: MODEL });
@@ -27,7 +54,13 @@ afterAll(async () => {
   rmSync(models, { force: true });
 });
 
-const chunk = (delta: JsonObject, finish: string | null = null): JsonObject => ({ id: 'c', object: 'chat.completion.chunk', created: 1, model: 'summer', choices: [{ index: 0, delta, finish_reason: finish }] });
+const chunk = (delta: JsonObject, finish: string | null = null): JsonObject => ({
+  id: 'c',
+  object: 'chat.completion.chunk',
+  created: 1,
+  model: 'summer',
+  choices: [{ index: 0, delta, finish_reason: finish }],
+});
 const answer = (content: string): Reply => sse([chunk({ role: 'assistant', content }), chunk({}, 'stop'), '[DONE]']);
 const silence: Reply = sse([chunk({ role: 'assistant', content: 'I begin' })], 'hang');
 const compact = (id: string): Promise<Session> => api.post<Session>(`/v1/sessions/${id}/compact`, undefined, 200);
@@ -35,7 +68,10 @@ const summaries = async (id: string) => (await allRows(api, id)).filter(({ role 
 
 /** A session with two completed turns whose summaries the other model writes. */
 async function talked(): Promise<string> {
-  const { id } = await createSession(api, agent.id, { mode: 'new', compaction_policy: { strategy: 'manual', summary_model: 'summer' } });
+  const { id } = await createSession(api, agent.id, {
+    mode: 'new',
+    compaction_policy: { strategy: 'manual', summary_model: 'summer' },
+  });
   for (const input of ['one', 'two']) await settled(api, await startTurn(api, id, input));
   return id;
 }
@@ -50,11 +86,19 @@ it('rule S48: before the first model call the threshold is that of the model the
   expect(await thresholdOf(small.id, { model_override: MODEL })).toBe(40_000);
   expect(await thresholdOf(agent.id, { model_override: 'small' })).toBe(200);
   const { id } = await createSession(api, small.id, { mode: 'new' });
-  await api.post(`/v1/sessions/${id}/messages`, { messages: ['x', 'y', 'z'].map((said) => ({ role: 'user', content: [{ type: 'text', text: said.repeat(300) }] })) }, 200);
+  await api.post(
+    `/v1/sessions/${id}/messages`,
+    {
+      messages: ['x', 'y', 'z'].map((said) => ({ role: 'user', content: [{ type: 'text', text: said.repeat(300) }] })),
+    },
+    200,
+  );
   const from = provider.seen.length;
   provider.replies.push(answer('What was said.'), answer('Well.'));
   await settled(api, await startTurn(api, id, 'now'));
-  expect(provider.seen.slice(from).map((request) => JSON.stringify(request).includes('Sum up the conversation'))).toEqual([true, false]);
+  expect(
+    provider.seen.slice(from).map((request) => JSON.stringify(request).includes('Sum up the conversation')),
+  ).toEqual([true, false]);
 });
 
 describe('compaction: another model sums up', () => {
@@ -62,7 +106,11 @@ describe('compaction: another model sums up', () => {
     const id = await talked();
     const from = provider.seen.length;
     let finish = (): void => undefined;
-    provider.replies.push((response, request) => { finish = () => { answer('What was said.')(response, request); }; });
+    provider.replies.push((response, request) => {
+      finish = () => {
+        answer('What was said.')(response, request);
+      };
+    });
     await compact(id);
     await provider.request(from);
     const { compaction } = await api.get<Session>(`/v1/sessions/${id}`);
@@ -79,8 +127,17 @@ describe('compaction: another model sums up', () => {
     expect((await api.get<Session>(`/v1/sessions/${id}`)).compaction).toEqual({ in_progress: false });
   });
 
-  it.each([['empty_summary', answer('  ')], ['summarizer_error', (response) => { response.writeHead(400, { 'content-type': 'application/json' }).end('{"error":{"message":"no"}}'); }]] as [string, Reply][])(
-    'S24: %s leaves all as it was, and the next pass has the same boundary', async (type, reply) => {
+  it.each([
+    ['empty_summary', answer('  ')],
+    [
+      'summarizer_error',
+      (response) => {
+        response.writeHead(400, { 'content-type': 'application/json' }).end('{"error":{"message":"no"}}');
+      },
+    ],
+  ] as [string, Reply][])(
+    'S24: %s leaves all as it was, and the next pass has the same boundary',
+    async (type, reply) => {
       const id = await talked();
       const open = await startTurn(api, id, ENDLESS);
       await reaches(api, open, 'running');
@@ -89,13 +146,22 @@ describe('compaction: another model sums up', () => {
       await stream.until('the turn', ({ event }) => event === 'turn.upsert');
       provider.replies.push(reply);
       await compact(id);
-      expect((await stream.until('the failure', ({ event }) => event === 'compaction.failed')).data).toMatchObject({ error_type: type, from_sequence: 1, through_sequence: 2 });
+      expect((await stream.until('the failure', ({ event }) => event === 'compaction.failed')).data).toMatchObject({
+        error_type: type,
+        from_sequence: 1,
+        through_sequence: 2,
+      });
       stream.close();
       expect(await allRows(api, id)).toEqual(before);
       provider.replies.push(answer('At last.'));
-      expect((await compact(id)).compaction).toMatchObject({ in_progress: true, from_sequence: 1, through_sequence: 2 });
+      expect((await compact(id)).compaction).toMatchObject({
+        in_progress: true,
+        from_sequence: 1,
+        through_sequence: 2,
+      });
       await eventually('the summary', async () => (await summaries(id)).length === 1);
-    });
+    },
+  );
 
   it('invariant 54: killed in the middle of a pass: the transcript is as it was, turns go on, and the marker keeps its deadline', async () => {
     const id = await talked();

@@ -27,20 +27,26 @@ afterAll(async () => {
 
 async function listening(answer: (text: string) => string | null): Promise<number> {
   const server = createServer((socket) => {
-    socket.on('error', () => { socket.destroy(); });
+    socket.on('error', () => {
+      socket.destroy();
+    });
     socket.on('data', (bytes) => {
       const text = answer(bytes.toString('latin1'));
       if (text !== null) socket.write(text);
     });
   });
   servers.push(server);
-  await new Promise<void>((resolve) => { server.listen(0, '127.0.0.1', resolve); });
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
   return (server.address() as AddressInfo).port;
 }
 
 async function freePort(): Promise<number> {
   const port = await listening(() => null);
-  await new Promise((resolve) => { servers.pop()?.close(resolve); });
+  await new Promise((resolve) => {
+    servers.pop()?.close(resolve);
+  });
   return port;
 }
 
@@ -50,13 +56,22 @@ async function service(settings: Record<string, string>) {
   const child = spawn(process.execPath, [join(root, 'dist', 'apps', 'access-service', 'src', 'main.js')], {
     stdio: ['ignore', 'ignore', 'pipe'],
     env: {
-      ...process.env, SVC_PORT: String(port), SVC_DATA_DIR: folder, SVC_MASTER_KEYS: `k1:${Buffer.alloc(32, 1).toString('base64')}`, SVC_LOG_LEVEL: 'warn',
-      SVC_EVENTSTOREDB_URL: 'esdb://127.0.0.1:1?tls=false', SVC_REDIS_URL: 'redis://127.0.0.1:1', SVC_KAFKA_BROKERS: '127.0.0.1:1', ...settings,
+      ...process.env,
+      SVC_PORT: String(port),
+      SVC_DATA_DIR: folder,
+      SVC_MASTER_KEYS: `k1:${Buffer.alloc(32, 1).toString('base64')}`,
+      SVC_LOG_LEVEL: 'warn',
+      SVC_EVENTSTOREDB_URL: 'esdb://127.0.0.1:1?tls=false',
+      SVC_REDIS_URL: 'redis://127.0.0.1:1',
+      SVC_KAFKA_BROKERS: '127.0.0.1:1',
+      ...settings,
     },
   });
   children.push(child);
   let said = '';
-  child.stderr.on('data', (text) => { said += String(text); });
+  child.stderr.on('data', (text) => {
+    said += String(text);
+  });
   return { url: `http://127.0.0.1:${port}`, child, said: () => said };
 }
 
@@ -64,18 +79,29 @@ test('a service whose engines are away lives, says which it waits for, and takes
   const { url, child } = await service({});
   await eventually('it lives', async () => (await fetch(`${url}/healthz`)).status === 200, 20_000);
   expect(await (await fetch(`${url}/healthz`)).json()).toMatchObject({ status: 'ok', service: 'access-service' });
-  await eventually('both engines are named', async () => {
-    const answer = await fetch(`${url}/readyz`);
-    const { checks } = await answer.json() as { checks: Record<string, string> };
-    return answer.status === 503 && 'event_store' in checks && 'redis' in checks;
-  }, 20_000);
+  await eventually(
+    'both engines are named',
+    async () => {
+      const answer = await fetch(`${url}/readyz`);
+      const { checks } = (await answer.json()) as { checks: Record<string, string> };
+      return answer.status === 503 && 'event_store' in checks && 'redis' in checks;
+    },
+    20_000,
+  );
   const refused = await fetch(`${url}/v1/roles`, { method: 'POST', body: '{}' });
-  expect({ status: refused.status, starting: refused.headers.get('x-svc-starting') }).toEqual({ status: 503, starting: 'true' });
+  expect({ status: refused.status, starting: refused.headers.get('x-svc-starting') }).toEqual({
+    status: 503,
+    starting: 'true',
+  });
   expect(child.exitCode).toBeNull();
 });
 
 test('a wrong password ends the start at once, with the name of the setting', async () => {
-  const port = await listening((text) => (text.toUpperCase().includes('AUTH') ? '-WRONGPASS invalid username-password pair\r\n' : '-NOAUTH Authentication required.\r\n'));
+  const port = await listening((text) =>
+    text.toUpperCase().includes('AUTH')
+      ? '-WRONGPASS invalid username-password pair\r\n'
+      : '-NOAUTH Authentication required.\r\n',
+  );
   const { child, said } = await service({ SVC_REDIS_URL: `redis://:not-the-password@127.0.0.1:${port}` });
   await once(child, 'exit');
   expect(child.exitCode).toBe(1);

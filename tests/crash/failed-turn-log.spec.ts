@@ -12,10 +12,20 @@ it('rule G29: a failed turn is one line at info, with ids and the type of its er
     expect(await settled(api, ack)).toMatchObject({ status: 'failed' });
     const right = await createAgent(api, { name: unique('right') });
     await settled(api, await invoke(api, right.id, 'hello'));
-    const lines = service.output.split('\n').filter((line) => line.includes('"turn failed"')).map((line) => JSON.parse(line) as Record<string, unknown>);
-    expect(lines).toMatchObject([{
-      level: 'info', org_id: expect.stringMatching(/^org_/) as string, session_id: ack.session_id, turn_id: ack.turn_id, agent_id: agent.id, error_type: 'model_unavailable',
-    }]);
+    const lines = service.output
+      .split('\n')
+      .filter((line) => line.includes('"turn failed"'))
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+    expect(lines).toMatchObject([
+      {
+        level: 'info',
+        org_id: expect.stringMatching(/^org_/) as string,
+        session_id: ack.session_id,
+        turn_id: ack.turn_id,
+        agent_id: agent.id,
+        error_type: 'model_unavailable',
+      },
+    ]);
     expect(service.output).not.toContain('secret word');
   } finally {
     await service.remove();

@@ -2,7 +2,23 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { OwnService } from '../harness/embedded.js';
-import { type Agent, type Client, type Message, type Session, type Turn, type TurnAck, allRows, cancelTurn, converse, createAgent, eventually, invoke, script, settled, unique } from '../harness/index.js';
+import {
+  type Agent,
+  type Client,
+  type Message,
+  type Session,
+  type Turn,
+  type TurnAck,
+  allRows,
+  cancelTurn,
+  converse,
+  createAgent,
+  eventually,
+  invoke,
+  script,
+  settled,
+  unique,
+} from '../harness/index.js';
 
 const SETTLE_MS = 20_000;
 
@@ -10,8 +26,18 @@ const SETTLE_MS = 20_000;
 const FIRST = { input_tokens: 10, output_tokens: 3 };
 const SECOND = { input_tokens: 20, output_tokens: 5 };
 const PLAN = script(
-  { think: 'hm' }, { wait_ms: 60 }, { usage: FIRST }, { calls: [{ name: 'none_a', input: {} }, { name: 'none_b', input: {} }] },
-  { wait_ms: 60 }, { usage: SECOND }, { say: 'done' },
+  { think: 'hm' },
+  { wait_ms: 60 },
+  { usage: FIRST },
+  {
+    calls: [
+      { name: 'none_a', input: {} },
+      { name: 'none_b', input: {} },
+    ],
+  },
+  { wait_ms: 60 },
+  { usage: SECOND },
+  { say: 'done' },
 );
 const LONG = script({ wait_ms: 600_000 }, { say: 'too late' });
 const FAILS = script({ say: 'half' }, { error: { type: 'model_error', message: 'no' } });
@@ -55,79 +81,134 @@ function checkRows(rows: Message[], input: string): void {
 }
 
 /** Every third place in a run of everything; all of them with FAILPOINTS=all (`npm run soak -- failpoints`). */
-const share = (places: string[]) => (process.env['FAILPOINTS'] === 'all' ? places : places.filter((_, place) => place % 3 === 1));
+const share = (places: string[]) =>
+  process.env['FAILPOINTS'] === 'all' ? places : places.filter((_, place) => place % 3 === 1);
 const before = (...types: string[]) => types.map((type) => `before-append ${type}`);
 const after = (...types: string[]) => types.map((type) => `after-append ${type}`);
-const read = (sessionId: string) => api.get<Session & { token_input_total: number; token_output_total: number }>(`/v1/sessions/${sessionId}`);
+const read = (sessionId: string) =>
+  api.get<Session & { token_input_total: number; token_output_total: number }>(`/v1/sessions/${sessionId}`);
 
 describe('kill -9 at a named place of the turn runner (invariants 2, 17, 19, 68)', () => {
-  const runnersTypes = ['TurnQueued', 'TurnClaimed', 'ModelAnswered', 'ModelAnswered:2', 'ToolCallFinished', 'ToolCallFinished:2', 'TurnCompleted'];
+  const runnersTypes = [
+    'TurnQueued',
+    'TurnClaimed',
+    'ModelAnswered',
+    'ModelAnswered:2',
+    'ToolCallFinished',
+    'ToolCallFinished:2',
+    'TurnCompleted',
+  ];
   const places = [
-    ...before(...runnersTypes), ...after(...runnersTypes),
-    'before-model-call', 'before-model-call:2', 'after-model-call', 'after-model-call:2', 'before-tool-dispatch', 'before-tool-dispatch:2', 'after-tool-dispatch', 'after-tool-dispatch:2',
+    ...before(...runnersTypes),
+    ...after(...runnersTypes),
+    'before-model-call',
+    'before-model-call:2',
+    'after-model-call',
+    'after-model-call:2',
+    'before-tool-dispatch',
+    'before-tool-dispatch:2',
+    'after-tool-dispatch',
+    'after-tool-dispatch:2',
   ];
 
-  it.each(share(places))('%s: the turn completes, no row is there twice, each call is counted once', async (place) => {
-    const how = { session: { session_key: unique('fp') }, key: 'key' };
-    const first = await dyingAt(place, () => invoke(api, agent.id, PLAN, how));
-    const again: TurnAck = await invoke(api, agent.id, PLAN, how);
-    if (first) expect(again).toMatchObject({ deduped: true, turn_id: first.turn_id });
-    expect(again.deduped).toBe(!place.startsWith('before-append TurnQueued'));
-    const turn = await settled(api, again, SETTLE_MS);
-    expect(turn.status).toBe('completed');
-    expect(turn.usage).toEqual({ calls: 2, input_tokens: FIRST.input_tokens + SECOND.input_tokens, output_tokens: FIRST.output_tokens + SECOND.output_tokens });
-    expect(await read(again.session_id)).toMatchObject({ token_input_total: 30, token_output_total: 8 });
-    const rows = await allRows(api, again.session_id);
-    checkRows(rows, PLAN);
-    expect(rows.map(({ role }) => role)).toEqual(['user', 'assistant', 'user', 'assistant']);
-  }, 60_000);
+  it.each(share(places))(
+    '%s: the turn completes, no row is there twice, each call is counted once',
+    async (place) => {
+      const how = { session: { session_key: unique('fp') }, key: 'key' };
+      const first = await dyingAt(place, () => invoke(api, agent.id, PLAN, how));
+      const again: TurnAck = await invoke(api, agent.id, PLAN, how);
+      if (first) expect(again).toMatchObject({ deduped: true, turn_id: first.turn_id });
+      expect(again.deduped).toBe(!place.startsWith('before-append TurnQueued'));
+      const turn = await settled(api, again, SETTLE_MS);
+      expect(turn.status).toBe('completed');
+      expect(turn.usage).toEqual({
+        calls: 2,
+        input_tokens: FIRST.input_tokens + SECOND.input_tokens,
+        output_tokens: FIRST.output_tokens + SECOND.output_tokens,
+      });
+      expect(await read(again.session_id)).toMatchObject({ token_input_total: 30, token_output_total: 8 });
+      const rows = await allRows(api, again.session_id);
+      checkRows(rows, PLAN);
+      expect(rows.map(({ role }) => role)).toEqual(['user', 'assistant', 'user', 'assistant']);
+    },
+    60_000,
+  );
 
-  it.each(share([...before('NudgeQueued', 'NudgeDelivered'), ...after('NudgeQueued', 'NudgeDelivered')]))('%s: the nudge is one row', async (place) => {
-    const how = { session: { session_key: unique('fp') }, key: 'key' };
-    const slow = script({ wait_ms: 700 }, { say: 'done' });
-    const nudge = (sessionId: string) => api.post<{ nudge_id: string }>(`/v1/sessions/${sessionId}/nudges`, { content: 'look here', idempotency_key: 'nudge' }, 202);
-    const ack = await dyingAt(place, async () => {
-      const admitted = await invoke(api, agent.id, slow, how);
-      await nudge(admitted.session_id).catch(() => null);
-      return admitted;
-    });
-    if (!ack) throw new Error('the turn was not admitted');
-    const { nudge_id: nudgeId } = await nudge(ack.session_id);
-    await settled(api, ack, SETTLE_MS);
-    const given = await eventually('the nudge in a row, all turns final', async () => {
-      const { items } = await api.get<{ items: Turn[] }>(`/v1/sessions/${ack.session_id}/turns`);
-      if (items.some(({ status }) => status !== 'completed')) return null;
-      const rows = await allRows(api, ack.session_id);
-      return rows.some(({ metadata }) => metadata?.['session_nudge_id'] === nudgeId) ? rows : null;
-    }, SETTLE_MS);
-    checkRows(given, slow);
-    expect(given.filter(({ metadata }) => metadata?.['session_nudge_id'] === nudgeId)).toHaveLength(1);
-  }, 60_000);
+  it.each(share([...before('NudgeQueued', 'NudgeDelivered'), ...after('NudgeQueued', 'NudgeDelivered')]))(
+    '%s: the nudge is one row',
+    async (place) => {
+      const how = { session: { session_key: unique('fp') }, key: 'key' };
+      const slow = script({ wait_ms: 700 }, { say: 'done' });
+      const nudge = (sessionId: string) =>
+        api.post<{ nudge_id: string }>(
+          `/v1/sessions/${sessionId}/nudges`,
+          { content: 'look here', idempotency_key: 'nudge' },
+          202,
+        );
+      const ack = await dyingAt(place, async () => {
+        const admitted = await invoke(api, agent.id, slow, how);
+        await nudge(admitted.session_id).catch(() => null);
+        return admitted;
+      });
+      if (!ack) throw new Error('the turn was not admitted');
+      const { nudge_id: nudgeId } = await nudge(ack.session_id);
+      await settled(api, ack, SETTLE_MS);
+      const given = await eventually(
+        'the nudge in a row, all turns final',
+        async () => {
+          const { items } = await api.get<{ items: Turn[] }>(`/v1/sessions/${ack.session_id}/turns`);
+          if (items.some(({ status }) => status !== 'completed')) return null;
+          const rows = await allRows(api, ack.session_id);
+          return rows.some(({ metadata }) => metadata?.['session_nudge_id'] === nudgeId) ? rows : null;
+        },
+        SETTLE_MS,
+      );
+      checkRows(given, slow);
+      expect(given.filter(({ metadata }) => metadata?.['session_nudge_id'] === nudgeId)).toHaveLength(1);
+    },
+    60_000,
+  );
 
-  it.each(share([...before('TurnCancelled'), ...after('TurnCancelled')]))('%s: a repeated cancel ends the turn once', async (place) => {
-    const ack = await dyingAt(place, async () => {
-      const admitted = await invoke(api, agent.id, LONG);
-      await cancelTurn(api, admitted).catch(() => null);
-      return admitted;
-    });
-    if (!ack) throw new Error('the turn was not admitted');
-    const turn = await cancelTurn(api, ack);
-    expect(turn.status).toBe('cancelled');
-    expect(await cancelTurn(api, ack)).toEqual(turn);
-    checkRows(await allRows(api, ack.session_id), LONG);
-  }, 60_000);
+  it.each(share([...before('TurnCancelled'), ...after('TurnCancelled')]))(
+    '%s: a repeated cancel ends the turn once',
+    async (place) => {
+      const ack = await dyingAt(place, async () => {
+        const admitted = await invoke(api, agent.id, LONG);
+        await cancelTurn(api, admitted).catch(() => null);
+        return admitted;
+      });
+      if (!ack) throw new Error('the turn was not admitted');
+      const turn = await cancelTurn(api, ack);
+      expect(turn.status).toBe('cancelled');
+      expect(await cancelTurn(api, ack)).toEqual(turn);
+      checkRows(await allRows(api, ack.session_id), LONG);
+    },
+    60_000,
+  );
 
-  it.each(share([...before('TurnFailed'), ...after('TurnFailed')]))('%s: the turn fails once and carries no usage', async (place) => {
-    const how = { session: { session_key: unique('fp') }, key: 'key' };
-    await dyingAt(place, () => invoke(api, agent.id, FAILS, how));
-    const turn = await settled(api, await invoke(api, agent.id, FAILS, how), SETTLE_MS);
-    expect(turn).toMatchObject({ status: 'failed', error_type: 'model_error' });
-    expect(turn).not.toHaveProperty('usage');
-    checkRows(await allRows(api, turn.session_id, { include_terminal_partials: true }), FAILS);
-  }, 60_000);
+  it.each(share([...before('TurnFailed'), ...after('TurnFailed')]))(
+    '%s: the turn fails once and carries no usage',
+    async (place) => {
+      const how = { session: { session_key: unique('fp') }, key: 'key' };
+      await dyingAt(place, () => invoke(api, agent.id, FAILS, how));
+      const turn = await settled(api, await invoke(api, agent.id, FAILS, how), SETTLE_MS);
+      expect(turn).toMatchObject({ status: 'failed', error_type: 'model_error' });
+      expect(turn).not.toHaveProperty('usage');
+      checkRows(await allRows(api, turn.session_id, { include_terminal_partials: true }), FAILS);
+    },
+    60_000,
+  );
 
-  it.each(share([...before('CompactionStarted', 'TranscriptSummarised'), ...after('CompactionStarted', 'TranscriptSummarised'), 'before-summary-call', 'after-summary-call']))(
-    '%s: the transcript stands as it was, and has at most one summary', async (place) => {
+  it.each(
+    share([
+      ...before('CompactionStarted', 'TranscriptSummarised'),
+      ...after('CompactionStarted', 'TranscriptSummarised'),
+      'before-summary-call',
+      'after-summary-call',
+    ]),
+  )(
+    '%s: the transcript stands as it was, and has at most one summary',
+    async (place) => {
       const session = { session_key: unique('fp') };
       const { ack } = await converse(api, agent.id, 'one', { session });
       await converse(api, agent.id, 'two', { session });
@@ -135,8 +216,12 @@ describe('kill -9 at a named place of the turn runner (invariants 2, 17, 19, 68)
       await dyingAt(place, () => api.post(`/v1/sessions/${ack.session_id}/compact`, undefined, 200));
       const rows = await allRows(api, ack.session_id);
       expect(rows.slice(0, rowsBefore.length)).toEqual(rowsBefore);
-      expect(rows.slice(rowsBefore.length).map(({ role }) => role)).toEqual(place === 'after-append TranscriptSummarised' ? ['compaction'] : []);
+      expect(rows.slice(rowsBefore.length).map(({ role }) => role)).toEqual(
+        place === 'after-append TranscriptSummarised' ? ['compaction'] : [],
+      );
       await converse(api, agent.id, 'three', { session });
       checkRows(await allRows(api, ack.session_id), 'three');
-    }, 60_000);
+    },
+    60_000,
+  );
 });

@@ -4,8 +4,17 @@ import { join } from 'node:path';
 import { OwnService } from '../harness/embedded.js';
 import { ActionServer, eventually, unique } from '../harness/index.js';
 
-interface Result { status: string; job_id: string; output?: Record<string, unknown>; error?: string }
-interface Entry { job_id: string; delivery_id: string; status: string }
+interface Result {
+  status: string;
+  job_id: string;
+  output?: Record<string, unknown>;
+  error?: string;
+}
+interface Entry {
+  job_id: string;
+  delivery_id: string;
+  status: string;
+}
 
 let server: ActionServer;
 let service: OwnService;
@@ -24,7 +33,10 @@ afterAll(async () => {
 });
 
 const send = (name: string, key: string) =>
-  service.client.call<Result>('POST', `/v1/actions/${name}/invoke`, { body: { input: { sum: 1 } }, headers: { 'idempotency-key': key } });
+  service.client.call<Result>('POST', `/v1/actions/${name}/invoke`, {
+    body: { input: { sum: 1 } },
+    headers: { 'idempotency-key': key },
+  });
 
 async function records(name: string): Promise<Entry[]> {
   return (await service.client.get<{ items: Entry[] }>('/v1/action-invocations', { action_name: name })).items;
@@ -38,7 +50,10 @@ async function holds(name: string, path: string, key: string, sentAtMost: number
   const ids = server.on(path).map(({ headers }) => headers['x-svc-delivery-id']);
   expect(ids.length).toBeLessThanOrEqual(sentAtMost);
   expect(new Set(ids).size).toBe(1);
-  const found = await eventually('the record', async () => { const items = await records(name); return items.length > 0 ? items : null; });
+  const found = await eventually('the record', async () => {
+    const items = await records(name);
+    return items.length > 0 ? items : null;
+  });
   expect(found).toMatchObject([{ job_id: again.body.job_id, delivery_id: ids[0], status: 'success' }]);
 }
 
@@ -50,7 +65,9 @@ async function action(answer: Parameters<ActionServer['at']>[1]): Promise<{ name
 
 it('R24, invariants 23, 24, 26: killed while the endpoint works, it is sent again under its delivery id', async () => {
   const unanswered = new Promise<void>(() => undefined);
-  const { name, path } = await action((_request, earlier) => (earlier === 0 ? { after: unanswered } : { body: { paid: true } }));
+  const { name, path } = await action((_request, earlier) =>
+    earlier === 0 ? { after: unanswered } : { body: { paid: true } },
+  );
   const key = unique('key');
   const first = send(name, key).catch(() => null);
   await eventually('the request', () => Promise.resolve(server.on(path).length === 1));
@@ -62,7 +79,11 @@ it('R24, invariants 23, 24, 26: killed while the endpoint works, it is sent agai
 });
 
 it.each([
-  ['after-append InvocationStarted', 1], ['before-invocation', 1], ['after-invocation', 2], ['before-append InvocationFinished', 2], ['after-append InvocationFinished', 1],
+  ['after-append InvocationStarted', 1],
+  ['before-invocation', 1],
+  ['after-invocation', 2],
+  ['before-append InvocationFinished', 2],
+  ['after-append InvocationFinished', 1],
 ])('killed at %s, it is sent at most %i times and finished once', async (failpoint, sentAtMost) => {
   const { name, path } = await action(() => ({ body: { paid: true } }));
   const key = unique('key');
@@ -88,7 +109,9 @@ it('killed before anything was recorded, nothing was sent, and the repeat begins
 
 it('told to stop, it answers who waits that the work goes on, and the next process finishes it', async () => {
   const unanswered = new Promise<void>(() => undefined);
-  const { name, path } = await action((_request, earlier) => (earlier === 0 ? { after: unanswered } : { body: { paid: true } }));
+  const { name, path } = await action((_request, earlier) =>
+    earlier === 0 ? { after: unanswered } : { body: { paid: true } },
+  );
   const key = unique('key');
   const first = send(name, key);
   await eventually('the request', () => Promise.resolve(server.on(path).length === 1));

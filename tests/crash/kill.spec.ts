@@ -1,11 +1,31 @@
 import { OwnService } from '../harness/embedded.js';
-import { type Agent, Client, FINAL, type Page, type Session, type Turn, type TurnAck, allRows, createAgent, eventually, invoke, script, settled, unique } from '../harness/index.js';
+import {
+  type Agent,
+  Client,
+  FINAL,
+  type Page,
+  type Session,
+  type Turn,
+  type TurnAck,
+  allRows,
+  createAgent,
+  eventually,
+  invoke,
+  script,
+  settled,
+  unique,
+} from '../harness/index.js';
 
 const KILLS = Number(process.env['KILLS'] ?? 5);
 const INVOKES = 50;
 const SETTLE_MS = 30_000;
 
-interface Attempt { sessionKey: string; key: string; input: string; ack: TurnAck | null }
+interface Attempt {
+  sessionKey: string;
+  key: string;
+  input: string;
+  ack: TurnAck | null;
+}
 
 let service: OwnService;
 let api: Client;
@@ -22,7 +42,10 @@ afterAll(async () => {
   await service.remove();
 });
 
-const random = () => { seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648; return seed / 2_147_483_648; };
+const random = () => {
+  seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648;
+  return seed / 2_147_483_648;
+};
 
 /** Steps of every kind, some of which are under way when the process dies. */
 function input(place: number): string {
@@ -35,20 +58,34 @@ function input(place: number): string {
 /** Sends one attempt until it is acknowledged or the connection breaks for good; the acknowledgement is the promise under test. */
 async function send(attempt: Attempt): Promise<void> {
   try {
-    attempt.ack = await invoke(api, agent.id, attempt.input, { session: { session_key: attempt.sessionKey }, key: attempt.key });
+    attempt.ack = await invoke(api, agent.id, attempt.input, {
+      session: { session_key: attempt.sessionKey },
+      key: attempt.key,
+    });
   } catch (error) {
     if (String(error).includes('breaks the contract') || /: (4|5)\d\d instead/.test(String(error))) throw error;
   }
 }
 
 async function findSession(sessionKey: string): Promise<Session | null> {
-  return (await api.get<Page<Session>>('/v1/sessions', { agent_id: agent.id, session_key: sessionKey })).items[0] ?? null;
+  return (
+    (await api.get<Page<Session>>('/v1/sessions', { agent_id: agent.id, session_key: sessionKey })).items[0] ?? null
+  );
 }
 
 /** Everything an acknowledged attempt promised, after the restart. */
 async function checkAcknowledged(attempt: Attempt, ack: TurnAck): Promise<void> {
-  const repeat = await invoke(api, agent.id, 'CANARY', { session: { session_key: attempt.sessionKey }, key: attempt.key });
-  expect(repeat).toMatchObject({ deduped: true, turn_id: ack.turn_id, session_id: ack.session_id, after_sequence: ack.after_sequence, resume_cursor: ack.resume_cursor });
+  const repeat = await invoke(api, agent.id, 'CANARY', {
+    session: { session_key: attempt.sessionKey },
+    key: attempt.key,
+  });
+  expect(repeat).toMatchObject({
+    deduped: true,
+    turn_id: ack.turn_id,
+    session_id: ack.session_id,
+    after_sequence: ack.after_sequence,
+    resume_cursor: ack.resume_cursor,
+  });
   const turn = await settled(api, ack, SETTLE_MS);
   expect(turn.status).toBe('completed');
   await checkTranscript(ack.session_id, attempt.input);
@@ -73,27 +110,53 @@ async function checkTranscript(sessionId: string, sent: string): Promise<void> {
 /** An attempt without an acknowledgement is there whole or not at all; a repeat makes it whole. */
 async function checkUnacknowledged(attempt: Attempt): Promise<void> {
   const before = await findSession(attempt.sessionKey);
-  const ack = await invoke(api, agent.id, attempt.input, { session: { session_key: attempt.sessionKey }, key: attempt.key });
+  const ack = await invoke(api, agent.id, attempt.input, {
+    session: { session_key: attempt.sessionKey },
+    key: attempt.key,
+  });
   if (before) expect(ack.session_id).toBe(before.id);
   expect((await settled(api, ack, SETTLE_MS)).status).toBe('completed');
   await checkTranscript(ack.session_id, attempt.input);
 }
 
 describe(`kill -9 during ${INVOKES} concurrent invokes (invariants 2, 17, 68)`, () => {
-  it.each(Array.from({ length: KILLS }, (_, place) => place + 1))('round %i: what was acknowledged is there once and ends; repeats find it', async () => {
-    const attempts: Attempt[] = Array.from({ length: INVOKES }, (_, place) => ({ sessionKey: unique('crash'), key: `key-${place}`, input: input(place), ack: null }));
-    const enough = Math.floor(random() * (INVOKES + 1));
-    const sending = attempts.map((attempt) => send(attempt));
-    await eventually(`${enough} acknowledgements`, async () => attempts.filter(({ ack }) => ack !== null).length >= enough);
-    await service.end('SIGKILL');
-    await Promise.all(sending);
-    await service.run();
-    await Promise.all(attempts.map((attempt) => (attempt.ack ? checkAcknowledged(attempt, attempt.ack) : checkUnacknowledged(attempt))));
-  }, 120_000);
+  it.each(Array.from({ length: KILLS }, (_, place) => place + 1))(
+    'round %i: what was acknowledged is there once and ends; repeats find it',
+    async () => {
+      const attempts: Attempt[] = Array.from({ length: INVOKES }, (_, place) => ({
+        sessionKey: unique('crash'),
+        key: `key-${place}`,
+        input: input(place),
+        ack: null,
+      }));
+      const enough = Math.floor(random() * (INVOKES + 1));
+      const sending = attempts.map((attempt) => send(attempt));
+      await eventually(
+        `${enough} acknowledgements`,
+        async () => attempts.filter(({ ack }) => ack !== null).length >= enough,
+      );
+      await service.end('SIGKILL');
+      await Promise.all(sending);
+      await service.run();
+      await Promise.all(
+        attempts.map((attempt) =>
+          attempt.ack ? checkAcknowledged(attempt, attempt.ack) : checkUnacknowledged(attempt),
+        ),
+      );
+    },
+    120_000,
+  );
 
   it('turns in flight at the kill go on by themselves, without a request that names them', async () => {
-    const acks = await Promise.all(Array.from({ length: 10 }, () => invoke(api, agent.id, script({ wait_ms: 300 }, { say: 'survived' }))));
-    await eventually('one to run', async () => (await api.get<Turn>(`/v1/sessions/${acks[0]?.session_id ?? ''}/turns/${acks[0]?.turn_id ?? ''}`)).status === 'running');
+    const acks = await Promise.all(
+      Array.from({ length: 10 }, () => invoke(api, agent.id, script({ wait_ms: 300 }, { say: 'survived' }))),
+    );
+    await eventually(
+      'one to run',
+      async () =>
+        (await api.get<Turn>(`/v1/sessions/${acks[0]?.session_id ?? ''}/turns/${acks[0]?.turn_id ?? ''}`)).status ===
+        'running',
+    );
     await service.end('SIGKILL');
     await service.run();
     const statuses = await Promise.all(acks.map(async (ack) => (await settled(api, ack, SETTLE_MS)).status));
@@ -101,9 +164,16 @@ describe(`kill -9 during ${INVOKES} concurrent invokes (invariants 2, 17, 68)`, 
   }, 60_000);
 
   it('a cancelled turn stays cancelled and a final one final over a kill', async () => {
-    const [open, done] = await Promise.all([invoke(api, agent.id, script({ wait_ms: 600_000 })), invoke(api, agent.id, 'hi')]);
+    const [open, done] = await Promise.all([
+      invoke(api, agent.id, script({ wait_ms: 600_000 })),
+      invoke(api, agent.id, 'hi'),
+    ]);
     const final = await settled(api, done);
-    const cancelled = await api.post<Turn>(`/v1/sessions/${open.session_id}/turns/${open.turn_id}/cancel`, undefined, 200);
+    const cancelled = await api.post<Turn>(
+      `/v1/sessions/${open.session_id}/turns/${open.turn_id}/cancel`,
+      undefined,
+      200,
+    );
     await service.end('SIGKILL');
     await service.run();
     for (const turn of [final, cancelled]) {

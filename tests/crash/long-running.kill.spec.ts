@@ -1,4 +1,14 @@
-import { type ActionScript, type Agent, eventually, invoke, reaches, readTurn, script, settled, type TurnAck } from '../harness/index.js';
+import {
+  type ActionScript,
+  type Agent,
+  eventually,
+  invoke,
+  reaches,
+  readTurn,
+  script,
+  settled,
+  type TurnAck,
+} from '../harness/index.js';
 import { CallingService } from './calling-service.js';
 
 const never = new Promise<void>(() => undefined);
@@ -9,17 +19,30 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => service.remove());
 
-async function action(name: string, answer: ActionScript, annotations: object = {}): Promise<{ agent: Agent; name: string }> {
+async function action(
+  name: string,
+  answer: ActionScript,
+  annotations: object = {},
+): Promise<{ agent: Agent; name: string }> {
   await service.action(name, answer, annotations);
   return { name, agent: await service.agentWith(name) };
 }
 
-const called = (name: string, times: number) => eventually('the request', () => Promise.resolve(service.sent(name).length === times), 30_000);
+const called = (name: string, times: number) =>
+  eventually('the request', () => Promise.resolve(service.sent(name).length === times), 30_000);
 const idsOf = (name: string) => new Set(service.sent(name).map(({ deliveryId }) => deliveryId));
 
 it('T9, R24: a call that goes on outside its turn outlives a kill: it is sent again under its delivery id and wakes the turn once', async () => {
-  const made = await action('export', (_request, earlier) => (earlier === 0 ? { after: never } : { body: { exported: true } }), { long_running: true });
-  const ack = await invoke(service.client, made.agent.id, script({ call: { name: made.name, input: {} } }, { say: 'done' }));
+  const made = await action(
+    'export',
+    (_request, earlier) => (earlier === 0 ? { after: never } : { body: { exported: true } }),
+    { long_running: true },
+  );
+  const ack = await invoke(
+    service.client,
+    made.agent.id,
+    script({ call: { name: made.name, input: {} } }, { say: 'done' }),
+  );
   await reaches(service.client, ack, 'waiting');
   await called(made.name, 1);
   await service.kill();
@@ -31,7 +54,13 @@ it('T9, R24: a call that goes on outside its turn outlives a kill: it is sent ag
 
 it('a turn that was woken or cancelled before the kill gets no second call', async () => {
   const made = await action('slowly', () => ({ after: never }), { long_running: true, idempotent: true });
-  const [woken, cancelled] = await Promise.all([0, 1].map(() => invoke(service.client, made.agent.id, script({ call: { name: made.name, input: {} } }, { say: 'done' }), { session: { mode: 'new' } }))) as [TurnAck, TurnAck];
+  const [woken, cancelled] = (await Promise.all(
+    [0, 1].map(() =>
+      invoke(service.client, made.agent.id, script({ call: { name: made.name, input: {} } }, { say: 'done' }), {
+        session: { mode: 'new' },
+      }),
+    ),
+  )) as [TurnAck, TurnAck];
   for (const ack of [woken, cancelled]) await reaches(service.client, ack, 'waiting');
   await called(made.name, 2);
   await service.client.post(`/v1/sessions/${woken.session_id}/nudges`, { content: 'go on', wake: true }, 202);
@@ -44,17 +73,36 @@ it('a turn that was woken or cancelled before the kill gets no second call', asy
   expect(service.sent(made.name)).toHaveLength(2);
 }, 60_000);
 
-describe.each([[true], [false]])('R24: killed again and again while the call is under way (long running: %s)', (longRunning) => {
-  it.each([['non-idempotent', {}, 2], ['idempotent', { idempotent: true }, 4]] as const)('%s: so many requests at most, then the model is told that the outcome is not known', async (kind, annotations, most) => {
-    const made = await action(`${kind}-${longRunning ? 'long' : 'short'}`, () => ({ after: never }), { ...annotations, ...(longRunning ? { long_running: true } : {}) });
-    const ack = await invoke(service.client, made.agent.id, script({ call: { name: made.name, input: {} } }, { say: 'done' }));
-    for (let time = 1; time <= most; time += 1) {
-      await called(made.name, time);
-      await service.kill();
-    }
-    expect(await settled(service.client, ack, 30_000)).toMatchObject({ status: 'completed' });
-    expect(service.sent(made.name)).toHaveLength(most);
-    expect(idsOf(made.name).size).toBe(1);
-    expect(await service.results(ack)).toMatchObject([{ is_error: true, content: expect.stringContaining('outcome_unknown') as string }]);
-  }, 120_000);
-});
+describe.each([[true], [false]])(
+  'R24: killed again and again while the call is under way (long running: %s)',
+  (longRunning) => {
+    it.each([
+      ['non-idempotent', {}, 2],
+      ['idempotent', { idempotent: true }, 4],
+    ] as const)(
+      '%s: so many requests at most, then the model is told that the outcome is not known',
+      async (kind, annotations, most) => {
+        const made = await action(`${kind}-${longRunning ? 'long' : 'short'}`, () => ({ after: never }), {
+          ...annotations,
+          ...(longRunning ? { long_running: true } : {}),
+        });
+        const ack = await invoke(
+          service.client,
+          made.agent.id,
+          script({ call: { name: made.name, input: {} } }, { say: 'done' }),
+        );
+        for (let time = 1; time <= most; time += 1) {
+          await called(made.name, time);
+          await service.kill();
+        }
+        expect(await settled(service.client, ack, 30_000)).toMatchObject({ status: 'completed' });
+        expect(service.sent(made.name)).toHaveLength(most);
+        expect(idsOf(made.name).size).toBe(1);
+        expect(await service.results(ack)).toMatchObject([
+          { is_error: true, content: expect.stringContaining('outcome_unknown') as string },
+        ]);
+      },
+      120_000,
+    );
+  },
+);

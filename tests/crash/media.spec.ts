@@ -19,23 +19,46 @@ let provider: FakeProvider;
 let service: OwnService;
 
 const pages: Record<string, (response: ServerResponse) => void> = {
-  '/picture': (response) => { response.writeHead(200, { 'content-type': 'image/png' }).end(png); },
-  '/mislabelled': (response) => { response.writeHead(200, { 'content-type': 'text/html' }).end(png); },
-  '/plan': (response) => { response.writeHead(200, { 'content-type': 'application/pdf' }).end(pdf); },
-  '/page': (response) => { response.writeHead(200, { 'content-type': 'image/png' }).end('<html>no picture</html>'); },
-  '/elsewhere': (response) => { response.writeHead(302, { location: '/picture' }).end(); },
-  '/huge': (response) => { response.writeHead(200, { 'content-type': 'image/png' }).end(Buffer.concat([png, Buffer.alloc(11 * 1024 * 1024)])); },
+  '/picture': (response) => {
+    response.writeHead(200, { 'content-type': 'image/png' }).end(png);
+  },
+  '/mislabelled': (response) => {
+    response.writeHead(200, { 'content-type': 'text/html' }).end(png);
+  },
+  '/plan': (response) => {
+    response.writeHead(200, { 'content-type': 'application/pdf' }).end(pdf);
+  },
+  '/page': (response) => {
+    response.writeHead(200, { 'content-type': 'image/png' }).end('<html>no picture</html>');
+  },
+  '/elsewhere': (response) => {
+    response.writeHead(302, { location: '/picture' }).end();
+  },
+  '/huge': (response) => {
+    response.writeHead(200, { 'content-type': 'image/png' }).end(Buffer.concat([png, Buffer.alloc(11 * 1024 * 1024)]));
+  },
 };
 
 beforeAll(async () => {
   web = createServer((request, response) => {
     asked.push(request.url ?? '');
-    (pages[request.url ?? ''] ?? ((missing) => { missing.writeHead(404).end(); }))(response);
+    (
+      pages[request.url ?? ''] ??
+      ((missing) => {
+        missing.writeHead(404).end();
+      })
+    )(response);
   }).listen(0, '127.0.0.1');
   await once(web, 'listening');
   provider = await FakeProvider.start();
   const listed = [{ id: 'seer', vision: true, documents: true }, { id: 'blind' }];
-  writeFileSync(models, JSON.stringify({ default_model: 'seer', providers: [{ provider: 'openai-compatible', base_url: provider.url, models: listed }] }));
+  writeFileSync(
+    models,
+    JSON.stringify({
+      default_model: 'seer',
+      providers: [{ provider: 'openai-compatible', base_url: provider.url, models: listed }],
+    }),
+  );
   service = await OwnService.start({ SVC_MODELS_FILE: models, SVC_EGRESS_ALLOW: `127.0.0.1:${port()}` });
 }, 60_000);
 
@@ -46,12 +69,20 @@ afterAll(async () => {
   web.close();
   rmSync(models, { force: true });
 });
-beforeEach(() => { asked.length = 0; });
+beforeEach(() => {
+  asked.length = 0;
+});
 
 const port = (): number => (web.address() as AddressInfo).port;
 const at = (path: string): string => `http://127.0.0.1:${port()}${path}`;
 const image = (url: string): Block => ({ type: 'image', source: { type: 'url', url } });
-const chunk = (delta: JsonObject, finish: string | null = null): JsonObject => ({ id: 'c', object: 'chat.completion.chunk', created: 1, model: 'm', choices: [{ index: 0, delta, finish_reason: finish }] });
+const chunk = (delta: JsonObject, finish: string | null = null): JsonObject => ({
+  id: 'c',
+  object: 'chat.completion.chunk',
+  created: 1,
+  model: 'm',
+  choices: [{ index: 0, delta, finish_reason: finish }],
+});
 
 async function session(model: string): Promise<string> {
   const agent = await createAgent(service.client, { model });
@@ -62,15 +93,26 @@ async function session(model: string): Promise<string> {
 async function sent(sessionId: string, content: Block[]): Promise<string> {
   const from = provider.seen.length;
   provider.replies.push(sse([chunk({ role: 'assistant', content: 'I see.' }), chunk({}, 'stop'), '[DONE]']));
-  expect(await settled(service.client, await startTurn(service.client, sessionId, content))).toMatchObject({ status: 'completed' });
+  expect(await settled(service.client, await startTurn(service.client, sessionId, content))).toMatchObject({
+    status: 'completed',
+  });
   expect(provider.seen.length).toBe(from + 1);
   return JSON.stringify(provider.seen[from]?.body);
 }
 
 it('MSG: media at addresses and inline media, large ones too, reach a model that can see them as their bytes', async () => {
   const id = await session('seer');
-  const inline: Block = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: png.toString('base64') } };
-  const body = await sent(id, [text('look'), image(at('/picture')), image(at('/mislabelled')), inline, { type: 'document', source: { type: 'url', url: at('/plan') } }]);
+  const inline: Block = {
+    type: 'image',
+    source: { type: 'base64', media_type: 'image/png', data: png.toString('base64') },
+  };
+  const body = await sent(id, [
+    text('look'),
+    image(at('/picture')),
+    image(at('/mislabelled')),
+    inline,
+    { type: 'document', source: { type: 'url', url: at('/plan') } },
+  ]);
   expect(body.split(png.toString('base64'))).toHaveLength(4);
   expect(body.split(pdf.toString('base64'))).toHaveLength(2);
   expect(body).not.toContain('127.0.0.1');
@@ -80,7 +122,11 @@ it('MSG: media at addresses and inline media, large ones too, reach a model that
 });
 
 it('S38: a model without vision and documents is given neither, and nothing is fetched', async () => {
-  const body = await sent(await session('blind'), [text('look'), image(at('/picture')), { type: 'document', source: { type: 'url', url: at('/plan') } }]);
+  const body = await sent(await session('blind'), [
+    text('look'),
+    image(at('/picture')),
+    { type: 'document', source: { type: 'url', url: at('/plan') } },
+  ]);
   expect(body).toContain('look');
   expect(body).not.toMatch(/127\.0\.0\.1|image_url|file_data/);
   expect(asked).toEqual([]);
@@ -88,19 +134,37 @@ it('S38: a model without vision and documents is given neither, and nothing is f
 
 it('S27: no redirects, a cap on size, only what is media, no private address; the turn goes on and the model is told', async () => {
   const body = await sent(await session('seer'), [
-    image(at('/elsewhere')), image(at('/huge')), image(at('/page')), image(at('/missing')), image('http://169.254.169.254/latest/meta-data'), image('http://127.0.0.1:1/x'), text('look'),
+    image(at('/elsewhere')),
+    image(at('/huge')),
+    image(at('/page')),
+    image(at('/missing')),
+    image('http://169.254.169.254/latest/meta-data'),
+    image('http://127.0.0.1:1/x'),
+    text('look'),
   ]);
   expect(asked.sort()).toEqual(['/elsewhere', '/huge', '/missing', '/page']);
   expect(body).not.toContain('image_url');
-  for (const reason of ['redirects, which is not followed', 'is over 10485760 bytes', 'no image that can be read', 'answered 404', 'may not be asked']) expect(body).toContain(reason);
+  for (const reason of [
+    'redirects, which is not followed',
+    'is over 10485760 bytes',
+    'no image that can be read',
+    'answered 404',
+    'may not be asked',
+  ])
+    expect(body).toContain(reason);
 });
 
 it('a call is given the newest 20 MiB of media; what is older is named, also after the process died', async () => {
   const id = await session('seer');
-  const pictures = Array.from({ length: 5 }, () => Buffer.concat([png.subarray(0, 8), randomBytes(5 * 1024 * 1024 - 8)]).toString('base64'));
+  const pictures = Array.from({ length: 5 }, () =>
+    Buffer.concat([png.subarray(0, 8), randomBytes(5 * 1024 * 1024 - 8)]).toString('base64'),
+  );
   const seen = (body: string): boolean[] => pictures.map((data) => body.includes(data));
   for (const [place, data] of pictures.entries()) {
-    const body = await sent(id, [text('look'), { type: 'image', source: { type: 'base64', media_type: 'image/png', data } }]);
+    const body = await sent(id, [
+      text('look'),
+      { type: 'image', source: { type: 'base64', media_type: 'image/png', data } },
+    ]);
     expect(seen(body)).toEqual(pictures.map((_, other) => other <= place && other > place - 4));
   }
   await service.end('SIGKILL');

@@ -6,7 +6,18 @@ import type { JsonObject } from '@aos/kernel';
 import { FakeProvider, sse, type Reply } from '../../libs/adapters/models/src/testing/fake-provider.js';
 import { OwnService } from '../harness/embedded.js';
 import {
-  type Client, type Page, type Session, MODEL, createAgent, createSession, eventually, invoke, invokeBody, settled, startTurn, unique,
+  type Client,
+  type Page,
+  type Session,
+  MODEL,
+  createAgent,
+  createSession,
+  eventually,
+  invoke,
+  invokeBody,
+  settled,
+  startTurn,
+  unique,
 } from '../harness/index.js';
 
 const models = join(tmpdir(), `aos-models-${randomBytes(6).toString('hex')}.json`);
@@ -17,8 +28,17 @@ let orgId: string;
 
 beforeAll(async () => {
   provider = await FakeProvider.start();
-  const offered = [{ id: 'dear', plans: ['pro', 'team'] }, { id: 'plain', plans: ['default', 'pro'] }];
-  writeFileSync(models, JSON.stringify({ default_model: MODEL, providers: [{ provider: 'openai-compatible', base_url: provider.url, models: offered }] }));
+  const offered = [
+    { id: 'dear', plans: ['pro', 'team'] },
+    { id: 'plain', plans: ['default', 'pro'] },
+  ];
+  writeFileSync(
+    models,
+    JSON.stringify({
+      default_model: MODEL,
+      providers: [{ provider: 'openai-compatible', base_url: provider.url, models: offered }],
+    }),
+  );
   service = await OwnService.start({ SVC_MODELS_FILE: models });
   const made = service.operator('org', 'create', 'Planned') as { org_id: string; owner_key: string };
   orgId = made.org_id;
@@ -35,11 +55,21 @@ afterAll(async () => {
   rmSync(models, { force: true });
 });
 
-const chunk = (delta: JsonObject, finish: string | null = null): JsonObject =>
-  ({ id: 'c', object: 'chat.completion.chunk', created: 1, model: 'dear', choices: [{ index: 0, delta, finish_reason: finish }] });
+const chunk = (delta: JsonObject, finish: string | null = null): JsonObject => ({
+  id: 'c',
+  object: 'chat.completion.chunk',
+  created: 1,
+  model: 'dear',
+  choices: [{ index: 0, delta, finish_reason: finish }],
+});
 const answer = (content: string): Reply => sse([chunk({ role: 'assistant', content }), chunk({}, 'stop'), '[DONE]']);
 const asking: Reply = sse([
-  chunk({ role: 'assistant', tool_calls: [{ index: 0, id: 'call_1', type: 'function', function: { name: 'none', arguments: '{}' } }] }), chunk({}, 'tool_calls'), '[DONE]',
+  chunk({
+    role: 'assistant',
+    tool_calls: [{ index: 0, id: 'call_1', type: 'function', function: { name: 'none', arguments: '{}' } }],
+  }),
+  chunk({}, 'tool_calls'),
+  '[DONE]',
 ]);
 
 describe('rule S14: a model is there for the plans that the models file names', () => {
@@ -49,7 +79,10 @@ describe('rule S14: a model is there for the plans that the models file names', 
     expect(() => service.operator('org', 'plan', orgId)).toThrow('invalid_argument');
     expect(() => service.operator('org', 'plan', orgId, 'two words')).toThrow('invalid_argument');
     const changed = await eventually('the entry of the audit', async () => {
-      const { items } = await api.get<Page<{ action: string; resource: { id: string }; changed_fields: string[] }>>('/v1/audit', { limit: 5 });
+      const { items } = await api.get<Page<{ action: string; resource: { id: string }; changed_fields: string[] }>>(
+        '/v1/audit',
+        { limit: 5 },
+      );
       return items.find(({ action }) => action === 'organization.plan_changed') ?? null;
     });
     expect(changed).toMatchObject({ resource: { id: orgId }, changed_fields: ['plan'] });
@@ -59,26 +92,40 @@ describe('rule S14: a model is there for the plans that the models file names', 
     const agent = await createAgent(api);
     const key = unique('k');
     const spec = { session_key: key, model_override: 'dear' };
-    expect(await api.refused('plan_limit_exceeded', 'POST', '/v1/sessions', { body: { agent_id: agent.id, ...spec } })).toEqual({ model: 'dear' });
-    await api.refused('plan_limit_exceeded', 'POST', '/v1/agents/invoke', { body: invokeBody(agent.id, 'x', { session: spec }) });
+    expect(
+      await api.refused('plan_limit_exceeded', 'POST', '/v1/sessions', { body: { agent_id: agent.id, ...spec } }),
+    ).toEqual({ model: 'dear' });
+    await api.refused('plan_limit_exceeded', 'POST', '/v1/agents/invoke', {
+      body: invokeBody(agent.id, 'x', { session: spec }),
+    });
     expect((await api.get<Page<Session>>('/v1/sessions', { agent_id: agent.id, session_key: key })).items).toEqual([]);
     expect((await createSession(api, agent.id, { model_override: 'plain', mode: 'new' })).model_override).toBe('plain');
     service.operator('org', 'plan', orgId, 'team');
     expect((await createSession(api, agent.id, spec)).model_override).toBe('dear');
-    await api.refused('plan_limit_exceeded', 'POST', '/v1/sessions', { body: { agent_id: agent.id, mode: 'new', model_override: 'plain' } });
+    await api.refused('plan_limit_exceeded', 'POST', '/v1/sessions', {
+      body: { agent_id: agent.id, mode: 'new', model_override: 'plain' },
+    });
   });
 
-  it('the plan is looked at before each model call, of the agent\'s own model too', async () => {
+  it("the plan is looked at before each model call, of the agent's own model too", async () => {
     const agent = await createAgent(api, { model: 'dear' });
     const seen = provider.seen.length;
-    expect(await settled(api, await invoke(api, agent.id, 'hi'))).toMatchObject({ status: 'failed', error_type: 'model_unavailable', error_message: expect.stringContaining('plan') as string });
+    expect(await settled(api, await invoke(api, agent.id, 'hi'))).toMatchObject({
+      status: 'failed',
+      error_type: 'model_unavailable',
+      error_message: expect.stringContaining('plan') as string,
+    });
     expect(provider.seen).toHaveLength(seen);
     service.operator('org', 'plan', orgId, 'pro');
     provider.replies.push(answer('Hello.'));
     const open = await invoke(api, agent.id, 'hi');
     expect(await settled(api, open)).toMatchObject({ status: 'completed' });
     let release = (): void => undefined;
-    provider.replies.push((response, request) => { release = () => { asking(response, request); }; });
+    provider.replies.push((response, request) => {
+      release = () => {
+        asking(response, request);
+      };
+    });
     const second = await startTurn(api, open.session_id, 'and now?');
     await provider.request(seen + 1);
     service.operator('org', 'plan', orgId, 'default');
@@ -89,11 +136,17 @@ describe('rule S14: a model is there for the plans that the models file names', 
 
   it('a summary is written by no model that the plan forbids', async () => {
     const agent = await createAgent(api);
-    const { id } = await createSession(api, agent.id, { mode: 'new', compaction_policy: { strategy: 'manual', summary_model: 'dear' } });
+    const { id } = await createSession(api, agent.id, {
+      mode: 'new',
+      compaction_policy: { strategy: 'manual', summary_model: 'dear' },
+    });
     for (const input of ['one', 'two']) await settled(api, await startTurn(api, id, input));
     const seen = provider.seen.length;
     await api.post(`/v1/sessions/${id}/compact`, undefined, 200);
-    await eventually('the end of the pass', async () => (await api.get<Session>(`/v1/sessions/${id}`)).compaction?.in_progress === false);
+    await eventually(
+      'the end of the pass',
+      async () => (await api.get<Session>(`/v1/sessions/${id}`)).compaction?.in_progress === false,
+    );
     expect(provider.seen).toHaveLength(seen);
     expect((await api.get<Session>(`/v1/sessions/${id}`)).compaction).not.toHaveProperty('through_sequence');
   });

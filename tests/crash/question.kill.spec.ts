@@ -1,5 +1,15 @@
 import { OwnService } from '../harness/embedded.js';
-import { allRows, createAgent, invoke, person, reaches, readTurn, script, settled, startTurn } from '../harness/index.js';
+import {
+  allRows,
+  createAgent,
+  invoke,
+  person,
+  reaches,
+  readTurn,
+  script,
+  settled,
+  startTurn,
+} from '../harness/index.js';
 
 let service: OwnService;
 
@@ -11,14 +21,33 @@ afterAll(() => service.remove());
 it('a question asked by an agent outlives two kills; its answer lets the waiting turn go on, once', async () => {
   const api = service.client;
   const target = await person(api);
-  const agent = await createAgent(api, { action_selectors: ['svc.interaction.open', 'svc.event.wait'].map((selector) => ({ selector_type: 'exact', selector })) });
-  const asking = await invoke(api, agent.id, script({
-    call: { name: 'svc_interaction_open', input: { kind: 'request_approval', title: 'Ship it?', target_user_ids: [target.id] } },
-  }, { say: 'asked' }));
+  const agent = await createAgent(api, {
+    action_selectors: ['svc.interaction.open', 'svc.event.wait'].map((selector) => ({
+      selector_type: 'exact',
+      selector,
+    })),
+  });
+  const asking = await invoke(
+    api,
+    agent.id,
+    script(
+      {
+        call: {
+          name: 'svc_interaction_open',
+          input: { kind: 'request_approval', title: 'Ship it?', target_user_ids: [target.id] },
+        },
+      },
+      { say: 'asked' },
+    ),
+  );
   expect(await settled(api, asking)).toMatchObject({ status: 'completed' });
   const { items } = await target.client.get<{ items: { id: string }[] }>('/v1/interactions', { status: 'pending' });
   const interactionId = String(items[0]?.id);
-  const waiting = await startTurn(api, asking.session_id, script({ call: { name: 'svc_event_wait', input: { interaction_id: interactionId } } }, { say: 'after' }));
+  const waiting = await startTurn(
+    api,
+    asking.session_id,
+    script({ call: { name: 'svc_event_wait', input: { interaction_id: interactionId } } }, { say: 'after' }),
+  );
   await reaches(api, waiting, 'waiting');
 
   for (let restart = 0; restart < 2; restart += 1) {

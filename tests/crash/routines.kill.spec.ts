@@ -2,9 +2,25 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { OwnService } from '../harness/embedded.js';
-import { type Agent, type Client, type Page, type Turn, allRows, createAgent, eventually, unique } from '../harness/index.js';
+import {
+  type Agent,
+  type Client,
+  type Page,
+  type Turn,
+  allRows,
+  createAgent,
+  eventually,
+  unique,
+} from '../harness/index.js';
 
-interface Occurrence { id: string; status: string; session_id?: string; turn_id?: string; scheduled_at: string; source_event_id?: string }
+interface Occurrence {
+  id: string;
+  status: string;
+  session_id?: string;
+  turn_id?: string;
+  scheduled_at: string;
+  source_event_id?: string;
+}
 
 const SETTLE_MS = 30_000;
 let service: OwnService;
@@ -35,10 +51,19 @@ async function dyingAt(place: string, work: () => Promise<unknown>): Promise<voi
 }
 
 async function ended(routineId: string, count: number): Promise<Occurrence[]> {
-  return eventually(`${count} ended runs`, async () => {
-    const { items } = await api.get<Page<Occurrence>>('/v1/routines/occurrences', { routine_id: routineId, limit: 100 });
-    return items.length >= count && items.every(({ status }) => status !== 'pending' && status !== 'admitted') ? items : null;
-  }, SETTLE_MS);
+  return eventually(
+    `${count} ended runs`,
+    async () => {
+      const { items } = await api.get<Page<Occurrence>>('/v1/routines/occurrences', {
+        routine_id: routineId,
+        limit: 100,
+      });
+      return items.length >= count && items.every(({ status }) => status !== 'pending' && status !== 'admitted')
+        ? items
+        : null;
+    },
+    SETTLE_MS,
+  );
 }
 
 async function expectOneTurnEach(found: Occurrence[]): Promise<void> {
@@ -47,57 +72,109 @@ async function expectOneTurnEach(found: Occurrence[]): Promise<void> {
   const [sessionId] = new Set(begun.map(({ session_id: id }) => id));
   const { items } = await api.get<Page<Turn>>(`/v1/sessions/${String(sessionId)}/turns`, { limit: 100 });
   expect(items.map(({ id }) => id).sort()).toEqual(begun.map(({ turn_id: id }) => id).sort());
-  const asked = (await allRows(api, String(sessionId))).filter(({ content }) => content.some(({ text }) => text === 'Look at it.'));
+  const asked = (await allRows(api, String(sessionId))).filter(({ content }) =>
+    content.some(({ text }) => text === 'Look at it.'),
+  );
   expect(asked).toHaveLength(begun.length);
 }
 
 const places = [
-  'before-append OccurrenceRecorded', 'after-append OccurrenceRecorded', 'before-append TurnQueued', 'after-append TurnQueued', 'before-append OccurrenceAdmitted',
-  'after-append OccurrenceAdmitted', 'after-append TurnCompleted', 'before-append OccurrenceFinished', 'after-append OccurrenceFinished',
+  'before-append OccurrenceRecorded',
+  'after-append OccurrenceRecorded',
+  'before-append TurnQueued',
+  'after-append TurnQueued',
+  'before-append OccurrenceAdmitted',
+  'after-append OccurrenceAdmitted',
+  'after-append TurnCompleted',
+  'before-append OccurrenceFinished',
+  'after-append OccurrenceFinished',
 ];
 /** Every third place in a run of everything; all of them with FAILPOINTS=all. */
-const share = (all: string[]) => (process.env['FAILPOINTS'] === 'all' ? all : all.filter((_, place) => place % 3 === 1));
+const share = (all: string[]) =>
+  process.env['FAILPOINTS'] === 'all' ? all : all.filter((_, place) => place % 3 === 1);
 const base = { instructions: 'Look at it.', per_occurrence_ceiling_milli: 0, daily_ceiling_milli: 0 };
 
 describe('kill -9 between an event or a due time and its turn', () => {
-  it.each(share(places))('%s: an event runs a routine once', async (place) => {
-    const table = await api.post<{ id: string }>('/v1/tables', { name: unique('k').replaceAll('-', '_'), schema: { identity_column: 'id', columns: [{ name: 'id', type: 'string' }] } }, 201);
-    const { id } = await api.post<{ id: string }>('/v1/routines', {
-      ...base, agent_id: agent.id, event: { event_type: 'table.row.inserted', condition: `event.table_id == "${table.id}"` },
-    }, 201);
-    await dyingAt(place, () => api.post(`/v1/tables/${table.id}/rows`, { data: { id: 'a' } }, 201));
-    const [first, ...more] = await ended(id, 1);
-    expect(more).toEqual([]);
-    await api.post(`/v1/tables/${table.id}/rows`, { data: { id: 'b' } }, 201);
-    const found = await ended(id, 2);
-    expect(found.map((run) => run.source_event_id)).toContain(first?.source_event_id);
-    expect(found).toHaveLength(2);
-    await expectOneTurnEach(found);
-  }, 90_000);
+  it.each(share(places))(
+    '%s: an event runs a routine once',
+    async (place) => {
+      const table = await api.post<{ id: string }>(
+        '/v1/tables',
+        {
+          name: unique('k').replaceAll('-', '_'),
+          schema: { identity_column: 'id', columns: [{ name: 'id', type: 'string' }] },
+        },
+        201,
+      );
+      const { id } = await api.post<{ id: string }>(
+        '/v1/routines',
+        {
+          ...base,
+          agent_id: agent.id,
+          event: { event_type: 'table.row.inserted', condition: `event.table_id == "${table.id}"` },
+        },
+        201,
+      );
+      await dyingAt(place, () => api.post(`/v1/tables/${table.id}/rows`, { data: { id: 'a' } }, 201));
+      const [first, ...more] = await ended(id, 1);
+      expect(more).toEqual([]);
+      await api.post(`/v1/tables/${table.id}/rows`, { data: { id: 'b' } }, 201);
+      const found = await ended(id, 2);
+      expect(found.map((run) => run.source_event_id)).toContain(first?.source_event_id);
+      expect(found).toHaveLength(2);
+      await expectOneTurnEach(found);
+    },
+    90_000,
+  );
 
-  it.each(share([...places.slice(0, 6), 'before-append RoutineFired', 'after-append RoutineFired']))('%s: a due time runs a routine once', async (place) => {
-    let id = '';
-    await dyingAt(place, async () => {
-      ({ id } = await api.post<{ id: string }>('/v1/routines', { ...base, agent_id: agent.id, schedule: { at: new Date(Date.now() + 1000).toISOString() } }, 201));
-    });
-    const found = await ended(id, 1);
-    await eventually('the routine to end', async () => (await api.get<{ status: string }>(`/v1/routines/${id}`)).status === 'completed', SETTLE_MS);
-    expect(found).toHaveLength(1);
-    await expectOneTurnEach(found);
-  }, 90_000);
+  it.each(share([...places.slice(0, 6), 'before-append RoutineFired', 'after-append RoutineFired']))(
+    '%s: a due time runs a routine once',
+    async (place) => {
+      let id = '';
+      await dyingAt(place, async () => {
+        ({ id } = await api.post<{ id: string }>(
+          '/v1/routines',
+          { ...base, agent_id: agent.id, schedule: { at: new Date(Date.now() + 1000).toISOString() } },
+          201,
+        ));
+      });
+      const found = await ended(id, 1);
+      await eventually(
+        'the routine to end',
+        async () => (await api.get<{ status: string }>(`/v1/routines/${id}`)).status === 'completed',
+        SETTLE_MS,
+      );
+      expect(found).toHaveLength(1);
+      await expectOneTurnEach(found);
+    },
+    90_000,
+  );
 
   it('after a downtime the newest due time runs, and the others are missed', async () => {
-    const { id } = await api.post<{ id: string }>('/v1/routines', { ...base, agent_id: agent.id, schedule: { interval: '1s' } }, 201);
+    const { id } = await api.post<{ id: string }>(
+      '/v1/routines',
+      { ...base, agent_id: agent.id, schedule: { interval: '1s' } },
+      201,
+    );
     await ended(id, 1);
     await service.end('SIGKILL');
     const away = Date.now();
     await eventually('some due times to pass', () => Promise.resolve(Date.now() - away > 3500));
     await service.run();
-    const found = await eventually('a run after missed times', async () => {
-      const runs = await ended(id, 2);
-      const missed = runs.filter(({ status }) => status === 'missed');
-      return missed.length > 0 && runs.some(({ status, scheduled_at: at }) => status === 'completed' && missed.every((one) => one.scheduled_at < at)) ? runs : null;
-    }, SETTLE_MS);
+    const found = await eventually(
+      'a run after missed times',
+      async () => {
+        const runs = await ended(id, 2);
+        const missed = runs.filter(({ status }) => status === 'missed');
+        return missed.length > 0 &&
+          runs.some(
+            ({ status, scheduled_at: at }) => status === 'completed' && missed.every((one) => one.scheduled_at < at),
+          )
+          ? runs
+          : null;
+      },
+      SETTLE_MS,
+    );
     await api.post(`/v1/routines/${id}/pause`);
     expect(new Set(found.map(({ scheduled_at }) => scheduled_at)).size).toBe(found.length);
   }, 90_000);

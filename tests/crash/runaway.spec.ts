@@ -1,5 +1,15 @@
 import { OwnService } from '../harness/embedded.js';
-import { type Agent, type Client, allRows, converse, createAgent, readTurn, script, settled, startTurn } from '../harness/index.js';
+import {
+  type Agent,
+  type Client,
+  allRows,
+  converse,
+  createAgent,
+  readTurn,
+  script,
+  settled,
+  startTurn,
+} from '../harness/index.js';
 
 let service: OwnService;
 let api: Client;
@@ -20,7 +30,10 @@ const calls = (count: number) => ({ calls: Array.from({ length: count }, () => c
 
 describe('runaway turns (L19)', () => {
   it('as many model calls as allowed complete, one more fails the turn; the session goes on', async () => {
-    expect((await converse(api, agent.id, script({ call }, { call }, { say: 'third' }))).turn).toMatchObject({ status: 'completed', usage: { calls: 3 } });
+    expect((await converse(api, agent.id, script({ call }, { call }, { say: 'third' }))).turn).toMatchObject({
+      status: 'completed',
+      usage: { calls: 3 },
+    });
     const { ack, turn } = await converse(api, agent.id, script({ call }, { call }, { call }, { say: 'fourth' }));
     expect(turn).toMatchObject({ status: 'failed', error_type: 'iteration_limit', phase: null });
     expect(turn).not.toHaveProperty('usage');
@@ -31,7 +44,8 @@ describe('runaway turns (L19)', () => {
   it('nudges extend a turn only to the bound', async () => {
     const { ack } = await converse(api, agent.id, 'hello');
     const long = await startTurn(api, ack.session_id, script({ wait_ms: 3_000 }, { say: 'x' }));
-    for (let place = 0; place < 5; place += 1) await api.post(`/v1/sessions/${ack.session_id}/nudges`, { content: `n${place}` }, 202);
+    for (let place = 0; place < 5; place += 1)
+      await api.post(`/v1/sessions/${ack.session_id}/nudges`, { content: `n${place}` }, 202);
     expect(await settled(api, long)).toMatchObject({ status: 'failed', error_type: 'iteration_limit' });
   });
 
@@ -41,6 +55,10 @@ describe('runaway turns (L19)', () => {
     expect(turn).toMatchObject({ status: 'failed', error_type: 'iteration_limit' });
     const rows = await allRows(api, ack.session_id);
     expect(rows.map((row) => row.content.length)).toEqual([1, 5, 5]);
-    expect(rows[2]?.content.every((block) => block.type === 'tool_result' && String(block.content).includes('not completed'))).toBe(true);
+    expect(
+      rows[2]?.content.every(
+        (block) => block.type === 'tool_result' && String(block.content).includes('not completed'),
+      ),
+    ).toBe(true);
   });
 });

@@ -27,7 +27,12 @@ async function refusedFor(setting: string, settings: Record<string, string>): Pr
   const { code, output } = await failedStart(settings);
   expect(output).toMatch(new RegExp(`^${setting}: `, 'm'));
   expect(output).not.toMatch(/^\s+at /m);
-  expect(output.trim().split('\n').filter((line) => line.startsWith('SVC_'))).toHaveLength(1);
+  expect(
+    output
+      .trim()
+      .split('\n')
+      .filter((line) => line.startsWith('SVC_')),
+  ).toHaveLength(1);
   expect(code).toBe(1);
   return output;
 }
@@ -73,21 +78,33 @@ describe('a service of its own', () => {
 
   it('a name that is no setting is a warning with the nearest one', async () => {
     service = await OwnService.start({ SVC_RATE_LIMIT_KEYS_RPM: '5', SVC_MASTER_KEY_FILE: '/x' });
-    expect(service.output).toContain('SVC_RATE_LIMIT_KEYS_RPM is no setting; the nearest one is SVC_RATE_LIMIT_KEY_RPM');
+    expect(service.output).toContain(
+      'SVC_RATE_LIMIT_KEYS_RPM is no setting; the nearest one is SVC_RATE_LIMIT_KEY_RPM',
+    );
     expect(service.output).toContain('SVC_MASTER_KEY_FILE is no setting; the nearest one is SVC_MASTER_KEYS_FILE');
   });
 
   it('its folder is 0700 and its files 0600, those of earlier releases too', async () => {
     service = await OwnService.start();
     await converse(service.client, (await createAgent(service.client)).id, 'hi');
-    const modes = () => Object.fromEntries(['', ...readdirSync(service.folder)].map((name) => [name, statSync(join(service.folder, name))])
-      .filter(([, found]) => typeof found === 'object' && !found.isSocket()).map(([name, found]) => [name, ((found as { mode: number }).mode & 0o777).toString(8)]));
-    const open = () => Object.entries(modes()).filter(([name, mode]) => mode !== (name === '' || name === 'blobs' ? '700' : '600'));
-    expect(Object.keys(modes())).toEqual(expect.arrayContaining(['', 'log.db', 'log.db-wal', 'views.db', 'lock.db', 'master-keys']));
+    const modes = () =>
+      Object.fromEntries(
+        ['', ...readdirSync(service.folder)]
+          .map((name) => [name, statSync(join(service.folder, name))])
+          .filter(([, found]) => typeof found === 'object' && !found.isSocket())
+          .map(([name, found]) => [name, ((found as { mode: number }).mode & 0o777).toString(8)]),
+      );
+    const open = () =>
+      Object.entries(modes()).filter(([name, mode]) => mode !== (name === '' || name === 'blobs' ? '700' : '600'));
+    expect(Object.keys(modes())).toEqual(
+      expect.arrayContaining(['', 'log.db', 'log.db-wal', 'views.db', 'lock.db', 'master-keys']),
+    );
     expect(open()).toEqual([]);
     await service.end('SIGKILL');
     chmodSync(service.folder, 0o755);
-    for (const name of Object.keys(modes())) if (name !== '' && name !== 'master-keys') chmodSync(join(service.folder, name), name === 'blobs' ? 0o700 : 0o644);
+    for (const name of Object.keys(modes()))
+      if (name !== '' && name !== 'master-keys')
+        chmodSync(join(service.folder, name), name === 'blobs' ? 0o700 : 0o644);
     await service.run();
     expect(open()).toEqual([]);
   });

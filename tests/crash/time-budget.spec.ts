@@ -1,5 +1,18 @@
 import { OwnService } from '../harness/embedded.js';
-import { type Agent, Client, ENDLESS, type Turn, type TurnAck, createAgent, eventually, invoke, reaches, readTurn, settled, unique } from '../harness/index.js';
+import {
+  type Agent,
+  Client,
+  ENDLESS,
+  type Turn,
+  type TurnAck,
+  createAgent,
+  eventually,
+  invoke,
+  reaches,
+  readTurn,
+  settled,
+  unique,
+} from '../harness/index.js';
 
 const BUDGET_S = 10;
 /** Long enough before the end of the budget, and a good part of it. */
@@ -29,16 +42,20 @@ async function runsFor(ack: TurnAck, ms: number): Promise<number> {
   return startedAt;
 }
 
-it.each(['SIGKILL', 'SIGTERM'] as const)('L6: what a turn spent before a %s counts after the restart', async (signal) => {
-  const ack = await invoke(api, agent.id, ENDLESS, { operation: { timeout_seconds: BUDGET_S } });
-  const before = await runsFor(ack, ALIVE_MS);
-  await service.end(signal);
-  await service.run();
-  const again = await eventually('the turn to run again', async () => {
-    const turn = await readTurn(api, ack);
-    return turn.status === 'running' && since(turn) > before ? turn : null;
-  });
-  const over = await settled(api, ack, 30_000);
-  expect(over).toMatchObject({ status: 'failed', error_type: 'timeout' });
-  expect(since(over) - since(again)).toBeLessThan(BUDGET_S * 1000 - ALIVE_MS + SLACK_MS);
-}, 90_000);
+it.each(['SIGKILL', 'SIGTERM'] as const)(
+  'L6: what a turn spent before a %s counts after the restart',
+  async (signal) => {
+    const ack = await invoke(api, agent.id, ENDLESS, { operation: { timeout_seconds: BUDGET_S } });
+    const before = await runsFor(ack, ALIVE_MS);
+    await service.end(signal);
+    await service.run();
+    const again = await eventually('the turn to run again', async () => {
+      const turn = await readTurn(api, ack);
+      return turn.status === 'running' && since(turn) > before ? turn : null;
+    });
+    const over = await settled(api, ack, 30_000);
+    expect(over).toMatchObject({ status: 'failed', error_type: 'timeout' });
+    expect(since(over) - since(again)).toBeLessThan(BUDGET_S * 1000 - ALIVE_MS + SLACK_MS);
+  },
+  90_000,
+);

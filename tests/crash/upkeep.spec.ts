@@ -1,5 +1,24 @@
 import { OwnService } from '../harness/embedded.js';
-import { type Agent, Client, ENDLESS, Transcript, allRows, cancelTurn, createAgent, createSession, eventually, foldTranscript, freshTranscript, invoke, rawRequest, reaches, script, settled, v1, v2 } from '../harness/index.js';
+import {
+  type Agent,
+  Client,
+  ENDLESS,
+  Transcript,
+  allRows,
+  cancelTurn,
+  createAgent,
+  createSession,
+  eventually,
+  foldTranscript,
+  freshTranscript,
+  invoke,
+  rawRequest,
+  reaches,
+  script,
+  settled,
+  v1,
+  v2,
+} from '../harness/index.js';
 
 let service: OwnService;
 let api: Client;
@@ -18,7 +37,17 @@ afterEach(async () => {
 describe('stream upkeep', () => {
   it('F18, F10, F1: v2 rotates at its age and loses nothing, v1 just ends, and comments keep both alive', async () => {
     await startWith({ SVC_STREAM_ROTATE_SECONDS: '2', SVC_STREAM_HEARTBEAT_SECONDS: '1' });
-    const ack = await invoke(api, agent.id, script({ say: 'one' }, { wait_ms: 2_500 }, { call: { name: 'none', input: {} } }, { wait_ms: 2_000 }, { say: 'two' }));
+    const ack = await invoke(
+      api,
+      agent.id,
+      script(
+        { say: 'one' },
+        { wait_ms: 2_500 },
+        { call: { name: 'none', input: {} } },
+        { wait_ms: 2_000 },
+        { say: 'two' },
+      ),
+    );
     const old = await v1(api, ack.session_id);
     const transcript = new Transcript();
     transcript.cursor = ack.resume_cursor;
@@ -52,23 +81,38 @@ describe('stream upkeep', () => {
     expect(frames.at(-1)?.data).toMatchObject({ event_type: 'stream.end', reason: 'rotate' });
     const transcript = foldTranscript(frames);
     await service.run();
-    foldTranscript(await (await v2(api, ack.session_id, transcript.cursor ?? ack.resume_cursor)).over(30_000), transcript);
+    foldTranscript(
+      await (await v2(api, ack.session_id, transcript.cursor ?? ack.resume_cursor)).over(30_000),
+      transcript,
+    );
     expect(transcript.final()).toEqual((await freshTranscript(api, ack.session_id)).final());
     expect([...transcript.turns.values()][0]?.status).toBe('completed');
   });
 
   it('invariant 30: cursors and positions hold over kill -9', async () => {
     await startWith({});
-    const ack = await invoke(api, agent.id, script({ say: 'begun' }, { wait_ms: 2_500 }, { call: { name: 'none', input: {} } }, { say: 'done' }));
+    const ack = await invoke(
+      api,
+      agent.id,
+      script({ say: 'begun' }, { wait_ms: 2_500 }, { call: { name: 'none', input: {} } }, { say: 'done' }),
+    );
     const stream = await v2(api, ack.session_id, ack.resume_cursor);
-    await stream.until('the turn to run', (frame) => frame.event === 'turn.upsert' && frame.data['status'] === 'running');
+    await stream.until(
+      'the turn to run',
+      (frame) => frame.event === 'turn.upsert' && frame.data['status'] === 'running',
+    );
     await service.end('SIGKILL');
     await stream.over();
     const transcript = foldTranscript(stream.frames);
     await service.run();
-    foldTranscript(await (await v2(api, ack.session_id, transcript.cursor ?? ack.resume_cursor)).over(30_000), transcript);
+    foldTranscript(
+      await (await v2(api, ack.session_id, transcript.cursor ?? ack.resume_cursor)).over(30_000),
+      transcript,
+    );
     expect(transcript.final()).toEqual((await freshTranscript(api, ack.session_id)).final());
-    const replayed = (await (await v1(api, ack.session_id)).over()).filter((frame) => frame.id !== null).map((frame) => Number(frame.id));
+    const replayed = (await (await v1(api, ack.session_id)).over())
+      .filter((frame) => frame.id !== null)
+      .map((frame) => Number(frame.id));
     expect(replayed).toEqual((await allRows(api, ack.session_id)).map((row) => row.sequence));
   });
 
@@ -86,7 +130,11 @@ describe('stream upkeep', () => {
   it('A2: revoking a key closes its streams within five seconds (invariant 64)', async () => {
     await startWith({});
     const ack = await invoke(api, agent.id, ENDLESS);
-    const issued = await api.post<{ id: string; key: string }>('/v1/api-keys', { name: 'watcher', role: 'Viewer' }, 201);
+    const issued = await api.post<{ id: string; key: string }>(
+      '/v1/api-keys',
+      { name: 'watcher', role: 'Viewer' },
+      201,
+    );
     const stream = await v2(api.as(issued.key), ack.session_id);
     await stream.until('stream.ready', (frame) => frame.event === 'stream.ready');
     await api.delete(`/v1/api-keys/${issued.id}`);
@@ -105,7 +153,12 @@ describe('rate limits (L1, L2)', () => {
       const answer = await rawRequest(api, 'GET', '/v1/agents?limit=1');
       if (answer.status === 429) over = answer;
       else remaining.push(Number(answer.headers['x-ratelimit-remaining']));
-      expect(answer.headers).toMatchObject({ 'x-ratelimit-limit': '30', 'x-ratelimit-scope': 'key', 'x-ratelimit-policy': expect.stringContaining('30;w=60') as string, 'x-ratelimit-reset': expect.stringMatching(/^\d{10}$/) as string });
+      expect(answer.headers).toMatchObject({
+        'x-ratelimit-limit': '30',
+        'x-ratelimit-scope': 'key',
+        'x-ratelimit-policy': expect.stringContaining('30;w=60') as string,
+        'x-ratelimit-reset': expect.stringMatching(/^\d{10}$/) as string,
+      });
     }
     expect(over?.status).toBe(429);
     expect(JSON.parse(over?.text ?? '{}')).toMatchObject({ error: { code: 'rate_limit_exceeded' } });
@@ -135,6 +188,6 @@ describe('the way down', () => {
     await Promise.all(sending);
     await service.run();
     for (const ack of acks) expect((await settled(api, ack, 30_000)).status).toBe('completed');
-    expect((await allRows(api, session.id))).toEqual([]);
+    expect(await allRows(api, session.id)).toEqual([]);
   });
 });

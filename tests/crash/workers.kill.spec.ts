@@ -17,13 +17,23 @@ afterAll(async () => {
 });
 
 const route = { provider: 'p', model: 'm' };
-const results = async (sessionId: string) => (await allRows(api, sessionId)).flatMap(({ content }) => content.filter(({ type }) => type === 'tool_result'));
+const results = async (sessionId: string) =>
+  (await allRows(api, sessionId)).flatMap(({ content }) => content.filter(({ type }) => type === 'tool_result'));
 
 /** A worker that comes back under its name. */
 async function connect(token?: string): Promise<{ worker: TestWorker; token: string }> {
   const worker = await TestWorker.connect(api);
   if (!(worker instanceof TestWorker)) throw new Error(`refused with ${worker}`);
-  const registered = await worker.ask({ type: 'worker.register', worker_instance_id: 'own', action_names: ['pay'], models: [route], ...(token === undefined ? {} : { worker_session_token: token }) }, 'worker.registered');
+  const registered = await worker.ask(
+    {
+      type: 'worker.register',
+      worker_instance_id: 'own',
+      action_names: ['pay'],
+      models: [route],
+      ...(token === undefined ? {} : { worker_session_token: token }),
+    },
+    'worker.registered',
+  );
   return { worker, token: String(registered['worker_session_token']) };
 }
 
@@ -39,14 +49,16 @@ it('a job that is under way when the service dies is reported to its successor, 
   const job = await worker.claim();
   await restart();
   const { worker: back } = await connect(token);
-  expect(await back.ask({ type: 'job.heartbeat', job_id: job.id, lease_token: job.lease_token })).not.toHaveProperty('cancel');
+  expect(await back.ask({ type: 'job.heartbeat', job_id: job.id, lease_token: job.lease_token })).not.toHaveProperty(
+    'cancel',
+  );
   expect(await back.report(job, { result: { paid: true } })).toMatchObject({ duplicate: false });
   expect(await settled(api, ack, 30_000)).toMatchObject({ status: 'completed' });
   expect(await results(ack.session_id)).toMatchObject([{ content: '{"paid":true}', is_error: false }]);
   back.kill();
 });
 
-it('a result that was reported just before the service dies is the turn\'s', async () => {
+it("a result that was reported just before the service dies is the turn's", async () => {
   const agent = await createAgent(api, { action_selectors: [{ selector_type: 'exact', selector: 'pay' }] });
   const { worker } = await connect();
   const ack = await invoke(api, agent.id, script({ call: { name: 'pay', input: { sum: 2 } } }, { say: 'done' }));
@@ -60,7 +72,15 @@ it('a result that was reported just before the service dies is the turn\'s', asy
 it('a job that waits when the service dies, and one whose worker dies with it, are offered after the start under their ids', async () => {
   const agent = await createAgent(api, { action_selectors: [{ selector_type: 'exact', selector: 'pay' }] });
   const { worker } = await connect();
-  const calls = script({ calls: [{ name: 'pay', input: { n: 1 } }, { name: 'pay', input: { n: 2 } }] }, { say: 'done' });
+  const calls = script(
+    {
+      calls: [
+        { name: 'pay', input: { n: 1 } },
+        { name: 'pay', input: { n: 2 } },
+      ],
+    },
+    { say: 'done' },
+  );
   const ack = await invoke(api, agent.id, calls);
   const lost = await worker.claim();
   worker.kill();

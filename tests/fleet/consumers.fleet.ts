@@ -37,7 +37,9 @@ afterAll(async () => {
 
 /** Writes the page's one example in a language to a file; gives its path. */
 function example(language: string, name: string): string {
-  const found = [...PAGE.matchAll(new RegExp(`^\`\`\`${language}\\n([^]*?)^\`\`\``, 'gm'))].map(([, code]) => code ?? '');
+  const found = [...PAGE.matchAll(new RegExp(`^\`\`\`${language}\\n([^]*?)^\`\`\``, 'gm'))].map(
+    ([, code]) => code ?? '',
+  );
   if (found.length !== 1) throw new Error(`docs/events.md has ${found.length} examples in ${language}`);
   const path = join(FOLDER, name);
   writeFileSync(path, found[0] ?? '');
@@ -45,20 +47,32 @@ function example(language: string, name: string): string {
 }
 
 /** Runs an example until it has printed every expected event: each source's types in their order, each once. `placed`: where source and type stand in a line. */
-async function printsAll(command: string, args: string[], placed: (line: string) => { source: string; type: string }): Promise<void> {
+async function printsAll(
+  command: string,
+  args: string[],
+  placed: (line: string) => { source: string; type: string },
+): Promise<void> {
   const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'] });
   running.push(child);
   let printed = '';
   let errors = '';
-  child.stdout.on('data', (chunk: Buffer) => { printed += chunk.toString(); });
-  child.stderr.on('data', (chunk: Buffer) => { errors = (errors + chunk.toString()).slice(-5_000); });
+  child.stdout.on('data', (chunk: Buffer) => {
+    printed += chunk.toString();
+  });
+  child.stderr.on('data', (chunk: Buffer) => {
+    errors = (errors + chunk.toString()).slice(-5_000);
+  });
   const wanted = JSON.stringify([...expected]);
-  await eventually(`everything from ${command}`, () => {
-    const seen: Expected = new Map([...expected.keys()].map((source) => [source, []]));
-    for (const { source, type } of printed.split('\n').slice(0, -1).map(placed)) seen.get(source)?.push(type);
-    if (JSON.stringify([...seen]) !== wanted) throw new Error(`${JSON.stringify([...seen])}\n${errors}`);
-    return Promise.resolve(true);
-  }, READ_MS);
+  await eventually(
+    `everything from ${command}`,
+    () => {
+      const seen: Expected = new Map([...expected.keys()].map((source) => [source, []]));
+      for (const { source, type } of printed.split('\n').slice(0, -1).map(placed)) seen.get(source)?.push(type);
+      if (JSON.stringify([...seen]) !== wanted) throw new Error(`${JSON.stringify([...seen])}\n${errors}`);
+      return Promise.resolve(true);
+    },
+    READ_MS,
+  );
 }
 
 /** `<org>:<kind>:<source> <position> <type>` */
@@ -68,12 +82,27 @@ const ofRecord = (line: string) => {
 };
 
 describe('the examples of docs/events.md', () => {
-  it('JavaScript, from the topic', () => printsAll(process.execPath, [example('js', 'consumer.mjs'), engine('kafka').url, unique('js'), publicTopic], ofRecord));
+  it('JavaScript, from the topic', () =>
+    printsAll(
+      process.execPath,
+      [example('js', 'consumer.mjs'), engine('kafka').url, unique('js'), publicTopic],
+      ofRecord,
+    ));
 
-  it('Java, from the topic', () => printsAll('java', ['-cp', kafkaClassPath(), example('java', 'Consumer.java'), engine('kafka').url, unique('java'), publicTopic], ofRecord));
+  it('Java, from the topic', () =>
+    printsAll(
+      'java',
+      ['-cp', kafkaClassPath(), example('java', 'Consumer.java'), engine('kafka').url, unique('java'), publicTopic],
+      ofRecord,
+    ));
 
-  it('Python, from the feed', () => printsAll('python3', [example('python', 'follow.py'), api.baseUrl, api.key ?? '', join(FOLDER, 'cursor')], (line) => {
-    const [, type = '', source = ''] = line.split(' ');
-    return { source, type };
-  }));
+  it('Python, from the feed', () =>
+    printsAll(
+      'python3',
+      [example('python', 'follow.py'), api.baseUrl, api.key ?? '', join(FOLDER, 'cursor')],
+      (line) => {
+        const [, type = '', source = ''] = line.split(' ');
+        return { source, type };
+      },
+    ));
 });

@@ -1,10 +1,31 @@
 import {
-  type Agent, type Client, type Message, type Page, type Session, type Snapshot, type Turn, type TurnAck, Transcript, allRows, eventually, invoke, said, script, settled, v2,
+  type Agent,
+  type Client,
+  type Message,
+  type Page,
+  type Session,
+  type Snapshot,
+  type Turn,
+  type TurnAck,
+  Transcript,
+  allRows,
+  eventually,
+  invoke,
+  said,
+  script,
+  settled,
+  v2,
 } from '../harness/index.js';
 
 /** Says a word, calls a tool that is not there, takes its time, and says the last word: three boundaries to be killed between. */
 export const slowScript = (ms: number): string =>
-  script({ say: 'first' }, { call: { name: 'no_such_tool', input: {} } }, { say: 'second' }, { wait_ms: ms }, { say: ' last' });
+  script(
+    { say: 'first' },
+    { call: { name: 'no_such_tool', input: {} } },
+    { say: 'second' },
+    { wait_ms: ms },
+    { say: ' last' },
+  );
 
 export const TURN_MS = 60_000;
 const RECONNECT_MS = 50;
@@ -29,8 +50,13 @@ export async function expectWholeOnce(api: Client, ack: TurnAck): Promise<void> 
   expect(turns.items.map(({ id, status }) => ({ id, status }))).toEqual([{ id: ack.turn_id, status: 'completed' }]);
 }
 
-const blocks = (rows: Message[], type: string) => rows.flatMap(({ content }) => content.filter((block) => block.type === type));
-const spoken = (rows: Message[]): string[] => rows.filter(({ role }) => role === 'assistant' || role === 'agent').map(said).filter((words) => words !== '');
+const blocks = (rows: Message[], type: string) =>
+  rows.flatMap(({ content }) => content.filter((block) => block.type === type));
+const spoken = (rows: Message[]): string[] =>
+  rows
+    .filter(({ role }) => role === 'assistant' || role === 'agent')
+    .map(said)
+    .filter((words) => words !== '');
 
 /** The whole transcript as the snapshot gives it; asked for again while the service is away, as clients do on 503. */
 export function snapshotOf(api: Client, sessionId: string): Promise<Transcript> {
@@ -53,26 +79,41 @@ async function onceSnapshot(api: Client, sessionId: string): Promise<Transcript>
  * Follows a session as a client does, over whatever breaks: reconnects with its cursor until the turn is final.
  * `opened` is told of every connection. Gives what it has then, and how often it had to connect.
  */
-export async function followed(api: Client, ack: TurnAck, opened: () => void = () => undefined, withinMs = TURN_MS): Promise<{ transcript: Transcript; connections: number; ids: string[] }> {
+export async function followed(
+  api: Client,
+  ack: TurnAck,
+  opened: () => void = () => undefined,
+  withinMs = TURN_MS,
+): Promise<{ transcript: Transcript; connections: number; ids: string[] }> {
   const transcript = await snapshotOf(api, ack.session_id);
   const ids: string[] = [];
   let connections = 0;
-  await eventually(`the end of ${ack.turn_id} on its stream`, async () => {
-    const stream = await v2(api, ack.session_id, transcript.cursor ?? undefined);
-    connections += 1;
-    opened();
-    try {
-      // A turn that ended before this connection is in what was read already: its stream says that it is idle.
-      await stream.until('the end of the turn', ({ event, data }) => (event === 'turn.upsert' && isFinal(data)) || (event === 'stream.end' && data['reason'] === 'idle'), TURN_MS);
-    } finally {
-      stream.close();
-      for (const frame of stream.frames) {
-        transcript.apply(frame);
-        if (frame.id !== null) ids.push(frame.id);
+  await eventually(
+    `the end of ${ack.turn_id} on its stream`,
+    async () => {
+      const stream = await v2(api, ack.session_id, transcript.cursor ?? undefined);
+      connections += 1;
+      opened();
+      try {
+        // A turn that ended before this connection is in what was read already: its stream says that it is idle.
+        await stream.until(
+          'the end of the turn',
+          ({ event, data }) =>
+            (event === 'turn.upsert' && isFinal(data)) || (event === 'stream.end' && data['reason'] === 'idle'),
+          TURN_MS,
+        );
+      } finally {
+        stream.close();
+        for (const frame of stream.frames) {
+          transcript.apply(frame);
+          if (frame.id !== null) ids.push(frame.id);
+        }
       }
-    }
-    return true;
-  }, withinMs, RECONNECT_MS);
+      return true;
+    },
+    withinMs,
+    RECONNECT_MS,
+  );
   return { transcript, connections, ids };
 }
 

@@ -14,7 +14,11 @@ describe('the door', () => {
     await stream.until('the first row', () => true);
     await api.delete(`/v1/api-keys/${issued.id}`);
     const revokedAt = performance.now();
-    await eventually('the key being refused', async () => (await caller.send('GET', '/v1/agents')).status === 401, REFUSED_MS);
+    await eventually(
+      'the key being refused',
+      async () => (await caller.send('GET', '/v1/agents')).status === 401,
+      REFUSED_MS,
+    );
     await stream.over(CLOSED_MS - (performance.now() - revokedAt));
     expect(stream.ending).not.toBe('open');
     await api.post(`/v1/sessions/${turn.session_id}/turns/${turn.turn_id}/cancel`);
@@ -23,7 +27,13 @@ describe('the door', () => {
   it('passes the inline stream of a turn through, to its end', async () => {
     const agent = await createAgent(api);
     const stream = await openStream(api, '/v1/agents/invoke', {
-      method: 'POST', protocol: 'v1', body: { agent_ref: { id: agent.id }, session: { mode: 'new' }, input: { content: [{ type: 'text', text: slowScript(200) }] } },
+      method: 'POST',
+      protocol: 'v1',
+      body: {
+        agent_ref: { id: agent.id },
+        session: { mode: 'new' },
+        input: { content: [{ type: 'text', text: slowScript(200) }] },
+      },
     });
     await stream.over();
     expect(stream.ending).toBe('ended');
@@ -34,13 +44,17 @@ describe('the door', () => {
   it('believes nothing that services believe of each other', async () => {
     const answer = await api.as(null).send('GET', '/v1/agents', { headers: { 'x-svc-identity': 'i1.k.e30.x' } });
     expect(answer.status).toBe(401);
-    expect((await api.send('POST', '/internal/commands/sessions.anything', { body: {}, invalid: true })).status).toBe(404);
+    expect((await api.send('POST', '/internal/commands/sessions.anything', { body: {}, invalid: true })).status).toBe(
+      404,
+    );
   });
 
   it('one key starts one turn, whichever copies the tries reach', async () => {
     const agent = await createAgent(api);
     const session = { session_key: 'raced' };
-    const acks: TurnAck[] = await Promise.all(Array.from({ length: 20 }, () => invoke(api, agent.id, 'once', { session, key: 'same' })));
+    const acks: TurnAck[] = await Promise.all(
+      Array.from({ length: 20 }, () => invoke(api, agent.id, 'once', { session, key: 'same' })),
+    );
     expect(new Set(acks.map(({ turn_id: id }) => id)).size).toBe(1);
     expect(acks.filter(({ deduped }) => !deduped)).toHaveLength(1);
   });

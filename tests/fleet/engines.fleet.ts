@@ -19,42 +19,61 @@ async function unharmedBy(trouble: () => Promise<void>): Promise<void> {
   }
   await Promise.all(turns.map((turn) => expectWholeOnce(api, turn)));
   const expected = turns.map(({ session_id: id }) => id).sort();
-  await eventually('the list of sessions being whole', async () => (await listedSessions(api, agent.id)).join() === expected.join(), LISTS_MS);
-  await eventually('the list of agents being whole', async () => {
-    const { items } = await api.get<{ items: Agent[] }>('/v1/agents', { name: agent.name });
-    return items.some(({ id }) => id === agent.id);
-  }, LISTS_MS);
+  await eventually(
+    'the list of sessions being whole',
+    async () => (await listedSessions(api, agent.id)).join() === expected.join(),
+    LISTS_MS,
+  );
+  await eventually(
+    'the list of agents being whole',
+    async () => {
+      const { items } = await api.get<{ items: Agent[] }>('/v1/agents', { name: agent.name });
+      return items.some(({ id }) => id === agent.id);
+    },
+    LISTS_MS,
+  );
 }
 
 describe('74: what Redis and Kafka hold can be lost', () => {
-  it('FLUSHALL in the middle of turns', () => unharmedBy(async () => {
-    const redis = new Redis(engine('redis').url, { lazyConnect: true });
-    await redis.connect();
-    for (let times = 0; times < 3; times += 1) await redis.flushall();
-    redis.disconnect();
-  }));
+  it('FLUSHALL in the middle of turns', () =>
+    unharmedBy(async () => {
+      const redis = new Redis(engine('redis').url, { lazyConnect: true });
+      await redis.connect();
+      for (let times = 0; times < 3; times += 1) await redis.flushall();
+      redis.disconnect();
+    }));
 
-  it('Redis killed in the middle of turns, and back', () => unharmedBy(async () => {
-    await engineBack('redis', crash(engine('redis')));
-  }));
+  it('Redis killed in the middle of turns, and back', () =>
+    unharmedBy(async () => {
+      await engineBack('redis', crash(engine('redis')));
+    }));
 
-  it('Kafka killed in the middle of turns, and back', () => unharmedBy(async () => {
-    await engineBack('kafka', crash(engine('kafka')));
-  }));
+  it('Kafka killed in the middle of turns, and back', () =>
+    unharmedBy(async () => {
+      await engineBack('kafka', crash(engine('kafka')));
+    }));
 
-  it('68, 75: the event store killed in the middle of turns, and back: what was acknowledged is there, and once', () => unharmedBy(async () => {
-    await engineBack('eventstore', crash(engine('eventstore')));
-  }));
+  it('68, 75: the event store killed in the middle of turns, and back: what was acknowledged is there, and once', () =>
+    unharmedBy(async () => {
+      await engineBack('eventstore', crash(engine('eventstore')));
+    }));
 
   it('a list that lost its rows is whole again although nothing new happens', async () => {
     const agent = await createAgent(api);
     const turns = await startTurns(api, agent, 3, 'hello');
     const expected = turns.map(({ session_id: id }) => id).sort();
-    await eventually('the list of sessions', async () => (await listedSessions(api, agent.id)).join() === expected.join());
+    await eventually(
+      'the list of sessions',
+      async () => (await listedSessions(api, agent.id)).join() === expected.join(),
+    );
     const redis = new Redis(engine('redis').url, { lazyConnect: true });
     await redis.connect();
     await redis.flushall();
     redis.disconnect();
-    await eventually('the list of sessions being whole', async () => (await listedSessions(api, agent.id)).join() === expected.join(), LISTS_MS);
+    await eventually(
+      'the list of sessions being whole',
+      async () => (await listedSessions(api, agent.id)).join() === expected.join(),
+      LISTS_MS,
+    );
   });
 });

@@ -5,15 +5,24 @@ import { fleet } from './fleet.js';
 
 const root = join(__dirname, '..', '..');
 
-interface Said { code: number; out: string; error: string }
+interface Said {
+  code: number;
+  out: string;
+  error: string;
+}
 
 /** The operator's command line, beside the fleet: it knows the data directory and nothing else. */
 function svc(...argv: string[]): Promise<Said> {
   const env = { ...process.env, SVC_DATA_DIR: process.env['SERVICE_DATA_DIR'] };
   return new Promise((resolve) => {
-    execFile(process.execPath, [join(root, 'tools', 'run.mjs'), join(root, 'tools', 'start.mjs'), 'svc', ...argv], { cwd: root, env }, (failure, out, error) => {
-      resolve({ code: failure ? Number(failure.code) : 0, out, error });
-    });
+    execFile(
+      process.execPath,
+      [join(root, 'tools', 'run.mjs'), join(root, 'tools', 'start.mjs'), 'svc', ...argv],
+      { cwd: root, env },
+      (failure, out, error) => {
+        resolve({ code: failure ? Number(failure.code) : 0, out, error });
+      },
+    );
   });
 }
 
@@ -26,15 +35,25 @@ describe('the operator of a fleet', () => {
     const owner = Client.owner().as(ownerKey);
     await owner.get('/v1/roles');
     expect(JSON.parse((await svc('org', 'plan', org, 'pro')).out)).toEqual({ org_id: org, plan: 'pro' });
-    const issued = JSON.parse((await svc('key', 'create', 'ci', '--org', org, '--role', 'Viewer')).out) as { id: string; key: string };
+    const issued = JSON.parse((await svc('key', 'create', 'ci', '--org', org, '--role', 'Viewer')).out) as {
+      id: string;
+      key: string;
+    };
     const viewer = owner.as(issued.key);
     expect((await viewer.send('GET', '/v1/agents')).status).toBe(200);
     expect((await svc('key', 'revoke', issued.id, '--org', org)).code).toBe(0);
-    await eventually('the key being refused', async () => (await viewer.send('GET', '/v1/agents')).status === 401, 2_000);
+    await eventually(
+      'the key being refused',
+      async () => (await viewer.send('GET', '/v1/agents')).status === 401,
+      2_000,
+    );
     expect((await svc('role', 'list', '--org', org)).out).toContain('Owner');
     const resealed = await svc('secrets', 'reseal');
     expect(JSON.parse(resealed.out)).toMatchObject({ done: true, resealed: 0, unreadable: 0 });
-    expect(await svc('callback', 'redrive', 'iact_00000000000000000000000000')).toMatchObject({ code: 1, error: expect.stringContaining('not_found') });
+    expect(await svc('callback', 'redrive', 'iact_00000000000000000000000000')).toMatchObject({
+      code: 1,
+      error: expect.stringContaining('not_found'),
+    });
   });
 
   it('72: every projection of every service is what the log says, while turns run', async () => {
@@ -42,12 +61,18 @@ describe('the operator of a fleet', () => {
     const agent = await createAgent(api, { name: unique('verified') });
     const turns = await Promise.all(Array.from({ length: 5 }, () => invoke(api, agent.id, 'hello')));
     const verified = await svc('rebuild', '--verify');
-    const { services } = JSON.parse(verified.out) as { services: Record<string, { collections: { collection: string; rows: number; matches: boolean; differences: unknown[] }[] }> };
+    const { services } = JSON.parse(verified.out) as {
+      services: Record<
+        string,
+        { collections: { collection: string; rows: number; matches: boolean; differences: unknown[] }[] }
+      >;
+    };
     const collections = Object.values(services).flatMap(({ collections: own }) => own);
     expect(collections.filter(({ matches }) => !matches)).toEqual([]);
     expect(collections.find(({ collection }) => collection.startsWith('agents@'))?.rows).toBeGreaterThan(0);
     expect(collections.find(({ collection }) => collection.startsWith('sessions@'))?.rows).toBeGreaterThan(0);
-    for (const ordered of ['source_events@', 'audit@']) expect(collections.find(({ collection }) => collection.startsWith(ordered))?.rows).toBeGreaterThan(0);
+    for (const ordered of ['source_events@', 'audit@'])
+      expect(collections.find(({ collection }) => collection.startsWith(ordered))?.rows).toBeGreaterThan(0);
     expect(verified.code).toBe(0);
     for (const turn of turns) await readTurn(api, turn);
   });

@@ -25,7 +25,13 @@ describe('a service that is killed', () => {
   it('30: followers of a killed stream-service resume from their cursors and miss nothing', async () => {
     const turns = await startTurns(api, agent, 4, slowScript(6_000));
     let open = 0;
-    const following = Promise.all(turns.map((turn) => followed(api, turn, () => { open += 1; })));
+    const following = Promise.all(
+      turns.map((turn) =>
+        followed(api, turn, () => {
+          open += 1;
+        }),
+      ),
+    );
     await eventually('every follower being connected', () => Promise.resolve(open >= turns.length));
     const victims = replicas('stream-service');
     const pids = victims.map(crash);
@@ -39,16 +45,19 @@ describe('a service that is killed', () => {
     await Promise.all(victims.map((victim, place) => serviceBack(victim, pids[place] ?? 0)));
   });
 
-  it.each(['blueprint-service', 'access-service'])('%s comes back with everything it had acknowledged', async (name) => {
-    const [victim] = replicas(name);
-    if (!victim) throw new Error(`there is no ${name}`);
-    const pid = crash(victim);
-    await serviceBack(victim, pid);
-    expect((await api.get<Agent>(`/v1/agents/${agent.id}`)).name).toBe(agent.name);
-    const after = await createAgent(api);
-    expect((await api.get<Agent>(`/v1/agents/${after.id}`)).id).toBe(after.id);
-    await api.get('/v1/roles');
-  });
+  it.each(['blueprint-service', 'access-service'])(
+    '%s comes back with everything it had acknowledged',
+    async (name) => {
+      const [victim] = replicas(name);
+      if (!victim) throw new Error(`there is no ${name}`);
+      const pid = crash(victim);
+      await serviceBack(victim, pid);
+      expect((await api.get<Agent>(`/v1/agents/${agent.id}`)).name).toBe(agent.name);
+      const after = await createAgent(api);
+      expect((await api.get<Agent>(`/v1/agents/${after.id}`)).id).toBe(after.id);
+      await api.get('/v1/roles');
+    },
+  );
 
   it('a service that is away is 503 with Retry-After, and never 404 or 401 (G25)', async () => {
     const [victim] = replicas('blueprint-service');

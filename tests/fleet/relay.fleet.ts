@@ -1,7 +1,23 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
-import { type SourceEvent, Client, allRows, createAgent, envelopeFaults, eventsAfter, eventually, feedEnd, feedTells, invoke, rawRequest, scenario, settled, toldOf, unique } from '../harness/index.js';
+import {
+  type SourceEvent,
+  Client,
+  allRows,
+  createAgent,
+  envelopeFaults,
+  eventsAfter,
+  eventually,
+  feedEnd,
+  feedTells,
+  invoke,
+  rawRequest,
+  scenario,
+  settled,
+  toldOf,
+  unique,
+} from '../harness/index.js';
 import { TURN_MS } from './conversations.js';
 import { crash, engine, engineBack, replicas } from './fleet.js';
 import { type TopicRecord, consoleConsumer, publicTopic, taken } from './topic.js';
@@ -12,7 +28,14 @@ const WORKERS = 4;
 const RELAYED_MS = 120_000;
 const DEATH_MS = 60_000;
 
-const places = ['before-handle', 'before-publish', 'after-publish', 'after-handle', 'before-checkpoint', 'after-checkpoint'].map((place) => `${place} source`);
+const places = [
+  'before-handle',
+  'before-publish',
+  'after-publish',
+  'after-handle',
+  'before-checkpoint',
+  'after-checkpoint',
+].map((place) => `${place} source`);
 const share = process.env['FAILPOINTS'] === 'all' ? places : places.filter((_, place) => place % 3 === 2);
 
 jest.setTimeout(600_000);
@@ -22,19 +45,27 @@ const keyOf = (orgId: string, { source_kind: kind, source_id: id }: SourceEvent)
 
 /** Reads the whole topic until it holds all of these events; the records by key, as a consumer takes them. */
 async function relayed(events: readonly SourceEvent[]): Promise<Map<string, TopicRecord[]>> {
-  return eventually('every event on the topic', async () => {
-    const byKey = taken(await consoleConsumer(publicTopic));
-    const ids = new Set([...byKey.values()].flat().map(({ headers }) => headers['ce_id']));
-    const missing = events.filter(({ meta: { id } }) => !ids.has(id));
-    if (missing.length > 0) throw new Error(`${missing.length} of ${events.length} are missing, ${missing[0]?.meta.id} the first`);
-    return byKey;
-  }, RELAYED_MS);
+  return eventually(
+    'every event on the topic',
+    async () => {
+      const byKey = taken(await consoleConsumer(publicTopic));
+      const ids = new Set([...byKey.values()].flat().map(({ headers }) => headers['ce_id']));
+      const missing = events.filter(({ meta: { id } }) => !ids.has(id));
+      if (missing.length > 0)
+        throw new Error(`${missing.length} of ${events.length} are missing, ${missing[0]?.meta.id} the first`);
+      return byKey;
+    },
+    RELAYED_MS,
+  );
 }
 
 /** Where a reader finds what an event is about: 404 when it is out of reach. */
 function addressOf({ source_kind: kind, source_id: id, event }: SourceEvent): string {
-  const [agent, table, key] = [event['agent_id'], event['table_id'], event['memory_key']].map((value) => encodeURIComponent(String(value)));
-  if (kind === 'agent_memory') return `/v1/agents/${agent}/memory/entries/${key}?user_id=${encodeURIComponent(String(event['user_id'] ?? ''))}`;
+  const [agent, table, key] = [event['agent_id'], event['table_id'], event['memory_key']].map((value) =>
+    encodeURIComponent(String(value)),
+  );
+  if (kind === 'agent_memory')
+    return `/v1/agents/${agent}/memory/entries/${key}?user_id=${encodeURIComponent(String(event['user_id'] ?? ''))}`;
   if (kind === 'table_row') return `/v1/tables/${table}`;
   return kind === 'session' ? `/v1/sessions/${id}` : `/v1/interactions/${id}`;
 }
@@ -44,14 +75,22 @@ function addressOf({ source_kind: kind, source_id: id, event }: SourceEvent): st
  * lacks is of a thing that its reader does not reach (rules A30, R46, E19).
  */
 async function expectTopicEqualsFeed(byKey: Map<string, TopicRecord[]>, events: readonly SourceEvent[]): Promise<void> {
-  const orgId = [...byKey.values()].flat().find(({ headers }) => headers['ce_id'] === events[0]?.meta.id)?.headers['ce_orgid'] ?? '';
+  const orgId =
+    [...byKey.values()].flat().find(({ headers }) => headers['ce_id'] === events[0]?.meta.id)?.headers['ce_orgid'] ??
+    '';
   const feed = new Map<string, string[]>();
-  for (const event of events) feed.set(keyOf(orgId, event), [...(feed.get(keyOf(orgId, event)) ?? []), JSON.stringify(event)]);
-  for (const [key, values] of feed) expect({ key, values: byKey.get(key)?.map(({ value }) => value) }).toEqual({ key, values });
+  for (const event of events)
+    feed.set(keyOf(orgId, event), [...(feed.get(keyOf(orgId, event)) ?? []), JSON.stringify(event)]);
+  for (const [key, values] of feed)
+    expect({ key, values: byKey.get(key)?.map(({ value }) => value) }).toEqual({ key, values });
   const others = [...byKey].filter(([key]) => key.startsWith(`${orgId}:`) && !feed.has(key));
   for (const [key, records] of others) {
     const address = addressOf(JSON.parse(records[0]?.value ?? '') as SourceEvent);
-    expect({ key, address, status: (await rawRequest(api, 'GET', address)).status }).toEqual({ key, address, status: 404 });
+    expect({ key, address, status: (await rawRequest(api, 'GET', address)).status }).toEqual({
+      key,
+      address,
+      status: 404,
+    });
   }
 }
 
@@ -66,7 +105,13 @@ function load(agentId: string): { ledger: Map<string, string>; end: () => Promis
     }
   };
   const workers = Array.from({ length: WORKERS }, worker);
-  return { ledger, end: async () => { going = false; await Promise.all(workers); } };
+  return {
+    ledger,
+    end: async () => {
+      going = false;
+      await Promise.all(workers);
+    },
+  };
 }
 
 /** Runs turns while something happens: every row of every acknowledged turn is on the topic, in order, and what is there twice is the same. */
@@ -76,21 +121,32 @@ async function losesNothing(what: string, trouble: (ledger: Map<string, string>)
   const { ledger, end } = load(agent.id);
   await trouble(ledger).finally(end);
   expect(ledger.size).toBeGreaterThan(0);
-  for (const [session, turn] of ledger) expect((await settled(api, { session_id: session, turn_id: turn }, TURN_MS)).status).toBe('completed');
-  const events = await eventually('the feed', async () => {
-    const { events: all } = await eventsAfter(api, place, { event_type: 'session.message.created' });
-    const mine = all.filter(({ source_id: session }) => ledger.has(session));
-    return mine.length >= 2 * ledger.size ? mine : null;
-  }, RELAYED_MS);
+  for (const [session, turn] of ledger)
+    expect((await settled(api, { session_id: session, turn_id: turn }, TURN_MS)).status).toBe('completed');
+  const events = await eventually(
+    'the feed',
+    async () => {
+      const { events: all } = await eventsAfter(api, place, { event_type: 'session.message.created' });
+      const mine = all.filter(({ source_id: session }) => ledger.has(session));
+      return mine.length >= 2 * ledger.size ? mine : null;
+    },
+    RELAYED_MS,
+  );
   const byKey = await relayed(events);
   for (const session of ledger.keys()) {
     const [key, records] = [...byKey].find(([one]) => one.endsWith(`:session:${session}`)) ?? [];
     const told = (records ?? []).map(({ value }) => JSON.parse(value) as SourceEvent);
     const rows = await allRows(api, session);
-    expect({ key, sequences: told.map(({ event }) => event['sequence']) }).toEqual({ key, sequences: rows.map(({ sequence }) => sequence) });
+    expect({ key, sequences: told.map(({ event }) => event['sequence']) }).toEqual({
+      key,
+      sequences: rows.map(({ sequence }) => sequence),
+    });
     expect(told.map(({ event }) => event['message_id'])).toEqual(rows.map(({ id }) => id));
   }
-  if (process.env['FAILPOINTS'] === 'all') process.stdout.write(`said: ${what}: ${ledger.size} turns acknowledged meanwhile, their ${events.length} events each taken once.\n`);
+  if (process.env['FAILPOINTS'] === 'all')
+    process.stdout.write(
+      `said: ${what}: ${ledger.size} turns acknowledged meanwhile, their ${events.length} events each taken once.\n`,
+    );
 }
 
 describe('the public topic', () => {
@@ -104,11 +160,22 @@ describe('the public topic', () => {
     const records = [...byKey.values()].flat();
     expect(records.map(({ value }) => JSON.parse(value) as SourceEvent).flatMap(envelopeFaults)).toEqual([]);
     const mine = records.filter(({ headers }) => expected.has(String(headers['ce_subject'])));
-    expect(toldOf(mine.map(({ value }) => JSON.parse(value) as SourceEvent), expected)).toEqual(expected);
+    expect(
+      toldOf(
+        mine.map(({ value }) => JSON.parse(value) as SourceEvent),
+        expected,
+      ),
+    ).toEqual(expected);
     for (const { key, headers, value } of mine) {
       const { event_type, source_kind, source_id, meta } = JSON.parse(value) as SourceEvent;
       expect(headers).toMatchObject({
-        ce_specversion: '1.0', ce_id: meta.id, ce_type: event_type, ce_subject: source_id, ce_time: meta['occurred_at'], 'content-type': 'application/json', ce_partitionkey: key,
+        ce_specversion: '1.0',
+        ce_id: meta.id,
+        ce_type: event_type,
+        ce_subject: source_id,
+        ce_time: meta['occurred_at'],
+        'content-type': 'application/json',
+        ce_partitionkey: key,
       });
       expect(key).toBe(`${headers['ce_orgid']}:${source_kind}:${source_id}`);
     }
@@ -121,32 +188,45 @@ describe('the public topic', () => {
     await redis.connect();
     await redis.flushall();
     redis.disconnect();
-    expect(await eventually('the feed again', async () => {
-      const now = await read();
-      return now.length >= before.length ? now : null;
-    }, RELAYED_MS)).toEqual(before);
+    expect(
+      await eventually(
+        'the feed again',
+        async () => {
+          const now = await read();
+          return now.length >= before.length ? now : null;
+        },
+        RELAYED_MS,
+      ),
+    ).toEqual(before);
   });
 });
 
 describe('73: at least once, whatever dies', () => {
-  it(`Kafka is down for ${KAFKA_DOWN_MS} ms under load, killed whenever it comes back`, () => losesNothing('Kafka down', async (ledger) => {
-    await eventually('some load', () => Promise.resolve(ledger.size > 3));
-    const until = performance.now() + KAFKA_DOWN_MS;
-    let dead = crash(engine('kafka'));
-    const acknowledged = ledger.size;
-    while (performance.now() < until) {
-      await eventually('Kafka being back, or the end of the outage', () => Promise.resolve(performance.now() >= until || (engine('kafka').pid ?? dead) !== dead), 2 * KAFKA_DOWN_MS + DEATH_MS);
-      if (performance.now() < until) dead = crash(engine('kafka'));
-    }
-    await engineBack('kafka', dead);
-    expect(ledger.size).toBeGreaterThan(acknowledged); // turns do not wait for Kafka
-  }));
+  it(`Kafka is down for ${KAFKA_DOWN_MS} ms under load, killed whenever it comes back`, () =>
+    losesNothing('Kafka down', async (ledger) => {
+      await eventually('some load', () => Promise.resolve(ledger.size > 3));
+      const until = performance.now() + KAFKA_DOWN_MS;
+      let dead = crash(engine('kafka'));
+      const acknowledged = ledger.size;
+      while (performance.now() < until) {
+        await eventually(
+          'Kafka being back, or the end of the outage',
+          () => Promise.resolve(performance.now() >= until || (engine('kafka').pid ?? dead) !== dead),
+          2 * KAFKA_DOWN_MS + DEATH_MS,
+        );
+        if (performance.now() < until) dead = crash(engine('kafka'));
+      }
+      await engineBack('kafka', dead);
+      expect(ledger.size).toBeGreaterThan(acknowledged); // turns do not wait for Kafka
+    }));
 
-  it.each(share)('the relay is killed at %s', (place) => losesNothing(`killed at ${place}`, async (ledger) => {
-    await eventually('some load', () => Promise.resolve(ledger.size > 3));
-    await diesAt(place);
-    await diesAt('after-claim source'); // whoever takes over dies too, before it sends
-  }));
+  it.each(share)('the relay is killed at %s', (place) =>
+    losesNothing(`killed at ${place}`, async (ledger) => {
+      await eventually('some load', () => Promise.resolve(ledger.size > 3));
+      await diesAt(place);
+      await diesAt('after-claim source'); // whoever takes over dies too, before it sends
+    }),
+  );
 });
 
 /** Has the process that gets to a place die there; ends when it is dead. */
@@ -156,7 +236,11 @@ async function diesAt(place: string): Promise<void> {
   const before = pids();
   writeFileSync(file, place);
   try {
-    await eventually(`the death at ${place}`, () => Promise.resolve(pids().some((pid, copy) => before[copy] !== null && pid !== before[copy])), DEATH_MS);
+    await eventually(
+      `the death at ${place}`,
+      () => Promise.resolve(pids().some((pid, copy) => before[copy] !== null && pid !== before[copy])),
+      DEATH_MS,
+    );
   } finally {
     writeFileSync(file, '');
   }

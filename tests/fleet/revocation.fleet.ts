@@ -9,7 +9,8 @@ const KEYS = 3;
 const REFUSED_WITHOUT_WORD_MS = 10_000;
 const PATHS = ['/v1/agents', '/v1/sessions', '/v1/interactions', '/v1/roles', '/v1/events'];
 
-const statusOf = async (caller: Client, path = '/v1/agents'): Promise<number> => (await caller.send('GET', path)).status;
+const statusOf = async (caller: Client, path = '/v1/agents'): Promise<number> =>
+  (await caller.send('GET', path)).status;
 
 /** A key that every service has met. */
 async function warmKey(): Promise<{ id: string; caller: Client }> {
@@ -26,7 +27,9 @@ async function statusesDuring(caller: Client, trouble: () => Promise<void>): Pro
   const asking = (async () => {
     while (!isOver) for (const path of PATHS) seen.add(await statusOf(caller, path));
   })();
-  await trouble().finally(() => { isOver = true; });
+  await trouble().finally(() => {
+    isOver = true;
+  });
   await asking;
   return seen;
 }
@@ -36,14 +39,18 @@ describe('a revoked key (invariant 64)', () => {
     for (let count = 0; count < KEYS; count += 1) {
       const { id, caller } = await warmKey();
       await api.delete(`/v1/api-keys/${id}`);
-      expect(await Promise.all([...PATHS, ...PATHS].map((path) => statusOf(caller, path)))).toEqual(Array(PATHS.length * 2).fill(401));
+      expect(await Promise.all([...PATHS, ...PATHS].map((path) => statusOf(caller, path)))).toEqual(
+        Array(PATHS.length * 2).fill(401),
+      );
     }
   });
 
   it('nor when no word of it came through: at once where it was revoked, after ten seconds at the latest elsewhere', async () => {
     const { id, caller } = await warmKey();
     const pid = crash(engine('redis'));
-    await eventually('the key being revoked', async () => [204, 404].includes((await api.send('DELETE', `/v1/api-keys/${id}`)).status));
+    await eventually('the key being revoked', async () =>
+      [204, 404].includes((await api.send('DELETE', `/v1/api-keys/${id}`)).status),
+    );
     expect(await statusOf(caller)).toBe(401);
     await pause(REFUSED_WITHOUT_WORD_MS);
     expect(await Promise.all(PATHS.map((path) => statusOf(caller, path)))).toEqual(PATHS.map(() => 401));
@@ -59,14 +66,19 @@ describe('a good key is never told that it is bad (decision G25)', () => {
     const { caller } = await warmKey();
     const redis = new Redis(engine('redis').url, { lazyConnect: true });
     await redis.connect();
-    expect(only(await statusesDuring(caller, async () => {
-      for (let times = 0; times < 10; times += 1) {
-        await redis.flushall();
-        await pause(100);
-      }
-    }))).toEqual([]);
+    expect(
+      only(
+        await statusesDuring(caller, async () => {
+          for (let times = 0; times < 10; times += 1) {
+            await redis.flushall();
+            await pause(100);
+          }
+        }),
+      ),
+    ).toEqual([]);
     redis.disconnect();
-    for (const path of PATHS) await eventually(`${path} being whole again`, async () => (await statusOf(caller, path)) === 200, 60_000);
+    for (const path of PATHS)
+      await eventually(`${path} being whole again`, async () => (await statusOf(caller, path)) === 200, 60_000);
   });
 
   it('while the event store says nothing: 503 with Retry-After, for a key that nobody has met too', async () => {
@@ -82,6 +94,10 @@ describe('a good key is never told that it is bad (decision G25)', () => {
     } finally {
       process.kill(pid, 'SIGCONT');
     }
-    await eventually('both keys being good', async () => (await statusOf(unmet)) === 200 && (await statusOf(caller)) === 200, 60_000);
+    await eventually(
+      'both keys being good',
+      async () => (await statusOf(unmet)) === 200 && (await statusOf(caller)) === 200,
+      60_000,
+    );
   });
 });

@@ -2,7 +2,13 @@ import { spawn } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import { engine } from './fleet.js';
 
-export interface TopicRecord { partition: number; offset: number; key: string; headers: Record<string, string>; value: string }
+export interface TopicRecord {
+  partition: number;
+  offset: number;
+  key: string;
+  headers: Record<string, string>;
+  value: string;
+}
 
 /** The console consumer ends when nothing has come for so long. */
 const SILENCE_MS = 4_000;
@@ -22,13 +28,36 @@ export function kafkaClassPath(): string {
 /** Everything on a topic from its beginning, as Kafka's own console consumer prints it: no code of ours reads it. */
 export async function consoleConsumer(topic: string): Promise<TopicRecord[]> {
   const printed = ['key', 'headers', 'partition', 'offset'].flatMap((what) => ['--property', `print.${what}=true`]);
-  const child = spawn('java', [
-    '-Xmx256m', '-XX:TieredStopAtLevel=1', '-cp', kafkaClassPath(), 'org.apache.kafka.tools.consumer.ConsoleConsumer', '--bootstrap-server', engine('kafka').url, '--topic', topic,
-    '--from-beginning', '--timeout-ms', String(SILENCE_MS), ...printed, '--property', `key.separator=${FIELD}`, '--property', `headers.separator=${HEADER}`,
-  ], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(
+    'java',
+    [
+      '-Xmx256m',
+      '-XX:TieredStopAtLevel=1',
+      '-cp',
+      kafkaClassPath(),
+      'org.apache.kafka.tools.consumer.ConsoleConsumer',
+      '--bootstrap-server',
+      engine('kafka').url,
+      '--topic',
+      topic,
+      '--from-beginning',
+      '--timeout-ms',
+      String(SILENCE_MS),
+      ...printed,
+      '--property',
+      `key.separator=${FIELD}`,
+      '--property',
+      `headers.separator=${HEADER}`,
+    ],
+    { stdio: ['ignore', 'pipe', 'pipe'] },
+  );
   let errors = '';
-  child.stderr.on('data', (chunk: Buffer) => { errors = (errors + chunk.toString()).slice(-ERRORS_KEPT); });
-  const exited = new Promise<number | null>((resolve) => { child.once('exit', resolve); });
+  child.stderr.on('data', (chunk: Buffer) => {
+    errors = (errors + chunk.toString()).slice(-ERRORS_KEPT);
+  });
+  const exited = new Promise<number | null>((resolve) => {
+    child.once('exit', resolve);
+  });
   const records: TopicRecord[] = [];
   for await (const line of lines(child.stdout)) records.push(recordOf(line));
   await exited;
@@ -51,8 +80,13 @@ async function* lines(stream: Readable): AsyncIterable<string> {
 function recordOf(line: string): TopicRecord {
   const [partition = '', offset = '', headers = '', key = '', ...value] = line.split(FIELD);
   return {
-    partition: Number(partition.replace('Partition:', '')), offset: Number(offset.replace('Offset:', '')), key, value: value.join(FIELD),
-    headers: Object.fromEntries(headers.split(HEADER).map((pair) => [pair.slice(0, pair.indexOf(':')), pair.slice(pair.indexOf(':') + 1)])),
+    partition: Number(partition.replace('Partition:', '')),
+    offset: Number(offset.replace('Offset:', '')),
+    key,
+    value: value.join(FIELD),
+    headers: Object.fromEntries(
+      headers.split(HEADER).map((pair) => [pair.slice(0, pair.indexOf(':')), pair.slice(pair.indexOf(':') + 1)]),
+    ),
   };
 }
 
@@ -67,10 +101,12 @@ export function taken(records: readonly TopicRecord[]): Map<string, TopicRecord[
     const { headers, key, value } = record;
     const id = String(headers['ce_id']);
     const text = JSON.stringify([key, headers, value]);
-    if ((first.get(id) ?? text) !== text) throw new Error(`${id} is there twice and not the same:\n${first.get(id)}\n${text}`);
+    if ((first.get(id) ?? text) !== text)
+      throw new Error(`${id} is there twice and not the same:\n${first.get(id)}\n${text}`);
     first.set(id, text);
     const kept = byKey.get(key) ?? [];
-    if (String(headers['ce_position']) > String(kept.at(-1)?.headers['ce_position'] ?? '')) byKey.set(key, [...kept, record]);
+    if (String(headers['ce_position']) > String(kept.at(-1)?.headers['ce_position'] ?? ''))
+      byKey.set(key, [...kept, record]);
   }
   return byKey;
 }

@@ -2,8 +2,20 @@ import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 
-export interface ActionRequest { path: string; headers: IncomingHttpHeaders; raw: Buffer; body: Record<string, unknown> }
-export interface ActionAnswer { status?: number; contentType?: string; headers?: Record<string, string>; body?: string | object; after?: Promise<void>; lines?: AsyncIterable<object> }
+export interface ActionRequest {
+  path: string;
+  headers: IncomingHttpHeaders;
+  raw: Buffer;
+  body: Record<string, unknown>;
+}
+export interface ActionAnswer {
+  status?: number;
+  contentType?: string;
+  headers?: Record<string, string>;
+  body?: string | object;
+  after?: Promise<void>;
+  lines?: AsyncIterable<object>;
+}
 export type ActionScript = (request: ActionRequest, earlier: number) => ActionAnswer;
 
 /** The address of this machine that the service under test reaches. */
@@ -19,7 +31,10 @@ export class ActionServer {
   /** Listens where the service under test may reach it; `own`: anywhere, for a suite that starts its own service. */
   static async start(own?: 'own'): Promise<ActionServer> {
     const ports = own ? [0] : (process.env.ACTIONS_PORTS ?? process.env.ACTIONS_PORT ?? '').split(',').map(Number);
-    if (!ports.every((port) => Number.isInteger(port) && (port > 0 || own))) throw new Error('ACTIONS_PORT names the port on 127.0.0.1 that the service under test may reach: run these suites with `npm test -- tests`');
+    if (!ports.every((port) => Number.isInteger(port) && (port > 0 || own)))
+      throw new Error(
+        'ACTIONS_PORT names the port on 127.0.0.1 that the service under test may reach: run these suites with `npm test -- tests`',
+      );
     const server = createServer();
     const actions = new ActionServer(server);
     server.on('request', (request, response) => {
@@ -29,9 +44,21 @@ export class ActionServer {
         const raw = Buffer.concat(chunks);
         const path = request.url ?? '/';
         const earlier = actions.on(path).length;
-        const got: ActionRequest = { path, headers: request.headers, raw, body: JSON.parse(raw.toString('utf8')) as Record<string, unknown> };
+        const got: ActionRequest = {
+          path,
+          headers: request.headers,
+          raw,
+          body: JSON.parse(raw.toString('utf8')) as Record<string, unknown>,
+        };
         actions.requests.push(got);
-        const { status = 200, contentType = 'application/json', headers = {}, body = {}, after, lines } = actions.scripts.get(path)?.(got, earlier) ?? { status: 404 };
+        const {
+          status = 200,
+          contentType = 'application/json',
+          headers = {},
+          body = {},
+          after,
+          lines,
+        } = actions.scripts.get(path)?.(got, earlier) ?? { status: 404 };
         void (after ?? Promise.resolve()).then(async () => {
           if (lines) {
             response.writeHead(status, { 'content-type': 'application/x-ndjson', ...headers });
@@ -39,7 +66,9 @@ export class ActionServer {
             response.end();
             return;
           }
-          response.writeHead(status, { 'content-type': contentType, ...headers }).end(typeof body === 'string' ? body : JSON.stringify(body));
+          response
+            .writeHead(status, { 'content-type': contentType, ...headers })
+            .end(typeof body === 'string' ? body : JSON.stringify(body));
         });
       });
     });
@@ -72,7 +101,10 @@ export class ActionServer {
 async function listenOnOne(server: Server, ports: readonly number[]): Promise<void> {
   for (const port of ports) {
     server.listen(port, HOST);
-    const taken = await once(server, 'listening').then(() => null, (error: unknown) => error as Error & { code?: string });
+    const taken = await once(server, 'listening').then(
+      () => null,
+      (error: unknown) => error as Error & { code?: string },
+    );
     if (taken === null) return;
     if (taken.code !== 'EADDRINUSE') throw taken;
   }

@@ -1,4 +1,12 @@
-import { EVERY_PATH_STATUS, type Operation, faultsOf, operationOf, requestFaults, responseOf, statusOfCode } from './contract.js';
+import {
+  EVERY_PATH_STATUS,
+  type Operation,
+  faultsOf,
+  operationOf,
+  requestFaults,
+  responseOf,
+  statusOfCode,
+} from './contract.js';
 import type { ErrorBody } from './wire.js';
 
 type QueryValue = string | number | boolean | readonly string[] | undefined;
@@ -13,14 +21,20 @@ export interface Call {
   expect?: number;
 }
 
-export interface Answer<Body> { status: number; headers: Headers; body: Body; text: string }
+export interface Answer<Body> {
+  status: number;
+  headers: Headers;
+  body: Body;
+  text: string;
+}
 
 const ANSWER_MS = 60_000;
 
 /** The origin and key of the service under test; `tools/test.mjs` and the fleet's tool set them. */
 export function underTest(): { baseUrl: string; ownerKey: string } {
   const { BASE_URL: baseUrl, OWNER_KEY: ownerKey } = process.env;
-  if (!baseUrl || !ownerKey) throw new Error('BASE_URL and OWNER_KEY name the service under test: run these suites with `npm test -- tests`');
+  if (!baseUrl || !ownerKey)
+    throw new Error('BASE_URL and OWNER_KEY name the service under test: run these suites with `npm test -- tests`');
   return { baseUrl: baseUrl.replace(/\/$/, ''), ownerKey };
 }
 
@@ -29,7 +43,10 @@ export function underTest(): { baseUrl: string; ownerKey: string } {
  * and every answer must have a declared status, a body of that status's schema and a request identity.
  */
 export class Client {
-  constructor(readonly baseUrl: string, readonly key: string | null) {}
+  constructor(
+    readonly baseUrl: string,
+    readonly key: string | null,
+  ) {}
 
   static owner(): Client {
     const { baseUrl, ownerKey } = underTest();
@@ -63,8 +80,12 @@ export class Client {
   /** One call that must succeed (with `expect` when given); gives the answer. */
   async call<Body>(method: string, path: string, call: Call = {}): Promise<Answer<Body>> {
     const answer = await this.send(method, path, call);
-    const fits = call.expect === undefined ? answer.status >= 200 && answer.status < 300 : answer.status === call.expect;
-    if (!fits) throw new Error(`${method} ${path}: ${answer.status} instead of ${call.expect ?? '2xx'}: ${answer.text.slice(0, 2000)}`);
+    const fits =
+      call.expect === undefined ? answer.status >= 200 && answer.status < 300 : answer.status === call.expect;
+    if (!fits)
+      throw new Error(
+        `${method} ${path}: ${answer.status} instead of ${call.expect ?? '2xx'}: ${answer.text.slice(0, 2000)}`,
+      );
     return answer as Answer<Body>;
   }
 
@@ -72,7 +93,8 @@ export class Client {
   async refused(code: string, method: string, path: string, call: Call = {}): Promise<Record<string, unknown>> {
     const answer = await this.send(method, path, call);
     const got = answer.status >= 400 ? (answer.body as ErrorBody).error.code : '(none)';
-    if (got !== code) throw new Error(`${method} ${path}: ${answer.status} ${got} instead of ${code}: ${answer.text.slice(0, 2000)}`);
+    if (got !== code)
+      throw new Error(`${method} ${path}: ${answer.status} ${got} instead of ${code}: ${answer.text.slice(0, 2000)}`);
     return (answer.body as ErrorBody).error.details ?? {};
   }
 
@@ -83,7 +105,8 @@ export class Client {
     if (!call.invalid) {
       if (!operation) throw new Error(`${method} ${url.pathname} is not in the contract`);
       const faults = requestFaults(operation, url.searchParams, call.body);
-      if (faults.length > 0) throw new Error(`the request ${method} ${path} breaks the contract:\n${faults.join('\n')}`);
+      if (faults.length > 0)
+        throw new Error(`the request ${method} ${path} breaks the contract:\n${faults.join('\n')}`);
     }
     const response = await fetch(url, {
       method,
@@ -94,23 +117,36 @@ export class Client {
     });
     const text = await response.text();
     const faults = answerFaults(operation, response, text);
-    if (faults.length > 0) throw new Error(`the answer to ${method} ${path} breaks the contract:\n${faults.join('\n')}\n${response.status} ${text.slice(0, 4000)}`);
+    if (faults.length > 0)
+      throw new Error(
+        `the answer to ${method} ${path} breaks the contract:\n${faults.join('\n')}\n${response.status} ${text.slice(0, 4000)}`,
+      );
     const isJson = response.headers.get('content-type')?.includes('json') ?? false;
-    return { status: response.status, headers: response.headers, text, body: text !== '' && isJson ? JSON.parse(text) as unknown : text === '' ? null : text };
+    return {
+      status: response.status,
+      headers: response.headers,
+      text,
+      body: text !== '' && isJson ? (JSON.parse(text) as unknown) : text === '' ? null : text,
+    };
   }
 
   url(path: string, query: Record<string, QueryValue> = {}): URL {
     const url = new URL(this.baseUrl + path);
     for (const [name, value] of Object.entries(query)) {
       if (value === undefined) continue;
-      for (const one of Array.isArray(value) ? value as readonly string[] : [String(value)]) url.searchParams.append(name, one);
+      for (const one of Array.isArray(value) ? (value as readonly string[]) : [String(value)])
+        url.searchParams.append(name, one);
     }
     return url;
   }
 
   /** As the reference client does: credential and JSON content type on every call. */
   headers(extra: Record<string, string> = {}): Record<string, string> {
-    return { ...(this.key === null ? {} : { authorization: `Bearer ${this.key}` }), 'content-type': 'application/json', ...extra };
+    return {
+      ...(this.key === null ? {} : { authorization: `Bearer ${this.key}` }),
+      'content-type': 'application/json',
+      ...extra,
+    };
   }
 }
 
@@ -122,7 +158,8 @@ export function answerFaults(operation: Operation | null, response: Response, te
   if (!operation) return faults;
   const declared = responseOf(operation, response.status);
   if (!declared) {
-    if (!EVERY_PATH_STATUS.includes(response.status)) faults.push(`${response.status} is not declared for ${operation.operationId}`);
+    if (!EVERY_PATH_STATUS.includes(response.status))
+      faults.push(`${response.status} is not declared for ${operation.operationId}`);
     return faults;
   }
   const contentType = (response.headers.get('content-type') ?? '').split(';')[0] ?? '';
@@ -142,10 +179,14 @@ function errorFaults(response: Response, text: string): string[] {
   const body = JSON.parse(text) as ErrorBody;
   const faults = faultsOf({ $ref: '#/components/schemas/ErrorResponse' }, body);
   if (faults.length > 0) return 'status' in body ? [] : faults; // 503 of /readyz is a health record, checked by its own schema
-  if (statusOfCode(body.error.code) !== response.status) faults.push(`code ${body.error.code} came with status ${response.status}`);
+  if (statusOfCode(body.error.code) !== response.status)
+    faults.push(`code ${body.error.code} came with status ${response.status}`);
   if (body.error.details && Object.keys(body.error.details).length === 0) faults.push('empty details are left out');
-  if (response.status === 401 && response.headers.get('www-authenticate') !== 'Bearer') faults.push('401 without WWW-Authenticate: Bearer');
-  if (response.status === 429 && !/^\d+$/.test(response.headers.get('retry-after') ?? '')) faults.push('429 without Retry-After in seconds');
-  if (response.status === 503 && !/^\d+$/.test(response.headers.get('retry-after') ?? '')) faults.push('503 without Retry-After');
+  if (response.status === 401 && response.headers.get('www-authenticate') !== 'Bearer')
+    faults.push('401 without WWW-Authenticate: Bearer');
+  if (response.status === 429 && !/^\d+$/.test(response.headers.get('retry-after') ?? ''))
+    faults.push('429 without Retry-After in seconds');
+  if (response.status === 503 && !/^\d+$/.test(response.headers.get('retry-after') ?? ''))
+    faults.push('503 without Retry-After');
   return faults;
 }

@@ -4,9 +4,21 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { parse } from 'yaml';
 
-interface ParameterSpec { $ref?: string; name: string; in: string; required?: boolean; schema: object }
-interface MediaSpec { schema: object }
-interface ResponseSpec { $ref?: string; headers?: Record<string, object>; content?: Record<string, MediaSpec> }
+interface ParameterSpec {
+  $ref?: string;
+  name: string;
+  in: string;
+  required?: boolean;
+  schema: object;
+}
+interface MediaSpec {
+  schema: object;
+}
+interface ResponseSpec {
+  $ref?: string;
+  headers?: Record<string, object>;
+  content?: Record<string, MediaSpec>;
+}
 export interface Operation {
   operationId: string;
   parameters?: ParameterSpec[];
@@ -51,16 +63,21 @@ function validatorOf(schema: object, engine = ajv): ValidateFunction {
 export function faultsOf(schema: object, value: unknown, engine = ajv): string[] {
   const validate = validatorOf(schema, engine);
   if (validate(value)) return [];
-  return (validate.errors ?? []).map((error) => `${error.instancePath || '/'} ${error.message ?? error.keyword} ${JSON.stringify(error.params)}`);
+  return (validate.errors ?? []).map(
+    (error) => `${error.instancePath || '/'} ${error.message ?? error.keyword} ${JSON.stringify(error.params)}`,
+  );
 }
 
-const templates = Object.entries(contract.paths).flatMap(([path, methods]) => METHODS
-  .filter((method) => methods[method])
-  .map((method) => ({
-    method: method.toUpperCase(), path, operation: methods[method] as Operation,
-    literals: path.split('/').filter((part) => !part.startsWith('{')).length,
-    pattern: new RegExp(`^${path.replace(/[.]/g, '\\.').replace(/\{[^}]+\}/g, '[^/]+')}$`),
-  })))
+const templates = Object.entries(contract.paths)
+  .flatMap(([path, methods]) =>
+    METHODS.filter((method) => methods[method]).map((method) => ({
+      method: method.toUpperCase(),
+      path,
+      operation: methods[method] as Operation,
+      literals: path.split('/').filter((part) => !part.startsWith('{')).length,
+      pattern: new RegExp(`^${path.replace(/[.]/g, '\\.').replace(/\{[^}]+\}/g, '[^/]+')}$`),
+    })),
+  )
   .sort((left, right) => right.literals - left.literals);
 
 /** The operation that a request addresses: the template with most literal parts wins; null when the contract has none. */
@@ -80,7 +97,7 @@ export function responseOf(operation: Operation, status: number): ResponseSpec |
   const declared = operation.responses[String(status)];
   if (!declared) return null;
   const name = declared.$ref?.split('/').at(-1);
-  return name === undefined ? declared : contract.components.responses[name] ?? null;
+  return name === undefined ? declared : (contract.components.responses[name] ?? null);
 }
 
 /** Faults of a request that is meant to be valid: body and query by the contract, and no parameter it does not declare. */
@@ -93,7 +110,13 @@ export function requestFaults(operation: Operation, query: URLSearchParams, body
     else {
       const many = query.getAll(name);
       const isList = (parameter.schema as { type?: string }).type === 'array';
-      faults.push(...faultsOf({ type: 'object', properties: { [name]: parameter.schema } }, { [name]: isList ? many : many[0] }, coercing).map((fault) => `query ${fault}`));
+      faults.push(
+        ...faultsOf(
+          { type: 'object', properties: { [name]: parameter.schema } },
+          { [name]: isList ? many : many[0] },
+          coercing,
+        ).map((fault) => `query ${fault}`),
+      );
     }
   }
   const schema = operation.requestBody?.content['application/json']?.schema;

@@ -37,12 +37,26 @@ const OPERATOR = join(DIST, 'apps', 'svc', 'src', 'main.js');
 /** Starts a service that should not come up; gives what it said and its exit code when it has ended. */
 export async function failedStart(settings: Record<string, string>): Promise<{ code: number | null; output: string }> {
   const folder = mkdtempSync(join(tmpdir(), 'aos-failed-'));
-  const env = { ...process.env, SVC_PORT: '0', SVC_DATA_DIR: folder, SVC_LOG_LEVEL: 'info', SVC_LOG_PRETTY: 'on', ...settings };
-  const child = spawn(process.execPath, ['--enable-source-maps', MAIN], { cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'], env });
+  const env = {
+    ...process.env,
+    SVC_PORT: '0',
+    SVC_DATA_DIR: folder,
+    SVC_LOG_LEVEL: 'info',
+    SVC_LOG_PRETTY: 'on',
+    ...settings,
+  };
+  const child = spawn(process.execPath, ['--enable-source-maps', MAIN], {
+    cwd: ROOT,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env,
+  });
   let output = '';
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => { output = (output + chunk.toString()).slice(-OUTPUT_KEPT); });
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk: Buffer) => {
+      output = (output + chunk.toString()).slice(-OUTPUT_KEPT);
+    });
   const timer = setTimeout(() => child.kill('SIGKILL'), 20_000);
-  const [code] = await once(child, 'close') as [number | null];
+  const [code] = (await once(child, 'close')) as [number | null];
   clearTimeout(timer);
   rmSync(folder, { recursive: true, force: true });
   return { code, output };
@@ -53,10 +67,20 @@ export class OwnService {
   private child: ChildProcess | null = null;
   output = '';
 
-  private constructor(readonly folder: string, private readonly port: number, private readonly ownerKey: string, private readonly settings: Record<string, string>) {}
+  private constructor(
+    readonly folder: string,
+    private readonly port: number,
+    private readonly ownerKey: string,
+    private readonly settings: Record<string, string>,
+  ) {}
 
   static async start(settings: Record<string, string> = {}): Promise<OwnService> {
-    const service = new OwnService(mkdtempSync(join(tmpdir(), 'aos-own-')), await freePort(), `own_owner_${randomBytes(24).toString('hex')}`, settings);
+    const service = new OwnService(
+      mkdtempSync(join(tmpdir(), 'aos-own-')),
+      await freePort(),
+      `own_owner_${randomBytes(24).toString('hex')}`,
+      settings,
+    );
     await service.run();
     return service;
   }
@@ -71,21 +95,38 @@ export class OwnService {
       cwd: ROOT,
       stdio: ['ignore', 'pipe', 'pipe'],
       env: {
-        ...process.env, SVC_PORT: String(this.port), SVC_DATA_DIR: this.folder, SVC_BOOTSTRAP_ORG: 'Own', SVC_BOOTSTRAP_OWNER_KEY: this.ownerKey,
-        SVC_LOG_LEVEL: 'warn', SVC_RATE_LIMIT_KEY_RPM: '0', SVC_RATE_LIMIT_ORG_RPM: '0', ...this.settings,
+        ...process.env,
+        SVC_PORT: String(this.port),
+        SVC_DATA_DIR: this.folder,
+        SVC_BOOTSTRAP_ORG: 'Own',
+        SVC_BOOTSTRAP_OWNER_KEY: this.ownerKey,
+        SVC_LOG_LEVEL: 'warn',
+        SVC_RATE_LIMIT_KEY_RPM: '0',
+        SVC_RATE_LIMIT_ORG_RPM: '0',
+        ...this.settings,
       },
     });
     this.child = child;
-    for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk: Buffer) => { this.output = (this.output + chunk.toString()).slice(-OUTPUT_KEPT); });
-    await eventually('the service to be ready', async () => {
-      if (child.exitCode !== null || child.signalCode !== null) throw new Error(`it ended:\n${this.output}`);
-      return (await fetch(`http://127.0.0.1:${this.port}/readyz`)).ok;
-    }, 30_000);
+    for (const stream of [child.stdout, child.stderr])
+      stream?.on('data', (chunk: Buffer) => {
+        this.output = (this.output + chunk.toString()).slice(-OUTPUT_KEPT);
+      });
+    await eventually(
+      'the service to be ready',
+      async () => {
+        if (child.exitCode !== null || child.signalCode !== null) throw new Error(`it ended:\n${this.output}`);
+        return (await fetch(`http://127.0.0.1:${this.port}/readyz`)).ok;
+      },
+      30_000,
+    );
   }
 
   /** What the operator's command line says to these words; throws what it complains of. */
   operator(...argv: string[]): unknown {
-    const { status, stdout, stderr } = spawnSync(process.execPath, [OPERATOR, ...argv], { encoding: 'utf8', env: { ...process.env, SVC_DATA_DIR: this.folder, ...this.settings } });
+    const { status, stdout, stderr } = spawnSync(process.execPath, [OPERATOR, ...argv], {
+      encoding: 'utf8',
+      env: { ...process.env, SVC_DATA_DIR: this.folder, ...this.settings },
+    });
     if (status !== 0) throw new Error(`svc ${argv.join(' ')} ended with ${status}: ${stderr}`);
     return JSON.parse(stdout);
   }
@@ -104,7 +145,11 @@ export class OwnService {
 
   /** Waits until the process has ended by itself. */
   async ended(withinMs = 15_000): Promise<void> {
-    await eventually('the service to end by itself', async () => this.child === null || this.child.exitCode !== null || this.child.signalCode !== null, withinMs);
+    await eventually(
+      'the service to end by itself',
+      async () => this.child === null || this.child.exitCode !== null || this.child.signalCode !== null,
+      withinMs,
+    );
     this.child = null;
   }
 

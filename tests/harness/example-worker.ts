@@ -18,15 +18,27 @@ export function exampleCode(): string {
 export class ExampleWorker {
   private said = '';
 
-  private constructor(private readonly child: ChildProcess, private readonly folder: string) {
-    for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk: Buffer) => { this.said += chunk.toString(); });
+  private constructor(
+    private readonly child: ChildProcess,
+    private readonly folder: string,
+  ) {
+    for (const stream of [child.stdout, child.stderr])
+      stream?.on('data', (chunk: Buffer) => {
+        this.said += chunk.toString();
+      });
   }
 
   static start(api: Pick<Client, 'baseUrl' | 'key'>, change: (code: string) => string = (code) => code): ExampleWorker {
     const folder = mkdtempSync(join(tmpdir(), 'aos-worker-'));
     const file = join(folder, 'worker.mjs');
     writeFileSync(file, change(exampleCode()));
-    return new ExampleWorker(spawn(process.execPath, [file], { stdio: ['ignore', 'pipe', 'pipe'], env: { PATH: process.env['PATH'], SERVICE: api.baseUrl, KEY: api.key ?? '' } }), folder);
+    return new ExampleWorker(
+      spawn(process.execPath, [file], {
+        stdio: ['ignore', 'pipe', 'pipe'],
+        env: { PATH: process.env['PATH'], SERVICE: api.baseUrl, KEY: api.key ?? '' },
+      }),
+      folder,
+    );
   }
 
   /** Waits until it has written this. */

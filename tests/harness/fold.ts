@@ -29,15 +29,19 @@ export class Transcript {
     if (!isLast) return;
     this.cursor = page.resume_cursor;
     const kept = new Set(page.messages.map((message) => message.id));
-    for (const [id, message] of this.messages) if (message.status === 'streaming' && !kept.has(id)) this.messages.delete(id);
+    for (const [id, message] of this.messages)
+      if (message.status === 'streaming' && !kept.has(id)) this.messages.delete(id);
     const open = new Set(page.interactions.map((interaction) => interaction.id));
-    for (const [id, interaction] of this.interactions) if (interaction.status === 'pending' && !open.has(id)) this.interactions.delete(id);
+    for (const [id, interaction] of this.interactions)
+      if (interaction.status === 'pending' && !open.has(id)) this.interactions.delete(id);
   }
 
   /** The durable part, in one order, for comparing. */
   final(): { messages: TranscriptMessage[]; turns: Turn[] } {
     return {
-      messages: [...this.messages.values()].filter((message) => message.sequence !== null).sort((left, right) => (left.sequence ?? 0) - (right.sequence ?? 0)),
+      messages: [...this.messages.values()]
+        .filter((message) => message.sequence !== null)
+        .sort((left, right) => (left.sequence ?? 0) - (right.sequence ?? 0)),
       turns: [...this.turns.values()].sort((left, right) => (left.id < right.id ? -1 : 1)),
     };
   }
@@ -49,7 +53,8 @@ export class Transcript {
   private putTurn(turn: Turn): void {
     this.turns.set(turn.id, turn);
     if (!FINAL.includes(turn.status)) return;
-    for (const [id, message] of this.messages) if (message.turn_id === turn.id && message.status === 'streaming') this.messages.delete(id);
+    for (const [id, message] of this.messages)
+      if (message.turn_id === turn.id && message.status === 'streaming') this.messages.delete(id);
   }
 
   private applyToBlock(event: string, data: Frame['data']): void {
@@ -66,7 +71,8 @@ export class Transcript {
       if (typeof data['text'] === 'string') block.text = (block.text ?? '') + data['text'];
       if (typeof data['thinking'] === 'string') block.thinking = (block.thinking ?? '') + data['thinking'];
     } else if (event === 'message.block.patch') {
-      for (const field of ['status', 'progress', 'resolved_action']) if (data[field] !== undefined) block[field] = data[field];
+      for (const field of ['status', 'progress', 'resolved_action'])
+        if (data[field] !== undefined) block[field] = data[field];
       if (data['progress'] === null) delete block['progress'];
     }
   }
@@ -84,10 +90,17 @@ export function foldTranscript(frames: readonly Frame[], onto = new Transcript()
 }
 
 /** Reads the snapshot to its end, from a cursor or newest first, and gives its pages. */
-export async function snapshotPages(api: Client, sessionId: string, { cursor, limit }: { cursor?: string; limit?: number } = {}): Promise<Snapshot[]> {
+export async function snapshotPages(
+  api: Client,
+  sessionId: string,
+  { cursor, limit }: { cursor?: string; limit?: number } = {},
+): Promise<Snapshot[]> {
   const pages: Snapshot[] = [];
   for (let token: string | undefined; pages.length < 2_000;) {
-    const page: Snapshot = await api.get<Snapshot>(`/v1/sessions/${sessionId}/transcript`, token === undefined ? { cursor, limit } : { page_token: token, limit });
+    const page: Snapshot = await api.get<Snapshot>(
+      `/v1/sessions/${sessionId}/transcript`,
+      token === undefined ? { cursor, limit } : { page_token: token, limit },
+    );
     pages.push(page);
     if (!page.has_more) return pages;
     if (page.next_page_token === undefined) throw new Error('a snapshot page has more but no next_page_token');

@@ -1,7 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { Client } from './client.js';
 import { eventually } from './waiting.js';
-import { type Agent, type Block, FINAL, type IssuedKey, type Message, type MessagesPage, type Session, type Turn, type TurnAck } from './wire.js';
+import {
+  type Agent,
+  type Block,
+  FINAL,
+  type IssuedKey,
+  type Message,
+  type MessagesPage,
+  type Session,
+  type Turn,
+  type TurnAck,
+} from './wire.js';
 
 export const MODEL = 'svc-scripted-1';
 /** Plays until somebody stops it: far longer than any test. */
@@ -17,7 +27,11 @@ export const script = (...steps: object[]): string => JSON.stringify({ script: s
 
 /** An organization-visible agent on the scripted model. */
 export function createAgent(api: Client, fields: Record<string, unknown> = {}): Promise<Agent> {
-  return api.post<Agent>('/v1/agents', { name: unique('agent'), visibility: 'organization', model: MODEL, ...fields }, 201);
+  return api.post<Agent>(
+    '/v1/agents',
+    { name: unique('agent'), visibility: 'organization', model: MODEL, ...fields },
+    201,
+  );
 }
 
 export interface Invocation {
@@ -28,11 +42,20 @@ export interface Invocation {
   metadata?: Record<string, unknown>;
 }
 
-export function invokeBody(agentId: string, input: string | Block[], { session, key, context, operation, metadata }: Invocation = {}): Record<string, unknown> {
+export function invokeBody(
+  agentId: string,
+  input: string | Block[],
+  { session, key, context, operation, metadata }: Invocation = {},
+): Record<string, unknown> {
   return {
     agent_ref: { id: agentId },
     ...(session ? { session } : { session: { mode: 'new' } }),
-    input: { content: typeof input === 'string' ? [text(input)] : input, ...(key === undefined ? {} : { idempotency_key: key }), ...(context ? { context } : {}), ...(metadata ? { metadata } : {}) },
+    input: {
+      content: typeof input === 'string' ? [text(input)] : input,
+      ...(key === undefined ? {} : { idempotency_key: key }),
+      ...(context ? { context } : {}),
+      ...(metadata ? { metadata } : {}),
+    },
     ...(operation ? { operation } : {}),
   };
 }
@@ -45,7 +68,11 @@ export function invoke(api: Client, agentId: string, input: string | Block[], ho
 /** Starts a turn on a session by the canonical body. */
 export function startTurn(api: Client, sessionId: string, input: string | Block[], key?: string): Promise<TurnAck> {
   const content = typeof input === 'string' ? [text(input)] : input;
-  return api.post<TurnAck>(`/v1/sessions/${sessionId}/turns`, { input: { content, ...(key === undefined ? {} : { idempotency_key: key }) } }, 202);
+  return api.post<TurnAck>(
+    `/v1/sessions/${sessionId}/turns`,
+    { input: { content, ...(key === undefined ? {} : { idempotency_key: key }) } },
+    202,
+  );
 }
 
 export function createSession(api: Client, agentId: string, fields: Record<string, unknown> = {}): Promise<Session> {
@@ -58,22 +85,40 @@ export function readTurn(api: Client, turn: { session_id: string; turn_id: strin
 
 /** Waits until the turn is final. */
 export function settled(api: Client, turn: { session_id: string; turn_id: string }, withinMs?: number): Promise<Turn> {
-  return eventually(`a final state of ${turn.turn_id}`, async () => {
-    const now = await readTurn(api, turn);
-    return FINAL.includes(now.status) ? now : null;
-  }, withinMs);
+  return eventually(
+    `a final state of ${turn.turn_id}`,
+    async () => {
+      const now = await readTurn(api, turn);
+      return FINAL.includes(now.status) ? now : null;
+    },
+    withinMs,
+  );
 }
 
 /** Waits until the turn has this status. */
-export function reaches(api: Client, turn: { session_id: string; turn_id: string }, status: string, withinMs?: number): Promise<Turn> {
-  return eventually(`${status} of ${turn.turn_id}`, async () => {
-    const now = await readTurn(api, turn);
-    return now.status === status ? now : null;
-  }, withinMs);
+export function reaches(
+  api: Client,
+  turn: { session_id: string; turn_id: string },
+  status: string,
+  withinMs?: number,
+): Promise<Turn> {
+  return eventually(
+    `${status} of ${turn.turn_id}`,
+    async () => {
+      const now = await readTurn(api, turn);
+      return now.status === status ? now : null;
+    },
+    withinMs,
+  );
 }
 
 /** Invokes and waits for the end. */
-export async function converse(api: Client, agentId: string, input: string | Block[], how: Invocation = {}): Promise<{ ack: TurnAck; turn: Turn }> {
+export async function converse(
+  api: Client,
+  agentId: string,
+  input: string | Block[],
+  how: Invocation = {},
+): Promise<{ ack: TurnAck; turn: Turn }> {
   const ack = await invoke(api, agentId, input, how);
   return { ack, turn: await settled(api, ack) };
 }
@@ -83,10 +128,18 @@ export function cancelTurn(api: Client, turn: { session_id: string; turn_id: str
 }
 
 /** Every row of a session, page by page; hidden ones by the query. */
-export async function allRows(api: Client, sessionId: string, query: Record<string, string | number | boolean> = {}): Promise<Message[]> {
+export async function allRows(
+  api: Client,
+  sessionId: string,
+  query: Record<string, string | number | boolean> = {},
+): Promise<Message[]> {
   const rows: Message[] = [];
   for (let after = 0; rows.length <= 20_000;) {
-    const page = await api.get<MessagesPage>(`/v1/sessions/${sessionId}/messages`, { limit: 100, after_sequence: after, ...query });
+    const page = await api.get<MessagesPage>(`/v1/sessions/${sessionId}/messages`, {
+      limit: 100,
+      after_sequence: after,
+      ...query,
+    });
     rows.push(...page.items);
     if (!page.has_more) return rows;
     const next = page.items.at(-1)?.sequence;
@@ -96,8 +149,10 @@ export async function allRows(api: Client, sessionId: string, query: Record<stri
   throw new Error('more rows than any test writes');
 }
 
-export const rowsWithContext = (api: Client, sessionId: string): Promise<Message[]> => allRows(api, sessionId, { include: 'context' });
-export const said = (message: { content: Block[] } | undefined): string => (message?.content ?? []).map((block) => block.text ?? '').join('');
+export const rowsWithContext = (api: Client, sessionId: string): Promise<Message[]> =>
+  allRows(api, sessionId, { include: 'context' });
+export const said = (message: { content: Block[] } | undefined): string =>
+  (message?.content ?? []).map((block) => block.text ?? '').join('');
 
 /** A key of the organization principal capped by a system role. */
 export function issueKey(api: Client, role: 'Owner' | 'Admin' | 'User' | 'Viewer'): Promise<IssuedKey> {
@@ -110,11 +165,18 @@ export async function callerWith(api: Client, role: 'Owner' | 'Admin' | 'User' |
 }
 
 /** A person of the organization with a key. */
-export async function person(api: Client, role: 'Owner' | 'Admin' | 'User' | 'Viewer' = 'User'): Promise<{ id: string; client: Client }> {
+export async function person(
+  api: Client,
+  role: 'Owner' | 'Admin' | 'User' | 'Viewer' = 'User',
+): Promise<{ id: string; client: Client }> {
   const roles = await api.get<{ items: { id: string; name: string }[] }>('/v1/roles', { limit: 100 });
   const roleId = roles.items.find((one) => one.name === role)?.id;
   if (roleId === undefined) throw new Error(`there is no role ${role}`);
-  const human = await api.post<{ id: string }>('/v1/principals', { name: unique('person'), kind: 'human', role_ids: [roleId] }, 201);
+  const human = await api.post<{ id: string }>(
+    '/v1/principals',
+    { name: unique('person'), kind: 'human', role_ids: [roleId] },
+    201,
+  );
   const issued = await api.post<IssuedKey>('/v1/api-keys', { name: unique('key'), principal_id: human.id }, 201);
   return { id: human.id, client: api.as(issued.key) };
 }

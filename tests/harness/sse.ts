@@ -4,12 +4,19 @@ import { faultsOf } from './contract.js';
 import type { Client } from './client.js';
 
 export type Protocol = 'v1' | 'v2';
-export interface Frame { id: string | null; event: string; data: Record<string, unknown> & { event_type: string } }
+export interface Frame {
+  id: string | null;
+  event: string;
+  data: Record<string, unknown> & { event_type: string };
+}
 
 const V1_DURABLE = ['user.message', 'agent.message', 'compaction.created'];
 const V2_NEVER = ['message.delta', 'stream.ready', 'stream.end'];
 const V2_ALWAYS = ['turn.upsert', 'interaction.upsert'];
-const SCHEMA = { v1: { $ref: '#/components/schemas/SessionStreamFrame' }, v2: { $ref: '#/components/schemas/SessionTranscriptFrame' } };
+const SCHEMA = {
+  v1: { $ref: '#/components/schemas/SessionStreamFrame' },
+  v2: { $ref: '#/components/schemas/SessionTranscriptFrame' },
+};
 
 /** Reads frames out of bytes as they stand on the wire; anything but `id`, `event`, one `data` line and comments is a fault. */
 export class FrameParser {
@@ -36,12 +43,18 @@ export class FrameParser {
     const fields = new Map<string, string>();
     for (const line of lines) {
       const name = /^(id|event|data): /.exec(line)?.[1];
-      if (name === undefined || fields.has(name)) throw new Error(`not a line of a frame: ${JSON.stringify(line)} in ${JSON.stringify(part)}`);
+      if (name === undefined || fields.has(name))
+        throw new Error(`not a line of a frame: ${JSON.stringify(line)} in ${JSON.stringify(part)}`);
       fields.set(name, line.slice(name.length + 2));
     }
-    const frame: Frame = { id: fields.get('id') ?? null, event: fields.get('event') ?? '', data: JSON.parse(fields.get('data') ?? '') as Frame['data'] };
+    const frame: Frame = {
+      id: fields.get('id') ?? null,
+      event: fields.get('event') ?? '',
+      data: JSON.parse(fields.get('data') ?? '') as Frame['data'],
+    };
     const faults = frameFaults(this.protocol, frame);
-    if (faults.length > 0) throw new Error(`a ${this.protocol} frame breaks the contract:\n${faults.join('\n')}\n${part}`);
+    if (faults.length > 0)
+      throw new Error(`a ${this.protocol} frame breaks the contract:\n${faults.join('\n')}\n${part}`);
     return [frame];
   }
 }
@@ -51,13 +64,15 @@ function frameFaults(protocol: Protocol, { id, event, data }: Frame): string[] {
   if (data.event_type !== event) faults.push(`event_type ${data.event_type} under event ${event} (F2)`);
   if (protocol === 'v1') {
     const durable = V1_DURABLE.includes(event);
-    if (durable && id !== String(data['sequence'])) faults.push(`id ${id} of a row with sequence ${String(data['sequence'])} (V1)`);
+    if (durable && id !== String(data['sequence']))
+      faults.push(`id ${id} of a row with sequence ${String(data['sequence'])} (V1)`);
     if (!durable && id !== null) faults.push(`live frame ${event} carries id ${id} (V1, F3)`);
     return faults;
   }
   const streaming = event === 'message.upsert' && data['status'] === 'streaming';
   if (id !== null && (V2_NEVER.includes(event) || streaming)) faults.push(`${event} carries id ${id} (F15)`);
-  if (id === null && (V2_ALWAYS.includes(event) || (event === 'message.upsert' && !streaming))) faults.push(`${event} has no id (F15)`);
+  if (id === null && (V2_ALWAYS.includes(event) || (event === 'message.upsert' && !streaming)))
+    faults.push(`${event} has no id (F15)`);
   if (id !== null && !/^[A-Za-z0-9._~-]{1,256}$/.test(id)) faults.push(`id ${id} is not URL-safe (F12)`);
   return faults;
 }
@@ -81,7 +96,11 @@ export class EventStream {
   private readonly parser: FrameParser;
   private wakers: (() => void)[] = [];
 
-  constructor(private readonly response: IncomingMessage, protocol: Protocol, private readonly cutAfterBytes: number) {
+  constructor(
+    private readonly response: IncomingMessage,
+    protocol: Protocol,
+    private readonly cutAfterBytes: number,
+  ) {
     this.parser = new FrameParser(protocol);
     response.on('data', (chunk: Buffer) => this.take(chunk));
     response.on('end', () => this.finish('ended'));
@@ -107,8 +126,15 @@ export class EventStream {
 
   /** Waits for a frame that fits, past or coming; refuses when the stream ends or the time is over. */
   async until(what: string, fits: (frame: Frame) => boolean, withinMs = 15_000): Promise<Frame> {
-    const found = await this.wait(what, () => this.frames.find(fits) ?? (this.ending === 'open' ? null : 'over'), withinMs);
-    if (found === 'over') throw new Error(`the stream was ${this.ending} before ${what}; it had ${this.frames.map((frame) => frame.event).join(', ')}`);
+    const found = await this.wait(
+      what,
+      () => this.frames.find(fits) ?? (this.ending === 'open' ? null : 'over'),
+      withinMs,
+    );
+    if (found === 'over')
+      throw new Error(
+        `the stream was ${this.ending} before ${what}; it had ${this.frames.map((frame) => frame.event).join(', ')}`,
+      );
     return found;
   }
 
@@ -130,10 +156,16 @@ export class EventStream {
       const found = look();
       if (found !== null) return found;
       const left = deadline - performance.now();
-      if (left <= 0) throw new Error(`waited ${withinMs} ms in vain for ${what}; the stream had ${this.frames.map((frame) => frame.event).join(', ')}`);
+      if (left <= 0)
+        throw new Error(
+          `waited ${withinMs} ms in vain for ${what}; the stream had ${this.frames.map((frame) => frame.event).join(', ')}`,
+        );
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, left);
-        this.wakers.push(() => { clearTimeout(timer); resolve(); });
+        this.wakers.push(() => {
+          clearTimeout(timer);
+          resolve();
+        });
       });
     }
   }
@@ -168,19 +200,23 @@ export function openStream(api: Client, path: string, call: StreamCall): Promise
   const url = api.url(path, call.query);
   const send = url.protocol === 'https:' ? tlsRequest : plainRequest;
   return new Promise((resolve, reject) => {
-    const request = send(url, {
-      method: call.method ?? 'GET',
-      headers: api.headers({ accept: 'text/event-stream', ...call.headers }),
-      agent: false,
-    }, (response) => {
-      const wrong = headerFault(response);
-      if (wrong !== null) {
-        response.destroy();
-        reject(new Error(`${path}: ${wrong}`));
-        return;
-      }
-      resolve(new EventStream(response, call.protocol, call.cutAfterBytes ?? Number.POSITIVE_INFINITY));
-    });
+    const request = send(
+      url,
+      {
+        method: call.method ?? 'GET',
+        headers: api.headers({ accept: 'text/event-stream', ...call.headers }),
+        agent: false,
+      },
+      (response) => {
+        const wrong = headerFault(response);
+        if (wrong !== null) {
+          response.destroy();
+          reject(new Error(`${path}: ${wrong}`));
+          return;
+        }
+        resolve(new EventStream(response, call.protocol, call.cutAfterBytes ?? Number.POSITIVE_INFINITY));
+      },
+    );
     request.on('error', reject);
     request.end(call.body === undefined ? undefined : JSON.stringify(call.body));
   });
@@ -188,15 +224,27 @@ export function openStream(api: Client, path: string, call: StreamCall): Promise
 
 function headerFault({ statusCode, headers }: IncomingMessage): string | null {
   if (statusCode !== 200) return `status ${statusCode ?? 0}`;
-  if (!headers['content-type']?.startsWith('text/event-stream')) return `content type ${headers['content-type'] ?? 'missing'}`;
-  if (headers['cache-control'] !== 'no-cache, no-transform') return `cache-control ${headers['cache-control'] ?? 'missing'}`;
+  if (!headers['content-type']?.startsWith('text/event-stream'))
+    return `content type ${headers['content-type'] ?? 'missing'}`;
+  if (headers['cache-control'] !== 'no-cache, no-transform')
+    return `cache-control ${headers['cache-control'] ?? 'missing'}`;
   if (headers['x-accel-buffering'] !== 'no') return 'x-accel-buffering is not "no"';
-  if (headers['content-encoding'] !== undefined) return `content-encoding ${headers['content-encoding']} on a stream (G20)`;
+  if (headers['content-encoding'] !== undefined)
+    return `content-encoding ${headers['content-encoding']} on a stream (G20)`;
   if (headers['x-request-id'] === undefined) return 'no x-request-id';
   return null;
 }
 
-export const v1 = (api: Client, sessionId: string, query: Record<string, number> = {}, more: Partial<StreamCall> = {}): Promise<EventStream> =>
-  openStream(api, `/v1/sessions/${sessionId}/stream`, { protocol: 'v1', query, ...more });
-export const v2 = (api: Client, sessionId: string, cursor?: string, more: Partial<StreamCall> = {}): Promise<EventStream> =>
+export const v1 = (
+  api: Client,
+  sessionId: string,
+  query: Record<string, number> = {},
+  more: Partial<StreamCall> = {},
+): Promise<EventStream> => openStream(api, `/v1/sessions/${sessionId}/stream`, { protocol: 'v1', query, ...more });
+export const v2 = (
+  api: Client,
+  sessionId: string,
+  cursor?: string,
+  more: Partial<StreamCall> = {},
+): Promise<EventStream> =>
   openStream(api, `/v1/sessions/${sessionId}/transcript/stream`, { protocol: 'v2', query: { cursor }, ...more });

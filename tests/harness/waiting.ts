@@ -6,7 +6,12 @@ const EVERY_MS = 15;
  * Asks again until `read` gives something other than null, undefined or false.
  * Refuses when that takes longer than `withinMs` (default 15 s), naming what was awaited and the last thing seen.
  */
-export async function eventually<Found>(what: string, read: () => Promise<Found | null | undefined | false>, withinMs = 15_000, everyMs = EVERY_MS): Promise<Found> {
+export async function eventually<Found>(
+  what: string,
+  read: () => Promise<Found | null | undefined | false>,
+  withinMs = 15_000,
+  everyMs = EVERY_MS,
+): Promise<Found> {
   const deadline = performance.now() + withinMs;
   let trouble = 'nothing came';
   for (;;) {

@@ -1,6 +1,14 @@
 /** The fields of the contract's records that the suites read; the contract validation of every answer is what proves the rest. */
 
-export type Block = { type: string; text?: string; thinking?: string; id?: string; name?: string; content?: string | Block[]; [field: string]: unknown };
+export type Block = {
+  type: string;
+  text?: string;
+  thinking?: string;
+  id?: string;
+  name?: string;
+  content?: string | Block[];
+  [field: string]: unknown;
+};
 export type TurnStatus = 'queued' | 'running' | 'waiting' | 'completed' | 'failed' | 'cancelled';
 export const FINAL: readonly TurnStatus[] = ['completed', 'failed', 'cancelled'];
 
@@ -52,7 +60,12 @@ export interface TranscriptMessage extends Omit<Message, 'sequence' | 'turn_id'>
   turn_index: number | null;
 }
 
-export interface CompactionPolicy { strategy?: string; threshold?: string; threshold_tokens?: number; summary_model?: string }
+export interface CompactionPolicy {
+  strategy?: string;
+  threshold?: string;
+  threshold_tokens?: number;
+  summary_model?: string;
+}
 
 export interface Session {
   id: string;
@@ -127,8 +140,17 @@ export interface TurnAck {
   user_message?: TranscriptMessage;
 }
 
-export interface Page<Row> { items: Row[]; has_more: boolean; next_cursor?: string | null }
-export interface MessagesPage { items: Message[]; has_more: boolean; next_sequence?: number; prev_sequence?: number }
+export interface Page<Row> {
+  items: Row[];
+  has_more: boolean;
+  next_cursor?: string | null;
+}
+export interface MessagesPage {
+  items: Message[];
+  has_more: boolean;
+  next_sequence?: number;
+  prev_sequence?: number;
+}
 export interface Snapshot {
   messages: TranscriptMessage[];
   turns: Turn[];
@@ -137,5 +159,14 @@ export interface Snapshot {
   resume_cursor: string;
   next_page_token?: string;
 }
-export interface IssuedKey { id: string; name: string; key_prefix: string; principal_id: string; org_role?: string; key: string }
-export interface ErrorBody { error: { code: string; message: string; details?: Record<string, unknown> } }
+export interface IssuedKey {
+  id: string;
+  name: string;
+  key_prefix: string;
+  principal_id: string;
+  org_role?: string;
+  key: string;
+}
+export interface ErrorBody {
+  error: { code: string; message: string; details?: Record<string, unknown> };
+}

@@ -3,8 +3,14 @@ import { allRows, createAgent, invoke, script, unique } from './service.js';
 import type { Agent, TurnAck } from './wire.js';
 import type { Job, TestWorker } from './worker.js';
 
-export interface WorkerAction { agent: Agent; name: string }
-export interface WorkerRoute { agent: Agent; route: { provider: string; model: string } }
+export interface WorkerAction {
+  agent: Agent;
+  name: string;
+}
+export interface WorkerRoute {
+  agent: Agent;
+  route: { provider: string; model: string };
+}
 
 /** A worker action, and an agent that is granted it. */
 export async function workerAction(fields: object = {}): Promise<WorkerAction> {
@@ -33,5 +39,8 @@ export async function routed(): Promise<WorkerRoute> {
 }
 
 export function delta(worker: TestWorker, job: Job, sequence: number, piece: object) {
-  return worker.ask({ type: 'generation.delta', job_id: job.id, lease_token: job.lease_token, sequence, delta: piece }, 'generation.delta.ack');
+  return worker.ask(
+    { type: 'generation.delta', job_id: job.id, lease_token: job.lease_token, sequence, delta: piece },
+    'generation.delta.ack',
+  );
 }

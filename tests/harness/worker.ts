@@ -35,22 +35,35 @@ export class TestWorker {
     socket.on('message', (data) => {
       const frame = JSON.parse((data as Buffer).toString()) as Frame;
       const faults = faultsOf(frameSchema, frame);
-      if (faults.length > 0) throw new Error(`the frame ${JSON.stringify(frame)} breaks the contract:\n${faults.join('\n')}`);
+      if (faults.length > 0)
+        throw new Error(`the frame ${JSON.stringify(frame)} breaks the contract:\n${faults.join('\n')}`);
       if (frame.type === 'keepalive') this.send({ type: 'keepalive' });
       else this.frames.push(frame);
       this.tell();
     });
-    socket.on('close', (code) => { this.closedWith = code; this.tell(); });
+    socket.on('close', (code) => {
+      this.closedWith = code;
+      this.tell();
+    });
     socket.on('error', () => undefined);
   }
 
   /** Opens a connection; gives the worker, or the status that the service refused it with. */
-  static async connect(api: Client, how: { protocols?: string[]; headers?: Record<string, string> } = {}): Promise<TestWorker | number> {
+  static async connect(
+    api: Client,
+    how: { protocols?: string[]; headers?: Record<string, string> } = {},
+  ): Promise<TestWorker | number> {
     const headers = how.headers ?? (how.protocols ? {} : { authorization: `Bearer ${api.key ?? ''}` });
-    const socket = new WebSocket(`${api.baseUrl.replace(/^http/, 'ws')}/v1/workers/socket`, how.protocols ?? [], { headers });
+    const socket = new WebSocket(`${api.baseUrl.replace(/^http/, 'ws')}/v1/workers/socket`, how.protocols ?? [], {
+      headers,
+    });
     const worker = new TestWorker(socket);
     made.push(worker);
-    const refused = new Promise<number>((resolve) => { socket.on('unexpected-response', (_request, response) => { resolve(response.statusCode ?? 0); }); });
+    const refused = new Promise<number>((resolve) => {
+      socket.on('unexpected-response', (_request, response) => {
+        resolve(response.statusCode ?? 0);
+      });
+    });
     return Promise.race([once(socket, 'open').then(() => worker), refused]);
   }
 
@@ -58,13 +71,17 @@ export class TestWorker {
   static async register(api: Client, fields: Record<string, unknown> = {}): Promise<TestWorker> {
     const worker = await TestWorker.connect(api);
     if (!(worker instanceof TestWorker)) throw new Error(`refused with ${worker}`);
-    await worker.ask({ type: 'worker.register', worker_instance_id: `i-${process.pid}-${Math.random()}`, ...fields }, 'worker.registered');
+    await worker.ask(
+      { type: 'worker.register', worker_instance_id: `i-${process.pid}-${Math.random()}`, ...fields },
+      'worker.registered',
+    );
     return worker;
   }
 
   send(frame: Frame): void {
     const faults = faultsOf(frameSchema, frame);
-    if (faults.length > 0) throw new Error(`the frame ${JSON.stringify(frame)} breaks the contract:\n${faults.join('\n')}`);
+    if (faults.length > 0)
+      throw new Error(`the frame ${JSON.stringify(frame)} breaks the contract:\n${faults.join('\n')}`);
     this.sendAnyhow(JSON.stringify(frame));
   }
 
@@ -90,7 +107,8 @@ export class TestWorker {
       const [found] = place < 0 ? [] : this.frames.splice(place, 1);
       if (found) return found;
       if (this.closedWith !== null) throw new Error(`the connection ended with ${this.closedWith} before ${what}`);
-      if (performance.now() > deadline) throw new Error(`waited ${withinMs} ms in vain for ${what}; there are ${JSON.stringify(this.frames)}`);
+      if (performance.now() > deadline)
+        throw new Error(`waited ${withinMs} ms in vain for ${what}; there are ${JSON.stringify(this.frames)}`);
       await this.change(deadline - performance.now());
     }
   }
@@ -102,7 +120,10 @@ export class TestWorker {
   /** Claims until there is a job. */
   async claim(fields: Record<string, unknown> = {}): Promise<Job> {
     for (let tries = 0; tries < 4; tries += 1) {
-      const { jobs } = await this.ask({ type: 'jobs.claim', available_slots: 1, ...fields }, 'jobs.claimed') as Frame & { jobs: Job[] };
+      const { jobs } = (await this.ask(
+        { type: 'jobs.claim', available_slots: 1, ...fields },
+        'jobs.claimed',
+      )) as Frame & { jobs: Job[] };
       if (jobs[0]) return jobs[0];
     }
     throw new Error('no job came');
@@ -129,7 +150,10 @@ export class TestWorker {
   private change(withinMs: number): Promise<void> {
     return new Promise((resolve) => {
       const timer = setTimeout(resolve, Math.max(0, withinMs));
-      this.waiting.push(() => { clearTimeout(timer); resolve(); });
+      this.waiting.push(() => {
+        clearTimeout(timer);
+        resolve();
+      });
     });
   }
 

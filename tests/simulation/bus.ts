@@ -14,11 +14,13 @@ export class Wire {
   listen(channel: string, listener: Listener): () => void {
     const listeners = this.channels.get(channel) ?? new Set<Listener>();
     this.channels.set(channel, listeners.add(listener));
-    return () => { listeners.delete(listener); };
+    return () => {
+      listeners.delete(listener);
+    };
   }
 
   listeners(channel: string): Listener[] {
-    return [...this.channels.get(channel) ?? []];
+    return [...(this.channels.get(channel) ?? [])];
   }
 
   isListening(channel: string, listener: Listener): boolean {
@@ -30,7 +32,10 @@ export class Wire {
 export class SimulatedBus extends LiveBus {
   override readonly healthy = true;
 
-  constructor(private readonly shared: Shared, private readonly place: Place) {
+  constructor(
+    private readonly shared: Shared,
+    private readonly place: Place,
+  ) {
     super();
   }
 
@@ -67,8 +72,13 @@ export class SimulatedBus extends LiveBus {
   override async close(): Promise<void> {}
 
   private carry(channel: string, listener: Listener, message: Json): void {
-    this.shared.scheduler.turn(listener.place, this.shared.delay()).then(() => {
-      if (this.shared.wire.isListening(channel, listener)) listener.handler(message);
-    }).catch((error: unknown) => { this.shared.fault(error); });
+    this.shared.scheduler
+      .turn(listener.place, this.shared.delay())
+      .then(() => {
+        if (this.shared.wire.isListening(channel, listener)) listener.handler(message);
+      })
+      .catch((error: unknown) => {
+        this.shared.fault(error);
+      });
   }
 }

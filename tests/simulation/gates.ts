@@ -1,6 +1,20 @@
 import {
-  Leases, ReadStore, RevisionConflict, StoreUnavailable, EventStore, type Appended, type EventSubscription, type ExpectedRevision, type NewEvent, type ProjectedBatch, type Query,
-  type QueryPage, type ReadOptions, type ReadRow, type RecordedEvent, type SubscribeOptions,
+  Leases,
+  ReadStore,
+  RevisionConflict,
+  StoreUnavailable,
+  EventStore,
+  type Appended,
+  type EventSubscription,
+  type ExpectedRevision,
+  type NewEvent,
+  type ProjectedBatch,
+  type Query,
+  type QueryPage,
+  type ReadOptions,
+  type ReadRow,
+  type RecordedEvent,
+  type SubscribeOptions,
 } from '@aos/kernel';
 import type { Shared } from './shared.js';
 import type { Place } from './scheduler.js';
@@ -9,14 +23,19 @@ import type { Place } from './scheduler.js';
 export class GatedEventStore extends EventStore {
   override readonly soleWriter = false;
 
-  constructor(private readonly shared: Shared, private readonly place: Place) {
+  constructor(
+    private readonly shared: Shared,
+    private readonly place: Place,
+  ) {
     super();
   }
 
   override async append(stream: string, expected: ExpectedRevision, events: readonly NewEvent[]): Promise<Appended> {
     const { faults, random } = this.shared;
     const write = () => this.write(stream, expected, events);
-    const late = () => { write().catch(forgetConflict); };
+    const late = () => {
+      write().catch(forgetConflict);
+    };
     await this.shared.scheduler.turn(this.place, this.shared.delay(), late);
     if (random.chance(faults.appendLost)) {
       if (random.chance(0.5)) this.shared.later(late); // the request is still under way when the adapter gives up
@@ -43,19 +62,29 @@ export class GatedEventStore extends EventStore {
     return this.shared.log.heads(streams);
   }
 
-  override subscribe(options: SubscribeOptions, handler: (events: RecordedEvent[]) => Promise<void>): EventSubscription {
+  override subscribe(
+    options: SubscribeOptions,
+    handler: (events: RecordedEvent[]) => Promise<void>,
+  ): EventSubscription {
     const { scheduler, random, faults } = this.shared;
-    const subscription = this.shared.log.subscribe({
-      ...options,
-      onCaughtUp: () => { this.place.act(() => options.onCaughtUp?.()); },
-    }, async (events) => {
-      await scheduler.turn(this.place, this.shared.delay());
-      const some = random.chance(0.3) ? events.slice(0, 1 + random.below(events.length)) : events;
-      await handler(some);
-      if (some.length < events.length) await handler(events.slice(some.length));
-      if (random.chance(faults.deliveredAgain)) throw new StoreUnavailable('the subscription broke off'); // the batch is given again
+    const subscription = this.shared.log.subscribe(
+      {
+        ...options,
+        onCaughtUp: () => {
+          this.place.act(() => options.onCaughtUp?.());
+        },
+      },
+      async (events) => {
+        await scheduler.turn(this.place, this.shared.delay());
+        const some = random.chance(0.3) ? events.slice(0, 1 + random.below(events.length)) : events;
+        await handler(some);
+        if (some.length < events.length) await handler(events.slice(some.length));
+        if (random.chance(faults.deliveredAgain)) throw new StoreUnavailable('the subscription broke off'); // the batch is given again
+      },
+    );
+    this.shared.onDeath(this.place, () => {
+      void subscription.close();
     });
-    this.shared.onDeath(this.place, () => { void subscription.close(); });
     return subscription;
   }
 
@@ -96,7 +125,10 @@ function forgetConflict(error: unknown): void {
 
 /** One replica's way to the read models. */
 export class GatedReadStore extends ReadStore {
-  constructor(private readonly shared: Shared, private readonly place: Place) {
+  constructor(
+    private readonly shared: Shared,
+    private readonly place: Place,
+  ) {
     super();
   }
 
@@ -116,7 +148,11 @@ export class GatedReadStore extends ReadStore {
     return this.shared.readStore.get(collection, scope, key);
   }
 
-  override async getMany(collection: string, scope: readonly string[], keys: readonly string[]): ReturnType<ReadStore['getMany']> {
+  override async getMany(
+    collection: string,
+    scope: readonly string[],
+    keys: readonly string[],
+  ): ReturnType<ReadStore['getMany']> {
     await this.ask();
     return this.shared.readStore.getMany(collection, scope, keys);
   }
@@ -173,7 +209,10 @@ export class GatedReadStore extends ReadStore {
 
 /** One replica's way to the leases. */
 export class GatedLeases extends Leases {
-  constructor(private readonly shared: Shared, private readonly place: Place) {
+  constructor(
+    private readonly shared: Shared,
+    private readonly place: Place,
+  ) {
     super();
   }
 
@@ -201,6 +240,7 @@ export class GatedLeases extends Leases {
 
   private async ask(): Promise<void> {
     await this.shared.scheduler.turn(this.place, this.shared.delay());
-    if (this.shared.random.chance(this.shared.faults.leasesFail)) throw new StoreUnavailable('the lease store did not answer');
+    if (this.shared.random.chance(this.shared.faults.leasesFail))
+      throw new StoreUnavailable('the lease store did not answer');
   }
 }

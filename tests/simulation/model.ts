@@ -1,19 +1,42 @@
 import {
-  ModelFailure, ModelProvider, type ModelBlock, type ModelCatalog, type ModelEvent, type ModelMessage, type ModelOption, type ModelRequest, type Clock,
+  ModelFailure,
+  ModelProvider,
+  type ModelBlock,
+  type ModelCatalog,
+  type ModelEvent,
+  type ModelMessage,
+  type ModelOption,
+  type ModelRequest,
+  type Clock,
 } from '@aos/kernel';
 import type { Shared } from './shared.js';
 import type { Place } from './scheduler.js';
 
-const option: ModelOption = { id: 'sim', provider: 'sim', label: 'sim', contextWindowTokens: 2000, vision: false, documents: false, plans: null };
+const option: ModelOption = {
+  id: 'sim',
+  provider: 'sim',
+  label: 'sim',
+  contextWindowTokens: 2000,
+  vision: false,
+  documents: false,
+  plans: null,
+};
 
 /**
  * Plays the plan that the turn's input names: `plan=echo+slow,park` is two answers with tool calls and then a text. Checks that what it is
  * given is valid for any provider.
  */
 export class PlannedModel extends ModelProvider {
-  override readonly catalog: ModelCatalog = { defaultModel: 'sim', providers: [{ provider: 'sim', displayName: 'sim', source: 'sim', models: [option] }] };
+  override readonly catalog: ModelCatalog = {
+    defaultModel: 'sim',
+    providers: [{ provider: 'sim', displayName: 'sim', source: 'sim', models: [option] }],
+  };
 
-  constructor(private readonly shared: Shared, private readonly place: Place, private readonly clock: Clock) {
+  constructor(
+    private readonly shared: Shared,
+    private readonly place: Place,
+    private readonly clock: Clock,
+  ) {
     super();
   }
 
@@ -45,14 +68,27 @@ export class PlannedModel extends ModelProvider {
 
   private async *answer(blocks: ModelBlock[], request: ModelRequest): AsyncIterable<ModelEvent> {
     for (const [index, block] of blocks.entries()) {
-      if (block.type === 'tool_use') yield { type: 'block_start', index, block: { type: 'tool_use', id: block.id, name: block.name } };
+      if (block.type === 'tool_use')
+        yield { type: 'block_start', index, block: { type: 'tool_use', id: block.id, name: block.name } };
       else yield { type: 'block_start', index, block: { type: 'text' } };
       if (block.type === 'text') yield { type: 'text_delta', index, text: block.text };
       yield { type: 'block_stop', index, block };
     }
     await this.shared.scheduler.turn(this.place);
-    const usage = { input_tokens: request.contextTokens, output_tokens: 1 + request.callIndex, cache_read_input_tokens: 0, cache_creation_input_tokens: 0, reasoning_tokens: 0 };
-    yield { type: 'done', stop: blocks.some(({ type }) => type === 'tool_use') ? 'tool_use' : 'end', usage, model: 'sim', provider: 'sim' };
+    const usage = {
+      input_tokens: request.contextTokens,
+      output_tokens: 1 + request.callIndex,
+      cache_read_input_tokens: 0,
+      cache_creation_input_tokens: 0,
+      reasoning_tokens: 0,
+    };
+    yield {
+      type: 'done',
+      stop: blocks.some(({ type }) => type === 'tool_use') ? 'tool_use' : 'end',
+      usage,
+      model: 'sim',
+      provider: 'sim',
+    };
   }
 }
 
@@ -65,7 +101,8 @@ function checkDialogue(messages: readonly ModelMessage[], shared: Shared): void 
   let asked: string[] = [];
   for (const { content } of messages) {
     const results = content.flatMap((block) => (block.type === 'tool_result' ? [block.tool_use_id] : []));
-    if (asked.join() !== results.join()) shared.fault(`the model was given calls [${asked.join()}] answered by [${results.join()}]`);
+    if (asked.join() !== results.join())
+      shared.fault(`the model was given calls [${asked.join()}] answered by [${results.join()}]`);
     asked = content.flatMap((block) => (block.type === 'tool_use' ? [block.id] : []));
   }
   if (asked.length > 0) shared.fault(`the model was given open calls [${asked.join()}]`);

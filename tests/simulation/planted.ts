@@ -4,7 +4,12 @@ import type { SessionState } from '../../libs/sessions/src/session/session.state
 /** Decisions for a runner with a bug: a turn comes to wait whatever nudges are pending, as if waking were judged only when a nudge comes. */
 export function parkingBlindly(decisions: Decisions): Decisions {
   const planted = Object.create(decisions) as Decisions;
-  planted.run = ((kind: never, id: string, act: never, decide: (state: SessionState, revision: number) => readonly { type: string }[]) =>
+  planted.run = ((
+    kind: never,
+    id: string,
+    act: never,
+    decide: (state: SessionState, revision: number) => readonly { type: string }[],
+  ) =>
     decisions.run<SessionState, never>(kind, id, act, (state, revision) => {
       const blind = state.pendingNudges.length > 0 ? decide({ ...state, pendingNudges: [] }, revision) : [];
       return (blind.some(({ type }) => type === 'TurnParked') ? blind : decide(state, revision)) as never;
@@ -19,10 +24,17 @@ export function parkingBlindly(decisions: Decisions): Decisions {
 export function forgetfulOfEpochs(decisions: Decisions): Decisions {
   const claimed = new Map<string, number>();
   const believed = (state: SessionState): SessionState => {
-    const open = new Map([...state.open].map(([turnId, turn]) => {
-      const epoch = claimed.get(turnId);
-      return [turnId, epoch === undefined || epoch === turn.epoch ? turn : { ...turn, epoch, turn: { ...turn.turn, status: 'running' as const } }];
-    }));
+    const open = new Map(
+      [...state.open].map(([turnId, turn]) => {
+        const epoch = claimed.get(turnId);
+        return [
+          turnId,
+          epoch === undefined || epoch === turn.epoch
+            ? turn
+            : { ...turn, epoch, turn: { ...turn.turn, status: 'running' as const } },
+        ];
+      }),
+    );
     return { ...state, open };
   };
   const planted = Object.create(decisions) as Decisions;
@@ -30,8 +42,18 @@ export function forgetfulOfEpochs(decisions: Decisions): Decisions {
     const loaded = await decisions.load<SessionState, never>(kind, id);
     return { ...loaded, state: believed(loaded.state) };
   }) as Decisions['load'];
-  planted.run = (async (kind: never, id: string, act: never, decide: (state: SessionState, revision: number) => readonly { type: string; data: unknown }[]) => {
-    const decided = await decisions.run<SessionState, never>(kind, id, act, (state, revision) => decide(believed(state), revision) as never);
+  planted.run = (async (
+    kind: never,
+    id: string,
+    act: never,
+    decide: (state: SessionState, revision: number) => readonly { type: string; data: unknown }[],
+  ) => {
+    const decided = await decisions.run<SessionState, never>(
+      kind,
+      id,
+      act,
+      (state, revision) => decide(believed(state), revision) as never,
+    );
     for (const event of decided.events as readonly { type: string; data: { epoch: number; turn: { id: string } } }[]) {
       if (event.type === 'TurnClaimed') claimed.set(event.data.turn.id, event.data.epoch);
     }

@@ -1,11 +1,29 @@
 import type { Clock, Egress, EventStore, Identity, JsonObject } from '@aos/kernel';
-import { Decisions, DueTimers, Payloads, Projectors, WriterProjections, serviceAct, type CursorSeal } from '@aos/platform';
-import { OrganizationPlans, type ActivePrincipals, type OrganizationContext, type OrganizationSalts } from '@aos/access/published';
+import {
+  Decisions,
+  DueTimers,
+  Payloads,
+  Projectors,
+  WriterProjections,
+  serviceAct,
+  type CursorSeal,
+} from '@aos/platform';
+import {
+  OrganizationPlans,
+  type ActivePrincipals,
+  type OrganizationContext,
+  type OrganizationSalts,
+} from '@aos/access/published';
 import type { AgentDirectory, AgentRecord, MemoryCommands, SkillDirectory } from '@aos/definitions/published';
 import { CompactSession, CompactSessionHandler } from '../../libs/sessions/src/compaction/compaction.handlers.js';
 import { CompactionThresholds } from '../../libs/sessions/src/compaction/compaction-thresholds.js';
 import { Compactor } from '../../libs/sessions/src/compaction/compactor.js';
-import { ChangeSessionSettings, ChangeSessionSettingsHandler, DeleteSession, DeleteSessionHandler } from '../../libs/sessions/src/lifecycle/lifecycle.handlers.js';
+import {
+  ChangeSessionSettings,
+  ChangeSessionSettingsHandler,
+  DeleteSession,
+  DeleteSessionHandler,
+} from '../../libs/sessions/src/lifecycle/lifecycle.handlers.js';
 import { SessionDirectory } from '../../libs/sessions/src/lifecycle/session-directory.js';
 import { SessionOpenings } from '../../libs/sessions/src/lifecycle/session-opening.js';
 import { openTurnsProjection, sessionsProjection } from '../../libs/sessions/src/lifecycle/sessions.projection.js';
@@ -13,7 +31,12 @@ import { CallJobs } from '../../libs/sessions/src/jobs/call-jobs.js';
 import { JobRecovery } from '../../libs/sessions/src/jobs/job-recovery.js';
 import { jobTimersProjection } from '../../libs/sessions/src/jobs/jobs.projection.js';
 import { NudgeReader } from '../../libs/sessions/src/nudges/nudge-reader.js';
-import { CancelNudge, CancelNudgeHandler, NudgeSession, NudgeSessionHandler } from '../../libs/sessions/src/nudges/nudges.handlers.js';
+import {
+  CancelNudge,
+  CancelNudgeHandler,
+  NudgeSession,
+  NudgeSessionHandler,
+} from '../../libs/sessions/src/nudges/nudges.handlers.js';
 import { SessionOutcomes } from '../../libs/sessions/src/outcomes/session-outcomes.js';
 import { MediaSources } from '../../libs/sessions/src/runner/media-sources.js';
 import { ModelInput } from '../../libs/sessions/src/runner/model-input.js';
@@ -25,7 +48,15 @@ import { TurnRecovery } from '../../libs/sessions/src/runner/turn-recovery.js';
 import { ModelRoutes } from '../../libs/sessions/src/runner/model-routes.js';
 import { TurnRunner } from '../../libs/sessions/src/runner/turn-runner.js';
 import { SessionCursors } from '../../libs/sessions/src/session/session.cursors.js';
-import { CancelSession, CancelSessionHandler, CancelTurn, CancelTurnHandler, InvokeAgent, InvokeAgentHandler, type TurnAck } from '../../libs/sessions/src/turns/turns.handlers.js';
+import {
+  CancelSession,
+  CancelSessionHandler,
+  CancelTurn,
+  CancelTurnHandler,
+  InvokeAgent,
+  InvokeAgentHandler,
+  type TurnAck,
+} from '../../libs/sessions/src/turns/turns.handlers.js';
 import { OutputContract } from '../../libs/sessions/src/turns/output-contract.js';
 import { TurnReader } from '../../libs/sessions/src/turns/turn-reader.js';
 import { SimulatedBus } from './bus.js';
@@ -44,19 +75,39 @@ const compactAtTokens = 60;
 
 export function identity(requestId: string): Identity {
   return {
-    orgId, principalId: 'svc_00000000000000000000000000', kind: 'service', apiKeyId: null, permissions: new Set(['svc.resource.view', 'svc.resource.use', 'svc.resource.build']),
-    roles: [], cap: null, requestId, ip: null,
+    orgId,
+    principalId: 'svc_00000000000000000000000000',
+    kind: 'service',
+    apiKeyId: null,
+    permissions: new Set(['svc.resource.view', 'svc.resource.use', 'svc.resource.build']),
+    roles: [],
+    cap: null,
+    requestId,
+    ip: null,
   };
 }
 
 const agents = (() => {
-  const wire = { id: agentId, status: 'active', timeout_seconds: 0, model: 'sim', system_prompt: '', compaction_policy: { strategy: 'auto', threshold_tokens: compactAtTokens } };
+  const wire = {
+    id: agentId,
+    status: 'active',
+    timeout_seconds: 0,
+    model: 'sim',
+    system_prompt: '',
+    compaction_policy: { strategy: 'auto', threshold_tokens: compactAtTokens },
+  };
   const record = { id: agentId, deleted: false, wire } as unknown as AgentRecord;
-  return { agent: async () => record, agentByName: async () => record, canSee: () => true } as unknown as AgentDirectory;
+  return {
+    agent: async () => record,
+    agentByName: async () => record,
+    canSee: () => true,
+  } as unknown as AgentDirectory;
 })();
 const salts = { of: async () => 'salt' } as unknown as OrganizationSalts;
 const seals = { seal: (text: string) => text, open: (text: string) => text } as unknown as CursorSeal;
-const schemas = { require: async () => undefined, fault: async () => null } as unknown as ConstructorParameters<typeof OutputContract>[0];
+const schemas = { require: async () => undefined, fault: async () => null } as unknown as ConstructorParameters<
+  typeof OutputContract
+>[0];
 const organization = { textOf: async () => '' } as unknown as OrganizationContext;
 const skills = { skills: async () => [] } as unknown as SkillDirectory;
 const noWayOut = {} as unknown as Egress;
@@ -65,9 +116,12 @@ const memory = { contextText: async () => '' } as unknown as MemoryCommands;
 
 function plantedIn(decisions: Decisions, planted: Planted): Decisions {
   switch (planted) {
-    case 'no epoch': return forgetfulOfEpochs(decisions);
-    case 'park without a look at nudges': return parkingBlindly(decisions);
-    default: return decisions;
+    case 'no epoch':
+      return forgetfulOfEpochs(decisions);
+    case 'park without a look at nudges':
+      return parkingBlindly(decisions);
+    default:
+      return decisions;
   }
 }
 
@@ -83,8 +137,14 @@ export class Replica {
   private readonly jobRecovery: JobRecovery;
   private readonly outcomes: SessionOutcomes;
   private readonly handlers: {
-    invoke: InvokeAgentHandler; cancelTurn: CancelTurnHandler; cancelSession: CancelSessionHandler; nudge: NudgeSessionHandler; cancelNudge: CancelNudgeHandler;
-    compact: CompactSessionHandler; change: ChangeSessionSettingsHandler; remove: DeleteSessionHandler;
+    invoke: InvokeAgentHandler;
+    cancelTurn: CancelTurnHandler;
+    cancelSession: CancelSessionHandler;
+    nudge: NudgeSessionHandler;
+    cancelNudge: CancelNudgeHandler;
+    compact: CompactSessionHandler;
+    change: ChangeSessionSettingsHandler;
+    remove: DeleteSessionHandler;
   };
 
   constructor(name: string, shared: Shared, outside: Outside) {
@@ -99,7 +159,15 @@ export class Replica {
     writers.register(sessionsProjection);
     writers.register(openTurnsProjection);
     writers.register(jobTimersProjection);
-    const decisions = new Decisions(store, shared.snapshots, new Payloads(shared.blobs), bus, writers, clock, shared.ids);
+    const decisions = new Decisions(
+      store,
+      shared.snapshots,
+      new Payloads(shared.blobs),
+      bus,
+      writers,
+      clock,
+      shared.ids,
+    );
     const runnersDecisions = plantedIn(decisions, shared.planted);
     const directory = new SessionDirectory(decisions, salts, agents);
     const plans = new OrganizationPlans(decisions, clock);
@@ -115,19 +183,58 @@ export class Replica {
     const outputs = new OutputContract(schemas);
     const tools = new PlannedTools(shared, outside, this.place, clock);
     const jobs = new CallJobs(decisions, agents, tools, bus, leases, clock, shared.ids, leaseMs);
-    const input = new ModelInput(windows, new SystemText(organization, skills, memory, principals), tools, outputs, media);
+    const input = new ModelInput(
+      windows,
+      new SystemText(organization, skills, memory, principals),
+      tools,
+      outputs,
+      media,
+    );
     const places = new TurnPlaces(concurrency);
     const runner = new TurnRunner(
-      runnersDecisions, routes, agents, principals, new StepsAside(tools, places), input, jobs, compactor, outputs, bus, leases, clock, shared.ids,
+      runnersDecisions,
+      routes,
+      agents,
+      principals,
+      new StepsAside(tools, places),
+      input,
+      jobs,
+      compactor,
+      outputs,
+      bus,
+      leases,
+      clock,
+      shared.ids,
       { leaseMs, modelCallsMax: 20, toolCallsMax: 100 },
     );
     this.dispatch = new TurnDispatch(runner, places);
-    jobs.whenResumed((org, sessionId, state) => { this.dispatch.next(org, sessionId, state); });
+    jobs.whenResumed((org, sessionId, state) => {
+      this.dispatch.next(org, sessionId, state);
+    });
     this.jobs = jobs;
     this.projectors = new Projectors(store, readStore, decisions, writers, leases, clock, shared.ids, leaseMs);
-    this.recovery = new TurnRecovery(store, readStore, decisions, this.projectors, this.dispatch, leases, clock, leaseMs);
+    this.recovery = new TurnRecovery(
+      store,
+      readStore,
+      decisions,
+      this.projectors,
+      this.dispatch,
+      leases,
+      clock,
+      leaseMs,
+    );
     this.timers = new DueTimers(readStore, clock);
-    this.jobRecovery = new JobRecovery(store, readStore, decisions, this.projectors, this.timers, jobs, leases, clock, leaseMs);
+    this.jobRecovery = new JobRecovery(
+      store,
+      readStore,
+      decisions,
+      this.projectors,
+      this.timers,
+      jobs,
+      leases,
+      clock,
+      leaseMs,
+    );
     this.outcomes = new SessionOutcomes(decisions, agents, this.dispatch, clock, principals);
     this.handlers = {
       invoke: new InvokeAgentHandler(decisions, openings, directory, this.dispatch, reader, cursors, outputs, clock),
@@ -152,8 +259,12 @@ export class Replica {
   /** Goes down in good order. */
   async stop(): Promise<void> {
     await Promise.all([
-      this.dispatch.onApplicationShutdown(), this.jobs.onApplicationShutdown(), this.recovery.onApplicationShutdown(), this.jobRecovery.onApplicationShutdown(),
-      this.timers.onApplicationShutdown(), this.projectors.onApplicationShutdown(),
+      this.dispatch.onApplicationShutdown(),
+      this.jobs.onApplicationShutdown(),
+      this.recovery.onApplicationShutdown(),
+      this.jobRecovery.onApplicationShutdown(),
+      this.timers.onApplicationShutdown(),
+      this.projectors.onApplicationShutdown(),
     ]);
   }
 
@@ -193,7 +304,9 @@ export class Replica {
   /** Brings a question's outcome to the session that asked, as interactions do: again until it is taken. */
   answer(question: Question): Promise<void> {
     return this.outcomes.apply(serviceAct(question.orgId, 'svc.interactions', question.id), question.sessionId, {
-      interaction_id: question.id, delivery_id: `dlv_${question.id}`, content: [{ type: 'text', text: `outcome of ${question.id}` }],
+      interaction_id: question.id,
+      delivery_id: `dlv_${question.id}`,
+      content: [{ type: 'text', text: `outcome of ${question.id}` }],
       metadata: { interaction_id: question.id },
     });
   }

@@ -23,7 +23,12 @@ export interface Played {
 
 /** Plays one schedule to its quiet end and judges it. */
 export async function play(run: Run): Promise<Played> {
-  const world = new World({ seed: run.seed, replicas: run.replicas, ...(run.planted ? { planted: run.planted } : {}), ...(run.faults ? { faults: run.faults } : {}) });
+  const world = new World({
+    seed: run.seed,
+    replicas: run.replicas,
+    ...(run.planted ? { planted: run.planted } : {}),
+    ...(run.faults ? { faults: run.faults } : {}),
+  });
   listenTo(world);
   try {
     await world.play(run.steps);
@@ -32,7 +37,10 @@ export async function play(run: Run): Promise<Played> {
     return { violation: null, world };
   } catch (error) {
     if (error instanceof Violation) return { violation: error, world };
-    return { violation: new Violation(0, error instanceof Error ? (error.stack ?? error.message) : String(error)), world };
+    return {
+      violation: new Violation(0, error instanceof Error ? (error.stack ?? error.message) : String(error)),
+      world,
+    };
   } finally {
     for (const { place } of world.replicas) world.shared.kill(place);
   }
@@ -58,15 +66,26 @@ export async function shrink(run: Run, rule: number): Promise<Run> {
 export async function report(run: Run, violation: Violation): Promise<string> {
   const small = await shrink(run, violation.rule);
   const { violation: last, world } = await play(small);
-  const lines = [`SEED=${run.seed} ${violation.message}`, `${small.steps.length} of ${run.steps.length} steps break it (${last?.message ?? 'not again'}):`];
+  const lines = [
+    `SEED=${run.seed} ${violation.message}`,
+    `${small.steps.length} of ${run.steps.length} steps break it (${last?.message ?? 'not again'}):`,
+  ];
   for (const { waitMs, kind, a, b, c, d } of small.steps) lines.push(`  +${waitMs} ms ${kind} ${a} ${b} ${c} ${d}`);
-  for (const command of world.commands) lines.push(`  ${command.sentAt} ${command.requestId} ${command.kind} ${command.text} at ${command.place}: ${command.outcome} ${command.code} ${command.answeredAt}`);
+  for (const command of world.commands)
+    lines.push(
+      `  ${command.sentAt} ${command.requestId} ${command.kind} ${command.text} at ${command.place}: ${command.outcome} ${command.code} ${command.answeredAt}`,
+    );
   for (const [stream, written] of world.shared.written) {
     lines.push(`  ${stream}`);
     for (const event of await world.shared.log.read(stream, { from: 0, limit: 4096 })) {
       const by = written[event.revision];
-      const about = JSON.stringify({ ...event.data, row: undefined, session: undefined, input: undefined }).slice(0, 160);
-      lines.push(`    ${event.revision} ${by?.at ?? '?'} ${by?.place ?? '?'} ${event.meta.principal_kind}/${event.meta.request_id} ${event.type} ${about}`);
+      const about = JSON.stringify({ ...event.data, row: undefined, session: undefined, input: undefined }).slice(
+        0,
+        160,
+      );
+      lines.push(
+        `    ${event.revision} ${by?.at ?? '?'} ${by?.place ?? '?'} ${event.meta.principal_kind}/${event.meta.request_id} ${event.type} ${about}`,
+      );
     }
   }
   return lines.join('\n');
@@ -75,6 +94,14 @@ export async function report(run: Run, violation: Violation): Promise<string> {
 /** What the service logs as an error is a fault of the world it ran in. */
 function listenTo(world: World): void {
   const quiet = () => undefined;
-  const logger: LoggerService = { log: quiet, warn: quiet, debug: quiet, verbose: quiet, error: (message: unknown) => { world.shared.fault(message); } };
+  const logger: LoggerService = {
+    log: quiet,
+    warn: quiet,
+    debug: quiet,
+    verbose: quiet,
+    error: (message: unknown) => {
+      world.shared.fault(message);
+    },
+  };
   Logger.overrideLogger(logger);
 }

@@ -1,8 +1,26 @@
 import { Random } from './random.js';
 
 const kinds = {
-  invoke: 26, race: 5, nudge: 14, cancelTurn: 7, cancelNudge: 4, cancelSession: 3, remove: 2, archive: 1, compact: 4,
-  kill: 6, stop: 2, pause: 7, resume: 2, slow: 2, jump: 2, loseRows: 1, loseLeases: 1, answer: 6, nudgeStorm: 1, wait: 6,
+  invoke: 26,
+  race: 5,
+  nudge: 14,
+  cancelTurn: 7,
+  cancelNudge: 4,
+  cancelSession: 3,
+  remove: 2,
+  archive: 1,
+  compact: 4,
+  kill: 6,
+  stop: 2,
+  pause: 7,
+  resume: 2,
+  slow: 2,
+  jump: 2,
+  loseRows: 1,
+  loseLeases: 1,
+  answer: 6,
+  nudgeStorm: 1,
+  wait: 6,
 };
 export type StepKind = keyof typeof kinds;
 
@@ -23,8 +41,16 @@ const range = 1_000_000;
 export function randomSteps(random: Random, count: number): Step[] {
   return Array.from({ length: count }, () => {
     const kind = random.weighted(kinds);
-    const waitMs = kind === 'wait' ? random.pick([1000, 4000, 15_000]) : random.chance(0.5) ? random.below(30) : random.below(1500);
-    return { waitMs, kind, a: random.below(range), b: random.below(range), c: random.below(range), d: random.below(range) };
+    const waitMs =
+      kind === 'wait' ? random.pick([1000, 4000, 15_000]) : random.chance(0.5) ? random.below(30) : random.below(1500);
+    return {
+      waitMs,
+      kind,
+      a: random.below(range),
+      b: random.below(range),
+      c: random.below(range),
+      d: random.below(range),
+    };
   });
 }
 
@@ -38,10 +64,17 @@ export function scheduleOf(seed: number): { seed: number; steps: Step[]; replica
 export function killsInTurn(random: Random, kills: number, replicas: number): Step[] {
   const steps: Step[] = [];
   for (let kill = 0; kill < kills; kill += 1) {
-    for (const step of randomSteps(random, 6)) steps.push({ ...step, kind: random.pick(['invoke', 'invoke', 'nudge', 'race', 'answer'] as const), waitMs: random.below(400) });
+    for (const step of randomSteps(random, 6))
+      steps.push({
+        ...step,
+        kind: random.pick(['invoke', 'invoke', 'nudge', 'race', 'answer'] as const),
+        waitMs: random.below(400),
+      });
     steps.push({ waitMs: random.below(200), kind: 'kill', a: kill % replicas, b: 0, c: 0, d: 0 });
-    for (const step of randomSteps(random, 4)) steps.push({ ...step, kind: random.pick(['invoke', 'nudge'] as const), waitMs: random.below(400) });
-    for (const step of randomSteps(random, 6)) steps.push({ ...step, kind: random.pick(['nudge', 'nudge', 'wait'] as const), waitMs: 500 + random.below(4000) });
+    for (const step of randomSteps(random, 4))
+      steps.push({ ...step, kind: random.pick(['invoke', 'nudge'] as const), waitMs: random.below(400) });
+    for (const step of randomSteps(random, 6))
+      steps.push({ ...step, kind: random.pick(['nudge', 'nudge', 'wait'] as const), waitMs: 500 + random.below(4000) });
   }
   return steps;
 }

@@ -82,7 +82,9 @@ export class Scheduler {
 
 /** Resolves when nothing can happen any more without a turn or time. */
 function settled(): Promise<void> {
-  return new Promise((resolve) => { setImmediate(resolve); });
+  return new Promise((resolve) => {
+    setImmediate(resolve);
+  });
 }
 
 /** Where code runs: one process that can be stopped in the middle of anything. */
@@ -113,7 +115,10 @@ export class Place {
 export class PlaceClock extends Clock {
   private wallOffset = 0;
 
-  constructor(private readonly shared: ManualClock, private readonly place: Place) {
+  constructor(
+    private readonly shared: ManualClock,
+    private readonly place: Place,
+  ) {
     super();
   }
 
@@ -131,15 +136,33 @@ export class PlaceClock extends Clock {
 
   override after(ms: number, action: () => void): { cancel(): void } {
     let cancelled = false;
-    const timer = this.shared.after(ms, () => { this.place.act(() => { if (!cancelled) action(); }); });
-    return { cancel: () => { cancelled = true; timer.cancel(); } };
+    const timer = this.shared.after(ms, () => {
+      this.place.act(() => {
+        if (!cancelled) action();
+      });
+    });
+    return {
+      cancel: () => {
+        cancelled = true;
+        timer.cancel();
+      },
+    };
   }
 
   override sleep(ms: number, signal?: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
-      if (signal?.aborted) { reject(signal.reason as Error); return; }
-      const timer = this.after(ms, () => { signal?.removeEventListener('abort', abort); resolve(); });
-      const abort = () => { timer.cancel(); reject(signal?.reason as Error); };
+      if (signal?.aborted) {
+        reject(signal.reason as Error);
+        return;
+      }
+      const timer = this.after(ms, () => {
+        signal?.removeEventListener('abort', abort);
+        resolve();
+      });
+      const abort = () => {
+        timer.cancel();
+        reject(signal?.reason as Error);
+      };
       signal?.addEventListener('abort', abort, { once: true });
     });
   }

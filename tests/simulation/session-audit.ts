@@ -1,10 +1,22 @@
 import type { RecordedEvent } from '@aos/kernel';
-import type { CompactionPass, NudgeRecord, Row, SessionEvent, ToolCall, TurnRecord, TurnStatus, Usage } from '../../libs/sessions/src/session/session.events.js';
+import type {
+  CompactionPass,
+  NudgeRecord,
+  Row,
+  SessionEvent,
+  ToolCall,
+  TurnRecord,
+  TurnStatus,
+  Usage,
+} from '../../libs/sessions/src/session/session.events.js';
 import type { Written } from './shared.js';
 
 /** A rule that was broken; `rule` is its number in the list of invariants. */
 export class Violation extends Error {
-  constructor(readonly rule: number, message: string) {
+  constructor(
+    readonly rule: number,
+    message: string,
+  ) {
     super(`invariant ${rule}: ${message}`);
     this.name = 'Violation';
   }
@@ -74,7 +86,10 @@ export class SessionAudit {
   private resumedInAppend: { turnId: string; reason: string }[] = [];
   private wokenInAppend: string[] = [];
 
-  constructor(readonly sessionId: string, private readonly leaseMs: number) {}
+  constructor(
+    readonly sessionId: string,
+    private readonly leaseMs: number,
+  ) {}
 
   take(recorded: RecordedEvent, written: Written): void {
     const event = { type: recorded.type, data: recorded.data } as unknown as SessionEvent;
@@ -84,7 +99,8 @@ export class SessionAudit {
     if (written.first !== this.first) this.beginAppend(written.first);
     this.fence(recorded, written, event);
     this.takeEvent(event, recorded, written);
-    if ([...this.turns.values()].filter(({ direct, status }) => direct && nonterminal.includes(status)).length > 1) throw new Violation(8, 'two direct turns are open');
+    if ([...this.turns.values()].filter(({ direct, status }) => direct && nonterminal.includes(status)).length > 1)
+      throw new Violation(8, 'two direct turns are open');
     const pending = [...this.nudges.values()].filter(({ status }) => status === 'pending').length;
     if (pending > pendingMax) throw new Violation(41, `${pending} nudges are pending`);
   }
@@ -95,7 +111,8 @@ export class SessionAudit {
     for (const nudge of this.nudges.values()) {
       if (nudge.status === 'pending') throw new Violation(43, `${nudge.record.id} still waits`);
       const expected = nudge.status === 'delivered' ? 1 : 0;
-      if (nudge.rows !== expected) throw new Violation(43, `${nudge.record.id} is ${nudge.status} and has ${nudge.rows} rows`);
+      if (nudge.rows !== expected)
+        throw new Violation(43, `${nudge.record.id} is ${nudge.status} and has ${nudge.rows} rows`);
     }
     for (const turn of this.turns.values()) {
       if (nonterminal.includes(turn.status)) throw new Violation(79, `${turn.id} is ${turn.status}`);
@@ -105,7 +122,8 @@ export class SessionAudit {
   private beginAppend(first: number): void {
     this.checkSleepers();
     for (const turnId of this.wokenInAppend) {
-      if (!this.resumedInAppend.some((resumed) => resumed.turnId === turnId && resumed.reason === 'nudge')) throw new Violation(46, `woke_turn without a resumed ${turnId}`);
+      if (!this.resumedInAppend.some((resumed) => resumed.turnId === turnId && resumed.reason === 'nudge'))
+        throw new Violation(46, `woke_turn without a resumed ${turnId}`);
     }
     this.first = first;
     this.nudgesInAppend = 0;
@@ -118,40 +136,59 @@ export class SessionAudit {
     for (const { record, status } of this.nudges.values()) {
       const turn = this.turns.get(record.turn.id);
       if (status !== 'pending' || turn?.status !== 'waiting') continue;
-      if (record.wake || turn.wait?.kind === 'interaction') throw new Violation(46, `${turn.id} waits while ${record.id} is pending, which would wake it`);
+      if (record.wake || turn.wait?.kind === 'interaction')
+        throw new Violation(46, `${turn.id} waits while ${record.id} is pending, which would wake it`);
     }
   }
 
   /** What a runner writes is written by the place that holds the turn's newest claim. */
   private fence(recorded: RecordedEvent, written: Written, event: SessionEvent): void {
     const turnId = recorded.meta.correlation_id ?? '';
-    if (recorded.meta.principal_kind !== 'agent' || (event.type === 'TurnClaimed' && event.data.active_ms === undefined)) return;
+    if (
+      recorded.meta.principal_kind !== 'agent' ||
+      (event.type === 'TurnClaimed' && event.data.active_ms === undefined)
+    )
+      return;
     const turn = this.turns.get(turnId);
     if (!turn) throw new Violation(18, `${event.type} by a runner of no turn`);
     if (event.type === 'TurnRequeued' && event.data.epoch > turn.epoch) return this.takenOver(turn, written);
-    if (turn.owner !== written.place) throw new Violation(18, `${event.type} of ${turnId} by ${written.place}, which is ${turn.owner ?? 'nobody'}'s`);
+    if (turn.owner !== written.place)
+      throw new Violation(18, `${event.type} of ${turnId} by ${written.place}, which is ${turn.owner ?? 'nobody'}'s`);
   }
 
   private takenOver(turn: AuditedTurn, written: Written): void {
     const claims = ['TurnClaimed', 'TurnRequeued', 'TurnQueued'];
     const last = turn.moves.filter(({ at, type }) => claims.includes(type) || written.at - at > raceMs).at(-1)?.at ?? 0;
-    if (written.at - last < this.leaseMs - raceMs) throw new Violation(17, `${turn.id} was taken over ${written.at - last} ms after its runner's last event`);
+    if (written.at - last < this.leaseMs - raceMs)
+      throw new Violation(17, `${turn.id} was taken over ${written.at - last} ms after its runner's last event`);
     turn.owner = written.place;
   }
 
   private takeEvent(event: SessionEvent, recorded: RecordedEvent, written: Written): void {
     switch (event.type) {
-      case 'SessionDeleted': this.deletedAt = recorded.position; return;
+      case 'SessionDeleted':
+        this.deletedAt = recorded.position;
+        return;
       case 'MessageAppended':
-      case 'ContextRecorded': this.takeRow(event.data.row); return;
-      case 'TurnQueued': this.takeTurn(event.data, recorded, written); return;
+      case 'ContextRecorded':
+        this.takeRow(event.data.row);
+        return;
+      case 'TurnQueued':
+        this.takeTurn(event.data, recorded, written);
+        return;
       case 'TurnClaimed': {
         if (event.data.active_ms !== undefined) {
-          this.mark(this.running(event.data.turn.id, event.data.epoch, 'a renewed claim'), recorded, written, 'a renewed claim');
+          this.mark(
+            this.running(event.data.turn.id, event.data.epoch, 'a renewed claim'),
+            recorded,
+            written,
+            'a renewed claim',
+          );
           return;
         }
         const turn = this.moved(event.data.turn, recorded, written, event.type);
-        if (event.data.epoch < turn.epoch || (event.data.epoch === turn.epoch && turn.owner !== written.place)) throw new Violation(18, `${turn.id} was claimed at epoch ${event.data.epoch} after ${turn.epoch}`);
+        if (event.data.epoch < turn.epoch || (event.data.epoch === turn.epoch && turn.owner !== written.place))
+          throw new Violation(18, `${turn.id} was claimed at epoch ${event.data.epoch} after ${turn.epoch}`);
         turn.owner = written.place;
         turn.epoch = event.data.epoch;
         return;
@@ -162,15 +199,22 @@ export class SessionAudit {
         return;
       case 'TurnParked': {
         const turn = this.moved(event.data.turn, recorded, written, event.type);
-        if (!turn.open.has(turn.wait?.tool_call_id ?? '')) throw new Violation(46, `${turn.id} waits for a call that is not open`);
+        if (!turn.open.has(turn.wait?.tool_call_id ?? ''))
+          throw new Violation(46, `${turn.id} waits for a call that is not open`);
         const hasJob = [...turn.open].some((callId) => this.jobs.has(callId));
-        if (hasJob !== (turn.wait?.kind === 'event')) throw new Violation(46, `${turn.id} shows the wait for ${turn.wait?.kind ?? 'nothing'}, ${hasJob ? 'with a' : 'without a'} job under way`);
+        if (hasJob !== (turn.wait?.kind === 'event'))
+          throw new Violation(
+            46,
+            `${turn.id} shows the wait for ${turn.wait?.kind ?? 'nothing'}, ${hasJob ? 'with a' : 'without a'} job under way`,
+          );
         return;
       }
       case 'TurnResumed': {
-        if (this.turns.get(event.data.turn.id)?.status !== 'waiting') throw new Violation(46, `${event.data.turn.id} resumed and did not wait`);
+        if (this.turns.get(event.data.turn.id)?.status !== 'waiting')
+          throw new Violation(46, `${event.data.turn.id} resumed and did not wait`);
         const { open } = this.moved(event.data.turn, recorded, written, event.type);
-        if (open.size > 0) throw new Violation(17, `${event.data.turn.id} resumed, and [${[...open].join()}] have no result`);
+        if (open.size > 0)
+          throw new Violation(17, `${event.data.turn.id} resumed, and [${[...open].join()}] have no result`);
         this.resumedInAppend.push({ turnId: event.data.turn.id, reason: event.data.reason });
         return;
       }
@@ -178,12 +222,14 @@ export class SessionAudit {
       case 'TurnFailed':
       case 'TurnCancelled':
         this.takeFinal(event.data.turn, this.moved(event.data.turn, recorded, written, event.type), recorded.position);
-        for (const { turnId, callId } of this.jobs.values()) if (turnId === event.data.turn.id) this.endJob(callId, written);
+        for (const { turnId, callId } of this.jobs.values())
+          if (turnId === event.data.turn.id) this.endJob(callId, written);
         return;
       case 'ModelAnswered': {
         const turn = this.running(event.data.turn_id, event.data.epoch, event.type);
         this.mark(turn, recorded, written, event.type);
-        if (event.data.call !== turn.calls) throw new Violation(19, `call ${event.data.call} of ${turn.id} after ${turn.calls}`);
+        if (event.data.call !== turn.calls)
+          throw new Violation(19, `call ${event.data.call} of ${turn.id} after ${turn.calls}`);
         turn.calls += 1;
         turn.usage = added(turn.usage, event.data.usage);
         return;
@@ -198,22 +244,42 @@ export class SessionAudit {
       }
       case 'ToolCallFinished': {
         const turn = this.turns.get(event.data.turn_id);
-        if (!turn?.open.delete(event.data.outcome.tool_call_id)) throw new Violation(26, `a second outcome of ${event.data.outcome.tool_call_id}`);
+        if (!turn?.open.delete(event.data.outcome.tool_call_id))
+          throw new Violation(26, `a second outcome of ${event.data.outcome.tool_call_id}`);
         if (turn.status !== 'waiting') this.mark(turn, recorded, written, event.type);
         this.endJob(event.data.outcome.tool_call_id, written);
         return;
       }
-      case 'ToolJobStarted': this.startJob(event.data.turn_id, event.data.tool_call_id, written); return;
-      case 'NudgeQueued': this.takeNudge(event.data); return;
-      case 'NudgeRetargeted': this.pendingNudge(event.data.nudge, 'retargeted').record = event.data.nudge; return;
-      case 'NudgeDelivered': this.deliver(event.data.nudge); return;
-      case 'NudgeCancelled': this.pendingNudge(event.data.nudge, 'cancelled').status = 'cancelled'; return;
-      case 'OutcomeReceived': return;
-      case 'OutcomeDelivered': return;
-      case 'CompactionStarted': this.startPass(event.data.pass, recorded.meta.recorded_at ?? ''); return;
-      case 'CompactionFailed': this.endPass(event.data.pass); return;
-      case 'TranscriptSummarised': this.summarise(event.data); return;
-      default: return;
+      case 'ToolJobStarted':
+        this.startJob(event.data.turn_id, event.data.tool_call_id, written);
+        return;
+      case 'NudgeQueued':
+        this.takeNudge(event.data);
+        return;
+      case 'NudgeRetargeted':
+        this.pendingNudge(event.data.nudge, 'retargeted').record = event.data.nudge;
+        return;
+      case 'NudgeDelivered':
+        this.deliver(event.data.nudge);
+        return;
+      case 'NudgeCancelled':
+        this.pendingNudge(event.data.nudge, 'cancelled').status = 'cancelled';
+        return;
+      case 'OutcomeReceived':
+        return;
+      case 'OutcomeDelivered':
+        return;
+      case 'CompactionStarted':
+        this.startPass(event.data.pass, recorded.meta.recorded_at ?? '');
+        return;
+      case 'CompactionFailed':
+        this.endPass(event.data.pass);
+        return;
+      case 'TranscriptSummarised':
+        this.summarise(event.data);
+        return;
+      default:
+        return;
     }
   }
 
@@ -223,7 +289,8 @@ export class SessionAudit {
     this.rowIds.add(row.id);
     this.rows.push(row);
     const turn = row.turn_id ? this.turns.get(row.turn_id) : undefined;
-    if (turn && !nonterminal.includes(turn.status)) throw new Violation(13, `a row of ${turn.id}, which is ${turn.status}`);
+    if (turn && !nonterminal.includes(turn.status))
+      throw new Violation(13, `a row of ${turn.id}, which is ${turn.status}`);
     for (const block of row.content) {
       if (block.type === 'text' || block.type === 'reminder') this.count(String(block.text ?? block.content));
       if (block.type !== 'tool_result') continue;
@@ -258,22 +325,45 @@ export class SessionAudit {
     if (nudge) nudge.rows = rows;
   }
 
-  private takeTurn({ turn, input }: Extract<SessionEvent, { type: 'TurnQueued' }>['data'], recorded: RecordedEvent, written: Written): void {
+  private takeTurn(
+    { turn, input }: Extract<SessionEvent, { type: 'TurnQueued' }>['data'],
+    recorded: RecordedEvent,
+    written: Written,
+  ): void {
     if (this.turns.has(turn.id)) throw new Violation(12, `${turn.id} was queued twice`);
     if (input.idempotency_key) {
       if (this.keys.has(input.idempotency_key)) throw new Violation(1, `two turns of key ${input.idempotency_key}`);
       this.keys.add(input.idempotency_key);
     }
     const audited: AuditedTurn = {
-      id: turn.id, key: input.idempotency_key, direct: input.direct, input: input.input_sequence, requestId: recorded.meta.request_id ?? '', queuedAt: recorded.position, finalAt: null, status: 'queued', owner: null,
-      epoch: 0, calls: 0, usage: {}, asked: new Map(), open: new Set(), wait: null, moves: [],
+      id: turn.id,
+      key: input.idempotency_key,
+      direct: input.direct,
+      input: input.input_sequence,
+      requestId: recorded.meta.request_id ?? '',
+      queuedAt: recorded.position,
+      finalAt: null,
+      status: 'queued',
+      owner: null,
+      epoch: 0,
+      calls: 0,
+      usage: {},
+      asked: new Map(),
+      open: new Set(),
+      wait: null,
+      moves: [],
     };
     this.turns.set(turn.id, audited);
     this.mark(audited, recorded, written, 'TurnQueued');
   }
 
   private mark(turn: AuditedTurn, recorded: RecordedEvent, written: Written, type: string): void {
-    turn.moves.push({ position: recorded.position, at: written.at, type, owner: type === 'TurnClaimed' ? written.place : turn.owner });
+    turn.moves.push({
+      position: recorded.position,
+      at: written.at,
+      type,
+      owner: type === 'TurnClaimed' ? written.place : turn.owner,
+    });
   }
 
   private moved(record: TurnRecord, recorded: RecordedEvent, written: Written, type: string): AuditedTurn {
@@ -288,8 +378,10 @@ export class SessionAudit {
 
   private running(turnId: string, epoch: number, type: string): AuditedTurn {
     const turn = this.turns.get(turnId);
-    if (!turn || turn.status !== 'running') throw new Violation(13, `${type} of ${turnId}, which is ${turn?.status ?? 'unknown'}`);
-    if (turn.epoch !== epoch) throw new Violation(18, `${type} of ${turnId} at epoch ${epoch}, which is at ${turn.epoch}`);
+    if (!turn || turn.status !== 'running')
+      throw new Violation(13, `${type} of ${turnId}, which is ${turn?.status ?? 'unknown'}`);
+    if (turn.epoch !== epoch)
+      throw new Violation(18, `${type} of ${turnId} at epoch ${epoch}, which is at ${turn.epoch}`);
     return turn;
   }
 
@@ -299,9 +391,13 @@ export class SessionAudit {
       if (record.usage) throw new Violation(19, `${turn.id} is ${record.status} and carries usage`);
       return;
     }
-    if (Object.values(record.usage ?? {}).some((counter) => counter === 0)) throw new Violation(19, `${turn.id} carries a zero counter`);
+    if (Object.values(record.usage ?? {}).some((counter) => counter === 0))
+      throw new Violation(19, `${turn.id} carries a zero counter`);
     if (JSON.stringify(sorted(record.usage ?? {})) !== JSON.stringify(sorted(turn.usage))) {
-      throw new Violation(19, `${turn.id} says ${JSON.stringify(record.usage)}, its calls add up to ${JSON.stringify(turn.usage)}`);
+      throw new Violation(
+        19,
+        `${turn.id} says ${JSON.stringify(record.usage)}, its calls add up to ${JSON.stringify(turn.usage)}`,
+      );
     }
     if (turn.open.size > 0) throw new Violation(17, `${turn.id} completed with open calls`);
   }
@@ -318,19 +414,30 @@ export class SessionAudit {
     if (job) job.endedAt ??= at;
   }
 
-  private takeNudge({ nudge, idempotency_key: key, woke_turn: woke }: Extract<SessionEvent, { type: 'NudgeQueued' }>['data']): void {
+  private takeNudge({
+    nudge,
+    idempotency_key: key,
+    woke_turn: woke,
+  }: Extract<SessionEvent, { type: 'NudgeQueued' }>['data']): void {
     if (this.nudges.has(nudge.id)) throw new Violation(42, `${nudge.id} was queued twice`);
     if (key) {
       if (this.nudgeKeys.has(key)) throw new Violation(42, `two nudges of key ${key}`);
       this.nudgeKeys.add(key);
     }
-    this.nudges.set(nudge.id, { record: nudge, ordinal: this.nudges.size, key, status: nudge.status, rows: this.nudgeRows.get(nudge.id) ?? 0 });
+    this.nudges.set(nudge.id, {
+      record: nudge,
+      ordinal: this.nudges.size,
+      key,
+      status: nudge.status,
+      rows: this.nudgeRows.get(nudge.id) ?? 0,
+    });
     if (woke) this.wokenInAppend.push(nudge.turn.id);
   }
 
   private pendingNudge(record: NudgeRecord, what: string): AuditedNudge {
     const nudge = this.nudges.get(record.id);
-    if (nudge?.status !== 'pending') throw new Violation(45, `${record.id} ${what}, which is ${nudge?.status ?? 'unknown'}`);
+    if (nudge?.status !== 'pending')
+      throw new Violation(45, `${record.id} ${what}, which is ${nudge?.status ?? 'unknown'}`);
     return nudge;
   }
 
@@ -338,14 +445,18 @@ export class SessionAudit {
     const nudge = this.pendingNudge(record, 'delivered');
     this.nudgesInAppend += 1;
     if (this.nudgesInAppend > 1) throw new Violation(44, 'two nudges at one boundary');
-    const older = [...this.nudges.values()].find(({ status, ordinal, record: other }) => status === 'pending' && ordinal < nudge.ordinal && other.turn.id === nudge.record.turn.id);
+    const older = [...this.nudges.values()].find(
+      ({ status, ordinal, record: other }) =>
+        status === 'pending' && ordinal < nudge.ordinal && other.turn.id === nudge.record.turn.id,
+    );
     if (older) throw new Violation(44, `${record.id} was delivered before ${older.record.id}`);
     nudge.status = 'delivered';
   }
 
   private startPass(pass: CompactionPass, at: string): void {
     if (this.pass && at < this.pass.deadline) throw new Violation(54, 'a pass began while one ran');
-    if (pass.from_sequence !== this.coveredThrough + 1) throw new Violation(54, `a pass from ${pass.from_sequence} after ${this.coveredThrough}`);
+    if (pass.from_sequence !== this.coveredThrough + 1)
+      throw new Violation(54, `a pass from ${pass.from_sequence} after ${this.coveredThrough}`);
     for (const { id, status, input } of this.turns.values()) {
       if (!nonterminal.includes(status) || input === null || input > pass.through_sequence) continue;
       if (!pass.keeps?.includes(input)) throw new Violation(55, `a pass over the input of ${id}, which is open`);
@@ -354,7 +465,8 @@ export class SessionAudit {
   }
 
   private endPass(pass: CompactionPass): void {
-    if (JSON.stringify(this.pass) !== JSON.stringify(pass)) throw new Violation(54, 'a pass ended that is not the running one');
+    if (JSON.stringify(this.pass) !== JSON.stringify(pass))
+      throw new Violation(54, 'a pass ended that is not the running one');
     this.pass = null;
   }
 
@@ -364,18 +476,23 @@ export class SessionAudit {
     const turn = row.turn_id ? this.turns.get(row.turn_id) : undefined;
     if (turn) turn.usage = added(turn.usage, { ...usage, calls: 1 });
     const through = row.covers_through_sequence ?? 0;
-    const covered = this.rows.filter(({ sequence }) => sequence <= through && !pass.keeps?.includes(sequence)).flatMap(({ content }) => content);
-    const halves = (type: string, id: string) => covered.filter((block) => block.type === type).map((block) => block[id]);
+    const covered = this.rows
+      .filter(({ sequence }) => sequence <= through && !pass.keeps?.includes(sequence))
+      .flatMap(({ content }) => content);
+    const halves = (type: string, id: string) =>
+      covered.filter((block) => block.type === type).map((block) => block[id]);
     const asked = new Set(halves('tool_use', 'id'));
     const answered = new Set(halves('tool_result', 'tool_use_id'));
-    if (asked.size !== answered.size || [...asked].some((id) => !answered.has(id))) throw new Violation(55, 'a summary splits a call from its result');
+    if (asked.size !== answered.size || [...asked].some((id) => !answered.has(id)))
+      throw new Violation(55, 'a summary splits a call from its result');
     this.coveredThrough = through;
   }
 }
 
 function added(a: Usage, b: Usage): Usage {
   const sum: Record<string, number> = { ...a };
-  for (const [counter, value] of Object.entries(b)) if (value !== 0) sum[counter] = (sum[counter] ?? 0) + (value as number);
+  for (const [counter, value] of Object.entries(b))
+    if (value !== 0) sum[counter] = (sum[counter] ?? 0) + (value as number);
   return sum;
 }
 

@@ -25,12 +25,33 @@ export interface Faults {
 }
 
 export const calm: Faults = {
-  appendLost: 0, appendRepeated: 0, answerLost: 0, readFails: 0, readStoreFails: 0, leasesFail: 0, deliveredAgain: 0, messageLost: 0, messageDoubled: 0, modelFails: 0, summarySlow: 0, slow: 0,
+  appendLost: 0,
+  appendRepeated: 0,
+  answerLost: 0,
+  readFails: 0,
+  readStoreFails: 0,
+  leasesFail: 0,
+  deliveredAgain: 0,
+  messageLost: 0,
+  messageDoubled: 0,
+  modelFails: 0,
+  summarySlow: 0,
+  slow: 0,
 };
 
 export const rough: Faults = {
-  appendLost: 0.02, appendRepeated: 0.03, answerLost: 0.02, readFails: 0.004, readStoreFails: 0.03, leasesFail: 0.03, deliveredAgain: 0.05, messageLost: 0.2, messageDoubled: 0.1,
-  modelFails: 0.1, summarySlow: 0.1, slow: 0.1,
+  appendLost: 0.02,
+  appendRepeated: 0.03,
+  answerLost: 0.02,
+  readFails: 0.004,
+  readStoreFails: 0.03,
+  leasesFail: 0.03,
+  deliveredAgain: 0.05,
+  messageLost: 0.2,
+  messageDoubled: 0.1,
+  modelFails: 0.1,
+  summarySlow: 0.1,
+  slow: 0.1,
 };
 
 /** A bug that is put in on purpose, to see that it is found. */
@@ -66,7 +87,10 @@ export class Shared {
   faults: Faults = calm;
   private readonly deaths = new Map<Place, (() => void)[]>();
 
-  constructor(seed: number, readonly planted: Planted) {
+  constructor(
+    seed: number,
+    readonly planted: Planted,
+  ) {
     this.random = new Random(seed);
     this.scheduler = new Scheduler(this.random);
     this.log = new MemoryEventStore({ clock: this.scheduler.clock, soleWriter: false });

@@ -18,33 +18,60 @@ async function firstViolation(planted: Planted, count: number): Promise<Run | nu
 }
 
 describe('two and three replicas on one log, with crashes, pauses, lost and doubled deliveries', () => {
-  it(`holds every invariant in ${seeds} schedules`, async () => {
-    for (let seed = firstSeed; seed < firstSeed + seeds; seed += 1) {
-      const run = scheduleOf(seed);
-      const { violation } = await play(run);
-      if (violation) throw new Error(await report(run, violation));
-    }
-  }, timeoutMs);
+  it(
+    `holds every invariant in ${seeds} schedules`,
+    async () => {
+      for (let seed = firstSeed; seed < firstSeed + seeds; seed += 1) {
+        const run = scheduleOf(seed);
+        const { violation } = await play(run);
+        if (violation) throw new Error(await report(run, violation));
+      }
+    },
+    timeoutMs,
+  );
 
-  it('loses nothing when replicas are killed in turn under load, and no command waits for the dead one', async () => {
-    for (let seed = firstSeed; seed < firstSeed + Math.min(40, seeds); seed += 1) {
-      const run: Run = { seed, steps: killsInTurn(new Random(seed), 4, 2), replicas: 2, faults: calm };
-      const { violation, world } = await play(run);
-      if (violation) throw new Error(await report(run, violation));
-      const slow = world.commands.filter(({ outcome, sentAt, answeredAt }) => outcome === 'done' && answeredAt - sentAt > 2000);
-      expect(slow.map(({ kind, requestId, place, sentAt, answeredAt }) => ({ seed, kind, requestId, place, sentAt, answeredAt }))).toEqual([]);
-    }
-  }, timeoutMs);
+  it(
+    'loses nothing when replicas are killed in turn under load, and no command waits for the dead one',
+    async () => {
+      for (let seed = firstSeed; seed < firstSeed + Math.min(40, seeds); seed += 1) {
+        const run: Run = { seed, steps: killsInTurn(new Random(seed), 4, 2), replicas: 2, faults: calm };
+        const { violation, world } = await play(run);
+        if (violation) throw new Error(await report(run, violation));
+        const slow = world.commands.filter(
+          ({ outcome, sentAt, answeredAt }) => outcome === 'done' && answeredAt - sentAt > 2000,
+        );
+        expect(
+          slow.map(({ kind, requestId, place, sentAt, answeredAt }) => ({
+            seed,
+            kind,
+            requestId,
+            place,
+            sentAt,
+            answeredAt,
+          })),
+        ).toEqual([]);
+      }
+    },
+    timeoutMs,
+  );
 
   it('plays the same history for the same seed', async () => {
     const history = async () => {
       const { world } = await play(scheduleOf(firstSeed));
-      return { turns: world.shared.scheduler.turns, written: [...world.shared.written], position: world.shared.position };
+      return {
+        turns: world.shared.scheduler.turns,
+        written: [...world.shared.written],
+        position: world.shared.position,
+      };
     };
     expect(await history()).toEqual(await history());
   });
 
-  it.each(['ignored revision', 'no epoch', 'park without a look at nudges'] as const)('finds a planted bug: %s', async (planted) => {
-    expect(await firstViolation(planted, 500)).not.toBeNull();
-  }, timeoutMs);
+  it.each(['ignored revision', 'no epoch', 'park without a look at nudges'] as const)(
+    'finds a planted bug: %s',
+    async (planted) => {
+      expect(await firstViolation(planted, 500)).not.toBeNull();
+    },
+    timeoutMs,
+  );
 });

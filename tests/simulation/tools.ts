@@ -1,5 +1,11 @@
 import { sha256Hex, type Clock, type ModelTool } from '@aos/kernel';
-import { Toolbox, type CallResult, type Dispatched, type ReportProgress, type ToolContext } from '../../libs/sessions/src/runner/toolbox.js';
+import {
+  Toolbox,
+  type CallResult,
+  type Dispatched,
+  type ReportProgress,
+  type ToolContext,
+} from '../../libs/sessions/src/runner/toolbox.js';
 import type { ToolCall } from '../../libs/sessions/src/session/session.events.js';
 import type { Shared } from './shared.js';
 import type { Place } from './scheduler.js';
@@ -28,7 +34,8 @@ export class Outside {
   saw(sessionId: string, call: ToolCall): void {
     const ids = this.deliveries.get(call.tool_call_id) ?? new Set<string>();
     this.deliveries.set(call.tool_call_id, ids.add(call.delivery_id));
-    if (!this.seenAt.has(call.delivery_id)) this.seenAt.set(call.delivery_id, { sessionId, position: this.shared.position });
+    if (!this.seenAt.has(call.delivery_id))
+      this.seenAt.set(call.delivery_id, { sessionId, position: this.shared.position });
   }
 
   /** Asked once for each delivery, however often that arrives. */
@@ -46,7 +53,12 @@ const jobMsMax = 30_000;
 
 /** `echo` answers at once, `slow` takes a while, `job` goes on outside the turn, `park` asks a question and waits for its outcome; any other name is an error result. */
 export class PlannedTools extends Toolbox {
-  constructor(private readonly shared: Shared, private readonly outside: Outside, private readonly place: Place, private readonly clock: Clock) {
+  constructor(
+    private readonly shared: Shared,
+    private readonly outside: Outside,
+    private readonly place: Place,
+    private readonly clock: Clock,
+  ) {
     super();
   }
 
@@ -58,7 +70,12 @@ export class PlannedTools extends Toolbox {
     return undefined;
   }
 
-  override async dispatch(context: ToolContext, call: ToolCall, _progress: ReportProgress, signal: AbortSignal): Promise<Dispatched> {
+  override async dispatch(
+    context: ToolContext,
+    call: ToolCall,
+    _progress: ReportProgress,
+    signal: AbortSignal,
+  ): Promise<Dispatched> {
     await this.shared.scheduler.turn(this.place, this.shared.delay());
     this.outside.saw(context.sessionId, call);
     if (call.name === 'park') {
@@ -70,10 +87,17 @@ export class PlannedTools extends Toolbox {
     if (call.name === 'job') return { job: { timeoutMs: jobMsMax, resends: 1 } };
     if (call.name === 'slow') await this.clock.sleep(slowMs, signal);
     await this.shared.scheduler.turn(this.place);
-    return { outcome: { status: call.name === 'none' ? 'error' : 'ok', content: call.name, is_error: call.name === 'none' } };
+    return {
+      outcome: { status: call.name === 'none' ? 'error' : 'ok', content: call.name, is_error: call.name === 'none' },
+    };
   }
 
-  override async job(context: ToolContext, call: ToolCall, _progress: ReportProgress, signal: AbortSignal): Promise<CallResult> {
+  override async job(
+    context: ToolContext,
+    call: ToolCall,
+    _progress: ReportProgress,
+    signal: AbortSignal,
+  ): Promise<CallResult> {
     await this.shared.scheduler.turn(this.place, this.shared.delay());
     this.outside.saw(context.sessionId, call);
     await this.clock.sleep(jobMs, signal);

@@ -17,7 +17,8 @@ const readMax = 4096;
 export async function sessionLogs(world: World): Promise<Map<string, RecordedEvent[]>> {
   const logs = new Map<string, RecordedEvent[]>();
   for (const stream of world.shared.written.keys()) {
-    if (stream.startsWith('session-')) logs.set(stream.slice('session-'.length), await world.shared.log.read(stream, { from: 0, limit: readMax }));
+    if (stream.startsWith('session-'))
+      logs.set(stream.slice('session-'.length), await world.shared.log.read(stream, { from: 0, limit: readMax }));
   }
   return logs;
 }
@@ -47,7 +48,8 @@ export async function judge(world: World, wasQuiet: boolean): Promise<void> {
   for (const command of world.commands) checkCommand(command, audits);
   checkDeliveries(world, logs);
   for (const audit of audits.values()) audit.end();
-  for (const { projectors } of world.replicas) for (const { name, failure } of projectors.stopped) throw new Violation(79, `${name} stopped: ${String(failure)}`);
+  for (const { projectors } of world.replicas)
+    for (const { name, failure } of projectors.stopped) throw new Violation(79, `${name} stopped: ${String(failure)}`);
   const fault = await readModelFault(world);
   if (fault) throw new Violation(71, fault);
   checkQuestions(world, audits);
@@ -57,7 +59,10 @@ export async function judge(world: World, wasQuiet: boolean): Promise<void> {
 }
 
 function folded(events: readonly RecordedEvent[]) {
-  return fold(sessionKind, events.map(({ type, data }) => ({ type, data }) as unknown as SessionEvent));
+  return fold(
+    sessionKind,
+    events.map(({ type, data }) => ({ type, data }) as unknown as SessionEvent),
+  );
 }
 
 const compared = [sessionsProjection, openTurnsProjection, jobTimersProjection];
@@ -68,7 +73,9 @@ async function readModelFault(world: World): Promise<string | null> {
   for (const [id, events] of await sessionLogs(world)) {
     const state = folded(events);
     for (const projection of compared) {
-      for (const row of projection.rows({ state, id, revision: events.length - 1 })) if (row.doc && row.collection === collectionOf(projection)) expected.set(`${row.collection}/${row.scope.join('/')}/${row.key}`, JSON.stringify(row.doc));
+      for (const row of projection.rows({ state, id, revision: events.length - 1 }))
+        if (row.doc && row.collection === collectionOf(projection))
+          expected.set(`${row.collection}/${row.scope.join('/')}/${row.key}`, JSON.stringify(row.doc));
     }
   }
   let found = 0;
@@ -78,7 +85,8 @@ async function readModelFault(world: World): Promise<string | null> {
       if (!doc) continue;
       found += 1;
       const wanted = expected.get(`${collection}/${scope}/${key}`);
-      if (wanted !== JSON.stringify(doc)) return `${collection} ${key}: ${JSON.stringify(doc)} instead of ${wanted ?? 'nothing'}`;
+      if (wanted !== JSON.stringify(doc))
+        return `${collection} ${key}: ${JSON.stringify(doc)} instead of ${wanted ?? 'nothing'}`;
     }
   }
   return found === expected.size ? null : `${expected.size} rows should be there, ${found} are`;
@@ -94,7 +102,8 @@ function checkDeaths(world: World, audit: SessionAudit): void {
       const before = moves.filter(({ at }) => at <= diedAt).at(-1);
       if (before?.owner !== place || restful.includes(before.type)) continue;
       const next = moves.find(({ at }) => at > diedAt);
-      if (!next || next.at > diedAt + takeoverMsMax) throw new Violation(17, `${id} of ${place} moved ${next ? `${next.at - diedAt} ms` : 'never'} after its death`);
+      if (!next || next.at > diedAt + takeoverMsMax)
+        throw new Violation(17, `${id} of ${place} moved ${next ? `${next.at - diedAt} ms` : 'never'} after its death`);
     }
   }
 }
@@ -107,7 +116,10 @@ function checkTakeovers(world: World, audit: SessionAudit): void {
     const next = turn.moves.find(({ at }) => at > world.calmAt);
     if (!before?.owner || restful.includes(before.type) || !world.deadSince.has(before.owner)) continue;
     if (!next || next.at > world.calmAt + takeoverMsMax) {
-      throw new Violation(17, `${turn.id} of ${before.owner} moved ${next ? `${next.at - world.calmAt} ms` : 'never'} after the faults ended`);
+      throw new Violation(
+        17,
+        `${turn.id} of ${before.owner} moved ${next ? `${next.at - world.calmAt} ms` : 'never'} after the faults ended`,
+      );
     }
   }
 }
@@ -119,56 +131,79 @@ function checkJobs(world: World, audit: SessionAudit): void {
     if (!before || (endedAt !== null && endedAt <= world.calmAt) || !world.deadSince.has(before.place)) continue;
     const next = starts.find(({ at }) => at > world.calmAt)?.at ?? endedAt;
     if (next === null || next > world.calmAt + takeoverMsMax) {
-      throw new Violation(17, `call ${callId} of ${before.place} moved ${next === null ? 'never' : `${next - world.calmAt} ms`} after the faults ended`);
+      throw new Violation(
+        17,
+        `call ${callId} of ${before.place} moved ${next === null ? 'never' : `${next - world.calmAt} ms`} after the faults ended`,
+      );
     }
   }
 }
 
 function checkCommand(command: Command, audits: Map<string, SessionAudit>): void {
-  const queued = [...audits.values()].flatMap(({ turns }) => [...turns.values()]).filter(({ requestId }) => requestId === command.requestId);
+  const queued = [...audits.values()]
+    .flatMap(({ turns }) => [...turns.values()])
+    .filter(({ requestId }) => requestId === command.requestId);
   if (queued.length > 1) throw new Violation(75, `${command.requestId} queued ${queued.length} turns`);
-  const copies = command.text.startsWith('#') ? [...audits.values()].reduce((sum, { texts }) => sum + (texts.get(command.text) ?? 0), 0) : 0;
+  const copies = command.text.startsWith('#')
+    ? [...audits.values()].reduce((sum, { texts }) => sum + (texts.get(command.text) ?? 0), 0)
+    : 0;
   if (copies > 1) throw new Violation(75, `${command.text} stands in ${copies} rows`);
-  if (command.outcome === 'refused' && copies > 0) throw new Violation(7, `${command.text} was refused (${command.code}) and stands in the log`);
+  if (command.outcome === 'refused' && copies > 0)
+    throw new Violation(7, `${command.text} was refused (${command.code}) and stands in the log`);
   if (command.outcome !== 'done') return;
   const audit = audits.get(command.sessionId ?? '');
   if (!audit) throw new Violation(68, `${command.requestId}: no log of ${command.sessionId ?? ''}`);
   switch (command.kind) {
-    case 'invoke': checkInvoke(command, audit, copies); return;
+    case 'invoke':
+      checkInvoke(command, audit, copies);
+      return;
     case 'cancelTurn': {
       const turn = audit.turns.get(command.text);
-      if (!turn?.finalAt || turn.finalAt > command.answeredPosition) throw new Violation(14, `${command.text} was cancelled and is open`);
-      if (command.answer.status !== turn.status) throw new Violation(12, `${command.text} was shown as ${String(command.answer.status)} and is ${turn.status}`);
+      if (!turn?.finalAt || turn.finalAt > command.answeredPosition)
+        throw new Violation(14, `${command.text} was cancelled and is open`);
+      if (command.answer.status !== turn.status)
+        throw new Violation(12, `${command.text} was shown as ${String(command.answer.status)} and is ${turn.status}`);
       return;
     }
     case 'cancelSession':
       for (const turn of audit.turns.values()) {
-        if (turn.queuedAt > command.sentPosition || (turn.finalAt && turn.finalAt <= command.answeredPosition)) continue;
+        if (turn.queuedAt > command.sentPosition || (turn.finalAt && turn.finalAt <= command.answeredPosition))
+          continue;
         throw new Violation(16, `${turn.id} outlived the cancel of its session`);
       }
       return;
     case 'nudge': {
       const nudge = audit.nudges.get(String(command.answer.nudge_id));
       if (!nudge) throw new Violation(43, `${String(command.answer.nudge_id)} was acknowledged and is not there`);
-      if (command.key && nudge.key !== command.key) throw new Violation(42, `key ${command.key} gave ${nudge.record.id} of key ${String(nudge.key)}`);
-      if (command.text && nudge.record.content !== command.text) throw new Violation(42, `${nudge.record.id} holds other content`);
+      if (command.key && nudge.key !== command.key)
+        throw new Violation(42, `key ${command.key} gave ${nudge.record.id} of key ${String(nudge.key)}`);
+      if (command.text && nudge.record.content !== command.text)
+        throw new Violation(42, `${nudge.record.id} holds other content`);
       return;
     }
     case 'cancelNudge':
-      if (audit.nudges.get(command.text)?.status !== 'cancelled') throw new Violation(45, `${command.text} was cancelled and is ${audit.nudges.get(command.text)?.status ?? 'gone'}`);
+      if (audit.nudges.get(command.text)?.status !== 'cancelled')
+        throw new Violation(
+          45,
+          `${command.text} was cancelled and is ${audit.nudges.get(command.text)?.status ?? 'gone'}`,
+        );
       return;
     case 'remove':
-      if (audit.deletedAt === null || audit.deletedAt > command.answeredPosition) throw new Violation(68, `${audit.sessionId} was deleted and lives`);
+      if (audit.deletedAt === null || audit.deletedAt > command.answeredPosition)
+        throw new Violation(68, `${audit.sessionId} was deleted and lives`);
       return;
-    default: return;
+    default:
+      return;
   }
 }
 
 function checkInvoke(command: Command, audit: SessionAudit, copies: number): void {
   const turn = audit.turns.get(String(command.answer.turnId));
-  if (!turn || turn.queuedAt > command.answeredPosition) throw new Violation(68, `${String(command.answer.turnId)} was acknowledged and is not there`);
+  if (!turn || turn.queuedAt > command.answeredPosition)
+    throw new Violation(68, `${String(command.answer.turnId)} was acknowledged and is not there`);
   if (command.answer.deduped) {
-    if (turn.key !== command.key) throw new Violation(4, `key ${String(command.key)} gave ${turn.id} of key ${String(turn.key)}`);
+    if (turn.key !== command.key)
+      throw new Violation(4, `key ${String(command.key)} gave ${turn.id} of key ${String(turn.key)}`);
     if (copies > 0) throw new Violation(3, `${command.text} was a repeat and stands in the log`);
   } else if (turn.requestId !== command.requestId) {
     throw new Violation(1, `${command.requestId} was told of ${turn.id} of ${turn.requestId} as its own`);
@@ -176,9 +211,12 @@ function checkInvoke(command: Command, audit: SessionAudit, copies: number): voi
 }
 
 function checkDeliveries(world: World, logs: Map<string, RecordedEvent[]>): void {
-  for (const [call, ids] of world.outside.deliveries) if (ids.size > 1) throw new Violation(23, `${call} was delivered as ${[...ids].join(', ')}`);
+  for (const [call, ids] of world.outside.deliveries)
+    if (ids.size > 1) throw new Violation(23, `${call} was delivered as ${[...ids].join(', ')}`);
   for (const [deliveryId, { sessionId, position }] of world.outside.seenAt) {
-    const named = logs.get(sessionId)?.find(({ type, data }) => type === 'ToolCallsRequested' && JSON.stringify(data).includes(deliveryId));
+    const named = logs
+      .get(sessionId)
+      ?.find(({ type, data }) => type === 'ToolCallsRequested' && JSON.stringify(data).includes(deliveryId));
     if (!named || named.position > position) throw new Violation(24, `${deliveryId} left before it was in the log`);
   }
 }

@@ -31,7 +31,23 @@ export interface Command {
 
 const sessionKeys = ['k0', 'k1', 'k2'];
 const turnKeys = ['key-0', 'key-1', 'key-2', 'key-3'];
-const plans = ['', '', 'plan=echo', 'plan=echo+none,echo', 'plan=park', 'plan=slow', 'plan=park+echo,echo', 'plan=park+park', 'plan=slow+echo,park', 'plan=echo,fail', 'plan=job', 'plan=job+echo,park', 'plan=job+job+park,echo', 'think=3000', 'think=9000 plan=echo'];
+const plans = [
+  '',
+  '',
+  'plan=echo',
+  'plan=echo+none,echo',
+  'plan=park',
+  'plan=slow',
+  'plan=park+echo,echo',
+  'plan=park+park',
+  'plan=slow+echo,park',
+  'plan=echo,fail',
+  'plan=job',
+  'plan=job+echo,park',
+  'plan=job+job+park,echo',
+  'think=3000',
+  'think=9000 plan=echo',
+];
 const restartMsMax = 8000;
 const pauseMsMax = 15_000;
 /** Long enough for a takeover. */
@@ -83,8 +99,10 @@ export class World {
     while (this.shared.now - this.calmAt < limitMs) {
       this.answerQuestions();
       await this.shared.scheduler.runFor(500);
-      const pending = this.commands.some(({ outcome }) => outcome === 'pending') || [...this.outside.questions.values()].some(({ delivered }) => !delivered);
-      if (!pending && await isQuiet()) return true;
+      const pending =
+        this.commands.some(({ outcome }) => outcome === 'pending') ||
+        [...this.outside.questions.values()].some(({ delivered }) => !delivered);
+      if (!pending && (await isQuiet())) return true;
     }
     return false;
   }
@@ -100,24 +118,66 @@ export class World {
     const { a, b, c, d } = step;
     const replica = this.replicas[a % this.replicas.length] as Replica;
     switch (step.kind) {
-      case 'invoke': this.invoke(replica, b, c, d); return;
-      case 'race': for (let racer = 0; racer < 5; racer += 1) this.invoke(this.at(a + racer), b, c, d); return;
-      case 'nudge': this.nudge(replica, b, c); return;
-      case 'nudgeStorm': for (let place = 0; place < 36; place += 1) this.nudge(this.at(a + place), b, 4 + 2 * place); return;
-      case 'cancelTurn': this.onTurn(b, ({ sessionId, turnId }) => { this.send('cancelTurn', replica, { sessionId, text: turnId }, (who) => replica.cancelTurn(who, sessionId, turnId)); }); return;
+      case 'invoke':
+        this.invoke(replica, b, c, d);
+        return;
+      case 'race':
+        for (let racer = 0; racer < 5; racer += 1) this.invoke(this.at(a + racer), b, c, d);
+        return;
+      case 'nudge':
+        this.nudge(replica, b, c);
+        return;
+      case 'nudgeStorm':
+        for (let place = 0; place < 36; place += 1) this.nudge(this.at(a + place), b, 4 + 2 * place);
+        return;
+      case 'cancelTurn':
+        this.onTurn(b, ({ sessionId, turnId }) => {
+          this.send('cancelTurn', replica, { sessionId, text: turnId }, (who) =>
+            replica.cancelTurn(who, sessionId, turnId),
+          );
+        });
+        return;
       case 'cancelNudge': {
         const nudge = this.nudges.at(-1 - (b % Math.max(1, Math.min(4, this.nudges.length))));
-        if (nudge) this.send('cancelNudge', replica, { sessionId: nudge.sessionId, text: nudge.nudgeId }, (who) => replica.cancelNudge(who, nudge.sessionId, nudge.nudgeId));
+        if (nudge)
+          this.send('cancelNudge', replica, { sessionId: nudge.sessionId, text: nudge.nudgeId }, (who) =>
+            replica.cancelNudge(who, nudge.sessionId, nudge.nudgeId),
+          );
         return;
       }
-      case 'cancelSession': this.onSession(b, (sessionId) => { this.send('cancelSession', replica, { sessionId }, (who) => replica.cancelSession(who, sessionId)); }); return;
-      case 'remove': this.onSession(b, (sessionId) => { this.send('remove', replica, { sessionId }, (who) => replica.remove(who, sessionId)); }); return;
-      case 'archive': this.onSession(b, (sessionId) => { this.send('archive', replica, { sessionId }, (who) => replica.change(who, sessionId, { status: c % 2 ? 'archived' : 'active', title: `t${c % 3}` })); }); return;
-      case 'compact': this.onSession(b, (sessionId) => { this.send('compact', replica, { sessionId }, (who) => replica.compact(who, sessionId)); }); return;
-      case 'answer': this.answerQuestions(b); return;
-      case 'kill': this.kill(a % this.replicas.length, b % restartMsMax); return;
-      case 'stop': this.stop(a % this.replicas.length, b % restartMsMax); return;
-      default: this.disturb(step, replica);
+      case 'cancelSession':
+        this.onSession(b, (sessionId) => {
+          this.send('cancelSession', replica, { sessionId }, (who) => replica.cancelSession(who, sessionId));
+        });
+        return;
+      case 'remove':
+        this.onSession(b, (sessionId) => {
+          this.send('remove', replica, { sessionId }, (who) => replica.remove(who, sessionId));
+        });
+        return;
+      case 'archive':
+        this.onSession(b, (sessionId) => {
+          this.send('archive', replica, { sessionId }, (who) =>
+            replica.change(who, sessionId, { status: c % 2 ? 'archived' : 'active', title: `t${c % 3}` }),
+          );
+        });
+        return;
+      case 'compact':
+        this.onSession(b, (sessionId) => {
+          this.send('compact', replica, { sessionId }, (who) => replica.compact(who, sessionId));
+        });
+        return;
+      case 'answer':
+        this.answerQuestions(b);
+        return;
+      case 'kill':
+        this.kill(a % this.replicas.length, b % restartMsMax);
+        return;
+      case 'stop':
+        this.stop(a % this.replicas.length, b % restartMsMax);
+        return;
+      default:
+        this.disturb(step, replica);
     }
   }
 
@@ -127,14 +187,27 @@ export class World {
       case 'pause':
         if (place.state !== 'up') return;
         place.state = 'paused';
-        this.shared.scheduler.clock.after(step.b % 2 ? zombieMs + (step.b % pauseMsMax) : step.b % pauseMsMax, () => { place.resume(); });
+        this.shared.scheduler.clock.after(step.b % 2 ? zombieMs + (step.b % pauseMsMax) : step.b % pauseMsMax, () => {
+          place.resume();
+        });
         return;
-      case 'resume': for (const other of this.replicas) other.place.resume(); return;
-      case 'slow': place.slowMs = step.b % 2 ? 0 : step.c % 300; return;
-      case 'jump': replica.clock.jump(jumps[step.b % jumps.length] as number); return;
-      case 'loseRows': this.shared.loseRows(step.b % 3 === 0 ? 'all' : 'unsaved'); return;
-      case 'loseLeases': this.shared.loseLeases(); return;
-      default: return;
+      case 'resume':
+        for (const other of this.replicas) other.place.resume();
+        return;
+      case 'slow':
+        place.slowMs = step.b % 2 ? 0 : step.c % 300;
+        return;
+      case 'jump':
+        replica.clock.jump(jumps[step.b % jumps.length] as number);
+        return;
+      case 'loseRows':
+        this.shared.loseRows(step.b % 3 === 0 ? 'all' : 'unsaved');
+        return;
+      case 'loseLeases':
+        this.shared.loseLeases();
+        return;
+      default:
+        return;
     }
   }
 
@@ -157,12 +230,21 @@ export class World {
     const text = `#i${this.commands.length}`;
     const sessionKey = sessionKeys[b % sessionKeys.length] as string;
     const key = c % 10 < 6 ? turnKeys[(c >> 4) % turnKeys.length] : c % 10 < 7 ? '  ' : undefined;
-    const content: JsonObject[] = d % 20 === 0 ? [{ type: 'file', file_id: 'f' }, { type: 'text', text }] : [{ type: 'text', text: `${text} ${plans[(d >> 5) % plans.length] ?? ''}` }];
+    const content: JsonObject[] =
+      d % 20 === 0
+        ? [
+            { type: 'file', file_id: 'f' },
+            { type: 'text', text },
+          ]
+        : [{ type: 'text', text: `${text} ${plans[(d >> 5) % plans.length] ?? ''}` }];
     const context = d % 3 === 0 ? [{ name: 'board', content: `value ${(d >> 3) % 2}` }] : [];
     const operation = d % 11 === 0 ? { operation: { timeout_seconds: 5 } } : {};
     this.send('invoke', replica, { text, key: key?.trim() || null }, async (who) => {
       const ack = await replica.invoke(who, {
-        agent_ref: { id: agentId }, session: { session_key: sessionKey }, input: { content, context, ...(key === undefined ? {} : { idempotency_key: key }) }, ...operation,
+        agent_ref: { id: agentId },
+        session: { session_key: sessionKey },
+        input: { content, context, ...(key === undefined ? {} : { idempotency_key: key }) },
+        ...operation,
       });
       return { sessionId: ack.sessionId, turnId: ack.turnId, deduped: ack.wire.deduped };
     });
@@ -173,33 +255,58 @@ export class World {
       const key = c % 2 ? `n${(c >> 3) % 4}` : null;
       const text = `#n${this.commands.length}`;
       const content = key ? `nudge ${(c >> 6) % 2}` : text;
-      this.send('nudge', replica, { sessionId, text: key ? '' : text, key }, (who) => replica.nudge(who, sessionId, { content, wake: c % 3 === 0, ...(key ? { idempotency_key: key } : {}) }));
+      this.send('nudge', replica, { sessionId, text: key ? '' : text, key }, (who) =>
+        replica.nudge(who, sessionId, { content, wake: c % 3 === 0, ...(key ? { idempotency_key: key } : {}) }),
+      );
     });
   }
 
-  private send(kind: string, replica: Replica, about: Partial<Command>, carryOut: (who: Identity) => Promise<Record<string, unknown>>): void {
+  private send(
+    kind: string,
+    replica: Replica,
+    about: Partial<Command>,
+    carryOut: (who: Identity) => Promise<Record<string, unknown>>,
+  ): void {
     const { place } = replica;
     if (place.state === 'dead') return;
     const requestId = `req_${this.commands.length}`;
     const command: Command = {
-      kind, place: place.name, requestId, text: '', sessionId: null, key: null, sentAt: this.shared.now, sentPosition: this.shared.position, outcome: 'pending', code: '', answer: {},
-      answeredAt: 0, answeredPosition: '', ...about,
+      kind,
+      place: place.name,
+      requestId,
+      text: '',
+      sessionId: null,
+      key: null,
+      sentAt: this.shared.now,
+      sentPosition: this.shared.position,
+      outcome: 'pending',
+      code: '',
+      answer: {},
+      answeredAt: 0,
+      answeredPosition: '',
+      ...about,
     };
     this.commands.push(command);
-    this.shared.onDeath(place, () => { if (command.outcome === 'pending') command.outcome = 'lost'; });
+    this.shared.onDeath(place, () => {
+      if (command.outcome === 'pending') command.outcome = 'lost';
+    });
     const ended = (outcome: Command['outcome']) => {
       Object.assign(command, { outcome, answeredAt: this.shared.now, answeredPosition: this.shared.position });
     };
-    this.shared.scheduler.turn(place).then(() => carryOut(identity(requestId))).then((answer) => {
-      command.answer = answer;
-      command.sessionId ??= String(answer.sessionId);
-      ended('done');
-      this.learn(kind, command.sessionId, answer);
-    }).catch((error: unknown) => {
-      if (error instanceof Refusal) command.code = error.code;
-      else if (!(error instanceof StoreUnavailable)) this.shared.fault(error);
-      ended(error instanceof Refusal ? 'refused' : 'unavailable');
-    });
+    this.shared.scheduler
+      .turn(place)
+      .then(() => carryOut(identity(requestId)))
+      .then((answer) => {
+        command.answer = answer;
+        command.sessionId ??= String(answer.sessionId);
+        ended('done');
+        this.learn(kind, command.sessionId, answer);
+      })
+      .catch((error: unknown) => {
+        if (error instanceof Refusal) command.code = error.code;
+        else if (!(error instanceof StoreUnavailable)) this.shared.fault(error);
+        ended(error instanceof Refusal ? 'refused' : 'unavailable');
+      });
   }
 
   private learn(kind: string, sessionId: string, answer: Record<string, unknown>): void {
@@ -228,9 +335,17 @@ export class World {
     if (this.answering.has(attempt)) return;
     this.answering.set(attempt, replica.place.name);
     question.answered = true;
-    replica.answer(question).then(() => { question.delivered = true; }).catch((error: unknown) => {
-      if (!(error instanceof StoreUnavailable)) this.shared.fault(error);
-    }).finally(() => { this.answering.delete(attempt); });
+    replica
+      .answer(question)
+      .then(() => {
+        question.delivered = true;
+      })
+      .catch((error: unknown) => {
+        if (!(error instanceof StoreUnavailable)) this.shared.fault(error);
+      })
+      .finally(() => {
+        this.answering.delete(attempt);
+      });
   }
 
   private kill(index: number, restartMs: number): void {
@@ -244,12 +359,17 @@ export class World {
   private stop(index: number, restartMs: number): void {
     const replica = this.at(index);
     if (replica.place.state !== 'up') return;
-    replica.stop().then(() => {
-      if (replica.place.state === 'dead') return;
-      this.shared.kill(replica.place);
-      this.deadSince.set(replica.place.name, this.shared.now);
-      this.restartAfter(index, restartMs, replica.place.name);
-    }).catch((error: unknown) => { this.shared.fault(error); });
+    replica
+      .stop()
+      .then(() => {
+        if (replica.place.state === 'dead') return;
+        this.shared.kill(replica.place);
+        this.deadSince.set(replica.place.name, this.shared.now);
+        this.restartAfter(index, restartMs, replica.place.name);
+      })
+      .catch((error: unknown) => {
+        this.shared.fault(error);
+      });
   }
 
   private restartAfter(index: number, ms: number, name: string): void {

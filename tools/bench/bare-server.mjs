@@ -10,7 +10,9 @@ import { Worker } from 'node:worker_threads';
 
 const EVENT_BYTES = 800;
 const ANSWER_BYTES = 1_760;
-const writer = new Worker(new URL('./bare-writer.mjs', import.meta.url), { workerData: { file: join(process.argv[2], 'bare.db') } });
+const writer = new Worker(new URL('./bare-writer.mjs', import.meta.url), {
+  workerData: { file: join(process.argv[2], 'bare.db') },
+});
 const waiting = new Map();
 const streams = new Set();
 let appends = 0;
@@ -23,9 +25,10 @@ writer.on('message', (ids) => {
 });
 
 function append(body) {
-  const id = appends += 1;
+  const id = (appends += 1);
   const { input } = JSON.parse(body);
-  const event = (type) => JSON.stringify({ type, id, input, at: new Date().toISOString(), rest: '' }).padEnd(EVENT_BYTES);
+  const event = (type) =>
+    JSON.stringify({ type, id, input, at: new Date().toISOString(), rest: '' }).padEnd(EVENT_BYTES);
   return new Promise((resolve) => {
     waiting.set(id, resolve);
     writer.postMessage({ id, stream: `session-${id}`, events: [event('session'), event('message'), event('turn')] });
@@ -53,12 +56,16 @@ async function answer(request, response) {
     response.writeHead(200, { 'content-type': 'text/event-stream' });
     response.write(': open\n\n');
     streams.add(response);
-    response.once('close', () => { streams.delete(response); });
+    response.once('close', () => {
+      streams.delete(response);
+    });
     return;
   }
   if (url.pathname === '/metrics') {
     const { user, system } = process.cpuUsage();
-    response.end(`process_cpu_seconds_total ${(user + system) / 1e6}\nprocess_resident_memory_bytes ${process.memoryUsage.rss()}\n`);
+    response.end(
+      `process_cpu_seconds_total ${(user + system) / 1e6}\nprocess_resident_memory_bytes ${process.memoryUsage.rss()}\n`,
+    );
     return;
   }
   const body = await bodyOf(request);
@@ -72,9 +79,13 @@ async function answer(request, response) {
 }
 
 const server = createServer((request, response) => {
-  answer(request, response).catch((error) => { response.writeHead(500).end(error.message); });
+  answer(request, response).catch((error) => {
+    response.writeHead(500).end(error.message);
+  });
 });
-server.listen(0, '127.0.0.1', () => { process.stdout.write(`http://127.0.0.1:${server.address().port}\n`); });
+server.listen(0, '127.0.0.1', () => {
+  process.stdout.write(`http://127.0.0.1:${server.address().port}\n`);
+});
 process.once('SIGTERM', () => {
   writer.postMessage('stop');
   server.close();

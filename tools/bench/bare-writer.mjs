@@ -3,7 +3,9 @@ import { DatabaseSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
 
 const log = new DatabaseSync(workerData.file);
-log.exec('PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; CREATE TABLE events (position INTEGER PRIMARY KEY, stream TEXT NOT NULL, revision INTEGER NOT NULL, body TEXT NOT NULL, UNIQUE (stream, revision))');
+log.exec(
+  'PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; CREATE TABLE events (position INTEGER PRIMARY KEY, stream TEXT NOT NULL, revision INTEGER NOT NULL, body TEXT NOT NULL, UNIQUE (stream, revision))',
+);
 const insert = log.prepare('INSERT INTO events (stream, revision, body) VALUES (?, ?, ?)');
 let waiting = [];
 
@@ -11,7 +13,8 @@ function commit() {
   const group = waiting;
   waiting = [];
   log.exec('BEGIN IMMEDIATE');
-  for (const { stream, events } of group) for (const [revision, event] of events.entries()) insert.run(stream, revision, event);
+  for (const { stream, events } of group)
+    for (const [revision, event] of events.entries()) insert.run(stream, revision, event);
   log.exec('COMMIT');
   parentPort.postMessage(group.map(({ id }) => id));
 }

@@ -9,8 +9,14 @@ export function caller({ url, key }, connections = 16) {
   const pool = new Pool(url, { connections, pipelining: 1, bodyTimeout: UNTIL_MS, headersTimeout: UNTIL_MS });
   const call = async (method, path, body, headers = {}) => {
     const answer = await pool.request({
-      method, path, body: body === undefined ? null : JSON.stringify(body),
-      headers: { authorization: `Bearer ${key}`, ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
+      method,
+      path,
+      body: body === undefined ? null : JSON.stringify(body),
+      headers: {
+        authorization: `Bearer ${key}`,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
     });
     const text = await answer.body.text();
     if (answer.statusCode >= 300) throw new Error(`${method} ${path}: ${answer.statusCode} ${text.slice(0, 500)}`);
@@ -32,14 +38,16 @@ export async function repeat(connections, count, work) {
   const times = [];
   let next = 0;
   const startedAt = performance.now();
-  await Promise.all(Array.from({ length: connections }, async () => {
-    while (next < count) {
-      const index = next++;
-      const began = performance.now();
-      await work(index);
-      times.push(performance.now() - began);
-    }
-  }));
+  await Promise.all(
+    Array.from({ length: connections }, async () => {
+      while (next < count) {
+        const index = next++;
+        const began = performance.now();
+        await work(index);
+        times.push(performance.now() - began);
+      }
+    }),
+  );
   const ms = performance.now() - startedAt;
   return { ...percentiles(times), perSecond: count / (ms / 1000), ms, times };
 }
@@ -56,20 +64,37 @@ export async function openStreams({ url, key }, paths) {
   const counted = { frames: 0, bytes: 0, closed: 0, sample: '' };
   const sockets = [];
   for (let from = 0; from < paths.length; from += 100) {
-    await Promise.all(paths.slice(from, from + 100).map((path) => new Promise((resolve, reject) => {
-      const socket = connect({ host: hostname, port: Number(port) });
-      sockets.push(socket);
-      socket.once('error', reject);
-      socket.write(`GET ${path} HTTP/1.1\r\nhost: ${hostname}\r\nauthorization: Bearer ${key}\r\naccept: text/event-stream\r\n\r\n`);
-      socket.once('data', (chunk) => {
-        if (!chunk.toString('latin1', 0, 12).endsWith('200')) reject(new Error(`${path}: ${chunk.toString('utf8', 0, 600)}`));
-        resolve();
-      });
-      socket.on('data', (chunk) => { count(chunk, counted); });
-      socket.on('close', () => { counted.closed += 1; });
-    })));
+    await Promise.all(
+      paths.slice(from, from + 100).map(
+        (path) =>
+          new Promise((resolve, reject) => {
+            const socket = connect({ host: hostname, port: Number(port) });
+            sockets.push(socket);
+            socket.once('error', reject);
+            socket.write(
+              `GET ${path} HTTP/1.1\r\nhost: ${hostname}\r\nauthorization: Bearer ${key}\r\naccept: text/event-stream\r\n\r\n`,
+            );
+            socket.once('data', (chunk) => {
+              if (!chunk.toString('latin1', 0, 12).endsWith('200'))
+                reject(new Error(`${path}: ${chunk.toString('utf8', 0, 600)}`));
+              resolve();
+            });
+            socket.on('data', (chunk) => {
+              count(chunk, counted);
+            });
+            socket.on('close', () => {
+              counted.closed += 1;
+            });
+          }),
+      ),
+    );
   }
-  return { counted, close: () => { for (const socket of sockets) socket.destroy(); } };
+  return {
+    counted,
+    close: () => {
+      for (const socket of sockets) socket.destroy();
+    },
+  };
 }
 
 function count(chunk, counted) {

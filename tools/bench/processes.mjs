@@ -30,15 +30,31 @@ export async function startService(settings = {}, earlier = null) {
   const child = spawn(process.execPath, [...args, join(built, 'apps', 'embedded', 'src', 'main.js')], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
-      ...process.env, SVC_PORT: String(port), SVC_DATA_DIR: folder, SVC_BOOTSTRAP_ORG: 'Bench', SVC_BOOTSTRAP_OWNER_KEY: key, SVC_LOG_LEVEL: 'warn',
-      SVC_RATE_LIMIT_KEY_RPM: '0', SVC_RATE_LIMIT_ORG_RPM: '0', SVC_STREAMS_PER_KEY: '0', SVC_STREAMS_PER_ORG: '0', SVC_STREAMS_PER_PROCESS: '0', ...settings,
+      ...process.env,
+      SVC_PORT: String(port),
+      SVC_DATA_DIR: folder,
+      SVC_BOOTSTRAP_ORG: 'Bench',
+      SVC_BOOTSTRAP_OWNER_KEY: key,
+      SVC_LOG_LEVEL: 'warn',
+      SVC_RATE_LIMIT_KEY_RPM: '0',
+      SVC_RATE_LIMIT_ORG_RPM: '0',
+      SVC_STREAMS_PER_KEY: '0',
+      SVC_STREAMS_PER_ORG: '0',
+      SVC_STREAMS_PER_PROCESS: '0',
+      ...settings,
     },
   });
   const url = `http://127.0.0.1:${port}`;
   const output = tail(child);
   const deadline = performance.now() + READY_MS;
-  while (!(await fetch(`${url}/readyz`).then((answer) => answer.ok, () => false))) {
-    if (child.exitCode !== null || performance.now() > deadline) throw new Error(`the service did not start:\n${output()}`);
+  while (
+    !(await fetch(`${url}/readyz`).then(
+      (answer) => answer.ok,
+      () => false,
+    ))
+  ) {
+    if (child.exitCode !== null || performance.now() > deadline)
+      throw new Error(`the service did not start:\n${output()}`);
     await pause(20);
   }
   return running({ child, url, output, folder, key, startMs: performance.now() - startedAt });
@@ -46,7 +62,9 @@ export async function startService(settings = {}, earlier = null) {
 
 export async function startBare() {
   const folder = mkdtempSync(join(tmpdir(), 'aos-bare-'));
-  const child = spawn(process.execPath, [join(root, 'tools', 'bench', 'bare-server.mjs'), folder], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, [join(root, 'tools', 'bench', 'bare-server.mjs'), folder], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   const output = tail(child);
   const url = await new Promise((resolve, reject) => {
     child.stdout.once('data', (chunk) => resolve(String(chunk).trim()));
@@ -57,7 +75,9 @@ export async function startBare() {
 
 /** A row that failed leaves nothing behind. */
 const children = new Set();
-process.once('exit', () => { for (const child of children) child.kill('SIGKILL'); });
+process.once('exit', () => {
+  for (const child of children) child.kill('SIGKILL');
+});
 
 function running({ child, ...parts }) {
   children.add(child);
@@ -73,7 +93,9 @@ function running({ child, ...parts }) {
     rssKib: async () => (await metric('process_resident_memory_bytes')) / 1024,
     async stop({ keep = false } = {}) {
       if (child.exitCode === null) {
-        const ended = new Promise((resolve) => { child.once('exit', resolve); });
+        const ended = new Promise((resolve) => {
+          child.once('exit', resolve);
+        });
         child.kill('SIGTERM');
         await ended;
       }
@@ -85,10 +107,15 @@ function running({ child, ...parts }) {
 
 function tail(child) {
   let text = '';
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => { text = (text + chunk).slice(-OUTPUT_MAX); });
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk) => {
+      text = (text + chunk).slice(-OUTPUT_MAX);
+    });
   return () => text;
 }
 
 export function pause(ms) {
-  return new Promise((resolve) => { setTimeout(resolve, ms); });
+  return new Promise((resolve) => {
+    setTimeout(resolve, ms);
+  });
 }

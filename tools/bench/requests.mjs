@@ -2,14 +2,21 @@
 export const disabledCompaction = { strategy: 'disabled' };
 
 export async function makeAgent(client) {
-  const agent = await client.post('/v1/agents', { name: 'bench', model: 'svc-scripted-1', compaction_policy: disabledCompaction, visibility: 'organization' });
+  const agent = await client.post('/v1/agents', {
+    name: 'bench',
+    model: 'svc-scripted-1',
+    compaction_policy: disabledCompaction,
+    visibility: 'organization',
+  });
   return agent.id;
 }
 
 /** The body of an invocation: a new session, or the one of `key`. */
 export function invocation(agentId, text, key = null) {
   return {
-    agent_ref: { id: agentId }, session: key === null ? { mode: 'new' } : { session_key: key }, input: { content: [{ type: 'text', text }] },
+    agent_ref: { id: agentId },
+    session: key === null ? { mode: 'new' } : { session_key: key },
+    input: { content: [{ type: 'text', text }] },
   };
 }
 
@@ -23,7 +30,9 @@ export async function allCompleted(client, acknowledgements, { every = 10 } = {}
       const { status, error } = await client.get(`/v1/sessions/${session}/turns/${turn}`);
       if (status === 'completed') break;
       if (status === 'failed' || status === 'cancelled') throw new Error(`${turn}: ${status} ${JSON.stringify(error)}`);
-      await new Promise((resolve) => { setTimeout(resolve, every); });
+      await new Promise((resolve) => {
+        setTimeout(resolve, every);
+      });
     }
   }
 }

@@ -9,15 +9,35 @@ const EACH = 25;
 function graph(round, text) {
   const each = (make) => Array.from({ length: EACH }, (_, index) => make(index));
   return {
-    namespace: 'bench', blueprint_key: `round-${round}`,
+    namespace: 'bench',
+    blueprint_key: `round-${round}`,
     resources: {
       tables: each((index) => ({
-        key: `t${index}`, name: `t_${round}_${index}`, description: text,
-        schema: { identity_column: 'id', columns: [{ name: 'id', type: 'string' }, { name: 'amount', type: 'number' }] },
+        key: `t${index}`,
+        name: `t_${round}_${index}`,
+        description: text,
+        schema: {
+          identity_column: 'id',
+          columns: [
+            { name: 'id', type: 'string' },
+            { name: 'amount', type: 'number' },
+          ],
+        },
       })),
-      actions: each((index) => ({ key: `x${index}`, name: `acme.r${round}.x${index}`, endpoint: 'https://acme.example/x', description: text, input_schema: { type: 'object' } })),
+      actions: each((index) => ({
+        key: `x${index}`,
+        name: `acme.r${round}.x${index}`,
+        endpoint: 'https://acme.example/x',
+        description: text,
+        input_schema: { type: 'object' },
+      })),
       skills: each((index) => ({ key: `s${index}`, name: `skill ${round} ${index}`, instructions: text })),
-      agents: each((index) => ({ key: `a${index}`, name: `agent ${round} ${index}`, system_prompt: text, skills: [{ key: `s${index}` }] })),
+      agents: each((index) => ({
+        key: `a${index}`,
+        name: `agent ${round} ${index}`,
+        system_prompt: text,
+        skills: [{ key: `s${index}` }],
+      })),
     },
   };
 }
@@ -41,14 +61,29 @@ export async function apply(report) {
     await measured('first', () => applied(graph(place, 'one')), 'created');
     await measured('again', () => applied(graph(place, 'one')), 'unchanged');
     await measured('changed', () => applied(graph(place, 'two')), 'updated');
-    if (place % 2 === 0) await measured('deleted', async () => JSON.parse(await client.send('DELETE', `/v1/blueprints/round-${place}?namespace=bench`)), '');
+    if (place % 2 === 0)
+      await measured(
+        'deleted',
+        async () => JSON.parse(await client.send('DELETE', `/v1/blueprints/round-${place}?namespace=bench`)),
+        '',
+      );
   }
   await client.close();
   await server.stop();
-  const said = { preview: 'preview of 100 new resources', first: 'apply of 100 new resources', again: 'apply again, nothing changed', changed: 'apply again, all 100 changed', deleted: 'delete of 100 resources' };
+  const said = {
+    preview: 'preview of 100 new resources',
+    first: 'apply of 100 new resources',
+    again: 'apply again, nothing changed',
+    changed: 'apply again, all 100 changed',
+    deleted: 'delete of 100 resources',
+  };
   const aims = { first: '<= 200', again: '<= 50' };
   for (const [name, list] of Object.entries(times)) {
     const { p50, p99 } = percentiles(list);
-    report('apply', `${said[name]}: p50 / p99, ms`, { ours: p50, other: p99, ...(aims[name] ? { aim: aims[name] } : {}) });
+    report('apply', `${said[name]}: p50 / p99, ms`, {
+      ours: p50,
+      other: p99,
+      ...(aims[name] ? { aim: aims[name] } : {}),
+    });
   }
 }

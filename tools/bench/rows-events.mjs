@@ -34,7 +34,11 @@ async function paced(rate, seconds, work) {
   const began = performance.now();
   let done = 0;
   while (performance.now() - began < seconds * 1000) {
-    for (const due = Math.floor(((performance.now() - began) / 1000) * rate); done < due && open.size < AT_ONCE; done += 1) {
+    for (
+      const due = Math.floor(((performance.now() - began) / 1000) * rate);
+      done < due && open.size < AT_ONCE;
+      done += 1
+    ) {
       const call = work(done).finally(() => open.delete(call));
       open.add(call);
     }
@@ -48,7 +52,10 @@ async function paced(rate, seconds, work) {
 /** Follows the stream; calls `told(envelope)` as frames come. */
 async function follow({ url, key }, told) {
   const abort = new AbortController();
-  const response = await fetch(`${url}/v1/events/stream`, { headers: { authorization: `Bearer ${key}` }, signal: abort.signal });
+  const response = await fetch(`${url}/v1/events/stream`, {
+    headers: { authorization: `Bearer ${key}` },
+    signal: abort.signal,
+  });
   const decoder = new TextDecoder();
   let rest = '';
   const reading = (async () => {
@@ -57,8 +64,15 @@ async function follow({ url, key }, told) {
       rest = parts.pop();
       for (const part of parts) if (!part.startsWith(':')) told(JSON.parse(part.slice(part.indexOf('\ndata: ') + 7)));
     }
-  })().catch((error) => { if (error.name !== 'AbortError') throw error; });
-  return { close: async () => { abort.abort(); await reading; } };
+  })().catch((error) => {
+    if (error.name !== 'AbortError') throw error;
+  });
+  return {
+    close: async () => {
+      abort.abort();
+      await reading;
+    },
+  };
 }
 
 /** One process, turns at a fixed rate: from the record of an event to its frame. */
@@ -68,19 +82,31 @@ export async function feed(report) {
     const client = caller(server, 64);
     const agent = await makeAgent(client);
     const lags = [];
-    const stream = await follow(server, ({ meta }) => { lags.push(Date.now() - Date.parse(meta.received_at)); });
+    const stream = await follow(server, ({ meta }) => {
+      lags.push(Date.now() - Date.parse(meta.received_at));
+    });
     let admitted = 0;
     const reached = await paced(rate, FEED_SECONDS, async () => {
       await client.send('POST', '/v1/agents/invoke', invocation(agent, tokens(5)));
       admitted += 1;
     });
-    for (const until = performance.now() + UNTIL_MS; lags.length < admitted * EVENTS_OF_TURN && performance.now() < until;) await pause(20);
+    for (
+      const until = performance.now() + UNTIL_MS;
+      lags.length < admitted * EVENTS_OF_TURN && performance.now() < until;
+    )
+      await pause(20);
     await stream.close();
     await client.close();
     await server.stop();
     const { p50, p99 } = percentiles(lags);
-    report('feed', `${reached.toFixed(0)} turns/s: recorded to seen on the stream, p50 / p99, ms`, { ours: p50, other: p99 });
-    report('feed', `${reached.toFixed(0)} turns/s: recorded to seen on the stream, p95, ms`, { ours: p95(lags), aim: '<= 100' });
+    report('feed', `${reached.toFixed(0)} turns/s: recorded to seen on the stream, p50 / p99, ms`, {
+      ours: p50,
+      other: p99,
+    });
+    report('feed', `${reached.toFixed(0)} turns/s: recorded to seen on the stream, p95, ms`, {
+      ours: p95(lags),
+      aim: '<= 100',
+    });
   }
 }
 
@@ -90,17 +116,31 @@ async function relayWorld() {
   const engines = await startEngines({ dir, kafka: true, redis: true });
   const twin = await eventStoreTwin(join(dir, 'eventstore'), built);
   await twin.start();
-  const { EventStoreDbEventStore } = createRequire(import.meta.url)(join(built, 'libs', 'adapters', 'eventstoredb', 'src', 'index.js'));
+  const { EventStoreDbEventStore } = createRequire(import.meta.url)(
+    join(built, 'libs', 'adapters', 'eventstoredb', 'src', 'index.js'),
+  );
   const store = new EventStoreDbEventStore({ url: twin.url });
   const folder = join(dir, 'fleet');
   mkdirSync(join(dir, 'blobs'), { recursive: true });
   mkdirSync(folder, { recursive: true });
   const { service: port } = await portsOf(folder, ['service']);
   const relay = serviceProcess({
-    dist: built, folder, name: 'stream-service', service: 'stream-service', replica: 0, port,
+    dist: built,
+    folder,
+    name: 'stream-service',
+    service: 'stream-service',
+    replica: 0,
+    port,
     env: {
-      SVC_MASTER_KEYS: `k1:${randomBytes(32).toString('base64')}`, SVC_EVENTSTOREDB_URL: twin.url, SVC_REDIS_URL: engines.redis.url, SVC_KAFKA_BROKERS: engines.kafka.brokers,
-      SVC_DATA_DIR: dir, SVC_PORT: String(port), SVC_HOST: '127.0.0.1', SVC_LOG_LEVEL: 'warn', SVC_GATEWAY_UPSTREAMS: JSON.stringify({}),
+      SVC_MASTER_KEYS: `k1:${randomBytes(32).toString('base64')}`,
+      SVC_EVENTSTOREDB_URL: twin.url,
+      SVC_REDIS_URL: engines.redis.url,
+      SVC_KAFKA_BROKERS: engines.kafka.brokers,
+      SVC_DATA_DIR: dir,
+      SVC_PORT: String(port),
+      SVC_HOST: '127.0.0.1',
+      SVC_LOG_LEVEL: 'warn',
+      SVC_GATEWAY_UPSTREAMS: JSON.stringify({}),
     },
   });
   const stop = async () => {
@@ -118,17 +158,42 @@ function turnWriter(store) {
   return async () => {
     const id = `ses_${randomUUID().replaceAll('-', '').slice(0, 26)}`;
     const at = new Date().toISOString();
-    const event = (type, data) => ({ id: randomUUID(), type, data, meta: { schema_version: '1', org_id: orgId, recorded_at: at } });
+    const event = (type, data) => ({
+      id: randomUUID(),
+      type,
+      data,
+      meta: { schema_version: '1', org_id: orgId, recorded_at: at },
+    });
     const row = (sequence, role) => ({
-      id: `msg_${id}${sequence}`, role, content: [{ type: 'text', text: 'x'.repeat(200) }], entry_type: 'message', sequence, turn_id: null, turn_index: null, created_at: at,
+      id: `msg_${id}${sequence}`,
+      role,
+      content: [{ type: 'text', text: 'x'.repeat(200) }],
+      entry_type: 'message',
+      sequence,
+      turn_id: null,
+      turn_index: null,
+      created_at: at,
     });
     const session = {
-      id, org_id: orgId, agent_id: 'agent_00000000000000000000000001', session_key: id, owner: { kind: 'team', id: null }, visibility: 'organization', title: '', origin: 'api',
-      compaction_policy: { strategy: 'disabled' }, created_by: 'svc_1', created_at: at,
+      id,
+      org_id: orgId,
+      agent_id: 'agent_00000000000000000000000001',
+      session_key: id,
+      owner: { kind: 'team', id: null },
+      visibility: 'organization',
+      title: '',
+      origin: 'api',
+      compaction_policy: { strategy: 'disabled' },
+      created_by: 'svc_1',
+      created_at: at,
     };
     await store.append(`session-${id}`, 'none', [
-      event('SessionOpened', { session }), event('MessageAppended', { row: row(1, 'user') }), event('TurnQueued', {}), event('TurnClaimed', {}),
-      event('MessageAppended', { row: row(2, 'assistant') }), event('TurnCompleted', {}),
+      event('SessionOpened', { session }),
+      event('MessageAppended', { row: row(1, 'user') }),
+      event('TurnQueued', {}),
+      event('TurnClaimed', {}),
+      event('MessageAppended', { row: row(2, 'assistant') }),
+      event('TurnCompleted', {}),
     ]);
   };
 }
@@ -138,7 +203,10 @@ async function topicReader(brokers) {
   const kafka = new kafkajs.Kafka({ clientId: 'bench', brokers: [brokers], logLevel: kafkajs.logLevel.NOTHING });
   const admin = kafka.admin();
   await admin.connect();
-  await admin.createTopics({ waitForLeaders: true, topics: [{ topic: TOPIC, numPartitions: 12, replicationFactor: -1 }] });
+  await admin.createTopics({
+    waitForLeaders: true,
+    topics: [{ topic: TOPIC, numPartitions: 12, replicationFactor: -1 }],
+  });
   await admin.disconnect();
   const consumer = kafka.consumer({ groupId: 'bench', maxWaitTimeInMs: 20 });
   const seen = [];
@@ -148,7 +216,8 @@ async function topicReader(brokers) {
     autoCommit: false,
     eachBatch: async ({ batch }) => {
       const now = Date.now();
-      for (const { value } of batch.messages) seen.push(now - Date.parse(JSON.parse(value.toString()).meta.received_at));
+      for (const { value } of batch.messages)
+        seen.push(now - Date.parse(JSON.parse(value.toString()).meta.received_at));
     },
   });
   return { seen, close: () => consumer.disconnect() };
@@ -171,13 +240,16 @@ export async function relay(report) {
   const world = await relayWorld();
   try {
     const writeTurn = turnWriter(world.store);
-    for (let done = 0; done < BACKLOG_TURNS; done += AT_ONCE) await Promise.all(Array.from({ length: AT_ONCE }, writeTurn));
+    for (let done = 0; done < BACKLOG_TURNS; done += AT_ONCE)
+      await Promise.all(Array.from({ length: AT_ONCE }, writeTurn));
     const reader = await topicReader(world.engines.kafka.brokers);
     await world.relay.start();
     await until(reader.seen, 1);
     const [began, first] = [performance.now(), reader.seen.length];
     await until(reader.seen, BACKLOG_TURNS * EVENTS_OF_TURN);
-    report('relay', `a backlog of ${BACKLOG_TURNS * EVENTS_OF_TURN} source events: events/s to Kafka`, { ours: (BACKLOG_TURNS * EVENTS_OF_TURN - first) / ((performance.now() - began) / 1000) });
+    report('relay', `a backlog of ${BACKLOG_TURNS * EVENTS_OF_TURN} source events: events/s to Kafka`, {
+      ours: (BACKLOG_TURNS * EVENTS_OF_TURN - first) / ((performance.now() - began) / 1000),
+    });
     await pause(5_000); // the feed and the session log have caught up too
     const cpuMs = await cpuMsOf(world.relay);
     reader.seen.length = 0;
@@ -188,10 +260,20 @@ export async function relay(report) {
     });
     await until(reader.seen, written * EVENTS_OF_TURN);
     await pause(5_000);
-    report('relay', 'processor time of a source event, with its feed row and session log, us (2,000 a second in one core)', { ours: (((await cpuMsOf(world.relay)) - cpuMs) * 1000) / (written * EVENTS_OF_TURN), aim: '<= 500' });
+    report(
+      'relay',
+      'processor time of a source event, with its feed row and session log, us (2,000 a second in one core)',
+      { ours: (((await cpuMsOf(world.relay)) - cpuMs) * 1000) / (written * EVENTS_OF_TURN), aim: '<= 500' },
+    );
     const { p50, p99 } = percentiles(reader.seen);
-    report('relay', `${reached.toFixed(0)} turns/s of ${RELAY_RATE} offered: recorded to read from Kafka, p50 / p99, ms`, { ours: p50, other: p99 });
-    report('relay', `${reached.toFixed(0)} turns/s of ${RELAY_RATE} offered: recorded to read from Kafka, p95, ms`, { ours: p95(reader.seen) });
+    report(
+      'relay',
+      `${reached.toFixed(0)} turns/s of ${RELAY_RATE} offered: recorded to read from Kafka, p50 / p99, ms`,
+      { ours: p50, other: p99 },
+    );
+    report('relay', `${reached.toFixed(0)} turns/s of ${RELAY_RATE} offered: recorded to read from Kafka, p95, ms`, {
+      ours: p95(reader.seen),
+    });
     await reader.close();
   } finally {
     await world.stop();

@@ -19,7 +19,11 @@ async function window(server, counted, ms) {
   await pause(ms);
   const seconds = (performance.now() - began) / 1000;
   const told = counted.frames - frames;
-  return { perSecond: told / seconds, cpuUs: (((await server.cpuMs()) - cpu) * 1000) / told, frameBytes: Math.round((counted.bytes - bytes) / told) };
+  return {
+    perSecond: told / seconds,
+    cpuUs: (((await server.cpuMs()) - cpu) * 1000) / told,
+    frameBytes: Math.round((counted.bytes - bytes) / told),
+  };
 }
 
 async function serviceFanout(path) {
@@ -27,10 +31,17 @@ async function serviceFanout(path) {
   const client = caller(server, 2);
   const agent = await makeAgent(client);
   const { session_id: session } = await client.post('/v1/agents/invoke', invocation(agent, tokens(700, EVERY_MS)));
-  const streams = await openStreams(server, Array.from({ length: VIEWERS }, () => path(session)));
+  const streams = await openStreams(
+    server,
+    Array.from({ length: VIEWERS }, () => path(session)),
+  );
   await pause(500);
   const told = await window(server, streams.counted, 5_000);
-  const sample = streams.counted.sample.split('\n\n').filter((frame) => frame.includes('event: ')).at(-2) ?? '';
+  const sample =
+    streams.counted.sample
+      .split('\n\n')
+      .filter((frame) => frame.includes('event: '))
+      .at(-2) ?? '';
   streams.close();
   await client.close();
   await server.stop();
@@ -39,7 +50,10 @@ async function serviceFanout(path) {
 
 async function bareFanout(frameBytes) {
   const server = await startBare();
-  const streams = await openStreams(server, Array.from({ length: VIEWERS }, () => '/stream'));
+  const streams = await openStreams(
+    server,
+    Array.from({ length: VIEWERS }, () => '/stream'),
+  );
   const frame = `${'data: '.padEnd(Math.max(8, frameBytes - 2), 'x')}\n\n`;
   await fetch(`${server.url}/frames?count=400&every=${EVERY_MS}`, { method: 'POST', body: frame });
   await pause(500);
@@ -51,11 +65,21 @@ async function bareFanout(frameBytes) {
 
 /** One session's text told to 1,000 viewers, a piece every 20 ms. */
 export async function fanout(report) {
-  for (const [name, path] of [['v1', (session) => `/v1/sessions/${session}/stream`], ['v2', (session) => `/v1/sessions/${session}/transcript/stream`]]) {
+  for (const [name, path] of [
+    ['v1', (session) => `/v1/sessions/${session}/stream`],
+    ['v2', (session) => `/v1/sessions/${session}/transcript/stream`],
+  ]) {
     const ours = await serviceFanout(path);
     const bare = await bareFanout(ours.frameBytes);
-    report('fanout', `${name}: frames/s to ${VIEWERS} viewers (offered ${(1000 / EVERY_MS) * VIEWERS}/s)`, { ours: ours.perSecond, bare: bare.perSecond });
-    report('fanout', `${name}: processor time of a frame of ${ours.frameBytes} bytes, us`, { ours: ours.cpuUs, bare: bare.cpuUs, ratio: ours.cpuUs / bare.cpuUs });
+    report('fanout', `${name}: frames/s to ${VIEWERS} viewers (offered ${(1000 / EVERY_MS) * VIEWERS}/s)`, {
+      ours: ours.perSecond,
+      bare: bare.perSecond,
+    });
+    report('fanout', `${name}: processor time of a frame of ${ours.frameBytes} bytes, us`, {
+      ours: ours.cpuUs,
+      bare: bare.cpuUs,
+      ratio: ours.cpuUs / bare.cpuUs,
+    });
   }
 }
 
@@ -72,7 +96,10 @@ export async function quiet(report) {
   await pause(2_000);
   const rss = await server.rssKib();
   const before = await cpuShare(server, 10_000);
-  const streams = await openStreams(server, Array.from({ length: QUIET }, (_, index) => `/v1/sessions/${sessions[index % QUIET_SESSIONS]}/transcript/stream`));
+  const streams = await openStreams(
+    server,
+    Array.from({ length: QUIET }, (_, index) => `/v1/sessions/${sessions[index % QUIET_SESSIONS]}/transcript/stream`),
+  );
   await pause(3_000);
   const grown = (await server.rssKib()) - rss;
   const during = await cpuShare(server, KEEP_ALIVE_MS);
@@ -81,8 +108,18 @@ export async function quiet(report) {
   await client.close();
   await server.stop();
   const bare = await bareQuiet();
-  report('quiet', `${QUIET - closed} streams at rest: KiB each`, { ours: grown / QUIET, bare: bare.grown / QUIET, ratio: grown / bare.grown, aim: '<= 25' });
-  report('quiet', 'processor, % of one core (without streams beside it)', { ours: during, other: before, bare: bare.during, ratio: during / bare.during });
+  report('quiet', `${QUIET - closed} streams at rest: KiB each`, {
+    ours: grown / QUIET,
+    bare: bare.grown / QUIET,
+    ratio: grown / bare.grown,
+    aim: '<= 25',
+  });
+  report('quiet', 'processor, % of one core (without streams beside it)', {
+    ours: during,
+    other: before,
+    bare: bare.during,
+    ratio: during / bare.during,
+  });
 }
 
 /** As many on the bare server, which keeps them alive as often and does nothing else. */
@@ -90,7 +127,10 @@ async function bareQuiet() {
   const server = await startBare();
   await pause(2_000);
   const rss = await server.rssKib();
-  const streams = await openStreams(server, Array.from({ length: QUIET }, () => '/stream'));
+  const streams = await openStreams(
+    server,
+    Array.from({ length: QUIET }, () => '/stream'),
+  );
   await pause(3_000);
   const grown = (await server.rssKib()) - rss;
   await fetch(`${server.url}/frames?count=100&every=${KEEP_ALIVE_MS}`, { method: 'POST', body: ': keep-alive\n\n' });
@@ -111,7 +151,9 @@ async function readAll(client, session) {
   let pages = 0;
   let token = null;
   do {
-    const page = await client.get(`/v1/sessions/${session}/transcript?limit=100${token ? `&page_token=${encodeURIComponent(token)}` : ''}`);
+    const page = await client.get(
+      `/v1/sessions/${session}/transcript?limit=100${token ? `&page_token=${encodeURIComponent(token)}` : ''}`,
+    );
     token = page.next_page_token ?? null;
     pages += 1;
   } while (token);
@@ -123,8 +165,11 @@ export async function transcript(report) {
   const first = await startService();
   const writer = caller(first, 1);
   const agent = await makeAgent(writer);
-  for (let index = 0; index < TRANSCRIPT_MESSAGES / 2; index += 1) await writer.streamed('/v1/agents/invoke', invocation(agent, tokens(50), 'long'));
-  const { items: [{ id: session }] } = await writer.get('/v1/sessions');
+  for (let index = 0; index < TRANSCRIPT_MESSAGES / 2; index += 1)
+    await writer.streamed('/v1/agents/invoke', invocation(agent, tokens(50), 'long'));
+  const {
+    items: [{ id: session }],
+  } = await writer.get('/v1/sessions');
   await writer.close();
   await first.stop({ keep: true });
   const server = await startService({}, first);
@@ -140,7 +185,9 @@ export async function transcript(report) {
   for (let index = 0; index < 10; index += 1) await readAll(client, session);
   const pages = await readAll(client, session);
   const warm = percentiles(await series(30, () => timed(() => readAll(client, session))));
-  const warmPage = percentiles(await series(100, () => timed(() => client.get(`/v1/sessions/${session}/transcript?limit=100`))));
+  const warmPage = percentiles(
+    await series(100, () => timed(() => client.get(`/v1/sessions/${session}/transcript?limit=100`))),
+  );
   await client.close();
   await server.stop();
   report('transcript', 'newest 100 of 1,000 messages, first after a start, ms', { ours: coldPage });

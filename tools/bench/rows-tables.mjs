@@ -11,12 +11,19 @@ const SCANS = 20;
 const schema = {
   identity_column: 'id',
   columns: [
-    { name: 'id', type: 'string' }, { name: 'group', type: 'string', indexed: true }, { name: 'amount', type: 'number', indexed: true },
+    { name: 'id', type: 'string' },
+    { name: 'group', type: 'string', indexed: true },
+    { name: 'amount', type: 'number', indexed: true },
     { name: 'note', type: 'string' },
   ],
 };
 
-const row = (index) => ({ id: `row-${index}`, group: `g${index % GROUPS}`, amount: (index * 7919) % ROWS, note: `note ${index % 97}` });
+const row = (index) => ({
+  id: `row-${index}`,
+  group: `g${index % GROUPS}`,
+  amount: (index * 7919) % ROWS,
+  note: `note ${index % 97}`,
+});
 
 async function asked(client, path, count, body) {
   const times = [];
@@ -49,27 +56,48 @@ export async function rows(report) {
   const path = `/v1/tables/${id}/query`;
   const began = performance.now();
   let next = 0;
-  await Promise.all(Array.from({ length: 4 }, async () => {
-    while (next < ROWS) {
-      const from = next;
-      next += BATCH;
-      await client.post(`/v1/tables/${id}/bulk`, { rows: Array.from({ length: BATCH }, (_, index) => row(from + index)) });
-    }
-  }));
+  await Promise.all(
+    Array.from({ length: 4 }, async () => {
+      while (next < ROWS) {
+        const from = next;
+        next += BATCH;
+        await client.post(`/v1/tables/${id}/bulk`, {
+          rows: Array.from({ length: BATCH }, (_, index) => row(from + index)),
+        });
+      }
+    }),
+  );
   report('rows', `rows/s written, ${BATCH} at a time`, { ours: ROWS / ((performance.now() - began) / 1000) });
   const equal = (index) => ({ filter: { group: `g${(index * 31) % GROUPS}` }, limit: 50 });
-  const range = (index) => ({ filter: { amount: { $gte: (index * 331) % ROWS, $lt: ((index * 331) % ROWS) + 40 } }, sort: [{ field: 'amount' }], limit: 50 });
+  const range = (index) => ({
+    filter: { amount: { $gte: (index * 331) % ROWS, $lt: ((index * 331) % ROWS) + 40 } },
+    sort: [{ field: 'amount' }],
+    limit: 50,
+  });
   const both = (index) => ({ filter: { group: `g${index % GROUPS}`, amount: { $lt: ROWS / 2 } }, limit: 50 });
-  for (const [name, body] of [['equal to, by index', equal], ['range of 40, by index and sorted along it', range], ['two indexes together', both]]) {
+  for (const [name, body] of [
+    ['equal to, by index', equal],
+    ['range of 40, by index and sorted along it', range],
+    ['two indexes together', both],
+  ]) {
     await asked(client, path, 50, body);
     const { p50, p95, found } = await asked(client, path, ASKED, body);
-    report('rows', `${name}, ${found.toFixed(0)} of ${ROWS}: p50 / p95, ms`, { ours: p50, other: p95, aim: 'p95 <= 10' });
+    report('rows', `${name}, ${found.toFixed(0)} of ${ROWS}: p50 / p95, ms`, {
+      ours: p50,
+      other: p95,
+      aim: 'p95 <= 10',
+    });
   }
   const first = await asked(client, path, SCANS, (index) => ({ filter: { note: `note ${index}` }, limit: 50 }));
-  report('rows', `first page of a scan without an index, ${first.found.toFixed(0)} rows: p50 / p99, ms`, { ours: first.p50, other: first.p99 });
+  report('rows', `first page of a scan without an index, ${first.found.toFixed(0)} rows: p50 / p99, ms`, {
+    ours: first.p50,
+    other: first.p99,
+  });
   const scanBegan = performance.now();
   const whole = await followed(client, path, { filter: { note: 'note 13' }, limit: 100 });
-  report('rows', `the whole scan, ${whole.found} rows in ${whole.pages} pages, ms`, { ours: performance.now() - scanBegan });
+  report('rows', `the whole scan, ${whole.found} rows in ${whole.pages} pages, ms`, {
+    ours: performance.now() - scanBegan,
+  });
   await client.close();
   await server.stop();
 }

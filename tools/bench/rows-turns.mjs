@@ -44,7 +44,11 @@ async function acknowledging(server, burst, begin) {
 
 /** How fast turns are admitted, and a bare server's answers: bursts of both in turn, because the machine is not the same from second to second. */
 export async function acks(report) {
-  const bare = await acknowledging(await startBare(), 9_000, (client) => () => client.send('POST', '/', invocation('agent', tokens(50))));
+  const bare = await acknowledging(
+    await startBare(),
+    9_000,
+    (client) => () => client.send('POST', '/', invocation('agent', tokens(50))),
+  );
   const ours = await acknowledging(await startService({ SVC_TURN_CONCURRENCY: '1' }), 3_000, async (client) => {
     const agent = await makeAgent(client);
     await client.post('/v1/agents/invoke', invocation(agent, waiting(500_000))); // the one runner is busy with it, so that nothing else runs
@@ -56,7 +60,11 @@ export async function acks(report) {
   }
   const [service, best] = [await ours.end(), await bare.end()];
   const both = (what) => ({ ours: service[what], bare: best[what] });
-  report('acks', 'acknowledged invocations/s, new session each', { ...both('perSecond'), ratio: best.perSecond / service.perSecond, aim: '<= 3' });
+  report('acks', 'acknowledged invocations/s, new session each', {
+    ...both('perSecond'),
+    ratio: best.perSecond / service.perSecond,
+    aim: '<= 3',
+  });
   report('acks', 'processor time of one, ms', both('cpuMs'));
   report('acks', 'p50, ms', both('p50'));
   report('acks', 'p99, ms', both('p99'));
@@ -68,14 +76,17 @@ export async function turns(report) {
   const server = await startService();
   const client = caller(server, CONNECTIONS);
   const agent = await makeAgent(client);
-  const turn = (index) => client.streamed('/v1/agents/invoke', invocation(agent, tokens(50), `viewer-${index % CONNECTIONS}`));
+  const turn = (index) =>
+    client.streamed('/v1/agents/invoke', invocation(agent, tokens(50), `viewer-${index % CONNECTIONS}`));
   await repeat(1, 100, turn);
   const own = Array.from({ length: CONNECTIONS }, (_, index) => index);
-  const watched = await measured(server, count, () => repeat(CONNECTIONS, count, async () => {
-    const place = own.shift();
-    await turn(place);
-    own.push(place);
-  }));
+  const watched = await measured(server, count, () =>
+    repeat(CONNECTIONS, count, async () => {
+      const place = own.shift();
+      await turn(place);
+      own.push(place);
+    }),
+  );
   const acknowledged = [];
   const quiet = await measured(server, count, async () => {
     const startedAt = performance.now();
@@ -102,7 +113,8 @@ export async function long(report) {
   const client = caller(server, 1);
   const agent = await makeAgent(client);
   const turn = () => client.streamed('/v1/agents/invoke', invocation(agent, tokens(50), 'long'));
-  const fill = () => client.streamed('/v1/agents/invoke', invocation(agent, 'What is next on the list for today?', 'long'));
+  const fill = () =>
+    client.streamed('/v1/agents/invoke', invocation(agent, 'What is next on the list for today?', 'long'));
   let messages = 0;
   const warm = (index) => client.streamed('/v1/agents/invoke', invocation(agent, tokens(50), `warm-${index % 20}`));
   await repeat(1, 300, warm);
@@ -121,7 +133,11 @@ export async function long(report) {
     });
     messages += 400;
     first ??= cpuMs;
-    report('long', `turn after ${size} messages: processor time, ms`, { ours: cpuMs, ratio: cpuMs / first, ...(size === 10_000 ? { aim: '<= 1.5' } : {}) });
+    report('long', `turn after ${size} messages: processor time, ms`, {
+      ours: cpuMs,
+      ratio: cpuMs / first,
+      ...(size === 10_000 ? { aim: '<= 1.5' } : {}),
+    });
     const { p50, p99 } = percentiles(times);
     report('long', `turn after ${size} messages: p50 / p99, ms`, { ours: p50, other: p99 });
   }

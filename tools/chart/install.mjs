@@ -6,12 +6,16 @@ import { parse } from 'yaml';
 import { run, succeeds } from '../docker/run.mjs';
 
 const cache = join(import.meta.dirname, '..', '..', '.cache', 'chart');
-const programs = { helm: 'helm.sh/helm/v3/cmd/helm@v3.22.0', kubeconform: 'github.com/yannh/kubeconform/cmd/kubeconform@v0.8.0' };
+const programs = {
+  helm: 'helm.sh/helm/v3/cmd/helm@v3.22.0',
+  kubeconform: 'github.com/yannh/kubeconform/cmd/kubeconform@v0.8.0',
+};
 const KUBERNETES_SCHEMAS = 'kubernetes-validate==1.37.0';
 /** Where each operator's module keeps the definitions that the chart makes objects of. */
 const operators = {
   'sigs.k8s.io/gateway-api@v1.4.0': 'config/crd/standard/*_httproutes.yaml',
-  'github.com/prometheus-operator/prometheus-operator@v0.85.0': 'example/prometheus-operator-crd/*_{servicemonitors,prometheusrules}.yaml',
+  'github.com/prometheus-operator/prometheus-operator@v0.85.0':
+    'example/prometheus-operator-crd/*_{servicemonitors,prometheusrules}.yaml',
   'github.com/external-secrets/external-secrets@v1.3.2': 'config/crds/bases/external-secrets.io_externalsecrets.yaml',
 };
 
@@ -31,24 +35,43 @@ function once(name, pin, make) {
 }
 
 function installProgram(name) {
-  return join(once(name, programs[name], (folder) => {
-    if (!succeeds('go', ['version'])) throw new Error(`${name} is built with Go, which is missing`);
-    console.error(`building ${programs[name]} (once)`);
-    run('go', ['install', programs[name]], { env: { ...process.env, GOBIN: folder } });
-  }), name);
+  return join(
+    once(name, programs[name], (folder) => {
+      if (!succeeds('go', ['version'])) throw new Error(`${name} is built with Go, which is missing`);
+      console.error(`building ${programs[name]} (once)`);
+      run('go', ['install', programs[name]], { env: { ...process.env, GOBIN: folder } });
+    }),
+    name,
+  );
 }
 
 /** Takes the releases; gives a folder with one of strict schemas for each. */
 function installKubernetesSchemas(releases) {
   return once('kubernetes', `${KUBERNETES_SCHEMAS} ${releases.join(' ')}`, (folder) => {
-    if (!succeeds('python3', ['-m', 'pip', '--version'])) throw new Error('the schemas of Kubernetes come by pip, which is missing');
+    if (!succeeds('python3', ['-m', 'pip', '--version']))
+      throw new Error('the schemas of Kubernetes come by pip, which is missing');
     console.error(`fetching ${KUBERNETES_SCHEMAS} (once)`);
     const wheels = `${folder}.wheel`;
     try {
-      run('python3', ['-m', 'pip', 'download', '--quiet', '--no-deps', '--only-binary', ':all:', '-d', wheels, KUBERNETES_SCHEMAS]);
+      run('python3', [
+        '-m',
+        'pip',
+        'download',
+        '--quiet',
+        '--no-deps',
+        '--only-binary',
+        ':all:',
+        '-d',
+        wheels,
+        KUBERNETES_SCHEMAS,
+      ]);
       const [wheel] = globSync(join(wheels, '*.whl'));
       run('python3', ['-m', 'zipfile', '-e', wheel, wheels]);
-      for (const release of releases) copySchemas(join(wheels, 'kubernetes_validate', 'kubernetes-json-schema', `v${release}-local-strict`), join(folder, `v${release}`));
+      for (const release of releases)
+        copySchemas(
+          join(wheels, 'kubernetes_validate', 'kubernetes-json-schema', `v${release}-local-strict`),
+          join(folder, `v${release}`),
+        );
     } finally {
       rmSync(wheels, { recursive: true, force: true });
     }
@@ -61,7 +84,9 @@ function copySchemas(from, to) {
   const files = globSync('*.json', { cwd: from });
   if (files.length === 0) throw new Error(`${from} has no schemas`);
   for (const file of files) {
-    const schema = JSON.parse(readFileSync(join(from, file), 'utf8').replaceAll('"/api/_definitions.json', '"_definitions.json'));
+    const schema = JSON.parse(
+      readFileSync(join(from, file), 'utf8').replaceAll('"/api/_definitions.json', '"_definitions.json'),
+    );
     delete schema.$id;
     writeFileSync(join(to, file), JSON.stringify(schema));
   }
@@ -72,8 +97,17 @@ function strict(schema) {
   if (Array.isArray(schema)) return schema.map(strict);
   if (typeof schema !== 'object' || schema === null) return schema;
   if (schema['x-kubernetes-int-or-string']) return { anyOf: [{ type: 'integer' }, { type: 'string' }] };
-  const made = Object.fromEntries(Object.entries(schema).filter(([name]) => !name.startsWith('x-kubernetes-') && name !== 'format' && name !== 'description').map(([name, value]) => [name, strict(value)]));
-  if (typeof made.properties === 'object' && made.additionalProperties === undefined && !schema['x-kubernetes-preserve-unknown-fields']) made.additionalProperties = false;
+  const made = Object.fromEntries(
+    Object.entries(schema)
+      .filter(([name]) => !name.startsWith('x-kubernetes-') && name !== 'format' && name !== 'description')
+      .map(([name, value]) => [name, strict(value)]),
+  );
+  if (
+    typeof made.properties === 'object' &&
+    made.additionalProperties === undefined &&
+    !schema['x-kubernetes-preserve-unknown-fields']
+  )
+    made.additionalProperties = false;
   return made;
 }
 
@@ -106,7 +140,9 @@ export function install(releases) {
     kubeconform: installProgram('kubeconform'),
     locations: [
       join(kubernetes, '{{.NormalizedKubernetesVersion}}', '{{.ResourceKind}}{{.KindSuffix}}.json'),
-      ...[installOperatorSchemas(), own].map((folder) => join(folder, '{{.Group}}', '{{.ResourceKind}}_{{.ResourceAPIVersion}}.json')),
+      ...[installOperatorSchemas(), own].map((folder) =>
+        join(folder, '{{.Group}}', '{{.ResourceKind}}_{{.ResourceAPIVersion}}.json'),
+      ),
     ],
   };
 }

@@ -2,7 +2,16 @@
 import { parse } from 'yaml';
 
 /** Set by the chart itself from other values. */
-export const chartsOwn = ['SVC_PORT', 'SVC_HOST', 'SVC_DATA_DIR', 'SVC_METRICS_PORT', 'SVC_GATEWAY_UPSTREAMS', 'SVC_KAFKA_BROKERS', 'SVC_LOG_PRETTY', 'SVC_MODELS_FILE'];
+export const chartsOwn = [
+  'SVC_PORT',
+  'SVC_HOST',
+  'SVC_DATA_DIR',
+  'SVC_METRICS_PORT',
+  'SVC_GATEWAY_UPSTREAMS',
+  'SVC_KAFKA_BROKERS',
+  'SVC_LOG_PRETTY',
+  'SVC_MODELS_FILE',
+];
 /** Each service has its own: `secrets.identitySeeds`. */
 const PER_SERVICE = 'SVC_IDENTITY_SEED';
 const NUMBERS = [0, 1, 2, 10, 60, 100, 120, 3_600, 10_000, 36_500, 65_535, 86_400, 1_000_000, 1_000_000_000];
@@ -24,7 +33,8 @@ function schemaOf(setting) {
     const range = { type: 'integer', minimum: numbers[0], maximum: numbers.at(-1) };
     return takes(setting, 'off') ? { description, anyOf: [range, { const: 'off' }] } : { description, ...range };
   }
-  if (takes(setting, 'on') && takes(setting, 'off') && !takes(setting, 'x')) return { description, anyOf: [{ type: 'boolean' }, { enum: ['on', 'off'] }] };
+  if (takes(setting, 'on') && takes(setting, 'off') && !takes(setting, 'x'))
+    return { description, anyOf: [{ type: 'boolean' }, { enum: ['on', 'off'] }] };
   const levels = ['debug', 'info', 'warn', 'error', 'silent'].filter((word) => takes(setting, word));
   if (levels.length > 0 && !takes(setting, 'x')) return { description, enum: levels };
   const mechanisms = ['plain', 'scram-sha-256', 'scram-sha-512'].filter((word) => takes(setting, word));
@@ -36,8 +46,14 @@ function schemaOf(setting) {
 export function schemaPage(text, table) {
   const schema = JSON.parse(text);
   const settings = Object.values(table);
-  schema.properties.settings.properties = Object.fromEntries(settings.filter(({ name, secret }) => !secret && !chartsOwn.includes(name)).map((setting) => [setting.name, schemaOf(setting)]));
-  schema.properties.secrets.properties.keys.items = { enum: settings.filter(({ name, secret }) => secret && name !== PER_SERVICE).map(({ name }) => name) };
+  schema.properties.settings.properties = Object.fromEntries(
+    settings
+      .filter(({ name, secret }) => !secret && !chartsOwn.includes(name))
+      .map((setting) => [setting.name, schemaOf(setting)]),
+  );
+  schema.properties.secrets.properties.keys.items = {
+    enum: settings.filter(({ name, secret }) => secret && name !== PER_SERVICE).map(({ name }) => name),
+  };
   return `${JSON.stringify(schema, null, 1)}\n`;
 }
 
@@ -57,10 +73,14 @@ function rowsOf(text) {
     if (!key) continue;
     const depth = spaces.length / 2;
     path.splice(depth, path.length, key);
-    if (told && told.depth === depth) rows.push({ path: path.join('.'), comment: told.comment, value: path.reduce((at, name) => at[name], values) });
+    if (told && told.depth === depth)
+      rows.push({ path: path.join('.'), comment: told.comment, value: path.reduce((at, name) => at[name], values) });
     told = null;
   }
-  const missing = undocumented(values, rows.map((row) => row.path));
+  const missing = undocumented(
+    values,
+    rows.map((row) => row.path),
+  );
   if (missing.length > 0) throw new Error(`values.yaml does not say what these are: ${missing.join(', ')}`);
   return rows;
 }
@@ -69,7 +89,9 @@ function undocumented(values, paths, prefix = '') {
   return Object.entries(values).flatMap(([key, value]) => {
     const path = `${prefix}${key}`;
     if (paths.includes(path)) return [];
-    return typeof value === 'object' && value !== null && !Array.isArray(value) && Object.keys(value).length > 0 ? undocumented(value, paths, `${path}.`) : [path];
+    return typeof value === 'object' && value !== null && !Array.isArray(value) && Object.keys(value).length > 0
+      ? undocumented(value, paths, `${path}.`)
+      : [path];
   });
 }
 
@@ -77,7 +99,13 @@ const shown = (value) => `\`${JSON.stringify(value).replaceAll('|', '\\|')}\``;
 
 /** Takes the README and values.yaml; gives the README with the table of all values between its marks. */
 export function readmePage(readme, valuesText) {
-  const table = ['| value | default | meaning |', '|---|---|---|', ...rowsOf(valuesText).map(({ path, comment, value }) => `| \`${path}\` | ${shown(value)} | ${comment.replaceAll('|', '\\|')} |`)].join('\n');
+  const table = [
+    '| value | default | meaning |',
+    '|---|---|---|',
+    ...rowsOf(valuesText).map(
+      ({ path, comment, value }) => `| \`${path}\` | ${shown(value)} | ${comment.replaceAll('|', '\\|')} |`,
+    ),
+  ].join('\n');
   const [begin, end] = ['<!-- values -->', '<!-- end of values -->'];
   if (!readme.includes(begin) || !readme.includes(end)) throw new Error('the README has no place for the values');
   return `${readme.slice(0, readme.indexOf(begin) + begin.length)}\n${table}\n${readme.slice(readme.indexOf(end))}`;

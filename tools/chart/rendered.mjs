@@ -5,14 +5,24 @@ import { join } from 'node:path';
 
 const root = join(import.meta.dirname, '..', '..');
 const KEY_TEXTS = {
-  SVC_MASTER_KEYS: `k1:${Buffer.alloc(32, 7).toString('base64')}`, SVC_EVENTSTOREDB_URL: 'esdb://eventstore:2113?tls=false', SVC_REDIS_URL: 'redis://redis:6379',
-  SVC_SEAL_KEYS: `s1:${Buffer.alloc(32, 8).toString('base64')}`, SVC_CURSOR_KEYS: `c1:${Buffer.alloc(32, 9).toString('base64')}`,
+  SVC_MASTER_KEYS: `k1:${Buffer.alloc(32, 7).toString('base64')}`,
+  SVC_EVENTSTOREDB_URL: 'esdb://eventstore:2113?tls=false',
+  SVC_REDIS_URL: 'redis://redis:6379',
+  SVC_SEAL_KEYS: `s1:${Buffer.alloc(32, 8).toString('base64')}`,
+  SVC_CURSOR_KEYS: `c1:${Buffer.alloc(32, 9).toString('base64')}`,
   SVC_BOOTSTRAP_OWNER_KEY: 'owner_00000000000000000000000000000000',
 };
 /** What operators ask inside the cluster only (decision G22). */
 const INSIDE = ['/healthz', '/readyz', '/metrics'];
 
-const SERVICES = ['gateway', 'access-service', 'session-service', 'blueprint-service', 'interaction-service', 'stream-service'];
+const SERVICES = [
+  'gateway',
+  'access-service',
+  'session-service',
+  'blueprint-service',
+  'interaction-service',
+  'stream-service',
+];
 
 /** Seed of a service; ci/full.yaml has the public keys of these. */
 function seedText(key) {
@@ -33,19 +43,28 @@ const matches = (selector, labels) => Object.entries(selector).every(([name, val
 function clusterWith({ mountPath }, deployment, folder) {
   const { items } = deployment.spec.template.spec.volumes.find(({ name }) => name === 'event-store-ca').secret;
   for (const { path } of items) writeFileSync(join(folder, path), 'certificate');
-  const [url] = /esdb:\/\/[^ `']+tlsCaFile=[^ `']+/.exec(readFileSync(join(root, 'deploy', 'chart', 'README.md'), 'utf8')) ?? [];
-  must(url?.includes(`tlsCaFile=${mountPath}/`), `the README shows no URL of a cluster with a certificate in ${mountPath}`);
+  const [url] =
+    /esdb:\/\/[^ `']+tlsCaFile=[^ `']+/.exec(readFileSync(join(root, 'deploy', 'chart', 'README.md'), 'utf8')) ?? [];
+  must(
+    url?.includes(`tlsCaFile=${mountPath}/`),
+    `the README shows no URL of a cluster with a certificate in ${mountPath}`,
+  );
   return url.replace(mountPath, folder);
 }
 
 /** The environment of a container, secrets written to a folder that `/run/secrets/aos` stands for. */
 function environmentOf(objects, deployment, folder) {
   const env = {};
-  for (const { configMapRef } of containerOf(deployment).envFrom) Object.assign(env, ofKind(objects, 'ConfigMap').find(({ metadata }) => metadata.name === configMapRef.name).data);
-  for (const { name, value, valueFrom } of containerOf(deployment).env ?? []) env[name] = valueFrom ? 'from the secret' : value;
-  for (const [name, value] of Object.entries(env)) if (name.endsWith('_FILE') && value.startsWith('/run/secrets/aos/')) env[name] = value.replace('/run/secrets/aos', folder);
+  for (const { configMapRef } of containerOf(deployment).envFrom)
+    Object.assign(env, ofKind(objects, 'ConfigMap').find(({ metadata }) => metadata.name === configMapRef.name).data);
+  for (const { name, value, valueFrom } of containerOf(deployment).env ?? [])
+    env[name] = valueFrom ? 'from the secret' : value;
+  for (const [name, value] of Object.entries(env))
+    if (name.endsWith('_FILE') && value.startsWith('/run/secrets/aos/'))
+      env[name] = value.replace('/run/secrets/aos', folder);
   const { items } = deployment.spec.template.spec.volumes.find(({ name }) => name === 'secrets').secret;
-  for (const { key, path } of items) writeFileSync(join(folder, path), KEY_TEXTS[key] ?? seedText(key) ?? 'some secret text');
+  for (const { key, path } of items)
+    writeFileSync(join(folder, path), KEY_TEXTS[key] ?? seedText(key) ?? 'some secret text');
   const authority = containerOf(deployment).volumeMounts.find(({ name }) => name === 'event-store-ca');
   if (authority) writeFileSync(join(folder, 'SVC_EVENTSTOREDB_URL'), clusterWith(authority, deployment, folder));
   return env;
@@ -54,19 +73,27 @@ function environmentOf(objects, deployment, folder) {
 /** Takes the objects and the code's loadSettings, settingsTable: every service would start with what it is given. */
 export function settingsAreTaken(objects, { loadSettings, serviceKeys, settingsTable }, providerKeys) {
   const names = new Set(Object.values(settingsTable).map(({ name }) => name));
-  const secret = Object.values(settingsTable).filter((setting) => setting.secret).map(({ name }) => name);
-  for (const map of ofKind(objects, 'ConfigMap')) for (const name of secret) must(!(name in map.data), `${map.metadata.name} shows ${name}`);
+  const secret = Object.values(settingsTable)
+    .filter((setting) => setting.secret)
+    .map(({ name }) => name);
+  for (const map of ofKind(objects, 'ConfigMap'))
+    for (const name of secret) must(!(name in map.data), `${map.metadata.name} shows ${name}`);
   for (const deployment of ofKind(objects, 'Deployment')) {
     const folder = mkdtempSync(join(tmpdir(), 'aos-chart-'));
     try {
       const env = environmentOf(objects, deployment, folder);
       for (const name of Object.keys(env)) {
-        const known = names.has(name) || names.has(name.replace(/_FILE$/, '')) || providerKeys.includes(name) || name.startsWith('NODE_');
+        const known =
+          names.has(name) ||
+          names.has(name.replace(/_FILE$/, '')) ||
+          providerKeys.includes(name) ||
+          name.startsWith('NODE_');
         must(known, `${componentOf(deployment)} is given ${name}, which is no setting`);
       }
       serviceKeys(componentOf(deployment), loadSettings(env, 'fleet'));
       must(componentOf(deployment) !== 'gateway' || !('SVC_SEAL_KEYS_FILE' in env), 'the gateway can open secrets');
-      for (const name of ['SVC_EVENTSTOREDB_URL', 'SVC_REDIS_URL']) must(env[name] || env[`${name}_FILE`], `${componentOf(deployment)} has no ${name}`);
+      for (const name of ['SVC_EVENTSTOREDB_URL', 'SVC_REDIS_URL'])
+        must(env[name] || env[`${name}_FILE`], `${componentOf(deployment)} has no ${name}`);
     } finally {
       rmSync(folder, { recursive: true, force: true });
     }
@@ -77,25 +104,43 @@ export function settingsAreTaken(objects, { loadSettings, serviceKeys, settingsT
 export function servicesAreFound(objects, serviceNames) {
   const deployments = ofKind(objects, 'Deployment');
   const wanted = ['gateway', ...serviceNames].sort();
-  must(JSON.stringify(deployments.map(componentOf).sort()) === JSON.stringify(wanted), `deployed: ${deployments.map(componentOf).join(', ')}`);
+  must(
+    JSON.stringify(deployments.map(componentOf).sort()) === JSON.stringify(wanted),
+    `deployed: ${deployments.map(componentOf).join(', ')}`,
+  );
   for (const deployment of deployments) {
     const [program] = containerOf(deployment).args;
     must(existsSync(join(root, 'apps', program, 'src', 'main.ts')), `there is no program ${program}`);
     const service = ofKind(objects, 'Service').find((one) => componentOf(one) === componentOf(deployment));
-    must(service && matches(service.spec.selector, deployment.spec.template.metadata.labels), `no Service finds the pods of ${program}`);
-    must(matches(deployment.spec.selector.matchLabels, deployment.spec.template.metadata.labels), `${program} does not find its own pods`);
+    must(
+      service && matches(service.spec.selector, deployment.spec.template.metadata.labels),
+      `no Service finds the pods of ${program}`,
+    );
+    must(
+      matches(deployment.spec.selector.matchLabels, deployment.spec.template.metadata.labels),
+      `${program} does not find its own pods`,
+    );
   }
   const config = ofKind(objects, 'ConfigMap').find(({ data }) => data.SVC_GATEWAY_UPSTREAMS).data;
   const upstreams = JSON.parse(config.SVC_GATEWAY_UPSTREAMS);
-  must(JSON.stringify(Object.keys(upstreams).sort()) === JSON.stringify([...serviceNames].sort()), `upstreams: ${Object.keys(upstreams).join(', ')}`);
+  must(
+    JSON.stringify(Object.keys(upstreams).sort()) === JSON.stringify([...serviceNames].sort()),
+    `upstreams: ${Object.keys(upstreams).join(', ')}`,
+  );
   for (const [name, address] of Object.entries(upstreams)) {
     const { hostname, port } = new URL(address);
     const service = ofKind(objects, 'Service').find(({ metadata }) => metadata.name === hostname);
-    must(service && componentOf(service) === name && service.spec.ports.some((one) => String(one.port) === port), `${name} is not at ${address}`);
+    must(
+      service && componentOf(service) === name && service.spec.ports.some((one) => String(one.port) === port),
+      `${name} is not at ${address}`,
+    );
   }
   for (const { spec, metadata } of [...ofKind(objects, 'PodDisruptionBudget'), ...ofKind(objects, 'NetworkPolicy')]) {
     const selector = (spec.selector ?? spec.podSelector).matchLabels;
-    must(deployments.some((one) => matches(selector, one.spec.template.metadata.labels)), `${metadata.name} is for no pods`);
+    must(
+      deployments.some((one) => matches(selector, one.spec.template.metadata.labels)),
+      `${metadata.name} is for no pods`,
+    );
   }
   for (const { spec } of ofKind(objects, 'HorizontalPodAutoscaler')) {
     const target = deployments.find(({ metadata }) => metadata.name === spec.scaleTargetRef.name);
@@ -109,7 +154,10 @@ export function policiesNameEnds(objects) {
     for (const peers of [...spec.ingress.map(({ from }) => from), ...spec.egress.map(({ to }) => to)]) {
       must(peers?.length > 0, `${metadata.name} has a rule for everything`);
       const isEmpty = (selector) => selector !== undefined && Object.keys(selector).length === 0;
-      must(!peers.some(({ namespaceSelector, podSelector }) => isEmpty(namespaceSelector) || isEmpty(podSelector)), `${metadata.name} selects everything`);
+      must(
+        !peers.some(({ namespaceSelector, podSelector }) => isEmpty(namespaceSelector) || isEmpty(podSelector)),
+        `${metadata.name} selects everything`,
+      );
     }
   }
 }
@@ -117,7 +165,9 @@ export function policiesNameEnds(objects) {
 /** Probes ask what the contract has, on the port that the process listens on; a stop is given the time it takes. */
 export function processesAreKept(objects, contract) {
   const source = readFileSync(join(root, 'libs/platform/src/http/server/start-app.ts'), 'utf8');
-  const [grace, drain] = ['GRACE_MS', 'DRAIN_MS'].map((name) => Number(new RegExp(`const ${name} = ([\\d_]+)`).exec(source)?.[1].replaceAll('_', '')) / 1000);
+  const [grace, drain] = ['GRACE_MS', 'DRAIN_MS'].map(
+    (name) => Number(new RegExp(`const ${name} = ([\\d_]+)`).exec(source)?.[1].replaceAll('_', '')) / 1000,
+  );
   must(grace > 0 && drain > 0, 'start-app.ts does not say how long a stop takes');
   const user = /^USER (\d+):/m.exec(readFileSync(join(root, 'docker', 'Dockerfile'), 'utf8'))?.[1];
   const config = ofKind(objects, 'ConfigMap').find(({ data }) => data.SVC_PORT).data;
@@ -125,34 +175,64 @@ export function processesAreKept(objects, contract) {
     const { spec } = deployment.spec.template;
     const container = containerOf(deployment);
     const portOf = (name) => container.ports.find((port) => port.name === name).containerPort;
-    must(String(portOf('http')) === config.SVC_PORT && String(portOf('metrics')) === config.SVC_METRICS_PORT, 'ports are not those of the settings');
-    for (const [probe, path] of [['startupProbe', '/healthz'], ['livenessProbe', '/healthz'], ['readinessProbe', '/readyz']]) {
-      must(container[probe].httpGet.path === path && container[probe].httpGet.port === 'http', `${probe} asks ${container[probe].httpGet.path}`);
+    must(
+      String(portOf('http')) === config.SVC_PORT && String(portOf('metrics')) === config.SVC_METRICS_PORT,
+      'ports are not those of the settings',
+    );
+    for (const [probe, path] of [
+      ['startupProbe', '/healthz'],
+      ['livenessProbe', '/healthz'],
+      ['readinessProbe', '/readyz'],
+    ]) {
+      must(
+        container[probe].httpGet.path === path && container[probe].httpGet.port === 'http',
+        `${probe} asks ${container[probe].httpGet.path}`,
+      );
       must(contract.paths[path]?.get, `the contract has no ${path}`);
     }
     const sleep = Number(container.lifecycle.preStop.exec.command[1]);
-    must(spec.terminationGracePeriodSeconds > sleep + grace + drain, `${spec.terminationGracePeriodSeconds} s do not hold ${sleep} + ${drain} + ${grace} s`);
-    must(String(spec.securityContext.runAsUser) === user && spec.securityContext.runAsNonRoot, `the image's user is ${user}`);
+    must(
+      spec.terminationGracePeriodSeconds > sleep + grace + drain,
+      `${spec.terminationGracePeriodSeconds} s do not hold ${sleep} + ${drain} + ${grace} s`,
+    );
+    must(
+      String(spec.securityContext.runAsUser) === user && spec.securityContext.runAsNonRoot,
+      `the image's user is ${user}`,
+    );
     const { readOnlyRootFilesystem, allowPrivilegeEscalation, capabilities } = container.securityContext;
-    must(readOnlyRootFilesystem && allowPrivilegeEscalation === false && capabilities.drop.includes('ALL'), 'a container may do more than it needs');
+    must(
+      readOnlyRootFilesystem && allowPrivilegeEscalation === false && capabilities.drop.includes('ALL'),
+      'a container may do more than it needs',
+    );
     must(spec.automountServiceAccountToken === false, 'a token is mounted');
-    must(container.resources.requests?.cpu && container.resources.requests?.memory && container.resources.limits?.memory, 'resources are missing');
+    must(
+      container.resources.requests?.cpu && container.resources.requests?.memory && container.resources.limits?.memory,
+      'resources are missing',
+    );
   }
 }
 
 /** From outside everything of the contract is reached but what operators ask inside. */
 export function outsideIsRouted(objects, contract) {
   const routed = [
-    ...ofKind(objects, 'Ingress').map(({ spec }) => spec.rules[0].http.paths.map(({ path, pathType }) => ({ path, exact: pathType === 'Exact' }))),
-    ...ofKind(objects, 'HTTPRoute').map(({ spec }) => spec.rules[0].matches.map(({ path }) => ({ path: path.value, exact: path.type === 'Exact' }))),
+    ...ofKind(objects, 'Ingress').map(({ spec }) =>
+      spec.rules[0].http.paths.map(({ path, pathType }) => ({ path, exact: pathType === 'Exact' })),
+    ),
+    ...ofKind(objects, 'HTTPRoute').map(({ spec }) =>
+      spec.rules[0].matches.map(({ path }) => ({ path: path.value, exact: path.type === 'Exact' })),
+    ),
   ];
   for (const paths of routed) {
     for (const path of Object.keys(contract.paths)) {
-      const isRouted = paths.some(({ path: match, exact }) => path === match || (!exact && path.startsWith(`${match}/`)));
+      const isRouted = paths.some(
+        ({ path: match, exact }) => path === match || (!exact && path.startsWith(`${match}/`)),
+      );
       must(isRouted !== INSIDE.includes(path), `${path} is ${isRouted ? 'reached' : 'not reached'} from outside`);
     }
   }
-  const heartbeat = Number(ofKind(objects, 'ConfigMap').find(({ data }) => data.SVC_PORT).data.SVC_STREAM_HEARTBEAT_SECONDS ?? 15);
+  const heartbeat = Number(
+    ofKind(objects, 'ConfigMap').find(({ data }) => data.SVC_PORT).data.SVC_STREAM_HEARTBEAT_SECONDS ?? 15,
+  );
   for (const { metadata } of ofKind(objects, 'Ingress')) {
     const told = (name) => metadata.annotations[`nginx.ingress.kubernetes.io/${name}`];
     must(told('proxy-buffering') === 'off' && told('proxy-http-version') === '1.1', 'streams are held back');
@@ -163,22 +243,41 @@ export function outsideIsRouted(objects, contract) {
 
 /** Topics are what stream-service would make. */
 export function topicsAreTheCodes(objects, { sourceTopic, sessionTopic }, prefix) {
-  const topics = ofKind(objects, 'KafkaTopic').map(({ spec }) => ({ topic: spec.topicName, partitions: spec.partitions, retentionMs: Number(spec.config['retention.ms']) }));
+  const topics = ofKind(objects, 'KafkaTopic').map(({ spec }) => ({
+    topic: spec.topicName,
+    partitions: spec.partitions,
+    retentionMs: Number(spec.config['retention.ms']),
+  }));
   if (topics.length === 0) return;
-  const inOrder = (list) => JSON.stringify([...list].sort((one, other) => one.topic.localeCompare(other.topic)).map(({ topic, partitions, retentionMs }) => [topic, partitions, retentionMs]));
+  const inOrder = (list) =>
+    JSON.stringify(
+      [...list]
+        .sort((one, other) => one.topic.localeCompare(other.topic))
+        .map(({ topic, partitions, retentionMs }) => [topic, partitions, retentionMs]),
+    );
   must(inOrder(topics) === inOrder([sourceTopic(prefix), sessionTopic(prefix)]), `topics are ${inOrder(topics)}`);
 }
 
 /** Rules and dashboards are taken along when they are asked for. */
 export function isWatched(objects, { serviceMonitor, rules, dashboards } = {}) {
-  const dashboardsMade = ofKind(objects, 'ConfigMap').filter(({ data }) => Object.keys(data).some((name) => name.endsWith('.json')));
-  must((ofKind(objects, 'ServiceMonitor').length > 0) === Boolean(serviceMonitor?.enabled), 'ServiceMonitor');
-  must(ofKind(objects, 'PrometheusRule').some(({ spec }) => spec.groups?.[0]?.rules?.length > 0) === Boolean(rules?.enabled), 'PrometheusRule');
-  must((dashboardsMade.length > 0) === Boolean(dashboards?.enabled), 'dashboards');
+  const dashboardsMade = ofKind(objects, 'ConfigMap').filter(({ data }) =>
+    Object.keys(data).some((name) => name.endsWith('.json')),
+  );
+  must(ofKind(objects, 'ServiceMonitor').length > 0 === Boolean(serviceMonitor?.enabled), 'ServiceMonitor');
+  must(
+    ofKind(objects, 'PrometheusRule').some(({ spec }) => spec.groups?.[0]?.rules?.length > 0) ===
+      Boolean(rules?.enabled),
+    'PrometheusRule',
+  );
+  must(dashboardsMade.length > 0 === Boolean(dashboards?.enabled), 'dashboards');
   for (const { data } of dashboardsMade) for (const text of Object.values(data)) JSON.parse(text);
   for (const { spec } of ofKind(objects, 'ServiceMonitor')) {
     for (const service of ofKind(objects, 'Service')) {
-      must(matches(spec.selector.matchLabels, service.metadata.labels) && service.spec.ports.some(({ name }) => name === spec.endpoints[0].port), `${service.metadata.name} is not read`);
+      must(
+        matches(spec.selector.matchLabels, service.metadata.labels) &&
+          service.spec.ports.some(({ name }) => name === spec.endpoints[0].port),
+        `${service.metadata.name} is not read`,
+      );
     }
   }
 }

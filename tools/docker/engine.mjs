@@ -38,9 +38,11 @@ export class DockerEngine {
     if (this.docker && succeeds(this.docker, ['-H', given, 'info'])) {
       this.host = given;
     } else {
-      if (process.platform !== 'linux' || process.getuid() !== 0) throw new NoEngine('no Docker engine answers, and starting one needs Linux and root');
+      if (process.platform !== 'linux' || process.getuid() !== 0)
+        throw new NoEngine('no Docker engine answers, and starting one needs Linux and root');
       if (!existsSync('/usr/sbin/dockerd') || !succeeds('docker-compose', ['version'])) {
-        if (!succeeds('apt-get', ['--version'])) throw new NoEngine('no Docker engine answers, and there is no apt-get to install one');
+        if (!succeeds('apt-get', ['--version']))
+          throw new NoEngine('no Docker engine answers, and there is no apt-get to install one');
         installPackages(['docker.io', 'docker-compose']);
       }
       this.docker = '/usr/bin/docker';
@@ -58,16 +60,39 @@ export class DockerEngine {
     this.log = join(this.#folder, 'dockerd.log');
     const output = openSync(this.log, 'a');
     // It ends with this process, also when that is killed; and it refuses to start while another one has the same images.
-    const daemon = spawn('setpriv', ['--pdeathsig', 'TERM', '/usr/sbin/dockerd',
-      '--data-root', this.dataRoot, '--exec-root', join(this.#folder, 'exec'), '--pidfile', `${this.dataRoot}.pid`, '-H', this.host, '--log-level', 'warn',
-    ], { stdio: ['ignore', output, output], detached: true });
+    const daemon = spawn(
+      'setpriv',
+      [
+        '--pdeathsig',
+        'TERM',
+        '/usr/sbin/dockerd',
+        '--data-root',
+        this.dataRoot,
+        '--exec-root',
+        join(this.#folder, 'exec'),
+        '--pidfile',
+        `${this.dataRoot}.pid`,
+        '-H',
+        this.host,
+        '--log-level',
+        'warn',
+      ],
+      { stdio: ['ignore', output, output], detached: true },
+    );
     closeSync(output);
     this.#daemon = daemon;
     let ended = null;
-    daemon.once('exit', (code, signal) => { ended = signal ?? `code ${code}`; });
-    daemon.once('error', (error) => { ended = error.message; });
+    daemon.once('exit', (code, signal) => {
+      ended = signal ?? `code ${code}`;
+    });
+    daemon.once('error', (error) => {
+      ended = error.message;
+    });
     await until('the Docker engine answers', START_MS, () => {
-      if (ended !== null) throw new NoEngine(`dockerd ended with ${ended}\n${readFileSync(this.log, 'utf8').trim().split('\n').slice(-10).join('\n')}`);
+      if (ended !== null)
+        throw new NoEngine(
+          `dockerd ended with ${ended}\n${readFileSync(this.log, 'utf8').trim().split('\n').slice(-10).join('\n')}`,
+        );
       return succeeds(this.docker, ['-H', this.host, 'info']);
     }).catch(async (error) => {
       await this.stop();

@@ -8,7 +8,14 @@ import { run, runBeside, until } from './run.mjs';
 
 const root = join(import.meta.dirname, '..', '..');
 const READY_MS = 300_000;
-const PROGRAMS = ['gateway', 'access-service', 'session-service', 'blueprint-service', 'interaction-service', 'stream-service'];
+const PROGRAMS = [
+  'gateway',
+  'access-service',
+  'session-service',
+  'blueprint-service',
+  'interaction-service',
+  'stream-service',
+];
 
 export class ComposedFleet {
   key = null;
@@ -20,7 +27,12 @@ export class ComposedFleet {
     this.models = mkdtempSync(join(tmpdir(), 'aos-models-'));
     this.modelHost = gatewayOf(engine);
     this.settings = {
-      AOS_IMAGE: image, REDIS_IMAGE: redis, KAFKA_IMAGE: kafka, AOS_OTLP_SINK: join(import.meta.dirname, 'otlp-sink.mjs'), SVC_MODELS_FOLDER: this.models, AOS_HOST_NAME: hostname(),
+      AOS_IMAGE: image,
+      REDIS_IMAGE: redis,
+      KAFKA_IMAGE: kafka,
+      AOS_OTLP_SINK: join(import.meta.dirname, 'otlp-sink.mjs'),
+      SVC_MODELS_FOLDER: this.models,
+      AOS_HOST_NAME: hostname(),
       SVC_LOG_LEVEL: 'warn',
     };
   }
@@ -31,8 +43,14 @@ export class ComposedFleet {
 
   #command(args) {
     const [command, ...first] = this.engine.compose;
-    const files = ['docker/compose.yaml', 'docker/compose.twin.yaml', 'tools/docker/compose.made.yaml'].flatMap((file) => ['-f', join(root, file)]);
-    return [command, [...first, '-p', this.project, ...files, ...args], { env: { ...this.engine.env, ...this.settings } }];
+    const files = ['docker/compose.yaml', 'docker/compose.twin.yaml', 'tools/docker/compose.made.yaml'].flatMap(
+      (file) => ['-f', join(root, file)],
+    );
+    return [
+      command,
+      [...first, '-p', this.project, ...files, ...args],
+      { env: { ...this.engine.env, ...this.settings } },
+    ];
   }
 
   /** Takes settings of the services; those of an earlier start stay. Resolves when the gateway and every service is ready. */
@@ -53,22 +71,46 @@ export class ComposedFleet {
 
   /** Asked at each container's own address; only the gateway's port is published. */
   async #isReady() {
-    const ready = await Promise.all(PROGRAMS.map((program) => fetch(`http://${this.#addressOf(program)}:8080/readyz`, { signal: AbortSignal.timeout(5_000) }).then((answer) => answer.ok, () => false)));
-    return ready.every(Boolean) && fetch(`${this.url}/readyz`).then((answer) => answer.ok, () => false);
+    const ready = await Promise.all(
+      PROGRAMS.map((program) =>
+        fetch(`http://${this.#addressOf(program)}:8080/readyz`, { signal: AbortSignal.timeout(5_000) }).then(
+          (answer) => answer.ok,
+          () => false,
+        ),
+      ),
+    );
+    return (
+      ready.every(Boolean) &&
+      fetch(`${this.url}/readyz`).then(
+        (answer) => answer.ok,
+        () => false,
+      )
+    );
   }
 
   #addressOf(program) {
-    return this.engine.run('inspect', '--format', '{{range .NetworkSettings.Networks}}{{.IPAddress}}{{end}}', this.containerOf(program));
+    return this.engine.run(
+      'inspect',
+      '--format',
+      '{{range .NetworkSettings.Networks}}{{.IPAddress}}{{end}}',
+      this.containerOf(program),
+    );
   }
 
   async untilHealthy() {
-    const states = () => PROGRAMS.map((program) => this.engine.run('inspect', '--format', '{{.State.Health.Status}}', this.containerOf(program)));
+    const states = () =>
+      PROGRAMS.map((program) =>
+        this.engine.run('inspect', '--format', '{{.State.Health.Status}}', this.containerOf(program)),
+      );
     await until('every container is healthy', READY_MS, () => states().every((state) => state === 'healthy'));
   }
 
   /** Asked of the engine: docker-compose takes a second to say it. */
   containerOf(program) {
-    const [label, service] = [`label=com.docker.compose.project=${this.project}`, `label=com.docker.compose.service=${program}`];
+    const [label, service] = [
+      `label=com.docker.compose.project=${this.project}`,
+      `label=com.docker.compose.service=${program}`,
+    ];
     return this.engine.run('ps', '-aq', '--filter', label, '--filter', service);
   }
 
@@ -84,10 +126,14 @@ export class ComposedFleet {
   /** Everything of it goes, its volumes too. Throws when a service did not end by itself. */
   async stop() {
     await runBeside(...this.#command(['stop']));
-    const states = PROGRAMS.map((program) => [program, this.engine.run('inspect', '--format', '{{.State.ExitCode}}', this.containerOf(program))]);
+    const states = PROGRAMS.map((program) => [
+      program,
+      this.engine.run('inspect', '--format', '{{.State.ExitCode}}', this.containerOf(program)),
+    ]);
     await this.remove();
     const killed = states.filter(([, code]) => code !== '0');
-    if (killed.length > 0) throw new Error(`did not end by themselves: ${killed.map((each) => each.join(' with ')).join(', ')}`);
+    if (killed.length > 0)
+      throw new Error(`did not end by themselves: ${killed.map((each) => each.join(' with ')).join(', ')}`);
   }
 
   async remove() {
@@ -103,6 +149,8 @@ export class ComposedFleet {
 
 /** Where containers reach this machine. An engine that has just made its bridge names only the subnet: the gateway is its first address. */
 function gatewayOf(engine) {
-  const [gateway, subnet] = engine.run('network', 'inspect', 'bridge', '--format', '{{with index .IPAM.Config 0}}{{.Gateway}}|{{.Subnet}}{{end}}').split('|');
+  const [gateway, subnet] = engine
+    .run('network', 'inspect', 'bridge', '--format', '{{with index .IPAM.Config 0}}{{.Gateway}}|{{.Subnet}}{{end}}')
+    .split('|');
   return isIP(gateway) ? gateway : subnet.replace(/(\d+)\/\d+$/, (_, last) => String(Number(last) + 1));
 }

@@ -73,11 +73,23 @@ export class Images {
     const partial = `${folder}.${process.pid}.part`;
     mkdirSync(partial, { recursive: true });
     try {
-      for (const file of ['package.json', 'package-lock.json']) copyFileSync(join(root, 'tools', 'runtime', file), join(partial, file));
+      for (const file of ['package.json', 'package-lock.json'])
+        copyFileSync(join(root, 'tools', 'runtime', file), join(partial, file));
       run('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'], { cwd: partial });
       cpSync(join(partial, 'node_modules', name, 'bin', 'node'), join(partial, 'node'));
-      for (const file of ['node_modules', 'package.json', 'package-lock.json']) rmSync(join(partial, file), { recursive: true });
-      run('npm', ['install', '--prefix', partial, '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error', '--no-save', `npm@${NPM}`]);
+      for (const file of ['node_modules', 'package.json', 'package-lock.json'])
+        rmSync(join(partial, file), { recursive: true });
+      run('npm', [
+        'install',
+        '--prefix',
+        partial,
+        '--ignore-scripts',
+        '--no-audit',
+        '--no-fund',
+        '--loglevel=error',
+        '--no-save',
+        `npm@${NPM}`,
+      ]);
       renameSync(partial, folder);
     } finally {
       rmSync(partial, { recursive: true, force: true });
@@ -100,7 +112,9 @@ export class Images {
   #build(name, base, context) {
     const file = join(here, 'images', `${name}.Dockerfile`);
     const image = `aos-made/${name}:test`;
-    run(this.engine.docker, ['build', '--quiet', '--build-arg', `BASE=${base}`, '-f', file, '-t', image, context], { env: this.engine.env });
+    run(this.engine.docker, ['build', '--quiet', '--build-arg', `BASE=${base}`, '-f', file, '-t', image, context], {
+      env: this.engine.env,
+    });
     return image;
   }
 }

@@ -12,7 +12,9 @@ createServer((request, response) => {
   });
   request.on('end', () => {
     if (request.method === 'POST') deliveries[request.url] = (deliveries[request.url] ?? 0) + 1;
-    response.writeHead(200, { 'content-type': 'application/json' }).end(request.method === 'POST' ? '{}' : JSON.stringify(deliveries));
+    response
+      .writeHead(200, { 'content-type': 'application/json' })
+      .end(request.method === 'POST' ? '{}' : JSON.stringify(deliveries));
   });
 }).listen(4318);
 for (const signal of ['SIGTERM', 'SIGINT']) process.once(signal, () => process.exit(0));

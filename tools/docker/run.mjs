@@ -10,10 +10,17 @@ const tailOf = (text) => text.trim().split('\n').slice(-TAIL_LINES).join('\n');
 /** Gives what the command printed; throws with the end of it when it fails. `show`: it prints to this program's standard error instead. */
 export function run(command, args, { show = false, ...options } = {}) {
   const result = spawnSync(command, args, {
-    encoding: 'utf8', timeout: TIMEOUT_MS, maxBuffer: OUTPUT_BYTES, stdio: show ? ['ignore', 2, 2] : ['ignore', 'pipe', 'pipe'], ...options,
+    encoding: 'utf8',
+    timeout: TIMEOUT_MS,
+    maxBuffer: OUTPUT_BYTES,
+    stdio: show ? ['ignore', 2, 2] : ['ignore', 'pipe', 'pipe'],
+    ...options,
   });
   if (result.error) throw new Error(`${command} cannot run: ${result.error.message}`);
-  if (result.status !== 0) throw new Error(`${command} ${args.join(' ')} ended with ${result.status ?? result.signal}\n${tailOf(`${result.stdout ?? ''}${result.stderr ?? ''}`)}`);
+  if (result.status !== 0)
+    throw new Error(
+      `${command} ${args.join(' ')} ended with ${result.status ?? result.signal}\n${tailOf(`${result.stdout ?? ''}${result.stderr ?? ''}`)}`,
+    );
   return result.stdout ?? '';
 }
 
@@ -22,8 +29,13 @@ export function runBeside(command, args, options = {}) {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'], timeout: TIMEOUT_MS, ...options });
     let output = '';
-    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => { output = (output + chunk).slice(-100_000); });
-    child.once('error', (error) => { reject(new Error(`${command} cannot run: ${error.message}`)); });
+    for (const stream of [child.stdout, child.stderr])
+      stream.on('data', (chunk) => {
+        output = (output + chunk).slice(-100_000);
+      });
+    child.once('error', (error) => {
+      reject(new Error(`${command} cannot run: ${error.message}`));
+    });
     child.once('close', (code, signal) => {
       if (code === 0) resolve(output);
       else reject(new Error(`${command} ended with ${code ?? signal}\n${tailOf(output)}`));
@@ -40,6 +52,8 @@ export async function until(what, timeoutMs, ask) {
   for (const deadline = Date.now() + timeoutMs; ;) {
     if (await ask()) return;
     if (Date.now() > deadline) throw new Error(`${what}: not within ${timeoutMs} ms`);
-    await new Promise((resolve) => { setTimeout(resolve, 100); });
+    await new Promise((resolve) => {
+      setTimeout(resolve, 100);
+    });
   }
 }

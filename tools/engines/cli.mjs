@@ -6,9 +6,17 @@ import { endProcess, isAlive } from './engine.mjs';
 import { startEngines } from './index.mjs';
 import { installKafka, installRedis } from './install.mjs';
 
-const { values, positionals: [verb] } = parseArgs({
+const {
+  values,
+  positionals: [verb],
+} = parseArgs({
   allowPositionals: true,
-  options: { dir: { type: 'string', default: 'data/engines' }, kafka: { type: 'boolean' }, redis: { type: 'boolean' }, foreground: { type: 'boolean' } },
+  options: {
+    dir: { type: 'string', default: 'data/engines' },
+    kafka: { type: 'boolean' },
+    redis: { type: 'boolean' },
+    foreground: { type: 'boolean' },
+  },
 });
 const record = join(resolve(values.dir), 'engines.json');
 const running = () => (existsSync(record) ? JSON.parse(readFileSync(record, 'utf8')) : []);
@@ -21,15 +29,24 @@ function isEngine({ pid, folder }) {
 
 async function start() {
   const left = running().filter(isEngine);
-  if (left.length > 0) throw new Error(`already running: ${left.map(({ name, pid }) => `${name} (${pid})`).join(', ')}`);
+  if (left.length > 0)
+    throw new Error(`already running: ${left.map(({ name, pid }) => `${name} (${pid})`).join(', ')}`);
   const all = !values.kafka && !values.redis;
-  const engines = await startEngines({ dir: values.dir, kafka: all || values.kafka, redis: all || values.redis, detached: !values.foreground });
+  const engines = await startEngines({
+    dir: values.dir,
+    kafka: all || values.kafka,
+    redis: all || values.redis,
+    detached: !values.foreground,
+  });
   const list = [engines.kafka, engines.redis].filter(Boolean);
   writeFileSync(record, JSON.stringify(list.map(({ name, pid, folder }) => ({ name, pid, folder }))));
   if (engines.kafka) console.log(`SVC_KAFKA_BROKERS=${engines.kafka.brokers}`);
   if (engines.redis) console.log(`SVC_REDIS_URL=${engines.redis.url}`);
   if (!values.foreground) return;
-  await new Promise((done) => { for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, done); setInterval(() => undefined, 60_000); });
+  await new Promise((done) => {
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, done);
+    setInterval(() => undefined, 60_000);
+  });
   await engines.stop();
   rmSync(record, { force: true });
   process.exit(0);
@@ -44,12 +61,17 @@ async function stop() {
 }
 
 const verbs = {
-  install: () => { installRedis(); installKafka(); },
+  install: () => {
+    installRedis();
+    installKafka();
+  },
   start,
   stop,
 };
 if (!verbs[verb]) {
-  console.error('usage: cli.mjs install | start [--dir <folder>] [--kafka] [--redis] [--foreground] | stop [--dir <folder>]');
+  console.error(
+    'usage: cli.mjs install | start [--dir <folder>] [--kafka] [--redis] [--foreground] | stop [--dir <folder>]',
+  );
   process.exit(2);
 }
 await verbs[verb]();

@@ -9,7 +9,10 @@ const START_TIMEOUT_MS = 60_000;
 const STOP_TIMEOUT_MS = 20_000;
 const TAIL_LINES = 40;
 
-const pause = (ms) => new Promise((resolve) => { setTimeout(resolve, ms); });
+const pause = (ms) =>
+  new Promise((resolve) => {
+    setTimeout(resolve, ms);
+  });
 
 function listenOn(port) {
   return new Promise((resolve, reject) => {
@@ -56,7 +59,10 @@ export function isAlive(pid) {
 
 /** Ends a process by its pid: asks, then insists. Resolves when it is gone. */
 export async function endProcess(pid, gone = () => !isAlive(pid)) {
-  for (const [signal, patienceMs] of [['SIGTERM', STOP_TIMEOUT_MS], ['SIGKILL', 5_000]]) {
+  for (const [signal, patienceMs] of [
+    ['SIGTERM', STOP_TIMEOUT_MS],
+    ['SIGKILL', 5_000],
+  ]) {
     try {
       process.kill(pid, signal);
     } catch (error) {
@@ -71,7 +77,9 @@ export async function endProcess(pid, gone = () => !isAlive(pid)) {
   throw new Error(`process ${pid} does not end`);
 }
 
-const canBindToParent = process.platform === 'linux' && spawnSync('setpriv', ['--pdeathsig', 'TERM', 'true'], { stdio: 'ignore' }).status === 0;
+const canBindToParent =
+  process.platform === 'linux' &&
+  spawnSync('setpriv', ['--pdeathsig', 'TERM', 'true'], { stdio: 'ignore' }).status === 0;
 
 export class Engine {
   #child = null;
@@ -103,14 +111,23 @@ export class Engine {
     mkdirSync(this.folder, { recursive: true });
     const output = openSync(this.log, 'a');
     const bound = canBindToParent && !this.detached;
-    const [command, args] = bound ? ['setpriv', ['--pdeathsig', 'TERM', this.command, ...this.args]] : [this.command, this.args];
-    const child = spawn(command, args, { cwd: this.folder, detached: true, stdio: ['ignore', this.onLine ? 'pipe' : output, output], env: { ...process.env, ...this.env } });
+    const [command, args] = bound
+      ? ['setpriv', ['--pdeathsig', 'TERM', this.command, ...this.args]]
+      : [this.command, this.args];
+    const child = spawn(command, args, {
+      cwd: this.folder,
+      detached: true,
+      stdio: ['ignore', this.onLine ? 'pipe' : output, output],
+      env: { ...process.env, ...this.env },
+    });
     closeSync(output);
     if (this.onLine) createInterface({ input: child.stdout }).on('line', this.onLine);
     this.#stopping = false;
     this.#child = child;
     let end = null;
-    child.once('error', (error) => { end = error.message; });
+    child.once('error', (error) => {
+      end = error.message;
+    });
     child.once('exit', (code, signal) => {
       end = signal ?? `code ${code}`;
       if (this.#child !== child) return;
@@ -155,7 +172,9 @@ export class Engine {
     const child = this.#child;
     if (!child) return;
     this.#stopping = true;
-    const gone = new Promise((resolve) => { child.once('exit', resolve); });
+    const gone = new Promise((resolve) => {
+      child.once('exit', resolve);
+    });
     child.kill('SIGKILL');
     await gone;
     this.#child = null;

@@ -30,7 +30,10 @@ export async function startEngines({ dir, kafka = false, redis = false, detached
     await stop();
     throw failure.reason;
   }
-  for (const engine of Object.values(engines)) engine.onExit((how) => { onExit(engine.name, how); });
+  for (const engine of Object.values(engines))
+    engine.onExit((how) => {
+      onExit(engine.name, how);
+    });
   const named = (name) => {
     if (!engines[name]) throw new Error(`no engine named ${name} was started`);
     return engines[name];

@@ -11,7 +11,12 @@ const POLICY = '/usr/sbin/policy-rc.d';
 const INSTALL_TIMEOUT_MS = 600_000;
 
 function run(command, args, options = {}) {
-  const result = spawnSync(command, args, { encoding: 'utf8', timeout: INSTALL_TIMEOUT_MS, maxBuffer: 64 * 1024 * 1024, ...options });
+  const result = spawnSync(command, args, {
+    encoding: 'utf8',
+    timeout: INSTALL_TIMEOUT_MS,
+    maxBuffer: 64 * 1024 * 1024,
+    ...options,
+  });
   if (result.error) throw new Error(`${command} cannot run: ${result.error.message}`);
   if (result.status !== 0) {
     const tail = `${result.stdout}${result.stderr}`.trim().split('\n').slice(-20).join('\n');
@@ -27,7 +32,8 @@ function found(command, args) {
 /** Installs some of Debian's packages without starting their services. */
 export function installPackages(names) {
   const name = names.join(' ');
-  if (!found('apt-get', ['--version'])) throw new Error(`${name} is missing and there is no apt-get: install it by hand`);
+  if (!found('apt-get', ['--version']))
+    throw new Error(`${name} is missing and there is no apt-get: install it by hand`);
   const asRoot = process.getuid?.() === 0 ? [] : ['sudo', '-n'];
   const apt = (...args) => {
     const [command, ...rest] = [...asRoot, 'env', 'DEBIAN_FRONTEND=noninteractive', 'apt-get', ...args];
@@ -76,8 +82,15 @@ export function installKafka() {
     const partial = `${folder}.${process.pid}.part`;
     mkdirSync(partial, { recursive: true });
     try {
-      run('mvn', ['-q', '-B', '-f', pom, 'org.apache.maven.plugins:maven-dependency-plugin:3.6.1:copy-dependencies',
-        '-DincludeScope=runtime', `-DoutputDirectory=${partial}`]);
+      run('mvn', [
+        '-q',
+        '-B',
+        '-f',
+        pom,
+        'org.apache.maven.plugins:maven-dependency-plugin:3.6.1:copy-dependencies',
+        '-DincludeScope=runtime',
+        `-DoutputDirectory=${partial}`,
+      ]);
       if (!existsSync(folder)) renameSync(partial, folder);
     } finally {
       rmSync(partial, { recursive: true, force: true });

@@ -30,18 +30,30 @@ function properties(folder, broker, controller, advertised) {
     'share.coordinator.state.topic.min.isr': 1,
     'group.initial.rebalance.delay.ms': 0,
     'log.cleaner.dedupe.buffer.size': 16 * 1024 * 1024,
-  }).map(([name, value]) => `${name}=${value}`).join('\n');
+  })
+    .map(([name, value]) => `${name}=${value}`)
+    .join('\n');
 }
 
 function storageTool(classPath, args) {
-  const result = spawnSync('java', ['-Xmx128m', '-cp', classPath, 'kafka.tools.StorageTool', ...args], { encoding: 'utf8', timeout: FORMAT_TIMEOUT_MS });
-  if (result.error || result.status !== 0) throw new Error(`StorageTool ${args[0]} failed: ${result.error?.message ?? `${result.stdout}${result.stderr}`}`);
+  const result = spawnSync('java', ['-Xmx128m', '-cp', classPath, 'kafka.tools.StorageTool', ...args], {
+    encoding: 'utf8',
+    timeout: FORMAT_TIMEOUT_MS,
+  });
+  if (result.error || result.status !== 0)
+    throw new Error(`StorageTool ${args[0]} failed: ${result.error?.message ?? `${result.stdout}${result.stderr}`}`);
   return result.stdout.trim();
 }
 
 /** Resolves when the broker answers a metadata request and its group coordinator has been found; rejects otherwise. */
 async function answers(broker) {
-  const kafka = new Kafka({ clientId: 'engine-probe', brokers: [broker], logLevel: logLevel.NOTHING, connectionTimeout: 1_000, retry: { retries: 0 } });
+  const kafka = new Kafka({
+    clientId: 'engine-probe',
+    brokers: [broker],
+    logLevel: logLevel.NOTHING,
+    connectionTimeout: 1_000,
+    retry: { retries: 0 },
+  });
   const admin = kafka.admin();
   try {
     await admin.connect();
@@ -65,11 +77,29 @@ export async function kafkaEngine(folder, { detached = false, wire = (port) => p
   const advertised = await wire(broker);
   writeFileSync(settings, `${properties(folder, broker, controller, advertised)}\n`);
   if (!existsSync(join(folder, 'log', 'meta.properties'))) {
-    storageTool(classPath, ['format', '-t', storageTool(classPath, ['random-uuid']).split('\n').at(-1), '-c', settings]);
+    storageTool(classPath, [
+      'format',
+      '-t',
+      storageTool(classPath, ['random-uuid']).split('\n').at(-1),
+      '-c',
+      settings,
+    ]);
   }
   const engine = new Engine({
-    name: 'kafka', folder, detached, command: 'java',
-    args: ['-Xmx512m', '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1', '-Dorg.slf4j.simpleLogger.defaultLogLevel=warn', '-cp', classPath, 'kafka.Kafka', settings],
+    name: 'kafka',
+    folder,
+    detached,
+    command: 'java',
+    args: [
+      '-Xmx512m',
+      '-XX:+UseSerialGC',
+      '-XX:TieredStopAtLevel=1',
+      '-Dorg.slf4j.simpleLogger.defaultLogLevel=warn',
+      '-cp',
+      classPath,
+      'kafka.Kafka',
+      settings,
+    ],
     probe: () => answers(`127.0.0.1:${advertised}`),
   });
   engine.brokers = `127.0.0.1:${advertised}`;

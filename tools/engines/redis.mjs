@@ -10,10 +10,14 @@ const PROBE_TIMEOUT_MS = 1_000;
 function ask(port, command) {
   return new Promise((resolve, reject) => {
     const socket = connect({ host: '127.0.0.1', port });
-    socket.setTimeout(PROBE_TIMEOUT_MS, () => { socket.destroy(new Error('timeout')); });
+    socket.setTimeout(PROBE_TIMEOUT_MS, () => {
+      socket.destroy(new Error('timeout'));
+    });
     socket.once('error', reject);
     socket.once('close', () => reject(new Error('closed')));
-    socket.once('connect', () => { socket.write(`${command}\r\n`); });
+    socket.once('connect', () => {
+      socket.write(`${command}\r\n`);
+    });
     socket.once('data', (bytes) => {
       resolve(bytes.toString().trim());
       socket.destroy();
@@ -41,10 +45,45 @@ export async function redisEngine(folder, { detached = false, cluster = false } 
   const command = installRedis();
   mkdirSync(folder, { recursive: true });
   const { redis: port } = await portsOf(folder, ['redis']);
-  const args = ['--port', String(port), '--bind', '127.0.0.1', '--dir', folder, '--daemonize', 'no', '--set-proc-title', 'no', '--save', '',
-    '--appendonly', 'yes', '--appendfsync', 'everysec', '--maxmemory-policy', 'noeviction'];
-  if (cluster) args.push('--cluster-enabled', 'yes', '--cluster-config-file', 'nodes.conf', '--cluster-announce-ip', '127.0.0.1', '--cluster-port', String(await portOfBus(folder)));
-  const engine = new Engine({ name: 'redis', folder, detached, command, args, probe: () => (cluster ? clusterReady(port) : ready(port)) });
+  const args = [
+    '--port',
+    String(port),
+    '--bind',
+    '127.0.0.1',
+    '--dir',
+    folder,
+    '--daemonize',
+    'no',
+    '--set-proc-title',
+    'no',
+    '--save',
+    '',
+    '--appendonly',
+    'yes',
+    '--appendfsync',
+    'everysec',
+    '--maxmemory-policy',
+    'noeviction',
+  ];
+  if (cluster)
+    args.push(
+      '--cluster-enabled',
+      'yes',
+      '--cluster-config-file',
+      'nodes.conf',
+      '--cluster-announce-ip',
+      '127.0.0.1',
+      '--cluster-port',
+      String(await portOfBus(folder)),
+    );
+  const engine = new Engine({
+    name: 'redis',
+    folder,
+    detached,
+    command,
+    args,
+    probe: () => (cluster ? clusterReady(port) : ready(port)),
+  });
   engine.url = `redis://127.0.0.1:${port}`;
   return engine;
 }

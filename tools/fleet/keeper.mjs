@@ -1,5 +1,8 @@
 // Starts again what died, until it stands or the fleet stops.
-const pause = (ms) => new Promise((done) => { setTimeout(done, ms); });
+const pause = (ms) =>
+  new Promise((done) => {
+    setTimeout(done, ms);
+  });
 
 export class Keeper {
   #restartMs;

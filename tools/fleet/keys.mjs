@@ -9,7 +9,11 @@ const NAMES = ['SVC_MASTER_KEYS', 'SVC_IDENTITY_SEED', 'SVC_IDENTITY_KEYS', 'SVC
 
 /** Takes a seed in base64; gives its public key in base64. */
 export function publicKeyOf(seed) {
-  const key = createPrivateKey({ key: Buffer.concat([PKCS8_HEAD, Buffer.from(seed, 'base64')]), format: 'der', type: 'pkcs8' });
+  const key = createPrivateKey({
+    key: Buffer.concat([PKCS8_HEAD, Buffer.from(seed, 'base64')]),
+    format: 'der',
+    type: 'pkcs8',
+  });
   return createPublicKey(key).export({ format: 'der', type: 'spki' }).subarray(SPKI_HEAD_LENGTH).toString('base64');
 }
 
@@ -22,7 +26,8 @@ function kept(file, make) {
     writeFileSync(file, `${make()}\n`, { flag: 'wx', mode: 0o600, flush: true });
   } catch (error) {
     if (error.code !== 'EEXIST') throw error;
-    if ((statSync(file).mode & 0o077) !== 0) throw new Error(`${file} can be read by other users: chmod 600 it`, { cause: error });
+    if ((statSync(file).mode & 0o077) !== 0)
+      throw new Error(`${file} can be read by other users: chmod 600 it`, { cause: error });
   }
   return readFileSync(file, 'utf8').trim();
 }
@@ -37,16 +42,25 @@ export function fleetKeys(env, dataDir, services) {
   const folder = join(dataDir, 'keys');
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const seedFile = (service) => join(folder, `${service}.seed`);
-  const published = [...services, 'operator'].map((service) => `${service}:${publicKeyOf(kept(seedFile(service), newSeed))}`);
+  const published = [...services, 'operator'].map(
+    (service) => `${service}:${publicKeyOf(kept(seedFile(service), newSeed))}`,
+  );
   const earlier = join(dataDir, 'master-keys');
   const withEarlier = () => [newKey(), ...(existsSync(earlier) ? [kept(earlier, newKey)] : [])].join(',');
   const shared = { SVC_IDENTITY_KEYS: published.join(',') };
-  for (const [name, file] of [['SVC_SEAL_KEYS', 'seal-keys'], ['SVC_CURSOR_KEYS', 'cursor-keys']]) {
+  for (const [name, file] of [
+    ['SVC_SEAL_KEYS', 'seal-keys'],
+    ['SVC_CURSOR_KEYS', 'cursor-keys'],
+  ]) {
     kept(join(folder, file), withEarlier);
     shared[`${name}_FILE`] = join(folder, file);
   }
   return (service) => {
     const { SVC_SEAL_KEYS_FILE: sealing, ...others } = shared;
-    return { ...others, ...(service === 'gateway' ? {} : { SVC_SEAL_KEYS_FILE: sealing }), SVC_IDENTITY_SEED_FILE: seedFile(service) };
+    return {
+      ...others,
+      ...(service === 'gateway' ? {} : { SVC_SEAL_KEYS_FILE: sealing }),
+      SVC_IDENTITY_SEED_FILE: seedFile(service),
+    };
   };
 }

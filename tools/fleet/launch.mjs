@@ -19,7 +19,10 @@ const SERVICES = ['access-service', 'session-service', 'blueprint-service', 'int
 /** How an engine is told to the services. */
 const ENGINE_SETTINGS = { eventstore: 'SVC_EVENTSTOREDB_URL', redis: 'SVC_REDIS_URL', kafka: 'SVC_KAFKA_BROKERS' };
 
-const pause = (ms) => new Promise((done) => { setTimeout(done, ms); });
+const pause = (ms) =>
+  new Promise((done) => {
+    setTimeout(done, ms);
+  });
 
 /** A setting that must be a whole number. */
 function whole(env, name, fallback, min, max) {
@@ -80,7 +83,13 @@ export class Fleet {
     this.#wires = env.SVC_FLEET_WIRES === 'on' ? new Wires() : null;
     this.#print = print;
     this.#warn = warn;
-    this.#keeper = new Keeper({ restartMs: this.#restartMs, warn, onChange: () => { this.#record(); } });
+    this.#keeper = new Keeper({
+      restartMs: this.#restartMs,
+      warn,
+      onChange: () => {
+        this.#record();
+      },
+    });
   }
 
   /** Resolves with the gateway's URL when everything answers `/readyz`; throws with the log's tail of what does not, everything stopped. */
@@ -139,15 +148,20 @@ export class Fleet {
       kafka: () => kafkaEngine(join(folder, 'kafka'), { wire: (port) => this.#wired('kafka', port) }),
     };
     for (const [name, setting] of Object.entries(ENGINE_SETTINGS)) {
-      const given = this.#env[setting]?.trim() || (this.#env[`${setting}_FILE`]?.trim() ? `(from ${setting}_FILE)` : '');
+      const given =
+        this.#env[setting]?.trim() || (this.#env[`${setting}_FILE`]?.trim() ? `(from ${setting}_FILE)` : '');
       if (given) this.#engines.push({ name, pid: null, url: given, given: true });
       else this.#engines.push(await this.#reached(Object.assign(await make[name](), { name })));
     }
     const own = this.#engines.filter(({ given }) => !given);
-    const started = await Promise.allSettled(own.map(async (engine) => {
-      await engine.start();
-      engine.onExit((how) => { this.#keeper.bringBack(engine, how); });
-    }));
+    const started = await Promise.allSettled(
+      own.map(async (engine) => {
+        await engine.start();
+        engine.onExit((how) => {
+          this.#keeper.bringBack(engine, how);
+        });
+      }),
+    );
     const failure = started.find(({ status }) => status === 'rejected');
     if (failure) throw failure.reason;
   }
@@ -165,43 +179,96 @@ export class Fleet {
   }
 
   async #startServices() {
-    const copiesOf = (service) => Array.from({ length: this.#replicated.includes(service) ? this.#replicas : 1 }, (_, replica) => ({ service, replica, name: `${service}-${replica}` }));
+    const copiesOf = (service) =>
+      Array.from({ length: this.#replicated.includes(service) ? this.#replicas : 1 }, (_, replica) => ({
+        service,
+        replica,
+        name: `${service}-${replica}`,
+      }));
     const copies = SERVICES.flatMap(copiesOf);
-    const ports = await portsOf(join(this.#dataDir, 'fleet'), copies.map(({ name }) => name));
+    const ports = await portsOf(
+      join(this.#dataDir, 'fleet'),
+      copies.map(({ name }) => name),
+    );
     const upstreams = {};
-    for (const { service, name } of copies) (upstreams[service] ??= []).push(`http://127.0.0.1:${await this.#wired(name, ports[name])}`);
-    const engines = Object.fromEntries(this.#engines.filter(({ given }) => !given).map((engine) => [ENGINE_SETTINGS[engine.name], this.#urlOf(engine)]));
+    for (const { service, name } of copies)
+      (upstreams[service] ??= []).push(`http://127.0.0.1:${await this.#wired(name, ports[name])}`);
+    const engines = Object.fromEntries(
+      this.#engines.filter(({ given }) => !given).map((engine) => [ENGINE_SETTINGS[engine.name], this.#urlOf(engine)]),
+    );
     const shared = {
-      ...engines, SVC_DATA_DIR: this.#dataDir, SVC_GATEWAY_UPSTREAMS: JSON.stringify(upstreams), SVC_LOG_PRETTY: 'off',
+      ...engines,
+      SVC_DATA_DIR: this.#dataDir,
+      SVC_GATEWAY_UPSTREAMS: JSON.stringify(upstreams),
+      SVC_LOG_PRETTY: 'off',
     };
     const folder = join(this.#dataDir, 'fleet');
     const keysOf = fleetKeys(this.#env, this.#dataDir, [...SERVICES, 'gateway']);
     for (const { service, replica, name } of copies) {
-      const env = { ...shared, ...keysOf(service), SVC_PORT: String(ports[name]), SVC_HOST: '127.0.0.1', SVC_METRICS_PORT: '', SVC_METRICS_PORT_FILE: '' };
-      this.#services.push(serviceProcess({ dist: this.#dist, folder, name, service, replica, port: ports[name], env, print: service === 'access-service' ? this.#print : undefined }));
+      const env = {
+        ...shared,
+        ...keysOf(service),
+        SVC_PORT: String(ports[name]),
+        SVC_HOST: '127.0.0.1',
+        SVC_METRICS_PORT: '',
+        SVC_METRICS_PORT_FILE: '',
+      };
+      this.#services.push(
+        serviceProcess({
+          dist: this.#dist,
+          folder,
+          name,
+          service,
+          replica,
+          port: ports[name],
+          env,
+          print: service === 'access-service' ? this.#print : undefined,
+        }),
+      );
     }
     await this.#addDoors({ ...shared, ...keysOf('gateway') }, copiesOf('gateway'));
-    await Promise.all(this.#services.map(async (process) => {
-      process.onExit((how) => {
-        if (this.#isReady) this.#keeper.bringBack(process, how);
-        else this.#failure ??= new Error(`${process.name} ended with ${how} at its start\n${process.tail()}`);
-      });
-      await process.start();
-    }));
+    await Promise.all(
+      this.#services.map(async (process) => {
+        process.onExit((how) => {
+          if (this.#isReady) this.#keeper.bringBack(process, how);
+          else this.#failure ??= new Error(`${process.name} ended with ${how} at its start\n${process.tail()}`);
+        });
+        await process.start();
+      }),
+    );
   }
 
   /** One gateway on the public port; more of them behind it when every service has copies. */
   async #addDoors(shared, copies) {
-    const port = whole(this.#env, 'SVC_PORT', 8080, 0, 65_535) || await freePort();
+    const port = whole(this.#env, 'SVC_PORT', 8080, 0, 65_535) || (await freePort());
     const host = this.#env.SVC_HOST?.trim() || '127.0.0.1';
     const folder = join(this.#dataDir, 'fleet');
-    const ports = copies.length === 1 ? { 'gateway-0': port } : await portsOf(join(folder, 'doors'), copies.map(({ name }) => name));
+    const ports =
+      copies.length === 1
+        ? { 'gateway-0': port }
+        : await portsOf(
+            join(folder, 'doors'),
+            copies.map(({ name }) => name),
+          );
     for (const { service, replica, name } of copies) {
       const env = { ...shared, SVC_PORT: String(ports[name]), SVC_HOST: host };
-      this.#services.push(serviceProcess({ dist: this.#dist, folder, name: copies.length === 1 ? service : name, service, replica, port: ports[name], env }));
+      this.#services.push(
+        serviceProcess({
+          dist: this.#dist,
+          folder,
+          name: copies.length === 1 ? service : name,
+          service,
+          replica,
+          port: ports[name],
+          env,
+        }),
+      );
     }
     if (copies.length > 1) {
-      this.#balancer = new Wire('door', copies.map(({ name }) => ({ port: ports[name], ready: readiness(ports[name]) })));
+      this.#balancer = new Wire(
+        'door',
+        copies.map(({ name }) => ({ port: ports[name], ready: readiness(ports[name]) })),
+      );
       this.#wires?.add(this.#balancer);
       await this.#balancer.listen(port);
     }
@@ -228,7 +295,8 @@ export class Fleet {
 
   /** The services' own: makes the folder, for its owner only, or says in one sentence why not. */
   #dataDirectoryRule() {
-    return createRequire(import.meta.url)(join(this.#dist, 'libs', 'platform', 'src', 'settings', 'index.js')).prepareDataDirectory;
+    return createRequire(import.meta.url)(join(this.#dist, 'libs', 'platform', 'src', 'settings', 'index.js'))
+      .prepareDataDirectory;
   }
 
   /** Keeps fleet.json true; whole or not at all. */
@@ -236,7 +304,11 @@ export class Fleet {
     const state = {
       gateway: this.#door,
       services: this.#services.map(({ service, replica, pid, url }) => ({ name: service, replica, pid, url })),
-      engines: this.#engines.map((engine) => ({ name: engine.name, pid: engine.pid, url: engine.given ? withoutSecrets(engine.url) : this.#urlOf(engine) })),
+      engines: this.#engines.map((engine) => ({
+        name: engine.name,
+        pid: engine.pid,
+        url: engine.given ? withoutSecrets(engine.url) : this.#urlOf(engine),
+      })),
       ...(this.#wires ? { wires: this.#wires.control } : {}),
     };
     const file = join(this.#dataDir, 'fleet.json');

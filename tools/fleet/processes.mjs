@@ -9,7 +9,9 @@ const PROBE_MS = 2_000;
 function connects(port) {
   return new Promise((resolve, reject) => {
     const socket = connect({ host: '127.0.0.1', port });
-    socket.setTimeout(PROBE_MS, () => { socket.destroy(new Error('timeout')); });
+    socket.setTimeout(PROBE_MS, () => {
+      socket.destroy(new Error('timeout'));
+    });
     socket.once('error', reject);
     socket.once('connect', () => {
       socket.destroy();
@@ -18,14 +20,22 @@ function connects(port) {
   });
 }
 
-const mainOf = (dist, app) => ['--enable-source-maps', '--max-semi-space-size=16', join(dist, 'apps', app, 'src', 'main.js')];
+const mainOf = (dist, app) => [
+  '--enable-source-maps',
+  '--max-semi-space-size=16',
+  join(dist, 'apps', app, 'src', 'main.js'),
+];
 
 /** Takes a folder and the build's; gives the event store that is not started yet, with its `url`. */
 export async function eventStoreTwin(folder, dist) {
   mkdirSync(folder, { recursive: true });
   const { eventstore: port } = await portsOf(folder, ['eventstore']);
   const engine = new Engine({
-    name: 'eventstore', folder, command: process.execPath, args: mainOf(dist, 'eventstore-twin'), env: { SVC_PORT: String(port), SVC_HOST: '127.0.0.1', SVC_DATA_DIR: folder },
+    name: 'eventstore',
+    folder,
+    command: process.execPath,
+    args: mainOf(dist, 'eventstore-twin'),
+    env: { SVC_PORT: String(port), SVC_HOST: '127.0.0.1', SVC_DATA_DIR: folder },
     probe: () => connects(port),
   });
   engine.url = `esdb://127.0.0.1:${port}?tls=false`;
@@ -37,13 +47,24 @@ export function serviceProcess({ dist, folder, name, service, replica, port, env
   const host = !env.SVC_HOST || env.SVC_HOST === '0.0.0.0' || env.SVC_HOST === '::' ? '127.0.0.1' : env.SVC_HOST;
   const url = `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
   const engine = new Engine({
-    name, folder, command: process.execPath, args: mainOf(dist, service), env: { NODE_COMPILE_CACHE: join(dist, 'compile-cache'), ...env },
+    name,
+    folder,
+    command: process.execPath,
+    args: mainOf(dist, service),
+    env: { NODE_COMPILE_CACHE: join(dist, 'compile-cache'), ...env },
     probe: async () => {
       const answer = await fetch(`${url}/healthz`, { signal: AbortSignal.timeout(PROBE_MS) });
       const { service: answering } = await answer.json();
       if (!answer.ok || answering !== service) throw new Error(`${url} is somebody else`);
     },
-    ...(print ? { onLine: (line) => { if (line.startsWith('{')) appendFileSync(engine.log, `${line}\n`); else print(line); } } : {}),
+    ...(print
+      ? {
+          onLine: (line) => {
+            if (line.startsWith('{')) appendFileSync(engine.log, `${line}\n`);
+            else print(line);
+          },
+        }
+      : {}),
   });
   return Object.assign(engine, { service, replica, url });
 }

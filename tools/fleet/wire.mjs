@@ -21,11 +21,15 @@ export class Wire {
   constructor(name, targets) {
     this.name = name;
     this.#targets = targets.map((target) => ({ ...target, isReady: true }));
-    this.#server = createServer({ allowHalfOpen: true }, (client) => { this.#take(client); });
+    this.#server = createServer({ allowHalfOpen: true }, (client) => {
+      this.#take(client);
+    });
   }
 
   async listen(port = 0) {
-    await new Promise((resolve, reject) => { this.#server.once('error', reject).listen(port, '127.0.0.1', resolve); });
+    await new Promise((resolve, reject) => {
+      this.#server.once('error', reject).listen(port, '127.0.0.1', resolve);
+    });
     this.port = this.#server.address().port;
     if (this.#targets.some(({ ready }) => ready)) this.#probe();
     return this.port;
@@ -52,12 +56,16 @@ export class Wire {
   }
 
   #take(client) {
-    client.on('error', () => { client.destroy(); });
+    client.on('error', () => {
+      client.destroy();
+    });
     if (this.#mode === 'cut') client.destroy();
     else if (this.#mode === 'hold') {
       client.pause();
       this.#waiting.add(client);
-      client.once('close', () => { this.#waiting.delete(client); });
+      client.once('close', () => {
+        this.#waiting.delete(client);
+      });
     } else this.#join(client, this.#targets.length);
   }
 
@@ -73,8 +81,12 @@ export class Wire {
     const inOrder = this.#targets.map((_, place) => this.#targets[(from + place) % this.#targets.length]);
     const { port } = inOrder.find(({ isReady }) => isReady) ?? inOrder[0];
     const upstream = connect({ host: '127.0.0.1', port, allowHalfOpen: true });
-    upstream.setTimeout(CONNECT_MS, () => { upstream.destroy(new Error('timeout')); });
-    const failed = () => { this.#join(client, tries - 1); };
+    upstream.setTimeout(CONNECT_MS, () => {
+      upstream.destroy(new Error('timeout'));
+    });
+    const failed = () => {
+      this.#join(client, tries - 1);
+    };
     upstream.once('error', failed);
     upstream.once('connect', () => {
       upstream.off('error', failed);
@@ -86,7 +98,9 @@ export class Wire {
   #pair(client, upstream) {
     const lines = [this.#line(client, upstream), this.#line(upstream, client)];
     const pair = {
-      hold: (isHeld) => { for (const line of lines) line.hold(isHeld); },
+      hold: (isHeld) => {
+        for (const line of lines) line.hold(isHeld);
+      },
       destroy: () => {
         this.#pairs.delete(pair);
         client.destroy();
@@ -109,7 +123,9 @@ export class Wire {
     const write = (bytes) => {
       if (!to.destroyed && !to.write(bytes)) {
         from.pause();
-        to.once('drain', () => { if (!isHeld) from.resume(); });
+        to.once('drain', () => {
+          if (!isHeld) from.resume();
+        });
       }
     };
     const delayed = [];
@@ -136,7 +152,11 @@ export class Wire {
         if (pending <= DELAYED_BYTES_MAX && !isHeld && !to.writableNeedDrain) from.resume();
       });
     });
-    from.on('end', () => { later(() => { to.end(); }); });
+    from.on('end', () => {
+      later(() => {
+        to.end();
+      });
+    });
     return {
       hold(held) {
         isHeld = held;
@@ -148,9 +168,11 @@ export class Wire {
 
   #probe() {
     this.#probing = setTimeout(async () => {
-      await Promise.all(this.#targets.map(async (target) => {
-        if (target.ready) target.isReady = await target.ready(AbortSignal.timeout(PROBE_MS)).catch(() => false);
-      }));
+      await Promise.all(
+        this.#targets.map(async (target) => {
+          if (target.ready) target.isReady = await target.ready(AbortSignal.timeout(PROBE_MS)).catch(() => false);
+        }),
+      );
       if (this.#probing) this.#probe();
     }, PROBE_EVERY_MS);
   }

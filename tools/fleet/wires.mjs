@@ -6,11 +6,15 @@ const MODES = ['open', 'cut', 'hold', 'slow'];
 
 export class Wires {
   #wires = new Map();
-  #server = createServer((request, response) => { this.#answer(new URL(request.url, 'http://wires'), request.method, response); });
+  #server = createServer((request, response) => {
+    this.#answer(new URL(request.url, 'http://wires'), request.method, response);
+  });
 
   /** `POST <control>/<name>?mode=open|cut|hold|slow&ms=`; `GET <control>/` lists the names. */
   async start() {
-    await new Promise((resolve, reject) => { this.#server.once('error', reject).listen(0, '127.0.0.1', resolve); });
+    await new Promise((resolve, reject) => {
+      this.#server.once('error', reject).listen(0, '127.0.0.1', resolve);
+    });
     this.control = `http://127.0.0.1:${this.#server.address().port}`;
   }
 

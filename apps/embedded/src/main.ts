@@ -6,7 +6,9 @@ import { embeddedModules } from '@aos/composition';
 /** The whole service in one process on SQLite: what `npm start` runs. */
 async function main(): Promise<void> {
   const { url } = await serve('embedded', embeddedModules, { clock: new SystemClock() });
-  process.stdout.write(`Agent orchestration service: ${url}\nAPI document: ${url}/openapi.yaml\nTry: curl ${url}/v1/agents -H "Authorization: Bearer $KEY"\n`);
+  process.stdout.write(
+    `Agent orchestration service: ${url}\nAPI document: ${url}/openapi.yaml\nTry: curl ${url}/v1/agents -H "Authorization: Bearer $KEY"\n`,
+  );
 }
 
 void main();

@@ -4,4 +4,9 @@ import { gatewayModules } from '@aos/composition';
 import { serve } from '@aos/platform';
 
 /** The public door of the fleet. */
-void serve('gateway', gatewayModules, { clock: new SystemClock(), composition: 'fleet', identities: 'keys', checksBodies: false });
+void serve('gateway', gatewayModules, {
+  clock: new SystemClock(),
+  composition: 'fleet',
+  identities: 'keys',
+  checksBodies: false,
+});

@@ -1,13 +1,27 @@
 import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { AccessModule, OperatorCommands, OperatorDoorModule, OperatorSocketModule, Organizations, rebuildUsages } from '@aos/access';
+import {
+  AccessModule,
+  OperatorCommands,
+  OperatorDoorModule,
+  OperatorSocketModule,
+  Organizations,
+  rebuildUsages,
+} from '@aos/access';
 import { SystemClock } from '@aos/adapters/system';
 import { embeddedPorts, portsModule } from '@aos/composition';
 import { callbackUsages } from '@aos/interactions';
 import { ReadStore } from '@aos/kernel';
 import { eventually } from '@aos/kernel/testing';
-import { COMMANDS_PATH, CommandsController, IDENTITY_HEADER, operatorIdentity, startApp, type RunningApp } from '@aos/platform';
+import {
+  COMMANDS_PATH,
+  CommandsController,
+  IDENTITY_HEADER,
+  operatorIdentity,
+  startApp,
+  type RunningApp,
+} from '@aos/platform';
 import { BadUsage, parseArguments } from './arguments.js';
 import { runCommandLine } from './command-line.js';
 
@@ -19,13 +33,24 @@ const svc = (...argv: string[]) => svcIn({ SVC_DATA_DIR: dataDir }, ...argv);
 async function svcIn(env: NodeJS.ProcessEnv, ...argv: string[]) {
   let out = '';
   let error = '';
-  const code = await runCommandLine(argv, env, { out: (text) => { out += text; }, error: (text) => { error += text; } });
+  const code = await runCommandLine(argv, env, {
+    out: (text) => {
+      out += text;
+    },
+    error: (text) => {
+      error += text;
+    },
+  });
   return { code, out, error };
 }
 
 describe('arguments', () => {
   it('are words and options', () => {
-    expect(parseArguments(['org', 'create', 'My', 'Org', '--a', '1', '--b=2=3', '--', '--x'])).toEqual({ words: ['org', 'create', 'My', 'Org', '--x'], options: { a: '1', b: '2=3' }, wantsHelp: false });
+    expect(parseArguments(['org', 'create', 'My', 'Org', '--a', '1', '--b=2=3', '--', '--x'])).toEqual({
+      words: ['org', 'create', 'My', 'Org', '--x'],
+      options: { a: '1', b: '2=3' },
+      wantsHelp: false,
+    });
     expect(() => parseArguments(['--a'])).toThrow(BadUsage);
   });
 });
@@ -45,18 +70,29 @@ describe('the command line where no service ever ran', () => {
   it('makes no keys for a log that is there without its own', async () => {
     const folder = mkdtempSync(join(dataDir, 'keyless-'));
     writeFileSync(join(folder, 'log.db'), '');
-    expect(await svcIn({ SVC_DATA_DIR: folder }, 'key', 'list')).toMatchObject({ code: 2, error: expect.stringContaining('SVC_MASTER_KEYS') });
+    expect(await svcIn({ SVC_DATA_DIR: folder }, 'key', 'list')).toMatchObject({
+      code: 2,
+      error: expect.stringContaining('SVC_MASTER_KEYS'),
+    });
     expect(readdirSync(folder)).toEqual(['log.db']);
   });
 });
 
 describe('the command line on a directory that nobody holds', () => {
   beforeAll(async () => {
-    const app = await startApp('embedded', async (core) => {
-      const ports = await embeddedPorts(core);
-      core.closers.push(() => ports.close());
-      return [portsModule(ports), AccessModule];
-    }, { clock: new SystemClock(), graceMs: 200, env: { SVC_PORT: '0', SVC_DATA_DIR: dataDir, SVC_LOG_LEVEL: 'silent' } });
+    const app = await startApp(
+      'embedded',
+      async (core) => {
+        const ports = await embeddedPorts(core);
+        core.closers.push(() => ports.close());
+        return [portsModule(ports), AccessModule];
+      },
+      {
+        clock: new SystemClock(),
+        graceMs: 200,
+        env: { SVC_PORT: '0', SVC_DATA_DIR: dataDir, SVC_LOG_LEVEL: 'silent' },
+      },
+    );
     await app.stop();
   });
 
@@ -73,7 +109,10 @@ describe('the command line on a directory that nobody holds', () => {
     expect(Object.keys(made)).toEqual(['org_id', 'owner_key']);
     expect(made.owner_key).toMatch(/^svck_[0-9A-Za-z]{40}$/);
     const org = String(made.org_id);
-    const key = JSON.parse((await svc('key', 'create', 'ci', '--org', org, '--role', 'Viewer')).out) as Record<string, string>;
+    const key = JSON.parse((await svc('key', 'create', 'ci', '--org', org, '--role', 'Viewer')).out) as Record<
+      string,
+      string
+    >;
     expect(key).toMatchObject({ name: 'ci', org_role: 'Viewer' });
     expect((await svc('key', 'revoke', String(key.id), '--org', org)).code).toBe(0);
     const refused = await svc('key', 'revoke', String(key.id), '--org', org);
@@ -85,13 +124,22 @@ describe('the command line on a directory that nobody holds', () => {
 
 describe('the command line beside a running service', () => {
   it('works through its socket, and the key it makes opens the API at once', async () => {
-    const app = await startApp('embedded', async (core) => {
-      const ports = await embeddedPorts(core);
-      core.closers.push(() => ports.close());
-      return [portsModule(ports), AccessModule, OperatorSocketModule];
-    }, { clock: new SystemClock(), graceMs: 200, env: { SVC_PORT: '0', SVC_DATA_DIR: dataDir, SVC_LOG_LEVEL: 'silent' } });
+    const app = await startApp(
+      'embedded',
+      async (core) => {
+        const ports = await embeddedPorts(core);
+        core.closers.push(() => ports.close());
+        return [portsModule(ports), AccessModule, OperatorSocketModule];
+      },
+      {
+        clock: new SystemClock(),
+        graceMs: 200,
+        env: { SVC_PORT: '0', SVC_DATA_DIR: dataDir, SVC_LOG_LEVEL: 'silent' },
+      },
+    );
     try {
-      const status = async (key: string) => (await fetch(`${app.url}/v1/roles`, { headers: { authorization: `Bearer ${key}` } })).status;
+      const status = async (key: string) =>
+        (await fetch(`${app.url}/v1/roles`, { headers: { authorization: `Bearer ${key}` } })).status;
       const made = JSON.parse((await svc('org', 'create', 'Beside')).out) as Record<string, string>;
       expect(await status(String(made.owner_key))).toBe(200);
       await app.nest.get(Organizations, { strict: false }).ensureFirst({}, () => undefined);
@@ -107,12 +155,20 @@ describe('the command line beside a running service', () => {
 
   it('says what it needs to find a fleet', async () => {
     const env = { SVC_EVENTSTOREDB_URL: 'esdb://127.0.0.1:1', SVC_DATA_DIR: join(dataDir, 'nothing') };
-    expect(await svcIn(env, 'role', 'list')).toMatchObject({ code: 2, error: expect.stringContaining('SVC_GATEWAY_UPSTREAMS') });
-    expect(await svcIn({ ...env, SVC_GATEWAY_UPSTREAMS: '{"access-service":"http://127.0.0.1:1"}' }, 'role', 'list')).toMatchObject({ code: 2, error: expect.stringContaining('SVC_MASTER_KEYS') });
+    expect(await svcIn(env, 'role', 'list')).toMatchObject({
+      code: 2,
+      error: expect.stringContaining('SVC_GATEWAY_UPSTREAMS'),
+    });
+    expect(
+      await svcIn({ ...env, SVC_GATEWAY_UPSTREAMS: '{"access-service":"http://127.0.0.1:1"}' }, 'role', 'list'),
+    ).toMatchObject({ code: 2, error: expect.stringContaining('SVC_MASTER_KEYS') });
   });
 
   it('needs the service to run for what concerns all of its data', async () => {
-    for (const words of [['rebuild', '--verify'], ['callback', 'redrive', 'iact_1']]) {
+    for (const words of [
+      ['rebuild', '--verify'],
+      ['callback', 'redrive', 'iact_1'],
+    ]) {
       expect(await svc(...words)).toMatchObject({ code: 1, error: expect.stringContaining('nothing runs') });
     }
   });
@@ -125,39 +181,88 @@ describe('the command line beside a fleet', () => {
   let commands: OperatorCommands;
 
   beforeAll(async () => {
-    app = await startApp('access-service', async (core) => {
-      const ports = await embeddedPorts(core);
-      core.closers.push(() => ports.close());
-      return [portsModule(ports), AccessModule, OperatorDoorModule, { module: class CommandsModule {}, controllers: [CommandsController] }];
-    }, {
-      clock: new SystemClock(), graceMs: 200, identities: 'signed', internalPaths: [COMMANDS_PATH],
-      env: { SVC_PORT: '0', SVC_DATA_DIR: folder, SVC_LOG_LEVEL: 'silent', SVC_MASTER_KEYS: masterKeys, SVC_LEASE_SECONDS: '1' },
-    });
+    app = await startApp(
+      'access-service',
+      async (core) => {
+        const ports = await embeddedPorts(core);
+        core.closers.push(() => ports.close());
+        return [
+          portsModule(ports),
+          AccessModule,
+          OperatorDoorModule,
+          { module: class CommandsModule {}, controllers: [CommandsController] },
+        ];
+      },
+      {
+        clock: new SystemClock(),
+        graceMs: 200,
+        identities: 'signed',
+        internalPaths: [COMMANDS_PATH],
+        env: {
+          SVC_PORT: '0',
+          SVC_DATA_DIR: folder,
+          SVC_LOG_LEVEL: 'silent',
+          SVC_MASTER_KEYS: masterKeys,
+          SVC_LEASE_SECONDS: '1',
+        },
+      },
+    );
     commands = app.nest.get(OperatorCommands, { strict: false });
   });
   afterAll(() => app.stop());
 
-  const there = () => ({ SVC_GATEWAY_UPSTREAMS: JSON.stringify({ 'access-service': ['http://127.0.0.1:3', app.url] }), SVC_MASTER_KEYS: masterKeys, SVC_DATA_DIR: join(dataDir, 'elsewhere') });
+  const there = () => ({
+    SVC_GATEWAY_UPSTREAMS: JSON.stringify({ 'access-service': ['http://127.0.0.1:3', app.url] }),
+    SVC_MASTER_KEYS: masterKeys,
+    SVC_DATA_DIR: join(dataDir, 'elsewhere'),
+  });
 
   it('is believed by its keys, and asks the replica that is there', async () => {
     const made = JSON.parse((await svcIn(there(), 'org', 'create', 'Ours')).out) as Record<string, string>;
     expect(made.owner_key).toMatch(/^svck_/);
-    expect(JSON.parse((await svcIn(there(), 'org', 'plan', String(made.org_id), 'pro')).out)).toEqual({ org_id: made.org_id, plan: 'pro' });
-    expect(JSON.parse((await svcIn(there(), 'key', 'list', '--org', String(made.org_id))).out)).toMatchObject({ items: [{ org_role: 'Owner' }] });
-    expect(await svcIn(there(), 'key', 'revoke', 'cred_unknown', '--org', String(made.org_id))).toMatchObject({ code: 1, error: expect.stringContaining('not_found') });
+    expect(JSON.parse((await svcIn(there(), 'org', 'plan', String(made.org_id), 'pro')).out)).toEqual({
+      org_id: made.org_id,
+      plan: 'pro',
+    });
+    expect(JSON.parse((await svcIn(there(), 'key', 'list', '--org', String(made.org_id))).out)).toMatchObject({
+      items: [{ org_role: 'Owner' }],
+    });
+    expect(await svcIn(there(), 'key', 'revoke', 'cred_unknown', '--org', String(made.org_id))).toMatchObject({
+      code: 1,
+      error: expect.stringContaining('not_found'),
+    });
   });
 
   it('finds the services that the launcher wrote down', async () => {
-    writeFileSync(join(folder, 'fleet.json'), JSON.stringify({ gateway: 'http://127.0.0.1:1', services: [{ name: 'gateway', url: 'http://127.0.0.1:1' }, { name: 'access-service', url: app.url }] }));
+    writeFileSync(
+      join(folder, 'fleet.json'),
+      JSON.stringify({
+        gateway: 'http://127.0.0.1:1',
+        services: [
+          { name: 'gateway', url: 'http://127.0.0.1:1' },
+          { name: 'access-service', url: app.url },
+        ],
+      }),
+    );
     expect((await svcIn({ SVC_DATA_DIR: folder, SVC_MASTER_KEYS: masterKeys }, 'org', 'create', 'Found')).code).toBe(0);
   });
 
   it('is believed by nobody with other keys, and services are no operators', async () => {
     const other = `k1:${Buffer.alloc(32, 8).toString('base64')}`;
-    expect(await svcIn({ ...there(), SVC_MASTER_KEYS: other }, 'role', 'list')).toMatchObject({ code: 1, error: expect.stringContaining('does not believe') });
+    expect(await svcIn({ ...there(), SVC_MASTER_KEYS: other }, 'role', 'list')).toMatchObject({
+      code: 1,
+      error: expect.stringContaining('does not believe'),
+    });
     const asService = await fetch(`${app.url}/internal/commands/operators.run`, {
-      method: 'POST', body: JSON.stringify({ delivery_id: 'd', payload: { words: ['role', 'list'], options: {} } }),
-      headers: { 'content-type': 'application/json', [IDENTITY_HEADER]: app.core.identityTokens.mint({ ...operatorIdentity('r'), orgId: 'org_1', principalId: 'service_1' }, 'access-service') },
+      method: 'POST',
+      body: JSON.stringify({ delivery_id: 'd', payload: { words: ['role', 'list'], options: {} } }),
+      headers: {
+        'content-type': 'application/json',
+        [IDENTITY_HEADER]: app.core.identityTokens.mint(
+          { ...operatorIdentity('r'), orgId: 'org_1', principalId: 'service_1' },
+          'access-service',
+        ),
+      },
     });
     expect(asService.status).toBe(404);
   });
@@ -165,7 +270,12 @@ describe('the command line beside a fleet', () => {
   it('checks projections, shows what differs, and has one built again', async () => {
     const verified = await svcIn(there(), 'rebuild', '--verify');
     expect(verified).toMatchObject({ code: 0, error: '' });
-    const { services } = JSON.parse(verified.out) as { services: Record<string, { collections: { collection: string; rows: number; hash: string; rebuilt_hash: string }[] }> };
+    const { services } = JSON.parse(verified.out) as {
+      services: Record<
+        string,
+        { collections: { collection: string; rows: number; hash: string; rebuilt_hash: string }[] }
+      >;
+    };
     const keys = services['access-service']?.collections.find(({ collection }) => collection === 'api_keys@1');
     expect(keys?.rows).toBeGreaterThan(0);
     expect(keys?.hash).toBe(keys?.rebuilt_hash);
@@ -173,17 +283,27 @@ describe('the command line beside a fleet', () => {
     expect(audit?.rows).toBeGreaterThan(0);
     expect(audit?.hash).toBe(audit?.rebuilt_hash);
     const readStore = app.nest.get(ReadStore, { strict: false });
-    await readStore.put([{ collection: 'api_keys@1', scope: ['org_x'], key: 'forged', revision: 1, doc: { forged: true }, index: {} }]);
+    await readStore.put([
+      { collection: 'api_keys@1', scope: ['org_x'], key: 'forged', revision: 1, doc: { forged: true }, index: {} },
+    ]);
     const differs = await svcIn(there(), 'rebuild', '--verify');
     expect(differs.code).toBe(1);
     expect(differs.out).toContain('{"scope":"org_x","key":"forged","what":"left over"}');
-    expect(await svcIn(there(), 'rebuild', 'api_keys@1')).toMatchObject({ code: 0, out: expect.stringContaining('access-service') });
-    await eventually('the rows being built again', async () => (await svcIn(there(), 'rebuild', '--verify')).code === 0, 30_000);
+    expect(await svcIn(there(), 'rebuild', 'api_keys@1')).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('access-service'),
+    });
+    await eventually(
+      'the rows being built again',
+      async () => (await svcIn(there(), 'rebuild', '--verify')).code === 0,
+      30_000,
+    );
     expect((await svcIn(there(), 'rebuild', 'nothing@1')).code).toBe(1);
   }, 60_000);
 
   it('tells of every command that is there', async () => {
     const { out } = await svc('--help');
-    for (const { usage } of [...commands.usages, ...Object.values(callbackUsages), ...Object.values(rebuildUsages)]) expect(out).toContain(usage);
+    for (const { usage } of [...commands.usages, ...Object.values(callbackUsages), ...Object.values(rebuildUsages)])
+      expect(out).toContain(usage);
   });
 });

@@ -22,7 +22,9 @@ const runningOnly: ReadonlySet<string> = new Set(['rebuild', 'callback', 'secret
 
 const help = `Usage: npm run --silent svc -- <command>
 
-${Object.values({ ...accessUsages, ...callbackUsages, ...rebuildUsages, ...secretsUsages }).map(({ usage, summary }) => `  ${usage}\n      ${summary}`).join('\n')}
+${Object.values({ ...accessUsages, ...callbackUsages, ...rebuildUsages, ...secretsUsages })
+  .map(({ usage, summary }) => `  ${usage}\n      ${summary}`)
+  .join('\n')}
 
 Prints JSON. Works on SVC_DATA_DIR, also while the service runs there; rebuild, callback and secrets only then. A fleet is found by SVC_GATEWAY_UPSTREAMS, or
 by the fleet.json that its launcher keeps in SVC_DATA_DIR, and believes what is signed with the SVC_IDENTITY_SEED
@@ -30,7 +32,11 @@ of its operator (SVC_MASTER_KEYS where it has no other keys). Without --org the 
 `;
 
 /** Takes what was typed and the environment. Gives the exit code: 0 done, 1 refused, 2 not understood. */
-export async function runCommandLine(argv: readonly string[], env: NodeJS.ProcessEnv, terminal: Terminal): Promise<number> {
+export async function runCommandLine(
+  argv: readonly string[],
+  env: NodeJS.ProcessEnv,
+  terminal: Terminal,
+): Promise<number> {
   try {
     const { words, options, wantsHelp } = parseArguments(argv);
     if (wantsHelp || words.length === 0) {
@@ -56,7 +62,8 @@ async function answerTo(ask: OperatorAsk, env: NodeJS.ProcessEnv): Promise<Opera
   for (let attempt = 1; ; attempt += 1) {
     const answer = await askRunningService(settings.dataDir, ask);
     if (answer) return isUnderWay(answer) ? answerTo(ask, env) : answer;
-    if (runningOnly.has(ask.words[0] ?? '')) throw new Error(`nothing runs on ${settings.dataDir}: start the service first`);
+    if (runningOnly.has(ask.words[0] ?? ''))
+      throw new Error(`nothing runs on ${settings.dataDir}: start the service first`);
     requireServiceData(settings);
     try {
       return await askOwnDirectory(env, ask);

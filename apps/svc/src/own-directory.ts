@@ -10,7 +10,10 @@ import { CursorSeal, PinoLog, Readiness, Settings, makeCore, type Core } from '@
 class OwnDirectoryModule {
   static over({ clock, cursors, readiness, settings }: Core): DynamicModule {
     const providers = [
-      { provide: Clock, useValue: clock }, { provide: CursorSeal, useValue: cursors }, { provide: Readiness, useValue: readiness }, { provide: Settings, useValue: settings },
+      { provide: Clock, useValue: clock },
+      { provide: CursorSeal, useValue: cursors },
+      { provide: Readiness, useValue: readiness },
+      { provide: Settings, useValue: settings },
     ];
     return { module: OwnDirectoryModule, global: true, providers, exports: [Clock, CursorSeal, Readiness, Settings] };
   }
@@ -18,10 +21,17 @@ class OwnDirectoryModule {
 
 /** Opens the data directory itself, runs the command and closes it again. Refuses `DirectoryInUse` while a process holds it. */
 export async function askOwnDirectory(env: NodeJS.ProcessEnv, ask: OperatorAsk): Promise<OperatorAnswer> {
-  const core = makeCore('svc', { clock: new SystemClock(), env, log: PinoLog.create({ app: 'svc', level: 'silent', pretty: false }) });
+  const core = makeCore('svc', {
+    clock: new SystemClock(),
+    env,
+    log: PinoLog.create({ app: 'svc', level: 'silent', pretty: false }),
+  });
   const ports = await embeddedPorts(core);
   try {
-    const nest = await NestFactory.createApplicationContext({ module: OwnDirectoryModule, imports: [OwnDirectoryModule.over(core), portsModule(ports), AccessModule] }, { logger: false, abortOnError: false });
+    const nest = await NestFactory.createApplicationContext(
+      { module: OwnDirectoryModule, imports: [OwnDirectoryModule.over(core), portsModule(ports), AccessModule] },
+      { logger: false, abortOnError: false },
+    );
     try {
       return await operatorAnswer(nest.get(OperatorCommands), ask.words, ask.options);
     } finally {

@@ -4,16 +4,30 @@ import { operatorCommandName, type OperatorAnswer, type OperatorAsk } from '@aos
 import { SystemClock, SystemIds } from '@aos/adapters/system';
 import { Upstreams } from '@aos/gateway';
 import type { Clock, JsonObject } from '@aos/kernel';
-import { IDENTITY_HEADER, IdentityTokens, KeyRing, SettingsRefused, masterKeysIn, operatorIdentity, rebuildCommands, type Settings } from '@aos/platform';
+import {
+  IDENTITY_HEADER,
+  IdentityTokens,
+  KeyRing,
+  SettingsRefused,
+  masterKeysIn,
+  operatorIdentity,
+  rebuildCommands,
+  type Settings,
+} from '@aos/platform';
 
 type Failure = Extract<OperatorAnswer, { ok: false }>;
 
 /** Which services a fleet has and where; null when the environment and the data directory speak of none. */
-export function fleetAddresses({ gatewayUpstreams, eventStoreUrl, dataDir }: Settings): Readonly<Record<string, readonly string[]>> | null {
+export function fleetAddresses({
+  gatewayUpstreams,
+  eventStoreUrl,
+  dataDir,
+}: Settings): Readonly<Record<string, readonly string[]>> | null {
   if (Object.keys(gatewayUpstreams).length > 0) return gatewayUpstreams;
   const file = join(dataDir, 'fleet.json');
   if (!existsSync(file)) {
-    if (eventStoreUrl !== null) throw new SettingsRefused(['SVC_GATEWAY_UPSTREAMS is needed: it says where the services of the fleet are']);
+    if (eventStoreUrl !== null)
+      throw new SettingsRefused(['SVC_GATEWAY_UPSTREAMS is needed: it says where the services of the fleet are']);
     return null;
   }
   const { services } = JSON.parse(readFileSync(file, 'utf8')) as { services: { name: string; url: string }[] };
@@ -28,7 +42,10 @@ export class RunningFleet {
   private readonly clock = new SystemClock();
   private readonly ids = new SystemIds();
 
-  constructor(private readonly addresses: Readonly<Record<string, readonly string[]>>, settings: Settings) {
+  constructor(
+    private readonly addresses: Readonly<Record<string, readonly string[]>>,
+    settings: Settings,
+  ) {
     this.tokens = operatorTokens(settings, this.clock);
   }
 
@@ -55,7 +72,10 @@ export class RunningFleet {
       } while (answer.result.state === 'running');
       services[service] = answer.result;
     }
-    return { ok: true, result: { matches: Object.values(services).every(({ matches }) => matches === true), services } };
+    return {
+      ok: true,
+      result: { matches: Object.values(services).every(({ matches }) => matches === true), services },
+    };
   }
 
   private async rebuild(projection: string): Promise<OperatorAnswer> {
@@ -64,7 +84,12 @@ export class RunningFleet {
       if (isFailure(answer)) return answer;
       if ((answer.result.rebuilding as string[]).length > 0) return { ok: true, result: { ...answer.result, service } };
     }
-    return { ok: false, code: 'invalid_argument', message: `no service has a projection ${projection}`, details: { argument: 'projection' } };
+    return {
+      ok: false,
+      code: 'invalid_argument',
+      message: `no service has a projection ${projection}`,
+      details: { argument: 'projection' },
+    };
   }
 
   /** Asks the first replica, so that one that was asked before is asked after its work again; another one only when no byte has left. */
@@ -72,11 +97,22 @@ export class RunningFleet {
     const id = `svc-${this.ids.ulid()}`;
     const upstreams = new Upstreams(this.addresses, this.clock, { heartbeatSeconds: 15 });
     try {
-      const answer = await upstreams.send(service, {
-        method: 'POST', path: `/internal/commands/${command}`, body: Buffer.from(JSON.stringify({ delivery_id: id, payload })), isRepeatable: false,
-        headers: { 'content-type': 'application/json', 'x-request-id': id, [IDENTITY_HEADER]: this.tokens.mint(operatorIdentity(id), service) },
-      }, 'unary');
-      const body = await answer.body.json() as JsonObject;
+      const answer = await upstreams.send(
+        service,
+        {
+          method: 'POST',
+          path: `/internal/commands/${command}`,
+          body: Buffer.from(JSON.stringify({ delivery_id: id, payload })),
+          isRepeatable: false,
+          headers: {
+            'content-type': 'application/json',
+            'x-request-id': id,
+            [IDENTITY_HEADER]: this.tokens.mint(operatorIdentity(id), service),
+          },
+        },
+        'unary',
+      );
+      const body = (await answer.body.json()) as JsonObject;
       if (answer.statusCode === 401) throw new Error(`${service} does not believe this operator's key`);
       return answer.statusCode < 300 ? { result: body } : failureIn(body, answer.statusCode);
     } finally {
@@ -88,10 +124,14 @@ export class RunningFleet {
 /** Signs with the operator's own seed, that of the environment or of the launcher's data directory; in an older fleet with its master keys. */
 function operatorTokens({ identitySeed, masterKeys, dataDir }: Settings, clock: Clock): IdentityTokens {
   const [seedFile, masterFile] = [join(dataDir, 'keys', 'operator.seed'), join(dataDir, 'master-keys')];
-  const seed = identitySeed ?? (masterKeys === null && existsSync(seedFile) ? Buffer.from(readFileSync(seedFile, 'utf8').trim(), 'base64') : null);
+  const seed =
+    identitySeed ??
+    (masterKeys === null && existsSync(seedFile) ? Buffer.from(readFileSync(seedFile, 'utf8').trim(), 'base64') : null);
   if (seed) return new IdentityTokens(new KeyRing([]), clock, { seed, believed: [] });
   if (masterKeys === null && !existsSync(masterFile)) {
-    throw new SettingsRefused(['SVC_IDENTITY_SEED is needed, that of `operator` in SVC_IDENTITY_KEYS; or SVC_MASTER_KEYS where the fleet has no other keys']);
+    throw new SettingsRefused([
+      'SVC_IDENTITY_SEED is needed, that of `operator` in SVC_IDENTITY_KEYS; or SVC_MASTER_KEYS where the fleet has no other keys',
+    ]);
   }
   return new IdentityTokens(new KeyRing(masterKeys ?? masterKeysIn(dataDir)), clock);
 }

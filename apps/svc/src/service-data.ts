@@ -9,8 +9,13 @@ import { SettingsRefused, type Settings } from '@aos/platform';
  */
 export function requireServiceData({ dataDir, masterKeys }: Settings): void {
   const folder = resolve(dataDir);
-  if (!existsSync(join(folder, 'log.db'))) throw new SettingsRefused([`SVC_DATA_DIR: ${folder} holds no service's data: start the service there first, or name its folder`]);
+  if (!existsSync(join(folder, 'log.db')))
+    throw new SettingsRefused([
+      `SVC_DATA_DIR: ${folder} holds no service's data: start the service there first, or name its folder`,
+    ]);
   if (masterKeys === null && !existsSync(join(folder, 'master-keys'))) {
-    throw new SettingsRefused([`SVC_MASTER_KEYS: ${folder} holds no master keys: give those that the service runs with`]);
+    throw new SettingsRefused([
+      `SVC_MASTER_KEYS: ${folder} holds no master keys: give those that the service runs with`,
+    ]);
   }
 }

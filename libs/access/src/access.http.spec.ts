@@ -12,11 +12,21 @@ let app: RunningApp;
 let owner = '';
 let orgId = '';
 
-interface Answer { status: number; body: Record<string, unknown> & { error?: { code: string; details?: Record<string, unknown> }; items?: Record<string, unknown>[] } }
+interface Answer {
+  status: number;
+  body: Record<string, unknown> & {
+    error?: { code: string; details?: Record<string, unknown> };
+    items?: Record<string, unknown>[];
+  };
+}
 
 async function call(method: string, path: string, body?: unknown, key = owner): Promise<Answer> {
   const response = await fetch(`${app.url}${path}`, {
-    method, headers: { ...(key && { authorization: `Bearer ${key}` }), ...(body !== undefined && { 'content-type': 'application/json' }) },
+    method,
+    headers: {
+      ...(key && { authorization: `Bearer ${key}` }),
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+    },
     ...(body !== undefined && { body: JSON.stringify(body) }),
   });
   const text = await response.text();
@@ -28,17 +38,32 @@ const post = async (path: string, body: unknown, key?: string) => {
   expect({ status, made }).toMatchObject({ status: 201 });
   return made as Record<string, string> & { permissions: string[] };
 };
-const roleId = async (name: string) => (await call('GET', '/v1/roles')).body.items?.find((role) => role.name === name)?.id as string;
+const roleId = async (name: string) =>
+  (await call('GET', '/v1/roles')).body.items?.find((role) => role.name === name)?.id as string;
 const expectRefused = (answer: Answer, status: number, code: string, details: Record<string, unknown> = {}) => {
-  expect({ status: answer.status, code: answer.body.error?.code, details: answer.body.error?.details ?? {} }).toMatchObject({ status, code, details });
+  expect({
+    status: answer.status,
+    code: answer.body.error?.code,
+    details: answer.body.error?.details ?? {},
+  }).toMatchObject({ status, code, details });
 };
 
 beforeAll(async () => {
   app = await startApp('access-service', [world.module({ withClock: false }), AccessModule], {
-    clock, graceMs: 200, env: { SVC_PORT: '0', SVC_DATA_DIR: mkdtempSync(join(tmpdir(), 'svc-')), SVC_RATE_LIMIT_KEY_RPM: '0', SVC_RATE_LIMIT_ORG_RPM: '0', SVC_LOG_LEVEL: 'error' },
+    clock,
+    graceMs: 200,
+    env: {
+      SVC_PORT: '0',
+      SVC_DATA_DIR: mkdtempSync(join(tmpdir(), 'svc-')),
+      SVC_RATE_LIMIT_KEY_RPM: '0',
+      SVC_RATE_LIMIT_ORG_RPM: '0',
+      SVC_LOG_LEVEL: 'error',
+    },
   });
   const organizations = app.nest.get(Organizations, { strict: false });
-  orgId = await organizations.ensureFirst({}, (made) => { owner = made.ownerKey; });
+  orgId = await organizations.ensureFirst({}, (made) => {
+    owner = made.ownerKey;
+  });
 });
 
 afterAll(() => app?.stop());
@@ -51,12 +76,18 @@ describe('the first organization', () => {
 
   it('is made once', async () => {
     const shown: unknown[] = [];
-    expect(await app.nest.get(Organizations, { strict: false }).ensureFirst({ name: 'other' }, (made) => shown.push(made))).toBe(orgId);
+    expect(
+      await app.nest.get(Organizations, { strict: false }).ensureFirst({ name: 'other' }, (made) => shown.push(made)),
+    ).toBe(orgId);
     expect(shown).toEqual([]);
   });
 
   it('answers 401 to everybody else, in the same words', async () => {
-    const answers = [await call('GET', '/v1/roles', undefined, `svck_${'x'.repeat(40)}`), await call('GET', '/v1/roles', undefined, 'short'), await call('GET', '/v1/roles', undefined, '')];
+    const answers = [
+      await call('GET', '/v1/roles', undefined, `svck_${'x'.repeat(40)}`),
+      await call('GET', '/v1/roles', undefined, 'short'),
+      await call('GET', '/v1/roles', undefined, ''),
+    ];
     for (const answer of answers) expect(answer).toEqual(answers[0]);
     expectRefused(answers[0] as Answer, 401, 'unauthorized');
   });
@@ -64,11 +95,16 @@ describe('the first organization', () => {
 
 describe('roles', () => {
   it('lists the built-in ones first and pages on through custom ones', async () => {
-    const made = await post('/v1/roles', { name: 'Support', description: 'd', permissions: ['svc.resource.use', 'actions.execute.slack.*'] });
+    const made = await post('/v1/roles', {
+      name: 'Support',
+      description: 'd',
+      permissions: ['svc.resource.use', 'actions.execute.slack.*'],
+    });
     const names: unknown[] = [];
     let cursor: string | undefined;
     do {
-      const page = (await call('GET', `/v1/roles?limit=2${cursor ? `&cursor=${encodeURIComponent(cursor)}` : ''}`)).body as { items: { name: string }[]; next_cursor?: string };
+      const page = (await call('GET', `/v1/roles?limit=2${cursor ? `&cursor=${encodeURIComponent(cursor)}` : ''}`))
+        .body as { items: { name: string }[]; next_cursor?: string };
       names.push(...page.items.map(({ name }) => name));
       cursor = page.next_cursor;
     } while (cursor);
@@ -77,10 +113,19 @@ describe('roles', () => {
   });
 
   it('refuses what it must', async () => {
-    expectRefused(await call('POST', '/v1/roles', { name: 'x', permissions: ['svc.nope'] }), 400, 'unknown_permission', { permission: 'svc.nope' });
+    expectRefused(
+      await call('POST', '/v1/roles', { name: 'x', permissions: ['svc.nope'] }),
+      400,
+      'unknown_permission',
+      { permission: 'svc.nope' },
+    );
     expectRefused(await call('POST', '/v1/roles', { name: 'Owner', permissions: [] }), 409, 'already_exists');
     expectRefused(await call('POST', '/v1/roles', { name: 'Support', permissions: [] }), 409, 'already_exists');
-    expectRefused(await call('PATCH', `/v1/roles/${await roleId('Viewer')}`, { permissions: [] }), 403, 'system_role_immutable');
+    expectRefused(
+      await call('PATCH', `/v1/roles/${await roleId('Viewer')}`, { permissions: [] }),
+      403,
+      'system_role_immutable',
+    );
     expectRefused(await call('DELETE', `/v1/roles/${await roleId('Owner')}`), 403, 'system_role_immutable');
     expectRefused(await call('GET', '/v1/roles/role_00000000000000000000000000'), 404, 'not_found');
     expectRefused(await call('GET', '/v1/roles?cursor=abc'), 400, 'invalid_cursor');
@@ -110,7 +155,12 @@ describe('keys', () => {
   });
 
   it('stop at their expiry, and take none in the past', async () => {
-    expectRefused(await call('POST', '/v1/api-keys', { name: 'late', expires_at: '2020-01-01T00:00:00Z' }), 400, 'invalid_argument', { argument: 'expires_at' });
+    expectRefused(
+      await call('POST', '/v1/api-keys', { name: 'late', expires_at: '2020-01-01T00:00:00Z' }),
+      400,
+      'invalid_argument',
+      { argument: 'expires_at' },
+    );
     const made = await post('/v1/api-keys', { name: 'late', expires_at: '2026-06-01T00:01:00Z' });
     expect((await call('GET', '/v1/roles', undefined, made.key)).status).toBe(200);
     clock.advance(60_000);
@@ -119,11 +169,24 @@ describe('keys', () => {
 
   it('of a principal do what its roles and the scope both allow', async () => {
     const principal = await post('/v1/principals', { name: 'scoped' });
-    expectRefused(await call('POST', '/v1/api-keys', { name: 's', principal_id: principal.id }), 409, 'principal_has_no_roles');
+    expectRefused(
+      await call('POST', '/v1/api-keys', { name: 's', principal_id: principal.id }),
+      409,
+      'principal_has_no_roles',
+    );
     await post('/v1/role-assignments', { principal_id: principal.id, role_name: 'Admin' });
-    const scoped = await post('/v1/api-keys', { name: 's', principal_id: principal.id, scope_role_id: await roleId('Viewer') });
+    const scoped = await post('/v1/api-keys', {
+      name: 's',
+      principal_id: principal.id,
+      scope_role_id: await roleId('Viewer'),
+    });
     expect((await call('GET', '/v1/roles', undefined, scoped.key)).status).toBe(200);
-    expectRefused(await call('POST', '/v1/roles', { name: 'no', permissions: [] }, scoped.key), 403, 'permission_denied', { permission: 'svc.org.admin' });
+    expectRefused(
+      await call('POST', '/v1/roles', { name: 'no', permissions: [] }, scoped.key),
+      403,
+      'permission_denied',
+      { permission: 'svc.org.admin' },
+    );
     expectRefused(await call('DELETE', `/v1/principals/${principal.id}`), 409, 'principal_in_use');
     expect((await call('PATCH', `/v1/principals/${principal.id}`, { state: 'disabled' })).body.state).toBe('disabled');
     expectRefused(await call('GET', '/v1/roles', undefined, scoped.key), 401, 'unauthorized');
@@ -137,11 +200,20 @@ describe('keys', () => {
 
   it('cannot hand out what they lack', async () => {
     const admin = (await post('/v1/api-keys', { name: 'admin' })).key as string;
-    const events = (await world.store.end());
-    expectRefused(await call('POST', '/v1/roles', { name: 'up', permissions: ['svc.billing.manage'] }, admin), 403, 'permission_denied', { permission: 'svc.billing.manage' });
+    const events = await world.store.end();
+    expectRefused(
+      await call('POST', '/v1/roles', { name: 'up', permissions: ['svc.billing.manage'] }, admin),
+      403,
+      'permission_denied',
+      { permission: 'svc.billing.manage' },
+    );
     expectRefused(await call('POST', '/v1/api-keys', { name: 'up', role: 'Owner' }, admin), 403, 'permission_denied');
     const id = (await call('GET', '/v1/principals?kind=service')).body.items?.[0]?.id;
-    expectRefused(await call('POST', '/v1/role-assignments', { principal_id: id, role_name: 'Owner' }, admin), 403, 'permission_denied');
+    expectRefused(
+      await call('POST', '/v1/role-assignments', { principal_id: id, role_name: 'Owner' }, admin),
+      403,
+      'permission_denied',
+    );
     expect(await world.store.end()).toBe(events);
   });
 });
@@ -156,7 +228,12 @@ describe('Owners', () => {
     expectRefused(await call('DELETE', `/v1/principals/${first.id}`), 409, 'last_owner');
     const second = await post('/v1/principals', { name: 'Bob', kind: 'human' });
     const grant = await post('/v1/role-assignments', { principal_id: second.id, role_name: 'Owner' });
-    expectRefused(await call('POST', '/v1/role-assignments', { principal_id: second.id, role_name: 'Owner' }), 409, 'already_exists', { resource_id: grant.id });
+    expectRefused(
+      await call('POST', '/v1/role-assignments', { principal_id: second.id, role_name: 'Owner' }),
+      409,
+      'already_exists',
+      { resource_id: grant.id },
+    );
     expect((await call('DELETE', `/v1/principals/${first.id}`)).status).toBe(204);
     expectRefused(await call('DELETE', `/v1/role-assignments/${grant.id}`), 409, 'last_owner');
   });
@@ -172,8 +249,16 @@ describe('principals', () => {
   });
 
   it('refuse bad references and tags', async () => {
-    expectRefused(await call('POST', '/v1/principals', { name: 'a', owner_id: 'user_00000000000000000000000000' }), 404, 'not_found');
-    expectRefused(await call('POST', '/v1/principals', { name: 'a', role_ids: ['role_00000000000000000000000000'] }), 404, 'not_found');
+    expectRefused(
+      await call('POST', '/v1/principals', { name: 'a', owner_id: 'user_00000000000000000000000000' }),
+      404,
+      'not_found',
+    );
+    expectRefused(
+      await call('POST', '/v1/principals', { name: 'a', role_ids: ['role_00000000000000000000000000'] }),
+      404,
+      'not_found',
+    );
     expectRefused(await call('POST', '/v1/principals', { name: 'a', tags: { 'svc:x': '1' } }), 400, 'invalid_argument');
     expectRefused(await call('POST', '/v1/principals', { name: 'a', surprise: 1 }), 400, 'bad_request');
   });
@@ -182,7 +267,10 @@ describe('principals', () => {
 describe('organization context', () => {
   it('is normalized and bounded in bytes', async () => {
     expect((await call('GET', '/v1/organization/context')).body).toEqual({ content: '', max_bytes: 16384 });
-    expect((await call('PUT', '/v1/organization/context', { content: 'a\r\nb  \n' })).body).toMatchObject({ content: 'a\nb', max_bytes: 16384 });
+    expect((await call('PUT', '/v1/organization/context', { content: 'a\r\nb  \n' })).body).toMatchObject({
+      content: 'a\nb',
+      max_bytes: 16384,
+    });
     expectRefused(await call('PUT', '/v1/organization/context', { content: 'ä'.repeat(8193) }), 400, 'bad_request');
   });
 });
@@ -209,14 +297,23 @@ describe('the audit view', () => {
     const role = await post('/v1/roles', { name: 'Audited', permissions: ['svc.resource.view'] });
     await call('PATCH', `/v1/roles/${role.id}`, { permissions: ['svc.resource.use'] });
     await call('DELETE', `/v1/roles/${role.id}`);
-    const entries = (await eventually('three entries', async () => {
-      const { items } = (await call('GET', `/v1/audit?resource_id=${role.id}`)).body;
-      return items?.length === 3 ? items : null;
-    })) ?? [];
+    const entries =
+      (await eventually('three entries', async () => {
+        const { items } = (await call('GET', `/v1/audit?resource_id=${role.id}`)).body;
+        return items?.length === 3 ? items : null;
+      })) ?? [];
     expect(entries.map(({ action }) => action)).toEqual(['role.deleted', 'role.updated', 'role.created']);
     const [deleted, updated, created] = entries;
-    expect(updated).toMatchObject({ changed_fields: ['permissions'], before_hash: created?.after_hash, resource: { type: 'role', id: role.id, name: 'Audited' } });
-    expect(deleted).toMatchObject({ before_hash: updated?.after_hash, after_hash: null, actor: { principal_kind: 'system', ip: '127.0.0.1' } });
+    expect(updated).toMatchObject({
+      changed_fields: ['permissions'],
+      before_hash: created?.after_hash,
+      resource: { type: 'role', id: role.id, name: 'Audited' },
+    });
+    expect(deleted).toMatchObject({
+      before_hash: updated?.after_hash,
+      after_hash: null,
+      actor: { principal_kind: 'system', ip: '127.0.0.1' },
+    });
   });
 
   it('is filtered and paged', async () => {
@@ -228,6 +325,10 @@ describe('the audit view', () => {
     const first = (await call('GET', '/v1/audit?limit=1')).body as { items: { id: string }[]; next_cursor: string };
     const second = (await call('GET', `/v1/audit?limit=1&cursor=${encodeURIComponent(first.next_cursor)}`)).body;
     expect(second.items?.[0]?.id).not.toBe(first.items[0]?.id);
-    expectRefused(await call('GET', `/v1/audit?limit=1&action=x&cursor=${encodeURIComponent(first.next_cursor)}`), 400, 'invalid_cursor');
+    expectRefused(
+      await call('GET', `/v1/audit?limit=1&action=x&cursor=${encodeURIComponent(first.next_cursor)}`),
+      400,
+      'invalid_cursor',
+    );
   });
 });

@@ -45,7 +45,11 @@ import { AgentPrincipalsReactor } from './principal/agent-principals.reactor.js'
 import { PrincipalReader } from './principal/principal-reader.js';
 import { PrincipalChanges } from './principals/principal-changes.js';
 import { PrincipalsController } from './principals/principals.controller.js';
-import { CreatePrincipalHandler, DeletePrincipalHandler, UpdatePrincipalHandler } from './principals/principals.handlers.js';
+import {
+  CreatePrincipalHandler,
+  DeletePrincipalHandler,
+  UpdatePrincipalHandler,
+} from './principals/principals.handlers.js';
 import { principalsProjection } from './principals/principals.projection.js';
 import { GetPrincipalHandler, ListPrincipalsHandler } from './principals/principals.queries.js';
 import { RoleReader } from './role/role-reader.js';
@@ -56,9 +60,20 @@ import { GetRoleHandler, ListRolesHandler } from './roles/roles.queries.js';
 
 /** What the door of a process needs that serves none of this context's operations: keys become identities, salts and permissions are read. */
 const readers = [
-  AccessChanges, AccessDecisions, ActivePrincipals, AgentPrincipals, ApiKeyIdentitySource, Execution, FirstOrganization, Granted, OrganizationContext, OrganizationPlans,
-  OrganizationSalts, PermissionCatalog,
-  PrincipalReader, RoleReader,
+  AccessChanges,
+  AccessDecisions,
+  ActivePrincipals,
+  AgentPrincipals,
+  ApiKeyIdentitySource,
+  Execution,
+  FirstOrganization,
+  Granted,
+  OrganizationContext,
+  OrganizationPlans,
+  OrganizationSalts,
+  PermissionCatalog,
+  PrincipalReader,
+  RoleReader,
 ];
 
 const door = { provide: IdentitySource, useExisting: ApiKeyIdentitySource };
@@ -71,19 +86,59 @@ export class AccessReadersModule {}
 export class RevokedStreamsModule {}
 
 const handlers = [
-  AssignRoleHandler, UnassignRoleHandler, ListAssignmentsHandler, CreateKeyHandler, RevokeKeyHandler, GetKeyHandler, ListKeysHandler,
-  CreatePrincipalHandler, UpdatePrincipalHandler, DeletePrincipalHandler, GetPrincipalHandler, ListPrincipalsHandler,
-  GetMeHandler, CreateRoleHandler, UpdateRoleHandler, DeleteRoleHandler, GetRoleHandler, ListRolesHandler,
+  AssignRoleHandler,
+  UnassignRoleHandler,
+  ListAssignmentsHandler,
+  CreateKeyHandler,
+  RevokeKeyHandler,
+  GetKeyHandler,
+  ListKeysHandler,
+  CreatePrincipalHandler,
+  UpdatePrincipalHandler,
+  DeletePrincipalHandler,
+  GetPrincipalHandler,
+  ListPrincipalsHandler,
+  GetMeHandler,
+  CreateRoleHandler,
+  UpdateRoleHandler,
+  DeleteRoleHandler,
+  GetRoleHandler,
+  ListRolesHandler,
 ];
 
 @Module({
   imports: [CqrsModule, AccessReadersModule],
-  controllers: [AssignmentsController, ApiKeysController, AuditController, MeController, OrganizationContextController, PermissionsController, PrincipalsController, RolesController],
-  providers: [AccessOperatorCommands, ActingOwners, AgentPrincipalsReactor, AuditMappings, AuditProjector, Escalation, KeysWriter, Names, OperatorCommands, Organizations, PrincipalChanges, ...handlers],
+  controllers: [
+    AssignmentsController,
+    ApiKeysController,
+    AuditController,
+    MeController,
+    OrganizationContextController,
+    PermissionsController,
+    PrincipalsController,
+    RolesController,
+  ],
+  providers: [
+    AccessOperatorCommands,
+    ActingOwners,
+    AgentPrincipalsReactor,
+    AuditMappings,
+    AuditProjector,
+    Escalation,
+    KeysWriter,
+    Names,
+    OperatorCommands,
+    Organizations,
+    PrincipalChanges,
+    ...handlers,
+  ],
   exports: [AccessReadersModule, AuditMappings, OperatorCommands, Organizations],
 })
 export class AccessModule implements OnModuleInit {
-  constructor(private readonly projections: WriterProjections, private readonly audit: AuditMappings) {}
+  constructor(
+    private readonly projections: WriterProjections,
+    private readonly audit: AuditMappings,
+  ) {}
 
   onModuleInit(): void {
     this.projections.register(assignmentsProjection);

@@ -15,12 +15,17 @@ import { systemPrincipalId } from './principal/principal.ids.js';
 import { MemoryWorld } from './testing/memory-world.js';
 
 const open: INestApplicationContext[] = [];
-afterEach(async () => { for (const one of open.splice(0)) await one.close(); });
+afterEach(async () => {
+  for (const one of open.splice(0)) await one.close();
+});
 
 class Root {}
 
 async function process(world: MemoryWorld): Promise<INestApplicationContext> {
-  const started = await NestFactory.createApplicationContext({ module: Root, imports: [world.module({ withClock: true }), AccessModule] }, { logger: false, abortOnError: false });
+  const started = await NestFactory.createApplicationContext(
+    { module: Root, imports: [world.module({ withClock: true }), AccessModule] },
+    { logger: false, abortOnError: false },
+  );
   open.push(started);
   return started;
 }
@@ -29,8 +34,19 @@ const identify = (one: INestApplicationContext, key: string): Promise<Identity |
   one.get(ApiKeyIdentitySource).identify({ authorization: `Bearer ${key}`, ip: '10.0.0.1', requestId: 'req' });
 
 async function revoke(one: INestApplicationContext, orgId: string, key: string): Promise<void> {
-  const act = { orgId, principalId: systemPrincipalId(orgId), principalKind: 'system' as const, apiKeyId: null, ip: null, requestId: 'r' };
-  await one.get(AccessDecisions).run(apiKeyKind, idPart(apiKeyId(key)), act, (state) => revokeKey({ orgId, at: '2026-01-01T00:00:00.000Z' }, state));
+  const act = {
+    orgId,
+    principalId: systemPrincipalId(orgId),
+    principalKind: 'system' as const,
+    apiKeyId: null,
+    ip: null,
+    requestId: 'r',
+  };
+  await one
+    .get(AccessDecisions)
+    .run(apiKeyKind, idPart(apiKeyId(key)), act, (state) =>
+      revokeKey({ orgId, at: '2026-01-01T00:00:00.000Z' }, state),
+    );
 }
 
 describe('a key in two processes', () => {
@@ -97,9 +113,17 @@ describe('the first start', () => {
           const world = new MemoryWorld(new ManualClock());
           let appends = 0;
           const shown: string[] = [];
-          const start = async () => (await process(world)).get(Organizations).ensureFirst({ ownerKey }, (made) => shown.push(made.ownerKey));
-          world.store.faults = { [place]: () => { if ((appends += 1) === broken + 1) throw new StoreUnavailable('died'); } };
-          const died = await start().then(() => false, () => true);
+          const start = async () =>
+            (await process(world)).get(Organizations).ensureFirst({ ownerKey }, (made) => shown.push(made.ownerKey));
+          world.store.faults = {
+            [place]: () => {
+              if ((appends += 1) === broken + 1) throw new StoreUnavailable('died');
+            },
+          };
+          const died = await start().then(
+            () => false,
+            () => true,
+          );
           world.store.faults = {};
           const orgId = await start();
           expect(await start()).toBe(orgId);
@@ -134,7 +158,9 @@ describe('the first start', () => {
   it('racing in two processes makes one organization', async () => {
     const world = new MemoryWorld(new ManualClock(), { soleWriter: false });
     const processes = [await process(world), await process(world)];
-    const made = await Promise.all(processes.map((one) => one.get(Organizations).ensureFirst({ ownerKey: chosen }, () => undefined)));
+    const made = await Promise.all(
+      processes.map((one) => one.get(Organizations).ensureFirst({ ownerKey: chosen }, () => undefined)),
+    );
     expect(new Set(made).size).toBe(1);
     expect(await identify(processes[0] as INestApplicationContext, chosen)).toMatchObject({ orgId: made[0] });
   });

@@ -1,4 +1,10 @@
-export { AccessModule, AccessReadersModule, OperatorDoorModule, OperatorSocketModule, RevokedStreamsModule } from './access.module.js';
+export {
+  AccessModule,
+  AccessReadersModule,
+  OperatorDoorModule,
+  OperatorSocketModule,
+  RevokedStreamsModule,
+} from './access.module.js';
 export { FirstOrganization } from './bootstrap/first-organization.js';
 export { ActivePrincipals } from './identity/active-principals.js';
 export { AccessChanges } from './identity/access-changes.js';

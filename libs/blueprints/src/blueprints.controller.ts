@@ -9,7 +9,10 @@ import type { ApplyBody } from './plan/request.decide.js';
 
 @Controller()
 export class BlueprintsController {
-  constructor(private readonly commands: CommandBus, private readonly queries: QueryBus) {}
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly queries: QueryBus,
+  ) {}
 
   @Post('/v1/blueprints/apply')
   @HttpCode(200)
@@ -24,16 +27,24 @@ export class BlueprintsController {
 
   @Put('/v1/blueprints/:blueprint_key/protection')
   protection(
-    @Who() who: Identity, @Param('blueprint_key') blueprintKey: string, @ContractQuery('namespace') namespace: string | undefined,
+    @Who() who: Identity,
+    @Param('blueprint_key') blueprintKey: string,
+    @ContractQuery('namespace') namespace: string | undefined,
     @Body() body: { protected: boolean },
   ): Promise<JsonObject> {
-    return this.commands.execute(new SetProtection(who, { namespace: namespace ?? null, blueprintKey }, body.protected));
+    return this.commands.execute(
+      new SetProtection(who, { namespace: namespace ?? null, blueprintKey }, body.protected),
+    );
   }
 
   @Delete('/v1/blueprints/:blueprint_key')
   delete(
-    @Who() who: Identity, @Param('blueprint_key') blueprintKey: string, @ContractQuery() query: { namespace?: string; delete_retained?: boolean },
+    @Who() who: Identity,
+    @Param('blueprint_key') blueprintKey: string,
+    @ContractQuery() query: { namespace?: string; delete_retained?: boolean },
   ): Promise<JsonObject> {
-    return this.commands.execute(new DeleteBlueprint(who, { namespace: query.namespace ?? null, blueprintKey }, query.delete_retained ?? false));
+    return this.commands.execute(
+      new DeleteBlueprint(who, { namespace: query.namespace ?? null, blueprintKey }, query.delete_retained ?? false),
+    );
   }
 }

@@ -16,7 +16,15 @@ import { PlanFactsReader } from './plan/plan-facts.js';
   imports: [CqrsModule, AccessReadersModule, DefinitionsReadingModule],
   controllers: [BlueprintsController],
   providers: [
-    ActionChecks, BlueprintChanges, CurrentBindings, PlanFactsReader, Preparations, ApplyBlueprintHandler, ListBindingsHandler, SetProtectionHandler, DeleteBlueprintHandler,
+    ActionChecks,
+    BlueprintChanges,
+    CurrentBindings,
+    PlanFactsReader,
+    Preparations,
+    ApplyBlueprintHandler,
+    ListBindingsHandler,
+    SetProtectionHandler,
+    DeleteBlueprintHandler,
   ],
 })
 export class BlueprintsModule {}

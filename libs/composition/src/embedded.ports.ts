@@ -7,12 +7,16 @@ import { SystemIds } from '@aos/adapters/system';
 /** Everything in one process on SQLite: the log in one file that can never be lost, everything else in one that can. */
 export async function embeddedPorts(core: Core): Promise<Ports> {
   const { MemoryLeases, MemoryLiveBus } = await import('@aos/adapters/memory');
-  const { FileBlobs, SqliteEventLog, SqliteEventStore, SqliteReadStore, SqliteSnapshots, ViewsFile } = await import('@aos/adapters/sqlite');
+  const { FileBlobs, SqliteEventLog, SqliteEventStore, SqliteReadStore, SqliteSnapshots, ViewsFile } =
+    await import('@aos/adapters/sqlite');
   const { egress, models } = await import('./models-and-egress.js');
   const { settings, clock, log } = core;
   const eventStore = await SqliteEventStore.open({ directory: settings.dataDir, clock }).catch((error: unknown) => {
     if (error instanceof StartFault) throw error;
-    throw new StartFault(`SVC_DATA_DIR: the log in ${settings.dataDir} cannot be opened: ${error instanceof Error ? error.message : String(error)}.`, { cause: error });
+    throw new StartFault(
+      `SVC_DATA_DIR: the log in ${settings.dataDir} cannot be opened: ${error instanceof Error ? error.message : String(error)}.`,
+      { cause: error },
+    );
   });
   const views = await ViewsFile.open({ file: join(settings.dataDir, 'views.db'), clock });
   const eventLog = new SqliteEventLog(views);
@@ -20,10 +24,24 @@ export async function embeddedPorts(core: Core): Promise<Ports> {
   const snapshots = new SqliteSnapshots(views);
   // The data directory is held by this process alone, so at boot every lease is void: memory is enough.
   const leases = new MemoryLeases(clock);
-  const liveBus = new MemoryLiveBus({ clock, onTrouble: (error) => { log.warn('live bus', { error }); } });
+  const liveBus = new MemoryLiveBus({
+    clock,
+    onTrouble: (error) => {
+      log.warn('live bus', { error });
+    },
+  });
   return {
-    eventStore, eventLog, readStore, snapshots, leases, liveBus, blobs: new FileBlobs(join(settings.dataDir, 'blobs')), ids: new SystemIds(),
-    models: models(core), egress: egress(core), leaseMs: settings.leaseSeconds * 1000,
+    eventStore,
+    eventLog,
+    readStore,
+    snapshots,
+    leases,
+    liveBus,
+    blobs: new FileBlobs(join(settings.dataDir, 'blobs')),
+    ids: new SystemIds(),
+    models: models(core),
+    egress: egress(core),
+    leaseMs: settings.leaseSeconds * 1000,
     async close() {
       await liveBus.close();
       await eventLog.close();

@@ -8,7 +8,8 @@ export async function embeddedModules(core: Core): Promise<AppModules> {
   const { DefinitionsModule } = await import('@aos/definitions');
   const { BlueprintAdministrationModule, BlueprintsModule } = await import('@aos/blueprints');
   const { SessionAdministrationModule, SessionsModule } = await import('@aos/sessions');
-  const { InteractionAdministrationModule, InteractionOutcomesModule, InteractionsModule } = await import('@aos/interactions');
+  const { InteractionAdministrationModule, InteractionOutcomesModule, InteractionsModule } =
+    await import('@aos/interactions');
   const { InvocationsModule, ToolsModule } = await import('@aos/tools');
   const { RoutineAdministrationModule, RoutineOccurrencesModule, RoutinesModule } = await import('@aos/routines');
   const { StreamsModule } = await import('@aos/streams');
@@ -17,8 +18,25 @@ export async function embeddedModules(core: Core): Promise<AppModules> {
   const ports = await embeddedPorts(core);
   core.closers.push(() => ports.close());
   return [
-    portsModule(ports), AccessModule, DefinitionsModule, BlueprintsModule, SessionsModule, ToolsModule, InvocationsModule, StreamsModule, EventsModule, InteractionsModule,
-    InteractionOutcomesModule, RoutinesModule, RoutineOccurrencesModule, InteractionAdministrationModule, SessionAdministrationModule, BlueprintAdministrationModule,
-    RoutineAdministrationModule, FirstStartModule, OperatorSocketModule, RevokedStreamsModule,
+    portsModule(ports),
+    AccessModule,
+    DefinitionsModule,
+    BlueprintsModule,
+    SessionsModule,
+    ToolsModule,
+    InvocationsModule,
+    StreamsModule,
+    EventsModule,
+    InteractionsModule,
+    InteractionOutcomesModule,
+    RoutinesModule,
+    RoutineOccurrencesModule,
+    InteractionAdministrationModule,
+    SessionAdministrationModule,
+    BlueprintAdministrationModule,
+    RoutineAdministrationModule,
+    FirstStartModule,
+    OperatorSocketModule,
+    RevokedStreamsModule,
   ];
 }

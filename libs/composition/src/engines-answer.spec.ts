@@ -4,7 +4,9 @@ import type { Log } from '@aos/platform';
 import { enginesAnswer } from './engines-answer.js';
 
 function silentLog(lines: string[]): Log {
-  const note = (message: string) => { lines.push(message); };
+  const note = (message: string) => {
+    lines.push(message);
+  };
   return { debug: note, info: note, warn: note, error: note } as unknown as Log;
 }
 
@@ -14,14 +16,21 @@ describe('a start waits for its engines', () => {
     const down = new Set(['event_store', 'redis']);
     let asked = 0;
     const engine = (name: string) => ({
-      name, setting: 'SVC_X',
+      name,
+      setting: 'SVC_X',
       check: () => {
         asked += 1;
         return down.has(name) ? Promise.reject(new StoreUnavailable('away')) : Promise.resolve();
       },
     });
     let isDone = false;
-    const done = enginesAnswer({ clock, log: silentLog(lines) }, [engine('event_store'), engine('redis'), engine('kafka')]).then(() => { isDone = true; });
+    const done = enginesAnswer({ clock, log: silentLog(lines) }, [
+      engine('event_store'),
+      engine('redis'),
+      engine('kafka'),
+    ]).then(() => {
+      isDone = true;
+    });
     await eventually('a first line', () => lines.length === 1);
     expect(lines[0]).toBe('waiting for event_store');
     for (let second = 0; second < 125; second += 1) {
@@ -33,18 +42,26 @@ describe('a start waits for its engines', () => {
     down.delete('event_store');
     clock.advance(500);
     down.delete('redis');
-    await eventually('the end', () => { clock.advance(500); return isDone; });
+    await eventually('the end', () => {
+      clock.advance(500);
+      return isDone;
+    });
     await done;
     expect(lines.at(-1)).toBe('every engine answers');
   });
 
   it('and ends at once when one of them refuses the account', async () => {
     const engines = [
-      { name: 'redis', setting: 'SVC_REDIS_URL', check: () => Promise.reject(new StoreRefused('user or password is not let in (WRONGPASS)')) },
+      {
+        name: 'redis',
+        setting: 'SVC_REDIS_URL',
+        check: () => Promise.reject(new StoreRefused('user or password is not let in (WRONGPASS)')),
+      },
       { name: 'kafka', setting: 'SVC_KAFKA_BROKERS', check: () => Promise.reject(new StoreUnavailable('away')) },
     ];
     await expect(enginesAnswer({ clock: new ManualClock(), log: silentLog([]) }, engines)).rejects.toMatchObject({
-      name: 'SettingsRefused', faults: ['SVC_REDIS_URL: user or password is not let in (WRONGPASS)'],
+      name: 'SettingsRefused',
+      faults: ['SVC_REDIS_URL: user or password is not let in (WRONGPASS)'],
     });
   });
 });

@@ -20,14 +20,19 @@ const LINE_EVERY_MS = 60_000;
  * Gives    one log line a minute that names what is waited for.
  * Refuses  `SettingsRefused` as soon as an engine answers that account, password or rights are wrong.
  */
-export async function enginesAnswer({ log, clock }: Pick<Core, 'log' | 'clock'>, engines: readonly NeededEngine[]): Promise<void> {
+export async function enginesAnswer(
+  { log, clock }: Pick<Core, 'log' | 'clock'>,
+  engines: readonly NeededEngine[],
+): Promise<void> {
   const missing = new Map<string, string>();
   const settled = new AbortController();
   let saidAt = Number.NEGATIVE_INFINITY;
   const say = () => {
     if (missing.size === 0 || clock.monotonic() - saidAt < LINE_EVERY_MS) return;
     saidAt = clock.monotonic();
-    log.warn(`waiting for ${[...missing.keys()].join(', ')}`, { reason: [...missing].map(([name, fault]) => `${name}: ${fault}`).join('; ') });
+    log.warn(`waiting for ${[...missing.keys()].join(', ')}`, {
+      reason: [...missing].map(([name, fault]) => `${name}: ${fault}`).join('; '),
+    });
   };
   const answered = async ({ name, setting, check }: NeededEngine) => {
     while (!settled.signal.aborted) {

@@ -14,7 +14,11 @@ export class FirstStartModule implements OnApplicationBootstrap {
   private readonly logger = new Logger('access');
   private saidAt = Number.NEGATIVE_INFINITY;
 
-  constructor(private readonly organizations: Organizations, @Inject(Settings) private readonly settings: Settings, private readonly clock: Clock) {}
+  constructor(
+    private readonly organizations: Organizations,
+    @Inject(Settings) private readonly settings: Settings,
+    private readonly clock: Clock,
+  ) {}
 
   /** An event store that goes away meanwhile is waited for: every step may be repeated. */
   async onApplicationBootstrap(): Promise<void> {
@@ -36,8 +40,11 @@ export class FirstStartModule implements OnApplicationBootstrap {
   }
 
   private async make(): Promise<void> {
-    await this.organizations.ensureFirst({ name: this.settings.bootstrapOrg, ownerKey: this.settings.bootstrapOwnerKey }, ({ ownerKey }) => {
-      process.stdout.write(`\nOwner key of the first organization, shown this once:\n\n  export KEY=${ownerKey}\n\n`);
-    });
+    await this.organizations.ensureFirst(
+      { name: this.settings.bootstrapOrg, ownerKey: this.settings.bootstrapOwnerKey },
+      ({ ownerKey }) => {
+        process.stdout.write(`\nOwner key of the first organization, shown this once:\n\n  export KEY=${ownerKey}\n\n`);
+      },
+    );
   }
 }

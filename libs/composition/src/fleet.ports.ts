@@ -28,9 +28,22 @@ export async function fleetPorts(core: Core, needs: FleetNeeds): Promise<FleetPo
   const { settings, log, readiness } = core;
   const { eventStoreUrl, redisUrl } = requiredEngines(core);
   const { EventStoreDbEventStore } = await import('@aos/adapters/eventstoredb');
-  const { RedisConnection, RedisExpiringSets: ExpiringSets, RedisLeases, RedisLiveBus, RedisReadStore, RedisSnapshots, RedisTokenBuckets: Buckets } = await import('@aos/adapters/redis');
+  const {
+    RedisConnection,
+    RedisExpiringSets: ExpiringSets,
+    RedisLeases,
+    RedisLiveBus,
+    RedisReadStore,
+    RedisSnapshots,
+    RedisTokenBuckets: Buckets,
+  } = await import('@aos/adapters/redis');
   const { blobs, check: checkBlobs, close: closeBlobs } = await sharedBlobs(core);
-  const redis = { url: redisUrl, log: (message: string, error?: unknown) => { log.warn(message, { error }); } };
+  const redis = {
+    url: redisUrl,
+    log: (message: string, error?: unknown) => {
+      log.warn(message, { error });
+    },
+  };
   const connection = new RedisConnection(redis);
   const eventStore = new EventStoreDbEventStore({ url: eventStoreUrl });
   const readStore = new RedisReadStore(connection);
@@ -41,7 +54,9 @@ export async function fleetPorts(core: Core, needs: FleetNeeds): Promise<FleetPo
   const limits = needs.limits ? { buckets: new Buckets(connection), streams: new ExpiringSets(connection) } : null;
   readiness.register({ name: 'event_store', check: () => eventStore.heads(['readiness-probe']).then(() => null) });
   readiness.register({ name: 'blobs', check: checkBlobs });
-  readiness.register(onceThere('redis', () => Promise.resolve(connection.healthy && liveBus.healthy ? null : 'not connected')));
+  readiness.register(
+    onceThere('redis', () => Promise.resolve(connection.healthy && liveBus.healthy ? null : 'not connected')),
+  );
   if (eventLog) readiness.register(onceThere('kafka', () => eventLog.check().then(() => null)));
   // Later outages are lived with; a start without its engines would end at the first thing that is read.
   await enginesAnswer(core, [
@@ -51,7 +66,14 @@ export async function fleetPorts(core: Core, needs: FleetNeeds): Promise<FleetPo
     { name: 'blobs', setting: 'SVC_S3_ENDPOINT', check: () => checkBlobs() },
   ]);
   return {
-    eventStore, readStore, snapshots, leases, liveBus, blobs, ids: new SystemIds(), leaseMs: settings.leaseSeconds * 1000,
+    eventStore,
+    readStore,
+    snapshots,
+    leases,
+    liveBus,
+    blobs,
+    ids: new SystemIds(),
+    leaseMs: settings.leaseSeconds * 1000,
     ...(eventLog ? { eventLog } : {}),
     ...(limits ? { limits } : {}),
     ...(needs.models || needs.egress ? await outside(core, needs) : {}),
@@ -84,11 +106,22 @@ async function kafkaLog({ settings, log, app }: Core): Promise<KafkaEventLog> {
   const { KafkaEventLog: EventLog } = await import('@aos/adapters/kafka');
   const { kafkaSaslMechanism: mechanism, kafkaUsername: username, kafkaPassword: password } = settings;
   return new EventLog({
-    brokers: (settings.kafkaBrokers ?? []).map(({ host, port }) => `${host.includes(':') ? `[${host}]` : host}:${port}`),
+    brokers: (settings.kafkaBrokers ?? []).map(
+      ({ host, port }) => `${host.includes(':') ? `[${host}]` : host}:${port}`,
+    ),
     clientId: app.name,
     tls: settings.kafkaTls,
-    ...(mechanism !== null && username !== null && password !== null ? { sasl: { mechanism, username, password } } : {}),
-    log: { debug: (message) => { log.debug(message); }, warn: (message) => { log.warn(message); } },
+    ...(mechanism !== null && username !== null && password !== null
+      ? { sasl: { mechanism, username, password } }
+      : {}),
+    log: {
+      debug: (message) => {
+        log.debug(message);
+      },
+      warn: (message) => {
+        log.warn(message);
+      },
+    },
   });
 }
 
@@ -107,12 +140,30 @@ async function sharedBlobs({ settings, clock }: Core): Promise<SharedBlobs> {
   const { s3Endpoint: endpoint, s3Bucket: bucket, s3AccessKey: accessKey, s3SecretKey: secretKey } = settings;
   if (endpoint !== null && bucket !== null && accessKey !== null && secretKey !== null) {
     const { S3Blobs } = await import('@aos/adapters/s3');
-    const blobs = new S3Blobs({ endpoint, bucket, accessKey, secretKey, region: settings.s3Region ?? 'us-east-1', clock });
+    const blobs = new S3Blobs({
+      endpoint,
+      bucket,
+      accessKey,
+      secretKey,
+      region: settings.s3Region ?? 'us-east-1',
+      clock,
+    });
     return { blobs, check: () => blobs.check().then(() => null), close: () => blobs.close() };
   }
   const folder = join(settings.dataDir, 'blobs');
-  const isThere = () => access(folder, constants.W_OK).then(() => true, () => false);
-  if (!(await isThere())) throw new SettingsRefused([`SVC_DATA_DIR: ${folder} must be a folder that all services share, and be there; or set SVC_S3_ENDPOINT`]);
+  const isThere = () =>
+    access(folder, constants.W_OK).then(
+      () => true,
+      () => false,
+    );
+  if (!(await isThere()))
+    throw new SettingsRefused([
+      `SVC_DATA_DIR: ${folder} must be a folder that all services share, and be there; or set SVC_S3_ENDPOINT`,
+    ]);
   const { FileBlobs } = await import('@aos/adapters/sqlite');
-  return { blobs: new FileBlobs(folder), check: async () => ((await isThere()) ? null : 'the folder is gone'), close: () => Promise.resolve() };
+  return {
+    blobs: new FileBlobs(folder),
+    check: async () => ((await isThere()) ? null : 'the folder is gone'),
+    close: () => Promise.resolve(),
+  };
 }

@@ -22,12 +22,32 @@ const services: Readonly<Record<ServiceName, Composed>> = {
       const { InteractionOutcomesModule } = await import('@aos/interactions');
       const { InvocationsModule, ToolsModule } = await import('@aos/tools');
       const { RoutineOccurrencesModule } = await import('@aos/routines');
-      return [SessionsModule, SessionFeedsModule, InteractionOutcomesModule, ToolsModule, InvocationsModule, RoutineOccurrencesModule];
+      return [
+        SessionsModule,
+        SessionFeedsModule,
+        InteractionOutcomesModule,
+        ToolsModule,
+        InvocationsModule,
+        RoutineOccurrencesModule,
+      ];
     },
   },
   'blueprint-service': {
     needs: { models: true, egress: true, limits: true },
-    categories: ['agent', 'skill', 'action', 'table', 'tablerow', 'tablebatch', 'memory', 'memoryerasure', 'blueprint', 'routine', 'ref', 'name'],
+    categories: [
+      'agent',
+      'skill',
+      'action',
+      'table',
+      'tablerow',
+      'tablebatch',
+      'memory',
+      'memoryerasure',
+      'blueprint',
+      'routine',
+      'ref',
+      'name',
+    ],
     async modules() {
       const { DefinitionsModule } = await import('@aos/definitions');
       const { BlueprintsModule } = await import('@aos/blueprints');
@@ -56,7 +76,17 @@ const services: Readonly<Record<ServiceName, Composed>> = {
       const { RoutineAdministrationModule } = await import('@aos/routines/published');
       const { SessionAdministrationModule } = await import('@aos/sessions/published');
       const { FirstStartModule } = await import('./first-start.module.js');
-      return [AccessModule, DefinitionsReadingModule, BuiltinActionsModule, SessionAdministrationModule, InteractionAdministrationModule, BlueprintAdministrationModule, RoutineAdministrationModule, FirstStartModule, OperatorDoorModule];
+      return [
+        AccessModule,
+        DefinitionsReadingModule,
+        BuiltinActionsModule,
+        SessionAdministrationModule,
+        InteractionAdministrationModule,
+        BlueprintAdministrationModule,
+        RoutineAdministrationModule,
+        FirstStartModule,
+        OperatorDoorModule,
+      ];
     },
   },
   'stream-service': {
@@ -72,7 +102,15 @@ const services: Readonly<Record<ServiceName, Composed>> = {
 
 /** How every service is served: it believes signed identities only, takes commands of the others, and has the routes that are its own. */
 export function serviceOptions(name: ServiceName): StartOptions {
-  return { clock: new SystemClock(), composition: 'fleet', identities: 'signed', internalPaths: [COMMANDS_PATH], routes: (server, { contract }) => { ownOperationsOnly(name, server, contract); } };
+  return {
+    clock: new SystemClock(),
+    composition: 'fleet',
+    identities: 'signed',
+    internalPaths: [COMMANDS_PATH],
+    routes: (server, { contract }) => {
+      ownOperationsOnly(name, server, contract);
+    },
+  };
 }
 
 class CommandsModule {}
@@ -86,10 +124,16 @@ export function serviceModules(name: ServiceName): (core: Core) => Promise<AppMo
     const { HttpCommandGateway, SharedRateLimiter, Upstreams } = await import('@aos/gateway');
     const contexts = await modules();
     const ports = await fleetPorts(core, needs);
-    const upstreams = new Upstreams(core.settings.gatewayUpstreams, core.clock, { heartbeatSeconds: core.settings.streamHeartbeatSeconds });
-    core.closers.push(() => upstreams.close(), () => ports.close());
+    const upstreams = new Upstreams(core.settings.gatewayUpstreams, core.clock, {
+      heartbeatSeconds: core.settings.streamHeartbeatSeconds,
+    });
+    core.closers.push(
+      () => upstreams.close(),
+      () => ports.close(),
+    );
     const { rateLimitKeyRpm: keyPerMinute, rateLimitOrgRpm: orgPerMinute } = core.settings;
-    if (ports.limits) core.charges.through(new SharedRateLimiter(ports.limits.buckets, { keyPerMinute, orgPerMinute }, core.clock));
+    if (ports.limits)
+      core.charges.through(new SharedRateLimiter(ports.limits.buckets, { keyPerMinute, orgPerMinute }, core.clock));
     ports.commandGateway = (handlers) => new HttpCommandGateway(handlers, upstreams, core.identityTokens);
     ports.owns = (category) => categories.includes(category);
     return [portsModule(ports), ...contexts, commands];

@@ -1,11 +1,28 @@
-import { ModelFailure, ModelProvider, type ModelCatalog, type ModelEvent, type ModelOption, type ModelRequest } from '@aos/kernel';
+import {
+  ModelFailure,
+  ModelProvider,
+  type ModelCatalog,
+  type ModelEvent,
+  type ModelOption,
+  type ModelRequest,
+} from '@aos/kernel';
 import { ManualClock } from '@aos/kernel/testing';
 import { Metrics } from '@aos/platform';
 import { MeasuredModelProvider } from './measured-models.js';
 
 const clock = new ManualClock();
 const done: ModelEvent = {
-  type: 'done', stop: 'end', model: 'm', provider: 'p', usage: { input_tokens: 1, output_tokens: 1, cache_read_input_tokens: 0, cache_creation_input_tokens: 0, reasoning_tokens: 0 },
+  type: 'done',
+  stop: 'end',
+  model: 'm',
+  provider: 'p',
+  usage: {
+    input_tokens: 1,
+    output_tokens: 1,
+    cache_read_input_tokens: 0,
+    cache_creation_input_tokens: 0,
+    reasoning_tokens: 0,
+  },
 };
 
 /** Answers two seconds after it was asked, or fails then; providers are named by the model. */
@@ -13,7 +30,17 @@ class SlowModels extends ModelProvider {
   override readonly catalog: ModelCatalog = { defaultModel: null, providers: [] };
 
   override find(model: string | undefined): ModelOption | null {
-    return model === undefined ? null : { id: model, provider: `of-${model}`, label: model, contextWindowTokens: 1, vision: false, documents: false, plans: null };
+    return model === undefined
+      ? null
+      : {
+          id: model,
+          provider: `of-${model}`,
+          label: model,
+          contextWindowTokens: 1,
+          vision: false,
+          documents: false,
+          plans: null,
+        };
   }
 
   override async *stream({ system }: ModelRequest, signal: AbortSignal): AsyncIterable<ModelEvent> {
@@ -25,9 +52,22 @@ class SlowModels extends ModelProvider {
   }
 }
 
-const request = (model: string, system = ''): ModelRequest => ({ model, system, messages: [], contextTokens: 0, tools: [], thinkingEffort: null, callIndex: 0, turnStart: 0 });
+const request = (model: string, system = ''): ModelRequest => ({
+  model,
+  system,
+  messages: [],
+  contextTokens: 0,
+  tools: [],
+  thinkingEffort: null,
+  callIndex: 0,
+  turnStart: 0,
+});
 
-async function heard(models: ModelProvider, asked: ModelRequest, signal = new AbortController().signal): Promise<string[]> {
+async function heard(
+  models: ModelProvider,
+  asked: ModelRequest,
+  signal = new AbortController().signal,
+): Promise<string[]> {
   const types: string[] = [];
   for await (const { type } of models.stream(asked, signal)) types.push(type);
   return types;

@@ -10,9 +10,18 @@ export class MeasuredModelProvider extends ModelProvider {
   private readonly seconds: HistogramMetric;
   private readonly named = boundedNames();
 
-  constructor(private readonly models: ModelProvider, metrics: Metrics, private readonly clock: Clock) {
+  constructor(
+    private readonly models: ModelProvider,
+    metrics: Metrics,
+    private readonly clock: Clock,
+  ) {
     super();
-    this.seconds = metrics.histogram('model_call_duration_seconds', 'Time from the request of a model call to its end.', ['provider', 'outcome'], CALL_BUCKETS);
+    this.seconds = metrics.histogram(
+      'model_call_duration_seconds',
+      'Time from the request of a model call to its end.',
+      ['provider', 'outcome'],
+      CALL_BUCKETS,
+    );
   }
 
   override get catalog() {

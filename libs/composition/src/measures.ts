@@ -6,8 +6,16 @@ const TURN_BUCKETS = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600, 1800
 /** Names that operators chose, such as providers: as many are told apart, the rest is one. */
 const NAMES_MAX = 20;
 
-interface Turn { created_at: string; completed_at?: string }
-interface Usage { input_tokens?: number; output_tokens?: number; cache_read_input_tokens?: number; cache_creation_input_tokens?: number }
+interface Turn {
+  created_at: string;
+  completed_at?: string;
+}
+interface Usage {
+  input_tokens?: number;
+  output_tokens?: number;
+  cache_read_input_tokens?: number;
+  cache_creation_input_tokens?: number;
+}
 type Measured = (data: never) => void;
 
 /**
@@ -16,8 +24,14 @@ type Measured = (data: never) => void;
  */
 export function measureWrites(decisions: Pick<Decisions, 'observe'>, metrics: Metrics): void {
   const recorded = metrics.counter('events_recorded_total', 'Events recorded by this process.', ['category', 'type']);
-  const conflicts = metrics.counter('append_conflicts_total', 'Appends that met another writer and were judged again.', ['category']);
-  const measures = { ...turnMeasures(metrics), ...outcomeMeasures(metrics) } as Readonly<Record<string, Measured | undefined>>;
+  const conflicts = metrics.counter(
+    'append_conflicts_total',
+    'Appends that met another writer and were judged again.',
+    ['category'],
+  );
+  const measures = { ...turnMeasures(metrics), ...outcomeMeasures(metrics) } as Readonly<
+    Record<string, Measured | undefined>
+  >;
   decisions.observe({
     recorded(category, events: readonly AnyEvent[]) {
       for (const { type, data } of events) {
@@ -25,19 +39,41 @@ export function measureWrites(decisions: Pick<Decisions, 'observe'>, metrics: Me
         measures[`${category} ${type}`]?.(data as never);
       }
     },
-    conflicted(category) { conflicts.add({ category }); },
+    conflicted(category) {
+      conflicts.add({ category });
+    },
   });
 }
 
 function turnMeasures(metrics: Metrics): Record<string, Measured> {
-  const seconds = metrics.histogram('turn_duration_seconds', 'Time from the admission of a turn to its end.', ['status'], TURN_BUCKETS);
-  const waits = metrics.histogram('turn_queue_seconds', 'Time from the admission of a turn to the claim of its first run.');
+  const seconds = metrics.histogram(
+    'turn_duration_seconds',
+    'Time from the admission of a turn to its end.',
+    ['status'],
+    TURN_BUCKETS,
+  );
+  const waits = metrics.histogram(
+    'turn_queue_seconds',
+    'Time from the admission of a turn to the claim of its first run.',
+  );
   const tokens = metrics.counter('model_tokens_total', 'Tokens of model calls.', ['provider', 'kind']);
   const calls = metrics.counter('model_calls_total', 'Model calls that were answered.', ['provider']);
   const named = boundedNames();
-  const ended = (status: string) => ({ turn }: { turn: Turn }) => { observeSpan(seconds, turn.created_at, turn.completed_at, { status }); };
+  const ended =
+    (status: string) =>
+    ({ turn }: { turn: Turn }) => {
+      observeSpan(seconds, turn.created_at, turn.completed_at, { status });
+    };
   return {
-    'session TurnClaimed': ({ turn, epoch, active_ms: renewedAt }: { turn: Turn & { updated_at: string }; epoch: number; active_ms?: number }) => {
+    'session TurnClaimed': ({
+      turn,
+      epoch,
+      active_ms: renewedAt,
+    }: {
+      turn: Turn & { updated_at: string };
+      epoch: number;
+      active_ms?: number;
+    }) => {
       if (epoch === 1 && renewedAt === undefined) observeSpan(waits, turn.created_at, turn.updated_at, {});
     },
     'session TurnCompleted': ended('completed'),
@@ -53,12 +89,22 @@ function turnMeasures(metrics: Metrics): Record<string, Measured> {
 
 function outcomeMeasures(metrics: Metrics): Record<string, Measured> {
   const tools = metrics.counter('tool_calls_total', 'Tool calls of turns that have an outcome.', ['status']);
-  const invocations = metrics.counter('action_invocations_total', 'Direct action invocations that have ended.', ['status']);
-  const callbacks = metrics.counter('callback_attempts_total', 'Tries to deliver the outcome of an interaction.', ['outcome']);
-  const tried = (outcome: string) => () => { callbacks.add({ outcome }); };
+  const invocations = metrics.counter('action_invocations_total', 'Direct action invocations that have ended.', [
+    'status',
+  ]);
+  const callbacks = metrics.counter('callback_attempts_total', 'Tries to deliver the outcome of an interaction.', [
+    'outcome',
+  ]);
+  const tried = (outcome: string) => () => {
+    callbacks.add({ outcome });
+  };
   return {
-    'session ToolCallFinished': ({ outcome: { status } }: { outcome: { status: string } }) => { tools.add({ status }); },
-    'invocation InvocationFinished': ({ end: { status } }: { end: { status: string } }) => { invocations.add({ status }); },
+    'session ToolCallFinished': ({ outcome: { status } }: { outcome: { status: string } }) => {
+      tools.add({ status });
+    },
+    'invocation InvocationFinished': ({ end: { status } }: { end: { status: string } }) => {
+      invocations.add({ status });
+    },
     'interaction CallbackDelivered': tried('delivered'),
     'interaction CallbackFailed': tried('failed'),
     'interaction CallbackAbandoned': tried('abandoned'),
@@ -66,11 +112,22 @@ function outcomeMeasures(metrics: Metrics): Record<string, Measured> {
 }
 
 function countTokens(tokens: CounterMetric, provider: string, usage: Usage): void {
-  const kinds = { input: usage.input_tokens, output: usage.output_tokens, cache_read: usage.cache_read_input_tokens, cache_creation: usage.cache_creation_input_tokens };
-  for (const [kind, count] of Object.entries(kinds)) if (count !== undefined && count > 0) tokens.add({ provider, kind }, count);
+  const kinds = {
+    input: usage.input_tokens,
+    output: usage.output_tokens,
+    cache_read: usage.cache_read_input_tokens,
+    cache_creation: usage.cache_creation_input_tokens,
+  };
+  for (const [kind, count] of Object.entries(kinds))
+    if (count !== undefined && count > 0) tokens.add({ provider, kind }, count);
 }
 
-function observeSpan(histogram: HistogramMetric, from: string, to: string | undefined, labels: Record<string, string>): void {
+function observeSpan(
+  histogram: HistogramMetric,
+  from: string,
+  to: string | undefined,
+  labels: Record<string, string>,
+): void {
   const ms = Date.parse(to ?? '') - Date.parse(from);
   if (ms >= 0) histogram.observe(ms / 1000, labels);
 }
@@ -86,8 +143,18 @@ export function boundedNames(): (name: string) => string {
 
 /** How far the projections of this process are. */
 export function measureProjections(projectors: Projectors, metrics: Metrics): void {
-  metrics.observedGauges('projection_lag_seconds', 'Age of the oldest event whose rows are being put.', 'projection', () =>
-    Object.fromEntries(Object.entries(projectors.lags).map(([name, ms]) => [name, ms / 1000])));
-  metrics.observedGauge('projections_stopped', 'Projections that stopped at something they do not know.', () => projectors.stopped.length);
-  metrics.observedGauge('projections_caught_up', 'Whether every projection has read everything there was.', () => (projectors.caughtUp ? 1 : 0));
+  metrics.observedGauges(
+    'projection_lag_seconds',
+    'Age of the oldest event whose rows are being put.',
+    'projection',
+    () => Object.fromEntries(Object.entries(projectors.lags).map(([name, ms]) => [name, ms / 1000])),
+  );
+  metrics.observedGauge(
+    'projections_stopped',
+    'Projections that stopped at something they do not know.',
+    () => projectors.stopped.length,
+  );
+  metrics.observedGauge('projections_caught_up', 'Whether every projection has read everything there was.', () =>
+    projectors.caughtUp ? 1 : 0,
+  );
 }

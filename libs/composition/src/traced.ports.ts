@@ -1,7 +1,26 @@
 import {
-  Egress, EventLog, EventStore, ModelProvider,
-  type Appended, type ConsumeOptions, type ConsumedRecord, type EgressRequest, type EventSubscription, type ExpectedRevision, type LogConsumer,
-  type LogRecord, type ModelEvent, type ModelOption, type ModelRequest, type NewEvent, type OpenedResponse, type Position, type ReadOptions, type RecordedEvent, type SubscribeOptions, type TopicSpec,
+  Egress,
+  EventLog,
+  EventStore,
+  ModelProvider,
+  type Appended,
+  type ConsumeOptions,
+  type ConsumedRecord,
+  type EgressRequest,
+  type EventSubscription,
+  type ExpectedRevision,
+  type LogConsumer,
+  type LogRecord,
+  type ModelEvent,
+  type ModelOption,
+  type ModelRequest,
+  type NewEvent,
+  type OpenedResponse,
+  type Position,
+  type ReadOptions,
+  type RecordedEvent,
+  type SubscribeOptions,
+  type TopicSpec,
 } from '@aos/kernel';
 import { isInSpan, isTracing, startSpan, traceHeaders, traced, type OpenSpan } from '@aos/platform';
 import type { Ports } from './ports.module.js';
@@ -20,7 +39,10 @@ export function withTraces<P extends Ports>(ports: P, system: string): P {
 
 /** Appends and reads that belong to something traced; an append leaves the trace with its events, for whoever tells of them later. */
 class TracedEventStore extends EventStore {
-  constructor(private readonly store: EventStore, private readonly system: string) {
+  constructor(
+    private readonly store: EventStore,
+    private readonly system: string,
+  ) {
     super();
   }
 
@@ -29,20 +51,26 @@ class TracedEventStore extends EventStore {
     return this.operation('append', stream, async (span) => {
       span.set({ 'db.operation.batch.size': events.length });
       const { traceparent } = span;
-      const told = traceparent === null ? events : events.map((event) => ({ ...event, meta: { ...event.meta, traceparent } }));
+      const told =
+        traceparent === null ? events : events.map((event) => ({ ...event, meta: { ...event.meta, traceparent } }));
       return this.store.append(stream, expected, told);
     });
   }
 
   override read(stream: string, options: ReadOptions): Promise<RecordedEvent[]> {
-    return isInSpan() ? this.operation('read', stream, () => this.store.read(stream, options)) : this.store.read(stream, options);
+    return isInSpan()
+      ? this.operation('read', stream, () => this.store.read(stream, options))
+      : this.store.read(stream, options);
   }
 
   override heads(streams: readonly string[]): Promise<(number | 'none')[]> {
     return this.store.heads(streams);
   }
 
-  override subscribe(options: SubscribeOptions, handler: (events: RecordedEvent[]) => Promise<void>): EventSubscription {
+  override subscribe(
+    options: SubscribeOptions,
+    handler: (events: RecordedEvent[]) => Promise<void>,
+  ): EventSubscription {
     return this.store.subscribe(options, handler);
   }
 
@@ -64,7 +92,14 @@ class TracedEventStore extends EventStore {
 
   private operation<T>(name: 'append' | 'read', stream: string, work: (span: OpenSpan) => Promise<T>): Promise<T> {
     const category = stream.split('-', 1)[0] ?? '';
-    return traced({ name: `${name} ${category}`, kind: 'client', attributes: { 'db.system.name': this.system, 'db.operation.name': name, 'db.collection.name': category } }, work);
+    return traced(
+      {
+        name: `${name} ${category}`,
+        kind: 'client',
+        attributes: { 'db.system.name': this.system, 'db.operation.name': name, 'db.collection.name': category },
+      },
+      work,
+    );
   }
 }
 
@@ -79,14 +114,23 @@ class TracedEventLog extends EventLog {
   }
 
   override publish(topic: string, records: readonly (LogRecord & { partition?: number })[]): Promise<void> {
-    return inTheirSpans({ name: 'send', topic, kind: 'producer' }, records, (spans) => this.log.publish(topic, records.map((record) => {
-      const traceparent = spans.get(record.headers.traceparent ?? '')?.traceparent;
-      return traceparent ? { ...record, headers: { ...record.headers, traceparent } } : record;
-    })));
+    return inTheirSpans({ name: 'send', topic, kind: 'producer' }, records, (spans) =>
+      this.log.publish(
+        topic,
+        records.map((record) => {
+          const traceparent = spans.get(record.headers.traceparent ?? '')?.traceparent;
+          return traceparent ? { ...record, headers: { ...record.headers, traceparent } } : record;
+        }),
+      ),
+    );
   }
 
   override consume(options: ConsumeOptions, handler: (records: ConsumedRecord[]) => Promise<void>): LogConsumer {
-    return this.log.consume(options, (records) => inTheirSpans({ name: 'process', topic: records[0]?.topic ?? '', kind: 'consumer' }, records, () => handler(records)));
+    return this.log.consume(options, (records) =>
+      inTheirSpans({ name: 'process', topic: records[0]?.topic ?? '', kind: 'consumer' }, records, () =>
+        handler(records),
+      ),
+    );
   }
 
   override tails(topic: string): Promise<ConsumedRecord[]> {
@@ -99,19 +143,30 @@ class TracedEventLog extends EventLog {
 }
 
 async function inTheirSpans<T>(
-  { name, topic, kind }: { name: 'send' | 'process'; topic: string; kind: 'producer' | 'consumer' }, records: readonly LogRecord[],
+  { name, topic, kind }: { name: 'send' | 'process'; topic: string; kind: 'producer' | 'consumer' },
+  records: readonly LogRecord[],
   work: (spans: ReadonlyMap<string, OpenSpan>) => Promise<T>,
 ): Promise<T> {
   const spans = new Map<string, OpenSpan>();
-  for (const { headers: { traceparent } } of records) {
+  for (const {
+    headers: { traceparent },
+  } of records) {
     if (traceparent === undefined || spans.has(traceparent)) continue;
-    spans.set(traceparent, startSpan({
-      name: `${name} ${topic}`, kind, parent: traceparent,
-      attributes: {
-        'messaging.system': 'kafka', 'messaging.destination.name': topic, 'messaging.operation.name': name, 'messaging.operation.type': name,
-        'messaging.batch.message_count': records.length,
-      },
-    }));
+    spans.set(
+      traceparent,
+      startSpan({
+        name: `${name} ${topic}`,
+        kind,
+        parent: traceparent,
+        attributes: {
+          'messaging.system': 'kafka',
+          'messaging.destination.name': topic,
+          'messaging.operation.name': name,
+          'messaging.operation.type': name,
+          'messaging.batch.message_count': records.length,
+        },
+      }),
+    );
   }
   try {
     return await work(spans);
@@ -139,14 +194,21 @@ class TracedModelProvider extends ModelProvider {
 
   override async *stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelEvent> {
     const span = startSpan({
-      name: `chat ${request.model}`, kind: 'client',
-      attributes: { 'gen_ai.operation.name': 'chat', 'gen_ai.request.model': request.model, 'gen_ai.provider.name': this.models.find(request.model)?.provider },
+      name: `chat ${request.model}`,
+      kind: 'client',
+      attributes: {
+        'gen_ai.operation.name': 'chat',
+        'gen_ai.request.model': request.model,
+        'gen_ai.provider.name': this.models.find(request.model)?.provider,
+      },
     });
     try {
       for await (const event of this.models.stream(request, signal)) {
         if (event.type === 'done') {
           span.set({
-            'gen_ai.response.model': event.model, 'gen_ai.response.finish_reasons': event.stop, 'gen_ai.usage.input_tokens': event.usage.input_tokens,
+            'gen_ai.response.model': event.model,
+            'gen_ai.response.finish_reasons': event.stop,
+            'gen_ai.usage.input_tokens': event.usage.input_tokens,
             'gen_ai.usage.output_tokens': event.usage.output_tokens,
           });
         }
@@ -168,9 +230,15 @@ class TracedEgress extends Egress {
   }
 
   override async open(request: EgressRequest): Promise<OpenedResponse> {
-    const span = startSpan({ name: request.method, kind: 'client', attributes: { 'http.request.method': request.method } });
+    const span = startSpan({
+      name: request.method,
+      kind: 'client',
+      attributes: { 'http.request.method': request.method },
+    });
     try {
-      const response = await span.run(() => this.egress.open({ ...request, headers: { ...request.headers, ...traceHeaders() } }));
+      const response = await span.run(() =>
+        this.egress.open({ ...request, headers: { ...request.headers, ...traceHeaders() } }),
+      );
       span.set({ 'http.response.status_code': response.status });
       return { ...response, body: bodyInSpan(response.body, span) };
     } catch (error) {

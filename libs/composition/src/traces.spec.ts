@@ -11,7 +11,15 @@ import { RelaysModule } from '@aos/events';
 import { GatewayProxy, OpenStreams, Upstreams, serviceNames } from '@aos/gateway';
 import { ModelProvider, basePermissions, type Identity } from '@aos/kernel';
 import { eventually } from '@aos/kernel/testing';
-import { IDENTITY_HEADER, IdentitySource, PinoLog, isTracing, startApp, traceHeaders, type RunningApp } from '@aos/platform';
+import {
+  IDENTITY_HEADER,
+  IdentitySource,
+  PinoLog,
+  isTracing,
+  startApp,
+  traceHeaders,
+  type RunningApp,
+} from '@aos/platform';
 import { embeddedModules } from './embedded.js';
 
 interface Span {
@@ -29,15 +37,32 @@ async function receiver() {
   const texts: string[] = [];
   const server = createServer((request, response) => {
     let text = '';
-    request.setEncoding('utf8').on('data', (chunk: string) => { text += chunk; }).on('end', () => {
-      texts.push(text);
-      const { resourceSpans } = JSON.parse(text) as { resourceSpans: { scopeSpans: { spans: Span[] }[] }[] };
-      spans.push(...resourceSpans.flatMap(({ scopeSpans }) => scopeSpans.flatMap((scope) => scope.spans)));
-      response.setHeader('content-type', 'application/json').end('{}');
-    });
+    request
+      .setEncoding('utf8')
+      .on('data', (chunk: string) => {
+        text += chunk;
+      })
+      .on('end', () => {
+        texts.push(text);
+        const { resourceSpans } = JSON.parse(text) as { resourceSpans: { scopeSpans: { spans: Span[] }[] }[] };
+        spans.push(...resourceSpans.flatMap(({ scopeSpans }) => scopeSpans.flatMap((scope) => scope.spans)));
+        response.setHeader('content-type', 'application/json').end('{}');
+      });
   });
-  await new Promise<void>((listening) => { server.listen(0, '127.0.0.1', listening); });
-  return { spans, texts, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close: () => new Promise<void>((closed) => { server.close(() => { closed(); }); }) };
+  await new Promise<void>((listening) => {
+    server.listen(0, '127.0.0.1', listening);
+  });
+  return {
+    spans,
+    texts,
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    close: () =>
+      new Promise<void>((closed) => {
+        server.close(() => {
+          closed();
+        });
+      }),
+  };
 }
 
 const clock = new SystemClock();
@@ -57,15 +82,28 @@ class CallerModule {}
 
 /** A service that holds everything, behind a door: two processes' worth of modules, joined by HTTP. */
 async function serviceAndDoor(endpoint: string): Promise<{ service: RunningApp; door: RunningApp }> {
-  const service = await startApp('session-service', async (core) => [...await embeddedModules(core), RelaysModule], {
-    clock, log, identities: 'signed', graceMs: 500, env: { SVC_PORT: '0', SVC_DATA_DIR: join(folder, 'service'), OTEL_EXPORTER_OTLP_ENDPOINT: endpoint },
+  const service = await startApp('session-service', async (core) => [...(await embeddedModules(core)), RelaysModule], {
+    clock,
+    log,
+    identities: 'signed',
+    graceMs: 500,
+    env: { SVC_PORT: '0', SVC_DATA_DIR: join(folder, 'service'), OTEL_EXPORTER_OTLP_ENDPOINT: endpoint },
   });
   const door = await startApp('gateway', [CallerModule], {
-    clock, log, checksBodies: false, graceMs: 500, env: { SVC_PORT: '0', SVC_DATA_DIR: join(folder, 'service'), OTEL_EXPORTER_OTLP_ENDPOINT: endpoint },
+    clock,
+    log,
+    checksBodies: false,
+    graceMs: 500,
+    env: { SVC_PORT: '0', SVC_DATA_DIR: join(folder, 'service'), OTEL_EXPORTER_OTLP_ENDPOINT: endpoint },
     routes: (server, core) => {
       const open = new OpenStreams(new OneCaller(), clock, log);
-      const upstreams = new Upstreams(Object.fromEntries(serviceNames.map((name) => [name, [service.url]])), clock, { heartbeatSeconds: 15 });
-      core.closers.push(() => open.close(), () => upstreams.close());
+      const upstreams = new Upstreams(Object.fromEntries(serviceNames.map((name) => [name, [service.url]])), clock, {
+        heartbeatSeconds: 15,
+      });
+      core.closers.push(
+        () => open.close(),
+        () => upstreams.close(),
+      );
       new GatewayProxy(core, upstreams, open, () => undefined).register(server);
     },
   });
@@ -73,7 +111,11 @@ async function serviceAndDoor(endpoint: string): Promise<{ service: RunningApp; 
 }
 
 const post = async (url: string, body: object, headers: Record<string, string>) => {
-  const answer = await fetch(url, { method: 'POST', body: JSON.stringify(body), headers: { 'content-type': 'application/json', ...headers } });
+  const answer = await fetch(url, {
+    method: 'POST',
+    body: JSON.stringify(body),
+    headers: { 'content-type': 'application/json', ...headers },
+  });
   const text = await answer.text();
   if (!answer.ok) throw new Error(`${answer.status} ${text}`);
   return JSON.parse(text) as Record<string, string>;
@@ -86,7 +128,13 @@ afterAll(async () => {
 });
 
 it('is nothing at all without a receiver', async () => {
-  const app = await startApp('session-service', embeddedModules, { clock, log, identities: 'signed', graceMs: 200, env: { SVC_PORT: '0', SVC_DATA_DIR: join(folder, 'plain') } });
+  const app = await startApp('session-service', embeddedModules, {
+    clock,
+    log,
+    identities: 'signed',
+    graceMs: 200,
+    env: { SVC_PORT: '0', SVC_DATA_DIR: join(folder, 'plain') },
+  });
   expect(isTracing()).toBe(false);
   expect(traceHeaders()).toEqual({});
   expect(app.nest.get(ModelProvider, { strict: false }).constructor.name).not.toBe('TracedModelProvider');
@@ -98,23 +146,55 @@ it('shows one invoke as one trace: door, service, event store, turn, model call,
   const collector = await receiver();
   const { service, door } = await serviceAndDoor(collector.url);
   apps.push(door, service);
-  const orgId = await service.nest.get(Organizations, { strict: false }).first() ?? '';
-  caller = { orgId, principalId: 'service_1', kind: 'service', apiKeyId: 'cred_secret', permissions: new Set(basePermissions), roles: [], cap: null, requestId: 'req_1', ip: null };
-  const agent = await post(`${service.url}/v1/agents`, { name: 'traced', visibility: 'organization' }, { [IDENTITY_HEADER]: service.core.identityTokens.mint(caller, 'session-service') });
+  const orgId = (await service.nest.get(Organizations, { strict: false }).first()) ?? '';
+  caller = {
+    orgId,
+    principalId: 'service_1',
+    kind: 'service',
+    apiKeyId: 'cred_secret',
+    permissions: new Set(basePermissions),
+    roles: [],
+    cap: null,
+    requestId: 'req_1',
+    ip: null,
+  };
+  const agent = await post(
+    `${service.url}/v1/agents`,
+    { name: 'traced', visibility: 'organization' },
+    { [IDENTITY_HEADER]: service.core.identityTokens.mint(caller, 'session-service') },
+  );
   const traceId = 'a'.repeat(32);
-  const ack = await post(`${door.url}/v1/agents/invoke`, { agent_ref: { id: agent.id }, session: { mode: 'new' }, input: { content: [{ type: 'text', text: canary }] } }, {
-    authorization: `Bearer ${canary}`, traceparent: `00-${traceId}-${'b'.repeat(16)}-01`,
-  });
+  const ack = await post(
+    `${door.url}/v1/agents/invoke`,
+    { agent_ref: { id: agent.id }, session: { mode: 'new' }, input: { content: [{ type: 'text', text: canary }] } },
+    { authorization: `Bearer ${canary}`, traceparent: `00-${traceId}-${'b'.repeat(16)}-01` },
+  );
   const turn = `${door.url}/v1/sessions/${ack.session_id}/turns/${ack.turn_id}`;
-  await eventually('the turn being over', async () => ((await (await fetch(turn)).json()) as { status: string }).status === 'completed');
+  await eventually(
+    'the turn being over',
+    async () => ((await (await fetch(turn)).json()) as { status: string }).status === 'completed',
+  );
   const mine = () => collector.spans.filter((span) => span.traceId === traceId);
-  await eventually('the trace being whole', () => mine().some(({ name }) => name === 'invoke_agent') && mine().some(({ name }) => name === 'send svc.session-log.v1'), 15_000);
-  for (const { core } of [door, service]) expect(await core.metrics.text()).toMatch(/http_request_duration_seconds_count\{method="POST",route="\/v1\/agents\/invoke",status="202"[^}]*\} 1/);
+  await eventually(
+    'the trace being whole',
+    () =>
+      mine().some(({ name }) => name === 'invoke_agent') &&
+      mine().some(({ name }) => name === 'send svc.session-log.v1'),
+    15_000,
+  );
+  for (const { core } of [door, service])
+    expect(await core.metrics.text()).toMatch(
+      /http_request_duration_seconds_count\{method="POST",route="\/v1\/agents\/invoke",status="202"[^}]*\} 1/,
+    );
   await door.stop();
   await service.stop();
   const named = (name: string) => mine().find((span) => span.name === name);
   const parentOf = (name: string) => mine().find(({ spanId }) => spanId === named(name)?.parentSpanId)?.name;
-  expect(mine().filter(({ parentSpanId }) => parentSpanId === 'b'.repeat(16)).map(({ name }) => name)).toEqual(['POST /v1/agents/invoke']);
+  expect(
+    mine()
+      .filter(({ parentSpanId }) => parentSpanId === 'b'.repeat(16))
+      .map(({ name }) => name),
+  ).toEqual(['POST /v1/agents/invoke']);
   expect(parentOf('POST session-service')).toBe('POST /v1/agents/invoke');
   expect(mine().filter(({ name }) => name === 'POST /v1/agents/invoke')).toHaveLength(2);
   expect(parentOf('append session')).toMatch(/^POST \/v1\/agents\/invoke$|^invoke_agent$/);

@@ -27,12 +27,30 @@ import { ActionCatalog } from './tools/action-catalog.js';
 import { ActionPermissions } from './tools/action-permissions.js';
 
 const parts = [
-  DefinitionStreams, DefinitionWriter, DefinitionLists, Claims, AgentDirectory, SkillDirectory, ActionCatalog, SchemaChecker, ActionDirectory, TableDirectory,
-  BatchDecisions, RowStreams, RowReader, MemoryReader, TableCommands, MemoryCommands,
+  DefinitionStreams,
+  DefinitionWriter,
+  DefinitionLists,
+  Claims,
+  AgentDirectory,
+  SkillDirectory,
+  ActionCatalog,
+  SchemaChecker,
+  ActionDirectory,
+  TableDirectory,
+  BatchDecisions,
+  RowStreams,
+  RowReader,
+  MemoryReader,
+  TableCommands,
+  MemoryCommands,
 ];
 
 /** Definitions without their routes: what sessions and blueprints need of them, in whichever process they run. */
-@Module({ imports: [AccessReadersModule], providers: [...parts, ActionPermissions, AgentsAsPrincipals], exports: parts })
+@Module({
+  imports: [AccessReadersModule],
+  providers: [...parts, ActionPermissions, AgentsAsPrincipals],
+  exports: parts,
+})
 export class DefinitionsReadingModule implements OnModuleInit {
   constructor(private readonly projections: WriterProjections) {}
 

@@ -2,13 +2,36 @@
 export { DefinitionsReadingModule } from './definitions-reading.module.js';
 
 // Records and their streams.
-export type { AnyRecord, Binding, DefinitionRecord, DefinitionType, Named, Owner, Recorded, Visibility } from './definition/definition.events.js';
+export type {
+  AnyRecord,
+  Binding,
+  DefinitionRecord,
+  DefinitionType,
+  Named,
+  Owner,
+  Recorded,
+  Visibility,
+} from './definition/definition.events.js';
 export type { DefinitionEvent, DefinitionKind, DefinitionState } from './definition/definition.state.js';
-export type { AgentDefinition, AgentEvent, AgentStatus, ActionSelector, CompactionPolicy, MemoryContext, ModelRoute } from './agent/agent.events.js';
+export type {
+  AgentDefinition,
+  AgentEvent,
+  AgentStatus,
+  ActionSelector,
+  CompactionPolicy,
+  MemoryContext,
+  ModelRoute,
+} from './agent/agent.events.js';
 export type { SkillDefinition, SkillEvent } from './skill/skill.events.js';
 export { agentKind, type AgentRecord as StoredAgent, type DesiredAgent } from './agent/agent.state.js';
 export { skillKind, type DesiredSkill, type SkillRecord } from './skill/skill.state.js';
-export type { ActionAnnotations, ActionDefinition, ActionEndpointKind, ActionEvent, InvocationFormat } from './action/action.events.js';
+export type {
+  ActionAnnotations,
+  ActionDefinition,
+  ActionEndpointKind,
+  ActionEvent,
+  InvocationFormat,
+} from './action/action.events.js';
 export type { Column, ColumnType, TableDefinition, TableEvent, TableSchema } from './table/table.events.js';
 export { actionKind, secretOwner, type ActionRecord, type DesiredAction } from './action/action.state.js';
 export { tableKind, type DesiredTable, type TableRecord } from './table/table.state.js';
@@ -25,7 +48,15 @@ export { SkillDirectory } from './skill/skill-directory.js';
 export { ActionCatalog, type ActionSource } from './tools/action-catalog.js';
 export type { CatalogAction } from './tools/catalog-action.state.js';
 export { actionOnWire } from './tools/tools.queries.js';
-export { manifest, missingOf, narrowedBySkills, resolveGrant, selects, shownTo, withinAgentReach } from './tools/tools.decide.js';
+export {
+  manifest,
+  missingOf,
+  narrowedBySkills,
+  resolveGrant,
+  selects,
+  shownTo,
+  withinAgentReach,
+} from './tools/tools.decide.js';
 export { timeoutSecondsDefault } from './agent/agent.limits.js';
 
 // What the outside is told.
@@ -34,7 +65,15 @@ export { batchPublisher, rowPublisher } from './row/row.publisher.js';
 export { memoryPublisher } from './memory/memory.publisher.js';
 
 // Rules and writing, for blueprints: plan with the pure functions, write with the writer.
-export { canSee, newCustody, postureFor, requireCustody, requireUnprotected, team, type Posture } from './definition/custody.decide.js';
+export {
+  canSee,
+  newCustody,
+  postureFor,
+  requireCustody,
+  requireUnprotected,
+  team,
+  type Posture,
+} from './definition/custody.decide.js';
 export { newRecord, nextRecord, type Doing } from './definition/definition.decide.js';
 export { differingFields } from './definition/differences.decide.js';
 export { requireOwnTags, tagIssues } from './definition/definition.limits.js';

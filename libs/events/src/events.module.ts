@@ -28,20 +28,43 @@ export const takeoverMs = 5_000;
 const projector = {
   provide: FeedProjector,
   useFactory: (
-    store: EventStore, readStore: ReadStore, events: PublicEvents, leases: Leases, bus: LiveBus, clock: Clock, ids: Ids, settings: Settings,
-  ) => new FeedProjector({
-    store, readStore, events, leases, bus, clock, owner: `feed_${ids.ulid()}`, leaseMs: Math.min(settings.leaseSeconds * 1000, takeoverMs), retentionDays: settings.eventsRetentionDays,
-  }),
+    store: EventStore,
+    readStore: ReadStore,
+    events: PublicEvents,
+    leases: Leases,
+    bus: LiveBus,
+    clock: Clock,
+    ids: Ids,
+    settings: Settings,
+  ) =>
+    new FeedProjector({
+      store,
+      readStore,
+      events,
+      leases,
+      bus,
+      clock,
+      owner: `feed_${ids.ulid()}`,
+      leaseMs: Math.min(settings.leaseSeconds * 1000, takeoverMs),
+      retentionDays: settings.eventsRetentionDays,
+    }),
   inject: [EventStore, ReadStore, PublicEvents, Leases, LiveBus, Clock, Ids, Settings],
 };
 
 /** Runs the feed's projector for the life of the process. */
 @Injectable()
 class FeedRunning implements OnApplicationBootstrap, OnApplicationShutdown {
-  constructor(private readonly feed: FeedProjector, readiness: Readiness, metrics: Metrics, @Optional() rebuilds?: Rebuilds) {
+  constructor(
+    private readonly feed: FeedProjector,
+    readiness: Readiness,
+    metrics: Metrics,
+    @Optional() rebuilds?: Rebuilds,
+  ) {
     rebuilds?.register(feed.ordered);
     readiness.register({ name: 'feed', check: () => Promise.resolve(feed.failure === null ? null : 'stopped') });
-    metrics.observedGauge('feed_stopped', 'Whether the feed of source events stopped for good.', () => (feed.failure === null ? 0 : 1));
+    metrics.observedGauge('feed_stopped', 'Whether the feed of source events stopped for good.', () =>
+      feed.failure === null ? 0 : 1,
+    );
   }
 
   onApplicationBootstrap(): void {
@@ -58,11 +81,23 @@ class FeedRunning implements OnApplicationBootstrap, OnApplicationShutdown {
   imports: [CqrsModule, DefinitionsReadingModule, PublicEventsModule],
   controllers: [EventsController, EventCatalogController, InboundController],
   providers: [
-    projector, FeedRunning, EventFeed, EventStreams, OrgFeeds, PresentSessions, Reaches, ListSourceEventsHandler, EventCatalog,
-    InboundMail, SmtpListener, ReceiveEmailHandler, ReceiveProviderEventHandler,
+    projector,
+    FeedRunning,
+    EventFeed,
+    EventStreams,
+    OrgFeeds,
+    PresentSessions,
+    Reaches,
+    ListSourceEventsHandler,
+    EventCatalog,
+    InboundMail,
+    SmtpListener,
+    ReceiveEmailHandler,
+    ReceiveProviderEventHandler,
     {
       provide: FeedBell,
-      useFactory: (bus: LiveBus, kafka?: KafkaDoorbell) => new FeedBells([new LiveBusFeedBell(bus), ...(kafka ? [kafka.feeds] : [])]),
+      useFactory: (bus: LiveBus, kafka?: KafkaDoorbell) =>
+        new FeedBells([new LiveBusFeedBell(bus), ...(kafka ? [kafka.feeds] : [])]),
       inject: [LiveBus, { token: KafkaDoorbell, optional: true }],
     },
   ],

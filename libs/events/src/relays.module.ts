@@ -15,20 +15,53 @@ export class Relays implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly heartbeats: Heartbeats;
 
   constructor(
-    events: PublicEvents, store: EventStore, eventLog: EventLog, leases: Leases, clock: Clock, ids: Ids, @Inject(Settings) settings: Settings, readiness: Readiness,
+    events: PublicEvents,
+    store: EventStore,
+    eventLog: EventLog,
+    leases: Leases,
+    clock: Clock,
+    ids: Ids,
+    @Inject(Settings) settings: Settings,
+    readiness: Readiness,
     metrics: Metrics,
   ) {
-    const parts: RelayParts = { store, eventLog, leases, clock, ids, leaseMs: Math.min(settings.leaseSeconds * 1000, takeoverMs) };
+    const parts: RelayParts = {
+      store,
+      eventLog,
+      leases,
+      clock,
+      ids,
+      leaseMs: Math.min(settings.leaseSeconds * 1000, takeoverMs),
+    };
     const sessionLog = sessionLogRelay(settings.topicPrefix, parts);
     this.relays = [sourceRelay(events, settings.topicPrefix, parts), sessionLog];
     this.heartbeats = new Heartbeats(sessionLog, settings.topicPrefix, parts);
     for (const relay of this.relays) {
-      readiness.register({ name: `relay ${relay.name}`, check: () => Promise.resolve(relay.failure === null ? null : 'stopped') });
+      readiness.register({
+        name: `relay ${relay.name}`,
+        check: () => Promise.resolve(relay.failure === null ? null : 'stopped'),
+      });
     }
-    const each = (measure: (relay: Relay) => number) => () => Object.fromEntries(this.relays.map((relay) => [relay.name, measure(relay)]));
-    metrics.observedGauges('relay_lag_seconds', 'Age of the oldest event that waits to leave.', 'relay', each(({ lagMs }) => lagMs / 1000));
-    metrics.observedGauges('relay_active', 'Whether this process is the one that relays.', 'relay', each(({ active }) => (active ? 1 : 0)));
-    metrics.observedGauges('relay_stopped', 'Whether the relay stopped for good.', 'relay', each(({ failure }) => (failure === null ? 0 : 1)));
+    const each = (measure: (relay: Relay) => number) => () =>
+      Object.fromEntries(this.relays.map((relay) => [relay.name, measure(relay)]));
+    metrics.observedGauges(
+      'relay_lag_seconds',
+      'Age of the oldest event that waits to leave.',
+      'relay',
+      each(({ lagMs }) => lagMs / 1000),
+    );
+    metrics.observedGauges(
+      'relay_active',
+      'Whether this process is the one that relays.',
+      'relay',
+      each(({ active }) => (active ? 1 : 0)),
+    );
+    metrics.observedGauges(
+      'relay_stopped',
+      'Whether the relay stopped for good.',
+      'relay',
+      each(({ failure }) => (failure === null ? 0 : 1)),
+    );
   }
 
   onApplicationBootstrap(): void {

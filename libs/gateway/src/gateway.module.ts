@@ -22,21 +22,41 @@ class Door implements OnModuleInit, OnModuleDestroy {
   private readonly stopListening: () => void;
 
   constructor(
-    @Inject(CORE) private readonly core: Core, private readonly slots: SharedStreamSlots, private readonly http: HttpAdapterHost, identities: IdentitySource,
-    private readonly changes: AccessChanges, private readonly first: FirstOrganization,
+    @Inject(CORE) private readonly core: Core,
+    private readonly slots: SharedStreamSlots,
+    private readonly http: HttpAdapterHost,
+    identities: IdentitySource,
+    private readonly changes: AccessChanges,
+    private readonly first: FirstOrganization,
   ) {
     const { settings, clock, log, metrics } = core;
-    this.upstreams = new Upstreams(settings.gatewayUpstreams, clock, { heartbeatSeconds: settings.streamHeartbeatSeconds });
+    this.upstreams = new Upstreams(settings.gatewayUpstreams, clock, {
+      heartbeatSeconds: settings.streamHeartbeatSeconds,
+    });
     const openStreams = new OpenStreams(identities, clock, log);
     this.openStreams = openStreams;
-    this.stopListening = changes.onChange(() => { openStreams.recheck(); });
-    core.readiness.onStop(() => { openStreams.rotate(); });
-    core.readiness.register(onceThere('first_organization', async () => (await this.first.isUsable() ? null : 'not made yet')));
+    this.stopListening = changes.onChange(() => {
+      openStreams.recheck();
+    });
+    core.readiness.onStop(() => {
+      openStreams.rotate();
+    });
+    core.readiness.register(
+      onceThere('first_organization', async () => ((await this.first.isUsable()) ? null : 'not made yet')),
+    );
     metrics.observedGauge('gateway_streams_open', 'Event streams that go through this door.', () => openStreams.count);
   }
 
   onModuleInit(): void {
-    new GatewayProxy(this.core, this.upstreams, this.openStreams, (orgId) => { this.changes.heard(orgId); }, this.slots).register(this.http.httpAdapter.getInstance<FastifyInstance>());
+    new GatewayProxy(
+      this.core,
+      this.upstreams,
+      this.openStreams,
+      (orgId) => {
+        this.changes.heard(orgId);
+      },
+      this.slots,
+    ).register(this.http.httpAdapter.getInstance<FastifyInstance>());
   }
 
   async onModuleDestroy(): Promise<void> {
@@ -53,17 +73,33 @@ class Door implements OnModuleInit, OnModuleDestroy {
  * Takes    the app's core, and what all doors share: buckets of requests, and who holds a stream open.
  * Refuses  `SVC_GATEWAY_UPSTREAMS` that lacks a service.
  */
-export function gatewayModule(core: Core, { buckets, streams, ids }: { buckets: SharedBuckets; streams: SharedMembers; ids: Ids }): DynamicModule {
+export function gatewayModule(
+  core: Core,
+  { buckets, streams, ids }: { buckets: SharedBuckets; streams: SharedMembers; ids: Ids },
+): DynamicModule {
   const missing = serviceNames.filter((name) => core.settings.gatewayUpstreams[name] === undefined);
   if (missing.length > 0) throw new SettingsRefused([`SVC_GATEWAY_UPSTREAMS lacks ${missing.join(', ')}`]);
-  const { rateLimitKeyRpm: keyPerMinute, rateLimitOrgRpm: orgPerMinute, streamsPerKey: perKey, streamsPerOrg: perOrg } = core.settings;
+  const {
+    rateLimitKeyRpm: keyPerMinute,
+    rateLimitOrgRpm: orgPerMinute,
+    streamsPerKey: perKey,
+    streamsPerOrg: perOrg,
+  } = core.settings;
   return {
     module: GatewayModule,
     imports: [AccessReadersModule, DefinitionsReadingModule],
     providers: [
       { provide: CORE, useValue: core },
       { provide: RateLimiter, useValue: new SharedRateLimiter(buckets, { keyPerMinute, orgPerMinute }, core.clock) },
-      { provide: SharedStreamSlots, useValue: new SharedStreamSlots(streams, core.slots, { perKey, perOrg }, { clock: core.clock, log: core.log, ids }) },
+      {
+        provide: SharedStreamSlots,
+        useValue: new SharedStreamSlots(
+          streams,
+          core.slots,
+          { perKey, perOrg },
+          { clock: core.clock, log: core.log, ids },
+        ),
+      },
       Door,
     ],
   };

@@ -5,4 +5,11 @@ export { HttpCommandGateway } from './commands/http-command-gateway.js';
 export { SharedRateLimiter, type SharedBuckets } from './limits/shared-rate-limiter.js';
 export { SharedStreamSlots, type SharedMembers } from './limits/shared-stream-slots.js';
 export { Upstreams, UpstreamDown, type Answer, type Forwarded } from './routing/upstreams.js';
-export { ownOperationsOnly, ownerOfCommand, ownersOf, serviceNames, type Owner, type ServiceName } from './routing/services.js';
+export {
+  ownOperationsOnly,
+  ownerOfCommand,
+  ownersOf,
+  serviceNames,
+  type Owner,
+  type ServiceName,
+} from './routing/services.js';

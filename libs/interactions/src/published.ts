@@ -3,7 +3,11 @@ export { InteractionCommands, type AskingCall } from './commands/interaction-com
 export { InteractionDirectory, type WholeInteraction } from './reading/interaction-directory.js';
 export type { InteractionFilter } from './reading/interactions.queries.js';
 export { interactionPublisher } from './publishing/interactions.publisher.js';
-export { interactionKind, isOpen as isOpenInteraction, type InteractionState } from './interaction/interaction.state.js';
+export {
+  interactionKind,
+  isOpen as isOpenInteraction,
+  type InteractionState,
+} from './interaction/interaction.state.js';
 export type { AnswerSet } from './forms/answers.decide.js';
 export type { AskedInteraction } from './opening/opening.decide.js';
 export { interactionCommandNames } from './commands/interaction-command-handlers.js';

@@ -21,7 +21,12 @@ export interface StreamKind<S, E extends AnyEvent> {
 }
 
 /** Folds events from a state at `fromRevision` (exclusive; -1 is the empty stream). */
-export function fold<S, E extends AnyEvent>(kind: StreamKind<S, E>, events: Iterable<E>, state: S = kind.initial(), fromRevision = -1): S {
+export function fold<S, E extends AnyEvent>(
+  kind: StreamKind<S, E>,
+  events: Iterable<E>,
+  state: S = kind.initial(),
+  fromRevision = -1,
+): S {
   let revision = fromRevision;
   let current = state;
   for (const event of events) {

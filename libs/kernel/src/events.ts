@@ -16,7 +16,10 @@ export interface EventDeclaration<D> {
 export type EventDeclarations = Record<string, EventDeclaration<unknown>>;
 
 /** Takes the current version and, for each older one, the function that lifts its data by one version. */
-export function event<D>(version: number, upcasters: Record<number, (data: JsonObject) => JsonObject> = {}): EventDeclaration<D> {
+export function event<D>(
+  version: number,
+  upcasters: Record<number, (data: JsonObject) => JsonObject> = {},
+): EventDeclaration<D> {
   for (let older = 1; older < version; older += 1) {
     if (!upcasters[older]) throw new Error(`no upcaster from version ${older}`);
   }
@@ -41,16 +44,24 @@ export interface AnyEvent {
 
 /** An event that a reader's declarations do not know. A projection that meets one stops loudly. */
 export class UnknownEvent extends Error {
-  constructor(readonly type: string, readonly schemaVersion: number) {
+  constructor(
+    readonly type: string,
+    readonly schemaVersion: number,
+  ) {
     super(`unknown event ${type} version ${schemaVersion}`);
     this.name = 'UnknownEvent';
   }
 }
 
 /** What declares an event of this type and version. Refuses as `upcast`. */
-export function declarationOf(declarations: EventDeclarations, type: string, schemaVersion: number): EventDeclaration<unknown> {
+export function declarationOf(
+  declarations: EventDeclarations,
+  type: string,
+  schemaVersion: number,
+): EventDeclaration<unknown> {
   const declaration = declarations[type];
-  if (!declaration || schemaVersion > declaration.version || schemaVersion < 1) throw new UnknownEvent(type, schemaVersion);
+  if (!declaration || schemaVersion > declaration.version || schemaVersion < 1)
+    throw new UnknownEvent(type, schemaVersion);
   return declaration;
 }
 
@@ -61,7 +72,12 @@ export function declarationOf(declarations: EventDeclarations, type: string, sch
  * Gives    the event as the current code knows it.
  * Refuses  `UnknownEvent` for an undeclared type or a version that is newer than this code.
  */
-export function upcast(declarations: EventDeclarations, type: string, data: JsonObject, schemaVersion: number): AnyEvent {
+export function upcast(
+  declarations: EventDeclarations,
+  type: string,
+  data: JsonObject,
+  schemaVersion: number,
+): AnyEvent {
   const declaration = declarationOf(declarations, type, schemaVersion);
   let current = data;
   for (let version = schemaVersion; version < declaration.version; version += 1) {

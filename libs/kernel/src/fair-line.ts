@@ -4,7 +4,10 @@ export class FairLine<T> {
   private count = 0;
 
   /** How much waits of one organization, and of all together, at most. */
-  constructor(private readonly perOrganizationMax: number, private readonly max: number) {}
+  constructor(
+    private readonly perOrganizationMax: number,
+    private readonly max: number,
+  ) {}
 
   get size(): number {
     return this.count;

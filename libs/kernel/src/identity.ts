@@ -57,7 +57,8 @@ export function impliedPermissions(granted: Iterable<string>): Set<BasePermissio
   for (const permission of granted) {
     if ((basePermissions as readonly string[]).includes(permission)) all.add(permission as BasePermission);
   }
-  if (all.has('svc.org.admin')) for (const implied of ['svc.resource.use', 'svc.resource.build'] as const) all.add(implied);
+  if (all.has('svc.org.admin'))
+    for (const implied of ['svc.resource.use', 'svc.resource.build'] as const) all.add(implied);
   if (all.has('svc.resource.use') || all.has('svc.resource.build')) all.add('svc.resource.view');
   return all;
 }

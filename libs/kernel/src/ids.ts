@@ -4,8 +4,33 @@ const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'; // Crockford's base 32, low
 
 /** Prefixes of decision G7. */
 export type IdPrefix =
-  | 'org' | 'user' | 'svc' | 'wrk' | 'agent' | 'act' | 'skill' | 'tbl' | 'row' | 'ses' | 'turn' | 'msg' | 'nudge' | 'iact' | 'iresp'
-  | 'role' | 'rasg' | 'cred' | 'mem' | 'evt' | 'email' | 'inv' | 'job' | 'dlv' | 'art' | 'rtn' | 'occ';
+  | 'org'
+  | 'user'
+  | 'svc'
+  | 'wrk'
+  | 'agent'
+  | 'act'
+  | 'skill'
+  | 'tbl'
+  | 'row'
+  | 'ses'
+  | 'turn'
+  | 'msg'
+  | 'nudge'
+  | 'iact'
+  | 'iresp'
+  | 'role'
+  | 'rasg'
+  | 'cred'
+  | 'mem'
+  | 'evt'
+  | 'email'
+  | 'inv'
+  | 'job'
+  | 'dlv'
+  | 'art'
+  | 'rtn'
+  | 'occ';
 
 /** Gives the bytes in base 32, five bits a character, cut to `length` characters. */
 export function base32(bytes: Uint8Array, length: number): string {
@@ -73,7 +98,10 @@ export function sha256Hex(content: string | Uint8Array): string {
 
 /** A name-based UUID (version 5, SHA-1): the id of an event that a repeat must write again identically. */
 export function uuidFrom(...parts: string[]): string {
-  const bytes = hash('sha1', parts.map((part) => `${Buffer.byteLength(part)}:${part}`).join(';'), 'buffer').subarray(0, 16);
+  const bytes = hash('sha1', parts.map((part) => `${Buffer.byteLength(part)}:${part}`).join(';'), 'buffer').subarray(
+    0,
+    16,
+  );
   bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x50;
   bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
   const hex = bytes.toString('hex');

@@ -2,7 +2,9 @@ import { canonicalJson } from './json.js';
 
 describe('canonical JSON', () => {
   it('gives the same text for the same value, at any depth', () => {
-    expect(canonicalJson({ b: [{ d: 1, c: null }], a: 'x', Z: true })).toBe('{"Z":true,"a":"x","b":[{"c":null,"d":1}]}');
+    expect(canonicalJson({ b: [{ d: 1, c: null }], a: 'x', Z: true })).toBe(
+      '{"Z":true,"a":"x","b":[{"c":null,"d":1}]}',
+    );
     expect(canonicalJson({ a: { y: 1, x: 2 } })).toBe(canonicalJson({ a: { x: 2, y: 1 } }));
   });
 

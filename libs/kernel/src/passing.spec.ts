@@ -5,19 +5,21 @@ const names = fc.constantFrom('a', 'b', '__proto__', 'constructor', 'toString', 
 
 describe('Passing', () => {
   it('holds what a map would, whatever the names', () => {
-    fc.assert(fc.property(fc.array(fc.tuple(names, fc.option(fc.nat(9)))), (steps) => {
-      const passing = new Passing<number>();
-      const map = new Map<string, number>();
-      for (const [name, value] of steps) {
-        if (value === null) {
-          passing.delete(name);
-          map.delete(name);
-        } else {
-          passing.set(name, value);
-          map.set(name, value);
+    fc.assert(
+      fc.property(fc.array(fc.tuple(names, fc.option(fc.nat(9)))), (steps) => {
+        const passing = new Passing<number>();
+        const map = new Map<string, number>();
+        for (const [name, value] of steps) {
+          if (value === null) {
+            passing.delete(name);
+            map.delete(name);
+          } else {
+            passing.set(name, value);
+            map.set(name, value);
+          }
+          for (const [known] of steps) expect(passing.get(known)).toBe(map.get(known));
         }
-        for (const [known] of steps) expect(passing.get(known)).toBe(map.get(known));
-      }
-    }));
+      }),
+    );
   });
 });

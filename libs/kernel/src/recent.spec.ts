@@ -9,7 +9,10 @@ describe('Recent', () => {
     for (let count = 0; count <= names.length; count += 1) {
       const recent = new Recent<number>(MAX);
       for (const [n, name] of names.slice(0, count).entries()) recent.set(name, n);
-      const kept = names.slice(0, count).reverse().filter((name) => recent.get(name) !== undefined);
+      const kept = names
+        .slice(0, count)
+        .reverse()
+        .filter((name) => recent.get(name) !== undefined);
       expect(kept.length).toBeLessThanOrEqual(MAX);
       for (const name of names.slice(Math.max(0, count - MAX / 2), count)) expect(kept).toContain(name);
     }

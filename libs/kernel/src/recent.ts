@@ -11,7 +11,10 @@ export class Recent<V> {
   private readonly half: number;
   private youngWeight = 0;
 
-  constructor(max: number, private readonly weights: { weightMax: number; weigh: (value: V) => number } | null = null) {
+  constructor(
+    max: number,
+    private readonly weights: { weightMax: number; weigh: (value: V) => number } | null = null,
+  ) {
     this.half = Math.ceil(max / 2);
   }
 

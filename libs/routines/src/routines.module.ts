@@ -25,7 +25,11 @@ import { ActOnRoutineHandler, CreateRoutineHandler, UpdateRoutineHandler } from 
 import { GetRoutineHandler, ListRoutineChangesHandler, ListRoutinesHandler } from './routines/routines.queries.js';
 
 /** Routines by id and in lists, without their routes. */
-@Module({ imports: [AccessReadersModule, DefinitionsReadingModule], providers: [RoutineDirectory, RunAs], exports: [RoutineDirectory, RunAs] })
+@Module({
+  imports: [AccessReadersModule, DefinitionsReadingModule],
+  providers: [RoutineDirectory, RunAs],
+  exports: [RoutineDirectory, RunAs],
+})
 export class RoutinesReadingModule implements OnModuleInit {
   constructor(private readonly projections: WriterProjections) {}
 
@@ -42,7 +46,15 @@ export class RoutinesReadingModule implements OnModuleInit {
   imports: [CqrsModule, AccessReadersModule, DefinitionsReadingModule, RoutinesReadingModule],
   controllers: [RoutinesController],
   providers: [
-    SessionDirectory, CreateRoutineHandler, UpdateRoutineHandler, ActOnRoutineHandler, GetRoutineHandler, ListRoutinesHandler, ListRoutineChangesHandler, Rosters, RoutineTimers,
+    SessionDirectory,
+    CreateRoutineHandler,
+    UpdateRoutineHandler,
+    ActOnRoutineHandler,
+    GetRoutineHandler,
+    ListRoutinesHandler,
+    ListRoutineChangesHandler,
+    Rosters,
+    RoutineTimers,
     RoutineCommands,
   ],
 })
@@ -50,8 +62,25 @@ export class RoutinesModule {}
 
 /** Their runs: writes `occurrence-`, listens to events, and starts turns. */
 @Module({
-  imports: [CqrsModule, AccessReadersModule, DefinitionsReadingModule, PublicEventsModule, RoutinesReadingModule, SessionsModule],
+  imports: [
+    CqrsModule,
+    AccessReadersModule,
+    DefinitionsReadingModule,
+    PublicEventsModule,
+    RoutinesReadingModule,
+    SessionsModule,
+  ],
   controllers: [OccurrencesController],
-  providers: [OccurrenceIntake, OpenRuns, RunRoutineHandler, ListOccurrencesHandler, Causes, ListeningRoutines, PresentSessions, Reaches, RoutineEventsReactor],
+  providers: [
+    OccurrenceIntake,
+    OpenRuns,
+    RunRoutineHandler,
+    ListOccurrencesHandler,
+    Causes,
+    ListeningRoutines,
+    PresentSessions,
+    Reaches,
+    RoutineEventsReactor,
+  ],
 })
 export class RoutineOccurrencesModule {}

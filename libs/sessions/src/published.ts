@@ -2,11 +2,38 @@ export { SessionAdministrationModule } from './administration.module.js';
 export { SessionsModule } from './sessions.module.js';
 export { sessionKind, openDirectTurn, type OpenTurn, type SessionState } from './session/session.state.js';
 export {
-  sessionEvents, type Block, type CompactionPass, type NudgeRecord, type Row, type SessionEvent, type SessionOpening, type TurnRecord, type TurnStatus, type Usage,
+  sessionEvents,
+  type Block,
+  type CompactionPass,
+  type NudgeRecord,
+  type Row,
+  type SessionEvent,
+  type SessionOpening,
+  type TurnRecord,
+  type TurnStatus,
+  type Usage,
 } from './session/session.events.js';
-export { messageWire, sessionWire, transcriptMessageWire, turnWire, withinReach, expiresAt } from './session/session.wire.js';
+export {
+  messageWire,
+  sessionWire,
+  transcriptMessageWire,
+  turnWire,
+  withinReach,
+  expiresAt,
+} from './session/session.wire.js';
 export { parseSessionPart, turnId, turnRowId } from './session/session.ids.js';
-export { liveChannel, liveSequenceAt, previewKey, previewEveryMs, previewTtlMs, progressBytesMax, progressEveryMs, progressKey, type LivePreview, type LiveSignal } from './live/live.signals.js';
+export {
+  liveChannel,
+  liveSequenceAt,
+  previewKey,
+  previewEveryMs,
+  previewTtlMs,
+  progressBytesMax,
+  progressEveryMs,
+  progressKey,
+  type LivePreview,
+  type LiveSignal,
+} from './live/live.signals.js';
 export { CallProgress, isProgressSmall } from './live/call-progress.js';
 export { SessionCursors } from './session/session.cursors.js';
 export { InlineStreams, type InlineStream } from './turns/inline-streams.js';

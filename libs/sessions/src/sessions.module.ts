@@ -9,7 +9,11 @@ import { CompactionController } from './compaction/compaction.controller.js';
 import { Compactor } from './compaction/compactor.js';
 import { CompactionThresholds } from './compaction/compaction-thresholds.js';
 import { AppendMessagesHandler } from './imports/imports.handlers.js';
-import { ChangeSessionSettingsHandler, CreateSessionHandler, DeleteSessionHandler } from './lifecycle/lifecycle.handlers.js';
+import {
+  ChangeSessionSettingsHandler,
+  CreateSessionHandler,
+  DeleteSessionHandler,
+} from './lifecycle/lifecycle.handlers.js';
 import { CallJobs } from './jobs/call-jobs.js';
 import { JobRecovery } from './jobs/job-recovery.js';
 import { jobTimersProjection } from './jobs/jobs.projection.js';
@@ -20,7 +24,12 @@ import { openTurnsProjection, sessionsProjection } from './lifecycle/sessions.pr
 import { GetSessionHandler, ListSessionsHandler } from './lifecycle/sessions.queries.js';
 import { NudgeReader } from './nudges/nudge-reader.js';
 import { NudgesController } from './nudges/nudges.controller.js';
-import { CancelNudgeHandler, GetNudgeHandler, ListNudgesHandler, NudgeSessionHandler } from './nudges/nudges.handlers.js';
+import {
+  CancelNudgeHandler,
+  GetNudgeHandler,
+  ListNudgesHandler,
+  NudgeSessionHandler,
+} from './nudges/nudges.handlers.js';
 import { SessionOutcomes } from './outcomes/session-outcomes.js';
 import { RoutineTurns } from './routines/routine-turns.js';
 import { MediaSources } from './runner/media-sources.js';
@@ -34,7 +43,12 @@ import { TurnRecovery } from './runner/turn-recovery.js';
 import { TurnRunner } from './runner/turn-runner.js';
 import { ModelRoutes, WorkerModels } from './runner/model-routes.js';
 import { SessionCursors } from './session/session.cursors.js';
-import { CancelSessionHandler, CancelTurnHandler, InvokeAgentHandler, StartSessionTurnHandler } from './turns/turns.handlers.js';
+import {
+  CancelSessionHandler,
+  CancelTurnHandler,
+  InvokeAgentHandler,
+  StartSessionTurnHandler,
+} from './turns/turns.handlers.js';
 import { GetTurnHandler, ListTurnsHandler } from './turns/turns.queries.js';
 import { ListMessagesHandler, ListTurnMessagesHandler } from './transcript/messages.queries.js';
 import { MessagesController } from './transcript/messages.controller.js';
@@ -44,62 +58,182 @@ import { TurnReader } from './turns/turn-reader.js';
 import { TurnsController } from './turns/turns.controller.js';
 
 const handlers = [
-  CreateSessionHandler, ChangeSessionSettingsHandler, DeleteSessionHandler, InvokeAgentHandler, StartSessionTurnHandler, CancelTurnHandler, CancelSessionHandler,
-  NudgeSessionHandler, CancelNudgeHandler, CompactSessionHandler, AppendMessagesHandler,
+  CreateSessionHandler,
+  ChangeSessionSettingsHandler,
+  DeleteSessionHandler,
+  InvokeAgentHandler,
+  StartSessionTurnHandler,
+  CancelTurnHandler,
+  CancelSessionHandler,
+  NudgeSessionHandler,
+  CancelNudgeHandler,
+  CompactSessionHandler,
+  AppendMessagesHandler,
 ];
-const queries = [GetSessionHandler, ListSessionsHandler, GetTurnHandler, ListTurnsHandler, ListMessagesHandler, ListTurnMessagesHandler, GetNudgeHandler, ListNudgesHandler];
+const queries = [
+  GetSessionHandler,
+  ListSessionsHandler,
+  GetTurnHandler,
+  ListTurnsHandler,
+  ListMessagesHandler,
+  ListTurnMessagesHandler,
+  GetNudgeHandler,
+  ListNudgesHandler,
+];
 
 const toolboxToken = { token: Toolbox, optional: true };
 
 const input = {
   provide: ModelInput,
-  useFactory: (windows: ModelWindows, system: SystemText, toolbox: Toolbox | undefined, outputs: OutputContract, media: MediaSources) =>
-    new ModelInput(windows, system, toolbox ?? new EmptyToolbox(), outputs, media),
+  useFactory: (
+    windows: ModelWindows,
+    system: SystemText,
+    toolbox: Toolbox | undefined,
+    outputs: OutputContract,
+    media: MediaSources,
+  ) => new ModelInput(windows, system, toolbox ?? new EmptyToolbox(), outputs, media),
   inject: [ModelWindows, SystemText, toolboxToken, OutputContract, MediaSources],
 };
 
 const jobs = {
   provide: CallJobs,
-  useFactory: (decisions: Decisions, agents: AgentDirectory, toolbox: Toolbox | undefined, bus: LiveBus, leases: Leases, clock: Clock, ids: Ids, settings: Settings) =>
-    new CallJobs(decisions, agents, toolbox ?? new EmptyToolbox(), bus, leases, clock, ids, settings.leaseSeconds * 1000),
+  useFactory: (
+    decisions: Decisions,
+    agents: AgentDirectory,
+    toolbox: Toolbox | undefined,
+    bus: LiveBus,
+    leases: Leases,
+    clock: Clock,
+    ids: Ids,
+    settings: Settings,
+  ) =>
+    new CallJobs(
+      decisions,
+      agents,
+      toolbox ?? new EmptyToolbox(),
+      bus,
+      leases,
+      clock,
+      ids,
+      settings.leaseSeconds * 1000,
+    ),
   inject: [Decisions, AgentDirectory, toolboxToken, LiveBus, Leases, Clock, Ids, Settings],
 };
 
 const jobRecovery = {
   provide: JobRecovery,
   useFactory: (
-    store: EventStore, readStore: ReadStore, decisions: Decisions, projectors: Projectors, timers: DueTimers, calls: CallJobs, leases: Leases, clock: Clock, settings: Settings,
-  ) => new JobRecovery(store, readStore, decisions, projectors, timers, calls, leases, clock, settings.leaseSeconds * 1000),
+    store: EventStore,
+    readStore: ReadStore,
+    decisions: Decisions,
+    projectors: Projectors,
+    timers: DueTimers,
+    calls: CallJobs,
+    leases: Leases,
+    clock: Clock,
+    settings: Settings,
+  ) =>
+    new JobRecovery(
+      store,
+      readStore,
+      decisions,
+      projectors,
+      timers,
+      calls,
+      leases,
+      clock,
+      settings.leaseSeconds * 1000,
+    ),
   inject: [EventStore, ReadStore, Decisions, Projectors, DueTimers, CallJobs, Leases, Clock, Settings],
 };
 
-const places = { provide: TurnPlaces, useFactory: (settings: Settings) => new TurnPlaces(settings.turnConcurrency), inject: [Settings] };
+const places = {
+  provide: TurnPlaces,
+  useFactory: (settings: Settings) => new TurnPlaces(settings.turnConcurrency),
+  inject: [Settings],
+};
 
 const routes = {
   provide: ModelRoutes,
-  useFactory: (models: ModelProvider, workers: WorkerModels | undefined, plans: OrganizationPlans) => new ModelRoutes(models, workers ?? null, plans),
+  useFactory: (models: ModelProvider, workers: WorkerModels | undefined, plans: OrganizationPlans) =>
+    new ModelRoutes(models, workers ?? null, plans),
   inject: [ModelProvider, { token: WorkerModels, optional: true }, OrganizationPlans],
 };
 
 const runner = {
   provide: TurnRunner,
   useFactory: (
-    decisions: Decisions, models: ModelRoutes, agents: AgentDirectory, principals: ActivePrincipals, toolbox: Toolbox | undefined, input: ModelInput, jobs: CallJobs, compactor: Compactor, outputs: OutputContract, bus: LiveBus, leases: Leases,
-    clock: Clock, ids: Ids, settings: Settings, turnPlaces: TurnPlaces,
-  ) => new TurnRunner(decisions, models, agents, principals, new StepsAside(toolbox ?? new EmptyToolbox(), turnPlaces), input, jobs, compactor, outputs, bus, leases, clock, ids, {
-    leaseMs: settings.leaseSeconds * 1000, modelCallsMax: settings.turnMaxModelCalls, toolCallsMax: settings.turnMaxToolCalls,
-  }),
-  inject: [Decisions, ModelRoutes, AgentDirectory, ActivePrincipals, toolboxToken, ModelInput, CallJobs, Compactor, OutputContract, LiveBus, Leases, Clock, Ids, Settings, TurnPlaces],
+    decisions: Decisions,
+    models: ModelRoutes,
+    agents: AgentDirectory,
+    principals: ActivePrincipals,
+    toolbox: Toolbox | undefined,
+    input: ModelInput,
+    jobs: CallJobs,
+    compactor: Compactor,
+    outputs: OutputContract,
+    bus: LiveBus,
+    leases: Leases,
+    clock: Clock,
+    ids: Ids,
+    settings: Settings,
+    turnPlaces: TurnPlaces,
+  ) =>
+    new TurnRunner(
+      decisions,
+      models,
+      agents,
+      principals,
+      new StepsAside(toolbox ?? new EmptyToolbox(), turnPlaces),
+      input,
+      jobs,
+      compactor,
+      outputs,
+      bus,
+      leases,
+      clock,
+      ids,
+      {
+        leaseMs: settings.leaseSeconds * 1000,
+        modelCallsMax: settings.turnMaxModelCalls,
+        toolCallsMax: settings.turnMaxToolCalls,
+      },
+    ),
+  inject: [
+    Decisions,
+    ModelRoutes,
+    AgentDirectory,
+    ActivePrincipals,
+    toolboxToken,
+    ModelInput,
+    CallJobs,
+    Compactor,
+    OutputContract,
+    LiveBus,
+    Leases,
+    Clock,
+    Ids,
+    Settings,
+    TurnPlaces,
+  ],
 };
 
 const dispatch = {
   provide: TurnDispatch,
   useFactory: (turnRunner: TurnRunner, calls: CallJobs, turnPlaces: TurnPlaces, metrics: Metrics, log: Log) => {
     turnRunner.whenFailed((orgId, turn) => {
-      log.info('turn failed', { org_id: orgId, session_id: turn.session_id, turn_id: turn.id, agent_id: turn.agent_id, error_type: turn.error_type });
+      log.info('turn failed', {
+        org_id: orgId,
+        session_id: turn.session_id,
+        turn_id: turn.id,
+        agent_id: turn.agent_id,
+        error_type: turn.error_type,
+      });
     });
     const turns = new TurnDispatch(turnRunner, turnPlaces);
-    calls.whenResumed((orgId, sessionId, state) => { turns.next(orgId, sessionId, state); });
+    calls.whenResumed((orgId, sessionId, state) => {
+      turns.next(orgId, sessionId, state);
+    });
     metrics.observedGauge('turns_running', 'Turns that run in this process.', () => turns.depth.running);
     metrics.observedGauge('turns_waiting', 'Turns that wait for a place in this process.', () => turns.depth.waiting);
     return turns;
@@ -110,7 +244,14 @@ const dispatch = {
 const recovery = {
   provide: TurnRecovery,
   useFactory: (
-    store: EventStore, readStore: ReadStore, decisions: Decisions, projectors: Projectors, turns: TurnDispatch, leases: Leases, clock: Clock, settings: Settings,
+    store: EventStore,
+    readStore: ReadStore,
+    decisions: Decisions,
+    projectors: Projectors,
+    turns: TurnDispatch,
+    leases: Leases,
+    clock: Clock,
+    settings: Settings,
   ) => new TurnRecovery(store, readStore, decisions, projectors, turns, leases, clock, settings.leaseSeconds * 1000),
   inject: [EventStore, ReadStore, Decisions, Projectors, TurnDispatch, Leases, Clock, Settings],
 };
@@ -120,10 +261,41 @@ const recovery = {
   imports: [CqrsModule, AccessReadersModule, DefinitionsReadingModule],
   controllers: [SessionsController, TurnsController, MessagesController, NudgesController, CompactionController],
   providers: [
-    ...handlers, ...queries, SessionDirectory, SessionOpenings, SessionCursors, CompactionThresholds, Compactor, OutputContract, TurnReader, TranscriptRows, NudgeReader, SessionOutcomes, RoutineTurns, ModelWindows, SystemText, MediaSources,
-    places, input, jobs, jobRecovery, routes, runner, dispatch, recovery,
+    ...handlers,
+    ...queries,
+    SessionDirectory,
+    SessionOpenings,
+    SessionCursors,
+    CompactionThresholds,
+    Compactor,
+    OutputContract,
+    TurnReader,
+    TranscriptRows,
+    NudgeReader,
+    SessionOutcomes,
+    RoutineTurns,
+    ModelWindows,
+    SystemText,
+    MediaSources,
+    places,
+    input,
+    jobs,
+    jobRecovery,
+    routes,
+    runner,
+    dispatch,
+    recovery,
   ],
-  exports: [SessionDirectory, SessionCursors, TurnReader, TranscriptRows, TurnDispatch, SessionOutcomes, RoutineTurns, CallJobs],
+  exports: [
+    SessionDirectory,
+    SessionCursors,
+    TurnReader,
+    TranscriptRows,
+    TurnDispatch,
+    SessionOutcomes,
+    RoutineTurns,
+    CallJobs,
+  ],
 })
 export class SessionsModule implements OnModuleInit {
   constructor(private readonly projections: WriterProjections) {}

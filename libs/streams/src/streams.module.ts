@@ -21,15 +21,32 @@ import { GetTranscriptHandler, GetTurnLiveHandler } from './transcript/transcrip
 @Module({
   imports: [AccessReadersModule, DefinitionsReadingModule],
   providers: [
-    SessionFeeds, SessionLog, SessionCursors, SessionDirectory, TurnReader, SnapshotPages, SessionStreams,
+    SessionFeeds,
+    SessionLog,
+    SessionCursors,
+    SessionDirectory,
+    TurnReader,
+    SnapshotPages,
+    SessionStreams,
     {
       provide: Doorbell,
-      useFactory: (bus: LiveBus, more?: MoreDoorbells) => new Doorbells([new LiveBusDoorbell(bus), ...(more?.bells ?? [])]),
+      useFactory: (bus: LiveBus, more?: MoreDoorbells) =>
+        new Doorbells([new LiveBusDoorbell(bus), ...(more?.bells ?? [])]),
       inject: [LiveBus, { token: MoreDoorbells, optional: true }],
     },
     { provide: InlineStreams, useExisting: SessionStreams },
   ],
-  exports: [SessionFeeds, SessionLog, SessionCursors, SessionDirectory, TurnReader, SnapshotPages, SessionStreams, InlineStreams, Doorbell],
+  exports: [
+    SessionFeeds,
+    SessionLog,
+    SessionCursors,
+    SessionDirectory,
+    TurnReader,
+    SnapshotPages,
+    SessionStreams,
+    InlineStreams,
+    Doorbell,
+  ],
 })
 export class SessionFeedsModule {}
 

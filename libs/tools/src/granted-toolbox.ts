@@ -1,7 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { JsonObject, ModelTool } from '@aos/kernel';
 import { AgentDirectory, type CatalogAction } from '@aos/definitions/published';
-import { Toolbox, type Dispatched, type ReportProgress, type ToolCall, type ToolContext } from '@aos/sessions/published';
+import {
+  Toolbox,
+  type Dispatched,
+  type ReportProgress,
+  type ToolCall,
+  type ToolContext,
+} from '@aos/sessions/published';
 import type { BuiltinCall } from './builtins/builtin-call.js';
 import { Builtins } from './builtins/builtins.js';
 import { jobTimeoutMsOf, resendsOf } from './deliveries/attempts.decide.js';
@@ -26,7 +32,11 @@ type AddressedCall = Omit<BuiltinCall, 'who'> & { action: CatalogAction };
 @Injectable()
 export class GrantedToolbox extends Toolbox {
   constructor(
-    private readonly agents: AgentDirectory, private readonly grant: AgentGrant, private readonly callers: TurnCallers, private readonly builtins: Builtins, private readonly customs: CustomActions,
+    private readonly agents: AgentDirectory,
+    private readonly grant: AgentGrant,
+    private readonly callers: TurnCallers,
+    private readonly builtins: Builtins,
+    private readonly customs: CustomActions,
   ) {
     super();
   }
@@ -40,20 +50,43 @@ export class GrantedToolbox extends Toolbox {
     return addressed.kind === 'action' ? { name: addressed.name, input: addressed.input } : undefined;
   }
 
-  override async dispatch(context: ToolContext, call: ToolCall, progress: ReportProgress, signal: AbortSignal): Promise<Dispatched> {
+  override async dispatch(
+    context: ToolContext,
+    call: ToolCall,
+    progress: ReportProgress,
+    signal: AbortSignal,
+  ): Promise<Dispatched> {
     const addressed = await this.addressed(context, call);
     if ('outcome' in addressed) return addressed;
     signal.throwIfAborted();
     const { action } = addressed;
     if (action.source !== 'custom') return this.builtin(addressed);
     const annotations = action.annotations ?? {};
-    if (annotations.long_running === true) return { job: action.endpoint_kind === 'worker' ? workerJobPlan : { timeoutMs: jobTimeoutMsOf(annotations), resends: resendsOf(annotations) } };
-    const { interruptions = 0 } = context.turn.pending.find((pending) => pending.call.tool_call_id === call.tool_call_id) ?? {};
-    if (action.endpoint_kind !== 'worker' && interruptions > resendsOf(annotations)) return { outcome: failed('outcome_unknown', 'the service stopped more than once while the call was under way; it may have been carried out') };
+    if (annotations.long_running === true)
+      return {
+        job:
+          action.endpoint_kind === 'worker'
+            ? workerJobPlan
+            : { timeoutMs: jobTimeoutMsOf(annotations), resends: resendsOf(annotations) },
+      };
+    const { interruptions = 0 } =
+      context.turn.pending.find((pending) => pending.call.tool_call_id === call.tool_call_id) ?? {};
+    if (action.endpoint_kind !== 'worker' && interruptions > resendsOf(annotations))
+      return {
+        outcome: failed(
+          'outcome_unknown',
+          'the service stopped more than once while the call was under way; it may have been carried out',
+        ),
+      };
     return { outcome: await this.custom(addressed, progress, signal) };
   }
 
-  override async job(context: ToolContext, call: ToolCall, progress: ReportProgress, signal: AbortSignal): Promise<Outcome> {
+  override async job(
+    context: ToolContext,
+    call: ToolCall,
+    progress: ReportProgress,
+    signal: AbortSignal,
+  ): Promise<Outcome> {
     const addressed = await this.addressed(context, call);
     if ('outcome' in addressed) return addressed.outcome;
     signal.throwIfAborted();
@@ -64,7 +97,8 @@ export class GrantedToolbox extends Toolbox {
   private async addressed(context: ToolContext, call: ToolCall): Promise<AddressedCall | { outcome: Outcome }> {
     if (!call.resolved_action) return { outcome: await this.unresolved(context, call) };
     const { name, input } = call.resolved_action;
-    if (Buffer.byteLength(JSON.stringify(input)) > toolBytesMax) return { outcome: failed('payload_too_large', `the input is over ${toolBytesMax} bytes`) };
+    if (Buffer.byteLength(JSON.stringify(input)) > toolBytesMax)
+      return { outcome: failed('payload_too_large', `the input is over ${toolBytesMax} bytes`) };
     const { orgId, turn } = context;
     const agent = await this.agents.agent(orgId, context.agent.id);
     if (!agent || agent.deleted) return { outcome: failed('permission_denied', 'the agent is not there any more') };
@@ -83,8 +117,17 @@ export class GrantedToolbox extends Toolbox {
     return this.builtins.run(action, { ...call, who });
   }
 
-  private custom({ action: { name, endpoint_kind: kind }, agent, context, call, input }: AddressedCall, progress: ReportProgress, signal: AbortSignal): Promise<Outcome> {
-    const origin = { kind: 'agent_tool_call' as const, turnId: context.turn.turn.id, sessionId: context.sessionId, toolCallId: call.tool_call_id };
+  private custom(
+    { action: { name, endpoint_kind: kind }, agent, context, call, input }: AddressedCall,
+    progress: ReportProgress,
+    signal: AbortSignal,
+  ): Promise<Outcome> {
+    const origin = {
+      kind: 'agent_tool_call' as const,
+      turnId: context.turn.turn.id,
+      sessionId: context.sessionId,
+      toolCallId: call.tool_call_id,
+    };
     const actor = { principalId: agent.id, kind: 'agent' as const };
     const delivery = { orgId: context.orgId, name, actor, origin, parameters: input, deliveryId: call.delivery_id };
     return this.customs.run(delivery, kind === 'worker' ? 'worker' : 'http', signal, progress);
@@ -99,6 +142,11 @@ export class GrantedToolbox extends Toolbox {
   private async unresolved(context: ToolContext, call: ToolCall) {
     const addressed = (await this.presentation(context)).address(call.name, call.input);
     if (addressed.kind === 'help') return { status: 'ok' as const, content: addressed.text, is_error: false };
-    return failed('not_found', addressed.kind === 'unknown' ? addressed.message : 'The tool came to be there only after the call; call it again.');
+    return failed(
+      'not_found',
+      addressed.kind === 'unknown'
+        ? addressed.message
+        : 'The tool came to be there only after the call; call it again.',
+    );
   }
 }

@@ -33,7 +33,10 @@ export class ToolResults {
     if (bytes.length <= toolBytesMax) return { status: 'ok', content: text, is_error: false };
     const digest = await this.blobs.put(orgId, bytes);
     const note = `\n[cut: the output has ${bytes.length} bytes and is kept whole as blob ${digest}]`;
-    const kept = bytes.subarray(0, toolBytesMax - note.length).toString('utf8').replace(/\ufffd+$/, '');
+    const kept = bytes
+      .subarray(0, toolBytesMax - note.length)
+      .toString('utf8')
+      .replace(/\ufffd+$/, '');
     return { status: 'ok', content: `${kept}${note}`, is_error: false };
   }
 }

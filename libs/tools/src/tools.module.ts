@@ -24,8 +24,30 @@ import { WorkersModule } from './workers/workers.module.js';
 /** The tools that turns call; belongs to where turns run. */
 @Global()
 @Module({
-  imports: [CqrsModule, AccessReadersModule, BuiltinActionsModule, DefinitionsReadingModule, InteractionsReadingModule, WorkersModule],
-  providers: [TableTools, MemoryTools, InteractionTools, SkillTools, Builtins, HttpDeliveries, WorkerActions, CustomActions, InvocationRecords, AgentGrant, TurnCallers, ToolResults, { provide: Toolbox, useClass: GrantedToolbox }, { provide: WorkerModels, useClass: JobbedWorkerModels }],
+  imports: [
+    CqrsModule,
+    AccessReadersModule,
+    BuiltinActionsModule,
+    DefinitionsReadingModule,
+    InteractionsReadingModule,
+    WorkersModule,
+  ],
+  providers: [
+    TableTools,
+    MemoryTools,
+    InteractionTools,
+    SkillTools,
+    Builtins,
+    HttpDeliveries,
+    WorkerActions,
+    CustomActions,
+    InvocationRecords,
+    AgentGrant,
+    TurnCallers,
+    ToolResults,
+    { provide: Toolbox, useClass: GrantedToolbox },
+    { provide: WorkerModels, useClass: JobbedWorkerModels },
+  ],
   exports: [Toolbox, WorkerModels, Builtins, HttpDeliveries, WorkerActions],
 })
 export class ToolsModule {}

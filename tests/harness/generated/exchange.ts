@@ -40,7 +40,10 @@ function bodyOf({ operation, body }: GeneratedRequest): { body?: string | FormDa
     }
     return { body: form, type: {} };
   }
-  return { ...(body === undefined || operation.method === 'GET' ? {} : { body: JSON.stringify(body) }), type: { 'content-type': 'application/json' } };
+  return {
+    ...(body === undefined || operation.method === 'GET' ? {} : { body: JSON.stringify(body) }),
+    type: { 'content-type': 'application/json' },
+  };
 }
 
 /** Sends one generated request as it is, reads the answer (of a stream what comes in `streamMs`), and names what it breaks of the contract. */
@@ -50,7 +53,10 @@ export async function exchange(api: Client, request: GeneratedRequest, streamMs 
   const ending = new AbortController();
   const deadline = AbortSignal.timeout(ANSWER_MS);
   const response = await fetch(url, {
-    method: request.operation.method, redirect: 'manual', signal: AbortSignal.any([ending.signal, deadline]), ...(body === undefined ? {} : { body }),
+    method: request.operation.method,
+    redirect: 'manual',
+    signal: AbortSignal.any([ending.signal, deadline]),
+    ...(body === undefined ? {} : { body }),
     headers: { ...(api.key === null ? {} : { authorization: `Bearer ${api.key}` }), ...type, ...request.headers },
   });
   const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') ?? false;
@@ -58,15 +64,30 @@ export async function exchange(api: Client, request: GeneratedRequest, streamMs 
   const head = [...response.headers].map(([name, value]) => `${name}: ${value}`).join('\n');
   const operation = operationOf(request.operation.method, url.pathname);
   const faults = isStream ? [] : answerFaults(operation, response, text);
-  const json = response.headers.get('content-type')?.startsWith('application/json') && text !== '' ? JSON.parse(text) as unknown : null;
-  const { error } = (response.status >= 400 ? json ?? {} : {}) as { error?: { code: string; details?: Record<string, unknown> } };
-  return { status: response.status, bytes: `${response.status}\n${head}\n\n${text}`, text, json, code: error?.code ?? null, details: error?.details ?? {}, faults };
+  const json =
+    response.headers.get('content-type')?.startsWith('application/json') && text !== ''
+      ? (JSON.parse(text) as unknown)
+      : null;
+  const { error } = (response.status >= 400 ? (json ?? {}) : {}) as {
+    error?: { code: string; details?: Record<string, unknown> };
+  };
+  return {
+    status: response.status,
+    bytes: `${response.status}\n${head}\n\n${text}`,
+    text,
+    json,
+    code: error?.code ?? null,
+    details: error?.details ?? {},
+    faults,
+  };
 }
 
 async function firstOf(response: Response, ending: AbortController, streamMs: number): Promise<string> {
   const decoder = new TextDecoder();
   let text = '';
-  const timer = setTimeout(() => { ending.abort(); }, streamMs);
+  const timer = setTimeout(() => {
+    ending.abort();
+  }, streamMs);
   try {
     for await (const chunk of response.body ?? []) {
       text += decoder.decode(chunk as Uint8Array, { stream: true });

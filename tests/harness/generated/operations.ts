@@ -2,7 +2,11 @@ import { contract, type Operation } from '../contract.js';
 import type { Client } from '../client.js';
 import { rawRequest } from '../raw.js';
 
-export interface QueryParameter { name: string; required: boolean; schema: object }
+export interface QueryParameter {
+  name: string;
+  required: boolean;
+  schema: object;
+}
 
 /** One operation of the contract, as generated suites need it. */
 export interface ApiOperation {
@@ -25,7 +29,10 @@ export interface ApiOperation {
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
 const UNKNOWN_METHOD = 'PROPFIND';
 
-function parametersOf(path: Record<string, unknown>, operation: Operation): { name: string; in: string; required?: boolean; schema: object }[] {
+function parametersOf(
+  path: Record<string, unknown>,
+  operation: Operation,
+): { name: string; in: string; required?: boolean; schema: object }[] {
   const own = [...((path['parameters'] as Operation['parameters']) ?? []), ...(operation.parameters ?? [])];
   return own.map((parameter) => {
     const name = parameter.$ref?.split('/').at(-1);
@@ -36,23 +43,36 @@ function parametersOf(path: Record<string, unknown>, operation: Operation): { na
 }
 
 /** Every operation of the contract, in its order. */
-export const operations: readonly ApiOperation[] = Object.entries(contract.paths).flatMap(([path, methods]) => METHODS.flatMap((method): ApiOperation[] => {
-  const declared = methods[method];
-  if (!declared) return [];
-  const [media] = Object.entries(declared.requestBody?.content ?? {});
-  const contents = Object.entries(declared.responses).filter(([status]) => status < '300').map(([, { content = {} }]) => Object.keys(content));
-  return [{
-    id: declared.operationId, method: method.toUpperCase(), path, declared,
-    pathParameters: [...path.matchAll(/\{([^}]+)\}/g)].map(([, name]) => name ?? ''),
-    query: parametersOf(methods, declared).filter((parameter) => parameter.in === 'query').map(({ name, required = false, schema }) => ({ name, required, schema })),
-    permission: declared['x-permission'] ?? null,
-    tier: Number((declared as unknown as Record<string, unknown>)['x-tier']),
-    bodySchema: media?.[1].schema ?? null,
-    mediaType: media?.[0] ?? null,
-    success: Object.keys(declared.responses).map(Number).filter((status) => status < 300),
-    isStream: contents.some((types) => types.length === 1 && types[0] === 'text/event-stream'),
-  }];
-}));
+export const operations: readonly ApiOperation[] = Object.entries(contract.paths).flatMap(([path, methods]) =>
+  METHODS.flatMap((method): ApiOperation[] => {
+    const declared = methods[method];
+    if (!declared) return [];
+    const [media] = Object.entries(declared.requestBody?.content ?? {});
+    const contents = Object.entries(declared.responses)
+      .filter(([status]) => status < '300')
+      .map(([, { content = {} }]) => Object.keys(content));
+    return [
+      {
+        id: declared.operationId,
+        method: method.toUpperCase(),
+        path,
+        declared,
+        pathParameters: [...path.matchAll(/\{([^}]+)\}/g)].map(([, name]) => name ?? ''),
+        query: parametersOf(methods, declared)
+          .filter((parameter) => parameter.in === 'query')
+          .map(({ name, required = false, schema }) => ({ name, required, schema })),
+        permission: declared['x-permission'] ?? null,
+        tier: Number((declared as unknown as Record<string, unknown>)['x-tier']),
+        bodySchema: media?.[1].schema ?? null,
+        mediaType: media?.[0] ?? null,
+        success: Object.keys(declared.responses)
+          .map(Number)
+          .filter((status) => status < 300),
+        isStream: contents.some((types) => types.length === 1 && types[0] === 'text/event-stream'),
+      },
+    ];
+  }),
+);
 
 /** What the service under test serves, told by itself: `Allow` of a method that no path has. */
 export async function servedOperations(api: Client): Promise<ApiOperation[]> {

@@ -1,5 +1,18 @@
 import { type Client } from '../client.js';
-import { ENDLESS, MODEL, cancelTurn, createAgent, createSession, invoke, person, script, settled, startTurn, text, unique } from '../service.js';
+import {
+  ENDLESS,
+  MODEL,
+  cancelTurn,
+  createAgent,
+  createSession,
+  invoke,
+  person,
+  script,
+  settled,
+  startTurn,
+  text,
+  unique,
+} from '../service.js';
 import type { IssuedKey } from '../wire.js';
 import { operationNamed } from './operations.js';
 
@@ -15,34 +28,74 @@ type Params = Record<string, string>;
 type Make = (place: Place, have: Params, caller: Caller) => Promise<Params>;
 
 const idOf = (record: { id: string }): string => record.id;
-const post = <Made>(place: Place, path: string, body: unknown, expect = 201) => place.owner.post<Made>(path, body, expect);
+const post = <Made>(place: Place, path: string, body: unknown, expect = 201) =>
+  place.owner.post<Made>(path, body, expect);
 
 /** How a target for a path parameter comes to be; the first of a path's parameters may make those after it too. */
 const makers: Record<string, Make> = {
   agent_id: async (place) => ({ agent_id: (await createAgent(place.owner, { memory_enabled: true })).id }),
-  session_id: async (place) => ({ session_id: (await createSession(place.owner, await place.agentId(), { mode: 'new' })).id }),
+  session_id: async (place) => ({
+    session_id: (await createSession(place.owner, await place.agentId(), { mode: 'new' })).id,
+  }),
   turn_id: async (place, { session_id: known }) => {
-    const turn = known === undefined ? await invoke(place.owner, await place.agentId(), 'hello') : await startTurn(place.owner, known, 'hello');
+    const turn =
+      known === undefined
+        ? await invoke(place.owner, await place.agentId(), 'hello')
+        : await startTurn(place.owner, known, 'hello');
     await settled(place.owner, turn);
     return { turn_id: turn.turn_id, session_id: turn.session_id };
   },
   nudge_id: async (place) => {
     const turn = await place.runningTurn();
-    const nudge = await post<{ nudge_id?: string; id?: string; nudge?: { id: string } }>(place, `/v1/sessions/${turn.session_id}/nudges`, { content: 'later' }, 202);
+    const nudge = await post<{ nudge_id?: string; id?: string; nudge?: { id: string } }>(
+      place,
+      `/v1/sessions/${turn.session_id}/nudges`,
+      { content: 'later' },
+      202,
+    );
     return { session_id: turn.session_id, nudge_id: nudge.nudge_id ?? nudge.nudge?.id ?? nudge.id ?? '' };
   },
-  interaction_id: async (place, _have, caller) => ({ interaction_id: idOf(await post(place, '/v1/interactions', await place.interaction(caller))) }),
-  role_id: async (place) => ({ role_id: idOf(await post(place, '/v1/roles', { name: unique('role'), description: 'd', permissions: ['svc.resource.view'] })) }),
-  assignment_id: async (place) => ({ assignment_id: idOf(await post(place, '/v1/role-assignments', { principal_id: await place.principalId(true), role_name: 'Viewer' })) }),
+  interaction_id: async (place, _have, caller) => ({
+    interaction_id: idOf(await post(place, '/v1/interactions', await place.interaction(caller))),
+  }),
+  role_id: async (place) => ({
+    role_id: idOf(
+      await post(place, '/v1/roles', { name: unique('role'), description: 'd', permissions: ['svc.resource.view'] }),
+    ),
+  }),
+  assignment_id: async (place) => ({
+    assignment_id: idOf(
+      await post(place, '/v1/role-assignments', { principal_id: await place.principalId(true), role_name: 'Viewer' }),
+    ),
+  }),
   principal_id: async (place, have) => {
     const principalId = await place.principalId(true);
-    if (have['agent_id'] !== undefined) await post(place, `/v1/agents/${have['agent_id']}/members`, { principal_ids: [principalId] }, 200);
-    if (have['routine_id'] !== undefined) await post(place, `/v1/routines/${have['routine_id']}/principals`, { principal_id: principalId, relationship: 'follower' }, 200);
+    if (have['agent_id'] !== undefined)
+      await post(place, `/v1/agents/${have['agent_id']}/members`, { principal_ids: [principalId] }, 200);
+    if (have['routine_id'] !== undefined)
+      await post(
+        place,
+        `/v1/routines/${have['routine_id']}/principals`,
+        { principal_id: principalId, relationship: 'follower' },
+        200,
+      );
     return { principal_id: principalId };
   },
-  api_key_id: async (place) => ({ api_key_id: (await post<IssuedKey>(place, '/v1/api-keys', { name: unique('key'), role: 'Viewer' })).id }),
-  skill_id: async (place) => ({ skill_id: idOf(await post(place, '/v1/skills', { name: unique('skill'), instructions: 'x' })) }),
-  action_name: async (place) => ({ action_name: (await post<{ name: string }>(place, '/v1/actions', { name: unique('action'), endpoint_url: 'https://example.invalid/hook', annotations: { read_only: true } })).name }),
+  api_key_id: async (place) => ({
+    api_key_id: (await post<IssuedKey>(place, '/v1/api-keys', { name: unique('key'), role: 'Viewer' })).id,
+  }),
+  skill_id: async (place) => ({
+    skill_id: idOf(await post(place, '/v1/skills', { name: unique('skill'), instructions: 'x' })),
+  }),
+  action_name: async (place) => ({
+    action_name: (
+      await post<{ name: string }>(place, '/v1/actions', {
+        name: unique('action'),
+        endpoint_url: 'https://example.invalid/hook',
+        annotations: { read_only: true },
+      })
+    ).name,
+  }),
   table_id: async (place) => ({ table_id: idOf(await post(place, '/v1/tables', place.table())) }),
   row_id: async (place, { table_id: known }) => {
     const tableId = known ?? '';
@@ -57,14 +110,22 @@ const makers: Record<string, Make> = {
   user_id: async (place) => ({ user_id: await place.principalId(true) }),
   blueprint_key: async (place) => {
     const key = unique('blueprint');
-    await post(place, '/v1/blueprints/apply', { blueprint_key: key, resources: { skills: [{ key: 's', name: unique('skill'), instructions: 'x' }] } }, 200);
+    await post(
+      place,
+      '/v1/blueprints/apply',
+      { blueprint_key: key, resources: { skills: [{ key: 's', name: unique('skill'), instructions: 'x' }] } },
+      200,
+    );
     return { blueprint_key: key };
   },
   routine_id: async (place) => ({ routine_id: idOf(await post(place, '/v1/routines', await place.routine())) }),
   artifact_id: async () => ({ artifact_id: 'art_00000000000000000000000000' }),
   proposal_id: async () => ({ proposal_id: 'rtn_00000000000000000000000000' }),
   binding_id: async () => ({ binding_id: 'bind_00000000000000000000000000' }),
-  resource_type: async (place) => ({ resource_type: 'skill', resource_id: (await place.target('getSkill', place.nobody))['skill_id'] ?? '' }),
+  resource_type: async (place) => ({
+    resource_type: 'skill',
+    resource_id: (await place.target('getSkill', place.nobody))['skill_id'] ?? '',
+  }),
 };
 
 /** Targets that must have come somewhere before the operation can succeed. */
@@ -79,7 +140,10 @@ const prepared: Record<string, Make> = {
   reviewInteraction: async (place, _have, caller) => {
     const answerer = await place.answerer();
     const reviewed = { resolution_policy: { type: 'any_of', review: { reviewer_user_ids: [caller.principalId] } } };
-    const { id } = await post<{ id: string }>(place, '/v1/interactions', { ...await place.interaction({ ...caller, principalId: answerer.id }), ...reviewed });
+    const { id } = await post<{ id: string }>(place, '/v1/interactions', {
+      ...(await place.interaction({ ...caller, principalId: answerer.id })),
+      ...reviewed,
+    });
     await answerer.client.post(`/v1/interactions/${id}/respond`, { answers: [{ question_id: 'q', text: 'x' }] }, 200);
     return { interaction_id: id };
   },
@@ -112,7 +176,8 @@ export class Place {
 
   private async make(names: readonly string[], caller: Caller): Promise<Params> {
     const params: Params = {};
-    const joint = names.includes('nudge_id') || names.includes('turn_id') ? names.filter((name) => name !== 'session_id') : names;
+    const joint =
+      names.includes('nudge_id') || names.includes('turn_id') ? names.filter((name) => name !== 'session_id') : names;
     for (const name of joint) {
       if (name in params) continue;
       const maker = makers[name];
@@ -150,27 +215,54 @@ export class Place {
 
   /** A person who may do everything. */
   ownerPerson(): Promise<Caller> {
-    this.second ??= person(this.owner, 'Owner').then(({ id, client }) => ({ name: 'a person', client, principalId: id }));
+    this.second ??= person(this.owner, 'Owner').then(({ id, client }) => ({
+      name: 'a person',
+      client,
+      principalId: id,
+    }));
     return this.second;
   }
 
   /** Asked of the caller, or of somebody. */
   async interaction({ principalId }: Caller): Promise<Record<string, unknown>> {
-    return { kind: 'request_information', title: 'q', target_user_ids: [principalId || (await this.answerer()).id], spec: { questions: [{ id: 'q', prompt: 'p', mode: 'input' }] } };
+    return {
+      kind: 'request_information',
+      title: 'q',
+      target_user_ids: [principalId || (await this.answerer()).id],
+      spec: { questions: [{ id: 'q', prompt: 'p', mode: 'input' }] },
+    };
   }
 
   /** An address at which an agent takes mail. */
   inboxAddress(): Promise<string> {
-    this.inbox ??= this.agentId().then(async (id) => (await this.owner.post<{ email_address: string }>(`/v1/agents/${id}/inbox`, undefined, 200)).email_address);
+    this.inbox ??= this.agentId().then(
+      async (id) =>
+        (await this.owner.post<{ email_address: string }>(`/v1/agents/${id}/inbox`, undefined, 200)).email_address,
+    );
     return this.inbox;
   }
 
   table(): Record<string, unknown> {
-    return { name: unique('t').replaceAll('-', '_'), schema: { identity_column: 'sku', columns: [{ name: 'sku', type: 'string', required: true }, { name: 'note', type: 'string' }] } };
+    return {
+      name: unique('t').replaceAll('-', '_'),
+      schema: {
+        identity_column: 'sku',
+        columns: [
+          { name: 'sku', type: 'string', required: true },
+          { name: 'note', type: 'string' },
+        ],
+      },
+    };
   }
 
   async routine(): Promise<Record<string, unknown>> {
-    return { agent_id: await this.agentId(), instructions: 'x', schedule: { interval: '24h' }, per_occurrence_ceiling_milli: 1000, daily_ceiling_milli: 10_000 };
+    return {
+      agent_id: await this.agentId(),
+      instructions: 'x',
+      schedule: { interval: '24h' },
+      per_occurrence_ceiling_milli: 1000,
+      daily_ceiling_milli: 10_000,
+    };
   }
 
   /** Ends what would run on. */

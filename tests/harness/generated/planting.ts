@@ -15,7 +15,10 @@ function planting(marker: string, reading: number): Draw {
     return `${marker}${count.toString(36)}${Date.now().toString(36)}`.slice(0, Math.max(max, marker.length));
   };
   return {
-    member: (_name, depth) => depth < 6, branch: (size) => reading % Math.max(1, size), items: (min) => Math.max(1, min), whole: (min) => min,
+    member: (_name, depth) => depth < 6,
+    branch: (size) => reading % Math.max(1, size),
+    items: (min) => Math.max(1, min),
+    whole: (min) => min,
     text: (_name, max) => text(max),
     known: (name) => KNOWN[name] ?? null,
     anything: (name) => ({ ...(OPEN[name] ?? {}), note: text(100) }),
@@ -24,11 +27,20 @@ function planting(marker: string, reading: number): Draw {
 
 /** Members that must be what they are, so that the others can be planted. */
 const KNOWN: Record<string, unknown> = {
-  visibility: 'organization', model: 'svc-scripted-1', model_override: 'svc-scripted-1', summary_model: 'svc-scripted-1', owner: { kind: 'team' }, endpoint_kind: 'http', threshold_tokens: 1000,
+  visibility: 'organization',
+  model: 'svc-scripted-1',
+  model_override: 'svc-scripted-1',
+  summary_model: 'svc-scripted-1',
+  owner: { kind: 'team' },
+  endpoint_kind: 'http',
+  threshold_tokens: 1000,
 };
 /** Free objects that have a form all the same. */
 const OPEN: Record<string, Record<string, unknown>> = {
-  content: { type: 'text', text: 'x' }, input_schema: { type: 'object' }, output_schema: { type: 'object' }, schema: { type: 'object' },
+  content: { type: 'text', text: 'x' },
+  input_schema: { type: 'object' },
+  output_schema: { type: 'object' },
+  schema: { type: 'object' },
 };
 
 /** Members whose inner parts hang together: what to say in them. */
@@ -37,26 +49,66 @@ const WRITTEN: Record<string, (marker: string) => Record<string, unknown>> = {
     blueprint_key: `${marker}-${Date.now().toString(36)}`,
     resources: {
       skills: [{ key: marker, name: `${marker}${Date.now().toString(36)}`, description: marker, instructions: marker }],
-      agents: [{ key: marker, name: `${marker}${Date.now().toString(36)}`, description: marker, system_prompt: marker, skills: [{ key: marker }] }],
+      agents: [
+        {
+          key: marker,
+          name: `${marker}${Date.now().toString(36)}`,
+          description: marker,
+          system_prompt: marker,
+          skills: [{ key: marker }],
+        },
+      ],
     },
   }),
   'startTurn.idempotency_key': (marker) => legacyTurn({ idempotency_key: `${marker}${Date.now().toString(36)}` }),
-  'startTurn.context': (marker) => legacyTurn({ context: [{ name: marker.replaceAll(/[0-9]/g, 'x'), content: marker }] }),
+  'startTurn.context': (marker) =>
+    legacyTurn({ context: [{ name: marker.replaceAll(/[0-9]/g, 'x'), content: marker }] }),
   'startTurn.metadata': (marker) => legacyTurn({ metadata: { note: marker } }),
-  'createInteraction.spec': (marker) => ({ spec: { questions: [{ id: marker, prompt: marker, mode: 'select', options: [{ value: marker, label: marker, description: marker }] }] } }),
-  'createInteraction.consumer': (marker) => ({ consumer: { kind: 'http_subscriber', http_subscriber: { callback_url: `https://example.invalid/${marker}`, signing_secret: `${marker}0123456789` } } }),
+  'createInteraction.spec': (marker) => ({
+    spec: {
+      questions: [
+        {
+          id: marker,
+          prompt: marker,
+          mode: 'select',
+          options: [{ value: marker, label: marker, description: marker }],
+        },
+      ],
+    },
+  }),
+  'createInteraction.consumer': (marker) => ({
+    consumer: {
+      kind: 'http_subscriber',
+      http_subscriber: { callback_url: `https://example.invalid/${marker}`, signing_secret: `${marker}0123456789` },
+    },
+  }),
   'respondToInteraction.answers': (marker) => ({ answers: [{ question_id: 'q', text: marker }] }),
-  'importSkill.content': (marker) => ({ content: `---\nname: ${marker}${Date.now().toString(36)}\ndescription: ${marker}\n---\n${marker}` }),
+  'importSkill.content': (marker) => ({
+    content: `---\nname: ${marker}${Date.now().toString(36)}\ndescription: ${marker}\n---\n${marker}`,
+  }),
   'createTable.schema': (marker) => ({ schema: plantedTable(marker) }),
   'updateTable.schema': (marker) => ({ schema: plantedTable(marker) }),
 };
 
-const legacyTurn = (more: Record<string, unknown>) => ({ role: 'user', content: [{ type: 'text', text: 'x' }], ...more });
+const legacyTurn = (more: Record<string, unknown>) => ({
+  role: 'user',
+  content: [{ type: 'text', text: 'x' }],
+  ...more,
+});
 const plantedTable = (marker: string) => ({
-  identity_column: 'sku', columns: [{ name: 'sku', type: 'string', required: true }, { name: 'note', type: 'string' }, { name: marker, type: 'string', description: marker, default: marker }],
+  identity_column: 'sku',
+  columns: [
+    { name: 'sku', type: 'string', required: true },
+    { name: 'note', type: 'string' },
+    { name: marker, type: 'string', description: marker, default: marker },
+  ],
 });
 
-export interface Planted { member: string; accepted: boolean; answer: Exchanged }
+export interface Planted {
+  member: string;
+  accepted: boolean;
+  answer: Exchanged;
+}
 
 /**
  * Writes the marker into one member after the other of an operation's body, on new targets, beside what makes the request valid.
@@ -72,9 +124,19 @@ export async function plant(operation: ApiOperation, place: Place, marker: strin
     for (let reading = 0; reading < READINGS && !done?.accepted; reading += 1) {
       const request = await requestTo(operation, place, caller, operation.pathParameters.length > 0);
       const written = WRITTEN[`${operation.id}.${member}`]?.(marker);
-      const said = written ?? merged(valueOf(wrapped(member, value), planting(marker, reading)) as Record<string, unknown>, member, request.body as Record<string, unknown>);
+      const said =
+        written ??
+        merged(
+          valueOf(wrapped(member, value), planting(marker, reading)) as Record<string, unknown>,
+          member,
+          request.body as Record<string, unknown>,
+        );
       if (!JSON.stringify(said).includes(marker)) continue;
-      const answer = await exchange(caller.client, { ...request, body: { ...without(request.body as Record<string, unknown>, excludedBy(member)), ...said }, headers: marked(marker) });
+      const answer = await exchange(caller.client, {
+        ...request,
+        body: { ...without(request.body as Record<string, unknown>, excludedBy(member)), ...said },
+        headers: marked(marker),
+      });
       done = { member, accepted: answer.status < 300, answer };
     }
     if (done) planted.push(done);
@@ -85,9 +147,11 @@ export async function plant(operation: ApiOperation, place: Place, marker: strin
 /** Names of this organization stay in lists that must name something; free objects of rows keep their identity. */
 function merged(said: Record<string, unknown>, member: string, base: Record<string, unknown>): Record<string, unknown> {
   const [mine, theirs] = [said[member], base[member]];
-  const isRow = typeof theirs === 'object' && theirs !== null && !Array.isArray(theirs) && ['data', 'input'].includes(member);
+  const isRow =
+    typeof theirs === 'object' && theirs !== null && !Array.isArray(theirs) && ['data', 'input'].includes(member);
   if (isRow) return { [member]: { ...theirs, ...(mine as object) } };
-  if (member === 'rows' && Array.isArray(mine)) return { rows: mine.map((row) => ({ sku: (row as { note: string }).note, ...(row as object) })) };
+  if (member === 'rows' && Array.isArray(mine))
+    return { rows: mine.map((row) => ({ sku: (row as { note: string }).note, ...(row as object) })) };
   return said;
 }
 

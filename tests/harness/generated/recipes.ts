@@ -9,7 +9,10 @@ type Recipe = (place: Place, caller: Caller, params: Record<string, string>) => 
 
 /** Bodies that the schema alone does not make valid: members that name something of the organization, or that hang together. */
 const recipes: Record<string, Recipe> = {
-  applyBlueprint: () => ({ blueprint_key: unique('bp'), resources: { skills: [{ key: 's', name: unique('skill'), instructions: 'x' }] } }),
+  applyBlueprint: () => ({
+    blueprint_key: unique('bp'),
+    resources: { skills: [{ key: 's', name: unique('skill'), instructions: 'x' }] },
+  }),
   createSession: async (place) => ({ agent_id: await place.agentId(), mode: 'new' }),
   setBlueprintProtection: () => ({ protected: true }),
   updateAgent: () => ({ description: unique('text') }),
@@ -20,7 +23,11 @@ const recipes: Record<string, Recipe> = {
   updateSession: () => ({ title: 'new' }),
   appendSessionMessages: () => ({ messages: [{ role: 'user', content: [{ type: 'text', text: 'x' }] }] }),
   startTurn: () => ({ input: { content: Place.content() } }),
-  invokeAgent: async (place) => ({ agent_ref: { id: await place.agentId() }, session: { mode: 'new' }, input: { content: Place.content() } }),
+  invokeAgent: async (place) => ({
+    agent_ref: { id: await place.agentId() },
+    session: { mode: 'new' },
+    input: { content: Place.content() },
+  }),
   createAgent: () => ({ name: unique('agent'), visibility: 'organization' }),
   createInteraction: (place, caller) => place.interaction(caller),
   respondToInteraction: () => ({ answers: [{ question_id: 'q', text: 'an answer' }] }),
@@ -39,13 +46,18 @@ const recipes: Record<string, Recipe> = {
   saveAgentMemoryEntry: () => ({ content: 'x', kind: 'fact' }),
   receiveEmail: async (place) => ({ from: 'a@example.com', to: [await place.inboxAddress()], text: 'x' }),
   receiveProviderEvent: () => ({ id: unique('event'), event_type: 'crm.event', integration_id: 'i', event: { a: 1 } }),
-  replaceAgentSkillAssignments: async (place) => ({ skill_ids: [(await place.target('getSkill', place.nobody))['skill_id']] }),
+  replaceAgentSkillAssignments: async (place) => ({
+    skill_ids: [(await place.target('getSkill', place.nobody))['skill_id']],
+  }),
   replaceAgentMembers: async (place) => ({ principal_ids: [await place.principalId()] }),
   addAgentMembers: async (place) => ({ principal_ids: [await place.principalId()] }),
   saveAgentMessagingBinding: () => ({ provider: 'slack', integration_id: 'i' }),
   promoteAgentMemoryEntry: async (place) => ({ user_id: await place.principalId() }),
   createRoutine: (place) => place.routine(),
-  addRoutinePrincipal: async (place, caller) => ({ principal_id: caller.principalId || await place.principalId(true), relationship: 'follower' }),
+  addRoutinePrincipal: async (place, caller) => ({
+    principal_id: caller.principalId || (await place.principalId(true)),
+    relationship: 'follower',
+  }),
   replaceOAuthReturnOrigins: () => ({ origins: ['https://example.com'] }),
   updateResourceOwnership: () => ({ visibility: 'organization', confirm_audience_expansion: true }),
   createArtifact: () => ({ file: 'text', name: unique('file') }),
@@ -53,11 +65,18 @@ const recipes: Record<string, Recipe> = {
 };
 
 /** Required query parameters that the contract states only in words. */
-const queries: Record<string, Record<string, string>> = { previewAgentVisibilityChange: { visibility: 'organization' } };
+const queries: Record<string, Record<string, string>> = {
+  previewAgentVisibilityChange: { visibility: 'organization' },
+};
 
 /** Only what is required, the plainest of every choice. */
 export const plainest: Draw = {
-  member: () => false, branch: () => 0, items: (min) => min, whole: (min) => min, known: (name) => (name === 'visibility' ? 'organization' : null), anything: () => ({}),
+  member: () => false,
+  branch: () => 0,
+  items: (min) => min,
+  whole: (min) => min,
+  known: (name) => (name === 'visibility' ? 'organization' : null),
+  anything: () => ({}),
   text: (name, max) => unique(name || 'x').slice(0, max),
 };
 
@@ -66,18 +85,30 @@ export function schemaOf(operation: ApiOperation): Schema | null {
 }
 
 /** The smallest body of the operation that the service accepts in this organization; undefined for one without. */
-export async function bodyOf(operation: ApiOperation, place: Place, caller: Caller, params: Record<string, string>): Promise<Body | undefined> {
+export async function bodyOf(
+  operation: ApiOperation,
+  place: Place,
+  caller: Caller,
+  params: Record<string, string>,
+): Promise<Body | undefined> {
   const schema = schemaOf(operation);
   if (!schema) return undefined;
   const recipe = recipes[operation.id];
-  return recipe ? recipe(place, caller, params) : valueOf(schema, plainest) as Body;
+  return recipe ? recipe(place, caller, params) : (valueOf(schema, plainest) as Body);
 }
 
 /** A request that this organization's own callers may send: targets of it, the smallest body, required query parameters. */
-export async function requestTo(operation: ApiOperation, place: Place, caller: Caller, isNew = false): Promise<GeneratedRequest> {
+export async function requestTo(
+  operation: ApiOperation,
+  place: Place,
+  caller: Caller,
+  isNew = false,
+): Promise<GeneratedRequest> {
   const params = await place.target(operation.id, caller, isNew);
   const body = await bodyOf(operation, place, caller, params);
-  const asked = operation.query.filter(({ required }) => required).map(({ name, schema }) => [name, String(valueOf(schema, plainest, name, 1))]);
+  const asked = operation.query
+    .filter(({ required }) => required)
+    .map(({ name, schema }) => [name, String(valueOf(schema, plainest, name, 1))]);
   const query = { ...(Object.fromEntries(asked) as Record<string, string>), ...queries[operation.id] };
   return { operation, params, query, ...(body === undefined ? {} : { body }) };
 }

@@ -18,9 +18,29 @@ export interface Draw {
 }
 
 export interface Schema {
-  $ref?: string; type?: string | string[]; enum?: unknown[]; const?: unknown; properties?: Record<string, Schema>; required?: string[]; items?: Schema;
-  oneOf?: Schema[]; anyOf?: Schema[]; allOf?: Schema[]; not?: Schema; pattern?: string; format?: string; minLength?: number; maxLength?: number; minimum?: number; maximum?: number;
-  minItems?: number; maxItems?: number; minProperties?: number; maxProperties?: number; additionalProperties?: boolean | Schema; propertyNames?: Schema;
+  $ref?: string;
+  type?: string | string[];
+  enum?: unknown[];
+  const?: unknown;
+  properties?: Record<string, Schema>;
+  required?: string[];
+  items?: Schema;
+  oneOf?: Schema[];
+  anyOf?: Schema[];
+  allOf?: Schema[];
+  not?: Schema;
+  pattern?: string;
+  format?: string;
+  minLength?: number;
+  maxLength?: number;
+  minimum?: number;
+  maximum?: number;
+  minItems?: number;
+  maxItems?: number;
+  minProperties?: number;
+  maxProperties?: number;
+  additionalProperties?: boolean | Schema;
+  propertyNames?: Schema;
 }
 
 const DEPTH_MAX = 8;
@@ -43,7 +63,8 @@ export function valueOf(schema: Schema, draw: Draw, name = '', depth = 0): unkno
   const whole = resolved(schema);
   if (whole.const !== undefined) return whole.const;
   if (whole.enum) return whole.enum[draw.branch(whole.enum.length)];
-  if (whole.allOf) return valueOf(whole.allOf.map(resolved).reduce(joined, { ...whole, allOf: undefined }), draw, name, depth);
+  if (whole.allOf)
+    return valueOf(whole.allOf.map(resolved).reduce(joined, { ...whole, allOf: undefined }), draw, name, depth);
   const branches = (whole.oneOf ?? whole.anyOf)?.filter((branch) => branch.type !== 'null');
   if (branches && branches.length > 0) {
     const branch = resolved(branches[draw.branch(branches.length)] ?? {});
@@ -51,12 +72,23 @@ export function valueOf(schema: Schema, draw: Draw, name = '', depth = 0): unkno
   }
   const types = (Array.isArray(whole.type) ? whole.type : [whole.type]).filter((type) => type !== 'null');
   switch (types[draw.branch(types.length)]) {
-    case 'object': return objectOf(whole, draw, name, depth);
-    case 'array': return depth > DEPTH_MAX ? [] : Array.from({ length: draw.items(whole.minItems ?? 0, whole.maxItems ?? 3) }, () => valueOf(whole.items ?? {}, draw, name, depth + 1));
-    case 'string': return textOf(whole, draw, name);
-    case 'integer': case 'number': return draw.whole(whole.minimum ?? 0, whole.maximum ?? 1000);
-    case 'boolean': return draw.branch(2) === 1;
-    default: return whole.properties ? objectOf(whole, draw, name, depth) : draw.anything(name);
+    case 'object':
+      return objectOf(whole, draw, name, depth);
+    case 'array':
+      return depth > DEPTH_MAX
+        ? []
+        : Array.from({ length: draw.items(whole.minItems ?? 0, whole.maxItems ?? 3) }, () =>
+            valueOf(whole.items ?? {}, draw, name, depth + 1),
+          );
+    case 'string':
+      return textOf(whole, draw, name);
+    case 'integer':
+    case 'number':
+      return draw.whole(whole.minimum ?? 0, whole.maximum ?? 1000);
+    case 'boolean':
+      return draw.branch(2) === 1;
+    default:
+      return whole.properties ? objectOf(whole, draw, name, depth) : draw.anything(name);
   }
 }
 
@@ -65,13 +97,19 @@ function objectOf(schema: Schema, draw: Draw, name: string, depth: number): unkn
   const properties = Object.entries(schema.properties ?? {});
   for (const [member, value] of properties) {
     const isForbidden = schema.not?.required?.every((other) => other === member || other in made) ?? false;
-    if (isForbidden || (!(schema.required?.includes(member) ?? false) && (depth > DEPTH_MAX || !draw.member(member, depth)))) continue;
+    if (
+      isForbidden ||
+      (!(schema.required?.includes(member) ?? false) && (depth > DEPTH_MAX || !draw.member(member, depth)))
+    )
+      continue;
     made[member] = valueOf(value, draw, member, depth + 1);
   }
-  if (typeof schema.additionalProperties === 'object' && draw.member(`${name}.*`, depth)) made[draw.text(name, 20)] = valueOf(schema.additionalProperties, draw, name, depth + 1);
+  if (typeof schema.additionalProperties === 'object' && draw.member(`${name}.*`, depth))
+    made[draw.text(name, 20)] = valueOf(schema.additionalProperties, draw, name, depth + 1);
   else if (properties.length === 0 && schema.additionalProperties !== false) return draw.anything(name);
   const [first] = properties;
-  if (first && Object.keys(made).length < (schema.minProperties ?? 0)) made[first[0]] = valueOf(first[1], draw, first[0], depth + 1);
+  if (first && Object.keys(made).length < (schema.minProperties ?? 0))
+    made[first[0]] = valueOf(first[1], draw, first[0], depth + 1);
   return made;
 }
 
@@ -81,7 +119,11 @@ function textOf({ pattern, format, minLength = 0, maxLength = TEXT_MAX }: Schema
   if (format === 'email') return `${text.replaceAll(/[^A-Za-z0-9]/g, '') || 'x'}@example.com`;
   if (format === 'date-time') return '2120-01-01T00:00:00Z';
   if (pattern !== undefined) {
-    const plain = text.toLowerCase().replaceAll(/[^a-z0-9]/g, '').replace(/^[0-9]*/, 'x').slice(0, maxLength);
+    const plain = text
+      .toLowerCase()
+      .replaceAll(/[^a-z0-9]/g, '')
+      .replace(/^[0-9]*/, 'x')
+      .slice(0, maxLength);
     return [text, plain, ...PATTERNED].find((candidate) => new RegExp(pattern, 'u').test(candidate)) ?? plain;
   }
   return text.length >= minLength ? text : text.padEnd(minLength, 'x');
@@ -89,7 +131,8 @@ function textOf({ pattern, format, minLength = 0, maxLength = TEXT_MAX }: Schema
 
 function joined(left: Schema, right: Schema): Schema {
   return {
-    ...left, ...right,
+    ...left,
+    ...right,
     properties: left.properties || right.properties ? { ...left.properties, ...right.properties } : undefined,
     required: [...(left.required ?? []), ...(right.required ?? [])],
   };

@@ -16,7 +16,13 @@ export function apiKeyResource(decisions: AccessDecisions): NamedResource {
     },
     async create(act: Act, definition: JsonObject, eventId: string) {
       const key = definition as ApiKeyRecord;
-      await decisions.run(apiKeyKind, idPart(key.id), act, (state): ApiKeyEvent[] => (state.key ? [] : [{ type: 'KeyIssued', data: { key } }]), { eventId: () => eventId });
+      await decisions.run(
+        apiKeyKind,
+        idPart(key.id),
+        act,
+        (state): ApiKeyEvent[] => (state.key ? [] : [{ type: 'KeyIssued', data: { key } }]),
+        { eventId: () => eventId },
+      );
     },
   };
 }

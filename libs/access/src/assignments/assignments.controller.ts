@@ -14,19 +14,37 @@ interface AssignmentsQuery extends PageQuery {
 
 @Controller()
 export class AssignmentsController {
-  constructor(private readonly commands: CommandBus, private readonly queries: QueryBus, private readonly seal: CursorSeal) {}
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly queries: QueryBus,
+    private readonly seal: CursorSeal,
+  ) {}
 
   @Get('/v1/role-assignments')
-  async list(@Who() who: Identity, @ContractQuery() query: AssignmentsQuery, @Query() sent: Record<string, unknown>): Promise<ListPage<AssignmentView>> {
+  async list(
+    @Who() who: Identity,
+    @ContractQuery() query: AssignmentsQuery,
+    @Query() sent: Record<string, unknown>,
+  ): Promise<ListPage<AssignmentView>> {
     const { principal_id, role_id } = query;
     const scope = listScope(who.orgId, 'role-assignments', { principal_id, role_id });
-    const filter = { ...(principal_id !== undefined && { principalId: principal_id }), ...(role_id !== undefined && { roleId: role_id }) };
-    return pageAnswer(this.seal, scope, await this.queries.execute(new ListAssignments(who.orgId, filter, wholeOrPage(this.seal, scope, query, sent))));
+    const filter = {
+      ...(principal_id !== undefined && { principalId: principal_id }),
+      ...(role_id !== undefined && { roleId: role_id }),
+    };
+    return pageAnswer(
+      this.seal,
+      scope,
+      await this.queries.execute(new ListAssignments(who.orgId, filter, wholeOrPage(this.seal, scope, query, sent))),
+    );
   }
 
   @Post('/v1/role-assignments')
   @HttpCode(201)
-  assign(@Who() who: Identity, @Body() body: { principal_id: string; role_id?: string; role_name?: string }): Promise<AssignmentView> {
+  assign(
+    @Who() who: Identity,
+    @Body() body: { principal_id: string; role_id?: string; role_name?: string },
+  ): Promise<AssignmentView> {
     return this.commands.execute(new AssignRole(who, body));
   }
 

@@ -17,18 +17,33 @@ import type { RoleRecord } from '../role/role.events.js';
 import { assignmentView, type AssignmentView } from './assignments.wire.js';
 
 export class AssignRole extends Command<AssignmentView> {
-  constructor(readonly who: Identity, readonly input: { principal_id: string; role_id?: string; role_name?: string }) { super(); }
+  constructor(
+    readonly who: Identity,
+    readonly input: { principal_id: string; role_id?: string; role_name?: string },
+  ) {
+    super();
+  }
 }
 
 export class UnassignRole extends Command<void> {
-  constructor(readonly who: Identity, readonly assignmentId: string) { super(); }
+  constructor(
+    readonly who: Identity,
+    readonly assignmentId: string,
+  ) {
+    super();
+  }
 }
 
 @CommandHandler(AssignRole)
 export class AssignRoleHandler implements ICommandHandler<AssignRole> {
   constructor(
-    private readonly decisions: AccessDecisions, private readonly names: Names, private readonly roleReader: RoleReader, private readonly principalReader: PrincipalReader,
-    private readonly principals: PrincipalChanges, private readonly escalation: Escalation, private readonly clock: Clock,
+    private readonly decisions: AccessDecisions,
+    private readonly names: Names,
+    private readonly roleReader: RoleReader,
+    private readonly principalReader: PrincipalReader,
+    private readonly principals: PrincipalChanges,
+    private readonly escalation: Escalation,
+    private readonly clock: Clock,
   ) {}
 
   /**
@@ -42,16 +57,23 @@ export class AssignRoleHandler implements ICommandHandler<AssignRole> {
     await this.escalation.refuse(who, role.permissions);
     const refusal = unholdable(found.principal.kind, role);
     if (refusal) throw refusal;
-    if (found.principal.id === systemPrincipalId(who.orgId)) throw new Refusal('conflict', {}, 'the organization principal has no role assignments');
+    if (found.principal.id === systemPrincipalId(who.orgId))
+      throw new Refusal('conflict', {}, 'the organization principal has no role assignments');
     const grant: RoleGrant = {
-      assignment_id: assignmentId(found.principal.id, role.id), role_id: role.id, granted_by: who.principalId, granted_at: rfc3339(this.clock.now()),
+      assignment_id: assignmentId(found.principal.id, role.id),
+      role_id: role.id,
+      granted_by: who.principalId,
+      granted_at: rfc3339(this.clock.now()),
     };
     const derived = found.principal.kind === 'agent' ? { derived: found.principal } : {};
     await this.principals.change(actOf(who), found.principal.id, (state) => assignRole({ grant, ...derived }, state));
     return assignmentView({ ...grant, principal_id: found.principal.id }, role.name);
   }
 
-  private async role(orgId: string, { role_id, role_name }: { role_id?: string; role_name?: string }): Promise<RoleRecord> {
+  private async role(
+    orgId: string,
+    { role_id, role_name }: { role_id?: string; role_name?: string },
+  ): Promise<RoleRecord> {
     const builtIn = systemRoleNames.find((name) => name === role_name);
     let roleId = role_id ?? null;
     if (builtIn) roleId = await this.roleReader.systemRoleId(orgId, builtIn);
@@ -64,7 +86,12 @@ export class AssignRoleHandler implements ICommandHandler<AssignRole> {
 
 @CommandHandler(UnassignRole)
 export class UnassignRoleHandler implements ICommandHandler<UnassignRole> {
-  constructor(private readonly principalReader: PrincipalReader, private readonly principals: PrincipalChanges, private readonly roleReader: RoleReader, private readonly clock: Clock) {}
+  constructor(
+    private readonly principalReader: PrincipalReader,
+    private readonly principals: PrincipalChanges,
+    private readonly roleReader: RoleReader,
+    private readonly clock: Clock,
+  ) {}
 
   /** Refuses not_found, and last_owner for the last Owner's (decision A16). */
   async execute({ who, assignmentId: id }: UnassignRole): Promise<void> {

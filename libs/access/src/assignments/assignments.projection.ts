@@ -13,10 +13,21 @@ export const assignmentsProjection: StreamProjection<PrincipalState, PrincipalEv
     if (!principal) return [];
     const scope = [principal.org_id];
     const standing = [...grants.values()].map((grant): ReadRow => ({
-      collection: assignmentsCollection, scope, key: grant.assignment_id, revision, doc: { ...grant, principal_id: principal.id },
+      collection: assignmentsCollection,
+      scope,
+      key: grant.assignment_id,
+      revision,
+      doc: { ...grant, principal_id: principal.id },
       index: { created: grant.granted_at, principal: principal.id, role: grant.role_id },
     }));
-    const gone = [...ended].map((key): ReadRow => ({ collection: assignmentsCollection, scope, key, revision, doc: null, index: {} }));
+    const gone = [...ended].map((key): ReadRow => ({
+      collection: assignmentsCollection,
+      scope,
+      key,
+      revision,
+      doc: null,
+      index: {},
+    }));
     return [...standing, ...gone];
   },
 };

@@ -13,9 +13,12 @@ const roles: AuditMapping = {
     const { type, data } = upcast(roleEvents, event.type, event.data, versionOf(event)) as RoleEvent;
     const resource = { type: 'role', id: data.role.id, name: data.role.name };
     switch (type) {
-      case 'RoleCreated': return [{ action: 'role.created', resource, after: data.role }];
-      case 'RoleChanged': return [{ action: 'role.updated', resource, changedFields: data.changed_fields, after: data.role }];
-      default: return [{ action: 'role.deleted', resource, after: null }];
+      case 'RoleCreated':
+        return [{ action: 'role.created', resource, after: data.role }];
+      case 'RoleChanged':
+        return [{ action: 'role.updated', resource, changedFields: data.changed_fields, after: data.role }];
+      default:
+        return [{ action: 'role.deleted', resource, after: null }];
     }
   },
 };
@@ -24,14 +27,38 @@ const keys: AuditMapping = {
   prefix: 'apikey-',
   facts(event, previous) {
     const { type, data } = upcast(apiKeyEvents, event.type, event.data, versionOf(event)) as ApiKeyEvent;
-    if (type === 'KeyIssued') return [{ action: 'api_key.created', resource: { type: 'api_key', id: data.key.id, name: data.key.name }, after: data.key }];
-    const issued = previous?.type === 'KeyIssued' ? (upcast(apiKeyEvents, previous.type, previous.data, versionOf(previous)) as ApiKeyEvent & { type: 'KeyIssued' }).data.key : null;
-    return [{ action: 'api_key.revoked', resource: { type: 'api_key', id: `cred_${event.stream.slice('apikey-'.length)}`, name: issued?.name ?? null }, after: null }];
+    if (type === 'KeyIssued')
+      return [
+        {
+          action: 'api_key.created',
+          resource: { type: 'api_key', id: data.key.id, name: data.key.name },
+          after: data.key,
+        },
+      ];
+    const issued =
+      previous?.type === 'KeyIssued'
+        ? (
+            upcast(apiKeyEvents, previous.type, previous.data, versionOf(previous)) as ApiKeyEvent & {
+              type: 'KeyIssued';
+            }
+          ).data.key
+        : null;
+    return [
+      {
+        action: 'api_key.revoked',
+        resource: { type: 'api_key', id: `cred_${event.stream.slice('apikey-'.length)}`, name: issued?.name ?? null },
+        after: null,
+      },
+    ];
   },
 };
 
 function assigned({ assignment_id, ...grant }: RoleGrant, principalId: string): AuditFact {
-  return { action: 'role_assignment.created', resource: { type: 'role_assignment', id: assignment_id, name: null }, after: { ...grant, principal_id: principalId } };
+  return {
+    action: 'role_assignment.created',
+    resource: { type: 'role_assignment', id: assignment_id, name: null },
+    after: { ...grant, principal_id: principalId },
+  };
 }
 
 const principals: AuditMapping = {
@@ -42,15 +69,37 @@ const principals: AuditMapping = {
     const resource = { type: 'principal', id, name: null };
     switch (type) {
       case 'PrincipalCreated':
-        return [{ action: 'principal.created', resource: { ...resource, name: data.principal.name }, after: data.principal }, ...data.grants.map((grant) => assigned(grant, id))];
+        return [
+          { action: 'principal.created', resource: { ...resource, name: data.principal.name }, after: data.principal },
+          ...data.grants.map((grant) => assigned(grant, id)),
+        ];
       case 'PrincipalChanged':
-        return [{ action: 'principal.updated', resource: { ...resource, name: data.principal.name }, changedFields: data.changed_fields, after: data.principal }];
-      case 'PrincipalDisabled': return [{ action: 'principal.disabled', resource, changedFields: ['state'] }];
-      case 'PrincipalEnabled': return [{ action: 'principal.enabled', resource, changedFields: ['state'] }];
-      case 'PrincipalDeleted': return [{ action: 'principal.deleted', resource, after: null }];
-      case 'RoleAssigned': return [assigned(data.grant, id)];
-      case 'RoleUnassigned': return [{ action: 'role_assignment.deleted', resource: { type: 'role_assignment', id: data.assignment_id, name: null }, after: null }];
-      default: return [];
+        return [
+          {
+            action: 'principal.updated',
+            resource: { ...resource, name: data.principal.name },
+            changedFields: data.changed_fields,
+            after: data.principal,
+          },
+        ];
+      case 'PrincipalDisabled':
+        return [{ action: 'principal.disabled', resource, changedFields: ['state'] }];
+      case 'PrincipalEnabled':
+        return [{ action: 'principal.enabled', resource, changedFields: ['state'] }];
+      case 'PrincipalDeleted':
+        return [{ action: 'principal.deleted', resource, after: null }];
+      case 'RoleAssigned':
+        return [assigned(data.grant, id)];
+      case 'RoleUnassigned':
+        return [
+          {
+            action: 'role_assignment.deleted',
+            resource: { type: 'role_assignment', id: data.assignment_id, name: null },
+            after: null,
+          },
+        ];
+      default:
+        return [];
     }
   },
 };
@@ -60,9 +109,26 @@ const organizations: AuditMapping = {
   facts(event) {
     const id = `org_${event.stream.slice('org-'.length)}`;
     const { type, data } = upcast(organizationEvents, event.type, event.data, versionOf(event)) as OrganizationEvent;
-    if (type === 'OrganizationCreated') return [{ action: 'organization.created', resource: { type: 'organization', id, name: data.name } }];
-    if (type === 'ContextReplaced') return [{ action: 'organization_context.updated', resource: { type: 'organization', id, name: null }, changedFields: ['content'], after: { content: data.content } }];
-    if (type === 'PlanChanged') return [{ action: 'organization.plan_changed', resource: { type: 'organization', id, name: null }, changedFields: ['plan'], after: { plan: data.plan } }];
+    if (type === 'OrganizationCreated')
+      return [{ action: 'organization.created', resource: { type: 'organization', id, name: data.name } }];
+    if (type === 'ContextReplaced')
+      return [
+        {
+          action: 'organization_context.updated',
+          resource: { type: 'organization', id, name: null },
+          changedFields: ['content'],
+          after: { content: data.content },
+        },
+      ];
+    if (type === 'PlanChanged')
+      return [
+        {
+          action: 'organization.plan_changed',
+          resource: { type: 'organization', id, name: null },
+          changedFields: ['plan'],
+          after: { plan: data.plan },
+        },
+      ];
     return [];
   },
 };

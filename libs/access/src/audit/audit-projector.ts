@@ -21,20 +21,39 @@ export class AuditProjector implements OnApplicationBootstrap, OnApplicationShut
   private isCaughtUp = false;
 
   constructor(
-    mappings: AuditMappings, store: EventStore, private readonly readStore: ReadStore,
-    leases: Leases, clock: Clock, ids: Ids, @Optional() rebuilds?: Rebuilds,
+    mappings: AuditMappings,
+    store: EventStore,
+    private readonly readStore: ReadStore,
+    leases: Leases,
+    clock: Clock,
+    ids: Ids,
+    @Optional() rebuilds?: Rebuilds,
   ) {
     this.ordered = new OrderedAudit(mappings, store, readStore);
     this.checkpoint = new Checkpoint(readStore, clock, auditCollection);
     rebuilds?.register(this.ordered);
-    this.leased = new LeasedSubscription({ store, leases, clock }, {
-      lease: `projector:${auditCollection}`, owner: `audit_${ids.ulid()}`, leaseMs, log: new Logger('audit'), verdict: projectionVerdict,
-      claimed: () => this.claimed(), handle: (events) => this.project(events),
-      isSound: async () => (await this.checkpoint.loss()) === null,
-      caughtUp: () => { this.isCaughtUp = true; },
-      interrupted: () => { this.isCaughtUp = false; },
-      stopped: () => { this.isCaughtUp = false; },
-    });
+    this.leased = new LeasedSubscription(
+      { store, leases, clock },
+      {
+        lease: `projector:${auditCollection}`,
+        owner: `audit_${ids.ulid()}`,
+        leaseMs,
+        log: new Logger('audit'),
+        verdict: projectionVerdict,
+        claimed: () => this.claimed(),
+        handle: (events) => this.project(events),
+        isSound: async () => (await this.checkpoint.loss()) === null,
+        caughtUp: () => {
+          this.isCaughtUp = true;
+        },
+        interrupted: () => {
+          this.isCaughtUp = false;
+        },
+        stopped: () => {
+          this.isCaughtUp = false;
+        },
+      },
+    );
   }
 
   onApplicationBootstrap(): void {
@@ -48,7 +67,8 @@ export class AuditProjector implements OnApplicationBootstrap, OnApplicationShut
   /** Refuses `StoreUnavailable` while the view is being built for the first time, or again after a loss. */
   async requireBuilt(): Promise<void> {
     if (this.isCaughtUp) return;
-    if (this.leased.active || (await this.readStore.checkpoint(auditCollection)) === null) throw new StoreUnavailable('the audit view is being built');
+    if (this.leased.active || (await this.readStore.checkpoint(auditCollection)) === null)
+      throw new StoreUnavailable('the audit view is being built');
   }
 
   private async claimed(): Promise<Reading> {
@@ -59,6 +79,7 @@ export class AuditProjector implements OnApplicationBootstrap, OnApplicationShut
 
   private async project(events: RecordedEvent[]): Promise<void> {
     const rows = await this.ordered.of(events);
-    if (rows.length > 0 || this.checkpoint.isDue) await this.checkpoint.move(events.at(-1)?.position ?? this.checkpoint.position, rows);
+    if (rows.length > 0 || this.checkpoint.isDue)
+      await this.checkpoint.move(events.at(-1)?.position ?? this.checkpoint.position, rows);
   }
 }

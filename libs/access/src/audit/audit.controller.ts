@@ -16,7 +16,11 @@ interface AuditQuery extends PageQuery {
 
 @Controller()
 export class AuditController {
-  constructor(private readonly readStore: ReadStore, private readonly projector: AuditProjector, private readonly seal: CursorSeal) {}
+  constructor(
+    private readonly readStore: ReadStore,
+    private readonly projector: AuditProjector,
+    private readonly seal: CursorSeal,
+  ) {}
 
   /** Newest first. */
   @Get('/v1/audit')
@@ -32,8 +36,17 @@ export class AuditController {
       ...(resource_id === undefined ? [] : [{ index: 'resource', eq: resource_id }]),
       ...(since === undefined ? [] : [{ index: 'at', gte: rfc3339(Date.parse(since)) }]),
     ];
-    const rows = { collection: auditCollection, scope: [who.orgId], where, orderBy: { index: 'position', direction: 'desc' as const } };
-    const page = await storedOnly((asked) => visiblePage(this.readStore, rows, asked, async ({ doc }) => (isAsked(String(doc.action), action) ? doc : null)), pageAsked(this.seal, scope, query));
+    const rows = {
+      collection: auditCollection,
+      scope: [who.orgId],
+      where,
+      orderBy: { index: 'position', direction: 'desc' as const },
+    };
+    const page = await storedOnly(
+      (asked) =>
+        visiblePage(this.readStore, rows, asked, async ({ doc }) => (isAsked(String(doc.action), action) ? doc : null)),
+      pageAsked(this.seal, scope, query),
+    );
     return pageAnswer(this.seal, scope, page);
   }
 }

@@ -1,4 +1,13 @@
-import { base32Number, canonicalJson, sha256Hex, type Condition, type JsonObject, type Position, type ReadRow, type RecordedEvent } from '@aos/kernel';
+import {
+  base32Number,
+  canonicalJson,
+  sha256Hex,
+  type Condition,
+  type JsonObject,
+  type Position,
+  type ReadRow,
+  type RecordedEvent,
+} from '@aos/kernel';
 
 /** What one recorded event says to an auditor. */
 export interface AuditFact {
@@ -31,8 +40,14 @@ export function auditRows(mapping: AuditMapping, event: RecordedEvent, previous:
     const { action, resource, changedFields, after } = fact;
     const occurredAt = event.meta.recorded_at ?? '';
     const doc: JsonObject = {
-      id, action,
-      actor: { principal_id: principalId, principal_kind: event.meta.principal_kind ?? 'system', api_key_id: event.meta.api_key_id ?? null, ip: event.meta.ip ?? null },
+      id,
+      action,
+      actor: {
+        principal_id: principalId,
+        principal_kind: event.meta.principal_kind ?? 'system',
+        api_key_id: event.meta.api_key_id ?? null,
+        ip: event.meta.ip ?? null,
+      },
       resource: { ...resource },
       request_id: event.meta.request_id ?? null,
       ...(changedFields && { changed_fields: [...changedFields] }),
@@ -42,10 +57,18 @@ export function auditRows(mapping: AuditMapping, event: RecordedEvent, previous:
     };
     const family = `${action.slice(0, action.lastIndexOf('.'))}.*`;
     return {
-      collection: auditCollection, scope: [orgId], key: id, revision: event.revision, doc,
+      collection: auditCollection,
+      scope: [orgId],
+      key: id,
+      revision: event.revision,
+      doc,
       index: {
-        position: `${event.position}.${String(place).padStart(placeDigits, '0')}`, at: occurredAt, actions: [action, family], actor: principalId,
-        resource_type: resource.type, resource: resource.id,
+        position: `${event.position}.${String(place).padStart(placeDigits, '0')}`,
+        at: occurredAt,
+        actions: [action, family],
+        actor: principalId,
+        resource_type: resource.type,
+        resource: resource.id,
       },
     };
   });

@@ -13,13 +13,20 @@ const orgId = 'org_1';
 /** Tells of every event of a thing: its name, and that of what it belongs to. */
 const things: AuditMapping = {
   prefix: 'thing-',
-  facts: ({ type, stream, data }) => (type === 'Touched' ? [] : ['thing', 'owner'].map((name) => (
-    { action: `${name}.${type.toLowerCase()}`, resource: { type: name, id: stream, name: null }, after: data }
-  ))),
+  facts: ({ type, stream, data }) =>
+    type === 'Touched'
+      ? []
+      : ['thing', 'owner'].map((name) => ({
+          action: `${name}.${type.toLowerCase()}`,
+          resource: { type: name, id: stream, name: null },
+          after: data,
+        })),
 };
 
 const stopping: (() => Promise<void>)[] = [];
-afterEach(async () => { for (const stop of stopping.splice(0)) await stop(); });
+afterEach(async () => {
+  for (const stop of stopping.splice(0)) await stop();
+});
 
 async function audited(count: number) {
   const clock = new SystemClock();
@@ -32,15 +39,22 @@ async function audited(count: number) {
   const record = async (type: string): Promise<void> => {
     revision += 1;
     const meta = { schema_version: '1', org_id: orgId, principal_id: 'user_1', recorded_at: rfc3339(clock.now()) };
-    await store.append('thing-1', revision === 0 ? 'none' : revision - 1, [{ id: ids.uuid(), type, data: { revision }, meta }]);
+    await store.append('thing-1', revision === 0 ? 'none' : revision - 1, [
+      { id: ids.uuid(), type, data: { revision }, meta },
+    ]);
   };
   for (let n = 0; n < count; n += 1) for (const type of ['Changed', 'Touched']) await record(type);
   const projector = new AuditProjector(mappings, store, readStore, new MemoryLeases(clock), clock, ids);
   stopping.push(() => projector.onApplicationShutdown());
-  const shown = async (rows: number) => eventually('shown', async () => (await readStore.count({ collection: auditCollection, scope: [orgId] }, 1000)) === rows);
+  const shown = async (rows: number) =>
+    eventually(
+      'shown',
+      async () => (await readStore.count({ collection: auditCollection, scope: [orgId] }, 1000)) === rows,
+    );
   projector.onApplicationBootstrap();
   await shown(count * 2);
-  const check = (rows = readStore): Promise<Compared[]> => new OrderedRebuild({ store, readStore: rows, clock }, new OrderedAudit(mappings, store, rows)).run();
+  const check = (rows = readStore): Promise<Compared[]> =>
+    new OrderedRebuild({ store, readStore: rows, clock }, new OrderedAudit(mappings, store, rows)).run();
   return { readStore, record, shown, check };
 }
 
@@ -57,15 +71,31 @@ describe('a check of the audit view', () => {
 
   it('names rows that were changed, removed or left over', async () => {
     const { readStore, check } = await audited(2);
-    const [changed, removed] = (await keysOf(readStore)) as [{ key: string; doc: JsonObject }, { key: string; doc: JsonObject }];
+    const [changed, removed] = (await keysOf(readStore)) as [
+      { key: string; doc: JsonObject },
+      { key: string; doc: JsonObject },
+    ];
     const place = { collection: auditCollection, scope: [orgId], revision: 99, index: {} };
     await readStore.put([
-      { ...place, key: changed.key, doc: { ...changed.doc, request_id: 'another' } }, { ...place, key: removed.key, doc: null },
-      { ...place, key: 'evt_z', doc: { ...removed.doc, id: 'evt_z' }, index: { at: String(removed.doc.occurred_at), position: '' } },
+      { ...place, key: changed.key, doc: { ...changed.doc, request_id: 'another' } },
+      { ...place, key: removed.key, doc: null },
+      {
+        ...place,
+        key: 'evt_z',
+        doc: { ...removed.doc, id: 'evt_z' },
+        index: { at: String(removed.doc.occurred_at), position: '' },
+      },
     ]);
-    expect(await check()).toMatchObject([{ matches: false, differences: [
-      { scope: orgId, key: changed.key, what: 'different' }, { key: removed.key, what: 'missing' }, { key: 'evt_z', what: 'left over' },
-    ] }]);
+    expect(await check()).toMatchObject([
+      {
+        matches: false,
+        differences: [
+          { scope: orgId, key: changed.key, what: 'different' },
+          { key: removed.key, what: 'missing' },
+          { key: 'evt_z', what: 'left over' },
+        ],
+      },
+    ]);
   });
 
   it('stays true while events are recorded: what is behind the checkpoint of its look does not count', async () => {
@@ -89,7 +119,8 @@ describe('a check of the audit view', () => {
     const late = Object.assign(Object.create(readStore) as MemoryReadStore, {
       async *dump(name: string) {
         if (name === auditCollection) looks += 1;
-        for await (const one of readStore.dump(name)) if (looks > 1 || name !== auditCollection || one.key !== row?.key) yield one;
+        for await (const one of readStore.dump(name))
+          if (looks > 1 || name !== auditCollection || one.key !== row?.key) yield one;
       },
     });
     expect(await check(late)).toMatchObject([{ rows: 2, matches: true }]);

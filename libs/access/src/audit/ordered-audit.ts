@@ -12,7 +12,11 @@ export class OrderedAudit implements OrderedProjection {
   readonly batchMax = 256;
 
   /** `readStore` holds the live rows. */
-  constructor(private readonly mappings: AuditMappings, private readonly store: EventStore, private readonly readStore: ReadStore) {}
+  constructor(
+    private readonly mappings: AuditMappings,
+    private readonly store: EventStore,
+    private readonly readStore: ReadStore,
+  ) {}
 
   get prefixes(): readonly string[] {
     return this.mappings.prefixes;
@@ -29,18 +33,25 @@ export class OrderedAudit implements OrderedProjection {
   }
 
   begin(): OrderedRows {
-    return { of: (events) => this.of(events), counts: async (_collection, row, to) => row.rebuilt !== null || !(await this.isBehind(row, to)) };
+    return {
+      of: (events) => this.of(events),
+      counts: async (_collection, row, to) => row.rebuilt !== null || !(await this.isBehind(row, to)),
+    };
   }
 
   private async rowsOf(event: RecordedEvent, mapping: AuditMapping): Promise<ReadRow[]> {
-    const [previous = null] = event.revision > 0 ? await this.store.read(event.stream, { from: event.revision - 1, limit: 1 }) : [];
+    const [previous = null] =
+      event.revision > 0 ? await this.store.read(event.stream, { from: event.revision - 1, limit: 1 }) : [];
     return auditRows(mapping, event, previous);
   }
 
   /** Whether a live row tells of an event after a place in the log: its document does not say, its index does. */
   private async isBehind({ scope, key, live }: ComparedRow, to: Position): Promise<boolean> {
     const { rows } = await this.readStore.query({
-      collection: auditCollection, scope: [scope], where: [...behind(to), { index: 'at', eq: String(live?.occurred_at) }], limit: rowsMax,
+      collection: auditCollection,
+      scope: [scope],
+      where: [...behind(to), { index: 'at', eq: String(live?.occurred_at) }],
+      limit: rowsMax,
     });
     return rows.some((row) => row.key === key);
   }

@@ -30,7 +30,10 @@ export class Organizations {
   private readonly logger = new Logger('access');
 
   constructor(
-    private readonly decisions: Decisions, private readonly keys: KeysWriter, private readonly clock: Clock, private readonly ids: Ids,
+    private readonly decisions: Decisions,
+    private readonly keys: KeysWriter,
+    private readonly clock: Clock,
+    private readonly ids: Ids,
     private readonly beginning: FirstOrganization,
   ) {}
 
@@ -38,7 +41,11 @@ export class Organizations {
   async create(name: string): Promise<MadeOrganization> {
     const orgId = this.newOrgId();
     const act = operatorAct(orgId, 'svc.org.create');
-    await this.append(act, { org_id: orgId, name: checkedName(name), salt: this.newSalt(), created_at: this.now() }, this.ids.uuid());
+    await this.append(
+      act,
+      { org_id: orgId, name: checkedName(name), salt: this.newSalt(), created_at: this.now() },
+      this.ids.uuid(),
+    );
     const ownerKey = newApiKey();
     await this.issueOwnerKey(act, ownerKey);
     return { orgId, ownerKey };
@@ -57,7 +64,12 @@ export class Organizations {
     if (state.firstKeyShown) return orgId;
     const act = operatorAct(orgId, 'svc.bootstrap');
     if (settings.ownerKey) {
-      if (!isApiKeyForm(settings.ownerKey)) throw new Refusal('invalid_argument', { argument: 'SVC_BOOTSTRAP_OWNER_KEY' }, 'SVC_BOOTSTRAP_OWNER_KEY: 32 to 200 printable characters without blanks');
+      if (!isApiKeyForm(settings.ownerKey))
+        throw new Refusal(
+          'invalid_argument',
+          { argument: 'SVC_BOOTSTRAP_OWNER_KEY' },
+          'SVC_BOOTSTRAP_OWNER_KEY: 32 to 200 printable characters without blanks',
+        );
       await this.recordShown(act, await this.issueOwnerKey(act, settings.ownerKey));
       return orgId;
     }
@@ -79,24 +91,50 @@ export class Organizations {
     const definition = { org_id: orgId, name: checkedName(name), salt: this.newSalt(), created_at: this.now() };
     const act = operatorAct(orgId, 'svc.bootstrap');
     const streamId = firstOrganizationClaim;
-    const { state } = await this.decisions.run(nameKind, streamId, act, ({ holder }): NameEvent[] => (holder ? [] : [{
-      type: 'NameClaimed',
-      data: {
-        org_id: orgId, resource_type: 'organization', name: firstOrganizationName, resource_id: orgId, definition,
-        claimed_by: { principal_id: act.principalId, principal_kind: act.principalKind, api_key_id: null, ip: null, request_id: act.requestId },
-      },
-    }]));
+    const { state } = await this.decisions.run(nameKind, streamId, act, ({ holder }): NameEvent[] =>
+      holder
+        ? []
+        : [
+            {
+              type: 'NameClaimed',
+              data: {
+                org_id: orgId,
+                resource_type: 'organization',
+                name: firstOrganizationName,
+                resource_id: orgId,
+                definition,
+                claimed_by: {
+                  principal_id: act.principalId,
+                  principal_kind: act.principalKind,
+                  api_key_id: null,
+                  ip: null,
+                  request_id: act.requestId,
+                },
+              },
+            },
+          ],
+    );
     const claimed = state.holder;
     if (!claimed) throw new Error('the first organization was not claimed');
     const data = claimed.definition as typeof definition;
-    await this.append(operatorAct(data.org_id, 'svc.bootstrap'), data, uuidFrom('claimed', streamId, String(claimed.claimRevision)));
+    await this.append(
+      operatorAct(data.org_id, 'svc.bootstrap'),
+      data,
+      uuidFrom('claimed', streamId, String(claimed.claimRevision)),
+    );
     if (data.org_id === orgId) this.logger.log(`first organization ${orgId}`);
     return data.org_id;
   }
 
-  private async append(act: Act, data: { org_id: string; name: string; salt: string; created_at: string }, eventId: string): Promise<void> {
+  private async append(
+    act: Act,
+    data: { org_id: string; name: string; salt: string; created_at: string },
+    eventId: string,
+  ): Promise<void> {
     await this.decisions.run(
-      organizationKind, idPart(data.org_id), act,
+      organizationKind,
+      idPart(data.org_id),
+      act,
       ({ organization }): OrganizationEvent[] => (organization ? [] : [{ type: 'OrganizationCreated', data }]),
       { eventId: () => eventId },
     );
@@ -105,13 +143,20 @@ export class Organizations {
   /** The name follows from the key: a repeat meets its own claim and no other's. */
   private async issueOwnerKey(act: Act, secret: string): Promise<string> {
     const name = `Owner ${apiKeyId(secret).slice(-8)}`;
-    const { id } = await this.keys.issue(act, { secret, name, principalId: systemPrincipalId(act.orgId), orgRole: 'Owner', createdAt: this.now() });
+    const { id } = await this.keys.issue(act, {
+      secret,
+      name,
+      principalId: systemPrincipalId(act.orgId),
+      orgRole: 'Owner',
+      createdAt: this.now(),
+    });
     return id;
   }
 
   private async recordShown(act: Act, keyId: string): Promise<void> {
     await this.decisions.run(organizationKind, idPart(act.orgId), act, ({ firstKeyShown }): OrganizationEvent[] =>
-      (firstKeyShown ? [] : [{ type: 'FirstKeyShown', data: { key_id: keyId } }]));
+      firstKeyShown ? [] : [{ type: 'FirstKeyShown', data: { key_id: keyId } }],
+    );
   }
 
   private newOrgId(): string {
@@ -134,7 +179,11 @@ function operatorAct(orgId: string, request: string): Act {
 function checkedName(name: string): string {
   const trimmed = name.trim();
   if (trimmed.length < 1 || trimmed.length > organizationNameCharactersMax) {
-    throw new Refusal('invalid_argument', { argument: 'name' }, `name: 1 to ${organizationNameCharactersMax} characters`);
+    throw new Refusal(
+      'invalid_argument',
+      { argument: 'name' },
+      `name: 1 to ${organizationNameCharactersMax} characters`,
+    );
   }
   return trimmed;
 }

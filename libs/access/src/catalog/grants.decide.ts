@@ -26,7 +26,10 @@ export function executePermissionOf(actionName: string): string {
 /** Sum of the permissions of several roles. */
 export function grantsOf(permissions: Iterable<string>): Grants {
   const all = [...permissions];
-  return { base: impliedPermissions(all), execute: [...new Set(all.filter((permission) => permission.startsWith(executePrefix)))] };
+  return {
+    base: impliedPermissions(all),
+    execute: [...new Set(all.filter((permission) => permission.startsWith(executePrefix)))],
+  };
 }
 
 /** True when one held execute permission covers the wanted one, itself exact or a wildcard. */

@@ -1,9 +1,34 @@
-import { covers, coversExecute, executePermissionOf, grantsOf, intersection, isKnownPermission, lacking, listed } from './grants.decide.js';
+import {
+  covers,
+  coversExecute,
+  executePermissionOf,
+  grantsOf,
+  intersection,
+  isKnownPermission,
+  lacking,
+  listed,
+} from './grants.decide.js';
 
 describe('execute permissions', () => {
   it('are known by their form', () => {
-    for (const good of ['actions.execute.*', 'actions.execute.slack.*', 'actions.execute.svc.table.save_row', 'actions.execute.custom.send-email']) expect(isKnownPermission(good)).toBe(true);
-    for (const bad of ['actions.execute', 'actions.execute.', 'actions.execute.slack', 'actions.execute.*.x', 'actions.execute.a.*.b', 'actions.execute.A.b', 'svc.resource', '', `actions.execute.a.${'b'.repeat(300)}`]) {
+    for (const good of [
+      'actions.execute.*',
+      'actions.execute.slack.*',
+      'actions.execute.svc.table.save_row',
+      'actions.execute.custom.send-email',
+    ])
+      expect(isKnownPermission(good)).toBe(true);
+    for (const bad of [
+      'actions.execute',
+      'actions.execute.',
+      'actions.execute.slack',
+      'actions.execute.*.x',
+      'actions.execute.a.*.b',
+      'actions.execute.A.b',
+      'svc.resource',
+      '',
+      `actions.execute.a.${'b'.repeat(300)}`,
+    ]) {
       expect(isKnownPermission(bad)).toBe(false);
     }
   });
@@ -31,7 +56,10 @@ describe('grants', () => {
   });
 
   it('meet in what both hold', () => {
-    const both = intersection(grantsOf(['svc.org.admin', 'actions.execute.*']), grantsOf(['svc.resource.view', 'svc.billing.view', 'actions.execute.slack.*']));
+    const both = intersection(
+      grantsOf(['svc.org.admin', 'actions.execute.*']),
+      grantsOf(['svc.resource.view', 'svc.billing.view', 'actions.execute.slack.*']),
+    );
     expect(listed(both).sort()).toEqual(['actions.execute.slack.*', 'svc.resource.view']);
   });
 

@@ -2,9 +2,17 @@ import { canHold, counting, unholdable } from './holding.js';
 
 describe('rule A32: what a kind of principal can hold', () => {
   it('follows the catalog', () => {
-    expect((['human', 'service', 'worker', 'agent', 'system'] as const).filter((kind) => canHold(kind, 'svc.resource.build'))).toEqual(['human', 'service', 'system']);
-    expect((['human', 'service', 'worker', 'agent', 'system'] as const).filter((kind) => canHold(kind, 'svc.job.execute'))).toEqual(['service', 'worker', 'system']);
-    expect((['human', 'worker', 'agent'] as const).filter((kind) => canHold(kind, 'actions.execute.slack.*'))).toEqual(['human']);
+    expect(
+      (['human', 'service', 'worker', 'agent', 'system'] as const).filter((kind) =>
+        canHold(kind, 'svc.resource.build'),
+      ),
+    ).toEqual(['human', 'service', 'system']);
+    expect(
+      (['human', 'service', 'worker', 'agent', 'system'] as const).filter((kind) => canHold(kind, 'svc.job.execute')),
+    ).toEqual(['service', 'worker', 'system']);
+    expect((['human', 'worker', 'agent'] as const).filter((kind) => canHold(kind, 'actions.execute.slack.*'))).toEqual([
+      'human',
+    ]);
   });
 
   it('alone counts, with what it implies', () => {
@@ -14,7 +22,10 @@ describe('rule A32: what a kind of principal can hold', () => {
 
   it('bounds custom roles, not system roles', () => {
     const role = { system_defined: false, permissions: ['svc.resource.view', 'svc.resource.build'] };
-    expect(unholdable('worker', role)).toMatchObject({ code: 'invalid_argument', details: { permission: 'svc.resource.build' } });
+    expect(unholdable('worker', role)).toMatchObject({
+      code: 'invalid_argument',
+      details: { permission: 'svc.resource.build' },
+    });
     expect(unholdable('human', role)).toBeNull();
     expect(unholdable('worker', { ...role, system_defined: true })).toBeNull();
   });

@@ -5,8 +5,14 @@ import type { RoleRecord } from '../role/role.events.js';
 /** Names and permissions of the built-in roles (decision A14), in the order lists show them. */
 export const systemRoles = {
   Owner: { description: 'Everything in the organization.', permissions: [...basePermissions, executeAll] },
-  Admin: { description: 'Administers the organization.', permissions: ['svc.org.admin', 'svc.billing.view', executeAll] },
-  User: { description: 'Uses and builds, and executes actions.', permissions: ['svc.resource.use', 'svc.resource.build', executeAll] },
+  Admin: {
+    description: 'Administers the organization.',
+    permissions: ['svc.org.admin', 'svc.billing.view', executeAll],
+  },
+  User: {
+    description: 'Uses and builds, and executes actions.',
+    permissions: ['svc.resource.use', 'svc.resource.build', executeAll],
+  },
   Viewer: { description: 'Reads.', permissions: ['svc.resource.view'] },
   Worker: { description: 'Executes jobs.', permissions: ['svc.job.execute', 'svc.resource.view'] },
   Agent: { description: 'What an agent may do by itself.', permissions: ['svc.resource.view', 'svc.resource.use'] },

@@ -18,9 +18,13 @@ export function normalizedContext(content: string): string {
 }
 
 /** Replaces the text; an empty one clears it. Nothing when it is as asked. Refuses bad_request over 16384 UTF-8 bytes. */
-export function replaceContext({ content, at }: { content: string; at: string }, state: OrganizationState): OrganizationEvent[] {
+export function replaceContext(
+  { content, at }: { content: string; at: string },
+  state: OrganizationState,
+): OrganizationEvent[] {
   const text = normalizedContext(content);
-  if (Buffer.byteLength(text) > contextBytesMax) throw badRequest([{ path: '/content', message: `must not be over ${contextBytesMax} UTF-8 bytes` }]);
+  if (Buffer.byteLength(text) > contextBytesMax)
+    throw badRequest([{ path: '/content', message: `must not be over ${contextBytesMax} UTF-8 bytes` }]);
   if (text === (state.context?.content ?? '')) return [];
   return [{ type: 'ContextReplaced', data: { content: text, updated_at: at } }];
 }
@@ -28,7 +32,10 @@ export function replaceContext({ content, at }: { content: string; at: string },
 /** The background text that every agent of an organization receives. */
 @Injectable()
 export class OrganizationContext {
-  constructor(private readonly decisions: Decisions, private readonly clock: Clock) {}
+  constructor(
+    private readonly decisions: Decisions,
+    private readonly clock: Clock,
+  ) {}
 
   /** Empty when unset. */
   async textOf(orgId: string): Promise<string> {
@@ -41,10 +48,20 @@ export class OrganizationContext {
 
   async replace(who: Identity, content: string): Promise<ContextView> {
     const command = { content, at: rfc3339(this.clock.now()) };
-    return view((await this.decisions.run(organizationKind, idPart(who.orgId), actOf(who), (state) => replaceContext(command, state))).state);
+    return view(
+      (
+        await this.decisions.run(organizationKind, idPart(who.orgId), actOf(who), (state) =>
+          replaceContext(command, state),
+        )
+      ).state,
+    );
   }
 }
 
 function view({ context }: OrganizationState): ContextView {
-  return { content: context?.content ?? '', max_bytes: contextBytesMax, ...(context && { updated_at: context.updated_at }) };
+  return {
+    content: context?.content ?? '',
+    max_bytes: contextBytesMax,
+    ...(context && { updated_at: context.updated_at }),
+  };
 }

@@ -16,7 +16,9 @@ export class AccessChanges implements OnModuleDestroy {
   private count = 0;
 
   constructor(private readonly bus: LiveBus) {
-    bus.onHealth((healthy) => { if (healthy) this.tell(null); });
+    bus.onHealth((healthy) => {
+      if (healthy) this.tell(null);
+    });
   }
 
   /** Grows with every change that became known; an answer worked out across one is not to be kept. */
@@ -46,10 +48,15 @@ export class AccessChanges implements OnModuleDestroy {
     if (this.watched.has(orgId)) return;
     const entry = { subscription: this.bus.subscribe(`access:${orgId}`, () => this.tell(orgId)), isReady: false };
     this.watched.set(orgId, entry);
-    entry.subscription.ready.then(() => {
-      entry.isReady = true;
-      this.count += 1; // what was worked out before may have missed a change
-    }, (error: unknown) => { this.logger.warn(`${orgId} is not watched: ${String(error)}`); });
+    entry.subscription.ready.then(
+      () => {
+        entry.isReady = true;
+        this.count += 1; // what was worked out before may have missed a change
+      },
+      (error: unknown) => {
+        this.logger.warn(`${orgId} is not watched: ${String(error)}`);
+      },
+    );
     if (this.watched.size <= watchedOrganizationsMax) return;
     const [oldest] = this.watched;
     if (!oldest) return;

@@ -6,10 +6,17 @@ import { AccessChanges } from './access-changes.js';
 /** The write path of this context: every change of a key, a principal or a role is known to the doors before the writer is answered. */
 @Injectable()
 export class AccessDecisions {
-  constructor(private readonly decisions: Decisions, private readonly changes: AccessChanges) {}
+  constructor(
+    private readonly decisions: Decisions,
+    private readonly changes: AccessChanges,
+  ) {}
 
   async run<S, E extends AnyEvent>(
-    kind: StreamKind<S, E>, id: string, act: Act, decide: (state: S, revision: number) => readonly E[], options: DecideOptions = {},
+    kind: StreamKind<S, E>,
+    id: string,
+    act: Act,
+    decide: (state: S, revision: number) => readonly E[],
+    options: DecideOptions = {},
   ): Promise<Decided<S, E>> {
     try {
       const decided = await this.decisions.run(kind, id, act, decide, options);

@@ -14,7 +14,10 @@ const rowsAtOnce = 200;
 @Injectable()
 export class ActingOwners {
   constructor(
-    private readonly decisions: AccessDecisions, private readonly roleReader: RoleReader, private readonly principals: PrincipalReader, private readonly readStore: ReadStore,
+    private readonly decisions: AccessDecisions,
+    private readonly roleReader: RoleReader,
+    private readonly principals: PrincipalReader,
+    private readonly readStore: ReadStore,
     private readonly clock: Clock,
   ) {}
 
@@ -29,13 +32,17 @@ export class ActingOwners {
   async isOwners({ org_id: orgId, org_role: orgRole, principal_id: principalId }: ApiKeyRecord): Promise<boolean> {
     if (principalId === systemPrincipalId(orgId)) return orgRole === 'Owner';
     const ownerRoleId = await this.roleReader.systemRoleId(orgId, 'Owner');
-    return (await this.principals.find(orgId, principalId))?.grants.some(({ role_id: roleId }) => roleId === ownerRoleId) ?? false;
+    return (
+      (await this.principals.find(orgId, principalId))?.grants.some(({ role_id: roleId }) => roleId === ownerRoleId) ??
+      false
+    );
   }
 
   /** Whether a key opens the organization as an Owner now. */
   async opens(key: ApiKeyRecord): Promise<boolean> {
     if (!(await this.isOwners(key))) return false;
-    if (key.scope_role_id !== null && key.scope_role_id !== (await this.roleReader.systemRoleId(key.org_id, 'Owner'))) return false;
+    if (key.scope_role_id !== null && key.scope_role_id !== (await this.roleReader.systemRoleId(key.org_id, 'Owner')))
+      return false;
     return (await this.principals.find(key.org_id, key.principal_id))?.status === 'active';
   }
 
@@ -44,7 +51,11 @@ export class ActingOwners {
     let after: QueryCursor | null = null;
     do {
       const page: Awaited<ReturnType<ReadStore['query']>> = await this.readStore.query({
-        collection: keysCollection, scope: [orgId], orderBy: { index: 'created', direction: 'asc' }, limit: rowsAtOnce, ...(after ? { after } : {}),
+        collection: keysCollection,
+        scope: [orgId],
+        orderBy: { index: 'created', direction: 'asc' },
+        limit: rowsAtOnce,
+        ...(after ? { after } : {}),
       });
       for (const { key: keyId } of page.rows) if (!passedOver(keyId) && (await this.isLiveOwners(keyId))) return keyId;
       after = page.next;

@@ -9,7 +9,10 @@ const agentsMost = impliedPermissions(['svc.resource.use']);
 /** What principals may do now, where no key stands for them: agents, and those that turns act for. */
 @Injectable()
 export class ActivePrincipals {
-  constructor(private readonly principals: PrincipalReader, private readonly granted: Granted) {}
+  constructor(
+    private readonly principals: PrincipalReader,
+    private readonly granted: Granted,
+  ) {}
 
   /** The principal with its permissions of this moment; null when it is disabled, gone, or of another organization. Throws `StoreUnavailable`. */
   async find(orgId: string, principalId: string): Promise<Viewer | null> {

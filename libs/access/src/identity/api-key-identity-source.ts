@@ -37,9 +37,13 @@ export class ApiKeyIdentitySource extends IdentitySource {
   private readonly usesNoted = new Recent<number>(keptMax);
 
   constructor(
-    private readonly decisions: AccessDecisions, private readonly principals: PrincipalReader, private readonly roleReader: RoleReader,
-    private readonly granted: Granted, private readonly changes: AccessChanges,
-    private readonly readStore: ReadStore, private readonly clock: Clock,
+    private readonly decisions: AccessDecisions,
+    private readonly principals: PrincipalReader,
+    private readonly roleReader: RoleReader,
+    private readonly granted: Granted,
+    private readonly changes: AccessChanges,
+    private readonly readStore: ReadStore,
+    private readonly clock: Clock,
   ) {
     super();
     changes.onChange((orgId) => this.drop(orgId));
@@ -79,9 +83,17 @@ export class ApiKeyIdentitySource extends IdentitySource {
     if (!found || found.status !== 'active') return null;
     const own = await this.granted.ofPrincipal(key.org_id, found);
     const { cap, permissions: capPermissions } = await this.capOf(key.org_id, key.scope_role_id, key.org_role);
-    const base = capPermissions ? intersection(grantsOf(own.permissions), grantsOf(capPermissions)).base : grantsOf(own.permissions).base;
+    const base = capPermissions
+      ? intersection(grantsOf(own.permissions), grantsOf(capPermissions)).base
+      : grantsOf(own.permissions).base;
     const who: KeyIdentity = {
-      orgId: key.org_id, principalId: key.principal_id, kind: found.principal.kind, apiKeyId: keyId, permissions: base, roles: own.roles, cap,
+      orgId: key.org_id,
+      principalId: key.principal_id,
+      kind: found.principal.kind,
+      apiKeyId: keyId,
+      permissions: base,
+      roles: own.roles,
+      cap,
     };
     const known: Kept = { who, expiresAt: key.expires_at === null ? null : Date.parse(key.expires_at), readAt };
     if (generation === this.changes.generation && this.changes.mayKeep(key.org_id)) this.kept.set(keyId, known);
@@ -89,12 +101,18 @@ export class ApiKeyIdentitySource extends IdentitySource {
   }
 
   /** The role that caps the key; a deleted one leaves nothing over. */
-  private async capOf(orgId: string, scopeRoleId: string | null, orgRole: string | null): Promise<{ cap: RoleAtRevision | null; permissions: readonly string[] | null }> {
+  private async capOf(
+    orgId: string,
+    scopeRoleId: string | null,
+    orgRole: string | null,
+  ): Promise<{ cap: RoleAtRevision | null; permissions: readonly string[] | null }> {
     const systemName = systemRoleNames.find((name) => name === orgRole);
     const roleId = scopeRoleId ?? (systemName ? await this.roleReader.systemRoleId(orgId, systemName) : null);
     if (roleId === null) return { cap: null, permissions: null };
     const found = await this.roleReader.find(orgId, roleId);
-    return found ? { cap: { roleId, revision: found.revision }, permissions: found.role.permissions } : { cap: { roleId, revision: 0 }, permissions: [] };
+    return found
+      ? { cap: { roleId, revision: found.revision }, permissions: found.role.permissions }
+      : { cap: { roleId, revision: 0 }, permissions: [] };
   }
 
   private drop(orgId: string | null): void {

@@ -46,7 +46,10 @@ export class Granted {
   /** Everything an identity may do, execute permissions included, at the revisions it was worked out from. */
   async of(who: Identity): Promise<Grants> {
     const { base, execute } = await this.toHandOut(who);
-    return { base: new Set([...base].filter((permission) => who.permissions.has(permission))), execute: counting(who.kind, execute) };
+    return {
+      base: new Set([...base].filter((permission) => who.permissions.has(permission))),
+      execute: counting(who.kind, execute),
+    };
   }
 
   /** What an identity may give to others: also what its own kind cannot hold, such as an Owner the work of machines. */
@@ -55,6 +58,11 @@ export class Granted {
     for (const role of who.roles) permissions.push(...(await this.roleReader.permissionsAt(who.orgId, role)));
     const own = grantsOf(permissions);
     const capped = who.cap ? intersection(own, grantsOf(await this.roleReader.permissionsAt(who.orgId, who.cap))) : own;
-    return { base: new Set([...capped.base].filter((permission) => who.permissions.has(permission) || !canHold(who.kind, permission))), execute: capped.execute };
+    return {
+      base: new Set(
+        [...capped.base].filter((permission) => who.permissions.has(permission) || !canHold(who.kind, permission)),
+      ),
+      execute: capped.execute,
+    };
   }
 }

@@ -19,17 +19,27 @@ const requestsAtOnceMax = 6;
 class Root {}
 
 class Service {
-  private constructor(readonly nest: INestApplicationContext, readonly store: GatedEventStore, readonly clock: ManualClock, readonly owner: Identity) {}
+  private constructor(
+    readonly nest: INestApplicationContext,
+    readonly store: GatedEventStore,
+    readonly clock: ManualClock,
+    readonly owner: Identity,
+  ) {}
 
   /** What embedded is to its requests: one process, the sole writer of its log. */
   static async start(): Promise<Service> {
     const clock = new ManualClock();
     const store = new GatedEventStore({ clock, soleWriter: true });
     const world = new MemoryWorld(clock, { store });
-    const nest = await NestFactory.createApplicationContext({ module: Root, imports: [world.module({ withClock: true }), AccessModule] }, { logger: false, abortOnError: false });
+    const nest = await NestFactory.createApplicationContext(
+      { module: Root, imports: [world.module({ withClock: true }), AccessModule] },
+      { logger: false, abortOnError: false },
+    );
     await nest.init();
     const { ownerKey } = await nest.get(Organizations).create('o');
-    const owner = await nest.get(ApiKeyIdentitySource).identify({ authorization: `Bearer ${ownerKey}`, ip: '10.0.0.1', requestId: 'r' });
+    const owner = await nest
+      .get(ApiKeyIdentitySource)
+      .identify({ authorization: `Bearer ${ownerKey}`, ip: '10.0.0.1', requestId: 'r' });
     if (!owner) throw new Error('the first key does not open');
     return new Service(nest, store, clock, owner);
   }
@@ -39,7 +49,11 @@ class Service {
   }
 
   async opens(key: string): Promise<boolean> {
-    return (await this.nest.get(ApiKeyIdentitySource).identify({ authorization: `Bearer ${key}`, ip: '10.0.0.1', requestId: 'r' })) !== null;
+    return (
+      (await this.nest
+        .get(ApiKeyIdentitySource)
+        .identify({ authorization: `Bearer ${key}`, ip: '10.0.0.1', requestId: 'r' })) !== null
+    );
   }
 }
 
@@ -62,12 +76,19 @@ async function untilDone(act: () => Promise<unknown>): Promise<void> {
  *
  * Gives how many requests were begun after the change was acknowledged and opened all the same.
  */
-async function interleaving(service: Service, seed: number): Promise<{ late: number; opened: number; refused: number }> {
+async function interleaving(
+  service: Service,
+  seed: number,
+): Promise<{ late: number; opened: number; refused: number }> {
   const { store, clock, owner } = service;
   const below = numbersFrom(seed);
   store.below = below;
-  const principal = await service.run<{ id: string }>(new CreatePrincipal(owner, { name: `p${seed}`, kind: 'service', role_ids: [] }));
-  const issued = await service.run<{ id: string; key: string }>(new CreateKey(owner, { name: `k${seed}`, principal_id: principal.id, allow_unassigned_principal: true }));
+  const principal = await service.run<{ id: string }>(
+    new CreatePrincipal(owner, { name: `p${seed}`, kind: 'service', role_ids: [] }),
+  );
+  const issued = await service.run<{ id: string; key: string }>(
+    new CreateKey(owner, { name: `k${seed}`, principal_id: principal.id, allow_unassigned_principal: true }),
+  );
   const isByPrincipal = below(3) === 0;
   store.isGated = true;
   store.answersLostOf = below(2) === 0 ? 0 : 6;
@@ -78,20 +99,37 @@ async function interleaving(service: Service, seed: number): Promise<{ late: num
   const request = (): void => {
     running += 1;
     const beganLate = isAcknowledged;
-    service.opens(issued.key).then((opened) => {
-      counted[opened ? 'opened' : 'refused'] += 1;
-      if (opened && beganLate) counted.late += 1;
-    }, (error: unknown) => { if (!(error instanceof StoreUnavailable)) throw error; }).finally(() => { running -= 1; });
+    service
+      .opens(issued.key)
+      .then(
+        (opened) => {
+          counted[opened ? 'opened' : 'refused'] += 1;
+          if (opened && beganLate) counted.late += 1;
+        },
+        (error: unknown) => {
+          if (!(error instanceof StoreUnavailable)) throw error;
+        },
+      )
+      .finally(() => {
+        running -= 1;
+      });
     if (beganLate) afterwards += 1;
   };
-  const change = (): Promise<unknown> => (isByPrincipal ? service.run(new UpdatePrincipal(owner, principal.id, { state: 'disabled' })) : service.run(new RevokeKey(owner, issued.id)));
+  const change = (): Promise<unknown> =>
+    isByPrincipal
+      ? service.run(new UpdatePrincipal(owner, principal.id, { state: 'disabled' }))
+      : service.run(new RevokeKey(owner, issued.id));
   const changeAt = below(25);
   let changing: Promise<void> | null = null;
   const others: Promise<unknown>[] = [];
   for (let step = 0; step < stepsMax && (afterwards < 8 || running > 0 || store.held > 0); step += 1) {
-    if (step === changeAt) changing = untilDone(change).then(() => { isAcknowledged = true; });
+    if (step === changeAt)
+      changing = untilDone(change).then(() => {
+        isAcknowledged = true;
+      });
     if (running < requestsAtOnceMax && afterwards < 8 && below(2) === 0) request();
-    if (step < 60 && below(20) === 0) others.push(untilDone(() => service.run(new UpdatePrincipal(owner, principal.id, { description: `d${step}` }))));
+    if (step < 60 && below(20) === 0)
+      others.push(untilDone(() => service.run(new UpdatePrincipal(owner, principal.id, { description: `d${step}` }))));
     if (below(40) === 0) clock.advance(below(6_000));
     await store.step();
   }
@@ -106,19 +144,28 @@ async function interleaving(service: Service, seed: number): Promise<{ late: num
 describe('a key that is taken away (security S1; invariant 64)', () => {
   let service: Service;
 
-  beforeAll(async () => { service = await Service.start(); });
+  beforeAll(async () => {
+    service = await Service.start();
+  });
   afterAll(() => service.nest.close());
 
-  it(`opens nothing from the acknowledgement on, in ${INTERLEAVINGS} interleavings`, async () => {
-    const sum = { late: 0, opened: 0, refused: 0 };
-    for (let seed = FIRST_SEED; seed < FIRST_SEED + INTERLEAVINGS; seed += 1) {
-      const { late, opened, refused } = await interleaving(service, seed);
-      if (late > 0) throw new Error(`seed ${seed}: ${late} requests that began after the acknowledgement were let in`);
-      sum.opened += opened;
-      sum.refused += refused;
-    }
-    process.stderr.write(`said: ${INTERLEAVINGS} interleavings from seed ${FIRST_SEED}: ${sum.opened} requests were let in before, ${sum.refused} refused\n`);
-    expect(sum.opened).toBeGreaterThan(INTERLEAVINGS);
-    expect(sum.refused).toBeGreaterThan(INTERLEAVINGS);
-  }, 60_000 + INTERLEAVINGS * 100);
+  it(
+    `opens nothing from the acknowledgement on, in ${INTERLEAVINGS} interleavings`,
+    async () => {
+      const sum = { late: 0, opened: 0, refused: 0 };
+      for (let seed = FIRST_SEED; seed < FIRST_SEED + INTERLEAVINGS; seed += 1) {
+        const { late, opened, refused } = await interleaving(service, seed);
+        if (late > 0)
+          throw new Error(`seed ${seed}: ${late} requests that began after the acknowledgement were let in`);
+        sum.opened += opened;
+        sum.refused += refused;
+      }
+      process.stderr.write(
+        `said: ${INTERLEAVINGS} interleavings from seed ${FIRST_SEED}: ${sum.opened} requests were let in before, ${sum.refused} refused\n`,
+      );
+      expect(sum.opened).toBeGreaterThan(INTERLEAVINGS);
+      expect(sum.refused).toBeGreaterThan(INTERLEAVINGS);
+    },
+    60_000 + INTERLEAVINGS * 100,
+  );
 });

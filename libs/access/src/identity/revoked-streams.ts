@@ -20,12 +20,17 @@ export class RevokedStreams implements OnApplicationBootstrap, OnApplicationShut
   private checking: Promise<void> = Promise.resolve();
 
   constructor(
-    private readonly streams: SseStreams, private readonly keys: ApiKeyIdentitySource, private readonly changes: AccessChanges, private readonly clock: Clock,
+    private readonly streams: SseStreams,
+    private readonly keys: ApiKeyIdentitySource,
+    private readonly changes: AccessChanges,
+    private readonly clock: Clock,
     private readonly sockets: Sockets,
   ) {}
 
   onApplicationBootstrap(): void {
-    this.stopListening = this.changes.onChange((orgId) => { this.recheck(orgId); });
+    this.stopListening = this.changes.onChange((orgId) => {
+      this.recheck(orgId);
+    });
     this.arm();
   }
 
@@ -44,10 +49,12 @@ export class RevokedStreams implements OnApplicationBootstrap, OnApplicationShut
 
   /** One check after another; null: every organization. */
   private recheck(orgId: string | null): void {
-    this.checking = this.checking.then(() => this.check(orgId)).catch((error: unknown) => {
-      if (error instanceof StoreUnavailable) this.log.warn(`open streams were not checked: ${error.message}`);
-      else this.log.error(error instanceof Error ? error.stack : String(error));
-    });
+    this.checking = this.checking
+      .then(() => this.check(orgId))
+      .catch((error: unknown) => {
+        if (error instanceof StoreUnavailable) this.log.warn(`open streams were not checked: ${error.message}`);
+        else this.log.error(error instanceof Error ? error.stack : String(error));
+      });
   }
 
   private async check(orgId: string | null): Promise<void> {

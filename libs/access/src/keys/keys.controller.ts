@@ -10,17 +10,28 @@ import type { ApiKeyView } from './keys.wire.js';
 
 @Controller()
 export class ApiKeysController {
-  constructor(private readonly commands: CommandBus, private readonly queries: QueryBus, private readonly seal: CursorSeal) {}
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly queries: QueryBus,
+    private readonly seal: CursorSeal,
+  ) {}
 
   @Get('/v1/api-keys')
   async list(@Who() who: Identity, @ContractQuery() query: PageQuery): Promise<ListPage<ApiKeyView>> {
     const scope = listScope(who.orgId, 'api-keys');
-    return pageAnswer(this.seal, scope, await this.queries.execute(new ListKeys(who.orgId, pageAsked(this.seal, scope, query))));
+    return pageAnswer(
+      this.seal,
+      scope,
+      await this.queries.execute(new ListKeys(who.orgId, pageAsked(this.seal, scope, query))),
+    );
   }
 
   @Post('/v1/api-keys')
   @HttpCode(201)
-  create(@Who() who: Identity, @RulesBody(CreateApiKeyBody) body: CreateApiKeyBody): Promise<ApiKeyView & { key: string }> {
+  create(
+    @Who() who: Identity,
+    @RulesBody(CreateApiKeyBody) body: CreateApiKeyBody,
+  ): Promise<ApiKeyView & { key: string }> {
     return this.commands.execute(new CreateKey(who, body));
   }
 

@@ -30,11 +30,21 @@ export interface CreateKeyInput {
 }
 
 export class CreateKey extends Command<ApiKeyView & { key: string }> {
-  constructor(readonly who: Identity, readonly input: CreateKeyInput) { super(); }
+  constructor(
+    readonly who: Identity,
+    readonly input: CreateKeyInput,
+  ) {
+    super();
+  }
 }
 
 export class RevokeKey extends Command<void> {
-  constructor(readonly who: Identity, readonly keyId: string) { super(); }
+  constructor(
+    readonly who: Identity,
+    readonly keyId: string,
+  ) {
+    super();
+  }
 }
 
 const capDefault = 'Admin';
@@ -44,8 +54,13 @@ const leavingsMax = 16;
 @CommandHandler(CreateKey)
 export class CreateKeyHandler implements ICommandHandler<CreateKey> {
   constructor(
-    private readonly keys: KeysWriter, private readonly reader: PrincipalReader, private readonly roleReader: RoleReader,
-    private readonly granted: Granted, private readonly escalation: Escalation, private readonly owners: ActingOwners, private readonly clock: Clock,
+    private readonly keys: KeysWriter,
+    private readonly reader: PrincipalReader,
+    private readonly roleReader: RoleReader,
+    private readonly granted: Granted,
+    private readonly escalation: Escalation,
+    private readonly owners: ActingOwners,
+    private readonly clock: Clock,
   ) {}
 
   /**
@@ -58,11 +73,13 @@ export class CreateKeyHandler implements ICommandHandler<CreateKey> {
     const expiresAt = checkedExpiry(input.expires_at, now);
     const principalId = input.principal_id ?? systemPrincipalId(who.orgId);
     const ofOrganization = principalId === systemPrincipalId(who.orgId);
-    if (ofOrganization && input.scope_role_id !== undefined) throw badRequest([{ path: '/scope_role_id', message: 'needs principal_id' }]);
+    if (ofOrganization && input.scope_role_id !== undefined)
+      throw badRequest([{ path: '/scope_role_id', message: 'needs principal_id' }]);
     const principal = await this.reader.findFor(who, principalId);
     if (!principal) throw notFound('principal');
     const isOwn = principalId === who.principalId;
-    if (principal.principal.kind === 'human' && !isOwn) await this.owners.require(who, 'keys for a person are issued by that person or an Owner');
+    if (principal.principal.kind === 'human' && !isOwn)
+      await this.owners.require(who, 'keys for a person are issued by that person or an Owner');
     const orgRole = ofOrganization ? (input.role ?? capDefault) : null;
     const capRoleId = orgRole === null ? input.scope_role_id : await this.roleReader.systemRoleId(who.orgId, orgRole);
     const cap = capRoleId === undefined ? null : await this.roleReader.find(who.orgId, capRoleId);
@@ -70,16 +87,31 @@ export class CreateKeyHandler implements ICommandHandler<CreateKey> {
     await this.checkReach(who, principal, cap, input.allow_unassigned_principal ?? false);
     const secret = newApiKey();
     const record = await this.keys.issue(actOf(who), {
-      secret, name: input.name, principalId, scopeRoleId: ofOrganization ? null : input.scope_role_id ?? null, orgRole, expiresAt,
-      tags: input.tags ?? {}, createdAt: rfc3339(now),
+      secret,
+      name: input.name,
+      principalId,
+      scopeRoleId: ofOrganization ? null : (input.scope_role_id ?? null),
+      orgRole,
+      expiresAt,
+      tags: input.tags ?? {},
+      createdAt: rfc3339(now),
     });
     return { ...apiKeyView(record, null), key: secret };
   }
 
-  private async checkReach(who: Identity, principal: FoundPrincipal, cap: FoundRole | null, allowUnassigned: boolean): Promise<void> {
+  private async checkReach(
+    who: Identity,
+    principal: FoundPrincipal,
+    cap: FoundRole | null,
+    allowUnassigned: boolean,
+  ): Promise<void> {
     const { roles, permissions } = await this.granted.ofPrincipal(who.orgId, principal);
     if (roles.length === 0 && !allowUnassigned) {
-      throw new Refusal('principal_has_no_roles', { principal_id: principal.principal.id }, 'the principal has no roles; allow_unassigned_principal issues the key all the same');
+      throw new Refusal(
+        'principal_has_no_roles',
+        { principal_id: principal.principal.id },
+        'the principal has no roles; allow_unassigned_principal issues the key all the same',
+      );
     }
     const own = grantsOf(permissions);
     await this.escalation.refuse(who, listed(cap ? intersection(own, grantsOf(cap.role.permissions)) : own));
@@ -88,7 +120,12 @@ export class CreateKeyHandler implements ICommandHandler<CreateKey> {
 
 @CommandHandler(RevokeKey)
 export class RevokeKeyHandler implements ICommandHandler<RevokeKey> {
-  constructor(private readonly decisions: AccessDecisions, private readonly names: Names, private readonly owners: ActingOwners, private readonly clock: Clock) {}
+  constructor(
+    private readonly decisions: AccessDecisions,
+    private readonly names: Names,
+    private readonly owners: ActingOwners,
+    private readonly clock: Clock,
+  ) {}
 
   /**
    * The key opens nothing from the next request on. Refuses not_found; permission_denied for an Owner's key when the caller is none, last_owner
@@ -115,7 +152,9 @@ export class RevokeKeyHandler implements ICommandHandler<RevokeKey> {
       const gone = new Set(leavings.keys());
       const otherId = await this.owners.otherKey(who.orgId, (id) => id === key.id || gone.has(id));
       try {
-        await this.decisions.run(organizationKind, idPart(who.orgId), actOf(who), (state) => leaveOwnerKeys({ keyId: key.id, otherId }, state));
+        await this.decisions.run(organizationKind, idPart(who.orgId), actOf(who), (state) =>
+          leaveOwnerKeys({ keyId: key.id, otherId }, state),
+        );
         return;
       } catch (error) {
         if (!(error instanceof Refusal) || otherId === null || attempt === leavingsMax) throw error; // the other left meanwhile: there may be a third

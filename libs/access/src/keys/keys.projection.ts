@@ -11,7 +11,16 @@ export const keysProjection: StreamProjection<ApiKeyState, ApiKeyEvent> = {
   rows({ state: { key, revoked }, revision }) {
     if (!key) return [];
     const index = { created: key.created_at, principal: key.principal_id };
-    return [{ collection: keysCollection, scope: [key.org_id], key: key.id, revision, doc: revoked ? null : { ...key }, index: revoked ? {} : index }];
+    return [
+      {
+        collection: keysCollection,
+        scope: [key.org_id],
+        key: key.id,
+        revision,
+        doc: revoked ? null : { ...key },
+        index: revoked ? {} : index,
+      },
+    ];
   },
 };
 export const keysCollection = collectionOf(keysProjection);
@@ -20,5 +29,12 @@ export const keyUseCollection = 'api_key_use@1';
 
 /** When a key was last used; the second is the revision, so that the latest stays. */
 export function keyUseRow(orgId: string, keyId: string, usedAt: number): ReadRow {
-  return { collection: keyUseCollection, scope: [orgId], key: keyId, revision: Math.floor(usedAt / 1000), doc: { last_used_at: rfc3339(usedAt) }, index: {} };
+  return {
+    collection: keyUseCollection,
+    scope: [orgId],
+    key: keyId,
+    revision: Math.floor(usedAt / 1000),
+    doc: { last_used_at: rfc3339(usedAt) },
+    index: {},
+  };
 }

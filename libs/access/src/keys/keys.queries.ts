@@ -9,11 +9,21 @@ import { keyUseCollection, keysCollection } from './keys.projection.js';
 import { apiKeyView, type ApiKeyView } from './keys.wire.js';
 
 export class ListKeys extends Query<PageGiven<ApiKeyView>> {
-  constructor(readonly orgId: string, readonly page: PageAsked) { super(); }
+  constructor(
+    readonly orgId: string,
+    readonly page: PageAsked,
+  ) {
+    super();
+  }
 }
 
 export class GetKey extends Query<ApiKeyView> {
-  constructor(readonly orgId: string, readonly keyId: string) { super(); }
+  constructor(
+    readonly orgId: string,
+    readonly keyId: string,
+  ) {
+    super();
+  }
 }
 
 @QueryHandler(ListKeys)
@@ -22,16 +32,30 @@ export class ListKeysHandler implements IQueryHandler<ListKeys> {
 
   /** Keys that are not revoked, by creation. */
   async execute({ orgId, page }: ListKeys): Promise<PageGiven<ApiKeyView>> {
-    const query = { collection: keysCollection, scope: [orgId], orderBy: { index: 'created', direction: 'asc' as const } };
-    const { items, next } = await storedOnly((asked) => visiblePage(this.readStore, query, asked, async ({ doc }) => doc as ApiKeyRecord), page);
-    const uses = await this.readStore.getMany(keyUseCollection, [orgId], items.map(({ id }) => id));
+    const query = {
+      collection: keysCollection,
+      scope: [orgId],
+      orderBy: { index: 'created', direction: 'asc' as const },
+    };
+    const { items, next } = await storedOnly(
+      (asked) => visiblePage(this.readStore, query, asked, async ({ doc }) => doc as ApiKeyRecord),
+      page,
+    );
+    const uses = await this.readStore.getMany(
+      keyUseCollection,
+      [orgId],
+      items.map(({ id }) => id),
+    );
     return { items: items.map((key) => apiKeyView(key, lastUse(uses.get(key.id)))), next };
   }
 }
 
 @QueryHandler(GetKey)
 export class GetKeyHandler implements IQueryHandler<GetKey> {
-  constructor(private readonly decisions: AccessDecisions, private readonly readStore: ReadStore) {}
+  constructor(
+    private readonly decisions: AccessDecisions,
+    private readonly readStore: ReadStore,
+  ) {}
 
   async execute({ orgId, keyId }: GetKey): Promise<ApiKeyView> {
     if (!looksLikeId('cred', keyId)) throw notFound('API key');

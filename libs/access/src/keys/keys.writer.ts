@@ -19,16 +19,30 @@ export interface NewKey {
 /** Stores keys: only their hash. */
 @Injectable()
 export class KeysWriter {
-  constructor(private readonly decisions: AccessDecisions, private readonly names: Names) {}
+  constructor(
+    private readonly decisions: AccessDecisions,
+    private readonly names: Names,
+  ) {}
 
   /** Refuses already_exists while a live key bears the name. The same secret under the same name is one key. */
   async issue(act: Act, issued: NewKey): Promise<ApiKeyRecord> {
     const record: ApiKeyRecord = {
-      id: apiKeyId(issued.secret), org_id: act.orgId, name: issued.name, key_prefix: apiKeyPrefix(issued.secret), principal_id: issued.principalId,
-      scope_role_id: issued.scopeRoleId ?? null, org_role: issued.orgRole ?? null, expires_at: issued.expiresAt ?? null,
-      tags: issued.tags ?? {}, created_at: issued.createdAt,
+      id: apiKeyId(issued.secret),
+      org_id: act.orgId,
+      name: issued.name,
+      key_prefix: apiKeyPrefix(issued.secret),
+      principal_id: issued.principalId,
+      scope_role_id: issued.scopeRoleId ?? null,
+      org_role: issued.orgRole ?? null,
+      expires_at: issued.expiresAt ?? null,
+      tags: issued.tags ?? {},
+      created_at: issued.createdAt,
     };
-    await this.names.create(act, apiKeyResource(this.decisions), { name: issued.name, resourceId: record.id, definition: record });
+    await this.names.create(act, apiKeyResource(this.decisions), {
+      name: issued.name,
+      resourceId: record.id,
+      definition: record,
+    });
     return record;
   }
 }

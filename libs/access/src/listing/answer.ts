@@ -11,7 +11,12 @@ export function pageAsked(seal: CursorSeal, scope: CursorScope, { limit, cursor 
 }
 
 /** As `pageAsked`, for a list that is whole unless the caller sent `limit` or `cursor`. */
-export function wholeOrPage(seal: CursorSeal, scope: CursorScope, query: PageQuery, sent: Readonly<Record<string, unknown>>): PageAsked {
+export function wholeOrPage(
+  seal: CursorSeal,
+  scope: CursorScope,
+  query: PageQuery,
+  sent: Readonly<Record<string, unknown>>,
+): PageAsked {
   if (sent.limit === undefined && sent.cursor === undefined) return { limit: wholeListMax, after: null };
   return pageAsked(seal, scope, query);
 }

@@ -13,10 +13,17 @@ export interface PageGiven<T> {
   next: string | null;
 }
 
-export type ReadStored<T> = (page: { limit: number; after: QueryCursor | null }) => Promise<{ items: T[]; next: QueryCursor | null }>;
+export type ReadStored<T> = (page: {
+  limit: number;
+  after: QueryCursor | null;
+}) => Promise<{ items: T[]; next: QueryCursor | null }>;
 
 /** A list of a few derived items before the stored ones. Positions: `d<n>` after n derived items, else the place of a stored row. */
-export async function derivedFirst<T>(derived: readonly T[], stored: ReadStored<T>, { limit, after }: PageAsked): Promise<PageGiven<T>> {
+export async function derivedFirst<T>(
+  derived: readonly T[],
+  stored: ReadStored<T>,
+  { limit, after }: PageAsked,
+): Promise<PageGiven<T>> {
   const place = after === null || after.startsWith('d') ? null : placeFrom(after);
   const skip = place ? derived.length : Number(after?.slice(1) ?? 0);
   const items = derived.slice(skip, skip + limit);

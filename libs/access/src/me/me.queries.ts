@@ -17,12 +17,18 @@ export interface MeView {
 }
 
 export class GetMe extends Query<MeView> {
-  constructor(readonly who: Identity) { super(); }
+  constructor(readonly who: Identity) {
+    super();
+  }
 }
 
 @QueryHandler(GetMe)
 export class GetMeHandler implements IQueryHandler<GetMe> {
-  constructor(private readonly decisions: AccessDecisions, private readonly granted: Granted, private readonly queries: QueryBus) {}
+  constructor(
+    private readonly decisions: AccessDecisions,
+    private readonly granted: Granted,
+    private readonly queries: QueryBus,
+  ) {}
 
   /** Refuses not_found for an identity without a key, which none that comes over HTTP is. */
   async execute({ who }: GetMe): Promise<MeView> {

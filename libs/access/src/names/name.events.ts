@@ -13,7 +13,14 @@ export interface ClaimedBy extends JsonObject {
 
 export const nameEvents = defineEvents({
   /** The claim is the commit point of a create, so it carries the whole definition. */
-  NameClaimed: event<{ org_id: string; resource_type: NamedType; name: string; resource_id: string; definition: JsonObject; claimed_by: ClaimedBy }>(1),
+  NameClaimed: event<{
+    org_id: string;
+    resource_type: NamedType;
+    name: string;
+    resource_id: string;
+    definition: JsonObject;
+    claimed_by: ClaimedBy;
+  }>(1),
   NameReleased: event<{ org_id: string; resource_type: NamedType; name: string; resource_id: string }>(1),
 });
 export type NameEvent = EventOf<typeof nameEvents>;

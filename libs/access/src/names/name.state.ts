@@ -13,7 +13,14 @@ export const nameKind: StreamKind<NameState, NameEvent> = {
   evolve(_state, { type, data }, revision) {
     switch (type) {
       case 'NameClaimed':
-        return { holder: { resourceId: data.resource_id, definition: data.definition, claimedBy: data.claimed_by, claimRevision: revision } };
+        return {
+          holder: {
+            resourceId: data.resource_id,
+            definition: data.definition,
+            claimedBy: data.claimed_by,
+            claimRevision: revision,
+          },
+        };
       case 'NameReleased':
         return { holder: null };
       default:

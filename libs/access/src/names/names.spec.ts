@@ -9,9 +9,22 @@ const act = serviceAct('org_o', 'svc_one', 'r1');
 /** Resources that are kept in a map, so that each step between claim and creation can be left out. */
 function world() {
   const clock = new ManualClock();
-  const bus = new MemoryLiveBus({ clock, onTrouble: (error) => { throw error; } });
+  const bus = new MemoryLiveBus({
+    clock,
+    onTrouble: (error) => {
+      throw error;
+    },
+  });
   const readStore = new MemoryReadStore();
-  const decisions = new Decisions(new MemoryEventStore({ clock }), new MemorySnapshots(), new Payloads(new MemoryBlobs()), bus, new WriterProjections(readStore), clock, new CountingIds());
+  const decisions = new Decisions(
+    new MemoryEventStore({ clock }),
+    new MemorySnapshots(),
+    new Payloads(new MemoryBlobs()),
+    bus,
+    new WriterProjections(readStore),
+    clock,
+    new CountingIds(),
+  );
   const made = new Map<string, { definition: JsonObject; by: string; eventId: string; deleted: boolean }>();
   const resource = (dies = false): NamedResource => ({
     type: 'role',
@@ -30,7 +43,10 @@ describe('a name', () => {
   it('belongs to one live resource', async () => {
     const { names, resource, claim } = world();
     await names.create(act, resource(), claim('a'));
-    await expect(names.create(act, resource(), claim('b'))).rejects.toMatchObject({ code: 'already_exists', details: { resource_id: 'a' } });
+    await expect(names.create(act, resource(), claim('b'))).rejects.toMatchObject({
+      code: 'already_exists',
+      details: { resource_id: 'a' },
+    });
     expect(await names.resolve('org_o', resource(), 'n')).toBe('a');
     expect(await names.resolve('org_x', resource(), 'n')).toBeNull();
   });
@@ -38,7 +54,9 @@ describe('a name', () => {
   it('claimed by one who died is completed by whoever meets it, in the name of the claimer', async () => {
     const { names, made, resource, claim } = world();
     await expect(names.create(act, resource(true), claim('a'))).rejects.toThrow('died');
-    await expect(names.create(serviceAct('org_o', 'svc_two', 'r2'), resource(), claim('b'))).rejects.toMatchObject({ details: { resource_id: 'a' } });
+    await expect(names.create(serviceAct('org_o', 'svc_two', 'r2'), resource(), claim('b'))).rejects.toMatchObject({
+      details: { resource_id: 'a' },
+    });
     expect(made.get('a')).toMatchObject({ by: 'svc_one', definition: { id: 'a' } });
   });
 
@@ -61,7 +79,9 @@ describe('a name', () => {
 
   it('goes to one of many who want it at once', async () => {
     const { names, made, resource, claim } = world();
-    const outcomes = await Promise.allSettled(['a', 'b', 'c', 'd'].map((id) => names.create(act, resource(), claim(id))));
+    const outcomes = await Promise.allSettled(
+      ['a', 'b', 'c', 'd'].map((id) => names.create(act, resource(), claim(id))),
+    );
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     expect(made.size).toBe(1);
   });

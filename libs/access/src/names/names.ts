@@ -57,7 +57,10 @@ export class Names {
   /** Gives the name up; nothing when it has changed hands. */
   async release(act: Act, type: NamedType, name: string, resourceId: string): Promise<void> {
     await this.decisions.run(nameKind, nameStreamId(act.orgId, type, name), act, ({ holder }): NameEvent[] =>
-      holder?.resourceId === resourceId ? [{ type: 'NameReleased', data: { org_id: act.orgId, resource_type: type, name, resource_id: resourceId } }] : []);
+      holder?.resourceId === resourceId
+        ? [{ type: 'NameReleased', data: { org_id: act.orgId, resource_type: type, name, resource_id: resourceId } }]
+        : [],
+    );
   }
 
   /** Id of the live resource that bears the name; completes a claim that was left behind. Null when nobody does. */
@@ -69,12 +72,28 @@ export class Names {
   }
 
   /** Gives the claim as it stands; null when the name changed hands again while a deleted holder's claim was being taken over. */
-  private async claim(act: Act, streamId: string, resource: NamedResource, claim: NameClaim, over: number | null = null): Promise<Holder | null> {
+  private async claim(
+    act: Act,
+    streamId: string,
+    resource: NamedResource,
+    claim: NameClaim,
+    over: number | null = null,
+  ): Promise<Holder | null> {
     const claimed: NameEvent = {
       type: 'NameClaimed',
       data: {
-        org_id: act.orgId, resource_type: resource.type, name: claim.name, resource_id: claim.resourceId, definition: claim.definition,
-        claimed_by: { principal_id: act.principalId, principal_kind: act.principalKind, api_key_id: act.apiKeyId, ip: act.ip, request_id: act.requestId },
+        org_id: act.orgId,
+        resource_type: resource.type,
+        name: claim.name,
+        resource_id: claim.resourceId,
+        definition: claim.definition,
+        claimed_by: {
+          principal_id: act.principalId,
+          principal_kind: act.principalKind,
+          api_key_id: act.apiKeyId,
+          ip: act.ip,
+          request_id: act.requestId,
+        },
       },
     };
     try {
@@ -87,18 +106,32 @@ export class Names {
     } catch (error) {
       if (!(error instanceof Taken)) throw error;
       const status = await this.complete(act.orgId, streamId, resource, error.holder);
-      if (status === 'live') throw new Refusal('already_exists', { resource_id: error.holder.resourceId }, `the name ${claim.name} is taken`);
+      if (status === 'live')
+        throw new Refusal(
+          'already_exists',
+          { resource_id: error.holder.resourceId },
+          `the name ${claim.name} is taken`,
+        );
       return over === null ? this.claim(act, streamId, resource, claim, error.holder.claimRevision) : null;
     }
   }
 
-  private async complete(orgId: string, streamId: string, resource: NamedResource, holder: Holder): Promise<'live' | 'deleted'> {
+  private async complete(
+    orgId: string,
+    streamId: string,
+    resource: NamedResource,
+    holder: Holder,
+  ): Promise<'live' | 'deleted'> {
     const status = await resource.status(holder.resourceId);
     if (status !== 'missing') return status;
     const { claimedBy } = holder;
     const act: Act = {
-      orgId, principalId: claimedBy.principal_id, principalKind: claimedBy.principal_kind as PrincipalKind,
-      apiKeyId: claimedBy.api_key_id, ip: claimedBy.ip, requestId: claimedBy.request_id,
+      orgId,
+      principalId: claimedBy.principal_id,
+      principalKind: claimedBy.principal_kind as PrincipalKind,
+      apiKeyId: claimedBy.api_key_id,
+      ip: claimedBy.ip,
+      requestId: claimedBy.request_id,
     };
     await resource.create(act, holder.definition, creationEventId(streamId, holder.claimRevision));
     return 'live';

@@ -11,7 +11,10 @@ export const operatorCommandName = 'operators.run';
 /** The operator's way into a fleet: a command between services, from somebody who signs with the master keys. */
 @Injectable()
 export class OperatorDoor implements OnModuleInit {
-  constructor(private readonly handlers: CommandHandlers, private readonly commands: OperatorCommands) {}
+  constructor(
+    private readonly handlers: CommandHandlers,
+    private readonly commands: OperatorCommands,
+  ) {}
 
   onModuleInit(): void {
     this.handlers.register(operatorCommandName, async ({ identity, payload }): Promise<JsonObject> => {

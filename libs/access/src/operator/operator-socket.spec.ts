@@ -10,16 +10,29 @@ const dataDir = mkdtempSync(join(tmpdir(), 'operator-'));
 const commands = new OperatorCommands();
 const settings = { dataDir } as ConstructorParameters<typeof OperatorSocket>[1];
 
-const say = (line: string) => new Promise<OperatorAnswer>((resolve, reject) => {
-  let text = '';
-  const connection = connect(operatorSocketPath(dataDir), () => connection.write(`${line}\n`));
-  connection.on('data', (chunk) => { text += chunk.toString(); }).on('error', reject).on('end', () => { resolve(JSON.parse(text) as OperatorAnswer); });
-});
+const say = (line: string) =>
+  new Promise<OperatorAnswer>((resolve, reject) => {
+    let text = '';
+    const connection = connect(operatorSocketPath(dataDir), () => connection.write(`${line}\n`));
+    connection
+      .on('data', (chunk) => {
+        text += chunk.toString();
+      })
+      .on('error', reject)
+      .on('end', () => {
+        resolve(JSON.parse(text) as OperatorAnswer);
+      });
+  });
 
 describe('the operator socket', () => {
   const socket = new OperatorSocket(commands, settings);
   beforeAll(async () => {
-    commands.register({ name: 'echo', usage: 'echo <words>', summary: 'Says it again.', run: async ({ args, options }) => ({ args: [...args], options: { ...options } }) });
+    commands.register({
+      name: 'echo',
+      usage: 'echo <words>',
+      summary: 'Says it again.',
+      run: async ({ args, options }) => ({ args: [...args], options: { ...options } }),
+    });
     writeFileSync(operatorSocketPath(dataDir), ''); // left over by a process that died
     await socket.onApplicationBootstrap();
   });
@@ -33,11 +46,17 @@ describe('the operator socket', () => {
   });
 
   it('runs commands by name', async () => {
-    expect(await say(JSON.stringify({ words: ['echo', 'a', 'b'], options: { org: 'x' } }))).toEqual({ ok: true, result: { args: ['a', 'b'], options: { org: 'x' } } });
+    expect(await say(JSON.stringify({ words: ['echo', 'a', 'b'], options: { org: 'x' } }))).toEqual({
+      ok: true,
+      result: { args: ['a', 'b'], options: { org: 'x' } },
+    });
   });
 
   it('says what is wrong', async () => {
-    expect(await say(JSON.stringify({ words: ['nothing'], options: {} }))).toMatchObject({ ok: false, code: 'invalid_argument' });
+    expect(await say(JSON.stringify({ words: ['nothing'], options: {} }))).toMatchObject({
+      ok: false,
+      code: 'invalid_argument',
+    });
     expect(await say('{"words":[1]}')).toMatchObject({ ok: false, code: 'bad_request' });
     expect(await say('no json')).toMatchObject({ ok: false, code: 'bad_request' });
   });

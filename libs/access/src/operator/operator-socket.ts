@@ -21,25 +21,35 @@ export class OperatorSocket implements OnApplicationBootstrap, OnApplicationShut
   private readonly path: string;
   private server: Server | null = null;
 
-  constructor(private readonly commands: OperatorCommands, @Inject(Settings) settings: Settings) {
+  constructor(
+    private readonly commands: OperatorCommands,
+    @Inject(Settings) settings: Settings,
+  ) {
     this.path = operatorSocketPath(settings.dataDir);
   }
 
   async onApplicationBootstrap(): Promise<void> {
     rmSync(this.path, { force: true });
-    const server = createServer((connection) => { this.serve(connection); });
+    const server = createServer((connection) => {
+      this.serve(connection);
+    });
     server.maxConnections = connectionsMax;
     const before = process.umask(0o177);
     try {
       await new Promise<void>((listening, failed) => {
         server.once('error', failed);
-        server.listen(this.path, () => { server.off('error', failed); listening(); });
+        server.listen(this.path, () => {
+          server.off('error', failed);
+          listening();
+        });
       });
     } finally {
       process.umask(before);
     }
     chmodSync(this.path, 0o600);
-    server.on('error', (error) => { this.logger.warn(error.message); });
+    server.on('error', (error) => {
+      this.logger.warn(error.message);
+    });
     this.server = server;
   }
 
@@ -48,7 +58,11 @@ export class OperatorSocket implements OnApplicationBootstrap, OnApplicationShut
     if (!server) return;
     this.server = null;
     for (const connection of this.connections) connection.destroy();
-    await new Promise<void>((closed) => { server.close(() => { closed(); }); });
+    await new Promise<void>((closed) => {
+      server.close(() => {
+        closed();
+      });
+    });
   }
 
   private serve(connection: Socket): void {
@@ -56,8 +70,12 @@ export class OperatorSocket implements OnApplicationBootstrap, OnApplicationShut
     let text = '';
     let answering = false;
     connection.setEncoding('utf8');
-    connection.setTimeout(idleMs, () => { if (!answering) connection.destroy(); });
-    connection.on('error', (error) => { this.logger.warn(error.message); });
+    connection.setTimeout(idleMs, () => {
+      if (!answering) connection.destroy();
+    });
+    connection.on('error', (error) => {
+      this.logger.warn(error.message);
+    });
     connection.on('close', () => this.connections.delete(connection));
     connection.on('data', (chunk: string) => {
       if (answering) return; // one ask a connection
@@ -67,7 +85,9 @@ export class OperatorSocket implements OnApplicationBootstrap, OnApplicationShut
       answering = true;
       this.answer(end < 0 ? '' : text.slice(0, end)).then(
         (answer) => connection.end(`${JSON.stringify(answer)}\n`),
-        (error: unknown) => { connection.destroy(error instanceof Error ? error : new Error(String(error))); },
+        (error: unknown) => {
+          connection.destroy(error instanceof Error ? error : new Error(String(error)));
+        },
       );
     });
   }
@@ -80,12 +100,18 @@ export class OperatorSocket implements OnApplicationBootstrap, OnApplicationShut
 }
 
 /** Runs a command and puts what it refuses into words; anything unexpected is thrown on. */
-export async function operatorAnswer(commands: OperatorCommands, words: readonly string[], options: Readonly<Record<string, string>>): Promise<OperatorAnswer> {
+export async function operatorAnswer(
+  commands: OperatorCommands,
+  words: readonly string[],
+  options: Readonly<Record<string, string>>,
+): Promise<OperatorAnswer> {
   try {
     return { ok: true, result: await commands.run(words, options) };
   } catch (error) {
-    if (error instanceof Refusal) return { ok: false, code: error.code, message: error.message, details: error.details };
-    if (error instanceof StoreUnavailable) return { ok: false, code: 'service_unavailable', message: error.message, details: {} };
+    if (error instanceof Refusal)
+      return { ok: false, code: error.code, message: error.message, details: error.details };
+    if (error instanceof StoreUnavailable)
+      return { ok: false, code: 'service_unavailable', message: error.message, details: {} };
     throw error;
   }
 }

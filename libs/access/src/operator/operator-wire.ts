@@ -9,7 +9,8 @@ export interface OperatorAsk {
   options: Record<string, string>;
 }
 
-export type OperatorAnswer = { ok: true; result: Json } | { ok: false; code: string; message: string; details: JsonObject };
+export type OperatorAnswer =
+  { ok: true; result: Json } | { ok: false; code: string; message: string; details: JsonObject };
 
 export const askBytesMax = 64 * 1024;
 /** Longest path that every system takes for a local socket. */
@@ -33,6 +34,9 @@ export function parseAsk(line: string): OperatorAsk | null {
   if (typeof parsed !== 'object' || parsed === null) return null;
   const { words, options } = parsed as { words?: unknown; options?: unknown };
   const isTextList = Array.isArray(words) && words.every((word) => typeof word === 'string');
-  const isTextMap = typeof options === 'object' && options !== null && Object.values(options).every((value) => typeof value === 'string');
+  const isTextMap =
+    typeof options === 'object' &&
+    options !== null &&
+    Object.values(options).every((value) => typeof value === 'string');
   return isTextList && isTextMap ? { words: words as string[], options: options as Record<string, string> } : null;
 }

@@ -4,22 +4,38 @@ import { Rebuilds } from '@aos/platform';
 import { OperatorCommands, type OperatorUsage } from './operator-commands.js';
 
 export const rebuildUsages = {
-  verify: { name: 'rebuild', usage: 'rebuild --verify', summary: 'Builds every projection a second time, beside the live one, and compares their hashes; ends with 1 when any differs.' },
-  rebuild: { name: 'rebuild', usage: 'rebuild <projection>@<version>', summary: 'Forgets the rows of one projection and builds them again; its lists answer 503 meanwhile.' },
+  verify: {
+    name: 'rebuild',
+    usage: 'rebuild --verify',
+    summary:
+      'Builds every projection a second time, beside the live one, and compares their hashes; ends with 1 when any differs.',
+  },
+  rebuild: {
+    name: 'rebuild',
+    usage: 'rebuild <projection>@<version>',
+    summary: 'Forgets the rows of one projection and builds them again; its lists answer 503 meanwhile.',
+  },
 } satisfies Record<string, OperatorUsage>;
 
 /** Projections of a process that holds everything; in a fleet every service is asked about its own. */
 @Injectable()
 export class RebuildOperatorCommands implements OnModuleInit {
-  constructor(private readonly operator: OperatorCommands, private readonly rebuilds: Rebuilds) {}
+  constructor(
+    private readonly operator: OperatorCommands,
+    private readonly rebuilds: Rebuilds,
+  ) {}
 
   onModuleInit(): void {
-    this.operator.register({ ...rebuildUsages.verify, run: async ({ args: [projection], options }) => {
-      if (options.verify !== undefined) return this.rebuilds.verify();
-      if (projection === undefined) throw invalidArgument('projection', 'name one, or say --verify');
-      const answer = await this.rebuilds.rebuild(projection);
-      if (answer.rebuilding.length === 0) throw invalidArgument('projection', `takes one of ${this.rebuilds.names.join(', ')}`);
-      return answer;
-    } });
+    this.operator.register({
+      ...rebuildUsages.verify,
+      run: async ({ args: [projection], options }) => {
+        if (options.verify !== undefined) return this.rebuilds.verify();
+        if (projection === undefined) throw invalidArgument('projection', 'name one, or say --verify');
+        const answer = await this.rebuilds.rebuild(projection);
+        if (answer.rebuilding.length === 0)
+          throw invalidArgument('projection', `takes one of ${this.rebuilds.names.join(', ')}`);
+        return answer;
+      },
+    });
   }
 }

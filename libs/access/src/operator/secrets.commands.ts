@@ -5,8 +5,10 @@ import { OperatorCommands, type OperatorUsage } from './operator-commands.js';
 
 export const secretsUsages = {
   reseal: {
-    name: 'secrets reseal', usage: 'secrets reseal [--after <next>]',
-    summary: 'Seals stored secrets anew with the first master key; once it says "done" and nothing is unreadable, the other keys can go.',
+    name: 'secrets reseal',
+    usage: 'secrets reseal [--after <next>]',
+    summary:
+      'Seals stored secrets anew with the first master key; once it says "done" and nothing is unreadable, the other keys can go.',
   },
 } satisfies Record<string, OperatorUsage>;
 
@@ -23,7 +25,12 @@ interface Totals {
 /** Security S32: an old master key is needed until what it sealed is sealed anew. */
 @Injectable()
 export class SecretsOperatorCommands implements OnModuleInit {
-  constructor(private readonly operator: OperatorCommands, private readonly gateway: CommandGateway, private readonly clock: Clock, private readonly ids: Ids) {}
+  constructor(
+    private readonly operator: OperatorCommands,
+    private readonly gateway: CommandGateway,
+    private readonly clock: Clock,
+    private readonly ids: Ids,
+  ) {}
 
   onModuleInit(): void {
     this.operator.register({ ...secretsUsages.reseal, run: ({ options }) => this.reseal(options.after) });
@@ -38,7 +45,8 @@ export class SecretsOperatorCommands implements OnModuleInit {
     const totals: Totals = { checked: 0, resealed: 0, unreadable: 0, unreadable_ids: [] };
     const startedAt = this.clock.monotonic();
     for (let command = resealCommands[place]; command !== undefined; command = resealCommands[place]) {
-      if (this.clock.monotonic() - startedAt >= answerWithinMs) return { done: false, ...totals, next: `${command}@${after ?? ''}` };
+      if (this.clock.monotonic() - startedAt >= answerWithinMs)
+        return { done: false, ...totals, next: `${command}@${after ?? ''}` };
       after = await this.ask(command, after, totals);
       if (after === null) place += 1;
     }
@@ -47,7 +55,12 @@ export class SecretsOperatorCommands implements OnModuleInit {
 
   private async ask(name: string, after: string | null, totals: Totals): Promise<string | null> {
     const requestId = `svc-${this.ids.ulid()}`;
-    const answer = await this.gateway.send({ name, payload: after === null ? {} : { after }, identity: operatorIdentity(requestId), deliveryId: requestId }) as ResealAnswer;
+    const answer = (await this.gateway.send({
+      name,
+      payload: after === null ? {} : { after },
+      identity: operatorIdentity(requestId),
+      deliveryId: requestId,
+    })) as ResealAnswer;
     totals.checked += answer.checked;
     totals.resealed += answer.resealed;
     totals.unreadable += answer.unreadable;

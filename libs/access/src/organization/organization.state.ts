@@ -20,7 +20,14 @@ export const organizationKind: StreamKind<OrganizationState, OrganizationEvent> 
   category: 'org',
   events: organizationEvents,
   stateVersion: 1,
-  initial: () => ({ organization: null, context: null, owners: new Map(), leavings: new Map(), firstKeyShown: false, plan: defaultPlan }),
+  initial: () => ({
+    organization: null,
+    context: null,
+    owners: new Map(),
+    leavings: new Map(),
+    firstKeyShown: false,
+    plan: defaultPlan,
+  }),
   evolve(state, { type, data }) {
     switch (type) {
       case 'OrganizationCreated':
@@ -31,12 +38,18 @@ export const organizationKind: StreamKind<OrganizationState, OrganizationEvent> 
         return state;
       case 'OwnerEntered':
         if (data.principal_revision > (state.leavings.get(data.principal_id) ?? -1)) {
-          state.owners.set(data.principal_id, Math.max(data.principal_revision, state.owners.get(data.principal_id) ?? -1));
+          state.owners.set(
+            data.principal_id,
+            Math.max(data.principal_revision, state.owners.get(data.principal_id) ?? -1),
+          );
         }
         return state;
       case 'OwnerLeft':
         state.owners.delete(data.principal_id);
-        state.leavings.set(data.principal_id, Math.max(data.principal_revision, state.leavings.get(data.principal_id) ?? -1));
+        state.leavings.set(
+          data.principal_id,
+          Math.max(data.principal_revision, state.leavings.get(data.principal_id) ?? -1),
+        );
         return state;
       case 'FirstKeyShown':
         state.firstKeyShown = true;

@@ -3,10 +3,18 @@ import type { OrganizationEvent } from './organization.events.js';
 import { organizationKind } from './organization.state.js';
 import { enterOwners, leaveOwnerKeys, leaveOwners } from './owners.decide.js';
 
-const entered = (principal_id: string, principal_revision: number): OrganizationEvent => ({ type: 'OwnerEntered', data: { principal_id, principal_revision } });
-const left = (principal_id: string, principal_revision: number): OrganizationEvent => ({ type: 'OwnerLeft', data: { principal_id, principal_revision } });
-const leave = (principalId: string, principalRevision: number) => (state: Parameters<typeof leaveOwners>[1]) => leaveOwners({ principalId, principalRevision }, state);
-const enter = (principalId: string, principalRevision: number) => (state: Parameters<typeof enterOwners>[1]) => enterOwners({ principalId, principalRevision }, state);
+const entered = (principal_id: string, principal_revision: number): OrganizationEvent => ({
+  type: 'OwnerEntered',
+  data: { principal_id, principal_revision },
+});
+const left = (principal_id: string, principal_revision: number): OrganizationEvent => ({
+  type: 'OwnerLeft',
+  data: { principal_id, principal_revision },
+});
+const leave = (principalId: string, principalRevision: number) => (state: Parameters<typeof leaveOwners>[1]) =>
+  leaveOwners({ principalId, principalRevision }, state);
+const enter = (principalId: string, principalRevision: number) => (state: Parameters<typeof enterOwners>[1]) =>
+  enterOwners({ principalId, principalRevision }, state);
 
 describe('the set of Owners', () => {
   it('keeps its last member', () => {
@@ -28,7 +36,9 @@ describe('the set of Owners', () => {
   it('ignores an entry at or below the last leaving', () => {
     given(organizationKind, left('a', 3)).when(enter('a', 3)).thenNothing();
     given(organizationKind, left('a', 3)).when(enter('a', 4)).thenEvents(entered('a', 4));
-    given(organizationKind, left('a', 3), entered('a', 2)).when(enter('b', 0)).thenState(({ owners }) => expect([...owners.keys()]).toEqual(['b']));
+    given(organizationKind, left('a', 3), entered('a', 2))
+      .when(enter('b', 0))
+      .thenState(({ owners }) => expect([...owners.keys()]).toEqual(['b']));
   });
 
   it('takes a repeated entry once', () => {
@@ -37,7 +47,8 @@ describe('the set of Owners', () => {
 });
 
 describe('rule A16: keys that act as Owner', () => {
-  const leaveKey = (keyId: string, otherId: string | null) => (state: Parameters<typeof leaveOwnerKeys>[1]) => leaveOwnerKeys({ keyId, otherId }, state);
+  const leaveKey = (keyId: string, otherId: string | null) => (state: Parameters<typeof leaveOwnerKeys>[1]) =>
+    leaveOwnerKeys({ keyId, otherId }, state);
 
   it('leave while another one stays, and only then', () => {
     given(organizationKind).when(leaveKey('a', 'b')).thenEvents(left('a', 0));

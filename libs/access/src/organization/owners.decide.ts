@@ -17,10 +17,14 @@ export interface OwnerAtRevision {
  * Refuses  last_owner when nobody else is in the set.
  * Source   decision A16.
  */
-export function leaveOwners({ principalId, principalRevision }: OwnerAtRevision, state: OrganizationState): OrganizationEvent[] {
+export function leaveOwners(
+  { principalId, principalRevision }: OwnerAtRevision,
+  state: OrganizationState,
+): OrganizationEvent[] {
   const entered = state.owners.get(principalId);
   if (entered !== undefined && entered > principalRevision) return [];
-  if (state.owners.size - (entered === undefined ? 0 : 1) === 0) throw new Refusal('last_owner', { principal_id: principalId }, 'an organization keeps its last Owner');
+  if (state.owners.size - (entered === undefined ? 0 : 1) === 0)
+    throw new Refusal('last_owner', { principal_id: principalId }, 'an organization keeps its last Owner');
   if (entered === undefined && (state.leavings.get(principalId) ?? -1) >= principalRevision) return [];
   return [{ type: 'OwnerLeft', data: { principal_id: principalId, principal_revision: principalRevision } }];
 }
@@ -31,7 +35,10 @@ export function leaveOwners({ principalId, principalRevision }: OwnerAtRevision,
  * Takes    the principal and a revision at which it is an Owner.
  * Gives    OwnerEntered; nothing when it is in the set at that revision or a later one, or left it at that revision or a later one.
  */
-export function enterOwners({ principalId, principalRevision }: OwnerAtRevision, state: OrganizationState): OrganizationEvent[] {
+export function enterOwners(
+  { principalId, principalRevision }: OwnerAtRevision,
+  state: OrganizationState,
+): OrganizationEvent[] {
   if ((state.leavings.get(principalId) ?? -1) >= principalRevision) return [];
   if (state.owners.has(principalId)) return [];
   return [{ type: 'OwnerEntered', data: { principal_id: principalId, principal_revision: principalRevision } }];
@@ -45,7 +52,11 @@ export function enterOwners({ principalId, principalRevision }: OwnerAtRevision,
  * Refuses  last_owner when there is no other, or the other has left.
  * Source   decisions A16, A31.
  */
-export function leaveOwnerKeys({ keyId, otherId }: { keyId: string; otherId: string | null }, { leavings }: OrganizationState): OrganizationEvent[] {
-  if (otherId === null || leavings.has(otherId)) throw new Refusal('last_owner', {}, 'an organization keeps its last key that acts as Owner');
+export function leaveOwnerKeys(
+  { keyId, otherId }: { keyId: string; otherId: string | null },
+  { leavings }: OrganizationState,
+): OrganizationEvent[] {
+  if (otherId === null || leavings.has(otherId))
+    throw new Refusal('last_owner', {}, 'an organization keeps its last key that acts as Owner');
   return leavings.has(keyId) ? [] : [{ type: 'OwnerLeft', data: { principal_id: keyId, principal_revision: 0 } }];
 }

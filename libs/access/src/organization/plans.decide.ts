@@ -13,6 +13,7 @@ import type { OrganizationState } from './organization.state.js';
  */
 export function changePlan({ plan, at }: { plan: string; at: string }, state: OrganizationState): OrganizationEvent[] {
   if (!state.organization) throw new Refusal('not_found', {}, 'no such organization');
-  if (plan === '' || plan.length > planNameCharactersMax || /\s/u.test(plan)) throw invalidArgument('plan', `1 to ${planNameCharactersMax} characters without blanks`);
+  if (plan === '' || plan.length > planNameCharactersMax || /\s/u.test(plan))
+    throw invalidArgument('plan', `1 to ${planNameCharactersMax} characters without blanks`);
   return plan === state.plan ? [] : [{ type: 'PlanChanged', data: { plan, changed_at: at } }];
 }

@@ -7,7 +7,10 @@ import { changePlan } from './plans.decide.js';
 /** Billing plans of organizations: an operator names them, and models may be kept for some of them (rule S14). */
 @Injectable()
 export class OrganizationPlans {
-  constructor(private readonly decisions: Decisions, private readonly clock: Clock) {}
+  constructor(
+    private readonly decisions: Decisions,
+    private readonly clock: Clock,
+  ) {}
 
   /** The plan as it is now. Throws `StoreUnavailable` when the log cannot answer. */
   async of(orgId: string): Promise<string> {
@@ -23,6 +26,7 @@ export class OrganizationPlans {
   async change(act: Act, plan: string): Promise<string> {
     if (!looksLikeId('org', act.orgId)) throw notFound('organization');
     const command = { plan, at: rfc3339(this.clock.now()) };
-    return (await this.decisions.run(organizationKind, idPart(act.orgId), act, (state) => changePlan(command, state))).state.plan;
+    return (await this.decisions.run(organizationKind, idPart(act.orgId), act, (state) => changePlan(command, state)))
+      .state.plan;
   }
 }

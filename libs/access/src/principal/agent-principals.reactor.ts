@@ -15,9 +15,21 @@ export class AgentPrincipalsReactor implements OnApplicationBootstrap, OnApplica
   private readonly reactor: Reactor;
 
   constructor(
-    private readonly agents: AgentPrincipals, private readonly changes: PrincipalChanges, store: EventStore, leases: Leases, private readonly clock: Clock, ids: Ids,
+    private readonly agents: AgentPrincipals,
+    private readonly changes: PrincipalChanges,
+    store: EventStore,
+    leases: Leases,
+    private readonly clock: Clock,
+    ids: Ids,
   ) {
-    this.reactor = new Reactor({ name: 'agentprincipals', prefixes: [prefix], leaseMs, from: 'start' }, store, leases, clock, ids, (events) => this.take(events));
+    this.reactor = new Reactor(
+      { name: 'agentprincipals', prefixes: [prefix], leaseMs, from: 'start' },
+      store,
+      leases,
+      clock,
+      ids,
+      (events) => this.take(events),
+    );
   }
 
   onApplicationBootstrap(): void {
@@ -40,9 +52,14 @@ export class AgentPrincipalsReactor implements OnApplicationBootstrap, OnApplica
     if (!agent) return;
     const at = rfc3339(this.clock.now());
     const principal = derivedFrom(orgId, agent);
-    await this.changes.change(serviceAct(orgId, systemPrincipalId(orgId), `agent-principal-${agentId}`), agentId, (state) => {
-      if (agent.deleted) return state.principal && state.status !== 'deleted' ? [{ type: 'PrincipalDeleted', data: { at } }] : [];
-      return state.principal ? [] : [{ type: 'PrincipalCreated', data: { principal, grants: [] } }];
-    });
+    await this.changes.change(
+      serviceAct(orgId, systemPrincipalId(orgId), `agent-principal-${agentId}`),
+      agentId,
+      (state) => {
+        if (agent.deleted)
+          return state.principal && state.status !== 'deleted' ? [{ type: 'PrincipalDeleted', data: { at } }] : [];
+        return state.principal ? [] : [{ type: 'PrincipalCreated', data: { principal, grants: [] } }];
+      },
+    );
   }
 }

@@ -17,7 +17,11 @@ export interface FoundPrincipal {
 /** Principals by id, fresh: stored ones, the organization's own, and agents, which are derived from what their owner says. */
 @Injectable()
 export class PrincipalReader {
-  constructor(private readonly decisions: Decisions, private readonly salts: OrganizationSalts, private readonly agents: AgentPrincipals) {}
+  constructor(
+    private readonly decisions: Decisions,
+    private readonly salts: OrganizationSalts,
+    private readonly agents: AgentPrincipals,
+  ) {}
 
   /** Null for one that never was, is of another organization, or is deleted. */
   async find(orgId: string, principalId: string): Promise<FoundPrincipal | null> {
@@ -27,7 +31,8 @@ export class PrincipalReader {
     const { principal, status } = state;
     const grants = [...state.grants.values()];
     if (principal && principal.org_id !== orgId) return null;
-    if (principal?.kind === 'agent' || (!principal && principalId.startsWith('agent_'))) return this.agent(orgId, principalId, status, grants);
+    if (principal?.kind === 'agent' || (!principal && principalId.startsWith('agent_')))
+      return this.agent(orgId, principalId, status, grants);
     if (revision < 0) this.decisions.forget(principalKind, principalId);
     return principal && status !== 'deleted' ? { principal, status, grants } : null;
   }
@@ -47,13 +52,27 @@ export class PrincipalReader {
   async system(orgId: string): Promise<FoundPrincipal> {
     const { createdAt } = await this.salts.origin(orgId);
     const principal: PrincipalRecord = {
-      id: systemPrincipalId(orgId), org_id: orgId, kind: 'system', name: 'Organization', description: 'Acts for keys without a principal.',
-      email: null, owner_id: null, metadata: null, tags: {}, created_at: createdAt, updated_at: createdAt,
+      id: systemPrincipalId(orgId),
+      org_id: orgId,
+      kind: 'system',
+      name: 'Organization',
+      description: 'Acts for keys without a principal.',
+      email: null,
+      owner_id: null,
+      metadata: null,
+      tags: {},
+      created_at: createdAt,
+      updated_at: createdAt,
     };
     return { principal, status: 'active', grants: [] };
   }
 
-  private async agent(orgId: string, principalId: string, status: FoundPrincipal['status'], grants: RoleGrant[]): Promise<FoundPrincipal | null> {
+  private async agent(
+    orgId: string,
+    principalId: string,
+    status: FoundPrincipal['status'],
+    grants: RoleGrant[],
+  ): Promise<FoundPrincipal | null> {
     const agent = await this.agents.find(orgId, principalId);
     if (!agent || agent.deleted) return null;
     return { principal: derivedFrom(orgId, agent), status, grants };
@@ -61,8 +80,21 @@ export class PrincipalReader {
 }
 
 /** An agent's principal says what the agent says (decision A11). */
-export function derivedFrom(orgId: string, { agentId, name, description, createdAt, updatedAt }: AgentAsPrincipal): PrincipalRecord {
+export function derivedFrom(
+  orgId: string,
+  { agentId, name, description, createdAt, updatedAt }: AgentAsPrincipal,
+): PrincipalRecord {
   return {
-    id: agentId, org_id: orgId, kind: 'agent', name, description, email: null, owner_id: null, metadata: null, tags: {}, created_at: createdAt, updated_at: updatedAt,
+    id: agentId,
+    org_id: orgId,
+    kind: 'agent',
+    name,
+    description,
+    email: null,
+    owner_id: null,
+    metadata: null,
+    tags: {},
+    created_at: createdAt,
+    updated_at: updatedAt,
   };
 }

@@ -21,7 +21,10 @@ export function looksLikePrincipalId(text: string): boolean {
 
 /** Typed readable handle, such as `svc:acme-ci`. Not unique: the id is. */
 export function handleOf(kind: PrincipalKind, name: string): string {
-  const slug = name.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-').replaceAll(/^-+|-+$/g, '');
+  const slug = name
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .replaceAll(/^-+|-+$/g, '');
   const prefix = kind === 'system' ? 'system' : prefixes[kind];
   return `${prefix}:${slug || 'unnamed'}`;
 }

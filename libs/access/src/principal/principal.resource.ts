@@ -23,8 +23,11 @@ export function principalResource(decisions: AccessDecisions): NamedResource {
     async create(act: Act, definition: JsonObject, eventId: string) {
       const { principal, grants } = definition as PrincipalDefinition;
       await decisions.run(
-        principalKind, principal.id, act,
-        (state): PrincipalEvent[] => (state.principal ? [] : [{ type: 'PrincipalCreated', data: { principal, grants } }]),
+        principalKind,
+        principal.id,
+        act,
+        (state): PrincipalEvent[] =>
+          state.principal ? [] : [{ type: 'PrincipalCreated', data: { principal, grants } }],
         { eventId: () => eventId },
       );
     },

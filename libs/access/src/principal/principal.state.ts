@@ -50,7 +50,12 @@ export const principalKind: StreamKind<PrincipalState, PrincipalEvent> = {
 
 /** True while the principal counts as an Owner: it exists, is active, holds the role, and can hold a key of its own (decision A16). */
 export function isActiveOwner(state: PrincipalState, ownerRoleId: string): boolean {
-  return state.principal !== null && state.status === 'active' && countsAsOwner(state.principal.kind) && state.grants.has(ownerRoleId);
+  return (
+    state.principal !== null &&
+    state.status === 'active' &&
+    countsAsOwner(state.principal.kind) &&
+    state.grants.has(ownerRoleId)
+  );
 }
 
 function countsAsOwner(kind: PrincipalKind): boolean {

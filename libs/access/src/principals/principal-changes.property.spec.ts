@@ -24,20 +24,46 @@ const ownerRoleId = systemRoleId('salt', 'Owner');
 const people = ['a', 'b', 'c'].map((letter) => `user_${letter.repeat(26)}`);
 
 type Action = 'assign' | 'unassign' | 'disable' | 'enable' | 'delete' | 'ensure';
-interface Step { action: Action; person: number; process: number; crash: number | null }
+interface Step {
+  action: Action;
+  person: number;
+  process: number;
+  crash: number | null;
+}
 
 class Crash extends Error {}
 
 /** One log and two processes; every append waits for the scheduler, so that all orders of appends occur. */
 function world(schedule: fc.Scheduler) {
   const clock = new ManualClock();
-  const store = new MemoryEventStore({ clock, soleWriter: false, faults: { beforeAppend: async () => { await schedule.schedule(Promise.resolve()); } } });
+  const store = new MemoryEventStore({
+    clock,
+    soleWriter: false,
+    faults: {
+      beforeAppend: async () => {
+        await schedule.schedule(Promise.resolve());
+      },
+    },
+  });
   const readStore = new MemoryReadStore();
-  const bus = new MemoryLiveBus({ clock, onTrouble: (error) => { throw error; } });
+  const bus = new MemoryLiveBus({
+    clock,
+    onTrouble: (error) => {
+      throw error;
+    },
+  });
   const processes = [0, 1].map(() => {
     const projections = new WriterProjections(readStore);
     projections.register(assignmentsProjection);
-    const decisions = new Decisions(store, new MemorySnapshots(), new Payloads(new MemoryBlobs()), bus, projections, clock, new CountingIdsOfProcess());
+    const decisions = new Decisions(
+      store,
+      new MemorySnapshots(),
+      new Payloads(new MemoryBlobs()),
+      bus,
+      projections,
+      clock,
+      new CountingIdsOfProcess(),
+    );
     const access = new AccessDecisions(decisions, new AccessChanges(bus));
     return { decisions, access, roles: new RoleReader(decisions, new OrganizationSalts(decisions)) };
   });
@@ -54,14 +80,25 @@ class CountingIdsOfProcess extends CountingIds {
 }
 
 function decide(action: Action, person: string): (state: PrincipalState) => PrincipalEvent[] {
-  const grant = { assignment_id: assignmentId(person, ownerRoleId), role_id: ownerRoleId, granted_by: 'x', granted_at: at };
+  const grant = {
+    assignment_id: assignmentId(person, ownerRoleId),
+    role_id: ownerRoleId,
+    granted_by: 'x',
+    granted_at: at,
+  };
   switch (action) {
-    case 'assign': return (state) => assignRole({ grant }, state);
-    case 'unassign': return (state) => unassignRole({ roleId: ownerRoleId, at }, state);
-    case 'disable': return (state) => changePrincipal({ at, state: 'disabled' }, state);
-    case 'enable': return (state) => changePrincipal({ at, state: 'active' }, state);
-    case 'delete': return (state) => deletePrincipal({ at }, state);
-    default: return () => [];
+    case 'assign':
+      return (state) => assignRole({ grant }, state);
+    case 'unassign':
+      return (state) => unassignRole({ roleId: ownerRoleId, at }, state);
+    case 'disable':
+      return (state) => changePrincipal({ at, state: 'disabled' }, state);
+    case 'enable':
+      return (state) => changePrincipal({ at, state: 'active' }, state);
+    case 'delete':
+      return (state) => deletePrincipal({ at }, state);
+    default:
+      return () => [];
   }
 }
 
@@ -86,11 +123,23 @@ function check(log: RecordedEvent[]): void {
   let hadOwner = false;
   for (const event of log) {
     if (event.stream === `org-${idPart(orgId)}`) {
-      organizationKind.evolve(organization, upcast(organizationEvents, event.type, event.data, 1) as OrganizationEvent, event.revision);
+      organizationKind.evolve(
+        organization,
+        upcast(organizationEvents, event.type, event.data, 1) as OrganizationEvent,
+        event.revision,
+      );
     } else {
       const id = event.stream.slice('principal-'.length);
       const known = principals.get(id) ?? { state: principalKind.initial(), revision: -1 };
-      principals.set(id, { state: fold(principalKind, [upcast(principalEvents, event.type, event.data, 1) as PrincipalEvent], known.state, known.revision), revision: event.revision });
+      principals.set(id, {
+        state: fold(
+          principalKind,
+          [upcast(principalEvents, event.type, event.data, 1) as PrincipalEvent],
+          known.state,
+          known.revision,
+        ),
+        revision: event.revision,
+      });
     }
     const active = [...principals].filter(([, { state }]) => isActiveOwner(state, ownerRoleId)).map(([id]) => id);
     for (const counted of organization.owners.keys()) expect(active).toContain(counted);
@@ -102,18 +151,35 @@ function check(log: RecordedEvent[]): void {
 describe('the set of Owners', () => {
   it('never counts somebody who is gone, and never loses its last, in any order of appends and with crashes in between', async () => {
     const step = fc.record({
-      action: fc.constantFrom<Action>('assign', 'assign', 'assign', 'unassign', 'unassign', 'disable', 'enable', 'delete', 'ensure', 'ensure'),
-      person: fc.nat(people.length - 1), process: fc.nat(1), crash: fc.option(fc.integer({ min: 0, max: 2 }), { nil: null, freq: 4 }),
+      action: fc.constantFrom<Action>(
+        'assign',
+        'assign',
+        'assign',
+        'unassign',
+        'unassign',
+        'disable',
+        'enable',
+        'delete',
+        'ensure',
+        'ensure',
+      ),
+      person: fc.nat(people.length - 1),
+      process: fc.nat(1),
+      crash: fc.option(fc.integer({ min: 0, max: 2 }), { nil: null, freq: 4 }),
     });
-    await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 2, maxLength: 12 }), fc.scheduler(), async (steps, schedule) => {
-      const { store, readStore, processes } = world(schedule);
-      const log: RecordedEvent[] = [];
-      await schedule.waitFor(seed(processes[0]));
-      await schedule.waitFor(Promise.all(steps.map((one) => perform(one, processes, readStore))));
-      for (const stream of [`org-${idPart(orgId)}`, ...people.map((id) => `principal-${id}`)]) log.push(...(await store.read(stream, { limit: 4096 })));
-      log.sort((one, other) => (one.position < other.position ? -1 : 1));
-      check(log);
-    }), { numRuns: 1500 });
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 2, maxLength: 12 }), fc.scheduler(), async (steps, schedule) => {
+        const { store, readStore, processes } = world(schedule);
+        const log: RecordedEvent[] = [];
+        await schedule.waitFor(seed(processes[0]));
+        await schedule.waitFor(Promise.all(steps.map((one) => perform(one, processes, readStore))));
+        for (const stream of [`org-${idPart(orgId)}`, ...people.map((id) => `principal-${id}`)])
+          log.push(...(await store.read(stream, { limit: 4096 })));
+        log.sort((one, other) => (one.position < other.position ? -1 : 1));
+        check(log);
+      }),
+      { numRuns: 1500 },
+    );
   });
 });
 
@@ -121,14 +187,34 @@ type World = ReturnType<typeof world>;
 
 async function seed(process: World['processes'][number] | undefined): Promise<void> {
   if (!process) throw new Error('no process');
-  await process.decisions.run(organizationKind, idPart(orgId), act, (): OrganizationEvent[] => [{ type: 'OrganizationCreated', data: { org_id: orgId, name: 'o', salt: 'salt', created_at: at } }]);
+  await process.decisions.run(organizationKind, idPart(orgId), act, (): OrganizationEvent[] => [
+    { type: 'OrganizationCreated', data: { org_id: orgId, name: 'o', salt: 'salt', created_at: at } },
+  ]);
   for (const id of people) {
-    const principal: PrincipalRecord = { id, org_id: orgId, kind: 'human', name: id, description: null, email: null, owner_id: null, metadata: null, tags: {}, created_at: at, updated_at: at };
-    await process.decisions.run(principalKind, id, act, (): PrincipalEvent[] => [{ type: 'PrincipalCreated', data: { principal, grants: [] } }]);
+    const principal: PrincipalRecord = {
+      id,
+      org_id: orgId,
+      kind: 'human',
+      name: id,
+      description: null,
+      email: null,
+      owner_id: null,
+      metadata: null,
+      tags: {},
+      created_at: at,
+      updated_at: at,
+    };
+    await process.decisions.run(principalKind, id, act, (): PrincipalEvent[] => [
+      { type: 'PrincipalCreated', data: { principal, grants: [] } },
+    ]);
   }
 }
 
-async function perform({ action, person, process, crash }: Step, processes: World['processes'], readStore: MemoryReadStore): Promise<void> {
+async function perform(
+  { action, person, process, crash }: Step,
+  processes: World['processes'],
+  readStore: MemoryReadStore,
+): Promise<void> {
   const own = processes[process];
   const id = people[person];
   if (!own || !id) throw new Error('no such step');

@@ -30,14 +30,22 @@ export interface PrincipalAfter {
  */
 @Injectable()
 export class PrincipalChanges {
-  constructor(private readonly decisions: AccessDecisions, private readonly roleReader: RoleReader, private readonly readStore: ReadStore) {}
+  constructor(
+    private readonly decisions: AccessDecisions,
+    private readonly roleReader: RoleReader,
+    private readonly readStore: ReadStore,
+  ) {}
 
   /**
    * Takes    who acts, the principal, and a pure decision on its state.
    * Gives    a copy of the state after, and what was written.
    * Refuses  what `decide` refuses; last_owner when the organization's last Owner would be gone.
    */
-  async change(act: Act, principalId: string, decide: (state: PrincipalState) => PrincipalEvent[]): Promise<PrincipalAfter> {
+  async change(
+    act: Act,
+    principalId: string,
+    decide: (state: PrincipalState) => PrincipalEvent[],
+  ): Promise<PrincipalAfter> {
     const ownerRoleId = await this.roleReader.systemRoleId(act.orgId, 'Owner');
     for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
       const { state, revision } = await this.copy(principalId);
@@ -72,7 +80,12 @@ export class PrincipalChanges {
   }
 
   /** A refusal for a pair that already stands still sees to it that an Owner is counted. */
-  private async decided(act: Act, principalId: string, decide: (state: PrincipalState) => PrincipalEvent[], state: PrincipalState): Promise<PrincipalEvent[]> {
+  private async decided(
+    act: Act,
+    principalId: string,
+    decide: (state: PrincipalState) => PrincipalEvent[],
+    state: PrincipalState,
+  ): Promise<PrincipalEvent[]> {
     try {
       const events = decide(state);
       if (events.length === 0) await this.ensureEntered(act, principalId);
@@ -84,7 +97,10 @@ export class PrincipalChanges {
   }
 
   private async leave(act: Act, principalId: string, principalRevision: number, ownerRoleId: string): Promise<void> {
-    const leaving = () => this.decisions.run(organizationKind, idPart(act.orgId), act, (state) => leaveOwners({ principalId, principalRevision }, state));
+    const leaving = () =>
+      this.decisions.run(organizationKind, idPart(act.orgId), act, (state) =>
+        leaveOwners({ principalId, principalRevision }, state),
+      );
     try {
       await leaving();
     } catch (error) {
@@ -95,15 +111,21 @@ export class PrincipalChanges {
   }
 
   private async enter(act: Act, principalId: string, principalRevision: number): Promise<void> {
-    await this.decisions.run(organizationKind, idPart(act.orgId), act, (state) => enterOwners({ principalId, principalRevision }, state));
+    await this.decisions.run(organizationKind, idPart(act.orgId), act, (state) =>
+      enterOwners({ principalId, principalRevision }, state),
+    );
   }
 
   /** Looks for active Owners that the set lacks, before anybody is refused as the last one. */
   private async enterMissing(act: Act, ownerRoleId: string): Promise<void> {
     const { rows } = await this.readStore.query({
-      collection: assignmentsCollection, scope: [act.orgId], where: [{ index: 'role', eq: ownerRoleId }], limit: repairedMax,
+      collection: assignmentsCollection,
+      scope: [act.orgId],
+      where: [{ index: 'role', eq: ownerRoleId }],
+      limit: repairedMax,
     });
-    for (const { doc } of rows) if (typeof doc.principal_id === 'string') await this.ensureEntered(act, doc.principal_id);
+    for (const { doc } of rows)
+      if (typeof doc.principal_id === 'string') await this.ensureEntered(act, doc.principal_id);
   }
 
   private async copy(principalId: string): Promise<{ state: PrincipalState; revision: number }> {
@@ -112,7 +134,12 @@ export class PrincipalChanges {
   }
 
   /** Gives the new revision, or null when the stream has moved on. */
-  private async writeAt(act: Act, principalId: string, revision: number, events: PrincipalEvent[]): Promise<number | null> {
+  private async writeAt(
+    act: Act,
+    principalId: string,
+    revision: number,
+    events: PrincipalEvent[],
+  ): Promise<number | null> {
     try {
       const written = await this.decisions.run(principalKind, principalId, act, (_state, at) => {
         if (at !== revision) throw new MovedOn(principalId);

@@ -15,14 +15,26 @@ interface PrincipalsQuery extends PageQuery {
 
 @Controller()
 export class PrincipalsController {
-  constructor(private readonly commands: CommandBus, private readonly queries: QueryBus, private readonly seal: CursorSeal) {}
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly queries: QueryBus,
+    private readonly seal: CursorSeal,
+  ) {}
 
   @Get('/v1/principals')
-  async list(@Who() who: Identity, @ContractQuery() query: PrincipalsQuery, @Query() sent: Record<string, unknown>): Promise<ListPage<PrincipalView>> {
+  async list(
+    @Who() who: Identity,
+    @ContractQuery() query: PrincipalsQuery,
+    @Query() sent: Record<string, unknown>,
+  ): Promise<ListPage<PrincipalView>> {
     const { kind, include_disabled = false } = query;
     const scope = listScope(who.orgId, 'principals', { kind, include_disabled });
     const filter = { includeDisabled: include_disabled, ...(kind !== undefined && { kind }) };
-    return pageAnswer(this.seal, scope, await this.queries.execute(new ListPrincipals(who, filter, wholeOrPage(this.seal, scope, query, sent))));
+    return pageAnswer(
+      this.seal,
+      scope,
+      await this.queries.execute(new ListPrincipals(who, filter, wholeOrPage(this.seal, scope, query, sent))),
+    );
   }
 
   @Post('/v1/principals')
@@ -37,7 +49,11 @@ export class PrincipalsController {
   }
 
   @Patch('/v1/principals/:principal_id')
-  change(@Who() who: Identity, @Param('principal_id') principalId: string, @RulesBody(UpdatePrincipalBody) body: UpdatePrincipalBody): Promise<PrincipalView> {
+  change(
+    @Who() who: Identity,
+    @Param('principal_id') principalId: string,
+    @RulesBody(UpdatePrincipalBody) body: UpdatePrincipalBody,
+  ): Promise<PrincipalView> {
     return this.commands.execute(new UpdatePrincipal(who, principalId, body));
   }
 

@@ -22,8 +22,14 @@ export interface AssignRole extends DerivedPrincipal {
 export function assignRole({ grant, derived }: AssignRole, state: PrincipalState): PrincipalEvent[] {
   const created = existing(state, derived);
   const standing = state.grants.get(grant.role_id);
-  if (standing) throw new Refusal('already_exists', { resource_id: standing.assignment_id }, 'the principal has this role');
-  if (state.grants.size >= rolesPerPrincipalMax) throw new Refusal('conflict', { roles_max: rolesPerPrincipalMax }, `a principal has at most ${rolesPerPrincipalMax} roles`);
+  if (standing)
+    throw new Refusal('already_exists', { resource_id: standing.assignment_id }, 'the principal has this role');
+  if (state.grants.size >= rolesPerPrincipalMax)
+    throw new Refusal(
+      'conflict',
+      { roles_max: rolesPerPrincipalMax },
+      `a principal has at most ${rolesPerPrincipalMax} roles`,
+    );
   return [...created, { type: 'RoleAssigned', data: { grant } }];
 }
 
@@ -59,7 +65,8 @@ export function changePrincipal(command: ChangePrincipal, state: PrincipalState)
   const created = existing(state, command.derived);
   const { at } = command;
   const changes = [...roleChanges(command, state), ...fieldChanges(command, state), ...switched(command, state)];
-  if (command.grants && command.grants.length > rolesPerPrincipalMax) throw badRequest([{ path: '/role_ids', message: `at most ${rolesPerPrincipalMax} roles` }]);
+  if (command.grants && command.grants.length > rolesPerPrincipalMax)
+    throw badRequest([{ path: '/role_ids', message: `at most ${rolesPerPrincipalMax} roles` }]);
   if (changes.length === 0) return [];
   return [...created, ...changes.map((change) => withTime(change, at))];
 }
@@ -86,7 +93,10 @@ function roleChanges({ grants, withheld, at }: ChangePrincipal, state: Principal
     if (refusal) throw refusal;
   }
   return [
-    ...ended.map(({ assignment_id, role_id }): PrincipalEvent => ({ type: 'RoleUnassigned', data: { assignment_id, role_id, at } })),
+    ...ended.map(({ assignment_id, role_id }): PrincipalEvent => ({
+      type: 'RoleUnassigned',
+      data: { assignment_id, role_id, at },
+    })),
     ...begun.map((grant): PrincipalEvent => ({ type: 'RoleAssigned', data: { grant } })),
   ];
 }
@@ -103,7 +113,12 @@ function fieldChanges(command: ChangePrincipal, state: PrincipalState): Principa
   };
   const changed = Object.keys(asked).filter((field) => JSON.stringify(asked[field]) !== JSON.stringify(before[field]));
   if (changed.length === 0) return [];
-  return [{ type: 'PrincipalChanged', data: { principal: { ...before, ...asked } as PrincipalRecord, changed_fields: changed } }];
+  return [
+    {
+      type: 'PrincipalChanged',
+      data: { principal: { ...before, ...asked } as PrincipalRecord, changed_fields: changed },
+    },
+  ];
 }
 
 function switched({ state: wanted, at }: ChangePrincipal, state: PrincipalState): PrincipalEvent[] {

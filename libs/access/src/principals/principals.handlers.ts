@@ -1,5 +1,17 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { Clock, Ids, ReadStore, Refusal, badRequest, invalidArgument, notFound, rfc3339, type Identity, type JsonObject, type PrincipalKind } from '@aos/kernel';
+import {
+  Clock,
+  Ids,
+  ReadStore,
+  Refusal,
+  badRequest,
+  invalidArgument,
+  notFound,
+  rfc3339,
+  type Identity,
+  type JsonObject,
+  type PrincipalKind,
+} from '@aos/kernel';
 import { actOf } from '@aos/platform';
 import type { ApiKeyRecord } from '../apikey/apikey.events.js';
 import { isLive } from '../apikey/apikey.state.js';
@@ -31,15 +43,31 @@ interface PrincipalFields {
 }
 
 export class CreatePrincipal extends Command<PrincipalView> {
-  constructor(readonly who: Identity, readonly input: PrincipalFields & { name: string; kind?: 'service' | 'worker' | 'human' }) { super(); }
+  constructor(
+    readonly who: Identity,
+    readonly input: PrincipalFields & { name: string; kind?: 'service' | 'worker' | 'human' },
+  ) {
+    super();
+  }
 }
 
 export class UpdatePrincipal extends Command<PrincipalView> {
-  constructor(readonly who: Identity, readonly principalId: string, readonly input: PrincipalFields & { state?: 'active' | 'disabled' }) { super(); }
+  constructor(
+    readonly who: Identity,
+    readonly principalId: string,
+    readonly input: PrincipalFields & { state?: 'active' | 'disabled' },
+  ) {
+    super();
+  }
 }
 
 export class DeletePrincipal extends Command<void> {
-  constructor(readonly who: Identity, readonly principalId: string) { super(); }
+  constructor(
+    readonly who: Identity,
+    readonly principalId: string,
+  ) {
+    super();
+  }
 }
 
 /** Checks what a principal is to refer to. */
@@ -52,7 +80,8 @@ async function checkOwner(reader: PrincipalReader, orgId: string, ownerId: strin
 
 /** Gives live roles. Refuses not_found. */
 async function rolesOf(roleReader: RoleReader, orgId: string, roleIds: readonly string[]): Promise<RoleRecord[]> {
-  if (roleIds.length > rolesPerPrincipalMax) throw badRequest([{ path: '/role_ids', message: `at most ${rolesPerPrincipalMax} roles` }]);
+  if (roleIds.length > rolesPerPrincipalMax)
+    throw badRequest([{ path: '/role_ids', message: `at most ${rolesPerPrincipalMax} roles` }]);
   const roles: RoleRecord[] = [];
   for (const roleId of roleIds) {
     const found = await roleReader.find(orgId, roleId);
@@ -63,26 +92,45 @@ async function rolesOf(roleReader: RoleReader, orgId: string, roleIds: readonly 
 }
 
 /** Roles that the caller may not give to a principal of this kind (S35, rule A32), each with its refusal. */
-async function withheldFrom(kind: PrincipalKind, roles: readonly RoleRecord[], escalation: Escalation, who: Identity): Promise<Map<string, Refusal>> {
+async function withheldFrom(
+  kind: PrincipalKind,
+  roles: readonly RoleRecord[],
+  escalation: Escalation,
+  who: Identity,
+): Promise<Map<string, Refusal>> {
   const held = await escalation.held(who);
   const withheld = new Map<string, Refusal>();
   for (const role of roles) {
     const lacks = lacking(held, role.permissions);
-    const refusal = lacks === null ? unholdable(kind, role) : new Refusal('permission_denied', { permission: lacks }, `you cannot grant ${lacks}`);
+    const refusal =
+      lacks === null
+        ? unholdable(kind, role)
+        : new Refusal('permission_denied', { permission: lacks }, `you cannot grant ${lacks}`);
     if (refusal) withheld.set(role.id, refusal);
   }
   return withheld;
 }
 
 function grantsFor(who: Identity, principalId: string, roleIds: readonly string[], at: string): RoleGrant[] {
-  return roleIds.map((roleId) => ({ assignment_id: assignmentId(principalId, roleId), role_id: roleId, granted_by: who.principalId, granted_at: at }));
+  return roleIds.map((roleId) => ({
+    assignment_id: assignmentId(principalId, roleId),
+    role_id: roleId,
+    granted_by: who.principalId,
+    granted_at: at,
+  }));
 }
 
 @CommandHandler(CreatePrincipal)
 export class CreatePrincipalHandler implements ICommandHandler<CreatePrincipal> {
   constructor(
-    private readonly decisions: AccessDecisions, private readonly names: Names, private readonly reader: PrincipalReader, private readonly roleReader: RoleReader,
-    private readonly escalation: Escalation, private readonly changes: PrincipalChanges, private readonly clock: Clock, private readonly ids: Ids,
+    private readonly decisions: AccessDecisions,
+    private readonly names: Names,
+    private readonly reader: PrincipalReader,
+    private readonly roleReader: RoleReader,
+    private readonly escalation: Escalation,
+    private readonly changes: PrincipalChanges,
+    private readonly clock: Clock,
+    private readonly ids: Ids,
   ) {}
 
   /**
@@ -90,13 +138,36 @@ export class CreatePrincipalHandler implements ICommandHandler<CreatePrincipal> 
    * already_exists {resource_id}.
    */
   async execute({ who, input }: CreatePrincipal): Promise<PrincipalView> {
-    const { name, kind = 'service', description = null, email = null, owner_id = null, metadata = null, role_ids = [], tags = {} } = input;
+    const {
+      name,
+      kind = 'service',
+      description = null,
+      email = null,
+      owner_id = null,
+      metadata = null,
+      role_ids = [],
+      tags = {},
+    } = input;
     await checkOwner(this.reader, who.orgId, input.owner_id);
-    const [refusal] = (await withheldFrom(kind, await rolesOf(this.roleReader, who.orgId, role_ids), this.escalation, who)).values();
+    const [refusal] = (
+      await withheldFrom(kind, await rolesOf(this.roleReader, who.orgId, role_ids), this.escalation, who)
+    ).values();
     if (refusal) throw refusal;
     const now = rfc3339(this.clock.now());
     const id = `${principalPrefix(kind)}_${this.ids.ulid().toLowerCase()}`;
-    const principal: PrincipalRecord = { id, org_id: who.orgId, kind, name, description, email, owner_id, metadata, tags, created_at: now, updated_at: now };
+    const principal: PrincipalRecord = {
+      id,
+      org_id: who.orgId,
+      kind,
+      name,
+      description,
+      email,
+      owner_id,
+      metadata,
+      tags,
+      created_at: now,
+      updated_at: now,
+    };
     const definition: PrincipalDefinition = { principal, grants: grantsFor(who, id, role_ids, now) };
     const act = actOf(who);
     await this.names.create(act, principalResource(this.decisions), { name, resourceId: id, definition });
@@ -108,8 +179,11 @@ export class CreatePrincipalHandler implements ICommandHandler<CreatePrincipal> 
 @CommandHandler(UpdatePrincipal)
 export class UpdatePrincipalHandler implements ICommandHandler<UpdatePrincipal> {
   constructor(
-    private readonly reader: PrincipalReader, private readonly roleReader: RoleReader, private readonly escalation: Escalation,
-    private readonly changes: PrincipalChanges, private readonly clock: Clock,
+    private readonly reader: PrincipalReader,
+    private readonly roleReader: RoleReader,
+    private readonly escalation: Escalation,
+    private readonly changes: PrincipalChanges,
+    private readonly clock: Clock,
   ) {}
 
   /** Refuses not_found, permission_denied (S35) or invalid_argument {permission} (rule A32) for a role that is added, last_owner; conflict where the principal's maker alone may change it. */
@@ -119,16 +193,30 @@ export class UpdatePrincipalHandler implements ICommandHandler<UpdatePrincipal> 
     checkChangeable(who.orgId, found, input);
     await checkOwner(this.reader, who.orgId, input.owner_id);
     const at = rfc3339(this.clock.now());
-    const withheld = await withheldFrom(found.principal.kind, await rolesOf(this.roleReader, who.orgId, input.role_ids ?? []), this.escalation, who);
+    const withheld = await withheldFrom(
+      found.principal.kind,
+      await rolesOf(this.roleReader, who.orgId, input.role_ids ?? []),
+      this.escalation,
+      who,
+    );
     const { description, email, metadata, tags, state } = input;
     const command = {
-      at, ...(description !== undefined && { description }), ...(email !== undefined && { email }), ...(metadata !== undefined && { metadata }),
-      ...(tags !== undefined && { tags }), ...(state !== undefined && { state }), ...(input.owner_id !== undefined && { ownerId: input.owner_id }),
+      at,
+      ...(description !== undefined && { description }),
+      ...(email !== undefined && { email }),
+      ...(metadata !== undefined && { metadata }),
+      ...(tags !== undefined && { tags }),
+      ...(state !== undefined && { state }),
+      ...(input.owner_id !== undefined && { ownerId: input.owner_id }),
       ...(input.role_ids && { grants: grantsFor(who, principalId, input.role_ids, at), withheld }),
       ...(found.principal.kind === 'agent' && { derived: found.principal }),
     };
     const after = await this.changes.change(actOf(who), principalId, (current) => changePrincipal(command, current));
-    return principalView(after.state.principal ?? found.principal, after.state.status, await this.liveRoles(who.orgId, [...after.state.grants.keys()]));
+    return principalView(
+      after.state.principal ?? found.principal,
+      after.state.status,
+      await this.liveRoles(who.orgId, [...after.state.grants.keys()]),
+    );
   }
 
   private async liveRoles(orgId: string, roleIds: readonly string[]): Promise<string[]> {
@@ -140,27 +228,42 @@ export class UpdatePrincipalHandler implements ICommandHandler<UpdatePrincipal> 
 
 /** The organization principal is permanent; an agent's principal is described by its agent. */
 function checkChangeable(orgId: string, { principal }: FoundPrincipal, input: object): void {
-  if (principal.id === systemPrincipalId(orgId)) throw new Refusal('conflict', {}, 'the organization principal cannot be changed');
+  if (principal.id === systemPrincipalId(orgId))
+    throw new Refusal('conflict', {}, 'the organization principal cannot be changed');
   const ofAgent = new Set(['state', 'role_ids']);
-  const other = Object.keys(input).find((member) => (input as Record<string, unknown>)[member] !== undefined && !ofAgent.has(member));
-  if (principal.kind === 'agent' && other !== undefined) throw new Refusal('conflict', { field: other }, `${other} of an agent's principal follows from the agent`);
+  const other = Object.keys(input).find(
+    (member) => (input as Record<string, unknown>)[member] !== undefined && !ofAgent.has(member),
+  );
+  if (principal.kind === 'agent' && other !== undefined)
+    throw new Refusal('conflict', { field: other }, `${other} of an agent's principal follows from the agent`);
 }
 
 @CommandHandler(DeletePrincipal)
 export class DeletePrincipalHandler implements ICommandHandler<DeletePrincipal> {
   constructor(
-    private readonly reader: PrincipalReader, private readonly changes: PrincipalChanges, private readonly names: Names,
-    private readonly agents: AgentPrincipals, private readonly readStore: ReadStore, private readonly clock: Clock,
+    private readonly reader: PrincipalReader,
+    private readonly changes: PrincipalChanges,
+    private readonly names: Names,
+    private readonly agents: AgentPrincipals,
+    private readonly readStore: ReadStore,
+    private readonly clock: Clock,
   ) {}
 
   /** Refuses not_found; principal_in_use while an agent or a live key uses it; last_owner. */
   async execute({ who, principalId }: DeletePrincipal): Promise<void> {
     const found = await this.reader.findFor(who, principalId);
     if (!found) throw notFound('principal');
-    if (found.principal.id === systemPrincipalId(who.orgId)) throw new Refusal('conflict', {}, 'the organization principal cannot be deleted');
-    if (found.principal.kind === 'agent' || (await this.agents.anyUses(who.orgId, principalId))) throw new Refusal('principal_in_use', { used_by: 'agent' }, 'an agent uses this principal');
+    if (found.principal.id === systemPrincipalId(who.orgId))
+      throw new Refusal('conflict', {}, 'the organization principal cannot be deleted');
+    if (found.principal.kind === 'agent' || (await this.agents.anyUses(who.orgId, principalId)))
+      throw new Refusal('principal_in_use', { used_by: 'agent' }, 'an agent uses this principal');
     const keyId = await this.liveKey(who.orgId, principalId);
-    if (keyId !== null) throw new Refusal('principal_in_use', { used_by: 'api_key', resource_id: keyId }, 'an API key acts as this principal');
+    if (keyId !== null)
+      throw new Refusal(
+        'principal_in_use',
+        { used_by: 'api_key', resource_id: keyId },
+        'an API key acts as this principal',
+      );
     const act = actOf(who);
     const at = rfc3339(this.clock.now());
     await this.changes.change(act, principalId, (state) => deletePrincipal({ at }, state));
@@ -168,7 +271,12 @@ export class DeletePrincipalHandler implements ICommandHandler<DeletePrincipal> 
   }
 
   private async liveKey(orgId: string, principalId: string): Promise<string | null> {
-    const { rows } = await this.readStore.query({ collection: keysCollection, scope: [orgId], where: [{ index: 'principal', eq: principalId }], limit: 1000 });
+    const { rows } = await this.readStore.query({
+      collection: keysCollection,
+      scope: [orgId],
+      where: [{ index: 'principal', eq: principalId }],
+      limit: 1000,
+    });
     const live = rows.find(({ doc }) => isLive({ key: doc as ApiKeyRecord, revoked: false }, this.clock.now()));
     return live?.key ?? null;
   }

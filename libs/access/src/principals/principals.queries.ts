@@ -14,32 +14,63 @@ export interface PrincipalFilter {
 }
 
 export class ListPrincipals extends Query<PageGiven<PrincipalView>> {
-  constructor(readonly who: Identity, readonly filter: PrincipalFilter, readonly page: PageAsked) { super(); }
+  constructor(
+    readonly who: Identity,
+    readonly filter: PrincipalFilter,
+    readonly page: PageAsked,
+  ) {
+    super();
+  }
 }
 
 export class GetPrincipal extends Query<PrincipalView> {
-  constructor(readonly who: Identity, readonly principalId: string) { super(); }
+  constructor(
+    readonly who: Identity,
+    readonly principalId: string,
+  ) {
+    super();
+  }
 }
 
 @QueryHandler(ListPrincipals)
 export class ListPrincipalsHandler implements IQueryHandler<ListPrincipals> {
-  constructor(private readonly readStore: ReadStore, private readonly reader: PrincipalReader, private readonly roleReader: RoleReader) {}
+  constructor(
+    private readonly readStore: ReadStore,
+    private readonly reader: PrincipalReader,
+    private readonly roleReader: RoleReader,
+  ) {}
 
   /** The organization principal first, then by creation; active ones unless asked. */
   async execute({ who, filter: { kind, includeDisabled }, page }: ListPrincipals): Promise<PageGiven<PrincipalView>> {
     const { orgId } = who;
     const system = await this.reader.system(orgId);
-    const derived = kind === undefined || kind === 'system' ? [principalView(system.principal, 'active', [await this.roleReader.systemRoleId(orgId, 'Owner')])] : [];
+    const derived =
+      kind === undefined || kind === 'system'
+        ? [principalView(system.principal, 'active', [await this.roleReader.systemRoleId(orgId, 'Owner')])]
+        : [];
     const where: Condition[] = [
       ...(kind === undefined ? [] : [{ index: 'kind', eq: kind }]),
       ...(includeDisabled ? [] : [{ index: 'state', eq: 'active' }]),
     ];
-    const query = { collection: principalsCollection, scope: [orgId], where, orderBy: { index: 'created', direction: 'asc' as const } };
-    return derivedFirst(derived, (asked) => visiblePage(this.readStore, query, asked, async ({ doc }) => this.view(who, doc)), page);
+    const query = {
+      collection: principalsCollection,
+      scope: [orgId],
+      where,
+      orderBy: { index: 'created', direction: 'asc' as const },
+    };
+    return derivedFirst(
+      derived,
+      (asked) => visiblePage(this.readStore, query, asked, async ({ doc }) => this.view(who, doc)),
+      page,
+    );
   }
 
   private async view(who: Identity, doc: object): Promise<PrincipalView | null> {
-    const { principal, status, role_ids } = doc as { principal: PrincipalRecord; status: 'active' | 'disabled'; role_ids: string[] };
+    const { principal, status, role_ids } = doc as {
+      principal: PrincipalRecord;
+      status: 'active' | 'disabled';
+      role_ids: string[];
+    };
     const live = await liveRoleIds(this.roleReader, who.orgId, role_ids);
     if (principal.kind !== 'agent') return principalView(principal, status, live);
     const found = await this.reader.findFor(who, principal.id); // an agent says itself what it is called, and whether it is
@@ -49,13 +80,19 @@ export class ListPrincipalsHandler implements IQueryHandler<ListPrincipals> {
 
 @QueryHandler(GetPrincipal)
 export class GetPrincipalHandler implements IQueryHandler<GetPrincipal> {
-  constructor(private readonly reader: PrincipalReader, private readonly roleReader: RoleReader) {}
+  constructor(
+    private readonly reader: PrincipalReader,
+    private readonly roleReader: RoleReader,
+  ) {}
 
   async execute({ who, principalId }: GetPrincipal): Promise<PrincipalView> {
     const { orgId } = who;
     const found = await this.reader.findFor(who, principalId);
     if (!found) throw notFound('principal');
-    const roleIds = found.principal.kind === 'system' ? [await this.roleReader.systemRoleId(orgId, 'Owner')] : found.grants.map(({ role_id }) => role_id);
+    const roleIds =
+      found.principal.kind === 'system'
+        ? [await this.roleReader.systemRoleId(orgId, 'Owner')]
+        : found.grants.map(({ role_id }) => role_id);
     return principalView(found.principal, found.status, await liveRoleIds(this.roleReader, orgId, roleIds));
   }
 }

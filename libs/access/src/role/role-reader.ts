@@ -19,7 +19,10 @@ export class RoleReader {
   private readonly system = new Recent<RoleRecord[]>(keptMax);
   private readonly atRevision = new Recent<readonly string[]>(keptMax);
 
-  constructor(private readonly decisions: Decisions, private readonly salts: OrganizationSalts) {}
+  constructor(
+    private readonly decisions: Decisions,
+    private readonly salts: OrganizationSalts,
+  ) {}
 
   /** The organization's built-in roles, in catalog order. */
   async systemRoles(orgId: string): Promise<readonly RoleRecord[]> {

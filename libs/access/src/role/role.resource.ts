@@ -16,7 +16,13 @@ export function roleResource(decisions: AccessDecisions): NamedResource {
     },
     async create(act: Act, definition: JsonObject, eventId: string) {
       const role = definition as RoleRecord;
-      await decisions.run(roleKind, idPart(role.id), act, (state): RoleEvent[] => (state.role ? [] : [{ type: 'RoleCreated', data: { role } }]), { eventId: () => eventId });
+      await decisions.run(
+        roleKind,
+        idPart(role.id),
+        act,
+        (state): RoleEvent[] => (state.role ? [] : [{ type: 'RoleCreated', data: { role } }]),
+        { eventId: () => eventId },
+      );
     },
   };
 }

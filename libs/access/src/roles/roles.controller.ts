@@ -10,12 +10,20 @@ import type { RoleView } from './roles.wire.js';
 
 @Controller()
 export class RolesController {
-  constructor(private readonly commands: CommandBus, private readonly queries: QueryBus, private readonly seal: CursorSeal) {}
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly queries: QueryBus,
+    private readonly seal: CursorSeal,
+  ) {}
 
   @Get('/v1/roles')
   async list(@Who() who: Identity, @ContractQuery() query: PageQuery): Promise<ListPage<RoleView>> {
     const scope = listScope(who.orgId, 'roles');
-    return pageAnswer(this.seal, scope, await this.queries.execute(new ListRoles(who.orgId, pageAsked(this.seal, scope, query))));
+    return pageAnswer(
+      this.seal,
+      scope,
+      await this.queries.execute(new ListRoles(who.orgId, pageAsked(this.seal, scope, query))),
+    );
   }
 
   @Post('/v1/roles')
@@ -30,7 +38,11 @@ export class RolesController {
   }
 
   @Patch('/v1/roles/:role_id')
-  change(@Who() who: Identity, @Param('role_id') roleId: string, @RulesBody(UpdateRoleBody) body: UpdateRoleBody): Promise<RoleView> {
+  change(
+    @Who() who: Identity,
+    @Param('role_id') roleId: string,
+    @RulesBody(UpdateRoleBody) body: UpdateRoleBody,
+  ): Promise<RoleView> {
     return this.commands.execute(new UpdateRole(who, roleId, body));
   }
 

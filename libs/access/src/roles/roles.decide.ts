@@ -6,9 +6,11 @@ import type { RoleState } from '../role/role.state.js';
 
 /** Refuses unknown_permission {permission} (decision A23), and bad_request for more than 500. */
 export function checkPermissions(permissions: readonly string[]): void {
-  if (permissions.length > permissionsPerRoleMax) throw badRequest([{ path: '/permissions', message: `at most ${permissionsPerRoleMax} permissions` }]);
+  if (permissions.length > permissionsPerRoleMax)
+    throw badRequest([{ path: '/permissions', message: `at most ${permissionsPerRoleMax} permissions` }]);
   const unknown = permissions.find((permission) => !isKnownPermission(permission));
-  if (unknown !== undefined) throw new Refusal('unknown_permission', { permission: unknown }, `no such permission: ${unknown}`);
+  if (unknown !== undefined)
+    throw new Refusal('unknown_permission', { permission: unknown }, `no such permission: ${unknown}`);
 }
 
 export interface ChangeRole {
@@ -41,7 +43,12 @@ export function changeRole(command: ChangeRole, state: RoleState): RoleEvent[] {
   };
   const changed = Object.keys(asked).filter((field) => JSON.stringify(asked[field]) !== JSON.stringify(before[field]));
   if (changed.length === 0) return [];
-  return [{ type: 'RoleChanged', data: { role: { ...before, ...asked, updated_at: command.at } as RoleRecord, changed_fields: changed } }];
+  return [
+    {
+      type: 'RoleChanged',
+      data: { role: { ...before, ...asked, updated_at: command.at } as RoleRecord, changed_fields: changed },
+    },
+  ];
 }
 
 /** Deletes a custom role. Refuses not_found. */

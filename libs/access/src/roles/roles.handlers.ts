@@ -19,22 +19,42 @@ import { roleView, type RoleView } from './roles.wire.js';
 const endedPerRoundMax = 500;
 
 export class CreateRole extends Command<RoleView> {
-  constructor(readonly who: Identity, readonly input: { name: string; description?: string; permissions: string[]; tags?: Record<string, string> }) { super(); }
+  constructor(
+    readonly who: Identity,
+    readonly input: { name: string; description?: string; permissions: string[]; tags?: Record<string, string> },
+  ) {
+    super();
+  }
 }
 
 export class UpdateRole extends Command<RoleView> {
-  constructor(readonly who: Identity, readonly roleId: string, readonly input: { description?: string; permissions?: string[]; tags?: Record<string, string> }) { super(); }
+  constructor(
+    readonly who: Identity,
+    readonly roleId: string,
+    readonly input: { description?: string; permissions?: string[]; tags?: Record<string, string> },
+  ) {
+    super();
+  }
 }
 
 export class DeleteRole extends Command<void> {
-  constructor(readonly who: Identity, readonly roleId: string) { super(); }
+  constructor(
+    readonly who: Identity,
+    readonly roleId: string,
+  ) {
+    super();
+  }
 }
 
 @CommandHandler(CreateRole)
 export class CreateRoleHandler implements ICommandHandler<CreateRole> {
   constructor(
-    private readonly decisions: AccessDecisions, private readonly names: Names, private readonly roleReader: RoleReader,
-    private readonly escalation: Escalation, private readonly clock: Clock, private readonly ids: Ids,
+    private readonly decisions: AccessDecisions,
+    private readonly names: Names,
+    private readonly roleReader: RoleReader,
+    private readonly escalation: Escalation,
+    private readonly clock: Clock,
+    private readonly ids: Ids,
   ) {}
 
   /** Refuses unknown_permission, permission_denied (S35), already_exists {resource_id}; the built-in names are taken. */
@@ -42,13 +62,29 @@ export class CreateRoleHandler implements ICommandHandler<CreateRole> {
     checkPermissions(input.permissions);
     await this.escalation.refuse(who, input.permissions);
     const builtIn = systemRoleNames.find((name) => name === input.name);
-    if (builtIn) throw new Refusal('already_exists', { resource_id: await this.roleReader.systemRoleId(who.orgId, builtIn) }, `${builtIn} is a built-in role`);
+    if (builtIn)
+      throw new Refusal(
+        'already_exists',
+        { resource_id: await this.roleReader.systemRoleId(who.orgId, builtIn) },
+        `${builtIn} is a built-in role`,
+      );
     const now = rfc3339(this.clock.now());
     const role: RoleRecord = {
-      id: `role_${this.ids.ulid().toLowerCase()}`, org_id: who.orgId, name: input.name, description: input.description ?? null,
-      permissions: input.permissions, system_defined: false, tags: input.tags ?? {}, created_at: now, updated_at: now,
+      id: `role_${this.ids.ulid().toLowerCase()}`,
+      org_id: who.orgId,
+      name: input.name,
+      description: input.description ?? null,
+      permissions: input.permissions,
+      system_defined: false,
+      tags: input.tags ?? {},
+      created_at: now,
+      updated_at: now,
     };
-    await this.names.create(actOf(who), roleResource(this.decisions), { name: role.name, resourceId: role.id, definition: role });
+    await this.names.create(actOf(who), roleResource(this.decisions), {
+      name: role.name,
+      resourceId: role.id,
+      definition: role,
+    });
     return roleView(role);
   }
 }
@@ -56,22 +92,33 @@ export class CreateRoleHandler implements ICommandHandler<CreateRole> {
 /** Refuses system_role_immutable for a built-in role, and not_found. */
 async function custom(roleReader: RoleReader, orgId: string, roleId: string): Promise<void> {
   if (!looksLikeId('role', roleId)) throw notFound('role');
-  if ((await roleReader.systemRoles(orgId)).some(({ id }) => id === roleId)) throw new Refusal('system_role_immutable', {}, 'built-in roles cannot be changed');
+  if ((await roleReader.systemRoles(orgId)).some(({ id }) => id === roleId))
+    throw new Refusal('system_role_immutable', {}, 'built-in roles cannot be changed');
   if (!(await roleReader.find(orgId, roleId))) throw notFound('role');
 }
 
 @CommandHandler(UpdateRole)
 export class UpdateRoleHandler implements ICommandHandler<UpdateRole> {
   constructor(
-    private readonly decisions: AccessDecisions, private readonly roleReader: RoleReader, private readonly escalation: Escalation, private readonly clock: Clock,
+    private readonly decisions: AccessDecisions,
+    private readonly roleReader: RoleReader,
+    private readonly escalation: Escalation,
+    private readonly clock: Clock,
   ) {}
 
   async execute({ who, roleId, input }: UpdateRole): Promise<RoleView> {
     await custom(this.roleReader, who.orgId, roleId);
     if (input.permissions) checkPermissions(input.permissions);
     const held = await this.escalation.held(who);
-    const command = { orgId: who.orgId, at: rfc3339(this.clock.now()), ...input, lacking: (added: readonly string[]) => lacking(held, added) };
-    const { state } = await this.decisions.run(roleKind, idPart(roleId), actOf(who), (role) => changeRole(command, role));
+    const command = {
+      orgId: who.orgId,
+      at: rfc3339(this.clock.now()),
+      ...input,
+      lacking: (added: readonly string[]) => lacking(held, added),
+    };
+    const { state } = await this.decisions.run(roleKind, idPart(roleId), actOf(who), (role) =>
+      changeRole(command, role),
+    );
     if (!state.role) throw notFound('role');
     return roleView(state.role);
   }
@@ -80,8 +127,12 @@ export class UpdateRoleHandler implements ICommandHandler<UpdateRole> {
 @CommandHandler(DeleteRole)
 export class DeleteRoleHandler implements ICommandHandler<DeleteRole> {
   constructor(
-    private readonly decisions: AccessDecisions, private readonly names: Names, private readonly roleReader: RoleReader,
-    private readonly principals: PrincipalChanges, private readonly readStore: ReadStore, private readonly clock: Clock,
+    private readonly decisions: AccessDecisions,
+    private readonly names: Names,
+    private readonly roleReader: RoleReader,
+    private readonly principals: PrincipalChanges,
+    private readonly readStore: ReadStore,
+    private readonly clock: Clock,
   ) {}
 
   /** The role is gone at once; its assignments are ended after it, and until then (or after a crash) readers leave them out. */
@@ -89,16 +140,25 @@ export class DeleteRoleHandler implements ICommandHandler<DeleteRole> {
     await custom(this.roleReader, who.orgId, roleId);
     const at = rfc3339(this.clock.now());
     const act = actOf(who);
-    const { state } = await this.decisions.run(roleKind, idPart(roleId), act, (role) => deleteRole({ orgId: who.orgId, at }, role));
+    const { state } = await this.decisions.run(roleKind, idPart(roleId), act, (role) =>
+      deleteRole({ orgId: who.orgId, at }, role),
+    );
     if (state.role) await this.names.release(act, 'role', state.role.name, roleId);
     await this.endAssignments(act, roleId, at);
   }
 
   private async endAssignments(act: Act, roleId: string, at: string): Promise<void> {
-    const { rows } = await this.readStore.query({ collection: assignmentsCollection, scope: [act.orgId], where: [{ index: 'role', eq: roleId }], limit: endedPerRoundMax });
+    const { rows } = await this.readStore.query({
+      collection: assignmentsCollection,
+      scope: [act.orgId],
+      where: [{ index: 'role', eq: roleId }],
+      limit: endedPerRoundMax,
+    });
     for (const { doc } of rows) {
       if (typeof doc.principal_id !== 'string') continue;
-      await this.principals.change(act, doc.principal_id, (state) => (state.grants.has(roleId) ? unassignRole({ roleId, at }, state) : []));
+      await this.principals.change(act, doc.principal_id, (state) =>
+        state.grants.has(roleId) ? unassignRole({ roleId, at }, state) : [],
+      );
     }
   }
 }

@@ -8,22 +8,43 @@ import { rolesCollection } from './roles.projection.js';
 import { roleView, type RoleView } from './roles.wire.js';
 
 export class ListRoles extends Query<PageGiven<RoleView>> {
-  constructor(readonly orgId: string, readonly page: PageAsked) { super(); }
+  constructor(
+    readonly orgId: string,
+    readonly page: PageAsked,
+  ) {
+    super();
+  }
 }
 
 export class GetRole extends Query<RoleView> {
-  constructor(readonly orgId: string, readonly roleId: string) { super(); }
+  constructor(
+    readonly orgId: string,
+    readonly roleId: string,
+  ) {
+    super();
+  }
 }
 
 @QueryHandler(ListRoles)
 export class ListRolesHandler implements IQueryHandler<ListRoles> {
-  constructor(private readonly readStore: ReadStore, private readonly roleReader: RoleReader) {}
+  constructor(
+    private readonly readStore: ReadStore,
+    private readonly roleReader: RoleReader,
+  ) {}
 
   /** Built-in ones first, then custom ones by creation. */
   async execute({ orgId, page }: ListRoles): Promise<PageGiven<RoleView>> {
     const builtIn = (await this.roleReader.systemRoles(orgId)).map(roleView);
-    const query = { collection: rolesCollection, scope: [orgId], orderBy: { index: 'created', direction: 'asc' as const } };
-    return derivedFirst(builtIn, (asked) => visiblePage(this.readStore, query, asked, async ({ doc }) => roleView(doc as RoleRecord)), page);
+    const query = {
+      collection: rolesCollection,
+      scope: [orgId],
+      orderBy: { index: 'created', direction: 'asc' as const },
+    };
+    return derivedFirst(
+      builtIn,
+      (asked) => visiblePage(this.readStore, query, asked, async ({ doc }) => roleView(doc as RoleRecord)),
+      page,
+    );
   }
 }
 

@@ -1,7 +1,25 @@
 import type { RoleRecord } from '../role/role.events.js';
 
 /** Role as the contract shows it (decision A13). */
-export function roleView({ id, name, description, permissions, system_defined, tags, created_at, updated_at }: RoleRecord) {
-  return { id, name, ...(description !== null && { description }), permissions, system_defined, tags, created_at, updated_at };
+export function roleView({
+  id,
+  name,
+  description,
+  permissions,
+  system_defined,
+  tags,
+  created_at,
+  updated_at,
+}: RoleRecord) {
+  return {
+    id,
+    name,
+    ...(description !== null && { description }),
+    permissions,
+    system_defined,
+    tags,
+    created_at,
+    updated_at,
+  };
 }
 export type RoleView = ReturnType<typeof roleView>;

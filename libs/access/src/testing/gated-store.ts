@@ -1,5 +1,12 @@
 import { MemoryEventStore } from '@aos/adapters/memory';
-import { StoreUnavailable, type Appended, type ExpectedRevision, type NewEvent, type ReadOptions, type RecordedEvent } from '@aos/kernel';
+import {
+  StoreUnavailable,
+  type Appended,
+  type ExpectedRevision,
+  type NewEvent,
+  type ReadOptions,
+  type RecordedEvent,
+} from '@aos/kernel';
 
 /** Whole numbers from a seed, the same for the same seed. */
 export function numbersFrom(seed: number): (below: number) => number {
@@ -29,14 +36,17 @@ export class GatedEventStore extends MemoryEventStore {
   async step(): Promise<void> {
     const [next] = this.waiting.splice(this.below(this.waiting.length), 1);
     next?.();
-    await new Promise((resolve) => { setImmediate(resolve); });
+    await new Promise((resolve) => {
+      setImmediate(resolve);
+    });
   }
 
   override async append(stream: string, expected: ExpectedRevision, events: readonly NewEvent[]): Promise<Appended> {
     await this.turn();
     const appended = await super.append(stream, expected, events);
     await this.turn();
-    if (this.isGated && this.answersLostOf > 0 && this.below(this.answersLostOf) === 0) throw new StoreUnavailable('the answer was lost');
+    if (this.isGated && this.answersLostOf > 0 && this.below(this.answersLostOf) === 0)
+      throw new StoreUnavailable('the answer was lost');
     return appended;
   }
 
@@ -55,6 +65,10 @@ export class GatedEventStore extends MemoryEventStore {
   }
 
   private turn(): Promise<void> {
-    return this.isGated ? new Promise((resolve) => { this.waiting.push(resolve); }) : Promise.resolve();
+    return this.isGated
+      ? new Promise((resolve) => {
+          this.waiting.push(resolve);
+        })
+      : Promise.resolve();
   }
 }

@@ -1,5 +1,12 @@
 import type { DynamicModule, Provider } from '@nestjs/common';
-import { MemoryBlobs, MemoryEventStore, MemoryLeases, MemoryLiveBus, MemoryReadStore, MemorySnapshots } from '@aos/adapters/memory';
+import {
+  MemoryBlobs,
+  MemoryEventStore,
+  MemoryLeases,
+  MemoryLiveBus,
+  MemoryReadStore,
+  MemorySnapshots,
+} from '@aos/adapters/memory';
 import { SystemIds } from '@aos/adapters/system';
 import { Blobs, Clock, EventStore, Ids, Leases, LiveBus, ReadStore, Snapshots } from '@aos/kernel';
 import { CursorSeal, Decisions, KeyRing, Payloads, WriterProjections } from '@aos/platform';
@@ -13,7 +20,10 @@ export class MemoryWorld {
   readonly bus: MemoryLiveBus;
   readonly faults: unknown[] = [];
 
-  constructor(readonly clock: Clock, { soleWriter = true, store }: { soleWriter?: boolean; store?: MemoryEventStore } = {}) {
+  constructor(
+    readonly clock: Clock,
+    { soleWriter = true, store }: { soleWriter?: boolean; store?: MemoryEventStore } = {},
+  ) {
     this.store = store ?? new MemoryEventStore({ clock, soleWriter });
     this.bus = new MemoryLiveBus({ clock, onTrouble: (fault) => this.faults.push(fault) });
   }
@@ -21,10 +31,19 @@ export class MemoryWorld {
   /** A global module with the ports and the write path of one process. An app that is served brings the clock and the seal of cursors itself. */
   module({ withClock }: { withClock: boolean }): DynamicModule {
     const ports: [abstract new (...parameters: never[]) => unknown, unknown][] = [
-      [EventStore, this.store], [ReadStore, this.readStore], [LiveBus, this.bus], [Snapshots, new MemorySnapshots()],
-      [Leases, new MemoryLeases(this.clock)], [Blobs, new MemoryBlobs()], [Ids, new SystemIds()],
+      [EventStore, this.store],
+      [ReadStore, this.readStore],
+      [LiveBus, this.bus],
+      [Snapshots, new MemorySnapshots()],
+      [Leases, new MemoryLeases(this.clock)],
+      [Blobs, new MemoryBlobs()],
+      [Ids, new SystemIds()],
     ];
-    if (withClock) ports.push([Clock, this.clock], [CursorSeal, new CursorSeal(new KeyRing([{ keyId: 'test', secret: Buffer.alloc(32, 1) }]))]);
+    if (withClock)
+      ports.push(
+        [Clock, this.clock],
+        [CursorSeal, new CursorSeal(new KeyRing([{ keyId: 'test', secret: Buffer.alloc(32, 1) }]))],
+      );
     const own = [Payloads, WriterProjections, Decisions];
     const providers: Provider[] = [...ports.map(([provide, useValue]): Provider => ({ provide, useValue })), ...own];
     return { module: MemoryWorldModule, global: true, providers, exports: [...ports.map(([token]) => token), ...own] };

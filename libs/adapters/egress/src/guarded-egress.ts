@@ -29,8 +29,18 @@ export interface EgressOptions {
 
 /** Set by the exchange itself; a caller's value would change where or how the message ends. */
 const OWN_HEADERS = new Set([
-  'host', 'connection', 'content-length', 'transfer-encoding', 'upgrade', 'expect', 'te', 'trailer', 'keep-alive', 'accept-encoding',
-  'proxy-authorization', 'proxy-connection',
+  'host',
+  'connection',
+  'content-length',
+  'transfer-encoding',
+  'upgrade',
+  'expect',
+  'te',
+  'trailer',
+  'keep-alive',
+  'accept-encoding',
+  'proxy-authorization',
+  'proxy-connection',
 ]);
 const RESPONSE_HEADER_BYTES_MAX = 16 * 1024;
 
@@ -56,7 +66,9 @@ export class GuardedEgress extends Egress {
     if ('refused' in target) throw this.refused(target, request.url);
     const exchange = new Exchange(request, this.options.clock);
     try {
-      const addresses = await exchange.bounded(this.addressesOf(target, { orgId: request.orgId, signal: exchange.signal }));
+      const addresses = await exchange.bounded(
+        this.addressesOf(target, { orgId: request.orgId, signal: exchange.signal }),
+      );
       return await exchange.bounded(this.exchange(target, addresses, request, exchange));
     } catch (error) {
       await exchange.end();
@@ -67,7 +79,11 @@ export class GuardedEgress extends Egress {
   private refused(target: { refused: string; blocked: boolean }, text: string): EgressFailure {
     if (!target.blocked) return new EgressFailure('invalid_url', false, target.refused);
     const url = new URL(text);
-    this.options.onBlocked?.({ host: url.hostname, port: Number(url.port || (url.protocol === 'https:' ? 443 : 80)), address: null });
+    this.options.onBlocked?.({
+      host: url.hostname,
+      port: Number(url.port || (url.protocol === 'https:' ? 443 : 80)),
+      address: null,
+    });
     return new EgressFailure('endpoint_blocked', false, target.refused);
   }
 
@@ -84,8 +100,19 @@ export class GuardedEgress extends Egress {
     return addresses;
   }
 
-  private async exchange(target: Target, addresses: readonly string[], request: EgressRequest, exchange: Exchange): Promise<OpenedResponse> {
-    const socket = await connectPinned({ host: target.host, port: target.port, secure: target.secure, addresses, signal: exchange.signal });
+  private async exchange(
+    target: Target,
+    addresses: readonly string[],
+    request: EgressRequest,
+    exchange: Exchange,
+  ): Promise<OpenedResponse> {
+    const socket = await connectPinned({
+      host: target.host,
+      port: target.port,
+      secure: target.secure,
+      addresses,
+      signal: exchange.signal,
+    });
     const remote = canonicalAddress(socket.remoteAddress ?? '');
     if (remote === null || !addresses.some((address) => canonicalAddress(address) === remote)) {
       socket.destroy();
@@ -107,7 +134,12 @@ export class GuardedEgress extends Egress {
     return this.opened(client, target, request, exchange);
   }
 
-  private async opened(client: Client, { url }: Target, request: EgressRequest, exchange: Exchange): Promise<OpenedResponse> {
+  private async opened(
+    client: Client,
+    { url }: Target,
+    request: EgressRequest,
+    exchange: Exchange,
+  ): Promise<OpenedResponse> {
     const response = await client.request({
       path: `${url.pathname}${url.search}`,
       method: request.method,
@@ -116,14 +148,23 @@ export class GuardedEgress extends Egress {
       signal: exchange.signal,
     });
     response.body.on('error', () => undefined); // the reader sees it; a body that is not read must not end the process
-    if (response.statusCode >= 300 && response.statusCode < 400) throw new EgressFailure('redirect', true, 'redirects are not followed');
+    if (response.statusCode >= 300 && response.statusCode < 400)
+      throw new EgressFailure('redirect', true, 'redirects are not followed');
     if (Number(response.headers['content-length'] ?? 0) > request.responseBytesMax) throw tooLarge(request);
-    return { status: response.statusCode, headers: incomingHeaders(response.headers), body: bodyOf(response.body, request, exchange) };
+    return {
+      status: response.statusCode,
+      headers: incomingHeaders(response.headers),
+      body: bodyOf(response.body, request, exchange),
+    };
   }
 }
 
 /** Ends the exchange with the body, however that ends. */
-async function* bodyOf(chunks: AsyncIterable<Buffer>, request: EgressRequest, exchange: Exchange): AsyncGenerator<Uint8Array> {
+async function* bodyOf(
+  chunks: AsyncIterable<Buffer>,
+  request: EgressRequest,
+  exchange: Exchange,
+): AsyncGenerator<Uint8Array> {
   let bytes = 0;
   try {
     for await (const chunk of chunks) {
@@ -151,8 +192,13 @@ class Exchange {
   private readonly timer: { cancel(): void };
   private readonly stop: () => void;
 
-  constructor(private readonly request: EgressRequest, clock: Clock) {
-    this.timer = clock.after(request.timeoutMs, () => this.abort.abort(new EgressFailure('timeout', this.connected, 'no answer in time')));
+  constructor(
+    private readonly request: EgressRequest,
+    clock: Clock,
+  ) {
+    this.timer = clock.after(request.timeoutMs, () =>
+      this.abort.abort(new EgressFailure('timeout', this.connected, 'no answer in time')),
+    );
     this.stop = () => this.abort.abort(new EgressFailure('aborted', this.connected, 'given up by the caller'));
     if (request.signal?.aborted) this.stop();
     else request.signal?.addEventListener('abort', this.stop, { once: true });
@@ -180,8 +226,11 @@ class Exchange {
   failure(error: unknown): EgressFailure {
     if (this.signal.reason instanceof EgressFailure) return this.signal.reason;
     if (error instanceof EgressFailure) return error;
-    if (error instanceof errors.InvalidArgumentError) return new EgressFailure('invalid_url', false, 'a header cannot be sent', { cause: error });
-    return new EgressFailure('unreachable', this.connected, this.connected ? 'the connection broke' : 'no connection', { cause: error });
+    if (error instanceof errors.InvalidArgumentError)
+      return new EgressFailure('invalid_url', false, 'a header cannot be sent', { cause: error });
+    return new EgressFailure('unreachable', this.connected, this.connected ? 'the connection broke' : 'no connection', {
+      cause: error,
+    });
   }
 
   async end(): Promise<void> {

@@ -17,8 +17,13 @@ class NameServer {
   readonly asked: string[] = [];
   private waiting: { isMet: () => boolean; tell: () => void }[] = [];
 
-  private constructor(private readonly socket: Socket, private readonly answer: (name: string, kind: Kind) => string[] | 'none' | 'unknown' | 'hangs') {
-    socket.on('message', (message, from) => { this.received(message, from); });
+  private constructor(
+    private readonly socket: Socket,
+    private readonly answer: (name: string, kind: Kind) => string[] | 'none' | 'unknown' | 'hangs',
+  ) {
+    socket.on('message', (message, from) => {
+      this.received(message, from);
+    });
   }
 
   static async start(answer: NameServer['answer']): Promise<NameServer> {
@@ -38,7 +43,10 @@ class NameServer {
   }
 
   async until(isMet: () => boolean): Promise<void> {
-    if (!isMet()) await new Promise<void>((tell) => { this.waiting.push({ isMet, tell }); });
+    if (!isMet())
+      await new Promise<void>((tell) => {
+        this.waiting.push({ isMet, tell });
+      });
   }
 
   close(): void {
@@ -56,7 +64,10 @@ class NameServer {
     const question = message.subarray(12, at + 5);
     const name = labels.join('.').toLowerCase();
     this.asked.push(name);
-    this.waiting = this.waiting.filter(({ isMet, tell }) => { if (isMet()) tell(); return !isMet(); });
+    this.waiting = this.waiting.filter(({ isMet, tell }) => {
+      if (isMet()) tell();
+      return !isMet();
+    });
     const found = kind ? this.answer(name, kind) : 'none';
     if (found === 'hangs') return;
     const addresses = typeof found === 'string' ? [] : found;
@@ -65,7 +76,16 @@ class NameServer {
     header.writeUInt16BE(addresses.length, 6);
     header.writeUInt32BE(0, 8);
     const records = addresses.map((address) => {
-      const data = kind === 'A' ? Buffer.from(address.split('.').map(Number)) : Buffer.from(address.split(':').map((part) => part.padStart(4, '0')).join(''), 'hex');
+      const data =
+        kind === 'A'
+          ? Buffer.from(address.split('.').map(Number))
+          : Buffer.from(
+              address
+                .split(':')
+                .map((part) => part.padStart(4, '0'))
+                .join(''),
+              'hex',
+            );
       const head = Buffer.from([0xc0, 12, 0, kind === 'A' ? 1 : 28, 0, 1, 0, 0, 0, 60, 0, data.length]);
       return Buffer.concat([head, data]);
     });
@@ -77,7 +97,9 @@ const folder = mkdtempSync(join(tmpdir(), 'names-'));
 const files = { hosts: join(folder, 'hosts'), resolvConf: join(folder, 'resolv.conf') };
 writeFileSync(files.hosts, '127.0.0.1 localhost\n10.1.1.1 kept kept.example # own\n');
 writeFileSync(files.resolvConf, 'nameserver 192.0.2.1\nsearch svc.cluster.test cluster.test\noptions ndots:2\n');
-afterAll(() => { rmSync(folder, { recursive: true }); });
+afterAll(() => {
+  rmSync(folder, { recursive: true });
+});
 
 const clock = new ManualClock();
 let server: NameServer;
@@ -86,7 +108,8 @@ const hanging = /^hangs/;
 beforeAll(async () => {
   server = await NameServer.start((name, kind) => {
     if (hanging.test(name)) return 'hangs';
-    if (name === 'dual.host.example') return kind === 'A' ? ['93.184.215.14', '93.184.215.15'] : ['2606:4700:0:0:0:0:0:1111'];
+    if (name === 'dual.host.example')
+      return kind === 'A' ? ['93.184.215.14', '93.184.215.15'] : ['2606:4700:0:0:0:0:0:1111'];
     if (name === 'four.host.example') return kind === 'A' ? ['93.184.215.16'] : 'none';
     if (name === 'half.host.example') return kind === 'A' ? ['93.184.215.17'] : 'unknown';
     if (name === 'db.cluster.test') return kind === 'A' ? ['10.2.2.2'] : 'none';
@@ -94,8 +117,12 @@ beforeAll(async () => {
     return 'unknown';
   });
 });
-afterAll(() => { server.close(); });
-beforeEach(() => { server.asked.length = 0; });
+afterAll(() => {
+  server.close();
+});
+beforeEach(() => {
+  server.asked.length = 0;
+});
 
 const newResolver = () => new NameResolver({ clock, servers: [server.address], names: new SystemNames(files) });
 const how = (orgId = 'org_1', signal = new AbortController().signal) => ({ orgId, signal });
@@ -104,7 +131,9 @@ const addresses = (found: { address: string }[]) => found.map(({ address }) => a
 describe('names of the outside (control S27)', () => {
   it('are resolved in both families, and one family is enough', async () => {
     const resolver = newResolver();
-    expect(new Set(addresses(await resolver.resolve('dual.host.example', how())))).toEqual(new Set(['93.184.215.14', '2606:4700::1111', '93.184.215.15']));
+    expect(new Set(addresses(await resolver.resolve('dual.host.example', how())))).toEqual(
+      new Set(['93.184.215.14', '2606:4700::1111', '93.184.215.15']),
+    );
     expect(await resolver.resolve('four.host.example', how())).toEqual([{ address: '93.184.215.16', family: 4 }]);
     expect(addresses(await resolver.resolve('half.host.example', how()))).toEqual(['93.184.215.17']);
   });
@@ -160,7 +189,9 @@ describe('names of two organizations under load (control S27)', () => {
   it('forty hanging names of one hold up its own others only, and each is cut off with its caller', async () => {
     const resolver = newResolver();
     const callers = Array.from({ length: 40 }, () => new AbortController());
-    const held = callers.map(({ signal }, index) => resolver.resolve(`hangs${index}.host.example`, how('org_1', signal)).catch((error: Error) => error.message));
+    const held = callers.map(({ signal }, index) =>
+      resolver.resolve(`hangs${index}.host.example`, how('org_1', signal)).catch((error: Error) => error.message),
+    );
     await server.until(() => server.names.length === 8);
     expect(addresses(await resolver.resolve('four.host.example', how('org_2')))).toEqual(['93.184.215.16']);
     expect(server.names.filter((name) => hanging.test(name))).toHaveLength(8);
@@ -176,13 +207,32 @@ describe('names of two organizations under load (control S27)', () => {
     await once(trap, 'listening');
     const { port } = trap.address() as AddressInfo;
     const resolver = newResolver();
-    const egress = new GuardedEgress({ clock, allow: [`local.host.example:${port}`], resolve: (name, whose) => resolver.resolve(name, whose) });
-    const call = (orgId: string, url: string, signal?: AbortSignal) => egress.send({ url, orgId, method: 'GET', headers: {}, timeoutMs: 5_000, responseBytesMax: 1_024, ...(signal ? { signal } : {}) });
+    const egress = new GuardedEgress({
+      clock,
+      allow: [`local.host.example:${port}`],
+      resolve: (name, whose) => resolver.resolve(name, whose),
+    });
+    const call = (orgId: string, url: string, signal?: AbortSignal) =>
+      egress.send({
+        url,
+        orgId,
+        method: 'GET',
+        headers: {},
+        timeoutMs: 5_000,
+        responseBytesMax: 1_024,
+        ...(signal ? { signal } : {}),
+      });
     const caller = new AbortController();
-    const held = Array.from({ length: 12 }, (_, index) => call('org_1', `http://hangs${index}.slow.example/`, caller.signal).catch((error: { reason: string }) => error.reason));
+    const held = Array.from({ length: 12 }, (_, index) =>
+      call('org_1', `http://hangs${index}.slow.example/`, caller.signal).catch(
+        (error: { reason: string }) => error.reason,
+      ),
+    );
     await server.until(() => server.names.length === 8);
     expect(await call('org_2', `http://local.host.example:${port}/`)).toMatchObject({ status: 200 });
-    await expect(call('org_2', 'http://local.host.example:8080/')).rejects.toMatchObject({ reason: 'endpoint_blocked' });
+    await expect(call('org_2', 'http://local.host.example:8080/')).rejects.toMatchObject({
+      reason: 'endpoint_blocked',
+    });
     caller.abort();
     expect(new Set(await Promise.all(held))).toEqual(new Set(['aborted']));
     trap.closeAllConnections();
@@ -193,14 +243,22 @@ describe('names of two organizations under load (control S27)', () => {
 describe('the files of the system', () => {
   it('hosts: names in any case, several to a line, comments apart', () => {
     const text = '# 9.9.9.9 commented\n1.1.1.1 one One.Example\n::1 one # tail two\nnonsense one\n\n2.2.2.2\ttwo';
-    expect(hostsAddresses(text, 'ONE')).toEqual([{ address: '1.1.1.1', family: 4 }, { address: '::1', family: 6 }]);
+    expect(hostsAddresses(text, 'ONE')).toEqual([
+      { address: '1.1.1.1', family: 4 },
+      { address: '::1', family: 6 },
+    ]);
     expect(hostsAddresses(text, 'two')).toEqual([{ address: '2.2.2.2', family: 4 }]);
     expect(hostsAddresses(text, 'commented')).toEqual([]);
   });
 
   it('resolv.conf: the last list counts, and the domain of the host without one', () => {
-    expect(searchIn('search a.test b.test.\ndomain c.test d.test\noptions timeout:1 ndots:5\n', 'h.home.test')).toEqual({ domains: ['c.test'], dots: 5 });
-    expect(searchIn('nameserver 1.1.1.1\n; search no.test\n', 'h.home.test')).toEqual({ domains: ['home.test'], dots: 1 });
+    expect(searchIn('search a.test b.test.\ndomain c.test d.test\noptions timeout:1 ndots:5\n', 'h.home.test')).toEqual(
+      { domains: ['c.test'], dots: 5 },
+    );
+    expect(searchIn('nameserver 1.1.1.1\n; search no.test\n', 'h.home.test')).toEqual({
+      domains: ['home.test'],
+      dots: 1,
+    });
     expect(searchIn('', 'h')).toEqual({ domains: [], dots: 1 });
     expect(fullNames('a.b', { domains: ['x'], dots: 1 })).toEqual(['a.b', 'a.b.x']);
     expect(fullNames('a.b', { domains: ['x'], dots: 2 })).toEqual(['a.b.x', 'a.b']);

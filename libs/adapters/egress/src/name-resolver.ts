@@ -60,7 +60,8 @@ export class NameResolver {
     const known = this.names.addresses(name);
     if (known.length > 0) return known;
     const { clock } = this.options;
-    if ((this.missingUntil.get(name) ?? 0) > clock.monotonic()) throw new NameNotResolved('the name had no address a moment ago');
+    if ((this.missingUntil.get(name) ?? 0) > clock.monotonic())
+      throw new NameNotResolved('the name had no address a moment ago');
     await this.turn(orgId, signal);
     try {
       return await this.lookUp(name, signal);
@@ -81,9 +82,18 @@ export class NameResolver {
     }
     if (!this.waiting.hasRoom(orgId)) throw new NameNotResolved('too many names are being resolved');
     await new Promise<void>((resolve, reject) => {
-      const gone = () => { reject(signal.reason as Error); };
+      const gone = () => {
+        reject(signal.reason as Error);
+      };
       signal.addEventListener('abort', gone, { once: true });
-      this.waiting.push(orgId, { orgId, signal, go: () => { signal.removeEventListener('abort', gone); resolve(); } });
+      this.waiting.push(orgId, {
+        orgId,
+        signal,
+        go: () => {
+          signal.removeEventListener('abort', gone);
+          resolve();
+        },
+      });
     });
   }
 
@@ -113,7 +123,9 @@ export class NameResolver {
   private async lookUp(name: string, signal: AbortSignal): Promise<ResolvedAddress[]> {
     const resolver = new promises.Resolver();
     if (this.options.servers) resolver.setServers(this.options.servers);
-    const cancel = () => { resolver.cancel(); };
+    const cancel = () => {
+      resolver.cancel();
+    };
     const timer = this.options.clock.after(lookupMs, cancel);
     signal.addEventListener('abort', cancel, { once: true });
     try {
@@ -141,9 +153,13 @@ export class NameResolver {
   private async asked(resolver: promises.Resolver, fullName: string): Promise<ResolvedAddress[]> {
     const [four, six] = await Promise.allSettled([resolver.resolve4(fullName), resolver.resolve6(fullName)]);
     const first = this.names.firstFamily;
-    const found = alternating(first === 4 ? [addressesOf(four, 4), addressesOf(six, 6)] : [addressesOf(six, 6), addressesOf(four, 4)]);
+    const found = alternating(
+      first === 4 ? [addressesOf(four, 4), addressesOf(six, 6)] : [addressesOf(six, 6), addressesOf(four, 4)],
+    );
     if (found.length > 0) return found;
-    const failures = [four, six].flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason as NodeJS.ErrnoException] : []));
+    const failures = [four, six].flatMap((outcome) =>
+      outcome.status === 'rejected' ? [outcome.reason as NodeJS.ErrnoException] : [],
+    );
     throw failures.find(({ code }) => !triesNext.has(code)) ?? failures[0] ?? new Error('no address');
   }
 }
@@ -154,5 +170,7 @@ function addressesOf(outcome: PromiseSettledResult<string[]>, family: 4 | 6): Re
 
 /** Few addresses are tried: both families are among the first. */
 function alternating([first, second]: [ResolvedAddress[], ResolvedAddress[]]): ResolvedAddress[] {
-  return Array.from({ length: Math.max(first.length, second.length) }, (_, index) => [first[index], second[index]]).flat().filter((address) => address !== undefined);
+  return Array.from({ length: Math.max(first.length, second.length) }, (_, index) => [first[index], second[index]])
+    .flat()
+    .filter((address) => address !== undefined);
 }

@@ -28,19 +28,39 @@ export async function connectPinned({ addresses, ...connection }: PinnedConnecti
   throw last;
 }
 
-function connectTo(address: string, { host, port, secure, signal }: Omit<PinnedConnection, 'addresses'>): Promise<Socket> {
+function connectTo(
+  address: string,
+  { host, port, secure, signal }: Omit<PinnedConnection, 'addresses'>,
+): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const socket = secure
-      ? connectSecure({ host: address, port, ALPNProtocols: ['http/1.1'], ...(isIP(host) ? {} : { servername: host.replace(/\.$/, '') }) })
+      ? connectSecure({
+          host: address,
+          port,
+          ALPNProtocols: ['http/1.1'],
+          ...(isIP(host) ? {} : { servername: host.replace(/\.$/, '') }),
+        })
       : connectPlain({ host: address, port });
     const settle = () => {
       signal.removeEventListener('abort', abort);
       socket.removeListener('error', fail);
       socket.removeListener(event, open);
     };
-    const abort = () => { settle(); socket.destroy(); reject(signal.reason as Error); };
-    const fail = (error: Error) => { settle(); socket.destroy(); reject(error); };
-    const open = () => { settle(); socket.setNoDelay(true); resolve(socket); };
+    const abort = () => {
+      settle();
+      socket.destroy();
+      reject(signal.reason as Error);
+    };
+    const fail = (error: Error) => {
+      settle();
+      socket.destroy();
+      reject(error);
+    };
+    const open = () => {
+      settle();
+      socket.setNoDelay(true);
+      resolve(socket);
+    };
     const event = secure ? 'secureConnect' : 'connect';
     socket.on('error', () => undefined); // a socket without a listener ends the process; whoever holds it sees the close
     socket.once('error', fail);

@@ -32,7 +32,12 @@ export function hostsAddresses(text: string, name: string): ResolvedAddress[] {
 
 /** The search list in the text of a `resolv.conf`: its last line counts; without one, the domain of this host. */
 export function searchIn(text: string, host: string): Search {
-  let domains = host.split('.').slice(1).join('.').split(' ').filter((domain) => domain !== '');
+  let domains = host
+    .split('.')
+    .slice(1)
+    .join('.')
+    .split(' ')
+    .filter((domain) => domain !== '');
   let dots = dotsDefault;
   for (const line of text.split('\n')) {
     const [word, ...rest] = (line.split(/[#;]/, 1)[0] ?? '').trim().split(/\s+/);
@@ -76,7 +81,12 @@ export class SystemNames {
   private readonly resolvConf: WatchedFile;
   private readonly host = hostname();
 
-  constructor({ hosts, resolvConf }: { hosts: string; resolvConf: string } = { hosts: '/etc/hosts', resolvConf: '/etc/resolv.conf' }) {
+  constructor(
+    { hosts, resolvConf }: { hosts: string; resolvConf: string } = {
+      hosts: '/etc/hosts',
+      resolvConf: '/etc/resolv.conf',
+    },
+  ) {
     this.hosts = new WatchedFile(hosts);
     this.resolvConf = new WatchedFile(resolvConf);
   }
@@ -86,7 +96,10 @@ export class SystemNames {
     const bare = name.replace(/\.$/, '').toLowerCase();
     const known = hostsAddresses(this.hosts.read(), bare);
     if (known.length > 0 || !/(^|\.)localhost$/.test(bare)) return known;
-    return [{ address: '127.0.0.1', family: 4 }, { address: '::1', family: 6 }];
+    return [
+      { address: '127.0.0.1', family: 4 },
+      { address: '::1', family: 6 },
+    ];
   }
 
   fullNames(name: string): string[] {

@@ -35,7 +35,8 @@ export class AllowList {
       const match = /^(\[[0-9a-f:.]+\]|[^\s/:@[\]]+):(\d{1,5})$/i.exec(pair.trim());
       const host = match?.[1];
       const port = Number(match?.[2]);
-      if (host && port >= 1 && port <= 65_535 && URL.canParse(`http://${host}/`)) known.add(`${new URL(`http://${host}/`).hostname}:${port}`);
+      if (host && port >= 1 && port <= 65_535 && URL.canParse(`http://${host}/`))
+        known.add(`${new URL(`http://${host}/`).hostname}:${port}`);
       else faults.push(pair);
     }
     if (faults.length > 0) throw new Error(`not host:port: ${faults.join(', ')}`);
@@ -69,7 +70,8 @@ export function readTarget(text: string, allow: AllowList): Target | { refused: 
   const target = { text, url, secure, host, port, literal };
   if (allow.has(url.hostname, port)) return { ...target, allowed: true };
   if (!isWebPort(port)) return { refused: blockedBecause('port is not allowed', text), blocked: true };
-  if (literal ? !isPublicAddress(host) : isLocalName(host)) return { refused: blockedBecause('address is not public', text), blocked: true };
+  if (literal ? !isPublicAddress(host) : isLocalName(host))
+    return { refused: blockedBecause('address is not public', text), blocked: true };
   return { ...target, allowed: false };
 }
 

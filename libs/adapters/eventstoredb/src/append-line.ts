@@ -29,11 +29,20 @@ export class AppendLine {
   }
 
   /** Sends one append. Rejects with the client's error, or with `NoAnswer` after `ms`; the append may then still be carried out. */
-  async send(stream: string, expected: ExpectedRevision, events: readonly NewEvent[], ms: number): Promise<AppendResult> {
+  async send(
+    stream: string,
+    expected: ExpectedRevision,
+    events: readonly NewEvent[],
+    ms: number,
+  ): Promise<AppendResult> {
     const proposed = events.map(({ id, type, data, meta }) => jsonEvent({ id, type, data, metadata: meta }));
-    const sent = this.client.appendToStream(stream, proposed, { expectedRevision: expected === 'none' ? 'no_stream' : BigInt(expected) });
+    const sent = this.client.appendToStream(stream, proposed, {
+      expectedRevision: expected === 'none' ? 'no_stream' : BigInt(expected),
+    });
     this.pending.add(sent);
-    const settled = () => { this.pending.delete(sent); };
+    const settled = () => {
+      this.pending.delete(sent);
+    };
     sent.then(settled, settled);
     return within(ms, sent, () => new NoAnswer(`no answer within ${ms} ms`));
   }
@@ -45,7 +54,9 @@ export class AppendLine {
   async end(): Promise<void> {
     const settled = Promise.allSettled(this.pending);
     const late = () => new NoAnswer('the client did not end');
-    await within(DISPOSE_MS, Promise.all([this.client.dispose(), settled]), late).catch(() => destroyCalls(this.client));
+    await within(DISPOSE_MS, Promise.all([this.client.dispose(), settled]), late).catch(() =>
+      destroyCalls(this.client),
+    );
     await within(DISPOSE_MS, settled, late).catch(ignoreClosed);
     await within(DISPOSE_MS, closeChannel(this.client), late).catch(ignoreClosed);
   }

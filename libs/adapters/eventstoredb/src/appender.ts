@@ -59,13 +59,23 @@ export class Appender {
     return this.gate.run(() => this.repeat(stream, expected, events, deadline));
   }
 
-  private async repeat(stream: string, expected: ExpectedRevision, events: readonly NewEvent[], deadline: number): Promise<AppendResult> {
+  private async repeat(
+    stream: string,
+    expected: ExpectedRevision,
+    events: readonly NewEvent[],
+    deadline: number,
+  ): Promise<AppendResult> {
     let cause: unknown = new Error('too many appends were waiting');
     for (let pauseMs = FIRST_PAUSE_MS; performance.now() < deadline; pauseMs = Math.min(PAUSE_MAX_MS, pauseMs * 2)) {
       let line: AppendLine | undefined;
       try {
         line = await this.line(deadline);
-        return await line.send(stream, expected, events, Math.min(this.settings.attemptMs, deadline - performance.now()));
+        return await line.send(
+          stream,
+          expected,
+          events,
+          Math.min(this.settings.attemptMs, deadline - performance.now()),
+        );
       } catch (error) {
         if (this.closed) break;
         throwIfKnown(error, stream, expected);
@@ -82,9 +92,20 @@ export class Appender {
     if (!this.opening) {
       const opening = this.ending.then(() => AppendLine.open(this.settings));
       this.opening = opening;
-      opening.then((line) => { this.current = line; }, () => { if (this.opening === opening) this.opening = undefined; });
+      opening.then(
+        (line) => {
+          this.current = line;
+        },
+        () => {
+          if (this.opening === opening) this.opening = undefined;
+        },
+      );
     }
-    return within(deadline - performance.now(), this.opening, () => new StoreUnavailable('no connection to the event store in time'));
+    return within(
+      deadline - performance.now(),
+      this.opening,
+      () => new StoreUnavailable('no connection to the event store in time'),
+    );
   }
 
   private current: AppendLine | undefined;

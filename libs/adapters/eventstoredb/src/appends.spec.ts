@@ -10,22 +10,29 @@ const IN_FLIGHT_MAX = 15;
 
 let served: ServedStore;
 jest.setTimeout(30_000);
-beforeEach(async () => { served = await ServedStore.start(); });
-afterEach(async () => { await served.stop(); });
+beforeEach(async () => {
+  served = await ServedStore.start();
+});
+afterEach(async () => {
+  await served.stop();
+});
 
 type Trouble = 'lostAppends' | 'unansweredAppends' | 'brokenAppends' | 'cleanlyEndedAppends';
 
-test.each<Trouble>(['lostAppends', 'unansweredAppends', 'brokenAppends', 'cleanlyEndedAppends'])('%s: the repeat resolves and nothing is written twice', async (trouble) => {
-  const { store, server } = served;
-  await store.append('thing-1', 'none', [happened(0)]);
-  server.faults[trouble] = 1;
-  const events = [happened(1), happened(2)];
-  const appended = await store.append('thing-1', 0, events);
-  expect(appended.revision).toBe(2);
-  const stored = await store.read('thing-1', { limit: 10 });
-  expect(stored.map(({ id }) => id).slice(1)).toEqual(events.map(({ id }) => id));
-  expect(stored.slice(1).map(({ position }) => position)).toEqual(appended.positions);
-});
+test.each<Trouble>(['lostAppends', 'unansweredAppends', 'brokenAppends', 'cleanlyEndedAppends'])(
+  '%s: the repeat resolves and nothing is written twice',
+  async (trouble) => {
+    const { store, server } = served;
+    await store.append('thing-1', 'none', [happened(0)]);
+    server.faults[trouble] = 1;
+    const events = [happened(1), happened(2)];
+    const appended = await store.append('thing-1', 0, events);
+    expect(appended.revision).toBe(2);
+    const stored = await store.read('thing-1', { limit: 10 });
+    expect(stored.map(({ id }) => id).slice(1)).toEqual(events.map(({ id }) => id));
+    expect(stored.slice(1).map(({ position }) => position)).toEqual(appended.positions);
+  },
+);
 
 test('a silent server: every append gives up within the budget, and its repeat later is one append', async () => {
   const { server } = served;
@@ -36,7 +43,8 @@ test('a silent server: every append gives up within the budget, and its repeat l
   const events = Array.from({ length: 40 }, (_, n) => happened(n));
   const results = await Promise.allSettled(events.map((event, n) => impatient.append(`silent-${n}`, 'none', [event])));
   expect(performance.now() - started).toBeLessThan(givingUp.budgetMs * 3);
-  for (const result of results) expect(result).toMatchObject({ status: 'rejected', reason: expect.any(StoreUnavailable) });
+  for (const result of results)
+    expect(result).toMatchObject({ status: 'rejected', reason: expect.any(StoreUnavailable) });
   server.recover();
   const store = await served.reopen();
   await Promise.all(events.map((event, n) => store.append(`silent-${n}`, 'none', [event])));
@@ -59,7 +67,9 @@ test('answers that come after the client was given up harm nothing', async () =>
   const { store, server } = served;
   server.faults.delayMs = quick.attemptMs * 2;
   const late = store.append('late-1', 'none', [happened(1)]);
-  const others = Promise.allSettled(Array.from({ length: 20 }, (_, n) => store.append(`late-${n + 2}`, 'none', [happened(n)])));
+  const others = Promise.allSettled(
+    Array.from({ length: 20 }, (_, n) => store.append(`late-${n + 2}`, 'none', [happened(n)])),
+  );
   await eventually('answers are held back', () => server.faults.delayed > 0);
   server.faults.delayMs = 0;
   await late;
@@ -71,7 +81,10 @@ test('unavailable is repeated, and told as StoreUnavailable when it lasts', asyn
   const { server } = served;
   const store = await served.reopen(givingUp);
   server.faults.unavailable = true;
-  const both = await Promise.allSettled([store.append('thing-1', 'none', [happened(1)]), store.read('thing-1', { limit: 1 })]);
+  const both = await Promise.allSettled([
+    store.append('thing-1', 'none', [happened(1)]),
+    store.read('thing-1', { limit: 1 }),
+  ]);
   for (const one of both) expect(one).toMatchObject({ status: 'rejected', reason: expect.any(StoreUnavailable) });
   server.faults.unavailable = false;
   await (await served.reopen()).append('thing-1', 'none', [happened(2)]);
@@ -83,7 +96,9 @@ test('a server that dies and comes back keeps what it acknowledged, and appends 
   let running = true;
   const writing = (async () => {
     while (running) {
-      const { revision } = await store.append('restart-1', acknowledged < 0 ? 'none' : acknowledged, [happened(acknowledged + 1)]);
+      const { revision } = await store.append('restart-1', acknowledged < 0 ? 'none' : acknowledged, [
+        happened(acknowledged + 1),
+      ]);
       acknowledged = revision;
     }
   })();
@@ -101,8 +116,12 @@ test('a server that dies and comes back keeps what it acknowledged, and appends 
 test('many reads and subscriptions at a time do not stall appends', async () => {
   const store = await served.reopen({ attemptMs: 5000, budgetMs: 20_000 }); // one process here does the work of server and clients
   await store.append('cap-1', 'none', [happened(0)]);
-  const subscriptions = Array.from({ length: 64 }, (_, n) => store.subscribe({ name: `s${n}`, prefixes: ['cap-'], from: 'start' }, async () => undefined));
-  expect(() => store.subscribe({ name: 'one too many', prefixes: ['cap-'], from: 'start' }, async () => undefined)).toThrow('subscriptions');
+  const subscriptions = Array.from({ length: 64 }, (_, n) =>
+    store.subscribe({ name: `s${n}`, prefixes: ['cap-'], from: 'start' }, async () => undefined),
+  );
+  expect(() =>
+    store.subscribe({ name: 'one too many', prefixes: ['cap-'], from: 'start' }, async () => undefined),
+  ).toThrow('subscriptions');
   await eventually('all subscriptions run', () => served.server.subscriptionCount === 64);
   const reads = Promise.all(Array.from({ length: 200 }, () => store.read('cap-1', { limit: 1 })));
   const started = performance.now();

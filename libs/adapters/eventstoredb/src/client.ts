@@ -1,5 +1,12 @@
 import {
-  AccessDeniedError, EventStoreDBClient, InvalidArgumentError, MaxAppendSizeExceededError, NotLeaderError, StreamDeletedError, StreamNotFoundError, UnsupportedError,
+  AccessDeniedError,
+  EventStoreDBClient,
+  InvalidArgumentError,
+  MaxAppendSizeExceededError,
+  NotLeaderError,
+  StreamDeletedError,
+  StreamNotFoundError,
+  UnsupportedError,
   WrongExpectedVersionError,
 } from '@eventstore/db-client';
 import type { Duplex, Readable } from 'node:stream';
@@ -31,7 +38,12 @@ let made = 0;
 export function openClient(url: string, purpose: Purpose, deadlineMs: number): EventStoreDBClient {
   made = (made + 1) % GENERATIONS;
   const keepAliveMs = KEEP_ALIVE_MS + 1 + made * PURPOSES.length + PURPOSES.indexOf(purpose);
-  const settings = [`keepAliveInterval=${keepAliveMs}`, `defaultDeadline=${deadlineMs}`, 'throwOnAppendFailure=true', 'nodePreference=leader'].join('&');
+  const settings = [
+    `keepAliveInterval=${keepAliveMs}`,
+    `defaultDeadline=${deadlineMs}`,
+    'throwOnAppendFailure=true',
+    'nodePreference=leader',
+  ].join('&');
   const known = url.replace(/^kurrentdb(?=(\+discover)?:)/, 'esdb');
   return EventStoreDBClient.connectionString(`${known}${known.includes('?') ? '&' : '?'}${settings}`);
 }

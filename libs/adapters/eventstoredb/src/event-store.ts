@@ -1,5 +1,14 @@
 import { EventStore, RevisionConflict, StoreRefused } from '@aos/kernel';
-import type { Appended, EventSubscription, ExpectedRevision, NewEvent, Position, ReadOptions, RecordedEvent, SubscribeOptions } from '@aos/kernel';
+import type {
+  Appended,
+  EventSubscription,
+  ExpectedRevision,
+  NewEvent,
+  Position,
+  ReadOptions,
+  RecordedEvent,
+  SubscribeOptions,
+} from '@aos/kernel';
 import type { EventStoreDBClient } from '@eventstore/db-client';
 import { randomUUID } from 'node:crypto';
 import { Appender } from './appender.js';
@@ -55,28 +64,43 @@ export class EventStoreDbEventStore extends EventStore {
   }
 
   override async read(stream: string, { from, backwards = false, limit }: ReadOptions): Promise<RecordedEvent[]> {
-    if (!Number.isInteger(limit) || limit < 1 || limit > READ_MAX) throw new RangeError(`a read of ${limit} events; 1 to ${READ_MAX} are allowed`);
+    if (!Number.isInteger(limit) || limit < 1 || limit > READ_MAX)
+      throw new RangeError(`a read of ${limit} events; 1 to ${READ_MAX} are allowed`);
     const start = from === undefined ? (backwards ? 'end' : 'start') : BigInt(from);
     const found = await this.reader.stream(stream, { from: start, backwards, limit });
     return (found ?? []).map(recordedEvent);
   }
 
   override async heads(streams: readonly string[]): Promise<(number | 'none')[]> {
-    if (streams.length > HEADS_MAX) throw new RangeError(`heads of ${streams.length} streams; ${HEADS_MAX} are allowed`);
-    return Promise.all(streams.map(async (stream) => {
-      const found = await this.reader.stream(stream, { from: 'end', backwards: true, limit: 1 });
-      const revision = found?.[0]?.event?.revision;
-      return revision === undefined ? 'none' : Number(revision);
-    }));
+    if (streams.length > HEADS_MAX)
+      throw new RangeError(`heads of ${streams.length} streams; ${HEADS_MAX} are allowed`);
+    return Promise.all(
+      streams.map(async (stream) => {
+        const found = await this.reader.stream(stream, { from: 'end', backwards: true, limit: 1 });
+        const revision = found?.[0]?.event?.revision;
+        return revision === undefined ? 'none' : Number(revision);
+      }),
+    );
   }
 
-  override subscribe(options: SubscribeOptions, handler: (events: RecordedEvent[]) => Promise<void>): EventSubscription {
+  override subscribe(
+    options: SubscribeOptions,
+    handler: (events: RecordedEvent[]) => Promise<void>,
+  ): EventSubscription {
     if (this.closing) throw new Error('the event store is closed');
     if (options.prefixes.length === 0) throw new Error(`subscription ${options.name} names no prefix`);
     if (this.subscriptions.size >= SUBSCRIPTIONS_MAX) throw new Error(`more than ${SUBSCRIPTIONS_MAX} subscriptions`);
-    const subscription = new SupervisedSubscription(this.source(options), options, handler, this.settings.resumePauseMaxMs, this.startOf(options));
+    const subscription = new SupervisedSubscription(
+      this.source(options),
+      options,
+      handler,
+      this.settings.resumePauseMaxMs,
+      this.startOf(options),
+    );
     this.subscriptions.add(subscription);
-    const gone = () => { this.subscriptions.delete(subscription); };
+    const gone = () => {
+      this.subscriptions.delete(subscription);
+    };
     subscription.ended.then(gone, gone);
     return subscription;
   }
@@ -107,8 +131,12 @@ export class EventStoreDbEventStore extends EventStore {
 
   /** For a start: resolves when the store answers and lets this process read what it needs. Rejects with `StoreUnavailable` or `StoreRefused`. */
   async check(): Promise<void> {
-    await this.heads(['readiness-probe']).catch((error: unknown) => { throw isDenied(error) ? new StoreRefused('the account is not let in', { cause: error }) : error; });
-    await this.end().catch((error: unknown) => { throw isDenied(error) ? new StoreRefused('the account may not read $all', { cause: error }) : error; });
+    await this.heads(['readiness-probe']).catch((error: unknown) => {
+      throw isDenied(error) ? new StoreRefused('the account is not let in', { cause: error }) : error;
+    });
+    await this.end().catch((error: unknown) => {
+      throw isDenied(error) ? new StoreRefused('the account may not read $all', { cause: error }) : error;
+    });
   }
 
   override close(): Promise<void> {
@@ -126,7 +154,9 @@ export class EventStoreDbEventStore extends EventStore {
 
   /** A subscription from the end that is not anchored yet must not miss what this process appends after it. */
   private async anchored(): Promise<void> {
-    await within(this.settings.attemptMs, Promise.allSettled(this.anchors), () => new Error('not anchored')).catch(() => undefined);
+    await within(this.settings.attemptMs, Promise.allSettled(this.anchors), () => new Error('not anchored')).catch(
+      () => undefined,
+    );
   }
 
   private startOf({ from }: SubscribeOptions): Promise<Position> {
@@ -134,7 +164,9 @@ export class EventStoreDbEventStore extends EventStore {
     if (from !== 'end') return Promise.resolve(positionText(logPosition(from)));
     const anchor = this.end();
     this.anchors.add(anchor);
-    const known = () => { this.anchors.delete(anchor); };
+    const known = () => {
+      this.anchors.delete(anchor);
+    };
     anchor.then(known, known);
     return anchor;
   }

@@ -1,4 +1,9 @@
-import type { AllStreamResolvedEvent, AllStreamSubscription, EventStoreDBClient, Position as LogPosition } from '@eventstore/db-client';
+import type {
+  AllStreamResolvedEvent,
+  AllStreamSubscription,
+  EventStoreDBClient,
+  Position as LogPosition,
+} from '@eventstore/db-client';
 import { streamNameFilter } from '@eventstore/db-client';
 import { fromLeader } from './client.js';
 
@@ -22,7 +27,13 @@ export class Feed {
   private caughtUpAfter: number | undefined;
   private wakeUp: (() => void) | undefined;
 
-  constructor(client: EventStoreDBClient, prefixes: readonly string[], from: LogPosition | 'start', batchMax: number, confirmMs: number) {
+  constructor(
+    client: EventStoreDBClient,
+    prefixes: readonly string[],
+    from: LogPosition | 'start',
+    batchMax: number,
+    confirmMs: number,
+  ) {
     const filter = streamNameFilter({
       prefixes: [...prefixes],
       checkpointReached: async (_, position) => {
@@ -30,12 +41,19 @@ export class Feed {
         this.wake();
       },
     });
-    this.call = client.subscribeToAll({ fromPosition: from, filter, ...fromLeader }, { highWaterMark: Math.min(batchMax, BUFFER_MAX) });
+    this.call = client.subscribeToAll(
+      { fromPosition: from, filter, ...fromLeader },
+      { highWaterMark: Math.min(batchMax, BUFFER_MAX) },
+    );
     this.unconfirmed = setTimeout(() => this.fail(new Error('the subscription was not confirmed')), confirmMs);
     this.call.on('confirmation', () => clearTimeout(this.unconfirmed));
-    this.call.on('caughtUp', () => { this.caughtUpAfter = this.arrived; this.wake(); });
+    this.call.on('caughtUp', () => {
+      this.caughtUpAfter = this.arrived;
+      this.wake();
+    });
     this.call.on('error', (error) => this.fail(error));
-    for (const event of ['end', 'close'] as const) this.call.on(event, () => this.fail(new Error('the event store ended the subscription')));
+    for (const event of ['end', 'close'] as const)
+      this.call.on(event, () => this.fail(new Error('the event store ended the subscription')));
     this.call.on('readable', () => this.wake());
   }
 
@@ -45,7 +63,9 @@ export class Feed {
       const portion = this.take(max);
       if (portion.events.length > 0 || portion.checkpoint || portion.caughtUp) return portion;
       if (this.trouble) throw this.trouble;
-      await new Promise<void>((resolve) => { this.wakeUp = resolve; });
+      await new Promise<void>((resolve) => {
+        this.wakeUp = resolve;
+      });
     }
   }
 

@@ -10,7 +10,10 @@ export class Gate {
   private inside = 0;
   private readonly waiting: Waiting[] = [];
 
-  constructor(private readonly insideMax: number, private readonly waitingMax: number) {}
+  constructor(
+    private readonly insideMax: number,
+    private readonly waitingMax: number,
+  ) {}
 
   async run<T>(work: () => Promise<T>): Promise<T> {
     await this.enter();
@@ -26,8 +29,11 @@ export class Gate {
       this.inside += 1;
       return Promise.resolve();
     }
-    if (this.waiting.length >= this.waitingMax) return Promise.reject(new StoreUnavailable(`more than ${this.waitingMax} calls wait for the event store`));
-    return new Promise((enter, refuse) => { this.waiting.push({ enter, refuse }); });
+    if (this.waiting.length >= this.waitingMax)
+      return Promise.reject(new StoreUnavailable(`more than ${this.waitingMax} calls wait for the event store`));
+    return new Promise((enter, refuse) => {
+      this.waiting.push({ enter, refuse });
+    });
   }
 
   private leave(): void {

@@ -20,7 +20,14 @@ async function twoNodes() {
   const [leader, follower] = [new ProtocolServer({ folder: null }), new ProtocolServer({ folder: null })];
   await leader.listen();
   await follower.listen();
-  return { leader, follower, close: () => { leader.close(); follower.close(); } };
+  return {
+    leader,
+    follower,
+    close: () => {
+      leader.close();
+      follower.close();
+    },
+  };
 }
 
 test('a store is reached by any one of several hosts, whatever the URL says about nodes and times', async () => {
@@ -46,7 +53,9 @@ test('reads and subscriptions are answered by the leader: a node that is none se
   expect(await store.heads(['thing-1'])).toEqual([1]);
   expect(await store.end()).not.toBe('');
   const seen: number[] = [];
-  const subscription = store.subscribe({ name: 'leader', prefixes: ['thing-'], from: 'start' }, async (events) => { seen.push(...events.map(({ revision }) => revision)); });
+  const subscription = store.subscribe({ name: 'leader', prefixes: ['thing-'], from: 'start' }, async (events) => {
+    seen.push(...events.map(({ revision }) => revision));
+  });
   await eventually('the events of the leader', () => seen.length === 2);
   await subscription.close();
   await store.close();
@@ -58,11 +67,13 @@ test('a leader that has become a follower is left for the new one', async () => 
   const store = new EventStoreDbEventStore({ url: old.url, ...quick });
   expect(await store.heads(['thing-1'])).toEqual(['none']);
   const seen: number[] = [];
-  const subscription = store.subscribe({ name: 'change', prefixes: ['thing-'], from: 'start' }, async (events) => { seen.push(...events.map(({ revision }) => revision)); });
+  const subscription = store.subscribe({ name: 'change', prefixes: ['thing-'], from: 'start' }, async (events) => {
+    seen.push(...events.map(({ revision }) => revision));
+  });
   await eventually('the subscription runs', () => old.subscriptionCount === 1);
   old.faults.leaderPort = young.port;
   old.dropSubscriptions();
-  await eventually('the subscription is the new leader\'s', () => young.subscriptionCount === 1);
+  await eventually("the subscription is the new leader's", () => young.subscriptionCount === 1);
   expect(await store.heads(['thing-1'])).toEqual(['none']);
   await subscription.close();
   await store.close();

@@ -33,7 +33,8 @@ export class PositionLookup {
 
   /** Positions of an append's events, in order. Those that truncation hides already are given as the last one's. */
   async of(stream: string, first: number, count: number, { position }: AppendResult): Promise<Position[]> {
-    const found = position && (count === 1 ? [positionText(position)] : await this.lookBack(stream, first, count, position));
+    const found =
+      position && (count === 1 ? [positionText(position)] : await this.lookBack(stream, first, count, position));
     return found ?? this.fromStream(stream, first, count, position);
   }
 
@@ -42,7 +43,9 @@ export class PositionLookup {
       this.waiting.push({ stream, first, count, last, resolve, reject });
       if (this.looking) return;
       this.looking = true;
-      setImmediate(() => { void this.look(); });
+      setImmediate(() => {
+        void this.look();
+      });
     });
   }
 
@@ -63,7 +66,8 @@ export class PositionLookup {
     const events = wanted.reduce((sum, { count }) => sum + count, 0);
     const latest = wanted.reduce((highest, each) => (each.last.commit > highest.last.commit ? each : highest));
     const known = byRevision(await this.reader.before(latest.last, events + Math.ceil(this.slack)));
-    for (const { stream, first, count, last } of wanted) known.set(keyOf(stream, first + count - 1), positionText(last));
+    for (const { stream, first, count, last } of wanted)
+      known.set(keyOf(stream, first + count - 1), positionText(last));
     return known;
   }
 
@@ -80,11 +84,19 @@ export class PositionLookup {
 
   private takeSome(): Wanted[] {
     let events = 0;
-    const fitting = this.waiting.findIndex(({ count }, index) => { events += count; return index > 0 && events > WANTED_MAX; });
+    const fitting = this.waiting.findIndex(({ count }, index) => {
+      events += count;
+      return index > 0 && events > WANTED_MAX;
+    });
     return this.waiting.splice(0, fitting === -1 ? this.waiting.length : fitting);
   }
 
-  private async fromStream(stream: string, first: number, count: number, position: LogPosition | undefined): Promise<Position[]> {
+  private async fromStream(
+    stream: string,
+    first: number,
+    count: number,
+    position: LogPosition | undefined,
+  ): Promise<Position[]> {
     const found = await this.reader.stream(stream, { from: BigInt(first), backwards: false, limit: count });
     const known = new Map((found ?? []).map(recordedEvent).map((event) => [event.revision, event.position]));
     const last = (position && positionText(position)) ?? known.get(first + count - 1);

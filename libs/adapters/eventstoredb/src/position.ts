@@ -6,7 +6,8 @@ const NOT_GIVEN = 0xffff_ffff_ffff_ffffn;
 
 /** A place in `$all` as text that compares in log order: commit and prepare offset, 16 hexadecimal digits each. */
 export function positionText({ commit, prepare }: LogPosition): Text {
-  if (commit === NOT_GIVEN) throw new Error('the event store gives no positions with its events; version 23.10 or later is needed');
+  if (commit === NOT_GIVEN)
+    throw new Error('the event store gives no positions with its events; version 23.10 or later is needed');
   return commit.toString(16).padStart(WIDTH, '0') + prepare.toString(16).padStart(WIDTH, '0');
 }
 

@@ -1,4 +1,10 @@
-import type { AllStreamResolvedEvent, EventStoreDBClient, Position as LogPosition, ResolvedEvent, StreamingRead } from '@eventstore/db-client';
+import type {
+  AllStreamResolvedEvent,
+  EventStoreDBClient,
+  Position as LogPosition,
+  ResolvedEvent,
+  StreamingRead,
+} from '@eventstore/db-client';
 import { StoreUnavailable } from '@aos/kernel';
 import { closeChannel, fromLeader, isRedirect, openClient, verdictOf } from './client.js';
 import { Gate } from './gate.js';
@@ -29,19 +35,29 @@ export class Reader {
 
   /** Events of one stream; null when there is no such stream. */
   stream(name: string, { from, backwards, limit }: StreamRead): Promise<ResolvedEvent[] | null> {
-    return this.collect((client) => client.readStream(name, { fromRevision: from, direction: backwards ? 'backwards' : 'forwards', maxCount: limit, ...fromLeader }));
+    return this.collect((client) =>
+      client.readStream(name, {
+        fromRevision: from,
+        direction: backwards ? 'backwards' : 'forwards',
+        maxCount: limit,
+        ...fromLeader,
+      }),
+    );
   }
 
   /** The last event of the log. */
   async last(): Promise<ResolvedEvent | undefined> {
-    const found = await this.collect((client) => client.readAll({ fromPosition: 'end', direction: 'backwards', maxCount: 1, ...fromLeader }));
+    const found = await this.collect((client) =>
+      client.readAll({ fromPosition: 'end', direction: 'backwards', maxCount: 1, ...fromLeader }),
+    );
     return found?.[0];
   }
 
   /** Up to `count` events of the whole log before a position, newest first; repeated for half as long as other reads. */
   async before(position: LogPosition, count: number): Promise<ResolvedEvent[]> {
-    const read = (client: EventStoreDBClient) => client.readAll({ fromPosition: position, direction: 'backwards', maxCount: count, ...fromLeader });
-    return await this.collect(read, this.settings.budgetMs / 2) ?? [];
+    const read = (client: EventStoreDBClient) =>
+      client.readAll({ fromPosition: position, direction: 'backwards', maxCount: count, ...fromLeader });
+    return (await this.collect(read, this.settings.budgetMs / 2)) ?? [];
   }
 
   async close(): Promise<void> {
@@ -53,11 +69,18 @@ export class Reader {
     await closeChannel(client);
   }
 
-  private collect(start: (client: EventStoreDBClient) => Call, budgetMs = this.settings.budgetMs): Promise<ResolvedEvent[] | null> {
+  private collect(
+    start: (client: EventStoreDBClient) => Call,
+    budgetMs = this.settings.budgetMs,
+  ): Promise<ResolvedEvent[] | null> {
     const deadline = performance.now() + budgetMs;
     return this.gate.run(async () => {
       let cause: unknown = new Error('too many reads were waiting');
-      for (let pauseMs = FIRST_PAUSE_MS; performance.now() < deadline && !this.closed; pauseMs = Math.min(PAUSE_MAX_MS, pauseMs * 2)) {
+      for (
+        let pauseMs = FIRST_PAUSE_MS;
+        performance.now() < deadline && !this.closed;
+        pauseMs = Math.min(PAUSE_MAX_MS, pauseMs * 2)
+      ) {
         this.client ??= openClient(this.settings.url, 'read', this.settings.budgetMs);
         const client = this.client;
         try {
@@ -92,8 +115,13 @@ function everything(call: Call, ms: number): Promise<ResolvedEvent[]> {
       call.cancel().catch(() => undefined); // there is no call to cancel
     };
     const timer = setTimeout(() => fail(new Error(`no answer within ${Math.round(ms)} ms`)), Math.max(0, ms));
-    call.on('data', (event) => { found.push(event); });
+    call.on('data', (event) => {
+      found.push(event);
+    });
     call.on('error', fail);
-    call.on('end', () => { clearTimeout(timer); resolve(found); });
+    call.on('end', () => {
+      clearTimeout(timer);
+      resolve(found);
+    });
   });
 }

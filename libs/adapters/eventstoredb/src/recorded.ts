@@ -28,5 +28,6 @@ export function checkSizes(stream: string, events: readonly NewEvent[]): void {
   }
   if (total > appendBytesMax) throw new EventTooLarge(stream, total);
   if (events.length === 0) throw new Error(`an append to ${stream} without events`);
-  if (new Set(events.map(({ id }) => id)).size !== events.length) throw new Error(`an append to ${stream} holds one id twice`);
+  if (new Set(events.map(({ id }) => id)).size !== events.length)
+    throw new Error(`an append to ${stream} holds one id twice`);
 }

@@ -23,13 +23,17 @@ export function jittered(ms: number): number {
 
 /** Resolves after `ms`. */
 export function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => { setTimeout(resolve, ms); });
+  return new Promise((resolve) => {
+    setTimeout(resolve, ms);
+  });
 }
 
 /** Rejects with `late()` when the promise has not settled after `ms`; the promise itself goes on. */
 export async function within<T>(ms: number, promise: Promise<T>, late: () => Error): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
-  const expiry = new Promise<never>((_, reject) => { timer = setTimeout(() => reject(late()), Math.max(0, ms)); });
+  const expiry = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(late()), Math.max(0, ms));
+  });
   try {
     return await Promise.race([promise, expiry]);
   } finally {

@@ -128,7 +128,10 @@ export class SupervisedSubscription implements EventSubscription {
     this.options.onTrouble?.(error);
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, jittered(this.pauseMs));
-      this.endPause = () => { clearTimeout(timer); resolve(); };
+      this.endPause = () => {
+        clearTimeout(timer);
+        resolve();
+      };
     });
     this.endPause = undefined;
     this.pauseMs = Math.min(this.pauseMaxMs, this.pauseMs * 2);

@@ -3,18 +3,32 @@ import { ServedStore, happened } from './testing-server.js';
 
 let served: ServedStore;
 jest.setTimeout(30_000);
-beforeEach(async () => { served = await ServedStore.start(); });
-afterEach(async () => { await served.stop(); });
+beforeEach(async () => {
+  served = await ServedStore.start();
+});
+afterEach(async () => {
+  await served.stop();
+});
 
 async function appendNumbers(stream: string, from: number, count: number): Promise<void> {
-  for (let n = from; n < from + count; n += 1) await served.store.append(stream, n === 0 ? 'none' : n - 1, [happened(n)]);
+  for (let n = from; n < from + count; n += 1)
+    await served.store.append(stream, n === 0 ? 'none' : n - 1, [happened(n)]);
 }
 
 test('a subscription that is dropped again and again gives every event once, in order', async () => {
   const seen: number[] = [];
   const troubles: unknown[] = [];
-  const options = { name: 'drops', prefixes: ['drop-'], from: 'start' as const, onTrouble: (error: unknown) => { troubles.push(error); } };
-  const subscription = served.store.subscribe(options, async (events) => { seen.push(...events.map(({ revision }) => revision)); });
+  const options = {
+    name: 'drops',
+    prefixes: ['drop-'],
+    from: 'start' as const,
+    onTrouble: (error: unknown) => {
+      troubles.push(error);
+    },
+  };
+  const subscription = served.store.subscribe(options, async (events) => {
+    seen.push(...events.map(({ revision }) => revision));
+  });
   for (let round = 0; round < 6; round += 1) {
     await appendNumbers('drop-1', round * 20, 20);
     await eventually('events arrive', () => seen.length > round * 20);
@@ -33,7 +47,9 @@ test('a subscription that is dropped again and again gives every event once, in 
 test('from the end: what this process appends right after subscribing arrives, also when the server is away at first', async () => {
   await appendNumbers('end-1', 0, 3);
   const seen: number[] = [];
-  const subscription = served.store.subscribe({ name: 'end', prefixes: ['end-'], from: 'end' }, async (events) => { seen.push(...events.map(({ revision }) => revision)); });
+  const subscription = served.store.subscribe({ name: 'end', prefixes: ['end-'], from: 'end' }, async (events) => {
+    seen.push(...events.map(({ revision }) => revision));
+  });
   await appendNumbers('end-1', 3, 2);
   await eventually('both arrive', () => seen.length >= 2);
   expect(seen).toEqual([3, 4]);
@@ -44,8 +60,17 @@ test('a server that does not confirm is asked again', async () => {
   served.server.faults.silent = true;
   const troubles: unknown[] = [];
   let seen = 0;
-  const options = { name: 'silent', prefixes: ['confirm-'], from: 'start' as const, onTrouble: (error: unknown) => { troubles.push(error); } };
-  const subscription = served.store.subscribe(options, async (events) => { seen += events.length; });
+  const options = {
+    name: 'silent',
+    prefixes: ['confirm-'],
+    from: 'start' as const,
+    onTrouble: (error: unknown) => {
+      troubles.push(error);
+    },
+  };
+  const subscription = served.store.subscribe(options, async (events) => {
+    seen += events.length;
+  });
   await eventually('trouble', () => troubles.length > 0);
   served.server.recover();
   await appendNumbers('confirm-1', 0, 1);
@@ -57,17 +82,26 @@ test('a handler that does not end holds the server back, and nothing is lost', a
   const text = 'x'.repeat(100 * 1024);
   const count = 200;
   for (let n = 0; n < count; n += 10) {
-    await served.store.append('slow-1', n === 0 ? 'none' : n - 1, Array.from({ length: 10 }, (_, index) => happened(n + index, text)));
+    await served.store.append(
+      'slow-1',
+      n === 0 ? 'none' : n - 1,
+      Array.from({ length: 10 }, (_, index) => happened(n + index, text)),
+    );
   }
   const seen: number[] = [];
   let calls = 0;
   let release: () => void = () => undefined;
-  const gate = new Promise<void>((resolve) => { release = resolve; });
-  const subscription = served.store.subscribe({ name: 'slow', prefixes: ['slow-'], from: 'start', batchMax: 8 }, async (events) => {
-    calls += 1;
-    await gate;
-    seen.push(...events.map(({ revision }) => revision));
+  const gate = new Promise<void>((resolve) => {
+    release = resolve;
   });
+  const subscription = served.store.subscribe(
+    { name: 'slow', prefixes: ['slow-'], from: 'start', batchMax: 8 },
+    async (events) => {
+      calls += 1;
+      await gate;
+      seen.push(...events.map(({ revision }) => revision));
+    },
+  );
   await eventually('the server waits for its reader', () => calls === 1 && served.server.slowReaders === 1);
   await appendNumbers('other-1', 0, 5);
   expect([calls, served.server.slowReaders]).toEqual([1, 1]);
@@ -81,9 +115,19 @@ test('it says again that it caught up after it was dropped, and only when all wa
   await appendNumbers('caught-1', 0, 50);
   let handled = 0;
   const handledAtCaughtUp: number[] = [];
-  const options = { name: 'caught', prefixes: ['caught-'], from: 'start' as const, batchMax: 4, onCaughtUp: () => { handledAtCaughtUp.push(handled); } };
+  const options = {
+    name: 'caught',
+    prefixes: ['caught-'],
+    from: 'start' as const,
+    batchMax: 4,
+    onCaughtUp: () => {
+      handledAtCaughtUp.push(handled);
+    },
+  };
   const subscription = served.store.subscribe(options, async (events) => {
-    await new Promise((resolve) => { setImmediate(resolve); });
+    await new Promise((resolve) => {
+      setImmediate(resolve);
+    });
     handled += events.length;
   });
   await eventually('caught up', () => handledAtCaughtUp.length === 1);

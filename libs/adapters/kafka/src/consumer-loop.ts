@@ -7,7 +7,12 @@ import { endsOf, placeKey, type TopicPlace } from './topic-offsets.js';
 
 type Handler = (records: ConsumedRecord[]) => Promise<void>;
 
-export const consumerTimes = { sessionTimeout: 10_000, rebalanceTimeout: 15_000, heartbeatInterval: 1_000, maxWaitTimeInMs: 250 };
+export const consumerTimes = {
+  sessionTimeout: 10_000,
+  rebalanceTimeout: 15_000,
+  heartbeatInterval: 1_000,
+  maxWaitTimeInMs: 250,
+};
 const RECORDS_PER_CALL = 500;
 const PAUSE_MIN_MS = 100;
 const PAUSE_MAX_MS = 2_000;
@@ -31,8 +36,15 @@ export class ConsumerLoop implements LogConsumer {
   private lastSign = performance.now();
   private pauseMs = PAUSE_MIN_MS;
 
-  constructor(private readonly kafka: Kafka, private readonly settings: KafkaSettings, private readonly options: ConsumeOptions, private readonly handler: Handler) {
-    this.ready = new Promise((resolve) => { this.becomeReady = resolve; });
+  constructor(
+    private readonly kafka: Kafka,
+    private readonly settings: KafkaSettings,
+    private readonly options: ConsumeOptions,
+    private readonly handler: Handler,
+  ) {
+    this.ready = new Promise((resolve) => {
+      this.becomeReady = resolve;
+    });
     this.ended = this.loop();
   }
 
@@ -71,14 +83,23 @@ export class ConsumerLoop implements LogConsumer {
     await this.pinStart();
     if (this.closed) return;
     const consumer = this.kafka.consumer({
-      groupId: group, ...consumerTimes, allowAutoTopicCreation: false, readUncommitted: false, metadataMaxAge: 60_000,
+      groupId: group,
+      ...consumerTimes,
+      allowAutoTopicCreation: false,
+      readUncommitted: false,
+      metadataMaxAge: 60_000,
       retry: { ...callRetry, restartOnFailure: async () => false },
     });
     const broken = this.watch(consumer);
     try {
       await consumer.connect();
       await consumer.subscribe({ topics: [...topics], fromBeginning: from === 'earliest' });
-      await consumer.run({ autoCommit: commit, eachBatchAutoResolve: false, partitionsConsumedConcurrently: 1, eachBatch: (batch) => this.batch(batch) });
+      await consumer.run({
+        autoCommit: commit,
+        eachBatchAutoResolve: false,
+        partitionsConsumedConcurrently: 1,
+        eachBatch: (batch) => this.batch(batch),
+      });
       await broken.promise;
     } finally {
       broken.stop();
@@ -90,7 +111,9 @@ export class ConsumerLoop implements LogConsumer {
   private async pinStart(): Promise<void> {
     if (this.pinned || this.options.from === 'earliest') return;
     const { topics, commit, group } = this.options;
-    for (const place of await withAdmin(this.kafka, this.settings, 'reading ends', (admin) => endsOf(admin, topics, commit ? group : undefined))) {
+    for (const place of await withAdmin(this.kafka, this.settings, 'reading ends', (admin) =>
+      endsOf(admin, topics, commit ? group : undefined),
+    )) {
       this.places.set(placeKey(place), place);
     }
     this.pinned = true;
@@ -99,20 +122,27 @@ export class ConsumerLoop implements LogConsumer {
   private watch(consumer: Consumer): { promise: Promise<void>; stop: () => void } {
     let stop: () => void = () => undefined;
     const promise = new Promise<void>((resolve, reject) => {
-      const closing = () => { resolve(); };
+      const closing = () => {
+        resolve();
+      };
       this.closing.signal.addEventListener('abort', closing, { once: true });
       this.lastSign = performance.now();
       const silence = setInterval(() => {
-        if (!this.handling && performance.now() - this.lastSign > SILENCE_MAX_MS) reject(new Error(`no fetch answered for ${SILENCE_MAX_MS} ms`));
+        if (!this.handling && performance.now() - this.lastSign > SILENCE_MAX_MS)
+          reject(new Error(`no fetch answered for ${SILENCE_MAX_MS} ms`));
       }, 1_000).unref();
       stop = () => {
         clearInterval(silence);
         this.closing.signal.removeEventListener('abort', closing);
       };
-      consumer.on('consumer.crash', ({ payload: { error } }) => { reject(error); });
+      consumer.on('consumer.crash', ({ payload: { error } }) => {
+        reject(error);
+      });
     });
     promise.catch(() => undefined); // whoever awaits it hears of it
-    consumer.on('consumer.group_join', ({ payload: { memberAssignment } }) => { this.joined(consumer, memberAssignment); });
+    consumer.on('consumer.group_join', ({ payload: { memberAssignment } }) => {
+      this.joined(consumer, memberAssignment);
+    });
     consumer.on('consumer.network.request', ({ payload: { apiName } }) => {
       this.lastSign = performance.now();
       if (apiName !== 'Fetch') return;
@@ -137,7 +167,8 @@ export class ConsumerLoop implements LogConsumer {
     const { topic, partition, messages } = batch;
     for (let start = 0; start < messages.length; start += RECORDS_PER_CALL) {
       const some = messages.slice(start, start + RECORDS_PER_CALL);
-      const last = start + some.length === messages.length ? batch.lastOffset() : some.at(-1)?.offset ?? batch.lastOffset();
+      const last =
+        start + some.length === messages.length ? batch.lastOffset() : (some.at(-1)?.offset ?? batch.lastOffset());
       const records = some.map((message) => consumedRecord(topic, partition, message));
       for (let waitMs = PAUSE_MIN_MS; ; waitMs = Math.min(2 * waitMs, PAUSE_MAX_MS)) {
         if (this.closed || !isRunning() || isStale()) return; // not resolved: given again
@@ -146,13 +177,18 @@ export class ConsumerLoop implements LogConsumer {
         await heartbeat();
       }
       resolveOffset(last);
-      if (!this.options.commit) this.places.set(placeKey(batch), { topic, partition, offset: (BigInt(last) + 1n).toString() });
+      if (!this.options.commit)
+        this.places.set(placeKey(batch), { topic, partition, offset: (BigInt(last) + 1n).toString() });
     }
   }
 
   /** Whether the handler ended well. While it runs the group is told that this member lives; a failed beat is met again after the batch. */
   private async handled(records: ConsumedRecord[], heartbeat: () => Promise<void>): Promise<boolean> {
-    const beat = setInterval(() => { heartbeat().catch((error: unknown) => { this.settings.log?.debug('kafka: heartbeat', { error: String(error) }); }); }, consumerTimes.heartbeatInterval);
+    const beat = setInterval(() => {
+      heartbeat().catch((error: unknown) => {
+        this.settings.log?.debug('kafka: heartbeat', { error: String(error) });
+      });
+    }, consumerTimes.heartbeatInterval);
     this.handling = true;
     try {
       await this.handler(records);

@@ -1,4 +1,12 @@
-import { EventLog, StoreRefused, StoreUnavailable, type ConsumedRecord, type ConsumeOptions, type LogConsumer, type TopicSpec } from '@aos/kernel';
+import {
+  EventLog,
+  StoreRefused,
+  StoreUnavailable,
+  type ConsumedRecord,
+  type ConsumeOptions,
+  type LogConsumer,
+  type TopicSpec,
+} from '@aos/kernel';
 import type { Kafka } from 'kafkajs';
 import { ConsumerLoop } from './consumer-loop.js';
 import { isLoginRefused, kafkaClient, withAdmin, type KafkaSettings } from './kafka-client.js';
@@ -31,7 +39,10 @@ export class KafkaEventLog extends EventLog {
       await admin.createTopics({
         waitForLeaders: true,
         topics: missing.map(({ topic, partitions, retentionMs }) => ({
-          topic, numPartitions: partitions, replicationFactor: -1, configEntries: [{ name: 'retention.ms', value: String(retentionMs) }],
+          topic,
+          numPartitions: partitions,
+          replicationFactor: -1,
+          configEntries: [{ name: 'retention.ms', value: String(retentionMs) }],
         })),
       });
     });

@@ -33,13 +33,15 @@ export function kafkaClient(settings: KafkaSettings): Kafka {
     requestTimeout: 5_000,
     retry: callRetry,
     logLevel: logLevel.WARN,
-    logCreator: () => ({ namespace, log }: LogEntry) => {
-      const { message, timestamp: _time, logger: _logger, ...fields } = log;
-      const text = `kafka ${namespace}: ${message}`;
-      const detail = typeof fields['error'] === 'string' ? `${message} ${fields['error']}` : message;
-      if (faultOfSettings.test(detail)) settings.log?.warn(text, fields);
-      else settings.log?.debug(text, fields);
-    },
+    logCreator:
+      () =>
+      ({ namespace, log }: LogEntry) => {
+        const { message, timestamp: _time, logger: _logger, ...fields } = log;
+        const text = `kafka ${namespace}: ${message}`;
+        const detail = typeof fields['error'] === 'string' ? `${message} ${fields['error']}` : message;
+        if (faultOfSettings.test(detail)) settings.log?.warn(text, fields);
+        else settings.log?.debug(text, fields);
+      },
   };
   if (settings.tls) config.ssl = settings.tls;
   if (settings.sasl) config.sasl = settings.sasl as SASLOptions;
@@ -57,7 +59,9 @@ let quiet = false;
 function quietRequestQueues(): void {
   if (quiet) return;
   quiet = true;
-  const { prototype } = createRequire(__filename)('kafkajs/src/network/requestQueue/index.js') as { prototype: RequestQueue };
+  const { prototype } = createRequire(__filename)('kafkajs/src/network/requestQueue/index.js') as {
+    prototype: RequestQueue;
+  };
   const schedule = prototype.scheduleCheckPendingRequests;
   prototype.scheduleCheckPendingRequests = function scheduleWhilePending(this: RequestQueue) {
     if (this.pending.length > 0) schedule.call(this);
@@ -68,7 +72,9 @@ function quietRequestQueues(): void {
 export async function within<T>(promise: Promise<T>, ms: number, what: string): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const expiry = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => { reject(new StoreUnavailable(`Kafka: ${what} took longer than ${Math.round(ms)} ms`)); }, ms);
+    timer = setTimeout(() => {
+      reject(new StoreUnavailable(`Kafka: ${what} took longer than ${Math.round(ms)} ms`));
+    }, ms);
   });
   try {
     return await Promise.race([promise, expiry]);
@@ -78,7 +84,11 @@ export async function within<T>(promise: Promise<T>, ms: number, what: string): 
 }
 
 /** Lets go of a client: one that cannot say goodbye in time is left to its closed sockets. */
-export async function letGo(client: { disconnect(): Promise<void> }, settings: KafkaSettings, ms = DISCONNECT_TIMEOUT_MS): Promise<void> {
+export async function letGo(
+  client: { disconnect(): Promise<void> },
+  settings: KafkaSettings,
+  ms = DISCONNECT_TIMEOUT_MS,
+): Promise<void> {
   try {
     await within(client.disconnect(), ms, 'disconnecting');
   } catch (error) {
@@ -110,14 +120,25 @@ export function isLoginRefused(error: unknown): boolean {
 
 export function unavailable(what: string, error: unknown): StoreUnavailable {
   if (error instanceof StoreUnavailable) return error;
-  return new StoreUnavailable(`Kafka: ${what}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+  return new StoreUnavailable(`Kafka: ${what}: ${error instanceof Error ? error.message : String(error)}`, {
+    cause: error,
+  });
 }
 
 /** Runs on an admin connection of its own. Refuses `StoreUnavailable` within the time a call may take. */
-export async function withAdmin<T>(kafka: Kafka, settings: KafkaSettings, what: string, action: (admin: Admin) => Promise<T>): Promise<T> {
+export async function withAdmin<T>(
+  kafka: Kafka,
+  settings: KafkaSettings,
+  what: string,
+  action: (admin: Admin) => Promise<T>,
+): Promise<T> {
   const admin = kafka.admin({ retry: callRetry });
   try {
-    return await within(admin.connect().then(() => action(admin)), CALL_TIMEOUT_MS, what);
+    return await within(
+      admin.connect().then(() => action(admin)),
+      CALL_TIMEOUT_MS,
+      what,
+    );
   } catch (error) {
     throw unavailable(what, error);
   } finally {

@@ -1,6 +1,14 @@
 import { RecordRefused, StoreUnavailable, type LogRecord } from '@aos/kernel';
 import { Partitioners, type Kafka, type Message, type Producer } from 'kafkajs';
-import { CALL_TIMEOUT_MS, callRetry, errorTypes, letGo, unavailable, within, type KafkaSettings } from './kafka-client.js';
+import {
+  CALL_TIMEOUT_MS,
+  callRetry,
+  errorTypes,
+  letGo,
+  unavailable,
+  within,
+  type KafkaSettings,
+} from './kafka-client.js';
 
 export type Outgoing = LogRecord & { partition?: number };
 
@@ -14,7 +22,10 @@ const WAITING_MAX = 1_000;
 const refusedTypes = ['MESSAGE_TOO_LARGE', 'RECORD_LIST_TOO_LARGE', 'INVALID_RECORD'];
 
 function bytesOf({ key, value, headers }: Outgoing): number {
-  const headerBytes = Object.entries(headers).reduce((sum, [name, text]) => sum + Buffer.byteLength(name) + Buffer.byteLength(text) + 8, 0);
+  const headerBytes = Object.entries(headers).reduce(
+    (sum, [name, text]) => sum + Buffer.byteLength(name) + Buffer.byteLength(text) + 8,
+    0,
+  );
   return Buffer.byteLength(key) + value.byteLength + headerBytes + RECORD_OVERHEAD_BYTES;
 }
 
@@ -33,9 +44,17 @@ function requestsOf(records: readonly Outgoing[]): Message[][] {
     }
     room -= bytes;
     const { key, value, headers, partition } = record;
-    requests.at(-1)?.push({ key, value: Buffer.from(value.buffer, value.byteOffset, value.byteLength), headers, ...(partition === undefined ? {} : { partition }) });
+    requests
+      .at(-1)
+      ?.push({
+        key,
+        value: Buffer.from(value.buffer, value.byteOffset, value.byteLength),
+        headers,
+        ...(partition === undefined ? {} : { partition }),
+      });
   }
-  if (records.length > RECORDS_MAX || total > CALL_BYTES_MAX + RECORDS_MAX * 1024) throw new RangeError(`${records.length} records of ${total} bytes in one call`);
+  if (records.length > RECORDS_MAX || total > CALL_BYTES_MAX + RECORDS_MAX * 1024)
+    throw new RangeError(`${records.length} records of ${total} bytes in one call`);
   return requests;
 }
 
@@ -50,7 +69,10 @@ export class Publisher {
   private retiring: Promise<void> = Promise.resolve();
   private waiting = 0;
 
-  constructor(private readonly kafka: Kafka, private readonly settings: KafkaSettings) {}
+  constructor(
+    private readonly kafka: Kafka,
+    private readonly settings: KafkaSettings,
+  ) {}
 
   async publish(topic: string, records: readonly Outgoing[]): Promise<void> {
     if (records.length === 0) return;
@@ -59,7 +81,11 @@ export class Publisher {
     const deadline = performance.now() + CALL_TIMEOUT_MS;
     this.waiting += 1;
     const before = this.last.get(topic) ?? Promise.resolve();
-    const sent = before.then(() => this.send(topic, requests, deadline)).finally(() => { this.waiting -= 1; });
+    const sent = before
+      .then(() => this.send(topic, requests, deadline))
+      .finally(() => {
+        this.waiting -= 1;
+      });
     const settled = sent.catch(() => undefined); // the caller hears of it; the next call only waits for its end
     this.last.set(topic, settled);
     await sent;
@@ -75,10 +101,16 @@ export class Publisher {
     const connecting = this.connected();
     try {
       const producer = await within(connecting, deadline - performance.now(), 'connecting');
-      for (const messages of requests) await within(producer.send({ topic, messages, acks: -1 }), deadline - performance.now(), `publishing to ${topic}`);
+      for (const messages of requests)
+        await within(
+          producer.send({ topic, messages, acks: -1 }),
+          deadline - performance.now(),
+          `publishing to ${topic}`,
+        );
     } catch (error) {
       this.drop(connecting);
-      if (errorTypes(error).some((type) => refusedTypes.includes(type))) throw new RecordRefused(`${topic}: ${String(error)}`, { cause: error });
+      if (errorTypes(error).some((type) => refusedTypes.includes(type)))
+        throw new RecordRefused(`${topic}: ${String(error)}`, { cause: error });
       throw unavailable(`publishing to ${topic}`, error);
     }
   }
@@ -86,7 +118,11 @@ export class Publisher {
   private connected(): Promise<Producer> {
     this.producer ??= this.retiring.then(async () => {
       const producer = this.kafka.producer({
-        idempotent: true, maxInFlightRequests: 1, allowAutoTopicCreation: false, createPartitioner: Partitioners.DefaultPartitioner, retry: callRetry,
+        idempotent: true,
+        maxInFlightRequests: 1,
+        allowAutoTopicCreation: false,
+        createPartitioner: Partitioners.DefaultPartitioner,
+        retry: callRetry,
       });
       try {
         await producer.connect();
@@ -102,7 +138,12 @@ export class Publisher {
   private drop(broken: Promise<Producer> | null): void {
     if (broken === null || this.producer !== broken) return;
     this.producer = null;
-    const gone = broken.then((producer) => letGo(producer, this.settings), () => undefined); // one that never connected was let go already
-    this.retiring = within(gone, CALL_TIMEOUT_MS, 'dropping a producer').catch((error: unknown) => { this.settings.log?.debug('kafka: a producer was left', { error: String(error) }); });
+    const gone = broken.then(
+      (producer) => letGo(producer, this.settings),
+      () => undefined,
+    ); // one that never connected was let go already
+    this.retiring = within(gone, CALL_TIMEOUT_MS, 'dropping a producer').catch((error: unknown) => {
+      this.settings.log?.debug('kafka: a producer was left', { error: String(error) });
+    });
   }
 }

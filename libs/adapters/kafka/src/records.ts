@@ -10,6 +10,17 @@ function headersOf(headers: IHeaders | undefined): Record<string, string> {
   return plain;
 }
 
-export function consumedRecord(topic: string, partition: number, { key, value, headers, offset }: KafkaMessage): ConsumedRecord {
-  return { topic, partition, offset, key: key?.toString() ?? '', value: value ?? new Uint8Array(), headers: headersOf(headers) };
+export function consumedRecord(
+  topic: string,
+  partition: number,
+  { key, value, headers, offset }: KafkaMessage,
+): ConsumedRecord {
+  return {
+    topic,
+    partition,
+    offset,
+    key: key?.toString() ?? '',
+    value: value ?? new Uint8Array(),
+    headers: headersOf(headers),
+  };
 }

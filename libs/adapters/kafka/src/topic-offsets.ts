@@ -13,9 +13,14 @@ export async function endsOf(admin: Admin, topics: readonly string[], uncommitte
   const committed = new Set<string>();
   if (uncommittedBy !== undefined) {
     for (const { topic, partitions } of await admin.fetchOffsets({ groupId: uncommittedBy, topics: [...topics] })) {
-      for (const { partition, offset } of partitions) if (offset !== '-1') committed.add(placeKey({ topic, partition }));
+      for (const { partition, offset } of partitions)
+        if (offset !== '-1') committed.add(placeKey({ topic, partition }));
     }
   }
-  const ends = await Promise.all(topics.map(async (topic) => (await admin.fetchTopicOffsets(topic)).map(({ partition, high }) => ({ topic, partition, offset: high }))));
+  const ends = await Promise.all(
+    topics.map(async (topic) =>
+      (await admin.fetchTopicOffsets(topic)).map(({ partition, high }) => ({ topic, partition, offset: high })),
+    ),
+  );
   return ends.flat().filter((place) => !committed.has(placeKey(place)));
 }

@@ -1,6 +1,19 @@
 import {
-  appendBytesMax, type Appended, type Clock, eventBytesMax, EventStore, type EventSubscription, EventTooLarge, type ExpectedRevision, type NewEvent,
-  type Position, type ReadOptions, type RecordedEvent, RevisionConflict, StoreUnavailable, type SubscribeOptions,
+  appendBytesMax,
+  type Appended,
+  type Clock,
+  eventBytesMax,
+  EventStore,
+  type EventSubscription,
+  EventTooLarge,
+  type ExpectedRevision,
+  type NewEvent,
+  type Position,
+  type ReadOptions,
+  type RecordedEvent,
+  RevisionConflict,
+  StoreUnavailable,
+  type SubscribeOptions,
 } from '@aos/kernel';
 import { MemorySubscription } from './memory-subscription.js';
 
@@ -57,7 +70,9 @@ export class MemoryEventStore extends EventStore {
   }
 
   override async read(stream: string, { from, backwards, limit }: ReadOptions): Promise<RecordedEvent[]> {
-    const kept = (this.streams.get(stream) ?? []).filter(({ event }) => event.revision >= (this.truncated.get(stream) ?? 0));
+    const kept = (this.streams.get(stream) ?? []).filter(
+      ({ event }) => event.revision >= (this.truncated.get(stream) ?? 0),
+    );
     const asked = backwards
       ? kept.filter(({ event }) => event.revision <= (from ?? Infinity)).reverse()
       : kept.filter(({ event }) => event.revision >= (from ?? 0));
@@ -68,10 +83,22 @@ export class MemoryEventStore extends EventStore {
     return streams.map((stream) => this.head(stream));
   }
 
-  override subscribe(options: SubscribeOptions, handler: (events: RecordedEvent[]) => Promise<void>): EventSubscription {
+  override subscribe(
+    options: SubscribeOptions,
+    handler: (events: RecordedEvent[]) => Promise<void>,
+  ): EventSubscription {
     const from = options.from === 'start' ? 0 : options.from === 'end' ? this.log.length : Number(options.from);
     const read = (position: number, limit: number) => this.after(position, options.prefixes, limit);
-    const subscription = new MemorySubscription({ read, clock: this.clock, from, options, handler, onEnd: (ended) => { this.subscriptions.delete(ended); } });
+    const subscription = new MemorySubscription({
+      read,
+      clock: this.clock,
+      from,
+      options,
+      handler,
+      onEnd: (ended) => {
+        this.subscriptions.delete(ended);
+      },
+    });
     this.subscriptions.add(subscription);
     return subscription;
   }
@@ -94,13 +121,21 @@ export class MemoryEventStore extends EventStore {
     return this.streams.get(stream)?.at(-1)?.event.revision ?? 'none';
   }
 
-  private write(stream: string, expected: ExpectedRevision, events: readonly NewEvent[], contents: readonly string[]): Appended {
+  private write(
+    stream: string,
+    expected: ExpectedRevision,
+    events: readonly NewEvent[],
+    contents: readonly string[],
+  ): Appended {
     const present = this.streams.get(stream) ?? [];
     const first = expected === 'none' ? 0 : expected + 1;
-    if (first !== present.length) return this.repeated(stream, expected, present.slice(first, first + events.length), events);
-    if (events.some(({ id }) => present.some(({ event }) => event.id === id))) throw new RevisionConflict(stream, expected, this.head(stream));
+    if (first !== present.length)
+      return this.repeated(stream, expected, present.slice(first, first + events.length), events);
+    if (events.some(({ id }) => present.some(({ event }) => event.id === id)))
+      throw new RevisionConflict(stream, expected, this.head(stream));
     const stored = events.map(({ id, type }, n): Stored => ({
-      event: { id, type, stream, revision: first + n, position: String(this.log.length + n + 1).padStart(DIGITS, '0') }, content: contents[n]!,
+      event: { id, type, stream, revision: first + n, position: String(this.log.length + n + 1).padStart(DIGITS, '0') },
+      content: contents[n]!,
     }));
     this.log.push(...stored);
     present.push(...stored);
@@ -109,18 +144,32 @@ export class MemoryEventStore extends EventStore {
     return appendedOf(stored);
   }
 
-  private repeated(stream: string, expected: ExpectedRevision, earlier: readonly Stored[], events: readonly NewEvent[]): Appended {
-    const same = earlier.length === events.length && earlier.every(({ event }, n) => event.id === events[n]!.id && event.revision >= (this.truncated.get(stream) ?? 0));
+  private repeated(
+    stream: string,
+    expected: ExpectedRevision,
+    earlier: readonly Stored[],
+    events: readonly NewEvent[],
+  ): Appended {
+    const same =
+      earlier.length === events.length &&
+      earlier.every(
+        ({ event }, n) => event.id === events[n]!.id && event.revision >= (this.truncated.get(stream) ?? 0),
+      );
     if (!same) throw new RevisionConflict(stream, expected, this.head(stream));
     return appendedOf(earlier);
   }
 
-  private after(position: number, prefixes: readonly string[], limit: number): { events: RecordedEvent[]; upTo: number } {
+  private after(
+    position: number,
+    prefixes: readonly string[],
+    limit: number,
+  ): { events: RecordedEvent[]; upTo: number } {
     const events: RecordedEvent[] = [];
     for (let at = position; at < this.log.length; at += 1) {
       const stored = this.log[at]!;
       const { stream, revision } = stored.event;
-      if (revision < (this.truncated.get(stream) ?? 0) || !prefixes.some((prefix) => stream.startsWith(prefix))) continue;
+      if (revision < (this.truncated.get(stream) ?? 0) || !prefixes.some((prefix) => stream.startsWith(prefix)))
+        continue;
       if (events.push(recorded(stored)) >= limit) return { events, upTo: at + 1 };
     }
     return { events, upTo: this.log.length };

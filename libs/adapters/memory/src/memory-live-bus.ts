@@ -27,7 +27,10 @@ export class MemoryLiveBus extends LiveBus {
 
   override publish(channel: string, message: Json): void {
     if (!this.channels.has(channel) || this.queue.length >= QUEUE_MAX) return;
-    if (this.queue.push([channel, message]) === 1) setImmediate(() => { this.handOut(); });
+    if (this.queue.push([channel, message]) === 1)
+      setImmediate(() => {
+        this.handOut();
+      });
   }
 
   override async deliver(channel: string, message: Json): Promise<void> {
@@ -36,7 +39,9 @@ export class MemoryLiveBus extends LiveBus {
   }
 
   override subscribe(channel: string, handler: (message: Json) => void): BusSubscription {
-    const own = (message: Json) => { handler(message); }; // the same function may subscribe twice
+    const own = (message: Json) => {
+      handler(message);
+    }; // the same function may subscribe twice
     const handlers = this.channels.get(channel) ?? new Set();
     this.channels.set(channel, handlers.add(own));
     return {
@@ -79,7 +84,7 @@ export class MemoryLiveBus extends LiveBus {
     const messages = this.queue;
     this.queue = [];
     for (const [channel, message] of messages) {
-      for (const handler of [...this.channels.get(channel) ?? []]) {
+      for (const handler of [...(this.channels.get(channel) ?? [])]) {
         try {
           handler(message);
         } catch (error) {

@@ -1,6 +1,15 @@
 import {
-  CheckpointConflict, type Condition, type IndexValue, type JsonObject, type Position, type ProjectedBatch, type Query, type QueryCursor, type QueryPage,
-  type ReadRow, ReadStore,
+  CheckpointConflict,
+  type Condition,
+  type IndexValue,
+  type JsonObject,
+  type Position,
+  type ProjectedBatch,
+  type Query,
+  type QueryCursor,
+  type QueryPage,
+  type ReadRow,
+  ReadStore,
 } from '@aos/kernel';
 
 type Found = { revision: number; doc: JsonObject };
@@ -37,9 +46,14 @@ function holds(row: StoredRow, condition: Condition): boolean {
     if ('has' in condition) return value === condition.has;
     if ('in' in condition) return condition.in.includes(value);
     if ('startsWith' in condition) return typeof value === 'string' && value.startsWith(condition.startsWith);
-    const within = (bound: Value | undefined, test: (order: number) => boolean) => bound === undefined || (typeof bound === typeof value && test(compare(value, bound)));
-    return within(condition.gt, (order) => order > 0) && within(condition.gte, (order) => order >= 0)
-      && within(condition.lt, (order) => order < 0) && within(condition.lte, (order) => order <= 0);
+    const within = (bound: Value | undefined, test: (order: number) => boolean) =>
+      bound === undefined || (typeof bound === typeof value && test(compare(value, bound)));
+    return (
+      within(condition.gt, (order) => order > 0) &&
+      within(condition.gte, (order) => order >= 0) &&
+      within(condition.lt, (order) => order < 0) &&
+      within(condition.lte, (order) => order <= 0)
+    );
   });
 }
 
@@ -78,7 +92,13 @@ export class MemoryReadStore extends ReadStore {
       this.collections.set(collection, stored);
       const at = place(scopeText(scope), key);
       if ((stored.get(at)?.revision ?? -Infinity) >= revision) continue;
-      stored.set(at, { scope: scopeText(scope), key, revision, doc: doc === null ? null : JSON.stringify(doc), index: doc === null ? {} : structuredClone(index) });
+      stored.set(at, {
+        scope: scopeText(scope),
+        key,
+        revision,
+        doc: doc === null ? null : JSON.stringify(doc),
+        index: doc === null ? {} : structuredClone(index),
+      });
     }
   }
 
@@ -87,7 +107,11 @@ export class MemoryReadStore extends ReadStore {
     return row && row.doc !== null ? { revision: row.revision, doc: JSON.parse(row.doc) as JsonObject } : null;
   }
 
-  override async getMany(collection: string, scope: readonly string[], keys: readonly string[]): Promise<Map<string, Found>> {
+  override async getMany(
+    collection: string,
+    scope: readonly string[],
+    keys: readonly string[],
+  ): Promise<Map<string, Found>> {
     const found = new Map<string, Found>();
     for (const key of keys) {
       const row = await this.get(collection, scope, key);
@@ -99,7 +123,9 @@ export class MemoryReadStore extends ReadStore {
   override async query(query: Query): Promise<QueryPage> {
     const order = orderOf(query);
     const { after } = query;
-    const rows = this.matching(query).map((row) => ({ row, cursor: cursorOf(row, query) })).sort((a, b) => order(a.cursor, b.cursor));
+    const rows = this.matching(query)
+      .map((row) => ({ row, cursor: cursorOf(row, query) }))
+      .sort((a, b) => order(a.cursor, b.cursor));
     const rest = after ? rows.filter(({ cursor }) => order(cursor, after) > 0) : rows;
     const page = rest.slice(0, query.limit);
     return {
@@ -128,9 +154,14 @@ export class MemoryReadStore extends ReadStore {
     this.checkpoints.delete(projection);
   }
 
-  override async *dump(collection: string): AsyncIterable<{ scope: string; key: string; revision: number; doc: JsonObject | null }> {
-    const rows = [...(this.collections.get(collection)?.values() ?? [])].sort((a, b) => compare(a.scope, b.scope) || compare(a.key, b.key));
-    for (const { scope, key, revision, doc } of rows) yield { scope, key, revision, doc: doc === null ? null : JSON.parse(doc) as JsonObject };
+  override async *dump(
+    collection: string,
+  ): AsyncIterable<{ scope: string; key: string; revision: number; doc: JsonObject | null }> {
+    const rows = [...(this.collections.get(collection)?.values() ?? [])].sort(
+      (a, b) => compare(a.scope, b.scope) || compare(a.key, b.key),
+    );
+    for (const { scope, key, revision, doc } of rows)
+      yield { scope, key, revision, doc: doc === null ? null : (JSON.parse(doc) as JsonObject) };
   }
 
   override async close(): Promise<void> {
@@ -139,8 +170,9 @@ export class MemoryReadStore extends ReadStore {
 
   private matching({ collection, scope, where }: Pick<Query, 'collection' | 'scope' | 'where'>): StoredRow[] {
     const text = scopeText(scope);
-    return [...(this.collections.get(collection)?.values() ?? [])]
-      .filter((row) => row.doc !== null && row.scope === text && (where ?? []).every((condition) => holds(row, condition)));
+    return [...(this.collections.get(collection)?.values() ?? [])].filter(
+      (row) => row.doc !== null && row.scope === text && (where ?? []).every((condition) => holds(row, condition)),
+    );
   }
 }
 
@@ -150,7 +182,7 @@ function copied(collections: ReadonlyMap<string, Map<string, StoredRow>>): Map<s
 }
 
 function cursorOf(row: StoredRow, { orderBy }: Query): QueryCursor {
-  return { value: orderBy ? valuesOf(row, orderBy.index)[0] ?? null : null, key: row.key };
+  return { value: orderBy ? (valuesOf(row, orderBy.index)[0] ?? null) : null, key: row.key };
 }
 
 /** By value, then key, both in the direction; rows without a value last. */

@@ -25,7 +25,11 @@ export class MemorySubscription implements EventSubscription {
 
   constructor(private readonly parts: SubscriptionParts) {
     this.position = parts.from;
-    this.ended = Promise.resolve().then(() => this.run()).finally(() => { parts.onEnd(this); });
+    this.ended = Promise.resolve()
+      .then(() => this.run())
+      .finally(() => {
+        parts.onEnd(this);
+      });
     this.ended.catch(() => undefined); // told through onTrouble; whoever awaits `ended` gets it too
   }
 
@@ -73,7 +77,10 @@ export class MemorySubscription implements EventSubscription {
   }
 
   private async untilRung(): Promise<void> {
-    if (!this.closed) await new Promise<void>((resolve) => { this.wake = resolve; });
+    if (!this.closed)
+      await new Promise<void>((resolve) => {
+        this.wake = resolve;
+      });
   }
 
   private async pause(ms: number): Promise<void> {

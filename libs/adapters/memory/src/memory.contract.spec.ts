@@ -1,5 +1,12 @@
 import { RevisionConflict, StoreUnavailable } from '@aos/kernel';
-import { blobsContract, eventStoreContract, leasesContract, liveBusContract, readStoreContract, snapshotsContract } from '@aos/kernel/contracts';
+import {
+  blobsContract,
+  eventStoreContract,
+  leasesContract,
+  liveBusContract,
+  readStoreContract,
+  snapshotsContract,
+} from '@aos/kernel/contracts';
 import { eventually, ManualClock } from '@aos/kernel/testing';
 import { MemoryEventStore } from './memory-event-store.js';
 import { MemoryLiveBus } from './memory-live-bus.js';
@@ -9,15 +16,31 @@ import { MemoryBlobs, MemoryLeases, MemorySnapshots } from './memory-small-ports
 /** A manual clock that goes by itself while the suite runs. */
 function going() {
   const clock = new ManualClock();
-  const ticking = setInterval(() => { clock.advance(10); }, 5);
-  return { clock, close: async () => { clearInterval(ticking); } };
+  const ticking = setInterval(() => {
+    clock.advance(10);
+  }, 5);
+  return {
+    clock,
+    close: async () => {
+      clearInterval(ticking);
+    },
+  };
 }
 
 eventStoreContract('memory', async () => {
   const { clock, close } = going();
-  const ticking = setInterval(() => { clock.advance(100); }, 2);
+  const ticking = setInterval(() => {
+    clock.advance(100);
+  }, 2);
   const store = new MemoryEventStore({ clock });
-  return { store, close: async () => { await store.close(); clearInterval(ticking); await close(); } };
+  return {
+    store,
+    close: async () => {
+      await store.close();
+      clearInterval(ticking);
+      await close();
+    },
+  };
 });
 readStoreContract('memory', async () => ({ store: new MemoryReadStore(), close: async () => undefined }));
 snapshotsContract('memory', async () => ({ snapshots: new MemorySnapshots(), close: async () => undefined }));
@@ -37,10 +60,18 @@ const event = (id: string) => ({ id, type: 'ThingHappened', data: {}, meta: {} }
 describe('faults of the log in memory', () => {
   test('one before the append loses it; one after it hides that it was written', async () => {
     const store = new MemoryEventStore({ clock: new ManualClock() });
-    store.faults = { beforeAppend: () => { throw new StoreUnavailable('lost'); } };
+    store.faults = {
+      beforeAppend: () => {
+        throw new StoreUnavailable('lost');
+      },
+    };
     await expect(store.append('thing-1', 'none', [event('a')])).rejects.toThrow('lost');
     expect(await store.heads(['thing-1'])).toEqual(['none']);
-    store.faults = { afterAppend: async () => { throw new StoreUnavailable('unknown'); } };
+    store.faults = {
+      afterAppend: async () => {
+        throw new StoreUnavailable('unknown');
+      },
+    };
     await expect(store.append('thing-1', 'none', [event('a')])).rejects.toThrow('unknown');
     store.faults = {};
     expect((await store.append('thing-1', 'none', [event('a')])).revision).toBe(0);
@@ -50,8 +81,15 @@ describe('faults of the log in memory', () => {
 
 test('what a bus handler throws is told', async () => {
   const troubles: unknown[] = [];
-  const bus = new MemoryLiveBus({ clock: new ManualClock(), onTrouble: (error) => { troubles.push(error); } });
-  bus.subscribe('a', () => { throw new Error('the handler broke'); });
+  const bus = new MemoryLiveBus({
+    clock: new ManualClock(),
+    onTrouble: (error) => {
+      troubles.push(error);
+    },
+  });
+  bus.subscribe('a', () => {
+    throw new Error('the handler broke');
+  });
   bus.publish('a', 1);
   await eventually('the trouble', () => troubles.length === 1);
 });

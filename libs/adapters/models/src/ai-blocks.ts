@@ -1,4 +1,11 @@
-import { type JsonObject, type ModelBlock, type ModelEvent, ModelFailure, type ModelUsage, unreachable } from '@aos/kernel';
+import {
+  type JsonObject,
+  type ModelBlock,
+  type ModelEvent,
+  ModelFailure,
+  type ModelUsage,
+  unreachable,
+} from '@aos/kernel';
 import type { FinishReason, LanguageModelUsage, TextStreamPart, ToolSet } from 'ai';
 import { signatureOf } from './ai-prompt.js';
 
@@ -30,15 +37,32 @@ export class BlockSequence {
   /** Gives what a part leads to. Throws what an `error` part carries, as it is. */
   *take(part: TextStreamPart<ToolSet>): Generator<ModelEvent> {
     switch (part.type) {
-      case 'text-delta': yield* this.grow('text', part.id, part.text, null); break;
+      case 'text-delta':
+        yield* this.grow('text', part.id, part.text, null);
+        break;
       case 'reasoning-start':
-      case 'reasoning-delta': yield* this.grow('thinking', part.id, part.type === 'reasoning-delta' ? part.text : '', signatureOf(part.providerMetadata)); break;
+      case 'reasoning-delta':
+        yield* this.grow(
+          'thinking',
+          part.id,
+          part.type === 'reasoning-delta' ? part.text : '',
+          signatureOf(part.providerMetadata),
+        );
+        break;
       case 'text-end':
-      case 'reasoning-end': if (this.open?.id === part.id) yield* this.close(signatureOf(part.providerMetadata)); break;
-      case 'tool-call': yield* this.toolUse(part.toolCallId, part.toolName, part.input); break;
-      case 'finish-step': this.finish = { reason: part.finishReason, raw: part.rawFinishReason, usage: toUsage(part.usage) }; break;
-      case 'error': throw part.error;
-      default: break; // starts, raw chunks, sources and tool results of the package itself say nothing that we keep
+      case 'reasoning-end':
+        if (this.open?.id === part.id) yield* this.close(signatureOf(part.providerMetadata));
+        break;
+      case 'tool-call':
+        yield* this.toolUse(part.toolCallId, part.toolName, part.input);
+        break;
+      case 'finish-step':
+        this.finish = { reason: part.finishReason, raw: part.rawFinishReason, usage: toUsage(part.usage) };
+        break;
+      case 'error':
+        throw part.error;
+      default:
+        break; // starts, raw chunks, sources and tool results of the package itself say nothing that we keep
     }
   }
 
@@ -91,14 +115,22 @@ export class BlockSequence {
 function wholeBlock({ kind, pieces }: OpenBlock, signature: string | null): ModelBlock {
   const whole = pieces.join('');
   switch (kind) {
-    case 'text': return { type: 'text', text: whole };
-    case 'thinking': return { type: 'thinking', thinking: whole, ...(signature === null ? {} : { signature }) };
-    default: return unreachable(kind);
+    case 'text':
+      return { type: 'text', text: whole };
+    case 'thinking':
+      return { type: 'thinking', thinking: whole, ...(signature === null ? {} : { signature }) };
+    default:
+      return unreachable(kind);
   }
 }
 
 /** Cache traffic is counted apart: the package's total of input tokens includes it and is used only when nothing finer is told. */
-function toUsage({ inputTokens, inputTokenDetails: input, outputTokens, outputTokenDetails: output }: LanguageModelUsage): ModelUsage {
+function toUsage({
+  inputTokens,
+  inputTokenDetails: input,
+  outputTokens,
+  outputTokenDetails: output,
+}: LanguageModelUsage): ModelUsage {
   const cacheRead = input.cacheReadTokens ?? 0;
   const cacheWrite = input.cacheWriteTokens ?? 0;
   return {

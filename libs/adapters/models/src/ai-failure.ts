@@ -16,8 +16,10 @@ interface ProviderError {
 const SENTENCE_MAX = 500;
 const RETRY_AFTER_MS_MAX = 3600 * 1000;
 /** The request itself cannot be made: another try would end the same way. */
-const OUR_FAULT = /^AI_(UnsupportedFunctionality|InvalidPrompt|InvalidArgument|LoadAPIKey|LoadSetting|MessageConversion|NoSuchModel|InvalidMessageRole)/;
-const FINAL_STREAM_ERROR = /invalid_request|authentication|permission|not_found|request_too_large|billing|insufficient_quota|context_length/;
+const OUR_FAULT =
+  /^AI_(UnsupportedFunctionality|InvalidPrompt|InvalidArgument|LoadAPIKey|LoadSetting|MessageConversion|NoSuchModel|InvalidMessageRole)/;
+const FINAL_STREAM_ERROR =
+  /invalid_request|authentication|permission|not_found|request_too_large|billing|insufficient_quota|context_length/;
 
 /**
  * What a provider's or a package's error means for the turn.
@@ -35,11 +37,24 @@ export function toModelFailure(error: unknown, now: number): ModelFailure {
   if (statusCode !== undefined && statusCode >= 400) {
     const retryable = [408, 409, 425, 429].includes(statusCode) || statusCode >= 500;
     const errorType = statusCode === 404 ? 'model_unavailable' : 'model_error';
-    return new ModelFailure(`the provider answered ${statusCode}: ${sentence}`, retryable, retryable ? retryAfterMs(told.responseHeaders, now) : null, errorType, cause);
+    return new ModelFailure(
+      `the provider answered ${statusCode}: ${sentence}`,
+      retryable,
+      retryable ? retryAfterMs(told.responseHeaders, now) : null,
+      errorType,
+      cause,
+    );
   }
-  if (told.name !== undefined && OUR_FAULT.test(told.name)) return new ModelFailure(`the request cannot be made: ${sentence}`, false, null, 'model_error', cause);
+  if (told.name !== undefined && OUR_FAULT.test(told.name))
+    return new ModelFailure(`the request cannot be made: ${sentence}`, false, null, 'model_error', cause);
   const kind = `${told.type ?? ''} ${told.error?.type ?? ''} ${typeof told.code === 'string' ? told.code : ''}`;
-  return new ModelFailure(`the provider broke off: ${sentence}`, !FINAL_STREAM_ERROR.test(kind), null, 'model_error', cause);
+  return new ModelFailure(
+    `the provider broke off: ${sentence}`,
+    !FINAL_STREAM_ERROR.test(kind),
+    null,
+    'model_error',
+    cause,
+  );
 }
 
 /** Seconds, milliseconds or a date (RFC 9110, section 10.2.3); null when the provider named no time. */

@@ -76,7 +76,12 @@ export class AiModelProvider {
     return (retryAfterMs ?? RETRY_FIRST_MS * 2 ** (tried - 1)) + spread * RETRY_FIRST_MS;
   }
 
-  private async *once(option: ModelOption, request: ModelRequest, signal: AbortSignal, api: Api): AsyncGenerator<ModelEvent> {
+  private async *once(
+    option: ModelOption,
+    request: ModelRequest,
+    signal: AbortSignal,
+    api: Api,
+  ): AsyncGenerator<ModelEvent> {
     const watch = new Watch(signal, this.options.clock, this.options.idleMs ?? IDLE_MS);
     try {
       const result = await watch.bounded(this.ask(option, request, watch.signal, api));
@@ -96,7 +101,12 @@ export class AiModelProvider {
     }
   }
 
-  private async ask(option: ModelOption, request: ModelRequest, signal: AbortSignal, api: Api): Promise<StreamTextResult<ToolSet, never, never>> {
+  private async ask(
+    option: ModelOption,
+    request: ModelRequest,
+    signal: AbortSignal,
+    api: Api,
+  ): Promise<StreamTextResult<ToolSet, never, never>> {
     const { vendor } = this.options;
     const { streamText, jsonSchema } = await import('ai');
     globalThis.AI_SDK_LOG_WARNINGS = false; // the package would write to the console
@@ -127,7 +137,11 @@ class Watch {
   private timer: { cancel(): void } | null = null;
   private readonly onAbort = () => this.abort.abort(this.caller.reason);
 
-  constructor(private readonly caller: AbortSignal, private readonly clock: Clock, private readonly idleMs: number) {
+  constructor(
+    private readonly caller: AbortSignal,
+    private readonly clock: Clock,
+    private readonly idleMs: number,
+  ) {
     this.stopped = new Promise((_resolve, reject) => {
       this.abort.signal.addEventListener('abort', () => reject(this.abort.signal.reason as Error), { once: true });
     });
@@ -144,7 +158,9 @@ class Watch {
   heard(): void {
     this.timer?.cancel();
     if (this.abort.signal.aborted) return;
-    this.timer = this.clock.after(this.idleMs, () => this.abort.abort(new ModelFailure(`the provider was silent for ${this.idleMs} ms`, true)));
+    this.timer = this.clock.after(this.idleMs, () =>
+      this.abort.abort(new ModelFailure(`the provider was silent for ${this.idleMs} ms`, true)),
+    );
   }
 
   bounded<T>(work: Promise<T>): Promise<T> {
@@ -162,8 +178,10 @@ class Watch {
 function doneOf({ finish, toolCalls }: BlockSequence, { id, provider }: ModelOption): ModelEvent {
   const cut = !finish || finish.reason === 'interrupted' || (finish.reason === 'other' && finish.raw === undefined);
   if (cut) throw new ModelFailure('the answer was cut off', true);
-  if (finish.reason === 'error') throw new ModelFailure(`the provider ended the answer with ${finish.raw ?? 'an error'}`, true);
-  if (finish.reason === 'content-filter') throw new ModelFailure(`the provider withheld the answer: ${finish.raw ?? 'content filter'}`, false);
+  if (finish.reason === 'error')
+    throw new ModelFailure(`the provider ended the answer with ${finish.raw ?? 'an error'}`, true);
+  if (finish.reason === 'content-filter')
+    throw new ModelFailure(`the provider withheld the answer: ${finish.raw ?? 'content filter'}`, false);
   const stop = toolCalls > 0 ? 'tool_use' : finish.reason === 'length' ? 'length' : 'end';
   return { type: 'done', stop, usage: finish.usage, model: id, provider };
 }

@@ -39,46 +39,80 @@ export function toAiMessages(messages: readonly ModelMessage[], option: ModelOpt
 /** The system text, marked as worth caching; undefined when there is none. */
 export function toAiInstructions(system: string, vendor: Vendor) {
   if (system.trim() === '') return undefined;
-  return { role: 'system' as const, content: system, ...(vendor === 'anthropic' ? { providerOptions: CACHE_HERE } : {}) };
+  return {
+    role: 'system' as const,
+    content: system,
+    ...(vendor === 'anthropic' ? { providerOptions: CACHE_HERE } : {}),
+  };
 }
 
 export function toAiTools(tools: readonly ModelTool[], schema: typeof jsonSchema): ToolSet | undefined {
   if (tools.length === 0) return undefined;
-  return Object.fromEntries(tools.map(({ name, description, input_schema: inputSchema }) =>
-    [name, { description, inputSchema: schema({ type: 'object', properties: {}, ...inputSchema } as Parameters<typeof jsonSchema>[0]) }]));
+  return Object.fromEntries(
+    tools.map(({ name, description, input_schema: inputSchema }) => [
+      name,
+      {
+        description,
+        inputSchema: schema({ type: 'object', properties: {}, ...inputSchema } as Parameters<typeof jsonSchema>[0]),
+      },
+    ]),
+  );
 }
 
 function assistantPart(block: ModelBlock, vendor: Vendor): Part<AssistantContent>[] {
   switch (block.type) {
-    case 'text': return block.text.trim() === '' ? [] : [{ type: 'text', text: block.text }];
-    case 'tool_use': return [{ type: 'tool-call', toolCallId: block.id, toolName: block.name, input: block.input }];
+    case 'text':
+      return block.text.trim() === '' ? [] : [{ type: 'text', text: block.text }];
+    case 'tool_use':
+      return [{ type: 'tool-call', toolCallId: block.id, toolName: block.name, input: block.input }];
     case 'thinking': {
       if (vendor !== 'anthropic' || !block.signature) return [];
-      const proof = block.signature.startsWith(REDACTED) ? { redactedData: block.signature.slice(REDACTED.length) } : { signature: block.signature };
+      const proof = block.signature.startsWith(REDACTED)
+        ? { redactedData: block.signature.slice(REDACTED.length) }
+        : { signature: block.signature };
       return [{ type: 'reasoning', text: block.thinking, providerOptions: { anthropic: proof } }];
     }
-    default: return [];
+    default:
+      return [];
   }
 }
 
 function toolPart(block: ModelBlock, toolNames: ReadonlyMap<string, string>): Part<ToolContent>[] {
   if (block.type !== 'tool_result') return [];
-  const output = { type: block.is_error ? 'error-text' as const : 'text' as const, value: block.content };
-  return [{ type: 'tool-result', toolCallId: block.tool_use_id, toolName: toolNames.get(block.tool_use_id) ?? 'tool', output }];
+  const output = { type: block.is_error ? ('error-text' as const) : ('text' as const), value: block.content };
+  return [
+    {
+      type: 'tool-result',
+      toolCallId: block.tool_use_id,
+      toolName: toolNames.get(block.tool_use_id) ?? 'tool',
+      output,
+    },
+  ];
 }
 
 function userPart(block: ModelBlock, option: ModelOption): Part<UserContent>[] {
   switch (block.type) {
-    case 'text': return block.text.trim() === '' ? [] : [{ type: 'text', text: block.text }];
-    case 'image': return option.vision && IMAGE_TYPES.has(block.media_type) ? [{ type: 'file', data: block.bytes, mediaType: block.media_type }] : [];
-    case 'document': return option.documents ? documentPart(block) : [];
-    default: return [];
+    case 'text':
+      return block.text.trim() === '' ? [] : [{ type: 'text', text: block.text }];
+    case 'image':
+      return option.vision && IMAGE_TYPES.has(block.media_type)
+        ? [{ type: 'file', data: block.bytes, mediaType: block.media_type }]
+        : [];
+    case 'document':
+      return option.documents ? documentPart(block) : [];
+    default:
+      return [];
   }
 }
 
 /** Every vendor takes PDF; plain text goes as text; other formats no vendor takes. */
-function documentPart({ media_type: mediaType, bytes, title }: Extract<ModelBlock, { type: 'document' }>): Part<UserContent>[] {
-  if (mediaType === 'application/pdf') return [{ type: 'file', data: bytes, mediaType, filename: title ?? 'document.pdf' }];
+function documentPart({
+  media_type: mediaType,
+  bytes,
+  title,
+}: Extract<ModelBlock, { type: 'document' }>): Part<UserContent>[] {
+  if (mediaType === 'application/pdf')
+    return [{ type: 'file', data: bytes, mediaType, filename: title ?? 'document.pdf' }];
   if (!mediaType.startsWith('text/')) return [];
   return [{ type: 'text', text: `${title ? `${title}\n\n` : ''}${Buffer.from(bytes).toString('utf8')}` }];
 }

@@ -1,5 +1,13 @@
 import { readFileSync } from 'node:fs';
-import { type Clock, type ModelCatalog, type ModelEvent, ModelFailure, type ModelOption, ModelProvider, type ModelRequest } from '@aos/kernel';
+import {
+  type Clock,
+  type ModelCatalog,
+  type ModelEvent,
+  ModelFailure,
+  type ModelOption,
+  ModelProvider,
+  type ModelRequest,
+} from '@aos/kernel';
 import { AiModelProvider } from './ai-model-provider.js';
 import { defaultCatalogs, displayNames } from './default-catalogs.js';
 import { type FileProvider, type ModelsFile, ModelSettingsFault, parseModelsFile } from './models-file.js';
@@ -34,7 +42,10 @@ export class CompositeModelProvider extends ModelProvider {
   private readonly vendors: AiModelProvider[] = [];
 
   /** Throws `ModelSettingsFault` with every fault of the settings. */
-  constructor(settings: ModelSettings, private readonly adapters: ModelAdapters) {
+  constructor(
+    settings: ModelSettings,
+    private readonly adapters: ModelAdapters,
+  ) {
     super();
     const { defaultModel, providers } = readSettings(settings);
     for (const provider of providers) this.addVendor(provider);
@@ -43,18 +54,20 @@ export class CompositeModelProvider extends ModelProvider {
       this.sources.push({ option: scripted.option, stream: (request, signal) => scripted.stream(request, signal) });
     }
     const chosen = defaultModel === null ? this.sources[0] : this.source(defaultModel);
-    if (defaultModel !== null && !chosen) throw new ModelSettingsFault([`default_model ${defaultModel} is not in the catalog`]);
+    if (defaultModel !== null && !chosen)
+      throw new ModelSettingsFault([`default_model ${defaultModel} is not in the catalog`]);
     this.catalog = { defaultModel: defaultModel ?? chosen?.option.id ?? null, providers: this.groups() };
   }
 
   override find(model: string | undefined): ModelOption | null {
     const wanted = model?.trim() || this.catalog.defaultModel;
-    return wanted === null ? null : this.source(wanted)?.option ?? null;
+    return wanted === null ? null : (this.source(wanted)?.option ?? null);
   }
 
   override async *stream(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent> {
     const source = this.source(request.model);
-    if (!source) throw new ModelFailure(`model ${request.model} is not in the catalog`, false, null, 'model_unavailable');
+    if (!source)
+      throw new ModelFailure(`model ${request.model} is not in the catalog`, false, null, 'model_unavailable');
     signal.throwIfAborted();
     yield* source.stream(request, signal);
   }
@@ -76,25 +89,44 @@ export class CompositeModelProvider extends ModelProvider {
 
   /** An id may hold slashes itself, so the whole text is tried first. */
   private source(name: string): Source | undefined {
-    return this.sources.find(({ option }) => option.id === name) ?? this.sources.find(({ option }) => `${option.provider}/${option.id}` === name);
+    return (
+      this.sources.find(({ option }) => option.id === name) ??
+      this.sources.find(({ option }) => `${option.provider}/${option.id}` === name)
+    );
   }
 
   private groups(): ModelCatalog['providers'] {
     const groups = new Map<string, ModelOption[]>();
-    for (const { option } of this.sources) groups.set(option.provider, [...(groups.get(option.provider) ?? []), option]);
+    for (const { option } of this.sources)
+      groups.set(option.provider, [...(groups.get(option.provider) ?? []), option]);
     const names: Record<string, string> = { ...displayNames, scripted: 'Scripted' };
-    return [...groups].map(([provider, models]) => ({ provider, displayName: names[provider] ?? provider, source: 'platform', models }));
+    return [...groups].map(([provider, models]) => ({
+      provider,
+      displayName: names[provider] ?? provider,
+      source: 'platform',
+      models,
+    }));
   }
 }
 
 function readSettings({ modelsFile, anthropicApiKey, openaiApiKey, env }: ModelSettings): ModelsFile {
   if (modelsFile) {
-    const keys = { ...(anthropicApiKey ? { ANTHROPIC_API_KEY: anthropicApiKey } : {}), ...(openaiApiKey ? { OPENAI_API_KEY: openaiApiKey } : {}) };
+    const keys = {
+      ...(anthropicApiKey ? { ANTHROPIC_API_KEY: anthropicApiKey } : {}),
+      ...(openaiApiKey ? { OPENAI_API_KEY: openaiApiKey } : {}),
+    };
     return parseModelsFile(readText(modelsFile), { ...env, ...keys });
   }
   const providers: FileProvider[] = [];
-  if (anthropicApiKey) providers.push({ vendor: 'anthropic', baseUrl: null, apiKey: anthropicApiKey, models: [...defaultCatalogs.anthropic] });
-  if (openaiApiKey) providers.push({ vendor: 'openai', baseUrl: null, apiKey: openaiApiKey, models: [...defaultCatalogs.openai] });
+  if (anthropicApiKey)
+    providers.push({
+      vendor: 'anthropic',
+      baseUrl: null,
+      apiKey: anthropicApiKey,
+      models: [...defaultCatalogs.anthropic],
+    });
+  if (openaiApiKey)
+    providers.push({ vendor: 'openai', baseUrl: null, apiKey: openaiApiKey, models: [...defaultCatalogs.openai] });
   return { defaultModel: null, providers };
 }
 
@@ -102,6 +134,8 @@ function readText(path: string): string {
   try {
     return readFileSync(path, 'utf8');
   } catch (error) {
-    throw new ModelSettingsFault([`the models file ${path} cannot be read: ${error instanceof Error ? error.message : String(error)}`]);
+    throw new ModelSettingsFault([
+      `the models file ${path} cannot be read: ${error instanceof Error ? error.message : String(error)}`,
+    ]);
   }
 }

@@ -13,10 +13,20 @@ export interface CatalogModel {
 /** Decision S17. */
 export const UNKNOWN_WINDOW_TOKENS = 200_000;
 
-export const displayNames: Record<Vendor, string> = { anthropic: 'Anthropic', openai: 'OpenAI', 'openai-compatible': 'OpenAI-compatible' };
+export const displayNames: Record<Vendor, string> = {
+  anthropic: 'Anthropic',
+  openai: 'OpenAI',
+  'openai-compatible': 'OpenAI-compatible',
+};
 
-const seeing = (id: string, label: string, contextWindowTokens = UNKNOWN_WINDOW_TOKENS): CatalogModel =>
-  ({ id, label, contextWindowTokens, vision: true, documents: true, plans: null });
+const seeing = (id: string, label: string, contextWindowTokens = UNKNOWN_WINDOW_TOKENS): CatalogModel => ({
+  id,
+  label,
+  contextWindowTokens,
+  vision: true,
+  documents: true,
+  plans: null,
+});
 
 /** What a key alone offers; the first one is the default model. Other models, windows and plans: a models file. */
 export const defaultCatalogs: Record<Exclude<Vendor, 'openai-compatible'>, readonly CatalogModel[]> = {

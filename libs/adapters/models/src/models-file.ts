@@ -27,7 +27,11 @@ export class ModelSettingsFault extends StartFault {
 export const FILE_BYTES_MAX = 1024 * 1024;
 const LIST_MAX = 1000;
 const TEXT_MAX = 500;
-const KEY_OF_VENDOR: Record<Vendor, string | null> = { anthropic: 'ANTHROPIC_API_KEY', openai: 'OPENAI_API_KEY', 'openai-compatible': null };
+const KEY_OF_VENDOR: Record<Vendor, string | null> = {
+  anthropic: 'ANTHROPIC_API_KEY',
+  openai: 'OPENAI_API_KEY',
+  'openai-compatible': null,
+};
 
 /**
  * Reads the models file (`SVC_MODELS_FILE`).
@@ -37,9 +41,11 @@ const KEY_OF_VENDOR: Record<Vendor, string | null> = { anthropic: 'ANTHROPIC_API
  * Refuses  `ModelSettingsFault` with all faults: wrong types, unknown members, a vendor that is none, a key variable that is not set.
  */
 export function parseModelsFile(text: string, env: Readonly<Record<string, string | undefined>>): ModelsFile {
-  if (Buffer.byteLength(text) > FILE_BYTES_MAX) throw new ModelSettingsFault([`the models file is larger than ${FILE_BYTES_MAX} bytes`]);
+  if (Buffer.byteLength(text) > FILE_BYTES_MAX)
+    throw new ModelSettingsFault([`the models file is larger than ${FILE_BYTES_MAX} bytes`]);
   const document = parseDocument(text);
-  if (document.errors.length > 0) throw new ModelSettingsFault(document.errors.map((error) => error.message.split('\n', 1)[0] ?? ''));
+  if (document.errors.length > 0)
+    throw new ModelSettingsFault(document.errors.map((error) => error.message.split('\n', 1)[0] ?? ''));
   const reader = new Reader(env);
   const file = reader.file(document.toJS({ maxAliasCount: 100 }) as unknown);
   if (reader.faults.length > 0) throw new ModelSettingsFault(reader.faults);
@@ -53,7 +59,9 @@ class Reader {
 
   file(value: unknown): ModelsFile {
     const file = this.object(value, '', ['default_model', 'providers']);
-    const providers = this.list(file['providers'], 'providers').map((one, index) => this.provider(one, `providers[${index}]`));
+    const providers = this.list(file['providers'], 'providers').map((one, index) =>
+      this.provider(one, `providers[${index}]`),
+    );
     this.uniqueModels(providers);
     return { defaultModel: this.optionalText(file['default_model'], 'default_model'), providers };
   }
@@ -66,15 +74,19 @@ class Reader {
       return { vendor: 'openai-compatible', baseUrl: null, apiKey: null, models: [] };
     }
     const baseUrl = this.url(given['base_url'], `${at}.base_url`);
-    if (vendor === 'openai-compatible' && given['base_url'] === undefined) this.fault(`${at}.base_url`, 'is needed for openai-compatible');
-    const models = this.list(given['models'], `${at}.models`).map((one, index) => this.model(one, `${at}.models[${index}]`));
+    if (vendor === 'openai-compatible' && given['base_url'] === undefined)
+      this.fault(`${at}.base_url`, 'is needed for openai-compatible');
+    const models = this.list(given['models'], `${at}.models`).map((one, index) =>
+      this.model(one, `${at}.models[${index}]`),
+    );
     return { vendor, baseUrl, apiKey: this.key(given['api_key_env'], vendor, baseUrl, `${at}.api_key_env`), models };
   }
 
   private key(value: unknown, vendor: Vendor, baseUrl: string | null, at: string): string | null {
     const name = this.optionalText(value, at) ?? KEY_OF_VENDOR[vendor];
     const key = name === null ? null : this.env[name] || null;
-    if (key === null && (value !== undefined || (name !== null && baseUrl === null))) this.fault(at, `${name} is not set`);
+    if (key === null && (value !== undefined || (name !== null && baseUrl === null)))
+      this.fault(at, `${name} is not set`);
     return key;
   }
 
@@ -83,7 +95,8 @@ class Reader {
     const id = this.optionalText(given['id'], `${at}.id`);
     if (given['id'] === undefined) this.fault(`${at}.id`, 'is missing');
     const window = given['context_window_tokens'] ?? UNKNOWN_WINDOW_TOKENS;
-    if (typeof window !== 'number' || !Number.isSafeInteger(window) || window < 1) this.fault(`${at}.context_window_tokens`, 'must be a whole number from 1');
+    if (typeof window !== 'number' || !Number.isSafeInteger(window) || window < 1)
+      this.fault(`${at}.context_window_tokens`, 'must be a whole number from 1');
     const plans = given['plans'] == null ? null : this.list(given['plans'], `${at}.plans`);
     plans?.forEach((plan, index) => this.optionalText(plan, `${at}.plans[${index}]`));
     return {
@@ -98,11 +111,14 @@ class Reader {
 
   private uniqueModels(providers: readonly FileProvider[]): void {
     const seen = new Set<string>();
-    providers.forEach(({ vendor, models }, provider) => models.forEach(({ id }, model) => {
-      const name = `${vendor}/${id}`;
-      if (id !== '' && seen.has(name)) this.fault(`providers[${provider}].models[${model}].id`, `${name} is there twice`);
-      seen.add(name);
-    }));
+    providers.forEach(({ vendor, models }, provider) =>
+      models.forEach(({ id }, model) => {
+        const name = `${vendor}/${id}`;
+        if (id !== '' && seen.has(name))
+          this.fault(`providers[${provider}].models[${model}].id`, `${name} is there twice`);
+        seen.add(name);
+      }),
+    );
   }
 
   private object(value: unknown, at: string, members: readonly string[]): Record<string, unknown> {
@@ -110,7 +126,8 @@ class Reader {
       this.fault(at, 'must be an object');
       return {};
     }
-    for (const member of Object.keys(value)) if (!members.includes(member)) this.fault(at === '' ? member : `${at}.${member}`, 'is not known');
+    for (const member of Object.keys(value))
+      if (!members.includes(member)) this.fault(at === '' ? member : `${at}.${member}`, 'is not known');
     return value as Record<string, unknown>;
   }
 
@@ -129,7 +146,8 @@ class Reader {
 
   private url(value: unknown, at: string): string | null {
     const text = this.optionalText(value, at);
-    if (text !== null && (!/^https?:\/\//i.test(text) || !URL.canParse(text))) this.fault(at, 'must be an http or https URL');
+    if (text !== null && (!/^https?:\/\//i.test(text) || !URL.canParse(text)))
+      this.fault(at, 'must be an http or https URL');
     return text;
   }
 

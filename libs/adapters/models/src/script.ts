@@ -19,7 +19,13 @@ export type ScriptStep =
 const STEPS_MAX = 10_000;
 const REPEATS_MAX = 200_000;
 const WAIT_MS_MAX = 24 * 3600 * 1000;
-const COUNTERS: readonly (keyof ModelUsage)[] = ['input_tokens', 'output_tokens', 'cache_read_input_tokens', 'cache_creation_input_tokens', 'reasoning_tokens'];
+const COUNTERS: readonly (keyof ModelUsage)[] = [
+  'input_tokens',
+  'output_tokens',
+  'cache_read_input_tokens',
+  'cache_creation_input_tokens',
+  'reasoning_tokens',
+];
 
 /** A script that cannot be played; the message names the step. */
 export class ScriptFault extends Error {}
@@ -66,22 +72,38 @@ function parseStep(step: Json, at: string): ScriptStep {
   const value = step[name];
   const path = `${at}.${name}`;
   switch (name) {
-    case 'think': return { kind: 'think', text: text(value, path) };
-    case 'say': return { kind: 'say', text: text(value, path) };
-    case 'read': return { kind: 'read', what: readable(text(value, path), path) };
-    case 'wait_ms': return { kind: 'wait', ms: count(value, WAIT_MS_MAX, path) };
-    case 'call': return { kind: 'calls', calls: [call(value, path)] };
-    case 'calls': return { kind: 'calls', calls: list(value, path).map((one, index) => call(one, `${path}[${index}]`)) };
+    case 'think':
+      return { kind: 'think', text: text(value, path) };
+    case 'say':
+      return { kind: 'say', text: text(value, path) };
+    case 'read':
+      return { kind: 'read', what: readable(text(value, path), path) };
+    case 'wait_ms':
+      return { kind: 'wait', ms: count(value, WAIT_MS_MAX, path) };
+    case 'call':
+      return { kind: 'calls', calls: [call(value, path)] };
+    case 'calls':
+      return { kind: 'calls', calls: list(value, path).map((one, index) => call(one, `${path}[${index}]`)) };
     case 'repeat_say': {
       const { text: said, times } = object(value, path);
-      return { kind: 'repeat_say', text: text(said, `${path}.text`), times: count(times, REPEATS_MAX, `${path}.times`) };
+      return {
+        kind: 'repeat_say',
+        text: text(said, `${path}.text`),
+        times: count(times, REPEATS_MAX, `${path}.times`),
+      };
     }
     case 'error': {
       const { type, message } = object(value, path);
-      return { kind: 'error', type: type === undefined ? 'model_error' : text(type, `${path}.type`), message: message === undefined ? 'scripted error' : text(message, `${path}.message`) };
+      return {
+        kind: 'error',
+        type: type === undefined ? 'model_error' : text(type, `${path}.type`),
+        message: message === undefined ? 'scripted error' : text(message, `${path}.message`),
+      };
     }
-    case 'usage': return { kind: 'usage', usage: usage(object(value, path), path) };
-    default: throw new ScriptFault(`${path} is no step`);
+    case 'usage':
+      return { kind: 'usage', usage: usage(object(value, path), path) };
+    default:
+      throw new ScriptFault(`${path} is no step`);
   }
 }
 
@@ -101,7 +123,8 @@ function usage(counters: JsonObject, path: string): Partial<ModelUsage> {
 }
 
 function readable(what: string, path: string): string {
-  if (what !== 'last_tool_result' && what !== 'last_user' && !what.startsWith('context:')) throw new ScriptFault(`${path} names nothing to read`);
+  if (what !== 'last_tool_result' && what !== 'last_user' && !what.startsWith('context:'))
+    throw new ScriptFault(`${path} names nothing to read`);
   return what;
 }
 
@@ -125,6 +148,7 @@ function text(value: Json | undefined, path: string): string {
 }
 
 function count(value: Json | undefined, max: number, path: string): number {
-  if (typeof value !== 'number' || !Number.isInteger(value) || value < 0 || value > max) throw new ScriptFault(`${path} is not a whole number from 0 to ${max}`);
+  if (typeof value !== 'number' || !Number.isInteger(value) || value < 0 || value > max)
+    throw new ScriptFault(`${path} is not a whole number from 0 to ${max}`);
   return value;
 }

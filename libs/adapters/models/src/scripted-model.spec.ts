@@ -7,25 +7,52 @@ describe('the scripted model', () => {
   const clock = new ManualClock();
   const model = new ScriptedModel({ clock });
   const never = new AbortController().signal;
-  const call = (messages: ModelMessage[], rest: Partial<ModelRequest> = {}) => collect(model.stream(requestOf(messages, rest), never));
-  const answer = async (messages: ModelMessage[], rest: Partial<ModelRequest> = {}) => blocksOf(await call(messages, rest));
+  const call = (messages: ModelMessage[], rest: Partial<ModelRequest> = {}) =>
+    collect(model.stream(requestOf(messages, rest), never));
+  const answer = async (messages: ModelMessage[], rest: Partial<ModelRequest> = {}) =>
+    blocksOf(await call(messages, rest));
   const text = (said: string) => ({ type: 'text', text: said });
   const play = (...script: unknown[]) => user(JSON.stringify({ script }));
-  const textDeltas = (events: ModelEvent[]) => events.flatMap((event) => (event.type === 'text_delta' ? [event.text] : []));
+  const textDeltas = (events: ModelEvent[]) =>
+    events.flatMap((event) => (event.type === 'text_delta' ? [event.text] : []));
 
   it('repeats what it was told, word by word', async () => {
     const events = await call([user('hello  there, you')], { turnStart: 0, contextTokens: 1234 });
     expect(textDeltas(events)).toEqual(['You ', 'said: ', 'hello  ', 'there, ', 'you']);
     expect(events.at(-1)).toEqual({
-      type: 'done', stop: 'end', model: 'svc-scripted-1', provider: 'scripted',
-      usage: { input_tokens: 1234, output_tokens: 7, cache_read_input_tokens: 0, cache_creation_input_tokens: 0, reasoning_tokens: 0 },
+      type: 'done',
+      stop: 'end',
+      model: 'svc-scripted-1',
+      provider: 'scripted',
+      usage: {
+        input_tokens: 1234,
+        output_tokens: 7,
+        cache_read_input_tokens: 0,
+        cache_creation_input_tokens: 0,
+        reasoning_tokens: 0,
+      },
     });
   });
 
   it('speaks to the newest row of a person, past those of the service', async () => {
     const context = user('<board>', { service: true, context: { name: 'app-board', content: 'red' } });
-    expect(await answer([user('old'), context, user('new'), user('outcome', { service: true })])).toEqual([text('You said: new')]);
-    expect(await answer([user('old'), assistant({ type: 'text', text: 'ok' }), { role: 'user', content: [{ type: 'image', media_type: 'image/png', bytes: new Uint8Array(1) }], tokens: 1000 }], { turnStart: 2 })).toEqual([text('You said: ')]);
+    expect(await answer([user('old'), context, user('new'), user('outcome', { service: true })])).toEqual([
+      text('You said: new'),
+    ]);
+    expect(
+      await answer(
+        [
+          user('old'),
+          assistant({ type: 'text', text: 'ok' }),
+          {
+            role: 'user',
+            content: [{ type: 'image', media_type: 'image/png', bytes: new Uint8Array(1) }],
+            tokens: 1000,
+          },
+        ],
+        { turnStart: 2 },
+      ),
+    ).toEqual([text('You said: ')]);
     expect(await answer([user('{"not": "a script"}')])).toEqual([text('You said: {"not": "a script"}')]);
   });
 
@@ -59,42 +86,71 @@ describe('the scripted model', () => {
 
   it('plays a script call by call', async () => {
     const script = play(
-      { think: 'hm hm' }, { say: 'First.' }, { call: { name: 'find', input: { q: 1 } } },
-      { read: 'last_tool_result' }, { calls: [{ name: 'a', input: {} }, { name: 'b' }] }, { repeat_say: { text: 'x ', times: 3 } },
+      { think: 'hm hm' },
+      { say: 'First.' },
+      { call: { name: 'find', input: { q: 1 } } },
+      { read: 'last_tool_result' },
+      { calls: [{ name: 'a', input: {} }, { name: 'b' }] },
+      { repeat_say: { text: 'x ', times: 3 } },
     );
     const first = await call([script]);
-    expect(blocksOf(first)).toEqual([{ type: 'thinking', thinking: 'hm hm' }, text('First.'), { type: 'tool_use', id: expect.stringMatching(/^toolu_[0-9a-z]{26}$/) as string, name: 'find', input: { q: 1 } }]);
+    expect(blocksOf(first)).toEqual([
+      { type: 'thinking', thinking: 'hm hm' },
+      text('First.'),
+      { type: 'tool_use', id: expect.stringMatching(/^toolu_[0-9a-z]{26}$/) as string, name: 'find', input: { q: 1 } },
+    ]);
     expect(first.at(-1)).toMatchObject({ stop: 'tool_use', usage: { output_tokens: Math.ceil((5 + 6 + 4 + 7) / 4) } });
     expect(await call([script])).toEqual(first);
 
     const messages = [script, assistant(), results('one', 'two')];
     const second = blocksOf(await call(messages, { callIndex: 1 }));
-    expect(second).toMatchObject([text('two'), { type: 'tool_use', name: 'a' }, { type: 'tool_use', name: 'b', input: {} }]);
-    expect(new Set([...second, ...blocksOf(first)].flatMap((block) => (block.type === 'tool_use' ? [block.id] : []))).size).toBe(3);
+    expect(second).toMatchObject([
+      text('two'),
+      { type: 'tool_use', name: 'a' },
+      { type: 'tool_use', name: 'b', input: {} },
+    ]);
+    expect(
+      new Set([...second, ...blocksOf(first)].flatMap((block) => (block.type === 'tool_use' ? [block.id] : []))).size,
+    ).toBe(3);
     expect(await answer([...messages, assistant(), results('')], { callIndex: 2 })).toEqual([text('x x x ')]);
-    expect(await answer([...messages, assistant(), results('')], { callIndex: 3 })).toEqual([text(`You said: ${JSON.stringify({ script: JSON.parse((script.content[0] as { text: string }).text).script as unknown })}`)]);
+    expect(await answer([...messages, assistant(), results('')], { callIndex: 3 })).toEqual([
+      text(
+        `You said: ${JSON.stringify({ script: JSON.parse((script.content[0] as { text: string }).text).script as unknown })}`,
+      ),
+    ]);
   });
 
   it('does not start anew for a nudge, and answers it after the end', async () => {
     const script = play({ call: { name: 'wait' } }, { say: 'after' });
     const nudged = [user('earlier'), assistant(), script, assistant(), results('ok'), user('hurry')];
     expect(await answer(nudged, { callIndex: 1, turnStart: 2 })).toEqual([text('after')]);
-    expect(await answer([...nudged, assistant(), user('and now?')], { callIndex: 2, turnStart: 2 })).toEqual([text('You said: and now?')]);
+    expect(await answer([...nudged, assistant(), user('and now?')], { callIndex: 2, turnStart: 2 })).toEqual([
+      text('You said: and now?'),
+    ]);
     const scriptedNudge = [...nudged, assistant(), play({ say: 'again' })];
-    expect((await answer(scriptedNudge, { callIndex: 2, turnStart: 2 }))[0]).toMatchObject({ text: expect.stringMatching(/^You said: \{"script"/) as string });
+    expect((await answer(scriptedNudge, { callIndex: 2, turnStart: 2 }))[0]).toMatchObject({
+      text: expect.stringMatching(/^You said: \{"script"/) as string,
+    });
   });
 
   it('plays a script that comes as a nudge to plain input from its start', async () => {
     const nudge = play({ call: { name: 'find' } }, { say: 'found' });
-    expect(await answer([user('hi'), assistant(), nudge], { callIndex: 1 })).toMatchObject([{ type: 'tool_use', name: 'find' }]);
-    expect(await answer([user('hi'), assistant(), nudge, assistant(), results('r')], { callIndex: 2 })).toEqual([text('found')]);
+    expect(await answer([user('hi'), assistant(), nudge], { callIndex: 1 })).toMatchObject([
+      { type: 'tool_use', name: 'find' },
+    ]);
+    expect(await answer([user('hi'), assistant(), nudge, assistant(), results('r')], { callIndex: 2 })).toEqual([
+      text('found'),
+    ]);
   });
 
   it('finds its input behind context rows of the same turn', async () => {
     const row = user('board', { service: true, context: { name: 'app-board', content: 'blue' } });
     const script = play({ read: 'context:app-board' }, { read: 'context:app-none' }, { read: 'last_user' });
     const older = user('board', { service: true, context: { name: 'app-board', content: 'red' } });
-    expect((await answer([older, user('x'), assistant(), row, script], { turnStart: 3 })).slice(0, 2)).toEqual([text('blue'), text('(none)')]);
+    expect((await answer([older, user('x'), assistant(), row, script], { turnStart: 3 })).slice(0, 2)).toEqual([
+      text('blue'),
+      text('(none)'),
+    ]);
   });
 
   it('reports the usage it is told to, and fails when told to', async () => {
@@ -102,11 +158,18 @@ describe('the scripted model', () => {
     expect(events.at(-1)).toMatchObject({ usage: { input_tokens: 77, output_tokens: 5, cache_read_input_tokens: 9 } });
     const shown: ModelEvent[] = [];
     const failing = (async () => {
-      for await (const event of model.stream(requestOf([play({ say: 'half' }, { error: { type: 'model_unavailable', message: 'gone' } })]), never)) shown.push(event);
+      for await (const event of model.stream(
+        requestOf([play({ say: 'half' }, { error: { type: 'model_unavailable', message: 'gone' } })]),
+        never,
+      ))
+        shown.push(event);
     })();
     await expect(failing).rejects.toEqual(new ModelFailure('gone', false, null, 'model_unavailable'));
     expect(blocksOf(shown)).toEqual([text('half')]);
-    await expect(call([play({ error: { type: 'overloaded', message: 'busy' } })])).rejects.toMatchObject({ errorType: 'model_error', message: 'busy' });
+    await expect(call([play({ error: { type: 'overloaded', message: 'busy' } })])).rejects.toMatchObject({
+      errorType: 'model_error',
+      message: 'busy',
+    });
   });
 
   it('waits within a script, until given up', async () => {
@@ -121,22 +184,44 @@ describe('the scripted model', () => {
   });
 
   it.each([
-    [{ dance: 1 }, 'script[0].dance is no step'], ['x', 'script[0] is not an object'], [{ say: 1 }, 'script[0].say is not text'], [{ say: 'a', think: 'b' }, 'script[0] has not exactly one member'],
-    [{ wait_ms: -1 }, 'script[0].wait_ms is not a whole number'], [{ calls: [] }, 'script[0].calls is not a list'], [{ usage: { tokens: 1 } }, 'script[0].usage.tokens is no counter'],
-    [{ read: 'mind' }, 'script[0].read names nothing to read'], [{ call: { name: 'x', input: [] } }, 'script[0].call.input is not an object'],
+    [{ dance: 1 }, 'script[0].dance is no step'],
+    ['x', 'script[0] is not an object'],
+    [{ say: 1 }, 'script[0].say is not text'],
+    [{ say: 'a', think: 'b' }, 'script[0] has not exactly one member'],
+    [{ wait_ms: -1 }, 'script[0].wait_ms is not a whole number'],
+    [{ calls: [] }, 'script[0].calls is not a list'],
+    [{ usage: { tokens: 1 } }, 'script[0].usage.tokens is no counter'],
+    [{ read: 'mind' }, 'script[0].read names nothing to read'],
+    [{ call: { name: 'x', input: [] } }, 'script[0].call.input is not an object'],
   ])('refuses the step %j', async (step, message) => {
-    await expect(call([play(step)])).rejects.toMatchObject({ retryable: false, message: expect.stringContaining(message) as string });
+    await expect(call([play(step)])).rejects.toMatchObject({
+      retryable: false,
+      message: expect.stringContaining(message) as string,
+    });
   });
 
   it('sums up for compaction', async () => {
-    expect(await answer([user('a'), assistant(), user('b')], { purpose: 'summary' })).toEqual([text('Summary of 3 messages.')]);
+    expect(await answer([user('a'), assistant(), user('b')], { purpose: 'summary' })).toEqual([
+      text('Summary of 3 messages.'),
+    ]);
   });
 
   it('costs the same in a long session', async () => {
     let reads = 0;
-    const long = new Proxy([...Array.from({ length: 10_000 }, (_, place) => user(`old ${place}`)), play({ call: { name: 'a' } }, { say: 'end' }), assistant(), results('r')], {
-      get: (rows, member, receiver) => { if (typeof member === 'string' && /^\d+$/.test(member)) reads += 1; return Reflect.get(rows, member, receiver) as unknown; },
-    });
+    const long = new Proxy(
+      [
+        ...Array.from({ length: 10_000 }, (_, place) => user(`old ${place}`)),
+        play({ call: { name: 'a' } }, { say: 'end' }),
+        assistant(),
+        results('r'),
+      ],
+      {
+        get: (rows, member, receiver) => {
+          if (typeof member === 'string' && /^\d+$/.test(member)) reads += 1;
+          return Reflect.get(rows, member, receiver) as unknown;
+        },
+      },
+    );
     expect(await answer(long, { turnStart: 10_000, callIndex: 1 })).toEqual([text('end')]);
     expect(reads).toBeLessThan(20);
   });

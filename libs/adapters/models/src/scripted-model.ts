@@ -1,6 +1,15 @@
 import { setImmediate as nextTurnOfTheLoop } from 'node:timers/promises';
 import {
-  type Clock, hash32, type ModelBlock, type ModelEvent, ModelFailure, type ModelMessage, type ModelOption, type ModelRequest, type ModelUsage, unreachable,
+  type Clock,
+  hash32,
+  type ModelBlock,
+  type ModelEvent,
+  ModelFailure,
+  type ModelMessage,
+  type ModelOption,
+  type ModelRequest,
+  type ModelUsage,
+  unreachable,
 } from '@aos/kernel';
 import { parseScript, type ScriptedCall, ScriptFault, type ScriptStep, stepsOfCall } from './script.js';
 
@@ -67,7 +76,8 @@ function scriptFor(request: ModelRequest): ScriptStep[] | null {
     const nudged = parseScript(newest.text);
     return nudged && stepsOfCall(nudged, answersAfter(request.messages, newest.index));
   } catch (error) {
-    if (error instanceof ScriptFault) throw new ModelFailure(`script: ${error.message}`, false, null, 'model_error', { cause: error });
+    if (error instanceof ScriptFault)
+      throw new ModelFailure(`script: ${error.message}`, false, null, 'model_error', { cause: error });
     throw error;
   }
 }
@@ -102,7 +112,8 @@ function newestUserText(messages: readonly ModelMessage[]): { text: string; inde
 
 function answersAfter(messages: readonly ModelMessage[], from: number): number {
   let answers = 0;
-  for (let index = from + 1; index < messages.length; index += 1) if (messages[index]?.role === 'assistant') answers += 1;
+  for (let index = from + 1; index < messages.length; index += 1)
+    if (messages[index]?.role === 'assistant') answers += 1;
   return answers;
 }
 
@@ -131,21 +142,49 @@ class Answer {
   private calls = 0;
   private usage: Partial<ModelUsage> = {};
 
-  constructor(private readonly request: ModelRequest, private readonly signal: AbortSignal, private readonly options: ScriptedModelOptions) {}
+  constructor(
+    private readonly request: ModelRequest,
+    private readonly signal: AbortSignal,
+    private readonly options: ScriptedModelOptions,
+  ) {}
 
   async *play(steps: readonly ScriptStep[]): AsyncGenerator<ModelEvent> {
     for (const step of steps) {
       this.signal.throwIfAborted();
       switch (step.kind) {
-        case 'think': yield* this.block('thinking', words(step.text)); break;
-        case 'say': yield* this.say(step.text); break;
-        case 'repeat_say': yield* this.block('text', Array.from({ length: step.times }, () => step.text)); break;
-        case 'read': yield* this.say(this.read(step.what)); break;
-        case 'wait': await this.options.clock.sleep(step.ms, this.signal); break;
-        case 'usage': this.usage = { ...this.usage, ...step.usage }; break;
-        case 'calls': for (const call of step.calls) yield* this.call(call); break;
-        case 'error': throw new ModelFailure(step.message, false, null, step.type === 'model_unavailable' ? 'model_unavailable' : 'model_error');
-        default: unreachable(step);
+        case 'think':
+          yield* this.block('thinking', words(step.text));
+          break;
+        case 'say':
+          yield* this.say(step.text);
+          break;
+        case 'repeat_say':
+          yield* this.block(
+            'text',
+            Array.from({ length: step.times }, () => step.text),
+          );
+          break;
+        case 'read':
+          yield* this.say(this.read(step.what));
+          break;
+        case 'wait':
+          await this.options.clock.sleep(step.ms, this.signal);
+          break;
+        case 'usage':
+          this.usage = { ...this.usage, ...step.usage };
+          break;
+        case 'calls':
+          for (const call of step.calls) yield* this.call(call);
+          break;
+        case 'error':
+          throw new ModelFailure(
+            step.message,
+            false,
+            null,
+            step.type === 'model_unavailable' ? 'model_unavailable' : 'model_error',
+          );
+        default:
+          unreachable(step);
       }
     }
   }
@@ -153,7 +192,12 @@ class Answer {
   async *reply(text: string): AsyncGenerator<ModelEvent> {
     const tokens = numberIn(text, 'tokens', TOKENS_MAX);
     if (tokens === null) yield* this.say(`You said: ${text}`);
-    else yield* this.block('text', Array.from({ length: tokens }, (_, place) => `tok${place} `), numberIn(text, 'every', EVERY_MS_MAX) ?? 0);
+    else
+      yield* this.block(
+        'text',
+        Array.from({ length: tokens }, (_, place) => `tok${place} `),
+        numberIn(text, 'every', EVERY_MS_MAX) ?? 0,
+      );
   }
 
   say(text: string): AsyncGenerator<ModelEvent> {
@@ -162,10 +206,20 @@ class Answer {
 
   done(): ModelEvent {
     const usage: ModelUsage = {
-      input_tokens: this.request.contextTokens, output_tokens: Math.ceil(this.bytes / 4),
-      cache_read_input_tokens: 0, cache_creation_input_tokens: 0, reasoning_tokens: 0, ...this.usage,
+      input_tokens: this.request.contextTokens,
+      output_tokens: Math.ceil(this.bytes / 4),
+      cache_read_input_tokens: 0,
+      cache_creation_input_tokens: 0,
+      reasoning_tokens: 0,
+      ...this.usage,
     };
-    return { type: 'done', stop: this.calls > 0 ? 'tool_use' : 'end', usage, model: scriptedModelOption.id, provider: scriptedModelOption.provider };
+    return {
+      type: 'done',
+      stop: this.calls > 0 ? 'tool_use' : 'end',
+      usage,
+      model: scriptedModelOption.id,
+      provider: scriptedModelOption.provider,
+    };
   }
 
   private async *block(type: 'text' | 'thinking', pieces: readonly string[], everyMs = 0): AsyncGenerator<ModelEvent> {
@@ -177,7 +231,9 @@ class Answer {
       this.deltas += 1;
       if (this.deltas % DELTAS_PER_TURN_OF_THE_LOOP === 0) await nextTurnOfTheLoop();
       this.signal.throwIfAborted();
-      yield type === 'text' ? { type: 'text_delta', index, text: piece } : { type: 'thinking_delta', index, thinking: piece };
+      yield type === 'text'
+        ? { type: 'text_delta', index, text: piece }
+        : { type: 'thinking_delta', index, thinking: piece };
     }
     const whole = pieces.join('');
     this.bytes += Buffer.byteLength(whole);
@@ -220,5 +276,7 @@ function words(text: string): string[] {
   const found = text.match(/\s*\S+\s*|\s+/g) ?? [];
   if (found.length <= PIECES_MAX) return found;
   const perPiece = Math.ceil(found.length / PIECES_MAX);
-  return Array.from({ length: Math.ceil(found.length / perPiece) }, (_, place) => found.slice(place * perPiece, (place + 1) * perPiece).join(''));
+  return Array.from({ length: Math.ceil(found.length / perPiece) }, (_, place) =>
+    found.slice(place * perPiece, (place + 1) * perPiece).join(''),
+  );
 }

@@ -19,7 +19,11 @@ export interface VendorModel {
 }
 
 const CONNECT_TIMEOUT_MS = 10_000;
-const VENDOR_URLS: Record<Vendor, string> = { anthropic: 'https://api.anthropic.com/v1', openai: 'https://api.openai.com/v1', 'openai-compatible': '' };
+const VENDOR_URLS: Record<Vendor, string> = {
+  anthropic: 'https://api.anthropic.com/v1',
+  openai: 'https://api.openai.com/v1',
+  'openai-compatible': '',
+};
 /** Stands where a package insists on a key and the endpoint wants none. */
 const NO_KEY = 'none';
 
@@ -47,7 +51,10 @@ export class VendorEndpoint {
 
   async model(id: string, effort: Effort | null, api: Api): Promise<VendorModel> {
     this.factory ??= this.load();
-    return { model: (await this.factory)(id, api), providerOptions: api === 'responses' ? responsesOptions(effort) : {} };
+    return {
+      model: (await this.factory)(id, api),
+      providerOptions: api === 'responses' ? responsesOptions(effort) : {},
+    };
   }
 
   async close(): Promise<void> {
@@ -73,16 +80,26 @@ export class VendorEndpoint {
       }
       case 'openai-compatible': {
         const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible');
-        const compatible = createOpenAICompatible({ ...settings, name: 'openai-compatible', includeUsage: true, ...(apiKey === null ? {} : { apiKey }) });
+        const compatible = createOpenAICompatible({
+          ...settings,
+          name: 'openai-compatible',
+          includeUsage: true,
+          ...(apiKey === null ? {} : { apiKey }),
+        });
         return (id) => compatible.chatModel(id);
       }
-      default: throw new Error(`unknown vendor ${String(vendor satisfies never)}`);
+      default:
+        throw new Error(`unknown vendor ${String(vendor satisfies never)}`);
     }
   }
 
   /** Our own connections: their waits are bounded by the call's signal and idle time, and a redirect is never followed with the key. */
   private readonly fetch: typeof globalThis.fetch = (input, init) => {
-    const response = undiciFetch(input as string | URL, { ...(init as Parameters<typeof undiciFetch>[1]), dispatcher: this.agent, redirect: 'error' });
+    const response = undiciFetch(input as string | URL, {
+      ...(init as Parameters<typeof undiciFetch>[1]),
+      dispatcher: this.agent,
+      redirect: 'error',
+    });
     return response as unknown as Promise<Response>; // the same standard, declared twice: by undici and by Node's types
   };
 }

@@ -41,9 +41,19 @@ export class RedisExpiringSets {
   }
 
   /** Puts a member into each set of an organization, or into none when one is full. Gives the place of the full one or -1, and how many each had. */
-  async join(orgId: string, member: string, sets: readonly { name: string; limit: number }[], forMs: number): Promise<{ full: number; counts: number[] }> {
-    const keys = this.keys(orgId, sets.map(({ name }) => name));
-    const answer = await this.connection.run((client) => runScript(client, joinScript, keys, [member, forMs, ...sets.map(({ limit }) => limit)]));
+  async join(
+    orgId: string,
+    member: string,
+    sets: readonly { name: string; limit: number }[],
+    forMs: number,
+  ): Promise<{ full: number; counts: number[] }> {
+    const keys = this.keys(
+      orgId,
+      sets.map(({ name }) => name),
+    );
+    const answer = await this.connection.run((client) =>
+      runScript(client, joinScript, keys, [member, forMs, ...sets.map(({ limit }) => limit)]),
+    );
     const [full, ...counts] = answer as [number, ...number[]];
     return { full: full - 1, counts };
   }

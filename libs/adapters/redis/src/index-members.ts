@@ -61,7 +61,12 @@ export const everyKey: LexRange = { min: '-', max: '+' };
 /** All entries with single values, in their order: numbers, then texts. */
 export const everyValue: LexRange = { min: `[${NUMBER}`, max: `(${TAG}` };
 
-function between(condition: { gt?: number | string; gte?: number | string; lt?: number | string; lte?: number | string }): LexRange {
+function between(condition: {
+  gt?: number | string;
+  gte?: number | string;
+  lt?: number | string;
+  lte?: number | string;
+}): LexRange {
   const { gt, gte, lt, lte } = condition;
   const bound = gt ?? gte ?? lt ?? lte;
   if (bound === undefined) return everyValue;
@@ -87,14 +92,19 @@ export interface Lookup {
 /** Where the rows of one condition stand. */
 export function lookupOf(condition: Condition): Lookup {
   const { index } = condition;
-  if ('eq' in condition) return { index, ranges: [exactly(encodeValue(condition.eq))], value: encodeValue(condition.eq), distinct: true };
-  if ('has' in condition) return { index, ranges: [exactly(encodeTag(condition.has))], value: encodeTag(condition.has), distinct: true };
+  if ('eq' in condition)
+    return { index, ranges: [exactly(encodeValue(condition.eq))], value: encodeValue(condition.eq), distinct: true };
+  if ('has' in condition)
+    return { index, ranges: [exactly(encodeTag(condition.has))], value: encodeTag(condition.has), distinct: true };
   if ('in' in condition) {
     const values = [...new Set(condition.in.map(encodeValue))];
     return { index, ranges: values.map(exactly), value: values.length === 1 ? values[0]! : null, distinct: true };
   }
   if ('startsWith' in condition) {
-    const ranges = [TAG, TEXT].map((kind) => ({ min: `[${kind}${escaped(condition.startsWith)}`, max: `(${kind}${escaped(condition.startsWith)}${LAST}` }));
+    const ranges = [TAG, TEXT].map((kind) => ({
+      min: `[${kind}${escaped(condition.startsWith)}`,
+      max: `(${kind}${escaped(condition.startsWith)}${LAST}`,
+    }));
     return { index, ranges, value: null, distinct: false };
   }
   return { index, ranges: [between(condition)], value: null, distinct: true };
@@ -133,6 +143,10 @@ export function meets(values: Readonly<Record<string, IndexValue>>, condition: C
   if ('in' in condition) return condition.in.includes(value);
   const { gt, gte, lt, lte } = condition;
   if ([gt, gte, lt, lte].some((bound) => bound !== undefined && typeof bound !== typeof value)) return false;
-  return (gt === undefined || compareValues(value, gt) > 0) && (gte === undefined || compareValues(value, gte) >= 0)
-    && (lt === undefined || compareValues(value, lt) < 0) && (lte === undefined || compareValues(value, lte) <= 0);
+  return (
+    (gt === undefined || compareValues(value, gt) > 0) &&
+    (gte === undefined || compareValues(value, gte) >= 0) &&
+    (lt === undefined || compareValues(value, lt) < 0) &&
+    (lte === undefined || compareValues(value, lte) <= 0)
+  );
 }

@@ -41,7 +41,11 @@ export class RedisLeases extends Leases {
   }
 
   private async hold(name: string, owner: string, ttlMs: number): Promise<boolean> {
-    return await this.connection.run((client) => runScript(client, holdScript, [this.place(name)], [owner, Math.max(1, Math.ceil(ttlMs))])) === 1;
+    return (
+      (await this.connection.run((client) =>
+        runScript(client, holdScript, [this.place(name)], [owner, Math.max(1, Math.ceil(ttlMs))]),
+      )) === 1
+    );
   }
 
   private place(name: string): string {

@@ -39,14 +39,23 @@ export class RedisLiveBus extends LiveBus {
     super();
     this.out = new RedisConnection(settings, 'bus-out').share();
     this.listening = openClient(settings, 'bus-in');
-    this.listening.on('smessage', (channel: string, text: string) => { this.dispatch(channel, text); });
-    this.listening.on('ready', () => { void this.resubscribe(); });
-    this.listening.on('close', () => { this.whole = false; this.tellHealth(); });
+    this.listening.on('smessage', (channel: string, text: string) => {
+      this.dispatch(channel, text);
+    });
+    this.listening.on('ready', () => {
+      void this.resubscribe();
+    });
+    this.listening.on('close', () => {
+      this.whole = false;
+      this.tellHealth();
+    });
     this.out.onHealth((up) => {
       if (up) this.sendEarly();
       this.tellHealth();
     });
-    this.heartbeat = setInterval(() => { this.beat(); }, HEARTBEAT_MS).unref();
+    this.heartbeat = setInterval(() => {
+      this.beat();
+    }, HEARTBEAT_MS).unref();
   }
 
   override get healthy(): boolean {
@@ -72,22 +81,33 @@ export class RedisLiveBus extends LiveBus {
 
   override subscribe(channel: string, handler: Handler): BusSubscription {
     const name = this.place(channel);
-    const own: Handler = (message) => { handler(message); };
+    const own: Handler = (message) => {
+      handler(message);
+    };
     let entry = this.channels.get(name);
     if (!entry) {
       let resolve: () => void = () => undefined;
-      const ready = new Promise<void>((done) => { resolve = done; });
+      const ready = new Promise<void>((done) => {
+        resolve = done;
+      });
       entry = { handlers: new Set(), ready, resolve };
       this.channels.set(name, entry);
       if (this.listening.status === 'ready') void this.listen(name, entry);
     }
     entry.handlers.add(own);
-    return { ready: entry.ready, close: () => { this.unsubscribe(name, own); } };
+    return {
+      ready: entry.ready,
+      close: () => {
+        this.unsubscribe(name, own);
+      },
+    };
   }
 
   override async setPreview(key: string, field: string, value: string, ttlMs: number): Promise<void> {
     const name = this.previewPlace(key);
-    await this.out.run((client) => Promise.all([client.hset(name, field, value), client.pexpire(name, Math.max(1, Math.ceil(ttlMs)))]));
+    await this.out.run((client) =>
+      Promise.all([client.hset(name, field, value), client.pexpire(name, Math.max(1, Math.ceil(ttlMs)))]),
+    );
   }
 
   override async preview(key: string): Promise<Map<string, string>> {
@@ -127,12 +147,19 @@ export class RedisLiveBus extends LiveBus {
       return Promise.resolve(false);
     }
     this.unacknowledged += 1;
-    return this.out.run((client) => client.spublish(this.place(channel), text))
-      .then(() => true, () => { // at most once: what did not get through is counted, not repeated
-        this.dropped += 1;
-        return false;
-      })
-      .finally(() => { this.unacknowledged -= 1; });
+    return this.out
+      .run((client) => client.spublish(this.place(channel), text))
+      .then(
+        () => true,
+        () => {
+          // at most once: what did not get through is counted, not repeated
+          this.dropped += 1;
+          return false;
+        },
+      )
+      .finally(() => {
+        this.unacknowledged -= 1;
+      });
   }
 
   private sendEarly(): void {
@@ -167,7 +194,9 @@ export class RedisLiveBus extends LiveBus {
     this.channels.delete(name);
     entry.resolve();
     if (this.listening.status !== 'ready') return; // the next connection does not ask for it
-    this.listening.sunsubscribe(name).catch((error: unknown) => { this.settings.log?.(`redis bus: could not unsubscribe ${name}`, error); });
+    this.listening.sunsubscribe(name).catch((error: unknown) => {
+      this.settings.log?.(`redis bus: could not unsubscribe ${name}`, error);
+    });
   }
 
   private dispatch(name: string, text: string): void {
@@ -196,10 +225,16 @@ export class RedisLiveBus extends LiveBus {
   /** A connection that is open and silent is found out within two seconds. */
   private beat(): void {
     if (this.listening.status === 'ready') {
-      this.listening.ping().catch(() => { if (!this.closed && this.listening.status === 'ready') this.breakOff(); });
+      this.listening.ping().catch(() => {
+        if (!this.closed && this.listening.status === 'ready') this.breakOff();
+      });
     }
     if (this.out.healthy) {
-      this.out.run((client) => client.ping()).catch(() => { if (!this.closed && this.out.healthy) this.out.reconnect(); });
+      this.out
+        .run((client) => client.ping())
+        .catch(() => {
+          if (!this.closed && this.out.healthy) this.out.reconnect();
+        });
     }
   }
 

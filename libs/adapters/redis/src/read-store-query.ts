@@ -1,5 +1,16 @@
 import type { Condition, IndexValue, JsonObject, Query, QueryCursor, QueryPage } from '@aos/kernel';
-import { compareText, encodeValue, everyKey, everyValue, keyOf, lookupOf, meets, placeOf, type LexRange, type Lookup } from './index-members.js';
+import {
+  compareText,
+  encodeValue,
+  everyKey,
+  everyValue,
+  keyOf,
+  lookupOf,
+  meets,
+  placeOf,
+  type LexRange,
+  type Lookup,
+} from './index-members.js';
 
 /** What a query needs of one (collection, scope). */
 export interface Shelf {
@@ -52,7 +63,8 @@ const orderValue = (values: Values, orderBy: Query['orderBy']): number | string 
   return typeof value === 'number' || typeof value === 'string' ? value : null;
 };
 
-const holds = (values: Values | null, where: readonly Condition[]): values is Values => values !== null && where.every((condition) => meets(values, condition));
+const holds = (values: Values | null, where: readonly Condition[]): values is Values =>
+  values !== null && where.every((condition) => meets(values, condition));
 
 /** Rows by value, those without one last; ties by key in the same direction. */
 function compareEntries(a: Entry, b: Entry, descending: boolean): number {
@@ -75,30 +87,51 @@ export async function queryPage(shelf: Shelf, query: Query): Promise<QueryPage> 
   const where = query.where ?? [];
   if (where.some((condition) => 'in' in condition && condition.in.length === 0)) return { rows: [], next: null };
   const plan = await planOf(shelf, query);
-  const walkCost = plan.walk.count * Math.min(1, (query.limit + 1) / Math.max(1, plan.narrow?.count ?? plan.walk.count));
-  const entries = plan.narrow && plan.narrow.count < walkCost
-    ? await collected(shelf, query, plan.narrow.lookup)
-    : await walked(shelf, query, plan) ?? await collected(shelf, query, plan.narrow!.lookup);
+  const walkCost =
+    plan.walk.count * Math.min(1, (query.limit + 1) / Math.max(1, plan.narrow?.count ?? plan.walk.count));
+  const entries =
+    plan.narrow && plan.narrow.count < walkCost
+      ? await collected(shelf, query, plan.narrow.lookup)
+      : ((await walked(shelf, query, plan)) ?? (await collected(shelf, query, plan.narrow!.lookup)));
   return pageOf(shelf, query, entries);
 }
 
 async function planOf(shelf: Shelf, { where = [], orderBy }: Asked): Promise<Plan> {
   const lookups = where.map(lookupOf);
   const order = orderBy?.index ?? null;
-  const walks: { index: string | null; range: LexRange; value: string | null }[] = [{ index: order, range: order === null ? everyKey : everyValue, value: null }];
+  const walks: { index: string | null; range: LexRange; value: string | null }[] = [
+    { index: order, range: order === null ? everyKey : everyValue, value: null },
+  ];
   for (const lookup of lookups) {
     const [range] = lookup.ranges;
-    const inOrder = order === null ? lookup.value !== null : lookup.index === order && lookup.distinct && lookup.ranges.length === 1;
+    const inOrder =
+      order === null ? lookup.value !== null : lookup.index === order && lookup.distinct && lookup.ranges.length === 1;
     if (range && inOrder) walks.push({ index: lookup.index, range, value: order === null ? lookup.value : null });
   }
-  const asked = [{ index: null, range: everyKey }, ...walks, ...lookups.flatMap(({ index, ranges }) => ranges.map((range) => ({ index, range })))];
+  const asked = [
+    { index: null, range: everyKey },
+    ...walks,
+    ...lookups.flatMap(({ index, ranges }) => ranges.map((range) => ({ index, range }))),
+  ];
   const counts = await shelf.counts(asked);
   const total = counts.shift() ?? 0;
   const counted = walks.map((walk) => ({ ...walk, count: counts.shift() ?? 0 }));
-  const measured = lookups.map((lookup) => ({ lookup, count: lookup.ranges.reduce((sum) => sum + (counts.shift() ?? 0), 0) }));
-  const walk = counted.reduce((best, next) => (next.count < best.count || (next.count === best.count && next.value !== null) ? next : best));
-  const narrow = measured.reduce<Plan['narrow']>((best, next) => (best && best.count <= next.count ? best : next), null);
-  return { walk: order !== null && walk === counted[0] ? { ...walk, count: total } : walk, narrow: narrow && narrow.count < walk.count ? narrow : null, total };
+  const measured = lookups.map((lookup) => ({
+    lookup,
+    count: lookup.ranges.reduce((sum) => sum + (counts.shift() ?? 0), 0),
+  }));
+  const walk = counted.reduce((best, next) =>
+    next.count < best.count || (next.count === best.count && next.value !== null) ? next : best,
+  );
+  const narrow = measured.reduce<Plan['narrow']>(
+    (best, next) => (best && best.count <= next.count ? best : next),
+    null,
+  );
+  return {
+    walk: order !== null && walk === counted[0] ? { ...walk, count: total } : walk,
+    narrow: narrow && narrow.count < walk.count ? narrow : null,
+    total,
+  };
 }
 
 /** Up to limit + 1 matching entries after the cursor in order; null when a narrower way exists and would have been cheaper. */
@@ -109,7 +142,7 @@ async function walked(shelf: Shelf, query: Query, { walk, narrow, total }: Plan)
   const enough = () => found.length > query.limit;
   const inTail = query.orderBy !== undefined && query.after !== undefined && query.after.value === null;
   if (!inTail) {
-    if (!await walkRange(shelf, query, walk, { found, seen, budget }, enough)) return null;
+    if (!(await walkRange(shelf, query, walk, { found, seen, budget }, enough))) return null;
     if (enough()) return found;
   }
   const wholeIndex = query.orderBy !== undefined && walk.index === query.orderBy.index && walk.range === everyValue;
@@ -117,7 +150,9 @@ async function walked(shelf: Shelf, query: Query, { walk, narrow, total }: Plan)
   const [valued = 0] = inTail ? [0] : await shelf.counts([{ index: walk.index, range: everyValue }]);
   if (valued === total) return found; // every row has a value
   const tail: Walk = { index: null, range: everyKey, value: null, count: total };
-  return await walkRange(shelf, query, tail, { found, seen, budget }, enough, inTail ? query.after : null) ? found : null;
+  return (await walkRange(shelf, query, tail, { found, seen, budget }, enough, inTail ? query.after : null))
+    ? found
+    : null;
 }
 
 interface Progress {
@@ -127,7 +162,14 @@ interface Progress {
 }
 
 /** Adds matching entries until there are enough or the range ends; false when the budget is used up. */
-async function walkRange(shelf: Shelf, query: Query, walk: Walk, progress: Progress, enough: () => boolean, after: QueryCursor | null | undefined = query.after): Promise<boolean> {
+async function walkRange(
+  shelf: Shelf,
+  query: Query,
+  walk: Walk,
+  progress: Progress,
+  enough: () => boolean,
+  after: QueryCursor | null | undefined = query.after,
+): Promise<boolean> {
   const descending = query.orderBy?.direction === 'desc';
   const where = query.where ?? [];
   const tail = query.orderBy !== undefined && walk.index === null;
@@ -137,7 +179,11 @@ async function walkRange(shelf: Shelf, query: Query, walk: Walk, progress: Progr
     if (descending) max = place;
     else min = place;
   }
-  for (let chunk = Math.max(CHUNK_MIN, Math.min(query.limit + 1, CHUNK_MAX)); ; chunk = Math.min(2 * chunk, CHUNK_MAX)) {
+  for (
+    let chunk = Math.max(CHUNK_MIN, Math.min(query.limit + 1, CHUNK_MAX));
+    ;
+    chunk = Math.min(2 * chunk, CHUNK_MAX)
+  ) {
     const members = await shelf.members(walk.index, { min, max }, descending, chunk);
     const keys = walk.index === null ? members : members.map(keyOf);
     const values = await shelf.values(keys);
@@ -177,7 +223,11 @@ async function collected(shelf: Shelf, query: Query, lookup: Lookup): Promise<En
 }
 
 /** Each matching row of a lookup once. */
-async function* matches(shelf: Shelf, where: readonly Condition[], { index, ranges, distinct }: Lookup): AsyncGenerator<[string, Values]> {
+async function* matches(
+  shelf: Shelf,
+  where: readonly Condition[],
+  { index, ranges, distinct }: Lookup,
+): AsyncGenerator<[string, Values]> {
   const given = new Set<string>();
   for (const range of ranges) {
     let { min } = range;
@@ -215,7 +265,11 @@ export async function countRows(shelf: Shelf, where: readonly Condition[], max: 
   const plan = await planOf(shelf, { where });
   if (where.length === 0) return Math.min(plan.total, max);
   const lookups = where.map(lookupOf);
-  const sizes = await Promise.all(lookups.map(async ({ index, ranges }) => (await shelf.counts(ranges.map((range) => ({ index, range })))).reduce((sum, size) => sum + size, 0)));
+  const sizes = await Promise.all(
+    lookups.map(async ({ index, ranges }) =>
+      (await shelf.counts(ranges.map((range) => ({ index, range })))).reduce((sum, size) => sum + size, 0),
+    ),
+  );
   const smallest = sizes.indexOf(Math.min(...sizes));
   const lookup = lookups[smallest]!;
   if (where.length === 1 && lookup.distinct) return Math.min(sizes[0] ?? 0, max);

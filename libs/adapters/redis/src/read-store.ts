@@ -1,4 +1,13 @@
-import { CheckpointConflict, ReadStore, type JsonObject, type Position, type ProjectedBatch, type Query, type QueryPage, type ReadRow } from '@aos/kernel';
+import {
+  CheckpointConflict,
+  ReadStore,
+  type JsonObject,
+  type Position,
+  type ProjectedBatch,
+  type Query,
+  type QueryPage,
+  type ReadRow,
+} from '@aos/kernel';
 import { createHash } from 'node:crypto';
 import { compareText, membersOf, wellFormed, type LexRange } from './index-members.js';
 import { countRows, queryPage, type FoundRow, type Shelf, type Values } from './read-store-query.js';
@@ -10,7 +19,8 @@ const ROWS_PER_CALL = 500;
 const shards = Array.from({ length: SHARDS }, (_, shard) => shard);
 
 /** A part of a key: no separator and nothing that Redis reads as a hash tag. */
-const part = (text: string): string => wellFormed(text).replace(/[%:/{}]/g, (character) => `%${character.charCodeAt(0).toString(16)}`);
+const part = (text: string): string =>
+  wellFormed(text).replace(/[%:/{}]/g, (character) => `%${character.charCodeAt(0).toString(16)}`);
 
 const scopePart = (scope: readonly string[]): string => scope.map(part).join('/');
 
@@ -38,24 +48,39 @@ export class RedisReadStore extends ReadStore {
   }
 
   override async put(rows: readonly ReadRow[]): Promise<void> {
-    await Promise.all([...byShard(rows)].map(async ([shard, own]) => {
-      for (let start = 0; start < own.length; start += ROWS_PER_CALL) {
-        await this.script(putScript, [this.base(shard)], own.slice(start, start + ROWS_PER_CALL).flatMap(rowArguments));
-      }
-    }));
+    await Promise.all(
+      [...byShard(rows)].map(async ([shard, own]) => {
+        for (let start = 0; start < own.length; start += ROWS_PER_CALL) {
+          await this.script(
+            putScript,
+            [this.base(shard)],
+            own.slice(start, start + ROWS_PER_CALL).flatMap(rowArguments),
+          );
+        }
+      }),
+    );
   }
 
-  override async get(collection: string, scope: readonly string[], key: string): Promise<{ revision: number; doc: JsonObject } | null> {
+  override async get(
+    collection: string,
+    scope: readonly string[],
+    key: string,
+  ): Promise<{ revision: number; doc: JsonObject } | null> {
     return (await this.getMany(collection, scope, [key])).get(key) ?? null;
   }
 
-  override async getMany(collection: string, scope: readonly string[], keys: readonly string[]): Promise<Map<string, { revision: number; doc: JsonObject }>> {
+  override async getMany(
+    collection: string,
+    scope: readonly string[],
+    keys: readonly string[],
+  ): Promise<Map<string, { revision: number; doc: JsonObject }>> {
     const rows = await this.shelf(collection, scope).rows(keys);
     return new Map(rows.filter((row) => row !== null).map(({ key, revision, doc }) => [key, { revision, doc }]));
   }
 
   override async query(query: Query): Promise<QueryPage> {
-    if (!Number.isInteger(query.limit) || query.limit < 1 || query.limit > 1000) throw new RangeError(`limit ${query.limit} is not within 1..1000`);
+    if (!Number.isInteger(query.limit) || query.limit < 1 || query.limit > 1000)
+      throw new RangeError(`limit ${query.limit} is not within 1..1000`);
     return queryPage(this.shelf(query.collection, query.scope), query);
   }
 
@@ -74,8 +99,18 @@ export class RedisReadStore extends ReadStore {
     const grouped = byShard(rows);
     const move = async (shard: number) => {
       const now = seen[shard] ?? null;
-      const args = [now === null ? '-' : `+${now}`, to, shard === 0 ? '1' : '0', ...(grouped.get(shard) ?? []).flatMap(rowArguments)];
-      const moved = await this.script(commitScript, [`${this.base(shard)}c:${projection}`, this.base(shard)], args, life);
+      const args = [
+        now === null ? '-' : `+${now}`,
+        to,
+        shard === 0 ? '1' : '0',
+        ...(grouped.get(shard) ?? []).flatMap(rowArguments),
+      ];
+      const moved = await this.script(
+        commitScript,
+        [`${this.base(shard)}c:${projection}`, this.base(shard)],
+        args,
+        life,
+      );
       if (moved !== 1) throw new CheckpointConflict(projection, await this.checkpoint(projection));
     };
     await move(0);
@@ -84,23 +119,36 @@ export class RedisReadStore extends ReadStore {
 
   /** Checkpoints go first: a drop that breaks off is told apart from a whole collection. */
   override async drop(collection: string, projection: string): Promise<void> {
-    await this.connection.run((client) => Promise.all(shards.map((shard) => client.del(`${this.base(shard)}c:${projection}`))));
+    await this.connection.run((client) =>
+      Promise.all(shards.map((shard) => client.del(`${this.base(shard)}c:${projection}`))),
+    );
     for (const shard of shards) {
       for (const scope of await this.scopes(collection, shard)) {
-        while (await this.script(dropScript, [this.base(shard)], [part(collection), scope, ROWS_PER_CALL]) !== 0) continue;
+        while ((await this.script(dropScript, [this.base(shard)], [part(collection), scope, ROWS_PER_CALL])) !== 0)
+          continue;
       }
     }
   }
 
-  override async* dump(collection: string): AsyncIterable<{ scope: string; key: string; revision: number; doc: JsonObject | null }> {
-    const places = (await Promise.all(shards.map(async (shard) => (await this.scopes(collection, shard)).map((scope) => ({ shard, scope }))))).flat();
+  override async *dump(
+    collection: string,
+  ): AsyncIterable<{ scope: string; key: string; revision: number; doc: JsonObject | null }> {
+    const places = (
+      await Promise.all(
+        shards.map(async (shard) => (await this.scopes(collection, shard)).map((scope) => ({ shard, scope }))),
+      )
+    ).flat();
     for (const { shard, scope } of places.sort((a, b) => compareText(a.scope, b.scope))) {
       const base = this.base(shard);
       const place = `${part(collection)}:${scope}`;
-      const buried = (await this.connection.run((client) => client.zrange(`${base}t:${place}`, '0', '-1'))).sort(compareText);
+      const buried = (await this.connection.run((client) => client.zrange(`${base}t:${place}`, '0', '-1'))).sort(
+        compareText,
+      );
       let min = '-';
       for (;;) {
-        const alive = await this.connection.run((client) => client.zrangebylex(`${base}a:${place}`, min, '+', 'LIMIT', 0, ROWS_PER_CALL));
+        const alive = await this.connection.run((client) =>
+          client.zrangebylex(`${base}a:${place}`, min, '+', 'LIMIT', 0, ROWS_PER_CALL),
+        );
         const ended = alive.length < ROWS_PER_CALL;
         const last = alive.at(-1) ?? '';
         const passed = ended ? buried.length : buried.filter((key) => compareText(key, last) < 0).length;
@@ -120,30 +168,54 @@ export class RedisReadStore extends ReadStore {
     return `${this.connection.prefix}:{rm${shard}}:`;
   }
 
-  private script(code: Script, keys: readonly string[], args: readonly (string | number)[], life?: number): Promise<unknown> {
+  private script(
+    code: Script,
+    keys: readonly string[],
+    args: readonly (string | number)[],
+    life?: number,
+  ): Promise<unknown> {
     return this.connection.run((client) => runScript(client, code, keys, args), life);
   }
 
   private checkpoints(projection: string): Promise<(Position | null)[]> {
-    return this.connection.run((client) => Promise.all(shards.map((shard) => client.get(`${this.base(shard)}c:${projection}`))));
+    return this.connection.run((client) =>
+      Promise.all(shards.map((shard) => client.get(`${this.base(shard)}c:${projection}`))),
+    );
   }
 
   private scopes(collection: string, shard: number): Promise<string[]> {
     return this.connection.run((client) => client.smembers(`${this.base(shard)}s:${part(collection)}`));
   }
 
-  private async fetch(base: string, place: string, fields: readonly string[], keys: readonly string[]): Promise<(string | null)[][]> {
+  private async fetch(
+    base: string,
+    place: string,
+    fields: readonly string[],
+    keys: readonly string[],
+  ): Promise<(string | null)[][]> {
     const found: (string | null)[][] = [];
     for (let start = 0; start < keys.length; start += ROWS_PER_CALL) {
       const some = keys.slice(start, start + ROWS_PER_CALL);
-      found.push(...await this.script(fetchScript, [base], [`${base}r:${place}:`, fields.length, ...fields, ...some]) as (string | null)[][]);
+      found.push(
+        ...((await this.script(fetchScript, [base], [`${base}r:${place}:`, fields.length, ...fields, ...some])) as (
+          string | null
+        )[][]),
+      );
     }
     return found;
   }
 
-  private async stored(base: string, place: string, keys: readonly string[]): Promise<{ key: string; revision: number; doc: JsonObject | null }[]> {
+  private async stored(
+    base: string,
+    place: string,
+    keys: readonly string[],
+  ): Promise<{ key: string; revision: number; doc: JsonObject | null }[]> {
     const found = await this.fetch(base, place, ['r', 'd'], keys);
-    return found.flatMap(([revision, doc], n) => (revision == null ? [] : [{ key: keys[n]!, revision: Number(revision), doc: doc == null ? null : JSON.parse(doc) as JsonObject }]));
+    return found.flatMap(([revision, doc], n) =>
+      revision == null
+        ? []
+        : [{ key: keys[n]!, revision: Number(revision), doc: doc == null ? null : (JSON.parse(doc) as JsonObject) }],
+    );
   }
 
   private shelf(collection: string, scope: readonly string[]): Shelf {
@@ -151,14 +223,31 @@ export class RedisReadStore extends ReadStore {
     const place = `${part(collection)}:${scopePart(scope)}`;
     const keyOfIndex = (index: string | null) => (index === null ? `${base}a:${place}` : `${base}x:${place}:${index}`);
     return {
-      members: (index, { min, max }: LexRange, descending, limit) => this.connection.run((client) => (descending
-        ? client.zrevrangebylex(keyOfIndex(index), max, min, 'LIMIT', 0, limit)
-        : client.zrangebylex(keyOfIndex(index), min, max, 'LIMIT', 0, limit))),
-      counts: (ranges) => this.connection.run((client) => Promise.all(ranges.map(({ index, range }) => client.zlexcount(keyOfIndex(index), range.min, range.max)))),
-      values: async (keys) => (await this.fetch(base, place, ['i'], keys)).map(([values]) => (values == null ? null : JSON.parse(values) as Values)),
-      rows: async (keys) => (await this.fetch(base, place, ['r', 'd', 'i'], keys)).map(([revision, doc, values], n): FoundRow | null => (doc == null
-        ? null
-        : { key: keys[n]!, revision: Number(revision), doc: JSON.parse(doc) as JsonObject, values: JSON.parse(values ?? '{}') as Values })),
+      members: (index, { min, max }: LexRange, descending, limit) =>
+        this.connection.run((client) =>
+          descending
+            ? client.zrevrangebylex(keyOfIndex(index), max, min, 'LIMIT', 0, limit)
+            : client.zrangebylex(keyOfIndex(index), min, max, 'LIMIT', 0, limit),
+        ),
+      counts: (ranges) =>
+        this.connection.run((client) =>
+          Promise.all(ranges.map(({ index, range }) => client.zlexcount(keyOfIndex(index), range.min, range.max))),
+        ),
+      values: async (keys) =>
+        (await this.fetch(base, place, ['i'], keys)).map(([values]) =>
+          values == null ? null : (JSON.parse(values) as Values),
+        ),
+      rows: async (keys) =>
+        (await this.fetch(base, place, ['r', 'd', 'i'], keys)).map(([revision, doc, values], n): FoundRow | null =>
+          doc == null
+            ? null
+            : {
+                key: keys[n]!,
+                revision: Number(revision),
+                doc: JSON.parse(doc) as JsonObject,
+                values: JSON.parse(values ?? '{}') as Values,
+              },
+        ),
     };
   }
 }
@@ -181,5 +270,13 @@ function byShard(rows: readonly ReadRow[]): Map<number, ReadRow[]> {
 /** Seven arguments of a script: collection, scope, key, revision, document (empty: tombstone), index values, index members. */
 function rowArguments({ collection, scope, key, revision, doc, index }: ReadRow): string[] {
   const values = doc === null ? {} : index;
-  return [part(collection), scopePart(scope), key, String(revision), doc === null ? '' : JSON.stringify(doc), JSON.stringify(values), JSON.stringify(membersOf(values))];
+  return [
+    part(collection),
+    scopePart(scope),
+    key,
+    String(revision),
+    doc === null ? '' : JSON.stringify(doc),
+    JSON.stringify(values),
+    JSON.stringify(membersOf(values)),
+  ];
 }

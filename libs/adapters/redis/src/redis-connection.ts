@@ -18,7 +18,8 @@ const COMMAND_TIMEOUT_MS = 1_000;
 const RECONNECT_MAX_MS = 500;
 const WAITERS_MAX = 10_000;
 /** Answers of a server that cannot serve now; every other error answer is a fault of ours and passes through. */
-const unavailableAnswers = /^(LOADING|READONLY|OOM|MISCONF|CLUSTERDOWN|TRYAGAIN|MASTERDOWN|NOREPLICAS|BUSY|UNKILLABLE|NOAUTH|WRONGPASS|NOPERM|MOVED|ASK)\b/;
+const unavailableAnswers =
+  /^(LOADING|READONLY|OOM|MISCONF|CLUSTERDOWN|TRYAGAIN|MASTERDOWN|NOREPLICAS|BUSY|UNKILLABLE|NOAUTH|WRONGPASS|NOPERM|MOVED|ASK)\b/;
 
 /** Answers to a wrong user, password or right. */
 const refusedAnswers = /^(NOAUTH|WRONGPASS|NOPERM)\b/;
@@ -41,8 +42,14 @@ function commonOptions(timeoutMs: number): RedisOptions {
 
 /** Opens a client that connects by itself. The caller listens to its events; its errors end in `log`. */
 export function openClient(settings: RedisSettings, role: string): RedisClient {
-  const common = { ...commonOptions(settings.commandTimeoutMs ?? COMMAND_TIMEOUT_MS), connectionName: `${settings.prefix ?? 'svc'}-${role}` };
-  const urls = settings.url.split(',').map((url) => url.trim()).filter(Boolean);
+  const common = {
+    ...commonOptions(settings.commandTimeoutMs ?? COMMAND_TIMEOUT_MS),
+    connectionName: `${settings.prefix ?? 'svc'}-${role}`,
+  };
+  const urls = settings.url
+    .split(',')
+    .map((url) => url.trim())
+    .filter(Boolean);
   const first = urls[0];
   if (!first) throw new Error('no Redis URL');
   const client = urls.length === 1 ? new Redis(first, common) : new Cluster(urls, clusterOptions(first, common, role));
@@ -53,8 +60,12 @@ export function openClient(settings: RedisSettings, role: string): RedisClient {
     told = error.message;
     settings.log?.(`redis ${role}: ${error.message}`, error);
   });
-  client.on('ready', () => { told = ''; });
-  client.connect().catch((error: unknown) => { settings.log?.(`redis ${role}: first connection failed`, error); });
+  client.on('ready', () => {
+    told = '';
+  });
+  client.connect().catch((error: unknown) => {
+    settings.log?.(`redis ${role}: first connection failed`, error);
+  });
   return client;
 }
 
@@ -63,10 +74,16 @@ function clusterOptions(url: string, common: RedisOptions, role: string): Cluste
   const tls = protocol === 'rediss:' ? { tls: {} } : {};
   const { retryStrategy, lazyConnect, enableOfflineQueue, ...redisOptions } = common;
   return {
-    lazyConnect, enableOfflineQueue,
+    lazyConnect,
+    enableOfflineQueue,
     shardedSubscribers: role === 'bus-in',
     clusterRetryStrategy: (times) => retryStrategy?.(times) ?? RECONNECT_MAX_MS,
-    redisOptions: { ...redisOptions, ...tls, ...(username ? { username } : {}), ...(password ? { password: decodeURIComponent(password) } : {}) },
+    redisOptions: {
+      ...redisOptions,
+      ...tls,
+      ...(username ? { username } : {}),
+      ...(password ? { password: decodeURIComponent(password) } : {}),
+    },
   };
 }
 
@@ -91,10 +108,20 @@ export class RedisConnection {
     this.prefix = settings.prefix ?? 'svc';
     this.waitMs = settings.commandTimeoutMs ?? COMMAND_TIMEOUT_MS;
     this.client = openClient(settings, role);
-    this.client.on('close', () => { if (this.downSince === 0) this.downSince = performance.now(); });
-    for (const broken of ['close', '-node']) this.client.on(broken, () => { this.breaks += 1; });
-    this.client.on('ready', () => { this.downSince = 0; this.fault = ''; });
-    this.client.on('error', (error: Error & { lastNodeError?: Error }) => { this.fault = error.lastNodeError?.message ?? error.message; });
+    this.client.on('close', () => {
+      if (this.downSince === 0) this.downSince = performance.now();
+    });
+    for (const broken of ['close', '-node'])
+      this.client.on(broken, () => {
+        this.breaks += 1;
+      });
+    this.client.on('ready', () => {
+      this.downSince = 0;
+      this.fault = '';
+    });
+    this.client.on('error', (error: Error & { lastNodeError?: Error }) => {
+      this.fault = error.lastNodeError?.message ?? error.message;
+    });
   }
 
   /** Each adapter on this connection calls it once; the last `release` closes the connection. */
@@ -123,7 +150,8 @@ export class RedisConnection {
     try {
       await this.run((client) => client.ping());
     } catch (error) {
-      const reason = error instanceof StoreUnavailable && error.cause instanceof Error ? error.cause.message : this.fault;
+      const reason =
+        error instanceof StoreUnavailable && error.cause instanceof Error ? error.cause.message : this.fault;
       const [word] = refusedAnswers.exec(reason) ?? [];
       throw word === undefined ? error : new StoreRefused(`user or password is not let in (${word})`, { cause: error });
     }
@@ -131,8 +159,12 @@ export class RedisConnection {
 
   /** Called when the connection breaks (false) and when it is there (true). */
   onHealth(listener: (healthy: boolean) => void): void {
-    this.client.on('close', () => { listener(false); });
-    this.client.on('ready', () => { listener(true); });
+    this.client.on('close', () => {
+      listener(false);
+    });
+    this.client.on('ready', () => {
+      listener(true);
+    });
   }
 
   /** Drops the connection and makes a new one. */
@@ -164,8 +196,12 @@ export class RedisConnection {
         if (failed) reject(new StoreUnavailable('Redis is down'));
         else resolve();
       };
-      const ready = () => { settle(false); };
-      const timer = setTimeout(() => { settle(true); }, patienceMs);
+      const ready = () => {
+        settle(false);
+      };
+      const timer = setTimeout(() => {
+        settle(true);
+      }, patienceMs);
       this.client.on('ready', ready);
     });
   }
@@ -180,7 +216,12 @@ export function asUnavailable(error: unknown): unknown {
 }
 
 /** Runs a script by its digest, or by its text where the server does not know it yet (after a restart or a flush). */
-export async function runScript(client: RedisClient, script: Script, keys: readonly string[], args: readonly (string | number)[]): Promise<unknown> {
+export async function runScript(
+  client: RedisClient,
+  script: Script,
+  keys: readonly string[],
+  args: readonly (string | number)[],
+): Promise<unknown> {
   try {
     return await client.evalsha(script.sha, keys.length, ...keys, ...args);
   } catch (error) {

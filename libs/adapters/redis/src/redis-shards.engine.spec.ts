@@ -23,27 +23,37 @@ describe('shards of a checkpoint that differ', () => {
     operator.disconnect();
   }, DEADLINE_MS);
 
-  test('one lost shard makes the checkpoint missing, and reading again from the start fills it', async () => {
-    const projection = uniqueName('p@');
-    await store.commit({ projection, from: null, to: at(5), rows: [row('d', 1)] });
-    await operator.del(`spec:{rm9}:c:${projection}`);
-    expect(await store.checkpoint(projection)).toBeNull();
-    await expect(store.commit({ projection, from: at(5), to: at(6), rows: [] })).rejects.toBeInstanceOf(CheckpointConflict);
-    await store.commit({ projection, from: null, to: at(2), rows: [] });
-    expect(await store.checkpoint(projection)).toBe(at(2));
-    await store.commit({ projection, from: at(2), to: at(6), rows: [row('d', 1)] });
-    expect(await store.checkpoint(projection)).toBe(at(6));
-  }, DEADLINE_MS);
+  test(
+    'one lost shard makes the checkpoint missing, and reading again from the start fills it',
+    async () => {
+      const projection = uniqueName('p@');
+      await store.commit({ projection, from: null, to: at(5), rows: [row('d', 1)] });
+      await operator.del(`spec:{rm9}:c:${projection}`);
+      expect(await store.checkpoint(projection)).toBeNull();
+      await expect(store.commit({ projection, from: at(5), to: at(6), rows: [] })).rejects.toBeInstanceOf(
+        CheckpointConflict,
+      );
+      await store.commit({ projection, from: null, to: at(2), rows: [] });
+      expect(await store.checkpoint(projection)).toBe(at(2));
+      await store.commit({ projection, from: at(2), to: at(6), rows: [row('d', 1)] });
+      expect(await store.checkpoint(projection)).toBe(at(6));
+    },
+    DEADLINE_MS,
+  );
 
-  test('a commit that broke off between shards is repeated from the lowest checkpoint', async () => {
-    const projection = uniqueName('p@');
-    await store.commit({ projection, from: null, to: at(5), rows: [] });
-    for (const shard of [0, 1, 2]) await operator.set(`spec:{rm${shard}}:c:${projection}`, at(9));
-    expect(await store.checkpoint(projection)).toBe(at(5));
-    await store.commit({ projection, from: at(5), to: at(8), rows: [row('e', 1)] });
-    expect(await store.checkpoint(projection)).toBe(at(8));
-    await store.commit({ projection, from: at(8), to: at(12), rows: [row('e', 2)] });
-    expect(await store.checkpoint(projection)).toBe(at(12));
-    expect(await store.get(place.collection, place.scope, 'e')).toMatchObject({ revision: 2 });
-  }, DEADLINE_MS);
+  test(
+    'a commit that broke off between shards is repeated from the lowest checkpoint',
+    async () => {
+      const projection = uniqueName('p@');
+      await store.commit({ projection, from: null, to: at(5), rows: [] });
+      for (const shard of [0, 1, 2]) await operator.set(`spec:{rm${shard}}:c:${projection}`, at(9));
+      expect(await store.checkpoint(projection)).toBe(at(5));
+      await store.commit({ projection, from: at(5), to: at(8), rows: [row('e', 1)] });
+      expect(await store.checkpoint(projection)).toBe(at(8));
+      await store.commit({ projection, from: at(8), to: at(12), rows: [row('e', 2)] });
+      expect(await store.checkpoint(projection)).toBe(at(12));
+      expect(await store.get(place.collection, place.scope, 'e')).toMatchObject({ revision: 2 });
+    },
+    DEADLINE_MS,
+  );
 });

@@ -1,5 +1,12 @@
 import { leasesContract, liveBusContract, readStoreContract, snapshotsContract } from '@aos/kernel/contracts';
-import { RedisConnection, RedisLeases, RedisLiveBus, RedisReadStore, RedisSnapshots, type RedisSettings } from './index.js';
+import {
+  RedisConnection,
+  RedisLeases,
+  RedisLiveBus,
+  RedisReadStore,
+  RedisSnapshots,
+  type RedisSettings,
+} from './index.js';
 import { redisClusterSettings, redisSettings } from './testing/engine.js';
 
 function contracts(name: string, settings: () => RedisSettings): void {
@@ -20,7 +27,13 @@ function contracts(name: string, settings: () => RedisSettings): void {
 
   liveBusContract(name, async () => {
     const [bus, peer] = [new RedisLiveBus(settings()), new RedisLiveBus(settings())];
-    return { bus, peer, close: async () => { await Promise.all([bus.close(), peer.close()]); } };
+    return {
+      bus,
+      peer,
+      close: async () => {
+        await Promise.all([bus.close(), peer.close()]);
+      },
+    };
   });
 }
 

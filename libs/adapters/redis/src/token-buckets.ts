@@ -39,9 +39,16 @@ export class RedisTokenBuckets {
    *
    * Gives  the place of the short one or -1, and what each holds: not less than its capacity below zero.
    */
-  async take(orgId: string, buckets: readonly { name: string; capacity: number }[], cost = 1, isForced = false): Promise<{ short: number; left: number[] }> {
+  async take(
+    orgId: string,
+    buckets: readonly { name: string; capacity: number }[],
+    cost = 1,
+    isForced = false,
+  ): Promise<{ short: number; left: number[] }> {
     const keys = buckets.map(({ name }) => `${this.connection.prefix}:rate:{${orgId}}:${name}`);
-    const answer = await this.connection.run((client) => runScript(client, takeScript, keys, [cost, isForced ? 1 : 0, ...buckets.map(({ capacity }) => capacity)]));
+    const answer = await this.connection.run((client) =>
+      runScript(client, takeScript, keys, [cost, isForced ? 1 : 0, ...buckets.map(({ capacity }) => capacity)]),
+    );
     const [short, ...left] = answer as [number, ...string[]];
     return { short: short - 1, left: left.map(Number) };
   }

@@ -13,8 +13,12 @@ if (real) {
       return value;
     };
     const blobs = new S3Blobs({
-      endpoint: real, bucket: setting('SVC_S3_BUCKET'), region: process.env['SVC_S3_REGION'] ?? 'us-east-1',
-      accessKey: setting('SVC_S3_ACCESS_KEY'), secretKey: setting('SVC_S3_SECRET_KEY'), clock: new ManualClock(),
+      endpoint: real,
+      bucket: setting('SVC_S3_BUCKET'),
+      region: process.env['SVC_S3_REGION'] ?? 'us-east-1',
+      accessKey: setting('SVC_S3_ACCESS_KEY'),
+      secretKey: setting('SVC_S3_SECRET_KEY'),
+      clock: new ManualClock(),
     });
     await blobs.check();
     return { blobs, close: () => blobs.close() };
@@ -23,6 +27,12 @@ if (real) {
   blobsContract('S3 protocol server in this process (no SVC_S3_ENDPOINT)', async () => {
     const server = await FakeS3.start();
     const blobs = new S3Blobs({ endpoint: server.endpoint, ...fakeS3Keys, clock: new ManualClock() });
-    return { blobs, close: async () => { await blobs.close(); await server.stop(); } };
+    return {
+      blobs,
+      close: async () => {
+        await blobs.close();
+        await server.stop();
+      },
+    };
   });
 }

@@ -33,7 +33,11 @@ describe('blobs in an S3 store', () => {
   test('asks before it writes, and writes once', async () => {
     await blobs.put('org_1', content);
     await blobs.put('org_1', content);
-    expect(server.seen.map(({ method, path: at, status }) => `${method} ${at} ${status}`)).toEqual([`HEAD ${path} 404`, `PUT ${path} 200`, `HEAD ${path} 200`]);
+    expect(server.seen.map(({ method, path: at, status }) => `${method} ${at} ${status}`)).toEqual([
+      `HEAD ${path} 404`,
+      `PUT ${path} 200`,
+      `HEAD ${path} 200`,
+    ]);
     expect(server.objects.get(path)).toEqual(content);
   });
 
@@ -44,7 +48,9 @@ describe('blobs in an S3 store', () => {
     expect(await blobs.get('org_1', digest)).toEqual(new Uint8Array(content));
     expect(clock.slept).toEqual([100, 400, 100]);
     server.trouble.push(500, 'cut', 503);
-    await expect(blobs.get('org_1', digest)).rejects.toThrow(new StoreUnavailable('the S3 store answered 503 to GET SlowDown'));
+    await expect(blobs.get('org_1', digest)).rejects.toThrow(
+      new StoreUnavailable('the S3 store answered 503 to GET SlowDown'),
+    );
     server.trouble.push('cut', 'cut', 'cut');
     await expect(blobs.get('org_1', digest)).rejects.toBeInstanceOf(StoreUnavailable);
     expect(server.trouble).toEqual([]);
@@ -62,7 +68,9 @@ describe('blobs in an S3 store', () => {
 
   test('wrong keys and a missing bucket are faults of the store, not missing blobs; wrong keys end a start', async () => {
     const wrongKey = new S3Blobs({ endpoint: server.endpoint, ...fakeS3Keys, secretKey: 'wrong', clock });
-    await expect(wrongKey.get('org_1', digest)).rejects.toThrow(new StoreUnavailable('the S3 store answered 403 to GET SignatureDoesNotMatch'));
+    await expect(wrongKey.get('org_1', digest)).rejects.toThrow(
+      new StoreUnavailable('the S3 store answered 403 to GET SignatureDoesNotMatch'),
+    );
     await expect(wrongKey.check()).rejects.toBeInstanceOf(StoreRefused);
     const wrongBucket = new S3Blobs({ endpoint: server.endpoint, ...fakeS3Keys, bucket: 'none', clock });
     await expect(wrongBucket.get('org_1', digest)).rejects.toBeInstanceOf(StoreUnavailable);

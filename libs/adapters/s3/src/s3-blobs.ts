@@ -43,20 +43,29 @@ export class S3Blobs extends Blobs {
 
   constructor(private readonly options: S3Options) {
     super();
-    if (!/^https?:\/\//.test(options.endpoint) || !URL.canParse(options.endpoint)) throw new Error('the S3 endpoint must be an http or https URL');
+    if (!/^https?:\/\//.test(options.endpoint) || !URL.canParse(options.endpoint))
+      throw new Error('the S3 endpoint must be an http or https URL');
     this.bucketUrl = `${options.endpoint.replace(/\/+$/, '')}/${encodeURIComponent(options.bucket)}`;
-    this.client = new AwsClient({ accessKeyId: options.accessKey, secretAccessKey: options.secretKey, region: options.region, service: 's3', retries: 0 });
+    this.client = new AwsClient({
+      accessKeyId: options.accessKey,
+      secretAccessKey: options.secretKey,
+      region: options.region,
+      service: 's3',
+      retries: 0,
+    });
   }
 
   /** Asks for the bucket, so that wrong settings are seen at boot. Rejects with `StoreUnavailable`, or with `StoreRefused` for wrong keys. */
   async check(): Promise<void> {
     const { status } = await this.ask('HEAD', '');
-    if (status === 401 || status === 403) throw new StoreRefused(`the S3 store answered ${status} for bucket ${this.options.bucket}`);
+    if (status === 401 || status === 403)
+      throw new StoreRefused(`the S3 store answered ${status} for bucket ${this.options.bucket}`);
     if (status !== 200) throw new StoreUnavailable(`the S3 store answered ${status} for bucket ${this.options.bucket}`);
   }
 
   override async put(orgId: string, bytes: Uint8Array): Promise<string> {
-    if (bytes.length > BLOB_BYTES_MAX) throw new Error(`a blob of ${bytes.length} bytes is larger than ${BLOB_BYTES_MAX}`);
+    if (bytes.length > BLOB_BYTES_MAX)
+      throw new Error(`a blob of ${bytes.length} bytes is larger than ${BLOB_BYTES_MAX}`);
     const digest = sha256Hex(bytes);
     const key = objectKey(orgId, digest);
     const known = await this.ask('HEAD', key);
@@ -72,7 +81,8 @@ export class S3Blobs extends Blobs {
     const found = await this.ask('GET', objectKey(orgId, digest));
     if (found.status === 404 && !errorText(found).includes('NoSuchBucket')) return null;
     if (found.status !== 200) throw refused('GET', found);
-    if (sha256Hex(found.body) !== digest) throw new StoreUnavailable(`the S3 store's bytes do not match their digest ${digest}`);
+    if (sha256Hex(found.body) !== digest)
+      throw new StoreUnavailable(`the S3 store's bytes do not match their digest ${digest}`);
     return found.body;
   }
 
@@ -80,9 +90,15 @@ export class S3Blobs extends Blobs {
     await this.agent.close();
   }
 
-  private async ask(method: 'HEAD' | 'GET' | 'PUT', key: string, content?: { bytes: Uint8Array; digest: string }): Promise<Answer> {
+  private async ask(
+    method: 'HEAD' | 'GET' | 'PUT',
+    key: string,
+    content?: { bytes: Uint8Array; digest: string },
+  ): Promise<Answer> {
     for (let tried = 1; ; tried += 1) {
-      const outcome = await this.once(method, key, content).catch((error: unknown) => new StoreUnavailable('the S3 store does not answer', { cause: error }));
+      const outcome = await this.once(method, key, content).catch(
+        (error: unknown) => new StoreUnavailable('the S3 store does not answer', { cause: error }),
+      );
       const again = outcome instanceof StoreUnavailable || outcome.status >= 500 || outcome.status === 429;
       if (!again) return outcome;
       if (tried >= TRIES_MAX) throw outcome instanceof StoreUnavailable ? outcome : refused(method, outcome);
@@ -92,17 +108,26 @@ export class S3Blobs extends Blobs {
   }
 
   /** A signature names the time it was made: every try is signed anew. */
-  private async once(method: 'HEAD' | 'GET' | 'PUT', key: string, content?: { bytes: Uint8Array; digest: string }): Promise<Answer> {
+  private async once(
+    method: 'HEAD' | 'GET' | 'PUT',
+    key: string,
+    content?: { bytes: Uint8Array; digest: string },
+  ): Promise<Answer> {
     const signed = await this.client.sign(key === '' ? this.bucketUrl : `${this.bucketUrl}/${key}`, {
       method,
       headers: { 'x-amz-content-sha256': content?.digest ?? sha256Hex('') },
     });
     const abort = new AbortController();
-    const timer = this.options.clock.after(this.options.timeoutMs ?? TIMEOUT_MS, () => abort.abort(new Error('no answer in time')));
+    const timer = this.options.clock.after(this.options.timeoutMs ?? TIMEOUT_MS, () =>
+      abort.abort(new Error('no answer in time')),
+    );
     try {
       const response = await send(signed.url, {
         method,
-        headers: { ...Object.fromEntries(signed.headers), ...(content ? { 'content-type': 'application/octet-stream' } : {}) },
+        headers: {
+          ...Object.fromEntries(signed.headers),
+          ...(content ? { 'content-type': 'application/octet-stream' } : {}),
+        },
         body: content?.bytes ?? null,
         dispatcher: this.agent,
         signal: abort.signal,

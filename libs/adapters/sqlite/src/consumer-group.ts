@@ -35,13 +35,18 @@ export class ConsumerGroup {
   private wake: () => void = () => undefined;
   private readonly running: Promise<void>;
 
-  constructor(private readonly views: ViewsFile, private readonly options: ConsumeOptions, private readonly onEmpty: () => void) {
+  constructor(
+    private readonly views: ViewsFile,
+    private readonly options: ConsumeOptions,
+    private readonly onEmpty: () => void,
+  ) {
     this.running = Promise.resolve().then(() => this.run());
   }
 
   join(options: ConsumeOptions, handler: Handler): LogConsumer {
     const member: Member = { options, handler, busy: null };
-    for (const topic of options.topics) if (!this.handled.has(topic)) this.handled.set(topic, this.beginning(topic, options));
+    for (const topic of options.topics)
+      if (!this.handled.has(topic)) this.handled.set(topic, this.beginning(topic, options));
     this.members.push(member);
     this.ringAll();
     return { ready: Promise.resolve(), close: () => this.leave(member) };
@@ -71,16 +76,20 @@ export class ConsumerGroup {
   }
 
   private beginning(topic: string, { group, from, commit }: ConsumeOptions): number {
-    const committed = commit ? this.views.get('SELECT record FROM commits WHERE consumers = ? AND topic = ?', group, topic)?.['record'] : undefined;
+    const committed = commit
+      ? this.views.get('SELECT record FROM commits WHERE consumers = ? AND topic = ?', group, topic)?.['record']
+      : undefined;
     if (typeof committed === 'number') return committed;
-    return from === 'earliest' ? 0 : Number(this.views.get('SELECT max(id) AS last FROM records WHERE topic = ?', topic)?.['last'] ?? 0);
+    return from === 'earliest'
+      ? 0
+      : Number(this.views.get('SELECT max(id) AS last FROM records WHERE topic = ?', topic)?.['last'] ?? 0);
   }
 
   private async run(): Promise<void> {
     let failures = 0;
     while (!this.closing.signal.aborted) {
       try {
-        if (!await this.round()) await this.untilRung();
+        if (!(await this.round())) await this.untilRung();
         failures = 0;
       } catch (error) {
         for (const { options } of this.members) options.onTrouble?.(error);
@@ -96,7 +105,11 @@ export class ConsumerGroup {
     this.rung = false;
     let any = false;
     for (const [topic, after] of this.handled) {
-      const rows = this.views.all(`SELECT * FROM records WHERE topic = ? AND id > ? ORDER BY id LIMIT ${FETCH_RECORDS}`, topic, after);
+      const rows = this.views.all(
+        `SELECT * FROM records WHERE topic = ? AND id > ? ORDER BY id LIMIT ${FETCH_RECORDS}`,
+        topic,
+        after,
+      );
       if (rows.length === 0) continue;
       any = true;
       await this.hand(topic, rows.map(consumed));
@@ -112,27 +125,37 @@ export class ConsumerGroup {
       this.handled.delete(topic);
       return;
     }
-    const results = await Promise.allSettled(members.map(async (member, n) => {
-      const share = records.filter(({ partition }) => partition % members.length === n);
-      if (share.length === 0) return;
-      const handling = member.handler(share);
-      member.busy = handling.then(() => undefined, () => undefined); // its error is thrown below
-      await handling;
-      member.busy = null;
-    }));
+    const results = await Promise.allSettled(
+      members.map(async (member, n) => {
+        const share = records.filter(({ partition }) => partition % members.length === n);
+        if (share.length === 0) return;
+        const handling = member.handler(share);
+        member.busy = handling.then(
+          () => undefined,
+          () => undefined,
+        ); // its error is thrown below
+        await handling;
+        member.busy = null;
+      }),
+    );
     for (const result of results) if (result.status === 'rejected') throw result.reason;
     const last = Number(records.at(-1)?.offset);
     this.handled.set(topic, last);
     if (!this.options.commit) return;
-    await this.views.run([[
-      'INSERT INTO commits (consumers, topic, record) VALUES (?, ?, ?) ON CONFLICT (consumers, topic) DO UPDATE SET record = excluded.record', [this.options.group, topic, last],
-    ]]);
+    await this.views.run([
+      [
+        'INSERT INTO commits (consumers, topic, record) VALUES (?, ?, ?) ON CONFLICT (consumers, topic) DO UPDATE SET record = excluded.record',
+        [this.options.group, topic, last],
+      ],
+    ]);
   }
 
   private async untilRung(): Promise<void> {
     if (this.rung || this.closing.signal.aborted) return;
     const waiting = new AbortController();
-    this.wake = () => { waiting.abort(); };
+    this.wake = () => {
+      waiting.abort();
+    };
     await this.views.clock.sleep(FETCH_WAIT_MS, waiting.signal).catch((reason: unknown) => {
       if (!waiting.signal.aborted) throw reason;
     });

@@ -36,7 +36,10 @@ SqliteEventStore.open({ directory, clock: new SystemClock() }).then((store) => {
 `;
 
 function compile(target: string): void {
-  for (const file of globSync('libs/{kernel,adapters/sqlite,adapters/system}/src/**/*.ts', { cwd: root, exclude: (path) => /\.spec\.ts$|contract/.test(path) })) {
+  for (const file of globSync('libs/{kernel,adapters/sqlite,adapters/system}/src/**/*.ts', {
+    cwd: root,
+    exclude: (path) => /\.spec\.ts$|contract/.test(path),
+  })) {
     const { code } = transformFileSync(join(root, file), { cwd: root, root });
     const path = join(target, file.replace(/\.ts$/, '.js'));
     mkdirSync(dirname(path), { recursive: true });
@@ -47,13 +50,15 @@ function compile(target: string): void {
 
 /** Runs the storm and kills it in the middle. Gives what it acknowledged. */
 async function stormAndKill(program: string, directory: string, round: number): Promise<string[]> {
-  const child: ChildProcess = spawn(process.execPath, [join(program, 'storm.js'), directory, String(round)], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child: ChildProcess = spawn(process.execPath, [join(program, 'storm.js'), directory, String(round)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   const exited = once(child, 'exit');
   const acks: string[] = [];
   for await (const line of createInterface({ input: child.stdout! })) {
     if (acks.push(line) === ACKS_BEFORE_KILL + round * 37) child.kill('SIGKILL');
   }
-  const [, signal] = await exited as [number | null, string | null];
+  const [, signal] = (await exited) as [number | null, string | null];
   expect(signal).toBe('SIGKILL');
   return acks;
 }
@@ -63,7 +68,7 @@ test('a log killed in a storm of appends holds every acknowledged one, and none 
   const directory = mkdtempSync(join(tmpdir(), 'aos-crash-'));
   compile(program);
   const acks: string[] = [];
-  for (let round = 0; round < ROUNDS; round += 1) acks.push(...await stormAndKill(program, directory, round));
+  for (let round = 0; round < ROUNDS; round += 1) acks.push(...(await stormAndKill(program, directory, round)));
   expect(acks.length).toBeGreaterThan(ROUNDS * ACKS_BEFORE_KILL);
 
   const store = await SqliteEventStore.open({ directory, clock: new ManualClock() });
@@ -71,11 +76,17 @@ test('a log killed in a storm of appends holds every acknowledged one, and none 
   const streams = new Set(acks.map((line) => line.split(' ')[0]!));
   for (const stream of streams) {
     const events: RecordedEvent[] = [];
-    for (let page = await store.read(stream, { limit: 4096 }); page.length > 0; page = await store.read(stream, { from: events.length, limit: 4096 })) events.push(...page);
+    for (
+      let page = await store.read(stream, { limit: 4096 });
+      page.length > 0;
+      page = await store.read(stream, { from: events.length, limit: 4096 })
+    )
+      events.push(...page);
     events.forEach(({ revision, id, data }, n) => {
       expect(revision).toBe(n);
       idAt.set(`${stream} ${revision}`, id);
-      if (n > 0 && events[n - 1]!.data['append'] === data['append']) expect(data['part']).toBe((events[n - 1]!.data['part'] as number) + 1);
+      if (n > 0 && events[n - 1]!.data['append'] === data['append'])
+        expect(data['part']).toBe((events[n - 1]!.data['part'] as number) + 1);
       else expect(data['part']).toBe(0);
     });
     const last = events.at(-1)!.data;

@@ -11,7 +11,10 @@ export class DirectoryInUse extends StartFault {
   override readonly name = 'DirectoryInUse';
 
   constructor(directory: string, options?: ErrorOptions) {
-    super(`SVC_DATA_DIR: the folder ${directory} is in use by another process: stop that one, or choose another folder.`, options);
+    super(
+      `SVC_DATA_DIR: the folder ${directory} is in use by another process: stop that one, or choose another folder.`,
+      options,
+    );
   }
 }
 
@@ -32,9 +35,16 @@ export function holdDirectory(directory: string): { release(): void } {
   } catch (error) {
     lock.close();
     if (isBusy(error)) throw new DirectoryInUse(directory, { cause: error });
-    throw new StartFault(`SVC_DATA_DIR: ${file} cannot be locked: ${error instanceof Error ? error.message : String(error)}.`, { cause: error });
+    throw new StartFault(
+      `SVC_DATA_DIR: ${file} cannot be locked: ${error instanceof Error ? error.message : String(error)}.`,
+      { cause: error },
+    );
   }
-  return { release: () => { lock.close(); } };
+  return {
+    release: () => {
+      lock.close();
+    },
+  };
 }
 
 /** Extended codes have the code in their low byte. */

@@ -7,7 +7,12 @@ import { FileBlobs } from './file-blobs.js';
 
 function temporary() {
   const directory = mkdtempSync(join(tmpdir(), 'aos-blobs-'));
-  return { directory, close: async () => { rmSync(directory, { recursive: true }); } };
+  return {
+    directory,
+    close: async () => {
+      rmSync(directory, { recursive: true });
+    },
+  };
 }
 
 blobsContract('files', async () => {
@@ -15,7 +20,8 @@ blobsContract('files', async () => {
   return { blobs: new FileBlobs(join(directory, 'blobs')), close };
 });
 
-const filesIn = (directory: string) => readdirSync(directory, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+const filesIn = (directory: string) =>
+  readdirSync(directory, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
 
 test('an organization id never leads out of the directory', async () => {
   const { directory, close } = temporary();
@@ -42,6 +48,8 @@ test('a damaged file is not given out, and is replaced by the next put; nothing 
 test('a directory that cannot be written is StoreUnavailable', async () => {
   const { directory, close } = temporary();
   writeFileSync(join(directory, 'a-file'), '');
-  await expect(new FileBlobs(join(directory, 'a-file', 'blobs')).put('org_1', Buffer.from('x'))).rejects.toBeInstanceOf(StoreUnavailable);
+  await expect(new FileBlobs(join(directory, 'a-file', 'blobs')).put('org_1', Buffer.from('x'))).rejects.toBeInstanceOf(
+    StoreUnavailable,
+  );
   await close();
 });

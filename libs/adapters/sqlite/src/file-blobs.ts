@@ -51,7 +51,9 @@ export class FileBlobs extends Blobs {
       await underway;
       return digest;
     }
-    const write = this.write(path, digest, bytes).finally(() => { this.writing.delete(path); });
+    const write = this.write(path, digest, bytes).finally(() => {
+      this.writing.delete(path);
+    });
     this.writing.set(path, write);
     await write;
     return digest;

@@ -32,15 +32,22 @@ export class LogFile {
 
   constructor(path: string) {
     this.database = new DatabaseSync(path, { readOnly: true, timeout: 5000 });
-    this.forwards = this.database.prepare(`SELECT ${columns} FROM events WHERE stream = ? AND rev >= ? ORDER BY rev LIMIT ?`);
-    this.backwards = this.database.prepare(`SELECT ${columns} FROM events WHERE stream = ? AND rev <= ? ORDER BY rev DESC LIMIT ?`);
+    this.forwards = this.database.prepare(
+      `SELECT ${columns} FROM events WHERE stream = ? AND rev >= ? ORDER BY rev LIMIT ?`,
+    );
+    this.backwards = this.database.prepare(
+      `SELECT ${columns} FROM events WHERE stream = ? AND rev <= ? ORDER BY rev DESC LIMIT ?`,
+    );
     this.last = this.database.prepare('SELECT max(rev) AS head FROM events WHERE stream = ?');
   }
 
   read(stream: string, { from, backwards, limit }: ReadOptions): RecordedEvent[] {
-    return answering(() => (backwards
-      ? this.backwards.all(stream, from ?? Number.MAX_SAFE_INTEGER, limit)
-      : this.forwards.all(stream, from ?? 0, limit)).map(recorded));
+    return answering(() =>
+      (backwards
+        ? this.backwards.all(stream, from ?? Number.MAX_SAFE_INTEGER, limit)
+        : this.forwards.all(stream, from ?? 0, limit)
+      ).map(recorded),
+    );
   }
 
   head(stream: string): number | 'none' {
@@ -49,7 +56,12 @@ export class LogFile {
   }
 
   /** Matching events after a position, within a window that ends at `ceiling` at the latest, and up to where that was. */
-  after(position: number, ceiling: number, prefixes: readonly string[], limit: number): { events: RecordedEvent[]; upTo: number } {
+  after(
+    position: number,
+    ceiling: number,
+    prefixes: readonly string[],
+    limit: number,
+  ): { events: RecordedEvent[]; upTo: number } {
     const upTo = Math.min(ceiling, position + WINDOW);
     const parameters = prefixes.flatMap((prefix) => [prefix.length, prefix]);
     return answering(() => {
@@ -72,7 +84,9 @@ export class LogFile {
     let statement = this.windows.get(prefixCount);
     if (!statement) {
       const matches = Array.from({ length: prefixCount }, () => 'substr(stream, 1, ?) = ?').join(' OR ');
-      statement = this.database.prepare(`SELECT ${columns} FROM events WHERE pos > ? AND pos <= ? AND (${matches}) ORDER BY pos LIMIT ?`);
+      statement = this.database.prepare(
+        `SELECT ${columns} FROM events WHERE pos > ? AND pos <= ? AND (${matches}) ORDER BY pos LIMIT ?`,
+      );
       if (this.windows.size >= STATEMENTS_MAX) this.windows.clear();
       this.windows.set(prefixCount, statement);
     }
@@ -84,6 +98,8 @@ function answering<T>(read: () => T): T {
   try {
     return read();
   } catch (error) {
-    throw new StoreUnavailable(`the log cannot be read: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+    throw new StoreUnavailable(`the log cannot be read: ${error instanceof Error ? error.message : String(error)}`, {
+      cause: error,
+    });
   }
 }

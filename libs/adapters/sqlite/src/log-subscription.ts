@@ -36,10 +36,12 @@ export class LogSubscription implements EventSubscription {
     onEnd: (subscription: LogSubscription) => void,
   ) {
     this.batchMax = Math.min(options.batchMax ?? BATCH_DEFAULT, BATCH_MAX);
-    this.ended = Promise.resolve().then(() => this.run()).finally(() => {
-      this.lookTimer?.cancel();
-      onEnd(this);
-    });
+    this.ended = Promise.resolve()
+      .then(() => this.run())
+      .finally(() => {
+        this.lookTimer?.cancel();
+        onEnd(this);
+      });
     this.ended.catch(() => undefined); // told through onTrouble; whoever awaits `ended` gets it too
   }
 
@@ -91,7 +93,9 @@ export class LogSubscription implements EventSubscription {
         failures += 1;
         await this.pause(failures);
       }
-      await new Promise((resolve) => { setImmediate(resolve); });
+      await new Promise((resolve) => {
+        setImmediate(resolve);
+      });
     }
   }
 

@@ -15,29 +15,52 @@ class Pair {
     this.log.set(stream, revisions);
     const revision = revisions.length;
     revisions.push(revision);
-    this.tail.push(new TailEntry(this.position += 1, stream, revision, `${stream}@${revision}`, 'Written', `{"n":${revision}}`, '{}'));
+    this.tail.push(
+      new TailEntry(
+        (this.position += 1),
+        stream,
+        revision,
+        `${stream}@${revision}`,
+        'Written',
+        `{"n":${revision}}`,
+        '{}',
+      ),
+    );
   }
 
   /** What the file would answer. */
   expected(stream: string, from: number | undefined, backwards: boolean, limit: number): number[] {
     const all = this.log.get(stream) ?? [];
-    return backwards ? all.filter((revision) => revision <= (from ?? Infinity)).reverse().slice(0, limit) : all.filter((revision) => revision >= (from ?? 0)).slice(0, limit);
+    return backwards
+      ? all
+          .filter((revision) => revision <= (from ?? Infinity))
+          .reverse()
+          .slice(0, limit)
+      : all.filter((revision) => revision >= (from ?? 0)).slice(0, limit);
   }
 }
 
 const appends = fc.array(fc.constantFrom(...streams), { maxLength: 120 });
-const reads = fc.record({ stream: fc.constantFrom(...streams), from: fc.option(fc.nat(60), { nil: undefined }), backwards: fc.boolean(), limit: fc.integer({ min: 1, max: 30 }) });
+const reads = fc.record({
+  stream: fc.constantFrom(...streams),
+  from: fc.option(fc.nat(60), { nil: undefined }),
+  backwards: fc.boolean(),
+  limit: fc.integer({ min: 1, max: 30 }),
+});
 
 describe('LogTail', () => {
   it('answers a read as the log does, or not at all', () => {
-    fc.assert(fc.property(appends, fc.array(reads, { maxLength: 20 }), (written, asked) => {
-      const pair = new Pair();
-      for (const stream of written) pair.append(stream);
-      for (const { stream, from, backwards, limit } of asked) {
-        const answer = pair.tail.read(stream, { ...(from === undefined ? {} : { from }), backwards, limit });
-        if (answer) expect(answer.map(({ revision }) => revision)).toEqual(pair.expected(stream, from, backwards, limit));
-      }
-    }));
+    fc.assert(
+      fc.property(appends, fc.array(reads, { maxLength: 20 }), (written, asked) => {
+        const pair = new Pair();
+        for (const stream of written) pair.append(stream);
+        for (const { stream, from, backwards, limit } of asked) {
+          const answer = pair.tail.read(stream, { ...(from === undefined ? {} : { from }), backwards, limit });
+          if (answer)
+            expect(answer.map(({ revision }) => revision)).toEqual(pair.expected(stream, from, backwards, limit));
+        }
+      }),
+    );
   });
 
   it('answers whatever lies wholly in it', () => {
@@ -57,9 +80,19 @@ describe('LogTail', () => {
     tail.push(new TailEntry(8, 'session-a', 5, '2', 'Written', '{"n":2}', '{"org_id":"a"}'));
     tail.push(new TailEntry(9, 'session-a', 6, '3', 'Written', '{"n":3}', '{"org_id":"b"}'));
     const read = tail.read('session-a', { backwards: true, limit: 3 }) ?? [];
-    const members = () => read.map(({ stream, revision, position, id, type, data, meta }) => [stream, revision, Number(position), id, type, data, meta]);
+    const members = () =>
+      read.map(({ stream, revision, position, id, type, data, meta }) => [
+        stream,
+        revision,
+        Number(position),
+        id,
+        type,
+        data,
+        meta,
+      ]);
     const written = [
-      ['session-a', 6, 9, '3', 'Written', { n: 3 }, { org_id: 'b' }], ['session-a', 5, 8, '2', 'Written', { n: 2 }, { org_id: 'a' }],
+      ['session-a', 6, 9, '3', 'Written', { n: 3 }, { org_id: 'b' }],
+      ['session-a', 5, 8, '2', 'Written', { n: 2 }, { org_id: 'a' }],
       ['session-a', 4, 7, '1', 'Opened', { n: 1 }, { org_id: 'a' }],
     ];
     expect(members()).toEqual(written);

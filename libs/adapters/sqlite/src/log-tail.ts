@@ -5,7 +5,10 @@ const ENTRIES_MAX = 8192;
 const CHARACTERS_MAX = 8 * 1024 * 1024;
 
 /** What was decoded last: a reader asks for several members of one event, and the events of an append mostly share their metadata. */
-const latest: { data: [entry: TailEntry | null, data: RecordedEvent['data']]; meta: [text: string, meta: RecordedEvent['meta']] } = { data: [null, {}], meta: ['{}', {}] };
+const latest: {
+  data: [entry: TailEntry | null, data: RecordedEvent['data']];
+  meta: [text: string, meta: RecordedEvent['meta']];
+} = { data: [null, {}], meta: ['{}', {}] };
 
 /**
  * An event as it was written, decoded when somebody asks and not kept: most readers look at few of the events that pass, and once, and what lives
@@ -32,7 +35,8 @@ export class TailEntry implements RecordedEvent {
   }
 
   get meta(): RecordedEvent['meta'] {
-    if (latest.meta[0] !== this.metaText) latest.meta = [this.metaText, JSON.parse(this.metaText) as RecordedEvent['meta']];
+    if (latest.meta[0] !== this.metaText)
+      latest.meta = [this.metaText, JSON.parse(this.metaText) as RecordedEvent['meta']];
     return latest.meta[1];
   }
 
@@ -49,7 +53,10 @@ export class LogTail {
   private characters = 0;
 
   /** Every event after `floor` is here. */
-  constructor(private floorPosition: number, private readonly entriesMax = ENTRIES_MAX) {}
+  constructor(
+    private floorPosition: number,
+    private readonly entriesMax = ENTRIES_MAX,
+  ) {}
 
   get floor(): number {
     return this.floorPosition;
@@ -61,7 +68,10 @@ export class LogTail {
     if (ofStream) ofStream.push(entry);
     else this.streams.set(entry.stream, [entry]);
     this.characters += entry.characters;
-    while (this.entries.length - this.first > this.entriesMax || (this.characters > CHARACTERS_MAX && this.first < this.entries.length)) {
+    while (
+      this.entries.length - this.first > this.entriesMax ||
+      (this.characters > CHARACTERS_MAX && this.first < this.entries.length)
+    ) {
       const oldest = this.entries[this.first]!;
       this.first += 1;
       this.characters -= oldest.characters;
@@ -79,7 +89,10 @@ export class LogTail {
     const entries = this.streams.get(stream);
     const first = entries?.[0]?.revision;
     if (!entries || first === undefined) return null;
-    const at = Math.min((from ?? (backwards ? Number.MAX_SAFE_INTEGER : 0)) - first, entries.length - (backwards ? 1 : 0));
+    const at = Math.min(
+      (from ?? (backwards ? Number.MAX_SAFE_INTEGER : 0)) - first,
+      entries.length - (backwards ? 1 : 0),
+    );
     if (backwards ? at + 1 < Math.min(limit, at + 1 + first) : at < 0) return null;
     return backwards ? entries.slice(Math.max(0, at + 1 - limit), at + 1).reverse() : entries.slice(at, at + limit);
   }

@@ -57,11 +57,17 @@ export class LogWriter {
   private onClosed: () => void = () => undefined;
   private listener: WriterListener | null = null;
 
-  private constructor(private readonly worker: Worker, private readonly options: WriterOptions) {}
+  private constructor(
+    private readonly worker: Worker,
+    private readonly options: WriterOptions,
+  ) {}
 
   /** Refuses when the file cannot be opened durably. Gives the writer and the log's last position. */
   static open(options: WriterOptions): Promise<{ writer: LogWriter; end: number }> {
-    const worker = startWorker('writer.worker', { file: options.file, pagesMax: options.pagesMax } satisfies WriterSettings);
+    const worker = startWorker('writer.worker', {
+      file: options.file,
+      pagesMax: options.pagesMax,
+    } satisfies WriterSettings);
     const writer = new LogWriter(worker, options);
     return new Promise((resolve, reject) => {
       let opened = false;
@@ -120,14 +126,19 @@ export class LogWriter {
 
   private refusal(): Error | null {
     if (this.ended) return new StoreUnavailable(this.ended.message, { cause: this.ended });
-    if (this.waiting.length - this.answeredCount >= this.options.waitingMax) return new StoreUnavailable(`${this.options.waitingMax} appends are waiting`);
-    if (this.waitingBytes >= this.options.waitingBytesMax) return new StoreUnavailable(`${this.waitingBytes} bytes are waiting to be appended`);
+    if (this.waiting.length - this.answeredCount >= this.options.waitingMax)
+      return new StoreUnavailable(`${this.options.waitingMax} appends are waiting`);
+    if (this.waitingBytes >= this.options.waitingBytesMax)
+      return new StoreUnavailable(`${this.waitingBytes} bytes are waiting to be appended`);
     return null;
   }
 
   private enqueue(item: Waiting): void {
     this.waiting.push(item);
-    if (this.unsent.push(item) === 1) setImmediate(() => { this.flush(); });
+    if (this.unsent.push(item) === 1)
+      setImmediate(() => {
+        this.flush();
+      });
   }
 
   private flush(): void {
@@ -165,7 +176,8 @@ export class LogWriter {
   private take(message: FromWriter): void {
     if (message.kind === 'done') this.answer(message.outcomes);
     else if (message.kind === 'unavailable') {
-      for (let n = 0; n < message.count; n += 1) this.shift().reject(new StoreUnavailable(`the log cannot be written: ${message.message}`));
+      for (let n = 0; n < message.count; n += 1)
+        this.shift().reject(new StoreUnavailable(`the log cannot be written: ${message.message}`));
     } else if (message.kind === 'fatal') this.fail(new Error(message.message));
     else if (message.kind === 'closed') this.onClosed();
   }
@@ -186,7 +198,11 @@ export class LogWriter {
         at += 3;
       } else if (kind === 1) {
         const count = outcomes[at + 2]!;
-        item.resolve({ kind: 'repeated', revision: outcomes[at + 1]!, positions: outcomes.slice(at + 3, at + 3 + count) });
+        item.resolve({
+          kind: 'repeated',
+          revision: outcomes[at + 1]!,
+          positions: outcomes.slice(at + 3, at + 3 + count),
+        });
         at += 3 + count;
       } else {
         item.resolve({ kind: 'conflict', actual: outcomes[at + 1]! });
@@ -198,7 +214,7 @@ export class LogWriter {
 
   private shift(): Waiting {
     const item = this.waiting[this.answeredCount];
-    if (!item) throw new Error('the log\'s writer answered more than it was asked');
+    if (!item) throw new Error("the log's writer answered more than it was asked");
     this.waiting[this.answeredCount] = null;
     this.answeredCount += 1;
     if ('cells' in item) this.waitingBytes -= item.bytes;
@@ -218,7 +234,8 @@ export class LogWriter {
     this.unsent = [];
     const failed = this.waiting.splice(0).slice(this.answeredCount);
     this.answeredCount = 0;
-    for (const item of failed) item?.reject(new StoreUnavailable(`the log's writer broke: ${error.message}`, { cause: error }));
+    for (const item of failed)
+      item?.reject(new StoreUnavailable(`the log's writer broke: ${error.message}`, { cause: error }));
     this.options.onFatal(error);
   }
 }

@@ -15,7 +15,9 @@ async function openLog() {
 
 eventLogContract('sqlite', async () => {
   const { directory, clock, views, log } = await openLog();
-  const ticking = setInterval(() => { clock.advance(100); }, 5);
+  const ticking = setInterval(() => {
+    clock.advance(100);
+  }, 5);
   return {
     log,
     close: async () => {
@@ -29,12 +31,16 @@ eventLogContract('sqlite', async () => {
 
 test('records older than the retention go; topics and commits outlive the process', async () => {
   const { directory, clock, views, log } = await openLog();
-  await log.ensureTopics([{ topic: 'brief', partitions: 2, retentionMs: 1000 }, { topic: 'long', partitions: 2, retentionMs: 1e9 }]);
+  await log.ensureTopics([
+    { topic: 'brief', partitions: 2, retentionMs: 1000 },
+    { topic: 'long', partitions: 2, retentionMs: 1e9 },
+  ]);
   for (const topic of ['brief', 'long']) await log.publish(topic, [{ key: 'a', value: Buffer.from('1'), headers: {} }]);
   clock.advance(2000);
   await log.publish('brief', [{ key: 'b', value: Buffer.from('2'), headers: {} }]);
   await views.sweep();
-  const values = async (of: SqliteEventLog, topic: string) => (await of.tails(topic)).map(({ value }) => Buffer.from(value).toString());
+  const values = async (of: SqliteEventLog, topic: string) =>
+    (await of.tails(topic)).map(({ value }) => Buffer.from(value).toString());
   expect(await values(log, 'brief')).toEqual(['2']);
   await log.close();
   await views.close();

@@ -1,4 +1,12 @@
-import { type ConsumedRecord, type ConsumeOptions, EventLog, type LogConsumer, type LogRecord, RecordRefused, type TopicSpec } from '@aos/kernel';
+import {
+  type ConsumedRecord,
+  type ConsumeOptions,
+  EventLog,
+  type LogConsumer,
+  type LogRecord,
+  RecordRefused,
+  type TopicSpec,
+} from '@aos/kernel';
 import { consumed, ConsumerGroup } from './consumer-group.js';
 import type { ViewsFile } from './views-file.js';
 import type { Step } from './views-messages.js';
@@ -26,17 +34,22 @@ export class SqliteEventLog extends EventLog {
 
   constructor(private readonly views: ViewsFile) {
     super();
-    for (const row of views.all('SELECT topic, partitions, retention_ms FROM topics')) this.know(row['topic'] as string, row['partitions'] as number, row['retention_ms'] as number);
+    for (const row of views.all('SELECT topic, partitions, retention_ms FROM topics'))
+      this.know(row['topic'] as string, row['partitions'] as number, row['retention_ms'] as number);
   }
 
   override async ensureTopics(topics: readonly TopicSpec[]): Promise<void> {
-    await Promise.all(topics.map(async ({ topic, partitions, retentionMs }) => {
-      await this.views.run([[
-        'INSERT INTO topics (topic, partitions, retention_ms) VALUES (?, ?, ?) ON CONFLICT (topic) DO UPDATE SET partitions = max(topics.partitions, excluded.partitions), retention_ms = excluded.retention_ms',
-        [topic, partitions, retentionMs],
-      ]]);
-      this.know(topic, Math.max(partitions, this.partitions.get(topic) ?? 0), retentionMs);
-    }));
+    await Promise.all(
+      topics.map(async ({ topic, partitions, retentionMs }) => {
+        await this.views.run([
+          [
+            'INSERT INTO topics (topic, partitions, retention_ms) VALUES (?, ?, ?) ON CONFLICT (topic) DO UPDATE SET partitions = max(topics.partitions, excluded.partitions), retention_ms = excluded.retention_ms',
+            [topic, partitions, retentionMs],
+          ],
+        ]);
+        this.know(topic, Math.max(partitions, this.partitions.get(topic) ?? 0), retentionMs);
+      }),
+    );
   }
 
   override async publish(topic: string, records: readonly (LogRecord & { partition?: number })[]): Promise<void> {
@@ -48,10 +61,15 @@ export class SqliteEventLog extends EventLog {
       const size = value.length + text.length + key.length;
       if (size > RECORD_BYTES_MAX) throw new RecordRefused(`a record of ${size} bytes for ${topic}`);
       bytes += size;
-      if (partition !== undefined && !(partition >= 0 && partition < partitions)) throw new RecordRefused(`${topic} has no partition ${partition}`);
-      return ['INSERT INTO records (topic, partition, key, at, headers, value) VALUES (?, ?, ?, ?, ?, ?)', [topic, partition ?? partitionOf(key, partitions), key, this.views.clock.now(), text, value]];
+      if (partition !== undefined && !(partition >= 0 && partition < partitions))
+        throw new RecordRefused(`${topic} has no partition ${partition}`);
+      return [
+        'INSERT INTO records (topic, partition, key, at, headers, value) VALUES (?, ?, ?, ?, ?, ?)',
+        [topic, partition ?? partitionOf(key, partitions), key, this.views.clock.now(), text, value],
+      ];
     });
-    if (records.length > RECORDS_MAX || bytes > CALL_BYTES_MAX) throw new Error(`${records.length} records of ${bytes} bytes in one call`);
+    if (records.length > RECORDS_MAX || bytes > CALL_BYTES_MAX)
+      throw new Error(`${records.length} records of ${bytes} bytes in one call`);
     await this.views.run(steps);
     for (const group of this.groups.values()) group.ring(topic);
   }
@@ -59,7 +77,9 @@ export class SqliteEventLog extends EventLog {
   override consume(options: ConsumeOptions, handler: (records: ConsumedRecord[]) => Promise<void>): LogConsumer {
     let group = this.groups.get(options.group);
     if (!group) {
-      group = new ConsumerGroup(this.views, options, () => { this.groups.delete(options.group); });
+      group = new ConsumerGroup(this.views, options, () => {
+        this.groups.delete(options.group);
+      });
       this.groups.set(options.group, group);
     }
     return group.join(options, handler);
@@ -68,7 +88,11 @@ export class SqliteEventLog extends EventLog {
   override async tails(topic: string): Promise<ConsumedRecord[]> {
     const tails: ConsumedRecord[] = [];
     for (let partition = 0; partition < this.partitionsOf(topic); partition += 1) {
-      const row = this.views.get('SELECT * FROM records WHERE topic = ? AND partition = ? ORDER BY id DESC LIMIT 1', topic, partition);
+      const row = this.views.get(
+        'SELECT * FROM records WHERE topic = ? AND partition = ? ORDER BY id DESC LIMIT 1',
+        topic,
+        partition,
+      );
       if (row) tails.push(consumed(row));
     }
     return tails;
@@ -89,8 +113,12 @@ export class SqliteEventLog extends EventLog {
   private know(topic: string, partitions: number, retentionMs: number): void {
     this.partitions.set(topic, partitions);
     this.stopSweeping.get(topic)?.();
-    this.stopSweeping.set(topic, this.views.sweepWith(() => [
-      `DELETE FROM records WHERE id IN (SELECT id FROM records WHERE topic = ? ORDER BY id LIMIT ${SWEEP_ROWS}) AND at < ?`, [topic, this.views.clock.now() - retentionMs],
-    ]));
+    this.stopSweeping.set(
+      topic,
+      this.views.sweepWith(() => [
+        `DELETE FROM records WHERE id IN (SELECT id FROM records WHERE topic = ? ORDER BY id LIMIT ${SWEEP_ROWS}) AND at < ?`,
+        [topic, this.views.clock.now() - retentionMs],
+      ]),
+    );
   }
 }

@@ -8,8 +8,12 @@ import { SqliteEventStore } from './sqlite-event-store.js';
 eventStoreContract('sqlite', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'aos-log-'));
   const clock = new ManualClock();
-  const ticking = setInterval(() => { clock.advance(100); }, 2);
-  const onFatal = (error: Error) => { throw error; };
+  const ticking = setInterval(() => {
+    clock.advance(100);
+  }, 2);
+  const onFatal = (error: Error) => {
+    throw error;
+  };
   let store = await SqliteEventStore.open({ directory, clock, onFatal });
   return {
     store,

@@ -8,7 +8,9 @@ import { DirectoryInUse } from './directory-hold.js';
 import { SqliteEventStore, type SqliteEventStoreOptions } from './sqlite-event-store.js';
 
 const directories: string[] = [];
-afterAll(() => { for (const directory of directories) rmSync(directory, { recursive: true }); });
+afterAll(() => {
+  for (const directory of directories) rmSync(directory, { recursive: true });
+});
 
 function newDirectory(): string {
   const directory = mkdtempSync(join(tmpdir(), 'aos-log-'));
@@ -16,7 +18,8 @@ function newDirectory(): string {
   return directory;
 }
 
-const open = (options: Partial<SqliteEventStoreOptions> = {}) => SqliteEventStore.open({ directory: newDirectory(), clock: new ManualClock(), ...options });
+const open = (options: Partial<SqliteEventStoreOptions> = {}) =>
+  SqliteEventStore.open({ directory: newDirectory(), clock: new ManualClock(), ...options });
 const event = (text = ''): NewEvent => ({ id: randomUUID(), type: 'ThingHappened', data: { text }, meta: {} });
 
 test('a directory is held by one store, until it is closed', async () => {
@@ -38,18 +41,27 @@ test('a closed log is whole in its one file', async () => {
   expect(existsSync(join(directory, 'log.db-wal'))).toBe(false);
   copyFileSync(join(directory, 'log.db'), join(copied, 'log.db'));
   const copy = await open({ directory: copied });
-  expect(await copy.heads(Array.from({ length: 50 }, (_, n) => `thing-${n}`))).toEqual(Array.from({ length: 50 }, () => 0));
+  expect(await copy.heads(Array.from({ length: 50 }, (_, n) => `thing-${n}`))).toEqual(
+    Array.from({ length: 50 }, () => 0),
+  );
   await copy.close();
 });
 
 test('more appends than may wait are refused, and those that wait are written', async () => {
   const store = await open({ waitingMax: 10 });
-  const results = await Promise.allSettled(Array.from({ length: 15 }, (_, n) => store.append(`thing-${n}`, 'none', [event()])));
-  expect(results.map(({ status }) => status)).toEqual(Array.from({ length: 15 }, (_, n) => (n < 10 ? 'fulfilled' : 'rejected')));
-  for (const result of results.slice(10)) expect(result).toMatchObject({ reason: expect.any(StoreUnavailable) as unknown });
+  const results = await Promise.allSettled(
+    Array.from({ length: 15 }, (_, n) => store.append(`thing-${n}`, 'none', [event()])),
+  );
+  expect(results.map(({ status }) => status)).toEqual(
+    Array.from({ length: 15 }, (_, n) => (n < 10 ? 'fulfilled' : 'rejected')),
+  );
+  for (const result of results.slice(10))
+    expect(result).toMatchObject({ reason: expect.any(StoreUnavailable) as unknown });
   await store.append('thing-15', 'none', [event()]);
   const narrow = await open({ waitingBytesMax: 1000 });
-  const large = await Promise.allSettled(['a', 'b', 'c'].map((id) => narrow.append(`thing-${id}`, 'none', [event('x'.repeat(600))])));
+  const large = await Promise.allSettled(
+    ['a', 'b', 'c'].map((id) => narrow.append(`thing-${id}`, 'none', [event('x'.repeat(600))])),
+  );
   expect(large.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected']);
   await Promise.all([store.close(), narrow.close()]);
 });
@@ -106,11 +118,20 @@ test('a subscription that is far behind reads the file, and goes over to the new
   const store = await open();
   const count = 12_000;
   for (let first = 0; first < count; first += 500) {
-    await store.append('thing-1', first === 0 ? 'none' : first - 1, Array.from({ length: 500 }, () => event()));
+    await store.append(
+      'thing-1',
+      first === 0 ? 'none' : first - 1,
+      Array.from({ length: 500 }, () => event()),
+    );
   }
   const revisions: number[] = [];
   const caughtUp = new Promise<void>((resolve) => {
-    store.subscribe({ name: 'behind', prefixes: ['other-', 'thing-'], from: 'start', onCaughtUp: resolve }, async (events) => { revisions.push(...events.map(({ revision }) => revision)); });
+    store.subscribe(
+      { name: 'behind', prefixes: ['other-', 'thing-'], from: 'start', onCaughtUp: resolve },
+      async (events) => {
+        revisions.push(...events.map(({ revision }) => revision));
+      },
+    );
   });
   await caughtUp;
   expect(revisions).toEqual(Array.from({ length: count }, (_, n) => n));

@@ -1,6 +1,20 @@
 import {
-  appendBytesMax, type Appended, type Clock, eventBytesMax, type EventMeta, EventStore, type EventSubscription, EventTooLarge, type ExpectedRevision, type NewEvent,
-  type Position, type ReadOptions, type RecordedEvent, RevisionConflict, StoreUnavailable, type SubscribeOptions,
+  appendBytesMax,
+  type Appended,
+  type Clock,
+  eventBytesMax,
+  type EventMeta,
+  EventStore,
+  type EventSubscription,
+  EventTooLarge,
+  type ExpectedRevision,
+  type NewEvent,
+  type Position,
+  type ReadOptions,
+  type RecordedEvent,
+  RevisionConflict,
+  StoreUnavailable,
+  type SubscribeOptions,
 } from '@aos/kernel';
 import { join } from 'node:path';
 import { holdDirectory } from './directory-hold.js';
@@ -70,8 +84,12 @@ export class SqliteEventStore extends EventStore {
       });
       const store = new SqliteEventStore(hold, options.clock, writer, new LogFile(path), new LogTail(end), end);
       writer.listen({
-        written: (position, stream, revision, cells) => { store.written(position, stream, revision, cells); },
-        answered: () => { store.announce(); },
+        written: (position, stream, revision, cells) => {
+          store.written(position, stream, revision, cells);
+        },
+        answered: () => {
+          store.announce();
+        },
       });
       return store;
     } catch (error) {
@@ -95,7 +113,12 @@ export class SqliteEventStore extends EventStore {
       cells.push(event.id, event.type, data, metaText);
     }
     if (bytes > appendBytesMax) throw new EventTooLarge(stream, bytes);
-    return appended(stream, expected, events.length, await this.writer.append(stream, expected === 'none' ? -1 : expected, cells, bytes));
+    return appended(
+      stream,
+      expected,
+      events.length,
+      await this.writer.append(stream, expected === 'none' ? -1 : expected, cells, bytes),
+    );
   }
 
   override async read(stream: string, options: ReadOptions): Promise<RecordedEvent[]> {
@@ -108,14 +131,19 @@ export class SqliteEventStore extends EventStore {
     return streams.map((stream) => this.tail.head(stream) ?? this.file.head(stream));
   }
 
-  override subscribe(options: SubscribeOptions, handler: (events: RecordedEvent[]) => Promise<void>): EventSubscription {
+  override subscribe(
+    options: SubscribeOptions,
+    handler: (events: RecordedEvent[]) => Promise<void>,
+  ): EventSubscription {
     if (this.closed) throw new StoreUnavailable('the log is closed');
     if (options.prefixes.length === 0) throw new Error(`subscription ${options.name} names no stream`);
     const from = options.from === 'start' ? 0 : options.from === 'end' ? this.head : positionNumber(options.from);
     const source = {
       after: (position: number, prefixes: readonly string[], limit: number) => this.after(position, prefixes, limit),
     };
-    const subscription = new LogSubscription(source, this.clock, from, options, handler, (ended) => { this.subscriptions.delete(ended); });
+    const subscription = new LogSubscription(source, this.clock, from, options, handler, (ended) => {
+      this.subscriptions.delete(ended);
+    });
     this.subscriptions.add(subscription);
     return subscription;
   }
@@ -138,13 +166,18 @@ export class SqliteEventStore extends EventStore {
     this.hold.release();
   }
 
-  private after(position: number, prefixes: readonly string[], limit: number): { events: RecordedEvent[]; upTo: number } {
+  private after(
+    position: number,
+    prefixes: readonly string[],
+    limit: number,
+  ): { events: RecordedEvent[]; upTo: number } {
     if (position >= this.head) return { events: [], upTo: position };
     if (position < this.tail.floor) return this.file.after(position, this.tail.floor, prefixes, limit);
     const events: RecordedEvent[] = [];
     const entries = this.tail.after(position, TAIL_LOOK_MAX);
     for (const entry of entries) {
-      if (prefixes.some((prefix) => entry.stream.startsWith(prefix)) && events.push(entry) >= limit) return { events, upTo: entry.place };
+      if (prefixes.some((prefix) => entry.stream.startsWith(prefix)) && events.push(entry) >= limit)
+        return { events, upTo: entry.place };
     }
     return { events, upTo: entries.at(-1)?.place ?? this.head };
   }
@@ -171,13 +204,20 @@ export class SqliteEventStore extends EventStore {
 }
 
 function appended(stream: string, expected: ExpectedRevision, count: number, outcome: Outcome): Appended {
-  if (outcome.kind === 'conflict') throw new RevisionConflict(stream, expected, outcome.actual < 0 ? 'none' : outcome.actual);
-  return new AppendedAt(outcome.revision, outcome.kind === 'repeated' ? outcome.positions : Array.from({ length: count }, (_, n) => outcome.position + n));
+  if (outcome.kind === 'conflict')
+    throw new RevisionConflict(stream, expected, outcome.actual < 0 ? 'none' : outcome.actual);
+  return new AppendedAt(
+    outcome.revision,
+    outcome.kind === 'repeated' ? outcome.positions : Array.from({ length: count }, (_, n) => outcome.position + n),
+  );
 }
 
 /** Most who append ask for no position, or only for the last. */
 class AppendedAt implements Appended {
-  constructor(readonly revision: number, private readonly places: readonly number[]) {}
+  constructor(
+    readonly revision: number,
+    private readonly places: readonly number[],
+  ) {}
 
   get position(): Position {
     return positionText(this.places.at(-1)!);

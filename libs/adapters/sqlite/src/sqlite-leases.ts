@@ -9,16 +9,21 @@ export class SqliteLeases extends Leases {
 
   constructor(private readonly views: ViewsFile) {
     super();
-    this.stopSweeping = views.sweepWith(() => [`DELETE FROM leases WHERE name IN (SELECT name FROM leases WHERE until <= ? LIMIT ${SWEEP_ROWS})`, [views.clock.monotonic()]]);
+    this.stopSweeping = views.sweepWith(() => [
+      `DELETE FROM leases WHERE name IN (SELECT name FROM leases WHERE until <= ? LIMIT ${SWEEP_ROWS})`,
+      [views.clock.monotonic()],
+    ]);
   }
 
   override async acquire(name: string, owner: string, ttlMs: number): Promise<boolean> {
     const nowMs = this.views.clock.monotonic();
-    const changed = await this.views.run([[
-      `INSERT INTO leases (name, owner, until) VALUES (?, ?, ?)
+    const changed = await this.views.run([
+      [
+        `INSERT INTO leases (name, owner, until) VALUES (?, ?, ?)
        ON CONFLICT (name) DO UPDATE SET owner = excluded.owner, until = excluded.until WHERE leases.owner = excluded.owner OR leases.until <= ?`,
-      [name, owner, nowMs + ttlMs, nowMs],
-    ]]);
+        [name, owner, nowMs + ttlMs, nowMs],
+      ],
+    ]);
     return changed > 0;
   }
 
@@ -32,7 +37,11 @@ export class SqliteLeases extends Leases {
 
   override async holders(names: readonly string[]): Promise<(string | null)[]> {
     const nowMs = this.views.clock.monotonic();
-    return names.map((name) => (this.views.get('SELECT owner FROM leases WHERE name = ? AND until > ?', name, nowMs)?.['owner'] as string | undefined) ?? null);
+    return names.map(
+      (name) =>
+        (this.views.get('SELECT owner FROM leases WHERE name = ? AND until > ?', name, nowMs)?.['owner'] as
+          string | undefined) ?? null,
+    );
   }
 
   /** The file is closed by whoever opened it. */

@@ -1,5 +1,15 @@
 import {
-  CheckpointConflict, type Condition, type IndexValue, type JsonObject, type Position, type ProjectedBatch, type Query, type QueryPage, type ReadRow, ReadStore, RowsInDoubt,
+  CheckpointConflict,
+  type Condition,
+  type IndexValue,
+  type JsonObject,
+  type Position,
+  type ProjectedBatch,
+  type Query,
+  type QueryPage,
+  type ReadRow,
+  ReadStore,
+  RowsInDoubt,
 } from '@aos/kernel';
 import { alongEntries, alongIndex, alongKeys, entryTest, fromFew, type Piece } from './view-query.js';
 import type { ViewRow, ViewsFile } from './views-file.js';
@@ -24,7 +34,9 @@ function scopeText(scope: readonly string[]): string {
 /** The index as pairs of name and value, one for each member of a list. */
 function pairs(index: Readonly<Record<string, IndexValue>>): string {
   const all: string[] = [];
-  const add = (name: string, value: number | string) => { all.push(`[${JSON.stringify(name)},${typeof value === 'number' ? numberText(value) : JSON.stringify(value)}]`); };
+  const add = (name: string, value: number | string) => {
+    all.push(`[${JSON.stringify(name)},${typeof value === 'number' ? numberText(value) : JSON.stringify(value)}]`);
+  };
   for (const [name, value] of Object.entries(index)) {
     if (typeof value === 'number' && !Number.isFinite(value)) throw new Error(`index ${name} is ${value}`);
     if (typeof value === 'object') for (const member of new Set(value)) add(name, member);
@@ -61,7 +73,11 @@ export class SqliteReadStore extends ReadStore {
     return this.found(collection, scopeText(scope), key);
   }
 
-  override async getMany(collection: string, scope: readonly string[], keys: readonly string[]): Promise<Map<string, Found>> {
+  override async getMany(
+    collection: string,
+    scope: readonly string[],
+    keys: readonly string[],
+  ): Promise<Map<string, Found>> {
     const text = scopeText(scope);
     return this.views.reading(() => {
       const all = new Map<string, Found>();
@@ -80,14 +96,24 @@ export class SqliteReadStore extends ReadStore {
       if (place === null) return { rows: [], next: null };
       const found = this.candidates(place, query, query.limit + 1);
       const page = found.slice(0, query.limit);
-      const rows = page.map(({ key, revision, doc }) => ({ key: key as string, revision: revision as number, doc: JSON.parse(doc as string) as JsonObject }));
+      const rows = page.map(({ key, revision, doc }) => ({
+        key: key as string,
+        revision: revision as number,
+        doc: JSON.parse(doc as string) as JsonObject,
+      }));
       const last = page.at(-1);
-      const next = last && found.length > query.limit ? { value: (last['ov'] ?? null) as number | string | null, key: last['key'] as string } : null;
+      const next =
+        last && found.length > query.limit
+          ? { value: (last['ov'] ?? null) as number | string | null, key: last['key'] as string }
+          : null;
       return { rows, next };
     });
   }
 
-  override async count({ collection, scope, where }: Pick<Query, 'collection' | 'scope' | 'where'>, max: number): Promise<number> {
+  override async count(
+    { collection, scope, where }: Pick<Query, 'collection' | 'scope' | 'where'>,
+    max: number,
+  ): Promise<number> {
     return this.views.reading(() => {
       const place = this.placeOf(collection, scope);
       if (place === null) return 0;
@@ -104,9 +130,10 @@ export class SqliteReadStore extends ReadStore {
   }
 
   override async commit({ projection, from, to, rows }: ProjectedBatch): Promise<void> {
-    const move: Step = from === null
-      ? ['INSERT INTO checkpoints (projection, position) VALUES (?, ?) ON CONFLICT DO NOTHING', [projection, to]]
-      : ['UPDATE checkpoints SET position = ? WHERE projection = ? AND position = ?', [to, projection, from]];
+    const move: Step =
+      from === null
+        ? ['INSERT INTO checkpoints (projection, position) VALUES (?, ?) ON CONFLICT DO NOTHING', [projection, to]]
+        : ['UPDATE checkpoints SET position = ? WHERE projection = ? AND position = ?', [to, projection, from]];
     const moved = await this.views.runGuarded([move, ...rows.map((row) => this.putStep(row))]);
     if (moved === null) throw new RowsInDoubt(projection);
     if (moved === 0) throw new CheckpointConflict(projection, await this.checkpoint(projection));
@@ -114,16 +141,25 @@ export class SqliteReadStore extends ReadStore {
 
   override async drop(collection: string, projection: string): Promise<void> {
     await this.views.run([['DELETE FROM checkpoints WHERE projection = ?', [projection]]]);
-    const chunk: Step = [`DELETE FROM rows WHERE id IN (SELECT r.id FROM places p JOIN rows r ON r.place = p.id WHERE p.collection = ? LIMIT ${DROP_CHUNK})`, [collection]];
-    while (await this.views.run([chunk]) > 0);
+    const chunk: Step = [
+      `DELETE FROM rows WHERE id IN (SELECT r.id FROM places p JOIN rows r ON r.place = p.id WHERE p.collection = ? LIMIT ${DROP_CHUNK})`,
+      [collection],
+    ];
+    while ((await this.views.run([chunk])) > 0);
   }
 
-  override async *dump(collection: string): AsyncIterable<{ scope: string; key: string; revision: number; doc: JsonObject | null }> {
+  override async *dump(
+    collection: string,
+  ): AsyncIterable<{ scope: string; key: string; revision: number; doc: JsonObject | null }> {
     await this.views.settled();
     for (let place = this.placeAfter(collection, null); place; place = this.placeAfter(collection, place.scope)) {
-      for (let page = this.pageOf(place.id, null); page.length > 0; page = this.pageOf(place.id, page.at(-1)!['key'] as string)) {
+      for (
+        let page = this.pageOf(place.id, null);
+        page.length > 0;
+        page = this.pageOf(place.id, page.at(-1)!['key'] as string)
+      ) {
         for (const row of page) {
-          const doc = row['doc'] === null ? null : JSON.parse(row['doc'] as string) as JsonObject;
+          const doc = row['doc'] === null ? null : (JSON.parse(row['doc'] as string) as JsonObject);
           yield { scope: place.scope, key: row['key'] as string, revision: row['revision'] as number, doc };
         }
       }
@@ -136,12 +172,30 @@ export class SqliteReadStore extends ReadStore {
   }
 
   private putStep({ collection, scope, key, revision, doc, index }: ReadRow): Step {
-    return [putSql, [collection, scopeText(scope), key, revision, this.views.clock.now(), doc === null ? '[]' : pairs(index), doc === null ? null : JSON.stringify(doc)]];
+    return [
+      putSql,
+      [
+        collection,
+        scopeText(scope),
+        key,
+        revision,
+        this.views.clock.now(),
+        doc === null ? '[]' : pairs(index),
+        doc === null ? null : JSON.stringify(doc),
+      ],
+    ];
   }
 
   private found(collection: string, scope: string, key: string): Found | null {
-    const row = this.views.get('SELECT r.revision, r.doc FROM places p JOIN rows r ON r.place = p.id WHERE p.collection = ? AND p.scope = ? AND r.key = ?', collection, scope, key);
-    return typeof row?.['doc'] === 'string' ? { revision: row['revision'] as number, doc: JSON.parse(row['doc']) as JsonObject } : null;
+    const row = this.views.get(
+      'SELECT r.revision, r.doc FROM places p JOIN rows r ON r.place = p.id WHERE p.collection = ? AND p.scope = ? AND r.key = ?',
+      collection,
+      scope,
+      key,
+    );
+    return typeof row?.['doc'] === 'string'
+      ? { revision: row['revision'] as number, doc: JSON.parse(row['doc']) as JsonObject }
+      : null;
   }
 
   private candidates(place: number, query: Query, limit: number): ViewRow[] {
@@ -165,13 +219,18 @@ export class SqliteReadStore extends ReadStore {
 
   /** The number of a collection and scope; null before its first row. */
   private placeOf(collection: string, scope: readonly string[]): number | null {
-    return (this.views.get('SELECT id FROM places WHERE collection = ? AND scope = ?', collection, scopeText(scope))?.['id'] as number | undefined) ?? null;
+    return (
+      (this.views.get('SELECT id FROM places WHERE collection = ? AND scope = ?', collection, scopeText(scope))?.[
+        'id'
+      ] as number | undefined) ?? null
+    );
   }
 
   /** The place of the next scope of a collection; null: of its first one. */
   private placeAfter(collection: string, scope: string | null): { id: number; scope: string } | undefined {
     const sql = `SELECT id, scope FROM places WHERE collection = ? ${scope === null ? '' : 'AND scope > ?'} ORDER BY scope LIMIT 1`;
-    return this.views.get(sql, collection, ...(scope === null ? [] : [scope])) as { id: number; scope: string } | undefined;
+    return this.views.get(sql, collection, ...(scope === null ? [] : [scope])) as
+      { id: number; scope: string } | undefined;
   }
 
   private pageOf(place: number, key: string | null): ViewRow[] {
@@ -184,7 +243,11 @@ export class SqliteReadStore extends ReadStore {
     let best: [Condition | null, number] = [null, Infinity];
     for (const condition of where) {
       const { sql, parameters } = entryTest(place, condition);
-      const matches = this.views.get(`SELECT count(*) AS n FROM (SELECT 1 FROM entries e WHERE ${sql} LIMIT ?)`, ...parameters, max)?.['n'] as number;
+      const matches = this.views.get(
+        `SELECT count(*) AS n FROM (SELECT 1 FROM entries e WHERE ${sql} LIMIT ?)`,
+        ...parameters,
+        max,
+      )?.['n'] as number;
       if (matches < best[1]) best = [condition, matches];
     }
     return best;

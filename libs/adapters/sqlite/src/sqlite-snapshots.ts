@@ -13,11 +13,13 @@ export class SqliteSnapshots extends Snapshots {
   }
 
   override async put(key: string, revision: number, state: string): Promise<void> {
-    await this.views.run([[
-      `INSERT INTO snapshots (key, revision, state) VALUES (?, ?, ?)
+    await this.views.run([
+      [
+        `INSERT INTO snapshots (key, revision, state) VALUES (?, ?, ?)
        ON CONFLICT (key) DO UPDATE SET revision = excluded.revision, state = excluded.state WHERE excluded.revision > snapshots.revision`,
-      [key, revision, state],
-    ]]);
+        [key, revision, state],
+      ],
+    ]);
   }
 
   /** The file is closed by whoever opened it. */

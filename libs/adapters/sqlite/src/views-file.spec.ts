@@ -10,11 +10,24 @@ import { ViewsFile } from './views-file.js';
 
 const DAY_MS = 86_400_000;
 const directory = mkdtempSync(join(tmpdir(), 'aos-views-'));
-afterAll(() => { rmSync(directory, { recursive: true }); });
+afterAll(() => {
+  rmSync(directory, { recursive: true });
+});
 
-const row = (key: string, doc: ReadRow['doc'] = {}, revision = 1): ReadRow => ({ collection: 'things', scope: ['org_1'], key, revision, doc, index: {} });
+const row = (key: string, doc: ReadRow['doc'] = {}, revision = 1): ReadRow => ({
+  collection: 'things',
+  scope: ['org_1'],
+  key,
+  revision,
+  doc,
+  index: {},
+});
 
-async function withViews<T>(file: string, clock: ManualClock, use: (views: ViewsFile, store: SqliteReadStore) => Promise<T>): Promise<T> {
+async function withViews<T>(
+  file: string,
+  clock: ManualClock,
+  use: (views: ViewsFile, store: SqliteReadStore) => Promise<T>,
+): Promise<T> {
   const views = await ViewsFile.open({ file: join(directory, file), clock });
   try {
     return await use(views, new SqliteReadStore(views));
@@ -39,15 +52,25 @@ test('what was put outlives the process; leases do not', async () => {
 });
 
 test.each([
-  ['not a database', (file: string) => { writeFileSync(file, 'x'.repeat(10_000)); }],
-  ['of another version', (file: string) => {
-    const database = new DatabaseSync(file);
-    database.exec('PRAGMA user_version = 99');
-    database.close();
-  }],
+  [
+    'not a database',
+    (file: string) => {
+      writeFileSync(file, 'x'.repeat(10_000));
+    },
+  ],
+  [
+    'of another version',
+    (file: string) => {
+      const database = new DatabaseSync(file);
+      database.exec('PRAGMA user_version = 99');
+      database.close();
+    },
+  ],
 ])('a file that is %s is made anew', async (_name, spoil) => {
   const clock = new ManualClock();
-  await withViews('spoiled.db', clock, (_views, store) => store.commit({ projection: 'things@1', from: null, to: '5', rows: [row('a')] }));
+  await withViews('spoiled.db', clock, (_views, store) =>
+    store.commit({ projection: 'things@1', from: null, to: '5', rows: [row('a')] }),
+  );
   spoil(join(directory, 'spoiled.db'));
   await withViews('spoiled.db', clock, async (_views, store) => {
     expect(await store.checkpoint('things@1')).toBeNull();
@@ -86,7 +109,9 @@ test('one job that cannot be written does not fail the others, and begins anothe
 test('no checkpoint moves over a put before it that could not be written', async () => {
   await withViews('doubt.db', new ManualClock(), async (_views, store) => {
     await store.put([row('a', {}, Number.NaN)]);
-    await expect(store.commit({ projection: 'things@1', from: null, to: '5', rows: [row('b')] })).rejects.toBeInstanceOf(RowsInDoubt);
+    await expect(
+      store.commit({ projection: 'things@1', from: null, to: '5', rows: [row('b')] }),
+    ).rejects.toBeInstanceOf(RowsInDoubt);
     expect(await store.checkpoint('things@1')).toBeNull();
     expect(await countOf(store)).toBe(0);
     await store.commit({ projection: 'things@1', from: null, to: '5', rows: [row('b')] });

@@ -65,7 +65,10 @@ export class ViewsFile {
     },
   };
 
-  private constructor(private readonly worker: Worker, readonly clock: Clock) {}
+  private constructor(
+    private readonly worker: Worker,
+    readonly clock: Clock,
+  ) {}
 
   static async open({ file, clock }: ViewsFileOptions): Promise<ViewsFile> {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
@@ -81,11 +84,14 @@ export class ViewsFile {
         reject(failure);
         views.fail(failure);
       });
-      worker.on('exit', (code) => { views.fail(new Error(`the views' writer ended with ${code}`)); });
+      worker.on('exit', (code) => {
+        views.fail(new Error(`the views' writer ended with ${code}`));
+      });
     });
     views.reader = new DatabaseSync(file, { readOnly: true, timeout: 5000 });
     views.sweepWith(() => [
-      `DELETE FROM rows WHERE id IN (SELECT id FROM rows WHERE doc IS NULL AND at < ? LIMIT ${SWEEP_ROWS})`, [clock.now() - TOMBSTONE_MS],
+      `DELETE FROM rows WHERE id IN (SELECT id FROM rows WHERE doc IS NULL AND at < ? LIMIT ${SWEEP_ROWS})`,
+      [clock.now() - TOMBSTONE_MS],
     ]);
     views.armSweep();
     return views;
@@ -98,7 +104,9 @@ export class ViewsFile {
 
   /** Writes the steps together, before it resolves. Gives how many rows the first step changed. */
   run(steps: Step[]): Promise<number> {
-    return new Promise((resolve, reject) => { this.enqueue({ steps, isAwaited: true, losses: null }, { resolve, reject }); });
+    return new Promise((resolve, reject) => {
+      this.enqueue({ steps, isAwaited: true, losses: null }, { resolve, reject });
+    });
   }
 
   /** As `run`, but it ends when the first step changes nothing. Gives null when a job of `runLater` was lost that was given before: nothing is written. */
@@ -151,12 +159,14 @@ export class ViewsFile {
   /** A deletion that is repeated every ten minutes until it finds less than a thousand rows. */
   sweepWith(step: () => Step): () => void {
     this.sweeps.add(step);
-    return () => { this.sweeps.delete(step); };
+    return () => {
+      this.sweeps.delete(step);
+    };
   }
 
   async sweep(): Promise<void> {
     for (const step of this.sweeps) {
-      while (await this.run([step()]) >= SWEEP_ROWS);
+      while ((await this.run([step()])) >= SWEEP_ROWS);
     }
   }
 
@@ -184,7 +194,9 @@ export class ViewsFile {
 
   private armSweep(): void {
     this.sweepTimer = this.clock.after(SWEEP_EVERY_MS, () => {
-      this.sweep().catch((error: unknown) => { process.emitWarning(`views were not swept: ${String(error)}`); });
+      this.sweep().catch((error: unknown) => {
+        process.emitWarning(`views were not swept: ${String(error)}`);
+      });
       if (!this.ended) this.armSweep();
     });
   }
@@ -194,14 +206,26 @@ export class ViewsFile {
     if (this.sent > 0 || this.unsent.jobs === 0) return;
     if (this.sending && (this.sending.isPrompt || !this.isUrgent)) return;
     this.sending?.cancel();
-    const send = () => { this.flush(); };
+    const send = () => {
+      this.flush();
+    };
     const pauseMs = this.isUrgent ? 0 : this.sentAt + this.apartMs - performance.now();
     if (pauseMs > 0) {
       const timer = setTimeout(send, pauseMs);
-      this.sending = { isPrompt: false, cancel: () => { clearTimeout(timer); } };
+      this.sending = {
+        isPrompt: false,
+        cancel: () => {
+          clearTimeout(timer);
+        },
+      };
     } else {
       const immediate = setImmediate(send);
-      this.sending = { isPrompt: true, cancel: () => { clearImmediate(immediate); } };
+      this.sending = {
+        isPrompt: true,
+        cancel: () => {
+          clearImmediate(immediate);
+        },
+      };
     }
   }
 
@@ -227,10 +251,13 @@ export class ViewsFile {
       this.onClosed();
     } else if (message.kind === 'done') {
       const answered = this.waiting.splice(0, message.changed.length);
-      answered.forEach((job, n) => { job.resolve(message.changed[n]!); });
+      answered.forEach((job, n) => {
+        job.resolve(message.changed[n]!);
+      });
       this.answered(answered.length);
     } else if (message.kind === 'unavailable') {
-      for (const job of this.waiting.splice(0, message.count)) job.reject(new StoreUnavailable(`views cannot be written: ${message.message}`));
+      for (const job of this.waiting.splice(0, message.count))
+        job.reject(new StoreUnavailable(`views cannot be written: ${message.message}`));
       this.answered(message.count);
     }
   }
@@ -244,7 +271,8 @@ export class ViewsFile {
     if (this.ended) return;
     this.ended = error;
     this.unsent = new Gathered();
-    for (const job of this.waiting.splice(0)) job.reject(new StoreUnavailable(`views cannot be written: ${error.message}`, { cause: error }));
+    for (const job of this.waiting.splice(0))
+      job.reject(new StoreUnavailable(`views cannot be written: ${error.message}`, { cause: error }));
   }
 
   private prepared(sql: string): StatementSync {
@@ -263,7 +291,9 @@ export class ViewsFile {
       return read();
     } catch (error) {
       if (error instanceof StoreUnavailable) throw error;
-      throw new StoreUnavailable(`views cannot be read: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+      throw new StoreUnavailable(`views cannot be read: ${error instanceof Error ? error.message : String(error)}`, {
+        cause: error,
+      });
     }
   }
 }
@@ -287,6 +317,6 @@ class Gathered {
       message.jobs.push(place, parameters.length);
       for (const parameter of parameters) message.parameters.push(parameter);
     }
-    return this.jobs += 1;
+    return (this.jobs += 1);
   }
 }

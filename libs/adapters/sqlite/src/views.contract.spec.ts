@@ -11,7 +11,9 @@ import { ViewsFile } from './views-file.js';
 async function openViews() {
   const directory = mkdtempSync(join(tmpdir(), 'aos-views-'));
   const clock = new ManualClock();
-  const ticking = setInterval(() => { clock.advance(5); }, 5);
+  const ticking = setInterval(() => {
+    clock.advance(5);
+  }, 5);
   const views = await ViewsFile.open({ file: join(directory, 'views.db'), clock });
   return {
     views,

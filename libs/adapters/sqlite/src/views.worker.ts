@@ -70,7 +70,9 @@ function send(message: FromViews): void {
 function open(): DatabaseSync {
   closeSync(openSync(file, 'a', 0o600)); // SQLite would make it as open as the process's mask allows
   const opened = new DatabaseSync(file, { timeout: 5000 });
-  opened.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}; PRAGMA journal_size_limit = 67108864; PRAGMA cache_size = -32768`);
+  opened.exec(
+    `PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}; PRAGMA journal_size_limit = 67108864; PRAGMA cache_size = -32768`,
+  );
   opened.exec('PRAGMA temp_store = MEMORY'); // a statement with triggers keeps what would undo it: two thirds of all writes went to temporary files for that
   return opened;
 }
@@ -86,7 +88,9 @@ function openOrRemake(): DatabaseSync {
       return opened;
     }
   } catch (error) {
-    process.emitWarning(`${file} cannot be used (${error instanceof Error ? error.message : String(error)}) and is made anew`);
+    process.emitWarning(
+      `${file} cannot be used (${error instanceof Error ? error.message : String(error)}) and is made anew`,
+    );
   }
   opened?.close();
   for (const suffix of ['', '-wal', '-shm', '-journal']) rmSync(`${file}${suffix}`, { force: true });
@@ -125,7 +129,8 @@ function commit(jobs: readonly Job[]): void {
     database.exec('COMMIT');
   } catch (error) {
     if (database.isTransaction) database.exec('ROLLBACK');
-    if (jobs.length > 1) { // one that cannot be written does not fail the others
+    if (jobs.length > 1) {
+      // one that cannot be written does not fail the others
       for (const job of jobs) commit([job]);
       return;
     }

@@ -26,7 +26,9 @@ const schema = `
 
 const port = parentPort!;
 const database = openLog(workerData as WriterSettings);
-const insert = database.prepare('INSERT INTO events (pos, stream, rev, eid, type, data, meta) VALUES (?, ?, ?, ?, ?, ?, ?)');
+const insert = database.prepare(
+  'INSERT INTO events (pos, stream, rev, eid, type, data, meta) VALUES (?, ?, ?, ?, ?, ?, ?)',
+);
 const selectHead = database.prepare('SELECT max(rev) AS head FROM events WHERE stream = ?');
 const selectPlace = database.prepare('SELECT pos, eid FROM events WHERE stream = ? AND rev = ?');
 const undoFrom = database.prepare('DELETE FROM events WHERE pos >= ?');
@@ -45,10 +47,15 @@ function send(message: FromWriter): void {
 /** Opens the log so that a commit is on the disk; refuses to go on when the database says otherwise. */
 function openLog({ file, pagesMax }: WriterSettings): DatabaseSync {
   const opened = new DatabaseSync(file, { timeout: 5000 });
-  opened.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 0; PRAGMA journal_size_limit = 67108864; PRAGMA cache_size = -32768');
+  opened.exec(
+    'PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 0; PRAGMA journal_size_limit = 67108864; PRAGMA cache_size = -32768',
+  );
   const journal = opened.prepare('PRAGMA journal_mode').get()?.['journal_mode'];
   const synchronous = opened.prepare('PRAGMA synchronous').get()?.['synchronous'];
-  if (journal !== 'wal' || synchronous !== 2) throw new Error(`the log cannot be made durable: journal_mode ${String(journal)}, synchronous ${String(synchronous)}`);
+  if (journal !== 'wal' || synchronous !== 2)
+    throw new Error(
+      `the log cannot be made durable: journal_mode ${String(journal)}, synchronous ${String(synchronous)}`,
+    );
   opened.exec(schema);
   if (pagesMax !== undefined) opened.exec(`PRAGMA max_page_count = ${pagesMax}`);
   return opened;
@@ -56,7 +63,11 @@ function openLog({ file, pagesMax }: WriterSettings): DatabaseSync {
 
 /** The highest position ever given, also when its event is gone: positions are never reused. */
 function lastPosition(): number {
-  const row = database.prepare("SELECT max(coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'events'), 0), coalesce((SELECT max(pos) FROM events), 0)) AS pos").get();
+  const row = database
+    .prepare(
+      "SELECT max(coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'events'), 0), coalesce((SELECT max(pos) FROM events), 0)) AS pos",
+    )
+    .get();
   return Number(row?.['pos'] ?? 0);
 }
 
@@ -73,7 +84,14 @@ function setHead(stream: string, head: number): void {
 }
 
 /** The decision table of exact revisions: at the head it is written; below it only the very same ids are a repeat; all else conflicts. */
-function appendOne(stream: string, expected: number, cells: readonly string[], at: number, count: number, outcomes: number[]): void {
+function appendOne(
+  stream: string,
+  expected: number,
+  cells: readonly string[],
+  at: number,
+  count: number,
+  outcomes: number[],
+): void {
   const head = headOf(stream);
   if (expected !== head) {
     const positions = expected < head ? repeated(stream, expected, cells, at, count) : null;
@@ -98,7 +116,13 @@ function appendOne(stream: string, expected: number, cells: readonly string[], a
   outcomes.push(0, head + count, first);
 }
 
-function repeated(stream: string, expected: number, cells: readonly string[], at: number, count: number): number[] | null {
+function repeated(
+  stream: string,
+  expected: number,
+  cells: readonly string[],
+  at: number,
+  count: number,
+): number[] | null {
   const positions: number[] = [];
   for (let n = 0; n < count; n += 1) {
     const row = selectPlace.get(stream, expected + 1 + n);
@@ -146,7 +170,10 @@ function commit(messages: readonly ToWriter[]): void {
   } catch (error) {
     end = endBefore;
     heads.clear();
-    refuse(error, messages.reduce((sum, message) => sum + sizeOf(message), 0));
+    refuse(
+      error,
+      messages.reduce((sum, message) => sum + sizeOf(message), 0),
+    );
     return;
   }
   send({ kind: 'done', outcomes });
@@ -185,9 +212,14 @@ function checkpoint(how: 'PASSIVE' | 'TRUNCATE'): void {
   unfolded = { events: 0, bytes: 0 };
   try {
     const pages = Number(database.prepare(`PRAGMA wal_checkpoint(${how})`).get()?.['log']);
-    if (events > 0) pagesPerEvent = Math.min(PAGES_PER_EVENT.most, Math.max(PAGES_PER_EVENT.least, (pages - bytes / BYTES_PER_PAGE) / events));
+    if (events > 0)
+      pagesPerEvent = Math.min(
+        PAGES_PER_EVENT.most,
+        Math.max(PAGES_PER_EVENT.least, (pages - bytes / BYTES_PER_PAGE) / events),
+      );
   } catch (error) {
-    if (!isPassing(error)) send({ kind: 'fatal', message: `checkpoint: ${error instanceof Error ? error.message : String(error)}` });
+    if (!isPassing(error))
+      send({ kind: 'fatal', message: `checkpoint: ${error instanceof Error ? error.message : String(error)}` });
   }
 }
 

@@ -17,11 +17,21 @@ export class SystemClock extends Clock {
     let timer: NodeJS.Timeout;
     const arm = () => {
       const left = Math.max(0, due - performance.now());
-      timer = setTimeout(() => { if (due - performance.now() > 1) arm(); else action(); }, Math.min(Math.ceil(left), TIMEOUT_MAX_MS));
+      timer = setTimeout(
+        () => {
+          if (due - performance.now() > 1) arm();
+          else action();
+        },
+        Math.min(Math.ceil(left), TIMEOUT_MAX_MS),
+      );
       timer.unref();
     };
     arm();
-    return { cancel: () => { clearTimeout(timer); } };
+    return {
+      cancel: () => {
+        clearTimeout(timer);
+      },
+    };
   }
 
   override sleep(ms: number, signal?: AbortSignal): Promise<void> {

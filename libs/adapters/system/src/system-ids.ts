@@ -53,7 +53,8 @@ export class SystemIds extends Ids {
 function successor(text: string): string | null {
   for (let place = text.length - 1; place >= 0; place -= 1) {
     const digit = ALPHABET.indexOf(text[place] ?? '');
-    if (digit < ALPHABET.length - 1) return text.slice(0, place) + ALPHABET[digit + 1] + ALPHABET[0]!.repeat(text.length - place - 1);
+    if (digit < ALPHABET.length - 1)
+      return text.slice(0, place) + ALPHABET[digit + 1] + ALPHABET[0]!.repeat(text.length - place - 1);
   }
   return null;
 }

@@ -13,7 +13,11 @@ describe('SystemClock', () => {
 
   test('a cancelled timer does not fire; an aborted sleep rejects with the reason', async () => {
     let fired = false;
-    clock.after(1, () => { fired = true; }).cancel();
+    clock
+      .after(1, () => {
+        fired = true;
+      })
+      .cancel();
     const abort = new AbortController();
     const sleeping = clock.sleep(60_000, abort.signal);
     abort.abort(new Error('enough'));
@@ -23,9 +27,11 @@ describe('SystemClock', () => {
     expect(fired).toBe(false);
   });
 
-  test('a timer beyond Node\'s longest does not fire at once', async () => {
+  test("a timer beyond Node's longest does not fire at once", async () => {
     let fired = false;
-    const timer = clock.after(2 ** 31 + 5, () => { fired = true; });
+    const timer = clock.after(2 ** 31 + 5, () => {
+      fired = true;
+    });
     await clock.sleep(5);
     timer.cancel();
     expect(fired).toBe(false);

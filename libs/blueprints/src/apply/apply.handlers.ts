@@ -19,7 +19,10 @@ import { resultOnWire, toldChange } from './result.decide.js';
 import { WorkBehind } from './work-behind.js';
 
 export class ApplyBlueprint extends Command<JsonObject> {
-  constructor(readonly who: Identity, readonly body: ApplyBody) {
+  constructor(
+    readonly who: Identity,
+    readonly body: ApplyBody,
+  ) {
     super();
   }
 }
@@ -31,8 +34,12 @@ class PlanMoved extends Error {}
 @CommandHandler(ApplyBlueprint)
 export class ApplyBlueprintHandler implements ICommandHandler<ApplyBlueprint> {
   constructor(
-    private readonly facts: PlanFactsReader, private readonly bindings: CurrentBindings, private readonly changes: BlueprintChanges,
-    private readonly writer: DefinitionWriter, private readonly preparations: Preparations, private readonly clock: Clock,
+    private readonly facts: PlanFactsReader,
+    private readonly bindings: CurrentBindings,
+    private readonly changes: BlueprintChanges,
+    private readonly writer: DefinitionWriter,
+    private readonly preparations: Preparations,
+    private readonly clock: Clock,
   ) {}
 
   async execute({ who, body }: ApplyBlueprint): Promise<JsonObject> {
@@ -45,7 +52,12 @@ export class ApplyBlueprintHandler implements ICommandHandler<ApplyBlueprint> {
   private async preview(who: Identity, request: ApplyRequest): Promise<JsonObject> {
     const { facts, current } = await this.facts.read(request, who, { finishing: false });
     const steps = planBlueprint(resourceKinds, request, facts, who);
-    return resultOnWire('previewed', request, steps.map((step) => toldChange(step, { preview: true })), bindingsOnWire([...current.bound.values()], who));
+    return resultOnWire(
+      'previewed',
+      request,
+      steps.map((step) => toldChange(step, { preview: true })),
+      bindingsOnWire([...current.bound.values()], who),
+    );
   }
 
   /** Carries a plan out. What moved meanwhile is planned anew, and what was done stays told as it was done. */
@@ -67,7 +79,9 @@ export class ApplyBlueprintHandler implements ICommandHandler<ApplyBlueprint> {
         throw new Refusal('conflict', {}, 'the resources of this blueprint change again and again');
       }
       const after = await this.bindings.of(who.orgId, request.identity, { finishing: true });
-      const changes = steps.map((step) => told.get(entryId(step.resource.type, step.entry.key)) ?? toldChange(step, { preview: false }));
+      const changes = steps.map(
+        (step) => told.get(entryId(step.resource.type, step.entry.key)) ?? toldChange(step, { preview: false }),
+      );
       return resultOnWire('applied', request, changes, bindingsOnWire([...after.bound.values()], who));
     }
   }
@@ -76,15 +90,26 @@ export class ApplyBlueprintHandler implements ICommandHandler<ApplyBlueprint> {
    * One resource after the other and its binding with it, each in one commit; the commits stand in the order of the steps (decision B6). What is
    * left of a create after its commit point goes on behind it, within one tier. Whatever comes, nothing runs any more when this ends.
    */
-  private async carryOutAll(who: Identity, steps: readonly Step[], held: HeldChange, done: (step: Step) => void): Promise<void> {
+  private async carryOutAll(
+    who: Identity,
+    steps: readonly Step[],
+    held: HeldChange,
+    done: (step: Step) => void,
+  ): Promise<void> {
     const behind = new WorkBehind(finishedAtOnce);
     try {
       for (const [index, step] of steps.entries()) {
         const isCreate = isDue(step) && !step.current;
         if (!isCreate || steps[index - 1]?.resource !== step.resource) await behind.ended();
         if (isDue(step)) await held.keep();
-        if (isCreate) await this.create(who, step, behind, () => { done(step); });
-        else await this.change(who, step).then(() => { done(step); });
+        if (isCreate)
+          await this.create(who, step, behind, () => {
+            done(step);
+          });
+        else
+          await this.change(who, step).then(() => {
+            done(step);
+          });
       }
     } catch (error) {
       await behind.ended();
@@ -115,28 +140,44 @@ export class ApplyBlueprintHandler implements ICommandHandler<ApplyBlueprint> {
   }
 
   /** Protection is of the whole blueprint: also of what the request leaves out. */
-  private async protectOthers(who: Identity, { protect }: ApplyRequest, steps: readonly Step[], { bound }: Current, held: HeldChange): Promise<void> {
+  private async protectOthers(
+    who: Identity,
+    { protect }: ApplyRequest,
+    steps: readonly Step[],
+    { bound }: Current,
+    held: HeldChange,
+  ): Promise<void> {
     if (protect === null) return;
     const done = new Set(steps.map(({ id }) => id));
     for (const { id, type, protected: isProtected } of bound.values()) {
       if (done.has(id) || isProtected === protect) continue;
       await held.keep();
       const doing = this.doing(who);
-      await this.writer.changeIfLive(resourceKindOf(type).kind, who, id, (record: AnyRecord) => protectionEvents(record, protect, doing));
+      await this.writer.changeIfLive(resourceKindOf(type).kind, who, id, (record: AnyRecord) =>
+        protectionEvents(record, protect, doing),
+      );
     }
   }
 }
 
 /** What a plan is about to bind anew. */
 function intentions(steps: readonly Step[], { intended }: Current): IntendedEntry[] {
-  return steps.filter(({ action }) => action === 'created' || action === 'adopted').map(({ resource, entry, id, generation }) => ({
-    resource_type: resource.type, key: entry.key, resource_id: id, name: entry.name,
-    generation: generation ?? intended.get(entryId(resource.type, entry.key))?.generation ?? 0,
-  }));
+  return steps
+    .filter(({ action }) => action === 'created' || action === 'adopted')
+    .map(({ resource, entry, id, generation }) => ({
+      resource_type: resource.type,
+      key: entry.key,
+      resource_id: id,
+      name: entry.name,
+      generation: generation ?? intended.get(entryId(resource.type, entry.key))?.generation ?? 0,
+    }));
 }
 
 /** Whether somebody else changed, deleted or took something that the plan rests on. */
 function hasMoved(error: unknown): boolean {
   if (error instanceof TakenOver) return false;
-  return error instanceof PlanMoved || (error instanceof Refusal && ['not_found', 'already_exists', 'conflict'].includes(error.code));
+  return (
+    error instanceof PlanMoved ||
+    (error instanceof Refusal && ['not_found', 'already_exists', 'conflict'].includes(error.code))
+  );
 }

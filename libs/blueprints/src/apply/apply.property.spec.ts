@@ -7,10 +7,11 @@ import { BlueprintsProcess, newWorld, type Result } from '../testing/blueprints.
 const few = <T>(...values: T[]) => fc.constantFrom(...values);
 const keys = few('k0', 'k1', 'k2', 'k3');
 /** Mostly a name of the entry's own, sometimes one that others want too. */
-const names = (prefix: string) => fc.oneof(
-  { weight: 12, arbitrary: few('own', 'own', 'own', 'ownother').map((own) => `${own} ${prefix}`) },
-  { weight: 1, arbitrary: fc.integer({ min: 0, max: 4 }).map((index) => `${prefix}${index}`) },
-);
+const names = (prefix: string) =>
+  fc.oneof(
+    { weight: 12, arbitrary: few('own', 'own', 'own', 'ownother').map((own) => `${own} ${prefix}`) },
+    { weight: 1, arbitrary: fc.integer({ min: 0, max: 4 }).map((index) => `${prefix}${index}`) },
+  );
 const maybe = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined });
 
 /** Mostly to a skill of the request, sometimes to anything. */
@@ -19,25 +20,63 @@ const reference = fc.oneof(
   { weight: 1, arbitrary: keys.map((key) => ({ key })) },
   { weight: 1, arbitrary: fc.record({ blueprint_ref: fc.record({ namespace: few('x', 'y'), key: keys }) }) },
 );
-const list = <T>(entry: fc.Arbitrary<T>) => maybe(fc.uniqueArray(entry, { selector: (one) => (one as { key: string }).key, maxLength: 4 }));
+const list = <T>(entry: fc.Arbitrary<T>) =>
+  maybe(fc.uniqueArray(entry, { selector: (one) => (one as { key: string }).key, maxLength: 4 }));
 
-const columns = few(['id'], ['id', 'more'], ['id', 'more', 'most']).map((all) => all.map((name) => ({ name, type: 'string' as const })));
-const body: fc.Arbitrary<ApplyBody> = fc.record({
-  namespace: maybe(few('x', 'y')),
-  blueprint_key: few('p', 'q'),
-  blueprint_version: maybe(few('1', '2')),
-  protect_resources: maybe(fc.boolean()),
-  resources: fc.record({
-    tables: list(fc.record({ key: keys, name: names('table_'), description: maybe(few('', 'd')), schema: columns.map((all) => ({ identity_column: 'id', columns: all })) })),
-    actions: list(fc.record({ key: keys, name: names('acme.act'), type: few('http' as const, 'worker' as const), title: maybe(few('', 't')) })
-      .map(({ type, ...rest }) => ({ ...rest, type, ...(type === 'http' ? { endpoint: 'https://a.example/x' } : {}) }))),
-    skills: list(fc.record({ key: keys, name: names('skill'), instructions: maybe(few('a', 'b')), tags: maybe(few({}, { a: '1' })) })),
-    agents: list(fc.record({
-      key: keys, name: names('agent'), description: maybe(few('', 'x', 'y')), timeout_seconds: maybe(few(0, 5)), status: maybe(few('active' as const, 'inactive' as const)),
-      compaction_policy: maybe(few({}, { strategy: 'none' as const }, { threshold_tokens: 5 })), skills: maybe(fc.array(reference, { maxLength: 3 })),
-    })),
-  }),
-}).map((value) => settled(JSON.parse(JSON.stringify(value)) as ApplyBody));
+const columns = few(['id'], ['id', 'more'], ['id', 'more', 'most']).map((all) =>
+  all.map((name) => ({ name, type: 'string' as const })),
+);
+const body: fc.Arbitrary<ApplyBody> = fc
+  .record({
+    namespace: maybe(few('x', 'y')),
+    blueprint_key: few('p', 'q'),
+    blueprint_version: maybe(few('1', '2')),
+    protect_resources: maybe(fc.boolean()),
+    resources: fc.record({
+      tables: list(
+        fc.record({
+          key: keys,
+          name: names('table_'),
+          description: maybe(few('', 'd')),
+          schema: columns.map((all) => ({ identity_column: 'id', columns: all })),
+        }),
+      ),
+      actions: list(
+        fc
+          .record({
+            key: keys,
+            name: names('acme.act'),
+            type: few('http' as const, 'worker' as const),
+            title: maybe(few('', 't')),
+          })
+          .map(({ type, ...rest }) => ({
+            ...rest,
+            type,
+            ...(type === 'http' ? { endpoint: 'https://a.example/x' } : {}),
+          })),
+      ),
+      skills: list(
+        fc.record({
+          key: keys,
+          name: names('skill'),
+          instructions: maybe(few('a', 'b')),
+          tags: maybe(few({}, { a: '1' })),
+        }),
+      ),
+      agents: list(
+        fc.record({
+          key: keys,
+          name: names('agent'),
+          description: maybe(few('', 'x', 'y')),
+          timeout_seconds: maybe(few(0, 5)),
+          status: maybe(few('active' as const, 'inactive' as const)),
+          compaction_policy: maybe(few({}, { strategy: 'none' as const }, { threshold_tokens: 5 })),
+          skills: maybe(fc.array(reference, { maxLength: 3 })),
+        }),
+      ),
+    }),
+  })
+  .map((value) => settled(JSON.parse(JSON.stringify(value)) as ApplyBody));
 
 type Loose = { key: string; name: string; skills?: { place?: number; key?: string }[] };
 
@@ -46,9 +85,12 @@ function settled(request: ApplyBody): ApplyBody {
   const { skills = [], ...others } = request.resources;
   for (const entry of [...skills, ...Object.values(others).flat()] as Loose[]) {
     const [own, prefix] = entry.name.split(' ');
-    if (prefix !== undefined) entry.name = `${prefix}${own ?? ''}${request.namespace ?? ''}${request.blueprint_key ?? ''}${entry.key}`;
+    if (prefix !== undefined)
+      entry.name = `${prefix}${own ?? ''}${request.namespace ?? ''}${request.blueprint_key ?? ''}${entry.key}`;
     if (!entry.skills) continue;
-    const targets = entry.skills.flatMap(({ place, ...rest }) => (place === undefined ? [rest] : skills.slice(place, place + 1).map(({ key }) => ({ key }))));
+    const targets = entry.skills.flatMap(({ place, ...rest }) =>
+      place === undefined ? [rest] : skills.slice(place, place + 1).map(({ key }) => ({ key })),
+    );
     entry.skills = [...new Map(targets.map((target) => [JSON.stringify(target), target])).values()];
   }
   return request;
@@ -57,7 +99,12 @@ function settled(request: ApplyBody): ApplyBody {
 type Act = { apply: ApplyBody } | { make: [DefinitionType, string] } | { drop: number };
 const act: fc.Arbitrary<Act> = fc.oneof(
   { weight: 6, arbitrary: body.map((apply) => ({ apply })) },
-  { weight: 1, arbitrary: fc.tuple(few<DefinitionType>('agent', 'skill'), fc.integer({ min: 0, max: 4 })).map(([type, index]): Act => ({ make: [type, `${type}${index}`] })) },
+  {
+    weight: 1,
+    arbitrary: fc
+      .tuple(few<DefinitionType>('agent', 'skill'), fc.integer({ min: 0, max: 4 }))
+      .map(([type, index]): Act => ({ make: [type, `${type}${index}`] })),
+  },
   { weight: 1, arbitrary: fc.nat(20).map((drop): Act => ({ drop })) },
 );
 
@@ -85,7 +132,10 @@ async function check(service: BlueprintsProcess, request: ApplyBody): Promise<vo
   expect(changes.every(({ action }) => action === 'unchanged')).toBe(true);
   expect(await service.eventCount()).toBe(applied + 2); // it began and ended
   expect(await service.graph()).toEqual(graph);
-  const filter = { ...(request.namespace === undefined ? {} : { namespace: request.namespace }), blueprint_key: request.blueprint_key ?? '' };
+  const filter = {
+    ...(request.namespace === undefined ? {} : { namespace: request.namespace }),
+    blueprint_key: request.blueprint_key ?? '',
+  };
   const listed = (await service.list(filter)).items;
   expect(listed.filter(({ namespace }) => namespace === request.namespace)).toEqual(bindings);
 }
@@ -94,29 +144,42 @@ async function check(service: BlueprintsProcess, request: ApplyBody): Promise<vo
 async function checkUnique(service: BlueprintsProcess): Promise<void> {
   const { items } = await service.list();
   expect(new Set(items.map(({ resource_id: id }) => id)).size).toBe(items.length);
-  expect(new Set(items.map(({ namespace, blueprint_key: blueprint, resource_type: type, key }) => JSON.stringify([namespace, blueprint, type, key]))).size).toBe(items.length);
+  expect(
+    new Set(
+      items.map(({ namespace, blueprint_key: blueprint, resource_type: type, key }) =>
+        JSON.stringify([namespace, blueprint, type, key]),
+      ),
+    ).size,
+  ).toBe(items.length);
   const graph = await service.graph();
-  expect(new Set(graph.map(({ type, fields }) => JSON.stringify([type, (fields as { name: string }).name]))).size).toBe(graph.length);
+  expect(new Set(graph.map(({ type, fields }) => JSON.stringify([type, (fields as { name: string }).name]))).size).toBe(
+    graph.length,
+  );
 }
 
 describe('any graph, any order', () => {
   it('invariant 57: preview predicts apply exactly and writes nothing; applied twice, nothing changes', async () => {
-    await fc.assert(fc.asyncProperty(fc.array(act, { minLength: 1, maxLength: 10 }), async (acts) => {
-      const world = newWorld();
-      const service = new BlueprintsProcess(world);
-      for (const one of acts) {
-        world.clock.advance(1_000);
-        if ('apply' in one) {
-          await check(service, one.apply);
-        } else if ('make' in one) {
-          await service.made(...one.make).catch((error: unknown) => { expect(error).toMatchObject({ code: 'already_exists' }); });
-        } else {
-          const { items } = await service.list();
-          const binding = items[one.drop % Math.max(1, items.length)];
-          if (binding) await service.deleted(binding.resource_type as DefinitionType, binding.resource_id);
+    await fc.assert(
+      fc.asyncProperty(fc.array(act, { minLength: 1, maxLength: 10 }), async (acts) => {
+        const world = newWorld();
+        const service = new BlueprintsProcess(world);
+        for (const one of acts) {
+          world.clock.advance(1_000);
+          if ('apply' in one) {
+            await check(service, one.apply);
+          } else if ('make' in one) {
+            await service.made(...one.make).catch((error: unknown) => {
+              expect(error).toMatchObject({ code: 'already_exists' });
+            });
+          } else {
+            const { items } = await service.list();
+            const binding = items[one.drop % Math.max(1, items.length)];
+            if (binding) await service.deleted(binding.resource_type as DefinitionType, binding.resource_id);
+          }
         }
-      }
-      await checkUnique(service);
-    }), { numRuns: 60 });
+        await checkUnique(service);
+      }),
+      { numRuns: 60 },
+    );
   }, 60_000);
 });

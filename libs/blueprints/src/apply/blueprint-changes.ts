@@ -3,7 +3,13 @@ import { Clock, EventStore, Ids, LiveBus, Refusal, rfc3339, type Identity } from
 import { Decisions, actOf } from '@aos/platform';
 import { beginChange, endChange, intendEntries, prolongChange } from '../blueprint/blueprint.decide.js';
 import type { IntendedEntry } from '../blueprint/blueprint.events.js';
-import { changeLivesMs, changeLookMs, changeSignMs, changeWaitMs, entriesPerAppend } from '../blueprint/blueprint.limits.js';
+import {
+  changeLivesMs,
+  changeLookMs,
+  changeSignMs,
+  changeWaitMs,
+  entriesPerAppend,
+} from '../blueprint/blueprint.limits.js';
 import { blueprintKind, blueprintStreamId, type BlueprintIdentity } from '../blueprint/blueprint.state.js';
 
 /** The right to change one blueprint, held by one change at a time. */
@@ -22,7 +28,10 @@ export class BlueprintChanges {
   private readonly alive = new Set<string>();
 
   constructor(
-    private readonly decisions: Decisions, private readonly store: EventStore, private readonly bus: LiveBus, private readonly clock: Clock,
+    private readonly decisions: Decisions,
+    private readonly store: EventStore,
+    private readonly bus: LiveBus,
+    private readonly clock: Clock,
     private readonly ids: Ids,
   ) {
     this.process = this.ids.ulid();
@@ -57,10 +66,17 @@ export class BlueprintChanges {
       for (;;) {
         bell.silence();
         const change = {
-          org_id: who.orgId, namespace: identity.namespace, blueprint_key: identity.blueprintKey, change_id: changeId, process: this.process, until: this.until(),
+          org_id: who.orgId,
+          namespace: identity.namespace,
+          blueprint_key: identity.blueprintKey,
+          change_id: changeId,
+          process: this.process,
+          until: this.until(),
         };
         const command = { change, nowMs: this.clock.now(), soleWriter: this.store.soleWriter, alive: this.alive };
-        const { events } = await this.decisions.run(blueprintKind, stream, actOf(who), (state) => beginChange(command, state));
+        const { events } = await this.decisions.run(blueprintKind, stream, actOf(who), (state) =>
+          beginChange(command, state),
+        );
         if (events.length > 0) return;
         const rest = deadline - this.clock.monotonic();
         if (rest <= 0) throw new Refusal('conflict', {}, 'another change of this blueprint is under way');
@@ -77,12 +93,16 @@ export class BlueprintChanges {
       intend: async (entries) => {
         for (let from = 0; from < entries.length; from += entriesPerAppend) {
           const part = entries.slice(from, from + entriesPerAppend);
-          await this.decisions.run(blueprintKind, stream, actOf(who), (state) => intendEntries({ changeId, entries: part }, state));
+          await this.decisions.run(blueprintKind, stream, actOf(who), (state) =>
+            intendEntries({ changeId, entries: part }, state),
+          );
         }
       },
       keep: async () => {
         if (this.clock.monotonic() - signAt < changeSignMs) return;
-        await this.decisions.run(blueprintKind, stream, actOf(who), (state) => prolongChange({ changeId, until: this.until() }, state));
+        await this.decisions.run(blueprintKind, stream, actOf(who), (state) =>
+          prolongChange({ changeId, until: this.until() }, state),
+        );
         signAt = this.clock.monotonic();
       },
     };
@@ -93,7 +113,9 @@ export class BlueprintChanges {
     try {
       await this.decisions.run(blueprintKind, stream, actOf(who), (state) => endChange({ changeId }, state));
     } catch (error) {
-      this.logger.warn(`the end of change ${changeId} was not written: ${error instanceof Error ? error.message : String(error)}`);
+      this.logger.warn(
+        `the end of change ${changeId} was not written: ${error instanceof Error ? error.message : String(error)}`,
+      );
     }
   }
 
@@ -108,7 +130,11 @@ class Bell {
   private wake: (() => void) | null = null;
   private readonly subscription;
 
-  constructor(bus: LiveBus, private readonly clock: Clock, channel: string) {
+  constructor(
+    bus: LiveBus,
+    private readonly clock: Clock,
+    channel: string,
+  ) {
     this.subscription = bus.subscribe(channel, () => {
       this.hasRung = true;
       this.wake?.();

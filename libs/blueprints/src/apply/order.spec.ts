@@ -8,8 +8,16 @@ const count = 30;
 const body: ApplyBody = {
   blueprint_key: 'b',
   resources: {
-    skills: Array.from({ length: count }, (_, index) => ({ key: `s${index}`, name: `skill ${index}`, instructions: 'x' })),
-    agents: Array.from({ length: count }, (_, index) => ({ key: `a${index}`, name: `agent ${index}`, skills: [{ key: `s${index}` }] })),
+    skills: Array.from({ length: count }, (_, index) => ({
+      key: `s${index}`,
+      name: `skill ${index}`,
+      instructions: 'x',
+    })),
+    agents: Array.from({ length: count }, (_, index) => ({
+      key: `a${index}`,
+      name: `agent ${index}`,
+      skills: [{ key: `s${index}` }],
+    })),
   },
 };
 
@@ -17,9 +25,19 @@ const body: ApplyBody = {
 async function written(world: World, prefixes: string[]): Promise<{ stream: string; name: unknown }[]> {
   const found: { stream: string; name: unknown }[] = [];
   let isAll = false;
-  const seen = world.store.subscribe({ name: 'check', prefixes, from: 'start', onCaughtUp: () => { isAll = true; } }, async (events) => {
-    for (const { stream, data } of events) found.push({ stream, name: (data as { name?: string }).name });
-  });
+  const seen = world.store.subscribe(
+    {
+      name: 'check',
+      prefixes,
+      from: 'start',
+      onCaughtUp: () => {
+        isAll = true;
+      },
+    },
+    async (events) => {
+      for (const { stream, data } of events) found.push({ stream, name: (data as { name?: string }).name });
+    },
+  );
   await eventually('the log was read', () => isAll);
   await seen.close();
   return found;
@@ -35,7 +53,9 @@ describe('the write order of an apply (B6)', () => {
     world.store.faults = {
       beforeAppend: async (stream) => {
         if (!isHeld || !stream.startsWith('skill-')) return;
-        await new Promise<void>((resolve) => { waiting.push(resolve); });
+        await new Promise<void>((resolve) => {
+          waiting.push(resolve);
+        });
       },
     };
     const applied = service.apply(body);
@@ -43,15 +63,20 @@ describe('the write order of an apply (B6)', () => {
       most = Math.max(most, waiting.length);
       return waiting.length === finishedAtOnce;
     });
-    for (let turn = 0; turn < 50; turn += 1) await new Promise((resolve) => { setImmediate(resolve); });
+    for (let turn = 0; turn < 50; turn += 1)
+      await new Promise((resolve) => {
+        setImmediate(resolve);
+      });
     expect(waiting).toHaveLength(finishedAtOnce);
-    expect((await written(world, ['agent-', 'skill-']))).toEqual([]);
+    expect(await written(world, ['agent-', 'skill-'])).toEqual([]);
     isHeld = false;
     for (const release of waiting.reverse()) release();
     const { changes } = await applied;
-    expect(changes.map(({ key, action }) => `${key} ${action}`)).toEqual([...body.resources.skills ?? [], ...body.resources.agents ?? []].map(({ key }) => `${key} created`));
+    expect(changes.map(({ key, action }) => `${key} ${action}`)).toEqual(
+      [...(body.resources.skills ?? []), ...(body.resources.agents ?? [])].map(({ key }) => `${key} created`),
+    );
     const names = (await written(world, ['name-'])).map(({ name }) => name);
-    expect(names).toEqual([...body.resources.skills ?? [], ...body.resources.agents ?? []].map(({ name }) => name));
+    expect(names).toEqual([...(body.resources.skills ?? []), ...(body.resources.agents ?? [])].map(({ name }) => name));
     const created = (await written(world, ['skill-', 'agent-'])).map(({ stream }) => stream.split('-')[0]);
     expect(created).toEqual([...Array<string>(count).fill('skill'), ...Array<string>(count).fill('agent')]);
     expect((await service.apply(body)).changes.every(({ action }) => action === 'unchanged')).toBe(true);
@@ -76,7 +101,10 @@ describe('the write order of an apply (B6)', () => {
     await expect(service.apply(body)).rejects.toBeInstanceOf(StoreUnavailable);
     world.store.faults = {};
     const after = await service.eventCount();
-    for (let turn = 0; turn < 50; turn += 1) await new Promise((resolve) => { setImmediate(resolve); });
+    for (let turn = 0; turn < 50; turn += 1)
+      await new Promise((resolve) => {
+        setImmediate(resolve);
+      });
     expect(await service.eventCount()).toBe(after);
     expect((await written(world, ['agent-'])).length).toBeLessThan(count);
     const next = new BlueprintsProcess(world);

@@ -9,7 +9,11 @@ import type { RequestedResources } from '../resources/resource-kind.state.js';
 /** What actions need besides their fields: addresses and schemas that hold, and a secret to sign with. */
 @Injectable()
 export class Preparations {
-  constructor(private readonly checks: ActionChecks, private readonly sealer: Sealer, private readonly ids: Ids) {}
+  constructor(
+    private readonly checks: ActionChecks,
+    private readonly sealer: Sealer,
+    private readonly ids: Ids,
+  ) {}
 
   /** Refuses invalid_argument {argument: endpoint} for an address that the service will not call; bad_request for a schema that cannot be used. */
   async require(who: Identity, { actions = [] }: RequestedResources): Promise<void> {
@@ -17,7 +21,8 @@ export class Preparations {
       try {
         await this.checks.require(who, desiredAction(entry as ActionEntry), `/resources/actions/${index}`);
       } catch (error) {
-        if (error instanceof Refusal && error.details.argument === 'endpoint_url') throw invalidArgument('endpoint', error.message.replace(/^endpoint_url: /, ''), { key: entry.key });
+        if (error instanceof Refusal && error.details.argument === 'endpoint_url')
+          throw invalidArgument('endpoint', error.message.replace(/^endpoint_url: /, ''), { key: entry.key });
         throw error;
       }
     }

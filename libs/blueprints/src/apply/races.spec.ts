@@ -8,10 +8,21 @@ const size = 10;
 /** Each apply wants the same resources with fields of its own. */
 function wanted(by: number): ApplyBody {
   return {
-    blueprint_key: 'b', blueprint_version: String(by),
+    blueprint_key: 'b',
+    blueprint_version: String(by),
     resources: {
-      skills: Array.from({ length: size }, (_, index) => ({ key: `s${index}`, name: `skill-${index}`, instructions: `by ${by}` })),
-      agents: Array.from({ length: size }, (_, index) => ({ key: `a${index}`, name: `agent-${index}`, description: `by ${by}`, color: `c${by}`, skills: [{ key: `s${index}` }] })),
+      skills: Array.from({ length: size }, (_, index) => ({
+        key: `s${index}`,
+        name: `skill-${index}`,
+        instructions: `by ${by}`,
+      })),
+      agents: Array.from({ length: size }, (_, index) => ({
+        key: `a${index}`,
+        name: `agent-${index}`,
+        description: `by ${by}`,
+        color: `c${by}`,
+        skills: [{ key: `s${index}` }],
+      })),
     },
   };
 }
@@ -26,7 +37,10 @@ async function refusal(promise: Promise<unknown>): Promise<{ code: string; detai
   throw new Error('nothing was refused');
 }
 
-const body = (name: string, blueprint: string, description = blueprint): ApplyBody => ({ blueprint_key: blueprint, resources: { agents: [{ key: 'a', name, description } as never] } });
+const body = (name: string, blueprint: string, description = blueprint): ApplyBody => ({
+  blueprint_key: blueprint,
+  resources: { agents: [{ key: 'a', name, description } as never] },
+});
 
 describe('changes of one blueprint, one after the other (B28)', () => {
   it('ten racing applies: no duplicate, no mixed resource, the last one whole', async () => {
@@ -37,7 +51,12 @@ describe('changes of one blueprint, one after the other (B28)', () => {
     expect(graph).toHaveLength(2 * size);
     expect(new Set(graph.map((one) => (one.binding as JsonObject).blueprint_version)).size).toBe(1);
     const by = (graph[0]?.binding as JsonObject).blueprint_version;
-    for (const { type, fields } of graph) expect(fields).toMatchObject(type === 'agent' ? { description: `by ${String(by)}`, color: `c${String(by)}` } : { instructions: `by ${String(by)}` });
+    for (const { type, fields } of graph)
+      expect(fields).toMatchObject(
+        type === 'agent'
+          ? { description: `by ${String(by)}`, color: `c${String(by)}` }
+          : { instructions: `by ${String(by)}` },
+      );
     expect(results.filter(({ changes }) => changes.every(({ action }) => action === 'created'))).toHaveLength(1);
     expect(results.filter(({ changes }) => changes.every(({ action }) => action === 'updated'))).toHaveLength(9);
   });
@@ -57,7 +76,9 @@ describe('changes of one blueprint, one after the other (B28)', () => {
     let finish: () => void = () => undefined;
     const going = first.changes.alone(backend, { namespace: null, blueprintKey: 'b' }, async (held) => {
       let isOver = false;
-      finish = () => { isOver = true; };
+      finish = () => {
+        isOver = true;
+      };
       while (!isOver) {
         await held.keep();
         await world.clock.sleep(1_000);
@@ -65,11 +86,20 @@ describe('changes of one blueprint, one after the other (B28)', () => {
     });
     const waiting = refusal(second.apply(wanted(1)));
     let isRefused = false;
-    waiting.then(() => { isRefused = true; }, () => { isRefused = true; });
+    waiting.then(
+      () => {
+        isRefused = true;
+      },
+      () => {
+        isRefused = true;
+      },
+    );
     await eventually('the second to wait', () => world.clock.pendingTimers === 2);
     for (let step = 0; step < 200 && !isRefused; step += 1) {
       world.clock.advance(100);
-      await new Promise((resolve) => { setImmediate(resolve); });
+      await new Promise((resolve) => {
+        setImmediate(resolve);
+      });
     }
     expect(await waiting).toMatchObject({ code: 'conflict' });
     expect(world.clock.monotonic()).toBeGreaterThanOrEqual(10_000);
@@ -86,12 +116,16 @@ describe('changes of one blueprint, one after the other (B28)', () => {
     world.store.faults = {};
     const next = new BlueprintsProcess(world);
     let isDone = false;
-    const applied = next.apply(wanted(2)).finally(() => { isDone = true; });
+    const applied = next.apply(wanted(2)).finally(() => {
+      isDone = true;
+    });
     await eventually('it to wait', () => world.clock.pendingTimers > 0);
     expect(isDone).toBe(false);
     for (let step = 0; step < 100 && !isDone; step += 1) {
       world.clock.advance(100);
-      await new Promise((resolve) => { setTimeout(resolve, 1); });
+      await new Promise((resolve) => {
+        setTimeout(resolve, 1);
+      });
     }
     expect((await applied).changes).toHaveLength(2 * size);
     expect(world.clock.monotonic()).toBeGreaterThanOrEqual(8_000);
@@ -101,11 +135,13 @@ describe('changes of one blueprint, one after the other (B28)', () => {
     const world = newWorld({ replicas: true });
     const [first, second] = [new BlueprintsProcess(world), new BlueprintsProcess(world)];
     const identity = { namespace: null, blueprintKey: 'b' };
-    await expect(first.changes.alone(backend, identity, async (held) => {
-      world.clock.advance(9_000);
-      await second.apply(wanted(2));
-      await held.keep();
-    })).rejects.toMatchObject({ code: 'conflict' });
+    await expect(
+      first.changes.alone(backend, identity, async (held) => {
+        world.clock.advance(9_000);
+        await second.apply(wanted(2));
+        await held.keep();
+      }),
+    ).rejects.toMatchObject({ code: 'conflict' });
     expect((await second.apply(wanted(2))).changes.every(({ action }) => action === 'unchanged')).toBe(true);
   });
 });
@@ -115,20 +151,28 @@ describe('changes of one resource', () => {
     const world = newWorld();
     const service = new BlueprintsProcess(world);
     const id = await service.made('agent', 'wanted');
-    const all = await Promise.allSettled(['p', 'q', 'r', 's'].map((blueprint) => service.apply(body('wanted', blueprint))));
+    const all = await Promise.allSettled(
+      ['p', 'q', 'r', 's'].map((blueprint) => service.apply(body('wanted', blueprint))),
+    );
     const won = all.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
     expect(won).toHaveLength(1);
     expect(won[0]?.changes).toMatchObject([{ action: 'adopted', resource_id: id }]);
-    for (const one of all) if (one.status === 'rejected') expect(one.reason).toMatchObject({ code: 'blueprint_conflict', details: { reason: 'managed_elsewhere' } });
+    for (const one of all)
+      if (one.status === 'rejected')
+        expect(one.reason).toMatchObject({ code: 'blueprint_conflict', details: { reason: 'managed_elsewhere' } });
     expect((await service.list()).items).toMatchObject([{ resource_id: id, delete_on_destroy: false }]);
   });
 
   it('of blueprints that race to create one name, one makes it', async () => {
     const world = newWorld({ replicas: true });
     const services = [new BlueprintsProcess(world), new BlueprintsProcess(world)];
-    const all = await Promise.allSettled(['p', 'q', 'r', 's'].map((blueprint, index) => services[index % 2]!.apply(body('wanted', blueprint))));
+    const all = await Promise.allSettled(
+      ['p', 'q', 'r', 's'].map((blueprint, index) => services[index % 2]!.apply(body('wanted', blueprint))),
+    );
     expect(all.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
-    for (const one of all) if (one.status === 'rejected') expect(one.reason).toMatchObject({ code: 'blueprint_conflict', details: { reason: 'managed_elsewhere' } });
+    for (const one of all)
+      if (one.status === 'rejected')
+        expect(one.reason).toMatchObject({ code: 'blueprint_conflict', details: { reason: 'managed_elsewhere' } });
     expect(await (await services[0]!.caughtUp()).graph()).toHaveLength(1);
   });
 
@@ -143,7 +187,9 @@ describe('changes of one resource', () => {
       beforeAppend: async (stream) => {
         if (isChanged || stream !== `agent-${id}`) return;
         isChanged = true;
-        await new BlueprintsProcess(world).writer.change(kind, backend, id, (record) => [kind.changed({ ...record, version: record.version + 1, wire: { ...record.wire, color: 'blue' } })]);
+        await new BlueprintsProcess(world).writer.change(kind, backend, id, (record) => [
+          kind.changed({ ...record, version: record.version + 1, wire: { ...record.wire, color: 'blue' } }),
+        ]);
       },
     };
     const { changes } = await service.apply(body('mine', 'b', 'two'));

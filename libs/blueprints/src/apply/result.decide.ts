@@ -3,9 +3,15 @@ import type { ApplyRequest, Step } from '../plan/plan.state.js';
 import type { BindingOnWire } from '../plan/step.decide.js';
 
 /** One change as the contract shows it; a preview leaves out the id of what does not exist yet (decisions B4, B5). */
-export function toldChange({ resource, entry, action, id, fields }: Step, { preview }: { preview: boolean }): JsonObject {
+export function toldChange(
+  { resource, entry, action, id, fields }: Step,
+  { preview }: { preview: boolean },
+): JsonObject {
   return {
-    resource_type: resource.type, key: entry.key, action, name: entry.name,
+    resource_type: resource.type,
+    key: entry.key,
+    action,
+    name: entry.name,
     ...(preview && action === 'created' ? {} : { resource_id: id }),
     ...(action === 'updated' || action === 'adopted' ? { fields } : {}),
   };
@@ -13,7 +19,10 @@ export function toldChange({ resource, entry, action, id, fields }: Step, { prev
 
 /** The answer of preview and apply (decision B3). */
 export function resultOnWire(
-  status: 'applied' | 'previewed', { identity, version }: ApplyRequest, changes: readonly JsonObject[], bindings: readonly BindingOnWire[],
+  status: 'applied' | 'previewed',
+  { identity, version }: ApplyRequest,
+  changes: readonly JsonObject[],
+  bindings: readonly BindingOnWire[],
 ): JsonObject {
   const { namespace, blueprintKey } = identity;
   return {

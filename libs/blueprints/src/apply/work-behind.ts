@@ -9,7 +9,13 @@ export class WorkBehind {
   async begin(work: () => Promise<void>): Promise<void> {
     while (this.running.size >= this.atOnce) await Promise.race(this.running);
     this.requireFaultless();
-    const run: Promise<void> = work().catch((error: unknown) => { this.fault ??= { error }; }).finally(() => { this.running.delete(run); });
+    const run: Promise<void> = work()
+      .catch((error: unknown) => {
+        this.fault ??= { error };
+      })
+      .finally(() => {
+        this.running.delete(run);
+      });
     this.running.add(run);
   }
 

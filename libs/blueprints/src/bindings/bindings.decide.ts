@@ -6,11 +6,16 @@ const writeOrder = ['table', 'action', 'skill', 'agent'];
 
 /** Bindings of what is within a caller's reach as the contract shows them: by blueprint, in write order of their types, by key. */
 export function bindingsOnWire(records: readonly AnyRecord[], who: Identity): BindingOnWire[] {
-  const bindings = records.flatMap((record) => (record.binding && canSee(record, who) ? [bindingOnWire(record, record.binding)] : []));
-  return bindings.sort((a, b) => (
-    compared(a.namespace ?? '', b.namespace ?? '') || compared(a.blueprint_key ?? '', b.blueprint_key ?? '')
-    || writeOrder.indexOf(a.resource_type) - writeOrder.indexOf(b.resource_type) || compared(a.key, b.key)
-  ));
+  const bindings = records.flatMap((record) =>
+    record.binding && canSee(record, who) ? [bindingOnWire(record, record.binding)] : [],
+  );
+  return bindings.sort(
+    (a, b) =>
+      compared(a.namespace ?? '', b.namespace ?? '') ||
+      compared(a.blueprint_key ?? '', b.blueprint_key ?? '') ||
+      writeOrder.indexOf(a.resource_type) - writeOrder.indexOf(b.resource_type) ||
+      compared(a.key, b.key),
+  );
 }
 
 function compared(a: string, b: string): number {

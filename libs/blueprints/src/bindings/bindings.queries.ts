@@ -9,7 +9,10 @@ export interface BindingFilter {
 }
 
 export class ListBindings extends Query<JsonObject> {
-  constructor(readonly who: Identity, readonly filter: BindingFilter) {
+  constructor(
+    readonly who: Identity,
+    readonly filter: BindingFilter,
+  ) {
     super();
   }
 }

@@ -4,7 +4,13 @@ import { Decisions } from '@aos/platform';
 import { Claims, DefinitionStreams, bindingWord, type AnyRecord } from '@aos/definitions/published';
 import type { IntendedEntry } from '../blueprint/blueprint.events.js';
 import { lookUpsAtOnce } from '../blueprint/blueprint.limits.js';
-import { belongsTo, blueprintKind, blueprintStreamId, entryId, type BlueprintIdentity } from '../blueprint/blueprint.state.js';
+import {
+  belongsTo,
+  blueprintKind,
+  blueprintStreamId,
+  entryId,
+  type BlueprintIdentity,
+} from '../blueprint/blueprint.state.js';
 import { inBatches } from '../resources/in-batches.js';
 import { resourceKindOf, resourceKinds } from '../resources/resource-kinds.js';
 import type { ResourceKind } from '../resources/resource-kind.state.js';
@@ -25,7 +31,10 @@ export interface Current {
 @Injectable()
 export class CurrentBindings {
   constructor(
-    private readonly decisions: Decisions, private readonly streams: DefinitionStreams, private readonly claims: Claims, private readonly readStore: ReadStore,
+    private readonly decisions: Decisions,
+    private readonly streams: DefinitionStreams,
+    private readonly claims: Claims,
+    private readonly readStore: ReadStore,
   ) {}
 
   /**
@@ -37,10 +46,16 @@ export class CurrentBindings {
     const { state } = await this.decisions.load(blueprintKind, blueprintStreamId(orgId, identity));
     const intended = new Map(state.entries);
     const bound = new Map<string, AnyRecord>();
-    const found = await inBatches([...intended.values()], lookUpsAtOnce, (entry) => this.record(orgId, entry, finishing));
+    const found = await inBatches([...intended.values()], lookUpsAtOnce, (entry) =>
+      this.record(orgId, entry, finishing),
+    );
     for (const [index, entry] of [...intended.values()].entries()) {
       const record = found[index];
-      const isBound = record?.deleted_at === null && record.binding !== null && belongsTo(record.binding, identity) && record.binding.key === entry.key;
+      const isBound =
+        record?.deleted_at === null &&
+        record.binding !== null &&
+        belongsTo(record.binding, identity) &&
+        record.binding.key === entry.key;
       if (isBound) bound.set(entryId(entry.resource_type, entry.key), record);
     }
     return { bound, intended };
@@ -53,7 +68,13 @@ export class CurrentBindings {
     for (const { collection } of resources) {
       let after: QueryCursor | null = null;
       do {
-        const page: Awaited<ReturnType<ReadStore['query']>> = await this.readStore.query({ collection, scope: [orgId], where, limit: rowsAtOnce, ...(after ? { after } : {}) });
+        const page: Awaited<ReturnType<ReadStore['query']>> = await this.readStore.query({
+          collection,
+          scope: [orgId],
+          where,
+          limit: rowsAtOnce,
+          ...(after ? { after } : {}),
+        });
         for (const { doc } of page.rows) all.push(doc as unknown as AnyRecord);
         after = page.next;
       } while (after);
@@ -74,7 +95,9 @@ export class CurrentBindings {
     const { kind } = resourceKindOf(entry.resource_type);
     const latest = await this.streams.latest(kind, orgId, entry.resource_id);
     if (latest) return latest.record;
-    const bearer = await (finishing ? this.claims.named(kind, orgId, entry.name) : this.claims.peek(kind, orgId, entry.name));
+    const bearer = await (finishing
+      ? this.claims.named(kind, orgId, entry.name)
+      : this.claims.peek(kind, orgId, entry.name));
     return bearer?.record.id === entry.resource_id ? bearer.record : null;
   }
 }

@@ -11,14 +11,21 @@ import { entryId, type BlueprintState } from './blueprint.state.js';
  * Source   decision B28.
  */
 export function beginChange(
-  command: { change: ChangeBegun; nowMs: number; soleWriter: boolean; alive: ReadonlySet<string> }, { change: other }: BlueprintState,
+  command: { change: ChangeBegun; nowMs: number; soleWriter: boolean; alive: ReadonlySet<string> },
+  { change: other }: BlueprintState,
 ): BlueprintEvent[] {
   const { change, nowMs, soleWriter, alive } = command;
   if (other && !isDead(other, command.change.process, nowMs, soleWriter, alive)) return [];
   return [{ type: 'ChangeBegun', data: change }];
 }
 
-function isDead(other: NonNullable<BlueprintState['change']>, process: string, nowMs: number, soleWriter: boolean, alive: ReadonlySet<string>): boolean {
+function isDead(
+  other: NonNullable<BlueprintState['change']>,
+  process: string,
+  nowMs: number,
+  soleWriter: boolean,
+  alive: ReadonlySet<string>,
+): boolean {
   if (Date.parse(other.until) <= nowMs) return true;
   return (soleWriter || other.process === process) && !alive.has(other.change_id);
 }
@@ -30,16 +37,24 @@ export function prolongChange(command: { changeId: string; until: string }, stat
 }
 
 /** Says which resources are about to be bound; nothing for those that were said before. */
-export function intendEntries(command: { changeId: string; entries: readonly IntendedEntry[] }, state: BlueprintState): BlueprintEvent[] {
+export function intendEntries(
+  command: { changeId: string; entries: readonly IntendedEntry[] },
+  state: BlueprintState,
+): BlueprintEvent[] {
   const { changeId, entries } = command;
   requireOwn(changeId, state);
   const news = entries.filter((entry) => {
     const known = state.entries.get(entryId(entry.resource_type, entry.key));
-    return known?.resource_id !== entry.resource_id || known.name !== entry.name || known.generation !== entry.generation;
+    return (
+      known?.resource_id !== entry.resource_id || known.name !== entry.name || known.generation !== entry.generation
+    );
   });
   const events: BlueprintEvent[] = [];
   for (let from = 0; from < news.length; from += entriesPerEvent) {
-    events.push({ type: 'EntriesIntended', data: { change_id: changeId, entries: news.slice(from, from + entriesPerEvent) } });
+    events.push({
+      type: 'EntriesIntended',
+      data: { change_id: changeId, entries: news.slice(from, from + entriesPerEvent) },
+    });
   }
   return events;
 }

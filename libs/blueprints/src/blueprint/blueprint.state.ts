@@ -30,7 +30,9 @@ export const blueprintKind: StreamKind<BlueprintState, BlueprintEvent> = {
         return { ...state, change: { change_id: changeId, process, until } };
       }
       case 'ChangeProlonged':
-        return state.change?.change_id === event.data.change_id ? { ...state, change: { ...state.change, until: event.data.until } } : state;
+        return state.change?.change_id === event.data.change_id
+          ? { ...state, change: { ...state.change, until: event.data.until } }
+          : state;
       case 'EntriesIntended':
         for (const entry of event.data.entries) state.entries.set(entryId(entry.resource_type, entry.key), entry);
         return state;

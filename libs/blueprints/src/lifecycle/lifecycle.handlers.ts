@@ -1,7 +1,15 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Clock, notFound, rfc3339, type Identity, type JsonObject } from '@aos/kernel';
 import {
-  DefinitionLists, DefinitionWriter, agentKind, canSee, requireUnprotected, takeSkillOff, type AgentDefinition, type AnyRecord, type Doing,
+  DefinitionLists,
+  DefinitionWriter,
+  agentKind,
+  canSee,
+  requireUnprotected,
+  takeSkillOff,
+  type AgentDefinition,
+  type AnyRecord,
+  type Doing,
 } from '@aos/definitions/published';
 import { BlueprintChanges, type HeldChange } from '../apply/blueprint-changes.js';
 import { belongsTo, type BlueprintIdentity } from '../blueprint/blueprint.state.js';
@@ -12,13 +20,21 @@ import { agentResource } from '../resources/agent-resource.js';
 import { resourceKindOf, resourceKinds } from '../resources/resource-kinds.js';
 
 export class SetProtection extends Command<JsonObject> {
-  constructor(readonly who: Identity, readonly identity: BlueprintIdentity & { blueprintKey: string }, readonly isProtected: boolean) {
+  constructor(
+    readonly who: Identity,
+    readonly identity: BlueprintIdentity & { blueprintKey: string },
+    readonly isProtected: boolean,
+  ) {
     super();
   }
 }
 
 export class DeleteBlueprint extends Command<JsonObject> {
-  constructor(readonly who: Identity, readonly identity: BlueprintIdentity & { blueprintKey: string }, readonly deletesRetained: boolean) {
+  constructor(
+    readonly who: Identity,
+    readonly identity: BlueprintIdentity & { blueprintKey: string },
+    readonly deletesRetained: boolean,
+  ) {
     super();
   }
 }
@@ -27,7 +43,9 @@ export class DeleteBlueprint extends Command<JsonObject> {
 @CommandHandler(SetProtection)
 export class SetProtectionHandler implements ICommandHandler<SetProtection> {
   constructor(
-    private readonly bindings: CurrentBindings, private readonly changes: BlueprintChanges, private readonly writer: DefinitionWriter,
+    private readonly bindings: CurrentBindings,
+    private readonly changes: BlueprintChanges,
+    private readonly writer: DefinitionWriter,
     private readonly clock: Clock,
   ) {}
 
@@ -38,9 +56,9 @@ export class SetProtectionHandler implements ICommandHandler<SetProtection> {
         if (record.protected === isProtected) continue;
         await held.keep();
         const doing = { principalId: who.principalId, at: rfc3339(this.clock.now()) };
-        await this.writer.changeIfLive(resourceKindOf(record.type).kind, who, record.id, (now: AnyRecord) => (
-          now.binding && belongsTo(now.binding, identity) ? protectionEvents(now, isProtected, doing) : []
-        ));
+        await this.writer.changeIfLive(resourceKindOf(record.type).kind, who, record.id, (now: AnyRecord) =>
+          now.binding && belongsTo(now.binding, identity) ? protectionEvents(now, isProtected, doing) : [],
+        );
       }
       const items = bindingsOnWire(await boundOnce(this.bindings, who, identity), who);
       return { protected: isProtected, ...named(identity), items };
@@ -57,8 +75,11 @@ export class SetProtectionHandler implements ICommandHandler<SetProtection> {
 @CommandHandler(DeleteBlueprint)
 export class DeleteBlueprintHandler implements ICommandHandler<DeleteBlueprint> {
   constructor(
-    private readonly bindings: CurrentBindings, private readonly changes: BlueprintChanges, private readonly writer: DefinitionWriter,
-    private readonly lists: DefinitionLists, private readonly clock: Clock,
+    private readonly bindings: CurrentBindings,
+    private readonly changes: BlueprintChanges,
+    private readonly writer: DefinitionWriter,
+    private readonly lists: DefinitionLists,
+    private readonly clock: Clock,
   ) {}
 
   async execute({ who, identity, deletesRetained }: DeleteBlueprint): Promise<JsonObject> {
@@ -69,18 +90,31 @@ export class DeleteBlueprintHandler implements ICommandHandler<DeleteBlueprint> 
       const deleted: AnyRecord[] = [];
       const retained: AnyRecord[] = [];
       for (const resource of [...resourceKinds].reverse()) {
-        const own = bound.filter(({ type }) => type === resource.type).sort((a, b) => (`${a.binding?.key}` < `${b.binding?.key}` ? 1 : -1));
+        const own = bound
+          .filter(({ type }) => type === resource.type)
+          .sort((a, b) => (`${a.binding?.key}` < `${b.binding?.key}` ? 1 : -1));
         for (const record of own) {
           const isDeleted = deletesRetained || record.binding?.delete_on_destroy === true;
           await this.remove(who, identity, record, isDeleted, held);
           (isDeleted ? deleted : retained).push(record);
         }
       }
-      return { status: 'deleted', ...named(identity), deleted: inDeleteOrder(deleted, who), retained: inDeleteOrder(retained, who) };
+      return {
+        status: 'deleted',
+        ...named(identity),
+        deleted: inDeleteOrder(deleted, who),
+        retained: inDeleteOrder(retained, who),
+      };
     });
   }
 
-  private async remove(who: Identity, identity: BlueprintIdentity, record: AnyRecord, isDeleted: boolean, held: HeldChange): Promise<void> {
+  private async remove(
+    who: Identity,
+    identity: BlueprintIdentity,
+    record: AnyRecord,
+    isDeleted: boolean,
+    held: HeldChange,
+  ): Promise<void> {
     await held.keep();
     const resource = resourceKindOf(record.type);
     const doing = { principalId: who.principalId, at: rfc3339(this.clock.now()) };
@@ -93,14 +127,21 @@ export class DeleteBlueprintHandler implements ICommandHandler<DeleteBlueprint> 
 
   /** A skill leaves every agent before it goes, so that a repeat after a crash finds what is left to do. */
   private async takeOff(who: Identity, skillId: string, doing: Doing): Promise<void> {
-    for await (const { id } of this.lists.all<AgentDefinition>(agentResource.collection, who.orgId, [{ index: 'skill', has: skillId }])) {
+    for await (const { id } of this.lists.all<AgentDefinition>(agentResource.collection, who.orgId, [
+      { index: 'skill', has: skillId },
+    ])) {
       await this.writer.changeIfLive(agentKind, who, id, (agent) => takeSkillOff(agent, skillId, doing));
     }
   }
 }
 
 /** What the blueprint binds within the caller's reach: what a person keeps private is left as it is (rule A30). */
-async function boundOnce(bindings: CurrentBindings, who: Identity, identity: BlueprintIdentity, finishing = true): Promise<AnyRecord[]> {
+async function boundOnce(
+  bindings: CurrentBindings,
+  who: Identity,
+  identity: BlueprintIdentity,
+  finishing = true,
+): Promise<AnyRecord[]> {
   const { bound } = await bindings.of(who.orgId, identity, { finishing });
   return [...bound.values()].filter((record) => canSee(record, who));
 }

@@ -19,7 +19,9 @@ interface Wanted {
 @Injectable()
 export class PlanFactsReader {
   constructor(
-    private readonly bindings: CurrentBindings, private readonly streams: DefinitionStreams, private readonly claims: Claims,
+    private readonly bindings: CurrentBindings,
+    private readonly streams: DefinitionStreams,
+    private readonly claims: Claims,
     private readonly salts: OrganizationSalts,
   ) {}
 
@@ -27,11 +29,19 @@ export class PlanFactsReader {
    * Takes    the request, and whether name claims that broke off are carried out now (apply) or count as carried out (preview, which writes nothing).
    * Gives    the facts, and the blueprint's bindings.
    */
-  async read(request: ApplyRequest, who: Identity, { finishing }: { finishing: boolean }): Promise<{ facts: PlanFacts; current: Current }> {
+  async read(
+    request: ApplyRequest,
+    who: Identity,
+    { finishing }: { finishing: boolean },
+  ): Promise<{ facts: PlanFacts; current: Current }> {
     const current = await this.bindings.of(who.orgId, request.identity, { finishing });
-    const all: Wanted[] = resourceKinds.flatMap((resource) => (request.resources[resource.list] ?? []).map((entry) => ({ resource, entry })));
+    const all: Wanted[] = resourceKinds.flatMap((resource) =>
+      (request.resources[resource.list] ?? []).map((entry) => ({ resource, entry })),
+    );
     const unbound = all.filter(({ resource, entry }) => !current.bound.has(entryId(resource.type, entry.key)));
-    const named = all.filter(({ resource, entry }) => current.bound.get(entryId(resource.type, entry.key))?.wire.name !== entry.name);
+    const named = all.filter(
+      ({ resource, entry }) => current.bound.get(entryId(resource.type, entry.key))?.wire.name !== entry.name,
+    );
     const references = all.flatMap(({ resource, entry }) => resource.skills(entry) ?? []);
     const facts: PlanFacts = {
       bound: current.bound,
@@ -43,10 +53,16 @@ export class PlanFactsReader {
     return { facts, current };
   }
 
-  private async bearers(orgId: string, wanted: readonly Wanted[], finishing: boolean): Promise<Map<string, AnyRecord[]>> {
-    const found = await inBatches(wanted, lookUpsAtOnce, ({ resource, entry }) => (
-      finishing ? this.claims.named(resource.kind, orgId, entry.name) : this.claims.peek(resource.kind, orgId, entry.name)
-    ));
+  private async bearers(
+    orgId: string,
+    wanted: readonly Wanted[],
+    finishing: boolean,
+  ): Promise<Map<string, AnyRecord[]>> {
+    const found = await inBatches(wanted, lookUpsAtOnce, ({ resource, entry }) =>
+      finishing
+        ? this.claims.named(resource.kind, orgId, entry.name)
+        : this.claims.peek(resource.kind, orgId, entry.name),
+    );
     const bearers = new Map<string, AnyRecord[]>();
     for (const [index, { resource, entry }] of wanted.entries()) {
       const latest = found[index];
@@ -56,37 +72,69 @@ export class PlanFactsReader {
   }
 
   /** The first generation of each key under which nothing exists yet: an interrupted apply and its repeat give the same id. */
-  private async newIds(orgId: string, identity: BlueprintIdentity, unbound: readonly Wanted[], { intended }: Current): Promise<Map<string, NewId>> {
+  private async newIds(
+    orgId: string,
+    identity: BlueprintIdentity,
+    unbound: readonly Wanted[],
+    { intended }: Current,
+  ): Promise<Map<string, NewId>> {
     if (unbound.length === 0) return new Map();
     const salt = await this.salts.of(orgId);
     const ids = await inBatches(unbound, lookUpsAtOnce, async ({ resource, entry }): Promise<NewId> => {
       const first = intended.get(entryId(resource.type, entry.key))?.generation ?? 0;
       for (let generation = first; generation < first + generationsMax; generation += 1) {
-        const parts = ['blueprint', identity.namespace ?? '', identity.blueprintKey === null ? '' : `=${identity.blueprintKey}`, entry.key, String(generation)];
+        const parts = [
+          'blueprint',
+          identity.namespace ?? '',
+          identity.blueprintKey === null ? '' : `=${identity.blueprintKey}`,
+          entry.key,
+          String(generation),
+        ];
         const id = derivedId(resource.prefix, salt, parts);
         if (!(await this.streams.latest(resource.kind, orgId, id))) return { id, generation };
       }
       throw new StoreUnavailable(`no id is left for ${entry.key}`);
     });
-    return new Map(unbound.map(({ resource, entry }, index) => [entryId(resource.type, entry.key), ids[index] as NewId]));
+    return new Map(
+      unbound.map(({ resource, entry }, index) => [entryId(resource.type, entry.key), ids[index] as NewId]),
+    );
   }
 
   private async skills(orgId: string, references: readonly Reference[]): Promise<Map<string, AnyRecord>> {
     const ids = [...new Set(references.flatMap(({ id }) => (id === undefined ? [] : [id])))];
     const found = await inBatches(ids, lookUpsAtOnce, (id) => this.streams.latest(skillKind, orgId, id));
-    return new Map(found.flatMap((latest) => (latest && latest.record.deleted_at === null ? [[latest.record.id, latest.record as AnyRecord]] : [])));
+    return new Map(
+      found.flatMap((latest) =>
+        latest && latest.record.deleted_at === null ? [[latest.record.id, latest.record as AnyRecord]] : [],
+      ),
+    );
   }
 
   /** Found by the list's rows, judged by each skill's own stream. */
-  private async foreign(orgId: string, identity: BlueprintIdentity, references: readonly Reference[]): Promise<Map<string, AnyRecord[]>> {
-    const wanted = new Map(references.flatMap(({ blueprint_ref: ref }) => (ref ? [[referredId(ref.namespace ?? null, ref.key), ref]] : [])));
+  private async foreign(
+    orgId: string,
+    identity: BlueprintIdentity,
+    references: readonly Reference[],
+  ): Promise<Map<string, AnyRecord[]>> {
+    const wanted = new Map(
+      references.flatMap(({ blueprint_ref: ref }) => (ref ? [[referredId(ref.namespace ?? null, ref.key), ref]] : [])),
+    );
     const resource = resourceKindOf('skill');
-    const found = await inBatches([...wanted], lookUpsAtOnce, async ([id, { namespace = null, key }]): Promise<[string, AnyRecord[]]> => {
-      const rows = await this.bindings.found(orgId, [resource], [bindingWord({ referred: { namespace, key } })]);
-      const latest = await inBatches(rows, lookUpsAtOnce, (row) => this.streams.latest(resource.kind, orgId, row.id));
-      const records = latest.flatMap((one) => (one && one.record.deleted_at === null ? [one.record] : []));
-      return [id, records.filter(({ binding }) => binding?.key === key && binding.namespace === namespace && !belongsTo(binding, identity))];
-    });
+    const found = await inBatches(
+      [...wanted],
+      lookUpsAtOnce,
+      async ([id, { namespace = null, key }]): Promise<[string, AnyRecord[]]> => {
+        const rows = await this.bindings.found(orgId, [resource], [bindingWord({ referred: { namespace, key } })]);
+        const latest = await inBatches(rows, lookUpsAtOnce, (row) => this.streams.latest(resource.kind, orgId, row.id));
+        const records = latest.flatMap((one) => (one && one.record.deleted_at === null ? [one.record] : []));
+        return [
+          id,
+          records.filter(
+            ({ binding }) => binding?.key === key && binding.namespace === namespace && !belongsTo(binding, identity),
+          ),
+        ];
+      },
+    );
     return new Map(found);
   }
 }

@@ -3,7 +3,15 @@ import { canSee, differingFields, requireCustody, type AnyRecord, type Binding }
 import { conflictsMax } from '../blueprint/blueprint.limits.js';
 import { entryId } from '../blueprint/blueprint.state.js';
 import type { Entry, Reference, ResourceKind } from '../resources/resource-kind.state.js';
-import { nameId, referredId, type ApplyRequest, type Conflict, type PlanCaller, type PlanFacts, type Step } from './plan.state.js';
+import {
+  nameId,
+  referredId,
+  type ApplyRequest,
+  type Conflict,
+  type PlanCaller,
+  type PlanFacts,
+  type Step,
+} from './plan.state.js';
 
 /**
  * What an apply would do, entry by entry in write order; the one planner of preview and apply.
@@ -14,10 +22,26 @@ import { nameId, referredId, type ApplyRequest, type Conflict, type PlanCaller, 
  *          blueprint_conflict with the first reason in its details and every one in `details.conflicts`.
  * Source   specification, Blueprints rules 1 to 3; decisions B5, B6, B9 to B21.
  */
-export function planBlueprint(resources: readonly ResourceKind[], request: ApplyRequest, facts: PlanFacts, who: PlanCaller): Step[] {
-  const planning: Planning = { request, facts, who, steps: [], ids: new Map(), names: new Map(), issues: [], missing: [], conflicts: [] };
+export function planBlueprint(
+  resources: readonly ResourceKind[],
+  request: ApplyRequest,
+  facts: PlanFacts,
+  who: PlanCaller,
+): Step[] {
+  const planning: Planning = {
+    request,
+    facts,
+    who,
+    steps: [],
+    ids: new Map(),
+    names: new Map(),
+    issues: [],
+    missing: [],
+    conflicts: [],
+  };
   for (const resource of resources) {
-    for (const [index, entry] of (request.resources[resource.list] ?? []).entries()) planEntry(planning, resource, entry, `/resources/${resource.list}/${index}`);
+    for (const [index, entry] of (request.resources[resource.list] ?? []).entries())
+      planEntry(planning, resource, entry, `/resources/${resource.list}/${index}`);
   }
   const { issues, missing, conflicts, steps } = planning;
   if (issues.length > 0) throw badRequest(issues);
@@ -63,8 +87,19 @@ function planEntry(planning: Planning, resource: ResourceKind, entry: Entry, at:
   const fields = found ? shownFields(resource, differingFields(found.wire, wire)) : [];
   const action = !found ? 'created' : !bound ? 'adopted' : fields.length > 0 ? 'updated' : 'unchanged';
   const binding = bindingOf(planning, entry, bound, action === 'created');
-  const isProtected = planning.request.protect ?? (bound?.protected ?? false);
-  planning.steps.push({ resource, entry, action, id, generation: found ? null : (fresh?.generation ?? 0), current: found, wire, fields, binding, isProtected });
+  const isProtected = planning.request.protect ?? bound?.protected ?? false;
+  planning.steps.push({
+    resource,
+    entry,
+    action,
+    id,
+    generation: found ? null : (fresh?.generation ?? 0),
+    current: found,
+    wire,
+    fields,
+    binding,
+    isProtected,
+  });
   if (found && found.wire.name !== entry.name) planning.names.set(nameId(resource.type, found.wire.name), null);
   planning.names.set(nameId(resource.type, entry.name), { id, binding });
 }
@@ -84,7 +119,8 @@ function adoptable(planning: Planning, resource: ResourceKind, entry: Entry): An
   if (!bearer) return null;
   const candidates = visible(bearers, who);
   if (bearers.length > 1) conflict(planning, resource, entry, { reason: 'ambiguous_name', ...candidates });
-  else if (bearer.binding) conflict(planning, resource, entry, { reason: 'managed_elsewhere', ...candidates, owner: ownerOf(bearer.binding) });
+  else if (bearer.binding)
+    conflict(planning, resource, entry, { reason: 'managed_elsewhere', ...candidates, owner: ownerOf(bearer.binding) });
   else if (!manages(bearer, who)) conflict(planning, resource, entry, { reason: 'unsafe_adoption', ...candidates });
   else return bearer;
   return null;
@@ -108,7 +144,12 @@ function checkRename(planning: Planning, resource: ResourceKind, entry: Entry, b
   }
   const others = (planning.facts.bearers.get(name) ?? []).filter(({ id }) => id !== bound.id);
   const owner = others[0]?.binding;
-  if (others.length > 0) conflict(planning, resource, entry, { reason: 'name_taken', ...visible(others, planning.who), ...(owner ? { owner: ownerOf(owner) } : {}) });
+  if (others.length > 0)
+    conflict(planning, resource, entry, {
+      reason: 'name_taken',
+      ...visible(others, planning.who),
+      ...(owner ? { owner: ownerOf(owner) } : {}),
+    });
 }
 
 /** The ids that an entry's references lead to, in order; undefined when it has none. */
@@ -119,9 +160,17 @@ function resolveSkills(planning: Planning, resource: ResourceKind, entry: Entry,
   for (const [index, reference] of references.entries()) {
     const found = lead(planning, reference);
     if (found.length === 0) {
-      planning.missing.push({ reference: structuredClone(reference) as JsonObject, resource_type: resource.type, key: entry.key });
+      planning.missing.push({
+        reference: structuredClone(reference) as JsonObject,
+        resource_type: resource.type,
+        key: entry.key,
+      });
     } else if (found.length > 1) {
-      conflict(planning, resource, entry, { reason: 'ambiguous_reference', field: `skills.${index}`, candidates: found });
+      conflict(planning, resource, entry, {
+        reason: 'ambiguous_reference',
+        field: `skills.${index}`,
+        candidates: found,
+      });
     } else if (found[0] !== undefined && ids.includes(found[0])) {
       planning.issues.push({ path: `${at}/skills/${index}`, message: 'leads to the same skill as one before' });
     } else {
@@ -144,7 +193,9 @@ function lead({ ids, facts, who }: Planning, reference: Reference): string[] {
   }
   if (!reference.blueprint_ref) return [];
   const { namespace, key } = reference.blueprint_ref;
-  return (facts.foreign.get(referredId(namespace ?? null, key)) ?? []).filter((skill) => canSee(skill, who)).map(({ id }) => id);
+  return (facts.foreign.get(referredId(namespace ?? null, key)) ?? [])
+    .filter((skill) => canSee(skill, who))
+    .map(({ id }) => id);
 }
 
 function bindingOf({ request }: Planning, entry: Entry, bound: AnyRecord | null, isCreated: boolean): Binding {
@@ -160,7 +211,10 @@ function bindingOf({ request }: Planning, entry: Entry, bound: AnyRecord | null,
 
 /** The stored fields that differ, by the names that an entry has for them, in their order. */
 function shownFields(resource: ResourceKind, fields: readonly string[]): string[] {
-  return fields.map((field) => resource.fieldName(field)).filter((field) => field !== null).sort();
+  return fields
+    .map((field) => resource.fieldName(field))
+    .filter((field) => field !== null)
+    .sort();
 }
 
 function manages(record: AnyRecord, who: PlanCaller): boolean {
@@ -179,10 +233,19 @@ function visible(records: readonly AnyRecord[], who: PlanCaller): { candidates?:
 }
 
 function ownerOf({ namespace, blueprint_key: blueprintKey, key }: Binding): JsonObject {
-  return { ...(namespace === null ? {} : { namespace }), ...(blueprintKey === null ? {} : { blueprint_key: blueprintKey }), key };
+  return {
+    ...(namespace === null ? {} : { namespace }),
+    ...(blueprintKey === null ? {} : { blueprint_key: blueprintKey }),
+    key,
+  };
 }
 
-function conflict(planning: Planning, resource: ResourceKind, entry: Entry, rest: Omit<Conflict, 'resource_type' | 'key'>): void {
+function conflict(
+  planning: Planning,
+  resource: ResourceKind,
+  entry: Entry,
+  rest: Omit<Conflict, 'resource_type' | 'key'>,
+): void {
   planning.conflicts.push({ resource_type: resource.type, key: entry.key, ...rest });
 }
 
@@ -199,5 +262,9 @@ function conflictOf(conflicts: readonly Conflict[]): Refusal {
   const told = conflicts.slice(0, conflictsMax).map((one) => ({ ...one }) as unknown as JsonObject);
   const [first] = conflicts;
   if (!first) throw new Error('a conflict without a reason');
-  return new Refusal('blueprint_conflict', { ...told[0], conflicts: told }, `${first.resource_type} ${first.key}: ${sentences[first.reason]}`);
+  return new Refusal(
+    'blueprint_conflict',
+    { ...told[0], conflicts: told },
+    `${first.resource_type} ${first.key}: ${sentences[first.reason]}`,
+  );
 }

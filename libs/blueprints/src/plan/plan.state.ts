@@ -56,7 +56,13 @@ export interface Step {
 
 /** One reason for which nothing of a plan is carried out (decision B12). */
 export interface Conflict {
-  reason: 'ambiguous_name' | 'immutable_field' | 'managed_elsewhere' | 'unsafe_adoption' | 'name_taken' | 'ambiguous_reference';
+  reason:
+    | 'ambiguous_name'
+    | 'immutable_field'
+    | 'managed_elsewhere'
+    | 'unsafe_adoption'
+    | 'name_taken'
+    | 'ambiguous_reference';
   resource_type: DefinitionType;
   key: string;
   field?: string;

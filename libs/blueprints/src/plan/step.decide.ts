@@ -1,6 +1,13 @@
 import { canonicalJson } from '@aos/kernel';
 import {
-  differingFields, newRecord, nextRecord, team, type AnyRecord, type Binding, type DefinitionEvent, type Doing,
+  differingFields,
+  newRecord,
+  nextRecord,
+  team,
+  type AnyRecord,
+  type Binding,
+  type DefinitionEvent,
+  type Doing,
 } from '@aos/definitions/published';
 import type { AnyWire, ResourceKind } from '../resources/resource-kind.state.js';
 import type { Step } from './plan.state.js';
@@ -15,7 +22,11 @@ export function createdRecord(step: Step, orgId: string, doing: Doing): AnyRecor
 }
 
 /** What a step writes to a resource that exists, in one append; nothing when it is as it should be. */
-export function stepEvents({ resource, wire, binding, isProtected }: Step, record: AnyRecord, doing: Doing): AnyDefinitionEvent[] {
+export function stepEvents(
+  { resource, wire, binding, isProtected }: Step,
+  record: AnyRecord,
+  doing: Doing,
+): AnyDefinitionEvent[] {
   const events: AnyDefinitionEvent[] = [];
   let current = record;
   if (differingFields(current.wire, wire).length > 0) {
@@ -41,26 +52,50 @@ export function deletionEvents(resource: ResourceKind, record: AnyRecord, doing:
 
 /** Lets a resource go: nobody manages or protects it from then on. */
 export function releaseEvents(record: AnyRecord, doing: Doing): AnyDefinitionEvent[] {
-  return [{ type: 'BindingDetached', data: { record: nextRecord(record, { binding: null, protected: false }, doing) } }];
+  return [
+    { type: 'BindingDetached', data: { record: nextRecord(record, { binding: null, protected: false }, doing) } },
+  ];
 }
 
 /** Whether a step writes anything. */
 export function isDue(step: Step): boolean {
   const { current, wire, binding, isProtected } = step;
   if (!current) return true;
-  return current.protected !== isProtected || canonicalJson(current.binding) !== canonicalJson(binding) || differingFields(current.wire, wire).length > 0;
+  return (
+    current.protected !== isProtected ||
+    canonicalJson(current.binding) !== canonicalJson(binding) ||
+    differingFields(current.wire, wire).length > 0
+  );
 }
 
 /** A binding as the contract shows it. */
 export function bindingOnWire({ id, type, protected: isProtected }: AnyRecord, binding: Binding): BindingOnWire {
-  const { namespace, blueprint_key: blueprintKey, blueprint_version: version, key, delete_on_destroy: deleteOnDestroy } = binding;
+  const {
+    namespace,
+    blueprint_key: blueprintKey,
+    blueprint_version: version,
+    key,
+    delete_on_destroy: deleteOnDestroy,
+  } = binding;
   return {
-    resource_type: type, key, resource_id: id, protected: isProtected, delete_on_destroy: deleteOnDestroy,
-    ...(namespace === null ? {} : { namespace }), ...(blueprintKey === null ? {} : { blueprint_key: blueprintKey }), ...(version === null ? {} : { blueprint_version: version }),
+    resource_type: type,
+    key,
+    resource_id: id,
+    protected: isProtected,
+    delete_on_destroy: deleteOnDestroy,
+    ...(namespace === null ? {} : { namespace }),
+    ...(blueprintKey === null ? {} : { blueprint_key: blueprintKey }),
+    ...(version === null ? {} : { blueprint_version: version }),
   };
 }
 
 export type BindingOnWire = {
-  resource_type: string; key: string; resource_id: string; protected: boolean; delete_on_destroy: boolean;
-  namespace?: string; blueprint_key?: string; blueprint_version?: string;
+  resource_type: string;
+  key: string;
+  resource_id: string;
+  protected: boolean;
+  delete_on_destroy: boolean;
+  namespace?: string;
+  blueprint_key?: string;
+  blueprint_version?: string;
 };

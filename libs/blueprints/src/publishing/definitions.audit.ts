@@ -7,7 +7,16 @@ import type { AnyWire, ResourceKind } from '../resources/resource-kind.state.js'
 /** What auditors are told of agents, skills, actions and tables: how they came, changed and went, protection, and who lets go of them (security S34). */
 export const definitionAudits: readonly AuditMapping[] = resourceKinds.map((resource) => ({
   prefix: `${resource.type}-`,
-  facts: (event): AuditFact[] => factsOf(resource, upcast(resource.kind.events, event.type, event.data, Number(event.meta.schema_version ?? '1')) as DefinitionEvent<AnyWire>),
+  facts: (event): AuditFact[] =>
+    factsOf(
+      resource,
+      upcast(
+        resource.kind.events,
+        event.type,
+        event.data,
+        Number(event.meta.schema_version ?? '1'),
+      ) as DefinitionEvent<AnyWire>,
+    ),
 }));
 
 function factsOf({ type }: ResourceKind, { type: fact, data }: DefinitionEvent<AnyWire>): AuditFact[] {
@@ -18,13 +27,27 @@ function factsOf({ type }: ResourceKind, { type: fact, data }: DefinitionEvent<A
   if (fact === 'ActionSecretResealed') return []; // the secret is the same
   if (record.deleted_at !== null) return [{ action: `${type}.deleted`, resource, after: null }];
   switch (fact) {
-    case 'ProtectionSet': return [{ action: `${type}.${record.protected ? 'protected' : 'unprotected'}`, resource, changedFields: ['protected'], after }];
-    case 'BindingDetached': return [{ action: `${type}.unbound`, resource, changedFields: ['binding', 'protected'], after }];
-    case 'BindingAttached': return [{ action: `${type}.bound`, resource, changedFields: ['binding'], after }];
-    case 'ActionSecretRotated': return [{ action: 'action.secret_rotated', resource, changedFields: ['signing_secret'], after }];
-    default: return [
-      { action: `${type}.${fact.endsWith('Created') ? 'created' : 'updated'}`, resource, after },
-      ...(record.version === 1 && record.protected ? [{ action: `${type}.protected`, resource, changedFields: ['protected'], after }] : []),
-    ];
+    case 'ProtectionSet':
+      return [
+        {
+          action: `${type}.${record.protected ? 'protected' : 'unprotected'}`,
+          resource,
+          changedFields: ['protected'],
+          after,
+        },
+      ];
+    case 'BindingDetached':
+      return [{ action: `${type}.unbound`, resource, changedFields: ['binding', 'protected'], after }];
+    case 'BindingAttached':
+      return [{ action: `${type}.bound`, resource, changedFields: ['binding'], after }];
+    case 'ActionSecretRotated':
+      return [{ action: 'action.secret_rotated', resource, changedFields: ['signing_secret'], after }];
+    default:
+      return [
+        { action: `${type}.${fact.endsWith('Created') ? 'created' : 'updated'}`, resource, after },
+        ...(record.version === 1 && record.protected
+          ? [{ action: `${type}.protected`, resource, changedFields: ['protected'], after }]
+          : []),
+      ];
   }
 }

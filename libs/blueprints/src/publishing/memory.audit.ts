@@ -8,6 +8,12 @@ export const memoryAudit: AuditMapping = {
   facts(event) {
     const version = Number(event.meta.schema_version ?? '1');
     const { data } = upcast(memoryErasureEvents, event.type, event.data, version) as MemoryErasureEvent;
-    return [{ action: 'memory.erased', resource: { type: 'agent', id: data.agent_id, name: null }, changedFields: [`memory/${data.user_id}`] }];
+    return [
+      {
+        action: 'memory.erased',
+        resource: { type: 'agent', id: data.agent_id, name: null },
+        changedFields: [`memory/${data.user_id}`],
+      },
+    ];
   },
 };

@@ -1,5 +1,13 @@
 import { collectionOf } from '@aos/platform';
-import { agentIssues, agentKind, agentsProjection, configured, requireOwnTags, unconfigured, type DesiredAgent } from '@aos/definitions/published';
+import {
+  agentIssues,
+  agentKind,
+  agentsProjection,
+  configured,
+  requireOwnTags,
+  unconfigured,
+  type DesiredAgent,
+} from '@aos/definitions/published';
 import { resourceKind, type Entry, type Reference } from './resource-kind.state.js';
 
 /** Contract, `BlueprintAgentInput`. */
@@ -21,6 +29,7 @@ export const agentResource = resourceKind({
   },
   skills: ({ skills }) => skills,
   blank: ({ name }) => unconfigured(name),
-  configured: (current, entry, skillIds) => configured(current, skillIds ? { ...desired(entry), skill_ids: [...skillIds] } : desired(entry)),
+  configured: (current, entry, skillIds) =>
+    configured(current, skillIds ? { ...desired(entry), skill_ids: [...skillIds] } : desired(entry)),
   fieldNames: { skill_ids: 'skills' },
 });

@@ -58,7 +58,9 @@ export interface ResourceParts<D extends Named, E extends DefinitionEvent<D>, R 
 }
 
 /** Lets code that knows no types pass one on: a record only ever comes back to the kind that made it. */
-export function resourceKind<D extends Named & object, E extends DefinitionEvent<D>, R extends Entry>(parts: ResourceParts<D, E, R>): ResourceKind {
+export function resourceKind<D extends Named & object, E extends DefinitionEvent<D>, R extends Entry>(
+  parts: ResourceParts<D, E, R>,
+): ResourceKind {
   const wire = (fields: AnyWire): D => fields as unknown as D;
   const anyWire = (fields: D): AnyWire => fields as unknown as AnyWire;
   const own = (entry: Entry): R => entry as R;
@@ -74,7 +76,8 @@ export function resourceKind<D extends Named & object, E extends DefinitionEvent
     blank: (entry) => anyWire(parts.blank(own(entry))),
     configured: (current, entry, skillIds) => anyWire(parts.configured(wire(current), own(entry), skillIds)),
     fixedFields: (current, entry) => parts.fixedFields?.(wire(current), own(entry)) ?? [],
-    fieldName: (field) => (parts.fieldNames && Object.hasOwn(parts.fieldNames, field) ? (parts.fieldNames[field] ?? null) : field),
+    fieldName: (field) =>
+      parts.fieldNames && Object.hasOwn(parts.fieldNames, field) ? (parts.fieldNames[field] ?? null) : field,
   };
 }
 

@@ -1,5 +1,13 @@
 import { collectionOf } from '@aos/platform';
-import { configuredSkill, emptySkill, requireOwnTags, skillIssues, skillKind, skillsProjection, type DesiredSkill } from '@aos/definitions/published';
+import {
+  configuredSkill,
+  emptySkill,
+  requireOwnTags,
+  skillIssues,
+  skillKind,
+  skillsProjection,
+  type DesiredSkill,
+} from '@aos/definitions/published';
 import { resourceKind, type Entry } from './resource-kind.state.js';
 
 /** Contract, `BlueprintSkillInput`. */

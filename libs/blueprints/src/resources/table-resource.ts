@@ -1,5 +1,14 @@
 import { collectionOf } from '@aos/platform';
-import { configuredTable, fixedFacts, newTableDefinition, tableIssues, tableKind, tablesProjection, type DesiredTable, type TableSchema } from '@aos/definitions/published';
+import {
+  configuredTable,
+  fixedFacts,
+  newTableDefinition,
+  tableIssues,
+  tableKind,
+  tablesProjection,
+  type DesiredTable,
+  type TableSchema,
+} from '@aos/definitions/published';
 import { resourceKind, type Entry } from './resource-kind.state.js';
 
 /** Contract, `BlueprintTableInput`. */
@@ -12,7 +21,9 @@ function desired({ key: _key, ...fields }: TableEntry): DesiredTable {
 /** Columns that would be new and required: the rows there are have no value for them. */
 function newRequired(current: TableSchema, next: TableSchema): string[] {
   const known = new Set(current.columns.map(({ name }) => name));
-  return next.columns.filter(({ name, required }) => required === true && !known.has(name)).map(({ name }) => `columns.${name}.required`);
+  return next.columns
+    .filter(({ name, required }) => required === true && !known.has(name))
+    .map(({ name }) => `columns.${name}.required`);
 }
 
 export const tableResource = resourceKind({
@@ -24,8 +35,9 @@ export const tableResource = resourceKind({
   issues: (entry: TableEntry, at) => tableIssues(desired(entry), at),
   blank: ({ name, schema }) => newTableDefinition({ name, schema }),
   configured: (current, entry) => configuredTable(current, desired(entry)),
-  fixedFields: (current, { schema }) => (
-    [...fixedFacts(current.schema, schema).map(({ field }) => field), ...newRequired(current.schema, schema)].map((field) => `schema.${field}`)
-  ),
+  fixedFields: (current, { schema }) =>
+    [...fixedFacts(current.schema, schema).map(({ field }) => field), ...newRequired(current.schema, schema)].map(
+      (field) => `schema.${field}`,
+    ),
   fieldNames: { row_indexes: null },
 });

@@ -1,19 +1,46 @@
 import { Egress, impliedPermissions, rfc3339, type Identity, type JsonObject, type PrincipalKind } from '@aos/kernel';
 import { CountingIds, ManualClock } from '@aos/kernel/testing';
 import { MemoryBlobs, MemoryEventStore, MemoryLiveBus, MemoryReadStore, MemorySnapshots } from '@aos/adapters/memory';
-import { CursorSeal, Decisions, KeyRing, Payloads, RateCharges, Sealer, WriterProjections, type StreamProjection } from '@aos/platform';
+import {
+  CursorSeal,
+  Decisions,
+  KeyRing,
+  Payloads,
+  RateCharges,
+  Sealer,
+  WriterProjections,
+  type StreamProjection,
+} from '@aos/platform';
 import { OrganizationSalts } from '@aos/access/published';
 import {
-  ActionChecks, Claims, DefinitionLists, DefinitionStreams, DefinitionWriter, SchemaChecker, actionsProjection, agentsProjection, newRecord, skillsProjection,
-  tablesProjection, team, type AnyRecord, type DefinitionType,
-  type Owner, type Visibility,
+  ActionChecks,
+  Claims,
+  DefinitionLists,
+  DefinitionStreams,
+  DefinitionWriter,
+  SchemaChecker,
+  actionsProjection,
+  agentsProjection,
+  newRecord,
+  skillsProjection,
+  tablesProjection,
+  team,
+  type AnyRecord,
+  type DefinitionType,
+  type Owner,
+  type Visibility,
 } from '@aos/definitions/published';
 import { ApplyBlueprint, ApplyBlueprintHandler } from '../apply/apply.handlers.js';
 import { BlueprintChanges } from '../apply/blueprint-changes.js';
 import { Preparations } from '../apply/preparations.js';
 import { ListBindings, ListBindingsHandler, type BindingFilter } from '../bindings/bindings.queries.js';
 import { CurrentBindings } from '../bindings/current-bindings.js';
-import { DeleteBlueprint, DeleteBlueprintHandler, SetProtection, SetProtectionHandler } from '../lifecycle/lifecycle.handlers.js';
+import {
+  DeleteBlueprint,
+  DeleteBlueprintHandler,
+  SetProtection,
+  SetProtectionHandler,
+} from '../lifecycle/lifecycle.handlers.js';
 import type { ApplyBody } from '../plan/request.decide.js';
 import { PlanFactsReader } from '../plan/plan-facts.js';
 import type { BindingOnWire } from '../plan/step.decide.js';
@@ -21,15 +48,31 @@ import { resourceKindOf, resourceKinds } from '../resources/resource-kinds.js';
 
 export const orgId = 'org_00000000000000000000000001';
 
-export function caller(kind: PrincipalKind = 'service', permission = 'svc.resource.build', principalId = `${kind}_1`): Identity {
-  return { orgId, principalId, kind, apiKeyId: null, permissions: impliedPermissions([permission]), roles: [], cap: null, requestId: 'req-1', ip: null };
+export function caller(
+  kind: PrincipalKind = 'service',
+  permission = 'svc.resource.build',
+  principalId = `${kind}_1`,
+): Identity {
+  return {
+    orgId,
+    principalId,
+    kind,
+    apiKeyId: null,
+    permissions: impliedPermissions([permission]),
+    roles: [],
+    cap: null,
+    requestId: 'req-1',
+    ip: null,
+  };
 }
 
 export const backend = caller();
 
 const projected = [agentsProjection, skillsProjection, actionsProjection, tablesProjection].map((projection) => ({
   projection: projection as unknown as StreamProjection<unknown>,
-  register: (projections: WriterProjections) => { projections.register(projection as unknown as StreamProjection<unknown>); },
+  register: (projections: WriterProjections) => {
+    projections.register(projection as unknown as StreamProjection<unknown>);
+  },
 }));
 
 /** Every address but one may be called. */
@@ -61,13 +104,29 @@ export interface World {
 export function newWorld({ replicas = false } = {}): World {
   const clock = new ManualClock();
   return {
-    store: new MemoryEventStore({ clock, soleWriter: !replicas }), readStore: new MemoryReadStore(), blobs: new MemoryBlobs(), clock, ids: new CountingIds(),
-    bus: new MemoryLiveBus({ clock, onTrouble: (error) => { throw error; } }),
+    store: new MemoryEventStore({ clock, soleWriter: !replicas }),
+    readStore: new MemoryReadStore(),
+    blobs: new MemoryBlobs(),
+    clock,
+    ids: new CountingIds(),
+    bus: new MemoryLiveBus({
+      clock,
+      onTrouble: (error) => {
+        throw error;
+      },
+    }),
   };
 }
 
 export interface Result {
-  changes: { resource_type: string; key: string; action: string; resource_id?: string; name: string; fields?: string[] }[];
+  changes: {
+    resource_type: string;
+    key: string;
+    action: string;
+    resource_id?: string;
+    name: string;
+    fields?: string[];
+  }[];
   bindings: BindingOnWire[];
 }
 
@@ -88,12 +147,18 @@ export class BlueprintsProcess {
     this.writer = new DefinitionWriter(this.streams, claims);
     const keys = new KeyRing([{ keyId: 'k1', secret: Buffer.alloc(32, 7) }]);
     const lists = new DefinitionLists(readStore, this.streams, new CursorSeal(keys));
-    const preparations = new Preparations(new ActionChecks(new OpenEgress(), new SchemaChecker(new RateCharges(() => undefined), clock)), new Sealer(keys), ids);
+    const preparations = new Preparations(
+      new ActionChecks(new OpenEgress(), new SchemaChecker(new RateCharges(() => undefined), clock)),
+      new Sealer(keys),
+      ids,
+    );
     const bindings = new CurrentBindings(decisions, this.streams, claims, readStore);
     const facts = new PlanFactsReader(bindings, this.streams, claims, new FixedSalts(decisions));
     const changes = new BlueprintChanges(decisions, store, bus, clock, ids);
     this.parts = {
-      decisions, bindings, changes,
+      decisions,
+      bindings,
+      changes,
       apply: new ApplyBlueprintHandler(facts, bindings, changes, this.writer, preparations, clock),
       list: new ListBindingsHandler(bindings),
       protect: new SetProtectionHandler(bindings, changes, this.writer, clock),
@@ -125,9 +190,15 @@ export class BlueprintsProcess {
     return this.parts.protect.execute(new SetProtection(backend, { namespace, blueprintKey }, isProtected));
   }
 
-  remove(blueprintKey: string, { namespace = null, deletesRetained = false }: { namespace?: string | null; deletesRetained?: boolean } = {}) {
+  remove(
+    blueprintKey: string,
+    { namespace = null, deletesRetained = false }: { namespace?: string | null; deletesRetained?: boolean } = {},
+  ) {
     const command = new DeleteBlueprint(backend, { namespace, blueprintKey }, deletesRetained);
-    return this.parts.remove.execute(command) as unknown as Promise<{ deleted: BindingOnWire[]; retained: BindingOnWire[] }>;
+    return this.parts.remove.execute(command) as unknown as Promise<{
+      deleted: BindingOnWire[];
+      retained: BindingOnWire[];
+    }>;
   }
 
   async record(type: DefinitionType, id: string): Promise<AnyRecord | null> {
@@ -135,17 +206,30 @@ export class BlueprintsProcess {
   }
 
   /** A resource that somebody made by hand. */
-  async made(type: DefinitionType, name: string, { owner = team, visibility = 'organization' }: { owner?: Owner; visibility?: Visibility } = {}): Promise<string> {
+  async made(
+    type: DefinitionType,
+    name: string,
+    { owner = team, visibility = 'organization' }: { owner?: Owner; visibility?: Visibility } = {},
+  ): Promise<string> {
     const { kind, prefix, blank } = resourceKindOf(type);
     const id = `${prefix}_${this.world.ids.ulid()}`;
     const doing = { principalId: backend.principalId, at: rfc3339(this.world.clock.now()) };
-    await this.writer.create(kind, newRecord({ id, orgId, type, custody: { owner, visibility, members: [] }, wire: blank({ key: '', name }) }, doing), backend);
+    await this.writer.create(
+      kind,
+      newRecord(
+        { id, orgId, type, custody: { owner, visibility, members: [] }, wire: blank({ key: '', name }) },
+        doing,
+      ),
+      backend,
+    );
     return id;
   }
 
   async deleted(type: DefinitionType, id: string): Promise<void> {
     const { kind } = resourceKindOf(type);
-    await this.writer.change(kind, backend, id, (record) => [kind.deleted({ ...record, version: record.version + 1, deleted_at: rfc3339(this.world.clock.now()) })]);
+    await this.writer.change(kind, backend, id, (record) => [
+      kind.deleted({ ...record, version: record.version + 1, deleted_at: rfc3339(this.world.clock.now()) }),
+    ]);
   }
 
   /** Everything live in the organization, in one comparable value: ids are told by name, times and versions not at all. */
@@ -164,7 +248,12 @@ export class BlueprintsProcess {
     for (const { type, binding, protected: isProtected, owner, visibility, wire } of records) {
       const { skill_ids: skillIds, signing: _drawn, ...fields } = wire as JsonObject & { skill_ids?: string[] };
       all.push({
-        type, binding: binding && { ...binding }, protected: isProtected, owner: { ...owner }, visibility, fields: fields as JsonObject,
+        type,
+        binding: binding && { ...binding },
+        protected: isProtected,
+        owner: { ...owner },
+        visibility,
+        fields: fields as JsonObject,
         skills: (skillIds ?? []).map((id) => names.get(id) ?? `gone ${id}`),
       });
     }
@@ -178,8 +267,17 @@ export class BlueprintsProcess {
       const streams = new Set<string>();
       await new Promise<void>((resolve, reject) => {
         const subscription = store.subscribe(
-          { name: 'catch up', prefixes: [`${projection.kind.category}-`], from: 'start', onCaughtUp: () => { subscription.close().then(resolve, reject); } },
-          async (events) => { for (const { stream } of events) streams.add(stream); },
+          {
+            name: 'catch up',
+            prefixes: [`${projection.kind.category}-`],
+            from: 'start',
+            onCaughtUp: () => {
+              subscription.close().then(resolve, reject);
+            },
+          },
+          async (events) => {
+            for (const { stream } of events) streams.add(stream);
+          },
         );
       });
       for (const stream of streams) {
@@ -196,7 +294,6 @@ export class BlueprintsProcess {
     return Number((await this.world.store.end()) || '0');
   }
 }
-
 
 /** The process dies at the append with this number (from 0), counted from now on; `written` tells whether that one still gets through. */
 export function dieAtAppend(world: World, at: number, written: boolean): () => number {

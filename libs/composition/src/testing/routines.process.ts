@@ -3,7 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DynamicModule } from '@nestjs/common';
 import { AccessModule, Organizations } from '@aos/access';
-import { MemoryBlobs, MemoryEventStore, MemoryLeases, MemoryLiveBus, MemoryReadStore, MemorySnapshots } from '@aos/adapters/memory';
+import {
+  MemoryBlobs,
+  MemoryEventStore,
+  MemoryLeases,
+  MemoryLiveBus,
+  MemoryReadStore,
+  MemorySnapshots,
+} from '@aos/adapters/memory';
 import { GuardedEgress } from '@aos/adapters/egress';
 import { CompositeModelProvider } from '@aos/adapters/models';
 import { SystemIds } from '@aos/adapters/system';
@@ -35,12 +42,33 @@ export class RoutinesWorld {
 
   /** One more process. */
   async start(): Promise<void> {
-    const app = await startApp('embedded', [this.ports(), AccessModule, DefinitionsModule, SessionsModule, StreamsModule, RoutinesModule, RoutineOccurrencesModule], {
-      clock: this.clock, graceMs: 200,
-      env: { SVC_PORT: '0', SVC_DATA_DIR: mkdtempSync(join(tmpdir(), 'svc-')), SVC_RATE_LIMIT_KEY_RPM: '0', SVC_RATE_LIMIT_ORG_RPM: '0', SVC_LOG_LEVEL: 'silent' },
-    });
+    const app = await startApp(
+      'embedded',
+      [
+        this.ports(),
+        AccessModule,
+        DefinitionsModule,
+        SessionsModule,
+        StreamsModule,
+        RoutinesModule,
+        RoutineOccurrencesModule,
+      ],
+      {
+        clock: this.clock,
+        graceMs: 200,
+        env: {
+          SVC_PORT: '0',
+          SVC_DATA_DIR: mkdtempSync(join(tmpdir(), 'svc-')),
+          SVC_RATE_LIMIT_KEY_RPM: '0',
+          SVC_RATE_LIMIT_ORG_RPM: '0',
+          SVC_LOG_LEVEL: 'silent',
+        },
+      },
+    );
     this.apps.push(app);
-    await app.nest.get(Organizations, { strict: false }).ensureFirst({}, (made) => { this.owner = made.ownerKey; });
+    await app.nest.get(Organizations, { strict: false }).ensureFirst({}, (made) => {
+      this.owner = made.ownerKey;
+    });
   }
 
   async stop(): Promise<void> {
@@ -61,7 +89,9 @@ export class RoutinesWorld {
 
   async call(method: string, path: string, body?: unknown): Promise<Body> {
     const response = await fetch(`${this.apps[0]?.url ?? ''}${path}`, {
-      method, headers: { authorization: `Bearer ${this.owner}`, 'content-type': 'application/json' }, ...(body !== undefined && { body: JSON.stringify(body) }),
+      method,
+      headers: { authorization: `Bearer ${this.owner}`, 'content-type': 'application/json' },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
     });
     const text = await response.text();
     if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);
@@ -71,9 +101,22 @@ export class RoutinesWorld {
   private ports(): DynamicModule {
     const { clock } = this;
     return portsModule({
-      eventStore: this.store, readStore: this.readStore, snapshots: new MemorySnapshots(), leases: this.leases, blobs: this.blobs, ids: new SystemIds(),
-      liveBus: new MemoryLiveBus({ clock, onTrouble: (fault) => { throw fault; } }), models: new CompositeModelProvider({ scripted: true, env: {} }, { clock }),
-      egress: new GuardedEgress({ clock, allow: [] }), leaseMs: 15_000, close: () => Promise.resolve(),
+      eventStore: this.store,
+      readStore: this.readStore,
+      snapshots: new MemorySnapshots(),
+      leases: this.leases,
+      blobs: this.blobs,
+      ids: new SystemIds(),
+      liveBus: new MemoryLiveBus({
+        clock,
+        onTrouble: (fault) => {
+          throw fault;
+        },
+      }),
+      models: new CompositeModelProvider({ scripted: true, env: {} }, { clock }),
+      egress: new GuardedEgress({ clock, allow: [] }),
+      leaseMs: 15_000,
+      close: () => Promise.resolve(),
     });
   }
 }

@@ -32,8 +32,13 @@ export class ActionDirectory implements ActionSource, OnModuleInit {
   readonly name = 'custom';
 
   constructor(
-    private readonly streams: DefinitionStreams, private readonly claims: Claims, private readonly lists: DefinitionLists,
-    private readonly catalog: ActionCatalog, private readonly sealer: Sealer, private readonly schemas: SchemaChecker, private readonly clock: Clock,
+    private readonly streams: DefinitionStreams,
+    private readonly claims: Claims,
+    private readonly lists: DefinitionLists,
+    private readonly catalog: ActionCatalog,
+    private readonly sealer: Sealer,
+    private readonly schemas: SchemaChecker,
+    private readonly clock: Clock,
   ) {}
 
   onModuleInit(): void {
@@ -57,13 +62,17 @@ export class ActionDirectory implements ActionSource, OnModuleInit {
     const { signing } = record.wire;
     if (!signing) return { record, signing: null, previous: null };
     const opened = ({ version, sealed }: { version: number; sealed: string }): SigningSecret => ({
-      version, secret: this.sealer.open(sealed, secretOwner(orgId, record.id, version)),
+      version,
+      secret: this.sealer.open(sealed, secretOwner(orgId, record.id, version)),
     });
     return { record, signing: opened(signing), previous: this.overlapping(signing.previous, opened) };
   }
 
   /** The one before it, while receivers may still hold it to be good; null when it cannot be opened any more: nothing is signed with it. */
-  private overlapping(previous: { version: number; sealed: string; valid_until: string } | null, opened: (secret: { version: number; sealed: string }) => SigningSecret): SigningSecret | null {
+  private overlapping(
+    previous: { version: number; sealed: string; valid_until: string } | null,
+    opened: (secret: { version: number; sealed: string }) => SigningSecret,
+  ): SigningSecret | null {
     if (previous === null || Date.parse(previous.valid_until) <= this.clock.now()) return null;
     try {
       return opened(previous);
@@ -75,12 +84,16 @@ export class ActionDirectory implements ActionSource, OnModuleInit {
 
   /** What is wrong with an input by the action's schema; null when it fits, or when there is no schema. */
   async inputFault(record: ActionRecord, input: unknown): Promise<SchemaFault | null> {
-    return record.wire.input_schema ? this.schemas.fault(record.wire.input_schema, input, { orgId: record.org_id }) : null;
+    return record.wire.input_schema
+      ? this.schemas.fault(record.wire.input_schema, input, { orgId: record.org_id })
+      : null;
   }
 
   /** As `inputFault`, for what the action gave back. */
   async outputFault(record: ActionRecord, output: unknown): Promise<SchemaFault | null> {
-    return record.wire.output_schema ? this.schemas.fault(record.wire.output_schema, output, { orgId: record.org_id }) : null;
+    return record.wire.output_schema
+      ? this.schemas.fault(record.wire.output_schema, output, { orgId: record.org_id })
+      : null;
   }
 
   async actions(orgId: string): Promise<CatalogAction[]> {

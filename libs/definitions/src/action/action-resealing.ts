@@ -1,6 +1,15 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Clock, EventStore, StoreUnavailable } from '@aos/kernel';
-import { CommandHandlers, SealBroken, Sealer, requireOperator, resealCommands, resealStreams, serviceAct, type Resealed } from '@aos/platform';
+import {
+  CommandHandlers,
+  SealBroken,
+  Sealer,
+  requireOperator,
+  resealCommands,
+  resealStreams,
+  serviceAct,
+  type Resealed,
+} from '@aos/platform';
 import { DefinitionStreams } from '../definition/definition-streams.js';
 import type { ActionEvent, SealedSecret } from './action.events.js';
 import { actionKind, secretOwner, type ActionRecord } from './action.state.js';
@@ -13,7 +22,10 @@ export function freshlySealed(sealer: Sealer, record: ActionRecord): ActionRecor
   if (!signing) return record;
   const again = <S extends SealedSecret>(secret: S): S => {
     try {
-      return { ...secret, sealed: sealer.renewed(secret.sealed, secretOwner(record.org_id, record.id, secret.version)) };
+      return {
+        ...secret,
+        sealed: sealer.renewed(secret.sealed, secretOwner(record.org_id, record.id, secret.version)),
+      };
     } catch (error) {
       if (error instanceof SealBroken) return secret;
       throw error;
@@ -33,7 +45,10 @@ export function withFreshSeals(sealer: Sealer, events: readonly ActionEvent[]): 
 @Injectable()
 export class ActionResealing implements OnModuleInit {
   constructor(
-    private readonly streams: DefinitionStreams, private readonly sealer: Sealer, private readonly store: EventStore, private readonly clock: Clock,
+    private readonly streams: DefinitionStreams,
+    private readonly sealer: Sealer,
+    private readonly store: EventStore,
+    private readonly clock: Clock,
     private readonly handlers: CommandHandlers,
   ) {}
 
@@ -41,7 +56,12 @@ export class ActionResealing implements OnModuleInit {
     this.handlers.register(resealCommands[0], ({ identity, payload }) => {
       requireOperator(identity);
       const { store, clock } = this;
-      return resealStreams({ store, clock }, actionKind.category, typeof payload.after === 'string' ? payload.after : null, (id) => this.reseal(id));
+      return resealStreams(
+        { store, clock },
+        actionKind.category,
+        typeof payload.after === 'string' ? payload.after : null,
+        (id) => this.reseal(id),
+      );
     });
   }
 
@@ -54,7 +74,12 @@ export class ActionResealing implements OnModuleInit {
       const record = freshlySealed(this.sealer, current.record);
       if (record === current.record) return this.sealer.isStale(signing.sealed) ? 'unreadable' : 'fresh';
       const act = serviceAct(orgId, 'operator', `reseal-${id}`);
-      if (await this.streams.writeAt(actionKind, id, act, current.revision, [{ type: 'ActionSecretResealed', data: { record } }])) return 'resealed';
+      if (
+        await this.streams.writeAt(actionKind, id, act, current.revision, [
+          { type: 'ActionSecretResealed', data: { record } },
+        ])
+      )
+        return 'resealed';
     }
     if (orgId === null) return 'fresh';
     throw new StoreUnavailable(`action ${id} changes again and again`);

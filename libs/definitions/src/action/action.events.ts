@@ -4,7 +4,12 @@ import type { Recorded } from '../definition/definition.events.js';
 export type ActionEndpointKind = 'http' | 'worker';
 export type InvocationFormat = 'legacy' | 'signed_context_v1';
 /** `long_running` comes from blueprints only (decision R26). */
-export type ActionAnnotations = { idempotent?: boolean; destructive?: boolean; read_only?: boolean; long_running?: boolean };
+export type ActionAnnotations = {
+  idempotent?: boolean;
+  destructive?: boolean;
+  read_only?: boolean;
+  long_running?: boolean;
+};
 
 /** A signing secret at rest: sealed for this organization, action and version. */
 export type SealedSecret = { version: number; sealed: string };

@@ -19,16 +19,27 @@ const namePattern = /^[a-z0-9][a-z0-9_-]*(\.[a-z0-9][a-z0-9_-]*)*$/;
  * Gives    issues with JSON pointers below `at`.
  * Source   decisions B7, L8, L12; contract, `CreateActionRequest` and `ActionInvocationFormat`.
  */
-export function actionIssues(desired: DesiredAction & { name?: string }, kind: ActionEndpointKind, isNew: boolean, at = ''): Issue[] {
+export function actionIssues(
+  desired: DesiredAction & { name?: string },
+  kind: ActionEndpointKind,
+  isNew: boolean,
+  at = '',
+): Issue[] {
   const issues: Issue[] = [...tagIssues(desired.tags, `${at}/tags`)];
   if (desired.name !== undefined && (!namePattern.test(desired.name) || desired.name.length > actionNameMax)) {
     issues.push({ path: `${at}/name`, message: `a lower-case dotted name of at most ${actionNameMax} characters` });
   }
-  for (const [field, max] of [['title', actionTitleMax], ['description', actionDescriptionMax]] as const) {
-    if ((desired[field] ?? '').length > max) issues.push({ path: `${at}/${field}`, message: `at most ${max} characters` });
+  for (const [field, max] of [
+    ['title', actionTitleMax],
+    ['description', actionDescriptionMax],
+  ] as const) {
+    if ((desired[field] ?? '').length > max)
+      issues.push({ path: `${at}/${field}`, message: `at most ${max} characters` });
   }
-  if (kind === 'http' && isNew && desired.endpoint_url === undefined) issues.push({ path: `${at}/endpoint_url`, message: 'an http action needs it' });
-  if (kind === 'worker' && desired.endpoint_url !== undefined) issues.push({ path: `${at}/endpoint_url`, message: 'a worker action has none' });
+  if (kind === 'http' && isNew && desired.endpoint_url === undefined)
+    issues.push({ path: `${at}/endpoint_url`, message: 'an http action needs it' });
+  if (kind === 'worker' && desired.endpoint_url !== undefined)
+    issues.push({ path: `${at}/endpoint_url`, message: 'a worker action has none' });
   if (kind === 'worker' && desired.invocation_format === 'signed_context_v1') {
     issues.push({ path: `${at}/invocation_format`, message: 'worker actions use legacy' });
   }
@@ -37,5 +48,6 @@ export function actionIssues(desired: DesiredAction & { name?: string }, kind: A
 
 /** Refuses names of the service itself: well-formed, but not a caller's (decision G26). */
 export function requireOwnActionName(name: string): void {
-  if (name === 'svc' || name.startsWith('svc.')) throw invalidArgument('name', 'names that start with svc. are reserved');
+  if (name === 'svc' || name.startsWith('svc.'))
+    throw invalidArgument('name', 'names that start with svc. are reserved');
 }

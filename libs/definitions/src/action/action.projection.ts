@@ -28,7 +28,16 @@ export function customActionOnWire(record: ActionRecord, who: Pick<Identity, 'pr
 
 /** An action as the catalog lists it (decision R40). */
 export function catalogEntryOf(record: ActionRecord): CatalogAction {
-  const { title, description, endpoint_kind: kind, endpoint_url: url, invocation_format: format, input_schema: input, output_schema: output, annotations } = record.wire;
+  const {
+    title,
+    description,
+    endpoint_kind: kind,
+    endpoint_url: url,
+    invocation_format: format,
+    input_schema: input,
+    output_schema: output,
+    annotations,
+  } = record.wire;
   const location = kind === 'worker' ? 'worker' : 'managed';
   return {
     id: record.id,

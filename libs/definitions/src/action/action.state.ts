@@ -3,7 +3,12 @@ import { definitionKind } from '../definition/definition.state.js';
 import { text, withoutUnset } from '../definition/definition.fields.state.js';
 import type { DefinitionRecord, WantedOwner } from '../definition/definition.events.js';
 import {
-  actionEvents, type ActionAnnotations, type ActionDefinition, type ActionEndpointKind, type ActionEvent, type InvocationFormat,
+  actionEvents,
+  type ActionAnnotations,
+  type ActionDefinition,
+  type ActionEndpointKind,
+  type ActionEvent,
+  type InvocationFormat,
 } from './action.events.js';
 
 export type ActionRecord = DefinitionRecord<ActionDefinition>;

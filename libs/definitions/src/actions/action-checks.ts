@@ -6,7 +6,10 @@ import type { DesiredAction } from '../action/action.state.js';
 /** What only the outside can say about an action's fields; asked by the API and by blueprints alike. */
 @Injectable()
 export class ActionChecks {
-  constructor(private readonly egress: Egress, private readonly schemas: SchemaChecker) {}
+  constructor(
+    private readonly egress: Egress,
+    private readonly schemas: SchemaChecker,
+  ) {}
 
   /**
    * Refuses  invalid_argument {argument: endpoint_url} for an address that the service will not call; bad_request for a schema that cannot be used,

@@ -8,7 +8,10 @@ import { GetAction, ListActions, type ActionFilter } from './actions.queries.js'
 
 @Controller()
 export class ActionsController {
-  constructor(private readonly commands: CommandBus, private readonly queries: QueryBus) {}
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly queries: QueryBus,
+  ) {}
 
   @Post('/v1/actions')
   @HttpCode(201)

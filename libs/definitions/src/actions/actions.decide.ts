@@ -5,7 +5,13 @@ import { differingFields } from '../definition/differences.decide.js';
 import { newRecord, nextRecord } from '../definition/definition.decide.js';
 import type { ActionEvent } from '../action/action.events.js';
 import { actionIssues, previousSecretValidMs, requireOwnActionName } from '../action/action.limits.js';
-import { configuredAction, unconfiguredAction, type ActionRecord, type DesiredAction, type NewAction } from '../action/action.state.js';
+import {
+  configuredAction,
+  unconfiguredAction,
+  type ActionRecord,
+  type DesiredAction,
+  type NewAction,
+} from '../action/action.state.js';
 
 export interface ActionCommand {
   who: Identity;
@@ -20,7 +26,9 @@ export interface ActionCommand {
  * Refuses  bad_request; invalid_argument for a reserved name or tag; permission_denied (custody).
  * Source   decisions B7, R21, R22, R25, A26.
  */
-export function createAction(command: ActionCommand & { id: string; body: NewAction; sealed: string | null }): ActionRecord {
+export function createAction(
+  command: ActionCommand & { id: string; body: NewAction; sealed: string | null },
+): ActionRecord {
   const { who, at, id, body, sealed } = command;
   const kind = body.endpoint_kind ?? 'http';
   const issues = actionIssues(body, kind, true);
@@ -48,7 +56,9 @@ export function changeAction(command: ActionCommand & { body: DesiredAction }, r
   requireOwnTags(body.tags);
   const wire = configuredAction(record.wire, body);
   if (differingFields(record.wire, wire).length === 0) return [];
-  return [{ type: 'ActionConfigured', data: { record: nextRecord(record, { wire }, { principalId: who.principalId, at }) } }];
+  return [
+    { type: 'ActionConfigured', data: { record: nextRecord(record, { wire }, { principalId: who.principalId, at }) } },
+  ];
 }
 
 /**
@@ -57,15 +67,27 @@ export function changeAction(command: ActionCommand & { body: DesiredAction }, r
  * Takes    how the secret is sealed for the version it gets.
  * Refuses  not_found, permission_denied (custody); conflict for a worker action, which has no secret (decision G27).
  */
-export function rotateSecret(command: ActionCommand & { nowMs: number; seal: (version: number) => string }, record: ActionRecord): ActionEvent[] {
+export function rotateSecret(
+  command: ActionCommand & { nowMs: number; seal: (version: number) => string },
+  record: ActionRecord,
+): ActionEvent[] {
   const { who, at, nowMs, seal } = command;
   requireCustody(record, who);
   const { signing } = record.wire;
   if (!signing) throw new Refusal('conflict', {}, 'a worker action has no signing secret');
   const version = signing.version + 1;
-  const previous = { version: signing.version, sealed: signing.sealed, valid_until: new Date(nowMs + previousSecretValidMs).toISOString() };
+  const previous = {
+    version: signing.version,
+    sealed: signing.sealed,
+    valid_until: new Date(nowMs + previousSecretValidMs).toISOString(),
+  };
   const wire = { ...record.wire, signing: { version, sealed: seal(version), previous } };
-  return [{ type: 'ActionSecretRotated', data: { record: nextRecord(record, { wire }, { principalId: who.principalId, at }) } }];
+  return [
+    {
+      type: 'ActionSecretRotated',
+      data: { record: nextRecord(record, { wire }, { principalId: who.principalId, at }) },
+    },
+  ];
 }
 
 /** Deletes an action: its name is free again. */
@@ -73,5 +95,10 @@ export function deleteAction(command: ActionCommand, record: ActionRecord): Acti
   const { who, at } = command;
   requireCustody(record, who);
   requireUnprotected(record);
-  return [{ type: 'ActionDeleted', data: { record: nextRecord(record, { deleted_at: at }, { principalId: who.principalId, at }) } }];
+  return [
+    {
+      type: 'ActionDeleted',
+      data: { record: nextRecord(record, { deleted_at: at }, { principalId: who.principalId, at }) },
+    },
+  ];
 }

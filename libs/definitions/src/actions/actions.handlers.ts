@@ -4,7 +4,13 @@ import { Sealer } from '@aos/platform';
 import { withFreshSeals } from '../action/action-resealing.js';
 import { ActionDirectory } from '../action/action-directory.js';
 import { customActionOnWire } from '../action/action.projection.js';
-import { actionKind, secretOwner, type ActionRecord, type DesiredAction, type NewAction } from '../action/action.state.js';
+import {
+  actionKind,
+  secretOwner,
+  type ActionRecord,
+  type DesiredAction,
+  type NewAction,
+} from '../action/action.state.js';
 import { canSee } from '../definition/custody.decide.js';
 import { DefinitionWriter } from '../definition/definition-writer.js';
 import { People } from '../definition/people.js';
@@ -14,25 +20,38 @@ import { changeAction, createAction, deleteAction, rotateSecret } from './action
 const secretBytes = 32;
 
 export class CreateAction extends Command<JsonObject> {
-  constructor(readonly who: Identity, readonly body: NewAction) {
+  constructor(
+    readonly who: Identity,
+    readonly body: NewAction,
+  ) {
     super();
   }
 }
 
 export class ChangeAction extends Command<JsonObject> {
-  constructor(readonly who: Identity, readonly name: string, readonly body: DesiredAction) {
+  constructor(
+    readonly who: Identity,
+    readonly name: string,
+    readonly body: DesiredAction,
+  ) {
     super();
   }
 }
 
 export class RotateActionSecret extends Command<JsonObject> {
-  constructor(readonly who: Identity, readonly name: string) {
+  constructor(
+    readonly who: Identity,
+    readonly name: string,
+  ) {
     super();
   }
 }
 
 export class DeleteAction extends Command<void> {
-  constructor(readonly who: Identity, readonly name: string) {
+  constructor(
+    readonly who: Identity,
+    readonly name: string,
+  ) {
     super();
   }
 }
@@ -53,8 +72,12 @@ export async function visibleAction(directory: ActionDirectory, who: Identity, n
 @CommandHandler(CreateAction)
 export class CreateActionHandler implements ICommandHandler<CreateAction> {
   constructor(
-    private readonly writer: DefinitionWriter, private readonly checks: ActionChecks, private readonly people: People, private readonly sealer: Sealer,
-    private readonly clock: Clock, private readonly ids: Ids,
+    private readonly writer: DefinitionWriter,
+    private readonly checks: ActionChecks,
+    private readonly people: People,
+    private readonly sealer: Sealer,
+    private readonly clock: Clock,
+    private readonly ids: Ids,
   ) {}
 
   async execute({ who, body }: CreateAction): Promise<JsonObject> {
@@ -74,7 +97,10 @@ export class CreateActionHandler implements ICommandHandler<CreateAction> {
 @CommandHandler(ChangeAction)
 export class ChangeActionHandler implements ICommandHandler<ChangeAction> {
   constructor(
-    private readonly writer: DefinitionWriter, private readonly directory: ActionDirectory, private readonly checks: ActionChecks, private readonly sealer: Sealer,
+    private readonly writer: DefinitionWriter,
+    private readonly directory: ActionDirectory,
+    private readonly checks: ActionChecks,
+    private readonly sealer: Sealer,
     private readonly clock: Clock,
   ) {}
 
@@ -82,7 +108,9 @@ export class ChangeActionHandler implements ICommandHandler<ChangeAction> {
     const { id } = await visibleAction(this.directory, who, name);
     await this.checks.require(who, body);
     const at = rfc3339(this.clock.now());
-    const { record } = await this.writer.change(actionKind, who, id, (action) => withFreshSeals(this.sealer, changeAction({ who, at, body }, action)));
+    const { record } = await this.writer.change(actionKind, who, id, (action) =>
+      withFreshSeals(this.sealer, changeAction({ who, at, body }, action)),
+    );
     return customActionOnWire(record, who);
   }
 }
@@ -90,7 +118,10 @@ export class ChangeActionHandler implements ICommandHandler<ChangeAction> {
 @CommandHandler(RotateActionSecret)
 export class RotateActionSecretHandler implements ICommandHandler<RotateActionSecret> {
   constructor(
-    private readonly writer: DefinitionWriter, private readonly directory: ActionDirectory, private readonly sealer: Sealer, private readonly clock: Clock,
+    private readonly writer: DefinitionWriter,
+    private readonly directory: ActionDirectory,
+    private readonly sealer: Sealer,
+    private readonly clock: Clock,
     private readonly ids: Ids,
   ) {}
 
@@ -99,14 +130,20 @@ export class RotateActionSecretHandler implements ICommandHandler<RotateActionSe
     const secret = newSigningSecret(this.ids);
     const nowMs = this.clock.now();
     const seal = (version: number) => this.sealer.seal(secret, secretOwner(who.orgId, id, version));
-    const { record } = await this.writer.change(actionKind, who, id, (action) => withFreshSeals(this.sealer, rotateSecret({ who, at: rfc3339(nowMs), nowMs, seal }, action)));
+    const { record } = await this.writer.change(actionKind, who, id, (action) =>
+      withFreshSeals(this.sealer, rotateSecret({ who, at: rfc3339(nowMs), nowMs, seal }, action)),
+    );
     return { secret_version: record.wire.signing?.version ?? 1, signing_secret: secret };
   }
 }
 
 @CommandHandler(DeleteAction)
 export class DeleteActionHandler implements ICommandHandler<DeleteAction> {
-  constructor(private readonly writer: DefinitionWriter, private readonly directory: ActionDirectory, private readonly clock: Clock) {}
+  constructor(
+    private readonly writer: DefinitionWriter,
+    private readonly directory: ActionDirectory,
+    private readonly clock: Clock,
+  ) {}
 
   async execute({ who, name }: DeleteAction): Promise<void> {
     const { id } = await visibleAction(this.directory, who, name);

@@ -12,13 +12,19 @@ export interface ActionFilter extends PageFilter {
 }
 
 export class ListActions extends Query<JsonObject> {
-  constructor(readonly who: Identity, readonly filter: ActionFilter) {
+  constructor(
+    readonly who: Identity,
+    readonly filter: ActionFilter,
+  ) {
     super();
   }
 }
 
 export class GetAction extends Query<JsonObject> {
-  constructor(readonly who: Identity, readonly name: string) {
+  constructor(
+    readonly who: Identity,
+    readonly name: string,
+  ) {
     super();
   }
 }

@@ -9,7 +9,16 @@ import { actionKind, type NewAction } from '../action/action.state.js';
 import { SchemaChecker } from '../schemas/schema-checker.js';
 import { backend, definitionsProcess, expectContract, newWorld, orgId } from '../testing/definitions.fixture.js';
 import { ActionChecks } from './action-checks.js';
-import { ChangeAction, ChangeActionHandler, CreateAction, CreateActionHandler, DeleteAction, DeleteActionHandler, RotateActionSecret, RotateActionSecretHandler } from './actions.handlers.js';
+import {
+  ChangeAction,
+  ChangeActionHandler,
+  CreateAction,
+  CreateActionHandler,
+  DeleteAction,
+  DeleteActionHandler,
+  RotateActionSecret,
+  RotateActionSecretHandler,
+} from './actions.handlers.js';
 
 /** Nothing leaves; addresses with `blocked` in them are refused. */
 class NoEgress extends Egress {
@@ -33,7 +42,15 @@ function start(keys = [oldKey], world = newWorld()) {
   const { clock, ids } = world;
   service.projections.register(actionsProjection as never);
   const sealer = new Sealer(new KeyRing(keys));
-  const directory = new ActionDirectory(service.streams, service.claims, service.lists, service.catalog, sealer, checker, clock);
+  const directory = new ActionDirectory(
+    service.streams,
+    service.claims,
+    service.lists,
+    service.catalog,
+    sealer,
+    checker,
+    clock,
+  );
   directory.onModuleInit();
   const checks = new ActionChecks(new NoEgress(), checker);
   const create = new CreateActionHandler(service.writer, checks, service.people, sealer, clock, ids);
@@ -43,9 +60,21 @@ function start(keys = [oldKey], world = newWorld()) {
   new ActionResealing(service.streams, sealer, world.store, clock, handlers).onModuleInit();
   const remove = new DeleteActionHandler(service.writer, directory, clock);
   return {
-    world, service, directory, clock,
-    reseal: async (who = operatorIdentity('r'), after?: string) => handlers.handle({ name: resealCommands[0], payload: after === undefined ? {} : { after }, identity: who, deliveryId: 'd' }),
-    create: (body: Partial<NewAction> = {}) => create.execute(new CreateAction(backend, { name: 'crm.send', endpoint_url: 'https://hooks.example.com', ...body })),
+    world,
+    service,
+    directory,
+    clock,
+    reseal: async (who = operatorIdentity('r'), after?: string) =>
+      handlers.handle({
+        name: resealCommands[0],
+        payload: after === undefined ? {} : { after },
+        identity: who,
+        deliveryId: 'd',
+      }),
+    create: (body: Partial<NewAction> = {}) =>
+      create.execute(
+        new CreateAction(backend, { name: 'crm.send', endpoint_url: 'https://hooks.example.com', ...body }),
+      ),
     change: (body: object) => change.execute(new ChangeAction(backend, 'crm.send', body)),
     rotate: () => rotate.execute(new RotateActionSecret(backend, 'crm.send')),
     remove: () => remove.execute(new DeleteAction(backend, 'crm.send')),
@@ -58,9 +87,15 @@ describe('actions', () => {
     const made = await create();
     expectContract('Action', made);
     const first = String(made.signing_secret);
-    expect(await directory.dispatched(orgId, 'crm.send')).toMatchObject({ signing: { version: 1, secret: first }, previous: null });
+    expect(await directory.dispatched(orgId, 'crm.send')).toMatchObject({
+      signing: { version: 1, secret: first },
+      previous: null,
+    });
     const second = String((await rotate()).signing_secret);
-    expect(await directory.dispatched(orgId, 'crm.send')).toMatchObject({ signing: { version: 2, secret: second }, previous: { version: 1, secret: first } });
+    expect(await directory.dispatched(orgId, 'crm.send')).toMatchObject({
+      signing: { version: 2, secret: second },
+      previous: { version: 1, secret: first },
+    });
     clock.advance(72 * 3600 * 1000);
     expect((await directory.dispatched(orgId, 'crm.send'))?.previous).toBeNull();
     const log = JSON.stringify(await world.store.read(`action-${String(made.id)}`, { limit: 10 }));
@@ -78,14 +113,19 @@ describe('actions', () => {
     await create({ name: 'crm.gone' });
     const both = start([newKey, oldKey], world);
     await both.change({ title: 'Send' });
-    expect(await start([newKey], world).directory.dispatched(orgId, 'crm.send')).toMatchObject({ signing: { version: 2, secret: rotated }, previous: { version: 1, secret } });
+    expect(await start([newKey], world).directory.dispatched(orgId, 'crm.send')).toMatchObject({
+      signing: { version: 2, secret: rotated },
+      previous: { version: 1, secret },
+    });
     await expect(both.reseal(backend)).rejects.toMatchObject({ code: 'not_found' });
     expect(await start([newKey], world).reseal()).toMatchObject({ resealed: 0, unreadable: 2 });
     expect(await both.reseal()).toMatchObject({ checked: 3, resealed: 2, unreadable: 0, next: null });
     expect(await both.reseal()).toMatchObject({ checked: 3, resealed: 0, unreadable: 0 });
     const record = await both.directory.record(orgId, 'crm.other');
     expect(record).toMatchObject({ version: 1, wire: { signing: { version: 1 } } });
-    expect(await start([newKey], world).directory.dispatched(orgId, 'crm.other')).toMatchObject({ signing: { version: 1, secret: other } });
+    expect(await start([newKey], world).directory.dispatched(orgId, 'crm.other')).toMatchObject({
+      signing: { version: 1, secret: other },
+    });
     const [last] = await world.store.read(`action-${record?.id ?? ''}`, { backwards: true, limit: 1 });
     expect(await both.reseal(operatorIdentity('r'), last?.position)).toMatchObject({ checked: 1, next: null });
   });
@@ -114,7 +154,9 @@ describe('actions', () => {
   it('B23: protection refuses changes and deletes, not a new secret', async () => {
     const { create, change, rotate, remove, service, world } = start();
     const made = await create();
-    await service.writer.change(actionKind, backend, String(made.id), (record): ActionEvent[] => [{ type: 'ProtectionSet', data: { record: { ...record, protected: true, version: record.version + 1 } } }]);
+    await service.writer.change(actionKind, backend, String(made.id), (record): ActionEvent[] => [
+      { type: 'ProtectionSet', data: { record: { ...record, protected: true, version: record.version + 1 } } },
+    ]);
     await expect(change({ title: 'x' })).rejects.toMatchObject({ code: 'blueprint_resource_protected' });
     await expect(remove()).rejects.toMatchObject({ code: 'blueprint_resource_protected' });
     expect((await rotate()).secret_version).toBe(2);
@@ -125,7 +167,10 @@ describe('actions', () => {
     const { create, change, world } = start();
     const made = await create({ title: 'Send' });
     await change({ title: 'Send' });
-    await expect(change({ endpoint_url: 'https://blocked.example' })).rejects.toMatchObject({ code: 'invalid_argument', details: { argument: 'endpoint_url' } });
+    await expect(change({ endpoint_url: 'https://blocked.example' })).rejects.toMatchObject({
+      code: 'invalid_argument',
+      details: { argument: 'endpoint_url' },
+    });
     expect(await world.store.read(`action-${String(made.id)}`, { limit: 10 })).toHaveLength(1);
   });
 });

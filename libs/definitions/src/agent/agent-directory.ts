@@ -13,7 +13,10 @@ export interface AgentRecord extends StoredAgent {
 /** Agents, read fresh from their streams. */
 @Injectable()
 export class AgentDirectory {
-  constructor(private readonly streams: DefinitionStreams, private readonly claims: Claims) {}
+  constructor(
+    private readonly streams: DefinitionStreams,
+    private readonly claims: Claims,
+  ) {}
 
   /** The newest record, deleted ones too; null when the id is unknown or of another organization. */
   async agent(orgId: string, agentId: string): Promise<AgentRecord | null> {

@@ -8,7 +8,11 @@ import { agentsProjection } from './agent.projection.js';
 /** Tells the access context of agents, which are principals of their own ids (decision A11). */
 @Injectable()
 export class AgentsAsPrincipals implements OnModuleInit {
-  constructor(private readonly principals: AgentPrincipals, private readonly agents: AgentDirectory, private readonly readStore: ReadStore) {}
+  constructor(
+    private readonly principals: AgentPrincipals,
+    private readonly agents: AgentDirectory,
+    private readonly readStore: ReadStore,
+  ) {}
 
   onModuleInit(): void {
     this.principals.register(this);
@@ -29,7 +33,11 @@ export class AgentsAsPrincipals implements OnModuleInit {
   }
 
   async isOwnedBy(orgId: string, principalId: string): Promise<boolean> {
-    const owned = { collection: collectionOf(agentsProjection), scope: [orgId], where: [{ index: 'owner', eq: principalId }] };
+    const owned = {
+      collection: collectionOf(agentsProjection),
+      scope: [orgId],
+      where: [{ index: 'owner', eq: principalId }],
+    };
     return (await this.readStore.count(owned, 1)) > 0;
   }
 }

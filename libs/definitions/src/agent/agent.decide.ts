@@ -12,5 +12,9 @@ export function withSkills(record: AgentRecord, skillIds: string[], doing: Doing
 
 /** A deleted skill leaves an agent, be it protected. */
 export function takeSkillOff(record: AgentRecord, skillId: string, doing: Doing): AgentEvent[] {
-  return withSkills(record, record.wire.skill_ids.filter((id) => id !== skillId), doing);
+  return withSkills(
+    record,
+    record.wire.skill_ids.filter((id) => id !== skillId),
+    doing,
+  );
 }

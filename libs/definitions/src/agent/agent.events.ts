@@ -7,7 +7,10 @@ export type ModelRoute = { mode: 'managed' | 'worker'; environment_id?: string; 
 export type IntegrationAccess = { provider: string; act_as_user?: boolean; pin?: string };
 /** `strategy: none` is stored as `disabled` (decision S16). */
 export type CompactionPolicy = {
-  strategy?: 'auto' | 'manual' | 'disabled'; threshold?: 'xs' | 'sm' | 'md' | 'lg' | 'xl'; threshold_tokens?: number; summary_model?: string;
+  strategy?: 'auto' | 'manual' | 'disabled';
+  threshold?: 'xs' | 'sm' | 'md' | 'lg' | 'xl';
+  threshold_tokens?: number;
+  summary_model?: string;
 };
 export type MemoryContext = { mode: 'index' | 'full' | 'off'; max_bytes?: number };
 export type ThinkingEffort = 'low' | 'medium' | 'high' | 'xhigh' | 'max';

@@ -4,7 +4,9 @@ import { agentKind } from './agent.state.js';
 const events = goldenEvents(__dirname);
 
 describe('recorded events of agents', () => {
-  it('are all kept', () => { expectComplete(agentKind, events); });
+  it('are all kept', () => {
+    expectComplete(agentKind, events);
+  });
 
   it.each(events)('reads $file as the state it left', (event) => {
     expect(foldGolden(agentKind, event)).toEqual({ record: event.data.record });

@@ -39,7 +39,10 @@ export function agentIssues(desired: DesiredAgent, at = ''): Issue[] {
   if (route?.mode === 'worker' && (!route.provider || !route.model)) {
     issues.push({ path: `${at}/model_route`, message: 'a worker route needs provider and model' });
   }
-  for (const [member, selectors] of [['action_selectors', desired.action_selectors], ['tool_selectors', desired.tool_selectors]] as const) {
+  for (const [member, selectors] of [
+    ['action_selectors', desired.action_selectors],
+    ['tool_selectors', desired.tool_selectors],
+  ] as const) {
     for (const [index, { selector, selector_type: type = 'exact' }] of (selectors ?? []).entries()) {
       if (type !== 'wildcard' && type !== 'custom' && selector.trim() === '') {
         issues.push({ path: `${at}/${member}/${index}/selector`, message: 'names nothing' });

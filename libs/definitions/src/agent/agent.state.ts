@@ -2,8 +2,16 @@ import { definitionKind } from '../definition/definition.state.js';
 import { text, withoutUnset } from '../definition/definition.fields.state.js';
 import type { DefinitionRecord, Visibility, WantedOwner } from '../definition/definition.events.js';
 import {
-  agentEvents, type AgentDefinition, type AgentEvent, type AgentStatus, type CompactionPolicy, type IntegrationAccess, type MemoryContext,
-  type ModelRoute, type SelectorType, type ThinkingEffort,
+  agentEvents,
+  type AgentDefinition,
+  type AgentEvent,
+  type AgentStatus,
+  type CompactionPolicy,
+  type IntegrationAccess,
+  type MemoryContext,
+  type ModelRoute,
+  type SelectorType,
+  type ThinkingEffort,
 } from './agent.events.js';
 
 export type AgentRecord = DefinitionRecord<AgentDefinition>;
@@ -63,7 +71,14 @@ export interface AgentPatch extends DesiredAgent {
 /** An agent of which nothing but its name was said. */
 export function unconfigured(name: string): AgentDefinition {
   return {
-    name, tool_presentation: 'flat', action_selectors: [], integration_access: [], memory_enabled: true, tags: {}, skill_ids: [], status: 'active',
+    name,
+    tool_presentation: 'flat',
+    action_selectors: [],
+    integration_access: [],
+    memory_enabled: true,
+    tags: {},
+    skill_ids: [],
+    status: 'active',
   };
 }
 
@@ -83,11 +98,17 @@ export function configured(current: AgentDefinition, desired: DesiredAgent): Age
     model: text(desired.model, current.model),
     model_route: desired.model_route ? { ...desired.model_route } : current.model_route,
     tool_presentation: desired.tool_presentation ?? current.tool_presentation,
-    action_selectors: selectors ? selectors.map(({ selector_type: type = 'exact', selector }) => ({ selector_type: type, selector })) : current.action_selectors,
-    integration_access: desired.integration_access ? desired.integration_access.map((access) => ({ ...access })) : current.integration_access,
+    action_selectors: selectors
+      ? selectors.map(({ selector_type: type = 'exact', selector }) => ({ selector_type: type, selector }))
+      : current.action_selectors,
+    integration_access: desired.integration_access
+      ? desired.integration_access.map((access) => ({ ...access }))
+      : current.integration_access,
     system_prompt: text(desired.system_prompt, current.system_prompt),
     timeout_seconds: desired.timeout_seconds ?? current.timeout_seconds,
-    compaction_policy: desired.compaction_policy ? compactionPolicy(desired.compaction_policy) : current.compaction_policy,
+    compaction_policy: desired.compaction_policy
+      ? compactionPolicy(desired.compaction_policy)
+      : current.compaction_policy,
     memory_enabled: desired.memory_enabled ?? current.memory_enabled,
     memory_context: desired.memory_context ? memoryContext(desired.memory_context) : current.memory_context,
     thinking_effort: effort(desired.thinking_effort, current.thinking_effort),
@@ -110,7 +131,10 @@ function memoryContext(policy: Partial<MemoryContext>): MemoryContext | undefine
   return { ...policy, mode: policy.mode ?? 'index' };
 }
 
-function effort(desired: DesiredAgent['thinking_effort'], current: ThinkingEffort | undefined): ThinkingEffort | undefined {
+function effort(
+  desired: DesiredAgent['thinking_effort'],
+  current: ThinkingEffort | undefined,
+): ThinkingEffort | undefined {
   if (desired === undefined) return current;
   return desired === 'inherit' ? undefined : desired;
 }

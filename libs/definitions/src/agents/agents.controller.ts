@@ -10,11 +10,19 @@ import { GetAgent, ListAgents, ListSkillAssignments, type AgentFilter } from './
 
 @Controller()
 export class AgentsController {
-  constructor(private readonly commands: CommandBus, private readonly queries: QueryBus, private readonly models: ModelProvider) {}
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly queries: QueryBus,
+    private readonly models: ModelProvider,
+  ) {}
 
   /** 201 for a new agent, 200 for an adopted one (decision R9). */
   @Post('/v1/agents')
-  async create(@Who() who: Identity, @Body() body: NewAgent, @Res({ passthrough: true }) reply: FastifyReply): Promise<JsonObject> {
+  async create(
+    @Who() who: Identity,
+    @Body() body: NewAgent,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<JsonObject> {
     const { agent, created } = await this.commands.execute(new CreateAgent(who, body));
     reply.status(created ? 201 : 200);
     warn(reply, modelWarnings(this.models, agent));
@@ -33,7 +41,10 @@ export class AgentsController {
 
   @Patch('/v1/agents/:agent_id')
   async change(
-    @Who() who: Identity, @Param('agent_id') agentId: string, @Body() body: AgentPatch, @Res({ passthrough: true }) reply: FastifyReply,
+    @Who() who: Identity,
+    @Param('agent_id') agentId: string,
+    @Body() body: AgentPatch,
+    @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<JsonObject> {
     const agent = await this.commands.execute(new ChangeAgent(who, agentId, body));
     if (body.model !== undefined || body.model_route !== undefined) warn(reply, modelWarnings(this.models, agent));
@@ -52,7 +63,11 @@ export class AgentsController {
   }
 
   @Put('/v1/agents/:agent_id/skill-assignments')
-  assign(@Who() who: Identity, @Param('agent_id') agentId: string, @Body() body: { skill_ids: string[] }): Promise<JsonObject> {
+  assign(
+    @Who() who: Identity,
+    @Param('agent_id') agentId: string,
+    @Body() body: { skill_ids: string[] },
+  ): Promise<JsonObject> {
     return this.commands.execute(new AssignSkills(who, agentId, body.skill_ids));
   }
 

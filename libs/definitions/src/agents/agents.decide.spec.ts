@@ -1,6 +1,13 @@
 import { given } from '@aos/kernel/testing';
 import type { AgentEvent } from '../agent/agent.events.js';
-import { agentKind, configured, unconfigured, type AgentPatch, type AgentRecord, type NewAgent } from '../agent/agent.state.js';
+import {
+  agentKind,
+  configured,
+  unconfigured,
+  type AgentPatch,
+  type AgentRecord,
+  type NewAgent,
+} from '../agent/agent.state.js';
 import { differingFields } from '../definition/differences.decide.js';
 import { admin, backend, caller, person } from '../testing/definitions.fixture.js';
 import { changeAgent, createAgent, deleteAgent, provisionInbox } from './agents.decide.js';
@@ -8,15 +15,27 @@ import { changeAgent, createAgent, deleteAgent, provisionInbox } from './agents.
 const at = '2026-01-01T00:00:00.000Z';
 const id = 'agent_00000000000000000000000001';
 
-const made = (body: Partial<NewAgent> = {}, who = backend) => createAgent({ who, at, id, body: { name: 'planner', visibility: 'organization', ...body } });
+const made = (body: Partial<NewAgent> = {}, who = backend) =>
+  createAgent({ who, at, id, body: { name: 'planner', visibility: 'organization', ...body } });
 const created = (record: AgentRecord): AgentEvent => ({ type: 'AgentCreated', data: { record } });
-const change = (body: AgentPatch, who = backend) => ({ record }: { record: AgentRecord | null }) => changeAgent({ who, at, body }, record as AgentRecord);
-const refuses = (body: Partial<NewAgent>, code: string, who = backend) => { expect(() => made(body, who)).toThrow(expect.objectContaining({ code })); };
+const change =
+  (body: AgentPatch, who = backend) =>
+  ({ record }: { record: AgentRecord | null }) =>
+    changeAgent({ who, at, body }, record as AgentRecord);
+const refuses = (body: Partial<NewAgent>, code: string, who = backend) => {
+  expect(() => made(body, who)).toThrow(expect.objectContaining({ code }));
+};
 
 describe('creating an agent', () => {
   it('fills in what was left out', () => {
     expect(made().wire).toEqual(unconfigured('planner'));
-    expect(made()).toMatchObject({ version: 1, owner: { kind: 'team', id: null }, created_by: backend.principalId, deleted_at: null, protected: false });
+    expect(made()).toMatchObject({
+      version: 1,
+      owner: { kind: 'team', id: null },
+      created_by: backend.principalId,
+      deleted_at: null,
+      protected: false,
+    });
     expect(made({}, person)).toMatchObject({ owner: { kind: 'person', id: 'user_ann' } });
   });
 
@@ -39,46 +58,95 @@ describe('creating an agent', () => {
     refuses({ owner: { kind: 'person' }, visibility: 'private' }, 'invalid_argument');
     refuses({ owner: { kind: 'team' } }, 'permission_denied', person);
     refuses({ owner: { kind: 'person', id: 'user_bob' } }, 'permission_denied', person);
-    expect(made({ owner: { kind: 'team' } }, caller('human', 'svc.org.admin', 'user_eve')).owner).toEqual({ kind: 'team', id: null });
-    expect(made({ visibility: 'private', owner: { kind: 'person', id: 'user_bob' } })).toMatchObject({ visibility: 'private' });
+    expect(made({ owner: { kind: 'team' } }, caller('human', 'svc.org.admin', 'user_eve')).owner).toEqual({
+      kind: 'team',
+      id: null,
+    });
+    expect(made({ visibility: 'private', owner: { kind: 'person', id: 'user_bob' } })).toMatchObject({
+      visibility: 'private',
+    });
   });
 });
 
 describe('changing an agent', () => {
   it('writes nothing when nothing differs', () => {
-    given(agentKind, created(made({ thinking_effort: 'high' }))).when(change({ name: 'planner', thinking_effort: 'high', tags: {} })).thenNothing();
+    given(agentKind, created(made({ thinking_effort: 'high' })))
+      .when(change({ name: 'planner', thinking_effort: 'high', tags: {} }))
+      .thenNothing();
   });
 
   it('replaces, keeps and clears', () => {
-    const before = made({ thinking_effort: 'high', description: 'd', compaction_policy: { strategy: 'manual' }, memory_context: { mode: 'full' }, tags: { a: 'b' } });
-    given(agentKind, created(before)).when(change({ thinking_effort: 'inherit', compaction_policy: {}, memory_context: {}, tags: {}, timeout_seconds: 0 })).thenState(({ record }) => {
-      expect(record?.wire).toEqual({ ...unconfigured('planner'), description: 'd', timeout_seconds: 0 });
-      expect(record?.version).toBe(2);
+    const before = made({
+      thinking_effort: 'high',
+      description: 'd',
+      compaction_policy: { strategy: 'manual' },
+      memory_context: { mode: 'full' },
+      tags: { a: 'b' },
     });
+    given(agentKind, created(before))
+      .when(
+        change({ thinking_effort: 'inherit', compaction_policy: {}, memory_context: {}, tags: {}, timeout_seconds: 0 }),
+      )
+      .thenState(({ record }) => {
+        expect(record?.wire).toEqual({ ...unconfigured('planner'), description: 'd', timeout_seconds: 0 });
+        expect(record?.version).toBe(2);
+      });
   });
 
   it('leaves a protected agent to its blueprint', () => {
-    const binding = { namespace: 'crm', blueprint_key: 'base', blueprint_version: null, key: 'planner', delete_on_destroy: true };
-    const protectedAgent = given(agentKind, { type: 'ProtectionSet', data: { record: { ...made(), binding, protected: true } } });
-    protectedAgent.when(change({ color: 'red' })).thenRefuses('blueprint_resource_protected', { namespace: 'crm', blueprint_key: 'base' });
-    protectedAgent.when(({ record }) => deleteAgent({ who: admin, at }, record as AgentRecord)).thenRefuses('blueprint_resource_protected');
-    protectedAgent.when(({ record }) => provisionInbox({ who: backend, at, domain: 'x.example' }, record as AgentRecord)).thenTypes('AgentInboxProvisioned');
+    const binding = {
+      namespace: 'crm',
+      blueprint_key: 'base',
+      blueprint_version: null,
+      key: 'planner',
+      delete_on_destroy: true,
+    };
+    const protectedAgent = given(agentKind, {
+      type: 'ProtectionSet',
+      data: { record: { ...made(), binding, protected: true } },
+    });
+    protectedAgent
+      .when(change({ color: 'red' }))
+      .thenRefuses('blueprint_resource_protected', { namespace: 'crm', blueprint_key: 'base' });
+    protectedAgent
+      .when(({ record }) => deleteAgent({ who: admin, at }, record as AgentRecord))
+      .thenRefuses('blueprint_resource_protected');
+    protectedAgent
+      .when(({ record }) => provisionInbox({ who: backend, at, domain: 'x.example' }, record as AgentRecord))
+      .thenTypes('AgentInboxProvisioned');
   });
 
   it('asks for custody before anything else', () => {
     const ann = given(agentKind, created(made({ visibility: 'private' }, person)));
     ann.when(change({ timeout_seconds: -1 })).thenRefuses('not_found');
     ann.when(change({ color: 'red' }, admin)).thenRefuses('not_found');
-    given(agentKind, created(made({ visibility: 'organization' }, person))).when(change({ color: 'red' }, admin)).thenTypes('AgentConfigured');
-    given(agentKind, created(made({}, person))).when(change({ color: 'red' })).thenRefuses('permission_denied', { permission: 'svc.org.admin' });
-    given(agentKind, created(made())).when(change({ color: 'red' }, person)).thenRefuses('permission_denied');
-    given(agentKind, created(made())).when(change({ visibility: 'restricted', members: ['user_bob'] }, admin)).thenTypes('AgentConfigured');
-    given(agentKind, created(made())).when(change({ visibility: 'private' }, admin)).thenRefuses('invalid_argument', { reason: 'human_custodian_required' });
+    given(agentKind, created(made({ visibility: 'organization' }, person)))
+      .when(change({ color: 'red' }, admin))
+      .thenTypes('AgentConfigured');
+    given(agentKind, created(made({}, person)))
+      .when(change({ color: 'red' }))
+      .thenRefuses('permission_denied', { permission: 'svc.org.admin' });
+    given(agentKind, created(made()))
+      .when(change({ color: 'red' }, person))
+      .thenRefuses('permission_denied');
+    given(agentKind, created(made()))
+      .when(change({ visibility: 'restricted', members: ['user_bob'] }, admin))
+      .thenTypes('AgentConfigured');
+    given(agentKind, created(made()))
+      .when(change({ visibility: 'private' }, admin))
+      .thenRefuses('invalid_argument', { reason: 'human_custodian_required' });
   });
 
   it('lets a blueprint plan with the same functions', () => {
     const current = configured(unconfigured('planner'), { description: 'a', action_selectors: [{ selector: 'x' }] });
-    expect(differingFields(current, configured(current, { description: 'a', tool_selectors: [{ selector: 'x', selector_type: 'exact' }] }))).toEqual([]);
-    expect(differingFields(current, configured(current, { description: 'b', timeout_seconds: 5, system_prompt: '' }))).toEqual(['description', 'timeout_seconds']);
+    expect(
+      differingFields(
+        current,
+        configured(current, { description: 'a', tool_selectors: [{ selector: 'x', selector_type: 'exact' }] }),
+      ),
+    ).toEqual([]);
+    expect(
+      differingFields(current, configured(current, { description: 'b', timeout_seconds: 5, system_prompt: '' })),
+    ).toEqual(['description', 'timeout_seconds']);
   });
 });

@@ -25,11 +25,15 @@ export interface AgentCommand {
 export function createAgent(command: AgentCommand & { id: string; body: NewAgent }): AgentRecord {
   const { who, at, id, body } = command;
   const issues = agentIssues(body);
-  if (body.if_exists === 'adopt' && body.external_ref === undefined) issues.push({ path: '/external_ref', message: 'is needed to adopt' });
+  if (body.if_exists === 'adopt' && body.external_ref === undefined)
+    issues.push({ path: '/external_ref', message: 'is needed to adopt' });
   if (issues.length > 0) throw badRequest(issues);
   requireOwnTags(body.tags);
   const custody = newCustody(body, who, 'private');
-  return newRecord({ id, orgId: who.orgId, type: 'agent', custody, wire: configured(unconfigured(body.name), body) }, { principalId: who.principalId, at });
+  return newRecord(
+    { id, orgId: who.orgId, type: 'agent', custody, wire: configured(unconfigured(body.name), body) },
+    { principalId: who.principalId, at },
+  );
 }
 
 /**
@@ -40,7 +44,11 @@ export function createAgent(command: AgentCommand & { id: string; body: NewAgent
 export function adoptAgent(record: AgentRecord, name: string, visible: boolean): AgentRecord {
   const adoptable = record.deleted_at === null && record.wire.name === name && visible;
   if (adoptable) return record;
-  throw new Refusal('external_identity_conflict', { external_ref: record.wire.external_ref ?? null }, 'the external_ref belongs to another agent');
+  throw new Refusal(
+    'external_identity_conflict',
+    { external_ref: record.wire.external_ref ?? null },
+    'the external_ref belongs to another agent',
+  );
 }
 
 /**
@@ -62,11 +70,20 @@ export function changeAgent(command: AgentCommand & { body: AgentPatch }, record
   if (body.external_ref !== undefined && known !== undefined && body.external_ref !== known) {
     throw new Refusal('external_identity_conflict', { external_ref: known }, 'the external_ref is set and stays');
   }
-  const { visibility, members } = changedAudience(record, { ...body, confirmed: body.confirm_visibility_change === true }, who);
+  const { visibility, members } = changedAudience(
+    record,
+    { ...body, confirmed: body.confirm_visibility_change === true },
+    who,
+  );
   const wire = configured(record.wire, body);
   const moved = visibility !== record.visibility || members !== record.members;
   if (!moved && differingFields(record.wire, wire).length === 0) return [];
-  return [{ type: 'AgentConfigured', data: { record: nextRecord(record, { visibility, members, wire }, { principalId: who.principalId, at }) } }];
+  return [
+    {
+      type: 'AgentConfigured',
+      data: { record: nextRecord(record, { visibility, members, wire }, { principalId: who.principalId, at }) },
+    },
+  ];
 }
 
 /** Replaces the assigned skills, in order. The same refusals as `changeAgent`; that the skills exist is asked before. */
@@ -83,7 +100,12 @@ export function provisionInbox(command: AgentCommand & { domain: string }, recor
   requireCustody(record, who);
   if (record.wire.email_address) return [];
   const wire = { ...record.wire, email_address: `${record.id}@${domain.toLowerCase()}` };
-  return [{ type: 'AgentInboxProvisioned', data: { record: nextRecord(record, { wire }, { principalId: who.principalId, at }) } }];
+  return [
+    {
+      type: 'AgentInboxProvisioned',
+      data: { record: nextRecord(record, { wire }, { principalId: who.principalId, at }) },
+    },
+  ];
 }
 
 /** Deletes an agent: kept for audit, its name is free again, its reference stays taken (decision R16). */
@@ -91,5 +113,10 @@ export function deleteAgent(command: AgentCommand, record: AgentRecord): AgentEv
   const { who, at } = command;
   requireCustody(record, who);
   requireUnprotected(record);
-  return [{ type: 'AgentDeleted', data: { record: nextRecord(record, { deleted_at: at }, { principalId: who.principalId, at }) } }];
+  return [
+    {
+      type: 'AgentDeleted',
+      data: { record: nextRecord(record, { deleted_at: at }, { principalId: who.principalId, at }) },
+    },
+  ];
 }

@@ -19,48 +19,76 @@ export interface CreatedAgent {
 }
 
 export class CreateAgent extends Command<CreatedAgent> {
-  constructor(readonly who: Identity, readonly body: NewAgent) {
+  constructor(
+    readonly who: Identity,
+    readonly body: NewAgent,
+  ) {
     super();
   }
 }
 
 export class ChangeAgent extends Command<JsonObject> {
-  constructor(readonly who: Identity, readonly agentId: string, readonly body: AgentPatch) {
+  constructor(
+    readonly who: Identity,
+    readonly agentId: string,
+    readonly body: AgentPatch,
+  ) {
     super();
   }
 }
 
 export class DeleteAgent extends Command<void> {
-  constructor(readonly who: Identity, readonly agentId: string) {
+  constructor(
+    readonly who: Identity,
+    readonly agentId: string,
+  ) {
     super();
   }
 }
 
 export class AssignSkills extends Command<JsonObject> {
-  constructor(readonly who: Identity, readonly agentId: string, readonly skillIds: string[]) {
+  constructor(
+    readonly who: Identity,
+    readonly agentId: string,
+    readonly skillIds: string[],
+  ) {
     super();
   }
 }
 
 export class ProvisionInbox extends Command<JsonObject> {
-  constructor(readonly who: Identity, readonly agentId: string) {
+  constructor(
+    readonly who: Identity,
+    readonly agentId: string,
+  ) {
     super();
   }
 }
 
 /** Skills that an agent is given exist and are within its author's reach. */
-export async function requireSkills(skills: SkillDirectory, who: Identity, skillIds: readonly string[] | undefined): Promise<void> {
+export async function requireSkills(
+  skills: SkillDirectory,
+  who: Identity,
+  skillIds: readonly string[] | undefined,
+): Promise<void> {
   if (!skillIds || skillIds.length === 0) return;
-  const reachable = new Set((await skills.skills(who.orgId, skillIds)).filter((skill) => canSee(skill, who)).map(({ id }) => id));
+  const reachable = new Set(
+    (await skills.skills(who.orgId, skillIds)).filter((skill) => canSee(skill, who)).map(({ id }) => id),
+  );
   const missing = skillIds.find((id) => !reachable.has(id));
-  if (missing !== undefined) throw invalidArgument('skill_ids', 'no such skill', { reason: 'unknown_skill', skill_id: missing });
+  if (missing !== undefined)
+    throw invalidArgument('skill_ids', 'no such skill', { reason: 'unknown_skill', skill_id: missing });
 }
 
 @CommandHandler(CreateAgent)
 export class CreateAgentHandler implements ICommandHandler<CreateAgent> {
   constructor(
-    private readonly writer: DefinitionWriter, private readonly claims: Claims, private readonly skills: SkillDirectory, private readonly people: People,
-    private readonly clock: Clock, private readonly ids: Ids,
+    private readonly writer: DefinitionWriter,
+    private readonly claims: Claims,
+    private readonly skills: SkillDirectory,
+    private readonly people: People,
+    private readonly clock: Clock,
+    private readonly ids: Ids,
   ) {}
 
   async execute({ who, body }: CreateAgent): Promise<CreatedAgent> {
@@ -97,8 +125,11 @@ export class CreateAgentHandler implements ICommandHandler<CreateAgent> {
 @CommandHandler(ChangeAgent)
 export class ChangeAgentHandler implements ICommandHandler<ChangeAgent> {
   constructor(
-    private readonly writer: DefinitionWriter, private readonly streams: DefinitionStreams, private readonly skills: SkillDirectory,
-    private readonly people: People, private readonly clock: Clock,
+    private readonly writer: DefinitionWriter,
+    private readonly streams: DefinitionStreams,
+    private readonly skills: SkillDirectory,
+    private readonly people: People,
+    private readonly clock: Clock,
   ) {}
 
   async execute({ who, agentId, body }: ChangeAgent): Promise<JsonObject> {
@@ -106,14 +137,19 @@ export class ChangeAgentHandler implements ICommandHandler<ChangeAgent> {
     await this.people.require(who, { members: body.members });
     await requireSkills(this.skills, who, body.skill_ids);
     const at = rfc3339(this.clock.now());
-    const { record } = await this.writer.change(agentKind, who, agentId, (agent) => changeAgent({ who, at, body }, agent));
+    const { record } = await this.writer.change(agentKind, who, agentId, (agent) =>
+      changeAgent({ who, at, body }, agent),
+    );
     return agentOnWire(record, who);
   }
 }
 
 @CommandHandler(DeleteAgent)
 export class DeleteAgentHandler implements ICommandHandler<DeleteAgent> {
-  constructor(private readonly writer: DefinitionWriter, private readonly clock: Clock) {}
+  constructor(
+    private readonly writer: DefinitionWriter,
+    private readonly clock: Clock,
+  ) {}
 
   async execute({ who, agentId }: DeleteAgent): Promise<void> {
     const at = rfc3339(this.clock.now());
@@ -124,21 +160,30 @@ export class DeleteAgentHandler implements ICommandHandler<DeleteAgent> {
 @CommandHandler(AssignSkills)
 export class AssignSkillsHandler implements ICommandHandler<AssignSkills> {
   constructor(
-    private readonly writer: DefinitionWriter, private readonly streams: DefinitionStreams, private readonly skills: SkillDirectory, private readonly clock: Clock,
+    private readonly writer: DefinitionWriter,
+    private readonly streams: DefinitionStreams,
+    private readonly skills: SkillDirectory,
+    private readonly clock: Clock,
   ) {}
 
   async execute({ who, agentId, skillIds }: AssignSkills): Promise<JsonObject> {
     await visibleAgent(this.streams, who, agentId);
     await requireSkills(this.skills, who, skillIds);
     const at = rfc3339(this.clock.now());
-    const { record } = await this.writer.change(agentKind, who, agentId, (agent) => assignSkills({ who, at, skillIds }, agent));
+    const { record } = await this.writer.change(agentKind, who, agentId, (agent) =>
+      assignSkills({ who, at, skillIds }, agent),
+    );
     return assignmentsOnWire(record, await this.skills.skills(who.orgId, record.wire.skill_ids), who);
   }
 }
 
 @CommandHandler(ProvisionInbox)
 export class ProvisionInboxHandler implements ICommandHandler<ProvisionInbox> {
-  constructor(private readonly writer: DefinitionWriter, private readonly settings: Settings, private readonly clock: Clock) {}
+  constructor(
+    private readonly writer: DefinitionWriter,
+    private readonly settings: Settings,
+    private readonly clock: Clock,
+  ) {}
 
   async execute({ who, agentId }: ProvisionInbox): Promise<JsonObject> {
     const at = rfc3339(this.clock.now());

@@ -17,19 +17,28 @@ export interface AgentFilter extends PageFilter {
 }
 
 export class ListAgents extends Query<JsonObject> {
-  constructor(readonly who: Identity, readonly filter: AgentFilter) {
+  constructor(
+    readonly who: Identity,
+    readonly filter: AgentFilter,
+  ) {
     super();
   }
 }
 
 export class GetAgent extends Query<JsonObject> {
-  constructor(readonly who: Identity, readonly agentId: string) {
+  constructor(
+    readonly who: Identity,
+    readonly agentId: string,
+  ) {
     super();
   }
 }
 
 export class ListSkillAssignments extends Query<JsonObject> {
-  constructor(readonly who: Identity, readonly agentId: string) {
+  constructor(
+    readonly who: Identity,
+    readonly agentId: string,
+  ) {
     super();
   }
 }
@@ -44,7 +53,10 @@ export class ListAgentsHandler implements IQueryHandler<ListAgents> {
     if (filter.external_ref !== undefined) where.push({ index: 'external_ref', eq: filter.external_ref });
     if (filter.status !== undefined) where.push({ index: 'status', eq: filter.status });
     if (filter.principal_id !== undefined) where.push({ index: 'id', eq: filter.principal_id }); // an agent is the principal of its own id
-    return this.lists.answer<AgentDefinition>({ list: 'agents', collection: collectionOf(agentsProjection), who, where, filter }, (agent) => agentOnWire(agent, who));
+    return this.lists.answer<AgentDefinition>(
+      { list: 'agents', collection: collectionOf(agentsProjection), who, where, filter },
+      (agent) => agentOnWire(agent, who),
+    );
   }
 }
 
@@ -59,7 +71,10 @@ export class GetAgentHandler implements IQueryHandler<GetAgent> {
 
 @QueryHandler(ListSkillAssignments)
 export class ListSkillAssignmentsHandler implements IQueryHandler<ListSkillAssignments> {
-  constructor(private readonly streams: DefinitionStreams, private readonly skills: SkillDirectory) {}
+  constructor(
+    private readonly streams: DefinitionStreams,
+    private readonly skills: SkillDirectory,
+  ) {}
 
   async execute({ who, agentId }: ListSkillAssignments): Promise<JsonObject> {
     const agent = await visibleAgent(this.streams, who, agentId);

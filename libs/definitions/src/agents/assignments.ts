@@ -7,7 +7,13 @@ import { skillOnWire } from '../skill/skill.projection.js';
 /** The agent's live skills in order; a skill's own record only for those who can see it (contract, `SkillAssignmentListResponse`). */
 export function assignmentsOnWire(agent: AgentRecord, skills: readonly SkillRecord[], who: Identity): JsonObject {
   const items = skills.map((skill, position) => {
-    const item: JsonObject = { agent_id: agent.id, skill_id: skill.id, enabled: true, position, created_at: agent.updated_at };
+    const item: JsonObject = {
+      agent_id: agent.id,
+      skill_id: skill.id,
+      enabled: true,
+      position,
+      created_at: agent.updated_at,
+    };
     if (canSee(skill, who)) item.skill = skillOnWire(skill, who);
     return item;
   });

@@ -5,5 +5,13 @@ import type { Warning } from '@aos/platform';
 export function modelWarnings(models: ModelProvider, { model, model_route: route }: JsonObject): Warning[] {
   const name = typeof model === 'string' ? model : undefined;
   if ((route as JsonObject | null | undefined)?.mode === 'worker' || models.find(name)) return [];
-  return [{ code: 'model_unavailable', text: name === undefined ? 'the agent names no model, and there is no default model' : `the model ${name} is not in the catalog` }];
+  return [
+    {
+      code: 'model_unavailable',
+      text:
+        name === undefined
+          ? 'the agent names no model, and there is no default model'
+          : `the model ${name} is not in the catalog`,
+    },
+  ];
 }

@@ -11,7 +11,10 @@ export class ListCatalogActions extends Query<JsonObject> {
 }
 
 export class GetCatalogAction extends Query<JsonObject> {
-  constructor(readonly who: Identity, readonly name: string) {
+  constructor(
+    readonly who: Identity,
+    readonly name: string,
+  ) {
     super();
   }
 }
@@ -47,10 +50,16 @@ export class ListCatalogModelsHandler implements IQueryHandler<ListCatalogModels
   async execute(): Promise<JsonObject> {
     const { defaultModel, providers } = this.models.catalog;
     const items = providers.map(({ provider, displayName, source, models }) => ({
-      provider, display_name: displayName, source: source === 'byok' ? 'byok' : 'platform',
+      provider,
+      display_name: displayName,
+      source: source === 'byok' ? 'byok' : 'platform',
       models: models.map((model) => ({
-        id: model.id, provider: model.provider, label: model.label, ...(model.description === undefined ? {} : { description: model.description }),
-        context_window_tokens: model.contextWindowTokens, recommended: model.id === defaultModel || `${model.provider}/${model.id}` === defaultModel,
+        id: model.id,
+        provider: model.provider,
+        label: model.label,
+        ...(model.description === undefined ? {} : { description: model.description }),
+        context_window_tokens: model.contextWindowTokens,
+        recommended: model.id === defaultModel || `${model.provider}/${model.id}` === defaultModel,
       })),
     }));
     const answer: JsonObject = { default_model: defaultModel ?? '', items };

@@ -9,12 +9,21 @@ import { TableCommands } from './table-commands.js';
 async function start() {
   const service = tablesProcess(newWorld());
   const handlers = new CommandHandlers();
-  new GatewayCommands(handlers, service.tables, service.rows, service.reader, service.streams, service.entries).onModuleInit();
+  new GatewayCommands(
+    handlers,
+    service.tables,
+    service.rows,
+    service.reader,
+    service.streams,
+    service.entries,
+  ).onModuleInit();
   const gateway = new LocalCommandGateway(handlers);
   const tables = new TableCommands(service.tables, service.reader, service.lists, gateway);
   const memories = new MemoryCommands(service.memory, gateway);
   const table = await service.table();
-  const { agent } = await service.createAgent.execute(new CreateAgent(backend, { name: 'a', visibility: 'organization' }));
+  const { agent } = await service.createAgent.execute(
+    new CreateAgent(backend, { name: 'a', visibility: 'organization' }),
+  );
   const who = caller('agent', 'svc.resource.use', String(agent.id));
   return { service, tables, memories, table, who, agentId: String(agent.id) };
 }
@@ -27,32 +36,55 @@ describe('tables for whoever acts as a principal', () => {
     const first = await tables.saveRow(who, { table: table.wire.name, data: { id: 'a', n: 1 } }, 'dlv_1');
     expect(first).toMatchObject({ created: true, row: { version: 1 } });
     await tables.saveRow(who, { table: table.id, data: { id: 'a', n: 2 } }, 'dlv_2');
-    expect(await tables.saveRow(who, { table: table.id, data: { id: 'a', n: 1 } }, 'dlv_1')).toMatchObject({ created: true, row: { version: 2, data: { n: 2 } } });
+    expect(await tables.saveRow(who, { table: table.id, data: { id: 'a', n: 1 } }, 'dlv_1')).toMatchObject({
+      created: true,
+      row: { version: 2, data: { n: 2 } },
+    });
     const row = await tables.getRow(who, table.id, { identity: 'a' });
     expect(await tables.getRow(who, table.id, { row_id: String(row.id) })).toEqual(row);
-    expect((await service.all(table))).toEqual([{ id: 'a', n: 2 }]);
-    expect(await tables.deleteRow(who, { table: table.id, identity: 'a' }, 'dlv_3')).toEqual({ deleted: true, row_id: row.id });
-    expect(await tables.deleteRow(who, { table: table.id, identity: 'a' }, 'dlv_3')).toEqual({ deleted: true, row_id: row.id });
-    await expect(tables.deleteRow(who, { table: table.id, identity: 'a' }, 'dlv_4')).rejects.toMatchObject({ code: 'not_found' });
+    expect(await service.all(table)).toEqual([{ id: 'a', n: 2 }]);
+    expect(await tables.deleteRow(who, { table: table.id, identity: 'a' }, 'dlv_3')).toEqual({
+      deleted: true,
+      row_id: row.id,
+    });
+    expect(await tables.deleteRow(who, { table: table.id, identity: 'a' }, 'dlv_3')).toEqual({
+      deleted: true,
+      row_id: row.id,
+    });
+    await expect(tables.deleteRow(who, { table: table.id, identity: 'a' }, 'dlv_4')).rejects.toMatchObject({
+      code: 'not_found',
+    });
     await expect(tables.getRow(who, table.id, { identity: 'a' })).rejects.toMatchObject({ code: 'not_found' });
   });
 
-  it('a late repeat of a save that changed nothing changes nothing either, by identity or by the row\'s id', async () => {
+  it("a late repeat of a save that changed nothing changes nothing either, by identity or by the row's id", async () => {
     const { service, tables, table, who } = await start();
-    const { row } = await tables.saveRow(who, { table: table.id, data: { id: 'a', n: 1 } }, 'd1') as { row: { id: string } };
+    const { row } = (await tables.saveRow(who, { table: table.id, data: { id: 'a', n: 1 } }, 'd1')) as {
+      row: { id: string };
+    };
     const byId = { table: table.id, row_id: row.id, data: { n: 1 } };
-    expect(await tables.saveRow(who, { table: table.id, data: { id: 'a', n: 1 } }, 'd2')).toMatchObject({ created: false, row: { version: 1 } });
+    expect(await tables.saveRow(who, { table: table.id, data: { id: 'a', n: 1 } }, 'd2')).toMatchObject({
+      created: false,
+      row: { version: 1 },
+    });
     expect(await tables.saveRow(who, byId, 'd3')).toMatchObject({ created: false, row: { version: 1 } });
     await tables.saveRow(who, { table: table.id, data: { id: 'a', n: 2 } }, 'd4');
-    expect(await tables.saveRow(who, { table: table.id, data: { id: 'a', n: 1 } }, 'd2')).toMatchObject({ created: false, row: { version: 2, data: { n: 2 } } });
+    expect(await tables.saveRow(who, { table: table.id, data: { id: 'a', n: 1 } }, 'd2')).toMatchObject({
+      created: false,
+      row: { version: 2, data: { n: 2 } },
+    });
     expect(await tables.saveRow(who, byId, 'd3')).toMatchObject({ row: { version: 2, data: { n: 2 } } });
-    expect(await tables.saveRow(who, { table: table.id, data: { id: 'a', n: 2 }, row_id: row.id, version: 1 }, 'd4')).toMatchObject({ row: { version: 2 } });
+    expect(
+      await tables.saveRow(who, { table: table.id, data: { id: 'a', n: 2 }, row_id: row.id, version: 1 }, 'd4'),
+    ).toMatchObject({ row: { version: 2 } });
     expect(await service.all(table)).toEqual([{ id: 'a', n: 2 }]);
   });
 
   it('a repeat of a save that gave the row another identity finds it there', async () => {
     const { service, tables, table, who } = await start();
-    const { row } = await tables.saveRow(who, { table: table.id, data: { id: 'a', n: 1 } }, 'd1') as { row: { id: string } };
+    const { row } = (await tables.saveRow(who, { table: table.id, data: { id: 'a', n: 1 } }, 'd1')) as {
+      row: { id: string };
+    };
     const move = { table: table.id, row_id: row.id, data: { id: 'b' } };
     expect(await tables.saveRow(who, move, 'd2')).toMatchObject({ row: { version: 2, data: { id: 'b', n: 1 } } });
     await tables.saveRow(who, { table: table.id, data: { id: 'b', n: 5 } }, 'd3');
@@ -60,10 +92,14 @@ describe('tables for whoever acts as a principal', () => {
     expect(await service.all(table)).toEqual([{ id: 'b', n: 5 }]);
   });
 
-  it('out of the principal\'s reach are not there', async () => {
+  it("out of the principal's reach are not there", async () => {
     const { service, tables, who } = await start();
     const mine = await service.table({}, person);
-    for (const asked of [tables.get(who, mine.id), tables.query(who, mine.wire.name, {}), tables.saveRow(who, { table: mine.id, data: { id: 'a' } }, 'd')]) {
+    for (const asked of [
+      tables.get(who, mine.id),
+      tables.query(who, mine.wire.name, {}),
+      tables.saveRow(who, { table: mine.id, data: { id: 'a' } }, 'd'),
+    ]) {
       await expect(asked).rejects.toMatchObject({ code: 'not_found' });
     }
   });
@@ -75,10 +111,19 @@ describe('memory for tools', () => {
     const shared = { agentId, userId: '' };
     const own = { agentId, userId: 'user_ann' };
     const forAnn = { ...who, actsFor: person };
-    await expect(memories.remember(who, own, 'tea', { content: 'x' }, 'm0')).rejects.toMatchObject({ code: 'not_found' });
-    await expect(memories.recallKey({ ...who, actsFor: otherPerson }, own, 'tea')).rejects.toMatchObject({ code: 'not_found' });
-    expect(await memories.remember(who, shared, 'tea', { content: 'Tea at four' }, 'm1')).toMatchObject({ created: true });
-    expect(await memories.remember(who, shared, 'tea', { content: 'Tea at four' }, 'm1')).toMatchObject({ created: true, entry: { version: 1 } });
+    await expect(memories.remember(who, own, 'tea', { content: 'x' }, 'm0')).rejects.toMatchObject({
+      code: 'not_found',
+    });
+    await expect(memories.recallKey({ ...who, actsFor: otherPerson }, own, 'tea')).rejects.toMatchObject({
+      code: 'not_found',
+    });
+    expect(await memories.remember(who, shared, 'tea', { content: 'Tea at four' }, 'm1')).toMatchObject({
+      created: true,
+    });
+    expect(await memories.remember(who, shared, 'tea', { content: 'Tea at four' }, 'm1')).toMatchObject({
+      created: true,
+      entry: { version: 1 },
+    });
     await memories.remember(forAnn, own, 'tea', { content: 'Ann likes green tea' }, 'm2');
     expect(await memories.recallKey(forAnn, own, 'tea')).toMatchObject({ content: 'Ann likes green tea' });
     expect((await memories.recall(forAnn, own, { query: 'tea' })).items).toHaveLength(2);
@@ -93,9 +138,15 @@ describe('memory for tools', () => {
     const shared = { agentId, userId: '' };
     expect(await memories.forget(who, shared, 'tea', 'f1')).toEqual({ forgotten: false });
     await memories.remember(who, shared, 'tea', { content: 'green' }, 'm1');
-    expect(await memories.remember(who, shared, 'tea', { content: 'green' }, 'm2')).toMatchObject({ created: false, entry: { version: 1 } });
+    expect(await memories.remember(who, shared, 'tea', { content: 'green' }, 'm2')).toMatchObject({
+      created: false,
+      entry: { version: 1 },
+    });
     await memories.remember(who, shared, 'tea', { content: 'black' }, 'm3');
-    expect(await memories.remember(who, shared, 'tea', { content: 'green' }, 'm2')).toMatchObject({ created: false, entry: { content: 'black', version: 2 } });
+    expect(await memories.remember(who, shared, 'tea', { content: 'green' }, 'm2')).toMatchObject({
+      created: false,
+      entry: { content: 'black', version: 2 },
+    });
     expect(await memories.forget(who, shared, 'tea', 'f1')).toEqual({ forgotten: false });
     expect(await memories.recallKey(who, shared, 'tea')).toMatchObject({ content: 'black' });
   });

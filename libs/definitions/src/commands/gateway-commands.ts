@@ -18,8 +18,12 @@ import { deleteRowCommand, saveRowCommand } from './table-commands.js';
 @Injectable()
 export class GatewayCommands implements OnModuleInit {
   constructor(
-    private readonly handlers: CommandHandlers, private readonly tables: TableDirectory, private readonly rows: TableRows, private readonly reader: RowReader,
-    private readonly streams: DefinitionStreams, private readonly entries: MemoryEntries,
+    private readonly handlers: CommandHandlers,
+    private readonly tables: TableDirectory,
+    private readonly rows: TableRows,
+    private readonly reader: RowReader,
+    private readonly streams: DefinitionStreams,
+    private readonly entries: MemoryEntries,
   ) {}
 
   onModuleInit(): void {
@@ -38,18 +42,28 @@ export class GatewayCommands implements OnModuleInit {
       return { row: rowOnWire(row), created };
     }
     const version = typeof payload.version === 'number' ? payload.version : null;
-    return { row: rowOnWire(await this.rows.update(doing, text(payload, 'row_id'), { data, version })), created: false };
+    return {
+      row: rowOnWire(await this.rows.update(doing, text(payload, 'row_id'), { data, version })),
+      created: false,
+    };
   }
 
   private async deleteRow({ identity: who, payload, deliveryId }: GatewayCommand): Promise<JsonObject> {
     const table = await this.tables.visibleBy(who, text(payload, 'table'));
-    const rowId = payload.row_id === undefined ? await this.rowOf(table, text(payload, 'identity'), deliveryId) : text(payload, 'row_id');
+    const rowId =
+      payload.row_id === undefined
+        ? await this.rowOf(table, text(payload, 'identity'), deliveryId)
+        : text(payload, 'row_id');
     await this.rows.delete({ who, table, deliveryId }, rowId);
     return { deleted: true, row_id: rowId };
   }
 
   /** The row of an identity; also the one that this very delivery has deleted. */
-  private async rowOf(table: Parameters<RowReader['byIdentity']>[0], identity: string, deliveryId: string): Promise<string> {
+  private async rowOf(
+    table: Parameters<RowReader['byIdentity']>[0],
+    identity: string,
+    deliveryId: string,
+  ): Promise<string> {
     const row = await this.reader.byIdentity(table, identity);
     const rowId = row?.id ?? (await this.reader.deliveredTo(table, identity, deliveryId));
     if (rowId === null) throw notFound('row');
@@ -59,7 +73,14 @@ export class GatewayCommands implements OnModuleInit {
   private async remember({ identity: who, payload, deliveryId }: GatewayCommand): Promise<JsonObject> {
     const { id: agentId } = await visibleAgent(this.streams, who, text(payload, 'agent_id'));
     const desired = object(payload, 'desired') as unknown as DesiredMemory;
-    const doing = { who, agentId, userId: text(payload, 'user_id'), key: text(payload, 'key'), reason: 'remembered' as const, deliveryId };
+    const doing = {
+      who,
+      agentId,
+      userId: text(payload, 'user_id'),
+      key: text(payload, 'key'),
+      reason: 'remembered' as const,
+      deliveryId,
+    };
     const { entry, created } = await this.entries.save(doing, desired);
     if (!entry) throw new StoreUnavailable('the entry was deleted in the same moment');
     return { entry: memoryOnWire(entry), created };
@@ -69,7 +90,14 @@ export class GatewayCommands implements OnModuleInit {
     const { id: agentId } = await visibleAgent(this.streams, who, text(payload, 'agent_id'));
     const key = text(payload, 'key');
     requireMemoryKey(key);
-    const forgotten = await this.entries.delete({ who, agentId, userId: text(payload, 'user_id'), key, reason: 'remembered', deliveryId });
+    const forgotten = await this.entries.delete({
+      who,
+      agentId,
+      userId: text(payload, 'user_id'),
+      key,
+      reason: 'remembered',
+      deliveryId,
+    });
     return { forgotten };
   }
 }
@@ -82,6 +110,7 @@ function text(payload: JsonObject, member: string): string {
 
 function object(payload: JsonObject, member: string): JsonObject {
   const value: Json | undefined = payload[member];
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw badRequest([{ path: `/${member}`, message: 'is not an object' }]);
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw badRequest([{ path: `/${member}`, message: 'is not an object' }]);
   return value;
 }

@@ -20,17 +20,31 @@ export interface MemoryPartition {
  */
 @Injectable()
 export class MemoryCommands {
-  constructor(private readonly reader: MemoryReader, private readonly gateway: CommandGateway) {}
+  constructor(
+    private readonly reader: MemoryReader,
+    private readonly gateway: CommandGateway,
+  ) {}
 
   /** Gives `{entry, created}`. Refuses bad_request. */
-  remember(who: Identity, { agentId, userId }: MemoryPartition, key: string, desired: Omit<DesiredMemory, 'user_id'>, deliveryId: string): Promise<JsonObject> {
+  remember(
+    who: Identity,
+    { agentId, userId }: MemoryPartition,
+    key: string,
+    desired: Omit<DesiredMemory, 'user_id'>,
+    deliveryId: string,
+  ): Promise<JsonObject> {
     const payload = { agent_id: agentId, user_id: userId, key, desired: { ...desired } } as JsonObject;
     return this.gateway.send({ name: rememberCommand, payload, identity: who, deliveryId });
   }
 
   /** Gives `{forgotten}`: false when there was no such entry. */
   forget(who: Identity, { agentId, userId }: MemoryPartition, key: string, deliveryId: string): Promise<JsonObject> {
-    return this.gateway.send({ name: forgetCommand, payload: { agent_id: agentId, user_id: userId, key }, identity: who, deliveryId });
+    return this.gateway.send({
+      name: forgetCommand,
+      payload: { agent_id: agentId, user_id: userId, key },
+      identity: who,
+      deliveryId,
+    });
   }
 
   /** One entry as the contract shows it: the person's own before the shared one. Refuses not_found. */
@@ -43,14 +57,30 @@ export class MemoryCommands {
   }
 
   /** Entries of the shared partition and the person's, by words of the query; a page of each, the person's first. */
-  async recall(who: Identity, { agentId, userId }: MemoryPartition, filter: Pick<MemoryFilter, 'query' | 'search_mode' | 'kind' | 'limit'>): Promise<JsonObject> {
+  async recall(
+    who: Identity,
+    { agentId, userId }: MemoryPartition,
+    filter: Pick<MemoryFilter, 'query' | 'search_mode' | 'kind' | 'limit'>,
+  ): Promise<JsonObject> {
     const partitions = userId === '' ? [''] : [userId, ''];
-    const pages = await Promise.all(partitions.map((partition) => this.reader.list(who, agentId, { ...filter, user_id: partition })));
-    return { items: pages.flatMap(({ entries }) => entries).slice(0, filter.limit ?? 20).map(memoryOnWire) };
+    const pages = await Promise.all(
+      partitions.map((partition) => this.reader.list(who, agentId, { ...filter, user_id: partition })),
+    );
+    return {
+      items: pages
+        .flatMap(({ entries }) => entries)
+        .slice(0, filter.limit ?? 20)
+        .map(memoryOnWire),
+    };
   }
 
   /** Text for the model by the agent's policy (decision R44); empty when there is nothing to tell. */
-  contextText(orgId: string, agentId: string, policy: Pick<AgentDefinition, 'memory_enabled' | 'memory_context'>, userId: string | null): Promise<string> {
+  contextText(
+    orgId: string,
+    agentId: string,
+    policy: Pick<AgentDefinition, 'memory_enabled' | 'memory_context'>,
+    userId: string | null,
+  ): Promise<string> {
     return this.reader.contextText(orgId, agentId, policy, userId);
   }
 }

@@ -30,7 +30,10 @@ export interface SaveRow {
 @Injectable()
 export class TableCommands {
   constructor(
-    private readonly tables: TableDirectory, private readonly rows: RowReader, private readonly lists: DefinitionLists, private readonly gateway: CommandGateway,
+    private readonly tables: TableDirectory,
+    private readonly rows: RowReader,
+    private readonly lists: DefinitionLists,
+    private readonly gateway: CommandGateway,
   ) {}
 
   /** A page of tables as the contract shows it. */
@@ -71,7 +74,16 @@ export class TableCommands {
   }
 
   /** Gives `{deleted: true, row_id}`. */
-  deleteRow(who: Identity, wanted: { table: string; row_id?: string; identity?: string }, deliveryId: string): Promise<JsonObject> {
-    return this.gateway.send({ name: deleteRowCommand, payload: { ...wanted } as JsonObject, identity: who, deliveryId });
+  deleteRow(
+    who: Identity,
+    wanted: { table: string; row_id?: string; identity?: string },
+    deliveryId: string,
+  ): Promise<JsonObject> {
+    return this.gateway.send({
+      name: deleteRowCommand,
+      payload: { ...wanted } as JsonObject,
+      identity: who,
+      deliveryId,
+    });
   }
 }

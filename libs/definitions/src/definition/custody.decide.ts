@@ -18,7 +18,8 @@ export function canSee(record: Custody, caller: Caller): boolean {
   if (record.org_id !== caller.orgId) return false;
   if (caller.actsFor && !canSee(record, caller.actsFor)) return false; // an agent sees what its turn's principal sees too (rule A33)
   if (record.visibility === 'organization') return true;
-  if (ownedBy(record, caller) || record.members.includes(caller.principalId) || record.id === caller.principalId) return true;
+  if (ownedBy(record, caller) || record.members.includes(caller.principalId) || record.id === caller.principalId)
+    return true;
   return record.owner.kind === 'team' && caller.permissions.has('svc.org.admin');
 }
 
@@ -57,7 +58,9 @@ export interface Posted {
  * Source   decisions A25, A26, R11.
  */
 export function newCustody(
-  wanted: { owner?: WantedOwner | undefined; visibility?: Visibility | undefined; members?: string[] | undefined }, caller: Caller, softwareDefault: Visibility,
+  wanted: { owner?: WantedOwner | undefined; visibility?: Visibility | undefined; members?: string[] | undefined },
+  caller: Caller,
+  softwareDefault: Visibility,
 ): Posted {
   const software = isSoftware(caller.kind);
   const owner = normalOwner(wanted.owner) ?? (software ? team : { kind: 'person' as const, id: caller.principalId });
@@ -78,18 +81,26 @@ const reachRank: Readonly<Record<Visibility, number>> = { private: 0, restricted
  *          visibility_change_unconfirmed when the audience grows without `confirmed`.
  */
 export function changedAudience(
-  record: Custody, wanted: { visibility?: Visibility | undefined; members?: string[] | undefined; confirmed: boolean }, caller: Caller,
+  record: Custody,
+  wanted: { visibility?: Visibility | undefined; members?: string[] | undefined; confirmed: boolean },
+  caller: Caller,
 ): Posted {
   const visibility = wanted.visibility ?? record.visibility;
   const members = wanted.members ? [...new Set(wanted.members)] : record.members;
   const moved = visibility !== record.visibility || !sameMembers(members, record.members);
   if (!moved) return { owner: record.owner, visibility, members: record.members };
-  if (record.owner.kind === 'team' && !caller.permissions.has('svc.org.admin')) throw adminOnly('only an administrator may change who reaches it');
+  if (record.owner.kind === 'team' && !caller.permissions.has('svc.org.admin'))
+    throw adminOnly('only an administrator may change who reaches it');
   requireCustodian(record.owner, visibility);
   if (reachRank[visibility] > reachRank[record.visibility] && !wanted.confirmed) {
     throw new Refusal(
       'visibility_change_unconfirmed',
-      { visibility: record.visibility, requested_visibility: visibility, member_count: record.members.length, requested_member_count: members.length },
+      {
+        visibility: record.visibility,
+        requested_visibility: visibility,
+        member_count: record.members.length,
+        requested_member_count: members.length,
+      },
       'more people would reach this resource: send confirm_visibility_change',
     );
   }
@@ -130,7 +141,11 @@ function normalOwner(owner: WantedOwner | undefined): Owner | null {
 /** A private resource needs a person who answers for it (decision A25). */
 export function requireCustodian(owner: Owner, visibility: Visibility): void {
   if (visibility !== 'private' || owner.kind === 'person') return;
-  throw invalidArgument('visibility', 'a private resource needs a person as its owner: send visibility "organization", or a person as owner', { reason: 'human_custodian_required' });
+  throw invalidArgument(
+    'visibility',
+    'a private resource needs a person as its owner: send visibility "organization", or a person as owner',
+    { reason: 'human_custodian_required' },
+  );
 }
 
 function adminOnly(message: string): Refusal {

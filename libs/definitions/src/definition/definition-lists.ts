@@ -34,10 +34,17 @@ export interface ListPage<D> {
 /** Lists of definitions within a caller's reach, oldest first. */
 @Injectable()
 export class DefinitionLists {
-  constructor(private readonly readStore: ReadStore, private readonly streams: DefinitionStreams, private readonly seal: CursorSeal) {}
+  constructor(
+    private readonly readStore: ReadStore,
+    private readonly streams: DefinitionStreams,
+    private readonly seal: CursorSeal,
+  ) {}
 
   /** A page as the contract shows it (decision G1). Refuses `invalid_cursor`. */
-  async answer<D extends Named>({ list, collection, who, where, filter }: List, onWire: (record: DefinitionRecord<D>) => JsonObject): Promise<JsonObject> {
+  async answer<D extends Named>(
+    { list, collection, who, where, filter }: List,
+    onWire: (record: DefinitionRecord<D>) => JsonObject,
+  ): Promise<JsonObject> {
     const scope = listScope(who.orgId, list, { ...filter });
     const after = filter.cursor === undefined ? null : placeIn(this.seal.open(filter.cursor, scope));
     const { records, next } = await this.page<D>(collection, who, where, filter.limit ?? PAGE_LIMIT_DEFAULT, after);
@@ -51,13 +58,21 @@ export class DefinitionLists {
    * Gives    up to `limit` records the caller can see; most callers see the whole first read. After 10,000 rows out of reach in one go the page ends early, with more to come.
    */
   async page<D extends Named>(
-    collection: string, who: Identity, where: readonly Condition[], limit: number, after: QueryCursor | null,
+    collection: string,
+    who: Identity,
+    where: readonly Condition[],
+    limit: number,
+    after: QueryCursor | null,
   ): Promise<ListPage<D>> {
     const found: DefinitionRecord<D>[] = [];
     let from = after;
     for (let scanned = 0; scanned < scanPagesMax; scanned += 1) {
       const page = await this.readStore.query({
-        collection, scope: [who.orgId], where, orderBy: { index: 'created', direction: 'asc' }, limit: Math.min(queryRowsMax, scanned === 0 ? limit + 1 : Math.max(scanPage, limit + 1)),
+        collection,
+        scope: [who.orgId],
+        where,
+        orderBy: { index: 'created', direction: 'asc' },
+        limit: Math.min(queryRowsMax, scanned === 0 ? limit + 1 : Math.max(scanPage, limit + 1)),
         ...(from ? { after: from } : {}),
       });
       for (const { doc } of page.rows) {
@@ -73,11 +88,20 @@ export class DefinitionLists {
   }
 
   /** Every record that the conditions find, in reach of nobody in particular: for the service's own upkeep. */
-  async *all<D extends Named>(collection: string, orgId: string, where: readonly Condition[]): AsyncGenerator<DefinitionRecord<D>> {
+  async *all<D extends Named>(
+    collection: string,
+    orgId: string,
+    where: readonly Condition[],
+  ): AsyncGenerator<DefinitionRecord<D>> {
     let from: QueryCursor | null = null;
     do {
       const page: { rows: { doc: JsonObject }[]; next: QueryCursor | null } = await this.readStore.query({
-        collection, scope: [orgId], where, orderBy: { index: 'created', direction: 'asc' }, limit: scanPage, ...(from ? { after: from } : {}),
+        collection,
+        scope: [orgId],
+        where,
+        orderBy: { index: 'created', direction: 'asc' },
+        limit: scanPage,
+        ...(from ? { after: from } : {}),
       });
       for (const { doc } of page.rows) yield doc as unknown as DefinitionRecord<D>;
       from = page.next;

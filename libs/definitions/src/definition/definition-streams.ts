@@ -15,7 +15,10 @@ class Moved extends Error {}
 /** Reading and writing definition streams at the exact revision that was judged, with large values put back. */
 @Injectable()
 export class DefinitionStreams {
-  constructor(private readonly decisions: Decisions, private readonly payloads: Payloads) {}
+  constructor(
+    private readonly decisions: Decisions,
+    private readonly payloads: Payloads,
+  ) {}
 
   /**
    * The newest record, read at the stream's true end.
@@ -52,20 +55,35 @@ export class DefinitionStreams {
   }
 
   run<S, E extends AnyEvent>(
-    kind: StreamKind<S, E>, id: string, act: Act, decide: (state: S) => readonly E[], options?: DecideOptions,
+    kind: StreamKind<S, E>,
+    id: string,
+    act: Act,
+    decide: (state: S) => readonly E[],
+    options?: DecideOptions,
   ): Promise<Decided<S, E>> {
     return this.decisions.run(kind, id, act, decide, options);
   }
 
   /** Writes at exactly `revision`; false when the stream is elsewhere by now and nothing was written. */
   async writeAt<S, E extends AnyEvent>(
-    kind: StreamKind<S, E>, id: string, act: Act, revision: number, events: readonly E[], options?: DecideOptions,
+    kind: StreamKind<S, E>,
+    id: string,
+    act: Act,
+    revision: number,
+    events: readonly E[],
+    options?: DecideOptions,
   ): Promise<boolean> {
     try {
-      await this.decisions.run(kind, id, act, (_state, at) => {
-        if (at !== revision) throw new Moved(`${kind.category}-${id} is at ${at}`);
-        return events;
-      }, options);
+      await this.decisions.run(
+        kind,
+        id,
+        act,
+        (_state, at) => {
+          if (at !== revision) throw new Moved(`${kind.category}-${id} is at ${at}`);
+          return events;
+        },
+        options,
+      );
       return true;
     } catch (error) {
       if (error instanceof Moved) return false;

@@ -13,13 +13,20 @@ const redecideMax = 64;
 /** Creates, changes and deletes definitions together with their names: the one way for the API and for blueprints. */
 @Injectable()
 export class DefinitionWriter {
-  constructor(private readonly streams: DefinitionStreams, private readonly claims: Claims) {}
+  constructor(
+    private readonly streams: DefinitionStreams,
+    private readonly claims: Claims,
+  ) {}
 
   /**
    * As `Claims.create`: a resource under a free name, or the refusal; bad_request for a name that does not fit (rule G28). The binding of a blueprint may stand in the record.
    * Who bears a taken name is said only to those who can see it.
    */
-  async create<D extends Named>(kind: DefinitionKind<D>, record: DefinitionRecord<D>, who: Identity): Promise<{ record: DefinitionRecord<D>; created: boolean }> {
+  async create<D extends Named>(
+    kind: DefinitionKind<D>,
+    record: DefinitionRecord<D>,
+    who: Identity,
+  ): Promise<{ record: DefinitionRecord<D>; created: boolean }> {
     requireName(record.wire.name);
     try {
       return await this.claims.create(kind, record, actOf(who));
@@ -46,7 +53,10 @@ export class DefinitionWriter {
    * Refuses  not_found for an unknown or deleted id; what the function refuses; bad_request for a new name that does not fit (rule G28); already_exists, external_identity_conflict from the claims.
    */
   async change<D extends Named, E extends DefinitionEvent<D>>(
-    kind: DefinitionKind<D, E>, who: Identity, id: string, decide: (record: DefinitionRecord<D>) => readonly E[],
+    kind: DefinitionKind<D, E>,
+    who: Identity,
+    id: string,
+    decide: (record: DefinitionRecord<D>) => readonly E[],
   ): Promise<{ record: DefinitionRecord<D>; changed: boolean }> {
     for (let attempt = 0; attempt < redecideMax; attempt += 1) {
       const current = await this.streams.latest(kind, who.orgId, id);
@@ -66,7 +76,10 @@ export class DefinitionWriter {
 
   /** As `change`, for the service's own upkeep: nothing happens to what is gone. */
   async changeIfLive<D extends Named, E extends DefinitionEvent<D>>(
-    kind: DefinitionKind<D, E>, who: Identity, id: string, decide: (record: DefinitionRecord<D>) => readonly E[],
+    kind: DefinitionKind<D, E>,
+    who: Identity,
+    id: string,
+    decide: (record: DefinitionRecord<D>) => readonly E[],
   ): Promise<void> {
     try {
       await this.change(kind, who, id, decide);
@@ -75,7 +88,12 @@ export class DefinitionWriter {
     }
   }
 
-  private async claimFor<D extends Named>(kind: DefinitionKind<D>, current: Latest<D>, next: DefinitionRecord<D>, who: Identity): Promise<void> {
+  private async claimFor<D extends Named>(
+    kind: DefinitionKind<D>,
+    current: Latest<D>,
+    next: DefinitionRecord<D>,
+    who: Identity,
+  ): Promise<void> {
     const { record } = current;
     if (next.wire.name !== record.wire.name) requireName(next.wire.name);
     const act = actOf(who);

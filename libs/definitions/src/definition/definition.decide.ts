@@ -10,16 +10,34 @@ export interface Doing {
 
 /** A new resource's record at version 1. */
 export function newRecord<D extends Named>(
-  parts: { id: string; orgId: string; type: DefinitionType; custody: Posted; wire: D }, doing: Doing,
+  parts: { id: string; orgId: string; type: DefinitionType; custody: Posted; wire: D },
+  doing: Doing,
 ): DefinitionRecord<D> {
   const { id, orgId, type, custody, wire } = parts;
   return {
-    id, org_id: orgId, type, owner: custody.owner, visibility: custody.visibility, members: custody.members, binding: null, protected: false,
-    version: 1, created_by: doing.principalId, created_at: doing.at, updated_by: doing.principalId, updated_at: doing.at, deleted_at: null, wire,
+    id,
+    org_id: orgId,
+    type,
+    owner: custody.owner,
+    visibility: custody.visibility,
+    members: custody.members,
+    binding: null,
+    protected: false,
+    version: 1,
+    created_by: doing.principalId,
+    created_at: doing.at,
+    updated_by: doing.principalId,
+    updated_at: doing.at,
+    deleted_at: null,
+    wire,
   };
 }
 
 /** The record after a change: one version on. */
-export function nextRecord<D>(record: DefinitionRecord<D>, change: Partial<DefinitionRecord<D>>, doing: Doing): DefinitionRecord<D> {
+export function nextRecord<D>(
+  record: DefinitionRecord<D>,
+  change: Partial<DefinitionRecord<D>>,
+  doing: Doing,
+): DefinitionRecord<D> {
   return { ...record, ...change, version: record.version + 1, updated_by: doing.principalId, updated_at: doing.at };
 }

@@ -15,7 +15,10 @@ export interface DefinitionProjection<D extends Named, E extends DefinitionEvent
  * Gives    rows found by `id`, `created` (creation order), `name`, `owner`, `binding` (see `bindingWord`) and those.
  */
 export function definitionProjection<D extends Named, E extends DefinitionEvent<D>>(
-  name: string, version: number, kind: DefinitionKind<D, E>, indexes: (record: DefinitionRecord<D>) => Record<string, IndexValue>,
+  name: string,
+  version: number,
+  kind: DefinitionKind<D, E>,
+  indexes: (record: DefinitionRecord<D>) => Record<string, IndexValue>,
 ): DefinitionProjection<D, E> {
   return {
     name,
@@ -25,7 +28,14 @@ export function definitionProjection<D extends Named, E extends DefinitionEvent<
       if (!record) return [];
       const row = { collection: `${name}@${version}`, scope: [record.org_id], key: record.id, revision };
       if (record.deleted_at !== null) return [{ ...row, doc: null, index: {} }];
-      const index = { id: record.id, created: createdKey(record), name: record.wire.name, owner: record.owner.id ?? '', binding: bindingWords(record.binding), ...indexes(record) };
+      const index = {
+        id: record.id,
+        created: createdKey(record),
+        name: record.wire.name,
+        owner: record.owner.id ?? '',
+        binding: bindingWords(record.binding),
+        ...indexes(record),
+      };
       return [{ ...row, doc: record as unknown as JsonObject, index }];
     },
   };
@@ -40,7 +50,10 @@ export function createdKey(record: Pick<DefinitionRecord<unknown>, 'created_at' 
  * A word by which resources are found that blueprints bind: all of them, those of a namespace, of a blueprint key, or of a reference to a
  * namespace and a local key (decisions B10, B26).
  */
-export function bindingWord(by: { namespace: string } | { blueprintKey: string } | { referred: { namespace: string | null; key: string } } | 'any'): string {
+export function bindingWord(
+  by:
+    { namespace: string } | { blueprintKey: string } | { referred: { namespace: string | null; key: string } } | 'any',
+): string {
   if (by === 'any') return 'any';
   if ('namespace' in by) return `n:${by.namespace}`;
   if ('blueprintKey' in by) return `b:${by.blueprintKey}`;
@@ -51,7 +64,9 @@ function bindingWords(binding: Binding | null): string[] {
   if (!binding) return [];
   const { namespace, blueprint_key: blueprintKey, key } = binding;
   return [
-    bindingWord('any'), bindingWord({ referred: { namespace, key } }),
-    ...(namespace === null ? [] : [bindingWord({ namespace })]), ...(blueprintKey === null ? [] : [bindingWord({ blueprintKey })]),
+    bindingWord('any'),
+    bindingWord({ referred: { namespace, key } }),
+    ...(namespace === null ? [] : [bindingWord({ namespace })]),
+    ...(blueprintKey === null ? [] : [bindingWord({ blueprintKey })]),
   ];
 }

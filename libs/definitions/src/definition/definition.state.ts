@@ -12,7 +12,10 @@ export interface DefinitionEvent<D> extends AnyEvent {
 }
 
 /** A stream kind whose last event is its state; says which facts the name claims write. */
-export interface DefinitionKind<D extends Named, E extends DefinitionEvent<D> = DefinitionEvent<D>> extends StreamKind<DefinitionState<D>, E> {
+export interface DefinitionKind<D extends Named, E extends DefinitionEvent<D> = DefinitionEvent<D>> extends StreamKind<
+  DefinitionState<D>,
+  E
+> {
   readonly category: DefinitionType;
   created(record: DefinitionRecord<D>): E;
   changed(record: DefinitionRecord<D>): E;

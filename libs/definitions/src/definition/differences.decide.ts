@@ -4,5 +4,7 @@ import { canonicalJson } from '@aos/kernel';
 export function differingFields(current: object, next: object): string[] {
   const was = current as Readonly<Record<string, unknown>>;
   const is = next as Readonly<Record<string, unknown>>;
-  return [...new Set([...Object.keys(was), ...Object.keys(is)])].filter((field) => canonicalJson(was[field] ?? null) !== canonicalJson(is[field] ?? null));
+  return [...new Set([...Object.keys(was), ...Object.keys(is)])].filter(
+    (field) => canonicalJson(was[field] ?? null) !== canonicalJson(is[field] ?? null),
+  );
 }

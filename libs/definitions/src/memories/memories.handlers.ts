@@ -15,54 +15,90 @@ export interface SavedMemory {
 }
 
 export class SaveMemory extends Command<SavedMemory> {
-  constructor(readonly who: Identity, readonly agentId: string, readonly key: string, readonly body: DesiredMemory) {
+  constructor(
+    readonly who: Identity,
+    readonly agentId: string,
+    readonly key: string,
+    readonly body: DesiredMemory,
+  ) {
     super();
   }
 }
 
 export class DeleteMemory extends Command<void> {
-  constructor(readonly who: Identity, readonly agentId: string, readonly key: string, readonly userId: string) {
+  constructor(
+    readonly who: Identity,
+    readonly agentId: string,
+    readonly key: string,
+    readonly userId: string,
+  ) {
     super();
   }
 }
 
 export class GetMemory extends Query<JsonObject> {
-  constructor(readonly who: Identity, readonly agentId: string, readonly key: string, readonly userId: string) {
+  constructor(
+    readonly who: Identity,
+    readonly agentId: string,
+    readonly key: string,
+    readonly userId: string,
+  ) {
     super();
   }
 }
 
 export class ListMemory extends Query<JsonObject> {
-  constructor(readonly who: Identity, readonly agentId: string, readonly filter: MemoryFilter) {
+  constructor(
+    readonly who: Identity,
+    readonly agentId: string,
+    readonly filter: MemoryFilter,
+  ) {
     super();
   }
 }
 
 export class SummarizeMemory extends Query<JsonObject> {
-  constructor(readonly who: Identity, readonly agentId: string) {
+  constructor(
+    readonly who: Identity,
+    readonly agentId: string,
+  ) {
     super();
   }
 }
 
 export class ListMemoryChanges extends Query<JsonObject> {
-  constructor(readonly who: Identity, readonly agentId: string, readonly page: { after?: string; limit?: number }) {
+  constructor(
+    readonly who: Identity,
+    readonly agentId: string,
+    readonly page: { after?: string; limit?: number },
+  ) {
     super();
   }
 }
 
 export class EraseMemory extends Command<JsonObject> {
-  constructor(readonly who: Identity, readonly agentId: string, readonly userId: string) {
+  constructor(
+    readonly who: Identity,
+    readonly agentId: string,
+    readonly userId: string,
+  ) {
     super();
   }
 }
 
 @CommandHandler(SaveMemory)
 export class SaveMemoryHandler implements ICommandHandler<SaveMemory> {
-  constructor(private readonly streams: DefinitionStreams, private readonly entries: MemoryEntries) {}
+  constructor(
+    private readonly streams: DefinitionStreams,
+    private readonly entries: MemoryEntries,
+  ) {}
 
   async execute({ who, agentId, key, body }: SaveMemory): Promise<SavedMemory> {
     await visibleAgent(this.streams, who, agentId);
-    const { entry, created } = await this.entries.save({ who, agentId, userId: body.user_id ?? '', key, reason: 'api', deliveryId: null }, body);
+    const { entry, created } = await this.entries.save(
+      { who, agentId, userId: body.user_id ?? '', key, reason: 'api', deliveryId: null },
+      body,
+    );
     if (!entry) throw new StoreUnavailable('the entry was deleted in the same moment');
     return { entry: memoryOnWire(entry), created };
   }
@@ -70,7 +106,10 @@ export class SaveMemoryHandler implements ICommandHandler<SaveMemory> {
 
 @CommandHandler(DeleteMemory)
 export class DeleteMemoryHandler implements ICommandHandler<DeleteMemory> {
-  constructor(private readonly streams: DefinitionStreams, private readonly entries: MemoryEntries) {}
+  constructor(
+    private readonly streams: DefinitionStreams,
+    private readonly entries: MemoryEntries,
+  ) {}
 
   async execute({ who, agentId, key, userId }: DeleteMemory): Promise<void> {
     await visibleAgent(this.streams, who, agentId);
@@ -80,7 +119,10 @@ export class DeleteMemoryHandler implements ICommandHandler<DeleteMemory> {
 
 @QueryHandler(GetMemory)
 export class GetMemoryHandler implements IQueryHandler<GetMemory> {
-  constructor(private readonly streams: DefinitionStreams, private readonly reader: MemoryReader) {}
+  constructor(
+    private readonly streams: DefinitionStreams,
+    private readonly reader: MemoryReader,
+  ) {}
 
   async execute({ who, agentId, key, userId }: GetMemory): Promise<JsonObject> {
     await visibleAgent(this.streams, who, agentId);
@@ -92,7 +134,10 @@ export class GetMemoryHandler implements IQueryHandler<GetMemory> {
 
 @QueryHandler(ListMemory)
 export class ListMemoryHandler implements IQueryHandler<ListMemory> {
-  constructor(private readonly streams: DefinitionStreams, private readonly reader: MemoryReader) {}
+  constructor(
+    private readonly streams: DefinitionStreams,
+    private readonly reader: MemoryReader,
+  ) {}
 
   async execute({ who, agentId, filter }: ListMemory): Promise<JsonObject> {
     await visibleAgent(this.streams, who, agentId);
@@ -105,7 +150,10 @@ export class ListMemoryHandler implements IQueryHandler<ListMemory> {
 
 @QueryHandler(SummarizeMemory)
 export class SummarizeMemoryHandler implements IQueryHandler<SummarizeMemory> {
-  constructor(private readonly streams: DefinitionStreams, private readonly reader: MemoryReader) {}
+  constructor(
+    private readonly streams: DefinitionStreams,
+    private readonly reader: MemoryReader,
+  ) {}
 
   async execute({ who, agentId }: SummarizeMemory): Promise<JsonObject> {
     await visibleAgent(this.streams, who, agentId);
@@ -115,7 +163,10 @@ export class SummarizeMemoryHandler implements IQueryHandler<SummarizeMemory> {
 
 @QueryHandler(ListMemoryChanges)
 export class ListMemoryChangesHandler implements IQueryHandler<ListMemoryChanges> {
-  constructor(private readonly streams: DefinitionStreams, private readonly changes: MemoryChanges) {}
+  constructor(
+    private readonly streams: DefinitionStreams,
+    private readonly changes: MemoryChanges,
+  ) {}
 
   async execute({ who, agentId, page }: ListMemoryChanges): Promise<JsonObject> {
     await visibleAgent(this.streams, who, agentId);
@@ -125,7 +176,10 @@ export class ListMemoryChangesHandler implements IQueryHandler<ListMemoryChanges
 
 @CommandHandler(EraseMemory)
 export class EraseMemoryHandler implements ICommandHandler<EraseMemory> {
-  constructor(private readonly streams: DefinitionStreams, private readonly erasure: MemoryErasure) {}
+  constructor(
+    private readonly streams: DefinitionStreams,
+    private readonly erasure: MemoryErasure,
+  ) {}
 
   async execute({ who, agentId, userId }: EraseMemory): Promise<JsonObject> {
     await visibleAgent(this.streams, who, agentId);

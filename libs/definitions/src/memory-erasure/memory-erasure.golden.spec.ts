@@ -4,7 +4,11 @@ import { memoryErasureKind } from './memory-erasure.state.js';
 const events = goldenEvents(__dirname);
 
 describe('recorded erasures of memory', () => {
-  it('are all kept', () => { expectComplete(memoryErasureKind, events); });
+  it('are all kept', () => {
+    expectComplete(memoryErasureKind, events);
+  });
 
-  it.each(events)('reads $file', (event) => { expect(foldGolden(memoryErasureKind, event)).toEqual({ erasures: 1 }); });
+  it.each(events)('reads $file', (event) => {
+    expect(foldGolden(memoryErasureKind, event)).toEqual({ erasures: 1 });
+  });
 });

@@ -11,7 +11,10 @@ import { memoryErasureKind } from './memory-erasure.state.js';
 @Injectable()
 export class MemoryErasure {
   constructor(
-    private readonly decisions: Decisions, private readonly reader: MemoryReader, private readonly entries: MemoryEntries, private readonly salts: OrganizationSalts,
+    private readonly decisions: Decisions,
+    private readonly reader: MemoryReader,
+    private readonly entries: MemoryEntries,
+    private readonly salts: OrganizationSalts,
     private readonly clock: Clock,
   ) {}
 

@@ -13,7 +13,15 @@ const hourMs = 3600 * 1000;
 
 function started(world: World, readStore = world.readStore) {
   const { store, clock, ids } = world;
-  const projector = new MemoryChangesProjector(store, readStore, new MemoryLeases(clock), clock, ids, loadSettings({}, 'embedded'), new Readiness());
+  const projector = new MemoryChangesProjector(
+    store,
+    readStore,
+    new MemoryLeases(clock),
+    clock,
+    ids,
+    loadSettings({}, 'embedded'),
+    new Readiness(),
+  );
   projector.onApplicationBootstrap();
   return projector;
 }
@@ -23,10 +31,10 @@ async function start() {
   const service = tablesProcess(world);
   const feed = new MemoryChanges(world.readStore, service.entries, service.seal, world.clock);
   const projector = started(world);
-  const standing = (agentId: string, readStore = world.readStore) => readStore.count({ collection: changesCollection, scope: [orgId, agentId] }, 10_000);
-  const save = (agentId: string, key: string, content: string, deliveryId: string | null = null) => (
-    service.entries.save({ who: backend, agentId, userId: '', key, reason: 'remembered', deliveryId }, { content })
-  );
+  const standing = (agentId: string, readStore = world.readStore) =>
+    readStore.count({ collection: changesCollection, scope: [orgId, agentId] }, 10_000);
+  const save = (agentId: string, key: string, content: string, deliveryId: string | null = null) =>
+    service.entries.save({ who: backend, agentId, userId: '', key, reason: 'remembered', deliveryId }, { content });
   return { world, service, feed, projector, standing, save };
 }
 
@@ -48,8 +56,13 @@ describe('the memory change feed (R37)', () => {
     });
     const { items, next_cursor: cursor } = await feed.page(backend, 'agent_1', {});
     expect(items).toMatchObject([{ operation: 'updated', version: 521 }]);
-    await expect(feed.page(backend, 'agent_1', { after: String(old.next_cursor) })).rejects.toMatchObject({ code: 'memory_cursor_expired' });
-    expect(await feed.page(backend, 'agent_2', { after: String(young.next_cursor) })).toMatchObject({ items: [], has_more: false });
+    await expect(feed.page(backend, 'agent_1', { after: String(old.next_cursor) })).rejects.toMatchObject({
+      code: 'memory_cursor_expired',
+    });
+    expect(await feed.page(backend, 'agent_2', { after: String(young.next_cursor) })).toMatchObject({
+      items: [],
+      has_more: false,
+    });
     await save('agent_1', 'k', 'later');
     expect((await feed.page(backend, 'agent_1', { after: String(cursor) })).items).toMatchObject([{ version: 522 }]);
     await projector.onApplicationShutdown();
@@ -62,7 +75,14 @@ describe('the memory change feed (R37)', () => {
     world.clock.advance(changesKeptMs);
     await save('agent_1', 'k', 'two');
     await save('agent_1', 'k', 'two', 'dlv_1');
-    await service.entries.delete({ who: backend, agentId: 'agent_1', userId: '', key: 'k', reason: 'api', deliveryId: null });
+    await service.entries.delete({
+      who: backend,
+      agentId: 'agent_1',
+      userId: '',
+      key: 'k',
+      reason: 'api',
+      deliveryId: null,
+    });
     await eventually('the old one left', async () => {
       world.clock.advance(hourMs);
       return (await standing('agent_1')) === 2;
@@ -76,29 +96,52 @@ describe('the memory change feed (R37)', () => {
 
   it('is compared with the log: what differs is named, what has left or is too old is no difference', async () => {
     const { world, projector, standing, save } = await start();
-    const check = () => whileTimePasses(
-      world.clock, 500, new OrderedRebuild({ store: world.store, readStore: world.readStore, clock: world.clock }, new OrderedMemoryChanges(world.clock)).run(),
-    );
+    const check = () =>
+      whileTimePasses(
+        world.clock,
+        500,
+        new OrderedRebuild(
+          { store: world.store, readStore: world.readStore, clock: world.clock },
+          new OrderedMemoryChanges(world.clock),
+        ).run(),
+      );
     await save('agent_1', 'k', 'one');
     await save('agent_2', 'k', 'one');
     await eventually('told', async () => (await standing('agent_2')) === 1);
-    expect(await check()).toMatchObject([{ collection: changesCollection, rows: 2, matches: true }, { collection: feedsCollection, rows: 2, matches: true }]);
+    expect(await check()).toMatchObject([
+      { collection: changesCollection, rows: 2, matches: true },
+      { collection: feedsCollection, rows: 2, matches: true },
+    ]);
     world.clock.advance(changesKeptMs);
     for (const content of ['two', 'three', 'four']) await save('agent_1', 'k', content);
     await eventually('the old ones left', async () => {
       world.clock.advance(hourMs);
       return (await standing('agent_1')) === 3 && (await standing('agent_2')) === 0;
     });
-    expect(await check()).toMatchObject([{ collection: changesCollection, rows: 3, matches: true, differences: [] }, { collection: feedsCollection, rows: 1, matches: true }]);
+    expect(await check()).toMatchObject([
+      { collection: changesCollection, rows: 3, matches: true, differences: [] },
+      { collection: feedsCollection, rows: 1, matches: true },
+    ]);
     const scope = [orgId, 'agent_1'];
-    const { rows: [two, three] } = await world.readStore.query({ collection: changesCollection, scope, limit: 2 });
+    const {
+      rows: [two, three],
+    } = await world.readStore.query({ collection: changesCollection, scope, limit: 2 });
     const place = { collection: changesCollection, scope, revision: 9, index: {} };
     await world.readStore.put([
-      { ...place, key: String(two?.key), doc: { ...two?.doc, reason: 'another' } }, goneChange(scope, String(three?.key)), { ...place, key: `${three?.key}x`, doc: { ...three?.doc } },
+      { ...place, key: String(two?.key), doc: { ...two?.doc, reason: 'another' } },
+      goneChange(scope, String(three?.key)),
+      { ...place, key: `${three?.key}x`, doc: { ...three?.doc } },
       { collection: feedsCollection, scope: ['-'], key: `${orgId}/agent_1`, revision: 9, doc: null, index: {} },
     ]);
     expect(await check()).toMatchObject([
-      { matches: false, differences: [{ key: two?.key, what: 'different' }, { key: three?.key, what: 'missing' }, { key: `${three?.key}x`, what: 'left over' }] },
+      {
+        matches: false,
+        differences: [
+          { key: two?.key, what: 'different' },
+          { key: three?.key, what: 'missing' },
+          { key: `${three?.key}x`, what: 'left over' },
+        ],
+      },
       { collection: feedsCollection, matches: false, differences: [{ key: `${orgId}/agent_1`, what: 'missing' }] },
     ]);
     await projector.onApplicationShutdown();

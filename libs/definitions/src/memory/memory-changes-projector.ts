@@ -1,6 +1,16 @@
 import { Injectable, Logger, Optional, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { Clock, EventStore, Ids, Leases, ReadStore, type ReadRow, type RecordedEvent } from '@aos/kernel';
-import { Checkpoint, LeasedSubscription, Readiness, Rebuilds, Settings, projectionVerdict, retire, type Reading, type Verdict } from '@aos/platform';
+import {
+  Checkpoint,
+  LeasedSubscription,
+  Readiness,
+  Rebuilds,
+  Settings,
+  projectionVerdict,
+  retire,
+  type Reading,
+  type Verdict,
+} from '@aos/platform';
 import { changeRows, changedStreams, changesCollection, retiredChanges } from './memory-changes.projection.js';
 import { MemoryChangesRetention } from './memory-changes-retention.js';
 import { OrderedMemoryChanges } from './ordered-memory-changes.js';
@@ -24,19 +34,38 @@ export class MemoryChangesProjector implements OnApplicationBootstrap, OnApplica
   private readonly checkpoint: Checkpoint;
 
   constructor(
-    store: EventStore, private readonly readStore: ReadStore, leases: Leases, private readonly clock: Clock, ids: Ids, settings: Settings, readiness: Readiness,
+    store: EventStore,
+    private readonly readStore: ReadStore,
+    leases: Leases,
+    private readonly clock: Clock,
+    ids: Ids,
+    settings: Settings,
+    readiness: Readiness,
     @Optional() rebuilds?: Rebuilds,
   ) {
     rebuilds?.register(new OrderedMemoryChanges(clock));
     this.retention = new MemoryChangesRetention(readStore, clock);
     this.checkpoint = new Checkpoint(readStore, clock, changesCollection);
-    this.leased = new LeasedSubscription({ store, leases, clock }, {
-      lease: `projector:${changesCollection}`, owner: `memory_${ids.ulid()}`, leaseMs: settings.leaseSeconds * 1000, log: this.log, verdict,
-      claimed: () => this.claimed(), handle: (events) => this.project(events),
-      isSound: async () => (await this.checkpoint.loss()) === null,
-      interrupted: () => { this.sweepTimer?.cancel(); },
+    this.leased = new LeasedSubscription(
+      { store, leases, clock },
+      {
+        lease: `projector:${changesCollection}`,
+        owner: `memory_${ids.ulid()}`,
+        leaseMs: settings.leaseSeconds * 1000,
+        log: this.log,
+        verdict,
+        claimed: () => this.claimed(),
+        handle: (events) => this.project(events),
+        isSound: async () => (await this.checkpoint.loss()) === null,
+        interrupted: () => {
+          this.sweepTimer?.cancel();
+        },
+      },
+    );
+    readiness.register({
+      name: 'memory changes',
+      check: () => Promise.resolve(this.leased.failure === null ? null : 'stopped'),
     });
-    readiness.register({ name: 'memory changes', check: () => Promise.resolve(this.leased.failure === null ? null : 'stopped') });
   }
 
   onApplicationBootstrap(): void {
@@ -57,7 +86,8 @@ export class MemoryChangesProjector implements OnApplicationBootstrap, OnApplica
 
   private async project(events: RecordedEvent[]): Promise<void> {
     const rows = this.told(events);
-    if (rows.length > 0 || this.checkpoint.isDue) await this.checkpoint.move(events.at(-1)?.position ?? this.checkpoint.position, rows);
+    if (rows.length > 0 || this.checkpoint.isDue)
+      await this.checkpoint.move(events.at(-1)?.position ?? this.checkpoint.position, rows);
   }
 
   private told(events: RecordedEvent[]): ReadRow[] {
@@ -72,9 +102,14 @@ export class MemoryChangesProjector implements OnApplicationBootstrap, OnApplica
     this.sweepTimer?.cancel();
     if (this.leased.isClosed) return;
     this.sweepTimer = this.clock.after(sweepEveryMs, () => {
-      this.sweeping = this.retention.sweep(() => this.leased.active)
-        .catch((error: unknown) => { this.log.warn(String(error)); })
-        .finally(() => { this.sweepLater(); });
+      this.sweeping = this.retention
+        .sweep(() => this.leased.active)
+        .catch((error: unknown) => {
+          this.log.warn(String(error));
+        })
+        .finally(() => {
+          this.sweepLater();
+        });
     });
   }
 }

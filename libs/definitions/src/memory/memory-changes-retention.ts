@@ -8,7 +8,10 @@ const feedsMax = 100;
 
 /** Lets changes leave that are older than the feed keeps (decision R37), oldest first. A place before them is refused by its age alone. */
 export class MemoryChangesRetention {
-  constructor(private readonly readStore: ReadStore, private readonly clock: Clock) {}
+  constructor(
+    private readonly readStore: ReadStore,
+    private readonly clock: Clock,
+  ) {}
 
   /** What was recorded before this time is not kept. */
   get keptFrom(): string {
@@ -19,7 +22,12 @@ export class MemoryChangesRetention {
   async sweep(goOn: () => boolean): Promise<void> {
     let after: QueryCursor | null = null;
     do {
-      const page: Awaited<ReturnType<ReadStore['query']>> = await this.readStore.query({ collection: feedsCollection, scope: everywhere, limit: feedsMax, ...(after ? { after } : {}) });
+      const page: Awaited<ReturnType<ReadStore['query']>> = await this.readStore.query({
+        collection: feedsCollection,
+        scope: everywhere,
+        limit: feedsMax,
+        ...(after ? { after } : {}),
+      });
       for (const { doc } of page.rows) {
         const scope = [String(doc.org_id), String(doc.agent_id)];
         while (goOn() && (await this.cut(scope)));
@@ -31,7 +39,11 @@ export class MemoryChangesRetention {
   /** One step; whether there may be more. */
   private async cut(scope: readonly string[]): Promise<boolean> {
     const { rows } = await this.readStore.query({
-      collection: changesCollection, scope, where: [{ index: 'at', lt: this.keptFrom }], orderBy: { index: 'at', direction: 'asc' }, limit: rowsMax,
+      collection: changesCollection,
+      scope,
+      where: [{ index: 'at', lt: this.keptFrom }],
+      orderBy: { index: 'at', direction: 'asc' },
+      limit: rowsMax,
     });
     if (rows.length > 0) await this.readStore.put(rows.map(({ key }) => goneChange(scope, key)));
     return rows.length === rowsMax;

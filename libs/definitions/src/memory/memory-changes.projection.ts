@@ -12,16 +12,38 @@ export const feedsCollection = 'memory_change_feeds@1';
 /** Scope of rows that belong to no organization. */
 export const everywhere = ['-'];
 
-const operations = { MemoryEntryCreated: 'created', MemoryEntryUpdated: 'updated', MemoryEntryDeleted: 'deleted' } as const;
+const operations = {
+  MemoryEntryCreated: 'created',
+  MemoryEntryUpdated: 'updated',
+  MemoryEntryDeleted: 'deleted',
+} as const;
 
 /** The row of one recorded event. */
-export function changeRow(event: MemoryChangeEvent, { id, position, recordedAt }: { id: string; position: string; recordedAt: string }): ReadRow {
+export function changeRow(
+  event: MemoryChangeEvent,
+  { id, position, recordedAt }: { id: string; position: string; recordedAt: string },
+): ReadRow {
   const { entry, reason, actor_id: actorId } = event.data;
   const doc: JsonObject = {
-    id: `mch_${id.replaceAll('-', '')}`, agent_id: entry.agent_id, user_id: entry.user_id, memory_entry_id: entry.id, memory_key: entry.key,
-    operation: operations[event.type], version: entry.version, reason, actor_id: actorId, created_at: recordedAt,
+    id: `mch_${id.replaceAll('-', '')}`,
+    agent_id: entry.agent_id,
+    user_id: entry.user_id,
+    memory_entry_id: entry.id,
+    memory_key: entry.key,
+    operation: operations[event.type],
+    version: entry.version,
+    reason,
+    actor_id: actorId,
+    created_at: recordedAt,
   };
-  return { collection: changesCollection, scope: [entry.org_id, entry.agent_id], key: position, revision: 1, doc, index: { at: recordedAt } };
+  return {
+    collection: changesCollection,
+    scope: [entry.org_id, entry.agent_id],
+    key: position,
+    revision: 1,
+    doc,
+    index: { at: recordedAt },
+  };
 }
 
 /** A change that is not kept any more. */
@@ -31,7 +53,14 @@ export function goneChange(scope: readonly string[], position: string): ReadRow 
 
 /** Says that an agent has a feed. */
 export function changeFeedRow([orgId = '', agentId = '']: readonly string[]): ReadRow {
-  return { collection: feedsCollection, scope: everywhere, key: `${orgId}/${agentId}`, revision: 1, doc: { org_id: orgId, agent_id: agentId }, index: {} };
+  return {
+    collection: feedsCollection,
+    scope: everywhere,
+    key: `${orgId}/${agentId}`,
+    revision: 1,
+    doc: { org_id: orgId, agent_id: agentId },
+    index: {},
+  };
 }
 
 /** The rows of recorded events, and of the feeds that they belong to. What was recorded before `keptFrom` has none. */
@@ -39,7 +68,12 @@ export function changeRows(events: readonly RecordedEvent[], keptFrom: string): 
   const rows: ReadRow[] = [];
   const feeds = new Map<string, ReadRow>();
   for (const event of events) {
-    const lifted = upcast(memoryEvents, event.type, event.data, Number(event.meta.schema_version ?? '1')) as MemoryEvent;
+    const lifted = upcast(
+      memoryEvents,
+      event.type,
+      event.data,
+      Number(event.meta.schema_version ?? '1'),
+    ) as MemoryEvent;
     const recordedAt = event.meta.recorded_at ?? '';
     if (lifted.type === 'MemoryDeliveryNoted' || recordedAt < keptFrom) continue;
     const row = changeRow(lifted, { id: event.id, position: event.position, recordedAt });

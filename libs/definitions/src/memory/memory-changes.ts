@@ -12,45 +12,72 @@ const askAgainMs = 10;
 /** The change feed for readers, oldest first: what happened in partitions within their reach (rule R46). */
 @Injectable()
 export class MemoryChanges {
-  constructor(private readonly readStore: ReadStore, private readonly entries: MemoryEntries, private readonly seal: CursorSeal, private readonly clock: Clock) {}
+  constructor(
+    private readonly readStore: ReadStore,
+    private readonly entries: MemoryEntries,
+    private readonly seal: CursorSeal,
+    private readonly clock: Clock,
+  ) {}
 
   /**
    * Takes    the `next_cursor` of the page before; absent: the start of what is kept.
    * Gives    changes, and a position that is always there (decision G1): on an empty page it is the same place, read now.
    * Refuses  invalid_cursor; memory_cursor_expired when the position is older than what is kept (decisions G4, R37).
    */
-  async page(who: Identity, agentId: string, { after, limit = PAGE_LIMIT_DEFAULT }: { after?: string; limit?: number }): Promise<JsonObject> {
+  async page(
+    who: Identity,
+    agentId: string,
+    { after, limit = PAGE_LIMIT_DEFAULT }: { after?: string; limit?: number },
+  ): Promise<JsonObject> {
     const { orgId } = who;
     const scope = listScope(orgId, `memory-changes:${agentId}`);
     const keptFrom = this.clock.now() - changesKeptMs;
     const from = after === undefined ? { position: '', at: this.clock.now() } : placeIn(this.seal.open(after, scope));
-    if (from.at < keptFrom) throw new Refusal('memory_cursor_expired', {}, 'the position is older than what is kept: read from the start, then all entries');
+    if (from.at < keptFrom)
+      throw new Refusal(
+        'memory_cursor_expired',
+        {},
+        'the position is older than what is kept: read from the start, then all entries',
+      );
     await this.caughtUp();
     const now = this.clock.now();
     const reached = partitionsOf(who);
     let last: { key: string; createdAt: string } | null = null;
     const { items, next } = await visiblePage(
-      this.readStore, { collection: changesCollection, scope: [orgId, agentId], where: [] },
+      this.readStore,
+      { collection: changesCollection, scope: [orgId, agentId], where: [] },
       { limit, after: from.position === '' ? null : { value: null, key: from.position } },
       ({ key, doc }) => {
         last = { key, createdAt: String(doc.created_at) };
-        return Promise.resolve(reached.includes(String(doc.user_id)) && Date.parse(last.createdAt) >= keptFrom ? doc : null);
+        return Promise.resolve(
+          reached.includes(String(doc.user_id)) && Date.parse(last.createdAt) >= keptFrom ? doc : null,
+        );
       },
     );
     const place = placeAfter(from.position, last, next === null ? now : null, keptFrom);
-    return { items, has_more: next !== null, next_cursor: this.seal.seal(JSON.stringify([place.position, place.at]), scope) };
+    return {
+      items,
+      has_more: next !== null,
+      next_cursor: this.seal.seal(JSON.stringify([place.position, place.at]), scope),
+    };
   }
 
   /** What was written here is read here; when the projector is behind, what is there is told. */
   private async caughtUp(): Promise<void> {
     const wanted = this.entries.lastWritten;
     const until = this.clock.monotonic() + waitMs;
-    while (((await this.readStore.checkpoint(changesCollection)) ?? '') < wanted && this.clock.monotonic() < until) await this.clock.sleep(askAgainMs);
+    while (((await this.readStore.checkpoint(changesCollection)) ?? '') < wanted && this.clock.monotonic() < until)
+      await this.clock.sleep(askAgainMs);
   }
 }
 
 /** Where to go on: after the row that was looked at last, out of reach or not. `readNow` is the time when the end was reached, null before it. */
-function placeAfter(from: string, last: { key: string; createdAt: string } | null, readNow: number | null, keptFrom: number): { position: string; at: number } {
+function placeAfter(
+  from: string,
+  last: { key: string; createdAt: string } | null,
+  readNow: number | null,
+  keptFrom: number,
+): { position: string; at: number } {
   if (!last) return { position: from, at: readNow ?? keptFrom };
   return { position: last.key, at: readNow ?? Math.max(keptFrom, Date.parse(last.createdAt)) };
 }

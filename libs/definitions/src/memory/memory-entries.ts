@@ -25,7 +25,12 @@ export class MemoryEntries {
   /** Position of the last change that was written here: a reader of the feed can wait for it. */
   lastWritten: Position = '';
 
-  constructor(private readonly decisions: Decisions, private readonly reader: MemoryReader, private readonly salts: OrganizationSalts, private readonly clock: Clock) {}
+  constructor(
+    private readonly decisions: Decisions,
+    private readonly reader: MemoryReader,
+    private readonly salts: OrganizationSalts,
+    private readonly clock: Clock,
+  ) {}
 
   /** Refuses bad_request; not_found for a partition out of reach. A partition above its soft cap loses its least important, oldest unpinned entries. */
   async save(doing: MemoryDoing, desired: DesiredMemory): Promise<{ entry: MemoryEntry | null; created: boolean }> {
@@ -49,21 +54,28 @@ export class MemoryEntries {
   async erase(doing: MemoryDoing): Promise<boolean> {
     const command = await this.command(doing);
     const { state, written } = await this.write(doing, command, (known) => deleteEntry(command, known));
-    return written === 'MemoryEntryDeleted' || state.deliveries.some(({ id, idle }) => id === doing.deliveryId && idle !== true);
+    return (
+      written === 'MemoryEntryDeleted' ||
+      state.deliveries.some(({ id, idle }) => id === doing.deliveryId && idle !== true)
+    );
   }
 
   private async write(
-    { who }: MemoryDoing, { stream }: MemoryCommand, decide: (state: MemoryState) => ReturnType<typeof saveEntry>,
+    { who }: MemoryDoing,
+    { stream }: MemoryCommand,
+    decide: (state: MemoryState) => ReturnType<typeof saveEntry>,
   ): Promise<{ state: MemoryState; written: string | null }> {
     const { state, events, position } = await this.decisions.run(memoryKind, stream, actOf(who), decide);
     const written = events[0]?.type ?? null;
-    if (position !== null && written !== 'MemoryDeliveryNoted' && position > this.lastWritten) this.lastWritten = position; // the feed does not tell of that
+    if (position !== null && written !== 'MemoryDeliveryNoted' && position > this.lastWritten)
+      this.lastWritten = position; // the feed does not tell of that
     return { state, written };
   }
 
   private async keepWithinCap(doing: MemoryDoing): Promise<void> {
     const { who, agentId, userId } = doing;
-    const over = (await this.reader.size(who.orgId, agentId, userId, partitionSoftCap + evictedAtOnceMax)) - partitionSoftCap;
+    const over =
+      (await this.reader.size(who.orgId, agentId, userId, partitionSoftCap + evictedAtOnceMax)) - partitionSoftCap;
     if (over <= 0) return;
     for (const { key } of await this.reader.leaving(who.orgId, agentId, userId, over)) {
       await this.delete({ who, agentId, userId, key, reason: 'soft_cap', deliveryId: null });
@@ -72,6 +84,16 @@ export class MemoryEntries {
 
   private async command({ who, agentId, userId, key, reason, deliveryId }: MemoryDoing): Promise<MemoryCommand> {
     const stream = memoryStreamId(await this.salts.of(who.orgId), agentId, userId, key);
-    return { orgId: who.orgId, agentId, userId, key, stream, reason, actorId: who.principalId, deliveryId, at: rfc3339(this.clock.now()) };
+    return {
+      orgId: who.orgId,
+      agentId,
+      userId,
+      key,
+      stream,
+      reason,
+      actorId: who.principalId,
+      deliveryId,
+      at: rfc3339(this.clock.now()),
+    };
   }
 }

@@ -1,7 +1,23 @@
 import { Injectable } from '@nestjs/common';
-import { ReadStore, Refusal, badRequest, type Condition, type Identity, type JsonObject, type QueryCursor } from '@aos/kernel';
+import {
+  ReadStore,
+  Refusal,
+  badRequest,
+  type Condition,
+  type Identity,
+  type JsonObject,
+  type QueryCursor,
+} from '@aos/kernel';
 import { OrganizationSalts } from '@aos/access/published';
-import { CursorSeal, Decisions, PAGE_LIMIT_DEFAULT, collectionOf, listScope, placeFrom, placeText } from '@aos/platform';
+import {
+  CursorSeal,
+  Decisions,
+  PAGE_LIMIT_DEFAULT,
+  collectionOf,
+  listScope,
+  placeFrom,
+  placeText,
+} from '@aos/platform';
 import type { AgentDefinition } from '../agent/agent.events.js';
 import { wordsOf } from '../row/row-tokens.state.js';
 import type { MemoryEntry, MemoryKind } from './memory.events.js';
@@ -34,7 +50,12 @@ export interface MemoryPage {
 /** Memory for readers, within the partitions that they reach (rule R46). Whether the agent is within reach is asked before. */
 @Injectable()
 export class MemoryReader {
-  constructor(private readonly readStore: ReadStore, private readonly decisions: Decisions, private readonly salts: OrganizationSalts, private readonly seal: CursorSeal) {}
+  constructor(
+    private readonly readStore: ReadStore,
+    private readonly decisions: Decisions,
+    private readonly salts: OrganizationSalts,
+    private readonly seal: CursorSeal,
+  ) {}
 
   /** One entry, fresh; null when there is none. Refuses not_found for a partition out of reach. */
   async entry(who: Identity, agentId: string, userId: string, key: string): Promise<MemoryEntry | null> {
@@ -52,35 +73,71 @@ export class MemoryReader {
    * Refuses  memory_semantic_search_unavailable for modes that need an embedding provider (decision R34); invalid_cursor; not_found for a partition
    *          that is named and out of reach.
    */
-  async list(who: Identity, agentId: string, { query, search_mode: mode = 'keyword', kind, user_id: userId, limit = PAGE_LIMIT_DEFAULT, cursor }: MemoryFilter): Promise<MemoryPage> {
+  async list(
+    who: Identity,
+    agentId: string,
+    { query, search_mode: mode = 'keyword', kind, user_id: userId, limit = PAGE_LIMIT_DEFAULT, cursor }: MemoryFilter,
+  ): Promise<MemoryPage> {
     const { orgId } = who;
     if (userId !== undefined) requirePartition(who, userId);
     const partitions = userId === undefined ? partitionsOf(who) : [userId];
     const isSearch = query !== undefined && query.trim() !== '';
-    if (isSearch && mode !== 'keyword') throw new Refusal('memory_semantic_search_unavailable', { search_mode: mode }, 'no embedding provider is configured: search by keyword');
+    if (isSearch && mode !== 'keyword')
+      throw new Refusal(
+        'memory_semantic_search_unavailable',
+        { search_mode: mode },
+        'no embedding provider is configured: search by keyword',
+      );
     const words = isSearch ? wordsOf(query, searchWordsMax) : [];
     if (isSearch && words.length === 0) return { entries: [], next_cursor: null };
     const where: Condition[] = words.map((word) => ({ index: 'words', startsWith: word }));
     if (kind !== undefined) where.push({ index: 'kind', eq: kind });
     where.push({ index: 'partition', in: partitions.map(partitionIndex) });
-    const scope = listScope(orgId, `memory:${agentId}`, { query, mode, kind, user_id: userId, partitions: userId === undefined ? partitions.join(' ').trim() : undefined });
+    const scope = listScope(orgId, `memory:${agentId}`, {
+      query,
+      mode,
+      kind,
+      user_id: userId,
+      partitions: userId === undefined ? partitions.join(' ').trim() : undefined,
+    });
     const after = cursor === undefined ? null : placeFrom(this.seal.open(cursor, scope));
     const { rows, next } = await this.readStore.query({
-      ...this.place(orgId, agentId), where, orderBy: { index: 'created', direction: 'asc' }, limit, ...(after ? { after } : {}),
+      ...this.place(orgId, agentId),
+      where,
+      orderBy: { index: 'created', direction: 'asc' },
+      limit,
+      ...(after ? { after } : {}),
     });
-    return { entries: rows.map(({ doc }) => doc as unknown as MemoryEntry), next_cursor: next ? this.seal.seal(placeText(next), scope) : null };
+    return {
+      entries: rows.map(({ doc }) => doc as unknown as MemoryEntry),
+      next_cursor: next ? this.seal.seal(placeText(next), scope) : null,
+    };
   }
 
   /** Counts over the partitions within reach (contract, `AgentMemory`). */
   async summary(who: Identity, agentId: string): Promise<JsonObject> {
     const place = this.place(who.orgId, agentId);
     const reached: Condition = { index: 'partition', in: partitionsOf(who).map(partitionIndex) };
-    const counts = await Promise.all(kinds.map(async (kind): Promise<[string, number]> => (
-      [kind, await this.readStore.count({ ...place, where: [reached, { index: 'kind', eq: kind }] }, countMax)]
-    )));
+    const counts = await Promise.all(
+      kinds.map(async (kind): Promise<[string, number]> => [
+        kind,
+        await this.readStore.count({ ...place, where: [reached, { index: 'kind', eq: kind }] }, countMax),
+      ]),
+    );
     const present = counts.filter(([, count]) => count > 0);
-    const { rows: [newest] } = await this.readStore.query({ ...place, where: [reached], orderBy: { index: 'updated', direction: 'desc' }, limit: 1 });
-    const summary: JsonObject = { agent_id: agentId, entry_count: present.reduce((sum, [, count]) => sum + count, 0), counts_by_kind: Object.fromEntries(present) };
+    const {
+      rows: [newest],
+    } = await this.readStore.query({
+      ...place,
+      where: [reached],
+      orderBy: { index: 'updated', direction: 'desc' },
+      limit: 1,
+    });
+    const summary: JsonObject = {
+      agent_id: agentId,
+      entry_count: present.reduce((sum, [, count]) => sum + count, 0),
+      counts_by_kind: Object.fromEntries(present),
+    };
     if (newest) summary.updated_at = String(newest.doc.updated_at);
     return summary;
   }
@@ -90,19 +147,34 @@ export class MemoryReader {
    *
    * Gives    text, most important entries first, cut at whole entries; empty when there is nothing to tell.
    */
-  async contextText(orgId: string, agentId: string, policy: Pick<AgentDefinition, 'memory_enabled' | 'memory_context'>, userId: string | null): Promise<string> {
+  async contextText(
+    orgId: string,
+    agentId: string,
+    policy: Pick<AgentDefinition, 'memory_enabled' | 'memory_context'>,
+    userId: string | null,
+  ): Promise<string> {
     const mode = policy.memory_context?.mode ?? 'index';
     if (!policy.memory_enabled || mode === 'off') return '';
     const partitions = ['', ...(userId ? [userId] : [])].map(partitionIndex);
     const { rows } = await this.readStore.query({
-      ...this.place(orgId, agentId), where: [{ index: 'partition', in: partitions }], orderBy: { index: 'weight', direction: 'asc' }, limit: contextEntriesMax,
+      ...this.place(orgId, agentId),
+      where: [{ index: 'partition', in: partitions }],
+      orderBy: { index: 'weight', direction: 'asc' },
+      limit: contextEntriesMax,
     });
-    return memoryText(rows.map(({ doc }) => doc as unknown as MemoryEntry), mode, policy.memory_context?.max_bytes ?? contextBytesDefault);
+    return memoryText(
+      rows.map(({ doc }) => doc as unknown as MemoryEntry),
+      mode,
+      policy.memory_context?.max_bytes ?? contextBytesDefault,
+    );
   }
 
   /** How many entries a partition holds, up to `max`. */
   size(orgId: string, agentId: string, userId: string, max: number): Promise<number> {
-    return this.readStore.count({ ...this.place(orgId, agentId), where: [{ index: 'partition', eq: partitionIndex(userId) }] }, max);
+    return this.readStore.count(
+      { ...this.place(orgId, agentId), where: [{ index: 'partition', eq: partitionIndex(userId) }] },
+      max,
+    );
   }
 
   /** Keys of a partition's entries, the oldest first, up to `max`. */
@@ -111,8 +183,11 @@ export class MemoryReader {
     let after: QueryCursor | null = null;
     do {
       const page: Awaited<ReturnType<ReadStore['query']>> = await this.readStore.query({
-        ...this.place(orgId, agentId), where: [{ index: 'partition', eq: partitionIndex(userId) }], orderBy: { index: 'created', direction: 'asc' },
-        limit: Math.min(1000, max - keys.length), ...(after ? { after } : {}),
+        ...this.place(orgId, agentId),
+        where: [{ index: 'partition', eq: partitionIndex(userId) }],
+        orderBy: { index: 'created', direction: 'asc' },
+        limit: Math.min(1000, max - keys.length),
+        ...(after ? { after } : {}),
       });
       keys.push(...page.rows.map(({ doc }) => (doc as unknown as MemoryEntry).key));
       after = page.next;
@@ -126,8 +201,11 @@ export class MemoryReader {
     let after: QueryCursor | null = null;
     do {
       const page: Awaited<ReturnType<ReadStore['query']>> = await this.readStore.query({
-        ...this.place(orgId, agentId), where: [{ index: 'partition', eq: partitionIndex(userId) }], orderBy: { index: 'leaving', direction: 'asc' },
-        limit: Math.min(1000, limit), ...(after ? { after } : {}),
+        ...this.place(orgId, agentId),
+        where: [{ index: 'partition', eq: partitionIndex(userId) }],
+        orderBy: { index: 'leaving', direction: 'asc' },
+        limit: Math.min(1000, limit),
+        ...(after ? { after } : {}),
       });
       for (const { doc } of page.rows) {
         const entry = doc as unknown as MemoryEntry;
@@ -146,5 +224,6 @@ export class MemoryReader {
 
 /** The key of a path or a tool, or the refusal. */
 export function requireMemoryKey(key: string): void {
-  if (!memoryKeyPattern.test(key)) throw badRequest([{ path: '/key', message: 'letters, digits and ._:-, at most 256 characters' }]);
+  if (!memoryKeyPattern.test(key))
+    throw badRequest([{ path: '/key', message: 'letters, digits and ._:-, at most 256 characters' }]);
 }

@@ -29,6 +29,10 @@ function indexLine({ key, user_id: userId, wire: { summary, content, kind, impor
 }
 
 function fullText(entry: MemoryEntry): string {
-  const { key, user_id: userId, wire: { content, kind, importance } } = entry;
+  const {
+    key,
+    user_id: userId,
+    wire: { content, kind, importance },
+  } = entry;
   return `## ${key}${userId === '' ? '' : ' (this person)'} [${kind}, importance ${importance}]\n${content}`;
 }

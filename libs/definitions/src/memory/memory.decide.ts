@@ -20,8 +20,12 @@ export interface MemoryCommand {
 /** The content that a body stands for: what is left out has its default. */
 export function contentOf({ content, summary, kind, metadata, importance, pinned }: DesiredMemory): MemoryContent {
   return {
-    content, ...(summary === undefined || summary === '' ? {} : { summary }), kind: kind ?? 'fact', ...(metadata === undefined ? {} : { metadata: structuredClone(metadata) }),
-    importance: importance ?? importanceDefault, pinned: pinned ?? false,
+    content,
+    ...(summary === undefined || summary === '' ? {} : { summary }),
+    kind: kind ?? 'fact',
+    ...(metadata === undefined ? {} : { metadata: structuredClone(metadata) }),
+    importance: importance ?? importanceDefault,
+    pinned: pinned ?? false,
   };
 }
 
@@ -42,12 +46,25 @@ export function saveEntry(command: MemoryCommand, desired: DesiredMemory, state:
   const known = state.entry;
   if (!known) {
     const entry: MemoryEntry = {
-      id: nextEntryId(stream, state.issued), org_id: orgId, agent_id: agentId, user_id: userId, key, wire, version: 1, created_at: at, updated_at: at,
+      id: nextEntryId(stream, state.issued),
+      org_id: orgId,
+      agent_id: agentId,
+      user_id: userId,
+      key,
+      wire,
+      version: 1,
+      created_at: at,
+      updated_at: at,
     };
     return [{ type: 'MemoryEntryCreated', data: { entry, ...told } }];
   }
   if (canonicalJson(known.wire) === canonicalJson(wire)) return noted(command);
-  return [{ type: 'MemoryEntryUpdated', data: { entry: { ...known, wire, version: known.version + 1, updated_at: at }, ...told } }];
+  return [
+    {
+      type: 'MemoryEntryUpdated',
+      data: { entry: { ...known, wire, version: known.version + 1, updated_at: at }, ...told },
+    },
+  ];
 }
 
 /** Deletes an entry; when there is none a delivery is noted. */
@@ -57,11 +74,15 @@ export function deleteEntry(command: MemoryCommand, state: MemoryState): MemoryE
   const { reason, actorId, deliveryId, at } = command;
   const { wire, ...rest } = state.entry;
   const entry = { ...rest, kind: wire.kind, version: rest.version + 1, updated_at: at };
-  return [{ type: 'MemoryEntryDeleted', data: { entry, reason, actor_id: actorId, delivery_id: deliveryId, deleted_at: at } }];
+  return [
+    { type: 'MemoryEntryDeleted', data: { entry, reason, actor_id: actorId, delivery_id: deliveryId, deleted_at: at } },
+  ];
 }
 
 function noted({ orgId, agentId, deliveryId }: MemoryCommand): MemoryEvent[] {
-  return deliveryId === null ? [] : [{ type: 'MemoryDeliveryNoted', data: { org_id: orgId, agent_id: agentId, delivery_id: deliveryId } }];
+  return deliveryId === null
+    ? []
+    : [{ type: 'MemoryDeliveryNoted', data: { org_id: orgId, agent_id: agentId, delivery_id: deliveryId } }];
 }
 
 function wasDelivered({ deliveryId }: MemoryCommand, { deliveries }: MemoryState): boolean {

@@ -43,7 +43,9 @@ export const memoryEvents = defineEvents({
   /** A command that changed nothing: its repeat must change nothing either, whatever the entry is like then. */
   MemoryDeliveryNoted: event<{ org_id: string; agent_id: string; delivery_id: string }>(1),
   /** The entry without what was in it. */
-  MemoryEntryDeleted: event<Omit<MemoryWritten, 'entry'> & { entry: Omit<MemoryEntry, 'wire'> & { kind: MemoryKind }; deleted_at: string }>(1),
+  MemoryEntryDeleted: event<
+    Omit<MemoryWritten, 'entry'> & { entry: Omit<MemoryEntry, 'wire'> & { kind: MemoryKind }; deleted_at: string }
+  >(1),
 });
 export type MemoryEvent = EventOf<typeof memoryEvents>;
 /** What is told: entries came, changed or went. */

@@ -4,7 +4,9 @@ import { memoryKind } from './memory.state.js';
 const events = goldenEvents(__dirname);
 
 describe('recorded events of memory', () => {
-  it('are all kept', () => { expectComplete(memoryKind, events); });
+  it('are all kept', () => {
+    expectComplete(memoryKind, events);
+  });
 
   it.each(events)('reads $file as the state it left', (event) => {
     const { entry, delivery_id: id } = event.data;

@@ -37,13 +37,19 @@ export interface DesiredMemory {
 export function memoryIssues(key: string, desired: DesiredMemory): Issue[] {
   const issues: Issue[] = [];
   const { user_id: userId = '', content, summary = '', metadata, importance = importanceDefault } = desired;
-  if (!memoryKeyPattern.test(key)) issues.push({ path: '/key', message: 'letters, digits and ._:-, at most 256 characters' });
+  if (!memoryKeyPattern.test(key))
+    issues.push({ path: '/key', message: 'letters, digits and ._:-, at most 256 characters' });
   if (!userPattern.test(userId)) issues.push({ path: '/user_id', message: 'is not an id' });
-  if (typeof content !== 'string' || content.length < 1 || content.length > memoryContentMax) issues.push({ path: '/content', message: `1 to ${memoryContentMax} characters` });
-  if (summary.length > memorySummaryMax) issues.push({ path: '/summary', message: `at most ${memorySummaryMax} characters` });
-  if (!Number.isInteger(importance) || importance < 0 || importance > importanceMax) issues.push({ path: '/importance', message: `a whole number from 0 to ${importanceMax}` });
-  if (metadata && Buffer.byteLength(JSON.stringify(metadata)) > metadataBytesMax) issues.push({ path: '/metadata', message: `at most ${metadataBytesMax} bytes` });
-  if (metadata && depthOf(metadata) > metadataDepthMax) issues.push({ path: '/metadata', message: `at most ${metadataDepthMax} levels deep` });
+  if (typeof content !== 'string' || content.length < 1 || content.length > memoryContentMax)
+    issues.push({ path: '/content', message: `1 to ${memoryContentMax} characters` });
+  if (summary.length > memorySummaryMax)
+    issues.push({ path: '/summary', message: `at most ${memorySummaryMax} characters` });
+  if (!Number.isInteger(importance) || importance < 0 || importance > importanceMax)
+    issues.push({ path: '/importance', message: `a whole number from 0 to ${importanceMax}` });
+  if (metadata && Buffer.byteLength(JSON.stringify(metadata)) > metadataBytesMax)
+    issues.push({ path: '/metadata', message: `at most ${metadataBytesMax} bytes` });
+  if (metadata && depthOf(metadata) > metadataDepthMax)
+    issues.push({ path: '/metadata', message: `at most ${metadataDepthMax} levels deep` });
   return issues;
 }
 

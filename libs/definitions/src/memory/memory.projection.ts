@@ -11,15 +11,29 @@ export const memoriesProjection: StreamProjection<MemoryState, MemoryEvent> = {
   kind: memoryKind,
   rows({ state: { org_id: orgId, agent_id: agentId, entry }, id, revision }): ReadRow[] {
     const base = { collection: 'memories@1', scope: [orgId, agentId], key: id, revision };
-    return [entry ? { ...base, doc: entry as unknown as JsonObject, index: indexOf(entry) } : { ...base, doc: null, index: {} }];
+    return [
+      entry
+        ? { ...base, doc: entry as unknown as JsonObject, index: indexOf(entry) }
+        : { ...base, doc: null, index: {} },
+    ];
   },
 };
 
-function indexOf({ id, user_id: userId, key, wire, created_at: createdAt, updated_at: updatedAt }: MemoryEntry): Record<string, IndexValue> {
+function indexOf({
+  id,
+  user_id: userId,
+  key,
+  wire,
+  created_at: createdAt,
+  updated_at: updatedAt,
+}: MemoryEntry): Record<string, IndexValue> {
   const { kind, importance, pinned, summary = '', content } = wire;
   const importanceText = String(importance).padStart(3, '0');
   return {
-    partition: partitionIndex(userId), kind, created: `${createdAt} ${id}`, updated: `${updatedAt} ${id}`,
+    partition: partitionIndex(userId),
+    kind,
+    created: `${createdAt} ${id}`,
+    updated: `${updatedAt} ${id}`,
     words: wordsOf(`${key} ${summary} ${content}`),
     weight: `${String(100 - importance).padStart(3, '0')} ${createdAt} ${id}`,
     ...(pinned ? {} : { leaving: `${importanceText} ${createdAt} ${id}` }),

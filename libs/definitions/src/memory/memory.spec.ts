@@ -1,5 +1,13 @@
 import { given } from '@aos/kernel/testing';
-import { admin, backend, expectContract, newWorld, orgId, otherPerson, person } from '../testing/definitions.fixture.js';
+import {
+  admin,
+  backend,
+  expectContract,
+  newWorld,
+  orgId,
+  otherPerson,
+  person,
+} from '../testing/definitions.fixture.js';
 import { tablesProcess } from '../testing/tables.fixture.js';
 import { deleteEntry, saveEntry, type MemoryCommand } from './memory.decide.js';
 import { memoryKind } from './memory.state.js';
@@ -11,21 +19,50 @@ import type { MemoryChangeEvent } from './memory.events.js';
 
 const stream = 'mem_00000000000000000000000001';
 const command: MemoryCommand = {
-  orgId, agentId: 'agent_1', userId: '', key: 'home', stream, reason: 'api', actorId: 'svc_1', deliveryId: null, at: '2026-01-01T00:00:00.000Z',
+  orgId,
+  agentId: 'agent_1',
+  userId: '',
+  key: 'home',
+  stream,
+  reason: 'api',
+  actorId: 'svc_1',
+  deliveryId: null,
+  at: '2026-01-01T00:00:00.000Z',
 };
-const save = (desired: DesiredMemory, more: Partial<MemoryCommand> = {}) => (state: Parameters<typeof saveEntry>[2]) => saveEntry({ ...command, ...more }, desired, state);
+const save =
+  (desired: DesiredMemory, more: Partial<MemoryCommand> = {}) =>
+  (state: Parameters<typeof saveEntry>[2]) =>
+    saveEntry({ ...command, ...more }, desired, state);
 const created = save({ content: 'Oslo' }, { deliveryId: 'd1' })(memoryKind.initial())[0] as MemoryChangeEvent;
 
 describe('memory entries', () => {
   it('are written whole, once for each delivery, and not at all when nothing differs', () => {
-    given(memoryKind).when(save({ content: 'x' })).thenTypes('MemoryEntryCreated');
-    given(memoryKind, created).when(save({ content: 'Oslo' })).thenNothing();
-    given(memoryKind, created).when(save({ content: 'other' }, { deliveryId: 'd1' })).thenNothing();
-    given(memoryKind, created).when(save({ content: 'Bergen', pinned: true })).thenState(({ entry }) => expect(entry).toMatchObject({ id: stream, version: 2, wire: { content: 'Bergen', pinned: true } }));
-    given(memoryKind).when((state) => deleteEntry(command, state)).thenNothing();
-    given(memoryKind, created).when((state) => deleteEntry(command, state)).thenTypes('MemoryEntryDeleted');
-    given(memoryKind).when(save({ content: '' })).thenRefuses('bad_request');
-    given(memoryKind).when(save({ content: 'x' }, { key: 'a b' })).thenRefuses('bad_request');
+    given(memoryKind)
+      .when(save({ content: 'x' }))
+      .thenTypes('MemoryEntryCreated');
+    given(memoryKind, created)
+      .when(save({ content: 'Oslo' }))
+      .thenNothing();
+    given(memoryKind, created)
+      .when(save({ content: 'other' }, { deliveryId: 'd1' }))
+      .thenNothing();
+    given(memoryKind, created)
+      .when(save({ content: 'Bergen', pinned: true }))
+      .thenState(({ entry }) =>
+        expect(entry).toMatchObject({ id: stream, version: 2, wire: { content: 'Bergen', pinned: true } }),
+      );
+    given(memoryKind)
+      .when((state) => deleteEntry(command, state))
+      .thenNothing();
+    given(memoryKind, created)
+      .when((state) => deleteEntry(command, state))
+      .thenTypes('MemoryEntryDeleted');
+    given(memoryKind)
+      .when(save({ content: '' }))
+      .thenRefuses('bad_request');
+    given(memoryKind)
+      .when(save({ content: 'x' }, { key: 'a b' }))
+      .thenRefuses('bad_request');
   });
 });
 
@@ -35,18 +72,34 @@ describe('memory for models', () => {
   async function start() {
     const world = newWorld();
     const service = tablesProcess(world);
-    const put = (key: string, body: DesiredMemory, userId = '') => service.entries.save({ who: writers[userId] ?? backend, agentId: 'agent_1', userId, key, reason: 'remembered', deliveryId: null }, body);
+    const put = (key: string, body: DesiredMemory, userId = '') =>
+      service.entries.save(
+        { who: writers[userId] ?? backend, agentId: 'agent_1', userId, key, reason: 'remembered', deliveryId: null },
+        body,
+      );
     await put('low', { content: 'a'.repeat(200), importance: 10 });
     await put('high', { content: 'Lives in Oslo', summary: 'where', importance: 90 });
     await put('own', { content: 'Likes tea', kind: 'preference' }, 'user_ann');
     await put('hers', { content: 'Other person' }, 'user_bob');
-    const text = (mode: 'index' | 'full' | 'off' | null, maxBytes?: number, userId: string | null = 'user_ann', enabled = true) => service.memory.contextText(
-      orgId, 'agent_1', { memory_enabled: enabled, ...(mode ? { memory_context: { mode, ...(maxBytes === undefined ? {} : { max_bytes: maxBytes }) } } : {}) }, userId,
-    );
+    const text = (
+      mode: 'index' | 'full' | 'off' | null,
+      maxBytes?: number,
+      userId: string | null = 'user_ann',
+      enabled = true,
+    ) =>
+      service.memory.contextText(
+        orgId,
+        'agent_1',
+        {
+          memory_enabled: enabled,
+          ...(mode ? { memory_context: { mode, ...(maxBytes === undefined ? {} : { max_bytes: maxBytes }) } } : {}),
+        },
+        userId,
+      );
     return { world, service, text };
   }
 
-  it('is told by policy, most important first, the shared and the person\'s own', async () => {
+  it("is told by policy, most important first, the shared and the person's own", async () => {
     const { text } = await start();
     const index = await text(null);
     expect(index.split('\n').map((line) => line.split(' ')[1])).toEqual(['high', 'own', 'low']);
@@ -66,11 +119,16 @@ describe('memory for models', () => {
     expectContract('AgentMemory', await service.memory.summary(backend, 'agent_1'));
   });
 
-  it('rule R46: a person\'s partition is that person\'s alone, for an administrator and other people too', async () => {
+  it("rule R46: a person's partition is that person's alone, for an administrator and other people too", async () => {
     const { service } = await start();
     const { memory, entries } = service;
-    const keys = async (who: typeof backend) => (await memory.list(who, 'agent_1', {})).entries.map(({ key }) => key).sort();
-    expect([await keys(person), await keys(otherPerson), await keys(admin)]).toEqual([['high', 'low', 'own'], ['hers', 'high', 'low'], ['high', 'low']]);
+    const keys = async (who: typeof backend) =>
+      (await memory.list(who, 'agent_1', {})).entries.map(({ key }) => key).sort();
+    expect([await keys(person), await keys(otherPerson), await keys(admin)]).toEqual([
+      ['high', 'low', 'own'],
+      ['hers', 'high', 'low'],
+      ['high', 'low'],
+    ]);
     const forAnn: typeof backend = { ...backend, kind: 'agent', principalId: 'agent_1', actsFor: person };
     expect(await keys(forAnn)).toEqual(['high', 'low', 'own']);
     expect(await memory.summary(admin, 'agent_1')).toMatchObject({ entry_count: 2, counts_by_kind: { fact: 2 } });
@@ -80,7 +138,9 @@ describe('memory for models', () => {
       await expect(entries.save({ ...doing, key }, { content: 'x' })).rejects.toMatchObject({ code: 'not_found' });
       await expect(entries.delete({ ...doing, key })).rejects.toMatchObject({ code: 'not_found' });
     }
-    await expect(memory.list(otherPerson, 'agent_1', { user_id: 'user_ann' })).rejects.toMatchObject({ code: 'not_found' });
+    await expect(memory.list(otherPerson, 'agent_1', { user_id: 'user_ann' })).rejects.toMatchObject({
+      code: 'not_found',
+    });
     expect((await memory.entry(person, 'agent_1', 'user_ann', 'own'))?.wire.content).toBe('Likes tea');
   });
 
@@ -89,13 +149,21 @@ describe('memory for models', () => {
     const feed = new MemoryChanges(world.readStore, service.entries, service.seal, world.clock);
     service.entries.lastWritten = '';
     const at = (ms: number) => new Date(world.clock.now() + ms).toISOString();
-    await world.readStore.put([changeRow(created, { id: 'e1', position: '01', recordedAt: at(0) }), changeRow(created, { id: 'e2', position: '02', recordedAt: at(0) })]);
+    await world.readStore.put([
+      changeRow(created, { id: 'e1', position: '01', recordedAt: at(0) }),
+      changeRow(created, { id: 'e2', position: '02', recordedAt: at(0) }),
+    ]);
     const first = await feed.page(backend, 'agent_1', { limit: 1 });
     expectContract('AgentMemoryChangeListResponse', first);
     world.clock.advance(changesKeptMs + 1000);
-    await expect(feed.page(backend, 'agent_1', { after: String(first.next_cursor) })).rejects.toMatchObject({ code: 'memory_cursor_expired' });
+    await expect(feed.page(backend, 'agent_1', { after: String(first.next_cursor) })).rejects.toMatchObject({
+      code: 'memory_cursor_expired',
+    });
     const fresh = await feed.page(backend, 'agent_1', {});
     expect(fresh.items).toEqual([]);
-    expect(await feed.page(backend, 'agent_1', { after: String(fresh.next_cursor) })).toMatchObject({ items: [], has_more: false });
+    expect(await feed.page(backend, 'agent_1', { after: String(fresh.next_cursor) })).toMatchObject({
+      items: [],
+      has_more: false,
+    });
   });
 });

@@ -29,7 +29,12 @@ function evolve(state: MemoryState, event: MemoryEvent): MemoryState {
   const { delivery_id: id } = event.data;
   if (event.type === 'MemoryDeliveryNoted') {
     const { org_id, agent_id, delivery_id } = event.data;
-    return { ...state, org_id, agent_id, deliveries: [...state.deliveries, { id: delivery_id, created: false, idle: true as const }].slice(-deliveriesMax) };
+    return {
+      ...state,
+      org_id,
+      agent_id,
+      deliveries: [...state.deliveries, { id: delivery_id, created: false, idle: true as const }].slice(-deliveriesMax),
+    };
   }
   const created = event.type === 'MemoryEntryCreated';
   const deliveries = id === null ? state.deliveries : [...state.deliveries, { id, created }].slice(-deliveriesMax);

@@ -18,7 +18,13 @@ export class OrderedMemoryChanges implements OrderedProjection {
       async counts(collection, { key, live, rebuilt }, to) {
         if (collection === feedsCollection) {
           const where = [{ index: 'at', gte: retention.keptFrom }];
-          return rebuilt !== null && (await readStore.count({ collection: changesCollection, scope: [String(rebuilt.org_id), String(rebuilt.agent_id)], where }, 1)) > 0;
+          return (
+            rebuilt !== null &&
+            (await readStore.count(
+              { collection: changesCollection, scope: [String(rebuilt.org_id), String(rebuilt.agent_id)], where },
+              1,
+            )) > 0
+          );
         }
         const createdAt = (rebuilt ?? live)?.created_at;
         return key <= to && !(typeof createdAt === 'string' && createdAt < retention.keptFrom);

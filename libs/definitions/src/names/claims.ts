@@ -29,7 +29,11 @@ export interface Begun<D> {
 export class Claims {
   private readonly logger = new Logger('names');
 
-  constructor(private readonly streams: DefinitionStreams, private readonly clock: Clock, private readonly ids: Ids) {}
+  constructor(
+    private readonly streams: DefinitionStreams,
+    private readonly clock: Clock,
+    private readonly ids: Ids,
+  ) {}
 
   /**
    * Who bears a name among the live resources of a type.
@@ -56,11 +60,18 @@ export class Claims {
     const standing = nameStanding(state, holder as Latest<AnyRecord['wire']> | null);
     if (standing === 'free' || !held) return null;
     if (holder || held.claim.purpose === 'rename') return holder;
-    return { record: await this.streams.hydrate(orgId, held.claim.record as unknown as DefinitionRecord<D>), revision: -1 };
+    return {
+      record: await this.streams.hydrate(orgId, held.claim.record as unknown as DefinitionRecord<D>),
+      revision: -1,
+    };
   }
 
   /** Which resource bears an outside identity, deleted ones included; null when none does. */
-  async bearer<D extends Named>(kind: DefinitionKind<D>, orgId: string, externalRef: string): Promise<Latest<D> | null> {
+  async bearer<D extends Named>(
+    kind: DefinitionKind<D>,
+    orgId: string,
+    externalRef: string,
+  ): Promise<Latest<D> | null> {
     for (let judged = 0; judged < judgedMax; judged += 1) {
       const met = await this.meetRef(kind, orgId, externalRef);
       if (met.standing === 'borne') return met.holder;
@@ -77,7 +88,11 @@ export class Claims {
    * Refuses  already_exists {resource_id} when the name is taken; external_identity_conflict when the reference is; conflict when a resource of
    *          this id was deleted.
    */
-  async create<D extends Named>(kind: DefinitionKind<D>, record: DefinitionRecord<D>, act: Act): Promise<{ record: DefinitionRecord<D>; created: boolean }> {
+  async create<D extends Named>(
+    kind: DefinitionKind<D>,
+    record: DefinitionRecord<D>,
+    act: Act,
+  ): Promise<{ record: DefinitionRecord<D>; created: boolean }> {
     const { created, finish } = await this.begin(kind, record, act);
     return { record: await finish(), created };
   }
@@ -93,10 +108,19 @@ export class Claims {
         throw nameTaken(holder.record.id);
       }
       if (met.standing === 'unfinished') continue;
-      if (met.holder?.record.id === record.id && met.holder.record.deleted_at) throw new Refusal('conflict', {}, 'a resource of this id was deleted');
-      const claim = { purpose: 'create' as const, claim_id: this.ids.ulid(), record: record as unknown as AnyRecord, act: claimActOf(act) };
+      if (met.holder?.record.id === record.id && met.holder.record.deleted_at)
+        throw new Refusal('conflict', {}, 'a resource of this id was deleted');
+      const claim = {
+        purpose: 'create' as const,
+        claim_id: this.ids.ulid(),
+        record: record as unknown as AnyRecord,
+        act: claimActOf(act),
+      };
       const claimed: NameClaimed = { org_id: record.org_id, type: kind.category, name, resource_id: record.id, claim };
-      if (!(await this.streams.writeAt(nameKind, met.stream, act, met.revision, [{ type: 'NameClaimed', data: claimed }]))) continue;
+      if (
+        !(await this.streams.writeAt(nameKind, met.stream, act, met.revision, [{ type: 'NameClaimed', data: claimed }]))
+      )
+        continue;
       const finish = async (): Promise<DefinitionRecord<D>> => {
         const made = await this.finishCreate(kind, claimed);
         if (!made) throw identityTaken(record.wire.external_ref ?? '');
@@ -112,7 +136,12 @@ export class Claims {
    *
    * Refuses  already_exists {resource_id} when another live resource bears it.
    */
-  async claimRename<D extends Named>(kind: DefinitionKind<D>, current: Latest<D>, name: string, act: Act): Promise<void> {
+  async claimRename<D extends Named>(
+    kind: DefinitionKind<D>,
+    current: Latest<D>,
+    name: string,
+    act: Act,
+  ): Promise<void> {
     const { record, revision } = current;
     for (let judged = 0; judged < judgedMax; judged += 1) {
       const met = await this.meetName(kind, record.org_id, name, current);
@@ -121,7 +150,13 @@ export class Claims {
         throw nameTaken(met.holder.record.id);
       }
       if (met.standing === 'unfinished') continue;
-      const claim = { purpose: 'rename' as const, claim_id: this.ids.ulid(), old_name: record.wire.name, at_revision: revision, act: claimActOf(act) };
+      const claim = {
+        purpose: 'rename' as const,
+        claim_id: this.ids.ulid(),
+        old_name: record.wire.name,
+        at_revision: revision,
+        act: claimActOf(act),
+      };
       const data: NameClaimed = { org_id: record.org_id, type: kind.category, name, resource_id: record.id, claim };
       if (await this.streams.writeAt(nameKind, met.stream, act, met.revision, [{ type: 'NameClaimed', data }])) return;
     }
@@ -133,26 +168,50 @@ export class Claims {
    *
    * Refuses  external_identity_conflict when another resource bears it, be it deleted.
    */
-  async claimRef<D extends Named>(kind: DefinitionKind<D>, record: DefinitionRecord<D>, externalRef: string, act: Act): Promise<void> {
+  async claimRef<D extends Named>(
+    kind: DefinitionKind<D>,
+    record: DefinitionRecord<D>,
+    externalRef: string,
+    act: Act,
+  ): Promise<void> {
     if (!(await this.takeRef(kind, record, externalRef, null, act))) throw identityTaken(externalRef);
   }
 
   /** Gives a name up after a rename or a delete. When it fails, the next who wants the name takes it over. */
-  async release<D extends Named>(kind: DefinitionKind<D>, record: DefinitionRecord<D>, name: string, act: Act): Promise<void> {
+  async release<D extends Named>(
+    kind: DefinitionKind<D>,
+    record: DefinitionRecord<D>,
+    name: string,
+    act: Act,
+  ): Promise<void> {
     try {
-      await this.streams.run(nameKind, nameStreamId(record.org_id, kind.category, name), act, (state) => releaseName(record.id, state));
+      await this.streams.run(nameKind, nameStreamId(record.org_id, kind.category, name), act, (state) =>
+        releaseName(record.id, state),
+      );
     } catch (error) {
       if (!(error instanceof StoreUnavailable)) throw error;
       this.logger.warn(`name of ${record.id} stays claimed until it is wanted: ${error.message}`);
     }
   }
 
-  async releaseRef<D extends Named>(kind: DefinitionKind<D>, record: DefinitionRecord<D>, externalRef: string, act: Act): Promise<void> {
-    await this.streams.run(refKind, refStreamId(record.org_id, kind.category, externalRef), act, (state) => releaseRef(record.id, state));
+  async releaseRef<D extends Named>(
+    kind: DefinitionKind<D>,
+    record: DefinitionRecord<D>,
+    externalRef: string,
+    act: Act,
+  ): Promise<void> {
+    await this.streams.run(refKind, refStreamId(record.org_id, kind.category, externalRef), act, (state) =>
+      releaseRef(record.id, state),
+    );
   }
 
   /** Reads a name's claim, and carries it out when its holder did not. `own` is the resource that is about to be renamed: its own claim is its own. */
-  private async meetName<D extends Named>(kind: DefinitionKind<D>, orgId: string, name: string, own?: Latest<D>): Promise<Met<D>> {
+  private async meetName<D extends Named>(
+    kind: DefinitionKind<D>,
+    orgId: string,
+    name: string,
+    own?: Latest<D>,
+  ): Promise<Met<D>> {
     const stream = nameStreamId(orgId, kind.category, name);
     const { state, revision } = await this.streams.load(nameKind, stream);
     const { held } = state;
@@ -161,7 +220,8 @@ export class Claims {
     if (standing === 'free') return { standing, holder, stream, revision };
     if (standing === 'borne' && holder) return { standing, holder, stream, revision };
     if (held && standing === 'rename_unfinished' && holder) {
-      if (own && own.record.id === held.resource_id && own.revision === holder.revision) return { standing: 'borne', holder, stream, revision };
+      if (own && own.record.id === held.resource_id && own.revision === holder.revision)
+        return { standing: 'borne', holder, stream, revision };
       await this.finishRename(kind, held, holder);
     } else if (held) {
       await this.finishCreate(kind, held);
@@ -183,14 +243,19 @@ export class Claims {
   }
 
   /** Gives the record as written, or null when its reference was taken meanwhile and it was given up. */
-  private async finishCreate<D extends Named>(kind: DefinitionKind<D>, held: NameClaimed): Promise<DefinitionRecord<D> | null> {
+  private async finishCreate<D extends Named>(
+    kind: DefinitionKind<D>,
+    held: NameClaimed,
+  ): Promise<DefinitionRecord<D> | null> {
     if (held.claim.purpose !== 'create') return null;
     const { claim_id: claimId, act } = held.claim;
     const record = held.claim.record as unknown as DefinitionRecord<D>;
     const externalRef = record.wire.external_ref;
     const borne = externalRef === undefined || (await this.takeRef(kind, record, externalRef, held.name, act));
     const event = borne ? kind.created(record) : kind.deleted(abandoned(record));
-    const { state } = await this.streams.run(kind, record.id, act, (known) => (known.record ? [] : [event]), { eventId: () => uuidFrom(claimId, 'create') });
+    const { state } = await this.streams.run(kind, record.id, act, (known) => (known.record ? [] : [event]), {
+      eventId: () => uuidFrom(claimId, 'create'),
+    });
     const written = state.record;
     if (!borne) {
       await this.release(kind, record, held.name, act);
@@ -199,22 +264,38 @@ export class Claims {
     return written ? this.streams.hydrate(record.org_id, written) : null;
   }
 
-  private async finishRename<D extends Named>(kind: DefinitionKind<D>, held: NameClaimed, holder: Latest<D>): Promise<void> {
+  private async finishRename<D extends Named>(
+    kind: DefinitionKind<D>,
+    held: NameClaimed,
+    holder: Latest<D>,
+  ): Promise<void> {
     if (held.claim.purpose !== 'rename') return;
     const { act, claim_id: claimId, old_name: oldName, at_revision: revision } = held.claim;
     const record = this.changed(holder.record, { name: held.name } as Partial<D>, act);
-    const done = await this.streams.writeAt(kind, record.id, act, revision, [kind.changed(record)], { eventId: () => uuidFrom(claimId, 'rename') });
+    const done = await this.streams.writeAt(kind, record.id, act, revision, [kind.changed(record)], {
+      eventId: () => uuidFrom(claimId, 'rename'),
+    });
     if (done) await this.release(kind, record, oldName, act);
   }
 
-  private async finishRef<D extends Named>(kind: DefinitionKind<D>, held: RefClaimed, holder: Latest<D>): Promise<void> {
+  private async finishRef<D extends Named>(
+    kind: DefinitionKind<D>,
+    held: RefClaimed,
+    holder: Latest<D>,
+  ): Promise<void> {
     const record = this.changed(holder.record, { external_ref: held.external_ref } as Partial<D>, held.act);
-    await this.streams.writeAt(kind, record.id, held.act, holder.revision, [kind.changed(record)], { eventId: () => uuidFrom(held.claim_id, 'ref') });
+    await this.streams.writeAt(kind, record.id, held.act, holder.revision, [kind.changed(record)], {
+      eventId: () => uuidFrom(held.claim_id, 'ref'),
+    });
   }
 
   /** True when the reference is this resource's from now on; false when another bears it. */
   private async takeRef<D extends Named>(
-    kind: DefinitionKind<D>, record: DefinitionRecord<D>, externalRef: string, creatingName: string | null, act: Act,
+    kind: DefinitionKind<D>,
+    record: DefinitionRecord<D>,
+    externalRef: string,
+    creatingName: string | null,
+    act: Act,
   ): Promise<boolean> {
     const stream = refStreamId(record.org_id, kind.category, externalRef);
     for (let judged = 0; judged < judgedMax; judged += 1) {
@@ -224,8 +305,13 @@ export class Claims {
       if (met.standing === 'borne') return met.holder.record.id === record.id;
       if (met.standing === 'unfinished') continue;
       const data: RefClaimed = {
-        org_id: record.org_id, type: kind.category, external_ref: externalRef, resource_id: record.id, creating_name: creatingName,
-        claim_id: this.ids.ulid(), act: claimActOf(act),
+        org_id: record.org_id,
+        type: kind.category,
+        external_ref: externalRef,
+        resource_id: record.id,
+        creating_name: creatingName,
+        claim_id: this.ids.ulid(),
+        act: claimActOf(act),
       };
       if (await this.streams.writeAt(refKind, stream, act, met.revision, [{ type: 'RefClaimed', data }])) return true;
     }
@@ -234,7 +320,13 @@ export class Claims {
 
   private changed<D extends Named>(record: DefinitionRecord<D>, part: Partial<D>, act: ClaimAct): DefinitionRecord<D> {
     const wire = { ...record.wire, ...part };
-    return { ...record, wire, version: record.version + 1, updated_by: act.principalId, updated_at: rfc3339(this.clock.now()) };
+    return {
+      ...record,
+      wire,
+      version: record.version + 1,
+      updated_by: act.principalId,
+      updated_at: rfc3339(this.clock.now()),
+    };
   }
 }
 
@@ -248,7 +340,11 @@ export function nameTaken(resourceId: string): Refusal {
 }
 
 export function identityTaken(externalRef: string): Refusal {
-  return new Refusal('external_identity_conflict', { external_ref: externalRef }, 'another resource has this external_ref');
+  return new Refusal(
+    'external_identity_conflict',
+    { external_ref: externalRef },
+    'another resource has this external_ref',
+  );
 }
 
 /** A resource that never came to be: its name was claimed, its reference was another's. */

@@ -32,7 +32,9 @@ export function nameStanding(state: NameState, holder: Holder | null): NameStand
 /** Gives a name up, unless it has changed hands. */
 export function releaseName(resourceId: string, state: NameState): NameEvent[] {
   const { held } = state;
-  return held?.resource_id === resourceId ? [{ type: 'NameReleased', data: { org_id: held.org_id, resource_id: resourceId } }] : [];
+  return held?.resource_id === resourceId
+    ? [{ type: 'NameReleased', data: { org_id: held.org_id, resource_id: resourceId } }]
+    : [];
 }
 
 export type RefStanding = 'free' | 'create_unfinished' | 'change_unfinished' | 'borne';
@@ -52,5 +54,7 @@ export function refStanding(state: RefState, holder: Holder | null): RefStanding
 
 export function releaseRef(resourceId: string, state: RefState): RefEvent[] {
   const { held } = state;
-  return held?.resource_id === resourceId ? [{ type: 'RefReleased', data: { org_id: held.org_id, resource_id: resourceId } }] : [];
+  return held?.resource_id === resourceId
+    ? [{ type: 'RefReleased', data: { org_id: held.org_id, resource_id: resourceId } }]
+    : [];
 }

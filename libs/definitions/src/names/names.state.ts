@@ -1,6 +1,13 @@
 import { hash32, type StreamKind } from '@aos/kernel';
 import type { DefinitionType } from '../definition/definition.events.js';
-import { nameEvents, refEvents, type NameClaimed, type NameEvent, type RefClaimed, type RefEvent } from './names.events.js';
+import {
+  nameEvents,
+  refEvents,
+  type NameClaimed,
+  type NameEvent,
+  type RefClaimed,
+  type RefEvent,
+} from './names.events.js';
 
 export interface NameState {
   /** The newest claim; null while nobody holds the name. */

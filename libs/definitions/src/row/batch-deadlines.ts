@@ -7,7 +7,10 @@ import { RowStreams } from './row-streams.js';
 /** Releases batches whose writer died: their first row keeps the deadline, and is settled here. */
 @Injectable()
 export class BatchDeadlines implements OnModuleInit {
-  constructor(private readonly timers: DueTimers, private readonly streams: RowStreams) {}
+  constructor(
+    private readonly timers: DueTimers,
+    private readonly streams: RowStreams,
+  ) {}
 
   onModuleInit(): void {
     this.timers.register(batchDeadlineHandler, async ({ org_id: orgId, slot, batch_id: batchId }) => {

@@ -15,7 +15,10 @@ export class BatchDecisions {
   private readonly decided = new Recent<{ outcome: BatchOutcome; order: number }>(keptMax);
   private learnt = 0;
 
-  constructor(private readonly decisions: Decisions, private readonly clock: Clock) {}
+  constructor(
+    private readonly decisions: Decisions,
+    private readonly clock: Clock,
+  ) {}
 
   /** How much is known now; what is learnt later is told apart by `wasKnown`. */
   get mark(): number {
@@ -32,7 +35,10 @@ export class BatchDecisions {
   async outcome(batchId: string): Promise<BatchOutcome | null> {
     const known = this.decided.get(batchId);
     if (known) return known.outcome;
-    const { state: { outcome }, revision } = await this.decisions.load(batchKind, batchId);
+    const {
+      state: { outcome },
+      revision,
+    } = await this.decisions.load(batchKind, batchId);
     if (revision < 0) this.decisions.forget(batchKind, batchId);
     return outcome === null ? null : this.keep(batchId, outcome);
   }

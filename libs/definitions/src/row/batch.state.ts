@@ -14,5 +14,7 @@ export const batchKind: StreamKind<BatchState, BatchEvent> = {
   events: batchEvents,
   stateVersion: 1,
   initial: () => ({ outcome: null }),
-  evolve: (state, event) => ({ outcome: state.outcome ?? (event.type === 'BatchCommitted' ? 'committed' : 'released') }),
+  evolve: (state, event) => ({
+    outcome: state.outcome ?? (event.type === 'BatchCommitted' ? 'committed' : 'released'),
+  }),
 };

@@ -6,13 +6,21 @@ import { backend, newWorld, type World } from '../testing/definitions.fixture.js
 import { MortalStore } from '../testing/mortal-store.fixture.js';
 import { tablesProcess, type TablesProcess } from '../testing/tables.fixture.js';
 
-beforeAll(() => { Logger.overrideLogger(false); });
+beforeAll(() => {
+  Logger.overrideLogger(false);
+});
 
 const identities = ['a', 'b', 'c', 'd', 'e', 'f'];
 const step = fc.oneof(
   fc.record({ do: fc.constant('bulk' as const), ids: fc.shuffledSubarray(identities, { minLength: 1 }) }),
-  fc.record({ do: fc.constant('insert' as const), ids: fc.shuffledSubarray(identities, { minLength: 1, maxLength: 1 }) }),
-  fc.record({ do: fc.constant('upsert' as const), ids: fc.shuffledSubarray(identities, { minLength: 1, maxLength: 1 }) }),
+  fc.record({
+    do: fc.constant('insert' as const),
+    ids: fc.shuffledSubarray(identities, { minLength: 1, maxLength: 1 }),
+  }),
+  fc.record({
+    do: fc.constant('upsert' as const),
+    ids: fc.shuffledSubarray(identities, { minLength: 1, maxLength: 1 }),
+  }),
 );
 const death = fc.option(fc.record({ append: fc.nat(14), written: fc.boolean() }));
 const round = fc.record({ steps: fc.array(step, { minLength: 1, maxLength: 4 }), deaths: fc.tuple(death, death) });
@@ -21,9 +29,13 @@ type Step = { do: 'bulk' | 'insert' | 'upsert'; ids: string[] };
 /** Runs until all are settled, with time passing while somebody waits for it. */
 async function settle(world: World, running: Promise<unknown>): Promise<void> {
   let done = false;
-  const ended = running.finally(() => { done = true; });
+  const ended = running.finally(() => {
+    done = true;
+  });
   for (let turn = 0; !done && turn < 100_000; turn += 1) {
-    await new Promise<void>((resolve) => { setImmediate(resolve); });
+    await new Promise<void>((resolve) => {
+      setImmediate(resolve);
+    });
     if (!done && world.clock.pendingTimers > 0) world.clock.advance(25);
   }
   await ended;
@@ -42,10 +54,21 @@ class Run {
     this.table = await this.observer.table();
   }
 
-  async round({ steps, deaths }: { steps: Step[]; deaths: ({ append: number; written: boolean } | null)[] }): Promise<void> {
+  async round({
+    steps,
+    deaths,
+  }: {
+    steps: Step[];
+    deaths: ({ append: number; written: boolean } | null)[];
+  }): Promise<void> {
     const look = () => this.look(this.observer);
-    const processes = deaths.map((each) => tablesProcess({ ...this.world, store: new MortalStore(this.world.store, each, look) }));
-    await settle(this.world, Promise.all(steps.map((each, index) => this.take(each, processes[index % 2] as TablesProcess))));
+    const processes = deaths.map((each) =>
+      tablesProcess({ ...this.world, store: new MortalStore(this.world.store, each, look) }),
+    );
+    await settle(
+      this.world,
+      Promise.all(steps.map((each, index) => this.take(each, processes[index % 2] as TablesProcess))),
+    );
   }
 
   private async take({ do: what, ids }: Step, process: TablesProcess): Promise<void> {
@@ -54,7 +77,11 @@ class Run {
     try {
       if (what === 'bulk') {
         this.sizes.set(mark, ids.length);
-        await process.bulk.insert(backend, this.table, ids.map((id) => ({ id, mark })));
+        await process.bulk.insert(
+          backend,
+          this.table,
+          ids.map((id) => ({ id, mark })),
+        );
         this.acknowledged.add(mark);
       } else if (what === 'insert') {
         await process.rows.insert(doing, { id: ids[0] ?? '', single: mark });
@@ -102,12 +129,15 @@ class Run {
 
 describe('batches of rows under races and deaths', () => {
   it('stand whole or not at all for every reader at every moment, and nothing acknowledged is lost', async () => {
-    await fc.assert(fc.asyncProperty(fc.array(round, { minLength: 1, maxLength: 3 }), async (rounds) => {
-      const run = new Run();
-      await run.start();
-      for (const each of rounds) await run.round(each);
-      await run.check();
-    }), { numRuns: 120, seed: 20260101 });
+    await fc.assert(
+      fc.asyncProperty(fc.array(round, { minLength: 1, maxLength: 3 }), async (rounds) => {
+        const run = new Run();
+        await run.start();
+        for (const each of rounds) await run.round(each);
+        await run.check();
+      }),
+      { numRuns: 120, seed: 20260101 },
+    );
   }, 120_000);
 
   it('a writer that dies at any append leaves all rows or none, and their identities free or taken alike', async () => {
@@ -138,9 +168,12 @@ describe('a row that takes another identity', () => {
         };
         const mortal = new MortalStore(world.store, { append, written }, look);
         const dying = tablesProcess({ ...world, store: mortal });
-        await settle(world, dying.rows.update(doing, row.id, { data: { id: 'b' }, version: null }).catch((error: unknown) => {
-          if (!(error instanceof StoreUnavailable)) throw error;
-        }));
+        await settle(
+          world,
+          dying.rows.update(doing, row.id, { data: { id: 'b' }, version: null }).catch((error: unknown) => {
+            if (!(error instanceof StoreUnavailable)) throw error;
+          }),
+        );
         world.clock.advance(20_000);
         await service.project();
         await service.timers.poll();

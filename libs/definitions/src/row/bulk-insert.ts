@@ -11,7 +11,11 @@ import { TableRows, newRowParts, rowCommand } from './table-rows.js';
 /** Many new rows, all or none, for every reader. */
 @Injectable()
 export class BulkInsert {
-  constructor(private readonly rows: TableRows, private readonly staging: Staging, private readonly clock: Clock) {}
+  constructor(
+    private readonly rows: TableRows,
+    private readonly staging: Staging,
+    private readonly clock: Clock,
+  ) {}
 
   /**
    * Gives    the rows in the order of the request.
@@ -19,21 +23,29 @@ export class BulkInsert {
    * Source   decisions L14, R31.
    */
   async insert(who: Identity, table: TableRecord, given: readonly JsonObject[]): Promise<RowRecord[]> {
-    if (given.length < 1 || given.length > bulkRowsMax) throw badRequest([{ path: '/rows', message: `1 to ${bulkRowsMax} rows` }]);
+    if (given.length < 1 || given.length > bulkRowsMax)
+      throw badRequest([{ path: '/rows', message: `1 to ${bulkRowsMax} rows` }]);
     const all = given.map((data, index) => newRowParts(table, data, `/rows/${index}`));
     requireDistinct(all);
     const command = rowCommand(table, who.principalId, rfc3339(this.clock.now()), null);
     const slots = await Promise.all(all.map(({ identity }) => this.rows.slotOf(table, identity)));
-    return this.staging.commit(actOf(who), table.id, all.map((parts, index) => ({
-      slot: slots[index] ?? '', isNew: true, decide: (mark, slot) => stageRow(command, parts, mark, slot),
-    })));
+    return this.staging.commit(
+      actOf(who),
+      table.id,
+      all.map((parts, index) => ({
+        slot: slots[index] ?? '',
+        isNew: true,
+        decide: (mark, slot) => stageRow(command, parts, mark, slot),
+      })),
+    );
   }
 }
 
 function requireDistinct(all: readonly NewRowParts[]): void {
   const seen = new Set<string>();
   for (const [index, { identity }] of all.entries()) {
-    if (seen.has(identity)) throw new Refusal('already_exists', { index, identity }, 'two rows of the request have this identity');
+    if (seen.has(identity))
+      throw new Refusal('already_exists', { index, identity }, 'two rows of the request have this identity');
     seen.add(identity);
   }
 }

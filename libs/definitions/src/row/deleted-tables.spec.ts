@@ -17,7 +17,8 @@ const rowsCollection = 'tablerows@1';
 const many = (count: number) => Array.from({ length: count }, (_, n) => ({ id: `r${n}`, n }));
 
 /** Rows that stand: the live side keeps tombstones at the revision that made them. */
-const stood = async (readStore: ReadStore, collection: string) => (await dump(readStore, collection)).filter((line) => !line.endsWith('"doc":null}'));
+const stood = async (readStore: ReadStore, collection: string) =>
+  (await dump(readStore, collection)).filter((line) => !line.endsWith('"doc":null}'));
 
 /** One look at the timers, and what it began. */
 async function look(service: TablesProcess): Promise<void> {
@@ -31,13 +32,34 @@ async function dump(readStore: ReadStore, collection: string): Promise<string[]>
   return lines;
 }
 
-const standing = (readStore: ReadStore, tableId: string) => readStore.count({ collection: rowsCollection, scope: [orgId, tableId] }, 10_000);
-const waiting = async (readStore: ReadStore) => (await readStore.query({ collection: dueCollection, scope: ['*'], where: [{ index: 'handler', eq: 'tables.empty' }], limit: 10 })).rows.length;
+const standing = (readStore: ReadStore, tableId: string) =>
+  readStore.count({ collection: rowsCollection, scope: [orgId, tableId] }, 10_000);
+const waiting = async (readStore: ReadStore) =>
+  (
+    await readStore.query({
+      collection: dueCollection,
+      scope: ['*'],
+      where: [{ index: 'handler', eq: 'tables.empty' }],
+      limit: 10,
+    })
+  ).rows.length;
 
 async function recorded(world: World, prefixes: string[]): Promise<RecordedEvent[]> {
   const found: RecordedEvent[] = [];
   let isAll = false;
-  const seen = world.store.subscribe({ name: 'check', prefixes, from: 'start', onCaughtUp: () => { isAll = true; } }, async (events) => { found.push(...events); });
+  const seen = world.store.subscribe(
+    {
+      name: 'check',
+      prefixes,
+      from: 'start',
+      onCaughtUp: () => {
+        isAll = true;
+      },
+    },
+    async (events) => {
+      found.push(...events);
+    },
+  );
   await eventually('the log was read', () => isAll);
   await seen.close();
   return found;
@@ -52,7 +74,9 @@ describe('rows of a deleted table', () => {
     await service.bulk.insert(backend, gone, many(250));
     await service.bulk.insert(backend, kept, many(3));
     await service.rows.insert({ who: backend, table: gone, deliveryId: null }, { id: 'single' });
-    await expect(service.bulk.insert(backend, gone, [{ id: 'new' }, { id: 'r1' }])).rejects.toMatchObject({ code: 'already_exists' });
+    await expect(service.bulk.insert(backend, gone, [{ id: 'new' }, { id: 'r1' }])).rejects.toMatchObject({
+      code: 'already_exists',
+    });
     await service.deleteTable(gone);
     await look(service);
     expect(await standing(readStore, gone.id)).toBeGreaterThanOrEqual(251);
@@ -70,9 +94,12 @@ describe('rows of a deleted table', () => {
 
     const rebuilt = new MemoryReadStore();
     await service.project(rebuilt);
-    for (const collection of [rowsCollection, 'tables@1', dueCollection]) expect(await stood(rebuilt, collection)).toEqual(await stood(readStore, collection));
+    for (const collection of [rowsCollection, 'tables@1', dueCollection])
+      expect(await stood(rebuilt, collection)).toEqual(await stood(readStore, collection));
     expect(await dump(rebuilt, rowsCollection)).toEqual(await dump(readStore, rowsCollection));
-    const told = (await recorded(world, ['tablerow-', 'tablebatch-'])).filter(({ stream, type }) => (stream.startsWith('tablerow-') ? rowPublisher : batchPublisher).tells.has(type));
+    const told = (await recorded(world, ['tablerow-', 'tablebatch-'])).filter(({ stream, type }) =>
+      (stream.startsWith('tablerow-') ? rowPublisher : batchPublisher).tells.has(type),
+    );
     expect(new Set(told.map(({ type }) => type))).toEqual(new Set(['RowInserted', 'BatchCommitted']));
     expect((await service.all(kept)).map(({ id }) => id)).toEqual(['r0', 'r1', 'r2']);
   });
@@ -123,12 +150,20 @@ describe('rows of a deleted table', () => {
     const [stuck, next] = [await service.table(), await service.table()];
     await service.bulk.insert(backend, stuck, many(3));
     await service.bulk.insert(backend, next, many(3));
-    const slots = new Set((await world.readStore.query({ collection: rowsCollection, scope: [orgId, stuck.id], limit: 10 })).rows.map(({ key }) => `tablerow-${key}`));
+    const slots = new Set(
+      (await world.readStore.query({ collection: rowsCollection, scope: [orgId, stuck.id], limit: 10 })).rows.map(
+        ({ key }) => `tablerow-${key}`,
+      ),
+    );
     await service.deleteTable(stuck);
     world.clock.advance(1);
     await service.deleteTable(next);
     world.clock.advance(rowsLeaveAfterMs);
-    world.store.faults = { beforeAppend: (stream) => { if (slots.has(stream)) throw new StoreUnavailable('not now'); } };
+    world.store.faults = {
+      beforeAppend: (stream) => {
+        if (slots.has(stream)) throw new StoreUnavailable('not now');
+      },
+    };
     for (let looks = 0; looks < 4; looks += 1) await look(service);
     expect([await standing(world.readStore, stuck.id), await standing(world.readStore, next.id)]).toEqual([3, 0]);
     world.store.faults = {};
@@ -148,13 +183,23 @@ describe('rows of a deleted table', () => {
     const [gone, kept] = [await service.table(), await service.table()];
     await service.bulk.insert(backend, gone, many(40));
     const [moved] = await service.bulk.insert(backend, kept, many(2));
-    await service.rows.update({ who: backend, table: kept, deliveryId: null }, moved?.id ?? '', { data: { id: 'elsewhere' }, version: null });
+    await service.rows.update({ who: backend, table: kept, deliveryId: null }, moved?.id ?? '', {
+      data: { id: 'elsewhere' },
+      version: null,
+    });
     await service.deleteTable(gone);
     clock.advance(rowsLeaveAfterMs);
     for (let looks = 0; looks < 3; looks += 1) await look(service);
     expect(await standing(readStore, gone.id)).toBe(0);
     expect(await waiting(readStore)).toBe(0);
-    const rebuilds = new Rebuilds(store, readStore, service.decisions, service.projections, clock, new CommandHandlers());
+    const rebuilds = new Rebuilds(
+      store,
+      readStore,
+      service.decisions,
+      service.projections,
+      clock,
+      new CommandHandlers(),
+    );
     const { matches, collections } = await rebuilds.verify();
     expect({ matches, collections }).toMatchObject({ matches: true });
     expect(await standing(readStore, kept.id)).toBeGreaterThanOrEqual(2);

@@ -1,5 +1,14 @@
 import { Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
-import { Clock, EventStore, ReadStore, Recent, StoreUnavailable, rfc3339, type EventSubscription, type RecordedEvent } from '@aos/kernel';
+import {
+  Clock,
+  EventStore,
+  ReadStore,
+  Recent,
+  StoreUnavailable,
+  rfc3339,
+  type EventSubscription,
+  type RecordedEvent,
+} from '@aos/kernel';
 import { systemPrincipalId } from '@aos/access/published';
 import { Decisions, DueTimers, collectionOf, serviceAct, type Act } from '@aos/platform';
 import { DefinitionStreams } from '../definition/definition-streams.js';
@@ -33,14 +42,22 @@ export class DeletedTables implements OnModuleInit, OnApplicationShutdown {
   private closed = false;
 
   constructor(
-    private readonly timers: DueTimers, private readonly rows: RowStreams, private readonly streams: DefinitionStreams, private readonly decisions: Decisions,
-    private readonly store: EventStore, private readonly readStore: ReadStore, private readonly clock: Clock,
+    private readonly timers: DueTimers,
+    private readonly rows: RowStreams,
+    private readonly streams: DefinitionStreams,
+    private readonly decisions: Decisions,
+    private readonly store: EventStore,
+    private readonly readStore: ReadStore,
+    private readonly clock: Clock,
   ) {}
 
   onModuleInit(): void {
     this.timers.register(emptyTableHandler, ({ org_id: orgId, table_id: tableId }) => {
       const isResting = this.clock.monotonic() < (this.rests.get(String(tableId)) ?? 0);
-      if (this.step === null && !isResting && !this.closed) this.step = this.take(String(orgId), String(tableId)).finally(() => { this.step = null; });
+      if (this.step === null && !isResting && !this.closed)
+        this.step = this.take(String(orgId), String(tableId)).finally(() => {
+          this.step = null;
+        });
       return Promise.resolve();
     });
   }
@@ -58,8 +75,15 @@ export class DeletedTables implements OnModuleInit, OnApplicationShutdown {
   private async take(orgId: string, tableId: string): Promise<void> {
     try {
       const act = serviceAct(orgId, systemPrincipalId(orgId), tableId);
-      const { rows, next } = await this.readStore.query({ collection: collectionOf(rowsProjection), scope: [orgId, tableId], limit: stepRowsMax });
-      await this.drop(rows.map(({ key }) => key), act);
+      const { rows, next } = await this.readStore.query({
+        collection: collectionOf(rowsProjection),
+        scope: [orgId, tableId],
+        limit: stepRowsMax,
+      });
+      await this.drop(
+        rows.map(({ key }) => key),
+        act,
+      );
       if (next !== null || rows.length > 0) return; // looked at again: what could not be dropped yet is still there then
       const late = await this.beyondCheckpoint(tableId);
       if (late === null) this.rest(tableId);
@@ -105,16 +129,27 @@ export class DeletedTables implements OnModuleInit, OnApplicationShutdown {
     let subscription: EventSubscription | null = null;
     try {
       const isWhole = await new Promise<boolean>((resolve, reject) => {
-        subscription = this.store.subscribe({
-          name: 'deleted tables', prefixes: [`${rowKind.category}-`], from: checkpoint === null || checkpoint === '' ? 'start' : checkpoint,
-          onCaughtUp: () => { resolve(true); },
-          onTrouble: (error) => { reject(new StoreUnavailable('the log broke off', { cause: error })); },
-        }, (events) => {
-          seen += events.length;
-          if (seen > tailMax) resolve(false);
-          else for (const event of events) if (tableOf(event) === tableId) slots.add(event.stream.slice(rowKind.category.length + 1));
-          return Promise.resolve();
-        });
+        subscription = this.store.subscribe(
+          {
+            name: 'deleted tables',
+            prefixes: [`${rowKind.category}-`],
+            from: checkpoint === null || checkpoint === '' ? 'start' : checkpoint,
+            onCaughtUp: () => {
+              resolve(true);
+            },
+            onTrouble: (error) => {
+              reject(new StoreUnavailable('the log broke off', { cause: error }));
+            },
+          },
+          (events) => {
+            seen += events.length;
+            if (seen > tailMax) resolve(false);
+            else
+              for (const event of events)
+                if (tableOf(event) === tableId) slots.add(event.stream.slice(rowKind.category.length + 1));
+            return Promise.resolve();
+          },
+        );
       });
       return isWhole ? [...slots] : null;
     } finally {

@@ -15,13 +15,25 @@ export class IdentityChange {
    * Gives    the row after.
    * Refuses  already_exists {row_id} when the identity is taken; version_conflict when the row changed meanwhile.
    */
-  async move(act: Act, command: RowCommand, row: RowRecord, change: RowChange, from: string, to: string): Promise<RowRecord> {
+  async move(
+    act: Act,
+    command: RowCommand,
+    row: RowRecord,
+    change: RowChange,
+    from: string,
+    to: string,
+  ): Promise<RowRecord> {
     const moved = rewrittenRow(command, row, change);
     if (!moved) throw notFound('row');
-    const [arrived] = await this.staging.commit(act, row.table_id, [
-      { slot: to, decide: (mark, slot) => stageArrival(command, moved, mark, slot) },
-      { slot: from, decide: (mark, slot) => stageLeaving(row, to, mark, slot) },
-    ], (_row, index) => index === 0);
+    const [arrived] = await this.staging.commit(
+      act,
+      row.table_id,
+      [
+        { slot: to, decide: (mark, slot) => stageArrival(command, moved, mark, slot) },
+        { slot: from, decide: (mark, slot) => stageLeaving(row, to, mark, slot) },
+      ],
+      (_row, index) => index === 0,
+    );
     if (!arrived) throw notFound('row');
     return arrived;
   }

@@ -13,7 +13,10 @@ type Operator = (typeof operators)[number];
 
 /** Facts of a row that are no columns; a column of that name hides them. */
 const facts: Readonly<Record<string, (row: RowRecord) => Json>> = {
-  id: ({ id }) => id, version: ({ version }) => version, created_at: ({ created_at }) => created_at, updated_at: ({ updated_at }) => updated_at,
+  id: ({ id }) => id,
+  version: ({ version }) => version,
+  created_at: ({ created_at }) => created_at,
+  updated_at: ({ updated_at }) => updated_at,
 };
 
 interface Term {
@@ -52,12 +55,15 @@ export function isKnown(table: TableDefinition, column: string): boolean {
  */
 export function rowFilter(table: TableDefinition, filter: JsonObject, at = '/filter'): RowFilter {
   const issues: Issue[] = [];
-  const terms = Object.entries(filter).flatMap(([column, wanted]) => termsOf(table, column, wanted, `${at}/${column}`, issues));
+  const terms = Object.entries(filter).flatMap(([column, wanted]) =>
+    termsOf(table, column, wanted, `${at}/${column}`, issues),
+  );
   if (terms.length > filterTermsMax) issues.push({ path: at, message: `at most ${filterTermsMax} terms` });
   if (issues.length > 0) throw badRequest(issues);
   const conditions = terms.map((term) => conditionOf(table, term));
   return {
-    matches: (row) => terms.every((term) => holds(term, valueOf(table, term.column, row) ?? null, isDate(table, term.column))),
+    matches: (row) =>
+      terms.every((term) => holds(term, valueOf(table, term.column, row) ?? null, isDate(table, term.column))),
     where: conditions.filter((condition) => condition !== null),
     isExact: terms.length === 0,
   };
@@ -68,7 +74,8 @@ function termsOf(table: TableDefinition, column: string, wanted: Json, at: strin
     issues.push({ path: at, message: 'is not a column of this table' });
     return [];
   }
-  if (typeof wanted !== 'object' || wanted === null || Array.isArray(wanted)) return [{ column, operator: '$eq', value: wanted }];
+  if (typeof wanted !== 'object' || wanted === null || Array.isArray(wanted))
+    return [{ column, operator: '$eq', value: wanted }];
   const names = Object.keys(wanted);
   if (!names.some((name) => name.startsWith('$'))) {
     if (holdsObjects(table, column)) return [{ column, operator: '$eq', value: wanted }];
@@ -79,8 +86,10 @@ function termsOf(table: TableDefinition, column: string, wanted: Json, at: strin
     const operator = operators.find((known) => known === name);
     const value = wanted[name] as Json;
     if (!operator) issues.push({ path: `${at}/${name}`, message: `is not an operator: ${operators.join(' ')}` });
-    else if (operator === '$in' && (!Array.isArray(value) || value.length > inValuesMax)) issues.push({ path: `${at}/$in`, message: `a list of at most ${inValuesMax} values` });
-    else if (operator === '$exists' && typeof value !== 'boolean') issues.push({ path: `${at}/$exists`, message: 'true or false' });
+    else if (operator === '$in' && (!Array.isArray(value) || value.length > inValuesMax))
+      issues.push({ path: `${at}/$in`, message: `a list of at most ${inValuesMax} values` });
+    else if (operator === '$exists' && typeof value !== 'boolean')
+      issues.push({ path: `${at}/$exists`, message: 'true or false' });
     else return [{ column, operator, value }];
     return [];
   });
@@ -109,14 +118,24 @@ function holds({ operator, value }: Term, actual: Json, date: boolean): boolean 
     default: {
       const order = compareValues(actual, value, date);
       if (order === null) return false;
-      return operator === '$gt' ? order > 0 : operator === '$gte' ? order >= 0 : operator === '$lt' ? order < 0 : order <= 0;
+      return operator === '$gt'
+        ? order > 0
+        : operator === '$gte'
+          ? order >= 0
+          : operator === '$lt'
+            ? order < 0
+            : order <= 0;
     }
   }
 }
 
 function equal(actual: Json, wanted: Json, date: boolean): boolean {
-  if (date && typeof actual === 'string' && typeof wanted === 'string') return compareValues(actual, wanted, true) === 0;
-  return actual === wanted || (typeof actual === 'object' && typeof wanted === 'object' && canonicalJson(actual) === canonicalJson(wanted));
+  if (date && typeof actual === 'string' && typeof wanted === 'string')
+    return compareValues(actual, wanted, true) === 0;
+  return (
+    actual === wanted ||
+    (typeof actual === 'object' && typeof wanted === 'object' && canonicalJson(actual) === canonicalJson(wanted))
+  );
 }
 
 /** Order of two values of one kind; null when they have none. */

@@ -78,5 +78,7 @@ export function cursorPlace(text: string): QueryCursor & SortedPlace {
 }
 
 export function cursorText(place: QueryCursor | SortedPlace): string {
-  return 'values' in place ? JSON.stringify([null, place.key, place.values]) : JSON.stringify([place.value, place.key, []]);
+  return 'values' in place
+    ? JSON.stringify([null, place.key, place.values])
+    : JSON.stringify([place.value, place.key, []]);
 }

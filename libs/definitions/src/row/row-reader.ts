@@ -1,5 +1,16 @@
 import { Injectable } from '@nestjs/common';
-import { Clock, ReadStore, Refusal, StoreUnavailable, invalidArgument, rfc3339, type Condition, type JsonObject, type Query, type QueryCursor } from '@aos/kernel';
+import {
+  Clock,
+  ReadStore,
+  Refusal,
+  StoreUnavailable,
+  invalidArgument,
+  rfc3339,
+  type Condition,
+  type JsonObject,
+  type Query,
+  type QueryCursor,
+} from '@aos/kernel';
 import { OrganizationSalts } from '@aos/access/published';
 import { CursorSeal, PAGE_LIMIT_DEFAULT, collectionOf, listScope } from '@aos/platform';
 import { DefinitionStreams } from '../definition/definition-streams.js';
@@ -54,8 +65,13 @@ interface Placed {
 @Injectable()
 export class RowReader {
   constructor(
-    private readonly readStore: ReadStore, private readonly streams: RowStreams, private readonly values: DefinitionStreams,
-    private readonly batches: BatchDecisions, private readonly seal: CursorSeal, private readonly clock: Clock, private readonly salts: OrganizationSalts,
+    private readonly readStore: ReadStore,
+    private readonly streams: RowStreams,
+    private readonly values: DefinitionStreams,
+    private readonly batches: BatchDecisions,
+    private readonly seal: CursorSeal,
+    private readonly clock: Clock,
+    private readonly salts: OrganizationSalts,
   ) {}
 
   /** The live row and the stream it stands in; null when there is none of this id in the table. */
@@ -91,7 +107,15 @@ export class RowReader {
   /** Refuses bad_request, invalid_cursor; invalid_argument {argument: sort} when too many rows would be ordered without an index. */
   query(table: TableRecord, { filter = {}, sort = [], limit, cursor }: RowQuery): Promise<RowPage> {
     const { matches, where } = rowFilter(table.wire, filter);
-    return this.list(table, { list: 'query', filters: { filter, sort }, where, matches, order: rowOrder(table.wire, sort), limit, cursor });
+    return this.list(table, {
+      list: 'query',
+      filters: { filter, sort },
+      where,
+      matches,
+      order: rowOrder(table.wire, sort),
+      limit,
+      cursor,
+    });
   }
 
   /**
@@ -100,12 +124,21 @@ export class RowReader {
    * Refuses  service_unavailable for modes that need an embedding provider (decision R34).
    */
   search(table: TableRecord, { query, mode = 'keyword', filter = {}, limit, cursor }: RowSearch): Promise<RowPage> {
-    if (mode !== 'keyword') throw new Refusal('service_unavailable', { mode }, 'no embedding provider is configured: search by keyword');
+    if (mode !== 'keyword')
+      throw new Refusal('service_unavailable', { mode }, 'no embedding provider is configured: search by keyword');
     const words = wordsOf(query, searchWordsMax);
     if (words.length === 0) return Promise.resolve({ rows: [], next_cursor: null, limit: limit ?? PAGE_LIMIT_DEFAULT });
     const { matches, where } = rowFilter(table.wire, filter);
     const conditions: Condition[] = [...words.map((word) => ({ index: 'words', startsWith: word })), ...where];
-    return this.list(table, { list: 'search', filters: { query, mode, filter }, where: conditions, matches, order: rowOrder(table.wire, []), limit, cursor });
+    return this.list(table, {
+      list: 'search',
+      filters: { query, mode, filter },
+      where: conditions,
+      matches,
+      order: rowOrder(table.wire, []),
+      limit,
+      cursor,
+    });
   }
 
   /** Estimates (contract, `TableStats`): exact up to 2,000 rows, then as those are. */
@@ -115,42 +148,70 @@ export class RowReader {
     let after: QueryCursor | null = null;
     do {
       const page: Awaited<ReturnType<ReadStore['query']>> = await this.readStore.query({
-        ...place, orderBy: { index: 'created', direction: 'asc' }, limit: scanPage, ...(after ? { after } : {}),
+        ...place,
+        orderBy: { index: 'created', direction: 'asc' },
+        limit: scanPage,
+        ...(after ? { after } : {}),
       });
       const verdicts = new Map<string, boolean>();
-      for (const { doc } of page.rows) if (await this.stands(doc as unknown as RowDoc, verdicts)) rows.push(doc as unknown as RowDoc);
+      for (const { doc } of page.rows)
+        if (await this.stands(doc as unknown as RowDoc, verdicts)) rows.push(doc as unknown as RowDoc);
       after = page.next;
     } while (after && rows.length < statsRowsMax);
     const total = after ? await this.readStore.count(place, statsCountMax) : rows.length;
     const scale = rows.length > 0 ? total / rows.length : 0;
-    const bytes = (measure: (row: RowRecord) => unknown) => Math.round(rows.reduce((sum, row) => sum + Buffer.byteLength(JSON.stringify(measure(row))), 0) * scale);
+    const bytes = (measure: (row: RowRecord) => unknown) =>
+      Math.round(rows.reduce((sum, row) => sum + Buffer.byteLength(JSON.stringify(measure(row))), 0) * scale);
     const stats: JsonObject = {
-      table_id: table.id, row_count: total, approx_data_bytes: bytes(({ data }) => data), approx_index_bytes: bytes(({ index }) => index),
-      indexed_column_count: Object.keys(table.wire.row_indexes).length, declared_index_count: (table.wire.schema.indexes ?? []).length,
-      search_index_present: true, generated_at: rfc3339(this.clock.now()),
+      table_id: table.id,
+      row_count: total,
+      approx_data_bytes: bytes(({ data }) => data),
+      approx_index_bytes: bytes(({ index }) => index),
+      indexed_column_count: Object.keys(table.wire.row_indexes).length,
+      declared_index_count: (table.wire.schema.indexes ?? []).length,
+      search_index_present: true,
+      generated_at: rfc3339(this.clock.now()),
     };
     const [oldest] = rows;
     if (oldest) {
       stats.oldest_row_created_at = oldest.created_at;
-      stats.newest_row_updated_at = rows.reduce((newest, { updated_at: at }) => (at > newest ? at : newest), oldest.updated_at);
+      stats.newest_row_updated_at = rows.reduce(
+        (newest, { updated_at: at }) => (at > newest ? at : newest),
+        oldest.updated_at,
+      );
     }
     return stats;
   }
 
-  private async list(table: TableRecord, asked: {
-    list: string; filters: Record<string, unknown>; where: Condition[]; matches(row: RowRecord): boolean; order: RowOrder; limit: number | undefined; cursor: string | undefined;
-  }): Promise<RowPage> {
+  private async list(
+    table: TableRecord,
+    asked: {
+      list: string;
+      filters: Record<string, unknown>;
+      where: Condition[];
+      matches(row: RowRecord): boolean;
+      order: RowOrder;
+      limit: number | undefined;
+      cursor: string | undefined;
+    },
+  ): Promise<RowPage> {
     const limit = asked.limit ?? PAGE_LIMIT_DEFAULT;
     const scope = listScope(table.org_id, `rows:${asked.list}:${table.id}`, asked.filters);
     const after = asked.cursor === undefined ? null : cursorPlace(this.seal.open(asked.cursor, scope));
     const place = { collection: collectionOf(rowsProjection), scope: [table.org_id, table.id], where: asked.where };
-    const { rows, next } = await this.consistently<{ rows: RowRecord[]; next: QueryCursor | SortedPlace | null }>((verdicts) => {
-      const { order } = asked;
-      return order.along
-        ? this.alongIndex({ ...place, orderBy: order.along }, asked.matches, limit, after, verdicts)
-        : this.ordered(place, order, asked.matches, limit, after, verdicts);
-    });
-    return { rows: await Promise.all(rows.map((row) => this.values.hydrate(table.org_id, row))), next_cursor: next ? this.seal.seal(cursorText(next), scope) : null, limit };
+    const { rows, next } = await this.consistently<{ rows: RowRecord[]; next: QueryCursor | SortedPlace | null }>(
+      (verdicts) => {
+        const { order } = asked;
+        return order.along
+          ? this.alongIndex({ ...place, orderBy: order.along }, asked.matches, limit, after, verdicts)
+          : this.ordered(place, order, asked.matches, limit, after, verdicts);
+      },
+    );
+    return {
+      rows: await Promise.all(rows.map((row) => this.values.hydrate(table.org_id, row))),
+      next_cursor: next ? this.seal.seal(cursorText(next), scope) : null,
+      limit,
+    };
   }
 
   /**
@@ -163,14 +224,23 @@ export class RowReader {
     for (let again = 0; ; again += 1) {
       const known = new Set(verdicts.keys());
       const found = await look(verdicts);
-      const fresh = [...verdicts].filter(([batchId, stands]) => stands && !known.has(batchId) && !this.batches.wasKnown(batchId, mark));
+      const fresh = [...verdicts].filter(
+        ([batchId, stands]) => stands && !known.has(batchId) && !this.batches.wasKnown(batchId, mark),
+      );
       if (fresh.length === 0) return found;
-      if (again >= againMax) verdicts = new Map([...verdicts].map(([batchId, stands]) => [batchId, stands && !fresh.some(([late]) => late === batchId)]));
+      if (again >= againMax)
+        verdicts = new Map(
+          [...verdicts].map(([batchId, stands]) => [batchId, stands && !fresh.some(([late]) => late === batchId)]),
+        );
     }
   }
 
   private async alongIndex(
-    query: Omit<Query, 'limit' | 'after'>, matches: (row: RowRecord) => boolean, limit: number, after: QueryCursor | null, verdicts: Map<string, boolean>,
+    query: Omit<Query, 'limit' | 'after'>,
+    matches: (row: RowRecord) => boolean,
+    limit: number,
+    after: QueryCursor | null,
+    verdicts: Map<string, boolean>,
   ): Promise<{ rows: RowRecord[]; next: QueryCursor | null }> {
     const found: Placed[] = [];
     const index = query.orderBy?.index ?? '';
@@ -181,7 +251,8 @@ export class RowReader {
       for (const { key, doc } of page.rows) {
         const row = doc as unknown as RowDoc;
         if (!(await this.stands(row, verdicts)) || !matches(await this.values.hydrate(row.org_id, row))) continue;
-        if (found.length === limit) return { rows: found.map(({ row: one }) => one), next: found.at(-1)?.place as QueryCursor };
+        if (found.length === limit)
+          return { rows: found.map(({ row: one }) => one), next: found.at(-1)?.place as QueryCursor };
         found.push({ row, place: { value: indexedValue(row, index), key } });
       }
       scanned += page.rows.length;
@@ -192,14 +263,22 @@ export class RowReader {
   }
 
   private async ordered(
-    query: Omit<Query, 'limit' | 'after'>, order: Extract<RowOrder, { along: null }>, matches: (row: RowRecord) => boolean, limit: number,
-    after: SortedPlace | null, verdicts: Map<string, boolean>,
+    query: Omit<Query, 'limit' | 'after'>,
+    order: Extract<RowOrder, { along: null }>,
+    matches: (row: RowRecord) => boolean,
+    limit: number,
+    after: SortedPlace | null,
+    verdicts: Map<string, boolean>,
   ): Promise<{ rows: RowRecord[]; next: SortedPlace | null }> {
     let best: { row: RowRecord; place: SortedPlace }[] = [];
     let from: QueryCursor | null = null;
     let scanned = 0;
     do {
-      const page: Awaited<ReturnType<ReadStore['query']>> = await this.readStore.query({ ...query, limit: 1000, ...(from ? { after: from } : {}) });
+      const page: Awaited<ReturnType<ReadStore['query']>> = await this.readStore.query({
+        ...query,
+        limit: 1000,
+        ...(from ? { after: from } : {}),
+      });
       for (const { key, doc } of page.rows) {
         const row = doc as unknown as RowDoc;
         if (!(await this.stands(row, verdicts))) continue;
@@ -209,7 +288,10 @@ export class RowReader {
         if (!after || order.compare(place, after) > 0) best.push({ row, place });
       }
       scanned += page.rows.length;
-      if (scanned > sortedMax) throw invalidArgument('sort', `more than ${sortedMax} rows: sort by one indexed column, or filter`, { reason: 'not_indexed' });
+      if (scanned > sortedMax)
+        throw invalidArgument('sort', `more than ${sortedMax} rows: sort by one indexed column, or filter`, {
+          reason: 'not_indexed',
+        });
       best = best.sort((a, b) => order.compare(a.place, b.place)).slice(0, limit + 1);
       from = page.next;
     } while (from);

@@ -36,13 +36,27 @@ export interface WrittenSlot {
 export class RowStreams {
   private readonly turns = new Map<string, Promise<unknown>>();
 
-  constructor(private readonly streams: DefinitionStreams, private readonly batches: BatchDecisions) {}
+  constructor(
+    private readonly streams: DefinitionStreams,
+    private readonly batches: BatchDecisions,
+  ) {}
 
   /** Judges the stream's true end and writes at exactly that revision; judged again when it moved. Writers of one stream in this process take turns. */
-  async write(slot: string, act: Act, decide: (slot: SettledSlot) => RowEvent[], how: SlotWrite = {}): Promise<WrittenSlot> {
+  async write(
+    slot: string,
+    act: Act,
+    decide: (slot: SettledSlot) => RowEvent[],
+    how: SlotWrite = {},
+  ): Promise<WrittenSlot> {
     const before = this.turns.get(slot) ?? Promise.resolve();
-    const mine = before.then(async () => (how.isNew ? await this.writeNew(slot, act, decide) : null) ?? this.writeAlone(slot, act, decide, how));
-    const settled = mine.then(() => undefined, () => undefined);
+    const mine = before.then(
+      async () =>
+        (how.isNew ? await this.writeNew(slot, act, decide) : null) ?? this.writeAlone(slot, act, decide, how),
+    );
+    const settled = mine.then(
+      () => undefined,
+      () => undefined,
+    );
     this.turns.set(slot, settled);
     try {
       return await mine;
@@ -58,19 +72,30 @@ export class RowStreams {
     const { staged } = state;
     const outcome = staged ? await this.batches.outcome(staged.batch_id) : null;
     const judged = settledSlot(slot, state, outcome);
-    const leftNow = staged?.kind === 'leaving' && outcome === 'committed' && state.row ? { [state.row.id]: staged.to } : {};
+    const leftNow =
+      staged?.kind === 'leaving' && outcome === 'committed' && state.row ? { [state.row.id]: staged.to } : {};
     return { ...judged, row: await this.streams.hydrate(orgId, judged.row), moved: { ...state.moved, ...leftNow } };
   }
 
   /** Writes the first events of a stream; null when it has some already, or when there is nothing to write. */
-  private async writeNew(slot: string, act: Act, decide: (slot: SettledSlot) => RowEvent[]): Promise<WrittenSlot | null> {
+  private async writeNew(
+    slot: string,
+    act: Act,
+    decide: (slot: SettledSlot) => RowEvent[],
+  ): Promise<WrittenSlot | null> {
     const judged = settledSlot(slot, rowKind.initial(), null);
     const events = decide(judged);
-    if (events.length === 0 || !(await this.streams.writeAt(rowKind, slot, act, -1, events, { isNew: true }))) return null;
+    if (events.length === 0 || !(await this.streams.writeAt(rowKind, slot, act, -1, events, { isNew: true })))
+      return null;
     return { judged, events, revision: events.length - 1, row: rowAfter(null, events) };
   }
 
-  private async writeAlone(slot: string, act: Act, decide: (slot: SettledSlot) => RowEvent[], { patience }: SlotWrite): Promise<WrittenSlot> {
+  private async writeAlone(
+    slot: string,
+    act: Act,
+    decide: (slot: SettledSlot) => RowEvent[],
+    { patience }: SlotWrite,
+  ): Promise<WrittenSlot> {
     const wait = patience ?? ((mark: StageMark) => this.batches.awaited(mark, act));
     for (let attempt = 0; attempt < redecideMax; attempt += 1) {
       const { state, revision } = await this.streams.load(rowKind, slot);

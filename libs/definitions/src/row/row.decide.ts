@@ -21,10 +21,13 @@ export interface SettledSlot {
 export function settledSlot(slot: string, state: RowState, outcome: BatchOutcome | null): SettledSlot {
   const { staged, row, issued, deliveries } = state;
   if (!staged || outcome === null) return { slot, row, issued, deliveries, first: [] };
-  const first: RowEvent[] = [{ type: 'StageSettled', data: { org_id: state.org_id, batch_id: staged.batch_id, outcome } }];
+  const first: RowEvent[] = [
+    { type: 'StageSettled', data: { org_id: state.org_id, batch_id: staged.batch_id, outcome } },
+  ];
   if (outcome === 'released') return { slot, row, issued, deliveries, first };
   if (staged.kind === 'leaving') return { slot, row: null, issued, deliveries, first };
-  const told = staged.delivery_id === null ? [] : [{ id: staged.delivery_id, row_id: staged.row.id, created: staged.created }];
+  const told =
+    staged.delivery_id === null ? [] : [{ id: staged.delivery_id, row_id: staged.row.id, created: staged.created }];
   return { slot, row: staged.row, issued, deliveries: [...deliveries, ...told], first };
 }
 
@@ -45,7 +48,15 @@ export function deliveredBefore(slot: SettledSlot, deliveryId: string | null): D
 
 function newRow(command: RowCommand, parts: NewRowParts, slot: SettledSlot): RowRecord {
   const { principalId, at } = command;
-  return { id: nextRowId(slot.slot, slot.issued), ...parts, version: 1, created_by: principalId, created_at: at, updated_by: principalId, updated_at: at };
+  return {
+    id: nextRowId(slot.slot, slot.issued),
+    ...parts,
+    version: 1,
+    created_by: principalId,
+    created_at: at,
+    updated_by: principalId,
+    updated_at: at,
+  };
 }
 
 /**
@@ -57,14 +68,20 @@ export function insertRow(command: RowCommand, parts: NewRowParts, slot: Settled
   if (deliveredBefore(slot, command.deliveryId)) return [];
   requireFree(slot);
   const { table, deliveryId } = command;
-  return [...slot.first, { type: 'RowInserted', data: { row: newRow(command, parts, slot), table, delivery_id: deliveryId } }];
+  return [
+    ...slot.first,
+    { type: 'RowInserted', data: { row: newRow(command, parts, slot), table, delivery_id: deliveryId } },
+  ];
 }
 
 /** A new row that stands when its batch is committed. Refuses as `insertRow`. */
 export function stageRow(command: RowCommand, parts: NewRowParts, mark: StageMark, slot: SettledSlot): RowEvent[] {
   requireFree(slot);
   const row = newRow(command, parts, slot);
-  return [...slot.first, { type: 'RowStaged', data: { row, table: command.table, delivery_id: command.deliveryId, mark, moved_from: null } }];
+  return [
+    ...slot.first,
+    { type: 'RowStaged', data: { row, table: command.table, delivery_id: command.deliveryId, mark, moved_from: null } },
+  ];
 }
 
 /** What a change makes of a row. */
@@ -84,7 +101,10 @@ export interface RowChange {
  * Refuses  not_found when another row or none is here; version_conflict {current_version} (decision R32).
  */
 export function updateRow(
-  command: RowCommand, wanted: { rowId: string; version: number | null }, change: (row: RowRecord) => RowChange | null, slot: SettledSlot,
+  command: RowCommand,
+  wanted: { rowId: string; version: number | null },
+  change: (row: RowRecord) => RowChange | null,
+  slot: SettledSlot,
 ): RowEvent[] {
   if (deliveredBefore(slot, command.deliveryId)) return [];
   const row = requireRow(slot, wanted);
@@ -92,7 +112,10 @@ export function updateRow(
   if (!changed) return [];
   const rewritten = rewrittenRow(command, row, changed);
   if (!rewritten) return command.deliveryId === null ? [] : [...slot.first, noteOf(row, command.deliveryId)];
-  return [...slot.first, { type: 'RowUpdated', data: { ...rewritten, table: command.table, delivery_id: command.deliveryId } }];
+  return [
+    ...slot.first,
+    { type: 'RowUpdated', data: { ...rewritten, table: command.table, delivery_id: command.deliveryId } },
+  ];
 }
 
 function noteOf({ org_id, id }: RowRecord, deliveryId: string): RowEvent {
@@ -101,7 +124,9 @@ function noteOf({ org_id, id }: RowRecord, deliveryId: string): RowEvent {
 
 /** The row after a change with what it was before; null when no value differs. */
 export function rewrittenRow(
-  { principalId, at }: RowCommand, row: RowRecord, { data, index, identity }: RowChange,
+  { principalId, at }: RowCommand,
+  row: RowRecord,
+  { data, index, identity }: RowChange,
 ): { row: RowRecord; previous_data: RowRecord['data']; changed_columns: string[] } | null {
   const columns = changedColumns(row.data, data);
   if (columns.length === 0) return null;
@@ -114,7 +139,10 @@ export function deleteRow(command: RowCommand, rowId: string, slot: SettledSlot)
   if (deliveredBefore(slot, command.deliveryId)) return [];
   const row = requireRow(slot, { rowId, version: null });
   const { principalId, at, table, deliveryId } = command;
-  return [...slot.first, { type: 'RowDeleted', data: { row, table, delivery_id: deliveryId, actor_id: principalId, deleted_at: at } }];
+  return [
+    ...slot.first,
+    { type: 'RowDeleted', data: { row, table, delivery_id: deliveryId, actor_id: principalId, deleted_at: at } },
+  ];
 }
 
 /** The row of a deleted table leaves, and whatever a batch wanted there is settled; nothing when there is none. */
@@ -123,12 +151,27 @@ export function dropRow({ row, first }: SettledSlot): RowEvent[] {
 }
 
 /** A row that takes this identity when its batch is committed. Refuses already_exists {row_id}. */
-export function stageArrival(command: RowCommand, moved: NonNullable<ReturnType<typeof rewrittenRow>>, mark: StageMark, slot: SettledSlot): RowEvent[] {
+export function stageArrival(
+  command: RowCommand,
+  moved: NonNullable<ReturnType<typeof rewrittenRow>>,
+  mark: StageMark,
+  slot: SettledSlot,
+): RowEvent[] {
   requireFree(slot);
   const { row, previous_data, changed_columns } = moved;
-  return [...slot.first, {
-    type: 'RowStaged', data: { row, table: command.table, delivery_id: command.deliveryId, mark, moved_from: { previous_data, changed_columns } },
-  }];
+  return [
+    ...slot.first,
+    {
+      type: 'RowStaged',
+      data: {
+        row,
+        table: command.table,
+        delivery_id: command.deliveryId,
+        mark,
+        moved_from: { previous_data, changed_columns },
+      },
+    },
+  ];
 }
 
 /** The row gives its identity up when the batch is committed. Refuses version_conflict when it changed since it was judged. */

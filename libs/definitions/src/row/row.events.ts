@@ -61,7 +61,9 @@ export const rowEvents = defineEvents({
   /** `row` is the row as it was. */
   RowDeleted: event<RowWritten & { actor_id: string; deleted_at: string }>(1),
   /** The row is here as soon as its batch is committed. `moved_from`: it comes from another identity's stream, with what it was before. */
-  RowStaged: event<RowWritten & { mark: StageMark; moved_from: { previous_data: JsonObject; changed_columns: string[] } | null }>(1),
+  RowStaged: event<
+    RowWritten & { mark: StageMark; moved_from: { previous_data: JsonObject; changed_columns: string[] } | null }
+  >(1),
   /** The row is gone from here as soon as its batch is committed: it bears another identity then. */
   RowLeaving: event<RowLeaving>(1),
   /** A command that changed nothing: its repeat must change nothing either, whatever the row is like then. */

@@ -67,7 +67,11 @@ export function dataIssues(schema: TableSchema, data: JsonObject, part: 'whole' 
   for (const [name, value] of Object.entries(data)) {
     const column = columns.get(name);
     if (!column) {
-      if (schema.open !== true) issues.push({ path: `${at}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`, message: 'is not a column of this table' });
+      if (schema.open !== true)
+        issues.push({
+          path: `${at}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`,
+          message: 'is not a column of this table',
+        });
       continue;
     }
     const required = column.required === true || name === schema.identity_column;
@@ -76,21 +80,27 @@ export function dataIssues(schema: TableSchema, data: JsonObject, part: 'whole' 
   }
   if (part === 'whole') {
     for (const { name, required } of schema.columns) {
-      if ((required === true || name === schema.identity_column) && !Object.hasOwn(data, name)) issues.push({ path: `${at}/${name}`, message: 'is required' });
+      if ((required === true || name === schema.identity_column) && !Object.hasOwn(data, name))
+        issues.push({ path: `${at}/${name}`, message: 'is required' });
     }
   }
   const identity = data[schema.identity_column];
   if (typeof identity === 'string' && (identity === '' || identity.length > identityMax)) {
     issues.push({ path: `${at}/${schema.identity_column}`, message: `1 to ${identityMax} characters` });
   }
-  if (Buffer.byteLength(JSON.stringify(data)) > rowBytesMax) issues.push({ path: at, message: `at most ${rowBytesMax} bytes` });
+  if (Buffer.byteLength(JSON.stringify(data)) > rowBytesMax)
+    issues.push({ path: at, message: `at most ${rowBytesMax} bytes` });
   return issues;
 }
 
 /** Columns whose values differ; text of values decides, member order does not. */
 export function changedColumns(before: JsonObject, after: JsonObject): string[] {
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];
-  return names.filter((name) => Object.hasOwn(before, name) !== Object.hasOwn(after, name) || canonicalJson(before[name]) !== canonicalJson(after[name]));
+  return names.filter(
+    (name) =>
+      Object.hasOwn(before, name) !== Object.hasOwn(after, name) ||
+      canonicalJson(before[name]) !== canonicalJson(after[name]),
+  );
 }
 
 /** A value as an index of this kind holds it; null when it stands in none. */
@@ -106,7 +116,10 @@ export function indexValue(kind: IndexKind, value: Json | undefined): string | n
 }
 
 /** Index values of a row by the table's index columns. */
-export function rowIndexOf({ row_indexes: indexes }: TableDefinition, data: JsonObject): Record<string, string | number> {
+export function rowIndexOf(
+  { row_indexes: indexes }: TableDefinition,
+  data: JsonObject,
+): Record<string, string | number> {
   const found: Record<string, string | number> = {};
   for (const [name, kind] of Object.entries(indexes)) {
     const value = indexValue(kind, data[name]);

@@ -25,7 +25,11 @@ export const rowsProjection: StreamProjection<RowState, RowEvent> = {
 };
 
 function indexOf(row: RowRecord): Record<string, IndexValue> {
-  const index: Record<string, IndexValue> = { created: `${row.created_at} ${row.id}`, updated: `${row.updated_at} ${row.id}`, words: tokensOf(row.data) };
+  const index: Record<string, IndexValue> = {
+    created: `${row.created_at} ${row.id}`,
+    updated: `${row.updated_at} ${row.id}`,
+    words: tokensOf(row.data),
+  };
   for (const [column, value] of Object.entries(row.index)) index[columnIndex(column)] = value;
   return index;
 }
@@ -44,9 +48,15 @@ export const batchDeadlineProjection: StreamProjection<RowState, RowEvent> = {
   on: new Set(['RowStaged', 'RowLeaving', 'StageSettled']),
   rows({ state: { org_id: orgId, staged }, id, revision }): ReadRow[] {
     const at = staged?.first ? Date.parse(staged.deadline_at) : null;
-    return [dueRow({
-      stream: `tablerow-${id}`, revision, name: 'batch', at, handler: batchDeadlineHandler,
-      details: { org_id: orgId, slot: id, batch_id: staged?.batch_id ?? '' },
-    })];
+    return [
+      dueRow({
+        stream: `tablerow-${id}`,
+        revision,
+        name: 'batch',
+        at,
+        handler: batchDeadlineHandler,
+        details: { org_id: orgId, slot: id, batch_id: staged?.batch_id ?? '' },
+      }),
+    ];
   },
 };

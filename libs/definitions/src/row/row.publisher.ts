@@ -30,7 +30,8 @@ export const batchPublisher: Publisher = {
   prefix: 'tablebatch-',
   events: batchEvents,
   tells: new Set(['BatchCommitted']),
-  needs: ({ data }) => (data as { rows: BatchRow[] }).rows.map(({ slot, revision }) => ({ stream: `tablerow-${slot}`, revision })),
+  needs: ({ data }) =>
+    (data as { rows: BatchRow[] }).rows.map(({ slot, revision }) => ({ stream: `tablerow-${slot}`, revision })),
   publish(_event, staged) {
     return staged.map((one) => {
       const { row, table, moved_from: movedFrom } = stagedIn(one);
@@ -45,13 +46,30 @@ function stagedIn(event: OpenedEvent): Told {
   return event.data as Told;
 }
 
-function updateTold(row: RowRecord, table: RowTable, { previous_data, changed_columns }: { previous_data: JsonObject; changed_columns: string[] }): PublicEvent {
+function updateTold(
+  row: RowRecord,
+  table: RowTable,
+  { previous_data, changed_columns }: { previous_data: JsonObject; changed_columns: string[] },
+): PublicEvent {
   const told = rowTold('updated', row, table, row.updated_by);
   return { ...told, event: { ...told.event, previous_data, changed_columns } };
 }
 
 function rowTold(operation: Operation, row: RowRecord, table: RowTable, actorId: string): PublicEvent {
   const named = { table_name: table.name, table_id: row.table_id, row_id: row.id };
-  const event: JsonObject = { ...named, identity: row.identity, data: row.data, version: row.version, actor_id: actorId };
-  return { event_type: `table.row.${operation}`, source_kind: 'table_row', source_id: row.id, event, routing: { ...named }, reach: { table_id: row.table_id } };
+  const event: JsonObject = {
+    ...named,
+    identity: row.identity,
+    data: row.data,
+    version: row.version,
+    actor_id: actorId,
+  };
+  return {
+    event_type: `table.row.${operation}`,
+    source_kind: 'table_row',
+    source_id: row.id,
+    event,
+    routing: { ...named },
+    reach: { table_id: row.table_id },
+  };
 }

@@ -13,7 +13,9 @@ export interface Delivered {
   created: boolean;
 }
 
-export type Staged = (StageMark & { kind: 'arriving'; row: RowRecord; delivery_id: string | null; created: boolean }) | (StageMark & { kind: 'leaving'; to: string });
+export type Staged =
+  | (StageMark & { kind: 'arriving'; row: RowRecord; delivery_id: string | null; created: boolean })
+  | (StageMark & { kind: 'leaving'; to: string });
 
 /**
  * Stream `tablerow-<id>`, one for each identity of a table: what is unique is one stream.
@@ -57,7 +59,10 @@ function evolve(state: RowState, event: RowEvent): RowState {
       return { ...state, row: null };
     case 'RowStaged': {
       const { row, mark, delivery_id, moved_from: movedFrom } = event.data;
-      return { ...placed(state, row, movedFrom === null), staged: { ...mark, kind: 'arriving', row, delivery_id, created: movedFrom === null } };
+      return {
+        ...placed(state, row, movedFrom === null),
+        staged: { ...mark, kind: 'arriving', row, delivery_id, created: movedFrom === null },
+      };
     }
     case 'RowLeaving':
       return { ...state, staged: { ...event.data.mark, kind: 'leaving', to: event.data.to } };
@@ -84,7 +89,11 @@ function settled(state: RowState, outcome: 'committed' | 'released'): RowState {
   return { ...state, row: null, staged: null, moved };
 }
 
-function delivered(state: RowState, { row, delivery_id: id }: { row: RowRecord; delivery_id: string | null }, created: boolean): RowState {
+function delivered(
+  state: RowState,
+  { row, delivery_id: id }: { row: RowRecord; delivery_id: string | null },
+  created: boolean,
+): RowState {
   return id === null ? state : noted(state, { id, row_id: row.id, created });
 }
 
@@ -109,5 +118,9 @@ export function nextRowId(slot: string, issued: number): string {
 
 /** Whether text can be a row's id. */
 export function looksLikeRowId(text: string): boolean {
-  return text.startsWith('row_') && [slotLength, slotLength + generationLength].includes(idPart(text).length) && /^[0-9a-z]+$/.test(idPart(text));
+  return (
+    text.startsWith('row_') &&
+    [slotLength, slotLength + generationLength].includes(idPart(text).length) &&
+    /^[0-9a-z]+$/.test(idPart(text))
+  );
 }

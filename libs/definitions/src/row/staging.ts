@@ -36,21 +36,32 @@ class GivesWay extends Error {
 export class Staging {
   private readonly log = new Logger('tablebatches');
 
-  constructor(private readonly streams: RowStreams, private readonly batches: BatchDecisions, private readonly clock: Clock, private readonly ids: Ids) {}
+  constructor(
+    private readonly streams: RowStreams,
+    private readonly batches: BatchDecisions,
+    private readonly clock: Clock,
+    private readonly ids: Ids,
+  ) {}
 
   /**
    * Takes    parts in order, each in a stream of its own; which of their rows the batch names.
    * Gives    what was staged for each part, in order.
    * Refuses  what a part refuses, nothing written then; `StoreUnavailable` when the deadline passed or other batches are always first.
    */
-  async commit(act: Act, tableId: string, parts: readonly StagePart[], named: (row: BatchRow, index: number) => boolean = () => true): Promise<RowRecord[]> {
+  async commit(
+    act: Act,
+    tableId: string,
+    parts: readonly StagePart[],
+    named: (row: BatchRow, index: number) => boolean = () => true,
+  ): Promise<RowRecord[]> {
     for (let attempt = 0; attempt < triesMax; attempt += 1) {
       const batchId = `bat_${this.ids.ulid()}`;
       const deadlineAt = rfc3339(this.clock.now() + batchDeadlineMs);
       try {
         const staged = await this.stageAll(act, { batch_id: batchId, deadline_at: deadlineAt }, parts);
         const rows = staged.map(({ place }) => place).filter((place, index) => named(place, index));
-        if ((await this.batches.commit(batchId, act, rows, tableId)) === 'released') throw new StoreUnavailable('the rows were not staged in time');
+        if ((await this.batches.commit(batchId, act, rows, tableId)) === 'released')
+          throw new StoreUnavailable('the rows were not staged in time');
         return staged.map(({ row }) => row);
       } catch (error) {
         await this.giveUp(batchId, act, error);
@@ -62,14 +73,23 @@ export class Staging {
   }
 
   /** The first part goes first: its stream keeps the deadline of the batch. */
-  private async stageAll(act: Act, mark: Omit<StageMark, 'first'>, parts: readonly StagePart[]): Promise<{ row: RowRecord; place: BatchRow }[]> {
+  private async stageAll(
+    act: Act,
+    mark: Omit<StageMark, 'first'>,
+    parts: readonly StagePart[],
+  ): Promise<{ row: RowRecord; place: BatchRow }[]> {
     const staged: { row: RowRecord; place: BatchRow }[] = [];
     const stage = async (index: number): Promise<void> => {
       const part = parts[index];
       if (!part) return;
       const ownMark = { ...mark, first: index === 0 };
       const patience = (other: StageMark) => this.wait(other, mark.batch_id, act);
-      const { events, revision, judged } = await this.streams.write(part.slot, act, (slot) => part.decide(ownMark, slot), { patience, isNew: part.isNew ?? false });
+      const { events, revision, judged } = await this.streams.write(
+        part.slot,
+        act,
+        (slot) => part.decide(ownMark, slot),
+        { patience, isNew: part.isNew ?? false },
+      );
       const last = events.at(-1);
       const row = last?.type === 'RowStaged' ? last.data.row : judged.row;
       if (!row) throw new Error(`nothing was staged in ${part.slot}`);
@@ -101,7 +121,9 @@ export class Staging {
       await this.batches.release(batchId, act);
     } catch (error) {
       if (!(error instanceof StoreUnavailable)) throw error;
-      this.log.warn(`${batchId} waits for its deadline: ${error.message} (${cause instanceof Error ? cause.message : String(cause)})`);
+      this.log.warn(
+        `${batchId} waits for its deadline: ${error.message} (${cause instanceof Error ? cause.message : String(cause)})`,
+      );
     }
   }
 }

@@ -1,10 +1,27 @@
 import { Injectable } from '@nestjs/common';
-import { Clock, Refusal, StoreUnavailable, badRequest, notFound, rfc3339, type Identity, type JsonObject } from '@aos/kernel';
+import {
+  Clock,
+  Refusal,
+  StoreUnavailable,
+  badRequest,
+  notFound,
+  rfc3339,
+  type Identity,
+  type JsonObject,
+} from '@aos/kernel';
 import { OrganizationSalts } from '@aos/access/published';
 import { actOf, type Act } from '@aos/platform';
 import type { TableRecord } from '../table/table.state.js';
 import { IdentityChange } from './identity-change.js';
-import { deleteRow, deliveredBefore, insertRow, updateRow, type NewRowParts, type RowChange, type RowCommand } from './row.decide.js';
+import {
+  deleteRow,
+  deliveredBefore,
+  insertRow,
+  updateRow,
+  type NewRowParts,
+  type RowChange,
+  type RowCommand,
+} from './row.decide.js';
 import type { RowRecord } from './row.events.js';
 import { dataIssues, rowIndexOf, withDefaults } from './row.limits.js';
 import { looksLikeRowId, slotId, slotIdOf } from './row.state.js';
@@ -24,7 +41,10 @@ export interface RowDoing {
 @Injectable()
 export class TableRows {
   constructor(
-    private readonly streams: RowStreams, private readonly reader: RowReader, private readonly moves: IdentityChange, private readonly salts: OrganizationSalts,
+    private readonly streams: RowStreams,
+    private readonly reader: RowReader,
+    private readonly moves: IdentityChange,
+    private readonly salts: OrganizationSalts,
     private readonly clock: Clock,
   ) {}
 
@@ -34,7 +54,9 @@ export class TableRows {
     const parts = newRowParts(table, given, '/data');
     const command = this.command(doing);
     const slot = await this.slotOf(table, parts.identity);
-    const { row } = await this.streams.write(slot, actOf(doing.who), (judged) => insertRow(command, parts, judged), { isNew: true });
+    const { row } = await this.streams.write(slot, actOf(doing.who), (judged) => insertRow(command, parts, judged), {
+      isNew: true,
+    });
     if (!row) throw notFound('row'); // the first delivery made it, and it was deleted since
     return row;
   }
@@ -45,11 +67,17 @@ export class TableRows {
    * Takes    the version it must have; 0 and null skip the check.
    * Refuses  bad_request; not_found; version_conflict {current_version}; already_exists {row_id}.
    */
-  async update(doing: RowDoing, rowId: string, { data, version }: { data: JsonObject; version: number | null }): Promise<RowRecord> {
+  async update(
+    doing: RowDoing,
+    rowId: string,
+    { data, version }: { data: JsonObject; version: number | null },
+  ): Promise<RowRecord> {
     const { table } = doing;
     const issues = dataIssues(table.wire.schema, data, 'part', '/data');
     if (issues.length > 0) throw badRequest(issues);
-    return this.whereItIs(table, rowId, (slot) => this.updateIn(doing, slot, { rowId, version: version === 0 ? null : version }, data));
+    return this.whereItIs(table, rowId, (slot) =>
+      this.updateIn(doing, slot, { rowId, version: version === 0 ? null : version }, data),
+    );
   }
 
   /** Inserts, or merges into the live row of the same identity (decision R33). Refuses bad_request. */
@@ -62,11 +90,15 @@ export class TableRows {
     if (partial.length > 0) throw badRequest(partial);
     const command = this.command(doing);
     let told: boolean | null = null;
-    const written = await this.streams.write(await this.slotOf(table, identity as string), actOf(doing.who), (judged) => {
-      told = deliveredBefore(judged, doing.deliveryId)?.created ?? null;
-      if (!judged.row) return insertRow(command, newRowParts(table, given, '/data'), judged);
-      return updateRow(command, { rowId: judged.row.id, version: null }, (row) => merged(table, row, given), judged);
-    });
+    const written = await this.streams.write(
+      await this.slotOf(table, identity as string),
+      actOf(doing.who),
+      (judged) => {
+        told = deliveredBefore(judged, doing.deliveryId)?.created ?? null;
+        if (!judged.row) return insertRow(command, newRowParts(table, given, '/data'), judged);
+        return updateRow(command, { rowId: judged.row.id, version: null }, (row) => merged(table, row, given), judged);
+      },
+    );
     if (!written.row) throw notFound('row');
     return { row: written.row, created: told ?? written.events.some(({ type }) => type === 'RowInserted') };
   }
@@ -74,35 +106,63 @@ export class TableRows {
   /** Refuses not_found. */
   async delete(doing: RowDoing, rowId: string): Promise<void> {
     const command = this.command(doing);
-    await this.whereItIs(doing.table, rowId, (slot) => this.streams.write(slot, actOf(doing.who), (judged) => deleteRow(command, rowId, judged)), doing.deliveryId !== null);
+    await this.whereItIs(
+      doing.table,
+      rowId,
+      (slot) => this.streams.write(slot, actOf(doing.who), (judged) => deleteRow(command, rowId, judged)),
+      doing.deliveryId !== null,
+    );
   }
 
   async slotOf(table: TableRecord, identity: string): Promise<string> {
     return slotId(await this.salts.of(table.org_id), table.id, identity);
   }
 
-  private async updateIn(doing: RowDoing, slot: string, wanted: { rowId: string; version: number | null }, data: JsonObject): Promise<RowRecord> {
+  private async updateIn(
+    doing: RowDoing,
+    slot: string,
+    wanted: { rowId: string; version: number | null },
+    data: JsonObject,
+  ): Promise<RowRecord> {
     const { table } = doing;
     const act: Act = actOf(doing.who);
     const command = this.command(doing);
     let leaving: { row: RowRecord; change: RowChange } | null = null;
     const { row } = await this.streams.write(slot, act, (judged) => {
       leaving = null;
-      return updateRow(command, wanted, (current) => {
-        const change = merged(table, current, data);
-        if (change.identity === current.identity) return change;
-        leaving = { row: current, change };
-        return null; // nothing changes here: the row goes to another stream
-      }, judged);
+      return updateRow(
+        command,
+        wanted,
+        (current) => {
+          const change = merged(table, current, data);
+          if (change.identity === current.identity) return change;
+          leaving = { row: current, change };
+          return null; // nothing changes here: the row goes to another stream
+        },
+        judged,
+      );
     });
     const going = leaving as { row: RowRecord; change: RowChange } | null;
-    if (going) return this.moves.move(act, command, going.row, going.change, slot, await this.slotOf(table, going.change.identity));
+    if (going)
+      return this.moves.move(
+        act,
+        command,
+        going.row,
+        going.change,
+        slot,
+        await this.slotOf(table, going.change.identity),
+      );
     if (!row) throw notFound('row');
     return row;
   }
 
   /** Does something where the row is now; looks again when it moved in the same moment. `told`: a repeat may find what it did itself. */
-  private async whereItIs<T>(table: TableRecord, rowId: string, act: (slot: string) => Promise<T>, told = false): Promise<T> {
+  private async whereItIs<T>(
+    table: TableRecord,
+    rowId: string,
+    act: (slot: string) => Promise<T>,
+    told = false,
+  ): Promise<T> {
     for (let attempt = 0; attempt < foundAgainMax; attempt += 1) {
       const found = await this.reader.row(table, rowId);
       if (!found && !(told && attempt === 0 && looksLikeRowId(rowId))) throw notFound('row');
@@ -131,7 +191,13 @@ export function newRowParts(table: TableRecord, given: JsonObject, at: string): 
   const data = withDefaults(schema, given);
   const issues = dataIssues(schema, data, 'whole', at);
   if (issues.length > 0) throw badRequest(issues);
-  return { org_id: table.org_id, table_id: table.id, identity: String(data[schema.identity_column]), data, index: rowIndexOf(table.wire, data) };
+  return {
+    org_id: table.org_id,
+    table_id: table.id,
+    identity: String(data[schema.identity_column]),
+    data,
+    index: rowIndexOf(table.wire, data),
+  };
 }
 
 /** What a partial write makes of a row. Refuses bad_request when the whole is too large. */

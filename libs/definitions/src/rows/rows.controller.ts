@@ -9,11 +9,18 @@ import { GetRow, QueryRows, SearchRows } from './rows.queries.js';
 
 @Controller()
 export class RowsController {
-  constructor(private readonly commands: CommandBus, private readonly queries: QueryBus) {}
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly queries: QueryBus,
+  ) {}
 
   @Post('/v1/tables/:table_id/rows')
   @HttpCode(201)
-  insert(@Who() who: Identity, @Param('table_id') tableId: string, @Body() body: { data: JsonObject }): Promise<JsonObject> {
+  insert(
+    @Who() who: Identity,
+    @Param('table_id') tableId: string,
+    @Body() body: { data: JsonObject },
+  ): Promise<JsonObject> {
     return this.commands.execute(new InsertRow(who, tableId, body.data));
   }
 
@@ -24,7 +31,10 @@ export class RowsController {
 
   @Patch('/v1/tables/:table_id/rows/:row_id')
   update(
-    @Who() who: Identity, @Param('table_id') tableId: string, @Param('row_id') rowId: string, @Body() body: { data: JsonObject; version?: number },
+    @Who() who: Identity,
+    @Param('table_id') tableId: string,
+    @Param('row_id') rowId: string,
+    @Body() body: { data: JsonObject; version?: number },
   ): Promise<JsonObject> {
     return this.commands.execute(new UpdateRow(who, tableId, rowId, body));
   }
@@ -38,7 +48,11 @@ export class RowsController {
   /** The body may be left out. */
   @Post('/v1/tables/:table_id/query')
   @HttpCode(200)
-  query(@Who() who: Identity, @Param('table_id') tableId: string, @Body() body: RowQuery | undefined): Promise<JsonObject> {
+  query(
+    @Who() who: Identity,
+    @Param('table_id') tableId: string,
+    @Body() body: RowQuery | undefined,
+  ): Promise<JsonObject> {
     return this.queries.execute(new QueryRows(who, tableId, body ?? {}));
   }
 
@@ -51,7 +65,10 @@ export class RowsController {
   /** 201 for a new row, 200 for a merged one (decision R33). */
   @Post('/v1/tables/:table_id/upsert')
   async upsert(
-    @Who() who: Identity, @Param('table_id') tableId: string, @Body() body: { data: JsonObject }, @Res({ passthrough: true }) reply: FastifyReply,
+    @Who() who: Identity,
+    @Param('table_id') tableId: string,
+    @Body() body: { data: JsonObject },
+    @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<UpsertedRow> {
     const answer = await this.commands.execute(new UpsertRow(who, tableId, body.data));
     reply.status(answer.created ? 201 : 200);
@@ -60,7 +77,11 @@ export class RowsController {
 
   @Post('/v1/tables/:table_id/bulk')
   @HttpCode(201)
-  insertMany(@Who() who: Identity, @Param('table_id') tableId: string, @Body() body: { rows: JsonObject[] }): Promise<JsonObject> {
+  insertMany(
+    @Who() who: Identity,
+    @Param('table_id') tableId: string,
+    @Body() body: { rows: JsonObject[] },
+  ): Promise<JsonObject> {
     return this.commands.execute(new InsertRows(who, tableId, body.rows));
   }
 }

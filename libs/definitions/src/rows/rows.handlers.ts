@@ -6,19 +6,32 @@ import { TableRows } from '../row/table-rows.js';
 import { TableDirectory } from '../table/table-directory.js';
 
 export class InsertRow extends Command<JsonObject> {
-  constructor(readonly who: Identity, readonly tableId: string, readonly data: JsonObject) {
+  constructor(
+    readonly who: Identity,
+    readonly tableId: string,
+    readonly data: JsonObject,
+  ) {
     super();
   }
 }
 
 export class UpdateRow extends Command<JsonObject> {
-  constructor(readonly who: Identity, readonly tableId: string, readonly rowId: string, readonly body: { data: JsonObject; version?: number }) {
+  constructor(
+    readonly who: Identity,
+    readonly tableId: string,
+    readonly rowId: string,
+    readonly body: { data: JsonObject; version?: number },
+  ) {
     super();
   }
 }
 
 export class DeleteRow extends Command<void> {
-  constructor(readonly who: Identity, readonly tableId: string, readonly rowId: string) {
+  constructor(
+    readonly who: Identity,
+    readonly tableId: string,
+    readonly rowId: string,
+  ) {
     super();
   }
 }
@@ -29,20 +42,31 @@ export interface UpsertedRow {
 }
 
 export class UpsertRow extends Command<UpsertedRow> {
-  constructor(readonly who: Identity, readonly tableId: string, readonly data: JsonObject) {
+  constructor(
+    readonly who: Identity,
+    readonly tableId: string,
+    readonly data: JsonObject,
+  ) {
     super();
   }
 }
 
 export class InsertRows extends Command<JsonObject> {
-  constructor(readonly who: Identity, readonly tableId: string, readonly rows: JsonObject[]) {
+  constructor(
+    readonly who: Identity,
+    readonly tableId: string,
+    readonly rows: JsonObject[],
+  ) {
     super();
   }
 }
 
 @CommandHandler(InsertRow)
 export class InsertRowHandler implements ICommandHandler<InsertRow> {
-  constructor(private readonly tables: TableDirectory, private readonly rows: TableRows) {}
+  constructor(
+    private readonly tables: TableDirectory,
+    private readonly rows: TableRows,
+  ) {}
 
   async execute({ who, tableId, data }: InsertRow): Promise<JsonObject> {
     const table = await this.tables.visible(who, tableId);
@@ -52,17 +76,25 @@ export class InsertRowHandler implements ICommandHandler<InsertRow> {
 
 @CommandHandler(UpdateRow)
 export class UpdateRowHandler implements ICommandHandler<UpdateRow> {
-  constructor(private readonly tables: TableDirectory, private readonly rows: TableRows) {}
+  constructor(
+    private readonly tables: TableDirectory,
+    private readonly rows: TableRows,
+  ) {}
 
   async execute({ who, tableId, rowId, body: { data, version } }: UpdateRow): Promise<JsonObject> {
     const table = await this.tables.visible(who, tableId);
-    return rowOnWire(await this.rows.update({ who, table, deliveryId: null }, rowId, { data, version: version ?? null }));
+    return rowOnWire(
+      await this.rows.update({ who, table, deliveryId: null }, rowId, { data, version: version ?? null }),
+    );
   }
 }
 
 @CommandHandler(DeleteRow)
 export class DeleteRowHandler implements ICommandHandler<DeleteRow> {
-  constructor(private readonly tables: TableDirectory, private readonly rows: TableRows) {}
+  constructor(
+    private readonly tables: TableDirectory,
+    private readonly rows: TableRows,
+  ) {}
 
   async execute({ who, tableId, rowId }: DeleteRow): Promise<void> {
     const table = await this.tables.visible(who, tableId);
@@ -72,7 +104,10 @@ export class DeleteRowHandler implements ICommandHandler<DeleteRow> {
 
 @CommandHandler(UpsertRow)
 export class UpsertRowHandler implements ICommandHandler<UpsertRow> {
-  constructor(private readonly tables: TableDirectory, private readonly rows: TableRows) {}
+  constructor(
+    private readonly tables: TableDirectory,
+    private readonly rows: TableRows,
+  ) {}
 
   async execute({ who, tableId, data }: UpsertRow): Promise<UpsertedRow> {
     const table = await this.tables.visible(who, tableId);
@@ -83,7 +118,10 @@ export class UpsertRowHandler implements ICommandHandler<UpsertRow> {
 
 @CommandHandler(InsertRows)
 export class InsertRowsHandler implements ICommandHandler<InsertRows> {
-  constructor(private readonly tables: TableDirectory, private readonly bulk: BulkInsert) {}
+  constructor(
+    private readonly tables: TableDirectory,
+    private readonly bulk: BulkInsert,
+  ) {}
 
   async execute({ who, tableId, rows }: InsertRows): Promise<JsonObject> {
     const table = await this.tables.visible(who, tableId);

@@ -7,19 +7,31 @@ import { rowOnWire } from '../row/row.wire.js';
 import { TableDirectory } from '../table/table-directory.js';
 
 export class GetRow extends Query<JsonObject> {
-  constructor(readonly who: Identity, readonly tableId: string, readonly rowId: string) {
+  constructor(
+    readonly who: Identity,
+    readonly tableId: string,
+    readonly rowId: string,
+  ) {
     super();
   }
 }
 
 export class QueryRows extends Query<JsonObject> {
-  constructor(readonly who: Identity, readonly tableId: string, readonly query: RowQuery) {
+  constructor(
+    readonly who: Identity,
+    readonly tableId: string,
+    readonly query: RowQuery,
+  ) {
     super();
   }
 }
 
 export class SearchRows extends Query<JsonObject> {
-  constructor(readonly who: Identity, readonly tableId: string, readonly search: RowSearch) {
+  constructor(
+    readonly who: Identity,
+    readonly tableId: string,
+    readonly search: RowSearch,
+  ) {
     super();
   }
 }
@@ -33,7 +45,10 @@ export function pageOnWire({ rows, next_cursor: next, limit }: RowPage): JsonObj
 
 @QueryHandler(GetRow)
 export class GetRowHandler implements IQueryHandler<GetRow> {
-  constructor(private readonly tables: TableDirectory, private readonly rows: RowReader) {}
+  constructor(
+    private readonly tables: TableDirectory,
+    private readonly rows: RowReader,
+  ) {}
 
   async execute({ who, tableId, rowId }: GetRow): Promise<JsonObject> {
     const found = await this.rows.row(await this.tables.visible(who, tableId), rowId);
@@ -44,7 +59,11 @@ export class GetRowHandler implements IQueryHandler<GetRow> {
 
 @QueryHandler(QueryRows)
 export class QueryRowsHandler implements IQueryHandler<QueryRows> {
-  constructor(private readonly tables: TableDirectory, private readonly rows: RowReader, private readonly projectors: Projectors) {}
+  constructor(
+    private readonly tables: TableDirectory,
+    private readonly rows: RowReader,
+    private readonly projectors: Projectors,
+  ) {}
 
   async execute({ who, tableId, query }: QueryRows): Promise<JsonObject> {
     this.projectors.requireCaughtUp(collectionOf(rowsProjection));
@@ -54,7 +73,11 @@ export class QueryRowsHandler implements IQueryHandler<QueryRows> {
 
 @QueryHandler(SearchRows)
 export class SearchRowsHandler implements IQueryHandler<SearchRows> {
-  constructor(private readonly tables: TableDirectory, private readonly rows: RowReader, private readonly projectors: Projectors) {}
+  constructor(
+    private readonly tables: TableDirectory,
+    private readonly rows: RowReader,
+    private readonly projectors: Projectors,
+  ) {}
 
   async execute({ who, tableId, search }: SearchRows): Promise<JsonObject> {
     this.projectors.requireCaughtUp(collectionOf(rowsProjection));

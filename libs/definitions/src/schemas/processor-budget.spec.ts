@@ -15,11 +15,16 @@ let worker: Worker;
 
 beforeEach(async () => {
   worker = new Worker(source, { eval: true });
-  await new Promise((resolve) => { worker.once('message', resolve); });
+  await new Promise((resolve) => {
+    worker.once('message', resolve);
+  });
 });
 afterEach(() => worker.terminate());
 
-const done = () => new Promise((resolve) => { worker.once('message', resolve); });
+const done = () =>
+  new Promise((resolve) => {
+    worker.once('message', resolve);
+  });
 
 it('is spent by work', async () => {
   const budget = processorBudget(worker, 60, 60_000);

@@ -20,7 +20,11 @@ export function processorBudget(worker: Worker, budgetMs: number, patienceMs: nu
   let timer: NodeJS.Timeout | undefined;
   let isOver = false;
   let settle: (isSpent: boolean) => void = () => undefined;
-  const isSpent = new Promise<boolean>((resolve) => { settle = resolve; }).finally(() => { isOver = true; });
+  const isSpent = new Promise<boolean>((resolve) => {
+    settle = resolve;
+  }).finally(() => {
+    isOver = true;
+  });
   const look = async (since: NodeJS.CpuUsage | undefined) => {
     const used = await worker.cpuUsage(since);
     const leftMs = since ? budgetMs - (used.user + used.system) / 1000 : budgetMs;
@@ -30,7 +34,11 @@ export function processorBudget(worker: Worker, budgetMs: number, patienceMs: nu
   };
   const again = (since: NodeJS.CpuUsage | undefined, afterMs: number) => {
     if (isOver) return;
-    timer = setTimeout(() => { look(since).catch(() => { settle(true); }); }, afterMs); // a thread that is gone works no more
+    timer = setTimeout(() => {
+      look(since).catch(() => {
+        settle(true);
+      });
+    }, afterMs); // a thread that is gone works no more
   };
   again(undefined, Math.min(firstLookMs, patienceMs));
   return {

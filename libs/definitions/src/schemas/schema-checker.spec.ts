@@ -34,7 +34,9 @@ class CountingLimiter extends RateLimiter {
 
 function start() {
   const limiter = new CountingLimiter();
-  const charges = new RateCharges((error) => { throw error; });
+  const charges = new RateCharges((error) => {
+    throw error;
+  });
   charges.through(limiter);
   const clock = new ManualClock();
   return { checker: new SchemaChecker(charges, clock), limiter, clock };
@@ -45,25 +47,41 @@ describe('schemas of callers', () => {
   afterAll(() => checker.onApplicationShutdown());
 
   it('compile when they are safe, and hold values to themselves', async () => {
-    const schema = { type: 'object', properties: { to: { type: 'string', pattern: '^(a+)+$' }, at: { type: 'string', format: 'date-time' } }, required: ['to'] };
+    const schema = {
+      type: 'object',
+      properties: { to: { type: 'string', pattern: '^(a+)+$' }, at: { type: 'string', format: 'date-time' } },
+      required: ['to'],
+    };
     await checker.require(schema, '/input_schema', one);
     expect(await checker.fault(schema, { to: 'aaa' }, one)).toBeNull();
     expect(await checker.fault(schema, { to: `${'a'.repeat(40_000)}!` }, one)).toMatchObject({ path: '/to' });
     expect(await checker.fault(schema, {}, one)).toMatchObject({ path: '' });
-    expect(await checker.fault({ properties: { a: { pattern: '^x' }, b: { pattern: '^y' } } }, { a: 'x', b: 'x' }, one)).toMatchObject({ path: '/b' });
+    expect(
+      await checker.fault({ properties: { a: { pattern: '^x' }, b: { pattern: '^y' } } }, { a: 'x', b: 'x' }, one),
+    ).toMatchObject({ path: '/b' });
     expect(await checker.fault(schema, { to: 'a', at: 'now' }, one)).toMatchObject({ path: '/at' });
   });
 
-  it.each([[{ type: 'nothing' }], [{ pattern: '(?=x)' }], [{ pattern: '(a)\\1' }], [{ $ref: '#/nowhere' }]])('%j is refused with its place', async (schema) => {
-    await expect(checker.require(schema, '/input_schema', one)).rejects.toMatchObject({ code: 'bad_request', details: { issues: [{ path: '/input_schema' }] } });
-  });
+  it.each([[{ type: 'nothing' }], [{ pattern: '(?=x)' }], [{ pattern: '(a)\\1' }], [{ $ref: '#/nowhere' }]])(
+    '%j is refused with its place',
+    async (schema) => {
+      await expect(checker.require(schema, '/input_schema', one)).rejects.toMatchObject({
+        code: 'bad_request',
+        details: { issues: [{ path: '/input_schema' }] },
+      });
+    },
+  );
 
   it('have bounds before anybody compiles them', () => {
     let deep: Record<string, never> | { a: object } = {};
     for (let level = 0; level < 40; level += 1) deep = { a: deep };
     expect(schemaIssues(deep as never, '/s')).toHaveLength(1);
-    expect(schemaIssues({ a: 'x'.repeat(70_000) }, '/s')).toEqual([{ path: '/s', message: expect.stringContaining('bytes') as string }]);
-    expect(schemaIssues({ items: { $ref: 'other.json' } }, '/s')).toEqual([{ path: '/s/items/$ref', message: expect.any(String) as string }]);
+    expect(schemaIssues({ a: 'x'.repeat(70_000) }, '/s')).toEqual([
+      { path: '/s', message: expect.stringContaining('bytes') as string },
+    ]);
+    expect(schemaIssues({ items: { $ref: 'other.json' } }, '/s')).toEqual([
+      { path: '/s/items/$ref', message: expect.any(String) as string },
+    ]);
     expect(schemaIssues({ items: { $ref: '#/a' }, a: {} }, '/s')).toEqual([]);
   });
 
@@ -72,14 +90,20 @@ describe('schemas of callers', () => {
     expect(schemaIssues({ $async: true }, '/s')).toEqual(issue('/s/$async'));
     expect(schemaIssues({ properties: { a: { $async: true } } }, '/s')).toEqual(issue('/s/properties/a/$async'));
     expect(schemaIssues({ $defs: { $async: { $async: false } } }, '/s')).toEqual(issue('/s/$defs/$async/$async'));
-    expect(schemaIssues({ properties: { $async: true, properties: { $async: {} } } }, '/s')).toEqual(issue('/s/properties/properties/$async'));
+    expect(schemaIssues({ properties: { $async: true, properties: { $async: {} } } }, '/s')).toEqual(
+      issue('/s/properties/properties/$async'),
+    );
     expect(schemaIssues({ properties: { $async: { type: 'string' } } }, '/s')).toEqual([]);
-    await expect(checker.require({ $async: true, type: 'object' }, '/input_schema', one)).rejects.toMatchObject({ code: 'bad_request' });
+    await expect(checker.require({ $async: true, type: 'object' }, '/input_schema', one)).rejects.toMatchObject({
+      code: 'bad_request',
+    });
   });
 
   it('control S25: a stored $async schema does not compile, and is not the answer to the next question', async () => {
     const stored = { $async: true, type: 'object' };
-    expect(await checker.fault(stored, { a: 1 }, one)).toMatchObject({ message: expect.stringContaining('$async') as string });
+    expect(await checker.fault(stored, { a: 1 }, one)).toMatchObject({
+      message: expect.stringContaining('$async') as string,
+    });
     expect(await checker.fault(stored, 'text', one)).not.toBeNull();
     expect(await checker.fault({ type: 'string' }, 'x', other)).toBeNull();
   });
@@ -88,7 +112,9 @@ describe('schemas of callers', () => {
     const fault = await checker.fault(costlySchema(0), nested(40), one);
     expect(fault?.message).toContain('too long');
     expect(await checker.fault({ type: 'string' }, 'x', one)).toBeNull();
-    expect(await checker.require({ type: 'string' }, '', one).catch((error: unknown) => error instanceof Refusal)).toBeUndefined();
+    expect(
+      await checker.require({ type: 'string' }, '', one).catch((error: unknown) => error instanceof Refusal),
+    ).toBeUndefined();
   });
 
   it('rule L1: a check counts once more for each started 100 ms beyond the first', async () => {
@@ -115,7 +141,11 @@ describe('checks of two organizations under load', () => {
   it('control S25: slow schemas of one hold up neither the other for more than one check, nor the own schemas of the service at all', async () => {
     const { checker } = start();
     let isDone = 0;
-    const slow = Array.from({ length: 6 }, (_, number) => checker.fault(costlySchema(number), nested(40), one).finally(() => { isDone += 1; }));
+    const slow = Array.from({ length: 6 }, (_, number) =>
+      checker.fault(costlySchema(number), nested(40), one).finally(() => {
+        isDone += 1;
+      }),
+    );
     expect(await checker.ownFault({ type: 'string' }, 'x', one)).toBeNull();
     const before = isDone;
     expect(await checker.fault({ type: 'string' }, 'x', other)).toBeNull();
@@ -126,7 +156,12 @@ describe('checks of two organizations under load', () => {
 
   it('control S25: what waits of one organization is bounded, and leaves room for the other', async () => {
     const { checker } = start();
-    const asked = Array.from({ length: waitingPerOrganizationMax + 2 }, () => checker.fault({ type: 'string' }, 'x', one).then(() => true, () => false));
+    const asked = Array.from({ length: waitingPerOrganizationMax + 2 }, () =>
+      checker.fault({ type: 'string' }, 'x', one).then(
+        () => true,
+        () => false,
+      ),
+    );
     expect(await checker.fault({ type: 'string' }, 'x', other)).toBeNull();
     const answers = await Promise.all(asked);
     expect(answers.filter((isAnswered) => !isAnswered)).toHaveLength(1); // one of them is being checked

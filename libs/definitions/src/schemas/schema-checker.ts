@@ -1,9 +1,26 @@
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
-import { Clock, FairLine, Recent, StoreUnavailable, badRequest, canonicalJson, sha256Hex, type Issue, type JsonObject } from '@aos/kernel';
+import {
+  Clock,
+  FairLine,
+  Recent,
+  StoreUnavailable,
+  badRequest,
+  canonicalJson,
+  sha256Hex,
+  type Issue,
+  type JsonObject,
+} from '@aos/kernel';
 import { RateCharges, type RateHolder } from '@aos/platform';
 import type { SchemaFault, SchemaQuestion } from './schema.messages.js';
 import { SchemaThread, type ThreadAnswer } from './schema-thread.js';
-import { checkCost, schemaBudgetMs, schemaIssues, slowSchemaMs, waitingMax, waitingPerOrganizationMax } from './schema.limits.js';
+import {
+  checkCost,
+  schemaBudgetMs,
+  schemaIssues,
+  slowSchemaMs,
+  waitingMax,
+  waitingPerOrganizationMax,
+} from './schema.limits.js';
 
 export type { SchemaFault } from './schema.messages.js';
 
@@ -23,7 +40,10 @@ class CheckingLine {
   private readonly waiting = new FairLine<Waiting>(waitingPerOrganizationMax, waitingMax);
   private isWorking = false;
 
-  constructor(private readonly thread: SchemaThread, private readonly budgetMs: number) {}
+  constructor(
+    private readonly thread: SchemaThread,
+    private readonly budgetMs: number,
+  ) {}
 
   ask(orgId: string, question: Omit<SchemaQuestion, 'id'>): Promise<ThreadAnswer> {
     if (!this.waiting.hasRoom(orgId)) return Promise.reject(new StoreUnavailable('too many schemas are being checked'));
@@ -43,7 +63,8 @@ class CheckingLine {
 
   private async answer(question: Omit<SchemaQuestion, 'id'>): Promise<ThreadAnswer> {
     let answer: ThreadAnswer = 'died';
-    for (let tries = 0; answer === 'died' && tries < triesMax; tries += 1) answer = await this.thread.ask(question, this.budgetMs);
+    for (let tries = 0; answer === 'died' && tries < triesMax; tries += 1)
+      answer = await this.thread.ask(question, this.budgetMs);
     return answer;
   }
 }
@@ -57,13 +78,21 @@ class CheckingLine {
 @Injectable()
 export class SchemaChecker implements OnApplicationShutdown {
   private readonly log = new Logger('schemas');
-  private readonly threads = [0, 1].map(() => new SchemaThread((message) => { this.log.warn(message); })) as [SchemaThread, SchemaThread];
+  private readonly threads = [0, 1].map(
+    () =>
+      new SchemaThread((message) => {
+        this.log.warn(message);
+      }),
+  ) as [SchemaThread, SchemaThread];
   private readonly callers = new CheckingLine(this.threads[0], schemaBudgetMs);
   private readonly own = new CheckingLine(this.threads[1], ownBudgetMs);
   /** When each schema that was too much work may be tried again, by organization and hash. */
   private readonly slowUntil = new Recent<number>(slowKeptMax);
 
-  constructor(private readonly charges: RateCharges, private readonly clock: Clock) {}
+  constructor(
+    private readonly charges: RateCharges,
+    private readonly clock: Clock,
+  ) {}
 
   /**
    * Refuses  bad_request with issues below `at` for a schema that is too large, too deep, refers elsewhere, does not compile, has a pattern that

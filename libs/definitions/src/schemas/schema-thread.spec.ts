@@ -10,17 +10,33 @@ function threadOf(...codes: string[]) {
   let started = 0;
   const troubles: string[] = [];
   const exits: Promise<unknown>[] = [];
-  const thread = new SchemaThread((message) => { troubles.push(message); }, () => {
-    const code = codes[Math.min(started, codes.length - 1)] ?? '';
-    started += 1;
-    const worker = new Worker(`
+  const thread = new SchemaThread(
+    (message) => {
+      troubles.push(message);
+    },
+    () => {
+      const code = codes[Math.min(started, codes.length - 1)] ?? '';
+      started += 1;
+      const worker = new Worker(
+        `
       const { parentPort } = require('node:worker_threads');
       const answer = (id, outcome) => parentPort.postMessage({ id, outcome, spentMs: 0 });
       parentPort.on('message', ({ id }) => { ${code} });
-      parentPort.postMessage('ready');`, { eval: true });
-    exits.push(new Promise((resolve) => { worker.once('exit', resolve); }));
-    return new Promise((resolve) => { worker.once('message', () => { resolve(worker); }); });
-  });
+      parentPort.postMessage('ready');`,
+        { eval: true },
+      );
+      exits.push(
+        new Promise((resolve) => {
+          worker.once('exit', resolve);
+        }),
+      );
+      return new Promise((resolve) => {
+        worker.once('message', () => {
+          resolve(worker);
+        });
+      });
+    },
+  );
   return { thread, troubles, exits, startedCount: () => started };
 }
 
@@ -60,7 +76,10 @@ describe('the thread of schemas', () => {
   });
 
   it('that does not start refuses each question', async () => {
-    const thread = new SchemaThread(() => undefined, () => Promise.reject(new StoreUnavailable('no thread')));
+    const thread = new SchemaThread(
+      () => undefined,
+      () => Promise.reject(new StoreUnavailable('no thread')),
+    );
     await expect(thread.ask(question, 1_000)).rejects.toThrow('no thread');
     await expect(thread.ask(question, 1_000)).rejects.toThrow('no thread');
   });

@@ -25,7 +25,10 @@ export class SchemaThread {
   private isClosed = false;
 
   /** `startWorker`: rejects with `StoreUnavailable`. */
-  constructor(private readonly onTrouble: (message: string) => void, private readonly startWorker: () => Promise<Worker> = startSchemaWorker) {}
+  constructor(
+    private readonly onTrouble: (message: string) => void,
+    private readonly startWorker: () => Promise<Worker> = startSchemaWorker,
+  ) {}
 
   /** Refuses `StoreUnavailable` when no thread starts. */
   async ask(question: Omit<SchemaQuestion, 'id'>, budgetMs: number): Promise<ThreadAnswer> {
@@ -33,8 +36,17 @@ export class SchemaThread {
     const id = (this.asked += 1);
     const answer = await new Promise<ThreadAnswer>((resolve) => {
       const budget = processorBudget(worker, budgetMs, patienceMs);
-      void budget.isSpent.then((isSpent) => { if (isSpent) resolve('too_slow'); });
-      this.asking = { worker, id, settle: (given) => { budget.cancel(); resolve(given); } };
+      void budget.isSpent.then((isSpent) => {
+        if (isSpent) resolve('too_slow');
+      });
+      this.asking = {
+        worker,
+        id,
+        settle: (given) => {
+          budget.cancel();
+          resolve(given);
+        },
+      };
       worker.postMessage({ id, ...question } satisfies SchemaQuestion);
     });
     this.asking = null;
@@ -55,11 +67,16 @@ export class SchemaThread {
   private async replace(worker: Worker): Promise<void> {
     if (this.current === worker) this.current = null;
     await worker.terminate();
-    if (!this.isClosed) this.started().catch((error: unknown) => { this.onTrouble(String(error)); });
+    if (!this.isClosed)
+      this.started().catch((error: unknown) => {
+        this.onTrouble(String(error));
+      });
   }
 
   private started(): Promise<Worker> {
-    this.starting ??= this.start().finally(() => { this.starting = null; });
+    this.starting ??= this.start().finally(() => {
+      this.starting = null;
+    });
     return this.starting;
   }
 
@@ -68,7 +85,9 @@ export class SchemaThread {
     worker.on('message', (answer: SchemaAnswer) => {
       if (this.asking?.worker === worker && this.asking.id === answer.id) this.asking.settle(answer);
     });
-    worker.on('error', (error) => { this.onTrouble(`the schema thread failed: ${error.message}`); }); // its exit follows
+    worker.on('error', (error) => {
+      this.onTrouble(`the schema thread failed: ${error.message}`);
+    }); // its exit follows
     worker.on('exit', () => {
       if (this.current === worker) this.current = null;
       if (this.asking?.worker === worker) this.asking.settle('died');

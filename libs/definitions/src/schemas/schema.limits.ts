@@ -23,7 +23,14 @@ export function checkCost(spentMs: number): number {
 }
 
 /** Members of these are schemas by name: none of the names is a keyword. */
-const schemasByName: ReadonlySet<string> = new Set(['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas', 'dependencies']);
+const schemasByName: ReadonlySet<string> = new Set([
+  'properties',
+  'patternProperties',
+  '$defs',
+  'definitions',
+  'dependentSchemas',
+  'dependencies',
+]);
 
 /**
  * What makes a schema unfit before it is compiled: its size, its depth, references that leave it, `$async`.
@@ -32,7 +39,8 @@ const schemasByName: ReadonlySet<string> = new Set(['properties', 'patternProper
  * Source   security S25.
  */
 export function schemaIssues(schema: JsonObject, at: string): Issue[] {
-  if (Buffer.byteLength(JSON.stringify(schema)) > schemaBytesMax) return [{ path: at, message: `at most ${schemaBytesMax} bytes` }];
+  if (Buffer.byteLength(JSON.stringify(schema)) > schemaBytesMax)
+    return [{ path: at, message: `at most ${schemaBytesMax} bytes` }];
   const issues: Issue[] = [];
   look(schema, at, 1, issues, false);
   return issues;
@@ -47,13 +55,20 @@ function look(value: Json, at: string, depth: number, issues: Issue[], isByName:
   if (!Array.isArray(value)) {
     for (const keyword of ['$ref', '$dynamicRef']) {
       const target = value[keyword];
-      if (typeof target === 'string' && !target.startsWith('#')) issues.push({ path: `${at}/${keyword}`, message: 'may only refer to this schema itself' });
+      if (typeof target === 'string' && !target.startsWith('#'))
+        issues.push({ path: `${at}/${keyword}`, message: 'may only refer to this schema itself' });
     }
     // With this word of the engine a check would answer with a promise: true, whatever the value is.
     if (!isByName && '$async' in value) issues.push({ path: `${at}/$async`, message: 'is not allowed' });
   }
   const members = Array.isArray(value) ? [...value.entries()] : Object.entries(value);
   for (const [member, inner] of members) {
-    look(inner, `${at}/${String(member).replaceAll('~', '~0').replaceAll('/', '~1')}`, depth + 1, issues, !isByName && schemasByName.has(String(member)));
+    look(
+      inner,
+      `${at}/${String(member).replaceAll('~', '~0').replaceAll('/', '~1')}`,
+      depth + 1,
+      issues,
+      !isByName && schemasByName.has(String(member)),
+    );
   }
 }

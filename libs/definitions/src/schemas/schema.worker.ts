@@ -24,7 +24,14 @@ let engine = newEngine();
 let schemas = 0;
 
 function newEngine(): Ajv2020 {
-  const made = new Ajv2020({ strict: false, $data: false, allErrors: false, verbose: true, validateFormats: true, code: { regExp: linearPattern } });
+  const made = new Ajv2020({
+    strict: false,
+    $data: false,
+    allErrors: false,
+    verbose: true,
+    validateFormats: true,
+    code: { regExp: linearPattern },
+  });
   (addFormats as unknown as (engine: Ajv2020) => void)(made);
   made.compile({ type: 'object' }); // the first one also compiles the meta-schema: not on anybody's budget
   return made;
@@ -67,7 +74,10 @@ function outcomeOf(question: SchemaQuestion): SchemaOutcome {
   const fits: unknown = validate(JSON.parse(question.value));
   if (typeof fits !== 'boolean') return { outcome: 'broken', message: 'a check gave no boolean' };
   if (fits) return { outcome: 'fits' };
-  return { outcome: 'faulty', fault: meantFault(validate.errors ?? [], JSON.parse(question.schema) as Record<string, unknown>) };
+  return {
+    outcome: 'faulty',
+    fault: meantFault(validate.errors ?? [], JSON.parse(question.schema) as Record<string, unknown>),
+  };
 }
 
 parentPort?.on('message', (question: SchemaQuestion) => {
@@ -98,7 +108,10 @@ function faultAt(errors: readonly ErrorObject[], at: number, root: Schema): Sche
   const own = { path: error.instancePath, message: error.message ?? 'does not fit the schema' };
   const groups = groupsOf(errors, at);
   if (!groups) return isUnion(error) || at === 0 ? own : first(errors, at);
-  const meant = meantForms(formsOf(error).map((form) => resolved(form, root)), error.data);
+  const meant = meantForms(
+    formsOf(error).map((form) => resolved(form, root)),
+    error.data,
+  );
   const [only] = meant;
   if (meant.length === 1 && only !== undefined) return faultAt(errors, groups[only] as number, root);
   return own;
@@ -146,13 +159,15 @@ function resolved(form: unknown, root: Schema): Schema {
   let schema = asSchema(form);
   for (let followed = 0; typeof schema['$ref'] === 'string' && followed < referencesMax; followed += 1) {
     const parts = schema['$ref'].startsWith('#/') ? schema['$ref'].slice(2).split('/') : [];
-    schema = asSchema(parts.reduce<unknown>((node, part) => asSchema(node)[part.replaceAll('~1', '/').replaceAll('~0', '~')], root));
+    schema = asSchema(
+      parts.reduce<unknown>((node, part) => asSchema(node)[part.replaceAll('~1', '/').replaceAll('~0', '~')], root),
+    );
   }
   return schema;
 }
 
 function asSchema(node: unknown): Schema {
-  return typeof node === 'object' && node !== null ? node as Schema : {};
+  return typeof node === 'object' && node !== null ? (node as Schema) : {};
 }
 
 /** Forms of the value's type whose constant members it does not contradict; those that it agrees with go before those that name none. */

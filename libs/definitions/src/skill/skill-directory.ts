@@ -6,7 +6,10 @@ import { Claims } from '../names/claims.js';
 /** Skills, read fresh from their streams. */
 @Injectable()
 export class SkillDirectory {
-  constructor(private readonly streams: DefinitionStreams, private readonly claims: Claims) {}
+  constructor(
+    private readonly streams: DefinitionStreams,
+    private readonly claims: Claims,
+  ) {}
 
   /** The live skill; null when the id is unknown, deleted or of another organization. */
   async skill(orgId: string, skillId: string): Promise<SkillRecord | null> {

@@ -4,7 +4,9 @@ import { skillKind } from './skill.state.js';
 const events = goldenEvents(__dirname);
 
 describe('recorded events of skills', () => {
-  it('are all kept', () => { expectComplete(skillKind, events); });
+  it('are all kept', () => {
+    expectComplete(skillKind, events);
+  });
 
   it.each(events)('reads $file as the state it left', (event) => {
     expect(foldGolden(skillKind, event)).toEqual({ record: event.data.record });

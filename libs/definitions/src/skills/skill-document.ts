@@ -17,7 +17,10 @@ export function readSkillDocument(content: string, name?: string): SkillBody {
   const fields = matter?.index === 0 ? frontMatter(matter[1] ?? '') : {};
   const instructions = (matter?.index === 0 ? text.slice(matter[0].length) : text).trim();
   const issues: Issue[] = [];
-  const body: SkillBody = { name: name?.trim() ? name : (textOf(fields, ['name'], issues) ?? headingOf(instructions) ?? ''), instructions };
+  const body: SkillBody = {
+    name: name?.trim() ? name : (textOf(fields, ['name'], issues) ?? headingOf(instructions) ?? ''),
+    instructions,
+  };
   if (body.name === '') issues.push({ path: '/name', message: 'neither the request nor the document names the skill' });
   if (instructions === '') issues.push({ path: '/content', message: 'the document has no instructions' });
   const title = textOf(fields, ['title'], issues);
@@ -43,7 +46,8 @@ function frontMatter(yaml: string): Fields {
   try {
     value = parse(yaml, { maxAliasCount: 0, schema: 'core' });
   } catch (error) {
-    if (error instanceof YAMLParseError || error instanceof ReferenceError) throw refusedContent(`the front matter is not YAML: ${firstLine(error.message)}`);
+    if (error instanceof YAMLParseError || error instanceof ReferenceError)
+      throw refusedContent(`the front matter is not YAML: ${firstLine(error.message)}`);
     throw error;
   }
   if (value === null || value === undefined) return {};
@@ -84,7 +88,10 @@ function tagsOf(fields: Fields, issues: Issue[]): Record<string, string> | undef
     return undefined;
   }
   const entries = Object.entries(value as object);
-  const bad = entries.find(([key, inner]) => key === '__proto__' || (typeof inner !== 'string' && typeof inner !== 'number' && typeof inner !== 'boolean'));
+  const bad = entries.find(
+    ([key, inner]) =>
+      key === '__proto__' || (typeof inner !== 'string' && typeof inner !== 'number' && typeof inner !== 'boolean'),
+  );
   if (bad) issues.push({ path: '/content', message: `tag ${bad[0]} is not text` });
   return Object.fromEntries(entries.map(([key, inner]) => [key, String(inner)]));
 }

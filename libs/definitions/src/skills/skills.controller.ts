@@ -9,7 +9,10 @@ import { GetSkill, ListSkills, wholeListMax, type SkillFilter } from './skills.q
 
 @Controller()
 export class SkillsController {
-  constructor(private readonly commands: CommandBus, private readonly queries: QueryBus) {}
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly queries: QueryBus,
+  ) {}
 
   @Post('/v1/skills')
   @HttpCode(201)
@@ -25,7 +28,11 @@ export class SkillsController {
 
   /** The whole list, unless the request itself asks for pages (decision G3). */
   @Get('/v1/skills')
-  list(@Who() who: Identity, @ContractQuery() filter: SkillFilter, @Query() asked: Record<string, unknown>): Promise<JsonObject> {
+  list(
+    @Who() who: Identity,
+    @ContractQuery() filter: SkillFilter,
+    @Query() asked: Record<string, unknown>,
+  ): Promise<JsonObject> {
     const paged = asked.limit !== undefined || asked.cursor !== undefined;
     return this.queries.execute(new ListSkills(who, paged ? filter : { ...filter, limit: wholeListMax }));
   }

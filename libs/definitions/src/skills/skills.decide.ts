@@ -2,7 +2,14 @@ import { badRequest, type Identity } from '@aos/kernel';
 import type { SkillEvent } from '../skill/skill.events.js';
 import { configuredSkill, emptySkill, type SkillBody, type SkillRecord } from '../skill/skill.state.js';
 import { skillIssues } from '../skill/skill.limits.js';
-import { changedAudience, changedOwner, newCustody, requireCustodian, requireCustody, requireUnprotected } from '../definition/custody.decide.js';
+import {
+  changedAudience,
+  changedOwner,
+  newCustody,
+  requireCustodian,
+  requireCustody,
+  requireUnprotected,
+} from '../definition/custody.decide.js';
 import { requireOwnTags } from '../definition/definition.limits.js';
 import { newRecord, nextRecord } from '../definition/definition.decide.js';
 import { differingFields } from '../definition/differences.decide.js';
@@ -43,7 +50,12 @@ export function replaceSkill(command: SkillCommand & { body: SkillBody }, record
   const wire = configuredSkill(emptySkill(body.name, body.instructions), body);
   const moved = owner !== record.owner || visibility !== record.visibility;
   if (!moved && differingFields(record.wire, wire).length === 0) return [];
-  return [{ type: 'SkillConfigured', data: { record: nextRecord(record, { owner, visibility, wire }, { principalId: who.principalId, at }) } }];
+  return [
+    {
+      type: 'SkillConfigured',
+      data: { record: nextRecord(record, { owner, visibility, wire }, { principalId: who.principalId, at }) },
+    },
+  ];
 }
 
 /** Deletes a skill: its name is free again; it is taken off every agent afterwards. */
@@ -51,7 +63,12 @@ export function deleteSkill(command: SkillCommand, record: SkillRecord): SkillEv
   const { who, at } = command;
   requireCustody(record, who);
   requireUnprotected(record);
-  return [{ type: 'SkillDeleted', data: { record: nextRecord(record, { deleted_at: at }, { principalId: who.principalId, at }) } }];
+  return [
+    {
+      type: 'SkillDeleted',
+      data: { record: nextRecord(record, { deleted_at: at }, { principalId: who.principalId, at }) },
+    },
+  ];
 }
 
 function requireNoIssues(body: SkillBody): void {

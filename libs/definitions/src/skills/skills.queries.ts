@@ -17,13 +17,19 @@ export interface SkillFilter extends PageFilter {
 export const wholeListMax = 5000;
 
 export class ListSkills extends Query<JsonObject> {
-  constructor(readonly who: Identity, readonly filter: SkillFilter) {
+  constructor(
+    readonly who: Identity,
+    readonly filter: SkillFilter,
+  ) {
     super();
   }
 }
 
 export class GetSkill extends Query<JsonObject> {
-  constructor(readonly who: Identity, readonly skillId: string) {
+  constructor(
+    readonly who: Identity,
+    readonly skillId: string,
+  ) {
     super();
   }
 }

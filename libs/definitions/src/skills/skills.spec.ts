@@ -13,22 +13,39 @@ function start() {
     service,
     create: (body: SkillBody, who: Identity = backend) => service.createSkill.execute(new CreateSkill(who, body)),
     get: (id: unknown, who: Identity = backend) => service.getSkill.execute(new GetSkill(who, String(id))),
-    assign: (agentId: unknown, skillIds: unknown[], who: Identity = backend) => service.assignSkills.execute(new AssignSkills(who, String(agentId), skillIds.map(String))),
+    assign: (agentId: unknown, skillIds: unknown[], who: Identity = backend) =>
+      service.assignSkills.execute(new AssignSkills(who, String(agentId), skillIds.map(String))),
   };
 }
 
 describe('skills', () => {
   it('creates, replaces and deletes a skill in the shape of the contract', async () => {
     const { service, create, get } = start();
-    const skill = await create({ name: 'triage', instructions: 'Sort.', allowed_tools: ['svc.table.list'], title: 'Triage' });
+    const skill = await create({
+      name: 'triage',
+      instructions: 'Sort.',
+      allowed_tools: ['svc.table.list'],
+      title: 'Triage',
+    });
     expectContract('Skill', skill);
-    expect(skill).toMatchObject({ source: 'custom', allowed_actions: ['svc.table.list'], allowed_tools: ['svc.table.list'], visibility: 'organization', posture: 'team' });
-    const replaced = await service.replaceSkill.execute(new ReplaceSkill(backend, String(skill.id), { name: 'sorting', instructions: 'Sort well.' }));
+    expect(skill).toMatchObject({
+      source: 'custom',
+      allowed_actions: ['svc.table.list'],
+      allowed_tools: ['svc.table.list'],
+      visibility: 'organization',
+      posture: 'team',
+    });
+    const replaced = await service.replaceSkill.execute(
+      new ReplaceSkill(backend, String(skill.id), { name: 'sorting', instructions: 'Sort well.' }),
+    );
     expect(replaced).toMatchObject({ name: 'sorting', allowed_actions: [] });
     expect(replaced).not.toHaveProperty('title');
     expect(await get(skill.id)).toEqual(replaced);
     await create({ name: 'triage', instructions: 'Again.' });
-    await expect(create({ name: 'sorting', instructions: 'x' })).rejects.toMatchObject({ code: 'already_exists', details: { resource_id: skill.id } });
+    await expect(create({ name: 'sorting', instructions: 'x' })).rejects.toMatchObject({
+      code: 'already_exists',
+      details: { resource_id: skill.id },
+    });
     const list = await service.listSkills.execute(new ListSkills(backend, {}));
     expectContract('SkillListResponse', list);
     expect((list.items as JsonObject[]).map(({ name }) => name)).toEqual(['sorting', 'triage']);
@@ -38,19 +55,35 @@ describe('skills', () => {
 
   it('refuses both names of one list, blank instructions and reserved tags', async () => {
     const { create } = start();
-    await expect(create({ name: 's', instructions: 'x', allowed_actions: [], allowed_tools: [] })).rejects.toMatchObject({ code: 'bad_request' });
+    await expect(
+      create({ name: 's', instructions: 'x', allowed_actions: [], allowed_tools: [] }),
+    ).rejects.toMatchObject({ code: 'bad_request' });
     await expect(create({ name: 's', instructions: '  ' })).rejects.toMatchObject({ code: 'bad_request' });
-    await expect(create({ name: 's', instructions: 'x', tags: { 'svc:a': 'b' } })).rejects.toMatchObject({ code: 'invalid_argument', details: { argument: 'tags' } });
+    await expect(create({ name: 's', instructions: 'x', tags: { 'svc:a': 'b' } })).rejects.toMatchObject({
+      code: 'invalid_argument',
+      details: { argument: 'tags' },
+    });
   });
 
   it('assigns skills in order and takes a deleted one off every agent', async () => {
     const { service, create, assign } = start();
-    const [first, second] = [await create({ name: 'a', instructions: 'x' }), await create({ name: 'b', instructions: 'y' })];
-    const { agent } = await service.createAgent.execute(new CreateAgent(backend, { name: 'p', visibility: 'organization', skill_ids: [String(first.id)] }));
+    const [first, second] = [
+      await create({ name: 'a', instructions: 'x' }),
+      await create({ name: 'b', instructions: 'y' }),
+    ];
+    const { agent } = await service.createAgent.execute(
+      new CreateAgent(backend, { name: 'p', visibility: 'organization', skill_ids: [String(first.id)] }),
+    );
     const assigned = await assign(agent.id, [second.id, first.id]);
     expectContract('SkillAssignmentListResponse', assigned);
-    expect((assigned.items as JsonObject[]).map(({ skill_id: id, position }) => [id, position])).toEqual([[second.id, 0], [first.id, 1]]);
-    await expect(assign(agent.id, ['skill_00000000000000000000000099'])).rejects.toMatchObject({ code: 'invalid_argument', details: { argument: 'skill_ids' } });
+    expect((assigned.items as JsonObject[]).map(({ skill_id: id, position }) => [id, position])).toEqual([
+      [second.id, 0],
+      [first.id, 1],
+    ]);
+    await expect(assign(agent.id, ['skill_00000000000000000000000099'])).rejects.toMatchObject({
+      code: 'invalid_argument',
+      details: { argument: 'skill_ids' },
+    });
     await service.deleteSkill.execute(new DeleteSkill(backend, String(second.id)));
     expect((await service.getAgent.execute(new GetAgent(backend, String(agent.id)))).skill_ids).toEqual([first.id]);
     const left = await service.listAssignments.execute(new ListSkillAssignments(backend, String(agent.id)));
@@ -67,16 +100,24 @@ describe('skills', () => {
 
 describe('skill documents', () => {
   it('reads front matter and instructions', () => {
-    const document = '---\nname: triage\ndescription: Sorts things\nallowed-tools: svc.table.list, svc.table.get\nrequired_actions: [a.b]\ntags: {level: 2}\nother: 1\n---\n\n# Triage\nSort.\n';
+    const document =
+      '---\nname: triage\ndescription: Sorts things\nallowed-tools: svc.table.list, svc.table.get\nrequired_actions: [a.b]\ntags: {level: 2}\nother: 1\n---\n\n# Triage\nSort.\n';
     expect(readSkillDocument(document)).toEqual({
-      name: 'triage', description: 'Sorts things', instructions: '# Triage\nSort.', allowed_actions: ['svc.table.list', 'svc.table.get'],
-      required_actions: ['a.b'], tags: { level: '2' },
+      name: 'triage',
+      description: 'Sorts things',
+      instructions: '# Triage\nSort.',
+      allowed_actions: ['svc.table.list', 'svc.table.get'],
+      required_actions: ['a.b'],
+      tags: { level: '2' },
     });
     expect(readSkillDocument(document, 'other')).toMatchObject({ name: 'other' });
   });
 
   it('takes the first heading when nothing else names it, and keeps rules in the text', () => {
-    expect(readSkillDocument('# Sorting mail #\nDo it.\n---\nMore.')).toEqual({ name: 'Sorting mail', instructions: '# Sorting mail #\nDo it.\n---\nMore.' });
+    expect(readSkillDocument('# Sorting mail #\nDo it.\n---\nMore.')).toEqual({
+      name: 'Sorting mail',
+      instructions: '# Sorting mail #\nDo it.\n---\nMore.',
+    });
     expect(readSkillDocument('---\r\nname: crlf\r\n---\r\nDo it.')).toEqual({ name: 'crlf', instructions: 'Do it.' });
     expect(readSkillDocument('---\n---\n# Empty\nDo it.')).toMatchObject({ name: 'Empty' });
   });

@@ -8,7 +8,10 @@ import { tableKind, type TableRecord } from './table.state.js';
 /** Tables, read fresh from their streams. */
 @Injectable()
 export class TableDirectory {
-  constructor(private readonly streams: DefinitionStreams, private readonly claims: Claims) {}
+  constructor(
+    private readonly streams: DefinitionStreams,
+    private readonly claims: Claims,
+  ) {}
 
   /** The live table; null when the id is unknown, deleted or of another organization. */
   async table(orgId: string, tableId: string): Promise<TableRecord | null> {

@@ -2,7 +2,15 @@ import { defineEvents, event, type EventOf, type Json } from '@aos/kernel';
 import type { Recorded } from '../definition/definition.events.js';
 
 export type ColumnType = 'string' | 'number' | 'boolean' | 'date' | 'object' | 'array' | 'any';
-export type Column = { name: string; type: ColumnType; required?: boolean; indexed?: boolean; default?: Json; description?: string; deprecated?: boolean };
+export type Column = {
+  name: string;
+  type: ColumnType;
+  required?: boolean;
+  indexed?: boolean;
+  default?: Json;
+  description?: string;
+  deprecated?: boolean;
+};
 
 /** Columns of a table (contract, `TableSchema`). */
 export type TableSchema = {

@@ -4,7 +4,9 @@ import { tableKind } from './table.state.js';
 const events = goldenEvents(__dirname);
 
 describe('recorded events of tables', () => {
-  it('are all kept', () => { expectComplete(tableKind, events); });
+  it('are all kept', () => {
+    expectComplete(tableKind, events);
+  });
 
   it.each(events)('reads $file as the state it left', (event) => {
     expect(foldGolden(tableKind, event)).toEqual({ record: event.data.record });

@@ -27,18 +27,30 @@ const columnNameMax = 64;
 export function tableIssues(desired: DesiredTable, at = ''): Issue[] {
   const issues: Issue[] = [...tagIssues(desired.tags, `${at}/tags`)];
   if (desired.name !== undefined && (!namePattern.test(desired.name) || desired.name.length > tableNameMax)) {
-    issues.push({ path: `${at}/name`, message: `lower-case letters, digits and _, at most ${tableNameMax} characters` });
+    issues.push({
+      path: `${at}/name`,
+      message: `lower-case letters, digits and _, at most ${tableNameMax} characters`,
+    });
   }
-  for (const [field, max] of [['description', tableDescriptionMax], ['instructions', tableInstructionsMax]] as const) {
-    if ((desired[field] ?? '').length > max) issues.push({ path: `${at}/${field}`, message: `at most ${max} characters` });
+  for (const [field, max] of [
+    ['description', tableDescriptionMax],
+    ['instructions', tableInstructionsMax],
+  ] as const) {
+    if ((desired[field] ?? '').length > max)
+      issues.push({ path: `${at}/${field}`, message: `at most ${max} characters` });
   }
   return desired.schema ? [...issues, ...schemaIssues(desired.schema, `${at}/schema`)] : issues;
 }
 
 function schemaIssues(schema: TableSchema, at: string): Issue[] {
-  const issues: Issue[] = repeatIssues(schema.columns.map(({ name }) => name), `${at}/columns`);
-  if (schema.columns.length < 1 || schema.columns.length > columnsMax) issues.push({ path: `${at}/columns`, message: `1 to ${columnsMax} columns` });
-  if (Buffer.byteLength(JSON.stringify(schema)) > schemaBytesMax) issues.push({ path: at, message: `at most ${schemaBytesMax} bytes` });
+  const issues: Issue[] = repeatIssues(
+    schema.columns.map(({ name }) => name),
+    `${at}/columns`,
+  );
+  if (schema.columns.length < 1 || schema.columns.length > columnsMax)
+    issues.push({ path: `${at}/columns`, message: `1 to ${columnsMax} columns` });
+  if (Buffer.byteLength(JSON.stringify(schema)) > schemaBytesMax)
+    issues.push({ path: at, message: `at most ${schemaBytesMax} bytes` });
   for (const [index, column] of schema.columns.entries()) {
     const place = `${at}/columns/${index}`;
     if (!columnPattern.test(column.name) || column.name.length > columnNameMax || column.name === '__proto__') {
@@ -49,12 +61,15 @@ function schemaIssues(schema: TableSchema, at: string): Issue[] {
     if (fault) issues.push({ path: `${place}/default`, message: fault });
   }
   const identity = columnOf(schema, schema.identity_column);
-  if (identity?.type !== 'string') issues.push({ path: `${at}/identity_column`, message: 'names no declared column of type string' });
+  if (identity?.type !== 'string')
+    issues.push({ path: `${at}/identity_column`, message: 'names no declared column of type string' });
   const { secondary_key_column: secondary } = schema;
-  if (secondary !== undefined && !columnOf(schema, secondary)) issues.push({ path: `${at}/secondary_key_column`, message: 'names no declared column' });
+  if (secondary !== undefined && !columnOf(schema, secondary))
+    issues.push({ path: `${at}/secondary_key_column`, message: 'names no declared column' });
   for (const [index, { columns }] of (schema.indexes ?? []).entries()) {
     const unknown = columns.find((name) => !columnOf(schema, name));
-    if (unknown !== undefined) issues.push({ path: `${at}/indexes/${index}/columns`, message: `${unknown} is not declared` });
+    if (unknown !== undefined)
+      issues.push({ path: `${at}/indexes/${index}/columns`, message: `${unknown} is not declared` });
   }
   return issues;
 }

@@ -22,7 +22,16 @@ export const tableEmptyingProjection: StreamProjection<DefinitionState<TableDefi
     if (!record) return [];
     const isLeft = record.deleted_at !== null && record.wire.emptied_at === undefined;
     const at = isLeft ? Date.parse(record.deleted_at ?? '') + rowsLeaveAfterMs : null;
-    return [dueRow({ stream: `${tableKind.category}-${id}`, revision, name: 'rows', at, handler: emptyTableHandler, details: { org_id: record.org_id, table_id: id } })];
+    return [
+      dueRow({
+        stream: `${tableKind.category}-${id}`,
+        revision,
+        name: 'rows',
+        at,
+        handler: emptyTableHandler,
+        details: { org_id: record.org_id, table_id: id },
+      }),
+    ];
   },
 };
 

@@ -1,7 +1,14 @@
 import { text, withoutUnset } from '../definition/definition.fields.state.js';
 import { definitionKind } from '../definition/definition.state.js';
 import type { DefinitionRecord, WantedOwner } from '../definition/definition.events.js';
-import { tableEvents, type Column, type IndexKind, type TableDefinition, type TableEvent, type TableSchema } from './table.events.js';
+import {
+  tableEvents,
+  type Column,
+  type IndexKind,
+  type TableDefinition,
+  type TableEvent,
+  type TableSchema,
+} from './table.events.js';
 
 export type TableRecord = DefinitionRecord<TableDefinition>;
 
@@ -34,11 +41,21 @@ export interface NewTable extends DesiredTable {
 /** Most columns by which rows are indexed beside the keys. */
 export const indexedColumnsMax = 20;
 
-const indexKinds: Readonly<Partial<Record<Column['type'], IndexKind>>> = { string: 'text', number: 'number', boolean: 'number', date: 'time' };
+const indexKinds: Readonly<Partial<Record<Column['type'], IndexKind>>> = {
+  string: 'text',
+  number: 'number',
+  boolean: 'number',
+  date: 'time',
+};
 
 /** A new table's definition. */
 export function newTableDefinition(desired: NewTable): TableDefinition {
-  const empty: TableDefinition = { name: desired.name, schema: { ...desired.schema, columns: [] }, tags: {}, row_indexes: {} };
+  const empty: TableDefinition = {
+    name: desired.name,
+    schema: { ...desired.schema, columns: [] },
+    tags: {},
+    row_indexes: {},
+  };
   return configuredTable(empty, desired);
 }
 

@@ -8,7 +8,10 @@ import { GetTable, GetTableStats, ListTables, type TableFilter } from './tables.
 
 @Controller()
 export class TablesController {
-  constructor(private readonly commands: CommandBus, private readonly queries: QueryBus) {}
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly queries: QueryBus,
+  ) {}
 
   @Post('/v1/tables')
   @HttpCode(201)

@@ -5,7 +5,13 @@ import { differingFields } from '../definition/differences.decide.js';
 import { newRecord, nextRecord } from '../definition/definition.decide.js';
 import type { TableEvent } from '../table/table.events.js';
 import { tableIssues } from '../table/table.limits.js';
-import { configuredTable, newTableDefinition, type DesiredTable, type NewTable, type TableRecord } from '../table/table.state.js';
+import {
+  configuredTable,
+  newTableDefinition,
+  type DesiredTable,
+  type NewTable,
+  type TableRecord,
+} from '../table/table.state.js';
 import { newColumnIssues, requireFixedFacts } from './evolution.decide.js';
 
 export interface TableCommand {
@@ -24,7 +30,10 @@ export function createTable(command: TableCommand & { id: string; body: NewTable
   const { who, at, id, body } = command;
   requireNoIssues(body);
   const custody = newCustody(body, who, 'organization');
-  return newRecord({ id, orgId: who.orgId, type: 'table', custody, wire: newTableDefinition(body) }, { principalId: who.principalId, at });
+  return newRecord(
+    { id, orgId: who.orgId, type: 'table', custody, wire: newTableDefinition(body) },
+    { principalId: who.principalId, at },
+  );
 }
 
 /**
@@ -46,7 +55,9 @@ export function changeTable(command: TableCommand & { body: DesiredTable }, reco
   }
   const wire = configuredTable(record.wire, body);
   if (differingFields(record.wire, wire).length === 0) return [];
-  return [{ type: 'TableConfigured', data: { record: nextRecord(record, { wire }, { principalId: who.principalId, at }) } }];
+  return [
+    { type: 'TableConfigured', data: { record: nextRecord(record, { wire }, { principalId: who.principalId, at }) } },
+  ];
 }
 
 /** Deletes a table; its rows are out of everybody's reach from then on. Its name is free again. */
@@ -54,7 +65,12 @@ export function deleteTable(command: TableCommand, record: TableRecord): TableEv
   const { who, at } = command;
   requireCustody(record, who);
   requireUnprotected(record);
-  return [{ type: 'TableDeleted', data: { record: nextRecord(record, { deleted_at: at }, { principalId: who.principalId, at }) } }];
+  return [
+    {
+      type: 'TableDeleted',
+      data: { record: nextRecord(record, { deleted_at: at }, { principalId: who.principalId, at }) },
+    },
+  ];
 }
 
 /** Says that no row of a deleted table stands any more; nothing when that was said, or when it lives. */

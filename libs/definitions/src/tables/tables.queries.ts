@@ -12,19 +12,28 @@ export interface TableFilter extends PageFilter {
 }
 
 export class ListTables extends Query<JsonObject> {
-  constructor(readonly who: Identity, readonly filter: TableFilter) {
+  constructor(
+    readonly who: Identity,
+    readonly filter: TableFilter,
+  ) {
     super();
   }
 }
 
 export class GetTable extends Query<JsonObject> {
-  constructor(readonly who: Identity, readonly tableId: string) {
+  constructor(
+    readonly who: Identity,
+    readonly tableId: string,
+  ) {
     super();
   }
 }
 
 export class GetTableStats extends Query<JsonObject> {
-  constructor(readonly who: Identity, readonly tableId: string) {
+  constructor(
+    readonly who: Identity,
+    readonly tableId: string,
+  ) {
     super();
   }
 }
@@ -51,7 +60,10 @@ export class GetTableHandler implements IQueryHandler<GetTable> {
 
 @QueryHandler(GetTableStats)
 export class GetTableStatsHandler implements IQueryHandler<GetTableStats> {
-  constructor(private readonly tables: TableDirectory, private readonly rows: RowReader) {}
+  constructor(
+    private readonly tables: TableDirectory,
+    private readonly rows: RowReader,
+  ) {}
 
   async execute({ who, tableId }: GetTableStats): Promise<JsonObject> {
     return this.rows.stats(await this.tables.visible(who, tableId));

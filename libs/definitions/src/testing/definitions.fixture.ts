@@ -3,13 +3,27 @@ import { join } from 'node:path';
 import Ajv2020 from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { parse } from 'yaml';
-import { impliedPermissions, type Clock, type EventStore, type Identity, type JsonObject, type PrincipalKind, type ReadStore } from '@aos/kernel';
+import {
+  impliedPermissions,
+  type Clock,
+  type EventStore,
+  type Identity,
+  type JsonObject,
+  type PrincipalKind,
+  type ReadStore,
+} from '@aos/kernel';
 import { CountingIds, ManualClock } from '@aos/kernel/testing';
 import { MemoryBlobs, MemoryEventStore, MemoryLiveBus, MemoryReadStore, MemorySnapshots } from '@aos/adapters/memory';
 import { CursorSeal, Decisions, KeyRing, Payloads, WriterProjections, loadSettings } from '@aos/platform';
 import { AgentDirectory } from '../agent/agent-directory.js';
 import { agentsProjection } from '../agent/agent.projection.js';
-import { AssignSkillsHandler, ChangeAgentHandler, CreateAgentHandler, DeleteAgentHandler, ProvisionInboxHandler } from '../agents/agents.handlers.js';
+import {
+  AssignSkillsHandler,
+  ChangeAgentHandler,
+  CreateAgentHandler,
+  DeleteAgentHandler,
+  ProvisionInboxHandler,
+} from '../agents/agents.handlers.js';
 import { GetAgentHandler, ListAgentsHandler, ListSkillAssignmentsHandler } from '../agents/agents.queries.js';
 import { DefinitionLists } from '../definition/definition-lists.js';
 import { People, Principals } from '../definition/people.js';
@@ -26,9 +40,22 @@ import { GetAgentToolsHandler } from '../tools/tools.queries.js';
 export const orgId = 'org_00000000000000000000000001';
 
 /** A caller of the organization; software with build unless said otherwise. */
-export function caller(kind: PrincipalKind = 'service', permission = 'svc.resource.build', principalId = `${kind}_1`, org = orgId): Identity {
+export function caller(
+  kind: PrincipalKind = 'service',
+  permission = 'svc.resource.build',
+  principalId = `${kind}_1`,
+  org = orgId,
+): Identity {
   return {
-    orgId: org, principalId, kind, apiKeyId: 'cred_1', permissions: impliedPermissions([permission]), roles: [], cap: null, requestId: 'req-1', ip: null,
+    orgId: org,
+    principalId,
+    kind,
+    apiKeyId: 'cred_1',
+    permissions: impliedPermissions([permission]),
+    roles: [],
+    cap: null,
+    requestId: 'req-1',
+    ip: null,
   };
 }
 
@@ -52,7 +79,12 @@ export function definitionsProcess(world: Omit<World, 'store'> & { store: EventS
   projections.register(agentsProjection);
   projections.register(skillsProjection);
   const payloads = new Payloads(blobs);
-  const bus = new MemoryLiveBus({ clock, onTrouble: (error) => { throw error; } });
+  const bus = new MemoryLiveBus({
+    clock,
+    onTrouble: (error) => {
+      throw error;
+    },
+  });
   const decisions = new Decisions(store, new MemorySnapshots(), payloads, bus, projections, clock, ids);
   const streams = new DefinitionStreams(decisions, payloads);
   const claims = new Claims(streams, clock, ids);
@@ -65,7 +97,18 @@ export function definitionsProcess(world: Omit<World, 'store'> & { store: EventS
   const people = new People(new KnownPrincipals());
   const settings = loadSettings({ SVC_INBOX_DOMAIN: 'inbox.example' }, 'embedded');
   return {
-    decisions, streams, claims, writer, lists, agents, skills, catalog, projections, payloads, seal, people,
+    decisions,
+    streams,
+    claims,
+    writer,
+    lists,
+    agents,
+    skills,
+    catalog,
+    projections,
+    payloads,
+    seal,
+    people,
     createAgent: new CreateAgentHandler(writer, claims, skills, people, clock, ids),
     changeAgent: new ChangeAgentHandler(writer, streams, skills, people, clock),
     deleteAgent: new DeleteAgentHandler(writer, clock),
@@ -94,10 +137,18 @@ export interface World {
 /** `replicas: true`: other processes may write the log, so no folded state is taken as fresh. */
 export function newWorld({ replicas = false } = {}): World {
   const clock = new ManualClock();
-  return { store: new MemoryEventStore({ clock, soleWriter: !replicas }), readStore: new MemoryReadStore(), blobs: new MemoryBlobs(), clock, ids: new CountingIds() };
+  return {
+    store: new MemoryEventStore({ clock, soleWriter: !replicas }),
+    readStore: new MemoryReadStore(),
+    blobs: new MemoryBlobs(),
+    clock,
+    ids: new CountingIds(),
+  };
 }
 
-const contract = parse(readFileSync(join(__dirname, '../../../../contract/openapi.yaml'), 'utf8')) as { components: { schemas: Record<string, JsonObject> } };
+const contract = parse(readFileSync(join(__dirname, '../../../../contract/openapi.yaml'), 'utf8')) as {
+  components: { schemas: Record<string, JsonObject> };
+};
 const ajv = new Ajv2020({ strict: false, allErrors: true });
 addFormats(ajv);
 ajv.addSchema({ $id: 'contract', components: withoutMappings(contract.components) as JsonObject });
@@ -113,5 +164,9 @@ export function expectContract(schema: string, value: unknown): void {
 function withoutMappings(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutMappings);
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).filter(([member]) => member !== 'discriminator').map(([member, inner]) => [member, withoutMappings(inner)]));
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([member]) => member !== 'discriminator')
+      .map(([member, inner]) => [member, withoutMappings(inner)]),
+  );
 }

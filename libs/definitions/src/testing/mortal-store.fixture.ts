@@ -1,11 +1,26 @@
-import { EventStore, StoreUnavailable, type Appended, type EventSubscription, type ExpectedRevision, type NewEvent, type Position, type ReadOptions, type RecordedEvent, type SubscribeOptions } from '@aos/kernel';
+import {
+  EventStore,
+  StoreUnavailable,
+  type Appended,
+  type EventSubscription,
+  type ExpectedRevision,
+  type NewEvent,
+  type Position,
+  type ReadOptions,
+  type RecordedEvent,
+  type SubscribeOptions,
+} from '@aos/kernel';
 
 /** The log as one process sees it, which dies at an append: before it is written or after. From then on nothing answers it any more. */
 export class MortalStore extends EventStore {
   private appends = 0;
   private dead = false;
 
-  constructor(private readonly log: EventStore, private readonly death: { append: number; written: boolean } | null, private readonly seen: () => Promise<void> = async () => undefined) {
+  constructor(
+    private readonly log: EventStore,
+    private readonly death: { append: number; written: boolean } | null,
+    private readonly seen: () => Promise<void> = async () => undefined,
+  ) {
     super();
   }
 
@@ -37,7 +52,10 @@ export class MortalStore extends EventStore {
     return this.log.heads(streams);
   }
 
-  override subscribe(options: SubscribeOptions, handler: (events: RecordedEvent[]) => Promise<void>): EventSubscription {
+  override subscribe(
+    options: SubscribeOptions,
+    handler: (events: RecordedEvent[]) => Promise<void>,
+  ): EventSubscription {
     return this.log.subscribe(options, handler);
   }
 

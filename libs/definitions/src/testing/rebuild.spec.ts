@@ -36,29 +36,56 @@ describe('read models of definitions, on the embedded stores', () => {
   it('built again from the log are the same, byte for byte', async () => {
     const live = new SqliteReadStore(views);
     const service = tablesProcess({ ...newWorld(), clock, store, readStore: live });
-    const table = await service.table({ columns: [{ name: 'id', type: 'string' }, { name: 'n', type: 'number', indexed: true }] });
+    const table = await service.table({
+      columns: [
+        { name: 'id', type: 'string' },
+        { name: 'n', type: 'number', indexed: true },
+      ],
+    });
     const doing = { who: backend, table, deliveryId: null };
-    const { agent } = await service.createAgent.execute(new CreateAgent(backend, { name: 'a', visibility: 'organization' }));
-    const rows = await service.bulk.insert(backend, table, Array.from({ length: 40 }, (_, n) => ({ id: `b${n}`, n, text: `Word${n} and more` })));
+    const { agent } = await service.createAgent.execute(
+      new CreateAgent(backend, { name: 'a', visibility: 'organization' }),
+    );
+    const rows = await service.bulk.insert(
+      backend,
+      table,
+      Array.from({ length: 40 }, (_, n) => ({ id: `b${n}`, n, text: `Word${n} and more` })),
+    );
     const [first, second, third] = rows.map(({ id }) => id);
     await service.rows.update(doing, first ?? '', { data: { n: -1 }, version: 1 });
     await service.rows.update(doing, second ?? '', { data: { id: 'moved' }, version: null });
     await service.rows.delete(doing, third ?? '');
-    await expect(service.bulk.insert(backend, table, [{ id: 'new' }, { id: 'b5' }])).rejects.toMatchObject({ code: 'already_exists' });
+    await expect(service.bulk.insert(backend, table, [{ id: 'new' }, { id: 'b5' }])).rejects.toMatchObject({
+      code: 'already_exists',
+    });
     await service.rows.insert(doing, { id: 'large', text: 'x'.repeat(150_000) });
-    const memory = { who: backend, agentId: String(agent.id), userId: '', key: 'k', reason: 'api' as const, deliveryId: null };
+    const memory = {
+      who: backend,
+      agentId: String(agent.id),
+      userId: '',
+      key: 'k',
+      reason: 'api' as const,
+      deliveryId: null,
+    };
     await service.entries.save(memory, { content: 'one' });
     await service.entries.save({ ...memory, key: 'l' }, { content: 'two' });
     await service.entries.delete(memory);
 
-    expect((await service.reader.query(table, { filter: { n: { $lt: 3 } }, sort: [{ field: 'n', order: 'desc' }] })).rows.map(({ data }) => data.id)).toEqual(['moved', 'b0']);
+    expect(
+      (
+        await service.reader.query(table, { filter: { n: { $lt: 3 } }, sort: [{ field: 'n', order: 'desc' }] })
+      ).rows.map(({ data }) => data.id),
+    ).toEqual(['moved', 'b0']);
     expect((await service.reader.query(table, { filter: { id: 'large' } })).rows[0]?.data.text).toHaveLength(150_000);
     expect((await service.reader.search(table, { query: 'word1' })).rows).toHaveLength(11);
 
     const rebuilt = new MemoryReadStore();
     await service.project(rebuilt);
     const collections = [...service.projections.all.map(({ name, version }) => `${name}@${version}`), dueCollection];
-    for (const collection of collections) expect(`${collection}\n${await dump(rebuilt, collection)}`).toBe(`${collection}\n${await dump(live, collection)}`);
+    for (const collection of collections)
+      expect(`${collection}\n${await dump(rebuilt, collection)}`).toBe(
+        `${collection}\n${await dump(live, collection)}`,
+      );
     expect((await dump(live, 'tablerows@1')).length).toBeGreaterThan(1000);
   }, 60_000);
 });

@@ -35,7 +35,14 @@ export function tablesProcess(world: Omit<World, 'store'> & { store: EventStore 
   const { store, readStore, clock, ids } = world;
   const base = definitionsProcess(world);
   const { decisions, streams, claims, writer, people, projections, seal } = base;
-  for (const projection of [tablesProjection, tableEmptyingProjection, rowsProjection, batchDeadlineProjection, memoriesProjection]) projections.register(projection as never);
+  for (const projection of [
+    tablesProjection,
+    tableEmptyingProjection,
+    rowsProjection,
+    batchDeadlineProjection,
+    memoriesProjection,
+  ])
+    projections.register(projection as never);
   const salts = new FixedSalts(decisions);
   const tables = new TableDirectory(streams, claims);
   const batches = new BatchDecisions(decisions, clock);
@@ -51,17 +58,43 @@ export function tablesProcess(world: Omit<World, 'store'> & { store: EventStore 
   const memory = new MemoryReader(readStore, decisions, salts, seal);
   const createTable = new CreateTableHandler(writer, people, clock, ids);
   return {
-    ...base, tables, batches, rowStreams, reader, staging, rows, bulk, timers, deletedTables, memory, entries: new MemoryEntries(decisions, memory, salts, clock),
+    ...base,
+    tables,
+    batches,
+    rowStreams,
+    reader,
+    staging,
+    rows,
+    bulk,
+    timers,
+    deletedTables,
+    memory,
+    entries: new MemoryEntries(decisions, memory, salts, clock),
     async table(schema: Partial<TableSchema> = {}, who: Identity = backend): Promise<TableRecord> {
-      const wire = await createTable.execute(new CreateTable(who, { name: `t${ids.ulid().slice(-6)}`, schema: { identity_column: 'id', columns: [{ name: 'id', type: 'string' }], open: true, ...schema } }));
+      const wire = await createTable.execute(
+        new CreateTable(who, {
+          name: `t${ids.ulid().slice(-6)}`,
+          schema: { identity_column: 'id', columns: [{ name: 'id', type: 'string' }], open: true, ...schema },
+        }),
+      );
       return tables.visible(who, String(wire.id));
     },
-    deleteTable: ({ id }: TableRecord, who: Identity = backend) => new DeleteTableHandler(writer, clock).execute(new DeleteTable(who, id)),
+    deleteTable: ({ id }: TableRecord, who: Identity = backend) =>
+      new DeleteTableHandler(writer, clock).execute(new DeleteTable(who, id)),
     /** What the projectors do: rows of every event of the log, also of those whose writer died before it put them. */
     async project(into: ReadStore = readStore): Promise<void> {
       const leases = new MemoryLeases(clock);
       for (const projection of projections.all) {
-        const projector = new Projector(projection, store, into, decisions, new WriterProjections(into), leases, clock, { leaseMs: 15_000, owner: 'test' });
+        const projector = new Projector(
+          projection,
+          store,
+          into,
+          decisions,
+          new WriterProjections(into),
+          leases,
+          clock,
+          { leaseMs: 15_000, owner: 'test' },
+        );
         projector.start();
         await eventually(`${projector.name} has caught up`, async () => projector.state.caughtUp);
         await projector.close();
@@ -73,7 +106,10 @@ export function tablesProcess(world: Omit<World, 'store'> & { store: EventStore 
       const found: JsonObject[] = [];
       let cursor: string | null = null;
       do {
-        const page: Awaited<ReturnType<RowReader['query']>> = await reader.query(table, { limit: 100, ...(cursor === null ? {} : { cursor }) });
+        const page: Awaited<ReturnType<RowReader['query']>> = await reader.query(table, {
+          limit: 100,
+          ...(cursor === null ? {} : { cursor }),
+        });
         found.push(...page.rows.map(({ data }) => data));
         cursor = page.next_cursor;
       } while (cursor !== null);

@@ -8,7 +8,10 @@ import type { CatalogAction } from './catalog-action.state.js';
 /** Tells the permission catalog which actions there are: one group for each family of names (rules A17, A19). */
 @Injectable()
 export class ActionPermissions implements OnModuleInit {
-  constructor(private readonly permissions: PermissionCatalog, private readonly actions: ActionCatalog) {}
+  constructor(
+    private readonly permissions: PermissionCatalog,
+    private readonly actions: ActionCatalog,
+  ) {}
 
   onModuleInit(): void {
     this.permissions.register((who) => this.groups(who));
@@ -27,7 +30,12 @@ export function groupsOf(actions: readonly Pick<CatalogAction, 'name' | 'source'
     const permission = executePermissionOf(name);
     const family = permission.split('.').slice(0, 3).join('.');
     const label = family.slice('actions.execute.'.length);
-    const group = groups.get(family) ?? { id: `${family}.*`, label: source === 'platform' ? 'Built-in actions' : label, source, children: [] };
+    const group = groups.get(family) ?? {
+      id: `${family}.*`,
+      label: source === 'platform' ? 'Built-in actions' : label,
+      source,
+      children: [],
+    };
     group.children.push(permission);
     groups.set(family, group);
   }

@@ -9,7 +9,11 @@ export class ToolsController {
   constructor(private readonly queries: QueryBus) {}
 
   @Get('/v1/agents/:agent_id/tools')
-  tools(@Who() who: Identity, @Param('agent_id') agentId: string, @ContractQuery() filter: ToolsFilter): Promise<JsonObject> {
+  tools(
+    @Who() who: Identity,
+    @Param('agent_id') agentId: string,
+    @ContractQuery() filter: ToolsFilter,
+  ): Promise<JsonObject> {
     return this.queries.execute(new GetAgentTools(who, agentId, filter));
   }
 }

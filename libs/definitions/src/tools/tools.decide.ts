@@ -15,7 +15,9 @@ export function shownTo({ id = '', owner, visibility = 'organization' }: Catalog
 /** Whether an agent may use an action that a selector names: built-in ones always; custom ones in its own reach or of its owner. Takes the agent as a caller. */
 export function withinAgentReach(action: CatalogAction, agentOwner: Owner, agent: Caller): boolean {
   const { owner } = action;
-  return shownTo(action, agent) || (owner?.kind === 'person' && agentOwner.kind === 'person' && owner.id === agentOwner.id);
+  return (
+    shownTo(action, agent) || (owner?.kind === 'person' && agentOwner.kind === 'person' && owner.id === agentOwner.id)
+  );
 }
 
 /** What one selector came to. */
@@ -32,7 +34,10 @@ const skillExempt = ['svc.memory.', 'svc.skill.'];
  *
  * Source   decision R3.
  */
-export function selects({ selector_type: type, selector }: ActionSelector, action: Pick<CatalogAction, 'name' | 'integration' | 'source'>): boolean {
+export function selects(
+  { selector_type: type, selector }: ActionSelector,
+  action: Pick<CatalogAction, 'name' | 'integration' | 'source'>,
+): boolean {
   const name = selector.trim();
   switch (type) {
     case 'exact':
@@ -49,8 +54,14 @@ export function selects({ selector_type: type, selector }: ActionSelector, actio
 }
 
 /** The actions that an agent is granted, in the catalog's order, and what each selector came to. Nothing is granted beside the selectors. */
-export function resolveGrant(selectors: readonly ActionSelector[], catalog: readonly CatalogAction[]): { actions: CatalogAction[]; resolved: ResolvedSelector[] } {
-  const resolved = selectors.map((selector) => ({ selector, members: catalog.filter((action) => selects(selector, action)).map(({ name }) => name) }));
+export function resolveGrant(
+  selectors: readonly ActionSelector[],
+  catalog: readonly CatalogAction[],
+): { actions: CatalogAction[]; resolved: ResolvedSelector[] } {
+  const resolved = selectors.map((selector) => ({
+    selector,
+    members: catalog.filter((action) => selects(selector, action)).map(({ name }) => name),
+  }));
   const granted = new Set(resolved.flatMap(({ members }) => members));
   return { actions: catalog.filter(({ name }) => granted.has(name)), resolved };
 }
@@ -86,29 +97,55 @@ export interface Manifest {
  * Source   decisions R3, R19, R20; contract, `AgentToolManifest`.
  */
 export function manifest(
-  agent: AgentDefinition, skills: readonly SkillRecord[], catalog: readonly CatalogAction[], invoked: SkillRecord | null, only: readonly string[] | null,
+  agent: AgentDefinition,
+  skills: readonly SkillRecord[],
+  catalog: readonly CatalogAction[],
+  invoked: SkillRecord | null,
+  only: readonly string[] | null,
 ): Manifest {
   const { actions: granted, resolved } = resolveGrant(agent.action_selectors, catalog);
   const narrowed = narrowedBySkills(granted, invoked ? [invoked] : []);
   const actions = only ? narrowed.filter(({ name }) => only.includes(name)) : narrowed;
   const warnings: JsonObject[] = resolved
     .filter(({ members }) => members.length === 0)
-    .map(({ selector }) => ({ code: 'selector_unmatched', message: `no action matches ${selector.selector_type} ${selector.selector}`, action: selector.selector }));
+    .map(({ selector }) => ({
+      code: 'selector_unmatched',
+      message: `no action matches ${selector.selector_type} ${selector.selector}`,
+      action: selector.selector,
+    }));
   const entries = skills.map((skill) => {
     const required = missingOf(skill.wire.required_actions, granted);
     const recommended = missingOf(skill.wire.recommended_actions, granted);
     for (const action of required) {
-      warnings.push({ code: 'skill_requirement_missing', message: `skill ${skill.wire.name} needs ${action}`, skill_id: skill.id, action });
+      warnings.push({
+        code: 'skill_requirement_missing',
+        message: `skill ${skill.wire.name} needs ${action}`,
+        skill_id: skill.id,
+        action,
+      });
     }
-    const entry: JsonObject = { id: skill.id, name: skill.wire.name, active: skill.id === invoked?.id, missing_required: required, missing_recommended: recommended };
+    const entry: JsonObject = {
+      id: skill.id,
+      name: skill.wire.name,
+      active: skill.id === invoked?.id,
+      missing_required: required,
+      missing_recommended: recommended,
+    };
     if (skill.wire.description !== undefined) entry.description = skill.wire.description;
     return entry;
   });
   if (skills.length > 0 && !granted.some(({ name }) => name === 'svc.skill.invoke')) {
-    warnings.push({ code: 'skill_invoke_not_granted', message: 'the agent has skills but no selector grants svc.skill.invoke', action: 'svc.skill.invoke' });
+    warnings.push({
+      code: 'skill_invoke_not_granted',
+      message: 'the agent has skills but no selector grants svc.skill.invoke',
+      action: 'svc.skill.invoke',
+    });
   }
   const groups = resolved
     .filter(({ selector }) => selector.selector_type !== 'exact')
-    .map(({ selector, members }) => ({ name: selector.selector_type === 'wildcard' ? '*' : selector.selector, members }));
+    .map(({ selector, members }) => ({
+      name: selector.selector_type === 'wildcard' ? '*' : selector.selector,
+      members,
+    }));
   return { actions, groups, skills: entries, warnings };
 }

@@ -1,5 +1,13 @@
 import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
-import { canonicalJson, impliedPermissions, invalidArgument, notFound, sha256Hex, type Identity, type JsonObject } from '@aos/kernel';
+import {
+  canonicalJson,
+  impliedPermissions,
+  invalidArgument,
+  notFound,
+  sha256Hex,
+  type Identity,
+  type JsonObject,
+} from '@aos/kernel';
 import { AgentDirectory } from '../agent/agent-directory.js';
 import { postureFor } from '../definition/custody.decide.js';
 import { SkillDirectory } from '../skill/skill-directory.js';
@@ -14,23 +22,45 @@ export interface ToolsFilter {
 }
 
 export class GetAgentTools extends Query<JsonObject> {
-  constructor(readonly who: Identity, readonly agentId: string, readonly filter: ToolsFilter) {
+  constructor(
+    readonly who: Identity,
+    readonly agentId: string,
+    readonly filter: ToolsFilter,
+  ) {
     super();
   }
 }
 
 @QueryHandler(GetAgentTools)
 export class GetAgentToolsHandler implements IQueryHandler<GetAgentTools> {
-  constructor(private readonly agents: AgentDirectory, private readonly skills: SkillDirectory, private readonly catalog: ActionCatalog) {}
+  constructor(
+    private readonly agents: AgentDirectory,
+    private readonly skills: SkillDirectory,
+    private readonly catalog: ActionCatalog,
+  ) {}
 
   async execute({ who, agentId, filter }: GetAgentTools): Promise<JsonObject> {
     const agent = await this.agents.agent(who.orgId, agentId);
     if (!agent || agent.deleted || !this.agents.canSee(agent, who)) throw notFound('agent');
-    const [skills, actions] = await Promise.all([this.skills.skills(who.orgId, agent.wire.skill_ids), this.catalog.actions(who.orgId)]);
+    const [skills, actions] = await Promise.all([
+      this.skills.skills(who.orgId, agent.wire.skill_ids),
+      this.catalog.actions(who.orgId),
+    ]);
     const invoked = filter.skill_name === undefined ? null : skills.find(({ wire }) => wire.name === filter.skill_name);
     if (invoked === undefined) throw invalidArgument('skill_name', 'the agent has no such skill');
-    const only = filter.allowed_tools === undefined ? null : filter.allowed_tools.split(',').map((name) => name.trim()).filter((name) => name !== '');
-    const asAgent = { orgId: who.orgId, principalId: agent.id, kind: 'agent' as const, permissions: impliedPermissions(['svc.resource.use']) };
+    const only =
+      filter.allowed_tools === undefined
+        ? null
+        : filter.allowed_tools
+            .split(',')
+            .map((name) => name.trim())
+            .filter((name) => name !== '');
+    const asAgent = {
+      orgId: who.orgId,
+      principalId: agent.id,
+      kind: 'agent' as const,
+      permissions: impliedPermissions(['svc.resource.use']),
+    };
     const reached = actions.filter((action) => withinAgentReach(action, agent.owner, asAgent));
     const found = manifest(agent.wire, skills, reached, invoked, only);
     return {
@@ -50,6 +80,18 @@ export function actionOnWire(action: CatalogAction, who: Identity): JsonObject {
   const wire = { ...rest } as JsonObject;
   if (!owner) return wire;
   if (!shownTo(action, who)) delete wire.endpoint_url; // an agent's tool that its readers cannot see by themselves
-  const custody = { id: action.id ?? '', org_id: who.orgId, owner, visibility: visibility ?? 'organization', members: [] };
-  return { ...wire, owner: { ...owner }, visibility: custody.visibility, container: null, posture: postureFor(custody, who) };
+  const custody = {
+    id: action.id ?? '',
+    org_id: who.orgId,
+    owner,
+    visibility: visibility ?? 'organization',
+    members: [],
+  };
+  return {
+    ...wire,
+    owner: { ...owner },
+    visibility: custody.visibility,
+    container: null,
+    posture: postureFor(custody, who),
+  };
 }

@@ -13,25 +13,51 @@ const providerTypesMax = 1000;
 export class EventCatalog {
   private readonly own: JsonObject[];
 
-  constructor(private readonly readStore: ReadStore, contract: Contract) {
+  constructor(
+    private readonly readStore: ReadStore,
+    contract: Contract,
+  ) {
     const { schemas } = contract.document.components;
     this.own = families.map((family) => sourceOf(family, schemas));
   }
 
   async of(orgId: string): Promise<JsonObject> {
-    const { rows } = await this.readStore.query({ collection: typesCollection, scope: [orgId], limit: providerTypesMax });
+    const { rows } = await this.readStore.query({
+      collection: typesCollection,
+      scope: [orgId],
+      limit: providerTypesMax,
+    });
     const byProvider = new Map<string, string[]>();
     for (const { key } of rows) byProvider.set(providerOf(key), [...(byProvider.get(providerOf(key)) ?? []), key]);
     const providers = [...byProvider].map(([prefix, names]): JsonObject => ({
-      prefix, kind: 'integration', display_name: prefix, readiness: 'ready', event_types: names.map((name) => ({ name })),
+      prefix,
+      kind: 'integration',
+      display_name: prefix,
+      readiness: 'ready',
+      event_types: names.map((name) => ({ name })),
     }));
-    return { items: [...this.own, ...providers], reserved_prefixes: reservedPrefixes.map((reserved) => ({ ...reserved })) };
+    return {
+      items: [...this.own, ...providers],
+      reserved_prefixes: reservedPrefixes.map((reserved) => ({ ...reserved })),
+    };
   }
 }
 
-function sourceOf({ prefix, displayName, description, types }: Family, schemas: Readonly<Record<string, unknown>>): JsonObject {
+function sourceOf(
+  { prefix, displayName, description, types }: Family,
+  schemas: Readonly<Record<string, unknown>>,
+): JsonObject {
   return {
-    prefix, kind: 'capability', display_name: displayName, description, readiness: 'ready',
-    event_types: types.map((type) => ({ name: type.name, description: type.description, event_schema: eventSchemaOf(type, schemas), meta_schema: metaSchemaOf(type, schemas) })),
+    prefix,
+    kind: 'capability',
+    display_name: displayName,
+    description,
+    readiness: 'ready',
+    event_types: types.map((type) => ({
+      name: type.name,
+      description: type.description,
+      event_schema: eventSchemaOf(type, schemas),
+      meta_schema: metaSchemaOf(type, schemas),
+    })),
   };
 }

@@ -15,12 +15,17 @@ const ajv = new Ajv2020({ strict: false, allErrors: true });
 addFormats(ajv);
 
 function schemaFor(envelope: JsonObject): { schema: JsonObject; validate: ValidateFunction } {
-  const schema = schemas.get(envelope.source_kind === 'integration' ? 'integration.json' : `${String(envelope.event_type)}.json`);
+  const schema = schemas.get(
+    envelope.source_kind === 'integration' ? 'integration.json' : `${String(envelope.event_type)}.json`,
+  );
   if (!schema) throw new Error(`no schema for ${String(envelope.event_type)}`);
   return { schema, validate: ajv.getSchema(String(schema.$id)) ?? ajv.compile(schema) };
 }
 
-const faultsOf = (validate: ValidateFunction, envelope: JsonObject) => ((validate(envelope) as boolean) ? [] : (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`));
+const faultsOf = (validate: ValidateFunction, envelope: JsonObject) =>
+  (validate(envelope) as boolean)
+    ? []
+    : (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`);
 
 describe('contract/events', () => {
   it('holds a schema for each event, as the contract says: node tools/run.mjs tools/event-schemas.mjs writes them', () => {
@@ -29,7 +34,9 @@ describe('contract/events', () => {
   });
 
   it('has nothing against what is told, and much against what is not', () => {
-    const told = readdirSync(golden).flatMap((file) => (JSON.parse(readFileSync(join(golden, file), 'utf8')) as { told: string[] }).told).map((text) => JSON.parse(text) as JsonObject);
+    const told = readdirSync(golden)
+      .flatMap((file) => (JSON.parse(readFileSync(join(golden, file), 'utf8')) as { told: string[] }).told)
+      .map((text) => JSON.parse(text) as JsonObject);
     expect(told.length).toBeGreaterThan(8);
     for (const envelope of told) {
       const { schema, validate } = schemaFor(envelope);
@@ -48,8 +55,16 @@ describe('docs/events.md', () => {
   const page = readFileSync(join(__dirname, '../../../../docs/events.md'), 'utf8');
 
   it('has an example of every event, as its schema says', () => {
-    const examples = [...page.matchAll(/^```json\n([^]*?)^```/gm)].map(([, text]) => JSON.parse(text ?? '') as JsonObject);
-    expect(examples.map(({ event_type, source_kind }) => (source_kind === 'integration' ? 'integration.json' : `${String(event_type)}.json`)).sort()).toEqual([...schemas.keys()].sort());
+    const examples = [...page.matchAll(/^```json\n([^]*?)^```/gm)].map(
+      ([, text]) => JSON.parse(text ?? '') as JsonObject,
+    );
+    expect(
+      examples
+        .map(({ event_type, source_kind }) =>
+          source_kind === 'integration' ? 'integration.json' : `${String(event_type)}.json`,
+        )
+        .sort(),
+    ).toEqual([...schemas.keys()].sort());
     for (const example of examples) expect(faultsOf(schemaFor(example).validate, example)).toEqual([]);
   });
 

@@ -19,7 +19,9 @@ export function metaSchemaOf({ routing }: FamilyType, schemas: Schemas): JsonObj
 
 function metaWith(routing: readonly string[], schemas: Schemas): JsonObject {
   const all = wholeSchema(schemas, 'SourceEventMeta').properties as JsonObject;
-  const properties = Object.fromEntries([...commonMeta, ...routing, 'truncated'].map((name) => [name, all[name] ?? {}]));
+  const properties = Object.fromEntries(
+    [...commonMeta, ...routing, 'truncated'].map((name) => [name, all[name] ?? {}]),
+  );
   return { type: 'object', required: [...commonMeta, ...routing], properties, additionalProperties: true };
 }
 
@@ -32,25 +34,61 @@ function metaWith(routing: readonly string[], schemas: Schemas): JsonObject {
 export function envelopeSchemas(schemas: Schemas): Map<string, JsonObject> {
   const files = new Map<string, JsonObject>();
   for (const type of families.flatMap(({ types }) => types)) {
-    files.set(`${type.name}.json`, envelopeSchema({
-      name: type.name, description: type.description, eventType: { const: type.name }, sourceKind: type.sourceKind,
-      event: eventSchemaOf(type, schemas), meta: metaSchemaOf(type, schemas),
-    }));
+    files.set(
+      `${type.name}.json`,
+      envelopeSchema({
+        name: type.name,
+        description: type.description,
+        eventType: { const: type.name },
+        sourceKind: type.sourceKind,
+        event: eventSchemaOf(type, schemas),
+        meta: metaSchemaOf(type, schemas),
+      }),
+    );
   }
-  files.set('integration.json', envelopeSchema({
-    name: 'integration', description: 'An event of a connected provider, as its bridge handed it over.', eventType: { type: 'string', pattern: providerType },
-    sourceKind: 'integration', event: { type: 'object', additionalProperties: true }, meta: metaWith(['provider', 'integration_id'], schemas),
-  }));
+  files.set(
+    'integration.json',
+    envelopeSchema({
+      name: 'integration',
+      description: 'An event of a connected provider, as its bridge handed it over.',
+      eventType: { type: 'string', pattern: providerType },
+      sourceKind: 'integration',
+      event: { type: 'object', additionalProperties: true },
+      meta: metaWith(['provider', 'integration_id'], schemas),
+    }),
+  );
   return files;
 }
 
-function envelopeSchema({ name, description, eventType, sourceKind, event, meta }: {
-  name: string; description: string; eventType: JsonObject; sourceKind: string; event: JsonObject; meta: JsonObject;
+function envelopeSchema({
+  name,
+  description,
+  eventType,
+  sourceKind,
+  event,
+  meta,
+}: {
+  name: string;
+  description: string;
+  eventType: JsonObject;
+  sourceKind: string;
+  event: JsonObject;
+  meta: JsonObject;
 }): JsonObject {
   return {
-    $schema: 'https://json-schema.org/draft/2020-12/schema', $id: `${name}.json`, title: name, description, type: 'object',
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    $id: `${name}.json`,
+    title: name,
+    description,
+    type: 'object',
     required: ['event_type', 'source_kind', 'source_id', 'event', 'meta'],
-    properties: { event_type: eventType, source_kind: { const: sourceKind }, source_id: { type: 'string', minLength: 1 }, event, meta },
+    properties: {
+      event_type: eventType,
+      source_kind: { const: sourceKind },
+      source_id: { type: 'string', minLength: 1 },
+      event,
+      meta,
+    },
     additionalProperties: false,
   };
 }

@@ -11,7 +11,12 @@ export function wholeSchema(schemas: Readonly<Record<string, unknown>>, name: st
   return resolved((schemas[name] ?? {}) as Json, schemas, [name], 0) as JsonObject;
 }
 
-function resolved(value: Json, schemas: Readonly<Record<string, unknown>>, within: readonly string[], depth: number): Json {
+function resolved(
+  value: Json,
+  schemas: Readonly<Record<string, unknown>>,
+  within: readonly string[],
+  depth: number,
+): Json {
   if (depth > depthMax) return {};
   if (Array.isArray(value)) return value.map((inner) => resolved(inner, schemas, within, depth + 1));
   if (typeof value !== 'object' || value === null) return value;

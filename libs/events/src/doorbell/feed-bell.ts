@@ -44,7 +44,9 @@ export class FeedBells extends FeedBell {
     const watched = this.bells.map((bell) => bell.watch(orgId, ring));
     return {
       ready: Promise.all(watched.map(({ ready }) => ready)).then(() => undefined),
-      close: () => { for (const one of watched) one.close(); },
+      close: () => {
+        for (const one of watched) one.close();
+      },
     };
   }
 

@@ -16,25 +16,41 @@ async function listening() {
   await world.eventLog.ensureTopics([sourceTopic('svc'), sessionTopic('svc')]);
   const bell = new KafkaDoorbell({ eventLog: world.eventLog, clock: world.clock, topicPrefix: 'svc', group: 'gw-1' });
   const health: boolean[] = [];
-  bell.onHealth((healthy) => { health.push(healthy); });
+  bell.onHealth((healthy) => {
+    health.push(healthy);
+  });
   bell.start();
   return { ...world, bell, health };
 }
 
-describe('the relays\' topics as a doorbell', () => {
+describe("the relays' topics as a doorbell", () => {
   it('ring the session and the organization that an event belongs to, and nobody else', async () => {
     const { bell, sessions, publicEvents, relayParts } = await listening();
     const rings: unknown[] = [];
-    for (const id of [ses(1), ses(2)]) bell.watch(id, (revision: number) => { rings.push([id, revision]); });
-    const closed = bell.watch(ses(1), () => { rings.push('closed'); });
+    for (const id of [ses(1), ses(2)])
+      bell.watch(id, (revision: number) => {
+        rings.push([id, revision]);
+      });
+    const closed = bell.watch(ses(1), () => {
+      rings.push('closed');
+    });
     closed.close();
-    for (const org of [orgA, orgB]) bell.feeds.watch(org, (position: Position) => { rings.push([org, position]); });
+    for (const org of [orgA, orgB])
+      bell.feeds.watch(org, (position: Position) => {
+        rings.push([org, position]);
+      });
     await sessions.open(ses(1), orgA);
     await sessions.say(ses(1), orgA);
     const relays = [sourceRelay(publicEvents(), 'svc', relayParts), sessionLogRelay('svc', relayParts)];
     for (const relay of relays) relay.start();
     await eventually('rung', () => rings.length === 3);
-    expect(rings).toEqual(expect.arrayContaining([[ses(1), 0], [ses(1), 1], [orgA, '00000000000000000002']]));
+    expect(rings).toEqual(
+      expect.arrayContaining([
+        [ses(1), 0],
+        [ses(1), 1],
+        [orgA, '00000000000000000002'],
+      ]),
+    );
     await Promise.all(relays.map((relay) => relay.close()));
     await bell.close();
   });

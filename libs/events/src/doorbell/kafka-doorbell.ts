@@ -45,11 +45,23 @@ export class KafkaDoorbell extends Doorbell {
 
   start(): void {
     const { eventLog, topicPrefix, group } = this.parts;
-    this.consumer = eventLog.consume({
-      topics: [sessionTopic(topicPrefix).topic, sourceTopic(topicPrefix).topic], group, from: 'latest', commit: false,
-      onFetch: () => { this.fetchedAt = this.parts.clock.monotonic(); },
-      onTrouble: (error) => { this.log.warn(error instanceof Error ? error.message : String(error)); },
-    }, async (records) => { for (const record of records) this.heard(record); });
+    this.consumer = eventLog.consume(
+      {
+        topics: [sessionTopic(topicPrefix).topic, sourceTopic(topicPrefix).topic],
+        group,
+        from: 'latest',
+        commit: false,
+        onFetch: () => {
+          this.fetchedAt = this.parts.clock.monotonic();
+        },
+        onTrouble: (error) => {
+          this.log.warn(error instanceof Error ? error.message : String(error));
+        },
+      },
+      async (records) => {
+        for (const record of records) this.heard(record);
+      },
+    );
     this.check();
   }
 
@@ -88,12 +100,17 @@ export class KafkaDoorbell extends Doorbell {
       this.wasHealthy = healthy;
       for (const listener of this.listeners) listener(healthy);
     }
-    this.timer = this.parts.clock.after(checkEveryMs, () => { this.check(); });
+    this.timer = this.parts.clock.after(checkEveryMs, () => {
+      this.check();
+    });
   }
 }
 
 class KafkaFeedBell extends FeedBell {
-  constructor(private readonly organizations: Watchers<Position>, private readonly isHealthy: () => boolean) {
+  constructor(
+    private readonly organizations: Watchers<Position>,
+    private readonly isHealthy: () => boolean,
+  ) {
     super();
   }
 
@@ -111,7 +128,9 @@ class Watchers<T> {
   private readonly byName = new Map<string, Set<Ring<T>>>();
 
   watch(name: string, ring: Ring<T>): BusSubscription {
-    const own: Ring<T> = (place) => { ring(place); };
+    const own: Ring<T> = (place) => {
+      ring(place);
+    };
     const rings = this.byName.get(name) ?? new Set();
     this.byName.set(name, rings.add(own));
     return {

@@ -3,7 +3,10 @@ export class Coalesced {
   private isRunning = false;
   private isAsked = false;
 
-  constructor(private readonly work: () => Promise<void>, private readonly onTrouble: (error: unknown) => void) {}
+  constructor(
+    private readonly work: () => Promise<void>,
+    private readonly onTrouble: (error: unknown) => void,
+  ) {}
 
   ask(): void {
     this.isAsked = true;

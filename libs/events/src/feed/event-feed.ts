@@ -7,7 +7,10 @@ import { placeOfCut } from './feed-heads.js';
 /** Reads of the feed's rows. */
 @Injectable()
 export class EventFeed {
-  constructor(private readonly readStore: ReadStore, private readonly seal: CursorSeal) {}
+  constructor(
+    private readonly readStore: ReadStore,
+    private readonly seal: CursorSeal,
+  ) {}
 
   /** Refuses `StoreUnavailable` while the feed is being built, for the first time or after a loss. */
   async requireWhole(): Promise<void> {
@@ -18,14 +21,25 @@ export class EventFeed {
   /** The rows after a place, in order. */
   async after(orgId: string, position: Position, limit: number): Promise<FeedRow[]> {
     const { rows } = await this.readStore.query({
-      collection: feedCollection, scope: [orgId], where: [{ index: 'position', gt: position }], orderBy: { index: 'position', direction: 'asc' }, limit,
+      collection: feedCollection,
+      scope: [orgId],
+      where: [{ index: 'position', gt: position }],
+      orderBy: { index: 'position', direction: 'asc' },
+      limit,
     });
     return rows.map(({ doc }) => doc as unknown as FeedRow);
   }
 
   /** The last place of an organization's feed: of its newest row, else the place of the cut. */
   async head(orgId: string): Promise<Position> {
-    const { rows: [row] } = await this.readStore.query({ collection: feedCollection, scope: [orgId], orderBy: { index: 'position', direction: 'desc' }, limit: 1 });
+    const {
+      rows: [row],
+    } = await this.readStore.query({
+      collection: feedCollection,
+      scope: [orgId],
+      orderBy: { index: 'position', direction: 'desc' },
+      limit: 1,
+    });
     return row?.key ?? placeOfCut(this.readStore, orgId);
   }
 
@@ -42,7 +56,8 @@ export class EventFeed {
   /** Refuses `invalid_cursor` for text that is none, `cursor_expired` for a place that the feed no longer reaches. */
   async placeOf(orgId: string, cursor: string, order: Order = 'asc'): Promise<Position> {
     const position = this.seal.open(cursor, scopeOf(orgId, order));
-    if (order === 'asc' && position < (await this.begin(orgId))) throw new Refusal('cursor_expired', {}, 'the feed no longer reaches back so far');
+    if (order === 'asc' && position < (await this.begin(orgId)))
+      throw new Refusal('cursor_expired', {}, 'the feed no longer reaches back so far');
     return position;
   }
 }

@@ -25,7 +25,12 @@ const rotated = encodeFrame({ event: 'stream.end', data: { event_type: 'stream.e
 export class EventStreams {
   private readonly log = new Logger('event streams');
 
-  constructor(private readonly feed: EventFeed, private readonly feeds: OrgFeeds, private readonly reaches: Reaches, private readonly streams: SseStreams) {}
+  constructor(
+    private readonly feed: EventFeed,
+    private readonly feeds: OrgFeeds,
+    private readonly reaches: Reaches,
+    private readonly streams: SseStreams,
+  ) {}
 
   /**
    * Takes the reply over and follows the feed from the asked place until either side ends it.
@@ -38,12 +43,17 @@ export class EventStreams {
     let connection: SseConnection;
     try {
       const position = await this.beginning(who.orgId, query, request);
-      connection = this.streams.start(request, reply, {
-        closed: release,
-        ending: (reason, ended) => {
-          if (reason !== 'revoked') ended.write(rotated);
+      connection = this.streams.start(
+        request,
+        reply,
+        {
+          closed: release,
+          ending: (reason, ended) => {
+            if (reason !== 'revoked') ended.write(rotated);
+          },
         },
-      }, farewellHeader(request, rotated));
+        farewellHeader(request, rotated),
+      );
       this.follow(who, query, feed, position, connection);
     } catch (error) {
       release();
@@ -61,11 +71,17 @@ export class EventStreams {
     new EventViewer(from, feed, sink, {
       judge,
       cursor: (position) => this.feed.cursor(who.orgId, position),
-      onTrouble: (error) => { this.log.warn(error instanceof Error ? error.message : String(error)); },
+      onTrouble: (error) => {
+        this.log.warn(error instanceof Error ? error.message : String(error));
+      },
     }).start();
   }
 
-  private async beginning(orgId: string, { cursor, from }: EventStreamQuery, request: FastifyRequest): Promise<Position> {
+  private async beginning(
+    orgId: string,
+    { cursor, from }: EventStreamQuery,
+    request: FastifyRequest,
+  ): Promise<Position> {
     const header = request.headers['last-event-id'];
     const place = cursor ?? (typeof header === 'string' && header.trim() !== '' ? header.trim() : undefined);
     if (place !== undefined) return this.feed.placeOf(orgId, place);
@@ -84,11 +100,19 @@ interface ViewerParts {
 class EventViewer {
   private readonly writing: Coalesced;
 
-  constructor(private position: Position, private readonly feed: OrgFeed, private readonly sink: EventSink, private readonly parts: ViewerParts) {
-    this.writing = new Coalesced(() => this.write(), (error) => {
-      parts.onTrouble(error);
-      sink.destroy(); // the reader comes back at its last place
-    });
+  constructor(
+    private position: Position,
+    private readonly feed: OrgFeed,
+    private readonly sink: EventSink,
+    private readonly parts: ViewerParts,
+  ) {
+    this.writing = new Coalesced(
+      () => this.write(),
+      (error) => {
+        parts.onTrouble(error);
+        sink.destroy(); // the reader comes back at its last place
+      },
+    );
   }
 
   start(): void {
@@ -108,7 +132,14 @@ class EventViewer {
       for (const { row, text } of rows) {
         if (!this.sink.isReady) await this.sink.drained();
         if (!this.sink.isOpen) return;
-        if (await isTold(row)) this.sink.write(encodeFrame({ id: this.parts.cursor(row.position), event: row.envelope.event_type, data: new EncodedJson(text) }));
+        if (await isTold(row))
+          this.sink.write(
+            encodeFrame({
+              id: this.parts.cursor(row.position),
+              event: row.envelope.event_type,
+              data: new EncodedJson(text),
+            }),
+          );
         this.position = row.position;
       }
     }

@@ -1,5 +1,14 @@
 import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
-import { ReadStore, badRequest, isAsked, rfc3339, type Condition, type Identity, type JsonObject, type Position } from '@aos/kernel';
+import {
+  ReadStore,
+  badRequest,
+  isAsked,
+  rfc3339,
+  type Condition,
+  type Identity,
+  type JsonObject,
+  type Position,
+} from '@aos/kernel';
 import { PAGE_LIMIT_DEFAULT, visiblePage } from '@aos/platform';
 import { EventFeed, type Order } from './event-feed.js';
 import { feedCollection, feedStart, type FeedRow } from './feed.projection.js';
@@ -20,7 +29,10 @@ export interface EventPage extends EventFilter {
 }
 
 export class ListSourceEvents extends Query<JsonObject> {
-  constructor(readonly who: Identity, readonly page: EventPage) {
+  constructor(
+    readonly who: Identity,
+    readonly page: EventPage,
+  ) {
     super();
   }
 }
@@ -28,7 +40,11 @@ export class ListSourceEvents extends Query<JsonObject> {
 /** A page of the feed (decisions E1, E4, E7). Rows come oldest first, whichever end the page is taken from. */
 @QueryHandler(ListSourceEvents)
 export class ListSourceEventsHandler implements IQueryHandler<ListSourceEvents> {
-  constructor(private readonly readStore: ReadStore, private readonly feed: EventFeed, private readonly reaches: Reaches) {}
+  constructor(
+    private readonly readStore: ReadStore,
+    private readonly feed: EventFeed,
+    private readonly reaches: Reaches,
+  ) {}
 
   async execute({ who, page }: ListSourceEvents): Promise<JsonObject> {
     await this.feed.requireWhole();
@@ -39,8 +55,17 @@ export class ListSourceEventsHandler implements IQueryHandler<ListSourceEvents> 
     const reach = this.reaches.of(who);
     const { items, next } = await visiblePage<FeedRow>(
       this.readStore,
-      { collection: feedCollection, scope: [orgId], where: conditions(page), orderBy: { index: 'position', direction: order } },
-      { limit: page.limit ?? PAGE_LIMIT_DEFAULT, after: from === null ? null : { value: from, key: from }, large: true },
+      {
+        collection: feedCollection,
+        scope: [orgId],
+        where: conditions(page),
+        orderBy: { index: 'position', direction: order },
+      },
+      {
+        limit: page.limit ?? PAGE_LIMIT_DEFAULT,
+        after: from === null ? null : { value: from, key: from },
+        large: true,
+      },
       async ({ doc }) => {
         const row = doc as unknown as FeedRow;
         return matches(row, page) && (await reach.includes(row.reach)) ? row : null;
@@ -48,7 +73,11 @@ export class ListSourceEventsHandler implements IQueryHandler<ListSourceEvents> 
     );
     const last = next ? String(next.value) : this.end(order, items, from, head);
     if (order === 'desc') items.reverse();
-    return { items: items.map(({ envelope }) => envelope as unknown as JsonObject), has_more: next !== null, next_cursor: this.feed.cursor(orgId, last, order) };
+    return {
+      items: items.map(({ envelope }) => envelope as unknown as JsonObject),
+      has_more: next !== null,
+      next_cursor: this.feed.cursor(orgId, last, order),
+    };
   }
 
   /** Where to go on after the last page: what was looked through need not be looked through again. */
@@ -62,7 +91,8 @@ export class ListSourceEventsHandler implements IQueryHandler<ListSourceEvents> 
 function conditions({ event_type, source_kind, source_id, since }: EventPage): Condition[] {
   const [type] = event_type ?? [];
   const where: Condition[] = [];
-  if (type !== undefined && event_type?.length === 1) where.push(type.endsWith('.*') ? { index: 'type', startsWith: type.slice(0, -1) } : { index: 'type', eq: type });
+  if (type !== undefined && event_type?.length === 1)
+    where.push(type.endsWith('.*') ? { index: 'type', startsWith: type.slice(0, -1) } : { index: 'type', eq: type });
   if (source_kind !== undefined) where.push({ index: 'kind', eq: source_kind });
   if (source_id !== undefined) where.push({ index: 'source', eq: source_id });
   if (since !== undefined) {
@@ -75,6 +105,9 @@ function conditions({ event_type, source_kind, source_id, since }: EventPage): C
 
 /** Whether a row is asked for. */
 export function matches({ envelope }: FeedRow, { event_type, source_kind, source_id }: EventFilter): boolean {
-  return isAsked(envelope.event_type, event_type ?? [])
-    && (source_kind === undefined || envelope.source_kind === source_kind) && (source_id === undefined || envelope.source_id === source_id);
+  return (
+    isAsked(envelope.event_type, event_type ?? []) &&
+    (source_kind === undefined || envelope.source_kind === source_kind) &&
+    (source_id === undefined || envelope.source_id === source_id)
+  );
 }

@@ -32,8 +32,14 @@ export class FeedHeads {
 }
 
 async function headBelow(readStore: ReadStore, orgId: string, position: Position): Promise<FeedHead> {
-  const { rows: [row] } = await readStore.query({
-    collection: feedCollection, scope: [orgId], where: [{ index: 'position', lt: position }], orderBy: { index: 'position', direction: 'desc' }, limit: 1,
+  const {
+    rows: [row],
+  } = await readStore.query({
+    collection: feedCollection,
+    scope: [orgId],
+    where: [{ index: 'position', lt: position }],
+    orderBy: { index: 'position', direction: 'desc' },
+    limit: 1,
   });
   if (row) return { position: row.key, isCut: false };
   const at = await placeOfCut(readStore, orgId);

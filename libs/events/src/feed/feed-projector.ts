@@ -1,6 +1,13 @@
 import { Logger } from '@nestjs/common';
 import type { Clock, EventStore, Leases, LiveBus, Position, ReadRow, ReadStore, RecordedEvent } from '@aos/kernel';
-import { Checkpoint, LeasedSubscription, projectionVerdict, retire, type OrderedProjection, type Reading } from '@aos/platform';
+import {
+  Checkpoint,
+  LeasedSubscription,
+  projectionVerdict,
+  retire,
+  type OrderedProjection,
+  type Reading,
+} from '@aos/platform';
 import { recordedPosition } from '../publishing/envelope.wire.js';
 import type { PublicEvents } from '../publishing/public-events.js';
 import { ringChannel } from '../doorbell/feed-bell.js';
@@ -46,11 +53,20 @@ export class FeedProjector {
     this.checkpoint = new Checkpoint(parts.readStore, parts.clock, feedCollection);
     this.rows = new FeedRows(parts.readStore, this.retention);
     this.leased = new LeasedSubscription(parts, {
-      lease: `projector:${feedCollection}`, owner: parts.owner, leaseMs: parts.leaseMs, log: this.log, verdict: projectionVerdict,
-      claimed: () => this.claimed(), handle: (batch) => this.project(batch),
+      lease: `projector:${feedCollection}`,
+      owner: parts.owner,
+      leaseMs: parts.leaseMs,
+      log: this.log,
+      verdict: projectionVerdict,
+      claimed: () => this.claimed(),
+      handle: (batch) => this.project(batch),
       isSound: async () => (await this.checkpoint.loss()) === null,
-      caughtUp: () => { this.caughtUp(); },
-      interrupted: () => { this.sweeping?.cancel(); },
+      caughtUp: () => {
+        this.caughtUp();
+      },
+      interrupted: () => {
+        this.sweeping?.cancel();
+      },
     });
   }
 
@@ -106,24 +122,39 @@ export class FeedProjector {
   private caughtUp(): void {
     if (this.isWhole) return;
     this.isWhole = true;
-    this.parts.readStore.put([this.buildRow(true)]).then(() => retire(this.parts.readStore, retiredFeeds)).catch((error: unknown) => {
-      this.isWhole = false; // told again when the next events are through
-      this.log.warn(String(error));
-    });
+    this.parts.readStore
+      .put([this.buildRow(true)])
+      .then(() => retire(this.parts.readStore, retiredFeeds))
+      .catch((error: unknown) => {
+        this.isWhole = false; // told again when the next events are through
+        this.log.warn(String(error));
+      });
   }
 
   private buildRow(whole: boolean): ReadRow {
     this.buildOrder += 1;
-    return { collection: buildCollection, scope: everywhere, key: onlyRow, revision: this.buildOrder, doc: { whole }, index: {} };
+    return {
+      collection: buildCollection,
+      scope: everywhere,
+      key: onlyRow,
+      revision: this.buildOrder,
+      doc: { whole },
+      index: {},
+    };
   }
 
   private sweepLater(): void {
     this.sweeping?.cancel();
     if (this.leased.isClosed) return;
     this.sweeping = this.parts.clock.after(sweepEveryMs, () => {
-      this.retention.sweep(() => this.leased.active)
-        .catch((error: unknown) => { this.log.warn(String(error)); })
-        .finally(() => { this.sweepLater(); });
+      this.retention
+        .sweep(() => this.leased.active)
+        .catch((error: unknown) => {
+          this.log.warn(String(error));
+        })
+        .finally(() => {
+          this.sweepLater();
+        });
     });
   }
 

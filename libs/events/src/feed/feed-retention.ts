@@ -1,5 +1,14 @@
 import { rfc3339, type Clock, type Position, type ReadRow, type ReadStore } from '@aos/kernel';
-import { cutCollection, cutRow, everywhere, feedCollection, goneRow, onlyRow, organizationsCollection, type FeedRow } from './feed.projection.js';
+import {
+  cutCollection,
+  cutRow,
+  everywhere,
+  feedCollection,
+  goneRow,
+  onlyRow,
+  organizationsCollection,
+  type FeedRow,
+} from './feed.projection.js';
 
 const dayMs = 24 * 60 * 60 * 1000;
 /** Rows that leave in one step. Ours. */
@@ -10,7 +19,11 @@ const rowsMax = 500;
  * place is still one that a reader can know.
  */
 export class FeedRetention {
-  constructor(private readonly readStore: ReadStore, private readonly clock: Clock, private readonly days: number) {}
+  constructor(
+    private readonly readStore: ReadStore,
+    private readonly clock: Clock,
+    private readonly days: number,
+  ) {}
 
   /** What was recorded before this time is not kept. */
   get keptFrom(): string {
@@ -22,7 +35,10 @@ export class FeedRetention {
     let after: string | null = null;
     do {
       const page = await this.readStore.query({
-        collection: organizationsCollection, scope: everywhere, limit: 100, ...(after === null ? {} : { after: { value: null, key: after } }),
+        collection: organizationsCollection,
+        scope: everywhere,
+        limit: 100,
+        ...(after === null ? {} : { after: { value: null, key: after } }),
       });
       for (const { key: orgId } of page.rows) while (goOn() && (await this.cut(orgId)));
       after = page.next?.key ?? null;
@@ -38,7 +54,12 @@ export class FeedRetention {
 
   /** One step; whether there may be more. The place is told before rows leave: a reader below it is refused either way. */
   private async cut(orgId: string): Promise<boolean> {
-    const { rows } = await this.readStore.query({ collection: feedCollection, scope: [orgId], orderBy: { index: 'position', direction: 'asc' }, limit: rowsMax });
+    const { rows } = await this.readStore.query({
+      collection: feedCollection,
+      scope: [orgId],
+      orderBy: { index: 'position', direction: 'asc' },
+      limit: rowsMax,
+    });
     const young = rows.findIndex(({ doc }) => (doc as unknown as FeedRow).received_at >= this.keptFrom);
     const old = young < 0 ? rows : rows.slice(0, young);
     const last = old.at(-1);

@@ -8,7 +8,10 @@ import type { FeedRetention } from './feed-retention.js';
 export class FeedRows {
   private readonly heads: FeedHeads;
 
-  constructor(readStore: ReadStore, private readonly retention: FeedRetention) {
+  constructor(
+    readStore: ReadStore,
+    private readonly retention: FeedRetention,
+  ) {
     this.heads = new FeedHeads(readStore);
   }
 
@@ -32,7 +35,8 @@ export class FeedRows {
       rows.push(...typeRow(event));
       heads.set(orgId, { position, isCut });
     }
-    for (const [orgId, { position, receivedAt }] of cuts) rows.push(await this.retention.cutAt(orgId, position, receivedAt));
+    for (const [orgId, { position, receivedAt }] of cuts)
+      rows.push(await this.retention.cutAt(orgId, position, receivedAt));
     return { rows, heads };
   }
 

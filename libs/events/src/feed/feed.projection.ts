@@ -36,8 +36,18 @@ export function feedRow(event: SourceEvent, previous: Position): ReadRow {
   const { orgId, position, receivedAt, reach, envelope } = event;
   const row: FeedRow = { position, previous, received_at: receivedAt, reach, envelope };
   return {
-    collection: feedCollection, scope: [orgId], key: position, revision: 1, doc: row as unknown as JsonObject,
-    index: { position, at: receivedAt, type: envelope.event_type, kind: envelope.source_kind, source: envelope.source_id },
+    collection: feedCollection,
+    scope: [orgId],
+    key: position,
+    revision: 1,
+    doc: row as unknown as JsonObject,
+    index: {
+      position,
+      at: receivedAt,
+      type: envelope.event_type,
+      kind: envelope.source_kind,
+      source: envelope.source_id,
+    },
   };
 }
 

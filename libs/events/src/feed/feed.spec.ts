@@ -7,7 +7,14 @@ import type { AgentDirectory, TableDirectory } from '@aos/definitions/published'
 import { eventsWorld, orgA, orgB, type EventsWorld } from '../testing/events.fixture.js';
 import { ListSourceEvents, ListSourceEventsHandler, type EventPage } from './events.queries.js';
 import type { FeedProjector } from './feed-projector.js';
-import { buildCollection, cutCollection, feedCollection, organizationsCollection, retiredFeeds, type FeedRow } from './feed.projection.js';
+import {
+  buildCollection,
+  cutCollection,
+  feedCollection,
+  organizationsCollection,
+  retiredFeeds,
+  type FeedRow,
+} from './feed.projection.js';
 import { Reaches } from './reach.js';
 
 Logger.overrideLogger(false);
@@ -16,7 +23,15 @@ const ses = (n: number) => `ses_${String(n).padStart(26, '0')}`;
 const dayMs = 24 * 60 * 60 * 1000;
 
 const reader = (orgId: string, principalId = 'svc_1', permission = 'svc.resource.view'): Identity => ({
-  orgId, principalId, kind: 'human', apiKeyId: null, permissions: impliedPermissions([permission]), roles: [], cap: null, requestId: 'r', ip: null,
+  orgId,
+  principalId,
+  kind: 'human',
+  apiKeyId: null,
+  permissions: impliedPermissions([permission]),
+  roles: [],
+  cap: null,
+  requestId: 'r',
+  ip: null,
 });
 
 /** Agents whose id names the one who sees them; everybody sees the others. */
@@ -26,10 +41,14 @@ const agents = {
 } as unknown as AgentDirectory;
 
 /** As with agents. */
-const tables = { canSee: async (who: Identity, id: string) => !id.startsWith('tbl_private') || id.endsWith(who.principalId) } as unknown as TableDirectory;
+const tables = {
+  canSee: async (who: Identity, id: string) => !id.startsWith('tbl_private') || id.endsWith(who.principalId),
+} as unknown as TableDirectory;
 
 const projectors: FeedProjector[] = [];
-afterEach(async () => { await Promise.all(projectors.splice(0).map((projector) => projector.close())); });
+afterEach(async () => {
+  await Promise.all(projectors.splice(0).map((projector) => projector.close()));
+});
 
 async function project(world: EventsWorld, rows = world.readStore, retentionDays = 30): Promise<FeedProjector> {
   const projector = world.projector(rows, retentionDays);
@@ -50,30 +69,53 @@ async function caughtUp(world: EventsWorld, projector: FeedProjector): Promise<v
 
 /** The checkpoint follows only with rows or after a while; what counts is that the feed says it is whole. */
 async function isShown(world: EventsWorld, projector: FeedProjector): Promise<boolean> {
-  return projector.position !== '' && projector.position === (await world.readStore.checkpoint(feedCollection)) && (await world.store.end()) === projector.position;
+  return (
+    projector.position !== '' &&
+    projector.position === (await world.readStore.checkpoint(feedCollection)) &&
+    (await world.store.end()) === projector.position
+  );
 }
 
 async function dump(readStore: ReadStore): Promise<string[]> {
   const lines: string[] = [];
   for (const collection of [feedCollection, cutCollection, organizationsCollection]) {
-    for await (const row of readStore.dump(collection)) if (row.doc !== null) lines.push(JSON.stringify([collection, row]));
+    for await (const row of readStore.dump(collection))
+      if (row.doc !== null) lines.push(JSON.stringify([collection, row]));
   }
   return lines;
 }
 
-async function list(world: EventsWorld, who: Identity, page: EventPage = {}, rows = world.readStore): Promise<{ items: JsonObject[]; has_more: boolean; next_cursor: string }> {
-  const handler = new ListSourceEventsHandler(rows, world.feed(rows), new Reaches(agents, tables, world.presentSessions(rows)));
-  return (await handler.execute(new ListSourceEvents(who, page))) as unknown as { items: JsonObject[]; has_more: boolean; next_cursor: string };
+async function list(
+  world: EventsWorld,
+  who: Identity,
+  page: EventPage = {},
+  rows = world.readStore,
+): Promise<{ items: JsonObject[]; has_more: boolean; next_cursor: string }> {
+  const handler = new ListSourceEventsHandler(
+    rows,
+    world.feed(rows),
+    new Reaches(agents, tables, world.presentSessions(rows)),
+  );
+  return (await handler.execute(new ListSourceEvents(who, page))) as unknown as {
+    items: JsonObject[];
+    has_more: boolean;
+    next_cursor: string;
+  };
 }
 
 const messages = (items: readonly JsonObject[]) => items.map(({ event }) => (event as JsonObject).message_id);
 
 describe('the feed', () => {
-  it('gives an organization its events in recorded order, and nobody else\'s', async () => {
+  it("gives an organization its events in recorded order, and nobody else's", async () => {
     const world = eventsWorld();
     await world.sessions.open(ses(1), orgA);
     await world.sessions.open(ses(2), orgB);
-    for (let n = 0; n < 5; n += 1) for (const [id, org] of [[ses(1), orgA], [ses(2), orgB]] as const) await world.sessions.say(id, org);
+    for (let n = 0; n < 5; n += 1)
+      for (const [id, org] of [
+        [ses(1), orgA],
+        [ses(2), orgB],
+      ] as const)
+        await world.sessions.say(id, org);
     await project(world);
     const { items, has_more, next_cursor } = await list(world, reader(orgA));
     expect(messages(items)).toEqual([1, 2, 3, 4, 5].map((n) => `msg_${ses(1)}${n}`));
@@ -89,7 +131,12 @@ describe('the feed', () => {
     await world.sessions.open(ses(2), orgB);
     for (let round = 0; round < 4; round += 1) {
       const projector = await project(world);
-      for (let n = 0; n < 3; n += 1) for (const [id, org] of [[ses(1), orgA], [ses(2), orgB]] as const) await world.sessions.say(id, org);
+      for (let n = 0; n < 3; n += 1)
+        for (const [id, org] of [
+          [ses(1), orgA],
+          [ses(2), orgB],
+        ] as const)
+          await world.sessions.say(id, org);
       await caughtUp(world, projector);
       await projector.close();
     }
@@ -102,28 +149,39 @@ describe('the feed', () => {
   });
 
   it('rebuilt from nothing equals the one that lived, byte for byte', async () => {
-    await fc.assert(fc.asyncProperty(fc.array(fc.record({ session: fc.nat(4), days: fc.nat(9), restart: fc.boolean() }), { minLength: 1, maxLength: 30 }), async (steps) => {
-      const world = eventsWorld();
-      for (let n = 0; n < 5; n += 1) await world.sessions.open(ses(n), n % 2 === 0 ? orgA : orgB);
-      let live = await project(world);
-      for (const { session, days, restart } of steps) {
-        world.clock.advance(days * dayMs);
-        await world.sessions.say(ses(session), session % 2 === 0 ? orgA : orgB);
-        await caughtUp(world, live);
-        if (!restart) continue;
-        await live.close();
-        live = await project(world);
-      }
-      for (let sweep = 0; sweep < 3; sweep += 1) {
-        world.clock.advance(10 * 60 * 1000);
-        await new Promise((resolve) => { setImmediate(resolve); });
-      }
-      await eventually('cut', async () => (await dump(world.readStore)).every((line) => !isOld(line, world)));
-      await live.close();
-      const rebuilt = new MemoryReadStore();
-      await (await project(world, rebuilt)).close();
-      expect((await dump(rebuilt)).filter(isEvent)).toEqual((await dump(world.readStore)).filter(isEvent));
-    }), { numRuns: 15 });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.record({ session: fc.nat(4), days: fc.nat(9), restart: fc.boolean() }), {
+          minLength: 1,
+          maxLength: 30,
+        }),
+        async (steps) => {
+          const world = eventsWorld();
+          for (let n = 0; n < 5; n += 1) await world.sessions.open(ses(n), n % 2 === 0 ? orgA : orgB);
+          let live = await project(world);
+          for (const { session, days, restart } of steps) {
+            world.clock.advance(days * dayMs);
+            await world.sessions.say(ses(session), session % 2 === 0 ? orgA : orgB);
+            await caughtUp(world, live);
+            if (!restart) continue;
+            await live.close();
+            live = await project(world);
+          }
+          for (let sweep = 0; sweep < 3; sweep += 1) {
+            world.clock.advance(10 * 60 * 1000);
+            await new Promise((resolve) => {
+              setImmediate(resolve);
+            });
+          }
+          await eventually('cut', async () => (await dump(world.readStore)).every((line) => !isOld(line, world)));
+          await live.close();
+          const rebuilt = new MemoryReadStore();
+          await (await project(world, rebuilt)).close();
+          expect((await dump(rebuilt)).filter(isEvent)).toEqual((await dump(world.readStore)).filter(isEvent));
+        },
+      ),
+      { numRuns: 15 },
+    );
   }, 30_000);
 
   it('comes back to the same after its store lost everything, and says so meanwhile', async () => {
@@ -132,14 +190,20 @@ describe('the feed', () => {
     await world.sessions.say(ses(1), orgA);
     const projector = await project(world);
     const before = await dump(world.readStore);
-    for (const collection of [feedCollection, cutCollection, organizationsCollection, buildCollection]) await world.readStore.drop(collection, feedCollection);
+    for (const collection of [feedCollection, cutCollection, organizationsCollection, buildCollection])
+      await world.readStore.drop(collection, feedCollection);
     await expect(list(world, reader(orgA))).rejects.toBeInstanceOf(StoreUnavailable);
     await world.sessions.say(ses(1), orgA);
     await eventually('built again', async () => {
       world.clock.advance(6000);
       return (await dump(world.readStore)).length === before.length + 1;
     });
-    await eventually('whole', () => list(world, reader(orgA)).then(({ items }) => items.length === 2, () => false));
+    await eventually('whole', () =>
+      list(world, reader(orgA)).then(
+        ({ items }) => items.length === 2,
+        () => false,
+      ),
+    );
     expect(projector.failure).toBeNull();
     expect((await dump(world.readStore)).slice(0, 1)).toEqual(before.slice(0, 1));
   });
@@ -147,8 +211,14 @@ describe('the feed', () => {
   it('lets the rows of a version before go when its own are whole', async () => {
     const world = eventsWorld();
     const [before = ''] = retiredFeeds;
-    const kept = async () => (await world.readStore.checkpoint(before)) !== null || (await world.readStore.get(before, [orgA], '1')) !== null;
-    await world.readStore.commit({ projection: before, from: null, to: '1', rows: [{ collection: before, scope: [orgA], key: '1', revision: 1, doc: {}, index: {} }] });
+    const kept = async () =>
+      (await world.readStore.checkpoint(before)) !== null || (await world.readStore.get(before, [orgA], '1')) !== null;
+    await world.readStore.commit({
+      projection: before,
+      from: null,
+      to: '1',
+      rows: [{ collection: before, scope: [orgA], key: '1', revision: 1, doc: {}, index: {} }],
+    });
     expect(await kept()).toBe(true);
     await world.sessions.open(ses(1), orgA);
     await world.sessions.say(ses(1), orgA);
@@ -163,12 +233,18 @@ describe('the feed', () => {
     await world.sessions.say(ses(1), orgA);
     await project(world);
     const before = await dump(world.readStore);
-    for (const collection of [feedCollection, cutCollection, organizationsCollection, buildCollection]) await world.readStore.drop(collection, feedCollection);
+    for (const collection of [feedCollection, cutCollection, organizationsCollection, buildCollection])
+      await world.readStore.drop(collection, feedCollection);
     await eventually('built again', async () => {
       world.clock.advance(6000);
       return (await dump(world.readStore)).length === before.length;
     });
-    await eventually('whole', () => list(world, reader(orgA)).then(({ items }) => items.length === 1, () => false));
+    await eventually('whole', () =>
+      list(world, reader(orgA)).then(
+        ({ items }) => items.length === 1,
+        () => false,
+      ),
+    );
   });
 
   it('is whole again when the store lost only its last moments, in which it had become so', async () => {
@@ -181,12 +257,20 @@ describe('the feed', () => {
       await put(rows);
     });
     await project(world);
-    await eventually('whole', () => list(world, reader(orgA)).then(({ items }) => items.length === 1, () => false));
+    await eventually('whole', () =>
+      list(world, reader(orgA)).then(
+        ({ items }) => items.length === 1,
+        () => false,
+      ),
+    );
     world.readStore.crash();
     await expect(list(world, reader(orgA))).rejects.toBeInstanceOf(StoreUnavailable);
     await eventually('whole again', async () => {
       world.clock.advance(6000);
-      return list(world, reader(orgA)).then(({ items }) => items.length === 1, () => false);
+      return list(world, reader(orgA)).then(
+        ({ items }) => items.length === 1,
+        () => false,
+      );
     });
   });
 
@@ -217,10 +301,11 @@ describe('pages', () => {
     const world = eventsWorld();
     await world.sessions.open(ses(1), orgA);
     await world.sessions.open(ses(2), orgA);
-    for (let n = 0; n < 5; n += 1) for (const id of [ses(1), ses(2)]) {
-      await world.sessions.say(id, orgA);
-      world.clock.advance(1000);
-    }
+    for (let n = 0; n < 5; n += 1)
+      for (const id of [ses(1), ses(2)]) {
+        await world.sessions.say(id, orgA);
+        world.clock.advance(1000);
+      }
     await project(world);
     return world;
   }
@@ -239,7 +324,11 @@ describe('pages', () => {
       expect(forwards).toEqual(all);
       const backwards: unknown[] = [];
       for (let cursor: string | undefined, more = true; more;) {
-        const page = await list(world, reader(orgA), { limit, order: 'desc', ...(cursor === undefined ? {} : { cursor }) });
+        const page = await list(world, reader(orgA), {
+          limit,
+          order: 'desc',
+          ...(cursor === undefined ? {} : { cursor }),
+        });
         backwards.unshift(...messages(page.items));
         [cursor, more] = [page.next_cursor, page.has_more];
       }
@@ -264,7 +353,9 @@ describe('pages', () => {
     const { next_cursor: cursor } = await list(world, reader(orgA), { limit: 2 });
     await expect(list(world, reader(orgB), { cursor })).rejects.toMatchObject({ code: 'invalid_cursor' });
     await expect(list(world, reader(orgA), { cursor: `${cursor}x` })).rejects.toMatchObject({ code: 'invalid_cursor' });
-    await expect(list(world, reader(orgA), { cursor, order: 'desc' })).rejects.toMatchObject({ code: 'invalid_cursor' });
+    await expect(list(world, reader(orgA), { cursor, order: 'desc' })).rejects.toMatchObject({
+      code: 'invalid_cursor',
+    });
     world.clock.advance(31 * dayMs);
     await eventually('cut', async () => {
       world.clock.advance(10 * 60 * 1000);

@@ -14,7 +14,11 @@ export class OrderedFeed implements OrderedProjection {
 
   /** `live` holds the live rows. */
   constructor(
-    private readonly live: ReadStore, private readonly events: PublicEvents, private readonly clock: Clock, private readonly retentionDays: number, readonly batchMax: number,
+    private readonly live: ReadStore,
+    private readonly events: PublicEvents,
+    private readonly clock: Clock,
+    private readonly retentionDays: number,
+    readonly batchMax: number,
   ) {}
 
   get prefixes(): readonly string[] {
@@ -34,7 +38,8 @@ export class OrderedFeed implements OrderedProjection {
       async counts(collection, { scope, key, live, rebuilt }, to) {
         if (collection !== feedCollection) return collection !== cutCollection;
         const receivedAt = (rebuilt ?? live)?.received_at;
-        if (recordedPosition(key) > to || (typeof receivedAt === 'string' && receivedAt < retention.keptFrom)) return false;
+        if (recordedPosition(key) > to || (typeof receivedAt === 'string' && receivedAt < retention.keptFrom))
+          return false;
         return live !== null || key > (await placeOfCut(liveRows, scope)); // cut when less was kept than now
       },
     };

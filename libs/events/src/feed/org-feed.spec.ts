@@ -16,10 +16,18 @@ const placeOf = (n: number): Position => String(n).padStart(20, '0');
 
 /** The row of the `n`-th event; the first is 1. */
 function rowOf(n: number): ReadRow {
-  return feedRow({
-    orgId: orgA, position: placeOf(n), revision: n, stream: 's', receivedAt: '2026-01-01T00:00:00.000Z', reach: {},
-    envelope: { event_type: 'a.b.c', source_kind: 'k', source_id: 's', event: { n }, meta: {} },
-  }, n === 1 ? '' : placeOf(n - 1));
+  return feedRow(
+    {
+      orgId: orgA,
+      position: placeOf(n),
+      revision: n,
+      stream: 's',
+      receivedAt: '2026-01-01T00:00:00.000Z',
+      reach: {},
+      envelope: { event_type: 'a.b.c', source_kind: 'k', source_id: 's', event: { n }, meta: {} },
+    },
+    n === 1 ? '' : placeOf(n - 1),
+  );
 }
 
 /** A bell that rings when told to. */
@@ -29,7 +37,12 @@ class HandBell extends FeedBell {
 
   override watch(_orgId: string, ring: (position: Position) => void): BusSubscription {
     this.ring = ring;
-    return { ready: Promise.resolve(), close: () => { this.ring = () => undefined; } };
+    return {
+      ready: Promise.resolve(),
+      close: () => {
+        this.ring = () => undefined;
+      },
+    };
   }
 }
 
@@ -38,7 +51,11 @@ async function watching(at = 0) {
   const rows = new MemoryReadStore();
   for (let n = 1; n <= at; n += 1) await rows.put([rowOf(n)]);
   const bell = new HandBell();
-  const feeds = new OrgFeeds(new EventFeed(rows, new CursorSeal(new KeyRing([{ keyId: 'k', secret: Buffer.alloc(32, 1) }]))), bell, clock);
+  const feeds = new OrgFeeds(
+    new EventFeed(rows, new CursorSeal(new KeyRing([{ keyId: 'k', secret: Buffer.alloc(32, 1) }]))),
+    bell,
+    clock,
+  );
   const { feed, release } = await feeds.watch(orgA);
   const seen: number[] = [];
   let position = placeOf(at) === placeOf(0) ? '' : placeOf(at);
@@ -49,7 +66,9 @@ async function watching(at = 0) {
     }
   };
   let reading = Promise.resolve();
-  feed.onMore(() => { reading = reading.then(read); });
+  feed.onMore(() => {
+    reading = reading.then(read);
+  });
   return { clock, rows, bell, feeds, feed, release, seen };
 }
 
@@ -107,23 +126,26 @@ describe('a followed feed', () => {
 
   it('whatever rings are lost, repeated or early: every row once, in order', async () => {
     const step = fc.oneof(fc.constant('row'), fc.constant('ring'), fc.constant('early'), fc.constant('old'));
-    await fc.assert(fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
-      const { clock, rows, bell, seen, release } = await watching();
-      let written = 0;
-      for (const one of steps) {
-        if (one === 'row') await rows.put([rowOf(written += 1)]);
-        if (one === 'ring') bell.ring(placeOf(written));
-        if (one === 'early') bell.ring(placeOf(written + 3));
-        if (one === 'old') bell.ring(placeOf(1));
-        clock.advance(10);
-      }
-      await eventually('all', () => {
-        clock.advance(1000);
-        return seen.length >= written;
-      });
-      expect(seen).toEqual(upTo(written));
-      release();
-    }), { numRuns: 30 });
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
+        const { clock, rows, bell, seen, release } = await watching();
+        let written = 0;
+        for (const one of steps) {
+          if (one === 'row') await rows.put([rowOf((written += 1))]);
+          if (one === 'ring') bell.ring(placeOf(written));
+          if (one === 'early') bell.ring(placeOf(written + 3));
+          if (one === 'old') bell.ring(placeOf(1));
+          clock.advance(10);
+        }
+        await eventually('all', () => {
+          clock.advance(1000);
+          return seen.length >= written;
+        });
+        expect(seen).toEqual(upTo(written));
+        release();
+      }),
+      { numRuns: 30 },
+    );
   });
 
   it('serves readers far behind from the rows, and those near the end from what it holds', async () => {

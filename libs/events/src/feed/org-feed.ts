@@ -39,15 +39,24 @@ export class OrgFeed {
   private closed = false;
 
   /** `head` is where it begins: a place of the organization. */
-  constructor(private readonly parts: OrgFeedParts, private head: Position) {
+  constructor(
+    private readonly parts: OrgFeedParts,
+    private head: Position,
+  ) {
     this.following = new Coalesced(() => this.follow(), parts.onTrouble);
   }
 
   /** Called when there may be more. */
   onMore(listener: () => void): { close(): void } {
-    const own = () => { listener(); };
+    const own = () => {
+      listener();
+    };
     this.listeners.add(own);
-    return { close: () => { this.listeners.delete(own); } };
+    return {
+      close: () => {
+        this.listeners.delete(own);
+      },
+    };
   }
 
   ring(position: Position): void {
@@ -98,7 +107,9 @@ export class OrgFeed {
   private lookSoon(): void {
     this.earlyRings += 1;
     this.retry?.cancel();
-    this.retry = this.parts.clock.after(earlyRingMs, () => { this.look(); });
+    this.retry = this.parts.clock.after(earlyRingMs, () => {
+      this.look();
+    });
   }
 }
 

@@ -23,7 +23,11 @@ export class OrgFeeds implements OnApplicationShutdown {
   private lookedAt = 0;
   private stopped = false;
 
-  constructor(private readonly feed: EventFeed, private readonly bell: FeedBell, private readonly clock: Clock) {}
+  constructor(
+    private readonly feed: EventFeed,
+    private readonly bell: FeedBell,
+    private readonly clock: Clock,
+  ) {}
 
   /** The follower of an organization, until `release` is called. */
   async watch(orgId: string): Promise<{ feed: OrgFeed; release: () => void }> {
@@ -54,7 +58,9 @@ export class OrgFeeds implements OnApplicationShutdown {
   }
 
   private start(orgId: string): Held {
-    const rings = this.bell.watch(orgId, (position) => { this.open.get(orgId)?.ring(position); });
+    const rings = this.bell.watch(orgId, (position) => {
+      this.open.get(orgId)?.ring(position);
+    });
     const held: Held = { feed: this.begin(orgId, rings), rings, users: 0 };
     this.held.set(orgId, held);
     return held;
@@ -63,9 +69,17 @@ export class OrgFeeds implements OnApplicationShutdown {
   /** The head is read when rings are heard: nothing falls between. */
   private async begin(orgId: string, rings: BusSubscription): Promise<OrgFeed> {
     await rings.ready;
-    const feed = new OrgFeed({
-      orgId, feed: this.feed, clock: this.clock, onTrouble: (error) => { this.log.warn(error instanceof Error ? error.message : String(error)); },
-    }, await this.feed.head(orgId));
+    const feed = new OrgFeed(
+      {
+        orgId,
+        feed: this.feed,
+        clock: this.clock,
+        onTrouble: (error) => {
+          this.log.warn(error instanceof Error ? error.message : String(error));
+        },
+      },
+      await this.feed.head(orgId),
+    );
     this.open.set(orgId, feed);
     feed.look();
     this.arm();
@@ -77,10 +91,14 @@ export class OrgFeeds implements OnApplicationShutdown {
     if (held.users > 0) return;
     if (this.held.get(orgId) === held) this.held.delete(orgId);
     held.rings.close();
-    held.feed.then((feed) => {
-      feed.close();
-      if (this.open.get(orgId) === feed) this.open.delete(orgId);
-    }).catch((error: unknown) => { this.log.debug(String(error)); }); // who watched was told
+    held.feed
+      .then((feed) => {
+        feed.close();
+        if (this.open.get(orgId) === feed) this.open.delete(orgId);
+      })
+      .catch((error: unknown) => {
+        this.log.debug(String(error));
+      }); // who watched was told
   }
 
   private arm(): void {

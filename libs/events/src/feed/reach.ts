@@ -6,7 +6,11 @@ import { PresentSessions } from '@aos/sessions/published';
 /** Which principals see which event (rules E7, E19). */
 @Injectable()
 export class Reaches {
-  constructor(private readonly agents: AgentDirectory, private readonly tables: TableDirectory, private readonly sessions: PresentSessions) {}
+  constructor(
+    private readonly agents: AgentDirectory,
+    private readonly tables: TableDirectory,
+    private readonly sessions: PresentSessions,
+  ) {}
 
   /** A look at what one caller may see; agents, tables and sessions are read once for the time it is used, so use it for one page. */
   of(who: Identity): ReachOf {
@@ -18,7 +22,10 @@ export class ReachOf {
   private readonly seen = new Map<string, Promise<boolean>>();
 
   constructor(
-    private readonly who: Identity, private readonly agents: AgentDirectory, private readonly tables: TableDirectory, private readonly sessions: PresentSessions,
+    private readonly who: Identity,
+    private readonly agents: AgentDirectory,
+    private readonly tables: TableDirectory,
+    private readonly sessions: PresentSessions,
   ) {}
 
   async includes(reach: Reach): Promise<boolean> {

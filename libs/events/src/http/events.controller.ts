@@ -9,7 +9,10 @@ import { ListSourceEvents, type EventPage } from '../feed/events.queries.js';
 /** The organization's events, as pages and as a stream. */
 @Controller()
 export class EventsController {
-  constructor(private readonly queries: QueryBus, private readonly streams: EventStreams) {}
+  constructor(
+    private readonly queries: QueryBus,
+    private readonly streams: EventStreams,
+  ) {}
 
   @Get('/v1/events')
   list(@Who() who: Identity, @ContractQuery() page: EventPage): Promise<JsonObject> {
@@ -17,7 +20,12 @@ export class EventsController {
   }
 
   @Get('/v1/events/stream')
-  async stream(@Who() who: Identity, @ContractQuery() query: EventStreamQuery, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+  async stream(
+    @Who() who: Identity,
+    @ContractQuery() query: EventStreamQuery,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
     await this.streams.open(who, query, request, reply);
   }
 }

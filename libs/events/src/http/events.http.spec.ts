@@ -32,7 +32,11 @@ class LeapingClock extends SystemClock {
   override after(ms: number, action: () => void): { cancel(): void } {
     if (ms < 60_000) return super.after(ms, action);
     this.rare.add(action);
-    return { cancel: () => { this.rare.delete(action); } };
+    return {
+      cancel: () => {
+        this.rare.delete(action);
+      },
+    };
   }
 
   leap(ms: number): void {
@@ -56,9 +60,19 @@ beforeAll(async () => {
   const world = await sqliteWorld(directory, clock);
   closeFiles = world.close;
   app = await startApp('stream-service', [world.module, AccessModule, FleetBellsModule, EventsModule, RelaysModule], {
-    clock, graceMs: 200, env: { SVC_PORT: '0', SVC_DATA_DIR: directory, SVC_RATE_LIMIT_KEY_RPM: '0', SVC_RATE_LIMIT_ORG_RPM: '0', SVC_LOG_LEVEL: 'error' },
+    clock,
+    graceMs: 200,
+    env: {
+      SVC_PORT: '0',
+      SVC_DATA_DIR: directory,
+      SVC_RATE_LIMIT_KEY_RPM: '0',
+      SVC_RATE_LIMIT_ORG_RPM: '0',
+      SVC_LOG_LEVEL: 'error',
+    },
   });
-  orgId = await app.nest.get(Organizations, { strict: false }).ensureFirst({}, (made) => { key = made.ownerKey; });
+  orgId = await app.nest.get(Organizations, { strict: false }).ensureFirst({}, (made) => {
+    key = made.ownerKey;
+  });
 });
 
 afterAll(async () => {
@@ -74,7 +88,8 @@ async function append(sessionId: string, ...events: SessionEvent[]): Promise<voi
   await found(Decisions).run(sessionKind, sessionId, serviceAct(orgId, 'svc_1', 'test'), () => events);
 }
 
-const open = (sessionId: string) => append(sessionId, { type: 'SessionOpened', data: { session: opening(sessionId, orgId) } });
+const open = (sessionId: string) =>
+  append(sessionId, { type: 'SessionOpened', data: { session: opening(sessionId, orgId) } });
 let spoken = 0;
 function say(sessionId: string, sequence: number): Promise<void> {
   spoken += 1;
@@ -85,7 +100,11 @@ function get(path: string, headers: Record<string, string> = {}): Promise<Respon
   return fetch(`${app.url}${path}`, { headers: { authorization: `Bearer ${key}`, ...headers } });
 }
 
-interface Page { items: JsonObject[]; has_more: boolean; next_cursor: string }
+interface Page {
+  items: JsonObject[];
+  has_more: boolean;
+  next_cursor: string;
+}
 
 async function page(query = ''): Promise<Page> {
   const response = await get(`/v1/events${query}`);
@@ -93,7 +112,11 @@ async function page(query = ''): Promise<Page> {
   return (await response.json()) as Page;
 }
 
-interface Seen { id: string; event: string; data: JsonObject }
+interface Seen {
+  id: string;
+  event: string;
+  data: JsonObject;
+}
 
 /** An open stream, read as it comes. */
 async function follow(query = '', headers: Record<string, string> = {}) {
@@ -102,12 +125,25 @@ async function follow(query = '', headers: Record<string, string> = {}) {
   let text = '';
   const reader = response.body?.getReader();
   const reading = (async () => {
-    for (let chunk = await reader?.read(); chunk && !chunk.done; chunk = await reader?.read()) text += Buffer.from(chunk.value).toString();
+    for (let chunk = await reader?.read(); chunk && !chunk.done; chunk = await reader?.read())
+      text += Buffer.from(chunk.value).toString();
   })();
-  const frames = (): Seen[] => text.slice(0, text.lastIndexOf('\n\n') + 2).replaceAll(': keep-alive\n\n', '').split('\n\n').filter(Boolean).map((block) => {
-    const fields = Object.fromEntries(block.split('\n').map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 2)]));
-    return { id: String(fields.id), event: String(fields.event), data: JSON.parse(String(fields.data)) as JsonObject };
-  });
+  const frames = (): Seen[] =>
+    text
+      .slice(0, text.lastIndexOf('\n\n') + 2)
+      .replaceAll(': keep-alive\n\n', '')
+      .split('\n\n')
+      .filter(Boolean)
+      .map((block) => {
+        const fields = Object.fromEntries(
+          block.split('\n').map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 2)]),
+        );
+        return {
+          id: String(fields.id),
+          event: String(fields.event),
+          data: JSON.parse(String(fields.data)) as JsonObject,
+        };
+      });
   const close = async () => {
     await reader?.cancel();
     await reading;
@@ -134,9 +170,12 @@ test('what was said is in the list, on the stream and on the topic, the same eve
   expect(stream.frames().at(-1)?.id).toBe(next_cursor);
   const topic = sourceTopic('svc').topic;
   const values: string[] = [];
-  const consumer = found(EventLog).consume({ topics: [topic], group: 'test', from: 'earliest', commit: false }, async (records) => {
-    values.push(...records.map(({ value }) => Buffer.from(value).toString()));
-  });
+  const consumer = found(EventLog).consume(
+    { topics: [topic], group: 'test', from: 'earliest', commit: false },
+    async (records) => {
+      values.push(...records.map(({ value }) => Buffer.from(value).toString()));
+    },
+  );
   await eventually('five records', () => values.length === 5);
   expect(values).toEqual(items.map((item) => JSON.stringify(item)));
   await consumer.close();
@@ -150,7 +189,10 @@ test('a stream resumes right behind every id, by query or header, the query firs
   const frames = whole.frames();
   await whole.close();
   for (const [index, { id }] of frames.entries()) {
-    const resumed = await follow(index % 2 === 0 ? `?cursor=${encodeURIComponent(id)}` : '', index % 2 === 0 ? { 'last-event-id': String(frames[0]?.id) } : { 'last-event-id': id });
+    const resumed = await follow(
+      index % 2 === 0 ? `?cursor=${encodeURIComponent(id)}` : '',
+      index % 2 === 0 ? { 'last-event-id': String(frames[0]?.id) } : { 'last-event-id': id },
+    );
     await eventually('the rest', () => resumed.frames().length === frames.length - 1 - index);
     expect(resumed.frames().map((frame) => frame.id)).toEqual(frames.slice(index + 1).map((frame) => frame.id));
     await resumed.close();
@@ -192,7 +234,10 @@ test('readers that come and go while others write miss nothing and see nothing t
 test('cursors of others, times that are none and types that do not exist', async () => {
   for (const path of ['/v1/events?cursor=abc', '/v1/events/stream?cursor=abc']) {
     const response = await get(path);
-    expect([response.status, ((await response.json()) as { error: { code: string } }).error.code]).toEqual([400, 'invalid_cursor']);
+    expect([response.status, ((await response.json()) as { error: { code: string } }).error.code]).toEqual([
+      400,
+      'invalid_cursor',
+    ]);
   }
   expect((await get('/v1/events?since=yesterday')).status).toBe(400);
   expect((await get('/v1/events/stream?from=middle')).status).toBe(400);
@@ -206,7 +251,10 @@ test('a place older than what is kept is refused, in the list and on the stream;
   await eventually('nothing old is kept', async () => (await page()).items.length === 0);
   for (const path of ['/v1/events', '/v1/events/stream']) {
     const response = await get(`${path}?cursor=${encodeURIComponent(old)}`);
-    expect([response.status, ((await response.json()) as { error: { code: string } }).error.code]).toEqual([410, 'cursor_expired']);
+    expect([response.status, ((await response.json()) as { error: { code: string } }).error.code]).toEqual([
+      410,
+      'cursor_expired',
+    ]);
   }
   const { next_cursor: now } = await page();
   await open(ses(3));

@@ -2,7 +2,12 @@ import { Body, Controller, HttpCode, Post } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import type { Identity } from '@aos/kernel';
 import { Who } from '@aos/platform';
-import { ReceiveEmail, ReceiveProviderEvent, type InboundEmail, type InboundEvent } from '../inbound/inbound.handlers.js';
+import {
+  ReceiveEmail,
+  ReceiveProviderEvent,
+  type InboundEmail,
+  type InboundEvent,
+} from '../inbound/inbound.handlers.js';
 
 /** The way in for mail relays and bridges of providers. */
 @Controller()
@@ -11,7 +16,10 @@ export class InboundController {
 
   @Post('/v1/inbound/email')
   @HttpCode(202)
-  email(@Who() who: Identity, @Body() body: InboundEmail): Promise<{ email_id: string; agent_ids: string[]; deduped: boolean }> {
+  email(
+    @Who() who: Identity,
+    @Body() body: InboundEmail,
+  ): Promise<{ email_id: string; agent_ids: string[]; deduped: boolean }> {
     return this.commands.execute(new ReceiveEmail(who, body));
   }
 

@@ -1,5 +1,14 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { Clock, Refusal, badRequest, invalidArgument, rfc3339, uuidFrom, type Identity, type JsonObject } from '@aos/kernel';
+import {
+  Clock,
+  Refusal,
+  badRequest,
+  invalidArgument,
+  rfc3339,
+  uuidFrom,
+  type Identity,
+  type JsonObject,
+} from '@aos/kernel';
 import { Decisions, actOf } from '@aos/platform';
 import { isReserved } from '../catalog/families.js';
 import { InboundMail, type MailParts } from '../mail/inbound-mail.js';
@@ -19,7 +28,10 @@ export interface InboundEvent {
 }
 
 export class ReceiveProviderEvent extends Command<{ event_id: string; deduped: boolean }> {
-  constructor(readonly who: Identity, readonly body: InboundEvent) {
+  constructor(
+    readonly who: Identity,
+    readonly body: InboundEvent,
+  ) {
     super();
   }
 }
@@ -35,12 +47,18 @@ export class ReceiveProviderEventHandler implements ICommandHandler<ReceiveProvi
 
   async execute({ who, body }: ReceiveProviderEvent): Promise<{ event_id: string; deduped: boolean }> {
     const { id, event_type, integration_id, event } = body;
-    if (isReserved(providerOf(event_type))) throw invalidArgument('event_type', 'its prefix is reserved', { reason: 'reserved_prefix' });
-    if (Buffer.byteLength(JSON.stringify(event)) > eventBytesMax) throw new Refusal('payload_too_large', { limit_bytes: eventBytesMax }, 'the event is too large');
+    if (isReserved(providerOf(event_type)))
+      throw invalidArgument('event_type', 'its prefix is reserved', { reason: 'reserved_prefix' });
+    if (Buffer.byteLength(JSON.stringify(event)) > eventBytesMax)
+      throw new Refusal('payload_too_large', { limit_bytes: eventBytesMax }, 'the event is too large');
     const received = { id, event_type, integration_id, occurred_at: timeOf(body.occurred_at, '/occurred_at'), event };
     const eventId = uuidFrom('inbound', who.orgId, integration_id, id);
     const { events } = await this.decisions.run(
-      providerEventKind, providerEventStreamId(who.orgId, integration_id, id), actOf(who), (state) => receiveProviderEvent(received, state), { eventId: () => eventId },
+      providerEventKind,
+      providerEventStreamId(who.orgId, integration_id, id),
+      actOf(who),
+      (state) => receiveProviderEvent(received, state),
+      { eventId: () => eventId },
     );
     return { event_id: `evt_${eventId}`, deduped: events.length === 0 };
   }
@@ -50,7 +68,10 @@ export class ReceiveProviderEventHandler implements ICommandHandler<ReceiveProvi
 export type InboundEmail = MailParts & { received_at?: string };
 
 export class ReceiveEmail extends Command<{ email_id: string; agent_ids: string[]; deduped: boolean }> {
-  constructor(readonly who: Identity, readonly body: InboundEmail) {
+  constructor(
+    readonly who: Identity,
+    readonly body: InboundEmail,
+  ) {
     super();
   }
 }
@@ -58,12 +79,25 @@ export class ReceiveEmail extends Command<{ email_id: string; agent_ids: string[
 /** Takes a mail for the agents of the caller's organization. Refuses not_found when none of its addresses is an agent's. */
 @CommandHandler(ReceiveEmail)
 export class ReceiveEmailHandler implements ICommandHandler<ReceiveEmail> {
-  constructor(private readonly mail: InboundMail, private readonly clock: Clock) {}
+  constructor(
+    private readonly mail: InboundMail,
+    private readonly clock: Clock,
+  ) {}
 
   async execute({ who, body }: ReceiveEmail): Promise<{ email_id: string; agent_ids: string[]; deduped: boolean }> {
     const receivedAt = timeOf(body.received_at, '/received_at') ?? rfc3339(this.clock.now());
-    const attachments = (body.attachments ?? []).map(({ name, mime_type, size_bytes }) => ({ name, mime_type, size_bytes })); // a relay hands over no bytes
-    return this.mail.receive(actOf(who), { ...body, attachments }, [...body.to, ...(body.cc ?? [])], receivedAt, 'relay');
+    const attachments = (body.attachments ?? []).map(({ name, mime_type, size_bytes }) => ({
+      name,
+      mime_type,
+      size_bytes,
+    })); // a relay hands over no bytes
+    return this.mail.receive(
+      actOf(who),
+      { ...body, attachments },
+      [...body.to, ...(body.cc ?? [])],
+      receivedAt,
+      'relay',
+    );
   }
 }
 

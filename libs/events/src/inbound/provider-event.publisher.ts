@@ -8,10 +8,17 @@ export const providerEventPublisher: Publisher = {
   tells: new Set(['ProviderEventReceived']),
   publish({ data }) {
     const { event_type, integration_id, occurred_at, event } = (data as { received: ProviderEvent }).received;
-    return [{
-      event_type, source_kind: 'integration', source_id: integration_id, event, routing: { provider: providerOf(event_type), integration_id },
-      ...(occurred_at === null ? {} : { occurred_at }), reach: {},
-    }];
+    return [
+      {
+        event_type,
+        source_kind: 'integration',
+        source_id: integration_id,
+        event,
+        routing: { provider: providerOf(event_type), integration_id },
+        ...(occurred_at === null ? {} : { occurred_at }),
+        reach: {},
+      },
+    ];
   },
 };
 

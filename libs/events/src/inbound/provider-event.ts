@@ -10,9 +10,7 @@ export interface ProviderEvent {
   event: JsonObject;
 }
 
-export const providerEvents = defineEvents({
-  ProviderEventReceived: event<{ received: ProviderEvent }>(1),
-});
+export const providerEvents = defineEvents({ ProviderEventReceived: event<{ received: ProviderEvent }>(1) });
 
 export interface ProviderEventState {
   isTaken: boolean;
@@ -35,6 +33,9 @@ export function providerEventStreamId(orgId: string, integrationId: string, id: 
 }
 
 /** Nothing when it was taken before. */
-export function receiveProviderEvent(received: ProviderEvent, state: ProviderEventState): EventOf<typeof providerEvents>[] {
+export function receiveProviderEvent(
+  received: ProviderEvent,
+  state: ProviderEventState,
+): EventOf<typeof providerEvents>[] {
   return state.isTaken ? [] : [{ type: 'ProviderEventReceived', data: { received } }];
 }

@@ -52,6 +52,10 @@ export const emailKind: StreamKind<EmailState, EmailEvent> = {
 
 /** A mail that comes again reaches only agents that it has not reached. */
 export function receiveEmail(command: { email: Email; agentIds: readonly string[] }, state: EmailState): EmailEvent[] {
-  const reached = command.agentIds.filter((id) => !state.agentIds.includes(id)).map((agent_id): EmailEvent => ({ type: 'EmailReachedAgent', data: { agent_id } }));
-  return state.hasArrived || reached.length === 0 ? reached : [{ type: 'EmailArrived', data: { email: command.email } }, ...reached];
+  const reached = command.agentIds
+    .filter((id) => !state.agentIds.includes(id))
+    .map((agent_id): EmailEvent => ({ type: 'EmailReachedAgent', data: { agent_id } }));
+  return state.hasArrived || reached.length === 0
+    ? reached
+    : [{ type: 'EmailArrived', data: { email: command.email } }, ...reached];
 }

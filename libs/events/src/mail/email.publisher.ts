@@ -11,12 +11,30 @@ export const emailPublisher: Publisher = {
     if (arrived?.type !== 'EmailArrived') throw new Error(`${stream} does not begin with its mail`);
     const { agent_id } = data as { agent_id: string };
     const { email } = arrived.data as { email: Email };
-    const { id, message_id, from, to, cc, reply_to, subject, text, html, in_reply_to, attachments, received_at } = email;
+    const { id, message_id, from, to, cc, reply_to, subject, text, html, in_reply_to, attachments, received_at } =
+      email;
     const event: JsonObject = {
-      email_id: id, agent_id, from, to, cc, subject, attachments: attachments.map(({ name, mime_type, size_bytes }) => ({ name, mime_type, size_bytes })), received_at,
+      email_id: id,
+      agent_id,
+      from,
+      to,
+      cc,
+      subject,
+      attachments: attachments.map(({ name, mime_type, size_bytes }) => ({ name, mime_type, size_bytes })),
+      received_at,
       ...known({ message_id, reply_to, text, html, in_reply_to }),
     };
-    return [{ event_type: 'email.received', source_kind: 'email', source_id: id, event, routing: { agent_id }, occurred_at: received_at, reach: { agent_id } }];
+    return [
+      {
+        event_type: 'email.received',
+        source_kind: 'email',
+        source_id: id,
+        event,
+        routing: { agent_id },
+        occurred_at: received_at,
+        reach: { agent_id },
+      },
+    ];
   },
 };
 

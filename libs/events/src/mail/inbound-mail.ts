@@ -33,7 +33,12 @@ const addressesMax = 100;
 /** Mail on its way in: finds the agents, keeps the mail once. */
 @Injectable()
 export class InboundMail {
-  constructor(private readonly agents: AgentDirectory, private readonly decisions: Decisions, private readonly blobs: Blobs, private readonly ids: Ids) {}
+  constructor(
+    private readonly agents: AgentDirectory,
+    private readonly decisions: Decisions,
+    private readonly blobs: Blobs,
+    private readonly ids: Ids,
+  ) {}
 
   /** The live agent whose inbox an address is, with or without a name around it; null for any other. */
   async addressed(address: string): Promise<AgentRecord | null> {
@@ -49,7 +54,13 @@ export class InboundMail {
    *          keeps no mail away: only the same sender, subject and text make it the same (rule R15).
    * Refuses  not_found when no address is an inbox of the organization.
    */
-  async receive(act: Act, parts: MailParts, addresses: readonly string[], receivedAt: string, writer: 'relay' | 'anybody'): Promise<ReceivedMail> {
+  async receive(
+    act: Act,
+    parts: MailParts,
+    addresses: readonly string[],
+    receivedAt: string,
+    writer: 'relay' | 'anybody',
+  ): Promise<ReceivedMail> {
     const agentIds: string[] = [];
     for (const address of new Set(addresses.slice(0, addressesMax).map(addressOf))) {
       const agent = await this.addressed(address);
@@ -60,7 +71,9 @@ export class InboundMail {
     const id = `email_${messageId === '' ? this.ids.ulid().toLowerCase() : hash32(writer === 'relay' ? `${act.orgId}\n${messageId}` : sameMail(act.orgId, messageId, parts))}`;
     const email = emailOf(id, act.orgId, messageId === '' ? null : messageId, parts, receivedAt);
     email.attachments = await this.kept(act.orgId, parts.attachments ?? []);
-    const { events } = await this.decisions.run(emailKind, idPart(id), act, (state) => receiveEmail({ email, agentIds }, state));
+    const { events } = await this.decisions.run(emailKind, idPart(id), act, (state) =>
+      receiveEmail({ email, agentIds }, state),
+    );
     return { email_id: id, agent_ids: agentIds, deduped: events.length === 0 };
   }
 
@@ -68,7 +81,12 @@ export class InboundMail {
   private async kept(orgId: string, attachments: readonly AttachmentPart[]): Promise<EmailAttachment[]> {
     const kept: EmailAttachment[] = [];
     for (const { name, mime_type, size_bytes, bytes } of attachments) {
-      kept.push({ name, mime_type, size_bytes, ...(bytes === undefined ? {} : { digest: await this.blobs.put(orgId, bytes) }) });
+      kept.push({
+        name,
+        mime_type,
+        size_bytes,
+        ...(bytes === undefined ? {} : { digest: await this.blobs.put(orgId, bytes) }),
+      });
     }
     return kept;
   }
@@ -89,7 +107,18 @@ function addressOf(text: string): string {
 function emailOf(id: string, orgId: string, messageId: string | null, parts: MailParts, receivedAt: string): Email {
   const { from, to, cc, reply_to, subject, text, html, in_reply_to } = parts;
   return {
-    id, org_id: orgId, message_id: messageId, from, to, cc: cc ?? [], reply_to: reply_to ?? null, subject: subject ?? '', text: text ?? null, html: html ?? null,
-    in_reply_to: in_reply_to ?? null, attachments: [], received_at: receivedAt,
+    id,
+    org_id: orgId,
+    message_id: messageId,
+    from,
+    to,
+    cc: cc ?? [],
+    reply_to: reply_to ?? null,
+    subject: subject ?? '',
+    text: text ?? null,
+    html: html ?? null,
+    in_reply_to: in_reply_to ?? null,
+    attachments: [],
+    received_at: receivedAt,
   };
 }

@@ -19,7 +19,10 @@ const connectionMaxMs = 300_000;
 
 /** A failure as SMTP says it. */
 class SmtpRefusal extends Error {
-  constructor(readonly responseCode: number, message: string) {
+  constructor(
+    readonly responseCode: number,
+    message: string,
+  ) {
     super(message);
   }
 }
@@ -35,20 +38,49 @@ export class SmtpListener implements OnApplicationBootstrap, OnApplicationShutdo
   /** Open connections by address. */
   private readonly clients = new Map<string, number>();
 
-  constructor(private readonly mail: InboundMail, private readonly clock: Clock, @Inject(Settings) private readonly settings: Settings) {}
+  constructor(
+    private readonly mail: InboundMail,
+    private readonly clock: Clock,
+    @Inject(Settings) private readonly settings: Settings,
+  ) {}
 
   async onApplicationBootstrap(): Promise<void> {
     const { smtpPort, host } = this.settings;
     if (smtpPort === null) return;
     const server = new SMTPServer({
-      authOptional: true, disabledCommands: ['AUTH', 'STARTTLS'], disableReverseLookup: true, size: mailBytesMax, maxClients: clientsMax, socketTimeout: silenceMaxMs, logger: false,
-      onRcptTo: ({ address }, session, callback) => { this.recipient(address, session).then(() => { callback(); }, callback); },
-      onData: (stream, session, callback) => { this.take(stream, session).then((id) => { callback(null, `taken as ${id}`); }, (error: unknown) => { callback(this.failure(error)); }); },
+      authOptional: true,
+      disabledCommands: ['AUTH', 'STARTTLS'],
+      disableReverseLookup: true,
+      size: mailBytesMax,
+      maxClients: clientsMax,
+      socketTimeout: silenceMaxMs,
+      logger: false,
+      onRcptTo: ({ address }, session, callback) => {
+        this.recipient(address, session).then(() => {
+          callback();
+        }, callback);
+      },
+      onData: (stream, session, callback) => {
+        this.take(stream, session).then(
+          (id) => {
+            callback(null, `taken as ${id}`);
+          },
+          (error: unknown) => {
+            callback(this.failure(error));
+          },
+        );
+      },
     });
-    server.server.prependListener('connection', (socket: Socket) => { this.admit(socket); });
-    server.on('error', (error: Error) => { this.log.warn(error.message); });
+    server.server.prependListener('connection', (socket: Socket) => {
+      this.admit(socket);
+    });
+    server.on('error', (error: Error) => {
+      this.log.warn(error.message);
+    });
     await new Promise<void>((resolve, reject) => {
-      server.server.once('error', (error) => { reject(listenFault(error, { setting: 'SVC_SMTP_PORT', port: smtpPort, host }) as Error); });
+      server.server.once('error', (error) => {
+        reject(listenFault(error, { setting: 'SVC_SMTP_PORT', port: smtpPort, host }) as Error);
+      });
       server.listen(smtpPort, host, resolve);
     });
     this.server = server;
@@ -58,7 +90,10 @@ export class SmtpListener implements OnApplicationBootstrap, OnApplicationShutdo
   async onApplicationShutdown(): Promise<void> {
     const { server } = this;
     this.server = null;
-    if (server) await new Promise<void>((resolve) => { server.close(resolve); });
+    if (server)
+      await new Promise<void>((resolve) => {
+        server.close(resolve);
+      });
   }
 
   /** Where it listens; 0 while it does not. */
@@ -72,7 +107,9 @@ export class SmtpListener implements OnApplicationBootstrap, OnApplicationShutdo
     const address = countedAddress(socket.remoteAddress ?? null);
     const count = (this.clients.get(address) ?? 0) + 1;
     this.clients.set(address, count);
-    const timer = this.clock.after(connectionMaxMs, () => { socket.destroy(); });
+    const timer = this.clock.after(connectionMaxMs, () => {
+      socket.destroy();
+    });
     socket.once('close', () => {
       timer.cancel();
       const left = (this.clients.get(address) ?? 1) - 1;
@@ -86,7 +123,9 @@ export class SmtpListener implements OnApplicationBootstrap, OnApplicationShutdo
 
   private async recipient(address: string, session: SMTPServerSession): Promise<void> {
     if (session.envelope.rcptTo.length >= recipientsMax) throw new SmtpRefusal(452, 'too many recipients');
-    const agent = await this.mail.addressed(address).catch((error: unknown) => { throw this.failure(error); });
+    const agent = await this.mail.addressed(address).catch((error: unknown) => {
+      throw this.failure(error);
+    });
     if (!agent) throw new SmtpRefusal(550, 'no such inbox');
   }
 
@@ -98,7 +137,9 @@ export class SmtpListener implements OnApplicationBootstrap, OnApplicationShutdo
       if (bytes <= mailBytesMax) chunks.push(chunk); // the rest is read and forgotten, so that the answer is heard
     }
     if (bytes > mailBytesMax) throw new SmtpRefusal(552, 'the mail is too large');
-    const letter = await PostalMime.parse(Buffer.concat(chunks)).catch((error: unknown) => { throw new SmtpRefusal(554, `the mail cannot be read: ${String(error)}`); });
+    const letter = await PostalMime.parse(Buffer.concat(chunks)).catch((error: unknown) => {
+      throw new SmtpRefusal(554, `the mail cannot be read: ${String(error)}`);
+    });
     const parts = partsOf(letter, session);
     const recipients = session.envelope.rcptTo.map(({ address }) => address);
     const receivedAt = rfc3339(this.clock.now());
@@ -140,18 +181,26 @@ function partsOf(mail: ParsedEmail, session: SMTPServerSession): MailParts {
       return { name: filename ?? '', mime_type: mimeType, size_bytes: bytes.byteLength, bytes };
     }),
     ...present({
-      message_id: mail.messageId, reply_to: addressesOf(mail.replyTo)[0], subject: mail.subject, text: mail.text, html: mail.html, in_reply_to: mail.inReplyTo,
+      message_id: mail.messageId,
+      reply_to: addressesOf(mail.replyTo)[0],
+      subject: mail.subject,
+      text: mail.text,
+      html: mail.html,
+      in_reply_to: mail.inReplyTo,
     }),
   };
 }
 
 function present<T extends Record<string, string | undefined>>(members: T): { [member in keyof T]?: string } {
-  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined && value !== '')) as { [member in keyof T]?: string };
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined && value !== '')) as {
+    [member in keyof T]?: string;
+  };
 }
 
 /** Mailboxes, also those in groups, as `Name <a@b>` or `a@b`. */
 function addressesOf(addresses: readonly Address[] | undefined): string[] {
-  return (addresses ?? []).flatMap((one) => one.group ?? [one])
+  return (addresses ?? [])
+    .flatMap((one) => one.group ?? [one])
     .filter(({ address }) => Boolean(address))
     .map(({ name, address }) => (name ? `${name} <${address}>` : String(address)));
 }

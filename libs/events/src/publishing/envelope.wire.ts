@@ -36,21 +36,37 @@ export function recordedPosition(position: Position): Position {
  * Gives    source events in that order: `meta.id` is `evt_` and the recorded event's id, times come from the record, sizes hold decision L18.
  * Source   decisions E2 to E4, L18.
  */
-export function sourceEvents(recorded: OpenedEvent & { position: Position }, told: readonly PublicEvent[]): SourceEvent[] {
+export function sourceEvents(
+  recorded: OpenedEvent & { position: Position },
+  told: readonly PublicEvent[],
+): SourceEvent[] {
   const { org_id: orgId, recorded_at: receivedAt } = recorded.meta;
   if (!orgId || !receivedAt) throw new Error(`${recorded.stream}@${recorded.revision} names no organization or time`);
   return told.map((one, index) => {
     const { event_type, source_kind, source_id, event, routing } = one;
     const whole: Envelope = {
-      event_type, source_kind, source_id, event,
+      event_type,
+      source_kind,
+      source_id,
+      event,
       meta: {
-        ...routing, event_type, source_kind, source_id, id: `evt_${one.event_id ?? recorded.id}`,
-        occurred_at: one.occurred_at ?? receivedAt, received_at: receivedAt,
+        ...routing,
+        event_type,
+        source_kind,
+        source_id,
+        id: `evt_${one.event_id ?? recorded.id}`,
+        occurred_at: one.occurred_at ?? receivedAt,
+        received_at: receivedAt,
       },
     };
     const isSmall = jsonSizeMax(whole as unknown as Json) <= envelopeBytesMax; // no need to measure it
     return {
-      orgId, position: sourcePosition(recorded.position, index), revision: recorded.revision, stream: recorded.stream, receivedAt, reach: one.reach,
+      orgId,
+      position: sourcePosition(recorded.position, index),
+      revision: recorded.revision,
+      stream: recorded.stream,
+      receivedAt,
+      reach: one.reach,
       envelope: inMemberOrder(isSmall ? whole : withinSize(whole)),
     };
   });

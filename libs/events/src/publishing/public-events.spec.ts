@@ -10,9 +10,16 @@ const things: Publisher = {
   events: { Opened: { version: 1, upcasters: {} }, Used: { version: 1, upcasters: {} } },
   tells: new Set(['Used']),
   needs: ({ stream }) => [{ stream, revision: 0 }],
-  publish: (_event, [opening]) => [{
-    event_type: 'thing.used', source_kind: 'thing', source_id: 'thing_1', event: { title: (opening?.data as { title: string }).title }, routing: {}, reach: {},
-  }],
+  publish: (_event, [opening]) => [
+    {
+      event_type: 'thing.used',
+      source_kind: 'thing',
+      source_id: 'thing_1',
+      event: { title: (opening?.data as { title: string }).title },
+      routing: {},
+      reach: {},
+    },
+  ],
 };
 
 function world() {
@@ -27,10 +34,15 @@ function world() {
   events.register(things);
   let count = 0;
   const event = (type: string, data: NewEvent['data']): NewEvent => ({
-    id: `00000000-0000-4000-8000-${String(count += 1).padStart(12, '0')}`, type, data, meta: { org_id: 'org_1', recorded_at: '2026-01-01T00:00:00.000Z' },
+    id: `00000000-0000-4000-8000-${String((count += 1)).padStart(12, '0')}`,
+    type,
+    data,
+    meta: { org_id: 'org_1', recorded_at: '2026-01-01T00:00:00.000Z' },
   });
-  const recorded = async (stream: string, revision: number): Promise<RecordedEvent[]> => read(stream, { from: revision, limit: 100 });
-  const titles = async (batch: readonly RecordedEvent[]) => (await events.all(batch)).map(({ envelope }) => envelope.event.title);
+  const recorded = async (stream: string, revision: number): Promise<RecordedEvent[]> =>
+    read(stream, { from: revision, limit: 100 });
+  const titles = async (batch: readonly RecordedEvent[]) =>
+    (await events.all(batch)).map(({ envelope }) => envelope.event.title);
   return { store, reads, event, recorded, titles };
 }
 

@@ -1,5 +1,16 @@
 import { Injectable } from '@nestjs/common';
-import { EventStore, Recent, Stop, StoreUnavailable, upcast, type EventPlace, type Json, type OpenedEvent, type Publisher, type RecordedEvent } from '@aos/kernel';
+import {
+  EventStore,
+  Recent,
+  Stop,
+  StoreUnavailable,
+  upcast,
+  type EventPlace,
+  type Json,
+  type OpenedEvent,
+  type Publisher,
+  type RecordedEvent,
+} from '@aos/kernel';
 import { Payloads, jsonSize } from '@aos/platform';
 import { sourceEvents, type SourceEvent } from './envelope.wire.js';
 
@@ -23,7 +34,10 @@ class Openings {
 /** A recorded event cannot be told: nothing is skipped, whoever maps stops for good. */
 export class MappingFailed extends Stop {
   constructor(event: Pick<RecordedEvent, 'stream' | 'revision' | 'type'>, cause: unknown) {
-    super(`${event.type} at ${event.stream}@${event.revision}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+    super(
+      `${event.type} at ${event.stream}@${event.revision}: ${cause instanceof Error ? cause.message : String(cause)}`,
+      { cause },
+    );
     this.name = 'MappingFailed';
   }
 }
@@ -39,7 +53,10 @@ export class PublicEvents {
   /** Small openings of streams, as they were recorded: they never change. */
   private readonly kept = new Recent<RecordedEvent>(keptMax);
 
-  constructor(private readonly store: EventStore, private readonly payloads: Payloads) {}
+  constructor(
+    private readonly store: EventStore,
+    private readonly payloads: Payloads,
+  ) {}
 
   /** Before the process has started. Two publishers of one prefix are a fault. */
   register(...publishers: readonly Publisher[]): void {
@@ -60,10 +77,13 @@ export class PublicEvents {
     const openings = new Openings(batch);
     for (let from = 0; from < batch.length; from += atOnce) {
       const some = batch.slice(from, from + atOnce);
-      const told = await Promise.all(some.map((recorded) => (this.isInside(recorded) ? nothing : this.tell(recorded, openings))));
+      const told = await Promise.all(
+        some.map((recorded) => (this.isInside(recorded) ? nothing : this.tell(recorded, openings))),
+      );
       for (const [index, recorded] of some.entries()) yield { recorded, told: told[index] ?? nothing };
     }
-    for (const [stream, recorded] of openings.recorded) { // who needs them may still come
+    for (const [stream, recorded] of openings.recorded) {
+      // who needs them may still come
       if (!openings.opened.has(stream) && this.publisherOf(stream)?.needs) this.keep(recorded, recorded.data);
     }
   }
@@ -88,7 +108,9 @@ export class PublicEvents {
         if (!publisher.events[recorded.type]) throw new Error('unknown event');
         return [];
       }
-      const event = await (recorded.revision === 0 && publisher.needs ? this.opening(publisher, recorded, openings) : this.opened(publisher, recorded));
+      const event = await (recorded.revision === 0 && publisher.needs
+        ? this.opening(publisher, recorded, openings)
+        : this.opened(publisher, recorded));
       const needed: OpenedEvent[] = [];
       for (const place of publisher.needs?.(event) ?? []) needed.push(await this.fact(place, event, openings));
       return sourceEvents({ ...event, position: recorded.position }, publisher.publish(event, needed));
@@ -113,7 +135,7 @@ export class PublicEvents {
     const isOpening = revision === 0;
     const near = isOpening && openings.opened.get(stream);
     if (near) return near;
-    const known = isOpening ? openings.recorded.get(stream) ?? this.kept.get(stream) : undefined;
+    const known = isOpening ? (openings.recorded.get(stream) ?? this.kept.get(stream)) : undefined;
     const recorded = known ?? (await this.store.read(stream, { from: revision, limit: 1 }))[0];
     if (recorded?.revision !== revision) throw new Error(`${stream}@${revision} is needed and not there`);
     const publisher = this.publisherOf(stream);
@@ -136,11 +158,21 @@ export class PublicEvents {
     return isSmall;
   }
 
-  private async opened(publisher: Publisher, { stream, revision, id, type, data, meta }: RecordedEvent): Promise<OpenedEvent> {
+  private async opened(
+    publisher: Publisher,
+    { stream, revision, id, type, data, meta }: RecordedEvent,
+  ): Promise<OpenedEvent> {
     const lifted = upcast(publisher.events, type, data, Number(meta.schema_version ?? '1'));
     const slim = publisher.withoutInlineBytes ? withoutInlineBytes(lifted.data as Json) : (lifted.data as Json);
     const whole = meta.blobs ? await this.payloads.hydrate(meta.org_id ?? '', slim) : slim;
-    return { stream, revision, id, type, meta, data: meta.blobs && publisher.withoutInlineBytes ? withoutInlineBytes(whole) : whole };
+    return {
+      stream,
+      revision,
+      id,
+      type,
+      meta,
+      data: meta.blobs && publisher.withoutInlineBytes ? withoutInlineBytes(whole) : whole,
+    };
   }
 }
 

@@ -43,7 +43,9 @@ describe('what the outside is told', () => {
       if (type) expect(faultsAgainst(type.schema, envelope.event)).toEqual([]);
       const routing = type?.routing ?? ['provider', 'integration_id'];
       expect(Object.keys(envelope)).toEqual(['event', 'event_type', 'meta', 'source_id', 'source_kind']);
-      expect(Object.keys(envelope.meta).sort()).toEqual([...routing, 'event_type', 'id', 'occurred_at', 'received_at', 'source_id', 'source_kind'].sort());
+      expect(Object.keys(envelope.meta).sort()).toEqual(
+        [...routing, 'event_type', 'id', 'occurred_at', 'received_at', 'source_id', 'source_kind'].sort(),
+      );
     }
   });
 
@@ -53,14 +55,32 @@ describe('what the outside is told', () => {
     await world.sessions.open('ses_00000000000000000000000001', orgA);
     const text = 'a'.repeat(300 * 1024);
     const image = Buffer.alloc(100 * 1024, 'i').toString('base64');
-    const content: JsonObject[] = [{ type: 'text', text }, { type: 'text', text: `${text}b` }, { type: 'image', source: { type: 'base64', media_type: 'image/png', data: image } }];
-    const row: JsonObject = { id: 'msg_1', role: 'user', content, entry_type: 'message', sequence: 1, turn_id: null, turn_index: null, created_at: '2026-01-01T00:00:00.000Z' };
+    const content: JsonObject[] = [
+      { type: 'text', text },
+      { type: 'text', text: `${text}b` },
+      { type: 'image', source: { type: 'base64', media_type: 'image/png', data: image } },
+    ];
+    const row: JsonObject = {
+      id: 'msg_1',
+      role: 'user',
+      content,
+      entry_type: 'message',
+      sequence: 1,
+      turn_id: null,
+      turn_index: null,
+      created_at: '2026-01-01T00:00:00.000Z',
+    };
     const [stored] = await world.payloads.spill(orgA, [{ row }]);
-    await world.sessions.append('ses_00000000000000000000000001', orgA, 'MessageAppended', stored ?? {}, { blobs: '1' });
+    await world.sessions.append('ses_00000000000000000000000001', orgA, 'MessageAppended', stored ?? {}, {
+      blobs: '1',
+    });
     const [, recorded] = await world.store.read('session-ses_00000000000000000000000001', { limit: 2 });
     const [event] = recorded ? await events.of(recorded) : [];
     expect(Buffer.byteLength(JSON.stringify(event?.envelope))).toBeLessThanOrEqual(envelopeBytesMax);
     expect(event?.envelope.meta.truncated).toEqual(['/event/content/0/text', '/event/content/1/text']);
-    expect((event?.envelope.event.content as JsonObject[])[2]).toEqual({ type: 'image', source: { type: 'base64', media_type: 'image/png' } });
+    expect((event?.envelope.event.content as JsonObject[])[2]).toEqual({
+      type: 'image',
+      source: { type: 'base64', media_type: 'image/png' },
+    });
   });
 });

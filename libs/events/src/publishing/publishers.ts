@@ -7,5 +7,11 @@ import { sessionPublisher } from './session.publisher.js';
 
 /** The publishers of every context: a new kind of public event is a line here. */
 export const publishers: readonly Publisher[] = [
-  batchPublisher, emailPublisher, interactionPublisher, memoryPublisher, providerEventPublisher, rowPublisher, sessionPublisher,
+  batchPublisher,
+  emailPublisher,
+  interactionPublisher,
+  memoryPublisher,
+  providerEventPublisher,
+  rowPublisher,
+  sessionPublisher,
 ];

@@ -14,8 +14,16 @@ const topic = sourceTopic('svc').topic;
 const folder = join(__dirname, 'golden');
 /** The recorded examples, each in a stream of its own and with ids of its own. */
 const goldens = readdirSync(folder).map((file, place) => {
-  const { stream, recorded, told } = JSON.parse(readFileSync(join(folder, file), 'utf8')) as { stream: string; recorded: NewEvent[]; told: string[] };
-  return { stream: `${stream}${place}`, recorded: recorded.map((event) => ({ ...event, id: `${place}${event.id.slice(1)}` })), told };
+  const { stream, recorded, told } = JSON.parse(readFileSync(join(folder, file), 'utf8')) as {
+    stream: string;
+    recorded: NewEvent[];
+    told: string[];
+  };
+  return {
+    stream: `${stream}${place}`,
+    recorded: recorded.map((event) => ({ ...event, id: `${place}${event.id.slice(1)}` })),
+    told,
+  };
 });
 const ses = (n: number) => `ses_9${String(n).padStart(25, '0')}`;
 
@@ -74,14 +82,26 @@ describe('a replay', () => {
     const world = eventsWorld();
     for (const { stream, recorded } of goldens) await world.store.append(stream, 'none', recorded);
     for (let n = 0; n < 6; n += 1) await world.sessions.open(ses(n), n % 2 === 0 ? orgA : orgB);
-    for (let m = 0; m < 5; m += 1) for (let n = 0; n < 6; n += 1) await world.sessions.say(ses(n), n % 2 === 0 ? orgA : orgB, { content: [{ type: 'text', text: 'ü😀'.repeat(m * 5_000) }] });
-    const orgs = [...new Set([orgA, orgB, ...goldens.flatMap(({ recorded }) => recorded.map(({ meta }) => String(meta.org_id)))])];
+    for (let m = 0; m < 5; m += 1)
+      for (let n = 0; n < 6; n += 1)
+        await world.sessions.say(ses(n), n % 2 === 0 ? orgA : orgB, {
+          content: [{ type: 'text', text: 'ü😀'.repeat(m * 5_000) }],
+        });
+    const orgs = [
+      ...new Set([orgA, orgB, ...goldens.flatMap(({ recorded }) => recorded.map(({ meta }) => String(meta.org_id)))]),
+    ];
     const count = goldens.flatMap(({ told }) => told).length + 30;
     const first = await left(world, orgs, count);
     const again = eventsWorld();
-    const streams = [...goldens.map(({ stream }) => stream), ...Array.from({ length: 6 }, (_, n) => `session-${ses(n)}`)];
-    const log = (await Promise.all(streams.map((stream) => world.store.read(stream, { limit: 1000 })))).flat().sort((a, b) => (a.position < b.position ? -1 : 1));
-    for (const { stream, revision, id, type, data, meta } of log) await again.store.append(stream, revision === 0 ? 'none' : revision - 1, [{ id, type, data, meta }]);
+    const streams = [
+      ...goldens.map(({ stream }) => stream),
+      ...Array.from({ length: 6 }, (_, n) => `session-${ses(n)}`),
+    ];
+    const log = (await Promise.all(streams.map((stream) => world.store.read(stream, { limit: 1000 }))))
+      .flat()
+      .sort((a, b) => (a.position < b.position ? -1 : 1));
+    for (const { stream, revision, id, type, data, meta } of log)
+      await again.store.append(stream, revision === 0 ? 'none' : revision - 1, [{ id, type, data, meta }]);
     const replayed = await left(again, orgs, count);
     expect(first.topic.size).toBe(count);
     expect(replayed).toEqual(first);

@@ -19,17 +19,31 @@ export const sessionPublisher: Publisher = {
 };
 
 function openingOf(event: OpenedEvent | undefined): SessionOpening {
-  if (event?.type !== 'SessionOpened') throw new Error(`${event?.stream ?? 'a session'} does not begin with its opening`);
+  if (event?.type !== 'SessionOpened')
+    throw new Error(`${event?.stream ?? 'a session'} does not begin with its opening`);
   return (event.data as { session: SessionOpening }).session;
 }
 
 function messageCreated(row: Row, session: SessionOpening): PublicEvent {
   const named = { session_id: session.id, agent_id: session.agent_id, message_id: row.id, role: row.role };
   const event: JsonObject = {
-    ...named, sequence: row.sequence, turn_id: row.turn_id, entry_type: row.entry_type, session_key: session.session_key, content: row.content,
+    ...named,
+    sequence: row.sequence,
+    turn_id: row.turn_id,
+    entry_type: row.entry_type,
+    session_key: session.session_key,
+    content: row.content,
     created_at: row.created_at,
   };
-  return { event_type: 'session.message.created', source_kind: 'session', source_id: session.id, event, routing: { ...named }, occurred_at: row.created_at, reach: reachOf(session) };
+  return {
+    event_type: 'session.message.created',
+    source_kind: 'session',
+    source_id: session.id,
+    event,
+    routing: { ...named },
+    occurred_at: row.created_at,
+    reach: reachOf(session),
+  };
 }
 
 function reachOf({ id, agent_id, owner, visibility }: SessionOpening): Reach {

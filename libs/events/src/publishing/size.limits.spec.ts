@@ -2,7 +2,13 @@ import fc from 'fast-check';
 import { canonicalJson, type JsonObject } from '@aos/kernel';
 import { withinSize, type Envelope } from './size.limits.js';
 
-const envelope = (event: JsonObject): Envelope => ({ event_type: 'a.b.c', source_kind: 'k', source_id: 's', event, meta: { id: 'evt_1' } });
+const envelope = (event: JsonObject): Envelope => ({
+  event_type: 'a.b.c',
+  source_kind: 'k',
+  source_id: 's',
+  event,
+  meta: { id: 'evt_1' },
+});
 const bytes = (value: unknown) => Buffer.byteLength(canonicalJson(value));
 
 describe('the size of an envelope', () => {
@@ -12,7 +18,10 @@ describe('the size of an envelope', () => {
   });
 
   it('is kept by cutting the largest texts, and only those', () => {
-    const cut = withinSize(envelope({ long: 'x'.repeat(1000), short: 'stays', list: [{ 'a/b~': 'y'.repeat(900) }] }), 1000);
+    const cut = withinSize(
+      envelope({ long: 'x'.repeat(1000), short: 'stays', list: [{ 'a/b~': 'y'.repeat(900) }] }),
+      1000,
+    );
     expect(bytes(cut)).toBeLessThanOrEqual(1000);
     expect(bytes(cut)).toBeGreaterThan(950);
     expect(cut.event.short).toBe('stays');
@@ -33,11 +42,16 @@ describe('the size of an envelope', () => {
   });
 
   it('holds for any payload, and the same payload gives the same bytes', () => {
-    const payload = fc.dictionary(fc.string({ maxLength: 8 }), fc.jsonValue({ maxDepth: 4 }), { maxKeys: 8 }) as fc.Arbitrary<JsonObject>;
-    fc.assert(fc.property(payload, fc.integer({ min: 500, max: 3000 }), (event, limit) => {
-      const first = withinSize(envelope(structuredClone(event)), limit);
-      expect(bytes(first)).toBeLessThanOrEqual(Math.max(limit, 500));
-      expect(canonicalJson(withinSize(envelope(structuredClone(event)), limit))).toBe(canonicalJson(first));
-    }), { numRuns: 300 });
+    const payload = fc.dictionary(fc.string({ maxLength: 8 }), fc.jsonValue({ maxDepth: 4 }), {
+      maxKeys: 8,
+    }) as fc.Arbitrary<JsonObject>;
+    fc.assert(
+      fc.property(payload, fc.integer({ min: 500, max: 3000 }), (event, limit) => {
+        const first = withinSize(envelope(structuredClone(event)), limit);
+        expect(bytes(first)).toBeLessThanOrEqual(Math.max(limit, 500));
+        expect(canonicalJson(withinSize(envelope(structuredClone(event)), limit))).toBe(canonicalJson(first));
+      }),
+      { numRuns: 300 },
+    );
   });
 });

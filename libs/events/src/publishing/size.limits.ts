@@ -34,7 +34,9 @@ export function withinSize(envelope: Envelope, bytesMax = envelopeBytesMax): Env
 }
 
 function withTextsCut(envelope: Envelope, bytesMax: number): Envelope | null {
-  const lengths = textsOf(envelope.event).map(({ text }) => text.length).sort((a, b) => b - a);
+  const lengths = textsOf(envelope.event)
+    .map(({ text }) => text.length)
+    .sort((a, b) => b - a);
   let low = lengths[cutsMax] ?? 0; // with this length or more at most `cutsMax` texts are cut
   let high = lengths[0] ?? 0;
   let best = cutTo(envelope, low);
@@ -72,7 +74,8 @@ function start(text: string, length: number): string {
 
 function withMembersEmptied(envelope: Envelope, bytesMax: number): Envelope {
   const copy = structuredClone(envelope);
-  const members = Object.keys(copy.event).sort()
+  const members = Object.keys(copy.event)
+    .sort()
     .map((member) => ({ member, bytes: Buffer.byteLength(JSON.stringify(copy.event[member])) }))
     .sort((a, b) => b.bytes - a.bytes);
   const truncated: string[] = [];

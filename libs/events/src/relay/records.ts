@@ -35,11 +35,21 @@ export function sourceRecord(event: SourceEvent): PlacedRecord {
   const { event_type, source_kind, source_id, meta } = envelope;
   const key = `${orgId}:${source_kind}:${source_id}`;
   return {
-    key, partition: partitionOf(key, partitions), value: Buffer.from(JSON.stringify(envelope)),
+    key,
+    partition: partitionOf(key, partitions),
+    value: Buffer.from(JSON.stringify(envelope)),
     headers: {
-      ce_specversion: '1.0', ce_id: String(meta.id), ce_type: event_type, ce_source: `/orgs/${orgId}/${plural(source_kind)}/${encodeURIComponent(source_id)}`,
-      ce_subject: source_id, ce_time: String(meta.occurred_at), 'content-type': 'application/json', ce_partitionkey: key, ce_orgid: orgId,
-      ce_revision: String(revision), ce_position: position,
+      ce_specversion: '1.0',
+      ce_id: String(meta.id),
+      ce_type: event_type,
+      ce_source: `/orgs/${orgId}/${plural(source_kind)}/${encodeURIComponent(source_id)}`,
+      ce_subject: source_id,
+      ce_time: String(meta.occurred_at),
+      'content-type': 'application/json',
+      ce_partitionkey: key,
+      ce_orgid: orgId,
+      ce_revision: String(revision),
+      ce_position: position,
     },
   };
 }
@@ -55,8 +65,16 @@ export function sessionRecord(event: RecordedEvent): PlacedRecord {
   const told = { id, type, revision, position, meta };
   const whole = Buffer.from(canonicalJson({ ...told, data }));
   return {
-    key, partition: partitionOf(key, partitions), value: whole.length <= inlineBytesMax ? whole : Buffer.from(canonicalJson(told)),
-    headers: { ce_id: id, ce_type: type, ce_orgid: meta.org_id ?? '', ce_revision: String(revision), ce_position: position },
+    key,
+    partition: partitionOf(key, partitions),
+    value: whole.length <= inlineBytesMax ? whole : Buffer.from(canonicalJson(told)),
+    headers: {
+      ce_id: id,
+      ce_type: type,
+      ce_orgid: meta.org_id ?? '',
+      ce_revision: String(revision),
+      ce_position: position,
+    },
   };
 }
 
@@ -68,7 +86,10 @@ export function inTraceOf({ meta: { traceparent } }: RecordedEvent, record: Plac
 /** A sign of life for every partition. */
 export function heartbeats(at: string): PlacedRecord[] {
   return Array.from({ length: partitions }, (_, partition) => ({
-    key: `heartbeat-${partition}`, partition, value: new Uint8Array(0), headers: { ce_type: heartbeatType, ce_time: at },
+    key: `heartbeat-${partition}`,
+    partition,
+    value: new Uint8Array(0),
+    headers: { ce_type: heartbeatType, ce_time: at },
   }));
 }
 

@@ -28,7 +28,8 @@ async function inTime(world: EventsWorld, what: string, holds: () => boolean): P
 
 async function sessionsWith(world: EventsWorld, sessions: number, messages: number): Promise<number> {
   for (let n = 0; n < sessions; n += 1) await world.sessions.open(ses(n), n % 2 === 0 ? orgA : orgB);
-  for (let m = 0; m < messages; m += 1) for (let n = 0; n < sessions; n += 1) await world.sessions.say(ses(n), n % 2 === 0 ? orgA : orgB);
+  for (let m = 0; m < messages; m += 1)
+    for (let n = 0; n < sessions; n += 1) await world.sessions.say(ses(n), n % 2 === 0 ? orgA : orgB);
   return sessions * messages;
 }
 
@@ -60,7 +61,9 @@ describe('source relay', () => {
     relay.start();
     return relay;
   };
-  afterEach(async () => { await Promise.all(relays.splice(0).map((relay) => relay.close())); });
+  afterEach(async () => {
+    await Promise.all(relays.splice(0).map((relay) => relay.close()));
+  });
 
   it('sends CloudEvents keyed by organization, kind and source', async () => {
     const world = eventsWorld();
@@ -71,36 +74,51 @@ describe('source relay', () => {
     const [record] = world.eventLog.all(topic);
     const key = `${orgA}:session:${ses(1)}`;
     expect(record).toMatchObject({
-      key, partition: partitionOf(key, partitions),
+      key,
+      partition: partitionOf(key, partitions),
       headers: {
-        ce_specversion: '1.0', ce_id: 'evt_00000000-0000-4000-8000-000000000002', ce_type: 'session.message.created', ce_source: `/orgs/${orgA}/sessions/${ses(1)}`,
-        ce_subject: ses(1), ce_time: '2026-01-01T00:00:01.000Z', 'content-type': 'application/json', ce_partitionkey: key, ce_orgid: orgA, ce_revision: '1',
+        ce_specversion: '1.0',
+        ce_id: 'evt_00000000-0000-4000-8000-000000000002',
+        ce_type: 'session.message.created',
+        ce_source: `/orgs/${orgA}/sessions/${ses(1)}`,
+        ce_subject: ses(1),
+        ce_time: '2026-01-01T00:00:01.000Z',
+        'content-type': 'application/json',
+        ce_partitionkey: key,
+        ce_orgid: orgA,
+        ce_revision: '1',
         ce_position: '00000000000000000002',
       },
     });
-    expect(JSON.parse(Buffer.from(record?.value ?? []).toString())).toMatchObject({ event_type: 'session.message.created', meta: { id: record?.headers.ce_id } });
+    expect(JSON.parse(Buffer.from(record?.value ?? []).toString())).toMatchObject({
+      event_type: 'session.message.created',
+      meta: { id: record?.headers.ce_id },
+    });
   });
 
-  it.each([1, 7, 30, 59])('broken off at record %i, before or after it is stored, it loses nothing and repeats only equal bytes', async (at) => {
-    for (const when of ['before', 'after'] as const) {
-      const world = eventsWorld();
-      const expected = await sessionsWith(world, 6, 10);
-      let stored = 0;
-      world.eventLog.beforeRecord = () => {
-        stored += 1;
-        if (when === 'before' && stored === at) throw new StoreUnavailable('broken off');
-      };
-      world.eventLog.afterPublish = () => {
-        if (when === 'after' && stored >= at) {
-          world.eventLog.afterPublish = () => undefined;
-          throw new StoreUnavailable('the answer is lost');
-        }
-      };
-      start(world);
-      await inTime(world, 'all sent', () => uniqueIds(world).size === expected);
-      expectOrderAndEqualBytes(world.eventLog.all(topic), expected);
-    }
-  });
+  it.each([1, 7, 30, 59])(
+    'broken off at record %i, before or after it is stored, it loses nothing and repeats only equal bytes',
+    async (at) => {
+      for (const when of ['before', 'after'] as const) {
+        const world = eventsWorld();
+        const expected = await sessionsWith(world, 6, 10);
+        let stored = 0;
+        world.eventLog.beforeRecord = () => {
+          stored += 1;
+          if (when === 'before' && stored === at) throw new StoreUnavailable('broken off');
+        };
+        world.eventLog.afterPublish = () => {
+          if (when === 'after' && stored >= at) {
+            world.eventLog.afterPublish = () => undefined;
+            throw new StoreUnavailable('the answer is lost');
+          }
+        };
+        start(world);
+        await inTime(world, 'all sent', () => uniqueIds(world).size === expected);
+        expectOrderAndEqualBytes(world.eventLog.all(topic), expected);
+      }
+    },
+  );
 
   it('killed between sending and checkpoint, the next one skips by the tails of partitions what was sent', async () => {
     const world = eventsWorld();
@@ -113,13 +131,17 @@ describe('source relay', () => {
     const saved = (await world.store.read('relay-source', { backwards: true, limit: 1 }))[0]?.data.position;
     expect(saved).toEqual(expect.any(String));
     // from here on the first one cannot save: what it sends lies between checkpoint and crash
-    world.store.faults = { beforeAppend: (stream, _expected, [event]) => {
-      if (stream === 'relay-source' && event?.type === 'RelayMoved') throw new Crash('dead');
-    } };
+    world.store.faults = {
+      beforeAppend: (stream, _expected, [event]) => {
+        if (stream === 'relay-source' && event?.type === 'RelayMoved') throw new Crash('dead');
+      },
+    };
     for (let n = 0; n < 4; n += 1) await world.sessions.say(ses(n), n % 2 === 0 ? orgA : orgB);
     expected += 5;
     await inTime(world, 'sent without checkpoint', () => uniqueIds(world).size === expected);
-    await first.close().catch((error: unknown) => { expect(error).toBeInstanceOf(Crash); });
+    await first.close().catch((error: unknown) => {
+      expect(error).toBeInstanceOf(Crash);
+    });
     relays.splice(0);
     world.store.faults = {};
     const before = world.eventLog.all(topic).length;
@@ -134,7 +156,10 @@ describe('source relay', () => {
   it('fought over by two processes that both believe in their lease loses nothing and keeps order per key', async () => {
     const world = eventsWorld();
     const relayOf = () => {
-      const relay = sourceRelay(world.publicEvents(), 'svc', { ...world.relayParts, leases: new MemoryLeases(world.clock) });
+      const relay = sourceRelay(world.publicEvents(), 'svc', {
+        ...world.relayParts,
+        leases: new MemoryLeases(world.clock),
+      });
       relays.push(relay);
       relay.start();
     };
@@ -145,7 +170,9 @@ describe('source relay', () => {
       for (let n = 0; n < 5; n += 1) await world.sessions.say(ses(n), n % 2 === 0 ? orgA : orgB);
       expected += 5;
       world.clock.advance(1700);
-      await new Promise((resolve) => { setImmediate(resolve); });
+      await new Promise((resolve) => {
+        setImmediate(resolve);
+      });
     }
     await inTime(world, 'all sent', () => uniqueIds(world).size === expected);
     expectOrderAndEqualBytes(world.eventLog.all(topic), expected);
@@ -160,7 +187,9 @@ describe('source relay', () => {
     await world.sessions.say(ses(0), orgA);
     for (const records of world.eventLog.partitions.get(topic)?.values() ?? []) records.length = 0;
     start(world);
-    await inTime(world, 'the new one', () => world.eventLog.all(topic).some(({ headers }) => headers.ce_subject === ses(0) && headers.ce_revision === '5'));
+    await inTime(world, 'the new one', () =>
+      world.eventLog.all(topic).some(({ headers }) => headers.ce_subject === ses(0) && headers.ce_revision === '5'),
+    );
   });
 
   it('stops loudly at an event that nobody declared, and sends nothing after it', async () => {
@@ -177,7 +206,9 @@ describe('source relay', () => {
 
   it('tells how long the oldest event has been waiting', async () => {
     const world = eventsWorld();
-    world.eventLog.beforeRecord = () => { throw new StoreUnavailable('away'); };
+    world.eventLog.beforeRecord = () => {
+      throw new StoreUnavailable('away');
+    };
     await world.sessions.open(ses(1), orgA);
     await world.sessions.say(ses(1), orgA);
     const relay = start(world);
@@ -203,7 +234,9 @@ describe('session log relay', () => {
     relay.start();
     heartbeats.start();
     await eventually('sent', () => world.eventLog.all(sessionLog).length === 2);
-    const [opened, said] = world.eventLog.all(sessionLog).map(({ value }) => JSON.parse(Buffer.from(value).toString()) as Record<string, unknown>);
+    const [opened, said] = world.eventLog
+      .all(sessionLog)
+      .map(({ value }) => JSON.parse(Buffer.from(value).toString()) as Record<string, unknown>);
     expect(opened).toMatchObject({ type: 'SessionOpened', revision: 0, data: { session: { id: ses(1) } } });
     expect(said).toMatchObject({ type: 'MessageAppended', revision: 1 });
     expect(said).not.toHaveProperty('data');
@@ -211,7 +244,9 @@ describe('session log relay', () => {
     const beats = () => world.eventLog.all(sessionLog).filter(({ headers }) => headers.ce_type === heartbeatType);
     await eventually('a beat for each partition', () => beats().length === partitions);
     expect(new Set(beats().map(({ partition }) => partition)).size).toBe(partitions);
-    world.eventLog.beforeRecord = ({ headers }) => { if (headers.ce_type !== heartbeatType) throw new StoreUnavailable('stuck'); };
+    world.eventLog.beforeRecord = ({ headers }) => {
+      if (headers.ce_type !== heartbeatType) throw new StoreUnavailable('stuck');
+    };
     await world.sessions.say(ses(1), orgA);
     await eventually('stuck', () => relay.lagMs > 0 || !relay.isMoving(0));
     world.clock.advance(1500);
@@ -224,7 +259,7 @@ describe('session log relay', () => {
   });
 });
 
-test('partitions are those of Kafka\'s own clients', () => {
+test("partitions are those of Kafka's own clients", () => {
   const murmur2 = (key: string) => partitionOf(key, 0x7fffffff);
   expect(murmur2('21')).toBe(-973932308 & 0x7fffffff);
   expect(murmur2('foobar')).toBe(-790332482 & 0x7fffffff);

@@ -1,5 +1,16 @@
 import { Logger } from '@nestjs/common';
-import { Stop, RecordRefused, type Clock, type EventLog, type EventStore, type Ids, type Leases, type RecordedEvent, type TopicSpec, type Position } from '@aos/kernel';
+import {
+  Stop,
+  RecordRefused,
+  type Clock,
+  type EventLog,
+  type EventStore,
+  type Ids,
+  type Leases,
+  type RecordedEvent,
+  type TopicSpec,
+  type Position,
+} from '@aos/kernel';
 import { Reactor } from '@aos/platform';
 
 export interface RelayParts {
@@ -37,12 +48,27 @@ export class Relay {
   private sending = false;
   private sendingSince = 0;
 
-  constructor(private readonly spec: RelaySpec, private readonly parts: RelayParts) {
+  constructor(
+    private readonly spec: RelaySpec,
+    private readonly parts: RelayParts,
+  ) {
     this.log = new Logger(`relay ${spec.name}`);
     const { store, leases, clock, ids, leaseMs } = parts;
-    this.reactor = new Reactor({
-      name: spec.name, prefixes: spec.prefixes, leaseMs, from: 'start', batchMax: inFlightMax, claimed: (position) => this.claimed(position),
-    }, store, leases, clock, ids, (events) => this.relay(events));
+    this.reactor = new Reactor(
+      {
+        name: spec.name,
+        prefixes: spec.prefixes,
+        leaseMs,
+        from: 'start',
+        batchMax: inFlightMax,
+        claimed: (position) => this.claimed(position),
+      },
+      store,
+      leases,
+      clock,
+      ids,
+      (events) => this.relay(events),
+    );
   }
 
   start(): void {
@@ -74,7 +100,11 @@ export class Relay {
 
   /** Whether events go through: this one relays, and no batch is stuck. */
   isMoving(stuckMs: number): boolean {
-    return this.active && this.failure === null && (!this.sending || this.parts.clock.monotonic() - this.sendingSince < stuckMs);
+    return (
+      this.active &&
+      this.failure === null &&
+      (!this.sending || this.parts.clock.monotonic() - this.sendingSince < stuckMs)
+    );
   }
 
   private async claimed(position: Position | null): Promise<void> {

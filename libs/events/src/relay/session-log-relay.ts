@@ -26,7 +26,11 @@ export class Heartbeats {
   private isBusy = false;
   private closed = false;
 
-  constructor(private readonly relay: Relay, private readonly topicPrefix: string, private readonly parts: RelayParts) {}
+  constructor(
+    private readonly relay: Relay,
+    private readonly topicPrefix: string,
+    private readonly parts: RelayParts,
+  ) {}
 
   start(): void {
     if (this.closed) return;
@@ -45,7 +49,10 @@ export class Heartbeats {
   private async beat(): Promise<void> {
     this.isBusy = true;
     try {
-      await this.parts.eventLog.publish(sessionTopic(this.topicPrefix).topic, heartbeats(rfc3339(this.parts.clock.now())));
+      await this.parts.eventLog.publish(
+        sessionTopic(this.topicPrefix).topic,
+        heartbeats(rfc3339(this.parts.clock.now())),
+      );
     } catch (error) {
       if (!(error instanceof StoreUnavailable)) this.log.error(String(error));
       else this.log.debug(error.message); // the relay itself says that the topic is away

@@ -12,5 +12,7 @@ const compiled = new Map<string, ValidateFunction>();
 export function faultsAgainst(schema: string, value: unknown): string[] {
   const validate = compiled.get(schema) ?? ajv.compile({ $ref: `contract#/components/schemas/${schema}` });
   compiled.set(schema, validate);
-  return validate(value) ? [] : (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message ?? ''}`);
+  return validate(value)
+    ? []
+    : (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message ?? ''}`);
 }

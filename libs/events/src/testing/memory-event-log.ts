@@ -1,5 +1,10 @@
 import {
-  EventLog, type ConsumedRecord, type ConsumeOptions, type LogConsumer, type LogRecord, type TopicSpec,
+  EventLog,
+  type ConsumedRecord,
+  type ConsumeOptions,
+  type LogConsumer,
+  type LogRecord,
+  type TopicSpec,
 } from '@aos/kernel';
 
 interface Reader {
@@ -18,7 +23,8 @@ export class MemoryEventLog extends EventLog {
 
   override async ensureTopics(topics: readonly TopicSpec[]): Promise<void> {
     for (const { topic, partitions } of topics) {
-      if (!this.partitions.has(topic)) this.partitions.set(topic, new Map(Array.from({ length: partitions }, (_, partition) => [partition, []])));
+      if (!this.partitions.has(topic))
+        this.partitions.set(topic, new Map(Array.from({ length: partitions }, (_, partition) => [partition, []])));
     }
   }
 
@@ -39,7 +45,12 @@ export class MemoryEventLog extends EventLog {
   override consume(options: ConsumeOptions, handler: (records: ConsumedRecord[]) => Promise<void>): LogConsumer {
     const reader = { options, handler };
     this.readers.add(reader);
-    return { ready: Promise.resolve(), close: async () => { this.readers.delete(reader); } };
+    return {
+      ready: Promise.resolve(),
+      close: async () => {
+        this.readers.delete(reader);
+      },
+    };
   }
 
   override async tails(topic: string): Promise<ConsumedRecord[]> {

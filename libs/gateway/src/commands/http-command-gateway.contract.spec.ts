@@ -19,7 +19,11 @@ commandGatewayContract('HTTP between services', async (handler) => {
   const folder = mkdtempSync(join(tmpdir(), 'commands-'));
   let losesAnswer = false;
   const app = await startApp('session-service', [TargetModule], {
-    clock, log: PinoLog.create({ app: 'test', level: 'silent', pretty: false }), identities: 'signed', internalPaths: [COMMANDS_PATH], graceMs: 200,
+    clock,
+    log: PinoLog.create({ app: 'test', level: 'silent', pretty: false }),
+    identities: 'signed',
+    internalPaths: [COMMANDS_PATH],
+    graceMs: 200,
     env: { SVC_PORT: '0', SVC_DATA_DIR: folder },
     routes: (server) => {
       server.addHook('onSend', (request, _reply, body, done) => {
@@ -34,7 +38,9 @@ commandGatewayContract('HTTP between services', async (handler) => {
     gateway: new HttpCommandGateway(new CommandHandlers(), upstreams, app.core.identityTokens),
     command: 'sessions.note',
     unknown: ['sessions.unheard', 'unheard.of'],
-    loseNextAnswer: () => { losesAnswer = true; },
+    loseNextAnswer: () => {
+      losesAnswer = true;
+    },
     async close() {
       await upstreams.close();
       await app.stop();

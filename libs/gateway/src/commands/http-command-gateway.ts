@@ -1,4 +1,12 @@
-import { CommandGateway, Refusal, StoreUnavailable, refusalStatus, type GatewayCommand, type JsonObject, type RefusalCode } from '@aos/kernel';
+import {
+  CommandGateway,
+  Refusal,
+  StoreUnavailable,
+  refusalStatus,
+  type GatewayCommand,
+  type JsonObject,
+  type RefusalCode,
+} from '@aos/kernel';
 import { IDENTITY_HEADER, type CommandBody, type CommandHandlers, type IdentityTokens } from '@aos/platform';
 import { ownerOfCommand } from '../routing/services.js';
 import { UpstreamDown, type Answer, type Upstreams } from '../routing/upstreams.js';
@@ -7,7 +15,11 @@ const ANSWER_BYTES_MAX = 8 * 1024 * 1024;
 
 /** Commands to the services of a fleet: to this process' own handlers as a call, to the others over HTTP with the acting identity, signed. */
 export class HttpCommandGateway extends CommandGateway {
-  constructor(private readonly handlers: CommandHandlers, private readonly upstreams: Upstreams, private readonly tokens: IdentityTokens) {
+  constructor(
+    private readonly handlers: CommandHandlers,
+    private readonly upstreams: Upstreams,
+    private readonly tokens: IdentityTokens,
+  ) {
     super();
   }
 
@@ -18,10 +30,21 @@ export class HttpCommandGateway extends CommandGateway {
     const body: CommandBody = { delivery_id: command.deliveryId, payload: command.payload };
     let answer: Answer;
     try {
-      answer = await this.upstreams.send(owner, {
-        method: 'POST', path: `/internal/commands/${command.name}`, body: Buffer.from(JSON.stringify(body)), isRepeatable: true,
-        headers: { 'content-type': 'application/json', 'x-request-id': command.identity.requestId, [IDENTITY_HEADER]: this.tokens.mint(command.identity, owner) },
-      }, 'unary');
+      answer = await this.upstreams.send(
+        owner,
+        {
+          method: 'POST',
+          path: `/internal/commands/${command.name}`,
+          body: Buffer.from(JSON.stringify(body)),
+          isRepeatable: true,
+          headers: {
+            'content-type': 'application/json',
+            'x-request-id': command.identity.requestId,
+            [IDENTITY_HEADER]: this.tokens.mint(command.identity, owner),
+          },
+        },
+        'unary',
+      );
     } catch (error) {
       if (error instanceof UpstreamDown) throw new StoreUnavailable(error.message, { cause: error });
       throw error;
@@ -50,8 +73,14 @@ async function parsedAnswer(owner: string, { body }: Answer): Promise<JsonObject
 
 /** The target's refusal as if it was thrown here; what it did not foresee is a fault, what it could not reach may be tried again. */
 function failureOf(owner: string, status: number, parsed: JsonObject): Error {
-  const { code, message, details } = (parsed['error'] ?? {}) as { code?: string; message?: string; details?: JsonObject };
-  if (status === 503 && code === 'service_unavailable') return new StoreUnavailable(`${owner}: ${message ?? 'unavailable'}`);
-  if (code !== undefined && code in refusalStatus && code !== 'internal_error' && code !== 'unauthorized') return new Refusal(code as RefusalCode, details ?? {}, message);
+  const { code, message, details } = (parsed['error'] ?? {}) as {
+    code?: string;
+    message?: string;
+    details?: JsonObject;
+  };
+  if (status === 503 && code === 'service_unavailable')
+    return new StoreUnavailable(`${owner}: ${message ?? 'unavailable'}`);
+  if (code !== undefined && code in refusalStatus && code !== 'internal_error' && code !== 'unauthorized')
+    return new Refusal(code as RefusalCode, details ?? {}, message);
   return new Error(`${owner} answered ${status}${code ? ` ${code}` : ''}`);
 }

@@ -21,7 +21,11 @@ it('rule L1: what a request costs is taken from the buckets that all doors share
   expect(await limiter.take(one, 3)).toMatchObject({ remaining: 7 });
   await limiter.charge(one, 2);
   await limiter.charge({ orgId: 'org_1' }, 4);
-  expect(buckets.taken).toEqual([['org_1', ['k:cred_1', 'o'], 3, false], ['org_1', ['k:cred_1', 'o'], 2, true], ['org_1', ['o'], 4, true]]);
+  expect(buckets.taken).toEqual([
+    ['org_1', ['k:cred_1', 'o'], 3, false],
+    ['org_1', ['k:cred_1', 'o'], 2, true],
+    ['org_1', ['o'], 4, true],
+  ]);
   buckets.isDown = true;
   expect(await limiter.take(one)).toMatchObject({ isAllowed: true, remaining: 9 });
   await limiter.charge(one, 9);

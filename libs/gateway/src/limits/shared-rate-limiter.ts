@@ -1,5 +1,13 @@
 import { StoreUnavailable, type Clock } from '@aos/kernel';
-import { LocalRateLimiter, RateLimiter, bucketsOf, standingOf, type RateHolder, type RateLimits, type RateStanding } from '@aos/platform';
+import {
+  LocalRateLimiter,
+  RateLimiter,
+  bucketsOf,
+  standingOf,
+  type RateHolder,
+  type RateLimits,
+  type RateStanding,
+} from '@aos/platform';
 
 /** Token buckets that all doors of a fleet share. */
 export interface SharedBuckets {
@@ -10,14 +18,23 @@ export interface SharedBuckets {
    *          capacity at most. `isForced`: the cost is taken from buckets that are short, too.
    * Gives    the place of the bucket that is short, or -1, and what each holds now. Refuses `StoreUnavailable`.
    */
-  take(orgId: string, buckets: readonly { name: string; capacity: number }[], cost: number, isForced?: boolean): Promise<{ short: number; left: number[] }>;
+  take(
+    orgId: string,
+    buckets: readonly { name: string; capacity: number }[],
+    cost: number,
+    isForced?: boolean,
+  ): Promise<{ short: number; left: number[] }>;
 }
 
 /** Counts requests for all doors together; each counts for itself while the shared store does not answer (decision L1). */
 export class SharedRateLimiter extends RateLimiter {
   private readonly local: LocalRateLimiter;
 
-  constructor(private readonly shared: SharedBuckets, private readonly limits: RateLimits, private readonly clock: Clock) {
+  constructor(
+    private readonly shared: SharedBuckets,
+    private readonly limits: RateLimits,
+    private readonly clock: Clock,
+  ) {
     super();
     this.local = new LocalRateLimiter(limits, clock);
   }
@@ -27,8 +44,19 @@ export class SharedRateLimiter extends RateLimiter {
     if (buckets.length === 0) return null;
     try {
       const { short, left } = await this.shared.take(holder.orgId, buckets, cost);
-      const standings = buckets.map(({ scope, capacity }, place) => standingOf({ scope, limit: capacity, left: left[place] ?? capacity, isAllowed: short < 0, nowMs: this.clock.now() }));
-      const standing = short >= 0 ? standings[short] : standings.reduce((tightest, next) => (next.remaining < tightest.remaining ? next : tightest));
+      const standings = buckets.map(({ scope, capacity }, place) =>
+        standingOf({
+          scope,
+          limit: capacity,
+          left: left[place] ?? capacity,
+          isAllowed: short < 0,
+          nowMs: this.clock.now(),
+        }),
+      );
+      const standing =
+        short >= 0
+          ? standings[short]
+          : standings.reduce((tightest, next) => (next.remaining < tightest.remaining ? next : tightest));
       return standing ?? null;
     } catch (error) {
       if (!(error instanceof StoreUnavailable)) throw error;

@@ -12,7 +12,12 @@ class FakeMembers implements SharedMembers {
   isDown = false;
   renewals = 0;
 
-  join(orgId: string, member: string, sets: readonly { name: string; limit: number }[], forMs: number): Promise<{ full: number; counts: number[] }> {
+  join(
+    orgId: string,
+    member: string,
+    sets: readonly { name: string; limit: number }[],
+    forMs: number,
+  ): Promise<{ full: number; counts: number[] }> {
     if (this.isDown) return Promise.reject(new StoreUnavailable('down'));
     const found = sets.map(({ name }) => this.members(orgId, name));
     const counts = found.map(({ size }) => size);
@@ -43,8 +48,17 @@ class FakeMembers implements SharedMembers {
 }
 
 const ids = new CountingIds();
-const who = (key: string, orgId = 'org_1'): Identity =>
-  ({ orgId, principalId: 'svc_1', kind: 'service', apiKeyId: key, permissions: impliedPermissions(['svc.org.admin']), roles: [], cap: null, requestId: 'r', ip: null });
+const who = (key: string, orgId = 'org_1'): Identity => ({
+  orgId,
+  principalId: 'svc_1',
+  kind: 'service',
+  apiKeyId: key,
+  permissions: impliedPermissions(['svc.org.admin']),
+  roles: [],
+  cap: null,
+  requestId: 'r',
+  ip: null,
+});
 
 function doors(shared: SharedMembers, limits: { perKey: number; perOrg: number; perProcess?: number }) {
   const door = () => {
@@ -55,7 +69,10 @@ function doors(shared: SharedMembers, limits: { perKey: number; perOrg: number; 
 }
 
 async function refusalOf(taking: Promise<unknown>): Promise<unknown> {
-  const error: unknown = await taking.then(() => null, (reason: unknown) => reason);
+  const error: unknown = await taking.then(
+    () => null,
+    (reason: unknown) => reason,
+  );
   if (!(error instanceof Refusal)) throw new Error(`no refusal: ${String(error)}`);
   return [error.code, error.details];
 }
@@ -65,9 +82,15 @@ describe('stream slots that doors share', () => {
     const [one, other] = doors(new FakeMembers(), { perKey: 2, perOrg: 3 });
     const release = await one.slots.take(who('a'));
     await other.slots.take(who('a'));
-    expect(await refusalOf(one.slots.take(who('a')))).toEqual(['rate_limit_exceeded', { scope: 'key', open_streams: 2, limit: 2 }]);
+    expect(await refusalOf(one.slots.take(who('a')))).toEqual([
+      'rate_limit_exceeded',
+      { scope: 'key', open_streams: 2, limit: 2 },
+    ]);
     await other.slots.take(who('b'));
-    expect(await refusalOf(one.slots.take(who('c')))).toEqual(['rate_limit_exceeded', { scope: 'org', open_streams: 3, limit: 3 }]);
+    expect(await refusalOf(one.slots.take(who('c')))).toEqual([
+      'rate_limit_exceeded',
+      { scope: 'org', open_streams: 3, limit: 3 },
+    ]);
     await one.slots.take(who('a', 'org_2'));
     expect([one.local.open, other.local.open]).toEqual([2, 2]);
     release();
@@ -81,7 +104,10 @@ describe('stream slots that doors share', () => {
     const [one, other] = doors(shared, { perKey: 0, perOrg: 0, perProcess: 1 });
     await one.slots.take(who('a'));
     await other.slots.take(who('a'));
-    expect(await refusalOf(one.slots.take(who('a')))).toEqual(['rate_limit_exceeded', { scope: 'process', open_streams: 1, limit: 1 }]);
+    expect(await refusalOf(one.slots.take(who('a')))).toEqual([
+      'rate_limit_exceeded',
+      { scope: 'process', open_streams: 1, limit: 1 },
+    ]);
     expect(shared.sets.size).toBe(0);
   });
 

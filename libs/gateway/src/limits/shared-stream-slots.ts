@@ -8,7 +8,12 @@ export interface SharedMembers {
    *
    * Gives  the place of the set that is full, or -1, and how many members each had before.
    */
-  join(orgId: string, member: string, sets: readonly { name: string; limit: number }[], forMs: number): Promise<{ full: number; counts: number[] }>;
+  join(
+    orgId: string,
+    member: string,
+    sets: readonly { name: string; limit: number }[],
+    forMs: number,
+  ): Promise<{ full: number; counts: number[] }>;
   /** Renews members, and puts back those that were lost. */
   renew(orgId: string, set: string, members: readonly string[], forMs: number): Promise<void>;
   leave(orgId: string, member: string, sets: readonly string[]): Promise<void>;
@@ -50,7 +55,11 @@ export class SharedStreamSlots implements StreamPlaces {
     const releaseHere = this.local.take(who);
     const caps = this.capsOf(who);
     if (caps.length === 0) return releaseHere;
-    const held: Held = { orgId: who.orgId, member: `${this.door}:${this.taken += 1}`, sets: caps.map(({ name }) => name) };
+    const held: Held = {
+      orgId: who.orgId,
+      member: `${this.door}:${(this.taken += 1)}`,
+      sets: caps.map(({ name }) => name),
+    };
     try {
       const { full, counts } = await this.shared.join(who.orgId, held.member, caps, FORGOTTEN_MS);
       const cap = caps[full];
@@ -84,7 +93,9 @@ export class SharedStreamSlots implements StreamPlaces {
   }
 
   private left({ orgId, member, sets }: Held): void {
-    this.shared.leave(orgId, member, sets).catch((error: unknown) => { this.parts.log.debug('a stream slot is left to end by itself', { error }); });
+    this.shared.leave(orgId, member, sets).catch((error: unknown) => {
+      this.parts.log.debug('a stream slot is left to end by itself', { error });
+    });
   }
 
   private arm(): void {
@@ -122,7 +133,13 @@ export class SharedStreamSlots implements StreamPlaces {
   private async renewSet(orgId: string, set: string, all: readonly Held[]): Promise<void> {
     for (let at = 0; at < all.length; at += RENEWED_AT_ONCE) {
       const open = all.slice(at, at + RENEWED_AT_ONCE).filter((held) => this.held.has(held));
-      if (open.length > 0) await this.shared.renew(orgId, set, open.map(({ member }) => member), FORGOTTEN_MS);
+      if (open.length > 0)
+        await this.shared.renew(
+          orgId,
+          set,
+          open.map(({ member }) => member),
+          FORGOTTEN_MS,
+        );
     }
   }
 }

@@ -3,10 +3,38 @@ import { FAREWELL_HEADER, IDENTITY_HEADER } from '@aos/platform';
 
 /** Of one connection only, or meant for the door alone. */
 const notForwarded: ReadonlySet<string> = new Set([
-  'authorization', 'connection', 'content-length', 'cookie', 'expect', 'forwarded', 'host', 'keep-alive', 'origin', 'proxy-authenticate', 'proxy-authorization',
-  'proxy-connection', 'te', 'trailer', 'transfer-encoding', 'upgrade', 'x-http-method-override', 'x-real-ip', 'x-request-id',
+  'authorization',
+  'connection',
+  'content-length',
+  'cookie',
+  'expect',
+  'forwarded',
+  'host',
+  'keep-alive',
+  'origin',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+  'x-http-method-override',
+  'x-real-ip',
+  'x-request-id',
 ]);
-const notAnswered: ReadonlySet<string> = new Set(['connection', 'keep-alive', 'proxy-authenticate', 'proxy-connection', 'te', 'trailer', 'transfer-encoding', 'upgrade', 'x-request-id', FAREWELL_HEADER]);
+const notAnswered: ReadonlySet<string> = new Set([
+  'connection',
+  'keep-alive',
+  'proxy-authenticate',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+  'x-request-id',
+  FAREWELL_HEADER,
+]);
 
 type Headers = Record<string, string | string[]>;
 
@@ -14,11 +42,21 @@ type Headers = Record<string, string | string[]>;
  * What goes on to a service: the caller's headers without its credential, without anything that the fleet believes (`X-Svc-*`, `X-Forwarded-*`)
  * and without those of the connection; the request id and the signed identity in their place (security S40).
  */
-export function forwardedHeaders(headers: IncomingHttpHeaders, { requestId, identityToken }: { requestId: string; identityToken: string | null }): Headers {
+export function forwardedHeaders(
+  headers: IncomingHttpHeaders,
+  { requestId, identityToken }: { requestId: string; identityToken: string | null },
+): Headers {
   const named = namedByConnection(headers.connection);
   const forwarded: Headers = {};
   for (const [name, value] of Object.entries(headers)) {
-    if (value === undefined || notForwarded.has(name) || named.has(name) || name.startsWith('x-svc-') || name.startsWith('x-forwarded-')) continue;
+    if (
+      value === undefined ||
+      notForwarded.has(name) ||
+      named.has(name) ||
+      name.startsWith('x-svc-') ||
+      name.startsWith('x-forwarded-')
+    )
+      continue;
     forwarded[name] = value;
   }
   forwarded['x-request-id'] = requestId;
@@ -39,5 +77,12 @@ export function answeredHeaders(headers: IncomingHttpHeaders, own: Headers): Hea
 }
 
 function namedByConnection(connection: string | string[] | undefined): ReadonlySet<string> {
-  return new Set([connection ?? ''].flat().join(',').toLowerCase().split(',').map((name) => name.trim()));
+  return new Set(
+    [connection ?? '']
+      .flat()
+      .join(',')
+      .toLowerCase()
+      .split(',')
+      .map((name) => name.trim()),
+  );
 }

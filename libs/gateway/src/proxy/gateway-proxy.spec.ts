@@ -8,7 +8,15 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Module } from '@nestjs/common';
 import { impliedPermissions, Refusal, StoreUnavailable, type Identity } from '@aos/kernel';
 import { ManualClock } from '@aos/kernel/testing';
-import { CommandHandlers, IDENTITY_HEADER, IdentitySource, PinoLog, startApp, type Credentials, type RunningApp } from '@aos/platform';
+import {
+  CommandHandlers,
+  IDENTITY_HEADER,
+  IdentitySource,
+  PinoLog,
+  startApp,
+  type Credentials,
+  type RunningApp,
+} from '@aos/platform';
 import { HttpCommandGateway } from '../commands/http-command-gateway.js';
 import { Upstreams } from '../routing/upstreams.js';
 import { serviceNames } from '../routing/services.js';
@@ -20,7 +28,9 @@ type Answering = (request: IncomingMessage, body: string, response: ServerRespon
 /** A service that answers as the test says and keeps what it was asked. */
 class FakeService {
   readonly asked: { method: string; url: string; headers: IncomingMessage['headers']; body: string }[] = [];
-  answering: Answering = (_request, _body, response) => { response.setHeader('content-type', 'application/json').end('{}'); };
+  answering: Answering = (_request, _body, response) => {
+    response.setHeader('content-type', 'application/json').end('{}');
+  };
   private server: Server | null = null;
   url = '';
 
@@ -31,12 +41,19 @@ class FakeService {
         return;
       }
       let body = '';
-      request.setEncoding('utf8').on('data', (chunk: string) => { body += chunk; }).on('end', () => {
-        this.asked.push({ method: request.method ?? '', url: request.url ?? '', headers: request.headers, body });
-        this.answering(request, body, response);
-      });
+      request
+        .setEncoding('utf8')
+        .on('data', (chunk: string) => {
+          body += chunk;
+        })
+        .on('end', () => {
+          this.asked.push({ method: request.method ?? '', url: request.url ?? '', headers: request.headers, body });
+          this.answering(request, body, response);
+        });
     });
-    await new Promise<void>((done) => { server.listen(0, '127.0.0.1', done); });
+    await new Promise<void>((done) => {
+      server.listen(0, '127.0.0.1', done);
+    });
     this.server = server;
     this.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     return this;
@@ -44,7 +61,13 @@ class FakeService {
 
   async close(): Promise<void> {
     this.server?.closeAllConnections();
-    await new Promise<void>((done) => { if (this.server) this.server.close(() => { done(); }); else done(); });
+    await new Promise<void>((done) => {
+      if (this.server)
+        this.server.close(() => {
+          done();
+        });
+      else done();
+    });
   }
 }
 
@@ -56,7 +79,15 @@ class KnownKeys extends IdentitySource {
     const name = /^Bearer svck_([a-z]+?)x+$/.exec(authorization ?? '')?.[1] ?? '';
     if (name === '' || revoked.has(name)) return Promise.resolve(null);
     return Promise.resolve({
-      orgId: 'org_1', principalId: `svc_${name}`, kind: 'service', apiKeyId: `cred_${name}`, permissions: impliedPermissions(['svc.org.admin']), roles: [], cap: null, requestId, ip,
+      orgId: 'org_1',
+      principalId: `svc_${name}`,
+      kind: 'service',
+      apiKeyId: `cred_${name}`,
+      permissions: impliedPermissions(['svc.org.admin']),
+      roles: [],
+      cap: null,
+      requestId,
+      ip,
     });
   }
 }
@@ -75,18 +106,37 @@ let accessChanged: jest.Mock<void, [string]>;
 beforeAll(async () => {
   await Promise.all(services.map((service) => service.listen()));
   const gone = 'http://127.0.0.1:9';
-  const addresses = { ...Object.fromEntries(serviceNames.map((name) => [name, [gone]])), 'session-service': [first.url, second.url], 'blueprint-service': [gone, first.url], 'stream-service': [streams.url], 'access-service': [first.url] };
+  const addresses = {
+    ...Object.fromEntries(serviceNames.map((name) => [name, [gone]])),
+    'session-service': [first.url, second.url],
+    'blueprint-service': [gone, first.url],
+    'stream-service': [streams.url],
+    'access-service': [first.url],
+  };
   const log = PinoLog.create({ app: 'test', level: 'silent', pretty: false });
   accessChanged = jest.fn<void, [string]>();
   upstreams = new Upstreams(addresses, clock, { heartbeatSeconds: 15 });
   open = new OpenStreams(new KnownKeys(), clock, log);
   app = await startApp('gateway', [KeysModule], {
-    clock, log, graceMs: 200, checksBodies: false,
-    env: { SVC_PORT: '0', SVC_DATA_DIR: mkdtempSync(join(tmpdir(), 'door-')), SVC_RATE_LIMIT_KEY_RPM: '0', SVC_RATE_LIMIT_ORG_RPM: '0', SVC_STREAMS_PER_KEY: '1' },
-    routes: (server, core) => { new GatewayProxy(core, upstreams, open, accessChanged).register(server); },
+    clock,
+    log,
+    graceMs: 200,
+    checksBodies: false,
+    env: {
+      SVC_PORT: '0',
+      SVC_DATA_DIR: mkdtempSync(join(tmpdir(), 'door-')),
+      SVC_RATE_LIMIT_KEY_RPM: '0',
+      SVC_RATE_LIMIT_ORG_RPM: '0',
+      SVC_STREAMS_PER_KEY: '1',
+    },
+    routes: (server, core) => {
+      new GatewayProxy(core, upstreams, open, accessChanged).register(server);
+    },
   });
 });
-beforeEach(() => { for (const service of services) service.asked.length = 0; });
+beforeEach(() => {
+  for (const service of services) service.asked.length = 0;
+});
 afterAll(async () => {
   await open.close();
   await app.stop();
@@ -94,8 +144,16 @@ afterAll(async () => {
   await Promise.all(services.map((service) => service.close()));
 });
 
-const call = (method: string, path: string, { key = 'someone', headers = {}, body }: { key?: string; headers?: Record<string, string>; body?: string } = {}) =>
-  fetch(app.url + path, { method, headers: { authorization: `Bearer ${keyOf(key)}`, ...headers }, ...(body === undefined ? {} : { body }) });
+const call = (
+  method: string,
+  path: string,
+  { key = 'someone', headers = {}, body }: { key?: string; headers?: Record<string, string>; body?: string } = {},
+) =>
+  fetch(app.url + path, {
+    method,
+    headers: { authorization: `Bearer ${keyOf(key)}`, ...headers },
+    ...(body === undefined ? {} : { body }),
+  });
 
 async function until(what: string, isSo: () => boolean): Promise<void> {
   for (let tries = 0; !isSo(); tries += 1) {
@@ -111,13 +169,25 @@ const stream: Answering = (_request, _body, response) => {
 
 describe('passing on', () => {
   it('puts a signed identity in place of the credential, and drops what only services say', async () => {
-    await call('GET', '/v1/sessions?limit=3', { headers: { 'x-svc-identity': 'forged', 'x-svc-turn-id': 't', 'x-forwarded-for': '1.2.3.4', 'x-request-id': 'mine', cookie: 'a=b' } });
+    await call('GET', '/v1/sessions?limit=3', {
+      headers: {
+        'x-svc-identity': 'forged',
+        'x-svc-turn-id': 't',
+        'x-forwarded-for': '1.2.3.4',
+        'x-request-id': 'mine',
+        cookie: 'a=b',
+      },
+    });
     const [asked] = [...first.asked, ...second.asked];
     expect(asked).toMatchObject({ method: 'GET', url: '/v1/sessions?limit=3' });
     expect(asked?.headers['x-request-id']).toBe('mine');
-    for (const name of ['authorization', 'cookie', 'x-svc-turn-id', 'x-forwarded-for']) expect(asked?.headers[name]).toBeUndefined();
+    for (const name of ['authorization', 'cookie', 'x-svc-turn-id', 'x-forwarded-for'])
+      expect(asked?.headers[name]).toBeUndefined();
     const token = String(asked?.headers[IDENTITY_HEADER]);
-    expect(app.core.identityTokens.verify(token, 'session-service')).toMatchObject({ orgId: 'org_1', apiKeyId: 'cred_someone' });
+    expect(app.core.identityTokens.verify(token, 'session-service')).toMatchObject({
+      orgId: 'org_1',
+      apiKeyId: 'cred_someone',
+    });
     expect(app.core.identityTokens.verify(token, 'access-service')).toBeNull();
   }, 30_000);
 
@@ -127,25 +197,43 @@ describe('passing on', () => {
   });
 
   it('G29: leaves what a service says of ignored members to the service', async () => {
-    const said: Answering = (_request, _body, response) => { response.writeHead(200, { 'content-type': 'application/json', 'x-svc-ignored': '/titel, query.agent', 'x-svc-warning': 'a b' }).end('{}'); };
+    const said: Answering = (_request, _body, response) => {
+      response
+        .writeHead(200, {
+          'content-type': 'application/json',
+          'x-svc-ignored': '/titel, query.agent',
+          'x-svc-warning': 'a b',
+        })
+        .end('{}');
+    };
     first.answering = said;
     second.answering = said;
-    const { headers } = await call('PATCH', '/v1/sessions/ses_1?agent=a', { body: '{"titel":"a"}', headers: { 'content-type': 'application/json' } });
+    const { headers } = await call('PATCH', '/v1/sessions/ses_1?agent=a', {
+      body: '{"titel":"a"}',
+      headers: { 'content-type': 'application/json' },
+    });
     expect([headers.get('x-svc-ignored'), headers.get('x-svc-warning')]).toEqual(['/titel, query.agent', 'a b']);
   });
 
   it('passes bodies, statuses and headers through as they are', async () => {
-    const said: Answering = (_request, body, response) => { response.writeHead(409, { 'content-type': 'application/json', 'x-own': '1' }).end(body); };
+    const said: Answering = (_request, body, response) => {
+      response.writeHead(409, { 'content-type': 'application/json', 'x-own': '1' }).end(body);
+    };
     first.answering = said;
     second.answering = said;
-    const answer = await call('POST', '/v1/sessions', { body: '{"agent_id":"a"}', headers: { 'content-type': 'application/json' } });
+    const answer = await call('POST', '/v1/sessions', {
+      body: '{"agent_id":"a"}',
+      headers: { 'content-type': 'application/json' },
+    });
     expect([answer.status, answer.headers.get('x-own'), await answer.text()]).toEqual([409, '1', '{"agent_id":"a"}']);
     expect(answer.headers.get('x-request-id')).toMatch(/^req_/);
   });
 
   it('goes to another copy when one cannot be connected to, also with a body; a service without any is 503 with Retry-After', async () => {
     for (let times = 0; times < 3; times += 1) {
-      expect((await call('POST', '/v1/agents', { body: '{}', headers: { 'content-type': 'application/json' } })).status).toBe(409);
+      expect(
+        (await call('POST', '/v1/agents', { body: '{}', headers: { 'content-type': 'application/json' } })).status,
+      ).toBe(409);
       clock.advance(2_000);
     }
     const answer = await call('GET', '/v1/interactions');
@@ -154,12 +242,16 @@ describe('passing on', () => {
   });
 
   it('repeats a read that was broken off, and never a write', async () => {
-    const broken: Answering = (request) => { request.socket.destroy(); };
+    const broken: Answering = (request) => {
+      request.socket.destroy();
+    };
     first.answering = broken;
     second.answering = broken;
     expect((await call('GET', '/v1/sessions')).status).toBe(503);
     expect(first.asked.length + second.asked.length).toBe(2);
-    expect((await call('POST', '/v1/sessions', { body: '{}', headers: { 'content-type': 'application/json' } })).status).toBe(503);
+    expect(
+      (await call('POST', '/v1/sessions', { body: '{}', headers: { 'content-type': 'application/json' } })).status,
+    ).toBe(503);
     expect(first.asked.length + second.asked.length).toBe(3);
   });
 
@@ -173,10 +265,14 @@ describe('passing on', () => {
     };
     expect((await write()).status).toBe(201);
     expect(told()).toEqual([['org_1']]);
-    first.answering = (request) => { request.socket.destroy(); };
+    first.answering = (request) => {
+      request.socket.destroy();
+    };
     expect((await write()).status).toBe(503);
     expect(told()).toEqual([['org_1']]);
-    first.answering = (_request, _body, response) => { response.setHeader('content-type', 'application/json').end('{}'); };
+    first.answering = (_request, _body, response) => {
+      response.setHeader('content-type', 'application/json').end('{}');
+    };
     second.answering = first.answering;
     await call('GET', '/v1/roles');
     await call('POST', '/v1/sessions', { body: '{}', headers: { 'content-type': 'application/json' } });
@@ -184,7 +280,10 @@ describe('passing on', () => {
   });
 
   it('refuses a body over the limit without asking a service', async () => {
-    const answer = await call('POST', '/v1/sessions', { body: `"${'x'.repeat(1_100_000)}"`, headers: { 'content-type': 'application/json' } });
+    const answer = await call('POST', '/v1/sessions', {
+      body: `"${'x'.repeat(1_100_000)}"`,
+      headers: { 'content-type': 'application/json' },
+    });
     expect(answer.status).toBe(413);
     expect(first.asked.length + second.asked.length).toBe(0);
   });
@@ -197,10 +296,15 @@ describe('streams', () => {
     let left = false;
     streams.answering = (request, body, response) => {
       stream(request, body, response);
-      response.on('close', () => { left = true; });
+      response.on('close', () => {
+        left = true;
+      });
     };
     const reading = new AbortController();
-    const answer = await fetch(app.url + path, { headers: { authorization: `Bearer ${keyOf('reader')}` }, signal: reading.signal });
+    const answer = await fetch(app.url + path, {
+      headers: { authorization: `Bearer ${keyOf('reader')}` },
+      signal: reading.signal,
+    });
     const chunk = await answer.body?.getReader().read();
     expect(Buffer.from(chunk?.value ?? []).toString()).toBe('event: a\ndata: {}\n\n');
     const refused = await call('GET', path, { key: 'reader' });
@@ -212,7 +316,20 @@ describe('streams', () => {
 
   it('are ended when their key is revoked: at once when told so, within a second when not', async () => {
     streams.answering = stream;
-    for (const [name, tell] of [['told', () => { open.recheck(); }], ['silent', () => { clock.advance(1_000); }]] as const) {
+    for (const [name, tell] of [
+      [
+        'told',
+        () => {
+          open.recheck();
+        },
+      ],
+      [
+        'silent',
+        () => {
+          clock.advance(1_000);
+        },
+      ],
+    ] as const) {
       const answer = await call('GET', path, { key: name });
       const reader = answer.body?.getReader();
       await reader?.read();
@@ -226,28 +343,55 @@ describe('streams', () => {
     let isHeld = 0;
     streams.answering = (request, body, response) => {
       isHeld += 1;
-      response.on('close', () => { isHeld -= 1; });
-      if (request.url?.endsWith('late')) setImmediate(() => { stream(request, body, response); });
+      response.on('close', () => {
+        isHeld -= 1;
+      });
+      if (request.url?.endsWith('late'))
+        setImmediate(() => {
+          stream(request, body, response);
+        });
       else stream(request, body, response);
     };
     const { hostname, port } = new URL(app.url);
-    const broken = (number: number) => new Promise<void>((resolve) => {
-      const socket = connect(Number(port), hostname, () => {
-        const key = keyOf(`leaves${[...String(number)].map((digit) => 'abcdefghij'.charAt(Number(digit))).join('')}`);
-        socket.write(`GET ${path}${number % 2 === 0 ? '?late' : ''} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n\r\n`);
-        if (number % 3 === 0) socket.once('data', () => { socket.resetAndDestroy(); });
-        else setTimeout(() => { socket.resetAndDestroy(); }, number % 10);
+    const broken = (number: number) =>
+      new Promise<void>((resolve) => {
+        const socket = connect(Number(port), hostname, () => {
+          const key = keyOf(`leaves${[...String(number)].map((digit) => 'abcdefghij'.charAt(Number(digit))).join('')}`);
+          socket.write(
+            `GET ${path}${number % 2 === 0 ? '?late' : ''} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n\r\n`,
+          );
+          if (number % 3 === 0)
+            socket.once('data', () => {
+              socket.resetAndDestroy();
+            });
+          else
+            setTimeout(() => {
+              socket.resetAndDestroy();
+            }, number % 10);
+        });
+        socket
+          .on('error', () => undefined)
+          .once('close', () => {
+            resolve();
+          });
       });
-      socket.on('error', () => undefined).once('close', () => { resolve(); });
-    });
-    for (let done = 0; done < 1_000; done += 50) await Promise.all(Array.from({ length: 50 }, (_, index) => broken(done + index)));
+    for (let done = 0; done < 1_000; done += 50)
+      await Promise.all(Array.from({ length: 50 }, (_, index) => broken(done + index)));
     await until('the slots being free', () => app.core.slots.open === 0 && open.count === 0 && isHeld === 0);
   }, 30_000);
 
   it('never keep a call waiting', async () => {
     streams.answering = stream;
-    const readers = await Promise.all(Array.from({ length: 150 }, (_, place) => call('GET', path, { key: `many${'abcdefghij'.charAt(place % 10)}${String.fromCharCode(97 + Math.floor(place / 10))}` })));
-    streams.answering = (_request, _body, response) => { response.setHeader('content-type', 'application/json').end('{}'); };
+    const readers = await Promise.all(
+      Array.from({ length: 150 }, (_, place) =>
+        call('GET', path, {
+          key: `many${'abcdefghij'.charAt(place % 10)}${String.fromCharCode(97 + Math.floor(place / 10))}`,
+        }),
+      ),
+    );
+    streams.answering = (_request, _body, response) => {
+      response.setHeader('content-type', 'application/json').end('{}');
+    };
     expect((await call('GET', '/v1/events')).status).toBe(200);
     for (const reader of readers) await reader.body?.cancel();
   }, 30_000);
@@ -259,27 +403,47 @@ describe('a door that closes', () => {
 
   it('ends streams between two frames with the word of their service, and passes calls on to their end', async () => {
     const closing = await startApp('gateway', [KeysModule], {
-      clock, log: PinoLog.create({ app: 'test', level: 'silent', pretty: false }), graceMs: 3_000, checksBodies: false,
-      env: { SVC_PORT: '0', SVC_DATA_DIR: mkdtempSync(join(tmpdir(), 'door-')), SVC_RATE_LIMIT_KEY_RPM: '0', SVC_RATE_LIMIT_ORG_RPM: '0' },
+      clock,
+      log: PinoLog.create({ app: 'test', level: 'silent', pretty: false }),
+      graceMs: 3_000,
+      checksBodies: false,
+      env: {
+        SVC_PORT: '0',
+        SVC_DATA_DIR: mkdtempSync(join(tmpdir(), 'door-')),
+        SVC_RATE_LIMIT_KEY_RPM: '0',
+        SVC_RATE_LIMIT_ORG_RPM: '0',
+      },
       routes: (server, core) => {
         const going = new OpenStreams(new KnownKeys(), clock, core.log);
-        core.readiness.onStop(() => { going.rotate(); });
+        core.readiness.onStop(() => {
+          going.rotate();
+        });
         core.closers.push(() => going.close());
         new GatewayProxy(core, upstreams, going, () => undefined).register(server);
       },
     });
-    const ask = (where: string) => fetch(closing.url + where, { headers: { authorization: `Bearer ${keyOf('someone')}` } });
+    const ask = (where: string) =>
+      fetch(closing.url + where, { headers: { authorization: `Bearer ${keyOf('someone')}` } });
     const [farewell, torn] = ['event: stream.end\ndata: {"reason":"rotate"}\n\n', 'event: b\nda'];
     let finishFrame: () => void = () => undefined;
     const answers: (() => void)[] = [];
     streams.answering = (request, _body, response) => {
-      response.writeHead(200, { 'content-type': 'text/event-stream', ...(request.url?.includes('v2') ? { 'x-svc-farewell': Buffer.from(farewell).toString('base64') } : {}) });
+      response.writeHead(200, {
+        'content-type': 'text/event-stream',
+        ...(request.url?.includes('v2') ? { 'x-svc-farewell': Buffer.from(farewell).toString('base64') } : {}),
+      });
       response.write('event: a\ndata: {}\n\n');
       if (!request.url?.includes('torn')) return;
       response.write(torn);
-      finishFrame = () => { response.write('ta: {}\n\nevent: c\ndata: {}\n\n'); };
+      finishFrame = () => {
+        response.write('ta: {}\n\nevent: c\ndata: {}\n\n');
+      };
     };
-    first.answering = (_request, _body, response) => { answers.push(() => { response.setHeader('content-type', 'application/json').end('{}'); }); };
+    first.answering = (_request, _body, response) => {
+      answers.push(() => {
+        response.setHeader('content-type', 'application/json').end('{}');
+      });
+    };
     second.answering = first.answering;
     const whole = await ask(`${path}?v2`);
     const cut = await ask(`${path}?v2&torn`);
@@ -303,18 +467,41 @@ describe('a door that closes', () => {
 });
 
 describe('commands', () => {
-  const identity: Identity = { orgId: 'org_1', principalId: 'agent_1', kind: 'agent', apiKeyId: null, permissions: new Set(), roles: [], cap: null, requestId: 'r1', ip: null };
+  const identity: Identity = {
+    orgId: 'org_1',
+    principalId: 'agent_1',
+    kind: 'agent',
+    apiKeyId: null,
+    permissions: new Set(),
+    roles: [],
+    cap: null,
+    requestId: 'r1',
+    ip: null,
+  };
   const command = { name: 'sessions.note', payload: { a: 1 }, identity, deliveryId: 'd1' };
-  const answers = (status: number, body: object): Answering => (_request, _body, response) => { response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body)); };
+  const answers =
+    (status: number, body: object): Answering =>
+    (_request, _body, response) => {
+      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+    };
   const gateway = () => new HttpCommandGateway(new CommandHandlers(), upstreams, app.core.identityTokens);
-  const bothAnswer = (answering: Answering) => { first.answering = answering; second.answering = answering; };
+  const bothAnswer = (answering: Answering) => {
+    first.answering = answering;
+    second.answering = answering;
+  };
 
   it('reach their owner with the acting identity and the delivery id', async () => {
     bothAnswer(answers(200, { done: true }));
     expect(await gateway().send(command)).toEqual({ done: true });
     const [asked] = [...first.asked, ...second.asked];
-    expect(asked).toMatchObject({ method: 'POST', url: '/internal/commands/sessions.note', body: '{"delivery_id":"d1","payload":{"a":1}}' });
-    expect(app.core.identityTokens.verify(String(asked?.headers[IDENTITY_HEADER]), 'session-service')).toEqual(identity);
+    expect(asked).toMatchObject({
+      method: 'POST',
+      url: '/internal/commands/sessions.note',
+      body: '{"delivery_id":"d1","payload":{"a":1}}',
+    });
+    expect(app.core.identityTokens.verify(String(asked?.headers[IDENTITY_HEADER]), 'session-service')).toEqual(
+      identity,
+    );
   });
 
   it('throw the refusal of their owner, and StoreUnavailable for what may be tried again', async () => {
@@ -329,7 +516,9 @@ describe('commands', () => {
   it('are calls when their handler is in this process', async () => {
     const handlers = new CommandHandlers();
     handlers.register('sessions.note', ({ payload }) => Promise.resolve({ got: payload }));
-    expect(await new HttpCommandGateway(handlers, upstreams, app.core.identityTokens).send(command)).toEqual({ got: { a: 1 } });
+    expect(await new HttpCommandGateway(handlers, upstreams, app.core.identityTokens).send(command)).toEqual({
+      got: { a: 1 },
+    });
     expect(() => handlers.register('sessions.note', () => Promise.resolve({}))).toThrow('two handlers');
   });
 });

@@ -32,10 +32,17 @@ export class GatewayProxy {
 
   /** `accessChanged`: called with the organization when a write that may have changed who may do what is over, before its caller is answered. */
   constructor(
-    private readonly core: ProxyCore, private readonly upstreams: Upstreams, private readonly openStreams: OpenStreams,
-    private readonly accessChanged: (orgId: string) => void, private readonly places: StreamPlaces = core.slots,
+    private readonly core: ProxyCore,
+    private readonly upstreams: Upstreams,
+    private readonly openStreams: OpenStreams,
+    private readonly accessChanged: (orgId: string) => void,
+    private readonly places: StreamPlaces = core.slots,
   ) {
-    this.faults = core.metrics.counter('gateway_upstream_failures_total', 'Requests that no replica of a service answered.', ['service']);
+    this.faults = core.metrics.counter(
+      'gateway_upstream_failures_total',
+      'Requests that no replica of a service answered.',
+      ['service'],
+    );
     this.tunnels = new SocketTunnels(core, upstreams, openStreams, places);
   }
 
@@ -51,12 +58,18 @@ export class GatewayProxy {
     }
   }
 
-  private async forward(operation: Operation, service: ServiceName, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  private async forward(
+    operation: Operation,
+    service: ServiceName,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<void> {
     const identity = request.svc?.identity ?? null;
     if (!identity && !operation.isPublic) throw unauthorized();
     if (identity && upgradeOf(request.raw)) return this.tunnels.open(service, identity, request, reply);
     const isStream = operation.isEventStream && (operation.method === 'GET' || wantsStream(request.headers.accept));
-    if (isStream && this.core.inFlight.isStopping) throw new RefusalWithHeaders('service_unavailable', { 'retry-after': RETRY_SECONDS }, {}, 'the door is closing');
+    if (isStream && this.core.inFlight.isStopping)
+      throw new RefusalWithHeaders('service_unavailable', { 'retry-after': RETRY_SECONDS }, {}, 'the door is closing');
     const left = new AbortController();
     const { raw } = reply;
     const release = isStream && identity ? await this.places.take(identity) : () => undefined;
@@ -77,7 +90,12 @@ export class GatewayProxy {
       if (!(error instanceof UpstreamDown)) throw error;
       this.faults.add({ service });
       this.core.log.warn('upstream down', { service, request_id: request.id, error });
-      throw new RefusalWithHeaders('service_unavailable', { 'retry-after': RETRY_SECONDS }, {}, 'a service does not answer, try again');
+      throw new RefusalWithHeaders(
+        'service_unavailable',
+        { 'retry-after': RETRY_SECONDS },
+        {},
+        'a service does not answer, try again',
+      );
     }
     if (raw.destroyed) {
       release();
@@ -91,13 +109,28 @@ export class GatewayProxy {
     await this.pass(answer, reply, stream);
   }
 
-  private ask(service: ServiceName, identity: Identity | null, request: FastifyRequest, isStream: boolean, signal: AbortSignal): Promise<Answer> {
-    const headers = forwardedHeaders(request.headers, { requestId: request.id, identityToken: identity && this.core.identityTokens.mint(identity, service) });
+  private ask(
+    service: ServiceName,
+    identity: Identity | null,
+    request: FastifyRequest,
+    isStream: boolean,
+    signal: AbortSignal,
+  ): Promise<Answer> {
+    const headers = forwardedHeaders(request.headers, {
+      requestId: request.id,
+      identityToken: identity && this.core.identityTokens.mint(identity, service),
+    });
     const body = (request.body ?? null) as Buffer | NodeJS.ReadableStream | null;
     const isSafe = request.method === 'GET' || request.method === 'HEAD';
-    const answer = this.upstreams.send(service, { method: request.method, path: request.raw.url ?? '/', headers, body, isRepeatable: isSafe, signal }, isStream ? 'stream' : 'unary');
+    const answer = this.upstreams.send(
+      service,
+      { method: request.method, path: request.raw.url ?? '/', headers, body, isRepeatable: isSafe, signal },
+      isStream ? 'stream' : 'unary',
+    );
     if (isSafe || service !== accessOwner || !identity) return answer;
-    return answer.finally(() => { this.accessChanged(identity.orgId); }); // also when no answer came: it may have happened
+    return answer.finally(() => {
+      this.accessChanged(identity.orgId);
+    }); // also when no answer came: it may have happened
   }
 
   private opened(raw: ServerResponse, identity: Identity, request: FastifyRequest, stream: PassingStream): void {
@@ -105,8 +138,22 @@ export class GatewayProxy {
     raw.socket?.setNoDelay(true);
     raw.socket?.setTimeout(0);
     const { authorization } = request.headers;
-    const credentials = { ip: identity.ip, requestId: request.id, ...(authorization === undefined ? {} : { authorization }) };
-    raw.once('close', this.openStreams.add(identity, credentials, { end: () => { raw.destroy(); }, rotate: () => { stream.rotate(); } }));
+    const credentials = {
+      ip: identity.ip,
+      requestId: request.id,
+      ...(authorization === undefined ? {} : { authorization }),
+    };
+    raw.once(
+      'close',
+      this.openStreams.add(identity, credentials, {
+        end: () => {
+          raw.destroy();
+        },
+        rotate: () => {
+          stream.rotate();
+        },
+      }),
+    );
   }
 
   /** Nothing is kept here: the client's pace is the service's. */

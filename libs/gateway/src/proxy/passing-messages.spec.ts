@@ -18,9 +18,16 @@ function frame(first: number, payload: Buffer): Buffer {
 
 const [text, pong, begun, goesOn] = [0x81, 0x8a, 0x01, 0x80];
 const word = Buffer.from('{"type":"error"}');
-const said = Buffer.concat([frame(text, word), frame(0x88, Buffer.concat([Buffer.from([0x03, 0xf0]), Buffer.from('revoked')]))]);
+const said = Buffer.concat([
+  frame(text, word),
+  frame(0x88, Buffer.concat([Buffer.from([0x03, 0xf0]), Buffer.from('revoked')])),
+]);
 const first = frame(text, Buffer.from('hello'));
-const second = Buffer.concat([frame(begun, Buffer.alloc(300, 'a')), frame(pong, Buffer.alloc(0)), frame(goesOn, Buffer.alloc(70_000, 'b'))]);
+const second = Buffer.concat([
+  frame(begun, Buffer.alloc(300, 'a')),
+  frame(pong, Buffer.alloc(0)),
+  frame(goesOn, Buffer.alloc(70_000, 'b')),
+]);
 const third = frame(text, Buffer.from('never seen'));
 
 /** What comes out when the end is asked for after so many bytes, and the rest comes in chunks of a size. */
@@ -44,7 +51,8 @@ describe('the last word through the door', () => {
     ['within a message of several frames', first.length + 350, [first, second, said]],
     ['between two frames of a message', first.length + 304, [first, second, said]],
   ])('%s is said between two messages, and nothing comes after it', async (_when, before, expected) => {
-    for (const size of [1, 7, 65_536, 1_000_000]) expect((await passed(before, size)).equals(Buffer.concat(expected))).toBe(true);
+    for (const size of [1, 7, 65_536, 1_000_000])
+      expect((await passed(before, size)).equals(Buffer.concat(expected))).toBe(true);
   });
 
   it('lets everything through as it is until then', async () => {

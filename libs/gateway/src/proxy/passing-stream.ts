@@ -15,16 +15,26 @@ export class PassingStream {
   private atBoundary = true;
   private lastByte = NEWLINE;
 
-  constructor(private readonly body: Readable, private readonly reader: ServerResponse, private readonly farewell: Buffer) {}
+  constructor(
+    private readonly body: Readable,
+    private readonly reader: ServerResponse,
+    private readonly farewell: Buffer,
+  ) {}
 
   /** Resolves when the stream is over, whoever ended it; rejects with what broke it off. */
   async pass(): Promise<void> {
     const { body, reader } = this;
     await new Promise<void>((over, broken) => {
-      body.on('data', (chunk: Buffer) => { this.write(chunk); });
+      body.on('data', (chunk: Buffer) => {
+        this.write(chunk);
+      });
       body.on('error', broken);
-      body.on('end', () => { reader.end(); });
-      reader.on('drain', () => { body.resume(); });
+      body.on('end', () => {
+        reader.end();
+      });
+      reader.on('drain', () => {
+        body.resume();
+      });
       reader.on('error', broken);
       reader.on('close', over);
       if (reader.destroyed) over();

@@ -32,11 +32,17 @@ const LISTENERS_MAX = 30;
  * pace of the slower side. The connection takes a slot (decision L16), and is ended when its key is revoked, with the service's word for that.
  */
 export class SocketTunnels {
-  constructor(private readonly core: TunnelCore, private readonly upstreams: Upstreams, private readonly openStreams: OpenStreams, private readonly places: StreamPlaces) {}
+  constructor(
+    private readonly core: TunnelCore,
+    private readonly upstreams: Upstreams,
+    private readonly openStreams: OpenStreams,
+    private readonly places: StreamPlaces,
+  ) {}
 
   /** Takes a request that asks for a WebSocket. Refuses `rate_limit_exceeded` beyond the caps, `service_unavailable` when no replica answers. */
   async open(service: ServiceName, identity: Identity, request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    if (this.core.inFlight.isStopping) throw new RefusalWithHeaders('service_unavailable', { 'retry-after': RETRY_SECONDS }, {}, 'the door is closing');
+    if (this.core.inFlight.isStopping)
+      throw new RefusalWithHeaders('service_unavailable', { 'retry-after': RETRY_SECONDS }, {}, 'the door is closing');
     const upgrade = upgradeOf(request.raw);
     if (!upgrade) throw new Error('the request asks for no WebSocket');
     const client = upgrade.socket as Socket;
@@ -50,7 +56,12 @@ export class SocketTunnels {
     const outcome = await this.ask(service, identity, request, client);
     if (!outcome) {
       release();
-      throw new RefusalWithHeaders('service_unavailable', { 'retry-after': RETRY_SECONDS }, {}, 'a service does not answer, try again');
+      throw new RefusalWithHeaders(
+        'service_unavailable',
+        { 'retry-after': RETRY_SECONDS },
+        {},
+        'a service does not answer, try again',
+      );
     }
     if ('refusal' in outcome) {
       release();
@@ -74,19 +85,30 @@ export class SocketTunnels {
     client.write(switchHead(answer, request.id));
     if (upgrade.head.length > 0) upstream.write(upgrade.head);
     // Either side leaves when it likes; the other is closed by then, and there is nobody to tell.
-    const left = (error: NodeJS.ErrnoException | null) => { if (error) this.core.log.debug('socket broken off', { error }); };
+    const left = (error: NodeJS.ErrnoException | null) => {
+      if (error) this.core.log.debug('socket broken off', { error });
+    };
     pipeline(client, upstream, left);
     const messages = new PassingMessages();
     if (head.length > 0) messages.write(head);
     pipeline(upstream, messages, client, left);
     const { authorization } = request.headers;
-    const credentials = { ip: identity.ip, requestId: request.id, ...(authorization === undefined ? {} : { authorization }) };
+    const credentials = {
+      ip: identity.ip,
+      requestId: request.id,
+      ...(authorization === undefined ? {} : { authorization }),
+    };
     const end = () => {
       client.destroy();
       upstream.destroy();
     };
     const word = answer.headers[FAREWELL_HEADER];
-    const revoke = typeof word === 'string' ? () => { this.dismiss(client, upstream, messages, Buffer.from(word, 'base64')); } : end;
+    const revoke =
+      typeof word === 'string'
+        ? () => {
+            this.dismiss(client, upstream, messages, Buffer.from(word, 'base64'));
+          }
+        : end;
     client.once('close', this.openStreams.add(identity, credentials, { end, revoke, rotate: end }));
   }
 
@@ -94,7 +116,9 @@ export class SocketTunnels {
   private dismiss(client: Socket, upstream: Socket, messages: PassingMessages, word: Buffer): void {
     client.unpipe(upstream);
     client.resume();
-    const timer = this.core.clock.after(FAREWELL_MS, () => { client.destroy(); });
+    const timer = this.core.clock.after(FAREWELL_MS, () => {
+      client.destroy();
+    });
     client.once('close', () => {
       timer.cancel();
       upstream.destroy();
@@ -103,10 +127,19 @@ export class SocketTunnels {
   }
 
   /** Null when no replica answered. A request that asks for a WebSocket does nothing but that: it may be sent to the next. */
-  private async ask(service: ServiceName, identity: Identity, request: FastifyRequest, client: Socket): Promise<Outcome | null> {
+  private async ask(
+    service: ServiceName,
+    identity: Identity,
+    request: FastifyRequest,
+    client: Socket,
+  ): Promise<Outcome | null> {
     for (const address of this.upstreams.replicas(service).slice(0, TRIES_MAX)) {
       const identityToken = this.core.identityTokens.mint(identity, service);
-      const headers = { ...forwardedHeaders(request.headers, { requestId: request.id, identityToken }), connection: 'Upgrade', upgrade: 'websocket' };
+      const headers = {
+        ...forwardedHeaders(request.headers, { requestId: request.id, identityToken }),
+        connection: 'Upgrade',
+        upgrade: 'websocket',
+      };
       try {
         return await askOne(new URL(request.raw.url ?? '/', address), headers, client);
       } catch (error) {
@@ -123,18 +156,30 @@ function askOne(url: URL, headers: Record<string, string | string[]>, client: So
   const send = url.protocol === 'https:' ? tlsRequest : plainRequest;
   return new Promise((resolve, reject) => {
     const asked = send(url, { headers, agent: false });
-    const leave = () => { asked.destroy(new Error('the client left')); };
-    const timer = setTimeout(() => { asked.destroy(new Error(`no answer within ${ANSWER_MS} ms`)); }, ANSWER_MS);
+    const leave = () => {
+      asked.destroy(new Error('the client left'));
+    };
+    const timer = setTimeout(() => {
+      asked.destroy(new Error(`no answer within ${ANSWER_MS} ms`));
+    }, ANSWER_MS);
     const settle = () => {
       clearTimeout(timer);
       client.off('close', leave);
     };
     client.once('close', leave);
-    asked.once('error', (error) => { settle(); reject(error); });
-    asked.once('response', (refusal) => { settle(); resolve({ refusal }); });
+    asked.once('error', (error) => {
+      settle();
+      reject(error);
+    });
+    asked.once('response', (refusal) => {
+      settle();
+      resolve({ refusal });
+    });
     asked.once('upgrade', (answer, upstream: Socket, head) => {
       settle();
-      upstream.on('error', () => { upstream.destroy(); });
+      upstream.on('error', () => {
+        upstream.destroy();
+      });
       resolve({ answer, upstream, head });
     });
     asked.end();
@@ -150,8 +195,14 @@ async function refuse(refusal: IncomingMessage, reply: FastifyReply): Promise<vo
     if (bytes > REFUSAL_BYTES_MAX) break;
     chunks.push(chunk);
   }
-  const { 'content-length': _length, ...headers } = answeredHeaders(refusal.headers, reply.getHeaders() as Record<string, string>);
-  await reply.code(refusal.statusCode ?? 502).headers(headers).send(Buffer.concat(chunks));
+  const { 'content-length': _length, ...headers } = answeredHeaders(
+    refusal.headers,
+    reply.getHeaders() as Record<string, string>,
+  );
+  await reply
+    .code(refusal.statusCode ?? 502)
+    .headers(headers)
+    .send(Buffer.concat(chunks));
 }
 
 function switchHead({ headers }: IncomingMessage, requestId: string): string {
@@ -159,5 +210,13 @@ function switchHead({ headers }: IncomingMessage, requestId: string): string {
     const value = headers[name];
     return typeof value === 'string' ? [`${name}: ${value}`] : [];
   });
-  return ['HTTP/1.1 101 Switching Protocols', 'connection: Upgrade', 'upgrade: websocket', `x-request-id: ${requestId}`, ...passed, '', ''].join('\r\n');
+  return [
+    'HTTP/1.1 101 Switching Protocols',
+    'connection: Upgrade',
+    'upgrade: websocket',
+    `x-request-id: ${requestId}`,
+    ...passed,
+    '',
+    '',
+  ].join('\r\n');
 }

@@ -12,7 +12,11 @@ export class ReplicaHealth {
   private readonly timers = new Map<string, { cancel(): void }>();
   private closed = false;
 
-  constructor(addresses: readonly string[], private readonly ask: (address: string) => Promise<void>, private readonly clock: Clock) {
+  constructor(
+    addresses: readonly string[],
+    private readonly ask: (address: string) => Promise<void>,
+    private readonly clock: Clock,
+  ) {
     for (const address of addresses) this.later(address);
   }
 
@@ -28,8 +32,22 @@ export class ReplicaHealth {
 
   private later(address: string): void {
     if (this.closed) return;
-    this.timers.set(address, this.clock.after(everyMs, () => {
-      this.ask(address).then(() => { this.unwell.delete(address); }, () => { this.unwell.add(address); }).finally(() => { this.later(address); });
-    }));
+    this.timers.set(
+      address,
+      this.clock.after(everyMs, () => {
+        this.ask(address)
+          .then(
+            () => {
+              this.unwell.delete(address);
+            },
+            () => {
+              this.unwell.add(address);
+            },
+          )
+          .finally(() => {
+            this.later(address);
+          });
+      }),
+    );
   }
 }

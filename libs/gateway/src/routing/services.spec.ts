@@ -16,9 +16,18 @@ describe('which service answers', () => {
   });
 
   it.each([
-    ['invokeAgent', 'session-service'], ['listAgents', 'blueprint-service'], ['streamSession', 'stream-service'], ['getSessionTurnLive', 'stream-service'],
-    ['getSessionTurn', 'session-service'], ['listRoles', 'access-service'], ['createInteraction', 'interaction-service'], ['healthz', 'gateway'],
-    ['openWorkerSocket', 'session-service'], ['interactionInboxPage', 'interaction-service'], ['listCatalogEvents', 'stream-service'], ['listArtifacts', 'nobody'],
+    ['invokeAgent', 'session-service'],
+    ['listAgents', 'blueprint-service'],
+    ['streamSession', 'stream-service'],
+    ['getSessionTurnLive', 'stream-service'],
+    ['getSessionTurn', 'session-service'],
+    ['listRoles', 'access-service'],
+    ['createInteraction', 'interaction-service'],
+    ['healthz', 'gateway'],
+    ['openWorkerSocket', 'session-service'],
+    ['interactionInboxPage', 'interaction-service'],
+    ['listCatalogEvents', 'stream-service'],
+    ['listArtifacts', 'nobody'],
   ])('%s: %s', (operationId, owner) => expect(ownerOf(operationId)).toBe(owner));
 
   it('is no service for the operations that README.md names', () => {

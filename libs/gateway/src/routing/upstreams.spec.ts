@@ -16,7 +16,13 @@ async function listening(listener: RequestListener): Promise<string> {
 }
 
 const read: Forwarded = { method: 'GET', path: '/v1/agents', headers: {}, body: null, isRepeatable: true };
-const write: Forwarded = { method: 'POST', path: '/v1/agents', headers: {}, body: Buffer.from('{}'), isRepeatable: false };
+const write: Forwarded = {
+  method: 'POST',
+  path: '/v1/agents',
+  headers: {},
+  body: Buffer.from('{}'),
+  isRepeatable: false,
+};
 const answered = async (request: Forwarded) => (await upstreams.send('s', request, 'unary')).body.text();
 
 afterEach(async () => {
@@ -29,7 +35,9 @@ afterEach(async () => {
 
 it('asks another replica when one takes what may be asked again and says nothing', async () => {
   const silent = await listening(() => undefined);
-  const awake = await listening((_, response) => { response.end('awake'); });
+  const awake = await listening((_, response) => {
+    response.end('awake');
+  });
   upstreams = new Upstreams({ s: [silent, awake] }, new SystemClock(), { heartbeatSeconds: 15, repeatableMs: 100 });
   for (let call = 0; call < 3; call += 1) expect(await answered(read)).toBe('awake');
 });
@@ -37,7 +45,10 @@ it('asks another replica when one takes what may be asked again and says nothing
 it('sends nothing first to a replica that says it is not ready, until it is', async () => {
   const clock = new ManualClock();
   let isReady = false;
-  const replica = (name: string, ready: () => boolean) => listening((request, response) => { response.writeHead(request.url === '/readyz' && !ready() ? 503 : 200).end(name); });
+  const replica = (name: string, ready: () => boolean) =>
+    listening((request, response) => {
+      response.writeHead(request.url === '/readyz' && !ready() ? 503 : 200).end(name);
+    });
   const [stopping, other] = [await replica('stopping', () => isReady), await replica('other', () => true)];
   upstreams = new Upstreams({ s: [stopping, other] }, clock, { heartbeatSeconds: 15 });
   await eventually('it is known', () => {
@@ -67,8 +78,12 @@ it('sends what may not be asked again once', async () => {
 });
 
 it('asks another replica when one says that it is only starting, whatever is asked, and gives no such answer on', async () => {
-  const starting = await listening((_, response) => { response.writeHead(503, { 'x-svc-starting': 'true', connection: 'close' }).end('{}'); });
-  const awake = await listening((_, response) => { response.end('awake'); });
+  const starting = await listening((_, response) => {
+    response.writeHead(503, { 'x-svc-starting': 'true', connection: 'close' }).end('{}');
+  });
+  const awake = await listening((_, response) => {
+    response.end('awake');
+  });
   upstreams = new Upstreams({ s: [starting, awake] }, new SystemClock(), { heartbeatSeconds: 15 });
   for (let call = 0; call < 3; call += 1) expect(await answered(write)).toBe('awake');
   await upstreams.close();

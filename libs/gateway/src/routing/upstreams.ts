@@ -20,7 +20,10 @@ export type Answer = Dispatcher.ResponseData;
 
 /** No replica of a service could be asked, or none answered. */
 export class UpstreamDown extends Error {
-  constructor(readonly service: string, options: ErrorOptions) {
+  constructor(
+    readonly service: string,
+    options: ErrorOptions,
+  ) {
     super(`${service} does not answer`, options);
     this.name = 'UpstreamDown';
   }
@@ -38,8 +41,24 @@ const READY_MS = 2_000;
 const STREAM_HEADERS_MS = 30_000;
 const HEARTBEATS_MISSED_MAX = 4;
 /** No byte of the request has left. */
-const notConnected: ReadonlySet<string> = new Set(['ECONNREFUSED', 'UND_ERR_CONNECT_TIMEOUT', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'ETIMEDOUT', 'EADDRNOTAVAIL']);
-const brokenOff: ReadonlySet<string> = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE', 'UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_DESTROYED', 'UND_ERR_CLOSED']);
+const notConnected: ReadonlySet<string> = new Set([
+  'ECONNREFUSED',
+  'UND_ERR_CONNECT_TIMEOUT',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ETIMEDOUT',
+  'EADDRNOTAVAIL',
+]);
+const brokenOff: ReadonlySet<string> = new Set([
+  'UND_ERR_SOCKET',
+  'ECONNRESET',
+  'EPIPE',
+  'UND_ERR_HEADERS_TIMEOUT',
+  'UND_ERR_DESTROYED',
+  'UND_ERR_CLOSED',
+]);
 
 /**
  * The replicas of every service: asked in turn, over one pool for calls and one for streams, so that streams never keep a call waiting.
@@ -62,11 +81,23 @@ export class Upstreams {
   ) {
     this.repeatableMs = repeatableMs;
     const tls = { rejectUnauthorized: true };
-    this.unary = new Agent({ connections: null, headersTimeout: UNARY_MS, bodyTimeout: UNARY_MS, connect: { ...tls, timeout: 2_000 } });
-    this.streams = new Agent({
-      connections: null, headersTimeout: STREAM_HEADERS_MS, bodyTimeout: HEARTBEATS_MISSED_MAX * heartbeatSeconds * 1000, connect: { ...tls, timeout: 2_000 },
+    this.unary = new Agent({
+      connections: null,
+      headersTimeout: UNARY_MS,
+      bodyTimeout: UNARY_MS,
+      connect: { ...tls, timeout: 2_000 },
     });
-    this.health = new ReplicaHealth([...new Set(Object.values(addresses).flat())], (address) => this.isReady(address), clock);
+    this.streams = new Agent({
+      connections: null,
+      headersTimeout: STREAM_HEADERS_MS,
+      bodyTimeout: HEARTBEATS_MISSED_MAX * heartbeatSeconds * 1000,
+      connect: { ...tls, timeout: 2_000 },
+    });
+    this.health = new ReplicaHealth(
+      [...new Set(Object.values(addresses).flat())],
+      (address) => this.isReady(address),
+      clock,
+    );
   }
 
   /** Addresses of a service, those first that are asked first. */
@@ -94,7 +125,9 @@ export class Upstreams {
       if (tried > 0 && isStream(request.body)) break; // it can be read once only
       const address = addresses[tried % addresses.length] as string;
       try {
-        const answer = await (isTracing() ? this.inSpan(service, address, request, kind) : this.once(address, request, kind));
+        const answer = await (isTracing()
+          ? this.inSpan(service, address, request, kind)
+          : this.once(address, request, kind));
         if (answer.headers['connection'] === 'close') this.avoid(address); // it is stopping, or starting
         if (answer.headers[STARTING_HEADER] === undefined) return answer;
         await answer.body.dump();
@@ -118,14 +151,25 @@ export class Upstreams {
   }
 
   private async isReady(address: string): Promise<void> {
-    const { statusCode, body } = await this.unary.request({ origin: address, path: '/readyz', method: 'GET', headersTimeout: READY_MS, bodyTimeout: READY_MS });
+    const { statusCode, body } = await this.unary.request({
+      origin: address,
+      path: '/readyz',
+      method: 'GET',
+      headersTimeout: READY_MS,
+      bodyTimeout: READY_MS,
+    });
     await body.dump();
     if (statusCode !== 200) throw new Error(`${address} answers ${statusCode}`);
   }
 
   private inSpan(service: string, address: string, request: Forwarded, kind: 'unary' | 'stream'): Promise<Answer> {
     const { hostname, port } = new URL(address);
-    const attributes = { 'http.request.method': request.method, 'server.address': hostname, 'server.port': Number(port) || undefined, 'svc.service': service };
+    const attributes = {
+      'http.request.method': request.method,
+      'server.address': hostname,
+      'server.port': Number(port) || undefined,
+      'svc.service': service,
+    };
     return traced({ name: `${request.method} ${service}`, kind: 'client', attributes }, async (span) => {
       const answer = await this.once(address, { ...request, headers: { ...request.headers, ...traceHeaders() } }, kind);
       span.set({ 'http.response.status_code': answer.statusCode });
@@ -133,11 +177,20 @@ export class Upstreams {
     });
   }
 
-  private once(address: string, { method, path, headers, body, isRepeatable, signal }: Forwarded, kind: 'unary' | 'stream'): Promise<Answer> {
+  private once(
+    address: string,
+    { method, path, headers, body, isRepeatable, signal }: Forwarded,
+    kind: 'unary' | 'stream',
+  ): Promise<Answer> {
     const dispatcher = kind === 'stream' ? this.streams : this.unary;
     return dispatcher.request({
-      origin: address, path, method: method as Dispatcher.HttpMethod, headers, body: body as Dispatcher.DispatchOptions['body'],
-      ...(isRepeatable ? { headersTimeout: this.repeatableMs } : {}), ...(signal ? { signal } : {}),
+      origin: address,
+      path,
+      method: method as Dispatcher.HttpMethod,
+      headers,
+      body: body as Dispatcher.DispatchOptions['body'],
+      ...(isRepeatable ? { headersTimeout: this.repeatableMs } : {}),
+      ...(signal ? { signal } : {}),
     });
   }
 }

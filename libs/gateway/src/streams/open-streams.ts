@@ -33,7 +33,11 @@ export class OpenStreams {
   private isRotated = false;
   private isClosed = false;
 
-  constructor(private readonly identities: Pick<IdentitySource, 'identify'>, private readonly clock: Clock, private readonly log: Log) {}
+  constructor(
+    private readonly identities: Pick<IdentitySource, 'identify'>,
+    private readonly clock: Clock,
+    private readonly log: Log,
+  ) {}
 
   get count(): number {
     return [...this.byKey.values()].reduce((sum, streams) => sum + streams.size, 0);
@@ -41,7 +45,20 @@ export class OpenStreams {
 
   /** Takes who opened it, with which credentials, and the ways to end it. Gives what to call when it is over. */
   add(identity: Identity, credentials: Credentials, ways: Ways): () => void {
-    const open: Open = { identity, credentials, end: () => { ways.end(); }, revoke: () => { if (ways.revoke) ways.revoke(); else ways.end(); }, rotate: () => { ways.rotate(); } };
+    const open: Open = {
+      identity,
+      credentials,
+      end: () => {
+        ways.end();
+      },
+      revoke: () => {
+        if (ways.revoke) ways.revoke();
+        else ways.end();
+      },
+      rotate: () => {
+        ways.rotate();
+      },
+    };
     const key = identity.apiKeyId ?? identity.principalId;
     const streams = this.byKey.get(key) ?? new Set<Open>();
     streams.add(open);

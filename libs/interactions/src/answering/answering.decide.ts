@@ -2,7 +2,12 @@ import { Refusal, badRequest, notFound, type PrincipalKind } from '@aos/kernel';
 import { answersOf, bytesOf, type AnswerSet } from '../forms/answers.decide.js';
 import type { InteractionEvent, Opening, Question, ResolvedBy } from '../interaction/interaction.events.js';
 import { responsesBytesMax, roundsMax } from '../interaction/interaction.limits.js';
-import { isOpen, responsesOfRound, type InteractionState, type KnownResponse } from '../interaction/interaction.state.js';
+import {
+  isOpen,
+  responsesOfRound,
+  type InteractionState,
+  type KnownResponse,
+} from '../interaction/interaction.state.js';
 
 export interface Actor {
   principalId: string;
@@ -37,24 +42,39 @@ export function respond(command: Respond, state: InteractionState, revision: num
   const { by, set, now, deliveryId } = command;
   if (deliveryId !== null && state.responses.some((response) => response.delivery_id === deliveryId)) return [];
   const approvesItself = by.kind === 'agent' && opening.created_by === by.principalId;
-  if (!opening.target_user_ids.includes(by.principalId) || approvesItself) throw new Refusal('not_interaction_target', {}, 'only a target may answer');
+  if (!opening.target_user_ids.includes(by.principalId) || approvesItself)
+    throw new Refusal('not_interaction_target', {}, 'only a target may answer');
   if (!isOpen(state.status)) throw notOpen(state);
   const round = responsesOfRound(state);
-  if (round.some(({ responder_id: id }) => id === by.principalId)) throw new Refusal('already_responded', {}, 'you have answered this round');
+  if (round.some(({ responder_id: id }) => id === by.principalId))
+    throw new Refusal('already_responded', {}, 'you have answered this round');
   if (state.status !== 'pending') throw notOpen(state);
   const answers = answersOf(command.questions, set);
   const bytes = bytesOf(answers, set.comment);
   if (state.responsesBytes + bytes > responsesBytesMax) {
-    throw new Refusal('payload_too_large', { limit_bytes: responsesBytesMax }, 'the responses of this interaction are too large together');
+    throw new Refusal(
+      'payload_too_large',
+      { limit_bytes: responsesBytesMax },
+      'the responses of this interaction are too large together',
+    );
   }
   const response = {
-    id: command.responseId, responder_id: by.principalId, answers, comment: set.comment ?? null, round: state.round, at: now, delivery_id: deliveryId,
+    id: command.responseId,
+    responder_id: by.principalId,
+    answers,
+    comment: set.comment ?? null,
+    round: state.round,
+    at: now,
+    delivery_id: deliveryId,
   };
   const submitted: InteractionEvent = { type: 'ResponseSubmitted', data: { ...response, bytes } };
   const counted = [...round, { ...response, revision: revision + 1 }];
   if (counted.length < needed(opening)) return [submitted];
   if (opening.resolution_policy.review) {
-    return [submitted, { type: 'SubmittedForReview', data: { round: state.round, resolving_response_id: response.id, at: now } }];
+    return [
+      submitted,
+      { type: 'SubmittedForReview', data: { round: state.round, resolving_response_id: response.id, at: now } },
+    ];
   }
   return [submitted, ...completed(opening, counted, response.id, opening.resolution_policy.type, command)];
 }
@@ -75,14 +95,24 @@ export function review(command: Review, state: InteractionState): InteractionEve
   const opening = present(state);
   const { by, action, comment, now } = command;
   const { round } = state;
-  const mayReview = opening.resolution_policy.review ? opening.reviewer_user_ids.includes(by.principalId) : opening.created_by === by.principalId;
+  const mayReview = opening.resolution_policy.review
+    ? opening.reviewer_user_ids.includes(by.principalId)
+    : opening.created_by === by.principalId;
   if (!mayReview) throw new Refusal('not_interaction_reviewer', {}, 'only a reviewer may decide');
-  if (state.status !== 'in_review') throw new Refusal('interaction_not_in_review', { status: state.status }, `the interaction is ${state.status}`);
+  if (state.status !== 'in_review')
+    throw new Refusal('interaction_not_in_review', { status: state.status }, `the interaction is ${state.status}`);
   if (action === 'accept') {
-    const accepted: InteractionEvent = { type: 'ReviewAccepted', data: { reviewer_id: by.principalId, comment, round, at: now } };
-    return [accepted, ...completed(opening, responsesOfRound(state), state.submittedResponseId ?? '', 'review', command)];
+    const accepted: InteractionEvent = {
+      type: 'ReviewAccepted',
+      data: { reviewer_id: by.principalId, comment, round, at: now },
+    };
+    return [
+      accepted,
+      ...completed(opening, responsesOfRound(state), state.submittedResponseId ?? '', 'review', command),
+    ];
   }
-  if (comment === null || comment.trim() === '') throw badRequest([{ path: '/comment', message: 'is needed with request_changes' }]);
+  if (comment === null || comment.trim() === '')
+    throw badRequest([{ path: '/comment', message: 'is needed with request_changes' }]);
   if (round >= roundsMax) throw new Refusal('conflict', { limit: roundsMax }, 'no more rounds');
   return [{ type: 'ChangesRequested', data: { reviewer_id: by.principalId, comment, round, at: now } }];
 }
@@ -103,11 +133,16 @@ export interface Cancel extends Closing {
 export function cancel(command: Cancel, state: InteractionState): InteractionEvent[] {
   const opening = present(state);
   const { by, reason, now, deliveryId } = command;
-  const may = by.isAdmin || [opening.created_by, ...opening.target_user_ids, ...opening.reviewer_user_ids].includes(by.principalId);
+  const may =
+    by.isAdmin ||
+    [opening.created_by, ...opening.target_user_ids, ...opening.reviewer_user_ids].includes(by.principalId);
   if (!may) throw new Refusal('forbidden', {}, 'only those it concerns may cancel it');
   if (state.status === 'cancelled') return [];
   if (!isOpen(state.status)) throw notOpen(state);
-  return [{ type: 'InteractionCancelled', data: { by: by.principalId, reason, delivery_id: deliveryId, at: now } }, ...callbackOwed(opening, command)];
+  return [
+    { type: 'InteractionCancelled', data: { by: by.principalId, reason, delivery_id: deliveryId, at: now } },
+    ...callbackOwed(opening, command),
+  ];
 }
 
 /**
@@ -131,26 +166,42 @@ export function expire(command: Closing & { nowMs: number }, state: InteractionS
 export function hide(command: { by: Actor; now: string }, state: InteractionState): InteractionEvent[] {
   const opening = present(state);
   const { by, now } = command;
-  if (!by.isAdmin && opening.created_by !== by.principalId) throw new Refusal('forbidden', {}, 'only its creator or an administrator may hide it');
+  if (!by.isAdmin && opening.created_by !== by.principalId)
+    throw new Refusal('forbidden', {}, 'only its creator or an administrator may hide it');
   if (isOpen(state.status)) throw new Refusal('interaction_open', { status: state.status }, 'cancel it first');
   return [{ type: 'InteractionHidden', data: { by: by.principalId, at: now } }];
 }
 
-function completed(opening: Opening, counted: readonly KnownResponse[], resolvingId: string, resolvedBy: ResolvedBy, closing: Closing): InteractionEvent[] {
+function completed(
+  opening: Opening,
+  counted: readonly KnownResponse[],
+  resolvingId: string,
+  resolvedBy: ResolvedBy,
+  closing: Closing,
+): InteractionEvent[] {
   const resolving = counted.find(({ id }) => id === resolvingId);
   if (!resolving) throw new Error(`${opening.id}: no response ${resolvingId} in this round`);
-  return [{
-    type: 'InteractionCompleted',
-    data: {
-      resolving_response_id: resolving.id, responder_id: resolving.responder_id, resolved_by: resolvedBy, at: closing.now,
-      response_ids: counted.map(({ id }) => id), response_revisions: counted.map(({ revision }) => revision),
+  return [
+    {
+      type: 'InteractionCompleted',
+      data: {
+        resolving_response_id: resolving.id,
+        responder_id: resolving.responder_id,
+        resolved_by: resolvedBy,
+        at: closing.now,
+        response_ids: counted.map(({ id }) => id),
+        response_revisions: counted.map(({ revision }) => revision),
+      },
     },
-  }, ...callbackOwed(opening, closing)];
+    ...callbackOwed(opening, closing),
+  ];
 }
 
 /** The outcome and the duty to deliver it are one append. */
 function callbackOwed({ consumer }: Opening, { callbackId, now }: Closing): InteractionEvent[] {
-  return consumer.kind === 'http_subscriber' ? [{ type: 'CallbackQueued', data: { delivery_id: callbackId, at: now } }] : [];
+  return consumer.kind === 'http_subscriber'
+    ? [{ type: 'CallbackQueued', data: { delivery_id: callbackId, at: now } }]
+    : [];
 }
 
 /** Distinct responders that the policy asks for (decision I20). */

@@ -13,24 +13,43 @@ import { cancel, hide, respond, review, type Actor } from './answering.decide.js
 @Injectable()
 export class InteractionAnswers {
   constructor(
-    private readonly decisions: Decisions, private readonly directory: InteractionDirectory, private readonly expiry: InteractionExpiry,
-    private readonly clock: Clock, private readonly ids: Ids,
+    private readonly decisions: Decisions,
+    private readonly directory: InteractionDirectory,
+    private readonly expiry: InteractionExpiry,
+    private readonly clock: Clock,
+    private readonly ids: Ids,
   ) {}
 
-  async respond(who: Identity, interactionId: string, set: AnswerSet, deliveryId: string | null = null): Promise<JsonObject> {
+  async respond(
+    who: Identity,
+    interactionId: string,
+    set: AnswerSet,
+    deliveryId: string | null = null,
+  ): Promise<JsonObject> {
     const { opening } = await this.expiry.current(who, interactionId);
-    const responseId = deliveryId === null ? `iresp_${this.ids.ulid()}` : `iresp_${hash32(`${interactionId}\n${deliveryId}`)}`;
+    const responseId =
+      deliveryId === null ? `iresp_${this.ids.ulid()}` : `iresp_${hash32(`${interactionId}\n${deliveryId}`)}`;
     const command = { ...this.closing(who), responseId, questions: opening.questions, set, deliveryId };
     return this.change(who, interactionId, (state, revision) => respond(command, state, revision));
   }
 
-  async review(who: Identity, interactionId: string, action: 'accept' | 'request_changes', comment: string | null): Promise<JsonObject> {
+  async review(
+    who: Identity,
+    interactionId: string,
+    action: 'accept' | 'request_changes',
+    comment: string | null,
+  ): Promise<JsonObject> {
     await this.expiry.current(who, interactionId);
     const command = { ...this.closing(who), action, comment };
     return this.change(who, interactionId, (state) => review(command, state));
   }
 
-  async cancel(who: Identity, interactionId: string, reason: string | null, deliveryId: string | null = null): Promise<JsonObject> {
+  async cancel(
+    who: Identity,
+    interactionId: string,
+    reason: string | null,
+    deliveryId: string | null = null,
+  ): Promise<JsonObject> {
     await this.expiry.current(who, interactionId);
     const command = { ...this.closing(who), reason, deliveryId };
     return this.change(who, interactionId, (state) => cancel(command, state));
@@ -42,7 +61,11 @@ export class InteractionAnswers {
     await this.decisions.run(interactionKind, interactionId, actOf(who), (state) => hide(command, state));
   }
 
-  private async change(who: Identity, interactionId: string, decide: (state: InteractionState, revision: number) => InteractionEvent[]): Promise<JsonObject> {
+  private async change(
+    who: Identity,
+    interactionId: string,
+    decide: (state: InteractionState, revision: number) => InteractionEvent[],
+  ): Promise<JsonObject> {
     const { state } = await this.decisions.run(interactionKind, interactionId, actOf(who), decide);
     return interactionWire(await this.directory.whole(state), who);
   }

@@ -20,10 +20,20 @@ export class AskingSessionReactor implements OnApplicationBootstrap, OnApplicati
   private readonly reactor: Reactor;
 
   constructor(
-    store: EventStore, leases: Leases, clock: Clock, ids: Ids, @Inject(Settings) settings: Settings,
-    private readonly decisions: Decisions, private readonly outcomes: SessionOutcomes,
+    store: EventStore,
+    leases: Leases,
+    clock: Clock,
+    ids: Ids,
+    @Inject(Settings) settings: Settings,
+    private readonly decisions: Decisions,
+    private readonly outcomes: SessionOutcomes,
   ) {
-    const spec = { name: 'interactionoutcomes', prefixes: ['interaction-'], leaseMs: settings.leaseSeconds * 1000, from: 'start' as const };
+    const spec = {
+      name: 'interactionoutcomes',
+      prefixes: ['interaction-'],
+      leaseMs: settings.leaseSeconds * 1000,
+      from: 'start' as const,
+    };
     this.reactor = new Reactor(spec, store, leases, clock, ids, (events) => this.tell(events));
   }
 
@@ -47,14 +57,20 @@ export class AskingSessionReactor implements OnApplicationBootstrap, OnApplicati
   private async tellOne(state: InteractionState, revision: number, isTerminal: boolean): Promise<void> {
     const { opening } = state;
     if (opening?.consumer.kind !== 'agent_tool') return;
-    const { agent_tool: { session_id: sessionId }, principal } = opening.consumer;
+    const {
+      agent_tool: { session_id: sessionId },
+      principal,
+    } = opening.consumer;
     const act = serviceAct(opening.org_id, principal.id, opening.id, principal.kind);
     const wire = interactionWire(state, null) as ReturnType<typeof interactionWire> & { id: string; status: string };
     await this.outcomes.mirror(act, sessionId, wire, deliveryId(opening.id, `mirror ${revision}`));
     if (!isTerminal) return;
     const { content, metadata } = outcomeRow(state);
     await this.outcomes.apply(act, sessionId, {
-      interaction_id: opening.id, delivery_id: deliveryId(opening.id, 'outcome'), content: content as unknown as Block[], metadata,
+      interaction_id: opening.id,
+      delivery_id: deliveryId(opening.id, 'outcome'),
+      content: content as unknown as Block[],
+      metadata,
     });
   }
 
@@ -62,7 +78,10 @@ export class AskingSessionReactor implements OnApplicationBootstrap, OnApplicati
   private async stateAt(id: string, revision: number): Promise<InteractionState> {
     let state = interactionKind.initial();
     for (let from = 0; from <= revision; from += page) {
-      for (const event of await this.decisions.read<InteractionEvent>(interactionKind, id, { from, limit: Math.min(page, revision - from + 1) })) {
+      for (const event of await this.decisions.read<InteractionEvent>(interactionKind, id, {
+        from,
+        limit: Math.min(page, revision - from + 1),
+      })) {
         state = interactionKind.evolve(state, event, event.revision);
       }
     }

@@ -22,27 +22,45 @@ afterAll(() => world.stop());
 
 /** A session whose one turn is over. */
 async function settledTurn(): Promise<{ sessionId: string; turnId: string }> {
-  const { session, turn } = await world.made('/v1/agents/invoke', {
-    agent_ref: { id: agentId }, session: { mode: 'new' }, input: { content: [{ type: 'text', text: 'hello' }] },
-  }) as unknown as { session: { id: string }; turn: { id: string } };
-  await eventually('the end of the turn', async () => (await world.call('GET', `/v1/sessions/${session.id}/turns/${turn.id}`)).body.status === 'completed');
+  const { session, turn } = (await world.made('/v1/agents/invoke', {
+    agent_ref: { id: agentId },
+    session: { mode: 'new' },
+    input: { content: [{ type: 'text', text: 'hello' }] },
+  })) as unknown as { session: { id: string }; turn: { id: string } };
+  await eventually(
+    'the end of the turn',
+    async () => (await world.call('GET', `/v1/sessions/${session.id}/turns/${turn.id}`)).body.status === 'completed',
+  );
   return { sessionId: session.id, turnId: turn.id };
 }
 
-interface Row { role: string; content: { text: string }[]; metadata?: { event_type?: string; interaction_id?: string; event_projection?: object } }
+interface Row {
+  role: string;
+  content: { text: string }[];
+  metadata?: { event_type?: string; interaction_id?: string; event_projection?: object };
+}
 
 const outcomesIn = async (sessionId: string): Promise<Row[]> => {
   const { items = [] } = (await world.call('GET', `/v1/sessions/${sessionId}/messages`)).body;
   return (items as unknown as Row[]).filter(({ metadata }) => metadata?.event_type === 'interaction.resolved');
 };
 
-const ask = (turnId: string, sessionId: string) => world.made('/v1/interactions', {
-  kind: 'request_review', title: 'Is it good?', target_user_ids: [ann.id], consumer: { kind: 'agent_tool', agent_tool: { invocation_id: turnId, tool_call_id: 'call_1', session_id: sessionId } },
-});
+const ask = (turnId: string, sessionId: string) =>
+  world.made('/v1/interactions', {
+    kind: 'request_review',
+    title: 'Is it good?',
+    target_user_ids: [ann.id],
+    consumer: {
+      kind: 'agent_tool',
+      agent_tool: { invocation_id: turnId, tool_call_id: 'call_1', session_id: sessionId },
+    },
+  });
 
 async function mirrored(sessionId: string): Promise<{ status: string; at: number }[]> {
   const events = await world.store.read(`session-${sessionId}`, { limit: 200 });
-  return events.filter(({ type }) => type === 'InteractionMirrored').map(({ data, revision }) => ({ status: (data.interaction as { status: string }).status, at: revision }));
+  return events
+    .filter(({ type }) => type === 'InteractionMirrored')
+    .map(({ data, revision }) => ({ status: (data.interaction as { status: string }).status, at: revision }));
 }
 
 describe('the session that asked', () => {
@@ -50,11 +68,26 @@ describe('the session that asked', () => {
     const { sessionId, turnId } = await settledTurn();
     const { id, session_id: named } = await ask(turnId, sessionId);
     expect(named).toBe(sessionId);
-    await eventually('the open question', async () => (((await world.call('GET', `/v1/sessions/${sessionId}/transcript`)).body.interactions ?? []) as { id: string }[])[0]?.id === id);
+    await eventually(
+      'the open question',
+      async () =>
+        (
+          ((await world.call('GET', `/v1/sessions/${sessionId}/transcript`)).body.interactions ?? []) as {
+            id: string;
+          }[]
+        )[0]?.id === id,
+    );
     await world.call('POST', `/v1/interactions/${id}/respond`, { value: 'very', comment: 'ship it' }, ann.key);
-    const [row] = await until('the outcome', async () => { const rows = await outcomesIn(sessionId); return rows.length > 0 ? rows : null; });
+    const [row] = await until('the outcome', async () => {
+      const rows = await outcomesIn(sessionId);
+      return rows.length > 0 ? rows : null;
+    });
     expect(row).toMatchObject({
-      role: 'user', metadata: { interaction_id: id, event_projection: { title: 'Request answered', summary: 'Is it good?', excerpt: 'very' } },
+      role: 'user',
+      metadata: {
+        interaction_id: id,
+        event_projection: { title: 'Request answered', summary: 'Is it good?', excerpt: 'very' },
+      },
     });
     expect(row?.content[0]?.text).toContain(`${ann.id} answered:\n- Is it good?: very\nComment: ship it`);
     expect((await mirrored(sessionId)).map(({ status }) => status)).toEqual(['pending', 'pending', 'completed']);
@@ -62,15 +95,26 @@ describe('the session that asked', () => {
     expect(items).toHaveLength(1);
   });
 
-  it.each([['cancel', 'Request dismissed'], ['expire', 'Request expired']])('hears of %s as "%s", also when its turn was cancelled', async (how, title) => {
+  it.each([
+    ['cancel', 'Request dismissed'],
+    ['expire', 'Request expired'],
+  ])('hears of %s as "%s", also when its turn was cancelled', async (how, title) => {
     const { sessionId, turnId } = await settledTurn();
     const expires_at = new Date(world.clock.now() + 60_000).toISOString();
     const { id } = await world.made('/v1/interactions', {
-      kind: 'request_information', title: 'Well?', target_user_ids: [ann.id], expires_at, consumer: { kind: 'agent_tool', agent_tool: { invocation_id: turnId, tool_call_id: 'c' } },
+      kind: 'request_information',
+      title: 'Well?',
+      target_user_ids: [ann.id],
+      expires_at,
+      consumer: { kind: 'agent_tool', agent_tool: { invocation_id: turnId, tool_call_id: 'c' } },
     });
     if (how === 'cancel') await world.call('POST', `/v1/interactions/${id}/cancel`, { reason: 'no time' }, ann.key);
     else await world.pass(60_001);
-    const rows = await until('the outcome', async () => { await world.pass(500); const found = await outcomesIn(sessionId); return found.length > 0 ? found : null; });
+    const rows = await until('the outcome', async () => {
+      await world.pass(500);
+      const found = await outcomesIn(sessionId);
+      return found.length > 0 ? found : null;
+    });
     expect(rows).toHaveLength(1);
     expect(rows[0]?.metadata?.event_projection).toMatchObject({ title });
   });
@@ -85,13 +129,30 @@ describe('the session that asked', () => {
     const log = await world.store.read(`interaction-${id}`, { limit: 100 });
     for (let fallAfter = 0; fallAfter < 8; fallAfter += 1) {
       let steps = 0;
-      const falling = new Proxy(outcomes, { get: (target, name: 'mirror' | 'apply') => async (...given: never[]) => {
-        steps += 1;
-        if (steps > fallAfter) throw new Error('the process falls here');
-        await (target[name] as (...all: never[]) => Promise<void>).apply(target, given);
-      } });
-      const teller = () => new AskingSessionReactor(world.store, null as never, world.clock, { ulid: () => 'x' } as never, { leaseSeconds: 1 } as never, nest?.get(Decisions) as Decisions, falling);
-      await teller().tell(log).catch((error: Error) => { expect(error.message).toBe('the process falls here'); });
+      const falling = new Proxy(outcomes, {
+        get:
+          (target, name: 'mirror' | 'apply') =>
+          async (...given: never[]) => {
+            steps += 1;
+            if (steps > fallAfter) throw new Error('the process falls here');
+            await (target[name] as (...all: never[]) => Promise<void>).apply(target, given);
+          },
+      });
+      const teller = () =>
+        new AskingSessionReactor(
+          world.store,
+          null as never,
+          world.clock,
+          { ulid: () => 'x' } as never,
+          { leaseSeconds: 1 } as never,
+          nest?.get(Decisions) as Decisions,
+          falling,
+        );
+      await teller()
+        .tell(log)
+        .catch((error: Error) => {
+          expect(error.message).toBe('the process falls here');
+        });
     }
     expect(await outcomesIn(sessionId)).toHaveLength(1);
     const seen = await mirrored(sessionId);
@@ -105,15 +166,23 @@ describe('the session that asked', () => {
     const { sessionId, turnId } = await settledTurn();
     const { id } = await ask(turnId, sessionId);
     let isDown = true;
-    world.store.faults = { beforeAppend: (stream, _expected, events) => {
-      if (isDown && stream === `session-${sessionId}` && events.some(({ type }) => type === 'OutcomeReceived')) throw new Error('not now');
-    } };
+    world.store.faults = {
+      beforeAppend: (stream, _expected, events) => {
+        if (isDown && stream === `session-${sessionId}` && events.some(({ type }) => type === 'OutcomeReceived'))
+          throw new Error('not now');
+      },
+    };
     await world.call('POST', `/v1/interactions/${id}/respond`, { value: 'x' }, ann.key);
-    await eventually('the mirrored end', async () => (await mirrored(sessionId)).some(({ status }) => status === 'completed'));
+    await eventually('the mirrored end', async () =>
+      (await mirrored(sessionId)).some(({ status }) => status === 'completed'),
+    );
     await world.stop();
     isDown = false;
     await world.start();
-    await eventually('the outcome', async () => { await world.pass(1000); return (await outcomesIn(sessionId)).length === 1; });
+    await eventually('the outcome', async () => {
+      await world.pass(1000);
+      return (await outcomesIn(sessionId)).length === 1;
+    });
     expect((await mirrored(sessionId)).map(({ status }) => status)).toEqual(['pending', 'pending', 'completed']);
   });
 });
@@ -125,18 +194,38 @@ describe('an agent in its own turn', () => {
     const first = await ask(turnId, sessionId);
     const [recorded] = await world.store.read(`interaction-${first.id}`, { limit: 1 });
     const who: Identity = {
-      orgId: recorded?.meta.org_id ?? '', principalId: agentId, kind: 'agent', apiKeyId: null, permissions: impliedPermissions(['svc.resource.use']), roles: [], cap: null,
-      requestId: 'req', ip: null,
+      orgId: recorded?.meta.org_id ?? '',
+      principalId: agentId,
+      kind: 'agent',
+      apiKeyId: null,
+      permissions: impliedPermissions(['svc.resource.use']),
+      roles: [],
+      cap: null,
+      requestId: 'req',
+      ip: null,
     };
     const body = { kind: 'request_information' as const, title: 'Which?', target_user_ids: [ann.id] };
     const made = await commands.open(who, body, { turnId, toolCallId: 'call_2' }, 'dlv_open');
-    expect(made).toMatchObject({ status: 'pending', created_by: agentId, consumer: { kind: 'agent_tool', agent_tool: { invocation_id: turnId, tool_call_id: 'call_2' } } });
+    expect(made).toMatchObject({
+      status: 'pending',
+      created_by: agentId,
+      consumer: { kind: 'agent_tool', agent_tool: { invocation_id: turnId, tool_call_id: 'call_2' } },
+    });
     expect(await commands.open(who, body, { turnId, toolCallId: 'call_2' }, 'dlv_open')).toEqual(made);
     expect(await commands.get(who, String(made.id))).toEqual(made);
     await expect(commands.cancel(who, first.id, null, 'dlv_cancel')).rejects.toMatchObject({ code: 'not_found' });
-    expect(await commands.cancel(who, String(made.id), 'changed my mind', 'dlv_cancel')).toMatchObject({ status: 'cancelled', cancel_reason: 'changed my mind' });
-    expect(await commands.cancel(who, String(made.id), 'changed my mind', 'dlv_cancel')).toMatchObject({ status: 'cancelled' });
-    const { id: toAgent } = await world.made('/v1/interactions', { kind: 'request_information', title: 'Agent?', target_user_ids: [agentId] });
+    expect(await commands.cancel(who, String(made.id), 'changed my mind', 'dlv_cancel')).toMatchObject({
+      status: 'cancelled',
+      cancel_reason: 'changed my mind',
+    });
+    expect(await commands.cancel(who, String(made.id), 'changed my mind', 'dlv_cancel')).toMatchObject({
+      status: 'cancelled',
+    });
+    const { id: toAgent } = await world.made('/v1/interactions', {
+      kind: 'request_information',
+      title: 'Agent?',
+      target_user_ids: [agentId],
+    });
     const answered = await commands.respond(who, toAgent, { value: 'yes' }, 'dlv_answer');
     expect(answered).toMatchObject({ status: 'completed', responder: { user_id: agentId } });
     expect(await commands.respond(who, toAgent, { value: 'yes' }, 'dlv_answer')).toEqual(answered);

@@ -24,19 +24,31 @@ export function outcomeRow(state: InteractionState): OutcomeRow {
   const lines = [`${title}: "${opening.title}" (interaction ${opening.id}, ${opening.kind}, status ${status}).`];
   for (const { responder_id: responder, answers, comment } of counted) {
     lines.push(`${responder} answered:`);
-    for (const question of opening.questions) lines.push(`- ${question.prompt}: ${cut(spoken(question, answers), answerCharactersMax)}`);
+    for (const question of opening.questions)
+      lines.push(`- ${question.prompt}: ${cut(spoken(question, answers), answerCharactersMax)}`);
     if (comment !== null) lines.push(`Comment: ${cut(comment, answerCharactersMax)}`);
   }
-  if (status === 'cancelled') lines.push(resolution.cancel_reason === null ? 'No reason was given.' : `Reason: ${cut(resolution.cancel_reason, answerCharactersMax)}`);
+  if (status === 'cancelled')
+    lines.push(
+      resolution.cancel_reason === null
+        ? 'No reason was given.'
+        : `Reason: ${cut(resolution.cancel_reason, answerCharactersMax)}`,
+    );
   if (status === 'expired') lines.push('Nobody answered in time.');
   const resolving = counted.find(({ id }) => id === resolution.resolving_response_id);
-  const excerpt = resolving ? opening.questions.map((question) => spoken(question, resolving.answers)).join('; ') : (resolution.cancel_reason ?? '');
+  const excerpt = resolving
+    ? opening.questions.map((question) => spoken(question, resolving.answers)).join('; ')
+    : (resolution.cancel_reason ?? '');
   return {
     content: [{ type: 'text', text: cut(lines.join('\n'), textCharactersMax) }],
     metadata: {
       event_type: 'interaction.resolved',
       interaction_id: opening.id,
-      event_projection: { title, summary: cut(opening.title, summaryCharactersMax), ...(excerpt === '' ? {} : { excerpt: cut(excerpt, excerptCharactersMax) }) },
+      event_projection: {
+        title,
+        summary: cut(opening.title, summaryCharactersMax),
+        ...(excerpt === '' ? {} : { excerpt: cut(excerpt, excerptCharactersMax) }),
+      },
     },
   };
 }
@@ -47,7 +59,9 @@ function spoken({ id, options = [] }: Question, answers: readonly Answer[]): str
   if (!answer) return '(no answer)';
   const label = (value: string) => options.find((option) => option.value === value)?.label ?? value;
   const parts = [
-    ...(answer.value === undefined ? [] : [label(answer.value)]), ...(answer.values ?? []).map(label), ...(answer.other === undefined ? [] : [answer.other]),
+    ...(answer.value === undefined ? [] : [label(answer.value)]),
+    ...(answer.values ?? []).map(label),
+    ...(answer.other === undefined ? [] : [answer.other]),
     ...(answer.text === undefined ? [] : [answer.text]),
   ];
   return parts.length === 0 ? '(nothing chosen)' : parts.join(', ');

@@ -10,9 +10,17 @@ export function callbackBody(state: InteractionState): JsonObject {
   if (!opening || !resolution) throw new Error('no outcome to deliver');
   const resolving = responses.find(({ id }) => id === resolution.resolving_response_id);
   return {
-    event_type: resolvedEventType, interaction_id: opening.id, kind: opening.kind, status, title: opening.title, outcome: outcomeWire(state),
-    comment: resolving?.comment ?? null, responder: resolution.responder_id === null ? null : { user_id: resolution.responder_id },
-    resolving_response_id: resolution.resolving_response_id, resolved_by: resolution.resolved_by, cancel_reason: resolution.cancel_reason,
+    event_type: resolvedEventType,
+    interaction_id: opening.id,
+    kind: opening.kind,
+    status,
+    title: opening.title,
+    outcome: outcomeWire(state),
+    comment: resolving?.comment ?? null,
+    responder: resolution.responder_id === null ? null : { user_id: resolution.responder_id },
+    resolving_response_id: resolution.resolving_response_id,
+    resolved_by: resolution.resolved_by,
+    cancel_reason: resolution.cancel_reason,
     resolved_at: resolution.at,
   };
 }

@@ -1,6 +1,16 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Clock, EventStore, rfc3339 } from '@aos/kernel';
-import { CommandHandlers, Decisions, SealBroken, Sealer, requireOperator, resealCommands, resealStreams, serviceAct, type Resealed } from '@aos/platform';
+import {
+  CommandHandlers,
+  Decisions,
+  SealBroken,
+  Sealer,
+  requireOperator,
+  resealCommands,
+  resealStreams,
+  serviceAct,
+  type Resealed,
+} from '@aos/platform';
 import { interactionKind } from '../interaction/interaction.state.js';
 import { secretSeal } from './callback-signing.js';
 import { replaceSeal, sealOf } from './callbacks.decide.js';
@@ -9,7 +19,10 @@ import { replaceSeal, sealOf } from './callbacks.decide.js';
 @Injectable()
 export class CallbackResealing implements OnModuleInit {
   constructor(
-    private readonly decisions: Decisions, private readonly sealer: Sealer, private readonly store: EventStore, private readonly clock: Clock,
+    private readonly decisions: Decisions,
+    private readonly sealer: Sealer,
+    private readonly store: EventStore,
+    private readonly clock: Clock,
     private readonly handlers: CommandHandlers,
   ) {}
 
@@ -17,7 +30,12 @@ export class CallbackResealing implements OnModuleInit {
     this.handlers.register(resealCommands[1], ({ identity, payload }) => {
       requireOperator(identity);
       const { store, clock } = this;
-      return resealStreams({ store, clock }, interactionKind.category, typeof payload.after === 'string' ? payload.after : null, (id) => this.reseal(id));
+      return resealStreams(
+        { store, clock },
+        interactionKind.category,
+        typeof payload.after === 'string' ? payload.after : null,
+        (id) => this.reseal(id),
+      );
     });
   }
 
@@ -33,7 +51,12 @@ export class CallbackResealing implements OnModuleInit {
       throw error;
     }
     const command = { before, sealed, now: rfc3339(this.clock.now()) };
-    const { events } = await this.decisions.run(interactionKind, id, serviceAct(orgId, 'operator', `reseal-${id}`), (past) => replaceSeal(command, past));
+    const { events } = await this.decisions.run(
+      interactionKind,
+      id,
+      serviceAct(orgId, 'operator', `reseal-${id}`),
+      (past) => replaceSeal(command, past),
+    );
     return events.length > 0 ? 'resealed' : 'fresh';
   }
 }

@@ -31,8 +31,13 @@ export class CallbackSender implements OnApplicationShutdown {
   private readonly stopping = new AbortController();
 
   constructor(
-    private readonly decisions: Decisions, private readonly directory: InteractionDirectory, private readonly egress: Egress, private readonly sealer: Sealer,
-    private readonly clock: Clock, private readonly ids: Ids, @Inject(Settings) private readonly settings: Settings,
+    private readonly decisions: Decisions,
+    private readonly directory: InteractionDirectory,
+    private readonly egress: Egress,
+    private readonly sealer: Sealer,
+    private readonly clock: Clock,
+    private readonly ids: Ids,
+    @Inject(Settings) private readonly settings: Settings,
   ) {}
 
   /** Begins the try that is due; resolves when it is recorded as begun, not when it ended. */
@@ -40,13 +45,17 @@ export class CallbackSender implements OnApplicationShutdown {
     if (this.stopping.signal.aborted || this.underWay.size >= underWayMax) return;
     const act = serviceAct(orgId, 'timer', `callback-${interactionId}`);
     const command = { nowMs: this.clock.now(), givenUpAfterMs };
-    const { events, state } = await this.decisions.run(interactionKind, interactionId, act, (past) => startAttempt(command, past));
+    const { events, state } = await this.decisions.run(interactionKind, interactionId, act, (past) =>
+      startAttempt(command, past),
+    );
     if (!events.some(({ type }) => type === 'CallbackAttemptStarted')) return;
     const attempt = this.attempt(act, state).catch((error: unknown) => {
       this.log.warn(`${interactionId}: ${error instanceof Error ? error.message : String(error)}`);
     });
     this.underWay.add(attempt);
-    void attempt.then(() => { this.underWay.delete(attempt); });
+    void attempt.then(() => {
+      this.underWay.delete(attempt);
+    });
   }
 
   /** Resolves when no try is under way. */
@@ -71,16 +80,32 @@ export class CallbackSender implements OnApplicationShutdown {
 
   private async send({ opening, callback, ...rest }: WholeInteraction): Promise<TryEnd> {
     if (opening.consumer.kind !== 'http_subscriber' || !callback) throw new Error(`${opening.id}: no subscriber`);
-    const { callback_url: url, sealed_secret: sealed, secret_version: secretVersion } = opening.consumer.http_subscriber;
+    const {
+      callback_url: url,
+      sealed_secret: sealed,
+      secret_version: secretVersion,
+    } = opening.consumer.http_subscriber;
     const body = Buffer.from(JSON.stringify(callbackBody({ opening, callback, ...rest })), 'utf8');
     try {
       const secret = this.sealer.open(sealed, secretSeal(opening.org_id, opening.id));
       const headers = signedHeaders({
-        token: this.settings.wireToken, secret, secretVersion, deliveryId: callback.delivery_id, eventType: resolvedEventType,
-        timestamp: Math.floor(this.clock.now() / 1000), body,
+        token: this.settings.wireToken,
+        secret,
+        secretVersion,
+        deliveryId: callback.delivery_id,
+        eventType: resolvedEventType,
+        timestamp: Math.floor(this.clock.now() / 1000),
+        body,
       });
       const { status } = await this.egress.send({
-        url, orgId: opening.org_id, method: 'POST', headers, body, timeoutMs: callbackTimeoutMs, responseBytesMax: callbackResponseBytesMax, signal: this.stopping.signal,
+        url,
+        orgId: opening.org_id,
+        method: 'POST',
+        headers,
+        body,
+        timeoutMs: callbackTimeoutMs,
+        responseBytesMax: callbackResponseBytesMax,
+        signal: this.stopping.signal,
       });
       return { statusCode: status, error: status >= 200 && status < 300 ? null : 'http_status' };
     } catch (error) {

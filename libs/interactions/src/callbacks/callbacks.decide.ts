@@ -10,16 +10,32 @@ import type { InteractionState } from '../interaction/interaction.state.js';
  * Units    milliseconds since 1970.
  * Source   decision I35.
  */
-export function startAttempt(command: { nowMs: number; givenUpAfterMs: number }, { callback }: InteractionState): InteractionEvent[] {
+export function startAttempt(
+  command: { nowMs: number; givenUpAfterMs: number },
+  { callback }: InteractionState,
+): InteractionEvent[] {
   const { nowMs, givenUpAfterMs } = command;
-  if (callback?.status !== 'pending' || callback.next_attempt_at === null || Date.parse(callback.next_attempt_at) > nowMs) return [];
+  if (
+    callback?.status !== 'pending' ||
+    callback.next_attempt_at === null ||
+    Date.parse(callback.next_attempt_at) > nowMs
+  )
+    return [];
   if (callback.attempts - callback.attemptsBefore >= callbackTriesMax) {
     const { attempts: attempt, last_status_code: statusCode } = callback;
-    return [{ type: 'CallbackAbandoned', data: { attempt, status_code: statusCode, error: callback.last_error ?? 'interrupted', at: rfc3339(nowMs) } }];
+    return [
+      {
+        type: 'CallbackAbandoned',
+        data: { attempt, status_code: statusCode, error: callback.last_error ?? 'interrupted', at: rfc3339(nowMs) },
+      },
+    ];
   }
-  return [{
-    type: 'CallbackAttemptStarted', data: { attempt: callback.attempts + 1, at: rfc3339(nowMs), due_again_at: rfc3339(nowMs + givenUpAfterMs) },
-  }];
+  return [
+    {
+      type: 'CallbackAttemptStarted',
+      data: { attempt: callback.attempts + 1, at: rfc3339(nowMs), due_again_at: rfc3339(nowMs + givenUpAfterMs) },
+    },
+  ];
 }
 
 export interface AttemptEnd {
@@ -45,8 +61,14 @@ export function endAttempt(command: AttemptEnd, { callback }: InteractionState):
   if (error === null) return [{ type: 'CallbackDelivered', data: { attempt, status_code: statusCode ?? 0, at } }];
   if (attempt !== callback.attempts) return [];
   const tried = attempt - callback.attemptsBefore;
-  if (tried >= callbackTriesMax) return [{ type: 'CallbackAbandoned', data: { attempt, status_code: statusCode, error, at } }];
-  return [{ type: 'CallbackFailed', data: { attempt, status_code: statusCode, error, at, next_attempt_at: rfc3339(nowMs + backoffMs(tried, random)) } }];
+  if (tried >= callbackTriesMax)
+    return [{ type: 'CallbackAbandoned', data: { attempt, status_code: statusCode, error, at } }];
+  return [
+    {
+      type: 'CallbackFailed',
+      data: { attempt, status_code: statusCode, error, at, next_attempt_at: rfc3339(nowMs + backoffMs(tried, random)) },
+    },
+  ];
 }
 
 /**
@@ -58,7 +80,8 @@ export function endAttempt(command: AttemptEnd, { callback }: InteractionState):
  */
 export function redrive(command: { by: string; now: string }, { callback }: InteractionState): InteractionEvent[] {
   if (!callback) throw notFound('callback');
-  if (callback.status === 'delivered') throw new Refusal('conflict', { status: 'delivered' }, 'the callback was delivered');
+  if (callback.status === 'delivered')
+    throw new Refusal('conflict', { status: 'delivered' }, 'the callback was delivered');
   if (callback.status === 'pending') return [];
   return [{ type: 'CallbackRedriven', data: { by: command.by, at: command.now } }];
 }
@@ -75,7 +98,10 @@ export function sealOf({ opening, callback }: InteractionState): string | null {
  * Gives    nothing when it is not the one that was read, or is needed no more.
  * Source   security S32.
  */
-export function replaceSeal(command: { before: string; sealed: string; now: string }, state: InteractionState): InteractionEvent[] {
+export function replaceSeal(
+  command: { before: string; sealed: string; now: string },
+  state: InteractionState,
+): InteractionEvent[] {
   if (sealOf(state) !== command.before) return [];
   return [{ type: 'CallbackSecretResealed', data: { sealed_secret: command.sealed, at: command.now } }];
 }

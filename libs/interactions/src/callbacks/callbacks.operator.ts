@@ -7,7 +7,8 @@ import { interactionKind } from '../interaction/interaction.state.js';
 
 export const callbackUsages = {
   redrive: {
-    name: 'callback redrive', usage: 'callback redrive <interaction_id>',
+    name: 'callback redrive',
+    usage: 'callback redrive <interaction_id>',
     summary: 'Sends an abandoned interaction callback again, with its old delivery id.',
   },
 } satisfies Record<string, Omit<OperatorCommand, 'run'>>;
@@ -15,20 +16,43 @@ export const callbackUsages = {
 /** Decision I35: what was given up is sent again on an operator's word. */
 @Injectable()
 export class CallbackOperatorCommands implements OnModuleInit {
-  constructor(private readonly operator: OperatorCommands, private readonly gateway: CommandGateway, private readonly decisions: Decisions, private readonly ids: Ids) {}
+  constructor(
+    private readonly operator: OperatorCommands,
+    private readonly gateway: CommandGateway,
+    private readonly decisions: Decisions,
+    private readonly ids: Ids,
+  ) {}
 
   onModuleInit(): void {
-    this.operator.register({ ...callbackUsages.redrive, run: async ({ args: [interactionId = ''] }) => {
-      if (!looksLikeId('iact', interactionId)) throw invalidArgument('interaction_id', 'is missing or no interaction id');
-      const { state: { opening } } = await this.decisions.load(interactionKind, interactionId);
-      if (!opening) throw notFound('interaction');
-      const { org_id: orgId } = opening;
-      const requestId = `svc-${this.ids.ulid()}`;
-      const identity = {
-        orgId, principalId: systemPrincipalId(orgId), kind: 'system' as const, apiKeyId: null, permissions: new Set(basePermissions), roles: [], cap: null, requestId,
-        ip: null,
-      };
-      return this.gateway.send({ name: interactionCommandNames.redriveCallback, payload: { interaction_id: interactionId }, identity, deliveryId: requestId });
-    } });
+    this.operator.register({
+      ...callbackUsages.redrive,
+      run: async ({ args: [interactionId = ''] }) => {
+        if (!looksLikeId('iact', interactionId))
+          throw invalidArgument('interaction_id', 'is missing or no interaction id');
+        const {
+          state: { opening },
+        } = await this.decisions.load(interactionKind, interactionId);
+        if (!opening) throw notFound('interaction');
+        const { org_id: orgId } = opening;
+        const requestId = `svc-${this.ids.ulid()}`;
+        const identity = {
+          orgId,
+          principalId: systemPrincipalId(orgId),
+          kind: 'system' as const,
+          apiKeyId: null,
+          permissions: new Set(basePermissions),
+          roles: [],
+          cap: null,
+          requestId,
+          ip: null,
+        };
+        return this.gateway.send({
+          name: interactionCommandNames.redriveCallback,
+          payload: { interaction_id: interactionId },
+          identity,
+          deliveryId: requestId,
+        });
+      },
+    });
   }
 }

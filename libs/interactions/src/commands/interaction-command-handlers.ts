@@ -19,19 +19,34 @@ export const interactionCommandNames = {
 @Injectable()
 export class InteractionCommandHandlers implements OnModuleInit {
   constructor(
-    private readonly handlers: CommandHandlers, private readonly commands: InteractionCommands, private readonly decisions: Decisions, private readonly clock: Clock,
+    private readonly handlers: CommandHandlers,
+    private readonly commands: InteractionCommands,
+    private readonly decisions: Decisions,
+    private readonly clock: Clock,
   ) {}
 
   onModuleInit(): void {
     const names = interactionCommandNames;
     this.handlers.register(names.open, ({ identity, payload, deliveryId }) => {
       const { body, turn_id: turnId, tool_call_id: toolCallId } = payload;
-      return this.commands.open(identity, body as unknown as AskedInteraction, { turnId: String(turnId), toolCallId: String(toolCallId) }, deliveryId);
+      return this.commands.open(
+        identity,
+        body as unknown as AskedInteraction,
+        { turnId: String(turnId), toolCallId: String(toolCallId) },
+        deliveryId,
+      );
     });
     this.handlers.register(names.respond, ({ identity, payload, deliveryId }) =>
-      this.commands.respond(identity, String(payload.interaction_id), payload.body as unknown as AnswerSet, deliveryId));
+      this.commands.respond(identity, String(payload.interaction_id), payload.body as unknown as AnswerSet, deliveryId),
+    );
     this.handlers.register(names.cancel, ({ identity, payload, deliveryId }) =>
-      this.commands.cancel(identity, String(payload.interaction_id), typeof payload.reason === 'string' ? payload.reason : null, deliveryId));
+      this.commands.cancel(
+        identity,
+        String(payload.interaction_id),
+        typeof payload.reason === 'string' ? payload.reason : null,
+        deliveryId,
+      ),
+    );
     this.handlers.register(names.redriveCallback, (command) => this.redriveCallback(command));
   }
 
@@ -44,6 +59,10 @@ export class InteractionCommandHandlers implements OnModuleInit {
       if (past.opening?.org_id !== identity.orgId) throw notFound('interaction');
       return redrive(command, past);
     });
-    return { interaction_id: interactionId, delivery_id: state.callback?.delivery_id ?? null, status: state.callback?.status ?? null };
+    return {
+      interaction_id: interactionId,
+      delivery_id: state.callback?.delivery_id ?? null,
+      status: state.callback?.status ?? null,
+    };
   }
 }

@@ -27,12 +27,19 @@ export class InteractionCommands {
   private readonly rules = new RulesPipe(CreateInteractionDto);
 
   constructor(
-    private readonly openings: InteractionOpenings, private readonly answers: InteractionAnswers, private readonly directory: InteractionDirectory,
+    private readonly openings: InteractionOpenings,
+    private readonly answers: InteractionAnswers,
+    private readonly directory: InteractionDirectory,
     private readonly queries: QueryBus,
   ) {}
 
   /** Opens one whose consumer is the asking call (decision I36); any consumer of the body is left out. The body has the contract's shape. */
-  async open(who: Identity, body: Omit<AskedInteraction, 'consumer'>, { turnId, toolCallId }: AskingCall, deliveryId: string): Promise<JsonObject> {
+  async open(
+    who: Identity,
+    body: Omit<AskedInteraction, 'consumer'>,
+    { turnId, toolCallId }: AskingCall,
+    deliveryId: string,
+  ): Promise<JsonObject> {
     const consumer = { kind: 'agent_tool' as const, agent_tool: { invocation_id: turnId, tool_call_id: toolCallId } };
     return this.openings.open(who, this.rules.transform({ ...body, consumer }), { deliveryId, ownTurn: true });
   }

@@ -11,8 +11,16 @@ export const interactionTimersProjection: StreamProjection<InteractionState, Int
   version: 1,
   kind: interactionKind,
   on: new Set([
-    'InteractionOpened', 'InteractionCompleted', 'InteractionCancelled', 'InteractionExpired', 'CallbackQueued', 'CallbackAttemptStarted', 'CallbackDelivered',
-    'CallbackFailed', 'CallbackAbandoned', 'CallbackRedriven',
+    'InteractionOpened',
+    'InteractionCompleted',
+    'InteractionCancelled',
+    'InteractionExpired',
+    'CallbackQueued',
+    'CallbackAttemptStarted',
+    'CallbackDelivered',
+    'CallbackFailed',
+    'CallbackAbandoned',
+    'CallbackRedriven',
   ]),
   rows({ state, id, revision }) {
     const { opening, status, callback } = state;
@@ -20,7 +28,8 @@ export const interactionTimersProjection: StreamProjection<InteractionState, Int
     const details = { org_id: opening.org_id, interaction_id: opening.id };
     const timer = { stream: `interaction-${id}`, revision, details };
     const expiresAt = opening.expires_at !== null && isOpen(status) ? Date.parse(opening.expires_at) : null;
-    const tryAt = callback?.status === 'pending' && callback.next_attempt_at !== null ? Date.parse(callback.next_attempt_at) : null;
+    const tryAt =
+      callback?.status === 'pending' && callback.next_attempt_at !== null ? Date.parse(callback.next_attempt_at) : null;
     return [
       dueRow({ ...timer, name: 'expiry', at: expiresAt, handler: expiryHandler }),
       dueRow({ ...timer, name: 'callback', at: tryAt, handler: callbackHandler }),

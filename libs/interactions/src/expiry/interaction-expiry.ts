@@ -9,7 +9,10 @@ import { InteractionDirectory, type WholeInteraction } from '../reading/interact
 @Injectable()
 export class InteractionExpiry {
   constructor(
-    private readonly decisions: Decisions, private readonly directory: InteractionDirectory, private readonly clock: Clock, private readonly ids: Ids,
+    private readonly decisions: Decisions,
+    private readonly directory: InteractionDirectory,
+    private readonly clock: Clock,
+    private readonly ids: Ids,
   ) {}
 
   /** What the caller may see, expired first if its time is up. Refuses not_found. */

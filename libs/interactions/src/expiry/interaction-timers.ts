@@ -7,10 +7,18 @@ import { callbackHandler, expiryHandler } from './expiry.projection.js';
 /** What happens when a timer of an interaction is due (decisions I26, I35). */
 @Injectable()
 export class InteractionTimers implements OnModuleInit {
-  constructor(private readonly timers: DueTimers, private readonly expiry: InteractionExpiry, private readonly sender: CallbackSender) {}
+  constructor(
+    private readonly timers: DueTimers,
+    private readonly expiry: InteractionExpiry,
+    private readonly sender: CallbackSender,
+  ) {}
 
   onModuleInit(): void {
-    this.timers.register(expiryHandler, (details) => this.expiry.expireNow(String(details.org_id), String(details.interaction_id)));
-    this.timers.register(callbackHandler, (details) => this.sender.begin(String(details.org_id), String(details.interaction_id)));
+    this.timers.register(expiryHandler, (details) =>
+      this.expiry.expireNow(String(details.org_id), String(details.interaction_id)),
+    );
+    this.timers.register(callbackHandler, (details) =>
+      this.sender.begin(String(details.org_id), String(details.interaction_id)),
+    );
   }
 }

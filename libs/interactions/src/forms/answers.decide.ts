@@ -25,14 +25,17 @@ const contentFields = ['value', 'values', 'other', 'text'] as const;
  * Source   specification, Answer set; decisions I13 to I16, L18.
  */
 export function answersOf(questions: readonly Question[], set: AnswerSet): Answer[] {
-  if (set.answers !== undefined && set.value !== undefined) throw badRequest([{ path: '/value', message: 'is the one-question form: not beside answers' }]);
+  if (set.answers !== undefined && set.value !== undefined)
+    throw badRequest([{ path: '/value', message: 'is the one-question form: not beside answers' }]);
   const answers = set.value === undefined ? (set.answers ?? []) : [bareAnswer(questions, set.value)];
-  if (bytesOf(answers, set.comment) > responseBytesMax) throw new Refusal('payload_too_large', { limit_bytes: responseBytesMax }, 'the answers are too large');
+  if (bytesOf(answers, set.comment) > responseBytesMax)
+    throw new Refusal('payload_too_large', { limit_bytes: responseBytesMax }, 'the answers are too large');
   const byId = new Map<string, Answer>();
   const issues: AnswerIssue[] = [];
   for (const answer of answers) {
     const { question_id: id } = answer;
-    if (!questions.some((question) => question.id === id)) issues.push({ question_id: id, message: 'is not a question of this form' });
+    if (!questions.some((question) => question.id === id))
+      issues.push({ question_id: id, message: 'is not a question of this form' });
     else if (byId.has(id)) issues.push({ question_id: id, message: 'is answered twice' });
     byId.set(id, answer);
   }
@@ -52,21 +55,34 @@ export function bytesOf(answers: readonly Answer[], comment: string | null | und
 
 function invalidAnswer(issues: AnswerIssue[]): Refusal {
   const [first] = issues;
-  return new Refusal('invalid_answer', { issues: issues.map((issue) => ({ ...issue })) }, first ? `${first.question_id}: ${first.message}` : 'invalid answer');
+  return new Refusal(
+    'invalid_answer',
+    { issues: issues.map((issue) => ({ ...issue })) },
+    first ? `${first.question_id}: ${first.message}` : 'invalid answer',
+  );
 }
 
 /** Null when the answer fits its question. */
 function answerIssue(question: Question, answer: Answer): string | null {
-  const takes: readonly string[] = { confirm: ['value'], select: ['value', 'other'], multi_select: ['values', 'other'], input: ['text'] }[question.mode];
+  const takes: readonly string[] = {
+    confirm: ['value'],
+    select: ['value', 'other'],
+    multi_select: ['values', 'other'],
+    input: ['text'],
+  }[question.mode];
   const given = contentFields.filter((field) => answer[field] !== undefined);
   const wrong = given.find((field) => !takes.includes(field));
   if (wrong) return `takes ${takes.join(' or ')}, not ${wrong}`;
   if (answer.other !== undefined && question.allow_other !== true) return 'takes no other';
   switch (question.mode) {
-    case 'confirm': return answer.value === 'approved' || answer.value === 'rejected' ? null : 'takes value approved or rejected';
-    case 'select': return selectIssue(question, answer);
-    case 'multi_select': return multiSelectIssue(question, answer);
-    default: return inputIssue(question, answer);
+    case 'confirm':
+      return answer.value === 'approved' || answer.value === 'rejected' ? null : 'takes value approved or rejected';
+    case 'select':
+      return selectIssue(question, answer);
+    case 'multi_select':
+      return multiSelectIssue(question, answer);
+    default:
+      return inputIssue(question, answer);
   }
 }
 
@@ -76,10 +92,14 @@ function selectIssue({ options = [] }: Question, { value, other }: Answer): stri
   return options.some((option) => option.value === value) ? null : 'value is not one of the options';
 }
 
-function multiSelectIssue({ options = [], required, min_selections: min, max_selections: max }: Question, { values, other }: Answer): string | null {
+function multiSelectIssue(
+  { options = [], required, min_selections: min, max_selections: max }: Question,
+  { values, other }: Answer,
+): string | null {
   if (!values) return 'needs values';
   if (new Set(values).size < values.length) return 'must not choose a value twice';
-  if (values.some((value) => !options.some((option) => option.value === value))) return 'values must be among the options';
+  if (values.some((value) => !options.some((option) => option.value === value)))
+    return 'values must be among the options';
   if (other?.trim() === '') return 'other must not be blank';
   const count = values.length + (other === undefined ? 0 : 1);
   const least = min ?? (required ? 1 : 0);
@@ -97,7 +117,12 @@ function inputIssue({ required }: Question, { text }: Answer): string | null {
 function bareAnswer(questions: readonly Question[], value: Json): Answer {
   const [question, ...others] = questions;
   if (!question || others.length > 0) {
-    throw invalidAnswer(questions.map(({ id }) => ({ question_id: id, message: 'a bare value goes with a single question: send answers' })));
+    throw invalidAnswer(
+      questions.map(({ id }) => ({
+        question_id: id,
+        message: 'a bare value goes with a single question: send answers',
+      })),
+    );
   }
   const { id: question_id, mode, options = [], allow_other: allowOther } = question;
   const wrong = (message: string) => invalidAnswer([{ question_id, message }]);
@@ -107,7 +132,8 @@ function bareAnswer(questions: readonly Question[], value: Json): Answer {
     return { question_id, value };
   }
   if (mode === 'multi_select') {
-    if (!Array.isArray(value) || !value.every((entry): entry is string => typeof entry === 'string')) throw wrong('takes a list of texts');
+    if (!Array.isArray(value) || !value.every((entry): entry is string => typeof entry === 'string'))
+      throw wrong('takes a list of texts');
     return { question_id, values: value };
   }
   if (typeof value !== 'string') throw wrong('takes a text');

@@ -37,21 +37,38 @@ export const kindsOfMode: Readonly<Record<QuestionMode, readonly InteractionKind
  * Source   specification, Interaction and Limits; decisions I9 to I12, I37, L13.
  */
 export function questionsOf(kind: InteractionKind, title: string, form: AskedForm | undefined): Question[] {
-  if (form && Buffer.byteLength(JSON.stringify(form)) > formBytesMax) throw new Refusal('payload_too_large', { limit_bytes: formBytesMax }, 'the form is too large');
+  if (form && Buffer.byteLength(JSON.stringify(form)) > formBytesMax)
+    throw new Refusal('payload_too_large', { limit_bytes: formBytesMax }, 'the form is too large');
   const { questions: asked, ...single } = form ?? {};
   if (asked && Object.keys(single).length > 0) {
-    throw badRequest(Object.keys(single).map((member) => ({ path: `/spec/${member}`, message: 'is the one-question form: not beside questions' })));
+    throw badRequest(
+      Object.keys(single).map((member) => ({
+        path: `/spec/${member}`,
+        message: 'is the one-question form: not beside questions',
+      })),
+    );
   }
-  const questions = asked ?? [{ ...single, id: oneQuestionId, prompt: title, mode: single.mode ?? (kind === 'request_approval' ? 'confirm' : 'input') }];
+  const questions = asked ?? [
+    {
+      ...single,
+      id: oneQuestionId,
+      prompt: title,
+      mode: single.mode ?? (kind === 'request_approval' ? 'confirm' : 'input'),
+    },
+  ];
   const at = (place: number) => (asked ? `/spec/questions/${place}` : '/spec');
   const issues: Issue[] = [];
-  if (questions.length === 0 || questions.length > questionsMax) issues.push({ path: '/spec/questions', message: `must have 1 to ${questionsMax} entries` });
-  if (kind === 'request_approval' && questions.length !== 1) issues.push({ path: '/spec/questions', message: 'an approval has exactly one question' });
+  if (questions.length === 0 || questions.length > questionsMax)
+    issues.push({ path: '/spec/questions', message: `must have 1 to ${questionsMax} entries` });
+  if (kind === 'request_approval' && questions.length !== 1)
+    issues.push({ path: '/spec/questions', message: 'an approval has exactly one question' });
   const ids = new Set<string>();
   for (const [place, question] of questions.entries()) {
     if (ids.has(question.id)) issues.push({ path: `${at(place)}/id`, message: 'must not be used twice' });
     ids.add(question.id);
-    issues.push(...questionIssues(kind, question).map(({ path, message }) => ({ path: `${at(place)}${path}`, message })));
+    issues.push(
+      ...questionIssues(kind, question).map(({ path, message }) => ({ path: `${at(place)}${path}`, message })),
+    );
   }
   if (issues.length > 0) throw badRequest(issues);
   return questions.map((question) => ({ ...question, required: question.required ?? true }));
@@ -60,7 +77,9 @@ export function questionsOf(kind: InteractionKind, title: string, form: AskedFor
 function questionIssues(kind: InteractionKind, question: AskedQuestion): Issue[] {
   const { mode, default_confirmed: confirmed, min_selections: min, max_selections: max } = question;
   const issues: Issue[] = [];
-  const fault = (member: string, message: string) => { issues.push({ path: `/${member}`, message }); };
+  const fault = (member: string, message: string) => {
+    issues.push({ path: `/${member}`, message });
+  };
   if (!kindsOfMode[mode].includes(kind)) fault('mode', `${mode} does not go with ${kind}`);
   if (confirmed !== undefined && mode !== 'confirm') fault('default_confirmed', 'is for confirm');
   if (mode !== 'multi_select') {
@@ -76,11 +95,20 @@ function questionIssues(kind: InteractionKind, question: AskedQuestion): Issue[]
 }
 
 function choiceIssues(question: AskedQuestion, fault: (member: string, message: string) => void): void {
-  const { mode, options = [], allow_other: allowOther, min_selections: min, max_selections: max, default_value: chosen, default_values: several } = question;
+  const {
+    mode,
+    options = [],
+    allow_other: allowOther,
+    min_selections: min,
+    max_selections: max,
+    default_value: chosen,
+    default_values: several,
+  } = question;
   if (options.length === 0) fault('options', `are needed for ${mode}`);
   const values = new Set(options.map(({ value }) => value));
   if (values.size < options.length) fault('options', 'must not repeat a value');
-  if (mode === 'select' && chosen !== undefined && !values.has(chosen)) fault('default_value', 'is not one of the options');
+  if (mode === 'select' && chosen !== undefined && !values.has(chosen))
+    fault('default_value', 'is not one of the options');
   if (mode !== 'multi_select') return;
   if (several?.some((value) => !values.has(value)) === true) fault('default_values', 'must be among the options');
   const most = options.length + (allowOther === true ? 1 : 0);

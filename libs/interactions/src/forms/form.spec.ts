@@ -4,10 +4,19 @@ import { kindsOfMode, questionsOf, type AskedForm, type AskedQuestion } from './
 
 const kinds: InteractionKind[] = ['request_information', 'request_approval', 'request_review', 'assign_work'];
 const modes: QuestionMode[] = ['confirm', 'select', 'multi_select', 'input'];
-const options = [{ value: 'a', label: 'A' }, { value: 'b', label: 'B' }];
+const options = [
+  { value: 'a', label: 'A' },
+  { value: 'b', label: 'B' },
+];
 
 function asked(mode: QuestionMode, changes: Partial<AskedQuestion> = {}): AskedQuestion {
-  return { id: 'q', prompt: 'Which?', mode, ...(mode === 'select' || mode === 'multi_select' ? { options } : {}), ...changes };
+  return {
+    id: 'q',
+    prompt: 'Which?',
+    mode,
+    ...(mode === 'select' || mode === 'multi_select' ? { options } : {}),
+    ...changes,
+  };
 }
 
 function pathsOf(kind: InteractionKind, form: AskedForm): string[] {
@@ -28,14 +37,29 @@ describe('which mode goes with which kind (I11)', () => {
   });
 
   it('holds the ten pairs of the specification', () => {
-    expect(table.filter(({ fits }) => fits).map(({ kind, mode }) => `${kind} ${mode}`).sort()).toEqual([
-      'assign_work input', 'assign_work multi_select', 'assign_work select', 'request_approval confirm', 'request_approval select', 'request_information input',
-      'request_information multi_select', 'request_information select', 'request_review input', 'request_review select',
+    expect(
+      table
+        .filter(({ fits }) => fits)
+        .map(({ kind, mode }) => `${kind} ${mode}`)
+        .sort(),
+    ).toEqual([
+      'assign_work input',
+      'assign_work multi_select',
+      'assign_work select',
+      'request_approval confirm',
+      'request_approval select',
+      'request_information input',
+      'request_information multi_select',
+      'request_information select',
+      'request_review input',
+      'request_review select',
     ]);
   });
 
   it('an approval has exactly one question; others up to twelve', () => {
-    const many = (count: number, mode: QuestionMode) => ({ questions: Array.from({ length: count }, (_, place) => asked(mode, { id: `q${place}` })) });
+    const many = (count: number, mode: QuestionMode) => ({
+      questions: Array.from({ length: count }, (_, place) => asked(mode, { id: `q${place}` })),
+    });
     expect(pathsOf('request_approval', many(2, 'select'))).toEqual(['/spec/questions']);
     expect(pathsOf('assign_work', many(12, 'input'))).toEqual([]);
     expect(pathsOf('assign_work', many(13, 'input'))).toEqual(['/spec/questions']);
@@ -62,12 +86,21 @@ describe('the rules of questions (I12)', () => {
   });
 
   it('counts other as one more option', () => {
-    expect(pathsOf('assign_work', { questions: [asked('multi_select', { max_selections: 3, min_selections: 3, allow_other: true })] })).toEqual([]);
+    expect(
+      pathsOf('assign_work', {
+        questions: [asked('multi_select', { max_selections: 3, min_selections: 3, allow_other: true })],
+      }),
+    ).toEqual([]);
   });
 
   it('names every fault of every question, and ids used twice', () => {
-    expect(pathsOf('request_review', { questions: [asked('confirm'), asked('multi_select', { max_selections: 9 })] })).toEqual([
-      '/spec/questions/0/mode', '/spec/questions/1/id', '/spec/questions/1/mode', '/spec/questions/1/max_selections',
+    expect(
+      pathsOf('request_review', { questions: [asked('confirm'), asked('multi_select', { max_selections: 9 })] }),
+    ).toEqual([
+      '/spec/questions/0/mode',
+      '/spec/questions/1/id',
+      '/spec/questions/1/mode',
+      '/spec/questions/1/max_selections',
     ]);
   });
 });
@@ -80,7 +113,9 @@ describe('the one-question form (I9, I10)', () => {
   });
 
   it.each(kinds)('of %s without a form has its usual mode', (kind) => {
-    expect(questionsOf(kind, 'T', undefined)).toEqual([{ id: 'response', prompt: 'T', required: true, mode: kind === 'request_approval' ? 'confirm' : 'input' }]);
+    expect(questionsOf(kind, 'T', undefined)).toEqual([
+      { id: 'response', prompt: 'T', required: true, mode: kind === 'request_approval' ? 'confirm' : 'input' },
+    ]);
   });
 
   it('does not go beside questions, and keeps the rules', () => {

@@ -114,7 +114,12 @@ export const interactionEvents = defineEvents({
   ReviewAccepted: event<{ reviewer_id: string; comment: string | null; round: number; at: string }>(1),
   ChangesRequested: event<{ reviewer_id: string; comment: string; round: number; at: string }>(1),
   InteractionCompleted: event<{
-    resolving_response_id: string; responder_id: string; resolved_by: ResolvedBy; response_ids: string[]; response_revisions: number[]; at: string;
+    resolving_response_id: string;
+    responder_id: string;
+    resolved_by: ResolvedBy;
+    response_ids: string[];
+    response_revisions: number[];
+    at: string;
   }>(1),
   InteractionCancelled: event<{ by: string; reason: string | null; delivery_id: string | null; at: string }>(1),
   InteractionExpired: event<{ at: string }>(1),
@@ -122,7 +127,13 @@ export const interactionEvents = defineEvents({
   CallbackQueued: event<{ delivery_id: string; at: string }>(1),
   CallbackAttemptStarted: event<{ attempt: number; at: string; due_again_at: string }>(1),
   CallbackDelivered: event<{ attempt: number; status_code: number; at: string }>(1),
-  CallbackFailed: event<{ attempt: number; status_code: number | null; error: string; at: string; next_attempt_at: string }>(1),
+  CallbackFailed: event<{
+    attempt: number;
+    status_code: number | null;
+    error: string;
+    at: string;
+    next_attempt_at: string;
+  }>(1),
   CallbackAbandoned: event<{ attempt: number; status_code: number | null; error: string; at: string }>(1),
   /** The same signing secret under another master key. */
   CallbackSecretResealed: event<{ sealed_secret: string; at: string }>(1),

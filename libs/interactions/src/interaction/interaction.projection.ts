@@ -9,7 +9,11 @@ export interface Reader {
 }
 
 /** The contract's `Interaction`. Takes a state with large values put back. */
-export function interactionWire(state: InteractionState, reader: Reader | null, madeSecret: string | null = null): JsonObject {
+export function interactionWire(
+  state: InteractionState,
+  reader: Reader | null,
+  madeSecret: string | null = null,
+): JsonObject {
   const opening = present(state);
   const { resolution, callback } = state;
   const hasReview = Boolean(opening.resolution_policy.review);
@@ -63,7 +67,10 @@ export function outcomeWire({ status, resolution, responses }: InteractionState)
     answers: (resolving?.answers ?? []) as unknown as JsonObject[],
     ...(resolving?.comment == null ? {} : { comment: resolving.comment }),
     responses: counted.map(({ id, responder_id, answers, comment }) => ({
-      response_id: id, responder_id, answers: answers as unknown as JsonObject[], ...(comment === null ? {} : { comment }),
+      response_id: id,
+      responder_id,
+      answers: answers as unknown as JsonObject[],
+      ...(comment === null ? {} : { comment }),
     })),
   };
 }
@@ -74,16 +81,29 @@ export function sessionOf({ consumer }: Opening): string | null {
 }
 
 /** Those it concerns by name (decision I29). */
-export function peopleOf({ created_by: creator, target_user_ids: targets, reviewer_user_ids: reviewers }: Opening): string[] {
+export function peopleOf({
+  created_by: creator,
+  target_user_ids: targets,
+  reviewer_user_ids: reviewers,
+}: Opening): string[] {
   return [...new Set([creator, ...targets, ...reviewers])];
 }
 
 function responseWire({ id: interactionId, questions }: Opening, response: KnownResponse): JsonObject {
   const { id, responder_id, answers, comment, at, round } = response;
   return {
-    id, interaction_id: interactionId, response_kind: 'response', state: 'submitted', responder_user_id: responder_id,
-    answers: answers as unknown as JsonObject[], value: bareValue(questions, answers), comment, responded_at: at, attempt: round === 1 ? null : round,
-    created_at: at, updated_at: at,
+    id,
+    interaction_id: interactionId,
+    response_kind: 'response',
+    state: 'submitted',
+    responder_user_id: responder_id,
+    answers: answers as unknown as JsonObject[],
+    value: bareValue(questions, answers),
+    comment,
+    responded_at: at,
+    attempt: round === 1 ? null : round,
+    created_at: at,
+    updated_at: at,
   };
 }
 
@@ -92,12 +112,29 @@ function specWire(questions: readonly Question[]): JsonObject {
   const spec = { questions: questions as unknown as JsonObject[] };
   const [question, ...others] = questions;
   if (!question || others.length > 0) return spec;
-  const { mode, options, default_confirmed, default_value, default_values, default_text, placeholder, multiline } = question;
-  const single = { mode, options, default_confirmed, default_value, default_values, default_text, placeholder, multiline };
-  return { ...spec, ...(Object.fromEntries(Object.entries(single).filter(([, value]) => value !== undefined)) as JsonObject) };
+  const { mode, options, default_confirmed, default_value, default_values, default_text, placeholder, multiline } =
+    question;
+  const single = {
+    mode,
+    options,
+    default_confirmed,
+    default_value,
+    default_values,
+    default_text,
+    placeholder,
+    multiline,
+  };
+  return {
+    ...spec,
+    ...(Object.fromEntries(Object.entries(single).filter(([, value]) => value !== undefined)) as JsonObject),
+  };
 }
 
-function consumerWire({ consumer }: Opening, callback: InteractionState['callback'], madeSecret: string | null): JsonObject {
+function consumerWire(
+  { consumer }: Opening,
+  callback: InteractionState['callback'],
+  madeSecret: string | null,
+): JsonObject {
   if (consumer.kind === 'agent_tool') return { kind: consumer.kind, agent_tool: { ...consumer.agent_tool } };
   if (consumer.kind === 'none') return { kind: consumer.kind };
   return {
@@ -106,8 +143,13 @@ function consumerWire({ consumer }: Opening, callback: InteractionState['callbac
       callback_url: consumer.http_subscriber.callback_url,
       ...(madeSecret === null ? {} : { signing_secret: madeSecret }),
       delivery: callback && {
-        delivery_id: callback.delivery_id, status: callback.status, attempts: callback.attempts, last_attempt_at: callback.last_attempt_at,
-        next_attempt_at: callback.next_attempt_at, last_status_code: callback.last_status_code, last_error: callback.last_error,
+        delivery_id: callback.delivery_id,
+        status: callback.status,
+        attempts: callback.attempts,
+        last_attempt_at: callback.last_attempt_at,
+        next_attempt_at: callback.next_attempt_at,
+        last_status_code: callback.last_status_code,
+        last_error: callback.last_error,
       },
     },
   };

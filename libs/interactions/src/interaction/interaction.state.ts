@@ -1,5 +1,12 @@
 import { unreachable, type StreamKind } from '@aos/kernel';
-import { interactionEvents, type InteractionEvent, type InteractionStatus, type Opening, type ResolvedBy, type Response } from './interaction.events.js';
+import {
+  interactionEvents,
+  type InteractionEvent,
+  type InteractionStatus,
+  type Opening,
+  type ResolvedBy,
+  type Response,
+} from './interaction.events.js';
 
 export interface LifecycleEntry {
   at: string;
@@ -58,45 +65,118 @@ export interface InteractionState {
 }
 
 const initial: InteractionState = {
-  opening: null, status: 'pending', hidden: false, round: 1, responses: [], responsesBytes: 0, submittedAt: null, submittedResponseId: null, reviewerId: null,
-  reviewFeedback: null, resolution: null, cancelDeliveryId: null, callback: null, lifecycle: [], updatedAt: '',
+  opening: null,
+  status: 'pending',
+  hidden: false,
+  round: 1,
+  responses: [],
+  responsesBytes: 0,
+  submittedAt: null,
+  submittedResponseId: null,
+  reviewerId: null,
+  reviewFeedback: null,
+  resolution: null,
+  cancelDeliveryId: null,
+  callback: null,
+  lifecycle: [],
+  updatedAt: '',
 };
 
 export function evolve(state: InteractionState, { type, data }: InteractionEvent, revision: number): InteractionState {
   switch (type) {
     case 'InteractionOpened':
-      return noted({ ...initial, opening: data, updatedAt: data.created_at }, 'created', data.created_at, data.created_by);
+      return noted(
+        { ...initial, opening: data, updatedAt: data.created_at },
+        'created',
+        data.created_at,
+        data.created_by,
+      );
     case 'ResponseSubmitted': {
       const { bytes, ...response } = data;
-      return { ...state, responses: [...state.responses, { ...response, revision }], responsesBytes: state.responsesBytes + bytes, updatedAt: response.at };
+      return {
+        ...state,
+        responses: [...state.responses, { ...response, revision }],
+        responsesBytes: state.responsesBytes + bytes,
+        updatedAt: response.at,
+      };
     }
     case 'SubmittedForReview':
-      return noted({
-        ...state, status: 'in_review', submittedAt: data.at, submittedResponseId: data.resolving_response_id, updatedAt: data.at,
-      }, 'submitted_for_review', data.at, state.responses.at(-1)?.responder_id ?? null, null, data.round);
+      return noted(
+        {
+          ...state,
+          status: 'in_review',
+          submittedAt: data.at,
+          submittedResponseId: data.resolving_response_id,
+          updatedAt: data.at,
+        },
+        'submitted_for_review',
+        data.at,
+        state.responses.at(-1)?.responder_id ?? null,
+        null,
+        data.round,
+      );
     case 'ReviewAccepted':
       return noted(
-        { ...state, status: 'completed', reviewerId: data.reviewer_id, reviewFeedback: data.comment, updatedAt: data.at },
-        'accepted', data.at, data.reviewer_id, data.comment, data.round,
+        {
+          ...state,
+          status: 'completed',
+          reviewerId: data.reviewer_id,
+          reviewFeedback: data.comment,
+          updatedAt: data.at,
+        },
+        'accepted',
+        data.at,
+        data.reviewer_id,
+        data.comment,
+        data.round,
       );
     case 'ChangesRequested':
-      return noted({
-        ...state, status: 'pending', round: data.round + 1, submittedResponseId: null, reviewerId: data.reviewer_id, reviewFeedback: data.comment, updatedAt: data.at,
-      }, 'changes_requested', data.at, data.reviewer_id, data.comment, data.round);
+      return noted(
+        {
+          ...state,
+          status: 'pending',
+          round: data.round + 1,
+          submittedResponseId: null,
+          reviewerId: data.reviewer_id,
+          reviewFeedback: data.comment,
+          updatedAt: data.at,
+        },
+        'changes_requested',
+        data.at,
+        data.reviewer_id,
+        data.comment,
+        data.round,
+      );
     case 'InteractionCompleted': {
       const { resolving_response_id, responder_id, response_ids, resolved_by, at } = data;
       return noted(
-        resolved({ ...state, status: 'completed' }, { resolved_by, at, resolving_response_id, responder_id, response_ids, cancel_reason: null }),
-        'resolved', at, state.reviewerId !== null && resolved_by === 'review' ? state.reviewerId : responder_id,
+        resolved(
+          { ...state, status: 'completed' },
+          { resolved_by, at, resolving_response_id, responder_id, response_ids, cancel_reason: null },
+        ),
+        'resolved',
+        at,
+        state.reviewerId !== null && resolved_by === 'review' ? state.reviewerId : responder_id,
       );
     }
     case 'InteractionCancelled':
       return noted(
-        { ...resolved({ ...state, status: 'cancelled' }, unanswered('cancel', data.at, data.reason)), cancelDeliveryId: data.delivery_id },
-        'cancelled', data.at, data.by, data.reason,
+        {
+          ...resolved({ ...state, status: 'cancelled' }, unanswered('cancel', data.at, data.reason)),
+          cancelDeliveryId: data.delivery_id,
+        },
+        'cancelled',
+        data.at,
+        data.by,
+        data.reason,
       );
     case 'InteractionExpired':
-      return noted(resolved({ ...state, status: 'expired' }, unanswered('expiry', data.at, null)), 'expired', data.at, null);
+      return noted(
+        resolved({ ...state, status: 'expired' }, unanswered('expiry', data.at, null)),
+        'expired',
+        data.at,
+        null,
+      );
     case 'InteractionHidden':
       return { ...state, hidden: true, updatedAt: data.at };
     case 'CallbackSecretResealed':
@@ -113,28 +193,55 @@ export function evolve(state: InteractionState, { type, data }: InteractionEvent
   }
 }
 
-type CallbackEvent = Exclude<Extract<InteractionEvent, { type: `Callback${string}` }>, { type: 'CallbackSecretResealed' }>;
+type CallbackEvent = Exclude<
+  Extract<InteractionEvent, { type: `Callback${string}` }>,
+  { type: 'CallbackSecretResealed' }
+>;
 
 function withCallback(callback: Callback | null, event: CallbackEvent): Callback {
   if (event.type === 'CallbackQueued') {
     const { delivery_id, at } = event.data;
     return {
-      delivery_id, status: 'pending', attempts: 0, attemptsBefore: 0, last_attempt_at: null, next_attempt_at: at, last_status_code: null, last_error: null,
+      delivery_id,
+      status: 'pending',
+      attempts: 0,
+      attemptsBefore: 0,
+      last_attempt_at: null,
+      next_attempt_at: at,
+      last_status_code: null,
+      last_error: null,
     };
   }
   if (!callback) throw new Error(`${event.type} without a callback`);
   switch (event.type) {
     case 'CallbackAttemptStarted':
-      return { ...callback, attempts: event.data.attempt, last_attempt_at: event.data.at, next_attempt_at: event.data.due_again_at };
+      return {
+        ...callback,
+        attempts: event.data.attempt,
+        last_attempt_at: event.data.at,
+        next_attempt_at: event.data.due_again_at,
+      };
     case 'CallbackDelivered':
-      return { ...callback, status: 'delivered', next_attempt_at: null, last_status_code: event.data.status_code, last_error: null };
+      return {
+        ...callback,
+        status: 'delivered',
+        next_attempt_at: null,
+        last_status_code: event.data.status_code,
+        last_error: null,
+      };
     case 'CallbackFailed': {
       const { next_attempt_at, status_code, error } = event.data;
       return { ...callback, next_attempt_at, last_status_code: status_code, last_error: error };
     }
     case 'CallbackAbandoned': {
       const { status_code, error } = event.data;
-      return { ...callback, status: 'abandoned', next_attempt_at: null, last_status_code: status_code, last_error: error };
+      return {
+        ...callback,
+        status: 'abandoned',
+        next_attempt_at: null,
+        last_status_code: status_code,
+        last_error: error,
+      };
     }
     case 'CallbackRedriven':
       return { ...callback, status: 'pending', attemptsBefore: callback.attempts, next_attempt_at: event.data.at };
@@ -155,13 +262,28 @@ function resolved(state: InteractionState, resolution: Resolution): InteractionS
 }
 
 function unanswered(resolvedBy: ResolvedBy, at: string, reason: string | null): Resolution {
-  return { resolved_by: resolvedBy, at, resolving_response_id: null, responder_id: null, response_ids: [], cancel_reason: reason };
+  return {
+    resolved_by: resolvedBy,
+    at,
+    resolving_response_id: null,
+    responder_id: null,
+    response_ids: [],
+    cancel_reason: reason,
+  };
 }
 
 function noted(
-  state: InteractionState, action: LifecycleEntry['action'], at: string, actorId: string | null, comment: string | null = null, round: number | null = null,
+  state: InteractionState,
+  action: LifecycleEntry['action'],
+  at: string,
+  actorId: string | null,
+  comment: string | null = null,
+  round: number | null = null,
 ): InteractionState {
-  return { ...state, lifecycle: [...state.lifecycle, { at, status: state.status, action, actor_id: actorId, comment, round }] };
+  return {
+    ...state,
+    lifecycle: [...state.lifecycle, { at, status: state.status, action, actor_id: actorId, comment, round }],
+  };
 }
 
 export const interactionKind: StreamKind<InteractionState, InteractionEvent> = {

@@ -1,7 +1,13 @@
 import { Refusal, badRequest, invalidArgument, type Issue, type JsonObject } from '@aos/kernel';
 import type { AskedForm } from '../forms/form.decide.js';
 import { questionsOf } from '../forms/form.decide.js';
-import type { InteractionEvent, InteractionKind, Opening, Question, ResolutionPolicy } from '../interaction/interaction.events.js';
+import type {
+  InteractionEvent,
+  InteractionKind,
+  Opening,
+  Question,
+  ResolutionPolicy,
+} from '../interaction/interaction.events.js';
 import type { InteractionState } from '../interaction/interaction.state.js';
 
 export interface AskedConsumer {
@@ -47,7 +53,8 @@ export function planInteraction(body: AskedInteraction, creatorId: string, now: 
   const issues = [...policyIssues(body, creatorId), ...consumerIssues(body.consumer)];
   if (issues.length > 0) throw badRequest(issues);
   const questions = questionsOf(body.kind, body.title, body.spec);
-  if (body.expires_at !== undefined && Date.parse(body.expires_at) <= now) throw invalidArgument('expires_at', 'must lie in the future');
+  if (body.expires_at !== undefined && Date.parse(body.expires_at) <= now)
+    throw invalidArgument('expires_at', 'must lie in the future');
   const policy: ResolutionPolicy = body.resolution_policy ?? { type: body.require_all === true ? 'all_of' : 'any_of' };
   const named = policy.review?.reviewer_user_ids ?? [];
   const reviewers = policy.review ? (named.length > 0 ? named : [creatorId]) : [];
@@ -58,13 +65,18 @@ function policyIssues(body: AskedInteraction, creatorId: string): Issue[] {
   const { resolution_policy: policy, require_all: requireAll, target_user_ids: targets } = body;
   const issues: Issue[] = [];
   if (!policy) return issues;
-  if (requireAll !== undefined) issues.push({ path: '/require_all', message: 'is the old form: not beside resolution_policy' });
-  if (policy.type !== 'quorum' && policy.threshold !== undefined) issues.push({ path: '/resolution_policy/threshold', message: 'is for quorum' });
+  if (requireAll !== undefined)
+    issues.push({ path: '/require_all', message: 'is the old form: not beside resolution_policy' });
+  if (policy.type !== 'quorum' && policy.threshold !== undefined)
+    issues.push({ path: '/resolution_policy/threshold', message: 'is for quorum' });
   if (policy.type === 'quorum' && (policy.threshold === undefined || policy.threshold > targets.length)) {
     issues.push({ path: '/resolution_policy/threshold', message: `quorum needs 1 to ${targets.length}` });
   }
   if (policy.review && (policy.review.reviewer_user_ids ?? []).length === 0 && targets.includes(creatorId)) {
-    issues.push({ path: '/resolution_policy/review/reviewer_user_ids', message: 'name who reviews: the creator is a target' });
+    issues.push({
+      path: '/resolution_policy/review/reviewer_user_ids',
+      message: 'name who reviews: the creator is a target',
+    });
   }
   return issues;
 }
@@ -73,8 +85,10 @@ function consumerIssues(consumer: AskedConsumer | undefined): Issue[] {
   if (!consumer) return [];
   return (['agent_tool', 'http_subscriber'] as const).flatMap((member) => {
     const isThere = consumer[member] !== undefined;
-    if (consumer.kind === member && !isThere) return [{ path: `/consumer/${member}`, message: `is needed with kind ${member}` }];
-    if (consumer.kind !== member && isThere) return [{ path: `/consumer/${member}`, message: `does not go with kind ${consumer.kind}` }];
+    if (consumer.kind === member && !isThere)
+      return [{ path: `/consumer/${member}`, message: `is needed with kind ${member}` }];
+    if (consumer.kind !== member && isThere)
+      return [{ path: `/consumer/${member}`, message: `does not go with kind ${consumer.kind}` }];
     return [];
   });
 }
@@ -87,6 +101,11 @@ function consumerIssues(consumer: AskedConsumer | undefined): Issue[] {
  */
 export function openInteraction(opening: Opening, state: InteractionState): InteractionEvent[] {
   if (!state.opening) return [{ type: 'InteractionOpened', data: opening }];
-  if (opening.delivery_id !== null && state.opening.delivery_id === opening.delivery_id && state.opening.org_id === opening.org_id) return [];
+  if (
+    opening.delivery_id !== null &&
+    state.opening.delivery_id === opening.delivery_id &&
+    state.opening.org_id === opening.org_id
+  )
+    return [];
   throw new Refusal('already_exists', {}, 'the interaction is open already');
 }

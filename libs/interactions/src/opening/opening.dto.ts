@@ -2,7 +2,14 @@ import { ArrayMaxSize, MaxLength } from 'class-validator';
 import type { JsonObject } from '@aos/kernel';
 import { JsonBytesMax, JsonDepthMax, Nested, TagRules } from '@aos/platform';
 import type { AskedForm } from '../forms/form.decide.js';
-import { objectBytesMax, objectDepthMax, referencesBytesMax, referencesMax, reviewersMax, toolCallIdMax } from '../interaction/interaction.limits.js';
+import {
+  objectBytesMax,
+  objectDepthMax,
+  referencesBytesMax,
+  referencesMax,
+  reviewersMax,
+  toolCallIdMax,
+} from '../interaction/interaction.limits.js';
 import type { InteractionKind, ResolutionPolicy } from '../interaction/interaction.events.js';
 import type { AskedConsumer, AskedInteraction } from './opening.decide.js';
 

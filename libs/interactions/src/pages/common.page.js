@@ -6,8 +6,19 @@ const view = document.getElementById('view');
 const notice = document.getElementById('notice');
 const forget = document.getElementById('forget');
 
-const kinds = { request_information: 'Information', request_approval: 'Approval', request_review: 'Review', assign_work: 'Work' };
-const statuses = { pending: 'Open', in_review: 'In review', completed: 'Answered', expired: 'Expired', cancelled: 'Dismissed' };
+const kinds = {
+  request_information: 'Information',
+  request_approval: 'Approval',
+  request_review: 'Review',
+  assign_work: 'Work',
+};
+const statuses = {
+  pending: 'Open',
+  in_review: 'In review',
+  completed: 'Answered',
+  expired: 'Expired',
+  cancelled: 'Dismissed',
+};
 
 /** Makes an element. Text from the service only ever becomes text. */
 function element(name, attributes = {}, ...children) {
@@ -48,8 +59,16 @@ async function api(method, path, body) {
   let answer;
   try {
     response = await fetch(path, {
-      method, cache: 'no-store', credentials: 'omit', redirect: 'error', referrerPolicy: 'no-referrer', signal: AbortSignal.timeout(30_000),
-      headers: { authorization: `Bearer ${sessionStorage.getItem(keyName) ?? ''}`, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+      method,
+      cache: 'no-store',
+      credentials: 'omit',
+      redirect: 'error',
+      referrerPolicy: 'no-referrer',
+      signal: AbortSignal.timeout(30_000),
+      headers: {
+        authorization: `Bearer ${sessionStorage.getItem(keyName) ?? ''}`,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
     answer = response.ok ? await response.json() : await response.json().catch(() => ({}));
@@ -66,32 +85,58 @@ function askForKey(goOn, reason) {
   sessionStorage.removeItem(keyName);
   const problem = element('p', { id: 'key-problem', class: 'wrong', hidden: reason === undefined }, reason ?? '');
   const input = element('input', {
-    id: 'key', type: 'password', autocomplete: 'off', spellcheck: 'false', autocapitalize: 'off', required: true, 'aria-describedby': 'key-hint key-problem',
+    id: 'key',
+    type: 'password',
+    autocomplete: 'off',
+    spellcheck: 'false',
+    autocapitalize: 'off',
+    required: true,
+    'aria-describedby': 'key-hint key-problem',
     'aria-invalid': reason === undefined ? null : 'true',
   });
-  const form = element('form', { class: 'card', novalidate: true, onsubmit: (event) => {
-    event.preventDefault();
-    const key = input.value.trim();
-    if (!/^[\x21-\x7e]+$/.test(key)) {
-      problem.hidden = false;
-      problem.textContent = 'Enter your key, without blanks.';
-      input.setAttribute('aria-invalid', 'true');
-      input.focus();
-      return;
-    }
-    sessionStorage.setItem(keyName, key);
-    goOn();
-  } },
-  element('h1', {}, 'Your key'),
-  element('p', { id: 'key-hint', class: 'soft' }, 'It is kept in this tab until you close it, and is sent to this service only.'),
-  element('label', { for: 'key' }, 'API key'), input, problem,
-  element('div', { class: 'row' }, element('button', { type: 'submit' }, 'Continue')));
+  const form = element(
+    'form',
+    {
+      class: 'card',
+      novalidate: true,
+      onsubmit: (event) => {
+        event.preventDefault();
+        const key = input.value.trim();
+        if (!/^[\x21-\x7e]+$/.test(key)) {
+          problem.hidden = false;
+          problem.textContent = 'Enter your key, without blanks.';
+          input.setAttribute('aria-invalid', 'true');
+          input.focus();
+          return;
+        }
+        sessionStorage.setItem(keyName, key);
+        goOn();
+      },
+    },
+    element('h1', {}, 'Your key'),
+    element(
+      'p',
+      { id: 'key-hint', class: 'soft' },
+      'It is kept in this tab until you close it, and is sent to this service only.',
+    ),
+    element('label', { for: 'key' }, 'API key'),
+    input,
+    problem,
+    element('div', { class: 'row' }, element('button', { type: 'submit' }, 'Continue')),
+  );
   show(form);
   input.focus();
 }
 
 function showFailure({ status, message }) {
-  show(element('div', { class: 'card' }, element('h1', {}, status === 404 ? 'Not found' : 'That did not work'), element('p', { role: 'alert' }, message)));
+  show(
+    element(
+      'div',
+      { class: 'card' },
+      element('h1', {}, status === 404 ? 'Not found' : 'That did not work'),
+      element('p', { role: 'alert' }, message),
+    ),
+  );
 }
 
 /** Runs a page's work; a key that opens nothing is asked for again. */
@@ -109,7 +154,10 @@ async function withKey(work) {
       else showFailure(error);
     }
   };
-  forget.addEventListener('click', () => { say('The key is forgotten.'); askForKey(start); });
+  forget.addEventListener('click', () => {
+    say('The key is forgotten.');
+    askForKey(start);
+  });
   if (sessionStorage.getItem(keyName)) await start();
   else askForKey(start);
 }

@@ -18,7 +18,9 @@ describe.each(['inbox', 'answer'] as const)('the %s page', (name) => {
   });
 
   it('makes text of what the service says, and keeps the key in the tab only', () => {
-    expect(html).not.toMatch(/innerHTML|outerHTML|insertAdjacentHTML|document\.write|eval\(|localStorage|document\.cookie/);
+    expect(html).not.toMatch(
+      /innerHTML|outerHTML|insertAdjacentHTML|document\.write|eval\(|localStorage|document\.cookie/,
+    );
     expect(html).not.toMatch(/(src|href)="https?:/);
     expect(html).toContain('lang="en"');
   });

@@ -14,14 +14,22 @@ export function loadPage(name: 'inbox' | 'answer', folder = __dirname): Page {
   const style = part('page.css');
   const script = `${part('common.page.js')}\n${part(`${name}.page.js`)}`;
   if (/<\/(script|style)/i.test(script + style)) throw new Error(`${name}: a part ends its own element`);
-  const html = part(`${name}.html`).replace('/* style */', () => style).replace('/* script */', () => script);
+  const html = part(`${name}.html`)
+    .replace('/* style */', () => style)
+    .replace('/* script */', () => script);
   if (!html.includes(style) || !html.includes(script)) throw new Error(`${name}.html has no place for its parts`);
   return {
     html,
     headers: {
       'content-security-policy': [
-        "default-src 'none'", `script-src '${digest(script)}'`, `style-src '${digest(style)}'`, "connect-src 'self'", "base-uri 'none'", "form-action 'none'",
-        "frame-ancestors 'none'", "require-trusted-types-for 'script'",
+        "default-src 'none'",
+        `script-src '${digest(script)}'`,
+        `style-src '${digest(style)}'`,
+        "connect-src 'self'",
+        "base-uri 'none'",
+        "form-action 'none'",
+        "frame-ancestors 'none'",
+        "require-trusted-types-for 'script'",
       ].join('; '),
       'cache-control': 'no-cache',
       'cross-origin-opener-policy': 'same-origin',

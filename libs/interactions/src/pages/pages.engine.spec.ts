@@ -29,30 +29,67 @@ async function opened(path: string, key: string, width = 1000): Promise<{ page: 
   const context = await browser.newContext({ viewport: { width, height: 800 } });
   const page = await context.newPage();
   const faults: string[] = [];
-  page.on('pageerror', (error) => { faults.push(String(error)); });
-  page.on('console', (message) => { if (message.type() === 'error' && !message.text().startsWith('Failed to load resource')) faults.push(message.text()); });
+  page.on('pageerror', (error) => {
+    faults.push(String(error));
+  });
+  page.on('console', (message) => {
+    if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
+      faults.push(message.text());
+  });
   await page.goto(`${world.app?.url ?? ''}${path}`);
   await page.fill('#key', key);
   await page.keyboard.press('Enter');
   return { page, faults };
 }
 
-const asked = () => world.made('/v1/interactions', {
-  kind: 'assign_work', title: '<b>Plan</b> the release', description: '<img src=x onerror=alert(1)>', target_user_ids: [ann.id],
-  resolution_policy: { type: 'any_of', review: { reviewer_user_ids: [bob.id] } },
-  references: [{ kind: 'external_url', url: 'javascript:alert(1)', label: 'bad' }, { kind: 'external_url', url: 'https://example.com/', label: 'good' }],
-  spec: { questions: [
-    { id: 'when', prompt: 'When?', mode: 'select', options: [{ value: 'now', label: 'Now' }, { value: 'later', label: 'Later' }], allow_other: true },
-    { id: 'where', prompt: 'Where?', mode: 'multi_select', options: [{ value: 'eu', label: 'Europe' }, { value: 'us', label: 'America' }] },
-    { id: 'who', prompt: 'Who?', mode: 'input' },
-  ] },
-});
+const asked = () =>
+  world.made('/v1/interactions', {
+    kind: 'assign_work',
+    title: '<b>Plan</b> the release',
+    description: '<img src=x onerror=alert(1)>',
+    target_user_ids: [ann.id],
+    resolution_policy: { type: 'any_of', review: { reviewer_user_ids: [bob.id] } },
+    references: [
+      { kind: 'external_url', url: 'javascript:alert(1)', label: 'bad' },
+      { kind: 'external_url', url: 'https://example.com/', label: 'good' },
+    ],
+    spec: {
+      questions: [
+        {
+          id: 'when',
+          prompt: 'When?',
+          mode: 'select',
+          options: [
+            { value: 'now', label: 'Now' },
+            { value: 'later', label: 'Later' },
+          ],
+          allow_other: true,
+        },
+        {
+          id: 'where',
+          prompt: 'Where?',
+          mode: 'multi_select',
+          options: [
+            { value: 'eu', label: 'Europe' },
+            { value: 'us', label: 'America' },
+          ],
+        },
+        { id: 'who', prompt: 'Who?', mode: 'input' },
+      ],
+    },
+  });
 
 /** One question to Ann, and to Bob where he is named. */
-const question = (more: Record<string, unknown> = {}) => world.made('/v1/interactions', {
-  kind: 'request_information', title: 'Which name?', target_user_ids: [ann.id], spec: { questions: [{ id: 'name', prompt: 'Name?', mode: 'input' }] }, ...more,
-});
-const answer = (id: string, text: string, key: string) => world.made(`/v1/interactions/${id}/respond`, { answers: [{ question_id: 'name', text }] }, key);
+const question = (more: Record<string, unknown> = {}) =>
+  world.made('/v1/interactions', {
+    kind: 'request_information',
+    title: 'Which name?',
+    target_user_ids: [ann.id],
+    spec: { questions: [{ id: 'name', prompt: 'Name?', mode: 'input' }] },
+    ...more,
+  });
+const answer = (id: string, text: string, key: string) =>
+  world.made(`/v1/interactions/${id}/respond`, { answers: [{ question_id: 'name', text }] }, key);
 const focused = (page: Page) => page.evaluate('document.activeElement.id || document.activeElement.textContent');
 const notice = (page: Page, text: string) => page.locator('#notice', { hasText: text }).waitFor({ timeout: 10_000 });
 
@@ -60,7 +97,9 @@ const notice = (page: Page, text: string) => page.locator('#notice', { hasText: 
 async function typed(id: string): Promise<{ page: Page; faults: string[]; sent: string[] }> {
   const { page, faults } = await opened(`/interactions/${id}`, ann.key);
   const sent: string[] = [];
-  page.on('request', (request) => { if (request.method() === 'POST') sent.push(request.url()); });
+  page.on('request', (request) => {
+    if (request.method() === 'POST') sent.push(request.url());
+  });
   await page.waitForSelector('form[aria-label=Answer]');
   await page.focus('fieldset input');
   await page.keyboard.type('Half a na');
@@ -72,7 +111,11 @@ describe('the pages in a browser', () => {
     const { page } = await opened('/interactions', 'wrong');
     await page.waitForSelector('#key-problem:not([hidden])');
     expect(await page.textContent('#key-problem')).toBe('This key is not accepted.');
-    expect(await page.evaluate(() => (globalThis as unknown as { document: { activeElement: { id: string } } }).document.activeElement.id)).toBe('key');
+    expect(
+      await page.evaluate(
+        () => (globalThis as unknown as { document: { activeElement: { id: string } } }).document.activeElement.id,
+      ),
+    ).toBe('key');
     expect((await page.context().cookies()).length).toBe(0);
   });
 
@@ -86,13 +129,28 @@ describe('the pages in a browser', () => {
     await page.focus('button[type=submit]');
     await page.keyboard.press('Enter');
     await page.waitForSelector('.wrong:not([hidden])');
-    expect(await page.locator('fieldset .wrong:not([hidden])').allTextContents()).toEqual(['Needs an answer.', 'Needs an answer.', 'Needs an answer.']);
+    expect(await page.locator('fieldset .wrong:not([hidden])').allTextContents()).toEqual([
+      'Needs an answer.',
+      'Needs an answer.',
+      'Needs an answer.',
+    ]);
     for (const key of ['Space', 'ArrowDown', 'Tab', 'Tab', 'Space', 'Tab', 'Tab']) await page.keyboard.press(key);
     await page.keyboard.type('Ann');
     await page.keyboard.press('Enter');
     await page.locator('#notice', { hasText: 'Your answer was taken.' }).waitFor();
     const { body } = await world.call('GET', `/v1/interactions/${id}`);
-    expect(body).toMatchObject({ status: 'in_review', responses: [{ answers: [{ question_id: 'when', value: 'later' }, { question_id: 'where', values: ['eu'] }, { question_id: 'who', text: 'Ann' }] }] });
+    expect(body).toMatchObject({
+      status: 'in_review',
+      responses: [
+        {
+          answers: [
+            { question_id: 'when', value: 'later' },
+            { question_id: 'where', values: ['eu'] },
+            { question_id: 'who', text: 'Ann' },
+          ],
+        },
+      ],
+    });
     const { page: other, faults: otherFaults } = await opened(`/interactions/${id}`, bob.key);
     await other.click('button:has-text("Ask for changes")');
     await other.waitForSelector('#review-problem:not([hidden])');
@@ -110,33 +168,47 @@ describe('the pages in a browser', () => {
   });
 
   const endings: [string, string, (id: string) => Promise<unknown>][] = [
-    ['answer', 'was answered elsewhere', (id) => answer(id, 'Bob\'s', bob.key)],
+    ['answer', 'was answered elsewhere', (id) => answer(id, "Bob's", bob.key)],
     ['cancellation', 'was dismissed elsewhere', (id) => world.made(`/v1/interactions/${id}/cancel`, {})],
-    ['expiry', 'has expired', (id) => until('expired', async () => { await world.pass(60_000); return (await world.call('GET', `/v1/interactions/${id}`)).body.status === 'expired' ? id : null; })],
+    [
+      'expiry',
+      'has expired',
+      (id) =>
+        until('expired', async () => {
+          await world.pass(60_000);
+          return (await world.call('GET', `/v1/interactions/${id}`)).body.status === 'expired' ? id : null;
+        }),
+    ],
   ];
-  it.each(endings)('show what became of a request after %s elsewhere, and send nothing of what was typed', async (_ending, words, end) => {
-    const { id } = await question({ target_user_ids: [ann.id, bob.id], expires_at: new Date(world.clock.now() + 60_000).toISOString() });
-    const { page, faults, sent } = await typed(id);
-    await end(id);
-    await notice(page, words);
-    expect(await page.textContent('#notice')).toContain('What you had entered was not sent.');
-    expect(await page.locator('form').count()).toBe(0);
-    expect(await focused(page)).toBe('main');
-    await page.keyboard.press('Enter');
-    expect(sent).toEqual([]);
-    expect(faults).toEqual([]);
-  });
+  it.each(endings)(
+    'show what became of a request after %s elsewhere, and send nothing of what was typed',
+    async (_ending, words, end) => {
+      const { id } = await question({
+        target_user_ids: [ann.id, bob.id],
+        expires_at: new Date(world.clock.now() + 60_000).toISOString(),
+      });
+      const { page, faults, sent } = await typed(id);
+      await end(id);
+      await notice(page, words);
+      expect(await page.textContent('#notice')).toContain('What you had entered was not sent.');
+      expect(await page.locator('form').count()).toBe(0);
+      expect(await focused(page)).toBe('main');
+      await page.keyboard.press('Enter');
+      expect(sent).toEqual([]);
+      expect(faults).toEqual([]);
+    },
+  );
 
-  it('keep form, text and focus when another person\'s answer leaves the request open, and close the form at one\'s own in another tab', async () => {
+  it("keep form, text and focus when another person's answer leaves the request open, and close the form at one's own in another tab", async () => {
     const { id } = await question({ target_user_ids: [ann.id, bob.id], resolution_policy: { type: 'all_of' } });
     const { page, sent } = await typed(id);
-    await answer(id, 'Bob\'s', bob.key);
-    await page.locator('dd', { hasText: 'Bob\'s' }).waitFor({ timeout: 10_000 });
+    await answer(id, "Bob's", bob.key);
+    await page.locator('dd', { hasText: "Bob's" }).waitFor({ timeout: 10_000 });
     await page.keyboard.type('me');
     expect(await page.inputValue('fieldset input')).toBe('Half a name');
     const { id: second } = await question({ target_user_ids: [ann.id, bob.id], resolution_policy: { type: 'all_of' } });
     const { page: other } = await typed(second);
-    await answer(second, 'Ann\'s', ann.key);
+    await answer(second, "Ann's", ann.key);
     await notice(other, 'You answered this request elsewhere.');
     expect(await other.locator('form').count()).toBe(0);
     expect(sent).toEqual([]);
@@ -145,7 +217,10 @@ describe('the pages in a browser', () => {
   it('show what became of a request when an answer comes too late', async () => {
     const { id } = await question({ target_user_ids: [ann.id, bob.id] });
     const { page } = await typed(id);
-    await page.route('**/respond', async (route) => { await answer(id, 'Bob\'s', bob.key); await route.continue(); });
+    await page.route('**/respond', async (route) => {
+      await answer(id, "Bob's", bob.key);
+      await route.continue();
+    });
     await page.keyboard.press('Enter');
     await notice(page, 'was answered elsewhere');
     expect(await page.locator('form').count()).toBe(0);
@@ -155,7 +230,10 @@ describe('the pages in a browser', () => {
     const { id } = await question();
     const { page } = await typed(id);
     let looks = 0;
-    await page.route(`**/v1/interactions/${id}`, async (route) => { looks += 1; await (looks === 1 ? route.abort() : route.continue()); });
+    await page.route(`**/v1/interactions/${id}`, async (route) => {
+      looks += 1;
+      await (looks === 1 ? route.abort() : route.continue());
+    });
     await page.waitForEvent('requestfailed');
     expect(await page.inputValue('fieldset input')).toBe('Half a na');
     await world.made(`/v1/interactions/${id}/cancel`, {});
@@ -166,9 +244,13 @@ describe('the pages in a browser', () => {
     const { id } = await question();
     const { page } = await typed(id);
     let looks = 0;
-    page.on('request', (request) => { if (request.url().endsWith(`/v1/interactions/${id}`)) looks += 1; });
+    page.on('request', (request) => {
+      if (request.url().endsWith(`/v1/interactions/${id}`)) looks += 1;
+    });
     const turn = async (hidden: boolean) => {
-      await page.evaluate(`Object.defineProperty(document, 'hidden', { value: ${String(hidden)}, configurable: true }); document.dispatchEvent(new Event('visibilitychange'));`);
+      await page.evaluate(
+        `Object.defineProperty(document, 'hidden', { value: ${String(hidden)}, configurable: true }); document.dispatchEvent(new Event('visibilitychange'));`,
+      );
     };
     await turn(true);
     await page.clock.install();
@@ -189,8 +271,13 @@ describe('the pages in a browser', () => {
     const { id } = await question();
     const { page, faults } = await typed(id);
     let goOn: () => void = () => undefined;
-    const forgotten = new Promise<void>((resolve) => { goOn = resolve; });
-    await page.route('**/respond', async (route) => { await forgotten; await route.continue(); });
+    const forgotten = new Promise<void>((resolve) => {
+      goOn = resolve;
+    });
+    await page.route('**/respond', async (route) => {
+      await forgotten;
+      await route.continue();
+    });
     await page.keyboard.press('Enter');
     await notice(page, 'Sending');
     await page.click('#forget');
@@ -229,7 +316,7 @@ describe('the pages in a browser', () => {
     const { id } = await question({ target_user_ids: [ann.id, bob.id] });
     const { page, sent } = await typed(id);
     await page.click('button:has-text("Dismiss request")');
-    await answer(id, 'Bob\'s', bob.key);
+    await answer(id, "Bob's", bob.key);
     await notice(page, 'was answered elsewhere');
     expect(await page.getByRole('alertdialog').count()).toBe(0);
     expect(await focused(page)).toBe('main');

@@ -1,5 +1,10 @@
 import type { JsonObject, OpenedEvent, PublicEvent, Publisher, Reach } from '@aos/kernel';
-import { interactionEvents, type InteractionEvent, type Opening, type Response } from '../interaction/interaction.events.js';
+import {
+  interactionEvents,
+  type InteractionEvent,
+  type Opening,
+  type Response,
+} from '../interaction/interaction.events.js';
 import { peopleOf, sessionOf } from '../interaction/interaction.projection.js';
 
 type Of<T extends InteractionEvent['type']> = Extract<InteractionEvent, { type: T }>['data'];
@@ -37,14 +42,42 @@ export const interactionPublisher: Publisher = {
 };
 
 function created(opening: Opening): PublicEvent {
-  const { id, kind, title, description, target_user_ids, consumer, resolution_policy, agent_id, created_by, expires_at, created_at } = opening;
+  const {
+    id,
+    kind,
+    title,
+    description,
+    target_user_ids,
+    consumer,
+    resolution_policy,
+    agent_id,
+    created_by,
+    expires_at,
+    created_at,
+  } = opening;
   const event: JsonObject = {
-    interaction_id: id, kind, status: 'pending', title, description, target_user_ids, consumer_kind: consumer.kind,
-    resolution_policy: resolution_policy as unknown as JsonObject, session_id: sessionOf(opening), agent_id, created_by, expires_at, created_at,
+    interaction_id: id,
+    kind,
+    status: 'pending',
+    title,
+    description,
+    target_user_ids,
+    consumer_kind: consumer.kind,
+    resolution_policy: resolution_policy as unknown as JsonObject,
+    session_id: sessionOf(opening),
+    agent_id,
+    created_by,
+    expires_at,
+    created_at,
   };
   return {
-    event_type: 'interaction.created', source_kind: 'interaction', source_id: id, event, routing: { interaction_id: id, kind, target_user_ids },
-    occurred_at: created_at, reach: reachOf(opening),
+    event_type: 'interaction.created',
+    source_kind: 'interaction',
+    source_id: id,
+    event,
+    routing: { interaction_id: id, kind, target_user_ids },
+    occurred_at: created_at,
+    reach: reachOf(opening),
   };
 }
 
@@ -52,23 +85,51 @@ function resolved(opening: Opening, end: Ended): PublicEvent {
   const { id, kind, title, target_user_ids, consumer, created_at } = opening;
   const { status, resolvedBy, at, responderId, resolvingResponseId, cancelReason, responses } = end;
   const resolving = responses.find((response) => response.id === resolvingResponseId);
-  const outcome = status !== 'completed' ? null : {
-    answers: (resolving?.answers ?? []) as unknown as JsonObject[],
-    ...(resolving?.comment == null ? {} : { comment: resolving.comment }),
-    responses: responses.map((response) => ({
-      response_id: response.id, responder_id: response.responder_id, answers: response.answers as unknown as JsonObject[],
-      ...(response.comment === null ? {} : { comment: response.comment }),
-    })),
-  };
+  const outcome =
+    status !== 'completed'
+      ? null
+      : {
+          answers: (resolving?.answers ?? []) as unknown as JsonObject[],
+          ...(resolving?.comment == null ? {} : { comment: resolving.comment }),
+          responses: responses.map((response) => ({
+            response_id: response.id,
+            responder_id: response.responder_id,
+            answers: response.answers as unknown as JsonObject[],
+            ...(response.comment === null ? {} : { comment: response.comment }),
+          })),
+        };
   const event: JsonObject = {
-    interaction_id: id, kind, status, title, consumer_kind: consumer.kind, target_user_ids, responder_id: responderId,
-    resolving_response_id: resolvingResponseId, outcome, comment: resolving?.comment ?? null, resolved_by: resolvedBy, cancel_reason: cancelReason,
-    session_id: sessionOf(opening), created_at, resolved_at: at,
+    interaction_id: id,
+    kind,
+    status,
+    title,
+    consumer_kind: consumer.kind,
+    target_user_ids,
+    responder_id: responderId,
+    resolving_response_id: resolvingResponseId,
+    outcome,
+    comment: resolving?.comment ?? null,
+    resolved_by: resolvedBy,
+    cancel_reason: cancelReason,
+    session_id: sessionOf(opening),
+    created_at,
+    resolved_at: at,
   };
   return {
-    event_type: 'interaction.resolved', source_kind: 'interaction', source_id: id, event,
-    routing: { interaction_id: id, kind, status, consumer_kind: consumer.kind, responder_id: responderId, resolving_response_id: resolvingResponseId },
-    occurred_at: at, reach: reachOf(opening),
+    event_type: 'interaction.resolved',
+    source_kind: 'interaction',
+    source_id: id,
+    event,
+    routing: {
+      interaction_id: id,
+      kind,
+      status,
+      consumer_kind: consumer.kind,
+      responder_id: responderId,
+      resolving_response_id: resolvingResponseId,
+    },
+    occurred_at: at,
+    reach: reachOf(opening),
   };
 }
 
@@ -77,7 +138,15 @@ function ended({ type, data }: OpenedEvent, responses: Response[]): Ended {
   switch (type) {
     case 'InteractionCompleted': {
       const { resolved_by, responder_id, resolving_response_id, at } = data as Of<'InteractionCompleted'>;
-      return { status: 'completed', resolvedBy: resolved_by, at, responderId: responder_id, resolvingResponseId: resolving_response_id, cancelReason: null, responses };
+      return {
+        status: 'completed',
+        resolvedBy: resolved_by,
+        at,
+        responderId: responder_id,
+        resolvingResponseId: resolving_response_id,
+        cancelReason: null,
+        responses,
+      };
     }
     case 'InteractionCancelled': {
       const { reason, at } = data as Of<'InteractionCancelled'>;

@@ -20,7 +20,10 @@ export interface Looked {
 @Injectable()
 export class InteractionDirectory {
   constructor(
-    private readonly decisions: Decisions, private readonly payloads: Payloads, private readonly sessions: SessionDirectory, private readonly agents: AgentDirectory,
+    private readonly decisions: Decisions,
+    private readonly payloads: Payloads,
+    private readonly sessions: SessionDirectory,
+    private readonly agents: AgentDirectory,
     private readonly clock: Clock,
   ) {}
 
@@ -50,13 +53,19 @@ export class InteractionDirectory {
   private async sees(viewer: Viewer, opening: Opening, looked?: Looked): Promise<boolean> {
     if (peopleOf(opening).includes(viewer.principalId)) return true;
     const agentId = opening.agent_id;
-    if (viewer.permissions.has('svc.org.admin') && (await once(looked?.agents, viewer, agentId ?? '', () => this.reachesAgent(viewer, agentId)))) return true;
+    if (
+      viewer.permissions.has('svc.org.admin') &&
+      (await once(looked?.agents, viewer, agentId ?? '', () => this.reachesAgent(viewer, agentId)))
+    )
+      return true;
     return this.mayReadSession(viewer, sessionOf(opening), looked);
   }
 
   mayReadSession(viewer: Viewer, sessionId: string | null, looked?: Looked): Promise<boolean> {
     if (sessionId === null) return Promise.resolve(false);
-    return once(looked?.sessions, viewer, sessionId, () => this.sessions.isVisible(viewer, sessionId, this.clock.now()));
+    return once(looked?.sessions, viewer, sessionId, () =>
+      this.sessions.isVisible(viewer, sessionId, this.clock.now()),
+    );
   }
 
   /** Administration gives no reach of what a private agent of another person asked (rule A30). */
@@ -69,11 +78,16 @@ export class InteractionDirectory {
   async whole(state: InteractionState): Promise<WholeInteraction> {
     const { opening } = state;
     if (!opening) throw new Error('the interaction was never opened');
-    return await this.payloads.hydrate(opening.org_id, state) as WholeInteraction;
+    return (await this.payloads.hydrate(opening.org_id, state)) as WholeInteraction;
   }
 }
 
-function once(known: Map<string, Promise<boolean>> | undefined, { principalId }: Viewer, id: string, look: () => Promise<boolean>): Promise<boolean> {
+function once(
+  known: Map<string, Promise<boolean>> | undefined,
+  { principalId }: Viewer,
+  id: string,
+  look: () => Promise<boolean>,
+): Promise<boolean> {
   const name = `${principalId} ${id}`;
   const found = known?.get(name) ?? look();
   known?.set(name, found);

@@ -10,7 +10,11 @@ import { GetInteraction, ListInteractions, type InteractionFilter } from './inte
 
 @Controller()
 export class InteractionsController {
-  constructor(private readonly openings: InteractionOpenings, private readonly answers: InteractionAnswers, private readonly queries: QueryBus) {}
+  constructor(
+    private readonly openings: InteractionOpenings,
+    private readonly answers: InteractionAnswers,
+    private readonly queries: QueryBus,
+  ) {}
 
   @Post('/v1/interactions')
   @HttpCode(201)
@@ -36,19 +40,31 @@ export class InteractionsController {
 
   @Post('/v1/interactions/:interaction_id/respond')
   @HttpCode(200)
-  respond(@Who() who: Identity, @Param('interaction_id') interactionId: string, @RulesBody(RespondDto) body: RespondDto): Promise<JsonObject> {
+  respond(
+    @Who() who: Identity,
+    @Param('interaction_id') interactionId: string,
+    @RulesBody(RespondDto) body: RespondDto,
+  ): Promise<JsonObject> {
     return this.answers.respond(who, interactionId, body);
   }
 
   @Post('/v1/interactions/:interaction_id/review')
   @HttpCode(200)
-  review(@Who() who: Identity, @Param('interaction_id') interactionId: string, @RulesBody(ReviewDto) body: ReviewDto): Promise<JsonObject> {
+  review(
+    @Who() who: Identity,
+    @Param('interaction_id') interactionId: string,
+    @RulesBody(ReviewDto) body: ReviewDto,
+  ): Promise<JsonObject> {
     return this.answers.review(who, interactionId, body.action, body.comment ?? null);
   }
 
   @Post('/v1/interactions/:interaction_id/cancel')
   @HttpCode(200)
-  cancel(@Who() who: Identity, @Param('interaction_id') interactionId: string, @RulesBody(CancelDto) body: CancelDto): Promise<JsonObject> {
+  cancel(
+    @Who() who: Identity,
+    @Param('interaction_id') interactionId: string,
+    @RulesBody(CancelDto) body: CancelDto,
+  ): Promise<JsonObject> {
     return this.answers.cancel(who, interactionId, body.reason ?? null);
   }
 }

@@ -16,20 +16,38 @@ export const interactionsProjection: StreamProjection<InteractionState, Interact
   version: 1,
   kind: interactionKind,
   on: new Set([
-    'InteractionOpened', 'SubmittedForReview', 'ChangesRequested', 'InteractionCompleted', 'InteractionCancelled', 'InteractionExpired', 'InteractionHidden',
+    'InteractionOpened',
+    'SubmittedForReview',
+    'ChangesRequested',
+    'InteractionCompleted',
+    'InteractionCancelled',
+    'InteractionExpired',
+    'InteractionHidden',
   ]),
   rows({ state, revision }) {
     const { opening, status, hidden } = state;
     if (!opening) return [];
-    const base = { collection: collectionOf(interactionsProjection), scope: [opening.org_id], key: opening.id, revision };
+    const base = {
+      collection: collectionOf(interactionsProjection),
+      scope: [opening.org_id],
+      key: opening.id,
+      revision,
+    };
     if (hidden) return [{ ...base, doc: null, index: {} }];
     const sessionId = sessionOf(opening);
     const doc: JsonObject = { people: peopleOf(opening), session_id: sessionId };
-    return [{
-      ...base, doc,
-      index: {
-        created: `${opening.created_at} ${opening.id}`, status, kind: opening.kind, targets: opening.target_user_ids, ...(sessionId !== null && { session: sessionId }),
+    return [
+      {
+        ...base,
+        doc,
+        index: {
+          created: `${opening.created_at} ${opening.id}`,
+          status,
+          kind: opening.kind,
+          targets: opening.target_user_ids,
+          ...(sessionId !== null && { session: sessionId }),
+        },
       },
-    }];
+    ];
   },
 };

@@ -1,6 +1,16 @@
 import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { ReadStore, viewersOf, type Condition, type Identity, type JsonObject } from '@aos/kernel';
-import { CursorSeal, PAGE_LIMIT_DEFAULT, Projectors, collectionOf, listScope, placeFrom, placeText, positionOf, visiblePage } from '@aos/platform';
+import {
+  CursorSeal,
+  PAGE_LIMIT_DEFAULT,
+  Projectors,
+  collectionOf,
+  listScope,
+  placeFrom,
+  placeText,
+  positionOf,
+  visiblePage,
+} from '@aos/platform';
 import type { InteractionKind, InteractionStatus } from '../interaction/interaction.events.js';
 import { interactionWire } from '../interaction/interaction.projection.js';
 import { InteractionDirectory, type Looked } from './interaction-directory.js';
@@ -17,7 +27,10 @@ export interface InteractionFilter {
 }
 
 export class GetInteraction extends Query<JsonObject> {
-  constructor(readonly who: Identity, readonly interactionId: string) {
+  constructor(
+    readonly who: Identity,
+    readonly interactionId: string,
+  ) {
     super();
   }
 }
@@ -32,7 +45,10 @@ export class GetInteractionHandler implements IQueryHandler<GetInteraction> {
 }
 
 export class ListInteractions extends Query<JsonObject> {
-  constructor(readonly who: Identity, readonly filter: InteractionFilter) {
+  constructor(
+    readonly who: Identity,
+    readonly filter: InteractionFilter,
+  ) {
     super();
   }
 }
@@ -41,7 +57,10 @@ export class ListInteractions extends Query<JsonObject> {
 @QueryHandler(ListInteractions)
 export class ListInteractionsHandler implements IQueryHandler<ListInteractions> {
   constructor(
-    private readonly readStore: ReadStore, private readonly directory: InteractionDirectory, private readonly projectors: Projectors, private readonly seal: CursorSeal,
+    private readonly readStore: ReadStore,
+    private readonly directory: InteractionDirectory,
+    private readonly projectors: Projectors,
+    private readonly seal: CursorSeal,
   ) {}
 
   async execute({ who, filter }: ListInteractions): Promise<JsonObject> {
@@ -55,7 +74,13 @@ export class ListInteractionsHandler implements IQueryHandler<ListInteractions> 
       ...(targetId === undefined ? [] : [{ index: 'targets', has: targetId }]),
       ...(inbox === true ? [{ index: 'targets', has: who.principalId }] : []),
     ];
-    const scope = listScope(who.orgId, 'interactions', { status, kind, session_id: sessionId, target_user_id: targetId, inbox: inbox === true ? who.principalId : undefined });
+    const scope = listScope(who.orgId, 'interactions', {
+      status,
+      kind,
+      session_id: sessionId,
+      target_user_id: targetId,
+      inbox: inbox === true ? who.principalId : undefined,
+    });
     const position = positionOf(this.seal, scope, filter.cursor);
     const looked: Looked = { sessions: new Map(), agents: new Map() };
     const { items, next } = await visiblePage(
@@ -68,7 +93,13 @@ export class ListInteractionsHandler implements IQueryHandler<ListInteractions> 
   }
 
   /** What becomes of a row; only for those who may turn out to see it the record is read. */
-  private async listed(who: Identity, id: string, row: ListedInteraction, status: InteractionStatus | undefined, looked: Looked): Promise<JsonObject | null> {
+  private async listed(
+    who: Identity,
+    id: string,
+    row: ListedInteraction,
+    status: InteractionStatus | undefined,
+    looked: Looked,
+  ): Promise<JsonObject | null> {
     for (const viewer of viewersOf(who)) {
       const mayBe = row.people.includes(viewer.principalId) || viewer.permissions.has('svc.org.admin');
       if (!mayBe && !(await this.directory.mayReadSession(viewer, row.session_id, looked))) return null;

@@ -14,9 +14,29 @@ export const oneInput: Question = { id: 'response', prompt: 'Well?', required: t
 
 export function opening(changes: Partial<Opening> = {}): Opening {
   return {
-    id: interactionId, org_id: orgId, kind: 'request_information', title: 'Well?', description: null, target_user_ids: [ann, bob, cleo], reviewer_user_ids: [],
-    resolution_policy: { type: 'any_of' }, questions: [oneInput], consumer: { kind: 'none' }, owner: { kind: 'team', id: null }, visibility: 'private', agent_id: null,
-    delivery: null, subject: null, references: [], context: null, tags: {}, properties: null, expires_at: null, created_by: creator, created_at: at, delivery_id: null,
+    id: interactionId,
+    org_id: orgId,
+    kind: 'request_information',
+    title: 'Well?',
+    description: null,
+    target_user_ids: [ann, bob, cleo],
+    reviewer_user_ids: [],
+    resolution_policy: { type: 'any_of' },
+    questions: [oneInput],
+    consumer: { kind: 'none' },
+    owner: { kind: 'team', id: null },
+    visibility: 'private',
+    agent_id: null,
+    delivery: null,
+    subject: null,
+    references: [],
+    context: null,
+    tags: {},
+    properties: null,
+    expires_at: null,
+    created_by: creator,
+    created_at: at,
+    delivery_id: null,
     ...changes,
   };
 }
@@ -25,11 +45,23 @@ export function opened(changes: Partial<Opening> = {}): InteractionEvent {
   return { type: 'InteractionOpened', data: opening(changes) };
 }
 
-export function submitted(by: string, { round = 1, text = 'yes' }: { round?: number; text?: string } = {}): InteractionEvent {
-  const response: Response = { id: `iresp_${by}_${round}`, responder_id: by, answers: [{ question_id: 'response', text }], comment: null, round, at, delivery_id: null };
+export function submitted(
+  by: string,
+  { round = 1, text = 'yes' }: { round?: number; text?: string } = {},
+): InteractionEvent {
+  const response: Response = {
+    id: `iresp_${by}_${round}`,
+    responder_id: by,
+    answers: [{ question_id: 'response', text }],
+    comment: null,
+    round,
+    at,
+    delivery_id: null,
+  };
   return { type: 'ResponseSubmitted', data: { ...response, bytes: 60 } };
 }
 
 export const subscriber = {
-  kind: 'http_subscriber' as const, http_subscriber: { callback_url: 'https://example.com/x', sealed_secret: 'sealed', secret_version: 1 },
+  kind: 'http_subscriber' as const,
+  http_subscriber: { callback_url: 'https://example.com/x', sealed_secret: 'sealed', secret_version: 1 },
 };

@@ -6,16 +6,41 @@ import { join } from 'node:path';
 import type { DynamicModule, Provider } from '@nestjs/common';
 import { AccessModule, Organizations } from '@aos/access';
 import { GuardedEgress } from '@aos/adapters/egress';
-import { MemoryBlobs, MemoryEventStore, MemoryLeases, MemoryLiveBus, MemoryReadStore, MemorySnapshots } from '@aos/adapters/memory';
+import {
+  MemoryBlobs,
+  MemoryEventStore,
+  MemoryLeases,
+  MemoryLiveBus,
+  MemoryReadStore,
+  MemorySnapshots,
+} from '@aos/adapters/memory';
 import { CompositeModelProvider } from '@aos/adapters/models';
 import { SystemIds } from '@aos/adapters/system';
 import { DefinitionsModule } from '@aos/definitions';
 import {
-  Blobs, Clock, CommandGateway, Egress, EventStore, Ids, Leases, LiveBus, ModelProvider, ReadStore, Snapshots,
+  Blobs,
+  Clock,
+  CommandGateway,
+  Egress,
+  EventStore,
+  Ids,
+  Leases,
+  LiveBus,
+  ModelProvider,
+  ReadStore,
+  Snapshots,
 } from '@aos/kernel';
 import { ManualClock, eventually } from '@aos/kernel/testing';
 import {
-  CommandHandlers, Decisions, DueTimers, LocalCommandGateway, Payloads, Projectors, WriterProjections, startApp, type RunningApp,
+  CommandHandlers,
+  Decisions,
+  DueTimers,
+  LocalCommandGateway,
+  Payloads,
+  Projectors,
+  WriterProjections,
+  startApp,
+  type RunningApp,
 } from '@aos/platform';
 import { SessionsModule } from '@aos/sessions';
 import { StreamsModule } from '@aos/streams';
@@ -23,14 +48,20 @@ import { InteractionAdministrationModule, InteractionOutcomesModule, Interaction
 
 export interface Answer {
   status: number;
-  body: Record<string, unknown> & { error?: { code: string; message: string; details?: Record<string, unknown> }; items?: Record<string, unknown>[] };
+  body: Record<string, unknown> & {
+    error?: { code: string; message: string; details?: Record<string, unknown> };
+    items?: Record<string, unknown>[];
+  };
 }
 
 class PortsModule {}
 
 /** As `eventually`, for what is there or null. */
 export async function until<T>(what: string, holds: () => Promise<T | null>): Promise<T> {
-  const found = await eventually(what, async () => { const value = await holds(); return value === null ? null : { value }; });
+  const found = await eventually(what, async () => {
+    const value = await holds();
+    return value === null ? null : { value };
+  });
   if (!found) throw new Error(what);
   return found.value;
 }
@@ -48,13 +79,33 @@ export class InteractionsWorld {
   constructor(private readonly egressAllow: readonly string[] = []) {}
 
   async start(): Promise<void> {
-    this.app = await startApp('embedded', [
-      this.ports(), AccessModule, DefinitionsModule, SessionsModule, StreamsModule, InteractionsModule, InteractionOutcomesModule, InteractionAdministrationModule,
-    ], {
-      clock: this.clock, graceMs: 200,
-      env: { SVC_PORT: '0', SVC_DATA_DIR: this.dataDir, SVC_RATE_LIMIT_KEY_RPM: '0', SVC_RATE_LIMIT_ORG_RPM: '0', SVC_LOG_LEVEL: 'silent' },
+    this.app = await startApp(
+      'embedded',
+      [
+        this.ports(),
+        AccessModule,
+        DefinitionsModule,
+        SessionsModule,
+        StreamsModule,
+        InteractionsModule,
+        InteractionOutcomesModule,
+        InteractionAdministrationModule,
+      ],
+      {
+        clock: this.clock,
+        graceMs: 200,
+        env: {
+          SVC_PORT: '0',
+          SVC_DATA_DIR: this.dataDir,
+          SVC_RATE_LIMIT_KEY_RPM: '0',
+          SVC_RATE_LIMIT_ORG_RPM: '0',
+          SVC_LOG_LEVEL: 'silent',
+        },
+      },
+    );
+    await this.app.nest.get(Organizations, { strict: false }).ensureFirst({}, (made) => {
+      this.owner = made.ownerKey;
     });
-    await this.app.nest.get(Organizations, { strict: false }).ensureFirst({}, (made) => { this.owner = made.ownerKey; });
   }
 
   async stop(): Promise<void> {
@@ -65,12 +116,16 @@ export class InteractionsWorld {
   /** Lets the poll of timers come by, and what it began get where it can. */
   async pass(ms: number): Promise<void> {
     this.clock.advance(ms);
-    await new Promise((resolve) => { setImmediate(resolve); });
+    await new Promise((resolve) => {
+      setImmediate(resolve);
+    });
   }
 
   async call(method: string, path: string, body?: unknown, key = this.owner): Promise<Answer> {
     const response = await fetch(`${this.app?.url ?? ''}${path}`, {
-      method, headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' }, ...(body !== undefined && { body: JSON.stringify(body) }),
+      method,
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
     });
     const text = await response.text();
     return { status: response.status, body: (text ? JSON.parse(text) : {}) as Answer['body'] };
@@ -84,7 +139,11 @@ export class InteractionsWorld {
 
   async person(name: string): Promise<{ id: string; key: string }> {
     const roles = (await this.call('GET', '/v1/roles')).body.items ?? [];
-    const { id } = await this.made('/v1/principals', { name, kind: 'human', role_ids: [roles.find((role) => role.name === 'User')?.id] });
+    const { id } = await this.made('/v1/principals', {
+      name,
+      kind: 'human',
+      role_ids: [roles.find((role) => role.name === 'User')?.id],
+    });
     const { key } = await this.made('/v1/api-keys', { name: `${name}-key`, principal_id: id });
     return { id, key: String(key) };
   }
@@ -92,13 +151,35 @@ export class InteractionsWorld {
   private ports(): DynamicModule {
     const { clock } = this;
     const values: [unknown, unknown][] = [
-      [EventStore, this.store], [ReadStore, this.readStore], [Blobs, this.blobs], [Snapshots, new MemorySnapshots()], [Leases, new MemoryLeases(clock)],
-      [LiveBus, new MemoryLiveBus({ clock, onTrouble: (fault) => { throw fault; } })], [Ids, new SystemIds()],
-      [Egress, new GuardedEgress({ clock, allow: this.egressAllow })], [ModelProvider, new CompositeModelProvider({ scripted: true, env: {} }, { clock })],
+      [EventStore, this.store],
+      [ReadStore, this.readStore],
+      [Blobs, this.blobs],
+      [Snapshots, new MemorySnapshots()],
+      [Leases, new MemoryLeases(clock)],
+      [
+        LiveBus,
+        new MemoryLiveBus({
+          clock,
+          onTrouble: (fault) => {
+            throw fault;
+          },
+        }),
+      ],
+      [Ids, new SystemIds()],
+      [Egress, new GuardedEgress({ clock, allow: this.egressAllow })],
+      [ModelProvider, new CompositeModelProvider({ scripted: true, env: {} }, { clock })],
     ];
     const own: Provider[] = [
-      Payloads, WriterProjections, Decisions, DueTimers, CommandHandlers,
-      { provide: CommandGateway, useFactory: (handlers: CommandHandlers) => new LocalCommandGateway(handlers), inject: [CommandHandlers] },
+      Payloads,
+      WriterProjections,
+      Decisions,
+      DueTimers,
+      CommandHandlers,
+      {
+        provide: CommandGateway,
+        useFactory: (handlers: CommandHandlers) => new LocalCommandGateway(handlers),
+        inject: [CommandHandlers],
+      },
       {
         provide: Projectors,
         useFactory: (decisions: Decisions, writers: WriterProjections, leases: Leases, ids: Ids, time: Clock) =>
@@ -107,7 +188,9 @@ export class InteractionsWorld {
       },
     ];
     const providers = [...values.map(([provide, useValue]) => ({ provide, useValue }) as Provider), ...own];
-    const exports = providers.map((provider) => (typeof provider === 'function' ? provider : (provider as unknown as { provide: never }).provide));
+    const exports = providers.map((provider) =>
+      typeof provider === 'function' ? provider : (provider as unknown as { provide: never }).provide,
+    );
     return { module: PortsModule, global: true, providers, exports };
   }
 }
@@ -120,21 +203,27 @@ export interface Received {
 /** A subscriber's server: keeps what it got and answers as it is told. */
 export class Receiver {
   readonly got: Received[] = [];
-  answer: (response: ServerResponse) => void = (response) => { response.writeHead(204).end(); };
+  answer: (response: ServerResponse) => void = (response) => {
+    response.writeHead(204).end();
+  };
   private server: Server | null = null;
   port = 0;
 
   async listen(): Promise<void> {
     const server = createServer((request, response) => {
       const chunks: Buffer[] = [];
-      request.on('data', (chunk: Buffer) => { chunks.push(chunk); });
+      request.on('data', (chunk: Buffer) => {
+        chunks.push(chunk);
+      });
       request.on('end', () => {
         this.got.push({ headers: request.headers, body: Buffer.concat(chunks).toString('utf8') });
         this.answer(response);
       });
     });
     this.server = server;
-    await new Promise<void>((resolve) => { server.listen(this.port, '127.0.0.1', resolve); });
+    await new Promise<void>((resolve) => {
+      server.listen(this.port, '127.0.0.1', resolve);
+    });
     this.port = (server.address() as AddressInfo).port;
   }
 
@@ -143,7 +232,11 @@ export class Receiver {
     this.server = null;
     if (!server) return;
     server.closeAllConnections();
-    await new Promise<void>((resolve) => { server.close(() => { resolve(); }); });
+    await new Promise<void>((resolve) => {
+      server.close(() => {
+        resolve();
+      });
+    });
   }
 
   async requests(count: number): Promise<Received[]> {

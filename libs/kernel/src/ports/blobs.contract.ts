@@ -10,39 +10,66 @@ export function blobsContract(name: string, open: () => Promise<{ blobs: Blobs; 
   describe(`Blobs: ${name}`, () => {
     let opened: { blobs: Blobs; close(): Promise<void> };
     const blobs = () => opened.blobs;
-    beforeAll(async () => { opened = await open(); }, DEADLINE_MS);
-    afterAll(async () => { await opened.close(); }, DEADLINE_MS);
-
-    test('gives the bytes back under their digest, small, empty and large', async () => {
-      const org = uniqueName('org_');
-      for (const bytes of [randomBytes(10), new Uint8Array(0), randomBytes(3 * 1024 * 1024)]) {
-        const digest = await blobs().put(org, bytes);
-        expect(digest).toBe(sha256Hex(bytes));
-        expect(Buffer.compare(Buffer.from((await blobs().get(org, digest))!), Buffer.from(bytes))).toBe(0);
-      }
+    beforeAll(async () => {
+      opened = await open();
+    }, DEADLINE_MS);
+    afterAll(async () => {
+      await opened.close();
     }, DEADLINE_MS);
 
-    test('the same bytes put many times at once are one blob', async () => {
-      const org = uniqueName('org_');
-      const bytes = randomBytes(100_000);
-      const digests = await Promise.all(Array.from({ length: 8 }, () => blobs().put(org, bytes)));
-      expect(new Set(digests).size).toBe(1);
-      expect(Buffer.from((await blobs().get(org, digests[0]!))!).equals(bytes)).toBe(true);
-    }, DEADLINE_MS);
+    test(
+      'gives the bytes back under their digest, small, empty and large',
+      async () => {
+        const org = uniqueName('org_');
+        for (const bytes of [randomBytes(10), new Uint8Array(0), randomBytes(3 * 1024 * 1024)]) {
+          const digest = await blobs().put(org, bytes);
+          expect(digest).toBe(sha256Hex(bytes));
+          expect(Buffer.compare(Buffer.from((await blobs().get(org, digest))!), Buffer.from(bytes))).toBe(0);
+        }
+      },
+      DEADLINE_MS,
+    );
 
-    test('no organization reads another\'s', async () => {
-      const [mine, other] = [uniqueName('org_'), uniqueName('org_')];
-      const digest = await blobs().put(mine, randomBytes(10));
-      expect(await blobs().get(other, digest)).toBeNull();
-      expect(await blobs().get(mine, sha256Hex('nothing like it'))).toBeNull();
-    }, DEADLINE_MS);
+    test(
+      'the same bytes put many times at once are one blob',
+      async () => {
+        const org = uniqueName('org_');
+        const bytes = randomBytes(100_000);
+        const digests = await Promise.all(Array.from({ length: 8 }, () => blobs().put(org, bytes)));
+        expect(new Set(digests).size).toBe(1);
+        expect(Buffer.from((await blobs().get(org, digests[0]!))!).equals(bytes)).toBe(true);
+      },
+      DEADLINE_MS,
+    );
 
-    test('text that is no digest finds nothing', async () => {
-      const [mine, other] = [uniqueName('org_'), uniqueName('org_')];
-      const digest = await blobs().put(other, randomBytes(10));
-      for (const text of ['', '..', `../${other}/${digest}`, `../${other}/${digest.slice(0, 2)}/${digest}`, digest.toUpperCase(), '/etc/passwd']) {
-        expect(await blobs().get(mine, text)).toBeNull();
-      }
-    }, DEADLINE_MS);
+    test(
+      "no organization reads another's",
+      async () => {
+        const [mine, other] = [uniqueName('org_'), uniqueName('org_')];
+        const digest = await blobs().put(mine, randomBytes(10));
+        expect(await blobs().get(other, digest)).toBeNull();
+        expect(await blobs().get(mine, sha256Hex('nothing like it'))).toBeNull();
+      },
+      DEADLINE_MS,
+    );
+
+    test(
+      'text that is no digest finds nothing',
+      async () => {
+        const [mine, other] = [uniqueName('org_'), uniqueName('org_')];
+        const digest = await blobs().put(other, randomBytes(10));
+        for (const text of [
+          '',
+          '..',
+          `../${other}/${digest}`,
+          `../${other}/${digest.slice(0, 2)}/${digest}`,
+          digest.toUpperCase(),
+          '/etc/passwd',
+        ]) {
+          expect(await blobs().get(mine, text)).toBeNull();
+        }
+      },
+      DEADLINE_MS,
+    );
   });
 }

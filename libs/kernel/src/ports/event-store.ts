@@ -71,7 +71,11 @@ export class Stop extends Error {}
 
 /** The stream is not at the expected revision. Nothing was written. */
 export class RevisionConflict extends Error {
-  constructor(readonly stream: string, readonly expected: ExpectedRevision, readonly actual: number | 'none') {
+  constructor(
+    readonly stream: string,
+    readonly expected: ExpectedRevision,
+    readonly actual: number | 'none',
+  ) {
     super(`${stream} is at ${actual}, expected ${expected}`);
     this.name = 'RevisionConflict';
   }

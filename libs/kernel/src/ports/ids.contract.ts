@@ -6,7 +6,9 @@ const COUNT = 2000;
 export function idsContract(name: string, open: () => Ids): void {
   describe(`Ids: ${name}`, () => {
     let ids: Ids;
-    beforeEach(() => { ids = open(); });
+    beforeEach(() => {
+      ids = open();
+    });
 
     test('ulids have 26 characters, are unique, and sort by time of making', () => {
       const made = Array.from({ length: COUNT }, () => ids.ulid());
@@ -17,7 +19,8 @@ export function idsContract(name: string, open: () => Ids): void {
 
     test('uuids are well-formed and unique', () => {
       const made = Array.from({ length: COUNT }, () => ids.uuid());
-      for (const id of made) expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+      for (const id of made)
+        expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
       expect(new Set(made).size).toBe(COUNT);
     });
 

@@ -1,5 +1,11 @@
 import type { JsonObject } from '../json.js';
-import { ModelFailure, type ModelBlock, type ModelEvent, type ModelProvider, type ModelRequest } from './model-provider.js';
+import {
+  ModelFailure,
+  type ModelBlock,
+  type ModelEvent,
+  type ModelProvider,
+  type ModelRequest,
+} from './model-provider.js';
 
 const DEADLINE_MS = 30_000;
 const ABORT_MS = 1000;
@@ -29,71 +35,123 @@ export interface OpenedModelProvider {
 export function modelProviderContract(name: string, open: () => Promise<OpenedModelProvider>): void {
   describe(`ModelProvider: ${name}`, () => {
     let opened: OpenedModelProvider;
-    beforeAll(async () => { opened = await open(); }, DEADLINE_MS);
-    afterAll(async () => { await opened.close(); }, DEADLINE_MS);
+    beforeAll(async () => {
+      opened = await open();
+    }, DEADLINE_MS);
+    afterAll(async () => {
+      await opened.close();
+    }, DEADLINE_MS);
     const never = new AbortController().signal;
-    const stream = (request: ModelRequest, signal = never) => opened.provider.stream(request, signal)[Symbol.asyncIterator]();
+    const stream = (request: ModelRequest, signal = never) =>
+      opened.provider.stream(request, signal)[Symbol.asyncIterator]();
     const plain: WantedAnswer = { text: 'Hello you', usage: { input: 20, cached: 100, output: 7 } };
 
-    test('gives blocks that open, grow and close one after another, then one `done`', async () => {
-      const call = { name: 'find', input: { q: ['x', { deep: null }] } };
-      const request = opened.answering({ ...plain, call });
-      const events = await read(stream(request));
-      const blocks = blocksOf(events);
-      expect(blocks).toEqual([{ type: 'text', text: plain.text }, { type: 'tool_use', id: expect.stringMatching(/./) as string, ...call }]);
-      expect(events.at(-1)).toMatchObject({ type: 'done', stop: 'tool_use' });
-    }, DEADLINE_MS);
+    test(
+      'gives blocks that open, grow and close one after another, then one `done`',
+      async () => {
+        const call = { name: 'find', input: { q: ['x', { deep: null }] } };
+        const request = opened.answering({ ...plain, call });
+        const events = await read(stream(request));
+        const blocks = blocksOf(events);
+        expect(blocks).toEqual([
+          { type: 'text', text: plain.text },
+          { type: 'tool_use', id: expect.stringMatching(/./) as string, ...call },
+        ]);
+        expect(events.at(-1)).toMatchObject({ type: 'done', stop: 'tool_use' });
+      },
+      DEADLINE_MS,
+    );
 
-    test('says what it cost, without the cache in `input_tokens`, and which model answered', async () => {
-      const request = opened.answering(plain);
-      const events = await read(stream(request));
-      expect(blocksOf(events)).toEqual([{ type: 'text', text: plain.text }]);
-      expect(events.at(-1)).toEqual({
-        type: 'done', stop: 'end', model: request.model, provider: opened.provider.find(request.model)?.provider,
-        usage: { input_tokens: 20, cache_read_input_tokens: 100, output_tokens: 7, cache_creation_input_tokens: 0, reasoning_tokens: 0 },
-      });
-    }, DEADLINE_MS);
+    test(
+      'says what it cost, without the cache in `input_tokens`, and which model answered',
+      async () => {
+        const request = opened.answering(plain);
+        const events = await read(stream(request));
+        expect(blocksOf(events)).toEqual([{ type: 'text', text: plain.text }]);
+        expect(events.at(-1)).toEqual({
+          type: 'done',
+          stop: 'end',
+          model: request.model,
+          provider: opened.provider.find(request.model)?.provider,
+          usage: {
+            input_tokens: 20,
+            cache_read_input_tokens: 100,
+            output_tokens: 7,
+            cache_creation_input_tokens: 0,
+            reasoning_tokens: 0,
+          },
+        });
+      },
+      DEADLINE_MS,
+    );
 
-    test('an abort ends a silent answer within a second, with the signal\'s reason, and closes the connection', async () => {
-      const [abort, reason] = [new AbortController(), new Error('enough')];
-      const events = stream(opened.hanging('Hel'), abort.signal);
-      const seen: ModelEvent[] = [];
-      while (seen.at(-1)?.type !== 'text_delta') seen.push(await nextOf(events));
-      const rest = read(events).then(() => null, (error: unknown) => error);
-      const started = performance.now();
-      abort.abort(reason);
-      expect(await rest).toBe(reason);
-      expect(performance.now() - started).toBeLessThan(ABORT_MS);
-      await opened.disconnected?.();
-      expect(performance.now() - started).toBeLessThan(ABORT_MS);
-    }, DEADLINE_MS);
+    test(
+      "an abort ends a silent answer within a second, with the signal's reason, and closes the connection",
+      async () => {
+        const [abort, reason] = [new AbortController(), new Error('enough')];
+        const events = stream(opened.hanging('Hel'), abort.signal);
+        const seen: ModelEvent[] = [];
+        while (seen.at(-1)?.type !== 'text_delta') seen.push(await nextOf(events));
+        const rest = read(events).then(
+          () => null,
+          (error: unknown) => error,
+        );
+        const started = performance.now();
+        abort.abort(reason);
+        expect(await rest).toBe(reason);
+        expect(performance.now() - started).toBeLessThan(ABORT_MS);
+        await opened.disconnected?.();
+        expect(performance.now() - started).toBeLessThan(ABORT_MS);
+      },
+      DEADLINE_MS,
+    );
 
-    test('an abort between two events, or before the first, throws the signal\'s reason', async () => {
-      const [abort, reason] = [new AbortController(), new Error('enough')];
-      const events = stream(opened.hanging('Hel'), abort.signal);
-      await nextOf(events);
-      abort.abort(reason);
-      await expect(read(events)).rejects.toBe(reason);
-      await expect(read(stream(opened.hanging('Hel'), AbortSignal.abort(reason)))).rejects.toBe(reason);
-    }, DEADLINE_MS);
+    test(
+      "an abort between two events, or before the first, throws the signal's reason",
+      async () => {
+        const [abort, reason] = [new AbortController(), new Error('enough')];
+        const events = stream(opened.hanging('Hel'), abort.signal);
+        await nextOf(events);
+        abort.abort(reason);
+        await expect(read(events)).rejects.toBe(reason);
+        await expect(read(stream(opened.hanging('Hel'), AbortSignal.abort(reason)))).rejects.toBe(reason);
+      },
+      DEADLINE_MS,
+    );
 
-    test('a provider that fails is a ModelFailure', async () => {
-      const error = await read(stream(opened.failing())).then(() => null, (failure: unknown) => failure);
-      expect(error).toBeInstanceOf(ModelFailure);
-      expect(error).toMatchObject({ errorType: 'model_error' });
-    }, DEADLINE_MS);
+    test(
+      'a provider that fails is a ModelFailure',
+      async () => {
+        const error = await read(stream(opened.failing())).then(
+          () => null,
+          (failure: unknown) => failure,
+        );
+        expect(error).toBeInstanceOf(ModelFailure);
+        expect(error).toMatchObject({ errorType: 'model_error' });
+      },
+      DEADLINE_MS,
+    );
 
-    test('a model that the catalog lacks is unavailable', async () => {
-      const error = await read(stream({ ...opened.failing(), model: 'gone' })).then(() => null, (failure: unknown) => failure);
-      expect(error).toBeInstanceOf(ModelFailure);
-      expect(error).toMatchObject({ errorType: 'model_unavailable', retryable: false });
-    }, DEADLINE_MS);
+    test(
+      'a model that the catalog lacks is unavailable',
+      async () => {
+        const error = await read(stream({ ...opened.failing(), model: 'gone' })).then(
+          () => null,
+          (failure: unknown) => failure,
+        );
+        expect(error).toBeInstanceOf(ModelFailure);
+        expect(error).toMatchObject({ errorType: 'model_unavailable', retryable: false });
+      },
+      DEADLINE_MS,
+    );
 
     test('finds every model of the catalog by its id, with and without the provider, and the default by no name', () => {
       const { catalog } = opened.provider;
       const models = catalog.providers.flatMap((group) => group.models);
       expect(models).not.toEqual([]);
-      for (const model of models) for (const wanted of [model.id, `${model.provider}/${model.id}`]) expect(opened.provider.find(wanted)).toEqual(model);
+      for (const model of models)
+        for (const wanted of [model.id, `${model.provider}/${model.id}`])
+          expect(opened.provider.find(wanted)).toEqual(model);
       for (const wanted of [undefined, '']) expect(opened.provider.find(wanted)?.id).toBe(catalog.defaultModel);
       for (const wanted of ['gone', `gone/${catalog.defaultModel}`]) expect(opened.provider.find(wanted)).toBeNull();
     });

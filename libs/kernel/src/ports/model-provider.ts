@@ -16,7 +16,14 @@ export type ModelBlock =
  */
 export type MediaReference =
   | { type: 'remote'; kind: 'image' | 'document'; url: string; title?: string }
-  | { type: 'stored'; kind: 'image' | 'document'; revision: number; place: number; title?: string; /** Its type, when nothing here reads that. */ unread?: string };
+  | {
+      type: 'stored';
+      kind: 'image' | 'document';
+      revision: number;
+      place: number;
+      title?: string;
+      /** Its type, when nothing here reads that. */ unread?: string;
+    };
 
 export interface ModelMessage {
   role: 'user' | 'assistant';
@@ -65,7 +72,11 @@ export interface ModelUsage {
 
 /** What a model call gives, in order: blocks open, grow and close one after another; `done` is last. */
 export type ModelEvent =
-  | { type: 'block_start'; index: number; block: { type: 'text' } | { type: 'thinking' } | { type: 'tool_use'; id: string; name: string } }
+  | {
+      type: 'block_start';
+      index: number;
+      block: { type: 'text' } | { type: 'thinking' } | { type: 'tool_use'; id: string; name: string };
+    }
   | { type: 'text_delta'; index: number; text: string }
   | { type: 'thinking_delta'; index: number; thinking: string }
   | { type: 'block_stop'; index: number; block: ModelBlock }

@@ -61,7 +61,10 @@ export interface ProjectedBatch {
 
 /** The stored checkpoint is not the expected one: somebody else moved it, or the store lost data. Nothing was written. */
 export class CheckpointConflict extends Error {
-  constructor(readonly projection: string, readonly actual: Position | null) {
+  constructor(
+    readonly projection: string,
+    readonly actual: Position | null,
+  ) {
     super(`checkpoint of ${projection} is ${actual ?? 'missing'}`);
     this.name = 'CheckpointConflict';
   }
@@ -95,8 +98,16 @@ export abstract class ReadStore {
 
   /** Rows without a checkpoint (the writing process, after its append): once it resolves, every read that begins gives them, or newer ones. */
   abstract put(rows: readonly ReadRow[]): Promise<void>;
-  abstract get(collection: string, scope: readonly string[], key: string): Promise<{ revision: number; doc: JsonObject } | null>;
-  abstract getMany(collection: string, scope: readonly string[], keys: readonly string[]): Promise<Map<string, { revision: number; doc: JsonObject }>>;
+  abstract get(
+    collection: string,
+    scope: readonly string[],
+    key: string,
+  ): Promise<{ revision: number; doc: JsonObject } | null>;
+  abstract getMany(
+    collection: string,
+    scope: readonly string[],
+    keys: readonly string[],
+  ): Promise<Map<string, { revision: number; doc: JsonObject }>>;
   abstract query(query: Query): Promise<QueryPage>;
   /** How many rows match, counted up to `max`. */
   abstract count(query: Pick<Query, 'collection' | 'scope' | 'where'>, max: number): Promise<number>;
@@ -106,6 +117,8 @@ export abstract class ReadStore {
   /** Everything of a collection and the projection's checkpoint: before a rebuild, or when a version is retired. */
   abstract drop(collection: string, projection: string): Promise<void>;
   /** All rows of a collection in (scope, key) order, for comparing rebuilds. */
-  abstract dump(collection: string): AsyncIterable<{ scope: string; key: string; revision: number; doc: JsonObject | null }>;
+  abstract dump(
+    collection: string,
+  ): AsyncIterable<{ scope: string; key: string; revision: number; doc: JsonObject | null }>;
   abstract close(): Promise<void>;
 }

@@ -136,7 +136,8 @@ export interface OpenedResponse extends Omit<EgressResponse, 'body'> {
 /** Why nothing came back. `connected` is false when no byte of the request can have arrived. */
 export class EgressFailure extends Error {
   constructor(
-    readonly reason: 'endpoint_blocked' | 'timeout' | 'unreachable' | 'response_too_large' | 'redirect' | 'invalid_url' | 'aborted',
+    readonly reason:
+      'endpoint_blocked' | 'timeout' | 'unreachable' | 'response_too_large' | 'redirect' | 'invalid_url' | 'aborted',
     readonly connected: boolean,
     message: string,
     options?: ErrorOptions,

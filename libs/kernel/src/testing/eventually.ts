@@ -13,7 +13,9 @@ export async function eventually<T>(what: string, holds: () => T | Promise<T>, d
     const value = await holds();
     if (value) return value;
     if (performance.now() - started > deadlineMs) throw new Error(`not within ${deadlineMs} ms: ${what}`);
-    await new Promise((resolve) => { setTimeout(resolve, POLL_MS); });
+    await new Promise((resolve) => {
+      setTimeout(resolve, POLL_MS);
+    });
   }
 }
 

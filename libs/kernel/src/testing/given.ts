@@ -30,7 +30,8 @@ export function given<S, E extends AnyEvent>(kind: StreamKind<S, E>, ...past: E[
           } catch (error) {
             refusal = error;
           }
-          if (!(refusal instanceof Refusal)) throw refusal instanceof Error ? refusal : new Error(`expected ${code}, nothing was refused`);
+          if (!(refusal instanceof Refusal))
+            throw refusal instanceof Error ? refusal : new Error(`expected ${code}, nothing was refused`);
           expect(refusal.code).toBe(code);
           if (details) expect(refusal.details).toMatchObject(details);
         },

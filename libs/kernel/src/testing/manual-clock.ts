@@ -54,14 +54,27 @@ export class ManualClock extends Clock {
   override after(ms: number, action: () => void): { cancel(): void } {
     const timer = { at: this.elapsed + ms, action };
     this.waiting.push(timer);
-    return { cancel: () => { this.waiting = this.waiting.filter((other) => other !== timer); } };
+    return {
+      cancel: () => {
+        this.waiting = this.waiting.filter((other) => other !== timer);
+      },
+    };
   }
 
   override sleep(ms: number, signal?: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
-      if (signal?.aborted) { reject(signal.reason as Error); return; }
-      const timer = this.after(ms, () => { signal?.removeEventListener('abort', abort); resolve(); });
-      const abort = () => { timer.cancel(); reject(signal?.reason as Error); };
+      if (signal?.aborted) {
+        reject(signal.reason as Error);
+        return;
+      }
+      const timer = this.after(ms, () => {
+        signal?.removeEventListener('abort', abort);
+        resolve();
+      });
+      const abort = () => {
+        timer.cancel();
+        reject(signal?.reason as Error);
+      };
       signal?.addEventListener('abort', abort, { once: true });
     });
   }

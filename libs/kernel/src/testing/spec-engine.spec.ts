@@ -11,7 +11,11 @@ describe('rule H48: an engine that was given is used, and never stopped', () => 
   });
 
   it('what stops an engine is skipped on a given one, and is refused there', async () => {
-    const given = new SpecEngine('redis', 'SVC_REDIS_URL', { SVC_REDIS_URL: address, SVC_ENGINES_OWN: 'kafka', SVC_ENGINES_CONTROL: control });
+    const given = new SpecEngine('redis', 'SVC_REDIS_URL', {
+      SVC_REDIS_URL: address,
+      SVC_ENGINES_OWN: 'kafka',
+      SVC_ENGINES_CONTROL: control,
+    });
     expect(given.testIfOwn).toBe(test.skip);
     expect(given.address).toBe(address);
     await expect(given.control('kill')).rejects.toThrow('redis was not started by this run');

@@ -6,7 +6,11 @@ type Environment = Readonly<Record<string, string | undefined>>;
 /** A server that `tools/engine-tests.mjs` started or was given, as the specs of its adapter see it. */
 export class SpecEngine {
   /** Takes the engine's name for the tool, and the setting that holds its address. */
-  constructor(private readonly name: string, private readonly setting: string, private readonly env: Environment = process.env) {}
+  constructor(
+    private readonly name: string,
+    private readonly setting: string,
+    private readonly env: Environment = process.env,
+  ) {}
 
   /** Its address; a missing one fails the suite. */
   get address(): string {
@@ -24,7 +28,8 @@ export class SpecEngine {
   /** Stops or starts the engine. Resolves when that is done. */
   async control(verb: EngineVerb): Promise<void> {
     const control = this.env['SVC_ENGINES_CONTROL'];
-    if (!control || !this.isOwn) throw new Error(`${this.name} was not started by this run: run tools/engine-tests.mjs without ${this.setting}`);
+    if (!control || !this.isOwn)
+      throw new Error(`${this.name} was not started by this run: run tools/engine-tests.mjs without ${this.setting}`);
     const answer = await fetch(`${control}/${this.name}/${verb}`, { method: 'POST' });
     if (!answer.ok) throw new Error(`${this.name} ${verb}: ${await answer.text()}`);
   }

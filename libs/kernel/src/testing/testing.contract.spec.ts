@@ -7,9 +7,16 @@ clockContract('moved by hand', () => {
   const clock = new ManualClock();
   return {
     clock,
-    pass: (ms) => { clock.advance(ms); return Promise.resolve(); },
-    jump: (ms) => { clock.jump(ms); },
-    close: () => { expect(clock.pendingTimers).toBe(0); },
+    pass: (ms) => {
+      clock.advance(ms);
+      return Promise.resolve();
+    },
+    jump: (ms) => {
+      clock.jump(ms);
+    },
+    close: () => {
+      expect(clock.pendingTimers).toBe(0);
+    },
   };
 });
 

@@ -5,13 +5,22 @@ import type { ManualClock } from './manual-clock.js';
  *
  * Refuses  when it has not ended within `deadlineMs` of real time.
  */
-export async function whileTimePasses<T>(clock: ManualClock, stepMs: number, work: Promise<T>, deadlineMs = 15_000): Promise<T> {
+export async function whileTimePasses<T>(
+  clock: ManualClock,
+  stepMs: number,
+  work: Promise<T>,
+  deadlineMs = 15_000,
+): Promise<T> {
   const started = performance.now();
   let isDone = false;
-  const ended = () => { isDone = true; };
+  const ended = () => {
+    isDone = true;
+  };
   work.then(ended, ended);
   while (!isDone) {
-    await new Promise<void>((resolve) => { setImmediate(resolve); });
+    await new Promise<void>((resolve) => {
+      setImmediate(resolve);
+    });
     if (performance.now() - started > deadlineMs) throw new Error(`not ended within ${deadlineMs} ms`);
     if (!isDone) clock.advance(stepMs);
   }

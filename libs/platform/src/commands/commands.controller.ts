@@ -19,10 +19,16 @@ export class CommandsController {
 
   @Post(COMMANDS_PATH)
   @HttpCode(200)
-  handle(@Who() identity: Identity, @Param('name') name: string, @Body() body: Partial<CommandBody> | undefined): Promise<JsonObject> {
+  handle(
+    @Who() identity: Identity,
+    @Param('name') name: string,
+    @Body() body: Partial<CommandBody> | undefined,
+  ): Promise<JsonObject> {
     const { delivery_id: deliveryId, payload } = body ?? {};
-    if (typeof deliveryId !== 'string' || deliveryId === '' || deliveryId.length > DELIVERY_ID_CHARACTERS_MAX) throw badRequest([{ path: '/delivery_id', message: 'is missing or too long' }]);
-    if (typeof payload !== 'object' || payload === null || Array.isArray(payload)) throw badRequest([{ path: '/payload', message: 'is not an object' }]);
+    if (typeof deliveryId !== 'string' || deliveryId === '' || deliveryId.length > DELIVERY_ID_CHARACTERS_MAX)
+      throw badRequest([{ path: '/delivery_id', message: 'is missing or too long' }]);
+    if (typeof payload !== 'object' || payload === null || Array.isArray(payload))
+      throw badRequest([{ path: '/payload', message: 'is not an object' }]);
     if (!this.handlers.has(name)) throw notFound('command');
     return this.handlers.handle({ name, payload, identity, deliveryId });
   }

@@ -20,7 +20,12 @@ export function actOf(identity: Identity): Act {
 }
 
 /** The service acts by itself (a timer, a runner) for an organization, on behalf of `principalId`. */
-export function serviceAct(orgId: string, principalId: string, correlationId: string, principalKind: PrincipalKind = 'system'): Act {
+export function serviceAct(
+  orgId: string,
+  principalId: string,
+  correlationId: string,
+  principalKind: PrincipalKind = 'system',
+): Act {
   return { orgId, principalId, principalKind, apiKeyId: null, ip: null, requestId: correlationId, correlationId };
 }
 

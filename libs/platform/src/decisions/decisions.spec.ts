@@ -1,12 +1,25 @@
 import { MemoryBlobs, MemoryEventStore, MemoryLiveBus, MemoryReadStore, MemorySnapshots } from '@aos/adapters/memory';
-import { RevisionConflict, StoreUnavailable, defineEvents, event, type EventOf, type ReadOptions, type RecordedEvent, type StreamKind } from '@aos/kernel';
+import {
+  RevisionConflict,
+  StoreUnavailable,
+  defineEvents,
+  event,
+  type EventOf,
+  type ReadOptions,
+  type RecordedEvent,
+  type StreamKind,
+} from '@aos/kernel';
 import { CountingIds, ManualClock, whileTimePasses } from '@aos/kernel/testing';
 import { Decisions, Payloads, WriterProjections, serviceAct } from '../index.js';
 
 const events = defineEvents({ Counted: event<{ by: number }>(1) });
 type Counted = EventOf<typeof events>;
 const kind: StreamKind<{ count: number }, Counted> = {
-  category: 'counter', events, stateVersion: 1, initial: () => ({ count: 0 }), evolve: (state, { data }) => ({ count: state.count + data.by }),
+  category: 'counter',
+  events,
+  stateVersion: 1,
+  initial: () => ({ count: 0 }),
+  evolve: (state, { data }) => ({ count: state.count + data.by }),
 };
 
 /** A log a network away: a millisecond there, a millisecond back. */
@@ -25,14 +38,37 @@ class DistantStore extends MemoryEventStore {
 }
 
 function processOver(store: MemoryEventStore, clock: ManualClock, ids: CountingIds) {
-  const bus = new MemoryLiveBus({ clock, onTrouble: (error) => { throw error; } });
-  const decisions = new Decisions(store, new MemorySnapshots(), new Payloads(new MemoryBlobs()), bus, new WriterProjections(new MemoryReadStore()), clock, ids);
+  const bus = new MemoryLiveBus({
+    clock,
+    onTrouble: (error) => {
+      throw error;
+    },
+  });
+  const decisions = new Decisions(
+    store,
+    new MemorySnapshots(),
+    new Payloads(new MemoryBlobs()),
+    bus,
+    new WriterProjections(new MemoryReadStore()),
+    clock,
+    ids,
+  );
   let conflicts = 0;
-  decisions.observe({ recorded: () => undefined, conflicted: () => { conflicts += 1; } });
+  decisions.observe({
+    recorded: () => undefined,
+    conflicted: () => {
+      conflicts += 1;
+    },
+  });
   return {
-    count: () => decisions.run(kind, 'hot', serviceAct('org_1', 'service_1', 'req-1'), () => [{ type: 'Counted', data: { by: 1 } }]),
+    count: () =>
+      decisions.run(kind, 'hot', serviceAct('org_1', 'service_1', 'req-1'), () => [
+        { type: 'Counted', data: { by: 1 } },
+      ]),
     state: async () => (await decisions.load(kind, 'hot')).state,
-    get conflicts() { return conflicts; },
+    get conflicts() {
+      return conflicts;
+    },
   };
 }
 
@@ -51,7 +87,10 @@ describe('writers of one stream', () => {
 
   it('that meet another write each time give up, and may be asked again', async () => {
     const clock = new ManualClock();
-    const store = new MemoryEventStore({ clock, faults: { beforeAppend: (stream) => Promise.reject(new RevisionConflict(stream, 0, 0)) } });
+    const store = new MemoryEventStore({
+      clock,
+      faults: { beforeAppend: (stream) => Promise.reject(new RevisionConflict(stream, 0, 0)) },
+    });
     const process = processOver(store, clock, new CountingIds());
     await expect(whileTimePasses(clock, 50, process.count())).rejects.toBeInstanceOf(StoreUnavailable);
     store.faults = {};

@@ -1,7 +1,27 @@
 import { Injectable } from '@nestjs/common';
 import {
-  Clock, EventStore, Ids, LiveBus, Recent, Refusal, RevisionConflict, Snapshots, StoreUnavailable, decodeState, encodeState, rfc3339, sha256Hex, upcast,
-  type AnyEvent, type EventMeta, type Json, type JsonObject, type NewEvent, type Position, type RecordedEvent, type StreamKind,
+  Clock,
+  EventStore,
+  Ids,
+  LiveBus,
+  Recent,
+  Refusal,
+  RevisionConflict,
+  Snapshots,
+  StoreUnavailable,
+  decodeState,
+  encodeState,
+  rfc3339,
+  sha256Hex,
+  upcast,
+  type AnyEvent,
+  type EventMeta,
+  type Json,
+  type JsonObject,
+  type NewEvent,
+  type Position,
+  type RecordedEvent,
+  type StreamKind,
 } from '@aos/kernel';
 import { metaOf, type Act } from './act.js';
 import { Payloads } from './payloads.js';
@@ -90,7 +110,11 @@ export class Decisions {
    * Refuses  what `decide` refuses, judged on the stream's true end; `StoreUnavailable` when the log cannot answer or too many wait.
    */
   async run<S, E extends AnyEvent>(
-    kind: StreamKind<S, E>, id: string, act: Act, decide: (state: S, revision: number) => readonly E[], options: DecideOptions = {},
+    kind: StreamKind<S, E>,
+    id: string,
+    act: Act,
+    decide: (state: S, revision: number) => readonly E[],
+    options: DecideOptions = {},
   ): Promise<Decided<S, E>> {
     const stream = `${kind.category}-${id}`;
     try {
@@ -114,7 +138,9 @@ export class Decisions {
    * `bytesMax`: ends early, after the event that went over it; only no events at all are the stream's end then.
    */
   async read<E extends AnyEvent>(
-    kind: StreamKind<unknown, E> | StreamKind<never, E>, id: string, { bytesMax, ...options }: { from?: number; backwards?: boolean; limit: number; bytesMax?: number },
+    kind: StreamKind<unknown, E> | StreamKind<never, E>,
+    id: string,
+    { bytesMax, ...options }: { from?: number; backwards?: boolean; limit: number; bytesMax?: number },
   ): Promise<(E & { revision: number; position: Position; id: string; meta: Record<string, string> })[]> {
     const recorded = await this.store.read(`${kind.category}-${id}`, options);
     if (bytesMax === undefined) return Promise.all(recorded.map(async (event) => this.open<E>(kind as AnyKind, event)));
@@ -131,12 +157,19 @@ export class Decisions {
 
   /** One recorded event as the code knows it today, large values put back. */
   async open<E extends AnyEvent>(
-    kind: { events: AnyKind['events'] }, event: RecordedEvent,
+    kind: { events: AnyKind['events'] },
+    event: RecordedEvent,
   ): Promise<E & { revision: number; position: Position; id: string; meta: Record<string, string> }> {
     const lifted = upcast(kind.events, event.type, event.data, Number(event.meta.schema_version ?? '1'));
     const data = event.meta.blobs ? await this.payloads.hydrate(event.meta.org_id ?? '', lifted.data) : lifted.data;
-    return { type: lifted.type, data, revision: event.revision, position: event.position, id: event.id, meta: event.meta } as
-      E & { revision: number; position: Position; id: string; meta: Record<string, string> };
+    return {
+      type: lifted.type,
+      data,
+      revision: event.revision,
+      position: event.position,
+      id: event.id,
+      meta: event.meta,
+    } as E & { revision: number; position: Position; id: string; meta: Record<string, string> };
   }
 
   /** One observer for the process. */
@@ -154,7 +187,11 @@ export class Decisions {
   }
 
   private async decideAlone<S, E extends AnyEvent>(
-    kind: StreamKind<S, E>, stream: string, act: Act, decide: (state: S, revision: number) => readonly E[], options: DecideOptions,
+    kind: StreamKind<S, E>,
+    stream: string,
+    act: Act,
+    decide: (state: S, revision: number) => readonly E[],
+    options: DecideOptions,
   ): Promise<Decided<S, E>> {
     let folded = this.known<S>(stream);
     let fresh = folded !== undefined && this.store.soleWriter;
@@ -174,7 +211,8 @@ export class Decisions {
             throw error;
           }
           this.observer?.conflicted(kind.category);
-          if (attempt >= promptRedecides) await this.clock.sleep(Math.min(attempt - promptRedecides + 1, conflictPauseMsMax));
+          if (attempt >= promptRedecides)
+            await this.clock.sleep(Math.min(attempt - promptRedecides + 1, conflictPauseMsMax));
         }
       } else if (events && fresh) {
         return { state: folded.state, revision: folded.revision, events: [], position: null };
@@ -186,7 +224,11 @@ export class Decisions {
   }
 
   /** Null when the answer rests on a state that may be stale and must be judged again. */
-  private tryDecide<S, E>(decide: (state: S, revision: number) => readonly E[], folded: Folded<S>, fresh: boolean): readonly E[] | null {
+  private tryDecide<S, E>(
+    decide: (state: S, revision: number) => readonly E[],
+    folded: Folded<S>,
+    fresh: boolean,
+  ): readonly E[] | null {
     try {
       return decide(folded.state, folded.revision);
     } catch (error) {
@@ -196,10 +238,18 @@ export class Decisions {
   }
 
   private async append<S, E extends AnyEvent>(
-    kind: StreamKind<S, E>, stream: string, act: Act, folded: Folded<S>, events: readonly E[], options: DecideOptions,
+    kind: StreamKind<S, E>,
+    stream: string,
+    act: Act,
+    folded: Folded<S>,
+    events: readonly E[],
+    options: DecideOptions,
   ): Promise<Decided<S, E>> {
     const recordedAt = rfc3339(this.clock.now());
-    const stored = await this.payloads.spill(act.orgId, events.map(({ data }) => data as JsonObject));
+    const stored = await this.payloads.spill(
+      act.orgId,
+      events.map(({ data }) => data as JsonObject),
+    );
     const metas = new Map<number, EventMeta>(); // by version: events of one append share them
     const written: NewEvent[] = events.map((event, index) => {
       const declaration = kind.events[event.type];
@@ -207,7 +257,10 @@ export class Decisions {
       const meta = metas.get(declaration.version) ?? metaOf(act, declaration.version, recordedAt);
       metas.set(declaration.version, meta);
       return {
-        id: options.eventId?.(index) ?? this.ids.uuid(), type: event.type, data: stored[index] as JsonObject, meta: stored[index] === event.data ? meta : { ...meta, blobs: '1' },
+        id: options.eventId?.(index) ?? this.ids.uuid(),
+        type: event.type,
+        data: stored[index] as JsonObject,
+        meta: stored[index] === event.data ? meta : { ...meta, blobs: '1' },
       };
     });
     const expected = folded.revision < 0 ? 'none' : folded.revision;
@@ -215,19 +268,33 @@ export class Decisions {
     const { revision, position } = await this.store.append(stream, expected, written);
     appendFailpoint('after', written);
     for (const [index, event] of written.entries()) {
-      folded.state = kind.evolve(folded.state, { type: event.type, data: event.data } as E, folded.revision + 1 + index);
+      folded.state = kind.evolve(
+        folded.state,
+        { type: event.type, data: event.data } as E,
+        folded.revision + 1 + index,
+      );
     }
     folded.revision = revision;
     this.cache.set(stream, folded);
     this.observer?.recorded(kind.category, events);
     this.snapshotIfDue(kind, stream, folded);
     if (kind.rings) this.bus.publish(`ring:${stream}`, revision);
-    await this.projections.apply(kind as unknown as AnyKind, stream, folded.state, revision, events as readonly AnyEvent[]);
+    await this.projections.apply(
+      kind as unknown as AnyKind,
+      stream,
+      folded.state,
+      revision,
+      events as readonly AnyEvent[],
+    );
     return { state: folded.state, revision, events, position };
   }
 
   /** Brings a folded state to the stream's end; without one, starts from the newest snapshot. */
-  private async refresh<S, E extends AnyEvent>(kind: StreamKind<S, E>, stream: string, known: Folded<S> | undefined): Promise<Folded<S>> {
+  private async refresh<S, E extends AnyEvent>(
+    kind: StreamKind<S, E>,
+    stream: string,
+    known: Folded<S> | undefined,
+  ): Promise<Folded<S>> {
     const { folded, isWhole } = known ? { folded: known, isWhole: false } : await this.begin(kind, stream);
     for (let whole = isWhole; !whole;) {
       const page = await this.store.read(stream, { from: folded.revision + 1, limit: readPage });
@@ -240,7 +307,10 @@ export class Decisions {
   }
 
   /** The state of a stream that this process does not know: of a short one at its end, of a longer one at its newest snapshot. */
-  private async begin<S, E extends AnyEvent>(kind: StreamKind<S, E>, stream: string): Promise<{ folded: Folded<S>; isWhole: boolean }> {
+  private async begin<S, E extends AnyEvent>(
+    kind: StreamKind<S, E>,
+    stream: string,
+  ): Promise<{ folded: Folded<S>; isWhole: boolean }> {
     const page = await this.store.read(stream, { from: 0, limit: shortStreamEvents });
     const isWhole = page.length < shortStreamEvents;
     const snapshot = isWhole ? null : await this.fromSnapshot(kind, stream);
@@ -255,7 +325,11 @@ export class Decisions {
     try {
       const snapshot = await this.snapshots.get(this.snapshotKey(kind, stream));
       if (!snapshot) return null;
-      return { state: decodeState<S>(snapshot.state), revision: snapshot.revision, snapshotRevision: snapshot.revision };
+      return {
+        state: decodeState<S>(snapshot.state),
+        revision: snapshot.revision,
+        snapshotRevision: snapshot.revision,
+      };
     } catch (error) {
       if (error instanceof StoreUnavailable) return null; // a snapshot only saves time
       throw error;
@@ -265,22 +339,30 @@ export class Decisions {
   private snapshotIfDue<S, E extends AnyEvent>(kind: StreamKind<S, E>, stream: string, folded: Folded<S>): void {
     if (!kind.snapshotEvery || folded.revision - folded.snapshotRevision < kind.snapshotEvery) return;
     folded.snapshotRevision = folded.revision;
-    this.snapshots.put(this.snapshotKey(kind, stream), folded.revision, encodeState(folded.state)).catch((error: unknown) => {
-      this.projections.trouble('snapshot', error);
-    });
+    this.snapshots
+      .put(this.snapshotKey(kind, stream), folded.revision, encodeState(folded.state))
+      .catch((error: unknown) => {
+        this.projections.trouble('snapshot', error);
+      });
   }
 
   private snapshotKey<S, E extends AnyEvent>(kind: StreamKind<S, E>, stream: string): string {
     let hash = this.kindHashes.get(kind);
     if (!hash) {
-      hash = sha256Hex(`${kind.stateVersion}\n${kind.evolve.toString()}\n${JSON.stringify(Object.entries(kind.events).map(([type, { version }]) => [type, version]))}`).slice(0, 16);
+      hash = sha256Hex(
+        `${kind.stateVersion}\n${kind.evolve.toString()}\n${JSON.stringify(Object.entries(kind.events).map(([type, { version }]) => [type, version]))}`,
+      ).slice(0, 16);
       this.kindHashes.set(kind, hash);
     }
     return `${stream}@${hash}`;
   }
 }
 
-function foldPage<S, E extends AnyEvent>(kind: StreamKind<S, E>, folded: Folded<S>, page: readonly RecordedEvent[]): void {
+function foldPage<S, E extends AnyEvent>(
+  kind: StreamKind<S, E>,
+  folded: Folded<S>,
+  page: readonly RecordedEvent[],
+): void {
   for (const event of page) {
     const lifted = upcast(kind.events, event.type, event.data, Number(event.meta.schema_version ?? '1'));
     folded.state = kind.evolve(folded.state, lifted as E, event.revision);

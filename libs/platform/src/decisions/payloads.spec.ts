@@ -12,10 +12,12 @@ describe('large values of an event', () => {
     expect((await new Payloads(new MemoryBlobs()).spill(org, [data]))[0]).toBe(data);
   });
 
-  it('stores a caller\'s look-alike of a reference as a value, at any depth', async () => {
+  it("stores a caller's look-alike of a reference as a value, at any depth", async () => {
     const payloads = new Payloads(new MemoryBlobs());
     for (const data of [
-      { tags: { $blob: 'x' } }, { row: { deep: [{ $blob: 'y', enc: 'utf8' }] } }, { a: { $blob: { $blob: 'z' } } },
+      { tags: { $blob: 'x' } },
+      { row: { deep: [{ $blob: 'y', enc: 'utf8' }] } },
+      { a: { $blob: { $blob: 'z' } } },
     ] as JsonObject[]) {
       const [stored] = await payloads.spill(org, [data]);
       expect(await payloads.hydrate(org, stored)).toEqual(data);
@@ -23,23 +25,41 @@ describe('large values of an event', () => {
   });
 
   it('keeps any event under 200 KiB and any append under 800 KiB, and gives everything back', async () => {
-    const text = fc.oneof(fc.string(), fc.integer({ min: 1, max: 150_000 }).map((length) => 'é'.repeat(length)));
+    const text = fc.oneof(
+      fc.string(),
+      fc.integer({ min: 1, max: 150_000 }).map((length) => 'é'.repeat(length)),
+    );
     const value = fc.letrec<{ json: unknown }>((tie) => ({
-      json: fc.oneof({ maxDepth: 3 }, text, fc.integer(), fc.constant(null), fc.array(tie('json'), { maxLength: 5 }), fc.dictionary(fc.constantFrom('a', 'b', '$blob', 'enc'), tie('json'), { maxKeys: 3 })),
+      json: fc.oneof(
+        { maxDepth: 3 },
+        text,
+        fc.integer(),
+        fc.constant(null),
+        fc.array(tie('json'), { maxLength: 5 }),
+        fc.dictionary(fc.constantFrom('a', 'b', '$blob', 'enc'), tie('json'), { maxKeys: 3 }),
+      ),
     })).json;
-    await fc.assert(fc.asyncProperty(fc.array(fc.record({ value, more: value }), { minLength: 1, maxLength: 6 }), async (list) => {
-      const payloads = new Payloads(new MemoryBlobs());
-      const stored = await payloads.spill(org, list as JsonObject[]);
-      for (const event of stored) expect(bytesOf(event)).toBeLessThanOrEqual(200 * 1024);
-      expect(bytesOf(stored)).toBeLessThanOrEqual(810 * 1024);
-      expect(await payloads.hydrate(org, stored)).toEqual(list);
-    }), { numRuns: 60 });
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.record({ value, more: value }), { minLength: 1, maxLength: 6 }), async (list) => {
+        const payloads = new Payloads(new MemoryBlobs());
+        const stored = await payloads.spill(org, list as JsonObject[]);
+        for (const event of stored) expect(bytesOf(event)).toBeLessThanOrEqual(200 * 1024);
+        expect(bytesOf(stored)).toBeLessThanOrEqual(810 * 1024);
+        expect(await payloads.hydrate(org, stored)).toEqual(list);
+      }),
+      { numRuns: 60 },
+    );
   });
 
   it('gives back media inside a value that had to leave as a whole', async () => {
     const payloads = new Payloads(new MemoryBlobs());
-    const picture = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: Buffer.from('picture').toString('base64') } };
-    const data: JsonObject = { content: [picture, ...Array.from({ length: 20_000 }, (_, index) => ({ type: 'text', text: String(index) }))] };
+    const picture = {
+      type: 'image',
+      source: { type: 'base64', media_type: 'image/png', data: Buffer.from('picture').toString('base64') },
+    };
+    const data: JsonObject = {
+      content: [picture, ...Array.from({ length: 20_000 }, (_, index) => ({ type: 'text', text: String(index) }))],
+    };
     const [stored] = await payloads.spill(org, [data]);
     expect(bytesOf(stored)).toBeLessThanOrEqual(200 * 1024);
     expect(await payloads.hydrate(org, stored)).toEqual(data);
@@ -47,7 +67,9 @@ describe('large values of an event', () => {
 
   it('takes inline media out as bytes', async () => {
     const payloads = new Payloads(new MemoryBlobs());
-    const data: JsonObject = { source: { type: 'base64', media_type: 'image/png', data: Buffer.from('picture').toString('base64') } };
+    const data: JsonObject = {
+      source: { type: 'base64', media_type: 'image/png', data: Buffer.from('picture').toString('base64') },
+    };
     const [stored] = await payloads.spill(org, [data]);
     expect(JSON.stringify(stored)).not.toContain(String((data.source as JsonObject).data));
     expect(await payloads.hydrate(org, stored)).toEqual(data);
@@ -60,13 +82,19 @@ describe('an event of very many short values', () => {
     const content = Array.from({ length: 4000 }, (_, place) => ({ type: 'text', text: `${place} `.repeat(20) }));
     const data = { row: { id: 'msg_1', sequence: 7, content, metadata: { a: 1 } }, at: 'now' };
     const [stored] = await payloads.spill(org, [data]);
-    expect(stored).toMatchObject({ row: { id: 'msg_1', sequence: 7, metadata: { a: 1 }, content: { enc: 'refs' } }, at: 'now' });
+    expect(stored).toMatchObject({
+      row: { id: 'msg_1', sequence: 7, metadata: { a: 1 }, content: { enc: 'refs' } },
+      at: 'now',
+    });
     expect(await payloads.hydrate(org, stored)).toEqual(data);
   });
 
   it('is written as text a few times only, however many values leave', async () => {
     const payloads = new Payloads(new MemoryBlobs());
-    const options = Array.from({ length: 1200 }, (_, place) => ({ value: `v${place}`, description: `${place}`.padEnd(800, 'd') }));
+    const options = Array.from({ length: 1200 }, (_, place) => ({
+      value: `v${place}`,
+      description: `${place}`.padEnd(800, 'd'),
+    }));
     const write = jest.spyOn(JSON, 'stringify');
     const [stored] = await payloads.spill(org, [{ questions: options }]);
     const written = write.mock.results.reduce((sum, { value }) => sum + String(value).length, 0);

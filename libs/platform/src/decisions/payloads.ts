@@ -59,7 +59,8 @@ export class Payloads {
     }
     if (total > appendBytesTarget) total = stored.reduce((sum, data) => sum + byteLength(data), 0);
     for (let index = 0; total > appendBytesTarget && index < stored.length; index += 1) {
-      const copy = stored[index] === list[index] ? structuredClone(stored[index] as JsonObject) : (stored[index] as JsonObject);
+      const copy =
+        stored[index] === list[index] ? structuredClone(stored[index] as JsonObject) : (stored[index] as JsonObject);
       const before = byteLength(copy);
       total += (await this.shrink(orgId, copy, Math.floor(appendBytesTarget / stored.length))) - before;
       stored[index] = copy;
@@ -82,7 +83,8 @@ export class Payloads {
       const bytes = await this.blobs.get(orgId, value[marker]);
       if (!bytes) throw new StoreUnavailable(`blob ${value[marker]} is missing`);
       const text = Buffer.from(bytes).toString(value.enc === 'base64' ? 'base64' : 'utf8');
-      (parent as Record<string | number, Json>)[member] = value.enc === 'json' || value.enc === 'refs' ? (JSON.parse(text) as Json) : text;
+      (parent as Record<string | number, Json>)[member] =
+        value.enc === 'json' || value.enc === 'refs' ? (JSON.parse(text) as Json) : text;
       if (value.enc === 'refs') await this.fill(orgId, parent, member);
       return;
     }
@@ -90,9 +92,15 @@ export class Payloads {
     for (const inner of members) await this.fill(orgId, value, inner);
   }
 
-  private async spillAlways(orgId: string, value: Json, parent?: JsonObject | Json[], member?: string | number): Promise<void> {
+  private async spillAlways(
+    orgId: string,
+    value: Json,
+    parent?: JsonObject | Json[],
+    member?: string | number,
+  ): Promise<void> {
     if (typeof value === 'string') {
-      if (value.length > textMax && parent && member !== undefined) await this.replace(orgId, { parent, member, bytes: value.length });
+      if (value.length > textMax && parent && member !== undefined)
+        await this.replace(orgId, { parent, member, bytes: value.length });
       return;
     }
     if (typeof value !== 'object' || value === null) return;
@@ -133,7 +141,10 @@ export class Payloads {
   private async replace(orgId: string, { parent, member }: Place, encoding?: 'base64' | 'refs'): Promise<number> {
     const value = (parent as Record<string | number, Json>)[member] as Json;
     const enc = typeof value === 'string' && encoding !== 'base64' ? 'utf8' : (encoding ?? 'json');
-    const bytes = Buffer.from(typeof value === 'string' ? value : JSON.stringify(value), enc === 'base64' ? 'base64' : 'utf8');
+    const bytes = Buffer.from(
+      typeof value === 'string' ? value : JSON.stringify(value),
+      enc === 'base64' ? 'base64' : 'utf8',
+    );
     const reference: Reference = { [marker]: await this.blobs.put(orgId, bytes), enc };
     this.made.add(reference);
     (parent as Record<string | number, Json>)[member] = reference as unknown as Json;

@@ -4,7 +4,9 @@ const madeSecret = /^whsec_[A-Za-z0-9_-]{43}$/;
 
 /** Decision I3: a secret in our form stands for 32 bytes, any other for its UTF-8. */
 function keyOf(secret: string): Buffer {
-  return madeSecret.test(secret) ? Buffer.from(secret.slice('whsec_'.length), 'base64url') : Buffer.from(secret, 'utf8');
+  return madeSecret.test(secret)
+    ? Buffer.from(secret.slice('whsec_'.length), 'base64url')
+    : Buffer.from(secret, 'utf8');
 }
 
 export interface SignedDelivery {
@@ -29,8 +31,20 @@ export interface SignedDelivery {
  * Source   decisions I34, R23; security S30, S31.
  */
 export function signedHeaders(delivery: SignedDelivery): Record<string, string> {
-  const { token, secret, secretVersion, deliveryId, eventType, contentType = 'application/json', timestamp, body } = delivery;
-  const signature = createHmac('sha256', keyOf(secret)).update(`v1.${deliveryId}.${timestamp}.`).update(body).digest('hex');
+  const {
+    token,
+    secret,
+    secretVersion,
+    deliveryId,
+    eventType,
+    contentType = 'application/json',
+    timestamp,
+    body,
+  } = delivery;
+  const signature = createHmac('sha256', keyOf(secret))
+    .update(`v1.${deliveryId}.${timestamp}.`)
+    .update(body)
+    .digest('hex');
   const prefix = `X-${token.slice(0, 1).toUpperCase()}${token.slice(1)}`;
   return {
     'Content-Type': contentType,

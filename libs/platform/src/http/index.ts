@@ -5,9 +5,26 @@ export type { QueryValues } from './contract/validators.js';
 export { ISSUES_MAX, issuesOf, pointerPart } from './contract/issues.js';
 export { JSON_DEPTH_MAX, isJsonContentType, parseJsonBody } from './server/json-body.js';
 export { RefusalWithHeaders, answerFor, envelope } from './server/envelope.js';
-export { IDENTITY_HEADER, IdentitySource, TokenIdentitySource, bearerKey, permissionDenied, requirePermission, unauthorized } from './server/authentication.js';
+export {
+  IDENTITY_HEADER,
+  IdentitySource,
+  TokenIdentitySource,
+  bearerKey,
+  permissionDenied,
+  requirePermission,
+  unauthorized,
+} from './server/authentication.js';
 export type { Credentials } from './server/authentication.js';
-export { LocalRateLimiter, RateLimiter, TokenBuckets, UnknownKeys, bucketsOf, rateHeaders, rateLimited, standingOf } from './server/rate-limit.js';
+export {
+  LocalRateLimiter,
+  RateLimiter,
+  TokenBuckets,
+  UnknownKeys,
+  bucketsOf,
+  rateHeaders,
+  rateLimited,
+  standingOf,
+} from './server/rate-limit.js';
 export { countedAddress } from './server/client-address.js';
 export { RateCharges } from './server/rate-charges.js';
 export type { RateHolder, RateLimits, RateScope, RateStanding } from './server/rate-limit.js';
@@ -29,7 +46,15 @@ export type { ReadinessCheck } from './operations/readiness.js';
 export { ContractQuery, Who } from './rules/decorators.js';
 export { Nested, instantiate } from './rules/nested.js';
 export { NOT_ALLOWED_HERE, RulesBody, RulesPipe } from './rules/rules-pipe.js';
-export { JsonBytesMax, JsonDepthMax, TagRules, TotalUtf8BytesMax, UniqueBy, Utf8BytesMax, depthWithin } from './rules/rules.js';
+export {
+  JsonBytesMax,
+  JsonDepthMax,
+  TagRules,
+  TotalUtf8BytesMax,
+  UniqueBy,
+  Utf8BytesMax,
+  depthWithin,
+} from './rules/rules.js';
 export { PAGE_LIMIT_DEFAULT, listScope, pageOf, positionOf, wholeList } from './paging.js';
 export type { ListPage, PageQuery } from './paging.js';
 export { EncodedJson, encodeFrame } from './streams/frame.js';

@@ -35,7 +35,12 @@ export function positionOf(seal: CursorSeal, scope: CursorScope, cursor: string 
 export function pageOf<Row, Item>(
   rows: readonly Row[],
   limit: number,
-  { seal, scope, position, item }: { seal: CursorSeal; scope: CursorScope; position: (row: Row) => string; item: (row: Row) => Item },
+  {
+    seal,
+    scope,
+    position,
+    item,
+  }: { seal: CursorSeal; scope: CursorScope; position: (row: Row) => string; item: (row: Row) => Item },
 ): ListPage<Item> {
   const shown = rows.slice(0, limit);
   const last = shown.at(-1);

@@ -46,12 +46,18 @@ export class CursorSeal {
     const match = cursor.length <= CURSOR_LENGTH_MAX ? FORM.exec(cursor) : null;
     const key = match?.[1] === undefined ? null : this.keys.find('cursors', match[1]);
     const bytes = Buffer.from(match?.[2] ?? '', 'base64url');
-    if (!key || bytes.length < NONCE_BYTES + TAG_BYTES || bytes.toString('base64url') !== match?.[2]) throw invalidCursor();
-    const decipher = createDecipheriv('aes-256-gcm', key.key, padded(bytes.subarray(0, NONCE_BYTES)), { authTagLength: TAG_BYTES });
+    if (!key || bytes.length < NONCE_BYTES + TAG_BYTES || bytes.toString('base64url') !== match?.[2])
+      throw invalidCursor();
+    const decipher = createDecipheriv('aes-256-gcm', key.key, padded(bytes.subarray(0, NONCE_BYTES)), {
+      authTagLength: TAG_BYTES,
+    });
     decipher.setAAD(scopeDigest(scope));
     decipher.setAuthTag(bytes.subarray(bytes.length - TAG_BYTES));
     try {
-      return Buffer.concat([decipher.update(bytes.subarray(NONCE_BYTES, bytes.length - TAG_BYTES)), decipher.final()]).toString('utf8');
+      return Buffer.concat([
+        decipher.update(bytes.subarray(NONCE_BYTES, bytes.length - TAG_BYTES)),
+        decipher.final(),
+      ]).toString('utf8');
     } catch {
       throw invalidCursor();
     }

@@ -72,15 +72,23 @@ export class IdentityTokens {
   private readonly own: Pair | null;
   private readonly believed: ReadonlyMap<string, Believed>;
 
-  constructor(private readonly keys: KeyRing, private readonly clock: Clock, { seed, believed }: IdentityKeys = { seed: null, believed: [] }) {
+  constructor(
+    private readonly keys: KeyRing,
+    private readonly clock: Clock,
+    { seed, believed }: IdentityKeys = { seed: null, believed: [] },
+  ) {
     this.own = seed && pairOf(keyIdOf(ownPublicKey(seed)), seed);
-    this.believed = new Map(believed.map(({ issuer, publicKey }) => [keyIdOf(publicKey), { issuer, publicKey: publicKeyOf(publicKey) }]));
+    this.believed = new Map(
+      believed.map(({ issuer, publicKey }) => [keyIdOf(publicKey), { issuer, publicKey: publicKeyOf(publicKey) }]),
+    );
   }
 
   mint(identity: Identity, audience: string): string {
     const pair = this.own ?? this.pair(this.keys.active('identities').keyId);
     if (!pair) throw new Error('the active master key is gone');
-    const claims = Buffer.from(JSON.stringify(claimsOf(identity, audience, this.seconds() + LIFETIME_SECONDS))).toString('base64url');
+    const claims = Buffer.from(
+      JSON.stringify(claimsOf(identity, audience, this.seconds() + LIFETIME_SECONDS)),
+    ).toString('base64url');
     const head = `i1.${pair.keyId}.${claims}`;
     return `${head}.${sign(null, Buffer.from(head), pair.privateKey).toString('base64url')}`;
   }
@@ -91,10 +99,12 @@ export class IdentityTokens {
     const [, keyId, body, signature] = match ?? [];
     if (keyId === undefined || body === undefined || signature === undefined) return null;
     const key = this.believed.get(keyId) ?? this.masterKey(keyId);
-    if (!key || !verify(null, Buffer.from(`i1.${keyId}.${body}`), key.publicKey, Buffer.from(signature, 'base64url'))) return null;
+    if (!key || !verify(null, Buffer.from(`i1.${keyId}.${body}`), key.publicKey, Buffer.from(signature, 'base64url')))
+      return null;
     const claims = JSON.parse(Buffer.from(body, 'base64url').toString('utf8')) as Claims;
     const now = this.seconds();
-    if (claims.a !== audience || claims.e < now - SKEW_SECONDS || claims.e > now + LIFETIME_SECONDS + SKEW_SECONDS) return null;
+    if (claims.a !== audience || claims.e < now - SKEW_SECONDS || claims.e > now + LIFETIME_SECONDS + SKEW_SECONDS)
+      return null;
     if (claims.o === INSTALLATION && key.issuer !== null && !OPERATORS.has(key.issuer)) return null;
     return identityOf(claims);
   }

@@ -23,7 +23,10 @@ export interface DerivedKey {
 export class KeyRing {
   private readonly derived = new Map<string, DerivedKey>();
 
-  constructor(private readonly masters: readonly MasterKey[], private readonly own: Partial<Record<KeyPurpose, readonly MasterKey[]>> = {}) {}
+  constructor(
+    private readonly masters: readonly MasterKey[],
+    private readonly own: Partial<Record<KeyPurpose, readonly MasterKey[]>> = {},
+  ) {}
 
   active(purpose: KeyPurpose): DerivedKey {
     const [first] = this.keysOf(purpose);
@@ -67,7 +70,9 @@ export function masterKeysIn(dataDir: string): readonly MasterKey[] {
   const made = makeKeyFile(file);
   if (made !== null) return secretKeys(made);
   if (process.platform !== 'win32' && (statSync(file).mode & 0o077) !== 0) {
-    throw new StartFault(`SVC_DATA_DIR: ${file} can be read by other users: chmod 600 it, or delete it if nothing was stored yet.`);
+    throw new StartFault(
+      `SVC_DATA_DIR: ${file} can be read by other users: chmod 600 it, or delete it if nothing was stored yet.`,
+    );
   }
   return secretKeys(readFileSync(file, 'utf8').trim());
 }

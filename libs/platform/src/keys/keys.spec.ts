@@ -4,7 +4,19 @@ import { join } from 'node:path';
 import { Refusal } from '@aos/kernel';
 import type { Identity } from '@aos/kernel';
 import { ManualClock } from '@aos/kernel/testing';
-import { CursorSeal, IdentityTokens, KeyRing, SealBroken, Sealer, apiKeyId, apiKeyPrefix, isApiKeyForm, isIssuedApiKeyForm, masterKeysIn, newApiKey } from './index.js';
+import {
+  CursorSeal,
+  IdentityTokens,
+  KeyRing,
+  SealBroken,
+  Sealer,
+  apiKeyId,
+  apiKeyPrefix,
+  isApiKeyForm,
+  isIssuedApiKeyForm,
+  masterKeysIn,
+  newApiKey,
+} from './index.js';
 
 const first = { keyId: 'k1', secret: Buffer.alloc(32, 1) };
 const second = { keyId: 'k2', secret: Buffer.alloc(32, 2) };
@@ -66,14 +78,22 @@ describe('cursors', () => {
       const changed = `${cursor.slice(0, place)}${cursor[place] === 'A' ? 'B' : 'A'}${cursor.slice(place + 1)}`;
       expect(() => seal.open(changed, scope)).toThrow(expect.objectContaining({ code: 'invalid_cursor' }) as Error);
     }
-    for (const foreign of ['', 'abc', 'k1.', 'x'.repeat(300), `${cursor}=`]) expect(() => seal.open(foreign, scope)).toThrow(Refusal);
+    for (const foreign of ['', 'abc', 'k1.', 'x'.repeat(300), `${cursor}=`])
+      expect(() => seal.open(foreign, scope)).toThrow(Refusal);
   });
 });
 
 describe('signed identities', () => {
   const identity: Identity = {
-    orgId: 'org_a', principalId: 'svc_1', kind: 'service', apiKeyId: 'cred_1', permissions: new Set(['svc.resource.view', 'svc.job.execute']),
-    roles: [{ roleId: 'role_1', revision: 3 }], cap: { roleId: 'role_2', revision: 0 }, requestId: 'r1', ip: '10.0.0.1',
+    orgId: 'org_a',
+    principalId: 'svc_1',
+    kind: 'service',
+    apiKeyId: 'cred_1',
+    permissions: new Set(['svc.resource.view', 'svc.job.execute']),
+    roles: [{ roleId: 'role_1', revision: 3 }],
+    cap: { roleId: 'role_2', revision: 0 },
+    requestId: 'r1',
+    ip: '10.0.0.1',
   };
 
   it('carry everything to their audience for 30 s', () => {
@@ -83,7 +103,11 @@ describe('signed identities', () => {
     expect(tokens.verify(token, 'session-service')).toEqual(identity);
     expect(new IdentityTokens(new KeyRing([second, first]), clock).verify(token, 'session-service')).toEqual(identity);
     const { orgId, permissions } = identity;
-    const agent: Identity = { ...identity, kind: 'agent', actsFor: { orgId, principalId: 'user_1', kind: 'human', permissions } };
+    const agent: Identity = {
+      ...identity,
+      kind: 'agent',
+      actsFor: { orgId, principalId: 'user_1', kind: 'human', permissions },
+    };
     expect(tokens.verify(tokens.mint(agent, 'session-service'), 'session-service')).toEqual(agent);
     expect(tokens.verify(token, 'access-service')).toBeNull();
     clock.advance(36_000);
@@ -110,6 +134,10 @@ describe('API keys', () => {
     expect(apiKeyId(key)).toBe(apiKeyId(key));
     expect(apiKeyPrefix(key)).toHaveLength(8);
     expect(new Set(Array.from({ length: 100 }, newApiKey)).size).toBe(100);
-    expect([isApiKeyForm('x'.repeat(32)), isApiKeyForm('x'.repeat(31)), isApiKeyForm(`${'x'.repeat(40)} y`)]).toEqual([true, false, false]);
+    expect([isApiKeyForm('x'.repeat(32)), isApiKeyForm('x'.repeat(31)), isApiKeyForm(`${'x'.repeat(40)} y`)]).toEqual([
+      true,
+      false,
+      false,
+    ]);
   });
 });

@@ -1,4 +1,12 @@
-import { Stop, StoreUnavailable, type Clock, type EventStore, type EventSubscription, type JsonObject, type RecordedEvent } from '@aos/kernel';
+import {
+  Stop,
+  StoreUnavailable,
+  type Clock,
+  type EventStore,
+  type EventSubscription,
+  type JsonObject,
+  type RecordedEvent,
+} from '@aos/kernel';
 
 /** What the services that keep secrets are asked in the name of the operator. Payload `{after?}`: where the answer before stopped. */
 export const resealCommands = ['actions.reseal_secrets', 'interactions.reseal_secrets'] as const;
@@ -29,7 +37,10 @@ const idsMax = 20;
  * Refuses  what the store or `reseal` throws.
  */
 export async function resealStreams(
-  { store, clock }: { store: EventStore; clock: Clock }, category: string, after: string | null, reseal: (id: string) => Promise<Resealed>,
+  { store, clock }: { store: EventStore; clock: Clock },
+  category: string,
+  after: string | null,
+  reseal: (id: string) => Promise<Resealed>,
 ): Promise<ResealAnswer> {
   const answer: ResealAnswer = { checked: 0, resealed: 0, unreadable: 0, unreadable_ids: [], next: null };
   const seen = new Set<string>();
@@ -54,7 +65,9 @@ export async function resealStreams(
         if (error) reject(error);
         else resolve();
       };
-      const broken = (cause: unknown) => { end(new StoreUnavailable('the log broke off', { cause })); };
+      const broken = (cause: unknown) => {
+        end(new StoreUnavailable('the log broke off', { cause }));
+      };
       const handler = async (events: RecordedEvent[]): Promise<void> => {
         for (const event of events) {
           if (isOver) return;
@@ -68,11 +81,21 @@ export async function resealStreams(
         answer.next = null;
         end();
       };
-      const stopping = (events: RecordedEvent[]) => handler(events).catch((error: unknown) => {
-        end(error instanceof Error ? error : new Error(String(error)));
-        throw new Stop('resealing failed', { cause: error });
-      });
-      subscription = store.subscribe({ name: `reseal:${category}`, prefixes: [`${category}-`], from: after ?? 'start', onCaughtUp: caughtUp, onTrouble: broken }, stopping);
+      const stopping = (events: RecordedEvent[]) =>
+        handler(events).catch((error: unknown) => {
+          end(error instanceof Error ? error : new Error(String(error)));
+          throw new Stop('resealing failed', { cause: error });
+        });
+      subscription = store.subscribe(
+        {
+          name: `reseal:${category}`,
+          prefixes: [`${category}-`],
+          from: after ?? 'start',
+          onCaughtUp: caughtUp,
+          onTrouble: broken,
+        },
+        stopping,
+      );
       subscription.ended.catch(() => undefined); // told already
     });
   } finally {

@@ -24,14 +24,29 @@ export function serviceKeys(name: string, settings: Settings): ServiceKeys {
   const { composition, dataDir, sealKeys, cursorKeys, identitySeed: seed, identityKeys: believed } = settings;
   const isFleet = composition === 'fleet';
   const masters = settings.masterKeys ?? (isFleet ? [] : masterKeysIn(dataDir));
-  const needed = { SVC_IDENTITY_SEED: seed, SVC_IDENTITY_KEYS: believed, SVC_CURSOR_KEYS: cursorKeys, ...(name === SEALS_NOTHING ? {} : { SVC_SEAL_KEYS: sealKeys }) };
-  const lacking = Object.entries(needed).filter(([, value]) => value === null).map(([setting]) => setting);
-  if (masters.length === 0 && lacking.length > 0) throw new SettingsRefused([`${lacking.join(', ')} is required, or SVC_MASTER_KEYS in place of all keys`]);
-  if (seed && believed && !believed.some(({ issuer, publicKey }) => issuer === name && publicKey.equals(ownPublicKey(seed)))) {
+  const needed = {
+    SVC_IDENTITY_SEED: seed,
+    SVC_IDENTITY_KEYS: believed,
+    SVC_CURSOR_KEYS: cursorKeys,
+    ...(name === SEALS_NOTHING ? {} : { SVC_SEAL_KEYS: sealKeys }),
+  };
+  const lacking = Object.entries(needed)
+    .filter(([, value]) => value === null)
+    .map(([setting]) => setting);
+  if (masters.length === 0 && lacking.length > 0)
+    throw new SettingsRefused([`${lacking.join(', ')} is required, or SVC_MASTER_KEYS in place of all keys`]);
+  if (
+    seed &&
+    believed &&
+    !believed.some(({ issuer, publicKey }) => issuer === name && publicKey.equals(ownPublicKey(seed)))
+  ) {
     throw new SettingsRefused([`SVC_IDENTITY_SEED: SVC_IDENTITY_KEYS names another public key for ${name}, or none`]);
   }
   return {
-    ring: new KeyRing(masters, { ...(sealKeys ? { sealing: sealKeys } : {}), ...(cursorKeys ? { cursors: cursorKeys } : {}) }),
+    ring: new KeyRing(masters, {
+      ...(sealKeys ? { sealing: sealKeys } : {}),
+      ...(cursorKeys ? { cursors: cursorKeys } : {}),
+    }),
     identities: { seed, believed: believed ?? [] },
     warning: isFleet && masters.length > 0 ? masterWarning(lacking) : null,
   };

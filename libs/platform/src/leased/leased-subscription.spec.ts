@@ -1,6 +1,12 @@
 import { Logger } from '@nestjs/common';
 import { MemoryEventStore, MemoryLeases } from '@aos/adapters/memory';
-import { CheckpointConflict, StoreUnavailable, type EventSubscription, type RecordedEvent, type SubscribeOptions } from '@aos/kernel';
+import {
+  CheckpointConflict,
+  StoreUnavailable,
+  type EventSubscription,
+  type RecordedEvent,
+  type SubscribeOptions,
+} from '@aos/kernel';
 import { ManualClock, eventually } from '@aos/kernel/testing';
 import { LeasedSubscription, type LeasedConsumer } from './leased-subscription.js';
 import { projectionVerdict } from './verdict.js';
@@ -16,11 +22,16 @@ class CountedStore extends MemoryEventStore {
   private open = 0;
   openMax = 0;
 
-  override subscribe(options: SubscribeOptions, handler: (events: RecordedEvent[]) => Promise<void>): EventSubscription {
+  override subscribe(
+    options: SubscribeOptions,
+    handler: (events: RecordedEvent[]) => Promise<void>,
+  ): EventSubscription {
     const subscription = super.subscribe(options, handler);
     this.open += 1;
     this.openMax = Math.max(this.openMax, this.open);
-    const ended = () => { this.open -= 1; };
+    const ended = () => {
+      this.open -= 1;
+    };
     subscription.ended.then(ended, ended);
     return subscription;
   }
@@ -48,12 +59,25 @@ class GatedLeases extends MemoryLeases {
 function gate() {
   let open: () => void = () => undefined;
   let refuse: (reason: Error) => void = () => undefined;
-  const passed = new Promise<void>((resolve, reject) => { [open, refuse] = [resolve, reject]; });
-  return { passed, open: () => { open(); }, refuse: (reason: Error) => { refuse(reason); } };
+  const passed = new Promise<void>((resolve, reject) => {
+    [open, refuse] = [resolve, reject];
+  });
+  return {
+    passed,
+    open: () => {
+      open();
+    },
+    refuse: (reason: Error) => {
+      refuse(reason);
+    },
+  };
 }
 
 /** Everything that was under way has come as far as it can without the clock. */
-const settled = () => new Promise<void>((resolve) => { setImmediate(resolve); });
+const settled = () =>
+  new Promise<void>((resolve) => {
+    setImmediate(resolve);
+  });
 
 function world(own: Partial<LeasedConsumer> = {}) {
   const clock = new ManualClock();
@@ -63,7 +87,11 @@ function world(own: Partial<LeasedConsumer> = {}) {
   const seen: number[] = [];
   let from: string | 'start' = 'start';
   const consumer: LeasedConsumer = {
-    lease, owner: 'me', leaseMs, log: new Logger('things'), verdict: projectionVerdict,
+    lease,
+    owner: 'me',
+    leaseMs,
+    log: new Logger('things'),
+    verdict: projectionVerdict,
     claimed: async () => {
       told.push('claimed');
       return { prefixes: ['thing-'], from };
@@ -72,15 +100,25 @@ function world(own: Partial<LeasedConsumer> = {}) {
       seen.push(...events.map(({ revision }) => revision));
       from = events.at(-1)?.position ?? from;
     },
-    followed: async () => { told.push('followed'); },
-    interrupted: () => { told.push('interrupted'); },
-    stopped: () => { told.push('stopped'); },
-    settle: async () => { told.push('settled'); },
+    followed: async () => {
+      told.push('followed');
+    },
+    interrupted: () => {
+      told.push('interrupted');
+    },
+    stopped: () => {
+      told.push('stopped');
+    },
+    settle: async () => {
+      told.push('settled');
+    },
     ...own,
   };
   let last = -1;
   const happen = async () => {
-    ({ revision: last } = await store.append('thing-1', last < 0 ? 'none' : last, [{ id: `event-${last + 1}`, type: 'Happened', data: {}, meta: {} }]));
+    ({ revision: last } = await store.append('thing-1', last < 0 ? 'none' : last, [
+      { id: `event-${last + 1}`, type: 'Happened', data: {}, meta: {} },
+    ]));
   };
   const pass = async (ms: number) => {
     clock.advance(ms);
@@ -91,7 +129,19 @@ function world(own: Partial<LeasedConsumer> = {}) {
     leased.start();
     await settled();
   };
-  return { clock, store, leases, told, seen, leased, consumer, happen, pass, start, holder: async () => (await leases.holders([lease]))[0] };
+  return {
+    clock,
+    store,
+    leases,
+    told,
+    seen,
+    leased,
+    consumer,
+    happen,
+    pass,
+    start,
+    holder: async () => (await leases.holders([lease]))[0],
+  };
 }
 
 describe('a leased subscription', () => {
@@ -144,13 +194,26 @@ describe('a leased subscription', () => {
   });
 
   it.each([
-    ['that the lease is kept', async (renewal: ReturnType<typeof gate>) => { renewal.open(); }],
-    ['that it is lost', async (renewal: ReturnType<typeof gate>, leases: GatedLeases) => {
-      await leases.release(lease, 'me');
-      await leases.acquire(lease, 'other', thirdMs);
-      renewal.open();
-    }],
-    ['with a fault', async (renewal: ReturnType<typeof gate>) => { renewal.refuse(new StoreUnavailable('away')); }],
+    [
+      'that the lease is kept',
+      async (renewal: ReturnType<typeof gate>) => {
+        renewal.open();
+      },
+    ],
+    [
+      'that it is lost',
+      async (renewal: ReturnType<typeof gate>, leases: GatedLeases) => {
+        await leases.release(lease, 'me');
+        await leases.acquire(lease, 'other', thirdMs);
+        renewal.open();
+      },
+    ],
+    [
+      'with a fault',
+      async (renewal: ReturnType<typeof gate>) => {
+        renewal.refuse(new StoreUnavailable('away'));
+      },
+    ],
   ])('begins one subscription only when a renewal meets another fault and answers %s', async (_what, answer) => {
     const renewal = gate();
     const faults: Error[] = [new CheckpointConflict('things@1', null)];
@@ -214,7 +277,10 @@ describe('a leased subscription', () => {
     await leased.close();
   });
 
-  it.each([['between two renewals', false], ['while it renews', true]])('stops loudly at what cannot pass, %s, and leaves the lease to lapse', async (_when, isRenewing) => {
+  it.each([
+    ['between two renewals', false],
+    ['while it renews', true],
+  ])('stops loudly at what cannot pass, %s, and leaves the lease to lapse', async (_when, isRenewing) => {
     const fault = new Error('unknown event');
     const renewal = gate();
     const { clock, told, leases, leased, happen, pass, start, holder } = world({ handle: () => Promise.reject(fault) });
@@ -276,7 +342,10 @@ describe('closing a leased subscription', () => {
     expect([await holder(), clock.pendingTimers]).toEqual(['other', 0]);
   });
 
-  it.each([['it reads', false], ['a lost lease has interrupted it', true]])('waits for the batch in hand while %s', async (_when, isInterrupted) => {
+  it.each([
+    ['it reads', false],
+    ['a lost lease has interrupted it', true],
+  ])('waits for the batch in hand while %s', async (_when, isInterrupted) => {
     const batch = gate();
     const { clock, told, leases, leased, happen, pass, start, holder } = world({
       handle: async () => {
@@ -284,7 +353,9 @@ describe('closing a leased subscription', () => {
         await batch.passed;
         told.push(`handled for ${(await holder()) ?? 'nobody'}`);
       },
-      settle: async () => { told.push(`settled for ${(await holder()) ?? 'nobody'}`); },
+      settle: async () => {
+        told.push(`settled for ${(await holder()) ?? 'nobody'}`);
+      },
     });
     await start();
     await happen();

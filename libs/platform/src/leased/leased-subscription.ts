@@ -1,5 +1,13 @@
 import type { Logger } from '@nestjs/common';
-import { Stop, type Clock, type EventStore, type EventSubscription, type Leases, type RecordedEvent, type SubscribeOptions } from '@aos/kernel';
+import {
+  Stop,
+  type Clock,
+  type EventStore,
+  type EventSubscription,
+  type Leases,
+  type RecordedEvent,
+  type SubscribeOptions,
+} from '@aos/kernel';
 import type { Verdict } from './verdict.js';
 
 /** What is read, and after which place. */
@@ -59,7 +67,10 @@ export class LeasedSubscription {
   /** What stopped it for good; null until then. */
   failure: unknown = null;
 
-  constructor(private readonly parts: LeasedSubscriptionParts, private readonly consumer: LeasedConsumer) {}
+  constructor(
+    private readonly parts: LeasedSubscriptionParts,
+    private readonly consumer: LeasedConsumer,
+  ) {}
 
   /** Whether this one is who reads; stays true when it stopped for good. */
   get active(): boolean {
@@ -73,7 +84,9 @@ export class LeasedSubscription {
   /** Begins, or waits for the lease. */
   start(): void {
     if (this.closed) return;
-    this.take().catch((error: unknown) => { this.fail(error); });
+    this.take().catch((error: unknown) => {
+      this.fail(error);
+    });
   }
 
   /** Resolves when the batch that was being handled has ended and the lease is given up. Rejects with what `settle` throws. */
@@ -102,13 +115,23 @@ export class LeasedSubscription {
 
   private read(reading: Reading): void {
     const { lease, name = lease, log } = this.consumer;
-    const subscription = this.parts.store.subscribe({
-      ...reading, name,
-      onCaughtUp: () => { this.consumer.caughtUp?.(); },
-      onTrouble: (error) => { log.warn(sentenceOf(error)); },
-    }, (events) => this.handle(events));
+    const subscription = this.parts.store.subscribe(
+      {
+        ...reading,
+        name,
+        onCaughtUp: () => {
+          this.consumer.caughtUp?.();
+        },
+        onTrouble: (error) => {
+          log.warn(sentenceOf(error));
+        },
+      },
+      (events) => this.handle(events),
+    );
     this.subscription = subscription;
-    subscription.ended.catch((error: unknown) => { if (this.subscription === subscription) this.fail(error instanceof Ended ? error.cause : error); });
+    subscription.ended.catch((error: unknown) => {
+      if (this.subscription === subscription) this.fail(error instanceof Ended ? error.cause : error);
+    });
   }
 
   private async handle(events: RecordedEvent[]): Promise<void> {
@@ -125,9 +148,10 @@ export class LeasedSubscription {
     this.timer = this.parts.clock.after(renewMs, () => {
       const { subscription } = this; // what it asks about: another fault may have ended it by the time of the answer
       const isOver = () => this.closed || this.failure !== null || this.subscription !== subscription;
-      this.parts.leases.renew(lease, owner, leaseMs)
+      this.parts.leases
+        .renew(lease, owner, leaseMs)
         .then(async (held) => {
-          const isKept = held && (await this.consumer.isSound?.() ?? true);
+          const isKept = held && ((await this.consumer.isSound?.()) ?? true);
           if (isOver()) return;
           if (isKept) this.keepLease();
           else await this.restart();
@@ -150,7 +174,9 @@ export class LeasedSubscription {
       return;
     }
     log.warn(sentenceOf(error));
-    this.restart().catch((fault: unknown) => { log.error(String(fault)); });
+    this.restart().catch((fault: unknown) => {
+      log.error(String(fault));
+    });
   }
 
   /** One subscription at a time: the next one waits until the last batch of this one has ended. */
@@ -165,12 +191,17 @@ export class LeasedSubscription {
   }
 
   private later(): void {
-    if (!this.closed) this.timer = this.parts.clock.after(this.consumer.leaseMs / 3, () => { this.start(); });
+    if (!this.closed)
+      this.timer = this.parts.clock.after(this.consumer.leaseMs / 3, () => {
+        this.start();
+      });
   }
 
   private async release(): Promise<void> {
     const { lease, owner, log } = this.consumer;
-    await this.parts.leases.release(lease, owner).catch((error: unknown) => { log.warn(String(error)); });
+    await this.parts.leases.release(lease, owner).catch((error: unknown) => {
+      log.warn(String(error));
+    });
   }
 }
 

@@ -3,5 +3,15 @@ export type { LogFields, LogOptions } from './log.js';
 export { NestLog } from './nest-log.js';
 export { DURATION_BUCKETS, Metrics } from './metrics.js';
 export type { CounterMetric, GaugeMetric, HistogramMetric } from './metrics.js';
-export { isInSpan, isTracing, keptContext, openTraceId, outsideSpans, startSpan, startTracing, traceHeaders, traced } from './tracing.js';
+export {
+  isInSpan,
+  isTracing,
+  keptContext,
+  openTraceId,
+  outsideSpans,
+  startSpan,
+  startTracing,
+  traceHeaders,
+  traced,
+} from './tracing.js';
 export type { OpenSpan, SpanAttributes, SpanSpec, TracingOptions } from './tracing.js';

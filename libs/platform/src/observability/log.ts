@@ -4,16 +4,54 @@ import { openTraceId } from './tracing.js';
 
 type Scalar = string | number | boolean | null | undefined;
 const NAMED_FIELDS = [
-  'app', 'action', 'attempt', 'audience', 'bytes', 'category', 'code', 'composition', 'context', 'count', 'error_type', 'event_type', 'host', 'ip', 'key_prefix',
-  'kind', 'method', 'model', 'name', 'operation', 'partition', 'path', 'pid', 'port', 'position', 'projection', 'provider', 'reactor', 'reason',
-  'replica', 'revision', 'route', 'service', 'signal', 'status', 'stream', 'timer', 'topic', 'url',
+  'app',
+  'action',
+  'attempt',
+  'audience',
+  'bytes',
+  'category',
+  'code',
+  'composition',
+  'context',
+  'count',
+  'error_type',
+  'event_type',
+  'host',
+  'ip',
+  'key_prefix',
+  'kind',
+  'method',
+  'model',
+  'name',
+  'operation',
+  'partition',
+  'path',
+  'pid',
+  'port',
+  'position',
+  'projection',
+  'provider',
+  'reactor',
+  'reason',
+  'replica',
+  'revision',
+  'route',
+  'service',
+  'signal',
+  'status',
+  'stream',
+  'timer',
+  'topic',
+  'url',
 ] as const;
 type NamedField = (typeof NAMED_FIELDS)[number];
 
 /** What a log line may carry. Headers, bodies, prompts and keys have no name here, so they cannot be logged (security S33). */
-export type LogFields = { [Name in NamedField | `${string}_id` | `${string}_ms` | `${string}_bytes` | `${string}_count` | `${string}_seconds`]?: Scalar } & {
-  error?: unknown;
-};
+export type LogFields = {
+  [
+    Name in NamedField | `${string}_id` | `${string}_ms` | `${string}_bytes` | `${string}_count` | `${string}_seconds`
+  ]?: Scalar;
+} & { error?: unknown };
 
 const NAMED: ReadonlySet<string> = new Set(NAMED_FIELDS);
 const SUFFIXED = /^[a-z][a-z_]*_(id|ms|bytes|count|seconds)$/;
@@ -48,7 +86,12 @@ export class PinoLog extends Log {
   }
 
   static create({ app, level, pretty, destination }: LogOptions): PinoLog {
-    const options = { level, base: { app }, timestamp: pino.stdTimeFunctions.isoTime, formatters: { level: (label: string) => ({ level: label }) } };
+    const options = {
+      level,
+      base: { app },
+      timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: { level: (label: string) => ({ level: label }) },
+    };
     if (destination) return new PinoLog(pino(options, destination));
     if (pretty ?? process.stdout.isTTY) {
       const transport = prettyTransport();
@@ -89,7 +132,10 @@ function prettyTransport(): DestinationStream | null {
   } catch {
     return null;
   }
-  return pino.transport({ target: 'pino-pretty', options: { ignore: 'pid,hostname', translateTime: 'SYS:HH:MM:ss.l' } }) as DestinationStream;
+  return pino.transport({
+    target: 'pino-pretty',
+    options: { ignore: 'pid,hostname', translateTime: 'SYS:HH:MM:ss.l' },
+  }) as DestinationStream;
 }
 
 function allowed(fields: LogFields): Record<string, unknown> {
@@ -98,7 +144,8 @@ function allowed(fields: LogFields): Record<string, unknown> {
   if (traceId !== null) line['trace_id'] = traceId;
   for (const [name, value] of Object.entries(fields)) {
     if (name === 'error') line['error'] = describedError(value, CAUSES_MAX);
-    else if ((NAMED.has(name) || SUFFIXED.test(name)) && isScalar(value)) line[name] = typeof value === 'string' ? value.slice(0, TEXT_LENGTH_MAX) : value;
+    else if ((NAMED.has(name) || SUFFIXED.test(name)) && isScalar(value))
+      line[name] = typeof value === 'string' ? value.slice(0, TEXT_LENGTH_MAX) : value;
   }
   return line;
 }

@@ -13,7 +13,9 @@ export interface HistogramMetric {
 }
 
 /** Buckets for durations in seconds, from 1 ms to 1 minute. */
-export const DURATION_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60] as const;
+export const DURATION_BUCKETS = [
+  0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60,
+] as const;
 
 /** How often the event loop's lag is measured; what is measured includes it. The usual 10 ms wake a process that rests a hundred times a second. */
 const LAG_SAMPLED_MS = 100;
@@ -28,35 +30,83 @@ export class Metrics {
   private readonly known = new Map<string, Counter | Gauge | Histogram>();
 
   constructor(options: { processMetrics?: boolean } = {}) {
-    if (options.processMetrics) collectDefaultMetrics({ register: this.registry, eventLoopMonitoringPrecision: LAG_SAMPLED_MS });
+    if (options.processMetrics)
+      collectDefaultMetrics({ register: this.registry, eventLoopMonitoringPrecision: LAG_SAMPLED_MS });
   }
 
   counter(name: string, help: string, labelNames: readonly string[] = []): CounterMetric {
-    const counter = this.once(name, () => new Counter({ name, help, labelNames: [...labelNames], registers: [this.registry] }));
-    return { add: (labels = {}, by = 1) => { counter.inc(labels, by); } };
+    const counter = this.once(
+      name,
+      () => new Counter({ name, help, labelNames: [...labelNames], registers: [this.registry] }),
+    );
+    return {
+      add: (labels = {}, by = 1) => {
+        counter.inc(labels, by);
+      },
+    };
   }
 
   gauge(name: string, help: string, labelNames: readonly string[] = []): GaugeMetric {
-    const gauge = this.once(name, () => new Gauge({ name, help, labelNames: [...labelNames], registers: [this.registry] }));
-    return { set: (value, labels = {}) => { gauge.set(labels, value); } };
+    const gauge = this.once(
+      name,
+      () => new Gauge({ name, help, labelNames: [...labelNames], registers: [this.registry] }),
+    );
+    return {
+      set: (value, labels = {}) => {
+        gauge.set(labels, value);
+      },
+    };
   }
 
   /** A gauge that is read when it is asked for. */
   observedGauge(name: string, help: string, read: () => number): void {
-    this.once(name, () => new Gauge({ name, help, registers: [this.registry], collect() { this.set(read()); } }));
+    this.once(
+      name,
+      () =>
+        new Gauge({
+          name,
+          help,
+          registers: [this.registry],
+          collect() {
+            this.set(read());
+          },
+        }),
+    );
   }
 
   /** Gauges that are read when they are asked for, by the values of one label. */
   observedGauges(name: string, help: string, label: string, read: () => Readonly<Record<string, number>>): void {
-    this.once(name, () => new Gauge({
-      name, help, labelNames: [label], registers: [this.registry],
-      collect() { for (const [value, measured] of Object.entries(read())) this.set({ [label]: value }, measured); },
-    }));
+    this.once(
+      name,
+      () =>
+        new Gauge({
+          name,
+          help,
+          labelNames: [label],
+          registers: [this.registry],
+          collect() {
+            for (const [value, measured] of Object.entries(read())) this.set({ [label]: value }, measured);
+          },
+        }),
+    );
   }
 
-  histogram(name: string, help: string, labelNames: readonly string[] = [], buckets: readonly number[] = DURATION_BUCKETS): HistogramMetric {
-    const histogram = this.once(name, () => new Histogram({ name, help, labelNames: [...labelNames], buckets: [...buckets], registers: [this.registry] }));
-    return { observe: (value, labels = {}) => { histogram.observe(labels, value); } };
+  histogram(
+    name: string,
+    help: string,
+    labelNames: readonly string[] = [],
+    buckets: readonly number[] = DURATION_BUCKETS,
+  ): HistogramMetric {
+    const histogram = this.once(
+      name,
+      () =>
+        new Histogram({ name, help, labelNames: [...labelNames], buckets: [...buckets], registers: [this.registry] }),
+    );
+    return {
+      observe: (value, labels = {}) => {
+        histogram.observe(labels, value);
+      },
+    };
   }
 
   get contentType(): string {

@@ -1,11 +1,26 @@
 import { randomUUID } from 'node:crypto';
-import { DiagLogLevel, ROOT_CONTEXT, SpanKind, SpanStatusCode, context, diag, propagation, trace } from '@opentelemetry/api';
+import {
+  DiagLogLevel,
+  ROOT_CONTEXT,
+  SpanKind,
+  SpanStatusCode,
+  context,
+  diag,
+  propagation,
+  trace,
+} from '@opentelemetry/api';
 import type { Attributes, Context, Span, Tracer } from '@opentelemetry/api';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { NodeSDK } from '@opentelemetry/sdk-node';
 import type { OpenSpan, SpanAttributes, SpanSpec, TraceBackend, TracingOptions } from './tracing.js';
 
-const KINDS = { server: SpanKind.SERVER, client: SpanKind.CLIENT, producer: SpanKind.PRODUCER, consumer: SpanKind.CONSUMER, internal: SpanKind.INTERNAL } as const;
+const KINDS = {
+  server: SpanKind.SERVER,
+  client: SpanKind.CLIENT,
+  producer: SpanKind.PRODUCER,
+  consumer: SpanKind.CONSUMER,
+  internal: SpanKind.INTERNAL,
+} as const;
 const CLOSE_MS = 3_000;
 const TROUBLE_LENGTH_MAX = 300;
 
@@ -16,11 +31,24 @@ export class OtelBackend implements TraceBackend {
 
   constructor({ endpoint, service, version, onTrouble }: TracingOptions) {
     const quiet = () => undefined;
-    const told = (message: string) => { onTrouble(message.slice(0, TROUBLE_LENGTH_MAX)); };
-    diag.setLogger({ error: told, warn: told, info: quiet, debug: quiet, verbose: quiet }, { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true });
-    const own = { 'service.version': version, 'service.instance.id': randomUUID(), ...resourceAttributes(process.env['OTEL_RESOURCE_ATTRIBUTES']) };
+    const told = (message: string) => {
+      onTrouble(message.slice(0, TROUBLE_LENGTH_MAX));
+    };
+    diag.setLogger(
+      { error: told, warn: told, info: quiet, debug: quiet, verbose: quiet },
+      { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true },
+    );
+    const own = {
+      'service.version': version,
+      'service.instance.id': randomUUID(),
+      ...resourceAttributes(process.env['OTEL_RESOURCE_ATTRIBUTES']),
+    };
     this.sdk = new NodeSDK({
-      serviceName: service, resourceDetectors: [{ detect: () => ({ attributes: own }) }], instrumentations: [], metricReaders: [], logRecordProcessors: [],
+      serviceName: service,
+      resourceDetectors: [{ detect: () => ({ attributes: own }) }],
+      instrumentations: [],
+      metricReaders: [],
+      logRecordProcessors: [],
       traceExporter: new OTLPTraceExporter({ url: `${endpoint.replace(/\/+$/, '')}/v1/traces` }),
     });
     this.sdk.start();
@@ -28,8 +56,17 @@ export class OtelBackend implements TraceBackend {
   }
 
   start({ name, kind, attributes, parent }: SpanSpec): OpenSpan {
-    const before = parent === undefined ? context.active() : parent === null ? ROOT_CONTEXT : propagation.extract(ROOT_CONTEXT, { traceparent: parent });
-    const span = this.tracer.startSpan(name, { kind: KINDS[kind], ...(attributes ? { attributes: defined(attributes) } : {}) }, before);
+    const before =
+      parent === undefined
+        ? context.active()
+        : parent === null
+          ? ROOT_CONTEXT
+          : propagation.extract(ROOT_CONTEXT, { traceparent: parent });
+    const span = this.tracer.startSpan(
+      name,
+      { kind: KINDS[kind], ...(attributes ? { attributes: defined(attributes) } : {}) },
+      before,
+    );
     return new OtelSpan(span, trace.setSpan(before, span));
   }
 
@@ -56,7 +93,9 @@ export class OtelBackend implements TraceBackend {
 
   async close(): Promise<void> {
     let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<void>((resolve) => { timer = setTimeout(resolve, CLOSE_MS); });
+    const late = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, CLOSE_MS);
+    });
     await Promise.race([this.sdk.shutdown(), late]);
     clearTimeout(timer);
     for (const api of [trace, context, propagation, diag]) api.disable();
@@ -64,7 +103,10 @@ export class OtelBackend implements TraceBackend {
 }
 
 class OtelSpan implements OpenSpan {
-  constructor(private readonly span: Span, private readonly inside: Context) {}
+  constructor(
+    private readonly span: Span,
+    private readonly inside: Context,
+  ) {}
 
   set(attributes: SpanAttributes): void {
     this.span.setAttributes(defined(attributes));
@@ -72,7 +114,8 @@ class OtelSpan implements OpenSpan {
 
   /** The kind of fault only: messages may hold what users said. */
   fail(error: unknown): void {
-    const { name, code } = error instanceof Error ? error as Error & { code?: unknown } : { name: 'unknown', code: undefined };
+    const { name, code } =
+      error instanceof Error ? (error as Error & { code?: unknown }) : { name: 'unknown', code: undefined };
     this.span.setAttribute('error.type', typeof code === 'string' ? code : name);
     this.span.setStatus({ code: SpanStatusCode.ERROR });
   }
@@ -82,7 +125,7 @@ class OtelSpan implements OpenSpan {
   }
 
   get traceparent(): string | null {
-    return this.span.isRecording() ? carrierOf(this.inside)['traceparent'] ?? null : null;
+    return this.span.isRecording() ? (carrierOf(this.inside)['traceparent'] ?? null) : null;
   }
 
   run<T>(work: () => T): T {
@@ -102,7 +145,10 @@ function defined(attributes: SpanAttributes): Attributes {
 
 /** `key=value,key=value`, percent-encoded, as the specification of its variable says; what is not in that form is left out. */
 function resourceAttributes(text: string | undefined): Record<string, string> {
-  const pairs = (text ?? '').split(',').map((pair) => pair.split('=', 2)).filter((pair): pair is [string, string] => pair.length === 2 && pair[0]?.trim() !== '');
+  const pairs = (text ?? '')
+    .split(',')
+    .map((pair) => pair.split('=', 2))
+    .filter((pair): pair is [string, string] => pair.length === 2 && pair[0]?.trim() !== '');
   return Object.fromEntries(pairs.map(([key, value]) => [key.trim(), safelyDecoded(value.trim())]));
 }
 

@@ -46,7 +46,13 @@ export interface TracingOptions {
 
 const NO_HEADERS: Readonly<Record<string, string>> = Object.freeze({});
 const notKept = <T>(work: () => T): T => work();
-const noSpan: OpenSpan = { set: () => undefined, fail: () => undefined, end: () => undefined, traceparent: null, run: (work) => work() };
+const noSpan: OpenSpan = {
+  set: () => undefined,
+  fail: () => undefined,
+  end: () => undefined,
+  traceparent: null,
+  run: (work) => work(),
+};
 
 /** One per process, as the trace context itself is. */
 let backend: TraceBackend | null = null;

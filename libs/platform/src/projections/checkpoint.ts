@@ -20,7 +20,11 @@ export class Checkpoint {
   /** The read store's, since the claim. */
   private life = 0;
 
-  constructor(private readonly readStore: ReadStore, private readonly clock: Clock, private readonly projection: string) {}
+  constructor(
+    private readonly readStore: ReadStore,
+    private readonly clock: Clock,
+    private readonly projection: string,
+  ) {}
 
   get position(): Position {
     return this.at;
@@ -45,7 +49,8 @@ export class Checkpoint {
   async take(firstRows: () => readonly ReadRow[] = () => []): Promise<Position | null> {
     const { life } = this.readStore;
     const stored = await this.readStore.checkpoint(this.projection);
-    if (stored === null) await this.readStore.commit({ projection: this.projection, from: null, to: logStart, rows: firstRows() });
+    if (stored === null)
+      await this.readStore.commit({ projection: this.projection, from: null, to: logStart, rows: firstRows() });
     this.at = stored ?? logStart;
     this.life = life;
     return stored;

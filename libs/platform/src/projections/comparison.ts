@@ -22,7 +22,11 @@ export interface ComparedRow {
   rebuilt: JsonObject | null;
 }
 
-interface Dumped { scope: string; key: string; doc: JsonObject | null }
+interface Dumped {
+  scope: string;
+  key: string;
+  doc: JsonObject | null;
+}
 type Rows = AsyncIterator<Dumped>;
 
 const differencesMax = 10;
@@ -37,7 +41,10 @@ const compareAgainMs = 500;
  * Gives    hashes and differences. Tombstones count as absent: the live side forgets them after a while.
  */
 export async function compareRows(
-  readStore: ReadStore, collection: string, rebuiltCollection: string, counts: (row: ComparedRow) => boolean | Promise<boolean> = () => true,
+  readStore: ReadStore,
+  collection: string,
+  rebuiltCollection: string,
+  counts: (row: ComparedRow) => boolean | Promise<boolean> = () => true,
 ): Promise<Compared> {
   const [live, rebuilt] = [rowsOf(readStore, collection), rowsOf(readStore, rebuiltCollection)];
   const [liveHash, rebuiltHash] = [createHash('sha256'), createHash('sha256')];
@@ -47,13 +54,23 @@ export async function compareRows(
   while (mine || theirs) {
     const order = placeOrder(mine, theirs);
     const { scope, key } = (order <= 0 ? mine : theirs) as Dumped;
-    const row: ComparedRow = { scope, key, live: order <= 0 ? mine?.doc ?? null : null, rebuilt: order >= 0 ? theirs?.doc ?? null : null };
+    const row: ComparedRow = {
+      scope,
+      key,
+      live: order <= 0 ? (mine?.doc ?? null) : null,
+      rebuilt: order >= 0 ? (theirs?.doc ?? null) : null,
+    };
     if (await counts(row)) {
       const [one, other] = [lineOf(row, row.live), lineOf(row, row.rebuilt)];
       if (row.live) rows += 1;
       liveHash.update(one);
       rebuiltHash.update(other);
-      if (one !== other && differences.length < differencesMax) differences.push({ scope, key, what: row.live === null ? 'missing' : row.rebuilt === null ? 'left over' : 'different' });
+      if (one !== other && differences.length < differencesMax)
+        differences.push({
+          scope,
+          key,
+          what: row.live === null ? 'missing' : row.rebuilt === null ? 'left over' : 'different',
+        });
     }
     if (order <= 0) mine = await next(live);
     if (order >= 0) theirs = await next(rebuilt);
@@ -63,7 +80,11 @@ export async function compareRows(
 }
 
 /** Compares collections one after the other, each until it stands; gives those that have rows, or ought to. */
-export async function compareAll(clock: Clock, collections: Iterable<string>, compare: (collection: string) => Promise<Compared>): Promise<Compared[]> {
+export async function compareAll(
+  clock: Clock,
+  collections: Iterable<string>,
+  compare: (collection: string) => Promise<Compared>,
+): Promise<Compared[]> {
   const results: Compared[] = [];
   for (const collection of collections) {
     const result = await compareUntilStanding(clock, () => compare(collection));

@@ -11,18 +11,30 @@ import { Projector } from './projector.js';
 const events = defineEvents({ Counted: event<{ by: number }>(1) });
 type Counted = EventOf<typeof events>;
 const kind: StreamKind<{ count: number }, Counted> = {
-  category: 'counter', events, stateVersion: 1, initial: () => ({ count: 0 }), evolve: (state, { data }) => ({ count: state.count + data.by }),
+  category: 'counter',
+  events,
+  stateVersion: 1,
+  initial: () => ({ count: 0 }),
+  evolve: (state, { data }) => ({ count: state.count + data.by }),
 };
 const counters: StreamProjection<{ count: number }, Counted> = {
-  name: 'counters', version: 1, kind,
-  rows: ({ state, id, revision }) => [{ collection: collectionOf(counters), scope: ['org_1'], key: id, revision, doc: { count: state.count }, index: {} }],
+  name: 'counters',
+  version: 1,
+  kind,
+  rows: ({ state, id, revision }) => [
+    { collection: collectionOf(counters), scope: ['org_1'], key: id, revision, doc: { count: state.count }, index: {} },
+  ],
 };
 
 const folder = mkdtempSync(join(tmpdir(), 'lost-rows-'));
-afterAll(() => { rmSync(folder, { recursive: true }); });
+afterAll(() => {
+  rmSync(folder, { recursive: true });
+});
 
 const closings: (() => Promise<void>)[] = [];
-afterEach(async () => { for (const close of closings.splice(0)) await close(); });
+afterEach(async () => {
+  for (const close of closings.splice(0)) await close();
+});
 
 async function started(name: string) {
   const clock = new ManualClock();
@@ -31,19 +43,48 @@ async function started(name: string) {
   const readStore = new MemoryReadStore();
   const writers = new WriterProjections(readStore);
   writers.register(counters);
-  const bus = new MemoryLiveBus({ clock, onTrouble: (error) => { throw error; } });
-  const decisions = new Decisions(store, new MemorySnapshots(), new Payloads(new MemoryBlobs()), bus, writers, clock, ids);
-  const projector = new Projector(counters as never, store, readStore, decisions, writers, new MemoryLeases(clock), clock, { leaseMs: 15_000, owner: 'me' });
-  const count = (id: string) => decisions.run(kind, id, serviceAct('org_1', 'service_1', 'req-1'), () => [{ type: 'Counted', data: { by: 1 } }]);
+  const bus = new MemoryLiveBus({
+    clock,
+    onTrouble: (error) => {
+      throw error;
+    },
+  });
+  const decisions = new Decisions(
+    store,
+    new MemorySnapshots(),
+    new Payloads(new MemoryBlobs()),
+    bus,
+    writers,
+    clock,
+    ids,
+  );
+  const projector = new Projector(
+    counters as never,
+    store,
+    readStore,
+    decisions,
+    writers,
+    new MemoryLeases(clock),
+    clock,
+    { leaseMs: 15_000, owner: 'me' },
+  );
+  const count = (id: string) =>
+    decisions.run(kind, id, serviceAct('org_1', 'service_1', 'req-1'), () => [{ type: 'Counted', data: { by: 1 } }]);
   const row = async (id: string) => (await readStore.get(collectionOf(counters), ['org_1'], id))?.doc ?? null;
-  closings.push(() => projector.close(), () => store.close());
+  closings.push(
+    () => projector.close(),
+    () => store.close(),
+  );
   projector.start();
   await eventually('the projector has caught up', () => projector.state.caughtUp);
   return { clock, store, readStore, projector, count, row };
 }
 
 describe('a read store that lost everything', () => {
-  test.each([['while nothing happens', false], ['and is written to again', true]])('has all rows again, %s', async (name, writesAfter) => {
+  test.each([
+    ['while nothing happens', false],
+    ['and is written to again', true],
+  ])('has all rows again, %s', async (name, writesAfter) => {
     const { clock, readStore, projector, count, row } = await started(name);
     await count('a');
     await count('b');
@@ -72,7 +113,9 @@ describe('a read store that lost its last moments', () => {
     const [a, b] = [await row('a'), await row('b')];
     readStore.save();
     await count('a');
-    await new Promise((resolve) => { setImmediate(resolve); });
+    await new Promise((resolve) => {
+      setImmediate(resolve);
+    });
     readStore.crash();
     expect([await row('a'), await row('b')]).toEqual([a, b]);
     await eventually('the row is there again', async () => {
@@ -130,7 +173,10 @@ describe('a read store that came back with an older checkpoint', () => {
     return world;
   };
 
-  test.each([['while nothing happens', false], ['and is written to again', true]])('serves no lists until it has caught up, %s', async (name, writesAfter) => {
+  test.each([
+    ['while nothing happens', false],
+    ['and is written to again', true],
+  ])('serves no lists until it has caught up, %s', async (name, writesAfter) => {
     const { clock, readStore, projector, count, row } = await fellBack(`older ${name}`);
     if (writesAfter) await count('a');
     const { count: lost } = (await row('b')) ?? { count: 0 };
@@ -154,18 +200,26 @@ describe('a checkpoint that another projector moved on', () => {
     await count('a');
     const end = await store.end();
     await eventually('its checkpoint is there', () => projector.state.position === end);
-    const { position: higher } = await store.append('other-1', 'none', [{ id: 'event-1', type: 'Other', data: {}, meta: {} }]);
+    const { position: higher } = await store.append('other-1', 'none', [
+      { id: 'event-1', type: 'Other', data: {}, meta: {} },
+    ]);
     await readStore.commit({ projection: projector.name, from: end, to: higher, rows: [] });
     for (let asked = 0; asked < 5; asked += 1) {
       clock.advance(1_000);
-      await new Promise((resolve) => { setImmediate(resolve); });
+      await new Promise((resolve) => {
+        setImmediate(resolve);
+      });
       expect(projector.state.caughtUp).toBe(true);
     }
     await count('b');
     await eventually('it took up the moved checkpoint', async () => {
       clock.advance(1_000);
       await count('b');
-      return projector.state.caughtUp && projector.state.position !== null && projector.state.position === (await readStore.checkpoint(projector.name));
+      return (
+        projector.state.caughtUp &&
+        projector.state.position !== null &&
+        projector.state.position === (await readStore.checkpoint(projector.name))
+      );
     });
     expect(projector.state.failure).toBeNull();
   });

@@ -52,7 +52,10 @@ export class OrderedRebuild {
   private place: Position = logStart;
   private events = 0;
 
-  constructor(private readonly parts: OrderedRebuildParts, private readonly projection: OrderedProjection) {
+  constructor(
+    private readonly parts: OrderedRebuildParts,
+    private readonly projection: OrderedProjection,
+  ) {
     this.scratch = new ScratchRows(parts.readStore, 'ordered');
     this.rows = projection.begin(this.scratch);
   }
@@ -69,7 +72,12 @@ export class OrderedRebuild {
   private async compare(collection: string): Promise<Compared> {
     const to = await this.checkpoint();
     if (to > this.place && this.projection.prefixes.length > 0) await this.readTo(to);
-    return compareRows(this.parts.readStore, collection, this.scratch.named(collection), (row) => this.rows.counts?.(collection, row, to) ?? true);
+    return compareRows(
+      this.parts.readStore,
+      collection,
+      this.scratch.named(collection),
+      (row) => this.rows.counts?.(collection, row, to) ?? true,
+    );
   }
 
   /** How far the live rows are. */
@@ -88,14 +96,21 @@ export class OrderedRebuild {
     let subscription: EventSubscription | null = null;
     try {
       await new Promise<void>((resolve, reject) => {
-        subscription = this.parts.store.subscribe({
-          name: `rebuild:${name}`, prefixes, from: this.place === logStart ? 'start' : this.place, ...(batchMax === undefined ? {} : { batchMax }),
-          onCaughtUp: resolve, onTrouble: reject,
-        }, async (batch) => {
-          const events = batch.filter(({ position }) => position <= to);
-          if (events.length > 0) await this.take(events);
-          if (events.length < batch.length) resolve();
-        });
+        subscription = this.parts.store.subscribe(
+          {
+            name: `rebuild:${name}`,
+            prefixes,
+            from: this.place === logStart ? 'start' : this.place,
+            ...(batchMax === undefined ? {} : { batchMax }),
+            onCaughtUp: resolve,
+            onTrouble: reject,
+          },
+          async (batch) => {
+            const events = batch.filter(({ position }) => position <= to);
+            if (events.length > 0) await this.take(events);
+            if (events.length < batch.length) resolve();
+          },
+        );
         subscription.ended.catch(reject);
       });
     } finally {

@@ -1,6 +1,16 @@
 import { Logger } from '@nestjs/common';
 import {
-  CheckpointConflict, RowsInDoubt, Stop, StoreUnavailable, type Clock, type EventStore, type Leases, type Position, type ReadRow, type ReadStore, type RecordedEvent,
+  CheckpointConflict,
+  RowsInDoubt,
+  Stop,
+  StoreUnavailable,
+  type Clock,
+  type EventStore,
+  type Leases,
+  type Position,
+  type ReadRow,
+  type ReadStore,
+  type RecordedEvent,
 } from '@aos/kernel';
 import type { Decisions } from '../decisions/decisions.js';
 import { LeasedSubscription, type Reading } from '../leased/leased-subscription.js';
@@ -52,15 +62,28 @@ export class Projector {
     this.name = collectionOf(projection);
     this.log = new Logger(`projector ${this.name}`);
     this.checkpoint = new Checkpoint(readStore, clock, this.name);
-    this.leased = new LeasedSubscription({ store, leases, clock }, {
-      lease: `projector:${this.name}`, owner, leaseMs, renewMs: Math.min(leaseMs / 3, lossFoundWithinMs), log: this.log, verdict: projectionVerdict,
-      claimed: () => this.claimed(), handle: (events) => this.project(events), isSound: () => this.isSound(), followed: () => this.followed(),
-      caughtUp: () => { this.state.caughtUp = true; },
-      stopped: (error) => {
-        this.state.failure = error;
-        this.state.caughtUp = false;
+    this.leased = new LeasedSubscription(
+      { store, leases, clock },
+      {
+        lease: `projector:${this.name}`,
+        owner,
+        leaseMs,
+        renewMs: Math.min(leaseMs / 3, lossFoundWithinMs),
+        log: this.log,
+        verdict: projectionVerdict,
+        claimed: () => this.claimed(),
+        handle: (events) => this.project(events),
+        isSound: () => this.isSound(),
+        followed: () => this.followed(),
+        caughtUp: () => {
+          this.state.caughtUp = true;
+        },
+        stopped: (error) => {
+          this.state.failure = error;
+          this.state.caughtUp = false;
+        },
       },
-    });
+    );
   }
 
   /** Milliseconds since the oldest event that is being projected was recorded; 0 when none waits here. */

@@ -26,9 +26,15 @@ export class Projectors implements OnApplicationBootstrap, OnApplicationShutdown
   }
 
   onApplicationBootstrap(): void {
-    this.projectors = this.writers.all.filter(({ kind }) => this.owns(kind.category)).map((projection) => new Projector(
-      projection, this.store, this.readStore, this.decisions, this.writers, this.leases, this.clock, { leaseMs: this.leaseMs, owner: this.owner },
-    ));
+    this.projectors = this.writers.all
+      .filter(({ kind }) => this.owns(kind.category))
+      .map(
+        (projection) =>
+          new Projector(projection, this.store, this.readStore, this.decisions, this.writers, this.leases, this.clock, {
+            leaseMs: this.leaseMs,
+            owner: this.owner,
+          }),
+      );
     for (const projector of this.projectors) projector.start();
   }
 
@@ -48,7 +54,9 @@ export class Projectors implements OnApplicationBootstrap, OnApplicationShutdown
 
   /** Projections that stopped loudly, with their fault. */
   get stopped(): { name: string; failure: unknown }[] {
-    return this.projectors.filter(({ state }) => state.failure !== null).map(({ name, state }) => ({ name, failure: state.failure }));
+    return this.projectors
+      .filter(({ state }) => state.failure !== null)
+      .map(({ name, state }) => ({ name, failure: state.failure }));
   }
 
   /** Lists answer 503 until their projection has caught up. */

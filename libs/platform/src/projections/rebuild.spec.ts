@@ -2,21 +2,58 @@ import { MemoryBlobs, MemoryEventStore, MemoryLiveBus, MemoryReadStore, MemorySn
 import { SystemClock } from '@aos/adapters/system';
 import { CountingIds } from '@aos/kernel/testing';
 import { defineEvents, event, type EventOf, type StreamKind } from '@aos/kernel';
-import { CommandHandlers, Decisions, Payloads, Rebuilds, WriterProjections, collectionOf, dueRow, operatorIdentity, serviceAct, type StreamProjection } from '../index.js';
+import {
+  CommandHandlers,
+  Decisions,
+  Payloads,
+  Rebuilds,
+  WriterProjections,
+  collectionOf,
+  dueRow,
+  operatorIdentity,
+  serviceAct,
+  type StreamProjection,
+} from '../index.js';
 
 const events = defineEvents({ Counted: event<{ by: number }>(1), Cleared: event<{ by: number }>(1) });
 type Counted = EventOf<typeof events>;
 const kind: StreamKind<{ count: number }, Counted> = {
-  category: 'counter', events, stateVersion: 1, initial: () => ({ count: 0 }),
+  category: 'counter',
+  events,
+  stateVersion: 1,
+  initial: () => ({ count: 0 }),
   evolve: (state, { type, data }) => ({ count: type === 'Cleared' ? 0 : state.count + data.by }),
 };
 const counters: StreamProjection<{ count: number }, Counted> = {
-  name: 'counters', version: 1, kind,
-  rows: ({ state, id, revision }) => [{ collection: collectionOf(counters), scope: ['org_1'], key: id, revision, doc: state.count === 0 ? null : { count: state.count }, index: {} }],
+  name: 'counters',
+  version: 1,
+  kind,
+  rows: ({ state, id, revision }) => [
+    {
+      collection: collectionOf(counters),
+      scope: ['org_1'],
+      key: id,
+      revision,
+      doc: state.count === 0 ? null : { count: state.count },
+      index: {},
+    },
+  ],
 };
 const timers: StreamProjection<{ count: number }, Counted> = {
-  name: 'counter_timers', version: 1, kind, on: new Set(['Counted']),
-  rows: ({ state, id, revision }) => [dueRow({ stream: `counter-${id}`, revision, name: 'ring', at: state.count >= 0 ? 5 : null, handler: 'ring', details: {} })],
+  name: 'counter_timers',
+  version: 1,
+  kind,
+  on: new Set(['Counted']),
+  rows: ({ state, id, revision }) => [
+    dueRow({
+      stream: `counter-${id}`,
+      revision,
+      name: 'ring',
+      at: state.count >= 0 ? 5 : null,
+      handler: 'ring',
+      details: {},
+    }),
+  ],
 };
 
 async function counted() {
@@ -26,24 +63,42 @@ async function counted() {
   const writers = new WriterProjections(readStore);
   writers.register(counters);
   writers.register(timers);
-  const bus = new MemoryLiveBus({ clock, onTrouble: (error) => { throw error; } });
-  const decisions = new Decisions(store, new MemorySnapshots(), new Payloads(new MemoryBlobs()), bus, writers, clock, new CountingIds());
+  const bus = new MemoryLiveBus({
+    clock,
+    onTrouble: (error) => {
+      throw error;
+    },
+  });
+  const decisions = new Decisions(
+    store,
+    new MemorySnapshots(),
+    new Payloads(new MemoryBlobs()),
+    bus,
+    writers,
+    clock,
+    new CountingIds(),
+  );
   const handlers = new CommandHandlers();
   const rebuilds = new Rebuilds(store, readStore, decisions, writers, clock, handlers);
   const act = serviceAct('org_1', 'service_1', 'req-1');
-  for (const id of ['a', 'b', 'c', 'ä']) for (const by of [1, 2]) await decisions.run(kind, id, act, () => [{ type: 'Counted', data: { by } } as const]);
+  for (const id of ['a', 'b', 'c', 'ä'])
+    for (const by of [1, 2]) await decisions.run(kind, id, act, () => [{ type: 'Counted', data: { by } } as const]);
   await decisions.run(kind, 'c', act, () => [{ type: 'Cleared', data: { by: 0 } }]);
   return { readStore, rebuilds, handlers, decisions, act };
 }
 
-const put = (readStore: MemoryReadStore, key: string, doc: { count: number } | null) => readStore.put([{ collection: 'counters@1', scope: ['org_1'], key, revision: 99, doc, index: {} }]);
+const put = (readStore: MemoryReadStore, key: string, doc: { count: number } | null) =>
+  readStore.put([{ collection: 'counters@1', scope: ['org_1'], key, revision: 99, doc, index: {} }]);
 
 describe('a rebuild beside the live rows', () => {
   it('gives the same hashes when the rows are what the log says, and leaves nothing behind', async () => {
     const { rebuilds, readStore } = await counted();
     const { state, matches, collections, events: read } = await rebuilds.verify();
     expect({ state, matches, read }).toEqual({ state: 'done', matches: true, read: 9 });
-    expect(collections).toMatchObject([{ collection: 'counters@1', rows: 3, matches: true }, { collection: 'due@1', rows: 4, matches: true }]);
+    expect(collections).toMatchObject([
+      { collection: 'counters@1', rows: 3, matches: true },
+      { collection: 'due@1', rows: 4, matches: true },
+    ]);
     for await (const row of readStore.dump('counters@1~counter')) throw new Error(`${row.key} was left`);
   });
 
@@ -57,7 +112,9 @@ describe('a rebuild beside the live rows', () => {
     const [compared] = collections as unknown as { hash: string; rebuilt_hash: string; differences: unknown }[];
     expect(compared?.hash).not.toBe(compared?.rebuilt_hash);
     expect(compared?.differences).toEqual([
-      expect.objectContaining({ key: 'a', what: 'different' }), expect.objectContaining({ key: 'b', what: 'missing' }), expect.objectContaining({ key: 'z', what: 'left over' }),
+      expect.objectContaining({ key: 'a', what: 'different' }),
+      expect.objectContaining({ key: 'b', what: 'missing' }),
+      expect.objectContaining({ key: 'z', what: 'left over' }),
     ]);
     expect((await rebuilds.verify()).matches).toBe(false);
   });
@@ -65,17 +122,25 @@ describe('a rebuild beside the live rows', () => {
   it('stays true while writers go on', async () => {
     const { rebuilds, decisions, act } = await counted();
     const verifying = rebuilds.verify();
-    for (let count = 0; count < 50; count += 1) await decisions.run(kind, 'a', act, () => [{ type: 'Counted', data: { by: 1 } } as const]);
+    for (let count = 0; count < 50; count += 1)
+      await decisions.run(kind, 'a', act, () => [{ type: 'Counted', data: { by: 1 } } as const]);
     expect((await verifying).matches).toBe(true);
   });
 
   it('is for operators, and knows its projections', async () => {
     const { handlers } = await counted();
-    const send = (name: string, identity = operatorIdentity('r'), payload = {}) => handlers.handle({ name, identity, payload, deliveryId: 'd' });
-    expect(() => send('projections.verify', { ...operatorIdentity('r'), orgId: 'org_1' })).toThrow(expect.objectContaining({ code: 'not_found' }));
+    const send = (name: string, identity = operatorIdentity('r'), payload = {}) =>
+      handlers.handle({ name, identity, payload, deliveryId: 'd' });
+    expect(() => send('projections.verify', { ...operatorIdentity('r'), orgId: 'org_1' })).toThrow(
+      expect.objectContaining({ code: 'not_found' }),
+    );
     expect(await send('projections.verify')).toMatchObject({ matches: true });
-    expect(await send('projections.rebuild', operatorIdentity('r'), { projection: 'nobody@1' })).toEqual({ rebuilding: [] });
-    expect(await send('projections.rebuild', operatorIdentity('r'), { projection: 'counters@1' })).toEqual({ rebuilding: ['counters@1'] });
+    expect(await send('projections.rebuild', operatorIdentity('r'), { projection: 'nobody@1' })).toEqual({
+      rebuilding: [],
+    });
+    expect(await send('projections.rebuild', operatorIdentity('r'), { projection: 'counters@1' })).toEqual({
+      rebuilding: ['counters@1'],
+    });
     await expect(send('projections.rebuild')).rejects.toMatchObject({ code: 'invalid_argument' });
   });
 });

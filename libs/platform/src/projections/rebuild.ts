@@ -28,7 +28,11 @@ export class Rebuild {
   private readonly scratch: ScratchRows;
   private events = 0;
 
-  constructor(private readonly parts: RebuildParts, private readonly category: string, private readonly projections: readonly AnyProjection[]) {
+  constructor(
+    private readonly parts: RebuildParts,
+    private readonly category: string,
+    private readonly projections: readonly AnyProjection[],
+  ) {
     this.collections = new Set([...projections.map(collectionOf), dueCollection]);
     this.scratch = new ScratchRows(parts.readStore, category);
   }
@@ -40,7 +44,8 @@ export class Rebuild {
     try {
       await new Promise<void>((onCaughtUp, onTrouble) => {
         subscription = store.subscribe(
-          { name: `rebuild:${this.category}`, prefixes: [`${this.category}-`], from: 'start', onCaughtUp, onTrouble }, (events) => this.project(events),
+          { name: `rebuild:${this.category}`, prefixes: [`${this.category}-`], from: 'start', onCaughtUp, onTrouble },
+          (events) => this.project(events),
         );
       });
       return await compareAll(this.parts.clock, this.collections, (collection) => this.compare(collection));
@@ -75,6 +80,11 @@ export class Rebuild {
 
   /** Of the timers, which all services share, those of this category's streams. */
   private compare(collection: string): Promise<Compared> {
-    return compareRows(this.parts.readStore, collection, this.scratch.named(collection), ({ key }) => collection !== dueCollection || key.startsWith(`${this.category}-`));
+    return compareRows(
+      this.parts.readStore,
+      collection,
+      this.scratch.named(collection),
+      ({ key }) => collection !== dueCollection || key.startsWith(`${this.category}-`),
+    );
   }
 }

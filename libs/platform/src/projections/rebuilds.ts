@@ -42,8 +42,13 @@ export class Rebuilds {
   private readonly ordered = new Map<string, OrderedProjection>();
 
   constructor(
-    private readonly store: EventStore, private readonly readStore: ReadStore, private readonly decisions: Decisions, private readonly writers: WriterProjections,
-    private readonly clock: Clock, handlers: CommandHandlers, private readonly owns: (category: string) => boolean = () => true,
+    private readonly store: EventStore,
+    private readonly readStore: ReadStore,
+    private readonly decisions: Decisions,
+    private readonly writers: WriterProjections,
+    private readonly clock: Clock,
+    handlers: CommandHandlers,
+    private readonly owns: (category: string) => boolean = () => true,
   ) {
     handlers.register(rebuildCommands.verify, ({ identity }) => {
       requireOperator(identity);
@@ -65,11 +70,22 @@ export class Rebuilds {
     this.running ??= this.begin();
     const { running } = this;
     let timer: { cancel(): void } | undefined;
-    await Promise.race([running.ended, new Promise<void>((late) => { timer = this.clock.after(answerWithinMs, late); })]);
+    await Promise.race([
+      running.ended,
+      new Promise<void>((late) => {
+        timer = this.clock.after(answerWithinMs, late);
+      }),
+    ]);
     timer?.cancel();
     const { state, events, error, collections } = running;
     if (state !== 'running') this.running = null;
-    return { state, events, error, matches: state === 'done' && collections.every(({ matches }) => matches), collections: collections as unknown as JsonObject[] };
+    return {
+      state,
+      events,
+      error,
+      matches: state === 'done' && collections.every(({ matches }) => matches),
+      collections: collections as unknown as JsonObject[],
+    };
   }
 
   /**
@@ -95,7 +111,9 @@ export class Rebuilds {
   private begin(): Running {
     const running: Running = { state: 'running', events: 0, collections: [], error: null, ended: Promise.resolve() };
     running.ended = this.checkAll(running).then(
-      () => { running.state = 'done'; },
+      () => {
+        running.state = 'done';
+      },
       (error: unknown) => {
         running.error = error instanceof Error ? error.message : String(error);
         running.state = 'failed';
@@ -108,14 +126,22 @@ export class Rebuilds {
     const { store, readStore, decisions, clock } = this;
     const counted = () => {
       const before = running.events;
-      return (events: number) => { running.events = before + events; };
+      return (events: number) => {
+        running.events = before + events;
+      };
     };
     for (const category of new Set(this.own.map(({ kind }) => kind.category))) {
-      const rebuild = new Rebuild({ store, readStore, decisions, clock, onEvents: counted() }, category, this.own.filter(({ kind }) => kind.category === category));
-      running.collections.push(...await rebuild.run());
+      const rebuild = new Rebuild(
+        { store, readStore, decisions, clock, onEvents: counted() },
+        category,
+        this.own.filter(({ kind }) => kind.category === category),
+      );
+      running.collections.push(...(await rebuild.run()));
     }
     for (const projection of this.ordered.values()) {
-      running.collections.push(...await new OrderedRebuild({ store, readStore, clock, onEvents: counted() }, projection).run());
+      running.collections.push(
+        ...(await new OrderedRebuild({ store, readStore, clock, onEvents: counted() }, projection).run()),
+      );
     }
   }
 }

@@ -1,8 +1,19 @@
-import { ReadStore, type JsonObject, type Position, type ProjectedBatch, type Query, type QueryPage, type ReadRow } from '@aos/kernel';
+import {
+  ReadStore,
+  type JsonObject,
+  type Position,
+  type ProjectedBatch,
+  type Query,
+  type QueryPage,
+  type ReadRow,
+} from '@aos/kernel';
 
 /** A read store beside another one, in it: every collection and checkpoint has a name of its own there. What computes rows need not know. */
 export class ScratchRows extends ReadStore {
-  constructor(private readonly readStore: ReadStore, private readonly suffix: string) {
+  constructor(
+    private readonly readStore: ReadStore,
+    private readonly suffix: string,
+  ) {
     super();
   }
 
@@ -24,11 +35,19 @@ export class ScratchRows extends ReadStore {
     return this.readStore.put(this.moved(rows));
   }
 
-  override get(collection: string, scope: readonly string[], key: string): Promise<{ revision: number; doc: JsonObject } | null> {
+  override get(
+    collection: string,
+    scope: readonly string[],
+    key: string,
+  ): Promise<{ revision: number; doc: JsonObject } | null> {
     return this.readStore.get(this.named(collection), scope, key);
   }
 
-  override getMany(collection: string, scope: readonly string[], keys: readonly string[]): Promise<Map<string, { revision: number; doc: JsonObject }>> {
+  override getMany(
+    collection: string,
+    scope: readonly string[],
+    keys: readonly string[],
+  ): Promise<Map<string, { revision: number; doc: JsonObject }>> {
     return this.readStore.getMany(this.named(collection), scope, keys);
   }
 

@@ -4,16 +4,27 @@ import { jsonSize, jsonSizeMax, pageBytesMax } from './page-size.js';
 import { visiblePage, type VisiblePage } from './visible-page.js';
 
 const row = (n: number, chars: number): ReadRow => ({
-  collection: 'things@1', scope: ['org_1'], key: String(n).padStart(4, '0'), revision: 1, doc: { n, text: 'x'.repeat(chars) }, index: { at: n },
+  collection: 'things@1',
+  scope: ['org_1'],
+  key: String(n).padStart(4, '0'),
+  revision: 1,
+  doc: { n, text: 'x'.repeat(chars) },
+  index: { at: n },
 });
 
-async function pagesOf(sizes: readonly number[], limit: number, sees: (n: number) => boolean = () => true): Promise<number[][]> {
+async function pagesOf(
+  sizes: readonly number[],
+  limit: number,
+  sees: (n: number) => boolean = () => true,
+): Promise<number[][]> {
   const store = new MemoryReadStore();
   await store.put(sizes.map((chars, n) => row(n, chars)));
   const pages: number[][] = [];
   for (let after: QueryCursor | null = null, more = true; more;) {
     const { items, next }: VisiblePage<JsonObject> = await visiblePage(
-      store, { collection: 'things@1', scope: ['org_1'], orderBy: { index: 'at', direction: 'asc' } }, { limit, after, large: true },
+      store,
+      { collection: 'things@1', scope: ['org_1'], orderBy: { index: 'at', direction: 'asc' } },
+      { limit, after, large: true },
       async ({ doc }) => (sees(Number(doc.n)) ? doc : null),
     );
     expect(items.length).toBeLessThanOrEqual(limit);
@@ -30,7 +41,10 @@ const MiB = 1024 * 1024;
 
 describe('a page of large items', () => {
   it('ends before its bytes are over, and the pages together hold every item once', async () => {
-    const pages = await pagesOf([...upTo(30).map(() => MiB / 2), ...upTo(70).map(() => 10), ...upTo(20).map(() => MiB)], 100);
+    const pages = await pagesOf(
+      [...upTo(30).map(() => MiB / 2), ...upTo(70).map(() => 10), ...upTo(20).map(() => MiB)],
+      100,
+    );
     expect(pages.flat()).toEqual(upTo(120));
     expect(pages.length).toBeLessThan(10);
     expect(pages[0]?.length).toBeGreaterThan(10);
@@ -41,8 +55,23 @@ describe('a page of large items', () => {
   });
 
   it('is as long as asked for when items are small, whoever sees which', async () => {
-    expect((await pagesOf(upTo(250).map(() => 10), 100)).map(({ length }) => length)).toEqual([100, 100, 50]);
-    expect((await pagesOf(upTo(250).map(() => 10), 100, (n) => n % 50 === 0)).flat()).toEqual([0, 50, 100, 150, 200]);
+    expect(
+      (
+        await pagesOf(
+          upTo(250).map(() => 10),
+          100,
+        )
+      ).map(({ length }) => length),
+    ).toEqual([100, 100, 50]);
+    expect(
+      (
+        await pagesOf(
+          upTo(250).map(() => 10),
+          100,
+          (n) => n % 50 === 0,
+        )
+      ).flat(),
+    ).toEqual([0, 50, 100, 150, 200]);
   });
 });
 
@@ -51,6 +80,16 @@ test('the size of JSON is near the bytes that it takes', () => {
   expect(Math.abs(jsonSize(value) - JSON.stringify(value).length)).toBeLessThan(20);
 });
 
-test.each([[''], ['\u0000\u001f'.repeat(50)], ['€😀'.repeat(50)], ['\ud800'.repeat(50)], [-Number.MAX_VALUE], [Number.MIN_VALUE], [null], [false]])('no more bytes than the most that is said: %j', (value) => {
-  for (const whole of [value, [value, value], { [String(value)]: value }]) expect(jsonSizeMax(whole)).toBeGreaterThanOrEqual(Buffer.byteLength(JSON.stringify(whole)));
+test.each([
+  [''],
+  ['\u0000\u001f'.repeat(50)],
+  ['€😀'.repeat(50)],
+  ['\ud800'.repeat(50)],
+  [-Number.MAX_VALUE],
+  [Number.MIN_VALUE],
+  [null],
+  [false],
+])('no more bytes than the most that is said: %j', (value) => {
+  for (const whole of [value, [value, value], { [String(value)]: value }])
+    expect(jsonSizeMax(whole)).toBeGreaterThanOrEqual(Buffer.byteLength(JSON.stringify(whole)));
 });

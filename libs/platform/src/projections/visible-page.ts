@@ -22,7 +22,9 @@ export interface VisiblePage<T> {
  * Gives    up to `limit` items. After 5,000 rows out of reach in one go the page ends early, with more to come.
  */
 export async function visiblePage<T>(
-  readStore: ReadStore, query: Omit<Query, 'after' | 'limit'>, page: { limit: number; after: QueryCursor | null; large?: boolean },
+  readStore: ReadStore,
+  query: Omit<Query, 'after' | 'limit'>,
+  page: { limit: number; after: QueryCursor | null; large?: boolean },
   visible: (row: { key: string; doc: JsonObject }) => Promise<T | null>,
 ): Promise<VisiblePage<T>> {
   const items: T[] = [];
@@ -50,7 +52,10 @@ export async function visiblePage<T>(
   return { items, next: after };
 }
 
-async function seen<T>({ rows }: QueryPage, visible: (row: { key: string; doc: JsonObject }) => Promise<T | null>): Promise<T[]> {
+async function seen<T>(
+  { rows }: QueryPage,
+  visible: (row: { key: string; doc: JsonObject }) => Promise<T | null>,
+): Promise<T[]> {
   const items: T[] = [];
   for (const row of rows) {
     const item = await visible(row);

@@ -5,11 +5,19 @@ import { WriterProjections, collectionOf, type StreamProjection } from './writer
 const events = defineEvents({ Counted: event<{ by: number }>(1) });
 type Counted = EventOf<typeof events>;
 const counterKind: StreamKind<{ count: number }, Counted> = {
-  category: 'counter', events, stateVersion: 1, initial: () => ({ count: 0 }), evolve: (state, { data }) => ({ count: state.count + data.by }),
+  category: 'counter',
+  events,
+  stateVersion: 1,
+  initial: () => ({ count: 0 }),
+  evolve: (state, { data }) => ({ count: state.count + data.by }),
 };
 const counters: StreamProjection<{ count: number }, Counted> = {
-  name: 'counters', version: 1, kind: counterKind,
-  rows: ({ state, id, revision }) => [{ collection: collectionOf(counters), scope: ['org_1'], key: id, revision, doc: { count: state.count }, index: {} }],
+  name: 'counters',
+  version: 1,
+  kind: counterKind,
+  rows: ({ state, id, revision }) => [
+    { collection: collectionOf(counters), scope: ['org_1'], key: id, revision, doc: { count: state.count }, index: {} },
+  ],
 };
 const counted: Counted = { type: 'Counted', data: { by: 1 } };
 
@@ -20,7 +28,9 @@ class HeldReadStore extends MemoryReadStore {
 
   constructor(private readonly failure: Error | null) {
     super();
-    this.gate = new Promise((resolve) => { this.open = resolve; });
+    this.gate = new Promise((resolve) => {
+      this.open = resolve;
+    });
   }
 
   override async put(rows: readonly ReadRow[]): Promise<void> {
@@ -56,11 +66,23 @@ describe('a projector that meets an event whose writer still puts the rows', () 
 
 const thingEvents = defineEvents({ Opened: event<object>(1), Renamed: event<object>(1), Noted: event<object>(1) });
 type Happened = EventOf<typeof thingEvents>;
-const kind: StreamKind<object, Happened> = { category: 'thing', events: thingEvents, stateVersion: 1, initial: () => ({}), evolve: (state) => state };
+const kind: StreamKind<object, Happened> = {
+  category: 'thing',
+  events: thingEvents,
+  stateVersion: 1,
+  initial: () => ({}),
+  evolve: (state) => state,
+};
 
 function projection(name: string, on: string[]): StreamProjection<object, Happened> {
   const made: StreamProjection<object, Happened> = {
-    name, version: 1, kind, on: new Set(on), rows: ({ id, revision }) => [{ collection: collectionOf(made), scope: ['org_1'], key: id, revision, doc: {}, index: {} }],
+    name,
+    version: 1,
+    kind,
+    on: new Set(on),
+    rows: ({ id, revision }) => [
+      { collection: collectionOf(made), scope: ['org_1'], key: id, revision, doc: {}, index: {} },
+    ],
   };
   return made;
 }

@@ -59,7 +59,13 @@ export class WriterProjections {
   }
 
   /** Writes the rows of one stream after its append. A read store that fails is logged and not waited for: the projector catches up. */
-  async apply(kind: StreamKind<unknown, AnyEvent>, stream: string, state: unknown, revision: number, events: readonly AnyEvent[]): Promise<void> {
+  async apply(
+    kind: StreamKind<unknown, AnyEvent>,
+    stream: string,
+    state: unknown,
+    revision: number,
+    events: readonly AnyEvent[],
+  ): Promise<void> {
     const rows: ReadRow[] = [];
     const collections: string[] = [];
     for (const { projection, collection } of this.byCategory.get(kind.category) ?? []) {
@@ -97,7 +103,12 @@ export class WriterProjections {
     this.logger.warn(`${what}: ${error instanceof Error ? error.message : String(error)}`);
   }
 
-  private async write(collections: readonly string[], stream: string, revision: number, rows: ReadRow[]): Promise<void> {
+  private async write(
+    collections: readonly string[],
+    stream: string,
+    revision: number,
+    rows: ReadRow[],
+  ): Promise<void> {
     const { memory } = this;
     try {
       await this.readStore.put(rows);
@@ -110,7 +121,7 @@ export class WriterProjections {
   private remember(collections: readonly string[], stream: string, revision: number): void {
     for (const collection of collections) {
       let revisions = this.applied.get(collection);
-      if (!revisions) this.applied.set(collection, revisions = new Recent(appliedMax));
+      if (!revisions) this.applied.set(collection, (revisions = new Recent(appliedMax)));
       revisions.set(stream, revision);
     }
   }

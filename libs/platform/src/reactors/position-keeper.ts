@@ -8,7 +8,13 @@ export class PositionKeeper {
   private revision: number | 'none' = 'none';
   private at: Position | null = null;
 
-  constructor(private readonly store: EventStore, private readonly clock: Clock, private readonly ids: Ids, private readonly name: string, private readonly owner: string) {}
+  constructor(
+    private readonly store: EventStore,
+    private readonly clock: Clock,
+    private readonly ids: Ids,
+    private readonly name: string,
+    private readonly owner: string,
+  ) {}
 
   get position(): Position | null {
     return this.at;
@@ -40,9 +46,14 @@ export class PositionKeeper {
   }
 
   private async write(expected: number | 'none', position: Position | null, type: string): Promise<void> {
-    const { revision } = await this.store.append(this.stream, expected, [{
-      id: this.ids.uuid(), type, data: { owner: this.owner, position }, meta: { schema_version: '1', org_id: '', recorded_at: rfc3339(this.clock.now()) },
-    }]);
+    const { revision } = await this.store.append(this.stream, expected, [
+      {
+        id: this.ids.uuid(),
+        type,
+        data: { owner: this.owner, position },
+        meta: { schema_version: '1', org_id: '', recorded_at: rfc3339(this.clock.now()) },
+      },
+    ]);
     this.revision = revision;
     if (revision > 0 && revision % 20 === 0) await this.store.truncate(this.stream, revision);
   }

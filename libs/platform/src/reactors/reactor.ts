@@ -1,5 +1,15 @@
 import { Logger } from '@nestjs/common';
-import { RevisionConflict, Stop, StoreUnavailable, type Clock, type EventStore, type Ids, type Leases, type Position, type RecordedEvent } from '@aos/kernel';
+import {
+  RevisionConflict,
+  Stop,
+  StoreUnavailable,
+  type Clock,
+  type EventStore,
+  type Ids,
+  type Leases,
+  type Position,
+  type RecordedEvent,
+} from '@aos/kernel';
 import { failpoint } from '../failpoints.js';
 import { LeasedSubscription, type Reading } from '../leased/leased-subscription.js';
 import type { Verdict } from '../leased/verdict.js';
@@ -42,11 +52,23 @@ export class Reactor {
   ) {
     this.log = new Logger(`reactor ${spec.name}`);
     this.owner = `reactor_${ids.ulid()}`;
-    this.leased = new LeasedSubscription({ store, leases, clock }, {
-      lease: `reactor:${spec.name}`, name: spec.name, owner: this.owner, leaseMs: spec.leaseMs, log: this.log, verdict,
-      claimed: () => this.claimed(), handle: (events) => this.take(events), settle: () => this.settle(),
-      caughtUp: () => { this.caughtUp = true; },
-    });
+    this.leased = new LeasedSubscription(
+      { store, leases, clock },
+      {
+        lease: `reactor:${spec.name}`,
+        name: spec.name,
+        owner: this.owner,
+        leaseMs: spec.leaseMs,
+        log: this.log,
+        verdict,
+        claimed: () => this.claimed(),
+        handle: (events) => this.take(events),
+        settle: () => this.settle(),
+        caughtUp: () => {
+          this.caughtUp = true;
+        },
+      },
+    );
   }
 
   /** Whether this one has claimed the name and reads. */

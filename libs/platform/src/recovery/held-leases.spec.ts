@@ -11,12 +11,20 @@ function start() {
   const leases = new MemoryLeases(clock);
   const names = new Set<string>();
   const held = new HeldLeases(leases, clock, { owner: 'me', leaseMs, names: () => names });
-  const hold = (name: string) => { names.add(name); held.acquire(name); };
-  const drop = (name: string) => { names.delete(name); held.release(name); };
+  const hold = (name: string) => {
+    names.add(name);
+    held.acquire(name);
+  };
+  const drop = (name: string) => {
+    names.delete(name);
+    held.release(name);
+  };
   return { clock, leases, names, held, hold, drop };
 }
 
-afterEach(() => { jest.restoreAllMocks(); });
+afterEach(() => {
+  jest.restoreAllMocks();
+});
 
 test('a lease is held from its acquisition to its release', async () => {
   const { leases, hold, drop } = start();
@@ -67,7 +75,11 @@ test('a lease store that does not answer is logged with the name of the lease, a
   const warned = jest.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined);
   const { clock, leases, hold, drop } = start();
   const gone = () => Promise.reject(new StoreUnavailable('redis does not answer'));
-  const broken = [jest.spyOn(leases, 'acquire').mockImplementation(gone), jest.spyOn(leases, 'renew').mockImplementation(gone), jest.spyOn(leases, 'release').mockImplementation(gone)];
+  const broken = [
+    jest.spyOn(leases, 'acquire').mockImplementation(gone),
+    jest.spyOn(leases, 'renew').mockImplementation(gone),
+    jest.spyOn(leases, 'release').mockImplementation(gone),
+  ];
   hold('turn:1');
   hold('turn:2');
   clock.advance(leaseMs / 3);

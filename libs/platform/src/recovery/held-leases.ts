@@ -14,7 +14,11 @@ export class HeldLeases {
   private renewal: { cancel(): void } | null = null;
   private closed = false;
 
-  constructor(private readonly leases: Leases, private readonly clock: Clock, private readonly spec: HeldLeasesSpec) {}
+  constructor(
+    private readonly leases: Leases,
+    private readonly clock: Clock,
+    private readonly spec: HeldLeasesSpec,
+  ) {}
 
   /** Takes the lease, and renews all from now on while there are any. */
   acquire(name: string): void {
@@ -43,6 +47,8 @@ export class HeldLeases {
   }
 
   private attempt(name: string, asked: Promise<unknown>): void {
-    asked.catch((error: unknown) => { this.log.warn(`${name}: ${error instanceof Error ? error.message : String(error)}`); });
+    asked.catch((error: unknown) => {
+      this.log.warn(`${name}: ${error instanceof Error ? error.message : String(error)}`);
+    });
   }
 }

@@ -12,7 +12,9 @@ function start() {
   /** One round that asks about one lease. */
   const asked = async (attempt = 1): Promise<boolean> => {
     let found = false;
-    await missing.during(async () => { found = await missing.isMissing('job:1', attempt); });
+    await missing.during(async () => {
+      found = await missing.isMissing('job:1', attempt);
+    });
     return found;
   };
   return { clock, leases, missing, asked };
@@ -72,7 +74,9 @@ test('a look that this process slept through says nothing, and starts the time a
   await asked();
   const askedAt = clock.monotonic();
   clock.advance(leaseMs);
-  await missing.during(async () => { expect(await missing.isMissing('job:1', 1, askedAt)).toBe(false); });
+  await missing.during(async () => {
+    expect(await missing.isMissing('job:1', 1, askedAt)).toBe(false);
+  });
   expect(await asked()).toBe(false);
 });
 

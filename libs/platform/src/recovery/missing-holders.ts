@@ -7,15 +7,22 @@ export class MissingHolders {
   private missing = new Map<string, number>();
   private round = new Map<string, number>();
 
-  constructor(private readonly leases: Leases, private readonly clock: Clock, private readonly leaseMs: number) {}
+  constructor(
+    private readonly leases: Leases,
+    private readonly clock: Clock,
+    private readonly leaseMs: number,
+  ) {}
 
   /** Runs `look`, which asks about all open work. What it does not find missing is forgotten; when it throws, everything is. */
   async during(look: () => Promise<void>): Promise<void> {
     this.round = new Map();
-    this.missing = await look().then(() => this.round, (error: unknown) => {
-      this.forget();
-      throw error;
-    });
+    this.missing = await look().then(
+      () => this.round,
+      (error: unknown) => {
+        this.forget();
+        throw error;
+      },
+    );
   }
 
   /**

@@ -13,11 +13,19 @@ function start(poll: () => Promise<void> = () => Promise.resolve()) {
   const seen = { polls: 0, forgotten: 0 };
   const store = { soleWriter: false };
   const leases = new MemoryLeases(clock);
-  const loop = new RecoveryLoop({ store, readStore, projectors, leases, clock, leaseMs }, {
-    poll: () => { seen.polls += 1; return poll(); },
-    forget: () => { seen.forgotten += 1; },
-    leasesOf: ({ doc }) => (doc.parts as string[]).map((part) => `work:${part}`),
-  });
+  const loop = new RecoveryLoop(
+    { store, readStore, projectors, leases, clock, leaseMs },
+    {
+      poll: () => {
+        seen.polls += 1;
+        return poll();
+      },
+      forget: () => {
+        seen.forgotten += 1;
+      },
+      leasesOf: ({ doc }) => (doc.parts as string[]).map((part) => `work:${part}`),
+    },
+  );
   loop.start();
   /** Time passes, and the round that it set off ends. */
   const after = async (ms: number) => {
@@ -27,7 +35,9 @@ function start(poll: () => Promise<void> = () => Promise.resolve()) {
   return { clock, store, readStore, leases, projectors, seen, loop, after };
 }
 
-afterEach(() => { jest.restoreAllMocks(); });
+afterEach(() => {
+  jest.restoreAllMocks();
+});
 
 test('the first round is soon, the next ones every two seconds', async () => {
   const { seen, after } = start();
@@ -64,7 +74,10 @@ test('a store that does not answer is a warning, any other fault an error; the n
   const warned = jest.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined);
   const failed = jest.spyOn(Logger.prototype, 'error').mockImplementation(() => undefined);
   const faults: Error[] = [new StoreUnavailable('the log does not answer'), new TypeError('a fault of the program')];
-  const { seen, after } = start(() => { const fault = faults.shift(); return fault ? Promise.reject(fault) : Promise.resolve(); });
+  const { seen, after } = start(() => {
+    const fault = faults.shift();
+    return fault ? Promise.reject(fault) : Promise.resolve();
+  });
   await after(50);
   expect([warned.mock.calls, failed.mock.calls]).toEqual([[['the log does not answer']], []]);
   await after(2_000);
@@ -88,11 +101,15 @@ test('a round that comes over half a lease late forgets first what was seen', as
 
 test('closed, it waits for the round under way and begins no other', async () => {
   let end = (): void => undefined;
-  const round = new Promise<void>((resolve) => { end = resolve; });
+  const round = new Promise<void>((resolve) => {
+    end = resolve;
+  });
   const { clock, seen, loop } = start(() => round);
   clock.advance(50);
   let isClosed = false;
-  const closing = loop.close().then(() => { isClosed = true; });
+  const closing = loop.close().then(() => {
+    isClosed = true;
+  });
   await Promise.resolve();
   expect(isClosed).toBe(false);
   end();
@@ -108,14 +125,18 @@ describe('the rows of open work', () => {
 
   async function startWithRows() {
     const started = start();
-    await started.readStore.put(keys.map((key) => ({ ...open, key, revision: 0, doc: { parts: [`${key}/1`, `${key}/2`] }, index: {} })));
+    await started.readStore.put(
+      keys.map((key) => ({ ...open, key, revision: 0, doc: { parts: [`${key}/1`, `${key}/2`] }, index: {} })),
+    );
     return started;
   }
 
   test('are all considered, over several pages', async () => {
     const { loop } = await startWithRows();
     const found: string[] = [];
-    await loop.each(open, async ({ key }) => { found.push(key); });
+    await loop.each(open, async ({ key }) => {
+      found.push(key);
+    });
     expect(found).toEqual(keys);
   });
 
@@ -125,7 +146,9 @@ describe('the rows of open work', () => {
     for (const key of keys.slice(1)) await leases.acquire(`work:${key}/1`, 'somebody', leaseMs);
     for (const key of keys.slice(2)) await leases.acquire(`work:${key}/2`, 'somebody', leaseMs);
     const found: string[] = [];
-    await loop.each(open, async ({ key }) => { found.push(key); });
+    await loop.each(open, async ({ key }) => {
+      found.push(key);
+    });
     expect(found).toEqual(keys.slice(0, 2));
     expect(asked).toHaveBeenCalledTimes(2);
   });
@@ -137,7 +160,9 @@ describe('the rows of open work', () => {
     await leases.acquire(`work:${keys[0]}/1`, 'somebody', leaseMs);
     await leases.acquire(`work:${keys[0]}/2`, 'somebody', leaseMs);
     const found: string[] = [];
-    await loop.each(open, async ({ key }) => { found.push(key); });
+    await loop.each(open, async ({ key }) => {
+      found.push(key);
+    });
     expect(found).toEqual(keys);
     expect(asked).not.toHaveBeenCalled();
   });

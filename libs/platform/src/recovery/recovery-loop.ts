@@ -1,5 +1,14 @@
 import { Logger } from '@nestjs/common';
-import { StoreUnavailable, type Clock, type EventStore, type Leases, type Query, type QueryCursor, type QueryPage, type ReadStore } from '@aos/kernel';
+import {
+  StoreUnavailable,
+  type Clock,
+  type EventStore,
+  type Leases,
+  type Query,
+  type QueryCursor,
+  type QueryPage,
+  type ReadStore,
+} from '@aos/kernel';
 import type { Projectors } from '../projections/projectors.js';
 import { wasSuspended } from './suspension.js';
 
@@ -41,7 +50,10 @@ export class RecoveryLoop {
   private closed = false;
   private hasBegun = false;
 
-  constructor(private readonly parts: RecoveryParts, private readonly recovery: Recovery) {}
+  constructor(
+    private readonly parts: RecoveryParts,
+    private readonly recovery: Recovery,
+  ) {}
 
   start(): void {
     this.schedule(soonMs);
@@ -64,7 +76,10 @@ export class RecoveryLoop {
     let after: QueryCursor | null = null;
     do {
       const found: QueryPage = await this.parts.readStore.query({ ...query, limit: page, ...(after ? { after } : {}) });
-      for (const row of await this.unheld(found.rows)) await consider(row).catch((error: unknown) => { this.tell(row.key, error); });
+      for (const row of await this.unheld(found.rows))
+        await consider(row).catch((error: unknown) => {
+          this.tell(row.key, error);
+        });
       after = found.next;
     } while (after && !this.closed);
   }
@@ -85,7 +100,9 @@ export class RecoveryLoop {
     const dueAt = clock.monotonic() + ms;
     this.timer = clock.after(ms, () => {
       if (wasSuspended(clock, dueAt, leaseMs)) this.recovery.forget();
-      this.running = this.round().then(() => { this.schedule(this.hasBegun ? pollEveryMs : soonMs); });
+      this.running = this.round().then(() => {
+        this.schedule(this.hasBegun ? pollEveryMs : soonMs);
+      });
     });
   }
 

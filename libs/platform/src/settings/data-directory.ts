@@ -25,8 +25,13 @@ export function prepareDataDirectory(dataDir: string): string[] {
   }
   requireWritable(folder);
   if (process.platform === 'win32') return [];
-  const files = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isFile() && entry.name !== masterKeysFile);
-  const wanted: [string, number][] = [[folder, folderMode], ...files.map(({ name }): [string, number] => [join(folder, name), fileMode])];
+  const files = readdirSync(folder, { withFileTypes: true }).filter(
+    (entry) => entry.isFile() && entry.name !== masterKeysFile,
+  );
+  const wanted: [string, number][] = [
+    [folder, folderMode],
+    ...files.map(({ name }): [string, number] => [join(folder, name), fileMode]),
+  ];
   return wanted.flatMap(([path, mode]) => closeToOthers(path, mode));
 }
 

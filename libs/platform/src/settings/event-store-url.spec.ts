@@ -13,9 +13,15 @@ describe('SVC_EVENTSTOREDB_URL', () => {
     ['esdb+discover://cluster.example', 'esdb+discover://cluster.example:2113'],
     ['kurrentdb+discover://svc:secret@cluster.example:1/', 'esdb+discover://svc:secret@cluster.example:1'],
     ['kurrentdb://svc:p%40ss:word@a:1,b:2', 'esdb://svc:p%40ss%3Aword@a:1,b:2'],
-    [`esdb://svc:secret@a,b?tls=true&tlsCaFile=${authority}`, `esdb://svc:secret@a:2113,b:2113?tls=true&tlsCAFile=${authority}`],
+    [
+      `esdb://svc:secret@a,b?tls=true&tlsCaFile=${authority}`,
+      `esdb://svc:secret@a:2113,b:2113?tls=true&tlsCAFile=${authority}`,
+    ],
     ['esdb://a?node_preference=Read-Only-Replica&TLS=true', 'esdb://a:2113?nodePreference=Read-Only-Replica&tls=true'],
-    ['esdb://a?maxDiscoverAttempts=-1&gossipTimeout=5&connectionName=a%20b', 'esdb://a:2113?maxDiscoverAttempts=-1&gossipTimeout=5&connectionName=a%20b'],
+    [
+      'esdb://a?maxDiscoverAttempts=-1&gossipTimeout=5&connectionName=a%20b',
+      'esdb://a:2113?maxDiscoverAttempts=-1&gossipTimeout=5&connectionName=a%20b',
+    ],
     ['esdb://a/?tlsVerifyCert=true', 'esdb://a:2113?tlsVerifyCert=true'],
   ])('takes %s', (given, taken) => expect(eventStoreUrl(given)).toBe(taken));
 
@@ -43,6 +49,8 @@ describe('SVC_EVENTSTOREDB_URL', () => {
     [`esdb://svc:hush@a?userKeyFile=${authority}`, 'they go together'],
   ])('refuses %s and says which part is wrong, without the secret', (given, fault) => {
     expect(() => eventStoreUrl(given)).toThrow(fault);
-    expect(() => eventStoreUrl(given)).toThrow(expect.objectContaining({ message: expect.not.stringContaining('hush') as string }) as Error);
+    expect(() => eventStoreUrl(given)).toThrow(
+      expect.objectContaining({ message: expect.not.stringContaining('hush') as string }) as Error,
+    );
   });
 });

@@ -27,11 +27,13 @@ const file: Check = (value) => {
 const options: Readonly<Record<string, Check>> = {
   tls: flag,
   // The client prints the whole text, password included, when it meets `false`, and verifies all the same.
-  tlsVerifyCert: (value) => (value === 'true' ? null : 'takes true only: name the authority of the certificates with tlsCaFile'),
+  tlsVerifyCert: (value) =>
+    value === 'true' ? null : 'takes true only: name the authority of the certificates with tlsCaFile',
   tlsCAFile: file,
   userCertFile: file,
   userKeyFile: file,
-  nodePreference: (value) => (NODES.some((node) => flat(node) === flat(value)) ? null : `takes one of ${NODES.join(', ')}`),
+  nodePreference: (value) =>
+    NODES.some((node) => flat(node) === flat(value)) ? null : `takes one of ${NODES.join(', ')}`,
   connectionName: anyText,
   throwOnAppendFailure: flag,
   maxDiscoverAttempts: number,
@@ -51,22 +53,30 @@ const nameOf = new Map(Object.keys(options).map((name) => [flat(name), name]));
  */
 export function eventStoreUrl(given: string): string {
   const [scheme, discover] = PROTOCOL.exec(given) ?? [];
-  if (scheme === undefined) throw new SettingFault('takes a URL that starts with esdb://, esdb+discover://, kurrentdb:// or kurrentdb+discover://');
+  if (scheme === undefined)
+    throw new SettingFault(
+      'takes a URL that starts with esdb://, esdb+discover://, kurrentdb:// or kurrentdb+discover://',
+    );
   const [authority = '', query, ...more] = given.slice(scheme.length).split('?');
-  if (more.length > 0) throw new SettingFault('holds more than one "?": write %3F in the account and in values of options');
+  if (more.length > 0)
+    throw new SettingFault('holds more than one "?": write %3F in the account and in values of options');
   const at = authority.lastIndexOf('@');
   const hosts = hostsOf(authority.slice(at + 1).replace(/\/+$/, ''));
-  if (discover !== undefined && hosts.length > 1) throw new SettingFault('names several hosts: +discover takes one DNS name');
+  if (discover !== undefined && hosts.length > 1)
+    throw new SettingFault('names several hosts: +discover takes one DNS name');
   const account = at === -1 ? '' : `${accountOf(authority.slice(0, at))}@`;
   return `esdb${discover ?? ''}://${account}${hosts.join(',')}${optionsOf(query)}`;
 }
 
 function accountOf(text: string): string {
   const colon = text.indexOf(':');
-  if (colon < 1 || colon === text.length - 1) throw new SettingFault('has an account without user or password: it is user:password@');
+  if (colon < 1 || colon === text.length - 1)
+    throw new SettingFault('has an account without user or password: it is user:password@');
   const parts = [text.slice(0, colon), text.slice(colon + 1)].map(decoded);
   if (/[/@#]/.test(text) || parts.includes(null)) {
-    throw new SettingFault('has an account that is not percent-encoded: write %25 for %, %2F for /, %3F for ?, %40 for @, %23 for #');
+    throw new SettingFault(
+      'has an account that is not percent-encoded: write %25 for %, %2F for /, %3F for ?, %40 for @, %23 for #',
+    );
   }
   return parts.map((part) => encodeURIComponent(part ?? '')).join(':');
 }
@@ -76,7 +86,8 @@ function hostsOf(text: string): string[] {
   if (text === '' || hosts.length > HOSTS_MAX) throw new SettingFault(`names no host, or more than ${HOSTS_MAX}`);
   return hosts.map((host, index) => {
     const [, name, digits] = HOST.exec(host.trim()) ?? [];
-    if (name === undefined) throw new SettingFault(`has no host:port in place ${index + 1} of its hosts (names and IPv4 addresses)`);
+    if (name === undefined)
+      throw new SettingFault(`has no host:port in place ${index + 1} of its hosts (names and IPv4 addresses)`);
     const port = Number(digits ?? DEFAULT_PORT);
     if (port < 1 || port > 65_535) throw new SettingFault(`has no port from 1 to 65535 at host ${index + 1}`);
     return `${name}:${port}`;
@@ -89,14 +100,19 @@ function optionsOf(query: string | undefined): string {
   for (const [index, pair] of query.split('&').entries()) {
     const [key = '', value = '', ...more] = pair.split('=').map((part) => part.trim());
     const name = nameOf.get(flat(key));
-    if (name === undefined) throw new SettingFault(`has an unknown option in place ${index + 1}: known are ${Object.keys(options).join(', ')}`);
-    if (value === '' || more.length > 0) throw new SettingFault(`has no ${name}=value in place ${index + 1} of its options`);
+    if (name === undefined)
+      throw new SettingFault(
+        `has an unknown option in place ${index + 1}: known are ${Object.keys(options).join(', ')}`,
+      );
+    if (value === '' || more.length > 0)
+      throw new SettingFault(`has no ${name}=value in place ${index + 1} of its options`);
     if (found.has(name)) throw new SettingFault(`has the option ${name} twice`);
     const fault = options[name]?.(value) ?? null;
     if (fault !== null) throw new SettingFault(`has an option ${name} that ${fault}`);
     found.set(name, value);
   }
-  if (found.has('userCertFile') !== found.has('userKeyFile')) throw new SettingFault('has userCertFile or userKeyFile alone: they go together');
+  if (found.has('userCertFile') !== found.has('userKeyFile'))
+    throw new SettingFault('has userCertFile or userKeyFile alone: they go together');
   return `?${[...found].map(([name, value]) => `${name}=${value}`).join('&')}`;
 }
 

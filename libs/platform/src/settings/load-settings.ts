@@ -5,7 +5,9 @@ import { settingsTable } from './settings-table.js';
 
 type Table = typeof settingsTable;
 type ValueOf<S> = S extends Setting<infer T> ? T : never;
-type SettingValues = { readonly [Member in keyof Table]: ValueOf<Table[Member]> } & { readonly composition: Composition };
+type SettingValues = { readonly [Member in keyof Table]: ValueOf<Table[Member]> } & {
+  readonly composition: Composition;
+};
 
 const SettingValuesBase = class {} as unknown as abstract new () => SettingValues;
 
@@ -60,9 +62,12 @@ function readSettingFile(file: string): string {
   try {
     content = readFileSync(file, 'utf8');
   } catch (error) {
-    throw new SettingFault(`cannot be read from ${file} (${(error as NodeJS.ErrnoException).code ?? 'unreadable'})`, { cause: error });
+    throw new SettingFault(`cannot be read from ${file} (${(error as NodeJS.ErrnoException).code ?? 'unreadable'})`, {
+      cause: error,
+    });
   }
-  if (Buffer.byteLength(content) > FILE_BYTES_MAX) throw new SettingFault(`from ${file} is longer than ${FILE_BYTES_MAX} bytes`);
+  if (Buffer.byteLength(content) > FILE_BYTES_MAX)
+    throw new SettingFault(`from ${file} is longer than ${FILE_BYTES_MAX} bytes`);
   const trimmed = content.trim();
   if (trimmed === '') throw new SettingFault(`from ${file} is empty`);
   return trimmed;
@@ -79,7 +84,8 @@ function combinationFaults(values: SettingValues): string[] {
   together('s3AccessKey', 's3SecretKey');
   together('kafkaSaslMechanism', 'kafkaUsername');
   together('kafkaUsername', 'kafkaPassword');
-  if (values.s3Endpoint !== null && values.s3AccessKey === null) faults.push('SVC_S3_ENDPOINT needs SVC_S3_ACCESS_KEY and SVC_S3_SECRET_KEY');
+  if (values.s3Endpoint !== null && values.s3AccessKey === null)
+    faults.push('SVC_S3_ENDPOINT needs SVC_S3_ACCESS_KEY and SVC_S3_SECRET_KEY');
   return faults;
 }
 

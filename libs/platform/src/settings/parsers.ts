@@ -40,7 +40,10 @@ export function matching(pattern: RegExp, form: string): Parse<string> {
 
 export function listOf<T>(parse: Parse<T>, itemsMax = 1_000): Parse<readonly T[]> {
   return (value) => {
-    const items = value.split(',').map((item) => item.trim()).filter((item) => item !== '');
+    const items = value
+      .split(',')
+      .map((item) => item.trim())
+      .filter((item) => item !== '');
     if (items.length > itemsMax) throw new SettingFault(`takes at most ${itemsMax} entries`);
     return items.map((item) => parse(item));
   };
@@ -57,7 +60,8 @@ export function url(...protocols: readonly string[]): Parse<string> {
 
 /** An origin as browsers send it: scheme, host and port, nothing behind. */
 export const origin: Parse<string> = (value) => {
-  if (!URL.canParse(value) || new URL(value).origin !== value) throw new SettingFault('takes origins such as https://console.example.com');
+  if (!URL.canParse(value) || new URL(value).origin !== value)
+    throw new SettingFault('takes origins such as https://console.example.com');
   return value;
 };
 
@@ -91,7 +95,8 @@ export const upstreams: Parse<Readonly<Record<string, readonly string[]>>> = (va
   const parsed: Record<string, readonly string[]> = {};
   for (const [service, given] of Object.entries(members)) {
     const addresses: unknown[] = Array.isArray(given) ? given : [given];
-    if (addresses.length === 0 || addresses.length > REPLICAS_MAX) throw new SettingFault(`${service} has no address, or more than ${REPLICAS_MAX}`);
+    if (addresses.length === 0 || addresses.length > REPLICAS_MAX)
+      throw new SettingFault(`${service} has no address, or more than ${REPLICAS_MAX}`);
     parsed[service] = addresses.map((address) => {
       if (typeof address !== 'string') throw new SettingFault(`${service} is not a URL`);
       return url('http:', 'https:')(address).replace(/\/$/, '');
@@ -107,7 +112,8 @@ function jsonObject(value: string): object {
   } catch (error) {
     throw new SettingFault('takes a JSON object', { cause: error });
   }
-  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) throw new SettingFault('takes a JSON object');
+  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed))
+    throw new SettingFault('takes a JSON object');
   return parsed;
 }
 
@@ -122,7 +128,8 @@ export const secretKeys: Parse<readonly MasterKey[]> = (value) => {
   const keys = listOf((entry): MasterKey => {
     const match = /^([A-Za-z0-9_-]{1,32}):([A-Za-z0-9+/_-]{43}=?)$/.exec(entry);
     const secret = Buffer.from(match?.[2] ?? '', 'base64');
-    if (match?.[1] === undefined || secret.length !== 32) throw new SettingFault('takes <kid>:<base64 of 32 bytes>,...');
+    if (match?.[1] === undefined || secret.length !== 32)
+      throw new SettingFault('takes <kid>:<base64 of 32 bytes>,...');
     return { keyId: match[1], secret };
   }, 32)(value);
   if (keys.length === 0) throw new SettingFault('takes at least one key');

@@ -26,7 +26,11 @@ interface Declared {
 }
 
 /** A setting with a default, which may differ between the two compositions. */
-export function withDefault<T>(declared: Declared, parse: (text: string) => T, value: T | { embedded: T; fleet: T }): Setting<T> {
+export function withDefault<T>(
+  declared: Declared,
+  parse: (text: string) => T,
+  value: T | { embedded: T; fleet: T },
+): Setting<T> {
   const isSplit = typeof value === 'object' && value !== null && 'embedded' in value && 'fleet' in value;
   const shown = isSplit ? `${shownValue(value.embedded)} (fleet: ${shownValue(value.fleet)})` : shownValue(value);
   return {

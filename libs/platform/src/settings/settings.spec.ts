@@ -19,30 +19,69 @@ describe('settings', () => {
   it('stands on its defaults in embedded', () => {
     const settings = loadSettings({}, 'embedded');
     expect(settings).toMatchObject({
-      port: 8080, host: '127.0.0.1', dataDir: './data', masterKeys: null, scriptedModel: true, rateLimitKeyRpm: 600, rateLimitOrgRpm: 3000,
-      streamsPerKey: 100, streamsPerOrg: 500, streamsPerProcess: 5000, streamRotateSeconds: 900, streamHeartbeatSeconds: 15, leaseSeconds: 15,
-      topicPrefix: 'svc', wireToken: 'svc', smtpPort: null, corsOrigins: [], eventsRetentionDays: 30, logLevel: 'info',
+      port: 8080,
+      host: '127.0.0.1',
+      dataDir: './data',
+      masterKeys: null,
+      scriptedModel: true,
+      rateLimitKeyRpm: 600,
+      rateLimitOrgRpm: 3000,
+      streamsPerKey: 100,
+      streamsPerOrg: 500,
+      streamsPerProcess: 5000,
+      streamRotateSeconds: 900,
+      streamHeartbeatSeconds: 15,
+      leaseSeconds: 15,
+      topicPrefix: 'svc',
+      wireToken: 'svc',
+      smtpPort: null,
+      corsOrigins: [],
+      eventsRetentionDays: 30,
+      logLevel: 'info',
     });
     expect(Object.isFrozen(settings)).toBe(true);
   });
 
   it('reads every form', () => {
-    const settings = loadSettings({
-      SVC_PORT: ' 9000 ', SVC_KAFKA_TLS: 'on', SVC_KAFKA_BROKERS: 'a:9092, [::1]:9093', SVC_MASTER_KEYS: `k2:${key},k1:${key}`,
-      SVC_GATEWAY_UPSTREAMS: '{"session-service":"http://s:1/","stream-service":["http://a:1","http://b:1/"]}', SVC_TRUSTED_PROXIES: '10.0.0.0/8,::1/128', SVC_SMTP_PORT: '2525',
-      SVC_CORS_ORIGINS: 'https://a.example,http://localhost:3000', SVC_EGRESS_ALLOW: '127.0.0.1:9999', SVC_REDIS_URL: 'redis://h:1', SVC_LOG_PRETTY: '',
-    }, 'fleet');
+    const settings = loadSettings(
+      {
+        SVC_PORT: ' 9000 ',
+        SVC_KAFKA_TLS: 'on',
+        SVC_KAFKA_BROKERS: 'a:9092, [::1]:9093',
+        SVC_MASTER_KEYS: `k2:${key},k1:${key}`,
+        SVC_GATEWAY_UPSTREAMS: '{"session-service":"http://s:1/","stream-service":["http://a:1","http://b:1/"]}',
+        SVC_TRUSTED_PROXIES: '10.0.0.0/8,::1/128',
+        SVC_SMTP_PORT: '2525',
+        SVC_CORS_ORIGINS: 'https://a.example,http://localhost:3000',
+        SVC_EGRESS_ALLOW: '127.0.0.1:9999',
+        SVC_REDIS_URL: 'redis://h:1',
+        SVC_LOG_PRETTY: '',
+      },
+      'fleet',
+    );
     expect(settings.port).toBe(9000);
-    expect(settings.kafkaBrokers).toEqual([{ host: 'a', port: 9092 }, { host: '::1', port: 9093 }]);
+    expect(settings.kafkaBrokers).toEqual([
+      { host: 'a', port: 9092 },
+      { host: '::1', port: 9093 },
+    ]);
     expect(settings.masterKeys?.map(({ keyId }) => keyId)).toEqual(['k2', 'k1']);
-    expect(settings.gatewayUpstreams).toEqual({ 'session-service': ['http://s:1'], 'stream-service': ['http://a:1', 'http://b:1'] });
+    expect(settings.gatewayUpstreams).toEqual({
+      'session-service': ['http://s:1'],
+      'stream-service': ['http://a:1', 'http://b:1'],
+    });
     expect(settings.scriptedModel).toBe(false);
     expect(settings.smtpPort).toBe(2525);
     expect(settings.logPretty).toBeNull();
   });
 
   it('lists every fault and repeats no secret', () => {
-    const faults = faultsOf({ SVC_PORT: '99999', SVC_KAFKA_TLS: 'yes', SVC_MASTER_KEYS: 'k1:tooshort-secret', SVC_TRUSTED_PROXIES: 'x', SVC_GATEWAY_UPSTREAMS: '[]' });
+    const faults = faultsOf({
+      SVC_PORT: '99999',
+      SVC_KAFKA_TLS: 'yes',
+      SVC_MASTER_KEYS: 'k1:tooshort-secret',
+      SVC_TRUSTED_PROXIES: 'x',
+      SVC_GATEWAY_UPSTREAMS: '[]',
+    });
     expect(faults).toHaveLength(5);
     expect(faults.join('\n')).not.toContain('tooshort-secret');
     expect(faults).toContain('SVC_KAFKA_TLS takes on or off');
@@ -50,13 +89,27 @@ describe('settings', () => {
 
   it.each([
     [{ SVC_IDENTITY_SEED: 'short' }, 'SVC_IDENTITY_SEED takes base64 of 32 bytes', 'fleet' as const],
-    [{ SVC_IDENTITY_KEYS: `gateway:${key},Gateway:${key}` }, 'SVC_IDENTITY_KEYS takes <service>:<base64 of 32 bytes>,...', 'fleet' as const],
+    [
+      { SVC_IDENTITY_KEYS: `gateway:${key},Gateway:${key}` },
+      'SVC_IDENTITY_KEYS takes <service>:<base64 of 32 bytes>,...',
+      'fleet' as const,
+    ],
     [{ SVC_S3_ENDPOINT: 'http://s3' }, 'SVC_S3_ENDPOINT and SVC_S3_BUCKET go together', 'embedded' as const],
-    [{ SVC_BOOTSTRAP_OWNER_KEY: 'short' }, 'SVC_BOOTSTRAP_OWNER_KEY takes 32 to 200 printable characters without blanks', 'embedded' as const],
+    [
+      { SVC_BOOTSTRAP_OWNER_KEY: 'short' },
+      'SVC_BOOTSTRAP_OWNER_KEY takes 32 to 200 printable characters without blanks',
+      'embedded' as const,
+    ],
     [{ SVC_MASTER_KEYS: `a:${key},a:${key}` }, 'SVC_MASTER_KEYS names a key id twice', 'embedded' as const],
     [{ SVC_PORT: '1', SVC_PORT_FILE: '/x' }, 'SVC_PORT and SVC_PORT_FILE are both set', 'embedded' as const],
-    [{ SVC_PORT_FILE: '/does/not/exist' }, 'SVC_PORT cannot be read from /does/not/exist (ENOENT)', 'embedded' as const],
-  ])('refuses %j', (env, fault, composition) => expect(faultsOf(env as Record<string, string>, composition)).toContain(fault));
+    [
+      { SVC_PORT_FILE: '/does/not/exist' },
+      'SVC_PORT cannot be read from /does/not/exist (ENOENT)',
+      'embedded' as const,
+    ],
+  ])('refuses %j', (env, fault, composition) =>
+    expect(faultsOf(env as Record<string, string>, composition)).toContain(fault),
+  );
 
   it('reads X from X_FILE', () => {
     const file = join(mkdtempSync(join(tmpdir(), 'settings-')), 'key');
@@ -65,8 +118,19 @@ describe('settings', () => {
   });
 
   it('tells names that are no settings, with the nearest one, and never a value', () => {
-    const env = { SVC_PROT: 'secret', SVC_PORT: '1', SVC_MASTER_KEYS_FILE: '/x', SVC_RATE_LIMIT_KEYRPM: '1', SVC_FAILPOINT: '/x', OTHER: 'x', PATH: '/bin' };
-    expect(unknownSettings(env)).toEqual([{ name: 'SVC_PROT', nearest: 'SVC_PORT' }, { name: 'SVC_RATE_LIMIT_KEYRPM', nearest: 'SVC_RATE_LIMIT_KEY_RPM' }]);
+    const env = {
+      SVC_PROT: 'secret',
+      SVC_PORT: '1',
+      SVC_MASTER_KEYS_FILE: '/x',
+      SVC_RATE_LIMIT_KEYRPM: '1',
+      SVC_FAILPOINT: '/x',
+      OTHER: 'x',
+      PATH: '/bin',
+    };
+    expect(unknownSettings(env)).toEqual([
+      { name: 'SVC_PROT', nearest: 'SVC_PORT' },
+      { name: 'SVC_RATE_LIMIT_KEYRPM', nearest: 'SVC_RATE_LIMIT_KEY_RPM' },
+    ]);
     expect(unknownSettings({})).toEqual([]);
   });
 

@@ -3,8 +3,20 @@ import { settingsTable } from './settings-table.js';
 const prefix = 'SVC_';
 /** Variables of the tools around a service, which it may inherit. */
 const ofTools: ReadonlySet<string> = new Set([
-  'SVC_APP', 'SVC_BIND', 'SVC_CHROMIUM', 'SVC_COMMAND', 'SVC_ENGINES_CONTROL', 'SVC_ENGINES_OWN', 'SVC_FAILPOINT', 'SVC_FLEET_COPIES_OF',
-  'SVC_FLEET_REPLICAS', 'SVC_FLEET_RESTART_MS', 'SVC_FLEET_WIRES', 'SVC_MODELS_FOLDER', 'SVC_REDIS_CLUSTER_URL', 'SVC_TEST_ATTEMPTS',
+  'SVC_APP',
+  'SVC_BIND',
+  'SVC_CHROMIUM',
+  'SVC_COMMAND',
+  'SVC_ENGINES_CONTROL',
+  'SVC_ENGINES_OWN',
+  'SVC_FAILPOINT',
+  'SVC_FLEET_COPIES_OF',
+  'SVC_FLEET_REPLICAS',
+  'SVC_FLEET_RESTART_MS',
+  'SVC_FLEET_WIRES',
+  'SVC_MODELS_FOLDER',
+  'SVC_REDIS_CLUSTER_URL',
+  'SVC_TEST_ATTEMPTS',
 ]);
 
 export interface UnknownSetting {
@@ -15,7 +27,9 @@ export interface UnknownSetting {
 
 /** Variables that look like settings and are none: a misspelt one would else be a setting that silently stands on its default. Never their values. */
 export function unknownSettings(env: Readonly<Record<string, string | undefined>>): UnknownSetting[] {
-  const settings = Object.values(settingsTable).map(({ name }) => name).filter((name) => name.startsWith(prefix));
+  const settings = Object.values(settingsTable)
+    .map(({ name }) => name)
+    .filter((name) => name.startsWith(prefix));
   const known = new Set(settings.flatMap((name) => [name, `${name}_FILE`]));
   const unknown = Object.keys(env).filter((name) => name.startsWith(prefix) && !known.has(name) && !ofTools.has(name));
   return unknown.sort().map((name) => ({ name, nearest: nearestTo(name, [...known]) }));

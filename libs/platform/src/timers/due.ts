@@ -12,10 +12,26 @@ const batch = 100;
  *          and what it needs to know.
  * Gives    the row for a per-stream projection.
  */
-export function dueRow(timer: { stream: string; revision: number; name: string; at: number | null; handler: string; details: JsonObject }): ReadRow {
-  const base = { collection: dueCollection, scope: ['*'], key: `${timer.stream}:${timer.name}`, revision: timer.revision };
+export function dueRow(timer: {
+  stream: string;
+  revision: number;
+  name: string;
+  at: number | null;
+  handler: string;
+  details: JsonObject;
+}): ReadRow {
+  const base = {
+    collection: dueCollection,
+    scope: ['*'],
+    key: `${timer.stream}:${timer.name}`,
+    revision: timer.revision,
+  };
   if (timer.at === null) return { ...base, doc: null, index: {} };
-  return { ...base, doc: { handler: timer.handler, at: timer.at, ...timer.details }, index: { at: timer.at, handler: timer.handler } };
+  return {
+    ...base,
+    doc: { handler: timer.handler, at: timer.at, ...timer.details },
+    index: { at: timer.at, handler: timer.handler },
+  };
 }
 
 export type DueHandler = (details: JsonObject, now: number) => Promise<void>;
@@ -29,7 +45,10 @@ export class DueTimers implements OnApplicationBootstrap, OnApplicationShutdown 
   private running: Promise<void> = Promise.resolve();
   private closed = false;
 
-  constructor(private readonly readStore: ReadStore, private readonly clock: Clock) {}
+  constructor(
+    private readonly readStore: ReadStore,
+    private readonly clock: Clock,
+  ) {}
 
   register(name: string, handler: DueHandler): void {
     this.handlers.set(name, handler);
@@ -51,7 +70,14 @@ export class DueTimers implements OnApplicationBootstrap, OnApplicationShutdown 
     if (this.handlers.size === 0 || !(await this.isAnyDue(now))) return;
     for (const name of this.handlers.keys()) {
       const { rows } = await this.readStore.query({
-        collection: dueCollection, scope: ['*'], where: [{ index: 'handler', eq: name }, { index: 'at', lte: now }], orderBy: { index: 'at', direction: 'asc' }, limit: batch,
+        collection: dueCollection,
+        scope: ['*'],
+        where: [
+          { index: 'handler', eq: name },
+          { index: 'at', lte: now },
+        ],
+        orderBy: { index: 'at', direction: 'asc' },
+        limit: batch,
       });
       for (const row of rows) {
         try {
@@ -66,7 +92,11 @@ export class DueTimers implements OnApplicationBootstrap, OnApplicationShutdown 
   /** Nearly always nothing is, whoever handles it: one look instead of one for each handler. */
   private async isAnyDue(now: number): Promise<boolean> {
     const { rows } = await this.readStore.query({
-      collection: dueCollection, scope: ['*'], where: [{ index: 'at', lte: now }], orderBy: { index: 'at', direction: 'asc' }, limit: 1,
+      collection: dueCollection,
+      scope: ['*'],
+      where: [{ index: 'at', lte: now }],
+      orderBy: { index: 'at', direction: 'asc' },
+      limit: 1,
     });
     return rows.length > 0;
   }
@@ -74,9 +104,14 @@ export class DueTimers implements OnApplicationBootstrap, OnApplicationShutdown 
   private schedule(): void {
     if (this.closed) return;
     this.timer = this.clock.after(pollEveryMs, () => {
-      this.running = this.poll().catch((error: unknown) => {
-        if (!(error instanceof StoreUnavailable)) this.log.error(error instanceof Error ? error.stack : String(error));
-      }).then(() => { this.schedule(); });
+      this.running = this.poll()
+        .catch((error: unknown) => {
+          if (!(error instanceof StoreUnavailable))
+            this.log.error(error instanceof Error ? error.stack : String(error));
+        })
+        .then(() => {
+          this.schedule();
+        });
     });
   }
 }

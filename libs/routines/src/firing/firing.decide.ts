@@ -19,9 +19,17 @@ export interface Firing {
  *          another process was first, or the routine was paused or changed.
  * Source   contract, `RoutineSchedule`; architecture, section 5, rule 6.
  */
-export function fireRoutine({ standing, armedAt, dueAt, nextAt, now }: Firing, { routine }: RoutineState): RoutineEvent[] {
+export function fireRoutine(
+  { standing, armedAt, dueAt, nextAt, now }: Firing,
+  { routine }: RoutineState,
+): RoutineEvent[] {
   if (routine?.status !== 'active' || routine.next_fire_at !== standing || routine.armed_at !== armedAt) return [];
   const { max_occurrences: max } = routine.schedule ?? {};
   const isLast = nextAt === null || (max !== undefined && routine.fired_count + 1 >= max);
-  return [{ type: 'RoutineFired', data: { due_at: dueAt, next_fire_at: isLast ? null : nextAt, completed_at: isLast ? now : null } }];
+  return [
+    {
+      type: 'RoutineFired',
+      data: { due_at: dueAt, next_fire_at: isLast ? null : nextAt, completed_at: isLast ? now : null },
+    },
+  ];
 }

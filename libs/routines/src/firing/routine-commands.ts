@@ -9,7 +9,10 @@ import { suspendRoutine } from '../routines/routines.decide.js';
 @Injectable()
 export class RoutineCommands implements OnModuleInit {
   constructor(
-    private readonly handlers: CommandHandlers, private readonly directory: RoutineDirectory, private readonly decisions: Decisions, private readonly clock: Clock,
+    private readonly handlers: CommandHandlers,
+    private readonly directory: RoutineDirectory,
+    private readonly decisions: Decisions,
+    private readonly clock: Clock,
   ) {}
 
   onModuleInit(): void {
@@ -22,7 +25,9 @@ export class RoutineCommands implements OnModuleInit {
     const seen = await this.directory.find(identity.orgId, String(payload.routine_id));
     const reason = seen && (await this.directory.fault(seen));
     if (!seen || reason === null) return { fault: null };
-    await this.decisions.run(routineKind, seen.id, actOf(identity), (state) => suspendRoutine({ reason, seen, now: rfc3339(this.clock.now()) }, state));
+    await this.decisions.run(routineKind, seen.id, actOf(identity), (state) =>
+      suspendRoutine({ reason, seen, now: rfc3339(this.clock.now()) }, state),
+    );
     return { fault: reason };
   }
 }

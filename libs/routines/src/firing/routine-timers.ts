@@ -20,7 +20,10 @@ import { fireRoutine } from './firing.decide.js';
 @Injectable()
 export class RoutineTimers implements OnModuleInit {
   constructor(
-    private readonly timers: DueTimers, private readonly directory: RoutineDirectory, private readonly decisions: Decisions, private readonly gateway: CommandGateway,
+    private readonly timers: DueTimers,
+    private readonly directory: RoutineDirectory,
+    private readonly decisions: Decisions,
+    private readonly gateway: CommandGateway,
     private readonly clock: Clock,
   ) {}
 
@@ -33,15 +36,31 @@ export class RoutineTimers implements OnModuleInit {
     const nowMs = this.clock.now();
     const routine = await this.directory.find(orgId, routineId);
     const timetable = routine && timetableOf(routine);
-    if (routine?.status !== 'active' || !timetable || routine.next_fire_at === null || Date.parse(routine.next_fire_at) > nowMs) return;
+    if (
+      routine?.status !== 'active' ||
+      !timetable ||
+      routine.next_fire_at === null ||
+      Date.parse(routine.next_fire_at) > nowMs
+    )
+      return;
     const { dueMs, missedMs, nextMs } = dueNow(timetable, Date.parse(routine.next_fire_at), nowMs);
     const dueAt = rfc3339(dueMs);
     const deliveryId = occurrenceId(orgId, routineId, { due: dueAt });
     await this.gateway.send({
-      name: 'occurrences.take', deliveryId, identity: organizationIdentity(orgId, deliveryId),
+      name: 'occurrences.take',
+      deliveryId,
+      identity: organizationIdentity(orgId, deliveryId),
       payload: { routine_id: routineId, due_at: dueAt, missed: missedMs.map(rfc3339) },
     });
-    const firing = { standing: routine.next_fire_at, armedAt: routine.armed_at, dueAt, nextAt: nextMs === null ? null : rfc3339(nextMs), now: rfc3339(nowMs) };
-    await this.decisions.run(routineKind, routineId, serviceAct(orgId, systemPrincipalId(orgId), deliveryId), (state) => fireRoutine(firing, state));
+    const firing = {
+      standing: routine.next_fire_at,
+      armedAt: routine.armed_at,
+      dueAt,
+      nextAt: nextMs === null ? null : rfc3339(nextMs),
+      now: rfc3339(nowMs),
+    };
+    await this.decisions.run(routineKind, routineId, serviceAct(orgId, systemPrincipalId(orgId), deliveryId), (state) =>
+      fireRoutine(firing, state),
+    );
   }
 }

@@ -14,7 +14,10 @@ export class Causes {
   /** Turn or run -> routines: a turn's run never changes. */
   private readonly kept = new Recent<readonly string[]>(keptMax);
 
-  constructor(private readonly decisions: Decisions, private readonly turns: RoutineTurns) {}
+  constructor(
+    private readonly decisions: Decisions,
+    private readonly turns: RoutineTurns,
+  ) {}
 
   /**
    * Follows an event to the turn in which it happened (the row's own, or that of the tool call: both are in the record), to the run, and to what led to that.
@@ -22,7 +25,11 @@ export class Causes {
    * Gives    routines, oldest first; none for what no run did.
    */
   async of({ orgId, envelope }: SourceEvent, meta: EventMeta): Promise<readonly string[]> {
-    const named = [envelope.source_kind === 'session' ? envelope.event.turn_id : null, meta.correlation_id, meta.request_id];
+    const named = [
+      envelope.source_kind === 'session' ? envelope.event.turn_id : null,
+      meta.correlation_id,
+      meta.request_id,
+    ];
     for (const name of named) {
       if (typeof name !== 'string' || !/^(?:turn|occ)_/.test(name)) continue;
       const chain = await this.chainOf(orgId, name);

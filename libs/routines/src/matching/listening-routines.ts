@@ -28,7 +28,11 @@ type ById = Map<string, Listening>;
 export class ListeningRoutines {
   private readonly organizations = new Recent<ById>(organizationsMax);
 
-  constructor(private readonly readStore: ReadStore, private readonly directory: RoutineDirectory, private readonly projectors: Projectors) {}
+  constructor(
+    private readonly readStore: ReadStore,
+    private readonly directory: RoutineDirectory,
+    private readonly projectors: Projectors,
+  ) {}
 
   /** In order of id, that is of creation. */
   async of(orgId: string): Promise<readonly Listening[]> {
@@ -56,12 +60,17 @@ export class ListeningRoutines {
     if (known) return known;
     const collection = collectionOf(routinesProjection);
     this.projectors.requireCaughtUp(collection);
-    if ((await this.readStore.checkpoint(collection)) === null) throw new StoreUnavailable(`${collection} is being built`);
+    if ((await this.readStore.checkpoint(collection)) === null)
+      throw new StoreUnavailable(`${collection} is being built`);
     const found: ById = new Map();
     let after: QueryCursor | null = null;
     do {
       const rows: { rows: { key: string }[]; next: QueryCursor | null } = await this.readStore.query({
-        collection, scope: [orgId], where: [{ index: 'listens', eq: 'yes' }], limit: page, ...(after ? { after } : {}),
+        collection,
+        scope: [orgId],
+        where: [{ index: 'listens', eq: 'yes' }],
+        limit: page,
+        ...(after ? { after } : {}),
       });
       for (const { key } of rows.rows) put(found, key, await this.directory.find(orgId, key));
       after = rows.next;
@@ -73,5 +82,10 @@ export class ListeningRoutines {
 
 function put(known: ById, id: string, routine: RoutineRecord | null): void {
   if (!routine?.event || !listens(routine)) known.delete(id);
-  else known.set(id, { routine, trigger: routine.event, holds: routine.event.condition === undefined ? () => true : parseCondition(routine.event.condition) });
+  else
+    known.set(id, {
+      routine,
+      trigger: routine.event,
+      holds: routine.event.condition === undefined ? () => true : parseCondition(routine.event.condition),
+    });
 }

@@ -33,20 +33,47 @@ export class RoutineEventsReactor implements OnApplicationBootstrap, OnApplicati
   private readonly reactor: Reactor;
 
   constructor(
-    store: EventStore, leases: Leases, clock: Clock, ids: Ids, @Inject(Settings) settings: Settings, readiness: Readiness, metrics: Metrics,
-    private readonly events: PublicEvents, private readonly listening: ListeningRoutines, private readonly directory: RoutineDirectory, private readonly runAs: RunAs,
-    private readonly reaches: Reaches, private readonly causes: Causes, private readonly runs: OpenRuns, private readonly intake: OccurrenceIntake,
+    store: EventStore,
+    leases: Leases,
+    clock: Clock,
+    ids: Ids,
+    @Inject(Settings) settings: Settings,
+    readiness: Readiness,
+    metrics: Metrics,
+    private readonly events: PublicEvents,
+    private readonly listening: ListeningRoutines,
+    private readonly directory: RoutineDirectory,
+    private readonly runAs: RunAs,
+    private readonly reaches: Reaches,
+    private readonly causes: Causes,
+    private readonly runs: OpenRuns,
+    private readonly intake: OccurrenceIntake,
     private readonly turns: RoutineTurns,
   ) {
-    this.reactor = new Reactor({
-      name: 'routines', prefixes: [...events.prefixes, 'agent-', 'routine-'], leaseMs: Math.min(settings.leaseSeconds * 1000, takeoverMs), from: 'start',
-      claimed: () => {
-        this.listening.clear();
-        return Promise.resolve();
+    this.reactor = new Reactor(
+      {
+        name: 'routines',
+        prefixes: [...events.prefixes, 'agent-', 'routine-'],
+        leaseMs: Math.min(settings.leaseSeconds * 1000, takeoverMs),
+        from: 'start',
+        claimed: () => {
+          this.listening.clear();
+          return Promise.resolve();
+        },
       },
-    }, store, leases, clock, ids, (batch) => this.take(batch));
-    readiness.register({ name: 'routines', check: () => Promise.resolve(this.reactor.failure === null ? null : 'stopped') });
-    metrics.observedGauge('routines_stopped', 'Whether routines stopped listening to events for good.', () => (this.reactor.failure === null ? 0 : 1));
+      store,
+      leases,
+      clock,
+      ids,
+      (batch) => this.take(batch),
+    );
+    readiness.register({
+      name: 'routines',
+      check: () => Promise.resolve(this.reactor.failure === null ? null : 'stopped'),
+    });
+    metrics.observedGauge('routines_stopped', 'Whether routines stopped listening to events for good.', () =>
+      this.reactor.failure === null ? 0 : 1,
+    );
   }
 
   onApplicationBootstrap(): void {
@@ -63,7 +90,11 @@ export class RoutineEventsReactor implements OnApplicationBootstrap, OnApplicati
 
   /** False for most events of most organizations, and told without waiting. */
   private isHeard({ stream, type, meta }: RecordedEvent): boolean {
-    return stream.startsWith('routine-') || (stream.startsWith('session-') && finals.has(type)) || !this.listening.hasNone(meta.org_id ?? '');
+    return (
+      stream.startsWith('routine-') ||
+      (stream.startsWith('session-') && finals.has(type)) ||
+      !this.listening.hasNone(meta.org_id ?? '')
+    );
   }
 
   private async takeOne(event: RecordedEvent): Promise<void> {
@@ -73,7 +104,8 @@ export class RoutineEventsReactor implements OnApplicationBootstrap, OnApplicati
     const id = stream.slice(category.length + 1);
     if (category === 'routine') return this.listening.changed(orgId, id);
     if (category === 'agent') return this.agentChanged(orgId, id);
-    if (category === 'session' && finals.has(type)) return this.turnEnded(orgId, event.data.turn as unknown as TurnRecord);
+    if (category === 'session' && finals.has(type))
+      return this.turnEnded(orgId, event.data.turn as unknown as TurnRecord);
     const listening = await this.listening.of(orgId);
     if (listening.length === 0) return;
     for (const told of await this.events.of(event)) await this.match(told, event, listening);
@@ -82,7 +114,8 @@ export class RoutineEventsReactor implements OnApplicationBootstrap, OnApplicati
   /** An agent that is gone, or may not use a connection any more, stops the routines that rest on it. */
   private async agentChanged(orgId: string, agentId: string): Promise<void> {
     for (const { routine } of await this.listening.of(orgId)) {
-      if (routine.agent_id === agentId && (await this.directory.fault(routine)) !== null) await this.intake.verify(orgId, routine.id);
+      if (routine.agent_id === agentId && (await this.directory.fault(routine)) !== null)
+        await this.intake.verify(orgId, routine.id);
     }
   }
 
@@ -92,7 +125,12 @@ export class RoutineEventsReactor implements OnApplicationBootstrap, OnApplicati
     if (id === null) return;
     const { session_id, id: turn_id, status, error_type, error_message, updated_at: at } = turn;
     await this.intake.finish(orgId, id, {
-      session_id, turn_id, status: status === 'completed' || status === 'cancelled' ? status : 'failed', error_type: error_type ?? null, error_message: error_message ?? null, at,
+      session_id,
+      turn_id,
+      status: status === 'completed' || status === 'cancelled' ? status : 'failed',
+      error_type: error_type ?? null,
+      error_message: error_message ?? null,
+      at,
     });
   }
 
@@ -104,7 +142,9 @@ export class RoutineEventsReactor implements OnApplicationBootstrap, OnApplicati
     for (const { routine } of fitting) {
       if (chain.includes(routine.id) || !(await this.isTold(routine, told))) continue;
       if (started === matchesPerEventMax) {
-        this.log.warn(`${String(told.envelope.meta.id)} fits more than ${matchesPerEventMax} routines: the youngest are passed over`);
+        this.log.warn(
+          `${String(told.envelope.meta.id)} fits more than ${matchesPerEventMax} routines: the youngest are passed over`,
+        );
         return;
       }
       started += 1;
@@ -124,10 +164,16 @@ export class RoutineEventsReactor implements OnApplicationBootstrap, OnApplicati
     if ((await this.directory.fault(routine)) !== null) return this.intake.verify(orgId, routineId);
     const eventId = String(envelope.meta.id);
     const cause: Cause = {
-      id: occurrenceId(orgId, routineId, { event: eventId }), trigger: 'event', scheduledAt: receivedAt, chain: [...chain],
+      id: occurrenceId(orgId, routineId, { event: eventId }),
+      trigger: 'event',
+      scheduledAt: receivedAt,
+      chain: [...chain],
       event: { id: eventId, type: envelope.event_type, input: eventInput(envelope) },
     };
-    const refused = chain.length >= chainMax ? { code: 'chain_too_long', message: `${chainMax} routines set each other off` } : await this.runs.refusal(routine);
+    const refused =
+      chain.length >= chainMax
+        ? { code: 'chain_too_long', message: `${chainMax} routines set each other off` }
+        : await this.runs.refusal(routine);
     await this.intake.take(routine, refused ? { ...cause, ended: { status: 'skipped', ...refused } } : cause);
   }
 }

@@ -38,7 +38,13 @@ export const occurrenceEvents = defineEvents({
   OccurrenceRecorded: event<{ occurrence: OccurrenceRecord }>(1),
   OccurrenceAdmitted: event<{ session_id: string; turn_id: string; at: string }>(1),
   OccurrenceDropped: event<{ status: 'failed' | 'skipped'; error_code: string; error_message: string; at: string }>(1),
-  OccurrenceFinished: event<{ status: 'completed' | 'failed'; outcome: string; error_code: string | null; error_message: string | null; at: string }>(1),
+  OccurrenceFinished: event<{
+    status: 'completed' | 'failed';
+    outcome: string;
+    error_code: string | null;
+    error_message: string | null;
+    at: string;
+  }>(1),
 });
 
 export type OccurrenceEvent = EventOf<typeof occurrenceEvents>;

@@ -16,7 +16,13 @@ export const occurrencesProjection: StreamProjection<OccurrenceState, Occurrence
     if (!occurrence) return [];
     const { id, org_id, routine_id, owner_id, scheduled_at, trigger } = occurrence;
     const doc: JsonObject = { routine_id, scheduled_at };
-    const index: Record<string, string> = { created: `${scheduled_at} ${id}`, routine: routine_id, owner: owner_id ?? '', status, at: scheduled_at };
+    const index: Record<string, string> = {
+      created: `${scheduled_at} ${id}`,
+      routine: routine_id,
+      owner: owner_id ?? '',
+      status,
+      at: scheduled_at,
+    };
     if (status === 'pending' || status === 'admitted') index.open = routine_id;
     if (status !== 'skipped' && status !== 'missed') index.fired = routine_id;
     if (trigger === 'event' && status !== 'skipped') index.matched = routine_id;
@@ -32,6 +38,15 @@ export const startsProjection: StreamProjection<OccurrenceState, OccurrenceEvent
   rows({ state: { occurrence, status }, id, revision }) {
     if (!occurrence) return [];
     const at = status === 'pending' ? Date.parse(occurrence.intake_at) + startAfterMs : null;
-    return [dueRow({ stream: `occurrence-${id}`, revision, name: 'start', at, handler: startHandler, details: { org_id: occurrence.org_id, occurrence_id: occurrence.id } })];
+    return [
+      dueRow({
+        stream: `occurrence-${id}`,
+        revision,
+        name: 'start',
+        at,
+        handler: startHandler,
+        details: { org_id: occurrence.org_id, occurrence_id: occurrence.id },
+      }),
+    ];
   },
 };

@@ -9,7 +9,13 @@ import { occurrenceId, occurrenceKind, type OccurrenceState } from '../occurrenc
 import type { RoutineRecord } from '../routine/routine.events.js';
 import { RoutineDirectory } from '../routine/routine-directory.js';
 import { RunAs, organizationIdentity } from '../routine/run-as.js';
-import { admitOccurrence, dropOccurrence, finishOccurrence, recordOccurrence, type TurnEnd } from './occurrences.decide.js';
+import {
+  admitOccurrence,
+  dropOccurrence,
+  finishOccurrence,
+  recordOccurrence,
+  type TurnEnd,
+} from './occurrences.decide.js';
 
 /** What sets a run off. */
 export interface Cause {
@@ -30,13 +36,21 @@ export class OccurrenceIntake implements OnModuleInit {
   private readonly log = new Logger('routines');
 
   constructor(
-    private readonly decisions: Decisions, private readonly directory: RoutineDirectory, private readonly runAs: RunAs, private readonly turns: RoutineTurns,
-    private readonly agents: AgentDirectory, private readonly gateway: CommandGateway, private readonly handlers: CommandHandlers, private readonly timers: DueTimers,
+    private readonly decisions: Decisions,
+    private readonly directory: RoutineDirectory,
+    private readonly runAs: RunAs,
+    private readonly turns: RoutineTurns,
+    private readonly agents: AgentDirectory,
+    private readonly gateway: CommandGateway,
+    private readonly handlers: CommandHandlers,
+    private readonly timers: DueTimers,
     private readonly clock: Clock,
   ) {}
 
   onModuleInit(): void {
-    this.timers.register(startHandler, async (details) => { await this.start(String(details.org_id), String(details.occurrence_id)); });
+    this.timers.register(startHandler, async (details) => {
+      await this.start(String(details.org_id), String(details.occurrence_id));
+    });
     this.handlers.register('occurrences.take', ({ identity, payload }) => {
       if (identity.kind !== 'system') throw new Refusal('forbidden');
       return this.takeDue(identity.orgId, payload);
@@ -46,7 +60,9 @@ export class OccurrenceIntake implements OnModuleInit {
   /** Records a run and begins it, unless its cause says that it is not begun. */
   async take(routine: RoutineRecord, cause: Cause): Promise<OccurrenceState> {
     const occurrence = this.recordOf(routine, cause);
-    const { state } = await this.decisions.run(occurrenceKind, cause.id, this.act(occurrence), (past) => recordOccurrence(occurrence, past));
+    const { state } = await this.decisions.run(occurrenceKind, cause.id, this.act(occurrence), (past) =>
+      recordOccurrence(occurrence, past),
+    );
     return state.status === 'pending' ? this.start(routine.org_id, cause.id) : state;
   }
 
@@ -61,8 +77,15 @@ export class OccurrenceIntake implements OnModuleInit {
     if (occurrence?.org_id !== orgId || status !== 'pending') return state;
     const routine = await this.directory.find(orgId, occurrence.routine_id);
     if (!routine) return this.drop(occurrence, 'failed', 'routine_gone', 'the routine is gone');
-    const isStopped = routine.status === 'cancelled' || (routine.status === 'paused' && occurrence.trigger !== 'manual');
-    if (isStopped) return this.drop(occurrence, 'skipped', `routine_${routine.status}`, `the routine was ${routine.status} before the run began`);
+    const isStopped =
+      routine.status === 'cancelled' || (routine.status === 'paused' && occurrence.trigger !== 'manual');
+    if (isStopped)
+      return this.drop(
+        occurrence,
+        'skipped',
+        `routine_${routine.status}`,
+        `the routine was ${routine.status} before the run began`,
+      );
     return this.begin(routine, occurrence);
   }
 
@@ -76,7 +99,12 @@ export class OccurrenceIntake implements OnModuleInit {
   /** Lets the routine's owner see whether it can go on. */
   async verify(orgId: string, routineId: string): Promise<void> {
     const deliveryId = `verify-${routineId}`;
-    await this.gateway.send({ name: 'routines.verify', deliveryId, identity: organizationIdentity(orgId, deliveryId), payload: { routine_id: routineId } });
+    await this.gateway.send({
+      name: 'routines.verify',
+      deliveryId,
+      identity: organizationIdentity(orgId, deliveryId),
+      payload: { routine_id: routineId },
+    });
   }
 
   private async begin(routine: RoutineRecord, occurrence: OccurrenceRecord): Promise<OccurrenceState> {
@@ -84,24 +112,47 @@ export class OccurrenceIntake implements OnModuleInit {
     const who = await this.runAs.identity({ ...routine, run_as: occurrence.run_as }, id);
     if (!who) return this.dropForGood(occurrence, 'owner_unavailable', 'its owner is gone');
     if (!who.permissions.has('svc.resource.use')) {
-      return this.drop(occurrence, 'failed', 'permission_denied', 'who it runs as, or the key of its last change, may not start turns');
+      return this.drop(
+        occurrence,
+        'failed',
+        'permission_denied',
+        'who it runs as, or the key of its last change, may not start turns',
+      );
     }
-    const metadata: JsonObject = { routine_id: routine.id, routine_occurrence_id: id, routine_trigger: occurrence.trigger };
-    if (occurrence.source_event_id !== null) Object.assign(metadata, { source_event_id: occurrence.source_event_id, event_type: occurrence.event_type });
-    const event: Block[] | null = occurrence.input === null ? null : [{ type: 'reminder', name: 'routine-event', tier: 'contextual', content: occurrence.input }];
+    const metadata: JsonObject = {
+      routine_id: routine.id,
+      routine_occurrence_id: id,
+      routine_trigger: occurrence.trigger,
+    };
+    if (occurrence.source_event_id !== null)
+      Object.assign(metadata, { source_event_id: occurrence.source_event_id, event_type: occurrence.event_type });
+    const event: Block[] | null =
+      occurrence.input === null
+        ? null
+        : [{ type: 'reminder', name: 'routine-event', tier: 'contextual', content: occurrence.input }];
     try {
       const started = await this.turns.start(who, {
-        occurrenceId: id, routineName: occurrence.routine_name, agentId: occurrence.agent_id, sessionId: occurrence.session_id, sessionKey: occurrence.routine_id,
-        instructions: [{ type: 'text', text: occurrence.instructions }], event, metadata,
+        occurrenceId: id,
+        routineName: occurrence.routine_name,
+        agentId: occurrence.agent_id,
+        sessionId: occurrence.session_id,
+        sessionKey: occurrence.routine_id,
+        instructions: [{ type: 'text', text: occurrence.instructions }],
+        event,
+        metadata,
       });
       const admitted = { session_id: started.sessionId, turn_id: started.turnId, at: rfc3339(this.clock.now()) };
-      return (await this.decisions.run(occurrenceKind, id, this.act(occurrence), (past) => admitOccurrence(admitted, past))).state;
+      return (
+        await this.decisions.run(occurrenceKind, id, this.act(occurrence), (past) => admitOccurrence(admitted, past))
+      ).state;
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
-      if (error.code !== 'not_found') return this.drop(occurrence, error.code === 'conflict' ? 'skipped' : 'failed', error.code, error.message);
+      if (error.code !== 'not_found')
+        return this.drop(occurrence, error.code === 'conflict' ? 'skipped' : 'failed', error.code, error.message);
       const agent = await this.agents.agent(orgId, occurrence.agent_id);
-      if (agent && !agent.deleted && this.agents.canSee(agent, who)) throw new StoreUnavailable(`${id}: its session went away meanwhile`, { cause: error });
-      return this.dropForGood(occurrence, 'agent_unavailable', 'its agent is gone, or out of its owner\'s reach');
+      if (agent && !agent.deleted && this.agents.canSee(agent, who))
+        throw new StoreUnavailable(`${id}: its session went away meanwhile`, { cause: error });
+      return this.dropForGood(occurrence, 'agent_unavailable', "its agent is gone, or out of its owner's reach");
     }
   }
 
@@ -111,31 +162,71 @@ export class OccurrenceIntake implements OnModuleInit {
     return state;
   }
 
-  private async drop(occurrence: OccurrenceRecord, status: 'failed' | 'skipped', code: string, message: string): Promise<OccurrenceState> {
+  private async drop(
+    occurrence: OccurrenceRecord,
+    status: 'failed' | 'skipped',
+    code: string,
+    message: string,
+  ): Promise<OccurrenceState> {
     this.log.log(`${occurrence.id} of ${occurrence.routine_id}: ${code}`);
     const dropped = { status, error_code: code, error_message: message, at: rfc3339(this.clock.now()) };
-    return (await this.decisions.run(occurrenceKind, occurrence.id, this.act(occurrence), (state) => dropOccurrence(dropped, state))).state;
+    return (
+      await this.decisions.run(occurrenceKind, occurrence.id, this.act(occurrence), (state) =>
+        dropOccurrence(dropped, state),
+      )
+    ).state;
   }
 
   /** A due time of a schedule: those passed over are recorded before it. */
-  private async takeDue(orgId: string, { routine_id: routineId, due_at: dueAt, missed }: JsonObject): Promise<JsonObject> {
+  private async takeDue(
+    orgId: string,
+    { routine_id: routineId, due_at: dueAt, missed }: JsonObject,
+  ): Promise<JsonObject> {
     const routine = await this.directory.find(orgId, String(routineId));
     if (!routine) return { occurrence_id: null };
-    const ended = { status: 'missed' as const, code: 'missed', message: 'nobody was there when it was due; a later one ran' };
+    const ended = {
+      status: 'missed' as const,
+      code: 'missed',
+      message: 'nobody was there when it was due; a later one ran',
+    };
     for (const at of Array.isArray(missed) ? missed.map(String) : []) {
-      await this.take(routine, { id: occurrenceId(orgId, routine.id, { due: at }), trigger: 'schedule', scheduledAt: at, ended });
+      await this.take(routine, {
+        id: occurrenceId(orgId, routine.id, { due: at }),
+        trigger: 'schedule',
+        scheduledAt: at,
+        ended,
+      });
     }
     const id = occurrenceId(orgId, routine.id, { due: String(dueAt) });
     await this.take(routine, { id, trigger: 'schedule', scheduledAt: String(dueAt) });
     return { occurrence_id: id };
   }
 
-  private recordOf(routine: RoutineRecord, { id, trigger, scheduledAt, triggeredBy, event, chain, ended }: Cause): OccurrenceRecord {
+  private recordOf(
+    routine: RoutineRecord,
+    { id, trigger, scheduledAt, triggeredBy, event, chain, ended }: Cause,
+  ): OccurrenceRecord {
     return {
-      id, org_id: routine.org_id, routine_id: routine.id, routine_name: routine.name, agent_id: routine.agent_id, owner_id: routine.owner.id, trigger,
-      triggered_by: triggeredBy ?? null, scheduled_at: scheduledAt, intake_at: rfc3339(this.clock.now()), source_event_id: event?.id ?? null, event_type: event?.type ?? null,
-      status: ended?.status ?? 'pending', error_code: ended?.code ?? null, error_message: ended?.message ?? null, instructions: routine.instructions,
-      input: event?.input ?? null, session_id: routine.origin_session_id, run_as: runAsAt(routine), chain: chain ?? [],
+      id,
+      org_id: routine.org_id,
+      routine_id: routine.id,
+      routine_name: routine.name,
+      agent_id: routine.agent_id,
+      owner_id: routine.owner.id,
+      trigger,
+      triggered_by: triggeredBy ?? null,
+      scheduled_at: scheduledAt,
+      intake_at: rfc3339(this.clock.now()),
+      source_event_id: event?.id ?? null,
+      event_type: event?.type ?? null,
+      status: ended?.status ?? 'pending',
+      error_code: ended?.code ?? null,
+      error_message: ended?.message ?? null,
+      instructions: routine.instructions,
+      input: event?.input ?? null,
+      session_id: routine.origin_session_id,
+      run_as: runAsAt(routine),
+      chain: chain ?? [],
     };
   }
 

@@ -7,7 +7,10 @@ import { RunRoutine } from './run-now.handlers.js';
 
 @Controller()
 export class OccurrencesController {
-  constructor(private readonly commands: CommandBus, private readonly queries: QueryBus) {}
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly queries: QueryBus,
+  ) {}
 
   @Get('/v1/routines/occurrences')
   list(@Who() who: Identity, @ContractQuery() filter: OccurrenceFilter): Promise<JsonObject> {

@@ -7,13 +7,17 @@ export function recordOccurrence(occurrence: OccurrenceRecord, state: Occurrence
 }
 
 /** Its turn is queued. Nothing when that was said, or the turn's end came first. */
-export function admitOccurrence(admitted: { session_id: string; turn_id: string; at: string }, state: OccurrenceState): OccurrenceEvent[] {
+export function admitOccurrence(
+  admitted: { session_id: string; turn_id: string; at: string },
+  state: OccurrenceState,
+): OccurrenceEvent[] {
   return state.occurrence && state.status === 'pending' ? [{ type: 'OccurrenceAdmitted', data: admitted }] : [];
 }
 
 /** It cannot start any more. Nothing once it has. */
 export function dropOccurrence(
-  dropped: { status: 'failed' | 'skipped'; error_code: string; error_message: string; at: string }, state: OccurrenceState,
+  dropped: { status: 'failed' | 'skipped'; error_code: string; error_message: string; at: string },
+  state: OccurrenceState,
 ): OccurrenceEvent[] {
   return state.occurrence && state.status === 'pending' ? [{ type: 'OccurrenceDropped', data: dropped }] : [];
 }
@@ -32,11 +36,18 @@ export interface TurnEnd {
 export function finishOccurrence(end: TurnEnd, state: OccurrenceState): OccurrenceEvent[] {
   if (!state.occurrence || (state.status !== 'pending' && state.status !== 'admitted')) return [];
   const { session_id, turn_id, status, error_type, error_message, at } = end;
-  const events: OccurrenceEvent[] = state.status === 'pending' ? [{ type: 'OccurrenceAdmitted', data: { session_id, turn_id, at } }] : [];
+  const events: OccurrenceEvent[] =
+    state.status === 'pending' ? [{ type: 'OccurrenceAdmitted', data: { session_id, turn_id, at } }] : [];
   const code = status === 'cancelled' ? 'cancelled' : error_type;
   events.push({
     type: 'OccurrenceFinished',
-    data: { status: status === 'completed' ? 'completed' : 'failed', outcome: status, error_code: status === 'completed' ? null : code, error_message, at },
+    data: {
+      status: status === 'completed' ? 'completed' : 'failed',
+      outcome: status,
+      error_code: status === 'completed' ? null : code,
+      error_message,
+      at,
+    },
   });
   return events;
 }

@@ -1,6 +1,18 @@
 import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { ReadStore, badRequest, rfc3339, type Condition, type Identity, type JsonObject } from '@aos/kernel';
-import { CursorSeal, Decisions, PAGE_LIMIT_DEFAULT, Projectors, collectionOf, listScope, placeFrom, placeText, positionOf, visiblePage, type PageQuery } from '@aos/platform';
+import {
+  CursorSeal,
+  Decisions,
+  PAGE_LIMIT_DEFAULT,
+  Projectors,
+  collectionOf,
+  listScope,
+  placeFrom,
+  placeText,
+  positionOf,
+  visiblePage,
+  type PageQuery,
+} from '@aos/platform';
 import { occurrencesProjection } from '../occurrence/occurrence.projection.js';
 import { occurrenceKind } from '../occurrence/occurrence.state.js';
 import { occurrenceWire } from '../occurrence/occurrence.wire.js';
@@ -15,7 +27,10 @@ export interface OccurrenceFilter extends PageQuery {
 }
 
 export class ListOccurrences extends Query<JsonObject> {
-  constructor(readonly who: Identity, readonly filter: OccurrenceFilter) {
+  constructor(
+    readonly who: Identity,
+    readonly filter: OccurrenceFilter,
+  ) {
     super();
   }
 }
@@ -24,7 +39,10 @@ export class ListOccurrences extends Query<JsonObject> {
 @QueryHandler(ListOccurrences)
 export class ListOccurrencesHandler implements IQueryHandler<ListOccurrences> {
   constructor(
-    private readonly readStore: ReadStore, private readonly decisions: Decisions, private readonly directory: RoutineDirectory, private readonly projectors: Projectors,
+    private readonly readStore: ReadStore,
+    private readonly decisions: Decisions,
+    private readonly directory: RoutineDirectory,
+    private readonly projectors: Projectors,
     private readonly seal: CursorSeal,
   ) {}
 
@@ -44,12 +62,15 @@ export class ListOccurrencesHandler implements IQueryHandler<ListOccurrences> {
     const position = positionOf(this.seal, scope, filter.cursor);
     const seen = new Map<string, Promise<boolean>>();
     const { items, next } = await visiblePage(
-      this.readStore, { collection, scope: [who.orgId], where, orderBy: { index: 'created', direction: 'desc' } },
+      this.readStore,
+      { collection, scope: [who.orgId], where, orderBy: { index: 'created', direction: 'desc' } },
       { limit, after: position === null ? null : placeFrom(position) },
       async ({ key, doc }) => {
         if (!(await this.isSeen(who, String(doc.routine_id), seen))) return null;
         const { state } = await this.decisions.load(occurrenceKind, key);
-        return state.occurrence && (status === undefined || status.length === 0 || status.includes(state.status)) ? occurrenceWire(state) : null;
+        return state.occurrence && (status === undefined || status.length === 0 || status.includes(state.status))
+          ? occurrenceWire(state)
+          : null;
       },
     );
     return { items, has_more: next !== null, ...(next && { next_cursor: this.seal.seal(placeText(next), scope) }) };
@@ -57,7 +78,11 @@ export class ListOccurrencesHandler implements IQueryHandler<ListOccurrences> {
 
   /** One look at each routine for a whole page. */
   private isSeen(who: Identity, routineId: string, seen: Map<string, Promise<boolean>>): Promise<boolean> {
-    const known = seen.get(routineId) ?? this.directory.find(who.orgId, routineId).then((routine) => routine !== null && this.directory.sees(who, routine));
+    const known =
+      seen.get(routineId) ??
+      this.directory
+        .find(who.orgId, routineId)
+        .then((routine) => routine !== null && this.directory.sees(who, routine));
     seen.set(routineId, known);
     return known;
   }

@@ -8,7 +8,10 @@ import { OccurrenceIntake } from './occurrence-intake.js';
 import { OpenRuns } from './open-runs.js';
 
 export class RunRoutine extends Command<JsonObject> {
-  constructor(readonly who: Identity, readonly routineId: string) {
+  constructor(
+    readonly who: Identity,
+    readonly routineId: string,
+  ) {
     super();
   }
 }
@@ -21,18 +24,33 @@ export class RunRoutine extends Command<JsonObject> {
 @CommandHandler(RunRoutine)
 export class RunRoutineHandler implements ICommandHandler<RunRoutine> {
   constructor(
-    private readonly directory: RoutineDirectory, private readonly intake: OccurrenceIntake, private readonly runs: OpenRuns, private readonly clock: Clock, private readonly ids: Ids,
+    private readonly directory: RoutineDirectory,
+    private readonly intake: OccurrenceIntake,
+    private readonly runs: OpenRuns,
+    private readonly clock: Clock,
+    private readonly ids: Ids,
   ) {}
 
   async execute({ who, routineId }: RunRoutine): Promise<JsonObject> {
     const routine = await this.directory.visible(who, routineId);
     requireManaging(routine, who);
-    if (routine.status === 'cancelled') throw new Refusal('conflict', { status: routine.status }, 'the routine is cancelled');
+    if (routine.status === 'cancelled')
+      throw new Refusal('conflict', { status: routine.status }, 'the routine is cancelled');
     const fault = await this.directory.fault(routine);
-    if (fault !== null) throw new Refusal('conflict', { status: routine.status, pause_reason: fault }, 'the routine cannot run before this is repaired');
+    if (fault !== null)
+      throw new Refusal(
+        'conflict',
+        { status: routine.status, pause_reason: fault },
+        'the routine cannot run before this is repaired',
+      );
     await this.runs.require(routine);
     const id = occurrenceId(who.orgId, routine.id, { manual: this.ids.ulid() });
-    const state = await this.intake.take(routine, { id, trigger: 'manual', scheduledAt: rfc3339(this.clock.now()), triggeredBy: who.principalId });
+    const state = await this.intake.take(routine, {
+      id,
+      trigger: 'manual',
+      scheduledAt: rfc3339(this.clock.now()),
+      triggeredBy: who.principalId,
+    });
     return occurrenceWire(state);
   }
 }

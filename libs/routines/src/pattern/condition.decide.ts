@@ -7,7 +7,10 @@ export interface Looked {
 }
 
 type Check = (looked: Looked) => Json | undefined;
-interface Token { kind: 'text' | 'number' | 'word' | 'sign'; value: string }
+interface Token {
+  kind: 'text' | 'number' | 'word' | 'sign';
+  value: string;
+}
 
 /** Signs and words of one condition; and how deep parentheses go. Ours. */
 const tokensMax = 200;
@@ -34,13 +37,15 @@ export function parseCondition(text: string): (looked: Looked) => boolean {
 
 function tokensOf(text: string): Token[] {
   const tokens: Token[] = [];
-  const pattern = /\s+|"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'|(-?\d+(?:\.\d+)?)(?![\w.])|([A-Za-z_][\w-]*)|(==|!=|<=|>=|&&|\|\||[<>!().,[\]])/y;
+  const pattern =
+    /\s+|"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'|(-?\d+(?:\.\d+)?)(?![\w.])|([A-Za-z_][\w-]*)|(==|!=|<=|>=|&&|\|\||[<>!().,[\]])/y;
   while (pattern.lastIndex < text.length) {
     const from = pattern.lastIndex;
     const found = pattern.exec(text);
     if (!found) throw new ConditionFault(`nothing begins at character ${from + 1}`);
     const [, double, single, number, word, sign] = found;
-    if (double !== undefined || single !== undefined) tokens.push({ kind: 'text', value: (double ?? single ?? '').replaceAll(/\\(.)/g, '$1') });
+    if (double !== undefined || single !== undefined)
+      tokens.push({ kind: 'text', value: (double ?? single ?? '').replaceAll(/\\(.)/g, '$1') });
     else if (number !== undefined) tokens.push({ kind: 'number', value: number });
     else if (word !== undefined) tokens.push({ kind: 'word', value: word });
     else if (sign !== undefined) tokens.push({ kind: 'sign', value: sign });
@@ -92,7 +97,8 @@ class Parser {
   private comparison(): Check {
     const left = this.value();
     const operator = this.tokens[this.at];
-    if (!operator || operator.kind === 'text' || operator.kind === 'number' || !comparisons.has(operator.value)) return left;
+    if (!operator || operator.kind === 'text' || operator.kind === 'number' || !comparisons.has(operator.value))
+      return left;
     this.at += 1;
     const right = this.value();
     return (looked) => compared(left(looked) ?? null, operator.value, right(looked) ?? null);
@@ -183,13 +189,22 @@ function isTrue(value: Json | undefined): boolean {
 
 function compared(left: Json, operator: string, right: Json): boolean {
   switch (operator) {
-    case '==': return same(left, right);
-    case '!=': return !same(left, right);
-    case 'in': return Array.isArray(right) && right.some((item) => same(item, left));
-    case 'contains': return Array.isArray(left) ? left.some((item) => same(item, right)) : bothTexts(left, right, (one, other) => one.includes(other));
-    case 'starts_with': return bothTexts(left, right, (one, other) => one.startsWith(other));
-    case 'ends_with': return bothTexts(left, right, (one, other) => one.endsWith(other));
-    default: return ordered(left, operator, right);
+    case '==':
+      return same(left, right);
+    case '!=':
+      return !same(left, right);
+    case 'in':
+      return Array.isArray(right) && right.some((item) => same(item, left));
+    case 'contains':
+      return Array.isArray(left)
+        ? left.some((item) => same(item, right))
+        : bothTexts(left, right, (one, other) => one.includes(other));
+    case 'starts_with':
+      return bothTexts(left, right, (one, other) => one.startsWith(other));
+    case 'ends_with':
+      return bothTexts(left, right, (one, other) => one.endsWith(other));
+    default:
+      return ordered(left, operator, right);
   }
 }
 
@@ -202,12 +217,17 @@ function bothTexts(left: Json, right: Json, holds: (one: string, other: string) 
 }
 
 function ordered(left: Json, operator: string, right: Json): boolean {
-  const isComparable = (typeof left === 'number' && typeof right === 'number') || (typeof left === 'string' && typeof right === 'string');
+  const isComparable =
+    (typeof left === 'number' && typeof right === 'number') || (typeof left === 'string' && typeof right === 'string');
   if (!isComparable) return false;
   switch (operator) {
-    case '<': return left < right;
-    case '<=': return left <= right;
-    case '>': return left > right;
-    default: return left >= right;
+    case '<':
+      return left < right;
+    case '<=':
+      return left <= right;
+    case '>':
+      return left > right;
+    default:
+      return left >= right;
   }
 }

@@ -18,7 +18,10 @@ export interface AddPrincipal {
 @Injectable()
 export class Rosters {
   constructor(
-    private readonly decisions: Decisions, private readonly directory: RoutineDirectory, private readonly principals: PrincipalReader, private readonly clock: Clock,
+    private readonly decisions: Decisions,
+    private readonly directory: RoutineDirectory,
+    private readonly principals: PrincipalReader,
+    private readonly clock: Clock,
   ) {}
 
   /** Refuses not_found. */
@@ -28,31 +31,48 @@ export class Rosters {
   }
 
   /** Refuses as `addToRoster`; invalid_argument {argument: principal_id} for nobody of the organization, {argument: level} for one who does not follow. */
-  async add(who: Identity, routineId: string, { principal_id: id, relationship, level }: AddPrincipal): Promise<JsonObject> {
+  async add(
+    who: Identity,
+    routineId: string,
+    { principal_id: id, relationship, level }: AddPrincipal,
+  ): Promise<JsonObject> {
     await this.directory.visible(who, routineId);
     if (level !== undefined && relationship !== 'follower') throw invalidArgument('level', 'only followers have one');
     const found = await this.principals.findFor(who, id);
     if (!found) throw invalidArgument('principal_id', 'no such principal', { reason: 'unknown_principal' });
     const now = rfc3339(this.clock.now());
     const entry: RosterEntry = {
-      principal_id: id, relationship, kind: found.principal.kind, added_by: who.principalId, added_at: now,
+      principal_id: id,
+      relationship,
+      kind: found.principal.kind,
+      added_by: who.principalId,
+      added_at: now,
       ...(relationship === 'follower' && { level: level ?? ('all_results' as const) }),
     };
-    const { state } = await this.decisions.run(routineKind, routineId, actOf(who), (past) => addToRoster({ entry, caller: who, now }, past));
+    const { state } = await this.decisions.run(routineKind, routineId, actOf(who), (past) =>
+      addToRoster({ entry, caller: who, now }, past),
+    );
     return { items: await this.onWire(who, state.routine?.roster ?? []) };
   }
 
   /** Refuses as `removeFromRoster`. */
-  async remove(who: Identity, routineId: string, principalId: string, relationship: RoutineRelationship | null): Promise<void> {
+  async remove(
+    who: Identity,
+    routineId: string,
+    principalId: string,
+    relationship: RoutineRelationship | null,
+  ): Promise<void> {
     await this.directory.visible(who, routineId);
     const command = { principalId, relationship, caller: who, now: rfc3339(this.clock.now()) };
     await this.decisions.run(routineKind, routineId, actOf(who), (past) => removeFromRoster(command, past));
   }
 
   private onWire(who: Identity, roster: readonly RosterEntry[]): Promise<JsonObject[]> {
-    return Promise.all(roster.map(async (entry) => {
-      const found = await this.principals.findFor(who, entry.principal_id);
-      return { ...rosterWire(entry), ...(found && { display_name: found.principal.name }) };
-    }));
+    return Promise.all(
+      roster.map(async (entry) => {
+        const found = await this.principals.findFor(who, entry.principal_id);
+        return { ...rosterWire(entry), ...(found && { display_name: found.principal.name }) };
+      }),
+    );
   }
 }

@@ -15,7 +15,10 @@ import { isRevoked } from './source.decide.js';
 @Injectable()
 export class RoutineDirectory {
   constructor(
-    private readonly decisions: Decisions, private readonly agents: AgentDirectory, private readonly runAs: RunAs, private readonly readStore: ReadStore,
+    private readonly decisions: Decisions,
+    private readonly agents: AgentDirectory,
+    private readonly runAs: RunAs,
+    private readonly readStore: ReadStore,
   ) {}
 
   /** Null for an id that is unknown or of another organization. */
@@ -41,11 +44,23 @@ export class RoutineDirectory {
 
   /** The record as its reader sees it. */
   async view(who: Identity, routine: RoutineRecord): Promise<JsonObject> {
-    const fired = { collection: collectionOf(occurrencesProjection), scope: [routine.org_id], where: [{ index: 'fired', eq: routine.id }] };
+    const fired = {
+      collection: collectionOf(occurrencesProjection),
+      scope: [routine.org_id],
+      where: [{ index: 'fired', eq: routine.id }],
+    };
     const occurrenceCount = await this.readStore.count(fired, occurrencesCountedMax);
-    const newest = occurrenceCount === 0 ? null : (await this.readStore.query({ ...fired, orderBy: { index: 'created', direction: 'desc' }, limit: 1 })).rows[0];
+    const newest =
+      occurrenceCount === 0
+        ? null
+        : (await this.readStore.query({ ...fired, orderBy: { index: 'created', direction: 'desc' }, limit: 1 }))
+            .rows[0];
     const at = newest?.doc.scheduled_at;
-    return routineWire(routine, { readerId: who.principalId, occurrenceCount, lastFireAt: typeof at === 'string' ? at : routine.last_fire_at });
+    return routineWire(routine, {
+      readerId: who.principalId,
+      occurrenceCount,
+      lastFireAt: typeof at === 'string' ? at : routine.last_fire_at,
+    });
   }
 
   /** Why a routine cannot go on as things are: its agent or its owner is gone, or its source was revoked; null when it can. */

@@ -15,11 +15,16 @@ export const routinesProjection: StreamProjection<RoutineState, RoutineEvent> = 
     if (!routine) return [];
     const doc: JsonObject = { agent_id: routine.agent_id };
     const index: Record<string, string> = {
-      created: `${routine.created_at} ${routine.id}`, agent: routine.agent_id, owner: routine.owner.id ?? '', standing: routine.status === 'cancelled' ? 'no' : 'yes',
+      created: `${routine.created_at} ${routine.id}`,
+      agent: routine.agent_id,
+      owner: routine.owner.id ?? '',
+      standing: routine.status === 'cancelled' ? 'no' : 'yes',
     };
     if (routine.origin_session_id !== null) index.session = routine.origin_session_id;
     if (listens(routine)) index.listens = 'yes';
-    return [{ collection: collectionOf(routinesProjection), scope: [routine.org_id], key: routine.id, revision, doc, index }];
+    return [
+      { collection: collectionOf(routinesProjection), scope: [routine.org_id], key: routine.id, revision, doc, index },
+    ];
   },
 };
 
@@ -31,6 +36,15 @@ export const firingProjection: StreamProjection<RoutineState, RoutineEvent> = {
   rows({ state: { routine }, id, revision }) {
     if (!routine) return [];
     const at = routine.status === 'active' && routine.next_fire_at !== null ? Date.parse(routine.next_fire_at) : null;
-    return [dueRow({ stream: `routine-${id}`, revision, name: 'fire', at, handler: firingHandler, details: { org_id: routine.org_id, routine_id: routine.id } })];
+    return [
+      dueRow({
+        stream: `routine-${id}`,
+        revision,
+        name: 'fire',
+        at,
+        handler: firingHandler,
+        details: { org_id: routine.org_id, routine_id: routine.id },
+      }),
+    ];
   },
 };

@@ -19,17 +19,28 @@ export const routineKind: StreamKind<RoutineState, RoutineEvent> = {
       case 'RoutinePaused':
       case 'RoutineResumed':
       case 'RoutineCancelled':
-      case 'RosterChanged': return { routine: event.data.routine };
-      case 'RoutineFired': return { routine: state.routine && afterFiring(state.routine, event.data) };
-      default: return unreachable(event);
+      case 'RosterChanged':
+        return { routine: event.data.routine };
+      case 'RoutineFired':
+        return { routine: state.routine && afterFiring(state.routine, event.data) };
+      default:
+        return unreachable(event);
     }
   },
 };
 
-function afterFiring(routine: RoutineRecord, fired: { due_at: string; next_fire_at: string | null; completed_at: string | null }): RoutineRecord {
+function afterFiring(
+  routine: RoutineRecord,
+  fired: { due_at: string; next_fire_at: string | null; completed_at: string | null },
+): RoutineRecord {
   const { due_at, next_fire_at, completed_at } = fired;
   return {
-    ...routine, next_fire_at, completed_at, last_fire_at: due_at, fired_count: routine.fired_count + 1, status: completed_at === null ? routine.status : 'completed',
+    ...routine,
+    next_fire_at,
+    completed_at,
+    last_fire_at: due_at,
+    fired_count: routine.fired_count + 1,
+    status: completed_at === null ? routine.status : 'completed',
   };
 }
 

@@ -9,21 +9,43 @@ export interface RoutineView {
 }
 
 /** The contract's `Routine`. */
-export function routineWire(routine: RoutineRecord, { readerId, occurrenceCount, lastFireAt }: RoutineView): JsonObject {
+export function routineWire(
+  routine: RoutineRecord,
+  { readerId, occurrenceCount, lastFireAt }: RoutineView,
+): JsonObject {
   const { owner, roster } = routine;
   const followers = roster.filter(({ relationship }) => relationship === 'follower');
   const wire: JsonObject = {
-    id: routine.id, org_id: routine.org_id, agent_id: routine.agent_id, owner_kind: owner.kind, managed_by: routine.managed_by,
+    id: routine.id,
+    org_id: routine.org_id,
+    agent_id: routine.agent_id,
+    owner_kind: owner.kind,
+    managed_by: routine.managed_by,
     responsible: roster.filter(({ relationship }) => relationship === 'responsible').map(rosterWire),
-    following: followers.some(({ principal_id: id }) => id === readerId), follower_count: followers.length,
-    name: routine.name, instructions: routine.instructions, kind: 'invoke', trigger: routine.schedule ? 'schedule' : 'event', timezone: routine.timezone,
-    status: routine.status, occurrence_count: occurrenceCount,
-    per_occurrence_ceiling_milli: routine.per_occurrence_ceiling_milli, daily_ceiling_milli: routine.daily_ceiling_milli,
-    act_as_user_providers: routine.act_as_user_providers, created_at: routine.created_at, updated_at: routine.updated_at,
+    following: followers.some(({ principal_id: id }) => id === readerId),
+    follower_count: followers.length,
+    name: routine.name,
+    instructions: routine.instructions,
+    kind: 'invoke',
+    trigger: routine.schedule ? 'schedule' : 'event',
+    timezone: routine.timezone,
+    status: routine.status,
+    occurrence_count: occurrenceCount,
+    per_occurrence_ceiling_milli: routine.per_occurrence_ceiling_milli,
+    daily_ceiling_milli: routine.daily_ceiling_milli,
+    act_as_user_providers: routine.act_as_user_providers,
+    created_at: routine.created_at,
+    updated_at: routine.updated_at,
   };
   const optional: JsonObject = {
-    origin_session_id: routine.origin_session_id, owner_id: owner.id, schedule: routine.schedule, event: routine.event, pause_reason: routine.pause_reason,
-    next_fire_at: routine.status === 'active' ? routine.next_fire_at : null, last_fire_at: lastFireAt, completed_at: routine.completed_at,
+    origin_session_id: routine.origin_session_id,
+    owner_id: owner.id,
+    schedule: routine.schedule,
+    event: routine.event,
+    pause_reason: routine.pause_reason,
+    next_fire_at: routine.status === 'active' ? routine.next_fire_at : null,
+    last_fire_at: lastFireAt,
+    completed_at: routine.completed_at,
   };
   for (const [name, value] of Object.entries(optional)) if (value !== null) wire[name] = value;
   return wire;

@@ -3,7 +3,9 @@ import type { RoutineRecord, RunAsRecord } from './routine.events.js';
 
 type Editor = Pick<Identity, 'principalId' | 'kind' | 'permissions'>;
 
-const withoutAdministration: readonly BasePermission[] = basePermissions.filter((permission) => permission !== 'svc.org.admin');
+const withoutAdministration: readonly BasePermission[] = basePermissions.filter(
+  (permission) => permission !== 'svc.org.admin',
+);
 
 /** Authority of a routine after this caller decided what it does: an owner stays the principal, the caller's key is the cap (rule A34). */
 export function runAsOf(owner: RoutineRecord['owner'], { principalId, kind, permissions }: Editor): RunAsRecord {
@@ -12,6 +14,9 @@ export function runAsOf(owner: RoutineRecord['owner'], { principalId, kind, perm
 }
 
 /** What a run may do: what its principal holds now, within the cap; a record from before has a cap without administration (rules A34, A36). */
-export function permissionsOf({ permissions: cap }: Pick<RunAsRecord, 'permissions'>, held: ReadonlySet<BasePermission>): Set<BasePermission> {
+export function permissionsOf(
+  { permissions: cap }: Pick<RunAsRecord, 'permissions'>,
+  held: ReadonlySet<BasePermission>,
+): Set<BasePermission> {
   return new Set((cap ?? withoutAdministration).filter((permission) => held.has(permission)));
 }

@@ -10,14 +10,25 @@ type Authority = Pick<RoutineRecord, 'org_id' | 'owner'> & { run_as: Omit<RunAsR
 /** The organization itself, for the service's own acts on routines. */
 export function organizationIdentity(orgId: string, requestId: string): Identity {
   return {
-    orgId, principalId: systemPrincipalId(orgId), kind: 'system', apiKeyId: null, permissions: impliedPermissions(['svc.resource.use']), roles: [], cap: null, requestId, ip: null,
+    orgId,
+    principalId: systemPrincipalId(orgId),
+    kind: 'system',
+    apiKeyId: null,
+    permissions: impliedPermissions(['svc.resource.use']),
+    roles: [],
+    cap: null,
+    requestId,
+    ip: null,
   };
 }
 
 /** Whose turns a routine's runs are, and who its events must be visible to (rule A34). */
 @Injectable()
 export class RunAs {
-  constructor(private readonly principals: PrincipalReader, private readonly granted: Granted) {}
+  constructor(
+    private readonly principals: PrincipalReader,
+    private readonly granted: Granted,
+  ) {}
 
   /**
    * Takes    a routine's authority and what the act belongs to.
@@ -27,14 +38,24 @@ export class RunAs {
   async identity({ org_id: orgId, owner, run_as }: Authority, requestId: string): Promise<Identity | null> {
     const organization = organizationIdentity(orgId, requestId);
     const found = await this.principals.find(orgId, owner.id ?? run_as.id);
-    if (found?.status !== 'active') return owner.kind === 'person' ? null : { ...organization, permissions: permissionsOf(run_as, organization.permissions) };
+    if (found?.status !== 'active')
+      return owner.kind === 'person'
+        ? null
+        : { ...organization, permissions: permissionsOf(run_as, organization.permissions) };
     const { principal } = found;
     const { permissions } = await this.granted.ofPrincipal(orgId, found);
-    return { ...organization, principalId: principal.id, kind: principal.kind, permissions: permissionsOf(run_as, impliedPermissions(permissions)) };
+    return {
+      ...organization,
+      principalId: principal.id,
+      kind: principal.kind,
+      permissions: permissionsOf(run_as, impliedPermissions(permissions)),
+    };
   }
 
   /** Principal whose reach decides which events a routine hears: its owner; of a team's, the organization without administration. */
   listener(routine: Authority, requestId: string): Promise<Identity | null> {
-    return routine.owner.kind === 'team' ? Promise.resolve(organizationIdentity(routine.org_id, requestId)) : this.identity(routine, requestId);
+    return routine.owner.kind === 'team'
+      ? Promise.resolve(organizationIdentity(routine.org_id, requestId))
+      : this.identity(routine, requestId);
   }
 }

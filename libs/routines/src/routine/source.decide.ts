@@ -5,7 +5,10 @@ import { prefixOf } from '../pattern/pattern.decide.js';
 export type ConnectionRule = { provider: string; act_as_user?: boolean; pin?: string };
 
 /** Whether an agent's rules let it use an event's connection: `none` when they say nothing of the provider, or no connection is named. */
-export function bindingOf(trigger: RoutineEventTrigger | null, rules: readonly ConnectionRule[]): 'bound' | 'refused' | 'none' {
+export function bindingOf(
+  trigger: RoutineEventTrigger | null,
+  rules: readonly ConnectionRule[],
+): 'bound' | 'refused' | 'none' {
   if (trigger?.integration_id === undefined) return 'none';
   const own = rules.filter(({ provider }) => provider === prefixOf(trigger.event_type));
   if (own.length === 0) return 'none';
@@ -17,7 +20,11 @@ export function bindingOf(trigger: RoutineEventTrigger | null, rules: readonly C
  *
  * Source   specification, Source events, rule 3; decision X3.
  */
-export function isRevoked(trigger: RoutineEventTrigger | null, wasBound: boolean, rules: readonly ConnectionRule[]): boolean {
+export function isRevoked(
+  trigger: RoutineEventTrigger | null,
+  wasBound: boolean,
+  rules: readonly ConnectionRule[],
+): boolean {
   const binding = bindingOf(trigger, rules);
   return binding === 'refused' || (binding === 'none' && wasBound);
 }

@@ -10,7 +10,11 @@ import { GetRoutine, ListRoutineChanges, ListRoutines, type RoutineFilter } from
 
 @Controller()
 export class RoutinesController {
-  constructor(private readonly commands: CommandBus, private readonly queries: QueryBus, private readonly rosters: Rosters) {}
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly queries: QueryBus,
+    private readonly rosters: Rosters,
+  ) {}
 
   @Get('/v1/routines')
   list(@Who() who: Identity, @ContractQuery() filter: RoutineFilter): Promise<JsonObject> {
@@ -29,7 +33,11 @@ export class RoutinesController {
   }
 
   @Patch('/v1/routines/:routine_id')
-  update(@Who() who: Identity, @Param('routine_id') routineId: string, @RulesBody(UpdateRoutineDto) body: UpdateRoutineDto): Promise<JsonObject> {
+  update(
+    @Who() who: Identity,
+    @Param('routine_id') routineId: string,
+    @RulesBody(UpdateRoutineDto) body: UpdateRoutineDto,
+  ): Promise<JsonObject> {
     return this.commands.execute(new UpdateRoutine(who, routineId, body));
   }
 
@@ -52,7 +60,11 @@ export class RoutinesController {
   }
 
   @Get('/v1/routines/:routine_id/changes')
-  changes(@Who() who: Identity, @Param('routine_id') routineId: string, @ContractQuery() page: PageQuery): Promise<JsonObject> {
+  changes(
+    @Who() who: Identity,
+    @Param('routine_id') routineId: string,
+    @ContractQuery() page: PageQuery,
+  ): Promise<JsonObject> {
     return this.queries.execute(new ListRoutineChanges(who, routineId, page));
   }
 
@@ -63,14 +75,20 @@ export class RoutinesController {
 
   @Post('/v1/routines/:routine_id/principals')
   @HttpCode(200)
-  addPrincipal(@Who() who: Identity, @Param('routine_id') routineId: string, @Body() body: AddPrincipal): Promise<JsonObject> {
+  addPrincipal(
+    @Who() who: Identity,
+    @Param('routine_id') routineId: string,
+    @Body() body: AddPrincipal,
+  ): Promise<JsonObject> {
     return this.rosters.add(who, routineId, body);
   }
 
   @Delete('/v1/routines/:routine_id/principals/:principal_id')
   @HttpCode(204)
   removePrincipal(
-    @Who() who: Identity, @Param('routine_id') routineId: string, @Param('principal_id') principalId: string,
+    @Who() who: Identity,
+    @Param('routine_id') routineId: string,
+    @Param('principal_id') principalId: string,
     @ContractQuery('relationship') relationship: RoutineRelationship | undefined,
   ): Promise<void> {
     return this.rosters.remove(who, routineId, principalId, relationship ?? null);

@@ -10,7 +10,10 @@ type Caller = Pick<Identity, 'orgId' | 'principalId' | 'kind' | 'permissions'>;
 export function ownerOf(wanted: 'person' | 'team' | undefined, caller: Caller): RoutineRecord['owner'] {
   const kind = wanted ?? (isSoftware(caller.kind) ? 'team' : 'person');
   if (kind === 'team') return { kind, id: null };
-  if (isSoftware(caller.kind)) throw invalidArgument('owner_kind', 'a person answers for it, and the caller is none', { reason: 'human_custodian_required' });
+  if (isSoftware(caller.kind))
+    throw invalidArgument('owner_kind', 'a person answers for it, and the caller is none', {
+      reason: 'human_custodian_required',
+    });
   return { kind, id: caller.principalId };
 }
 
@@ -19,7 +22,12 @@ export function ownerOf(wanted: 'person' | 'team' | undefined, caller: Caller): 
  */
 export function isVisible({ org_id, owner, roster }: RoutineRecord, caller: Caller): boolean {
   if (org_id !== caller.orgId) return false;
-  return owner.kind === 'team' || owner.id === caller.principalId || caller.permissions.has('svc.org.admin') || roster.some(({ principal_id: id }) => id === caller.principalId);
+  return (
+    owner.kind === 'team' ||
+    owner.id === caller.principalId ||
+    caller.permissions.has('svc.org.admin') ||
+    roster.some(({ principal_id: id }) => id === caller.principalId)
+  );
 }
 
 /**
@@ -29,8 +37,13 @@ export function isVisible({ org_id, owner, roster }: RoutineRecord, caller: Call
  */
 export function requireManaging({ owner, managed_by, roster }: RoutineRecord, caller: Caller): void {
   if (managed_by === 'team' || owner.id === caller.principalId || caller.permissions.has('svc.org.admin')) return;
-  if (roster.some(({ principal_id: id, relationship }) => id === caller.principalId && relationship === 'manager')) return;
-  throw new Refusal('permission_denied', { permission: 'svc.org.admin' }, 'only its owner, its managers or an administrator may change this routine');
+  if (roster.some(({ principal_id: id, relationship }) => id === caller.principalId && relationship === 'manager'))
+    return;
+  throw new Refusal(
+    'permission_denied',
+    { permission: 'svc.org.admin' },
+    'only its owner, its managers or an administrator may change this routine',
+  );
 }
 
 /** The name of a routine whose author gave none: how its instructions begin. */
@@ -52,7 +65,13 @@ export interface RoutineChange {
   per_occurrence_ceiling_milli?: number;
   daily_ceiling_milli?: number;
   managed_by?: 'team' | 'named';
-  trigger?: { schedule: RoutineSchedule | null; event: RoutineEventTrigger | null; timezone: string; source_bound: boolean; act_as_user_providers: string[] };
+  trigger?: {
+    schedule: RoutineSchedule | null;
+    event: RoutineEventTrigger | null;
+    timezone: string;
+    source_bound: boolean;
+    act_as_user_providers: string[];
+  };
 }
 
 /** Where a routine stands when it listens or counts again from now. */
@@ -69,19 +88,32 @@ export interface Armed {
  *          gives it its authority (rule A34).
  * Refuses  not_found; permission_denied; invalid_argument {argument: status} for a cancelled one.
  */
-export function changeRoutine({ change, armed, caller }: { change: RoutineChange; armed: Armed; caller: Caller }, state: RoutineState): RoutineEvent[] {
+export function changeRoutine(
+  { change, armed, caller }: { change: RoutineChange; armed: Armed; caller: Caller },
+  state: RoutineState,
+): RoutineEvent[] {
   const routine = managed(state, caller);
-  if (routine.status === 'cancelled') throw invalidArgument('status', 'a cancelled routine does not change', { reason: 'cancelled' });
+  if (routine.status === 'cancelled')
+    throw invalidArgument('status', 'a cancelled routine does not change', { reason: 'cancelled' });
   const { trigger, ...plain } = change;
   const next: RoutineRecord = { ...routine, ...plain, ...trigger };
-  const fields = Object.keys({ ...plain, ...trigger }).filter((field) => JSON.stringify(next[field as keyof RoutineRecord]) !== JSON.stringify(routine[field as keyof RoutineRecord]));
+  const fields = Object.keys({ ...plain, ...trigger }).filter(
+    (field) =>
+      JSON.stringify(next[field as keyof RoutineRecord]) !== JSON.stringify(routine[field as keyof RoutineRecord]),
+  );
   if (fields.length === 0) return [];
   const isRearmed = fields.includes('schedule') || fields.includes('event');
   if (isRearmed) {
-    Object.assign(next, { armed_at: armed.now, next_fire_at: next.schedule ? armed.next_fire_at : null, fired_count: 0, completed_at: null });
+    Object.assign(next, {
+      armed_at: armed.now,
+      next_fire_at: next.schedule ? armed.next_fire_at : null,
+      fired_count: 0,
+      completed_at: null,
+    });
     if (next.status === 'completed') next.status = 'active';
   }
-  if (fields.some((field) => field === 'instructions' || (trigger !== undefined && field in trigger))) next.run_as = runAsOf(routine.owner, caller);
+  if (fields.some((field) => field === 'instructions' || (trigger !== undefined && field in trigger)))
+    next.run_as = runAsOf(routine.owner, caller);
   next.updated_at = armed.now;
   return [{ type: 'RoutineChanged', data: { routine: next, changed_fields: fields } }];
 }
@@ -89,7 +121,9 @@ export function changeRoutine({ change, armed, caller }: { change: RoutineChange
 /** Stops it until it is resumed: what falls due or happens meanwhile starts nothing, then or later. Nothing for one that is not active. */
 export function pauseRoutine({ caller, now }: { caller: Caller; now: string }, state: RoutineState): RoutineEvent[] {
   const routine = managed(state, caller);
-  return routine.status === 'active' ? [{ type: 'RoutinePaused', data: { routine: { ...routine, status: 'paused', updated_at: now } } }] : [];
+  return routine.status === 'active'
+    ? [{ type: 'RoutinePaused', data: { routine: { ...routine, status: 'paused', updated_at: now } } }]
+    : [];
 }
 
 /**
@@ -98,10 +132,18 @@ export function pauseRoutine({ caller, now }: { caller: Caller; now: string }, s
  * Gives    nothing for one that is not active, or that was changed since it was looked at.
  * Source   specification, Source events, rule 3; decision X3.
  */
-export function suspendRoutine({ reason, seen, now }: { reason: string; seen: RoutineRecord; now: string }, state: RoutineState): RoutineEvent[] {
+export function suspendRoutine(
+  { reason, seen, now }: { reason: string; seen: RoutineRecord; now: string },
+  state: RoutineState,
+): RoutineEvent[] {
   const { routine } = state;
   if (routine?.status !== 'active' || routine.updated_at !== seen.updated_at) return [];
-  return [{ type: 'RoutinePaused', data: { routine: { ...routine, status: 'paused', pause_reason: reason, updated_at: now } } }];
+  return [
+    {
+      type: 'RoutinePaused',
+      data: { routine: { ...routine, status: 'paused', pause_reason: reason, updated_at: now } },
+    },
+  ];
 }
 
 /**
@@ -109,7 +151,10 @@ export function suspendRoutine({ reason, seen, now }: { reason: string; seen: Ro
  *
  * Takes    why it cannot go on as things are, null when it can: then its pause stands and says so.
  */
-export function resumeRoutine({ caller, armed, fault }: { caller: Caller; armed: Armed; fault: string | null }, state: RoutineState): RoutineEvent[] {
+export function resumeRoutine(
+  { caller, armed, fault }: { caller: Caller; armed: Armed; fault: string | null },
+  state: RoutineState,
+): RoutineEvent[] {
   const routine = managed(state, caller);
   if (routine.status !== 'paused') return [];
   if (fault !== null) {
@@ -118,7 +163,12 @@ export function resumeRoutine({ caller, armed, fault }: { caller: Caller; armed:
   }
   const isOver = routine.schedule !== null && armed.next_fire_at === null;
   const next: RoutineRecord = {
-    ...routine, status: isOver ? 'completed' : 'active', pause_reason: null, armed_at: armed.now, next_fire_at: armed.next_fire_at, updated_at: armed.now,
+    ...routine,
+    status: isOver ? 'completed' : 'active',
+    pause_reason: null,
+    armed_at: armed.now,
+    next_fire_at: armed.next_fire_at,
+    updated_at: armed.now,
     completed_at: isOver ? armed.now : null,
   };
   return [{ type: 'RoutineResumed', data: { routine: next } }];
@@ -128,7 +178,12 @@ export function resumeRoutine({ caller, armed, fault }: { caller: Caller; armed:
 export function cancelRoutine({ caller, now }: { caller: Caller; now: string }, state: RoutineState): RoutineEvent[] {
   const routine = managed(state, caller);
   if (routine.status === 'cancelled') return [];
-  return [{ type: 'RoutineCancelled', data: { routine: { ...routine, status: 'cancelled', pause_reason: null, next_fire_at: null, updated_at: now } } }];
+  return [
+    {
+      type: 'RoutineCancelled',
+      data: { routine: { ...routine, status: 'cancelled', pause_reason: null, next_fire_at: null, updated_at: now } },
+    },
+  ];
 }
 
 function managed({ routine }: RoutineState, caller: Caller): RoutineRecord {

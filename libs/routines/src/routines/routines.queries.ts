@@ -1,6 +1,18 @@
 import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { ReadStore, invalidArgument, type Condition, type Identity, type JsonObject } from '@aos/kernel';
-import { CursorSeal, Decisions, PAGE_LIMIT_DEFAULT, Projectors, collectionOf, listScope, placeFrom, placeText, positionOf, visiblePage, type PageQuery } from '@aos/platform';
+import {
+  CursorSeal,
+  Decisions,
+  PAGE_LIMIT_DEFAULT,
+  Projectors,
+  collectionOf,
+  listScope,
+  placeFrom,
+  placeText,
+  positionOf,
+  visiblePage,
+  type PageQuery,
+} from '@aos/platform';
 import { PrincipalReader } from '@aos/access/published';
 import type { RoutineEvent } from '../routine/routine.events.js';
 import { RoutineDirectory } from '../routine/routine-directory.js';
@@ -15,7 +27,10 @@ export interface RoutineFilter extends PageQuery {
 }
 
 export class GetRoutine extends Query<JsonObject> {
-  constructor(readonly who: Identity, readonly routineId: string) {
+  constructor(
+    readonly who: Identity,
+    readonly routineId: string,
+  ) {
     super();
   }
 }
@@ -30,7 +45,10 @@ export class GetRoutineHandler implements IQueryHandler<GetRoutine> {
 }
 
 export class ListRoutines extends Query<JsonObject> {
-  constructor(readonly who: Identity, readonly filter: RoutineFilter) {
+  constructor(
+    readonly who: Identity,
+    readonly filter: RoutineFilter,
+  ) {
     super();
   }
 }
@@ -39,7 +57,10 @@ export class ListRoutines extends Query<JsonObject> {
 @QueryHandler(ListRoutines)
 export class ListRoutinesHandler implements IQueryHandler<ListRoutines> {
   constructor(
-    private readonly readStore: ReadStore, private readonly directory: RoutineDirectory, private readonly projectors: Projectors, private readonly seal: CursorSeal,
+    private readonly readStore: ReadStore,
+    private readonly directory: RoutineDirectory,
+    private readonly projectors: Projectors,
+    private readonly seal: CursorSeal,
   ) {}
 
   async execute({ who, filter }: ListRoutines): Promise<JsonObject> {
@@ -54,7 +75,8 @@ export class ListRoutinesHandler implements IQueryHandler<ListRoutines> {
     const scope = listScope(who.orgId, 'routines', { ...filter });
     const position = positionOf(this.seal, scope, filter.cursor);
     const { items, next } = await visiblePage(
-      this.readStore, { collection, scope: [who.orgId], where, orderBy: { index: 'created', direction: 'asc' } },
+      this.readStore,
+      { collection, scope: [who.orgId], where, orderBy: { index: 'created', direction: 'asc' } },
       { limit, after: position === null ? null : placeFrom(position) },
       async ({ key }) => {
         const routine = await this.directory.find(who.orgId, key);
@@ -66,7 +88,11 @@ export class ListRoutinesHandler implements IQueryHandler<ListRoutines> {
 }
 
 export class ListRoutineChanges extends Query<JsonObject> {
-  constructor(readonly who: Identity, readonly routineId: string, readonly page: PageQuery) {
+  constructor(
+    readonly who: Identity,
+    readonly routineId: string,
+    readonly page: PageQuery,
+  ) {
     super();
   }
 }
@@ -79,7 +105,10 @@ const readsMax = 25;
 @QueryHandler(ListRoutineChanges)
 export class ListRoutineChangesHandler implements IQueryHandler<ListRoutineChanges> {
   constructor(
-    private readonly decisions: Decisions, private readonly directory: RoutineDirectory, private readonly principals: PrincipalReader, private readonly seal: CursorSeal,
+    private readonly decisions: Decisions,
+    private readonly directory: RoutineDirectory,
+    private readonly principals: PrincipalReader,
+    private readonly seal: CursorSeal,
   ) {}
 
   async execute({ who, routineId, page }: ListRoutineChanges): Promise<JsonObject> {
@@ -91,10 +120,15 @@ export class ListRoutineChangesHandler implements IQueryHandler<ListRoutineChang
     if (from !== undefined && !Number.isSafeInteger(from)) throw invalidArgument('cursor', 'is none');
     const items: JsonObject[] = [];
     for (let reads = 0; reads < readsMax; reads += 1) {
-      const events = await this.decisions.read<RoutineEvent>(routineKind, routineId, { backwards: true, limit: readPage, ...(from !== undefined && { from }) });
+      const events = await this.decisions.read<RoutineEvent>(routineKind, routineId, {
+        backwards: true,
+        limit: readPage,
+        ...(from !== undefined && { from }),
+      });
       for (const event of events) {
         if (event.type === 'RoutineFired') continue;
-        if (items.length === limit) return { items, has_more: true, next_cursor: this.seal.seal(String(event.revision), scope) };
+        if (items.length === limit)
+          return { items, has_more: true, next_cursor: this.seal.seal(String(event.revision), scope) };
         const actor = await this.principals.findFor(who, event.meta.principal_id ?? '');
         items.push(changeWire(event, actor?.principal.name ?? null));
       }

@@ -11,7 +11,11 @@ import type { RoutineChange } from './routines.decide.js';
 type Trigger = NonNullable<RoutineChange['trigger']>;
 
 /** A routine's schedule with what it is counted by; null for one that listens to events. */
-export function timetableOf({ schedule, timezone, armed_at }: Pick<RoutineRecord, 'schedule' | 'timezone' | 'armed_at'>): Timetable | null {
+export function timetableOf({
+  schedule,
+  timezone,
+  armed_at,
+}: Pick<RoutineRecord, 'schedule' | 'timezone' | 'armed_at'>): Timetable | null {
   return schedule === null ? null : { schedule, timezone, anchorMs: Date.parse(armed_at) };
 }
 
@@ -31,7 +35,11 @@ export function nextDue(routine: Pick<RoutineRecord, 'schedule' | 'timezone'>, n
  *          have, a condition that cannot be read, a connection that the agent's access excludes.
  * Source   decision X3: any event of the catalog; what a provider has not sent yet may come.
  */
-export function triggerOf(body: { schedule?: RoutineSchedule | undefined; event?: RoutineEventTrigger | undefined }, agent: AgentRecord, nowMs: number): Trigger | null {
+export function triggerOf(
+  body: { schedule?: RoutineSchedule | undefined; event?: RoutineEventTrigger | undefined },
+  agent: AgentRecord,
+  nowMs: number,
+): Trigger | null {
   const { schedule, event } = body;
   if (schedule && event) throw badRequest([{ path: '/event', message: 'must not be given with a schedule' }]);
   const rules = agent.wire.integration_access;
@@ -45,12 +53,22 @@ export function triggerOf(body: { schedule?: RoutineSchedule | undefined; event?
   requirePattern(event.event_type);
   requireCondition(event.condition);
   const binding = bindingOf(event, rules);
-  if (binding === 'refused') throw invalidArgument('event', 'the agent\'s access is pinned to another connection', { reason: 'source_not_bound' });
-  return { schedule: null, event: { ...event }, timezone: 'UTC', source_bound: binding === 'bound', act_as_user_providers: acting };
+  if (binding === 'refused')
+    throw invalidArgument('event', "the agent's access is pinned to another connection", {
+      reason: 'source_not_bound',
+    });
+  return {
+    schedule: null,
+    event: { ...event },
+    timezone: 'UTC',
+    source_bound: binding === 'bound',
+    act_as_user_providers: acting,
+  };
 }
 
 function requirePattern(pattern: string): void {
-  if (!isPattern(pattern)) throw invalidArgument('event', 'an event type, or a prefix with .*', { reason: 'invalid_event_type' });
+  if (!isPattern(pattern))
+    throw invalidArgument('event', 'an event type, or a prefix with .*', { reason: 'invalid_event_type' });
   const family = families.find(({ prefix }) => prefix === prefixOf(pattern));
   const isKnown = family ? family.types.some(({ name }) => fits(name, pattern)) : !isReserved(prefixOf(pattern));
   if (!isKnown) throw invalidArgument('event', 'the catalog has no such event', { reason: 'unknown_event_type' });
@@ -61,7 +79,8 @@ function requireCondition(condition: string | undefined): void {
   try {
     parseCondition(condition);
   } catch (error) {
-    if (error instanceof ConditionFault) throw invalidArgument('event', `condition: ${error.message}`, { reason: 'invalid_condition' });
+    if (error instanceof ConditionFault)
+      throw invalidArgument('event', `condition: ${error.message}`, { reason: 'invalid_condition' });
     throw error;
   }
 }

@@ -29,12 +29,20 @@ export interface Timetable {
  */
 export function nextFire({ schedule, timezone, anchorMs }: Timetable, afterMs: number): number | null {
   const startsMs = schedule.starts_at === undefined ? null : Date.parse(schedule.starts_at);
-  const next = nextWithin({ schedule, timezone, anchorMs }, Math.max(afterMs, startsMs === null ? afterMs : startsMs - 1), startsMs);
+  const next = nextWithin(
+    { schedule, timezone, anchorMs },
+    Math.max(afterMs, startsMs === null ? afterMs : startsMs - 1),
+    startsMs,
+  );
   if (next === null || (schedule.ends_at !== undefined && next > Date.parse(schedule.ends_at))) return null;
   return next;
 }
 
-function nextWithin({ schedule, timezone, anchorMs }: Timetable, afterMs: number, startsMs: number | null): number | null {
+function nextWithin(
+  { schedule, timezone, anchorMs }: Timetable,
+  afterMs: number,
+  startsMs: number | null,
+): number | null {
   const { at, interval, cron } = schedule;
   if (at !== undefined) return Date.parse(at) > afterMs ? Date.parse(at) : null;
   if (interval !== undefined) {
@@ -42,7 +50,11 @@ function nextWithin({ schedule, timezone, anchorMs }: Timetable, afterMs: number
     const firstMs = startsMs ?? anchorMs + everyMs;
     return afterMs < firstMs ? firstMs : firstMs + (Math.floor((afterMs - firstMs) / everyMs) + 1) * everyMs;
   }
-  return cronOf(cron ?? '', timezone).nextRun(new Date(afterMs))?.getTime() ?? null;
+  return (
+    cronOf(cron ?? '', timezone)
+      .nextRun(new Date(afterMs))
+      ?.getTime() ?? null
+  );
 }
 
 /** What is due at a moment. */
@@ -62,7 +74,12 @@ export interface Due {
 export function dueNow(timetable: Timetable, firstMs: number, nowMs: number): Due {
   const dueMs = newestUntil(timetable, firstMs, nowMs);
   const missedMs: number[] = [];
-  for (let at: number | null = firstMs; at !== null && at < dueMs && missedMs.length < missedRecordedMax; at = nextFire(timetable, at)) missedMs.push(at);
+  for (
+    let at: number | null = firstMs;
+    at !== null && at < dueMs && missedMs.length < missedRecordedMax;
+    at = nextFire(timetable, at)
+  )
+    missedMs.push(at);
   return { dueMs, missedMs, nextMs: nextFire(timetable, nowMs) };
 }
 
@@ -103,18 +120,24 @@ export function requireSchedule(timetable: Timetable, nowMs: number): void {
   const { schedule, timezone } = timetable;
   for (const member of ['at', 'starts_at', 'ends_at'] as const) {
     const time = schedule[member];
-    if (time !== undefined && Number.isNaN(Date.parse(time))) throw invalidArgument('schedule', `${member} is no time of the calendar`, { reason: 'invalid_time' });
+    if (time !== undefined && Number.isNaN(Date.parse(time)))
+      throw invalidArgument('schedule', `${member} is no time of the calendar`, { reason: 'invalid_time' });
   }
   if (!isTimezone(timezone)) throw invalidArgument('schedule', 'no such time zone', { reason: 'unknown_timezone' });
   if (schedule.interval !== undefined) {
     const every = intervalMs(schedule.interval);
-    if (every === null) throw invalidArgument('schedule', 'an interval is a duration such as 24h', { reason: 'invalid_interval' });
-    if (every < intervalMsMin || every > intervalMsMax) throw invalidArgument('schedule', 'an interval lasts from 1s to 366d', { reason: 'interval_out_of_range' });
+    if (every === null)
+      throw invalidArgument('schedule', 'an interval is a duration such as 24h', { reason: 'invalid_interval' });
+    if (every < intervalMsMin || every > intervalMsMax)
+      throw invalidArgument('schedule', 'an interval lasts from 1s to 366d', { reason: 'interval_out_of_range' });
   }
   if (schedule.cron !== undefined && !isCron(schedule.cron, timezone)) {
-    throw invalidArgument('schedule', 'cron has five fields: minute, hour, day of month, month, day of week', { reason: 'invalid_cron' });
+    throw invalidArgument('schedule', 'cron has five fields: minute, hour, day of month, month, day of week', {
+      reason: 'invalid_cron',
+    });
   }
-  if (nextFire(timetable, nowMs) === null) throw invalidArgument('schedule', 'it never comes due', { reason: 'never_due' });
+  if (nextFire(timetable, nowMs) === null)
+    throw invalidArgument('schedule', 'it never comes due', { reason: 'never_due' });
 }
 
 function isTimezone(zone: string): boolean {

@@ -9,12 +9,16 @@ const share = { xs: 0.1, sm: 0.2, md: 0.4, lg: 0.6, xl: 0.8 } as const;
 /** When a session's automatic compaction sets in. */
 @Injectable()
 export class CompactionThresholds {
-  constructor(private readonly routes: ModelRoutes, private readonly agents: AgentDirectory) {}
+  constructor(
+    private readonly routes: ModelRoutes,
+    private readonly agents: AgentDirectory,
+  ) {}
 
   /** Estimated tokens, by the window of the model that the next turn would use; null for `manual` and `disabled` sessions. */
   async of(state: SessionState): Promise<number | null> {
     const { opening, compactionPolicy: policy } = state;
-    if (!opening || policy.strategy !== 'auto' || policy.threshold_tokens !== undefined) return thresholdOf(state, unknownWindowTokens);
+    if (!opening || policy.strategy !== 'auto' || policy.threshold_tokens !== undefined)
+      return thresholdOf(state, unknownWindowTokens);
     return thresholdOf(state, (await this.nextModel(state))?.contextWindowTokens ?? unknownWindowTokens);
   }
 
@@ -24,7 +28,7 @@ export class CompactionThresholds {
   }
 
   private async nextModel({ opening }: SessionState): Promise<ModelOption | null> {
-    const agent = opening && await this.agents.agent(opening.org_id, opening.agent_id);
+    const agent = opening && (await this.agents.agent(opening.org_id, opening.agent_id));
     return agent ? this.routes.optionOf(agent, opening.model_override) : null;
   }
 }

@@ -52,8 +52,16 @@ export function startPass(command: StartPass, session: SessionState): SessionEve
   const range = passRange(session, command.seen, excessOf(command));
   if (!range) return [];
   const pass: CompactionPass = {
-    trigger: command.trigger, turn_id: command.claim?.turnId ?? null, started_at: command.startedAt, deadline: command.deadline, from_sequence: range.from, through_sequence: range.through,
-    message_count: range.count, estimated_tokens: command.estimatedTokens, summary_model: command.summaryModel, ...(range.keeps.length > 0 ? { keeps: range.keeps } : {}),
+    trigger: command.trigger,
+    turn_id: command.claim?.turnId ?? null,
+    started_at: command.startedAt,
+    deadline: command.deadline,
+    from_sequence: range.from,
+    through_sequence: range.through,
+    message_count: range.count,
+    estimated_tokens: command.estimatedTokens,
+    summary_model: command.summaryModel,
+    ...(range.keeps.length > 0 ? { keeps: range.keeps } : {}),
   };
   return [{ type: 'CompactionStarted', data: { pass } }];
 }
@@ -79,7 +87,15 @@ export function runningPass(session: SessionState, now: number): CompactionPass 
  * belongs to the turn that brought it about as long as that is open: a final turn gets no more rows.
  */
 export function finishPass(
-  command: { pass: CompactionPass; text: string; usage: Usage; now: number; at: string; context: readonly ContextItem[] }, session: SessionState,
+  command: {
+    pass: CompactionPass;
+    text: string;
+    usage: Usage;
+    now: number;
+    at: string;
+    context: readonly ContextItem[];
+  },
+  session: SessionState,
 ): SessionEvent[] {
   if (!isCurrent(session, command.pass, command.now)) return [];
   const opening = session.opening as SessionOpening;
@@ -88,10 +104,18 @@ export function finishPass(
   const summarised: SessionEvent = {
     type: 'TranscriptSummarised',
     data: {
-      pass: command.pass, usage: command.usage,
+      pass: command.pass,
+      usage: command.usage,
       row: {
-        id: looseRowId(opening.id, sequence), role: 'compaction', entry_type: 'compaction', content: [{ type: 'text', text: command.text }], sequence, turn_id: turn,
-        turn_index: null, covers_through_sequence: command.pass.through_sequence, created_at: command.at,
+        id: looseRowId(opening.id, sequence),
+        role: 'compaction',
+        entry_type: 'compaction',
+        content: [{ type: 'text', text: command.text }],
+        sequence,
+        turn_id: turn,
+        turn_index: null,
+        covers_through_sequence: command.pass.through_sequence,
+        created_at: command.at,
       },
     },
   };
@@ -100,24 +124,44 @@ export function finishPass(
 
 /** The newest values that the summary covers, recorded again behind it: a value stays in force until another is given (decision S48). */
 function contextAgain(
-  command: { pass: CompactionPass; at: string; context: readonly ContextItem[] }, session: SessionState, turn: string | null, after: number,
+  command: { pass: CompactionPass; at: string; context: readonly ContextItem[] },
+  session: SessionState,
+  turn: string | null,
+  after: number,
 ): SessionEvent[] {
   const opening = session.opening as SessionOpening;
   const recordedAt = ({ name }: ContextItem) => session.context.get(name)?.sequence ?? 0;
-  const inForce = command.context.filter((item) => session.context.get(item.name)?.digest === item.digest && recordedAt(item) <= command.pass.through_sequence);
+  const inForce = command.context.filter(
+    (item) =>
+      session.context.get(item.name)?.digest === item.digest && recordedAt(item) <= command.pass.through_sequence,
+  );
   const newest = inForce.sort((a, b) => recordedAt(a) - recordedAt(b)).slice(-contextAgainMax);
   return newest.map((item, place): SessionEvent => ({
     type: 'ContextRecorded',
-    data: { row: contextRow(opening.id, after + 1 + place, turn, item, command.at), name: item.name, digest: item.digest },
+    data: {
+      row: contextRow(opening.id, after + 1 + place, turn, item, command.at),
+      name: item.name,
+      digest: item.digest,
+    },
   }));
 }
 
 /** Ends a pass without a summary: the transcript stays as it was. Nothing when it is not the running one. */
-export function failPass(command: { pass: CompactionPass; errorType: string; message: string; at: string }, session: SessionState): SessionEvent[] {
+export function failPass(
+  command: { pass: CompactionPass; errorType: string; message: string; at: string },
+  session: SessionState,
+): SessionEvent[] {
   if (session.pass?.started_at !== command.pass.started_at || session.status === 'deleted') return [];
-  return [{ type: 'CompactionFailed', data: { pass: command.pass, error_type: command.errorType, error_message: command.message, at: command.at } }];
+  return [
+    {
+      type: 'CompactionFailed',
+      data: { pass: command.pass, error_type: command.errorType, error_message: command.message, at: command.at },
+    },
+  ];
 }
 
 function isCurrent(session: SessionState, pass: CompactionPass, now: number): boolean {
-  return session.status !== 'deleted' && session.pass?.started_at === pass.started_at && now < Date.parse(pass.deadline);
+  return (
+    session.status !== 'deleted' && session.pass?.started_at === pass.started_at && now < Date.parse(pass.deadline)
+  );
 }

@@ -8,7 +8,10 @@ import { CompactionThresholds } from './compaction-thresholds.js';
 import { Compactor } from './compactor.js';
 
 export class CompactSession extends Command<JsonObject> {
-  constructor(readonly who: Identity, readonly sessionId: string) {
+  constructor(
+    readonly who: Identity,
+    readonly sessionId: string,
+  ) {
     super();
   }
 }
@@ -19,14 +22,26 @@ export class CompactSessionHandler implements ICommandHandler<CompactSession> {
   private readonly log = new Logger('compaction');
 
   constructor(
-    private readonly directory: SessionDirectory, private readonly compactor: Compactor, private readonly thresholds: CompactionThresholds, private readonly clock: Clock,
+    private readonly directory: SessionDirectory,
+    private readonly compactor: Compactor,
+    private readonly thresholds: CompactionThresholds,
+    private readonly clock: Clock,
   ) {}
 
   async execute({ who, sessionId }: CompactSession): Promise<JsonObject> {
     const now = this.clock.now();
     await this.directory.visible(who, sessionId, now);
-    const { state, revision, ended } = await this.compactor.start({ orgId: who.orgId, sessionId, trigger: 'manual', claim: null, excess: null, act: actOf(who) });
-    ended?.catch((error: unknown) => { this.log.error(error instanceof Error ? error.stack : String(error)); });
+    const { state, revision, ended } = await this.compactor.start({
+      orgId: who.orgId,
+      sessionId,
+      trigger: 'manual',
+      claim: null,
+      excess: null,
+      act: actOf(who),
+    });
+    ended?.catch((error: unknown) => {
+      this.log.error(error instanceof Error ? error.stack : String(error));
+    });
     return sessionWire(state, revision, who, { single: { now, thresholdTokens: await this.thresholds.of(state) } });
   }
 }

@@ -1,5 +1,16 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { Clock, LiveBus, ModelFailure, ModelProvider, StoreUnavailable, rfc3339, type Json, type ModelRequest, sha256Hex, type ModelMessage } from '@aos/kernel';
+import {
+  Clock,
+  LiveBus,
+  ModelFailure,
+  ModelProvider,
+  StoreUnavailable,
+  rfc3339,
+  type Json,
+  type ModelRequest,
+  sha256Hex,
+  type ModelMessage,
+} from '@aos/kernel';
 import { Decisions, failpoint, serviceAct, type Act } from '@aos/platform';
 import { OrganizationPlans } from '@aos/access/published';
 import { liveChannel } from '../live/live.signals.js';
@@ -52,8 +63,13 @@ export class Compactor {
   private readonly log = new Logger('compaction');
 
   constructor(
-    private readonly decisions: Decisions, private readonly models: ModelProvider, private readonly windows: ModelWindows,
-    private readonly media: MediaSources, private readonly thresholds: CompactionThresholds, private readonly bus: LiveBus, private readonly clock: Clock,
+    private readonly decisions: Decisions,
+    private readonly models: ModelProvider,
+    private readonly windows: ModelWindows,
+    private readonly media: MediaSources,
+    private readonly thresholds: CompactionThresholds,
+    private readonly bus: LiveBus,
+    private readonly clock: Clock,
     private readonly plans: OrganizationPlans,
   ) {}
 
@@ -81,10 +97,23 @@ export class Compactor {
       const { sequence: seenThrough } = loaded.state;
       const seen = window.rows.map(seenRow);
       const summaryModel = await this.summaryModel(loaded.state);
-      const decided = await this.decisions.run(sessionKind, sessionId, act, (session) => startPass({
-        trigger, claim: request.claim, now, startedAt: rfc3339(now), deadline: rfc3339(now + seconds * 1000), summaryModel, seen, seenThrough,
-        estimatedTokens: excess?.estimatedTokens ?? window.tokens, thresholdTokens: excess?.thresholdTokens ?? null,
-      }, session));
+      const decided = await this.decisions.run(sessionKind, sessionId, act, (session) =>
+        startPass(
+          {
+            trigger,
+            claim: request.claim,
+            now,
+            startedAt: rfc3339(now),
+            deadline: rfc3339(now + seconds * 1000),
+            summaryModel,
+            seen,
+            seenThrough,
+            estimatedTokens: excess?.estimatedTokens ?? window.tokens,
+            thresholdTokens: excess?.thresholdTokens ?? null,
+          },
+          session,
+        ),
+      );
       const { state, revision } = decided;
       const [started] = decided.events;
       if (started?.type === 'CompactionStarted') {
@@ -103,39 +132,65 @@ export class Compactor {
       failpoint('after-summary-call');
       const now = this.clock.now();
       if (now >= Date.parse(pass.deadline)) throw new PassTimeout(outOfTime);
-      await this.decisions.run(sessionKind, sessionId, act, (session) => finishPass({ pass, text, usage, now, at: rfc3339(now), context }, session));
+      await this.decisions.run(sessionKind, sessionId, act, (session) =>
+        finishPass({ pass, text, usage, now, at: rfc3339(now), context }, session),
+      );
     } catch (error) {
       const failure = failureOf(error);
       if (failure.type === 'storage_error') this.log.warn(`${sessionId}: ${failure.message}`);
       try {
         await this.decisions.run(sessionKind, sessionId, act, (session) =>
-          failPass({ pass, errorType: failure.type, message: failure.message, at: rfc3339(this.clock.now()) }, session));
+          failPass({ pass, errorType: failure.type, message: failure.message, at: rfc3339(this.clock.now()) }, session),
+        );
       } catch (fault) {
         if (!(fault instanceof StoreUnavailable)) throw fault;
         this.log.warn(`${sessionId}: ${fault.message}`); // the deadline clears the marker
       }
-      this.signal(sessionId, { type: 'compaction_failed', pass, error_type: failure.type, error_message: failure.message });
+      this.signal(sessionId, {
+        type: 'compaction_failed',
+        pass,
+        error_type: failure.type,
+        error_message: failure.message,
+      });
     }
   }
 
-  private async summarise(place: SessionPlace, pass: CompactionPass, budgetMs: number): Promise<{ text: string; usage: Usage; context: ContextItem[] }> {
+  private async summarise(
+    place: SessionPlace,
+    pass: CompactionPass,
+    budgetMs: number,
+  ): Promise<{ text: string; usage: Usage; context: ContextItem[] }> {
     const { sessionId } = place;
     const { state, revision } = await this.decisions.load(sessionKind, sessionId);
     const window = await this.windows.upTo(sessionId, state, revision);
     const option = this.models.find(pass.summary_model);
     if (option && !(await this.plans.includes(place.orgId, option.plans))) {
-      throw new ModelFailure(`the organization's billing plan does not allow the model ${option.id}`, false, null, 'model_unavailable');
+      throw new ModelFailure(
+        `the organization's billing plan does not allow the model ${option.id}`,
+        false,
+        null,
+        'model_unavailable',
+      );
     }
     const whole = coveredBy(window, pass);
     const covered = namedMedia(whole.messages, whole.media);
     const abort = new AbortController();
-    const timer = this.clock.after(budgetMs, () => { abort.abort(new PassTimeout(outOfTime)); });
+    const timer = this.clock.after(budgetMs, () => {
+      abort.abort(new PassTimeout(outOfTime));
+    });
     try {
       const given = option ? await this.media.given(place, covered, whole.media, option, abort.signal) : covered;
       const messages = option ? fitted(given, option.contextWindowTokens - textTokens(instruction)) : given;
       const request: ModelRequest = {
-        model: option?.id ?? pass.summary_model, system: instruction, messages,
-        contextTokens: messages.reduce((sum, { tokens }) => sum + tokens, textTokens(instruction)), tools: [], thinkingEffort: null, callIndex: 0, turnStart: 0, purpose: 'summary',
+        model: option?.id ?? pass.summary_model,
+        system: instruction,
+        messages,
+        contextTokens: messages.reduce((sum, { tokens }) => sum + tokens, textTokens(instruction)),
+        tools: [],
+        thinkingEffort: null,
+        callIndex: 0,
+        turnStart: 0,
+        purpose: 'summary',
       };
       let text = '';
       for await (const event of this.models.stream(request, abort.signal)) {
@@ -143,7 +198,11 @@ export class Compactor {
         if (event.type === 'done') {
           if (text.trim() === '') throw new EmptySummary('the summary is empty');
           const { input_tokens, output_tokens, cache_read_input_tokens, cache_creation_input_tokens } = event.usage;
-          return { text, usage: { input_tokens, output_tokens, cache_read_input_tokens, cache_creation_input_tokens }, context: contextIn(covered) };
+          return {
+            text,
+            usage: { input_tokens, output_tokens, cache_read_input_tokens, cache_creation_input_tokens },
+            context: contextIn(covered),
+          };
         }
       }
       throw new ModelFailure('the model ended without finishing', true);
@@ -156,12 +215,22 @@ export class Compactor {
   private async summaryModel(state: SessionState): Promise<string> {
     const named = state.compactionPolicy.summary_model;
     if (named !== undefined) return this.models.find(named)?.id ?? named;
-    const model = state.opening?.model_override ?? state.model ?? await this.thresholds.modelOf(state);
+    const model = state.opening?.model_override ?? state.model ?? (await this.thresholds.modelOf(state));
     return this.models.find(model)?.id ?? this.models.catalog.defaultModel ?? '';
   }
 
-  private signal(sessionId: string, signal: { type: 'compaction_started'; pass: CompactionPass } | { type: 'compaction_failed'; pass: CompactionPass; error_type: string; error_message: string }): void {
-    this.bus.publish(liveChannel(sessionId), { ...signal, turn_id: signal.pass.turn_id, live_sequence: 0, emitted_at: rfc3339(this.clock.now()) } as unknown as Json);
+  private signal(
+    sessionId: string,
+    signal:
+      | { type: 'compaction_started'; pass: CompactionPass }
+      | { type: 'compaction_failed'; pass: CompactionPass; error_type: string; error_message: string },
+  ): void {
+    this.bus.publish(liveChannel(sessionId), {
+      ...signal,
+      turn_id: signal.pass.turn_id,
+      live_sequence: 0,
+      emitted_at: rfc3339(this.clock.now()),
+    } as unknown as Json);
   }
 }
 
@@ -173,7 +242,11 @@ function excessOver(thresholdTokens: number | null, estimatedTokens: number): Ex
 
 function seenRow({ sequence, turnId, message: { role, content, context, tokens } }: WindowRow): SeenRow {
   return {
-    sequence, turnId, tokens, answers: role === 'assistant', context: context !== undefined,
+    sequence,
+    turnId,
+    tokens,
+    answers: role === 'assistant',
+    context: context !== undefined,
     calls: content.flatMap((block) => (block.type === 'tool_use' ? [block.id] : [])),
     results: content.flatMap((block) => (block.type === 'tool_result' ? [block.tool_use_id] : [])),
   };
@@ -195,5 +268,8 @@ function failureOf(error: unknown): { type: string; message: string } {
   if (error instanceof PassTimeout) return { type: 'timeout', message: error.message };
   if (error instanceof EmptySummary) return { type: 'empty_summary', message: error.message };
   if (error instanceof StoreUnavailable) return { type: 'storage_error', message: error.message };
-  return { type: 'summarizer_error', message: error instanceof ModelFailure ? error.message : 'the summary could not be written' };
+  return {
+    type: 'summarizer_error',
+    message: error instanceof ModelFailure ? error.message : 'the summary could not be written',
+  };
 }

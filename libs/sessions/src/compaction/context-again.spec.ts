@@ -9,37 +9,83 @@ import { contextAgainMax, finishPass } from './compaction.decide.js';
 const at = '2026-01-01T00:00:00.000Z';
 const now = Date.parse(at);
 const opening: SessionOpening = {
-  id: 'ses_0000000000000000000000000a', org_id: 'org_a', agent_id: 'agent_a', session_key: 'k', owner: { kind: 'team', id: null }, visibility: 'organization', title: '',
-  origin: 'api', compaction_policy: { strategy: 'auto', threshold: 'sm' }, created_by: 'svc_a', created_at: at,
+  id: 'ses_0000000000000000000000000a',
+  org_id: 'org_a',
+  agent_id: 'agent_a',
+  session_key: 'k',
+  owner: { kind: 'team', id: null },
+  visibility: 'organization',
+  title: '',
+  origin: 'api',
+  compaction_policy: { strategy: 'auto', threshold: 'sm' },
+  created_by: 'svc_a',
+  created_at: at,
 };
 const board = { name: 'board', content: 'red', digest: 'd' };
 const start: StartTurn = {
-  now: at, open: opening, reactivates: true, agent: { status: 'active', timeoutSeconds: 0 }, idempotencyKey: null, content: [{ type: 'text', text: 'hi' }], metadata: null,
-  context: [board], operationTimeoutSeconds: null, outputSchema: null, principalId: 'svc_a', principalKind: 'service',
+  now: at,
+  open: opening,
+  reactivates: true,
+  agent: { status: 'active', timeoutSeconds: 0 },
+  idempotencyKey: null,
+  content: [{ type: 'text', text: 'hi' }],
+  metadata: null,
+  context: [board],
+  operationTimeoutSeconds: null,
+  outputSchema: null,
+  principalId: 'svc_a',
+  principalKind: 'service',
 };
 
 function history(trigger: 'auto' | 'manual', turn: string | null): { past: SessionEvent[]; pass: CompactionPass } {
   const pass: CompactionPass = {
-    trigger, turn_id: turn, started_at: at, deadline: '2026-01-01T00:00:30.000Z', from_sequence: 1, through_sequence: 1, message_count: 1, estimated_tokens: 1, summary_model: 'm',
+    trigger,
+    turn_id: turn,
+    started_at: at,
+    deadline: '2026-01-01T00:00:30.000Z',
+    from_sequence: 1,
+    through_sequence: 1,
+    message_count: 1,
+    estimated_tokens: 1,
+    summary_model: 'm',
   };
-  return { past: [...startTurn(start, fold(sessionKind, []), -1), { type: 'CompactionStarted', data: { pass } }], pass };
+  return {
+    past: [...startTurn(start, fold(sessionKind, []), -1), { type: 'CompactionStarted', data: { pass } }],
+    pass,
+  };
 }
 
 describe('rule S48: context values that a pass covers', () => {
-  it.each([['auto', turnId(opening.id, 0)], ['manual', null]] as const)('are recorded again behind the summary of a pass that was started by %s', (trigger, turn) => {
+  it.each([
+    ['auto', turnId(opening.id, 0)],
+    ['manual', null],
+  ] as const)('are recorded again behind the summary of a pass that was started by %s', (trigger, turn) => {
     const { past, pass } = history(trigger, turn);
-    given(sessionKind, ...past).when((state) => finishPass({ pass, text: 'S', usage: {}, now, at, context: [board] }, state)).thenState(({ context, sequence }) => {
-      expect([context.get('board'), sequence]).toEqual([{ digest: 'd', sequence: 4 }, 4]);
-    });
+    given(sessionKind, ...past)
+      .when((state) => finishPass({ pass, text: 'S', usage: {}, now, at, context: [board] }, state))
+      .thenState(({ context, sequence }) => {
+        expect([context.get('board'), sequence]).toEqual([{ digest: 'd', sequence: 4 }, 4]);
+      });
   });
 
   it('are not when the value has changed since, and of very many the newest are', () => {
     const { past, pass } = history('auto', turnId(opening.id, 0));
-    given(sessionKind, ...past).when((state) => finishPass({ pass, text: 'S', usage: {}, now, at, context: [{ ...board, digest: 'old' }] }, state)).thenTypes('TranscriptSummarised');
-    const items = Array.from({ length: contextAgainMax + 1 }, (_, place) => ({ name: `n${place}`, content: 'x', digest: 'd' }));
+    given(sessionKind, ...past)
+      .when((state) =>
+        finishPass({ pass, text: 'S', usage: {}, now, at, context: [{ ...board, digest: 'old' }] }, state),
+      )
+      .thenTypes('TranscriptSummarised');
+    const items = Array.from({ length: contextAgainMax + 1 }, (_, place) => ({
+      name: `n${place}`,
+      content: 'x',
+      digest: 'd',
+    }));
     const many = startTurn({ ...start, context: items }, fold(sessionKind, []), -1);
     const wide: CompactionPass = { ...pass, through_sequence: items.length };
-    given(sessionKind, ...many, { type: 'CompactionStarted', data: { pass: wide } }).when((state) => finishPass({ pass: wide, text: 'S', usage: {}, now, at, context: items }, state))
-      .thenState(({ context }) => { expect([context.size, context.has('n0'), context.has('n1')]).toEqual([contextAgainMax, false, true]); });
+    given(sessionKind, ...many, { type: 'CompactionStarted', data: { pass: wide } })
+      .when((state) => finishPass({ pass: wide, text: 'S', usage: {}, now, at, context: items }, state))
+      .thenState(({ context }) => {
+        expect([context.size, context.has('n0'), context.has('n1')]).toEqual([contextAgainMax, false, true]);
+      });
   });
 });

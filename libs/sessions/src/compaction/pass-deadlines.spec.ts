@@ -1,5 +1,12 @@
 import {
-  ModelProvider, rfc3339, type Egress, type ModelCatalog, type ModelEvent, type ModelOption, type ModelRequest, type RecordedEvent,
+  ModelProvider,
+  rfc3339,
+  type Egress,
+  type ModelCatalog,
+  type ModelEvent,
+  type ModelOption,
+  type ModelRequest,
+  type RecordedEvent,
 } from '@aos/kernel';
 import { CountingIds, ManualClock } from '@aos/kernel/testing';
 import { Decisions, Payloads, WriterProjections, serviceAct } from '@aos/platform';
@@ -20,11 +27,22 @@ import { Compactor } from './compactor.js';
 
 const sessionId = 'ses_0000000000000000000000000a';
 const act = serviceAct('org_a', 'svc_a', 'request');
-const option: ModelOption = { id: 'm', provider: 'p', label: 'M', contextWindowTokens: 1000, vision: false, documents: false, plans: null };
+const option: ModelOption = {
+  id: 'm',
+  provider: 'p',
+  label: 'M',
+  contextWindowTokens: 1000,
+  vision: false,
+  documents: false,
+  plans: null,
+};
 
 /** Writes nothing until it is told to, and does not mind that nobody waits any more. */
 class SlowModel extends ModelProvider {
-  override readonly catalog: ModelCatalog = { defaultModel: 'm', providers: [{ provider: 'p', displayName: 'P', source: 'p', models: [option] }] };
+  override readonly catalog: ModelCatalog = {
+    defaultModel: 'm',
+    providers: [{ provider: 'p', displayName: 'P', source: 'p', models: [option] }],
+  };
   readonly requests: ModelRequest[] = [];
   private readonly summaries: (() => void)[] = [];
   heedsTheSignal = true;
@@ -41,10 +59,23 @@ class SlowModel extends ModelProvider {
     this.requests.push(request);
     await new Promise<void>((resolve, reject) => {
       this.summaries.push(resolve);
-      if (this.heedsTheSignal) signal.addEventListener('abort', () => { reject(signal.reason as Error); }, { once: true });
+      if (this.heedsTheSignal)
+        signal.addEventListener(
+          'abort',
+          () => {
+            reject(signal.reason as Error);
+          },
+          { once: true },
+        );
     });
     yield { type: 'text_delta', index: 0, text: 'A summary.' };
-    const usage = { input_tokens: 1, output_tokens: 1, cache_read_input_tokens: 0, cache_creation_input_tokens: 0, reasoning_tokens: 0 };
+    const usage = {
+      input_tokens: 1,
+      output_tokens: 1,
+      cache_read_input_tokens: 0,
+      cache_creation_input_tokens: 0,
+      reasoning_tokens: 0,
+    };
     yield { type: 'done', stop: 'end', usage, model: 'm', provider: 'p' };
   }
 }
@@ -53,40 +84,116 @@ class SlowModel extends ModelProvider {
 async function world() {
   const clock = new ManualClock();
   const store = new MemoryEventStore({ clock });
-  const bus = new MemoryLiveBus({ clock, onTrouble: (error) => { throw error; } });
-  const decisions = new Decisions(store, new MemorySnapshots(), new Payloads(new MemoryBlobs()), bus, new WriterProjections(new MemoryReadStore()), clock, new CountingIds());
+  const bus = new MemoryLiveBus({
+    clock,
+    onTrouble: (error) => {
+      throw error;
+    },
+  });
+  const decisions = new Decisions(
+    store,
+    new MemorySnapshots(),
+    new Payloads(new MemoryBlobs()),
+    bus,
+    new WriterProjections(new MemoryReadStore()),
+    clock,
+    new CountingIds(),
+  );
   const model = new SlowModel();
   const plans = new OrganizationPlans(decisions, clock);
   const agents = { agent: async () => null } as unknown as AgentDirectory;
   const thresholds = new CompactionThresholds(new ModelRoutes(model, null, plans), agents);
-  const compactor = new Compactor(decisions, model, new ModelWindows(decisions), new MediaSources({} as Egress, clock, decisions), thresholds, bus, clock, plans);
+  const compactor = new Compactor(
+    decisions,
+    model,
+    new ModelWindows(decisions),
+    new MediaSources({} as Egress, clock, decisions),
+    thresholds,
+    bus,
+    clock,
+    plans,
+  );
   const now = rfc3339(clock.now());
   const opening: SessionOpening = {
-    id: sessionId, org_id: 'org_a', agent_id: 'agent_a', session_key: 'k', owner: { kind: 'team', id: null }, visibility: 'organization', title: '', origin: 'api',
-    compaction_policy: { strategy: 'auto', threshold: 'sm' }, created_by: 'svc_a', created_at: now,
+    id: sessionId,
+    org_id: 'org_a',
+    agent_id: 'agent_a',
+    session_key: 'k',
+    owner: { kind: 'team', id: null },
+    visibility: 'organization',
+    title: '',
+    origin: 'api',
+    compaction_policy: { strategy: 'auto', threshold: 'sm' },
+    created_by: 'svc_a',
+    created_at: now,
   };
   for (let ordinal = 0; ordinal < 3; ordinal += 1) {
     const id = turnId(sessionId, ordinal);
-    const run = (decide: Parameters<typeof decisions.run<Parameters<typeof claimTurn>[1], SessionEvent>>[3]) => decisions.run(sessionKind, sessionId, act, decide);
-    await run((session, revision) => startTurn({
-      now, open: opening, reactivates: true, agent: { status: 'active', timeoutSeconds: 0 }, idempotencyKey: null, content: [{ type: 'text', text: `input ${ordinal}` }], metadata: null, context: [],
-      operationTimeoutSeconds: null, outputSchema: null, principalId: 'svc_a', principalKind: 'service',
-    }, session, revision));
+    const run = (decide: Parameters<typeof decisions.run<Parameters<typeof claimTurn>[1], SessionEvent>>[3]) =>
+      decisions.run(sessionKind, sessionId, act, decide);
+    await run((session, revision) =>
+      startTurn(
+        {
+          now,
+          open: opening,
+          reactivates: true,
+          agent: { status: 'active', timeoutSeconds: 0 },
+          idempotencyKey: null,
+          content: [{ type: 'text', text: `input ${ordinal}` }],
+          metadata: null,
+          context: [],
+          operationTimeoutSeconds: null,
+          outputSchema: null,
+          principalId: 'svc_a',
+          principalKind: 'service',
+        },
+        session,
+        revision,
+      ),
+    );
     await run((session) => claimTurn({ turnId: id, runner: 'r', now, takeover: null }, session));
-    await run((session) => recordAnswer({
-      turnId: id, epoch: 1, now, content: [{ type: 'text', text: `answer ${ordinal}` }], usage: { calls: 1 }, model: 'm', provider: 'p', activeMs: 1, calls: [], textOutput: null,
-    }, session));
+    await run((session) =>
+      recordAnswer(
+        {
+          turnId: id,
+          epoch: 1,
+          now,
+          content: [{ type: 'text', text: `answer ${ordinal}` }],
+          usage: { calls: 1 },
+          model: 'm',
+          provider: 'p',
+          activeMs: 1,
+          calls: [],
+          textOutput: null,
+        },
+        session,
+      ),
+    );
   }
-  const start = (trigger: CompactionPass['trigger']) => compactor.start({ orgId: 'org_a', sessionId, trigger, claim: null, act, excess: trigger === 'manual' ? null : { estimatedTokens: 1, thresholdTokens: 1 } });
+  const start = (trigger: CompactionPass['trigger']) =>
+    compactor.start({
+      orgId: 'org_a',
+      sessionId,
+      trigger,
+      claim: null,
+      act,
+      excess: trigger === 'manual' ? null : { estimatedTokens: 1, thresholdTokens: 1 },
+    });
   const state = async () => (await decisions.load(sessionKind, sessionId)).state;
   const log = (): Promise<RecordedEvent[]> => store.read(`session-${sessionId}`, { from: 0, limit: 1000 });
-  const asked = async (count: number) => { while (model.requests.length < count) await Promise.resolve(); };
+  const asked = async (count: number) => {
+    while (model.requests.length < count) await Promise.resolve();
+  };
   return { clock, model, start, state, log, asked };
 }
 
-const typesAfter = async (log: () => Promise<RecordedEvent[]>, from: number) => (await log()).slice(from).map(({ type }) => type);
+const typesAfter = async (log: () => Promise<RecordedEvent[]>, from: number) =>
+  (await log()).slice(from).map(({ type }) => type);
 
-describe.each([['auto', 30_000], ['manual', 120_000]] as const)('a pass that was started by %s', (trigger, givesUpAfterMs) => {
+describe.each([
+  ['auto', 30_000],
+  ['manual', 120_000],
+] as const)('a pass that was started by %s', (trigger, givesUpAfterMs) => {
   it(`gives up after ${givesUpAfterMs} ms and leaves all as it was; the next one has the same boundary`, async () => {
     const { clock, model, start, state, log, asked } = await world();
     const before = (await log()).length;

@@ -32,7 +32,11 @@ export interface PassRange {
  * Gives    null when there is nothing to sum up.
  * Source   decisions S23, S48.
  */
-export function passRange(session: SessionState, seen: readonly SeenRow[], excessTokens: number | null): PassRange | null {
+export function passRange(
+  session: SessionState,
+  seen: readonly SeenRow[],
+  excessTokens: number | null,
+): PassRange | null {
   const finalTurns = session.finalRows.length < 2 ? 0 : (session.finalRows[0] ?? 0);
   const usual = rangeThrough(session, seen, finalTurns);
   if (excessTokens === null) return usual?.range ?? null;
@@ -40,14 +44,23 @@ export function passRange(session: SessionState, seen: readonly SeenRow[], exces
   return rangeThrough(session, seen, exchangeStart(session, seen) - 1)?.range ?? usual?.range ?? null;
 }
 
-function rangeThrough(session: SessionState, seen: readonly SeenRow[], through: number): { range: PassRange; tokens: number } | null {
+function rangeThrough(
+  session: SessionState,
+  seen: readonly SeenRow[],
+  through: number,
+): { range: PassRange; tokens: number } | null {
   const from = (session.summary?.covers_through_sequence ?? 0) + 1;
   if (through < from) return null;
   const kept = keptRows(session, seen, through);
   const covered = seen.filter(({ sequence }) => sequence <= through && !kept.has(sequence));
   if (covered.every(({ context }) => context)) return null;
   const keeps = [...kept].sort((a, b) => a - b);
-  const count = through - from + 1 - keeps.filter((sequence) => sequence >= from).length + covered.filter(({ sequence }) => sequence < from).length;
+  const count =
+    through -
+    from +
+    1 -
+    keeps.filter((sequence) => sequence >= from).length +
+    covered.filter(({ sequence }) => sequence < from).length;
   return { range: { from, through, keeps, count }, tokens: covered.reduce((sum, { tokens }) => sum + tokens, 0) };
 }
 
@@ -57,7 +70,8 @@ function keptRows(session: SessionState, seen: readonly SeenRow[], through: numb
   for (const sequence of kept) if (sequence > through) kept.delete(sequence);
   const later = new Set(seen.flatMap(({ sequence, results }) => (sequence > through ? results : [])));
   for (const open of session.open.values()) for (const { call } of open.pending) later.add(call.tool_call_id);
-  for (const { sequence, calls } of seen) if (sequence <= through && calls.some((id) => later.has(id))) kept.add(sequence);
+  for (const { sequence, calls } of seen)
+    if (sequence <= through && calls.some((id) => later.has(id))) kept.add(sequence);
   return kept;
 }
 
@@ -73,10 +87,17 @@ function exchangeStart(session: SessionState, seen: readonly SeenRow[]): number 
   const inputs = inputRows(session);
   const said = seen.filter(({ context, sequence }) => !context && !inputs.has(sequence));
   const answer = said.findLastIndex(({ answers }) => answers);
-  const unanswered = said.findIndex(({ turnId, results }, place) => place > answer && (results.length > 0 || (turnId !== null && session.open.has(turnId))));
+  const unanswered = said.findIndex(
+    ({ turnId, results }, place) =>
+      place > answer && (results.length > 0 || (turnId !== null && session.open.has(turnId))),
+  );
   let start = unanswered < 0 ? said.length - 1 : unanswered;
-  if (start === answer && start > 0 && said[start]?.calls.length === 0 && said[start - 1]?.answers === false) start -= 1;
+  if (start === answer && start > 0 && said[start]?.calls.length === 0 && said[start - 1]?.answers === false)
+    start -= 1;
   const answered = said[start]?.results ?? [];
-  const caller = answered.length === 0 ? -1 : said.findLastIndex(({ calls }, place) => place < start && calls.some((id) => answered.includes(id)));
+  const caller =
+    answered.length === 0
+      ? -1
+      : said.findLastIndex(({ calls }, place) => place < start && calls.some((id) => answered.includes(id)));
   return (caller < 0 ? said[start] : said[caller])?.sequence ?? 0;
 }

@@ -3,16 +3,28 @@ import { passRange, type SeenRow } from './pass-range.decide.js';
 
 const base: SeenRow = { sequence: 0, turnId: null, answers: false, context: false, calls: [], results: [], tokens: 10 };
 /** Rows by a word each: `u` user, `a` answer, `c1` call, `r1` result, `x` context, behind `t:` of turn t. */
-const rows = (text: string): SeenRow[] => text.split(' ').map((word, place) => {
-  const [, turnId = null, kind = '', id = ''] = /^(?:(\w):)?([uacrx])(\d*)$/.exec(word) ?? [];
-  return {
-    ...base, sequence: place + 1, turnId, answers: kind === 'a' || kind === 'c', context: kind === 'x',
-    calls: kind === 'c' ? [id] : [], results: kind === 'r' ? [id] : [],
-  };
-});
-const open = (input: number | null, ...pending: string[]) => ({ input: { input_sequence: input }, pending: pending.map((id) => ({ call: { tool_call_id: id } })) }) as unknown as OpenTurn;
+const rows = (text: string): SeenRow[] =>
+  text.split(' ').map((word, place) => {
+    const [, turnId = null, kind = '', id = ''] = /^(?:(\w):)?([uacrx])(\d*)$/.exec(word) ?? [];
+    return {
+      ...base,
+      sequence: place + 1,
+      turnId,
+      answers: kind === 'a' || kind === 'c',
+      context: kind === 'x',
+      calls: kind === 'c' ? [id] : [],
+      results: kind === 'r' ? [id] : [],
+    };
+  });
+const open = (input: number | null, ...pending: string[]) =>
+  ({
+    input: { input_sequence: input },
+    pending: pending.map((id) => ({ call: { tool_call_id: id } })),
+  }) as unknown as OpenTurn;
 const session = (finalRows: number[], turns: Record<string, OpenTurn> = {}, covered = 0): SessionState => ({
-  ...sessionKind.initial(), finalRows, open: new Map(Object.entries(turns)),
+  ...sessionKind.initial(),
+  finalRows,
+  open: new Map(Object.entries(turns)),
   summary: covered === 0 ? null : { message_id: 'm', sequence: covered + 1, covers_through_sequence: covered },
 });
 const rangeOf = (state: SessionState, text: string, excess: number | null) => {
@@ -25,11 +37,41 @@ describe('rules S23, S48: what a pass covers', () => {
     ['nothing without a second final turn, for a pass that was asked for', session([2]), 'u a', null, null],
     ['the final turns but the newest', session([2, 4]), 'u a u a', null, [1, 2, [], 2]],
     ['no further when that is enough', session([2, 6]), 'u a u a u a t:u', 19, [1, 2, [], 2]],
-    ['further when it is not: all but the newest exchange and the open input', session([2, 6], { t: open(7) }), 'u a u a u a t:u', 20, [1, 4, [], 4]],
-    ['rows of the open turn, but its input and the newest result with its call', session([], { t: open(1) }), 't:u t:c1 t:r1 t:c2 t:r2', 0, [1, 3, [1], 2]],
-    ['a nudge stays with the results that it came with', session([], { t: open(1) }), 't:u t:c1 t:r1 t:c2 t:r2 t:u', 0, [1, 3, [1], 2]],
-    ['an answer with what it answers, results among that', session([4], { t: open(5) }), 'u c1 r1 a t:u', 0, [1, 1, [], 1]],
-    ['a call that waits stays, and its turn goes on', session([4, 6], { w: open(1, '1') }), 'w:u w:c1 u a u a', null, [1, 4, [1, 2], 2]],
+    [
+      'further when it is not: all but the newest exchange and the open input',
+      session([2, 6], { t: open(7) }),
+      'u a u a u a t:u',
+      20,
+      [1, 4, [], 4],
+    ],
+    [
+      'rows of the open turn, but its input and the newest result with its call',
+      session([], { t: open(1) }),
+      't:u t:c1 t:r1 t:c2 t:r2',
+      0,
+      [1, 3, [1], 2],
+    ],
+    [
+      'a nudge stays with the results that it came with',
+      session([], { t: open(1) }),
+      't:u t:c1 t:r1 t:c2 t:r2 t:u',
+      0,
+      [1, 3, [1], 2],
+    ],
+    [
+      'an answer with what it answers, results among that',
+      session([4], { t: open(5) }),
+      'u c1 r1 a t:u',
+      0,
+      [1, 1, [], 1],
+    ],
+    [
+      'a call that waits stays, and its turn goes on',
+      session([4, 6], { w: open(1, '1') }),
+      'w:u w:c1 u a u a',
+      null,
+      [1, 4, [1, 2], 2],
+    ],
     ['a call stays whose result comes later', session([3, 4]), 'c1 u a u a r1 u a', null, [1, 3, [1], 2]],
     ['imported rows alone: all but the newest', session([]), 'u u u', 0, [1, 2, [], 2]],
     ['what an earlier pass left is covered in the end', session([3, 5], {}, 2), 'u c1 r1 u a', null, [3, 3, [], 3]],

@@ -30,23 +30,34 @@ export function importMessages(command: ImportMessages, session: SessionState): 
   if (!opening || session.status === 'deleted') throw notFound('session');
   refuseBadRows(command);
   const open = openDirectTurn(session);
-  if (open) throw new Refusal('session_turn_active', { turn_id: open.turn.id, status: open.turn.status }, 'the session has an open direct turn');
+  if (open)
+    throw new Refusal(
+      'session_turn_active',
+      { turn_id: open.turn.id, status: open.turn.status },
+      'the session has an open direct turn',
+    );
   if (session.status === 'archived') throw new Refusal('session_not_active', {}, 'the session is archived');
   const events: SessionEvent[] = command.rows.map((row, index) => ({
     type: 'MessageAppended',
     data: {
       row: looseRow(opening, session.sequence + 1 + index, {
-        role: row.role, content: row.content, created_at: row.createdAt ?? command.now, ...(row.metadata ? { metadata: row.metadata } : {}),
+        role: row.role,
+        content: row.content,
+        created_at: row.createdAt ?? command.now,
+        ...(row.metadata ? { metadata: row.metadata } : {}),
       }),
     },
   }));
-  if (Object.values(command.usage).some((count) => count > 0)) events.push({ type: 'CountersAdded', data: { usage: command.usage } });
+  if (Object.values(command.usage).some((count) => count > 0))
+    events.push({ type: 'CountersAdded', data: { usage: command.usage } });
   return events;
 }
 
 /** Tool calls that the results of these rows answer. */
 export function answeredToolUses(rows: readonly ImportedRow[]): string[] {
-  return rows.flatMap(({ content }) => content.flatMap((block) => (block.type === 'tool_result' ? [String(block.tool_use_id)] : [])));
+  return rows.flatMap(({ content }) =>
+    content.flatMap((block) => (block.type === 'tool_result' ? [String(block.tool_use_id)] : [])),
+  );
 }
 
 function refuseBadRows({ rows, knownToolUses }: ImportMessages): void {
@@ -54,12 +65,14 @@ function refuseBadRows({ rows, knownToolUses }: ImportMessages): void {
   const made = new Set(knownToolUses);
   for (const [index, row] of rows.entries()) {
     const path = `/messages/${index}`;
-    if (row.role === 'compaction') issues.push({ path: `${path}/role`, message: 'compaction rows are written by the service' });
+    if (row.role === 'compaction')
+      issues.push({ path: `${path}/role`, message: 'compaction rows are written by the service' });
     for (const [place, block] of row.content.entries()) {
       const at = `${path}/content/${place}`;
       if (block.type === 'reminder') issues.push({ path: `${at}/type`, message: 'reminder is written by the service' });
       if (block.type === 'tool_use') made.add(String(block.id));
-      if (block.type === 'tool_result' && !made.has(String(block.tool_use_id))) issues.push({ path: `${at}/tool_use_id`, message: 'answers no tool_use of this call or the transcript' });
+      if (block.type === 'tool_result' && !made.has(String(block.tool_use_id)))
+        issues.push({ path: `${at}/tool_use_id`, message: 'answers no tool_use of this call or the transcript' });
     }
   }
   if (issues.length > 0) throw badRequest(issues.slice(0, 20));

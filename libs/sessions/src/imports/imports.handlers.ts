@@ -18,7 +18,11 @@ const blockTypes = new Set(['text', 'image', 'document', 'thinking', 'tool_use',
 const unresolvable = new Set(['artifact', 'file']);
 
 export class AppendMessages extends Command<JsonObject> {
-  constructor(readonly who: Identity, readonly sessionId: string, readonly body: ImportMessagesDto) {
+  constructor(
+    readonly who: Identity,
+    readonly sessionId: string,
+    readonly body: ImportMessagesDto,
+  ) {
     super();
   }
 }
@@ -28,25 +32,36 @@ export class AppendMessagesHandler implements ICommandHandler<AppendMessages> {
   private readonly log = new Logger('imports');
 
   constructor(
-    private readonly decisions: Decisions, private readonly directory: SessionDirectory, private readonly rows: TranscriptRows, private readonly windows: ModelWindows,
-    private readonly compactor: Compactor, private readonly clock: Clock,
+    private readonly decisions: Decisions,
+    private readonly directory: SessionDirectory,
+    private readonly rows: TranscriptRows,
+    private readonly windows: ModelWindows,
+    private readonly compactor: Compactor,
+    private readonly clock: Clock,
   ) {}
 
   async execute({ who, sessionId, body }: AppendMessages): Promise<JsonObject> {
     const { state } = await this.directory.visible(who, sessionId, this.clock.now());
     const rows = body.messages.map((message, index): ImportedRow => ({
-      role: message.role as RowRole, content: checkedContent(message.content, `/messages/${index}/content`), metadata: message.metadata ?? null,
+      role: message.role as RowRole,
+      content: checkedContent(message.content, `/messages/${index}/content`),
+      metadata: message.metadata ?? null,
       createdAt: message.created_at === undefined ? null : rfc3339(Date.parse(message.created_at)),
     }));
     const command = {
-      now: rfc3339(this.clock.now()), rows,
+      now: rfc3339(this.clock.now()),
+      rows,
       usage: {
-        input_tokens: body.token_input_total ?? 0, output_tokens: body.token_output_total ?? 0, cache_read_input_tokens: body.cache_read_input_total ?? 0,
+        input_tokens: body.token_input_total ?? 0,
+        output_tokens: body.token_output_total ?? 0,
+        cache_read_input_tokens: body.cache_read_input_total ?? 0,
         cache_creation_input_tokens: body.cache_creation_input_total ?? 0,
       },
       knownToolUses: await this.known(sessionId, state, answeredToolUses(rows)),
     };
-    const decided = await this.decisions.run(sessionKind, sessionId, actOf(who), (session) => importMessages(command, session));
+    const decided = await this.decisions.run(sessionKind, sessionId, actOf(who), (session) =>
+      importMessages(command, session),
+    );
     const wire = sessionWire(decided.state, decided.revision, who);
     await this.compactIfDue(who.orgId, sessionId);
     return wire;
@@ -60,7 +75,8 @@ export class AppendMessagesHandler implements ICommandHandler<AppendMessages> {
     for (let seen = 0; missing.size > 0 && seen < searchedRowsMax;) {
       const page = await this.rows.before(sessionId, state, before, 100, { context: false, partials: false });
       for (const row of page.rows) {
-        for (const block of row.content) if (block.type === 'tool_use' && missing.delete(String(block.id))) found.add(String(block.id));
+        for (const block of row.content)
+          if (block.type === 'tool_use' && missing.delete(String(block.id))) found.add(String(block.id));
       }
       seen += page.rows.length;
       const [first] = page.rows;
@@ -76,7 +92,9 @@ export class AppendMessagesHandler implements ICommandHandler<AppendMessages> {
     const excess = await this.compactor.dueBetween(state, window.tokens);
     if (!excess) return;
     const { ended } = await this.compactor.start({ orgId, sessionId, trigger: 'append', claim: null, excess });
-    ended?.catch((error: unknown) => { this.log.error(error instanceof Error ? error.stack : String(error)); });
+    ended?.catch((error: unknown) => {
+      this.log.error(error instanceof Error ? error.stack : String(error));
+    });
   }
 }
 
@@ -85,15 +103,30 @@ function checkedContent(content: JsonObject[], path: string): Block[] {
   const issues: Issue[] = [];
   for (const [index, block] of content.entries()) {
     const at = `${path}/${index}`;
-    if (typeof block.type !== 'string' || !blockTypes.has(block.type)) issues.push({ path: `${at}/type`, message: 'is not a block type' });
-    else if (block.type === 'text' && typeof block.text !== 'string') issues.push({ path: `${at}/text`, message: 'is required' });
-    else if (block.type === 'thinking' && typeof block.thinking !== 'string') issues.push({ path: `${at}/thinking`, message: 'is required' });
-    else if (block.type === 'tool_use' && !isToolUse(block)) issues.push({ path: at, message: 'tool_use needs id, name and input' });
-    else if (block.type === 'tool_result' && typeof block.tool_use_id !== 'string') issues.push({ path: `${at}/tool_use_id`, message: 'is required' });
-    else if ((block.type === 'image' || block.type === 'document') && (typeof block.source !== 'object' || block.source === null || Array.isArray(block.source))) {
+    if (typeof block.type !== 'string' || !blockTypes.has(block.type))
+      issues.push({ path: `${at}/type`, message: 'is not a block type' });
+    else if (block.type === 'text' && typeof block.text !== 'string')
+      issues.push({ path: `${at}/text`, message: 'is required' });
+    else if (block.type === 'thinking' && typeof block.thinking !== 'string')
+      issues.push({ path: `${at}/thinking`, message: 'is required' });
+    else if (block.type === 'tool_use' && !isToolUse(block))
+      issues.push({ path: at, message: 'tool_use needs id, name and input' });
+    else if (block.type === 'tool_result' && typeof block.tool_use_id !== 'string')
+      issues.push({ path: `${at}/tool_use_id`, message: 'is required' });
+    else if (
+      (block.type === 'image' || block.type === 'document') &&
+      (typeof block.source !== 'object' || block.source === null || Array.isArray(block.source))
+    ) {
       issues.push({ path: `${at}/source`, message: 'is required' });
-    } else if ((block.type === 'image' || block.type === 'document') && unresolvable.has(String((block.source as JsonObject).type))) {
-      throw new Refusal('invalid_argument', { argument: 'source.type' }, `${at}: this source is not resolved; give its bytes or URL`); // decision S35
+    } else if (
+      (block.type === 'image' || block.type === 'document') &&
+      unresolvable.has(String((block.source as JsonObject).type))
+    ) {
+      throw new Refusal(
+        'invalid_argument',
+        { argument: 'source.type' },
+        `${at}: this source is not resolved; give its bytes or URL`,
+      ); // decision S35
     }
   }
   if (issues.length > 0) throw badRequest(issues.slice(0, 20));
@@ -101,5 +134,11 @@ function checkedContent(content: JsonObject[], path: string): Block[] {
 }
 
 function isToolUse(block: JsonObject): boolean {
-  return typeof block.id === 'string' && typeof block.name === 'string' && typeof block.input === 'object' && block.input !== null && !Array.isArray(block.input);
+  return (
+    typeof block.id === 'string' &&
+    typeof block.name === 'string' &&
+    typeof block.input === 'object' &&
+    block.input !== null &&
+    !Array.isArray(block.input)
+  );
 }

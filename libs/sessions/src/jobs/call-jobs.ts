@@ -50,10 +50,20 @@ export class CallJobs implements OnApplicationShutdown {
   private resumed: ResumedListener = () => undefined;
 
   constructor(
-    private readonly decisions: Decisions, private readonly agents: AgentDirectory, private readonly toolbox: Toolbox, private readonly bus: LiveBus,
-    leases: Leases, private readonly clock: Clock, ids: Ids, leaseMs: number,
+    private readonly decisions: Decisions,
+    private readonly agents: AgentDirectory,
+    private readonly toolbox: Toolbox,
+    private readonly bus: LiveBus,
+    leases: Leases,
+    private readonly clock: Clock,
+    ids: Ids,
+    leaseMs: number,
   ) {
-    this.leases = new HeldLeases(leases, clock, { owner: `jobs_${ids.ulid()}`, leaseMs, names: () => [...this.held].map(jobLease) });
+    this.leases = new HeldLeases(leases, clock, {
+      owner: `jobs_${ids.ulid()}`,
+      leaseMs,
+      names: () => [...this.held].map(jobLease),
+    });
   }
 
   whenResumed(listener: ResumedListener): void {
@@ -65,14 +75,21 @@ export class CallJobs implements OnApplicationShutdown {
   }
 
   /** Runs `record`, whose events may start these calls as jobs, and starts those that it did; meanwhile nobody here takes them for lost. */
-  async begin(place: Omit<JobReference, 'call' | 'job'>, calls: readonly ToolCall[], record: () => Promise<readonly SessionEvent[]>): Promise<readonly SessionEvent[]> {
+  async begin(
+    place: Omit<JobReference, 'call' | 'job'>,
+    calls: readonly ToolCall[],
+    record: () => Promise<readonly SessionEvent[]>,
+  ): Promise<readonly SessionEvent[]> {
     const reserved = calls.filter(({ delivery_id: id }) => !this.held.has(id));
     for (const { delivery_id: id } of reserved) this.held.add(id);
     const started = new Set<string>();
     try {
       const events = await record();
       for (const event of events) {
-        const call = event.type === 'ToolJobStarted' ? reserved.find(({ tool_call_id: id }) => id === event.data.tool_call_id) : undefined;
+        const call =
+          event.type === 'ToolJobStarted'
+            ? reserved.find(({ tool_call_id: id }) => id === event.data.tool_call_id)
+            : undefined;
         if (event.type !== 'ToolJobStarted' || !call || !this.start({ ...place, call, job: event.data.job })) continue;
         started.add(call.delivery_id);
       }
@@ -86,7 +103,8 @@ export class CallJobs implements OnApplicationShutdown {
   async finish(orgId: string, sessionId: string, turnId: string, outcome: ToolOutcome): Promise<boolean> {
     const act = serviceAct(orgId, 'svc.jobs', `${turnId}:${outcome.tool_call_id}`);
     const decided = await this.decisions.run(sessionKind, sessionId, act, (session) =>
-      (session.opening?.org_id === orgId ? finishJob({ turnId, outcome, now: rfc3339(this.clock.now()) }, session) : []));
+      session.opening?.org_id === orgId ? finishJob({ turnId, outcome, now: rfc3339(this.clock.now()) }, session) : [],
+    );
     this.tell(orgId, sessionId, decided);
     return decided.events.length > 0;
   }
@@ -127,29 +145,40 @@ export class CallJobs implements OnApplicationShutdown {
   }
 
   private launch(reference: JobReference): void {
-    const { orgId, call: { delivery_id: id } } = reference;
+    const {
+      orgId,
+      call: { delivery_id: id },
+    } = reference;
     this.count(orgId, 1);
     this.leases.acquire(jobLease(id));
-    const work = this.run(reference).catch((error: unknown) => {
-      this.log.error(`${id}: ${error instanceof Error ? error.stack : String(error)}`);
-    }).then(() => {
-      this.running.delete(id);
-      this.count(orgId, -1);
-      this.held.delete(id);
-      this.leases.release(jobLease(id));
-      const next = this.line.shift((waiting) => this.mayRun(waiting));
-      if (next) this.launch(next);
-    });
+    const work = this.run(reference)
+      .catch((error: unknown) => {
+        this.log.error(`${id}: ${error instanceof Error ? error.stack : String(error)}`);
+      })
+      .then(() => {
+        this.running.delete(id);
+        this.count(orgId, -1);
+        this.held.delete(id);
+        this.leases.release(jobLease(id));
+        const next = this.line.shift((waiting) => this.mayRun(waiting));
+        if (next) this.launch(next);
+      });
     this.running.set(id, work);
   }
 
   private async run(reference: JobReference): Promise<void> {
     const { sessionId, turnId, call, job } = reference;
     const abort = new AbortController();
-    const stop = () => { abort.abort(this.stopSignal.signal.reason); };
+    const stop = () => {
+      abort.abort(this.stopSignal.signal.reason);
+    };
     this.stopSignal.signal.addEventListener('abort', stop, { once: true });
-    const watch = this.bus.subscribe(`ring:session-${sessionId}`, () => { this.checkWanted(reference, abort); });
-    const timer = this.clock.after(job.timeout_ms, () => { abort.abort(new JobTimeout()); });
+    const watch = this.bus.subscribe(`ring:session-${sessionId}`, () => {
+      this.checkWanted(reference, abort);
+    });
+    const timer = this.clock.after(job.timeout_ms, () => {
+      abort.abort(new JobTimeout());
+    });
     try {
       const context = await this.contextOf(reference);
       if (!context) return;
@@ -182,9 +211,11 @@ export class CallJobs implements OnApplicationShutdown {
       signal.throwIfAborted();
       failpoint('before-job-dispatch');
       const progress = this.live(context).progressOf(shownCall(context, call), call);
-      const result = await this.toolbox.job(context, call, progress.report, signal).finally(() => { progress.end(); });
+      const result = await this.toolbox.job(context, call, progress.report, signal).finally(() => {
+        progress.end();
+      });
       failpoint('after-job-dispatch');
-      return result ?? await aborted(signal);
+      return result ?? (await aborted(signal));
     } catch (error) {
       const reason: unknown = signal.aborted ? signal.reason : error;
       if (reason instanceof JobOver) return null;
@@ -201,31 +232,51 @@ export class CallJobs implements OnApplicationShutdown {
       try {
         return await this.finish(reference.orgId, reference.sessionId, reference.turnId, outcome);
       } catch (error) {
-        if (!(error instanceof StoreUnavailable) || tries >= recordTriesMax || this.stopSignal.signal.aborted) throw error;
+        if (!(error instanceof StoreUnavailable) || tries >= recordTriesMax || this.stopSignal.signal.aborted)
+          throw error;
         await this.clock.sleep(recordEveryMs);
       }
     }
   }
 
   private show(context: ToolContext, call: ToolCall, outcome: ToolOutcome): void {
-    const content: Block[] = typeof outcome.content === 'string' ? [{ type: 'text', text: outcome.content }] : outcome.content;
-    this.live(context).signal({ type: 'tool_result', ...shownCall(context, call), content, is_error: outcome.is_error, status: outcome.status });
+    const content: Block[] =
+      typeof outcome.content === 'string' ? [{ type: 'text', text: outcome.content }] : outcome.content;
+    this.live(context).signal({
+      type: 'tool_result',
+      ...shownCall(context, call),
+      content,
+      is_error: outcome.is_error,
+      status: outcome.status,
+    });
   }
 
   private live({ sessionId, turn: { turn } }: ToolContext): LivePublisher {
-    return new LivePublisher(this.bus, this.clock, sessionId, turn.id, (error) => { this.log.warn(`${turn.id}: ${String(error)}`); });
+    return new LivePublisher(this.bus, this.clock, sessionId, turn.id, (error) => {
+      this.log.warn(`${turn.id}: ${String(error)}`);
+    });
   }
 
   /** The session changed: give the call up when its turn was cancelled or its wait was interrupted. */
   private checkWanted({ sessionId, turnId, call }: JobReference, abort: AbortController): void {
-    this.decisions.load(sessionKind, sessionId).then(({ state }) => {
-      if (!isWanted(state, turnId, call)) abort.abort(new JobOver());
-    }).catch((error: unknown) => { this.log.warn(`${turnId}: ${error instanceof Error ? error.message : String(error)}`); });
+    this.decisions
+      .load(sessionKind, sessionId)
+      .then(({ state }) => {
+        if (!isWanted(state, turnId, call)) abort.abort(new JobOver());
+      })
+      .catch((error: unknown) => {
+        this.log.warn(`${turnId}: ${error instanceof Error ? error.message : String(error)}`);
+      });
   }
 }
 
 function shownCall({ sessionId, turn }: ToolContext, call: ToolCall): ShownCall {
-  return { message_id: turnRowId(sessionId, turn.ordinal, turn.nextIndex - 1), content_index: call.content_index, tool_call_id: call.tool_call_id, tool_name: call.name };
+  return {
+    message_id: turnRowId(sessionId, turn.ordinal, turn.nextIndex - 1),
+    content_index: call.content_index,
+    tool_call_id: call.tool_call_id,
+    tool_name: call.name,
+  };
 }
 
 /** Lease that hints who carries a job out. */
@@ -234,7 +285,12 @@ export function jobLease(deliveryId: string): string {
 }
 
 function isWanted(state: SessionState, turnId: string, call: ToolCall): boolean {
-  return state.open.get(turnId)?.pending.some((entry) => entry.outcome === null && entry.job && entry.call.tool_call_id === call.tool_call_id) ?? false;
+  return (
+    state.open
+      .get(turnId)
+      ?.pending.some((entry) => entry.outcome === null && entry.job && entry.call.tool_call_id === call.tool_call_id) ??
+    false
+  );
 }
 
 function failure(code: string, message: string): CallResult {
@@ -243,7 +299,9 @@ function failure(code: string, message: string): CallResult {
 
 function aborted(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
-    const fail = () => { reject(signal.reason instanceof Error ? signal.reason : new JobOver()); };
+    const fail = () => {
+      reject(signal.reason instanceof Error ? signal.reason : new JobOver());
+    };
     if (signal.aborted) fail();
     else signal.addEventListener('abort', fail, { once: true });
   });

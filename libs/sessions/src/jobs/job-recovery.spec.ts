@@ -15,7 +15,9 @@ const job: CallJob = { attempt: 1, resends: 1, timeout_ms: 60_000, deadline };
 /** A session whose turn waits for these calls. */
 function waiting(id: string, ...deliveryIds: string[]): SessionState {
   const pending = deliveryIds.map((deliveryId) => ({
-    call: { tool_call_id: `call of ${deliveryId}`, name: 'work', input: {}, content_index: 0, delivery_id: deliveryId }, outcome: null, job,
+    call: { tool_call_id: `call of ${deliveryId}`, name: 'work', input: {}, content_index: 0, delivery_id: deliveryId },
+    outcome: null,
+    job,
   }));
   const open = new Map([['turn', { turn: { id: 'turn' }, pending } as unknown as OpenTurn]]);
   return { ...sessionKind.initial(), opening: { id, org_id: 'org_a' } as SessionOpening, open, hasJobs: true };
@@ -26,19 +28,41 @@ async function world({ soleWriter }: { soleWriter: boolean }, sessions: Record<s
   const readStore = new MemoryReadStore();
   const leases = new MemoryLeases(clock);
   const seen = { loaded: [] as string[], begun: [] as string[] };
-  const decisions = { load: (_kind: unknown, id: string) => { seen.loaded.push(id); return Promise.resolve({ state: sessions[id], revision: 0 }); } } as unknown as Decisions;
+  const decisions = {
+    load: (_kind: unknown, id: string) => {
+      seen.loaded.push(id);
+      return Promise.resolve({ state: sessions[id], revision: 0 });
+    },
+  } as unknown as Decisions;
   const jobs = {
     holds: () => false,
-    begin: (_place: unknown, calls: { delivery_id: string }[]) => { seen.begun.push(...calls.map((call) => call.delivery_id)); return Promise.resolve([]); },
+    begin: (_place: unknown, calls: { delivery_id: string }[]) => {
+      seen.begun.push(...calls.map((call) => call.delivery_id));
+      return Promise.resolve([]);
+    },
   } as unknown as CallJobs;
-  for (const [id, state] of Object.entries(sessions)) await readStore.put(jobTimersProjection.rows({ state, id, revision: 0 }));
+  for (const [id, state] of Object.entries(sessions))
+    await readStore.put(jobTimersProjection.rows({ state, id, revision: 0 }));
   const timers = { register: () => undefined } as unknown as DueTimers;
-  const recovery = new JobRecovery({ soleWriter } as EventStore, readStore, decisions, { caughtUp: true } as Projectors, timers, jobs, leases, clock, leaseMs);
+  const recovery = new JobRecovery(
+    { soleWriter } as EventStore,
+    readStore,
+    decisions,
+    { caughtUp: true } as Projectors,
+    timers,
+    jobs,
+    leases,
+    clock,
+    leaseMs,
+  );
   return { clock, leases, seen, recovery };
 }
 
 test('in a fleet the log is read for sessions with a call without a holder only; that call is taken over after a lease time', async () => {
-  const { clock, leases, seen, recovery } = await world({ soleWriter: false }, { ses_a: waiting('ses_a', 'dlv_1', 'dlv_2'), ses_b: waiting('ses_b', 'dlv_3') });
+  const { clock, leases, seen, recovery } = await world(
+    { soleWriter: false },
+    { ses_a: waiting('ses_a', 'dlv_1', 'dlv_2'), ses_b: waiting('ses_b', 'dlv_3') },
+  );
   for (const id of ['dlv_1', 'dlv_2', 'dlv_3']) await leases.acquire(jobLease(id), 'other', 1_000_000);
   await recovery.poll();
   expect(seen.loaded).toEqual([]);
@@ -56,12 +80,16 @@ test('in one process every call that it does not hold is taken over at once', as
 });
 
 test('the row names the open calls, and goes with the last of them; a session without such calls never has one', () => {
-  const rows = (state: SessionState) => jobTimersProjection.rows({ state, id: 'ses_a', revision: 3 }).map(({ collection, doc }) => [collection, doc]);
+  const rows = (state: SessionState) =>
+    jobTimersProjection.rows({ state, id: 'ses_a', revision: 3 }).map(({ collection, doc }) => [collection, doc]);
   expect(rows(waiting('ses_a', 'dlv_1', 'dlv_2'))).toEqual([
     ['due@1', { handler: 'session_jobs', at: Date.parse(deadline), org_id: 'org_a', session_id: 'ses_a' }],
     ['session_job_timers@2', { org_id: 'org_a', session_id: 'ses_a', delivery_ids: ['dlv_1', 'dlv_2'] }],
   ]);
-  const gone = [['due@1', null], ['session_job_timers@2', null]];
+  const gone = [
+    ['due@1', null],
+    ['session_job_timers@2', null],
+  ];
   expect(rows(waiting('ses_a'))).toEqual(gone);
   expect(rows({ ...waiting('ses_a', 'dlv_1'), status: 'deleted' })).toEqual(gone);
   expect(rows({ ...waiting('ses_a'), hasJobs: false })).toEqual([]);

@@ -1,6 +1,14 @@
 import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { Clock, EventStore, Leases, ReadStore, rfc3339 } from '@aos/kernel';
-import { Decisions, DueTimers, MissingHolders, Projectors, RecoveryLoop, collectionOf, serviceAct } from '@aos/platform';
+import {
+  Decisions,
+  DueTimers,
+  MissingHolders,
+  Projectors,
+  RecoveryLoop,
+  collectionOf,
+  serviceAct,
+} from '@aos/platform';
 import { sessionKind, type SessionState } from '../session/session.state.js';
 import { takeOverJob } from '../turns/jobs.decide.js';
 import { openCalls } from '../turns/waits.decide.js';
@@ -17,19 +25,33 @@ export class JobRecovery implements OnModuleInit, OnApplicationBootstrap, OnAppl
   private readonly loop: RecoveryLoop;
 
   constructor(
-    private readonly store: EventStore, readStore: ReadStore, private readonly decisions: Decisions, projectors: Projectors,
-    private readonly timers: DueTimers, private readonly jobs: CallJobs, private readonly leases: Leases, private readonly clock: Clock, leaseMs: number,
+    private readonly store: EventStore,
+    readStore: ReadStore,
+    private readonly decisions: Decisions,
+    projectors: Projectors,
+    private readonly timers: DueTimers,
+    private readonly jobs: CallJobs,
+    private readonly leases: Leases,
+    private readonly clock: Clock,
+    leaseMs: number,
   ) {
     this.missing = new MissingHolders(leases, clock, leaseMs);
-    this.loop = new RecoveryLoop({ store, readStore, projectors, leases, clock, leaseMs }, {
-      poll: () => this.poll(),
-      forget: () => { this.missing.forget(); },
-      leasesOf: ({ doc }) => (doc.delivery_ids as string[]).map(jobLease),
-    });
+    this.loop = new RecoveryLoop(
+      { store, readStore, projectors, leases, clock, leaseMs },
+      {
+        poll: () => this.poll(),
+        forget: () => {
+          this.missing.forget();
+        },
+        leasesOf: ({ doc }) => (doc.delivery_ids as string[]).map(jobLease),
+      },
+    );
   }
 
   onModuleInit(): void {
-    this.timers.register(jobsHandler, (details, now) => this.overdue(String(details.org_id), String(details.session_id), now));
+    this.timers.register(jobsHandler, (details, now) =>
+      this.overdue(String(details.org_id), String(details.session_id), now),
+    );
   }
 
   onApplicationBootstrap(): void {
@@ -43,12 +65,15 @@ export class JobRecovery implements OnModuleInit, OnApplicationBootstrap, OnAppl
   /** Looks at every session with such a call that no process seems to hold, once. */
   poll(): Promise<void> {
     const open = { collection: collectionOf(jobTimersProjection), scope: ['*'] };
-    return this.missing.during(() => this.loop.each(open, ({ doc }) => this.consider(String(doc.org_id), String(doc.session_id))));
+    return this.missing.during(() =>
+      this.loop.each(open, ({ doc }) => this.consider(String(doc.org_id), String(doc.session_id))),
+    );
   }
 
   private async consider(orgId: string, sessionId: string): Promise<void> {
     for (const lost of await this.unheld(orgId, sessionId)) {
-      if (this.store.soleWriter || await this.missing.isMissing(jobLease(lost.call.delivery_id), lost.job.attempt)) await this.takeOver(lost);
+      if (this.store.soleWriter || (await this.missing.isMissing(jobLease(lost.call.delivery_id), lost.job.attempt)))
+        await this.takeOver(lost);
     }
   }
 
@@ -70,7 +95,11 @@ export class JobRecovery implements OnModuleInit, OnApplicationBootstrap, OnAppl
     const act = serviceAct(place.orgId, 'svc.jobs', `${place.turnId}:${call.tool_call_id}`);
     await this.jobs.begin(place, [call], async () => {
       const decided = await this.decisions.run(sessionKind, place.sessionId, act, (session) =>
-        takeOverJob({ turnId: place.turnId, toolCallId: call.tool_call_id, attempt: job.attempt, now: rfc3339(this.clock.now()) }, session));
+        takeOverJob(
+          { turnId: place.turnId, toolCallId: call.tool_call_id, attempt: job.attempt, now: rfc3339(this.clock.now()) },
+          session,
+        ),
+      );
       this.jobs.tell(place.orgId, place.sessionId, decided);
       return decided.events;
     });
@@ -78,5 +107,7 @@ export class JobRecovery implements OnModuleInit, OnApplicationBootstrap, OnAppl
 }
 
 function jobsOf(state: SessionState, orgId: string, sessionId: string): JobReference[] {
-  return [...state.open.values()].flatMap((open) => openCalls(open).flatMap(({ call, job }) => (job ? [{ orgId, sessionId, turnId: open.turn.id, call, job }] : [])));
+  return [...state.open.values()].flatMap((open) =>
+    openCalls(open).flatMap(({ call, job }) => (job ? [{ orgId, sessionId, turnId: open.turn.id, call, job }] : [])),
+  );
 }

@@ -3,10 +3,15 @@ import type { CompactionPolicy, SessionEvent, SessionOpening } from '../session/
 import { openDirectTurn, type SessionState } from '../session/session.state.js';
 
 /** Opens a session on an empty stream; an archived one that is resolved comes back (decision S6); else nothing. */
-export function openSession(command: { open: SessionOpening | null; now: string; reactivates: boolean; agentStatus: string }, session: SessionState): SessionEvent[] {
+export function openSession(
+  command: { open: SessionOpening | null; now: string; reactivates: boolean; agentStatus: string },
+  session: SessionState,
+): SessionEvent[] {
   if (session.opening) {
     if (session.status === 'deleted') throw notFound('session');
-    return session.status === 'archived' && command.reactivates ? [{ type: 'SessionReactivated', data: { at: command.now } }] : [];
+    return session.status === 'archived' && command.reactivates
+      ? [{ type: 'SessionReactivated', data: { at: command.now } }]
+      : [];
   }
   if (!command.open) throw notFound('session');
   if (command.agentStatus !== 'active') throw new Refusal('agent_inactive', {}, 'the agent is inactive');
@@ -68,7 +73,8 @@ export function changeSession(command: ChangeSession, session: SessionState): Se
   if (!session.opening || session.status === 'deleted') throw notFound('session');
   if (command.status === 'deleted') throw badRequest([{ path: '/status', message: 'a session is deleted by DELETE' }]);
   const events: SessionEvent[] = [];
-  if (command.title !== undefined && command.title !== session.title) events.push({ type: 'TitleChanged', data: { title: command.title, at: now } });
+  if (command.title !== undefined && command.title !== session.title)
+    events.push({ type: 'TitleChanged', data: { title: command.title, at: now } });
   if (command.metadata !== undefined && canonicalJson(command.metadata) !== canonicalJson(session.metadata)) {
     events.push({ type: 'MetadataReplaced', data: { metadata: command.metadata, at: now } });
   }
@@ -80,13 +86,15 @@ export function changeSession(command: ChangeSession, session: SessionState): Se
   }
   if (command.thinkingEffort !== undefined) {
     const effort = command.thinkingEffort === 'inherit' ? null : command.thinkingEffort;
-    if (effort !== session.thinkingEffort) events.push({ type: 'ThinkingEffortChanged', data: { thinking_effort: effort, at: now } });
+    if (effort !== session.thinkingEffort)
+      events.push({ type: 'ThinkingEffortChanged', data: { thinking_effort: effort, at: now } });
   }
   if (command.status === 'archived' && session.status === 'active') {
     refuseOpenTurn(session);
     events.push({ type: 'SessionArchived', data: { at: now } });
   }
-  if (command.status === 'active' && session.status === 'archived') events.push({ type: 'SessionReactivated', data: { at: now } });
+  if (command.status === 'active' && session.status === 'archived')
+    events.push({ type: 'SessionReactivated', data: { at: now } });
   return events;
 }
 
@@ -99,5 +107,10 @@ export function deleteSession(command: { now: string }, session: SessionState): 
 
 function refuseOpenTurn(session: SessionState): void {
   const open = openDirectTurn(session) ?? [...session.open.values()][0];
-  if (open) throw new Refusal('session_turn_active', { turn_id: open.turn.id, status: open.turn.status }, 'the session has an open turn');
+  if (open)
+    throw new Refusal(
+      'session_turn_active',
+      { turn_id: open.turn.id, status: open.turn.status },
+      'the session has an open turn',
+    );
 }

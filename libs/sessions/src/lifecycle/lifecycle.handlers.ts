@@ -10,27 +10,40 @@ import { SessionOpenings } from './session-opening.js';
 import { CompactionThresholds } from '../compaction/compaction-thresholds.js';
 
 export class CreateSession extends Command<JsonObject> {
-  constructor(readonly who: Identity, readonly body: CreateSessionDto) {
+  constructor(
+    readonly who: Identity,
+    readonly body: CreateSessionDto,
+  ) {
     super();
   }
 }
 
 @CommandHandler(CreateSession)
 export class CreateSessionHandler implements ICommandHandler<CreateSession> {
-  constructor(private readonly decisions: Decisions, private readonly openings: SessionOpenings, private readonly clock: Clock) {}
+  constructor(
+    private readonly decisions: Decisions,
+    private readonly openings: SessionOpenings,
+    private readonly clock: Clock,
+  ) {}
 
   async execute({ who, body }: CreateSession): Promise<JsonObject> {
     const agent = await this.openings.agent(who, { id: body.agent_id });
     return this.openings.resolving(who, agent, body, async ({ sessionId, open }) => {
       const command = { open, now: rfc3339(this.clock.now()), reactivates: true, agentStatus: agent.standing };
-      const { state, revision } = await this.decisions.run(sessionKind, sessionId, actOf(who), (session) => openSession(command, session));
+      const { state, revision } = await this.decisions.run(sessionKind, sessionId, actOf(who), (session) =>
+        openSession(command, session),
+      );
       return sessionWire(state, revision, who);
     });
   }
 }
 
 export class ChangeSessionSettings extends Command<JsonObject> {
-  constructor(readonly who: Identity, readonly sessionId: string, readonly body: UpdateSessionDto) {
+  constructor(
+    readonly who: Identity,
+    readonly sessionId: string,
+    readonly body: UpdateSessionDto,
+  ) {
     super();
   }
 }
@@ -38,7 +51,10 @@ export class ChangeSessionSettings extends Command<JsonObject> {
 @CommandHandler(ChangeSessionSettings)
 export class ChangeSessionSettingsHandler implements ICommandHandler<ChangeSessionSettings> {
   constructor(
-    private readonly decisions: Decisions, private readonly directory: SessionDirectory, private readonly thresholds: CompactionThresholds, private readonly clock: Clock,
+    private readonly decisions: Decisions,
+    private readonly directory: SessionDirectory,
+    private readonly thresholds: CompactionThresholds,
+    private readonly clock: Clock,
   ) {}
 
   async execute({ who, sessionId, body }: ChangeSessionSettings): Promise<JsonObject> {
@@ -50,25 +66,36 @@ export class ChangeSessionSettingsHandler implements ICommandHandler<ChangeSessi
     if (body.compaction_policy) command.compactionPolicy = body.compaction_policy;
     if (body.thinking_effort !== undefined) command.thinkingEffort = body.thinking_effort;
     if (body.metadata !== undefined) command.metadata = body.metadata;
-    const { state, revision } = await this.decisions.run(sessionKind, sessionId, actOf(who), (session) => changeSession(command, session));
+    const { state, revision } = await this.decisions.run(sessionKind, sessionId, actOf(who), (session) =>
+      changeSession(command, session),
+    );
     return sessionWire(state, revision, who, { single: { now, thresholdTokens: await this.thresholds.of(state) } });
   }
 }
 
 export class DeleteSession extends Command<void> {
-  constructor(readonly who: Identity, readonly sessionId: string) {
+  constructor(
+    readonly who: Identity,
+    readonly sessionId: string,
+  ) {
     super();
   }
 }
 
 @CommandHandler(DeleteSession)
 export class DeleteSessionHandler implements ICommandHandler<DeleteSession> {
-  constructor(private readonly decisions: Decisions, private readonly directory: SessionDirectory, private readonly clock: Clock) {}
+  constructor(
+    private readonly decisions: Decisions,
+    private readonly directory: SessionDirectory,
+    private readonly clock: Clock,
+  ) {}
 
   async execute({ who, sessionId }: DeleteSession): Promise<void> {
     const { state } = await this.directory.visible(who, sessionId, this.clock.now());
     const { agent_id: agentId = '', session_key: key = '' } = state.opening ?? {};
-    await this.decisions.run(sessionKind, sessionId, actOf(who), (session) => deleteSession({ now: rfc3339(this.clock.now()) }, session));
+    await this.decisions.run(sessionKind, sessionId, actOf(who), (session) =>
+      deleteSession({ now: rfc3339(this.clock.now()) }, session),
+    );
     await this.directory.free(who, agentId, key, sessionId);
   }
 }

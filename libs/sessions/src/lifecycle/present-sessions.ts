@@ -8,7 +8,11 @@ import { sessionsProjection } from './sessions.projection.js';
 /** Which sessions are neither deleted nor expired (rules S40, S42). */
 @Injectable()
 export class PresentSessions {
-  constructor(private readonly readStore: ReadStore, private readonly decisions: Decisions, private readonly clock: Clock) {}
+  constructor(
+    private readonly readStore: ReadStore,
+    private readonly decisions: Decisions,
+    private readonly clock: Clock,
+  ) {}
 
   /** A row says yes at once. A row that is missing or past its time may only be late, so that the stream itself says no. */
   async has(orgId: string, sessionId: string): Promise<boolean> {

@@ -58,7 +58,13 @@ export class SessionDirectory {
     if (looksLikeId('ses', sessionKey)) {
       const { state } = await this.decisions.load(sessionKind, sessionKey);
       const { opening, status } = state;
-      if (opening && status !== 'deleted' && opening.org_id === who.orgId && opening.agent_id === agentId && opening.session_key === sessionKey) {
+      if (
+        opening &&
+        status !== 'deleted' &&
+        opening.org_id === who.orgId &&
+        opening.agent_id === agentId &&
+        opening.session_key === sessionKey
+      ) {
         return { sessionId: sessionKey, live: true };
       }
     }
@@ -85,7 +91,9 @@ export class SessionDirectory {
 
   /** The live session under a key that a caller means, without repairing anything; null when there is none. */
   async findMeant(who: Identity, agentId: string, meant: string, now: number): Promise<string | null> {
-    return (await this.find(who, agentId, meant)) ?? (isOwnDefault(meant) ? this.defaultFromBefore(who, agentId, now) : null);
+    return (
+      (await this.find(who, agentId, meant)) ?? (isOwnDefault(meant) ? this.defaultFromBefore(who, agentId, now) : null)
+    );
   }
 
   /** The session that a person owns under the key that all callers shared before rule S47. */
@@ -97,12 +105,22 @@ export class SessionDirectory {
   }
 
   private async find(who: Identity, agentId: string, sessionKey: string): Promise<string | null> {
-    const { state: key } = await this.decisions.load(sessionKeyKind, sessionKeyStreamId(who.orgId, agentId, sessionKey));
+    const { state: key } = await this.decisions.load(
+      sessionKeyKind,
+      sessionKeyStreamId(who.orgId, agentId, sessionKey),
+    );
     const derived = sessionIdFor(await this.salts.of(who.orgId), agentId, sessionKey, key.generation);
     for (const candidate of looksLikeId('ses', sessionKey) ? [sessionKey, derived] : [derived]) {
       const { state } = await this.decisions.load(sessionKind, candidate);
       const { opening, status } = state;
-      if (opening && status !== 'deleted' && opening.org_id === who.orgId && opening.agent_id === agentId && opening.session_key === sessionKey) return candidate;
+      if (
+        opening &&
+        status !== 'deleted' &&
+        opening.org_id === who.orgId &&
+        opening.agent_id === agentId &&
+        opening.session_key === sessionKey
+      )
+        return candidate;
     }
     return null;
   }
@@ -116,16 +134,25 @@ export class SessionDirectory {
     await this.nextGeneration(who, agentId, sessionKey, state.generation, deletedId);
   }
 
-  private async nextGeneration(who: Identity, agentId: string, sessionKey: string, generation: number, sessionId: string): Promise<number> {
+  private async nextGeneration(
+    who: Identity,
+    agentId: string,
+    sessionKey: string,
+    generation: number,
+    sessionId: string,
+  ): Promise<number> {
     const keyStream = sessionKeyStreamId(who.orgId, agentId, sessionKey);
-    const { state } = await this.decisions.run(sessionKeyKind, keyStream, actOf(who), (key) => freeSessionKey({ generation: generation + 1, session_id: sessionId }, key));
+    const { state } = await this.decisions.run(sessionKeyKind, keyStream, actOf(who), (key) =>
+      freeSessionKey({ generation: generation + 1, session_id: sessionId }, key),
+    );
     return state.generation;
   }
 
   /** A bounded session past its time reads as deleted; meeting it on resolving makes that a fact (decision S42). */
   private async expire(who: Identity, sessionId: string, now: number): Promise<void> {
     await this.decisions.run(sessionKind, sessionId, actOf(who), (session) =>
-      (session.status !== 'deleted' && isExpired(session, now) ? deleteSession({ now: rfc3339(now) }, session) : []));
+      session.status !== 'deleted' && isExpired(session, now) ? deleteSession({ now: rfc3339(now) }, session) : [],
+    );
   }
 }
 

@@ -1,9 +1,7 @@
 import { defineEvents, event, type EventOf, type StreamKind } from '@aos/kernel';
 
 /** How often the session under a key was deleted: the key's next session has this generation. */
-export const sessionKeyEvents = defineEvents({
-  SessionKeyFreed: event<{ generation: number; session_id: string }>(1),
-});
+export const sessionKeyEvents = defineEvents({ SessionKeyFreed: event<{ generation: number; session_id: string }>(1) });
 export type SessionKeyEvent = EventOf<typeof sessionKeyEvents>;
 
 export const sessionKeyKind: StreamKind<{ generation: number }, SessionKeyEvent> = {
@@ -18,7 +16,10 @@ export const sessionKeyKind: StreamKind<{ generation: number }, SessionKeyEvent>
 };
 
 /** Frees a key after its session was deleted; a repeat writes nothing. */
-export function freeSessionKey(command: { generation: number; session_id: string }, state: { generation: number }): SessionKeyEvent[] {
+export function freeSessionKey(
+  command: { generation: number; session_id: string },
+  state: { generation: number },
+): SessionKeyEvent[] {
   if (state.generation >= command.generation) return [];
   return [{ type: 'SessionKeyFreed', data: command }];
 }

@@ -17,7 +17,10 @@ const ownDefaultPrefix = `${sharedDefaultKey}:`;
 export function meantKey(caller: Caller, sent: string | undefined): string {
   const own = isSoftware(caller.kind) ? sharedDefaultKey : `${ownDefaultPrefix}${caller.principalId}`;
   if (sent === undefined || sent === sharedDefaultKey || sent === own) return own;
-  if (sent.startsWith(ownDefaultPrefix)) throw invalidArgument('session_key', 'names the default session of another principal', { reason: 'reserved_session_key' });
+  if (sent.startsWith(ownDefaultPrefix))
+    throw invalidArgument('session_key', 'names the default session of another principal', {
+      reason: 'reserved_session_key',
+    });
   return sent;
 }
 

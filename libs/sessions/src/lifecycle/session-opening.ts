@@ -1,6 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import {
-  Clock, Ids, ModelProvider, Refusal, badRequest, invalidArgument, isSoftware, notFound, rfc3339, type Identity, type JsonObject,
+  Clock,
+  Ids,
+  ModelProvider,
+  Refusal,
+  badRequest,
+  invalidArgument,
+  isSoftware,
+  notFound,
+  rfc3339,
+  type Identity,
+  type JsonObject,
 } from '@aos/kernel';
 import { ActivePrincipals, OrganizationPlans } from '@aos/access/published';
 import { AgentDirectory, type AgentRecord } from '@aos/definitions/published';
@@ -37,9 +47,10 @@ export class SessionOpenings {
 
   /** The agent a reference names, within the caller's reach, and whether it begins turns; 404 otherwise (rules T24, A32). */
   async agent(who: Identity, reference: { id?: string; name?: string }): Promise<SessionAgent> {
-    const agent = reference.id !== undefined
-      ? await this.agents.agent(who.orgId, reference.id)
-      : await this.agents.agentByName(who.orgId, reference.name ?? '');
+    const agent =
+      reference.id !== undefined
+        ? await this.agents.agent(who.orgId, reference.id)
+        : await this.agents.agentByName(who.orgId, reference.name ?? '');
     if (!agent || agent.deleted || !this.agents.canSee(agent, who)) throw notFound('agent');
     return { ...agent, standing: await standingOf(this.principals, agent) };
   }
@@ -62,12 +73,18 @@ export class SessionOpenings {
     const resolved = await this.directory.resolveMeant(who, agent.id, key, this.clock.now());
     if (resolved.live) {
       if (mode === 'new' || !(await this.mayContinue(who, resolved.sessionId, key))) {
-        throw mode === 'continue' ? notFound('session') : new Refusal('session_key_conflict', {}, 'a live session holds this key');
+        throw mode === 'continue'
+          ? notFound('session')
+          : new Refusal('session_key_conflict', {}, 'a live session holds this key');
       }
       return { sessionId: resolved.sessionId, open: null, isNew: false };
     }
     if (mode === 'continue') throw notFound('session');
-    return { sessionId: resolved.sessionId, open: await this.opening(who, agent, spec, resolved.sessionId, key, origin), isNew: false };
+    return {
+      sessionId: resolved.sessionId,
+      open: await this.opening(who, agent, spec, resolved.sessionId, key, origin),
+      isNew: false,
+    };
   }
 
   /** Whether a live session under a key is within the caller's reach, and under a person's default key that person's own. Refuses not_found when it is gone. */
@@ -76,7 +93,12 @@ export class SessionOpenings {
       const { state } = await this.directory.visible(who, sessionId, this.clock.now());
       return !isOwnDefault(key) || isOwn(state, who);
     } catch (error) {
-      if (!(error instanceof Refusal) || error.code !== 'not_found' || !(await this.directory.isLive(sessionId, this.clock.now()))) throw error;
+      if (
+        !(error instanceof Refusal) ||
+        error.code !== 'not_found' ||
+        !(await this.directory.isLive(sessionId, this.clock.now()))
+      )
+        throw error;
       return false;
     }
   }
@@ -85,7 +107,12 @@ export class SessionOpenings {
    * Finds the target of a resolving call and writes to it. A session that was deleted in between is looked for again: its key leads
    * to the next one, so that only `continue` has to tell its caller.
    */
-  async resolving<Done>(who: Identity, agent: AgentRecord, spec: SessionSpecDto, write: (target: SessionTarget) => Promise<Done>): Promise<Done> {
+  async resolving<Done>(
+    who: Identity,
+    agent: AgentRecord,
+    spec: SessionSpecDto,
+    write: (target: SessionTarget) => Promise<Done>,
+  ): Promise<Done> {
     for (let resolution = 1; ; resolution += 1) {
       try {
         return await write(await this.target(who, agent, spec));
@@ -96,13 +123,21 @@ export class SessionOpenings {
     }
   }
 
-  private async opening(who: Identity, agent: AgentRecord, spec: SessionSpecDto, sessionId: string, key: string, origin: string): Promise<SessionOpening> {
+  private async opening(
+    who: Identity,
+    agent: AgentRecord,
+    spec: SessionSpecDto,
+    sessionId: string,
+    key: string,
+    origin: string,
+  ): Promise<SessionOpening> {
     const person = !isSoftware(who.kind);
     const owner = spec.owner ? { kind: spec.owner.kind, id: spec.owner.id ?? null } : undefined;
     if (owner?.kind === 'person' && owner.id !== who.principalId && !who.permissions.has('svc.org.admin')) {
       throw invalidArgument('owner', 'only an administrator opens a session for somebody else');
     }
-    if (owner?.kind === 'person' && !owner.id) throw badRequest([{ path: '/owner/id', message: 'is required for a person' }]);
+    if (owner?.kind === 'person' && !owner.id)
+      throw badRequest([{ path: '/owner/id', message: 'is required for a person' }]);
     const opening: SessionOpening = {
       id: sessionId,
       org_id: who.orgId,
@@ -112,12 +147,17 @@ export class SessionOpenings {
       visibility: spec.visibility ?? (person ? 'private' : 'organization'),
       title: spec.title ?? '',
       origin,
-      compaction_policy: resolvePolicy([agent.wire.compaction_policy as PolicyInput | undefined, spec.compaction_policy]),
+      compaction_policy: resolvePolicy([
+        agent.wire.compaction_policy as PolicyInput | undefined,
+        spec.compaction_policy,
+      ]),
       created_by: who.principalId,
       created_at: rfc3339(this.clock.now()),
     };
     if (opening.visibility === 'private' && opening.owner.kind === 'team') {
-      throw invalidArgument('visibility', 'a private session needs a person as owner', { reason: 'human_custodian_required' });
+      throw invalidArgument('visibility', 'a private session needs a person as owner', {
+        reason: 'human_custodian_required',
+      });
     }
     if (spec.model_override) opening.model_override = await this.checkOverride(who.orgId, agent, spec.model_override);
     if (spec.retention) opening.retention = checkRetention(spec.retention);
@@ -131,7 +171,8 @@ export class SessionOpenings {
     if (route?.mode === 'worker') throw invalidArgument('model_override', 'the agent is routed to a worker');
     const option = this.models.find(model);
     if (!option) throw invalidArgument('model_override', 'no such model', { reason: 'model_unavailable' });
-    if (!(await this.plans.includes(orgId, option.plans))) throw new Refusal('plan_limit_exceeded', { model }, 'the billing plan does not allow this model');
+    if (!(await this.plans.includes(orgId, option.plans)))
+      throw new Refusal('plan_limit_exceeded', { model }, 'the billing plan does not allow this model');
     return model;
   }
 }

@@ -9,7 +9,10 @@ import { GetSession, ListSessions, type SessionFilter } from './sessions.queries
 
 @Controller()
 export class SessionsController {
-  constructor(private readonly commands: CommandBus, private readonly queries: QueryBus) {}
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly queries: QueryBus,
+  ) {}
 
   @Post('/v1/sessions')
   @HttpCode(200)
@@ -28,7 +31,11 @@ export class SessionsController {
   }
 
   @Patch('/v1/sessions/:session_id')
-  update(@Who() who: Identity, @Param('session_id') sessionId: string, @RulesBody(UpdateSessionDto) body: UpdateSessionDto): Promise<JsonObject> {
+  update(
+    @Who() who: Identity,
+    @Param('session_id') sessionId: string,
+    @RulesBody(UpdateSessionDto) body: UpdateSessionDto,
+  ): Promise<JsonObject> {
     return this.commands.execute(new ChangeSessionSettings(who, sessionId, body));
   }
 

@@ -11,8 +11,21 @@ export const sessionsProjection: StreamProjection<SessionState, SessionEvent> = 
   version: 1,
   kind: sessionKind,
   on: new Set([
-    'SessionOpened', 'TitleChanged', 'MetadataReplaced', 'CompactionPolicyChanged', 'ThinkingEffortChanged', 'SessionArchived', 'SessionReactivated', 'SessionDeleted',
-    'TurnQueued', 'TurnCompleted', 'TurnFailed', 'TurnCancelled', 'CountersAdded', 'MessageAppended', 'TranscriptSummarised',
+    'SessionOpened',
+    'TitleChanged',
+    'MetadataReplaced',
+    'CompactionPolicyChanged',
+    'ThinkingEffortChanged',
+    'SessionArchived',
+    'SessionReactivated',
+    'SessionDeleted',
+    'TurnQueued',
+    'TurnCompleted',
+    'TurnFailed',
+    'TurnCancelled',
+    'CountersAdded',
+    'MessageAppended',
+    'TranscriptSummarised',
   ]),
   rows({ state, id, revision }) {
     const { opening } = state;
@@ -36,7 +49,17 @@ export const openTurnsProjection: StreamProjection<SessionState, SessionEvent> =
   name: 'open_turns',
   version: 2,
   kind: sessionKind,
-  on: new Set(['TurnQueued', 'TurnClaimed', 'TurnRequeued', 'TurnParked', 'TurnResumed', 'TurnCompleted', 'TurnFailed', 'TurnCancelled', 'SessionDeleted']),
+  on: new Set([
+    'TurnQueued',
+    'TurnClaimed',
+    'TurnRequeued',
+    'TurnParked',
+    'TurnResumed',
+    'TurnCompleted',
+    'TurnFailed',
+    'TurnCancelled',
+    'SessionDeleted',
+  ]),
   rows({ state, id, revision }) {
     if (!state.opening) return [];
     const next = nextToRun(state);

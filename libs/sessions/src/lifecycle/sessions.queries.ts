@@ -1,6 +1,16 @@
 import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { Clock, ReadStore, Refusal, badRequest, type Condition, type Identity, type JsonObject } from '@aos/kernel';
-import { CursorSeal, Decisions, PAGE_LIMIT_DEFAULT, collectionOf, listScope, placeFrom, placeText, positionOf, visiblePage } from '@aos/platform';
+import {
+  CursorSeal,
+  Decisions,
+  PAGE_LIMIT_DEFAULT,
+  collectionOf,
+  listScope,
+  placeFrom,
+  placeText,
+  positionOf,
+  visiblePage,
+} from '@aos/platform';
 import { AgentDirectory } from '@aos/definitions/published';
 import { sessionKind, type SessionState } from '../session/session.state.js';
 import { sessionWire, withinReach } from '../session/session.wire.js';
@@ -23,14 +33,21 @@ export interface SessionFilter {
 }
 
 export class GetSession extends Query<JsonObject> {
-  constructor(readonly who: Identity, readonly sessionId: string) {
+  constructor(
+    readonly who: Identity,
+    readonly sessionId: string,
+  ) {
     super();
   }
 }
 
 @QueryHandler(GetSession)
 export class GetSessionHandler implements IQueryHandler<GetSession> {
-  constructor(private readonly directory: SessionDirectory, private readonly thresholds: CompactionThresholds, private readonly clock: Clock) {}
+  constructor(
+    private readonly directory: SessionDirectory,
+    private readonly thresholds: CompactionThresholds,
+    private readonly clock: Clock,
+  ) {}
 
   async execute({ who, sessionId }: GetSession): Promise<JsonObject> {
     const now = this.clock.now();
@@ -40,7 +57,10 @@ export class GetSessionHandler implements IQueryHandler<GetSession> {
 }
 
 export class ListSessions extends Query<JsonObject> {
-  constructor(readonly who: Identity, readonly filter: SessionFilter) {
+  constructor(
+    readonly who: Identity,
+    readonly filter: SessionFilter,
+  ) {
     super();
   }
 }
@@ -49,8 +69,12 @@ export class ListSessions extends Query<JsonObject> {
 @QueryHandler(ListSessions)
 export class ListSessionsHandler implements IQueryHandler<ListSessions> {
   constructor(
-    private readonly readStore: ReadStore, private readonly decisions: Decisions, private readonly directory: SessionDirectory, private readonly agents: AgentDirectory,
-    private readonly seal: CursorSeal, private readonly clock: Clock,
+    private readonly readStore: ReadStore,
+    private readonly decisions: Decisions,
+    private readonly directory: SessionDirectory,
+    private readonly agents: AgentDirectory,
+    private readonly seal: CursorSeal,
+    private readonly clock: Clock,
   ) {}
 
   async execute({ who, filter }: ListSessions): Promise<JsonObject> {
@@ -82,7 +106,11 @@ export class ListSessionsHandler implements IQueryHandler<ListSessions> {
 
   private async list(who: Identity, filter: SessionFilter): Promise<JsonObject> {
     const where: Condition[] = [];
-    const agentId = filter.agent_id ?? (filter.agent_name === undefined ? undefined : ((await this.agents.agentByName(who.orgId, filter.agent_name))?.id ?? ''));
+    const agentId =
+      filter.agent_id ??
+      (filter.agent_name === undefined
+        ? undefined
+        : ((await this.agents.agentByName(who.orgId, filter.agent_name))?.id ?? ''));
     if (agentId !== undefined) where.push({ index: 'agent', eq: agentId });
     if (filter.status !== undefined) where.push({ index: 'status', eq: filter.status });
     if (filter.provider !== undefined) where.push({ index: 'provider', eq: filter.provider });
@@ -96,7 +124,12 @@ export class ListSessionsHandler implements IQueryHandler<ListSessions> {
     const position = positionOf(this.seal, scope, filter.cursor);
     const { items, next } = await visiblePage(
       this.readStore,
-      { collection: collectionOf(sessionsProjection), scope: [who.orgId], where, orderBy: { index: 'activity', direction: 'desc' } },
+      {
+        collection: collectionOf(sessionsProjection),
+        scope: [who.orgId],
+        where,
+        orderBy: { index: 'activity', direction: 'desc' },
+      },
       { limit: filter.limit ?? PAGE_LIMIT_DEFAULT, after: position === null ? null : placeFrom(position) },
       (row) => this.visibleWire(who, row.key),
     );

@@ -5,7 +5,13 @@ import { CallProgress } from './call-progress.js';
 function start() {
   const clock = new ManualClock();
   const shown: (JsonObject | null)[] = [];
-  return { clock, shown, progress: new CallProgress(clock, (one) => { shown.push(one); }) };
+  return {
+    clock,
+    shown,
+    progress: new CallProgress(clock, (one) => {
+      shown.push(one);
+    }),
+  };
 }
 
 describe('rule TE80: progress of a call', () => {

@@ -11,7 +11,10 @@ export class CallProgress {
   private due: { cancel(): void } | null = null;
   private isOver = false;
 
-  constructor(private readonly clock: Clock, private readonly show: ShowProgress) {}
+  constructor(
+    private readonly clock: Clock,
+    private readonly show: ShowProgress,
+  ) {}
 
   /** Takes one report. Larger ones than `progressBytesMax`, and those that come after the end, are dropped. */
   readonly report = (progress: JsonObject): void => {
@@ -20,7 +23,10 @@ export class CallProgress {
     if (this.due) return;
     const waitMs = this.shownAt + progressEveryMs - this.clock.monotonic();
     if (waitMs <= 0) this.showNewest();
-    else this.due = this.clock.after(waitMs, () => { this.showNewest(); });
+    else
+      this.due = this.clock.after(waitMs, () => {
+        this.showNewest();
+      });
   };
 
   /** The call is over, or goes on elsewhere. */

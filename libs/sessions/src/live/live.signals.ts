@@ -10,12 +10,40 @@ import type { Block, CompactionPass } from '../session/session.events.js';
 export type LiveSignal = { turn_id: string | null; live_sequence: number; emitted_at: string } & (
   | { type: 'row_started'; message_id: string; turn_index: number; created_at: string; model: string }
   | { type: 'block_opened'; message_id: string; turn_index: number; content_index: number; block: Block }
-  | { type: 'delta'; message_id: string; turn_index: number; content_index: number; offset: number; text?: string; thinking?: string; delta_sequence: number; model: string }
+  | {
+      type: 'delta';
+      message_id: string;
+      turn_index: number;
+      content_index: number;
+      offset: number;
+      text?: string;
+      thinking?: string;
+      delta_sequence: number;
+      model: string;
+    }
   | { type: 'block_closed'; message_id: string; turn_index: number; content_index: number; block: Block }
   /** The call is tried again: what was shown of the row does not count. */
   | { type: 'row_discarded'; message_id: string; turn_index: number }
-  | { type: 'tool_call'; message_id: string; content_index: number; tool_call_id: string; tool_name: string; input?: JsonObject; resolved_action?: { name: string; input: JsonObject }; progress?: JsonObject | null }
-  | { type: 'tool_result'; message_id: string; content_index: number; tool_call_id: string; tool_name: string; content: Block[]; is_error: boolean; status: string }
+  | {
+      type: 'tool_call';
+      message_id: string;
+      content_index: number;
+      tool_call_id: string;
+      tool_name: string;
+      input?: JsonObject;
+      resolved_action?: { name: string; input: JsonObject };
+      progress?: JsonObject | null;
+    }
+  | {
+      type: 'tool_result';
+      message_id: string;
+      content_index: number;
+      tool_call_id: string;
+      tool_name: string;
+      content: Block[];
+      is_error: boolean;
+      status: string;
+    }
   | { type: 'compaction_started'; pass: CompactionPass }
   | { type: 'compaction_failed'; pass: CompactionPass; error_type: string; error_message: string }
 );

@@ -9,18 +9,31 @@ import { TurnReader } from '../turns/turn-reader.js';
 /** Reads nudges: pending ones from the folded state, settled ones by the revision of their last event. */
 @Injectable()
 export class NudgeReader {
-  constructor(private readonly decisions: Decisions, private readonly turns: TurnReader) {}
+  constructor(
+    private readonly decisions: Decisions,
+    private readonly turns: TurnReader,
+  ) {}
 
   async record(sessionId: string, state: SessionState, ordinal: number): Promise<NudgeRecord> {
     const pending = state.pendingNudges.find(({ id }) => id === nudgeId(sessionId, ordinal));
     if (pending) return pending;
     const event = await this.at(sessionId, state.nudgeAt[ordinal] ?? -1);
-    if (event?.type === 'NudgeQueued' || event?.type === 'NudgeDelivered' || event?.type === 'NudgeCancelled' || event?.type === 'NudgeRetargeted') return event.data.nudge;
+    if (
+      event?.type === 'NudgeQueued' ||
+      event?.type === 'NudgeDelivered' ||
+      event?.type === 'NudgeCancelled' ||
+      event?.type === 'NudgeRetargeted'
+    )
+      return event.data.nudge;
     throw new Error(`${sessionId}: no event of nudge ${ordinal}`);
   }
 
   /** What its admission said, for a repeat: a nudge that became a turn later keeps the routing it was told (decision N5). */
-  async admission(sessionId: string, state: SessionState, ordinal: number): Promise<{ nudge: NudgeRecord; after_sequence: number; woke_turn: boolean }> {
+  async admission(
+    sessionId: string,
+    state: SessionState,
+    ordinal: number,
+  ): Promise<{ nudge: NudgeRecord; after_sequence: number; woke_turn: boolean }> {
     const event = await this.at(sessionId, state.nudgeQueuedAt[ordinal] ?? -1);
     if (event?.type !== 'NudgeQueued') throw new Error(`${sessionId}: no admission of nudge ${ordinal}`);
     return event.data;

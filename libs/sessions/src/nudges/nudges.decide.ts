@@ -33,38 +33,71 @@ export function queueNudge(command: QueueNudge, session: SessionState, revision:
   const key = command.idempotencyKey?.trim() || null;
   const known = key ? session.nudgeByKey.get(key) : undefined;
   if (known) {
-    if (known.digest !== command.digest) throw new Refusal('idempotency_conflict', {}, 'the key was used with other content');
+    if (known.digest !== command.digest)
+      throw new Refusal('idempotency_conflict', {}, 'the key was used with other content');
     return [];
   }
   if (session.pendingNudges.length >= pendingNudgesMax) {
     throw new Refusal('nudge_queue_full', { limit: pendingNudgesMax }, 'too many nudges are pending');
   }
   const target = newestOpen(session);
-  return target ? queueFor(target, command, key, session) : startFresh(command, key, session, session.opening, revision);
+  return target
+    ? queueFor(target, command, key, session)
+    : startFresh(command, key, session, session.opening, revision);
 }
 
 function record(command: QueueNudge, session: SessionState, turn: NudgeRecord['turn']): NudgeRecord {
   const nudge: NudgeRecord = {
-    id: nudgeId((session.opening as SessionOpening).id, session.nudgeCount), status: 'pending', delivery: 'current_turn', content: command.content, wake: command.wake,
-    turn, sender_principal_id: command.senderPrincipalId, created_at: command.now, delivered_at: null, cancelled_at: null,
+    id: nudgeId((session.opening as SessionOpening).id, session.nudgeCount),
+    status: 'pending',
+    delivery: 'current_turn',
+    content: command.content,
+    wake: command.wake,
+    turn,
+    sender_principal_id: command.senderPrincipalId,
+    created_at: command.now,
+    delivered_at: null,
+    cancelled_at: null,
   };
   if (command.metadata) nudge.metadata = command.metadata;
   return nudge;
 }
 
-function startFresh(command: QueueNudge, key: string | null, session: SessionState, opening: SessionOpening, revision: number): SessionEvent[] {
+function startFresh(
+  command: QueueNudge,
+  key: string | null,
+  session: SessionState,
+  opening: SessionOpening,
+  revision: number,
+): SessionEvent[] {
   if (session.status === 'archived') throw new Refusal('session_not_active', {}, 'the session is archived');
   if (command.agent.status !== 'active') throw new Refusal('agent_inactive', {}, 'the agent is inactive');
   const ordinal = session.queuedAt.length;
   const nudge: NudgeRecord = {
-    ...record(command, session, { id: turnId(opening.id, ordinal), status: 'queued' }), status: 'delivered', delivery: 'new_turn', delivered_at: command.now,
+    ...record(command, session, { id: turnId(opening.id, ordinal), status: 'queued' }),
+    status: 'delivered',
+    delivery: 'new_turn',
+    delivered_at: command.now,
   };
-  const started = startedByNudge(opening, {
-    ordinal, sequence: session.sequence, revision, timeoutSeconds: command.agent.timeoutSeconds, now: command.now,
-  }, nudge, command.sender);
+  const started = startedByNudge(
+    opening,
+    { ordinal, sequence: session.sequence, revision, timeoutSeconds: command.agent.timeoutSeconds, now: command.now },
+    nudge,
+    command.sender,
+  );
   return [
     ...started,
-    { type: 'NudgeQueued', data: { nudge, idempotency_key: key, digest: command.digest, after_sequence: session.sequence + 1, woke_turn: false, sender: command.sender } },
+    {
+      type: 'NudgeQueued',
+      data: {
+        nudge,
+        idempotency_key: key,
+        digest: command.digest,
+        after_sequence: session.sequence + 1,
+        woke_turn: false,
+        sender: command.sender,
+      },
+    },
   ];
 }
 
@@ -74,11 +107,25 @@ function queueFor(target: OpenTurn, command: QueueNudge, key: string | null, ses
   const nudge = record(command, session, { id: target.turn.id, status });
   const queued: SessionEvent = {
     type: 'NudgeQueued',
-    data: { nudge, idempotency_key: key, digest: command.digest, after_sequence: session.sequence, woke_turn: woken, sender: command.sender },
+    data: {
+      nudge,
+      idempotency_key: key,
+      digest: command.digest,
+      after_sequence: session.sequence,
+      woke_turn: woken,
+      sender: command.sender,
+    },
   };
   if (!woken) return [queued];
   const outcomes = callEnds(waitingCalls(target), 'nudge', session);
-  return [queued, ...resumeTurn({ now: command.now, outcomes, reason: 'nudge' }, { ...session, pendingNudges: [...session.pendingNudges, nudge] }, target)];
+  return [
+    queued,
+    ...resumeTurn(
+      { now: command.now, outcomes, reason: 'nudge' },
+      { ...session, pendingNudges: [...session.pendingNudges, nudge] },
+      target,
+    ),
+  ];
 }
 
 /**

@@ -1,5 +1,14 @@
 import { Command, CommandHandler, Query, QueryHandler, type ICommandHandler, type IQueryHandler } from '@nestjs/cqrs';
-import { Clock, Refusal, canonicalJson, notFound, rfc3339, sha256Hex, type Identity, type JsonObject } from '@aos/kernel';
+import {
+  Clock,
+  Refusal,
+  canonicalJson,
+  notFound,
+  rfc3339,
+  sha256Hex,
+  type Identity,
+  type JsonObject,
+} from '@aos/kernel';
 import { CursorSeal, Decisions, PAGE_LIMIT_DEFAULT, actOf, listScope, positionOf } from '@aos/platform';
 import { SessionDirectory } from '../lifecycle/session-directory.js';
 import { SessionOpenings } from '../lifecycle/session-opening.js';
@@ -15,7 +24,11 @@ import { cancelNudge, queueNudge } from './nudges.decide.js';
 import { NudgeReader } from './nudge-reader.js';
 
 export class NudgeSession extends Command<JsonObject> {
-  constructor(readonly who: Identity, readonly sessionId: string, readonly body: NudgeDto) {
+  constructor(
+    readonly who: Identity,
+    readonly sessionId: string,
+    readonly body: NudgeDto,
+  ) {
     super();
   }
 }
@@ -23,8 +36,13 @@ export class NudgeSession extends Command<JsonObject> {
 @CommandHandler(NudgeSession)
 export class NudgeSessionHandler implements ICommandHandler<NudgeSession> {
   constructor(
-    private readonly decisions: Decisions, private readonly directory: SessionDirectory, private readonly openings: SessionOpenings, private readonly dispatch: TurnDispatch,
-    private readonly nudges: NudgeReader, private readonly turns: TurnReader, private readonly clock: Clock,
+    private readonly decisions: Decisions,
+    private readonly directory: SessionDirectory,
+    private readonly openings: SessionOpenings,
+    private readonly dispatch: TurnDispatch,
+    private readonly nudges: NudgeReader,
+    private readonly turns: TurnReader,
+    private readonly clock: Clock,
   ) {}
 
   async execute({ who, sessionId, body }: NudgeSession): Promise<JsonObject> {
@@ -32,30 +50,49 @@ export class NudgeSessionHandler implements ICommandHandler<NudgeSession> {
     const agent = await this.openings.agent(who, { id: state.opening?.agent_id ?? '' });
     const wake = body.wake ?? false;
     const command = {
-      now: rfc3339(this.clock.now()), content: body.content, wake, idempotencyKey: body.idempotency_key ?? null,
-      digest: sha256Hex(canonicalJson([body.content, wake])), metadata: body.metadata ?? null, senderPrincipalId: who.principalId,
+      now: rfc3339(this.clock.now()),
+      content: body.content,
+      wake,
+      idempotencyKey: body.idempotency_key ?? null,
+      digest: sha256Hex(canonicalJson([body.content, wake])),
+      metadata: body.metadata ?? null,
+      senderPrincipalId: who.principalId,
       sender: { kind: who.kind, ...cappedPermissions(who) },
       agent: { status: agent.standing, timeoutSeconds: agent.wire.timeout_seconds || timeoutSecondsDefault },
     };
-    const decided = await this.decisions.run(sessionKind, sessionId, actOf(who), (session, revision) => queueNudge(command, session, revision));
+    const decided = await this.decisions.run(sessionKind, sessionId, actOf(who), (session, revision) =>
+      queueNudge(command, session, revision),
+    );
     if (decided.events.length > 0) this.dispatch.next(who.orgId, sessionId, decided.state);
     const session = sessionWire(decided.state, decided.revision, who);
     const queued = decided.events.find((event) => event.type === 'NudgeQueued');
-    const ordinal = queued ? decided.state.nudgeCount - 1 : decided.state.nudgeByKey.get(command.idempotencyKey?.trim() ?? '')?.ordinal;
+    const ordinal = queued
+      ? decided.state.nudgeCount - 1
+      : decided.state.nudgeByKey.get(command.idempotencyKey?.trim() ?? '')?.ordinal;
     if (ordinal === undefined) throw new Error('a repeat without its nudge');
-    const admission = queued?.data ?? await this.nudges.admission(sessionId, decided.state, ordinal);
-    const nudge = queued?.data.nudge ?? await this.nudges.record(sessionId, decided.state, ordinal);
+    const admission = queued?.data ?? (await this.nudges.admission(sessionId, decided.state, ordinal));
+    const nudge = queued?.data.nudge ?? (await this.nudges.record(sessionId, decided.state, ordinal));
     const target = parseSessionPart(nudge.turn.id, 'turn');
     const turn = await this.turns.turn(sessionId, decided.state, target?.ordinal ?? -1);
     return {
-      nudge_id: nudge.id, delivery: admission.nudge.delivery, woke_turn: admission.woke_turn, status: nudge.status, session, turn: turnWire(turn),
-      after_sequence: admission.after_sequence, deduped: !queued,
+      nudge_id: nudge.id,
+      delivery: admission.nudge.delivery,
+      woke_turn: admission.woke_turn,
+      status: nudge.status,
+      session,
+      turn: turnWire(turn),
+      after_sequence: admission.after_sequence,
+      deduped: !queued,
     };
   }
 }
 
 export class CancelNudge extends Command<JsonObject> {
-  constructor(readonly who: Identity, readonly sessionId: string, readonly nudgeId: string) {
+  constructor(
+    readonly who: Identity,
+    readonly sessionId: string,
+    readonly nudgeId: string,
+  ) {
     super();
   }
 }
@@ -63,28 +100,42 @@ export class CancelNudge extends Command<JsonObject> {
 @CommandHandler(CancelNudge)
 export class CancelNudgeHandler implements ICommandHandler<CancelNudge> {
   constructor(
-    private readonly decisions: Decisions, private readonly directory: SessionDirectory, private readonly nudges: NudgeReader, private readonly clock: Clock,
+    private readonly decisions: Decisions,
+    private readonly directory: SessionDirectory,
+    private readonly nudges: NudgeReader,
+    private readonly clock: Clock,
   ) {}
 
   async execute({ who, sessionId, nudgeId }: CancelNudge): Promise<JsonObject> {
     const { state } = await this.directory.visible(who, sessionId, this.clock.now());
     const ordinal = nudgeOrdinal(state, sessionId, nudgeId);
-    const decided = await this.decisions.run(sessionKind, sessionId, actOf(who), (session) => cancelNudge({ nudgeId, now: rfc3339(this.clock.now()) }, session));
+    const decided = await this.decisions.run(sessionKind, sessionId, actOf(who), (session) =>
+      cancelNudge({ nudgeId, now: rfc3339(this.clock.now()) }, session),
+    );
     const nudge = await this.nudges.wire(sessionId, decided.state, ordinal);
-    if (nudge.status === 'delivered') throw new Refusal('nudge_already_delivered', { nudge }, 'the nudge was delivered');
+    if (nudge.status === 'delivered')
+      throw new Refusal('nudge_already_delivered', { nudge }, 'the nudge was delivered');
     return nudge;
   }
 }
 
 export class GetNudge extends Query<JsonObject> {
-  constructor(readonly who: Identity, readonly sessionId: string, readonly nudgeId: string) {
+  constructor(
+    readonly who: Identity,
+    readonly sessionId: string,
+    readonly nudgeId: string,
+  ) {
     super();
   }
 }
 
 @QueryHandler(GetNudge)
 export class GetNudgeHandler implements IQueryHandler<GetNudge> {
-  constructor(private readonly directory: SessionDirectory, private readonly nudges: NudgeReader, private readonly clock: Clock) {}
+  constructor(
+    private readonly directory: SessionDirectory,
+    private readonly nudges: NudgeReader,
+    private readonly clock: Clock,
+  ) {}
 
   async execute({ who, sessionId, nudgeId }: GetNudge): Promise<JsonObject> {
     const { state } = await this.directory.visible(who, sessionId, this.clock.now());
@@ -100,7 +151,11 @@ export interface NudgeFilter {
 }
 
 export class ListNudges extends Query<JsonObject> {
-  constructor(readonly who: Identity, readonly sessionId: string, readonly filter: NudgeFilter) {
+  constructor(
+    readonly who: Identity,
+    readonly sessionId: string,
+    readonly filter: NudgeFilter,
+  ) {
     super();
   }
 }
@@ -111,7 +166,10 @@ const scanMax = 2000;
 @QueryHandler(ListNudges)
 export class ListNudgesHandler implements IQueryHandler<ListNudges> {
   constructor(
-    private readonly directory: SessionDirectory, private readonly decisions: Decisions, private readonly nudges: NudgeReader, private readonly seal: CursorSeal,
+    private readonly directory: SessionDirectory,
+    private readonly decisions: Decisions,
+    private readonly nudges: NudgeReader,
+    private readonly seal: CursorSeal,
     private readonly clock: Clock,
   ) {}
 
@@ -120,7 +178,10 @@ export class ListNudgesHandler implements IQueryHandler<ListNudges> {
     const limit = filter.limit ?? PAGE_LIMIT_DEFAULT;
     const descending = filter.order === 'desc';
     const wanted = filter.status ? new Set(filter.status) : null;
-    const scope = listScope(who.orgId, `nudges/${sessionId}`, { descending, status: filter.status ? [...filter.status].sort() : null });
+    const scope = listScope(who.orgId, `nudges/${sessionId}`, {
+      descending,
+      status: filter.status ? [...filter.status].sort() : null,
+    });
     const position = positionOf(this.seal, scope, filter.cursor);
     const count = state.nudgeCount;
     const items: JsonObject[] = [];
@@ -134,7 +195,11 @@ export class ListNudgesHandler implements IQueryHandler<ListNudges> {
       items.push(nudge);
     }
     const more = place >= 0 && place < count;
-    return { items: descending ? items.reverse() : items, has_more: more, next_cursor: more ? this.seal.seal(String(place), scope) : null };
+    return {
+      items: descending ? items.reverse() : items,
+      has_more: more,
+      next_cursor: more ? this.seal.seal(String(place), scope) : null,
+    };
   }
 }
 
@@ -143,4 +208,3 @@ function nudgeOrdinal(state: SessionState, sessionId: string, nudgeId: string): 
   if (!parsed || parsed.sessionId !== sessionId || parsed.ordinal >= state.nudgeCount) throw notFound('nudge');
   return parsed.ordinal;
 }
-

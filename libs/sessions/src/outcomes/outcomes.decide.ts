@@ -13,7 +13,10 @@ export type InteractionWire = JsonObject & { id: string; status: string };
  * Gives    `InteractionMirrored`; nothing for a delivery that was applied, or for a session that is gone.
  * Source   architecture, section 4; decision F23.
  */
-export function mirrorInteraction(command: { interaction: InteractionWire; deliveryId: string }, session: SessionState): SessionEvent[] {
+export function mirrorInteraction(
+  command: { interaction: InteractionWire; deliveryId: string },
+  session: SessionState,
+): SessionEvent[] {
   if (!session.opening || session.status === 'deleted' || session.applied.includes(command.deliveryId)) return [];
   return [{ type: 'InteractionMirrored', data: { interaction: command.interaction, delivery_id: command.deliveryId } }];
 }
@@ -26,26 +29,48 @@ export function mirrorInteraction(command: { interaction: InteractionWire; deliv
  * Source   specification, Sessions rule 4; decisions S31, S32, T9, T19, T34.
  */
 export function applyOutcome(
-  command: { outcome: OutcomeRecord; now: string; timeoutSeconds: number; agentActive: boolean }, session: SessionState, revision: number,
+  command: { outcome: OutcomeRecord; now: string; timeoutSeconds: number; agentActive: boolean },
+  session: SessionState,
+  revision: number,
 ): SessionEvent[] {
   const { outcome, now } = command;
   const { opening } = session;
   if (!opening || session.status === 'deleted' || session.applied.includes(outcome.delivery_id)) return [];
   const target = newestOpen(session);
   if (target) {
-    const waiting = [...session.open.values()].find((open) => open.turn.status === 'waiting' && isAwaited(outcome, open));
+    const waiting = [...session.open.values()].find(
+      (open) => open.turn.status === 'waiting' && isAwaited(outcome, open),
+    );
     const turnId = (waiting ?? target).turn.id;
     const received: SessionEvent = { type: 'OutcomeReceived', data: { outcome, turn_id: turnId } };
     if (waiting?.turn.wait?.kind !== 'interaction') return [received];
     const after = { ...session, pendingOutcomes: [...session.pendingOutcomes, { outcome, turnId }] };
-    return [received, ...resumeTurn({ now, outcomes: callEnds(waitingCalls(waiting), 'interaction', after), reason: 'interaction' }, after, waiting)];
+    return [
+      received,
+      ...resumeTurn(
+        { now, outcomes: callEnds(waitingCalls(waiting), 'interaction', after), reason: 'interaction' },
+        after,
+        waiting,
+      ),
+    ];
   }
   const settled: SessionEvent = { type: 'OutcomeReceived', data: { outcome, turn_id: null } };
   if (!command.agentActive || session.status === 'archived') {
-    const row = looseRow(opening, session.sequence + 1, { role: 'user', content: outcome.content, metadata: outcome.metadata, created_at: now });
+    const row = looseRow(opening, session.sequence + 1, {
+      role: 'user',
+      content: outcome.content,
+      metadata: outcome.metadata,
+      created_at: now,
+    });
     return [settled, { type: 'MessageAppended', data: { row } }];
   }
-  const place = { ordinal: session.queuedAt.length, sequence: session.sequence, revision: revision + 1, timeoutSeconds: command.timeoutSeconds, now };
+  const place = {
+    ordinal: session.queuedAt.length,
+    sequence: session.sequence,
+    revision: revision + 1,
+    timeoutSeconds: command.timeoutSeconds,
+    now,
+  };
   return [settled, ...startedByOutcome(opening, place, outcome)];
 }
 

@@ -15,26 +15,40 @@ import { applyOutcome, mirrorInteraction, type InteractionWire } from './outcome
 @Injectable()
 export class SessionOutcomes {
   constructor(
-    private readonly decisions: Decisions, private readonly agents: AgentDirectory, private readonly dispatch: TurnDispatch, private readonly clock: Clock,
+    private readonly decisions: Decisions,
+    private readonly agents: AgentDirectory,
+    private readonly dispatch: TurnDispatch,
+    private readonly clock: Clock,
     private readonly principals: ActivePrincipals,
   ) {}
 
   /** Every change of an interaction, whole, before its outcome. */
   async mirror(act: Act, sessionId: string, interaction: InteractionWire, deliveryId: string): Promise<void> {
     await this.decisions.run(sessionKind, sessionId, act, (session) =>
-      (session.opening?.org_id === act.orgId ? mirrorInteraction({ interaction, deliveryId }, session) : []));
+      session.opening?.org_id === act.orgId ? mirrorInteraction({ interaction, deliveryId }, session) : [],
+    );
   }
 
   /** The outcome as the row that the session's model reads. */
-  async apply(act: Act, sessionId: string, outcome: Omit<OutcomeRecord, 'principal_id' | 'principal_kind' | 'principal_permissions'>): Promise<void> {
-    const { state: { opening } } = await this.decisions.load(sessionKind, sessionId);
+  async apply(
+    act: Act,
+    sessionId: string,
+    outcome: Omit<OutcomeRecord, 'principal_id' | 'principal_kind' | 'principal_permissions'>,
+  ): Promise<void> {
+    const {
+      state: { opening },
+    } = await this.decisions.load(sessionKind, sessionId);
     if (opening?.org_id !== act.orgId) return;
     const agent = await this.agents.agent(act.orgId, opening.agent_id);
     const command = {
-      outcome: { ...outcome, ...outcomePrincipal(opening) }, now: rfc3339(this.clock.now()), timeoutSeconds: agent?.wire.timeout_seconds || timeoutSecondsDefault,
+      outcome: { ...outcome, ...outcomePrincipal(opening) },
+      now: rfc3339(this.clock.now()),
+      timeoutSeconds: agent?.wire.timeout_seconds || timeoutSecondsDefault,
       agentActive: agent !== null && !agent.deleted && (await standingOf(this.principals, agent)) === 'active',
     };
-    const decided = await this.decisions.run(sessionKind, sessionId, act, (session, revision) => applyOutcome(command, session, revision));
+    const decided = await this.decisions.run(sessionKind, sessionId, act, (session, revision) =>
+      applyOutcome(command, session, revision),
+    );
     if (decided.events.length > 0) this.dispatch.next(act.orgId, sessionId, decided.state);
   }
 }

@@ -1,7 +1,15 @@
 import { UnknownEvent, type RecordedEvent } from '@aos/kernel';
 import { sessionAudit } from './sessions.audit.js';
 
-const recorded = (type: string, data: object): RecordedEvent => ({ id: 'e', type, stream: 'session-01abc', revision: 4, position: '5', data: data as RecordedEvent['data'], meta: { schema_version: '1' } });
+const recorded = (type: string, data: object): RecordedEvent => ({
+  id: 'e',
+  type,
+  stream: 'session-01abc',
+  revision: 4,
+  position: '5',
+  data: data as RecordedEvent['data'],
+  meta: { schema_version: '1' },
+});
 
 describe('what auditors are told of sessions', () => {
   it.each([
@@ -19,6 +27,8 @@ describe('what auditors are told of sessions', () => {
 
   it('stops at what this code does not know, rather than pass over it', () => {
     expect(() => sessionAudit.facts(recorded('SessionBurnt', {}), null)).toThrow(UnknownEvent);
-    expect(() => sessionAudit.facts({ ...recorded('MessageAppended', {}), meta: { schema_version: '99' } }, null)).toThrow(UnknownEvent);
+    expect(() =>
+      sessionAudit.facts({ ...recorded('MessageAppended', {}), meta: { schema_version: '99' } }, null),
+    ).toThrow(UnknownEvent);
   });
 });

@@ -36,14 +36,21 @@ export function startRoutineTurn(command: StartRoutineTurn, session: SessionStat
   const key = routineTurnKey(command.occurrenceId);
   if (session.turnByKey.has(key)) return [];
   if (!command.isAgentActive) throw new Refusal('agent_inactive', {}, 'the agent is inactive');
-  if (session.open.size >= openTurnsMax) throw new Refusal('conflict', { limit: openTurnsMax }, 'too many turns wait in this session');
+  if (session.open.size >= openTurnsMax)
+    throw new Refusal('conflict', { limit: openTurnsMax }, 'too many turns wait in this session');
   const events: SessionEvent[] = [];
   if (!session.opening) events.push({ type: 'SessionOpened', data: { session: opening } });
   else if (session.status === 'archived') events.push({ type: 'SessionReactivated', data: { at: command.now } });
   const { now, metadata, principalId, principalKind, principalPermissions } = command;
   const ordinal = session.queuedAt.length;
   const place = { ordinal, sequence: session.sequence, revision, timeoutSeconds: command.timeoutSeconds, now };
-  for (const event of freshTurn(opening, place, { origin: 'routine', content: command.instructions, metadata, principalId, principalKind })) {
+  for (const event of freshTurn(opening, place, {
+    origin: 'routine',
+    content: command.instructions,
+    metadata,
+    principalId,
+    principalKind,
+  })) {
     if (event.type !== 'TurnQueued') {
       events.push(event);
       continue;
@@ -53,14 +60,26 @@ export function startRoutineTurn(command: StartRoutineTurn, session: SessionStat
       type: 'TurnQueued',
       data: {
         turn: { ...turn, routine_name: command.routineName },
-        input: { ...input, idempotency_key: key, occurrence_id: command.occurrenceId, principal_permissions: principalPermissions },
+        input: {
+          ...input,
+          idempotency_key: key,
+          occurrence_id: command.occurrenceId,
+          principal_permissions: principalPermissions,
+        },
       },
     });
   }
   if (command.event) {
     const row = {
-      id: turnRowId(opening.id, ordinal, 1), role: 'user' as const, content: command.event, entry_type: 'message', sequence: session.sequence + 2,
-      turn_id: turnIdIn(events), turn_index: 1, metadata, created_at: now,
+      id: turnRowId(opening.id, ordinal, 1),
+      role: 'user' as const,
+      content: command.event,
+      entry_type: 'message',
+      sequence: session.sequence + 2,
+      turn_id: turnIdIn(events),
+      turn_index: 1,
+      metadata,
+      created_at: now,
     };
     events.push({ type: 'MessageAppended', data: { row } });
   }

@@ -35,8 +35,13 @@ export interface StartedTurn {
 @Injectable()
 export class RoutineTurns {
   constructor(
-    private readonly decisions: Decisions, private readonly openings: SessionOpenings, private readonly directory: SessionDirectory, private readonly agents: AgentDirectory,
-    private readonly dispatch: TurnDispatch, private readonly reader: TurnReader, private readonly clock: Clock,
+    private readonly decisions: Decisions,
+    private readonly openings: SessionOpenings,
+    private readonly directory: SessionDirectory,
+    private readonly agents: AgentDirectory,
+    private readonly dispatch: TurnDispatch,
+    private readonly reader: TurnReader,
+    private readonly clock: Clock,
   ) {}
 
   /**
@@ -52,12 +57,23 @@ export class RoutineTurns {
     const agent = await this.openings.agent(who, { id: run.agentId });
     const target = await this.target(who, run);
     const command = {
-      now: rfc3339(this.clock.now()), open: target.open, isAgentActive: agent.standing === 'active', timeoutSeconds: agent.wire.timeout_seconds || timeoutSecondsDefault,
-      occurrenceId: run.occurrenceId, routineName: run.routineName, instructions: run.instructions, event: run.event, metadata: run.metadata,
-      principalId: who.principalId, principalKind: who.kind, principalPermissions: [...who.permissions].sort(),
+      now: rfc3339(this.clock.now()),
+      open: target.open,
+      isAgentActive: agent.standing === 'active',
+      timeoutSeconds: agent.wire.timeout_seconds || timeoutSecondsDefault,
+      occurrenceId: run.occurrenceId,
+      routineName: run.routineName,
+      instructions: run.instructions,
+      event: run.event,
+      metadata: run.metadata,
+      principalId: who.principalId,
+      principalKind: who.kind,
+      principalPermissions: [...who.permissions].sort(),
     };
     const act = serviceAct(who.orgId, who.principalId, run.occurrenceId, who.kind);
-    const { state } = await this.decisions.run(sessionKind, target.sessionId, act, (session, revision) => startRoutineTurn(command, session, revision));
+    const { state } = await this.decisions.run(sessionKind, target.sessionId, act, (session, revision) =>
+      startRoutineTurn(command, session, revision),
+    );
     const ordinal = state.turnByKey.get(key);
     if (ordinal === undefined) throw new Error(`${run.occurrenceId} has no turn`);
     this.dispatch.next(who.orgId, target.sessionId, state);
@@ -81,10 +97,16 @@ export class RoutineTurns {
   }
 
   private async target(who: Identity, run: RoutineTurn): Promise<SessionTarget> {
-    if (run.sessionId !== null && (await this.isThere(who, run.sessionId, run.agentId))) return { sessionId: run.sessionId, open: null, isNew: false };
+    if (run.sessionId !== null && (await this.isThere(who, run.sessionId, run.agentId)))
+      return { sessionId: run.sessionId, open: null, isNew: false };
     const agent = await this.agents.agent(who.orgId, run.agentId);
     if (!agent) throw notFound('agent');
-    return this.openings.target(who, agent, { session_key: await this.keyFor(who, run), title: run.routineName }, 'routine');
+    return this.openings.target(
+      who,
+      agent,
+      { session_key: await this.keyFor(who, run), title: run.routineName },
+      'routine',
+    );
   }
 
   /**
@@ -96,7 +118,7 @@ export class RoutineTurns {
       const { sessionId, live } = await this.directory.resolve(who, run.agentId, key, this.clock.now());
       if (!live || isSessionOfRuns((await this.decisions.load(sessionKind, sessionId)).state, who)) return key;
     }
-    throw new Refusal('session_key_conflict', {}, 'the keys of the routine\'s sessions are taken');
+    throw new Refusal('session_key_conflict', {}, "the keys of the routine's sessions are taken");
   }
 
   private async isThere(who: Identity, sessionId: string, agentId: string): Promise<boolean> {

@@ -5,14 +5,25 @@ function start(budgetMs: number, spentMs = 0, sign: (ms: number) => Promise<void
   const clock = new ManualClock();
   const seen = { signs: [] as number[], ranOut: [] as number[] };
   const active = new ActiveTime(clock, {
-    spentMs, budgetMs, ranOut: () => { seen.ranOut.push(active.spentMs); },
-    sign: (ms) => { seen.signs.push(ms); return sign(ms); },
+    spentMs,
+    budgetMs,
+    ranOut: () => {
+      seen.ranOut.push(active.spentMs);
+    },
+    sign: (ms) => {
+      seen.signs.push(ms);
+      return sign(ms);
+    },
   });
   /** Time passes; the sign that it set off, if any, is given. */
   const after = async (ms: number) => {
     const before = seen.signs.length;
     clock.advance(ms);
-    if (seen.signs.length > before) await eventually('the next sign is planned', () => clock.nextTimerAt !== null && clock.nextTimerAt > clock.monotonic());
+    if (seen.signs.length > before)
+      await eventually(
+        'the next sign is planned',
+        () => clock.nextTimerAt !== null && clock.nextTimerAt > clock.monotonic(),
+      );
   };
   return { clock, active, seen, after };
 }
@@ -32,7 +43,11 @@ test('L6: the budget ends with what earlier runs spent: three broken-off runs of
   expect(seen.ranOut).toEqual([600_000]);
 });
 
-test.each([[4_000, 1_000], [600_000, 15_000], [86_400_000, 60_000]])('with a budget of %d ms a sign is given every %d ms', async (budgetMs, everyMs) => {
+test.each([
+  [4_000, 1_000],
+  [600_000, 15_000],
+  [86_400_000, 60_000],
+])('with a budget of %d ms a sign is given every %d ms', async (budgetMs, everyMs) => {
   const { seen, after } = start(budgetMs);
   await after(everyMs - 1);
   expect(seen.signs).toEqual([]);
@@ -43,7 +58,16 @@ test.each([[4_000, 1_000], [600_000, 15_000], [86_400_000, 60_000]])('with a bud
 
 test('a sign that takes its time, or fails, holds up only the next one', async () => {
   const fail: (() => void)[] = [];
-  const { clock, seen } = start(600_000, 0, () => new Promise((_, reject) => { fail.push(() => { reject(new Error('no')); }); }));
+  const { clock, seen } = start(
+    600_000,
+    0,
+    () =>
+      new Promise((_, reject) => {
+        fail.push(() => {
+          reject(new Error('no'));
+        });
+      }),
+  );
   clock.advance(60_000);
   expect(seen.signs).toEqual([15_000]);
   fail[0]?.();

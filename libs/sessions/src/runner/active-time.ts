@@ -24,7 +24,10 @@ export class ActiveTime {
   private next: { cancel(): void } | null = null;
   private closed = false;
 
-  constructor(private readonly clock: Clock, private readonly spec: ActiveTimeSpec) {
+  constructor(
+    private readonly clock: Clock,
+    private readonly spec: ActiveTimeSpec,
+  ) {
     this.startedAt = clock.monotonic();
     this.end = clock.after(Math.max(0, spec.budgetMs - spec.spentMs), spec.ranOut);
     this.schedule();
@@ -43,7 +46,11 @@ export class ActiveTime {
   private schedule(): void {
     if (this.closed) return;
     const everyMs = Math.min(signMsMax, Math.max(signMsMin, this.spec.budgetMs / signsPerBudget));
-    const again = () => { this.schedule(); };
-    this.next = this.clock.after(everyMs, () => { this.spec.sign(this.spentMs).then(again, again); });
+    const again = () => {
+      this.schedule();
+    };
+    this.next = this.clock.after(everyMs, () => {
+      this.spec.sign(this.spentMs).then(again, again);
+    });
   }
 }

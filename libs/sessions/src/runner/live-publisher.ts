@@ -2,13 +2,28 @@ import { rfc3339, type Clock, type Json, type LiveBus, type ModelEvent } from '@
 import type { Block, ToolCall } from '../session/session.events.js';
 import { CallProgress } from '../live/call-progress.js';
 import {
-  liveChannel, liveSequenceAt, previewEveryMs, previewKey, previewTtlMs, progressBytesMax, progressKey, type LivePreview, type LiveSignal,
+  liveChannel,
+  liveSequenceAt,
+  previewEveryMs,
+  previewKey,
+  previewTtlMs,
+  progressBytesMax,
+  progressKey,
+  type LivePreview,
+  type LiveSignal,
 } from '../live/live.signals.js';
 
-type Signal = LiveSignal extends infer S ? (S extends LiveSignal ? Omit<S, 'turn_id' | 'live_sequence' | 'emitted_at'> : never) : never;
+type Signal = LiveSignal extends infer S
+  ? S extends LiveSignal
+    ? Omit<S, 'turn_id' | 'live_sequence' | 'emitted_at'>
+    : never
+  : never;
 
 /** What signals of a call say of it. */
-export type ShownCall = Pick<Extract<LiveSignal, { type: 'tool_call' }>, 'message_id' | 'content_index' | 'tool_call_id' | 'tool_name'>;
+export type ShownCall = Pick<
+  Extract<LiveSignal, { type: 'tool_call' }>,
+  'message_id' | 'content_index' | 'tool_call_id' | 'tool_name'
+>;
 
 /** Shows a turn's unfinished row as it grows. Everything here may be lost: what is committed goes another way. */
 export class LivePublisher {
@@ -30,7 +45,14 @@ export class LivePublisher {
   startRow(messageId: string, turnIndex: number, model: string): void {
     const createdAt = rfc3339(this.clock.now());
     this.preview = {
-      turn_id: this.turnId, message_id: messageId, turn_index: turnIndex, created_at: createdAt, model, content: [], last_live_sequence: 0, updated_at: createdAt,
+      turn_id: this.turnId,
+      message_id: messageId,
+      turn_index: turnIndex,
+      created_at: createdAt,
+      model,
+      content: [],
+      last_live_sequence: 0,
+      updated_at: createdAt,
     };
     this.signal({ type: 'row_started', message_id: messageId, turn_index: turnIndex, created_at: createdAt, model });
   }
@@ -49,13 +71,27 @@ export class LivePublisher {
       }
       case 'text_delta': {
         const block = preview.content[event.index] as Block & { text: string };
-        this.signal({ type: 'delta', ...at, offset: block.text.length, text: event.text, delta_sequence: this.deltaSequence++, model: preview.model });
+        this.signal({
+          type: 'delta',
+          ...at,
+          offset: block.text.length,
+          text: event.text,
+          delta_sequence: this.deltaSequence++,
+          model: preview.model,
+        });
         block.text += event.text;
         break;
       }
       case 'thinking_delta': {
         const block = preview.content[event.index] as Block & { thinking: string };
-        this.signal({ type: 'delta', ...at, offset: block.thinking.length, thinking: event.thinking, delta_sequence: this.deltaSequence++, model: preview.model });
+        this.signal({
+          type: 'delta',
+          ...at,
+          offset: block.thinking.length,
+          thinking: event.thinking,
+          delta_sequence: this.deltaSequence++,
+          model: preview.model,
+        });
         block.thinking += event.thinking;
         break;
       }
@@ -91,7 +127,9 @@ export class LivePublisher {
     const small = Buffer.byteLength(JSON.stringify(input)) <= progressBytesMax; // a larger input is not repeated with each report
     return new CallProgress(this.clock, (progress) => {
       const signal = this.signal({ type: 'tool_call', ...shown, ...(small ? { input } : {}), progress });
-      const kept = progress ? this.bus.setPreview(key, deliveryId, JSON.stringify(signal), previewTtlMs) : this.bus.dropPreview(key, deliveryId);
+      const kept = progress
+        ? this.bus.setPreview(key, deliveryId, JSON.stringify(signal), previewTtlMs)
+        : this.bus.dropPreview(key, deliveryId);
       kept.catch(this.onTrouble);
     });
   }
@@ -99,7 +137,12 @@ export class LivePublisher {
   signal(signal: Signal): LiveSignal {
     this.liveSequence = Math.max(this.liveSequence, liveSequenceAt(this.clock.now(), 'first')) + 1;
     if (this.preview) this.preview.last_live_sequence = this.liveSequence;
-    const message: LiveSignal = { ...signal, turn_id: this.turnId, live_sequence: this.liveSequence, emitted_at: rfc3339(this.clock.now()) };
+    const message: LiveSignal = {
+      ...signal,
+      turn_id: this.turnId,
+      live_sequence: this.liveSequence,
+      emitted_at: rfc3339(this.clock.now()),
+    };
     this.bus.publish(liveChannel(this.sessionId), message as unknown as Json);
     return message;
   }
@@ -108,21 +151,32 @@ export class LivePublisher {
     if (this.due) return;
     const waitMs = this.previewedAt + previewEveryMs - this.clock.monotonic();
     if (waitMs <= 0) this.writePreview();
-    else this.due = this.clock.after(waitMs, () => { this.due = null; this.writePreview(); });
+    else
+      this.due = this.clock.after(waitMs, () => {
+        this.due = null;
+        this.writePreview();
+      });
   }
 
   private writePreview(): void {
     if (!this.preview) return;
     this.previewedAt = this.clock.monotonic();
     this.preview.updated_at = rfc3339(this.clock.now());
-    this.bus.setPreview(previewKey(this.sessionId), this.turnId, JSON.stringify(this.preview), previewTtlMs).catch(this.onTrouble);
+    this.bus
+      .setPreview(previewKey(this.sessionId), this.turnId, JSON.stringify(this.preview), previewTtlMs)
+      .catch(this.onTrouble);
   }
 }
 
-function openedBlock(block: { type: 'text' } | { type: 'thinking' } | { type: 'tool_use'; id: string; name: string }): Block {
+function openedBlock(
+  block: { type: 'text' } | { type: 'thinking' } | { type: 'tool_use'; id: string; name: string },
+): Block {
   switch (block.type) {
-    case 'text': return { type: 'text', text: '' };
-    case 'thinking': return { type: 'thinking', thinking: '' };
-    case 'tool_use': return { type: 'tool_use', id: block.id, name: block.name, input: {}, status: 'pending' };
+    case 'text':
+      return { type: 'text', text: '' };
+    case 'thinking':
+      return { type: 'thinking', thinking: '' };
+    case 'tool_use':
+      return { type: 'tool_use', id: block.id, name: block.name, input: {}, status: 'pending' };
   }
 }

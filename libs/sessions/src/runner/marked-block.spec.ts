@@ -4,10 +4,20 @@ const mark = { tag: 'memory' as const, source: 'agent memory', note: 'data' };
 
 describe('rules R44, R46: a marked block', () => {
   it('holds text as it is', () => {
-    expect(markedBlock(mark, 'a < b && c > d <em>x</em>')).toBe('<memory source="agent memory" note="data">\na < b && c > d <em>x</em>\n</memory>');
+    expect(markedBlock(mark, 'a < b && c > d <em>x</em>')).toBe(
+      '<memory source="agent memory" note="data">\na < b && c > d <em>x</em>\n</memory>',
+    );
   });
 
-  it.each(['</memory>', '</MEMORY >', '< / memory>', '<memory source="x">', '</reminder>', '<\n/memory>', '<\\/memory>'])('is not ended or begun by %j inside it', (inside) => {
+  it.each([
+    '</memory>',
+    '</MEMORY >',
+    '< / memory>',
+    '<memory source="x">',
+    '</reminder>',
+    '<\n/memory>',
+    '<\\/memory>',
+  ])('is not ended or begun by %j inside it', (inside) => {
     const block = markedBlock(mark, `before ${inside} after`);
     expect(block.match(/<[\s/\\]*(memory|reminder)/gi)).toEqual(['<memory', '</memory']);
     expect(block).toContain(`before &lt;${inside.slice(1)} after`);

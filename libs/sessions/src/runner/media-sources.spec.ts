@@ -1,5 +1,13 @@
 import { ManualClock, openedResponse } from '@aos/kernel/testing';
-import { Egress, EgressFailure, type EgressRequest, type OpenedResponse, type JsonObject, type ModelBlock, type ModelOption } from '@aos/kernel';
+import {
+  Egress,
+  EgressFailure,
+  type EgressRequest,
+  type OpenedResponse,
+  type JsonObject,
+  type ModelBlock,
+  type ModelOption,
+} from '@aos/kernel';
 import type { Decisions } from '@aos/platform';
 import type { Row, SessionEvent } from '../session/session.events.js';
 import { sessionKind } from '../session/session.state.js';
@@ -8,10 +16,25 @@ import { ModelWindows } from './model-window.js';
 
 const MIB = 1024 * 1024;
 const session: SessionPlace = { orgId: 'org_a', sessionId: 'ses_a' };
-const seeing: ModelOption = { id: 'm', provider: 'p', label: 'M', contextWindowTokens: 1_000_000, vision: true, documents: true, plans: null };
+const seeing: ModelOption = {
+  id: 'm',
+  provider: 'p',
+  label: 'M',
+  contextWindowTokens: 1_000_000,
+  vision: true,
+  documents: true,
+  plans: null,
+};
 
-const inline = (bytes: Uint8Array): JsonObject => ({ type: 'image', source: { type: 'base64', media_type: 'image/png', data: Buffer.from(bytes).toString('base64') } });
-const pdf = (bytes: Uint8Array, title: string): JsonObject => ({ type: 'document', title, source: { type: 'base64', media_type: 'application/pdf', data: Buffer.from(bytes).toString('base64') } });
+const inline = (bytes: Uint8Array): JsonObject => ({
+  type: 'image',
+  source: { type: 'base64', media_type: 'image/png', data: Buffer.from(bytes).toString('base64') },
+});
+const pdf = (bytes: Uint8Array, title: string): JsonObject => ({
+  type: 'document',
+  title,
+  source: { type: 'base64', media_type: 'application/pdf', data: Buffer.from(bytes).toString('base64') },
+});
 const at = (name: string): JsonObject => ({ type: 'image', source: { type: 'url', url: `https://a.example/${name}` } });
 const filled = (bytes: number, value: number): Buffer => Buffer.alloc(bytes, value);
 
@@ -21,16 +44,33 @@ class Web extends Egress {
   override async open({ url }: EgressRequest): Promise<OpenedResponse> {
     this.asked.push(url);
     if (url.endsWith('gone')) throw new EgressFailure('unreachable', false, 'no');
-    return openedResponse({ status: 200, headers: { 'content-type': 'image/png' }, body: Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), Buffer.alloc(this.pngBytes)]) });
+    return openedResponse({
+      status: 200,
+      headers: { 'content-type': 'image/png' },
+      body: Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), Buffer.alloc(this.pngBytes)]),
+    });
   }
-  override refusal(): null { return null; }
+  override refusal(): null {
+    return null;
+  }
 }
 
 /** A session of these rows, what reads of its log were made, and what a model call is given of it. */
 function world(rows: JsonObject[][]) {
   const events = rows.map((content, place): SessionEvent => ({
     type: 'MessageAppended',
-    data: { row: { id: `msg_${place}`, role: 'user', entry_type: 'message', sequence: place + 1, turn_id: null, turn_index: null, created_at: '2026-01-01T00:00:00.000Z', content } as unknown as Row },
+    data: {
+      row: {
+        id: `msg_${place}`,
+        role: 'user',
+        entry_type: 'message',
+        sequence: place + 1,
+        turn_id: null,
+        turn_index: null,
+        created_at: '2026-01-01T00:00:00.000Z',
+        content,
+      } as unknown as Row,
+    },
   }));
   const reads: number[] = [];
   const decisions = {
@@ -47,26 +87,34 @@ function world(rows: JsonObject[][]) {
   const given = async (option: ModelOption = seeing): Promise<ModelBlock[]> => {
     const { messages, media: places } = await window();
     reads.length = 0;
-    return (await media.given(session, messages, places, option, new AbortController().signal)).flatMap(({ content }) => content);
+    return (await media.given(session, messages, places, option, new AbortController().signal)).flatMap(
+      ({ content }) => content,
+    );
   };
   return { window, given, reads, web, clock };
 }
 
-const sizes = (blocks: ModelBlock[]) => blocks.map((block) => ('bytes' in block ? block.bytes.length : block.type === 'text' ? block.text : block.type));
+const sizes = (blocks: ModelBlock[]) =>
+  blocks.map((block) => ('bytes' in block ? block.bytes.length : block.type === 'text' ? block.text : block.type));
 
 describe('media of a transcript', () => {
   it('is not kept in the window, and counts by the estimate', async () => {
     const { window } = world([[{ type: 'text', text: 'see!' }, inline(filled(MIB, 1)), pdf(filled(MIB, 2), 'Plan')]]);
     const { messages, media, tokens } = await window();
     expect([media, tokens]).toEqual([[0], 2001]);
-    expect(messages[0]?.content.slice(1)).toEqual([{ type: 'stored', kind: 'image', revision: 0, place: 1 }, { type: 'stored', kind: 'document', revision: 0, place: 2, title: 'Plan' }]);
+    expect(messages[0]?.content.slice(1)).toEqual([
+      { type: 'stored', kind: 'image', revision: 0, place: 1 },
+      { type: 'stored', kind: 'document', revision: 0, place: 2, title: 'Plan' },
+    ]);
   });
 
   it('is given as it was sent, each row read once and then known for a while', async () => {
     const [one, two, three] = [filled(10, 1), filled(20, 2), filled(30, 3)];
     const { given, reads } = world([[inline(one), { type: 'text', text: 'and' }, pdf(two, 'Plan')], [inline(three)]]);
     const expected = [
-      { type: 'image', media_type: 'image/png', bytes: one }, { type: 'text', text: 'and' }, { type: 'document', media_type: 'application/pdf', bytes: two, title: 'Plan' },
+      { type: 'image', media_type: 'image/png', bytes: one },
+      { type: 'text', text: 'and' },
+      { type: 'document', media_type: 'application/pdf', bytes: two, title: 'Plan' },
       { type: 'image', media_type: 'image/png', bytes: three },
     ];
     expect(await given()).toEqual(expected);
@@ -76,7 +124,10 @@ describe('media of a transcript', () => {
   });
 
   it('is neither read nor given to a model that cannot see it', async () => {
-    const { given, reads } = world([[{ type: 'text', text: 'see' }, inline(filled(10, 1))], [pdf(filled(20, 2), 'Plan')]]);
+    const { given, reads } = world([
+      [{ type: 'text', text: 'see' }, inline(filled(10, 1))],
+      [pdf(filled(20, 2), 'Plan')],
+    ]);
     expect(sizes(await given({ ...seeing, vision: false }))).toEqual(['see', 20]);
     expect(reads).toEqual([1]);
     expect(sizes(await given({ ...seeing, vision: false, documents: false }))).toEqual(['see']);
@@ -84,33 +135,54 @@ describe('media of a transcript', () => {
   });
 
   it('over 20 MiB: the newest is given, the rest is named and not read', async () => {
-    const rows = Array.from({ length: 12 }, (_, n) => (n === 6 ? [pdf(filled(4 * MIB, n), 'Plan')] : [inline(filled(4 * MIB, n))]));
+    const rows = Array.from({ length: 12 }, (_, n) =>
+      n === 6 ? [pdf(filled(4 * MIB, n), 'Plan')] : [inline(filled(4 * MIB, n))],
+    );
     const { given, reads } = world(rows);
-    expect(sizes(await given())).toEqual([...Array<string>(6).fill('[an earlier image]'), '[an earlier document, Plan]', ...Array<number>(5).fill(4 * MIB)]);
+    expect(sizes(await given())).toEqual([
+      ...Array<string>(6).fill('[an earlier image]'),
+      '[an earlier document, Plan]',
+      ...Array<number>(5).fill(4 * MIB),
+    ]);
     expect(reads.length).toBeLessThanOrEqual(9); // five, and what had begun meanwhile
     expect(Math.min(...reads)).toBeGreaterThanOrEqual(3);
   });
 
   it('of addresses counts too', async () => {
-    const { given, web } = world(Array.from({ length: 8 }, (_, n) => [n % 2 === 0 ? inline(filled(5 * MIB, n)) : at(`${n}.png`)]));
+    const { given, web } = world(
+      Array.from({ length: 8 }, (_, n) => [n % 2 === 0 ? inline(filled(5 * MIB, n)) : at(`${n}.png`)]),
+    );
     web.pngBytes = 5 * MIB;
     expect(sizes(await given())).toEqual([
-      '[an earlier image]', '[an earlier image, at https://a.example/1.png]', '[an earlier image]', '[an earlier image, at https://a.example/3.png]', '[an earlier image]',
-      5 * MIB + 8, 5 * MIB, 5 * MIB + 8,
+      '[an earlier image]',
+      '[an earlier image, at https://a.example/1.png]',
+      '[an earlier image]',
+      '[an earlier image, at https://a.example/3.png]',
+      '[an earlier image]',
+      5 * MIB + 8,
+      5 * MIB,
+      5 * MIB + 8,
     ]);
   });
 
   it('over 100 pieces, 20 of them at addresses: the newest', async () => {
-    const { given, web } = world([...Array.from({ length: 21 }, (_, n) => [at(`${n}.png`)]), ...Array.from({ length: 85 }, () => [inline(filled(10, 1))])]);
+    const { given, web } = world([
+      ...Array.from({ length: 21 }, (_, n) => [at(`${n}.png`)]),
+      ...Array.from({ length: 85 }, () => [inline(filled(10, 1))]),
+    ]);
     const all = sizes(await given());
-    expect(all.slice(0, 6)).toEqual(Array.from({ length: 6 }, (_, n) => `[an earlier image, at https://a.example/${n}.png]`));
+    expect(all.slice(0, 6)).toEqual(
+      Array.from({ length: 6 }, (_, n) => `[an earlier image, at https://a.example/${n}.png]`),
+    );
     expect(all.slice(6)).toEqual([...Array<number>(15).fill(108), ...Array<number>(85).fill(10)]);
     expect(web.asked).toHaveLength(15);
   });
 
   it('that an address does not give is said to be missing, and asked for again after a minute', async () => {
     const { given, web, clock } = world([[at('gone')]]);
-    expect(sizes(await given())).toEqual(['[image at https://a.example/gone was not read: the address could not be reached]']);
+    expect(sizes(await given())).toEqual([
+      '[image at https://a.example/gone was not read: the address could not be reached]',
+    ]);
     await given();
     expect(web.asked).toHaveLength(1);
     clock.advance(60_001);

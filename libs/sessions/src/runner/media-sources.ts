@@ -1,5 +1,15 @@
 import { Injectable } from '@nestjs/common';
-import { Clock, Egress, EgressFailure, Recent, type JsonObject, type MediaReference, type ModelBlock, type ModelMessage, type ModelOption } from '@aos/kernel';
+import {
+  Clock,
+  Egress,
+  EgressFailure,
+  Recent,
+  type JsonObject,
+  type MediaReference,
+  type ModelBlock,
+  type ModelMessage,
+  type ModelOption,
+} from '@aos/kernel';
 import { Decisions } from '@aos/platform';
 import type { Row, SessionEvent } from '../session/session.events.js';
 import { sessionKind } from '../session/session.state.js';
@@ -48,16 +58,26 @@ interface Search extends SessionPlace {
 export class MediaSources {
   private readonly kept = new Recent<Found>(keptMax, { weightMax: keptBytesMax - mediaBytesMax, weigh: sizeOf }); // what makes a generation full may be over its half
 
-  constructor(private readonly egress: Egress, private readonly clock: Clock, private readonly decisions: Decisions) {}
+  constructor(
+    private readonly egress: Egress,
+    private readonly clock: Clock,
+    private readonly decisions: Decisions,
+  ) {}
 
   /** Takes the places of messages that hold media. Gives the messages with what is there; media that the model cannot see is left out. */
   async given(
-    session: SessionPlace, messages: readonly ModelMessage[], places: readonly number[], option: ModelOption, signal: AbortSignal,
+    session: SessionPlace,
+    messages: readonly ModelMessage[],
+    places: readonly number[],
+    option: ModelOption,
+    signal: AbortSignal,
   ): Promise<readonly ModelMessage[]> {
     if (places.length === 0) return messages;
     const named = option.documents ? unreadNamed(messages, places) : messages;
     if (option.offline) return named;
-    const wanted = referencesOf(named, places).filter(({ kind }) => (kind === 'image' ? option.vision : option.documents)).reverse();
+    const wanted = referencesOf(named, places)
+      .filter(({ kind }) => (kind === 'image' ? option.vision : option.documents))
+      .reverse();
     const found = await this.search({ ...session, signal, rows: new Map() }, wanted);
     const shown = new Map<MediaReference, ModelBlock>();
     let left = callBytesMax;
@@ -74,14 +94,16 @@ export class MediaSources {
     const found = new Map<string, Found>();
     const line = this.asked(search, wanted);
     let bytes = 0;
-    await Promise.all(Array.from({ length: Math.min(atOnceMax, line.length) }, async () => {
-      for (let next = line.shift(); next && bytes < callBytesMax; next = line.shift()) {
-        const [key, block] = next;
-        const media = await this.find(search, key, block);
-        bytes += sizeOf(media);
-        found.set(key, media);
-      }
-    }));
+    await Promise.all(
+      Array.from({ length: Math.min(atOnceMax, line.length) }, async () => {
+        for (let next = line.shift(); next && bytes < callBytesMax; next = line.shift()) {
+          const [key, block] = next;
+          const media = await this.find(search, key, block);
+          bytes += sizeOf(media);
+          found.set(key, media);
+        }
+      }),
+    );
     return found;
   }
 
@@ -114,11 +136,15 @@ export class MediaSources {
 
   private async readRow(sessionId: string, revision: number): Promise<ReadonlyMap<number, Found>> {
     const [event] = await this.decisions.read<SessionEvent>(sessionKind, sessionId, { from: revision, limit: 1 });
-    const row = event && 'row' in event.data ? event.data.row as Row : null;
+    const row = event && 'row' in event.data ? (event.data.row as Row) : null;
     const media = new Map<number, Found>();
     for (const [place, { source }] of row?.content.entries() ?? []) {
       const { type, media_type: mediaType, data } = (source ?? {}) as JsonObject;
-      if (type === 'base64') media.set(place, { mediaType: readableAs(String(mediaType)) ?? String(mediaType), bytes: Buffer.from(String(data), 'base64') });
+      if (type === 'base64')
+        media.set(place, {
+          mediaType: readableAs(String(mediaType)) ?? String(mediaType),
+          bytes: Buffer.from(String(data), 'base64'),
+        });
     }
     return media;
   }
@@ -126,9 +152,21 @@ export class MediaSources {
   private async fetched({ orgId, signal }: Search, { url, kind }: Remote): Promise<Found> {
     const failed = (failure: string): Found => ({ failure, at: this.clock.monotonic() });
     try {
-      const { status, headers, body } = await this.egress.send({ url, orgId, method: 'GET', headers: { accept: '*/*' }, timeoutMs: fetchMs, responseBytesMax: mediaBytesMax, signal });
+      const { status, headers, body } = await this.egress.send({
+        url,
+        orgId,
+        method: 'GET',
+        headers: { accept: '*/*' },
+        timeoutMs: fetchMs,
+        responseBytesMax: mediaBytesMax,
+        signal,
+      });
       if (status !== 200) return failed(`the address answered ${status}`);
-      const mediaType = typeOfBytes(kind, Buffer.from(body.buffer, body.byteOffset, body.byteLength), headers['content-type'] ?? '');
+      const mediaType = typeOfBytes(
+        kind,
+        Buffer.from(body.buffer, body.byteOffset, body.byteLength),
+        headers['content-type'] ?? '',
+      );
       return mediaType ? { mediaType, bytes: body } : failed(`what is there is no ${kind} that can be read`);
     } catch (error) {
       signal.throwIfAborted();
@@ -141,16 +179,24 @@ export class MediaSources {
 /** Media at addresses as text that names it, for a call that asks no addresses. */
 export function namedMedia(messages: readonly ModelMessage[], places: readonly number[]): readonly ModelMessage[] {
   const here = places.filter((place) => place < messages.length);
-  return here.length === 0 ? messages : replaced(messages, here, (block) => (block.type === 'remote' ? { type: 'text', text: `[${block.kind} at ${block.url}]` } : block));
+  return here.length === 0
+    ? messages
+    : replaced(messages, here, (block) =>
+        block.type === 'remote' ? { type: 'text', text: `[${block.kind} at ${block.url}]` } : block,
+      );
 }
 
 /** Documents of a type that nothing here reads as text that says so (rule TE82). */
 function unreadNamed(messages: readonly ModelMessage[], places: readonly number[]): readonly ModelMessage[] {
-  if (!referencesOf(messages, places).some((block) => block.type === 'stored' && block.unread !== undefined)) return messages;
+  if (!referencesOf(messages, places).some((block) => block.type === 'stored' && block.unread !== undefined))
+    return messages;
   return replaced(messages, places, (block) => {
     if (block.type !== 'stored' || block.unread === undefined) return block;
     const name = block.title === undefined ? 'document' : `document ${block.title}`;
-    return { type: 'text', text: `[${name} was not read: ${block.unread.slice(0, shownTypeMax)} is not a type that can be read]` };
+    return {
+      type: 'text',
+      text: `[${name} was not read: ${block.unread.slice(0, shownTypeMax)} is not a type that can be read]`,
+    };
   });
 }
 
@@ -166,11 +212,19 @@ const reasons: Readonly<Record<EgressFailure['reason'], string>> = {
 };
 
 /** Null: the block is left out. */
-function replaced(messages: readonly ModelMessage[], places: readonly number[], blockFor: (block: MediaReference) => ModelBlock | null): readonly ModelMessage[] {
+function replaced(
+  messages: readonly ModelMessage[],
+  places: readonly number[],
+  blockFor: (block: MediaReference) => ModelBlock | null,
+): readonly ModelMessage[] {
   const given = [...messages];
   for (const place of places) {
     const message = given[place];
-    if (message) given[place] = { ...message, content: message.content.flatMap((block) => (isMedia(block) ? blockFor(block) ?? [] : [block])) };
+    if (message)
+      given[place] = {
+        ...message,
+        content: message.content.flatMap((block) => (isMedia(block) ? (blockFor(block) ?? []) : [block])),
+      };
   }
   return given;
 }
@@ -185,11 +239,18 @@ function asBlock(block: MediaReference, found: Found | undefined): ModelBlock {
   if (!found) return { type: 'text', text: `[an earlier ${kind}${where === undefined ? '' : `, ${where}`}]` };
   if ('failure' in found) return { type: 'text', text: `[${kind} ${where ?? ''} was not read: ${found.failure}]` };
   if (kind === 'image') return { type: 'image', media_type: found.mediaType, bytes: found.bytes };
-  return { type: 'document', media_type: found.mediaType, bytes: found.bytes, ...(title === undefined ? {} : { title }) };
+  return {
+    type: 'document',
+    media_type: found.mediaType,
+    bytes: found.bytes,
+    ...(title === undefined ? {} : { title }),
+  };
 }
 
 function keyOf({ orgId, sessionId }: SessionPlace, block: MediaReference): string {
-  return block.type === 'remote' ? `${orgId} ${block.kind} ${block.url}` : `${orgId} ${sessionId} ${block.revision} ${block.place}`;
+  return block.type === 'remote'
+    ? `${orgId} ${block.kind} ${block.url}`
+    : `${orgId} ${sessionId} ${block.revision} ${block.place}`;
 }
 
 function sizeOf(found: Found): number {

@@ -3,36 +3,98 @@ import type { CompactionPass, Row, SessionEvent } from '../session/session.event
 import { sessionKind, type SessionState } from '../session/session.state.js';
 import { ModelWindows, coveredBy, indexOfSequence } from './model-window.js';
 
-const said = (sequence: number, role: Row['role'], block: Row['content'][number], more: Partial<Row> = {}): SessionEvent => ({
+const said = (
+  sequence: number,
+  role: Row['role'],
+  block: Row['content'][number],
+  more: Partial<Row> = {},
+): SessionEvent => ({
   type: 'MessageAppended',
-  data: { row: { id: `msg_${sequence}`, role, content: [block], entry_type: 'message', sequence, turn_id: null, turn_index: null, created_at: '2026-01-01T00:00:00.000Z', ...more } },
+  data: {
+    row: {
+      id: `msg_${sequence}`,
+      role,
+      content: [block],
+      entry_type: 'message',
+      sequence,
+      turn_id: null,
+      turn_index: null,
+      created_at: '2026-01-01T00:00:00.000Z',
+      ...more,
+    },
+  },
 });
-const text = (sequence: number, role: 'user' | 'assistant' = 'user') => said(sequence, role, { type: 'text', text: `row ${sequence}` });
-const call = (sequence: number) => said(sequence, 'assistant', { type: 'tool_use', id: `t${sequence}`, name: 'n', input: {} });
-const result = (sequence: number, of: number) => said(sequence, 'user', { type: 'tool_result', tool_use_id: `t${of}`, content: `result ${sequence}`, is_error: false });
+const text = (sequence: number, role: 'user' | 'assistant' = 'user') =>
+  said(sequence, role, { type: 'text', text: `row ${sequence}` });
+const call = (sequence: number) =>
+  said(sequence, 'assistant', { type: 'tool_use', id: `t${sequence}`, name: 'n', input: {} });
+const result = (sequence: number, of: number) =>
+  said(sequence, 'user', {
+    type: 'tool_result',
+    tool_use_id: `t${of}`,
+    content: `result ${sequence}`,
+    is_error: false,
+  });
 const value = (sequence: number): SessionEvent => {
-  const { data } = said(sequence, 'user', { type: 'reminder', name: 'app-a', tier: 'contextual', content: `value ${sequence}` }, { hidden: 'context' }) as SessionEvent & { type: 'MessageAppended' };
+  const { data } = said(
+    sequence,
+    'user',
+    { type: 'reminder', name: 'app-a', tier: 'contextual', content: `value ${sequence}` },
+    { hidden: 'context' },
+  ) as SessionEvent & { type: 'MessageAppended' };
   return { type: 'ContextRecorded', data: { ...data, name: 'a', digest: 'd' } };
 };
 const summary = (sequence: number, through: number, ...keeps: number[]): SessionEvent => {
-  const { data } = said(sequence, 'compaction', { type: 'text', text: `summary ${sequence}` }, { entry_type: 'compaction', covers_through_sequence: through }) as SessionEvent & { type: 'MessageAppended' };
-  return { type: 'TranscriptSummarised', data: { ...data, usage: {}, pass: { through_sequence: through, keeps } as CompactionPass } };
+  const { data } = said(
+    sequence,
+    'compaction',
+    { type: 'text', text: `summary ${sequence}` },
+    { entry_type: 'compaction', covers_through_sequence: through },
+  ) as SessionEvent & { type: 'MessageAppended' };
+  return {
+    type: 'TranscriptSummarised',
+    data: { ...data, usage: {}, pass: { through_sequence: through, keeps } as CompactionPass },
+  };
 };
 
 /** What a window holds, by the sequences that its texts name. */
 async function windowOf(windows: ModelWindows, events: SessionEvent[], windowFrom: number) {
-  const state: SessionState = { ...sessionKind.initial(), windowFrom, marks: events.map((_event, place): [number, number] => [place + 1, place]) };
+  const state: SessionState = {
+    ...sessionKind.initial(),
+    windowFrom,
+    marks: events.map((_event, place): [number, number] => [place + 1, place]),
+  };
   const window = await windows.upTo('ses_a', state, events.length - 1);
-  const shown = window.messages.map(({ content: [block] }) => (block?.type === 'text' ? block.text : block?.type === 'tool_use' ? block.id : block?.type === 'tool_result' ? block.content : ''));
+  const shown = window.messages.map(({ content: [block] }) =>
+    block?.type === 'text'
+      ? block.text
+      : block?.type === 'tool_use'
+        ? block.id
+        : block?.type === 'tool_result'
+          ? block.content
+          : '',
+  );
   return { window, shown: shown.map((one) => one.replace(/<[^>]*>\n?|\n/g, '')) };
 }
 
-const readerOf = (events: SessionEvent[]) => ({
-  read: async (_kind: unknown, _id: string, { from }: { from: number }) => events.slice(from).map((event, place) => ({ ...event, revision: from + place })),
-}) as unknown as Decisions;
+const readerOf = (events: SessionEvent[]) =>
+  ({
+    read: async (_kind: unknown, _id: string, { from }: { from: number }) =>
+      events.slice(from).map((event, place) => ({ ...event, revision: from + place })),
+  }) as unknown as Decisions;
 
 describe('rule S48: the window behind a summary that left rows as they are', () => {
-  const events = [text(1), text(2, 'assistant'), text(3), call(4), result(5, 4), call(6), result(7, 6), summary(8, 5, 3), value(9)];
+  const events = [
+    text(1),
+    text(2, 'assistant'),
+    text(3),
+    call(4),
+    result(5, 4),
+    call(6),
+    result(7, 6),
+    summary(8, 5, 3),
+    value(9),
+  ];
 
   it('is the summary, what stayed, and what came later; the turn begins at its input', async () => {
     const { window, shown } = await windowOf(new ModelWindows(readerOf(events)), events, 3);
@@ -46,13 +108,28 @@ describe('rule S48: the window behind a summary that left rows as they are', () 
     for (let end = 1; end <= events.length; end += 1) await windowOf(windows, events.slice(0, end), 1);
     const fresh = await windowOf(new ModelWindows(readerOf(events)), events, 3);
     const grown = await windowOf(windows, events, 3);
-    expect([grown.shown, grown.window.tokens, grown.window.sequences]).toEqual([fresh.shown, fresh.window.tokens, fresh.window.sequences]);
+    expect([grown.shown, grown.window.tokens, grown.window.sequences]).toEqual([
+      fresh.shown,
+      fresh.window.tokens,
+      fresh.window.sequences,
+    ]);
   });
 
   it('keeps calls with their results when context is recorded in between', async () => {
     const between = [text(1), text(2, 'assistant'), text(3), call(4), summary(5, 2), value(6), result(7, 4)];
-    expect((await windowOf(new ModelWindows(readerOf(between)), between, 3)).shown).toEqual(['summary 5', 'row 3', 't4', 'result 7', 'value 6']);
+    expect((await windowOf(new ModelWindows(readerOf(between)), between, 3)).shown).toEqual([
+      'summary 5',
+      'row 3',
+      't4',
+      'result 7',
+      'value 6',
+    ]);
     const unanswered = [call(1), value(2), text(3)];
-    expect((await windowOf(new ModelWindows(readerOf(unanswered)), unanswered, 1)).shown).toEqual(['t1', 'No result was recorded for this call.', 'value 2', 'row 3']);
+    expect((await windowOf(new ModelWindows(readerOf(unanswered)), unanswered, 1)).shown).toEqual([
+      't1',
+      'No result was recorded for this call.',
+      'value 2',
+      'row 3',
+    ]);
   });
 });

@@ -20,23 +20,48 @@ describe('calls and results in a window', () => {
   });
 
   it('get a result that says so when a call was passed over', () => {
-    expect(window([assistant(use('a')), user(said)]).map(({ content }) => content.map(({ type }) => type))).toEqual([['tool_use'], ['tool_result'], ['text']]);
+    expect(window([assistant(use('a')), user(said)]).map(({ content }) => content.map(({ type }) => type))).toEqual([
+      ['tool_use'],
+      ['tool_result'],
+      ['text'],
+    ]);
   });
 
   it('turn a result without its call into text', () => {
-    expect(window([user(result('gone'))])[0]?.content).toEqual([{ type: 'text', text: '[result of an earlier call] gone' }]);
+    expect(window([user(result('gone'))])[0]?.content).toEqual([
+      { type: 'text', text: '[result of an earlier call] gone' },
+    ]);
   });
 
   it('pair whatever rows come: each call is answered once, at once, and no result stands alone', () => {
-    const block = fc.oneof(fc.constant(said), fc.constantFrom('a', 'b', 'c').map(use), fc.constantFrom('a', 'b', 'c').map(result));
-    const rows = fc.array(fc.record({ by: fc.constantFrom('user', 'assistant'), content: fc.uniqueArray(block, { minLength: 1, maxLength: 4, selector: (each) => JSON.stringify(each) }) }), { maxLength: 12 });
-    fc.assert(fc.property(rows, (history) => {
-      const messages = window(history.map(({ by, content }) => (by === 'assistant' ? assistant(...content.filter(({ type }) => type !== 'tool_result')) : user(...content.filter(({ type }) => type !== 'tool_use')))));
-      for (const [place, { content }] of messages.entries()) {
-        const before = messages[place - 1]?.content.flatMap((each) => (each.type === 'tool_use' ? [each.id] : [])) ?? [];
-        const results = content.flatMap((each) => (each.type === 'tool_result' ? [each.tool_use_id] : []));
-        expect([...results].sort()).toEqual([...before].sort());
-      }
-    }));
+    const block = fc.oneof(
+      fc.constant(said),
+      fc.constantFrom('a', 'b', 'c').map(use),
+      fc.constantFrom('a', 'b', 'c').map(result),
+    );
+    const rows = fc.array(
+      fc.record({
+        by: fc.constantFrom('user', 'assistant'),
+        content: fc.uniqueArray(block, { minLength: 1, maxLength: 4, selector: (each) => JSON.stringify(each) }),
+      }),
+      { maxLength: 12 },
+    );
+    fc.assert(
+      fc.property(rows, (history) => {
+        const messages = window(
+          history.map(({ by, content }) =>
+            by === 'assistant'
+              ? assistant(...content.filter(({ type }) => type !== 'tool_result'))
+              : user(...content.filter(({ type }) => type !== 'tool_use')),
+          ),
+        );
+        for (const [place, { content }] of messages.entries()) {
+          const before =
+            messages[place - 1]?.content.flatMap((each) => (each.type === 'tool_use' ? [each.id] : [])) ?? [];
+          const results = content.flatMap((each) => (each.type === 'tool_result' ? [each.tool_use_id] : []));
+          expect([...results].sort()).toEqual([...before].sort());
+        }
+      }),
+    );
   });
 });

@@ -16,7 +16,9 @@ export function paired(message: ModelMessage, open: OpenCalls): ModelMessage[] {
     added.push({ role: 'user', service: true, tokens: open.size * noResultTokens, content: [...open].map(noResult) });
     open.clear();
   }
-  const content = message.content.map((block) => (block.type === 'tool_result' && !open.delete(block.tool_use_id) ? asText(block) : block));
+  const content = message.content.map((block) =>
+    block.type === 'tool_result' && !open.delete(block.tool_use_id) ? asText(block) : block,
+  );
   if (answers) content.unshift(...[...open].map(noResult));
   open.clear();
   for (const block of content) if (block.type === 'tool_use') open.add(block.id);

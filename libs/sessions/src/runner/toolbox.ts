@@ -25,12 +25,22 @@ export abstract class Toolbox {
   /** The catalog action a call ends up at, or undefined (decision S39). Called before the call is recorded. */
   abstract resolve(context: ToolContext, name: string, input: JsonObject): Promise<ToolCall['resolved_action']>;
   /** Carries one recorded call out. The delivery id is durable already and the same on every attempt. */
-  abstract dispatch(context: ToolContext, call: ToolCall, progress: ReportProgress, signal: AbortSignal): Promise<Dispatched>;
+  abstract dispatch(
+    context: ToolContext,
+    call: ToolCall,
+    progress: ReportProgress,
+    signal: AbortSignal,
+  ): Promise<Dispatched>;
   /**
    * Makes a call that goes on outside its turn. After a crash it comes here again, under the same delivery id.
    * Gives its result, or null: the result is handed to `CallJobs.finish` by somebody else, and the signal says when nobody waits for it any more.
    */
-  abstract job(context: ToolContext, call: ToolCall, progress: ReportProgress, signal: AbortSignal): Promise<CallResult | null>;
+  abstract job(
+    context: ToolContext,
+    call: ToolCall,
+    progress: ReportProgress,
+    signal: AbortSignal,
+  ): Promise<CallResult | null>;
 }
 
 /** No tool is granted: every call is answered with an error that the model can read. */

@@ -22,7 +22,10 @@ const waitingPerOrganizationMax = 10_000;
 export class TurnDispatch implements OnApplicationShutdown {
   private readonly log = new Logger('turns');
   /** With the trace of what admitted each. */
-  private readonly waiting = new FairLine<{ reference: TurnReference; inContext: ReturnType<typeof keptContext> }>(waitingPerOrganizationMax, waitingMax);
+  private readonly waiting = new FairLine<{ reference: TurnReference; inContext: ReturnType<typeof keptContext> }>(
+    waitingPerOrganizationMax,
+    waitingMax,
+  );
   private readonly active = new Map<string, Promise<void>>();
   private readonly queuedSessions = new Set<string>();
   /** Turns that were admitted while an earlier one of their session was still ending here. */
@@ -31,8 +34,13 @@ export class TurnDispatch implements OnApplicationShutdown {
   private readonly behind = new Set<string>();
   private stopping = false;
 
-  constructor(private readonly runner: TurnRunner, private readonly places: TurnPlaces) {
-    places.whenFreed(() => { this.fill(); });
+  constructor(
+    private readonly runner: TurnRunner,
+    private readonly places: TurnPlaces,
+  ) {
+    places.whenFreed(() => {
+      this.fill();
+    });
   }
 
   /** A turn was admitted here: this process runs it. */
@@ -105,11 +113,19 @@ export class TurnDispatch implements OnApplicationShutdown {
   private start(reference: TurnReference): void {
     const { sessionId } = reference;
     this.places.take(reference.orgId, sessionId);
-    const attributes = { 'gen_ai.operation.name': 'invoke_agent', 'gen_ai.conversation.id': sessionId, 'svc.turn_id': reference.turnId, 'svc.org_id': reference.orgId };
+    const attributes = {
+      'gen_ai.operation.name': 'invoke_agent',
+      'gen_ai.conversation.id': sessionId,
+      'svc.turn_id': reference.turnId,
+      'svc.org_id': reference.orgId,
+    };
     const work = traced({ name: 'invoke_agent', kind: 'internal', attributes }, () => this.runner.run(reference))
-      .then((next) => { this.ended(reference.sessionId, next ? { ...reference, turnId: next, takeover: null } : null); })
+      .then((next) => {
+        this.ended(reference.sessionId, next ? { ...reference, turnId: next, takeover: null } : null);
+      })
       .catch((error: unknown) => {
-        if (error instanceof StoreUnavailable) this.log.warn(`${reference.turnId}: ${error.message}; left for recovery`);
+        if (error instanceof StoreUnavailable)
+          this.log.warn(`${reference.turnId}: ${error.message}; left for recovery`);
         else this.log.error(`${reference.turnId}: ${error instanceof Error ? error.stack : String(error)}`);
         this.leaveBehind(reference.orgId);
         this.ended(reference.sessionId, null);
@@ -134,7 +150,10 @@ export class TurnDispatch implements OnApplicationShutdown {
       if (!first) return;
       const { reference, inContext } = first;
       this.queuedSessions.delete(reference.sessionId);
-      if (!this.isActive(reference.sessionId)) inContext(() => { this.start(reference); });
+      if (!this.isActive(reference.sessionId))
+        inContext(() => {
+          this.start(reference);
+        });
     }
   }
 

@@ -17,7 +17,11 @@ describe('a fair line', () => {
     const line = new FairLine<string>(10, 20);
     line.push('a', 'a1');
     line.push('b', 'b1');
-    expect([line.shift((org) => org !== 'a'), line.shift((org) => org !== 'a'), line.shift(every)]).toEqual(['b1', undefined, 'a1']);
+    expect([line.shift((org) => org !== 'a'), line.shift((org) => org !== 'a'), line.shift(every)]).toEqual([
+      'b1',
+      undefined,
+      'a1',
+    ]);
   });
 
   it('is full for one organization before it is for all', () => {
@@ -42,14 +46,22 @@ describe('turns whose actions hang (invariant 28)', () => {
     const ends = new Map<string, () => void>();
     const run = ({ sessionId }: TurnReference): Promise<null> => {
       began.push(sessionId);
-      const ended = new Promise<null>((resolve) => { ends.set(sessionId, () => { resolve(null); }); });
+      const ended = new Promise<null>((resolve) => {
+        ends.set(sessionId, () => {
+          resolve(null);
+        });
+      });
       return sessionId.startsWith('hangs') ? places.duringCall(sessionId, () => ended) : ended;
     };
     const dispatch = new TurnDispatch({ run, stop: () => undefined } as unknown as TurnRunner, places);
-    const admit = (orgId: string, sessionId: string) => { dispatch.admitted(orgId, sessionId, `turn_${sessionId}`); };
+    const admit = (orgId: string, sessionId: string) => {
+      dispatch.admitted(orgId, sessionId, `turn_${sessionId}`);
+    };
     const finish = async (sessionId: string) => {
       ends.get(sessionId)?.();
-      await new Promise((resolve) => { setImmediate(resolve); });
+      await new Promise((resolve) => {
+        setImmediate(resolve);
+      });
     };
     return { dispatch, began, admit, finish };
   }
@@ -92,7 +104,13 @@ describe('turns whose actions hang (invariant 28)', () => {
     const places = new TurnPlaces(1);
     places.take('a', 's1');
     let answer: () => void = () => undefined;
-    const call = places.duringCall('s1', () => new Promise<void>((resolve) => { answer = resolve; }));
+    const call = places.duringCall(
+      's1',
+      () =>
+        new Promise<void>((resolve) => {
+          answer = resolve;
+        }),
+    );
     expect(places.mayStart('b')).toBe(true);
     answer();
     await call;

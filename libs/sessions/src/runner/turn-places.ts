@@ -32,8 +32,11 @@ export class TurnPlaces {
 
   /** Whether another turn of this organization may start. */
   mayStart(orgId: string): boolean {
-    return this.places.size - this.aside < this.concurrency && this.places.size < allFactor * this.concurrency
-      && (this.perOrganization.get(orgId) ?? 0) < perOrganizationFactor * this.concurrency;
+    return (
+      this.places.size - this.aside < this.concurrency &&
+      this.places.size < allFactor * this.concurrency &&
+      (this.perOrganization.get(orgId) ?? 0) < perOrganizationFactor * this.concurrency
+    );
   }
 
   take(orgId: string, sessionId: string): void {
@@ -72,7 +75,10 @@ export class TurnPlaces {
 
 /** Tools during whose calls a turn makes place for others. */
 export class StepsAside extends Toolbox {
-  constructor(private readonly inner: Toolbox, private readonly places: TurnPlaces) {
+  constructor(
+    private readonly inner: Toolbox,
+    private readonly places: TurnPlaces,
+  ) {
     super();
   }
 
@@ -84,11 +90,21 @@ export class StepsAside extends Toolbox {
     return this.inner.resolve(context, name, input);
   }
 
-  override dispatch(context: ToolContext, call: ToolCall, progress: ReportProgress, signal: AbortSignal): Promise<Dispatched> {
+  override dispatch(
+    context: ToolContext,
+    call: ToolCall,
+    progress: ReportProgress,
+    signal: AbortSignal,
+  ): Promise<Dispatched> {
     return this.places.duringCall(context.sessionId, () => this.inner.dispatch(context, call, progress, signal));
   }
 
-  override job(context: ToolContext, call: ToolCall, progress: ReportProgress, signal: AbortSignal): Promise<CallResult | null> {
+  override job(
+    context: ToolContext,
+    call: ToolCall,
+    progress: ReportProgress,
+    signal: AbortSignal,
+  ): Promise<CallResult | null> {
     return this.inner.job(context, call, progress, signal);
   }
 }

@@ -21,23 +21,55 @@ class CountedReadStore extends MemoryReadStore {
   }
 }
 
-const openTurn = (id: string) => ({ turn: { id, status: 'running' }, epoch: 1, calls: 0, nextIndex: 0, ordinal: 1, pending: [] });
+const openTurn = (id: string) => ({
+  turn: { id, status: 'running' },
+  epoch: 1,
+  calls: 0,
+  nextIndex: 0,
+  ordinal: 1,
+  pending: [],
+});
 
 function world({ soleWriter }: { soleWriter: boolean }) {
   const clock = new ManualClock();
   const readStore = new CountedReadStore();
   const leases = new MemoryLeases(clock);
-  const dispatch = { hasRoom: true, hasLeftBehind: false, left: [] as string[], considered: [] as string[], enqueued: [] as string[] };
+  const dispatch = {
+    hasRoom: true,
+    hasLeftBehind: false,
+    left: [] as string[],
+    considered: [] as string[],
+    enqueued: [] as string[],
+  };
   const recovery = new TurnRecovery(
-    { soleWriter } as EventStore, readStore,
-    { load: (_kind: unknown, id: string) => { dispatch.considered.push(id); return Promise.resolve({ state: { open: new Map([['t', openTurn(`turn_of_${id}`)]]) }, revision: 0 }); } } as unknown as Decisions,
+    { soleWriter } as EventStore,
+    readStore,
+    {
+      load: (_kind: unknown, id: string) => {
+        dispatch.considered.push(id);
+        return Promise.resolve({ state: { open: new Map([['t', openTurn(`turn_of_${id}`)]]) }, revision: 0 });
+      },
+    } as unknown as Decisions,
     { caughtUp: true } as Projectors,
     {
-      holds: (sessionId: string) => sessionId === 'ses_held', hasRoom: () => dispatch.hasRoom, pickUp: () => { dispatch.hasLeftBehind = false; },
-      leaveBehind: (orgId: string) => { dispatch.left.push(orgId); }, get hasLeftBehind() { return dispatch.hasLeftBehind; },
-      enqueue: ({ turnId }: { turnId: string }) => { dispatch.enqueued.push(turnId); },
+      holds: (sessionId: string) => sessionId === 'ses_held',
+      hasRoom: () => dispatch.hasRoom,
+      pickUp: () => {
+        dispatch.hasLeftBehind = false;
+      },
+      leaveBehind: (orgId: string) => {
+        dispatch.left.push(orgId);
+      },
+      get hasLeftBehind() {
+        return dispatch.hasLeftBehind;
+      },
+      enqueue: ({ turnId }: { turnId: string }) => {
+        dispatch.enqueued.push(turnId);
+      },
     } as unknown as TurnDispatch,
-    leases, clock, 30 * SECOND,
+    leases,
+    clock,
+    30 * SECOND,
   );
   /** Time passes, a round at a time: each is armed when the one before is over. */
   const pass = async (seconds: number) => {
@@ -47,7 +79,14 @@ function world({ soleWriter }: { soleWriter: boolean }) {
     }
     await eventually('the next round is armed', () => clock.nextTimerAt !== null);
   };
-  const row = (key: string) => ({ collection: collectionOf(openTurnsProjection), scope: ['*'], key, revision: 1, doc: { session_id: key, org_id: 'org_1', turn_id: `turn_of_${key}` }, index: {} });
+  const row = (key: string) => ({
+    collection: collectionOf(openTurnsProjection),
+    scope: ['*'],
+    key,
+    revision: 1,
+    doc: { session_id: key, org_id: 'org_1', turn_id: `turn_of_${key}` },
+    index: {},
+  });
   return { readStore, leases, dispatch, recovery, pass, row };
 }
 

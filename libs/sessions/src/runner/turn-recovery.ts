@@ -36,14 +36,17 @@ export class TurnRecovery implements OnApplicationBootstrap, OnApplicationShutdo
     private readonly clock: Clock,
     private readonly leaseMs: number,
   ) {
-    this.loop = new RecoveryLoop({ store, readStore, projectors, leases, clock, leaseMs }, {
-      poll: () => (this.isWorthALook() ? this.poll() : Promise.resolve()),
-      forget: () => {
-        this.sightings.clear();
-        this.lookedAt = -Infinity;
+    this.loop = new RecoveryLoop(
+      { store, readStore, projectors, leases, clock, leaseMs },
+      {
+        poll: () => (this.isWorthALook() ? this.poll() : Promise.resolve()),
+        forget: () => {
+          this.sightings.clear();
+          this.lookedAt = -Infinity;
+        },
+        leasesOf: ({ doc }) => [leaseName(String(doc.turn_id))],
       },
-      leasesOf: ({ doc }) => [leaseName(String(doc.turn_id))],
-    });
+    );
   }
 
   onApplicationBootstrap(): void {
@@ -70,7 +73,9 @@ export class TurnRecovery implements OnApplicationBootstrap, OnApplicationShutdo
   }
 
   private isWorthALook(): boolean {
-    return !this.store.soleWriter || this.dispatch.hasLeftBehind || this.clock.monotonic() - this.lookedAt >= lookEveryMs;
+    return (
+      !this.store.soleWriter || this.dispatch.hasLeftBehind || this.clock.monotonic() - this.lookedAt >= lookEveryMs
+    );
   }
 
   private async consider(orgId: string, sessionId: string): Promise<void> {

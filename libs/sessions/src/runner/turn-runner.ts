@@ -1,6 +1,16 @@
 import { Injectable, Logger } from '@nestjs/common';
 import {
-  Clock, Ids, Leases, LiveBus, ModelFailure, StoreUnavailable, rfc3339, uuidFrom, type JsonObject, type ModelBlock, type ModelRequest,
+  Clock,
+  Ids,
+  Leases,
+  LiveBus,
+  ModelFailure,
+  StoreUnavailable,
+  rfc3339,
+  uuidFrom,
+  type JsonObject,
+  type ModelBlock,
+  type ModelRequest,
 } from '@aos/kernel';
 import { Decisions, HeldLeases, failpoint, serviceAct, type Act } from '@aos/platform';
 import { ActivePrincipals } from '@aos/access/published';
@@ -9,7 +19,17 @@ import type { Block, SessionEvent, ToolCall, TurnRecord, Usage } from '../sessio
 import { sessionKind, type OpenTurn, type SessionState } from '../session/session.state.js';
 import { turnRowId } from '../session/session.ids.js';
 import {
-  TurnLost, claimTurn, completeWithoutCall, deliverBeforeCall, failTurn, requeueTurn, nextToRun, parkTurn, recordAnswer, recordOutcome, renewClaim,
+  TurnLost,
+  claimTurn,
+  completeWithoutCall,
+  deliverBeforeCall,
+  failTurn,
+  requeueTurn,
+  nextToRun,
+  parkTurn,
+  recordAnswer,
+  recordOutcome,
+  renewClaim,
 } from '../turns/run.decide.js';
 import { openCalls } from '../turns/waits.decide.js';
 import { CallJobs } from '../jobs/call-jobs.js';
@@ -34,7 +54,10 @@ export interface RunnerLimits {
 
 /** A turn failed for a reason that the caller is told (decision T12). */
 class TurnFailure extends Error {
-  constructor(readonly errorType: string, message: string) {
+  constructor(
+    readonly errorType: string,
+    message: string,
+  ) {
     super(message);
   }
 }
@@ -90,7 +113,11 @@ export class TurnRunner {
     private readonly limits: RunnerLimits,
   ) {
     this.name = `runner_${ids.ulid()}`;
-    this.leases = new HeldLeases(leases, clock, { owner: this.name, leaseMs: limits.leaseMs, names: () => [...this.held].map(leaseName) });
+    this.leases = new HeldLeases(leases, clock, {
+      owner: this.name,
+      leaseMs: limits.leaseMs,
+      names: () => [...this.held].map(leaseName),
+    });
   }
 
   /** Gives the session's next turn to run, if one waits. Throws `StoreUnavailable` when the log cannot answer: recovery goes on later. */
@@ -103,7 +130,8 @@ export class TurnRunner {
     try {
       const act: Act = { ...serviceAct(reference.orgId, agentId, turnId, 'agent') };
       const claimed = await this.decisions.run(sessionKind, sessionId, act, (session) =>
-        claimTurn({ turnId, runner: this.name, now: this.now(), takeover: reference.takeover }, session));
+        claimTurn({ turnId, runner: this.name, now: this.now(), takeover: reference.takeover }, session),
+      );
       const open = claimed.state.open.get(turnId);
       if (claimed.events.length > 0 && open) await this.runClaimed(reference, act, open, agentId);
     } finally {
@@ -128,21 +156,40 @@ export class TurnRunner {
   private async runClaimed(reference: TurnReference, act: Act, open: OpenTurn, agentId: string): Promise<void> {
     const { sessionId, turnId } = reference;
     const abort = new AbortController();
-    const stop = () => { abort.abort(this.stopSignal.signal.reason); };
+    const stop = () => {
+      abort.abort(this.stopSignal.signal.reason);
+    };
     this.stopSignal.signal.addEventListener('abort', stop, { once: true });
     if (this.stopSignal.signal.aborted) stop(); // while the turn was claimed
     const epoch = open.epoch;
-    const watch = this.bus.subscribe(`ring:session-${sessionId}`, () => { this.checkOwnership(sessionId, turnId, epoch, abort); });
+    const watch = this.bus.subscribe(`ring:session-${sessionId}`, () => {
+      this.checkOwnership(sessionId, turnId, epoch, abort);
+    });
     const active = new ActiveTime(this.clock, {
-      spentMs: open.activeMs, budgetMs: open.turn.effective_timeout_seconds * 1000,
-      ranOut: () => { abort.abort(new TurnFailure('timeout', 'the turn ran out of time')); },
+      spentMs: open.activeMs,
+      budgetMs: open.turn.effective_timeout_seconds * 1000,
+      ranOut: () => {
+        abort.abort(new TurnFailure('timeout', 'the turn ran out of time'));
+      },
       sign: (activeMs) => this.sign(reference, act, epoch, activeMs),
     });
-    const live = new LivePublisher(this.bus, this.clock, sessionId, turnId, (error) => { this.log.warn(`${turnId}: ${String(error)}`); });
+    const live = new LivePublisher(this.bus, this.clock, sessionId, turnId, (error) => {
+      this.log.warn(`${turnId}: ${String(error)}`);
+    });
     const finished: Block[] = [];
     try {
       const agent = await this.liveAgent(reference.orgId, agentId);
-      await this.steps({ reference, epoch, act, agent, live, active, signal: abort.signal, passTriedAt: null, finished });
+      await this.steps({
+        reference,
+        epoch,
+        act,
+        agent,
+        live,
+        active,
+        signal: abort.signal,
+        passTriedAt: null,
+        finished,
+      });
     } catch (error) {
       const broken = { activeMs: active.spentMs, partial: finished.filter(Boolean) };
       await this.endBadly(reference, act, epoch, abort.signal.aborted ? abort.signal.reason : error, broken);
@@ -157,7 +204,8 @@ export class TurnRunner {
   private async liveAgent(orgId: string, agentId: string): Promise<AgentRecord> {
     const agent = await this.agents.agent(orgId, agentId);
     if (!agent || agent.deleted) throw new TurnFailure('agent_unavailable', 'the agent is not there any more');
-    if (!(await this.principals.isActive(orgId, agentId))) throw new TurnFailure('agent_unavailable', 'the agent is disabled');
+    if (!(await this.principals.isActive(orgId, agentId)))
+      throw new TurnFailure('agent_unavailable', 'the agent is disabled');
     return agent;
   }
 
@@ -169,15 +217,19 @@ export class TurnRunner {
       const { state, revision } = await this.decisions.load(sessionKind, sessionId);
       const open = state.open.get(turnId);
       if (!open || open.epoch !== run.epoch || open.turn.status !== 'running') return;
-      if (open.toolCalls > this.limits.toolCallsMax) throw new TurnFailure('iteration_limit', 'the turn asked for too many tool calls');
+      if (open.toolCalls > this.limits.toolCallsMax)
+        throw new TurnFailure('iteration_limit', 'the turn asked for too many tool calls');
       if (openCalls(open).length > 0) {
         await this.carryOut(run, open);
         continue;
       }
       if (open.calls > 0) await this.liveAgent(run.reference.orgId, run.agent.id); // gone or disabled since: fails here (rules R16, A32); changes wait for the next turn
-      if (open.calls >= this.limits.modelCallsMax) throw new TurnFailure('iteration_limit', 'the turn made too many model calls');
+      if (open.calls >= this.limits.modelCallsMax)
+        throw new TurnFailure('iteration_limit', 'the turn made too many model calls');
       if (open.input.input_sequence === null && open.nextIndex === 0) {
-        await this.commit(run, (session) => completeWithoutCall({ turnId, epoch: run.epoch, now: this.now() }, session));
+        await this.commit(run, (session) =>
+          completeWithoutCall({ turnId, epoch: run.epoch, now: this.now() }, session),
+        );
         continue;
       }
       if (state.pendingOutcomes.some((waiting) => waiting.turnId === turnId)) {
@@ -190,15 +242,34 @@ export class TurnRunner {
 
   private async callModel(run: Run, state: SessionState, open: OpenTurn, revision: number): Promise<void> {
     const { sessionId, turnId, orgId } = run.reference;
-    const model = this.models.of(run.agent, state.opening?.model_override, { orgId, sessionId, turnId, agentId: run.agent.id });
+    const model = this.models.of(run.agent, state.opening?.model_override, {
+      orgId,
+      sessionId,
+      turnId,
+      agentId: run.agent.id,
+    });
     if (!model) throw new TurnFailure('model_unavailable', missingModel(run.agent, state.opening?.model_override));
-    if (!(await this.models.isAllowed(orgId, model))) throw new TurnFailure('model_unavailable', `the organization's billing plan does not allow the model ${model.option.id}`);
+    if (!(await this.models.isAllowed(orgId, model)))
+      throw new TurnFailure(
+        'model_unavailable',
+        `the organization's billing plan does not allow the model ${model.option.id}`,
+      );
     const context: ToolContext = { orgId, sessionId, turn: open, agent: run.agent };
     const gathered = await this.input.gather(context, state, revision);
-    const excess = run.passTriedAt === open.calls ? null : this.compactor.dueInTurn(state, open, gathered.contextTokens, model.option.contextWindowTokens);
+    const excess =
+      run.passTriedAt === open.calls
+        ? null
+        : this.compactor.dueInTurn(state, open, gathered.contextTokens, model.option.contextWindowTokens);
     if (excess) {
       run.passTriedAt = open.calls;
-      const { ended } = await this.compactor.start({ orgId, sessionId, trigger: 'auto', claim: { turnId, epoch: run.epoch }, excess, act: run.act });
+      const { ended } = await this.compactor.start({
+        orgId,
+        sessionId,
+        trigger: 'auto',
+        claim: { turnId, epoch: run.epoch },
+        excess,
+        act: run.act,
+      });
       await ended;
       return;
     }
@@ -212,18 +283,41 @@ export class TurnRunner {
     const byId = new Map(calls.map((call) => [call.tool_call_id, call]));
     const content = answer.content.map((block) => {
       const call = block.type === 'tool_use' ? byId.get(String(block.id)) : undefined;
-      return call?.resolved_action ? { ...block, resolved_action: call.resolved_action as unknown as JsonObject } : block;
+      return call?.resolved_action
+        ? { ...block, resolved_action: call.resolved_action as unknown as JsonObject }
+        : block;
     });
-    const textOutput = schema && calls.length === 0 && !open.output ? await this.outputs.fromText(context.orgId, schema, content) : null;
-    await this.commit(run, (session) => recordAnswer({
-      textOutput, turnId, epoch: run.epoch, now: this.now(), content, usage: answer.usage, model: answer.model, provider: answer.provider, activeMs: run.active.spentMs, calls,
-    }, session));
+    const textOutput =
+      schema && calls.length === 0 && !open.output ? await this.outputs.fromText(context.orgId, schema, content) : null;
+    await this.commit(run, (session) =>
+      recordAnswer(
+        {
+          textOutput,
+          turnId,
+          epoch: run.epoch,
+          now: this.now(),
+          content,
+          usage: answer.usage,
+          model: answer.model,
+          provider: answer.provider,
+          activeMs: run.active.spentMs,
+          calls,
+        },
+        session,
+      ),
+    );
     run.finished.length = 0;
     run.live.endRow();
   }
 
   /** One model call; tried again while nothing of it can be kept and another try may help. */
-  private async streamAnswer(run: Run, model: RoutedModel, request: ModelRequest, rowId: string, index: number): Promise<{ content: Block[]; usage: Usage; model: string; provider: string }> {
+  private async streamAnswer(
+    run: Run,
+    model: RoutedModel,
+    request: ModelRequest,
+    rowId: string,
+    index: number,
+  ): Promise<{ content: Block[]; usage: Usage; model: string; provider: string }> {
     const { finished } = run;
     for (let attempt = 1; ; attempt += 1) {
       finished.length = 0;
@@ -232,8 +326,14 @@ export class TurnRunner {
         for await (const event of model.stream(request, run.signal)) {
           run.signal.throwIfAborted();
           if (event.type === 'done') {
-            if (event.stop === 'length' && finished.length === 0) throw new ModelFailure('the answer was cut before its first block ended', false);
-            return { content: [...finished], usage: callUsage(event.usage), model: event.model, provider: event.provider };
+            if (event.stop === 'length' && finished.length === 0)
+              throw new ModelFailure('the answer was cut before its first block ended', false);
+            return {
+              content: [...finished],
+              usage: callUsage(event.usage),
+              model: event.model,
+              provider: event.provider,
+            };
           }
           run.live.show(event);
           if (event.type === 'block_stop') finished[event.index] = storedBlock(event.block);
@@ -257,7 +357,10 @@ export class TurnRunner {
     for (const [index, block] of content.entries()) {
       if (block.type !== 'tool_use') continue;
       const call: ToolCall = {
-        content_index: index, tool_call_id: String(block.id), name: String(block.name), input: block.input as JsonObject,
+        content_index: index,
+        tool_call_id: String(block.id),
+        name: String(block.name),
+        input: block.input as JsonObject,
         delivery_id: `dlv_${uuidFrom(rowId, String(block.id)).replaceAll('-', '')}`,
       };
       const resolved = await this.toolbox.resolve(context, call.name, call.input);
@@ -272,33 +375,57 @@ export class TurnRunner {
     const { turnId, sessionId, orgId } = run.reference;
     const context: ToolContext = { orgId, sessionId, turn: open, agent: run.agent };
     const calls = openCalls(open);
-    const left = await Promise.all(calls.filter(({ job }) => !job).map(({ call }) => this.dispatched(run, context, call)));
+    const left = await Promise.all(
+      calls.filter(({ job }) => !job).map(({ call }) => this.dispatched(run, context, call)),
+    );
     const waits = left.flatMap((found) => (found && 'wait' in found ? [found.wait] : []));
-    const jobs = left.flatMap((found) => (found && 'job' in found ? [{ ...found.job, toolCallId: found.call.tool_call_id }] : []));
+    const jobs = left.flatMap((found) =>
+      found && 'job' in found ? [{ ...found.job, toolCallId: found.call.tool_call_id }] : [],
+    );
     if (waits.length === 0 && jobs.length === 0 && !calls.some(({ job }) => job)) return;
-    const starting = calls.flatMap(({ call }) => (jobs.some(({ toolCallId }) => toolCallId === call.tool_call_id) ? [call] : []));
-    await this.jobs.begin({ orgId, sessionId, turnId }, starting, () => this.commit(run, (session) =>
-      parkTurn({ turnId, epoch: run.epoch, now: this.now(), waits, jobs, activeMs: run.active.spentMs }, session)));
+    const starting = calls.flatMap(({ call }) =>
+      jobs.some(({ toolCallId }) => toolCallId === call.tool_call_id) ? [call] : [],
+    );
+    await this.jobs.begin({ orgId, sessionId, turnId }, starting, () =>
+      this.commit(run, (session) =>
+        parkTurn({ turnId, epoch: run.epoch, now: this.now(), waits, jobs, activeMs: run.active.spentMs }, session),
+      ),
+    );
   }
 
   /** Null when the call has its outcome. */
   private async dispatched(run: Run, context: ToolContext, call: ToolCall) {
     const { turn: open, sessionId } = context;
     const messageId = turnRowId(sessionId, open.ordinal, open.nextIndex - 1);
-    const shown = { message_id: messageId, content_index: call.content_index, tool_call_id: call.tool_call_id, tool_name: call.name };
-    run.live.signal({ type: 'tool_call', ...shown, input: call.input, ...(call.resolved_action ? { resolved_action: call.resolved_action } : {}) });
+    const shown = {
+      message_id: messageId,
+      content_index: call.content_index,
+      tool_call_id: call.tool_call_id,
+      tool_name: call.name,
+    };
+    run.live.signal({
+      type: 'tool_call',
+      ...shown,
+      input: call.input,
+      ...(call.resolved_action ? { resolved_action: call.resolved_action } : {}),
+    });
     const schema = call.name === submitOutputTool ? open.input.output_schema : undefined;
     failpoint('before-tool-dispatch');
     const progress = run.live.progressOf(shown, call);
     const dispatched = schema
       ? { outcome: await this.outputs.submit(context.orgId, schema, call.input) }
-      : await this.toolbox.dispatch(context, call, progress.report, run.signal).finally(() => { progress.end(); });
+      : await this.toolbox.dispatch(context, call, progress.report, run.signal).finally(() => {
+          progress.end();
+        });
     failpoint('after-tool-dispatch');
     run.signal.throwIfAborted();
     if (!('outcome' in dispatched)) return { ...dispatched, call };
     const outcome = { tool_call_id: call.tool_call_id, ...dispatched.outcome };
-    await this.commit(run, (session) => recordOutcome({ turnId: open.turn.id, epoch: run.epoch, now: this.now(), outcome }, session));
-    const content: Block[] = typeof outcome.content === 'string' ? [{ type: 'text', text: outcome.content }] : outcome.content;
+    await this.commit(run, (session) =>
+      recordOutcome({ turnId: open.turn.id, epoch: run.epoch, now: this.now(), outcome }, session),
+    );
+    const content: Block[] =
+      typeof outcome.content === 'string' ? [{ type: 'text', text: outcome.content }] : outcome.content;
     run.live.signal({ type: 'tool_result', ...shown, content, is_error: outcome.is_error, status: outcome.status });
     return null;
   }
@@ -312,17 +439,36 @@ export class TurnRunner {
 
   /** A lost turn is left alone; any other trouble fails it, once. */
   private async endBadly(
-    reference: TurnReference, act: Act, epoch: number, reason: unknown, { activeMs, partial }: { activeMs: number; partial: Block[] },
+    reference: TurnReference,
+    act: Act,
+    epoch: number,
+    reason: unknown,
+    { activeMs, partial }: { activeMs: number; partial: Block[] },
   ): Promise<void> {
     if (reason instanceof Stopping) await this.giveBack(reference, act, epoch, activeMs);
     if (reason instanceof TurnLost) return;
     if (reason instanceof StoreUnavailable) throw reason;
-    const failure = reason instanceof TurnFailure ? reason : new TurnFailure('internal_error', 'the turn broke off by a fault of the service');
-    if (!(reason instanceof TurnFailure)) this.log.error(`${reference.turnId}: ${reason instanceof Error ? reason.stack : String(reason)}`);
+    const failure =
+      reason instanceof TurnFailure
+        ? reason
+        : new TurnFailure('internal_error', 'the turn broke off by a fault of the service');
+    if (!(reason instanceof TurnFailure))
+      this.log.error(`${reference.turnId}: ${reason instanceof Error ? reason.stack : String(reason)}`);
     try {
-      const { events } = await this.decisions.run(sessionKind, reference.sessionId, act, (session, revision) => failTurn({
-        turnId: reference.turnId, epoch, now: this.now(), errorType: failure.errorType, message: failure.message, partial,
-      }, session, revision));
+      const { events } = await this.decisions.run(sessionKind, reference.sessionId, act, (session, revision) =>
+        failTurn(
+          {
+            turnId: reference.turnId,
+            epoch,
+            now: this.now(),
+            errorType: failure.errorType,
+            message: failure.message,
+            partial,
+          },
+          session,
+          revision,
+        ),
+      );
       this.tellOfFailure(reference, events);
     } catch (error) {
       if (!(error instanceof TurnLost)) throw error;
@@ -336,16 +482,21 @@ export class TurnRunner {
   /** Written while a step goes on, so that what it has spent counts should this process die. A turn that is lost is noticed elsewhere. */
   private async sign({ sessionId, turnId }: TurnReference, act: Act, epoch: number, activeMs: number): Promise<void> {
     try {
-      await this.decisions.run(sessionKind, sessionId, act, (session) => renewClaim({ turnId, epoch, runner: this.name, activeMs }, session));
+      await this.decisions.run(sessionKind, sessionId, act, (session) =>
+        renewClaim({ turnId, epoch, runner: this.name, activeMs }, session),
+      );
     } catch (error) {
-      if (!(error instanceof TurnLost)) this.log.warn(`${turnId}: ${error instanceof Error ? error.message : String(error)}`);
+      if (!(error instanceof TurnLost))
+        this.log.warn(`${turnId}: ${error instanceof Error ? error.message : String(error)}`);
     }
   }
 
   /** This process stops: the turn goes back to the queue, so that another one need not wait for the lease. */
   private async giveBack(reference: TurnReference, act: Act, epoch: number, activeMs: number): Promise<void> {
     try {
-      await this.decisions.run(sessionKind, reference.sessionId, act, (session) => requeueTurn({ turnId: reference.turnId, epoch, now: this.now(), activeMs }, session));
+      await this.decisions.run(sessionKind, reference.sessionId, act, (session) =>
+        requeueTurn({ turnId: reference.turnId, epoch, now: this.now(), activeMs }, session),
+      );
     } catch (error) {
       if (!(error instanceof TurnLost)) throw error;
     }
@@ -353,10 +504,15 @@ export class TurnRunner {
 
   /** The session changed: stop at once when the turn is final or was taken over. */
   private checkOwnership(sessionId: string, turnId: string, epoch: number, abort: AbortController): void {
-    this.decisions.load(sessionKind, sessionId).then(({ state }) => {
-      const open = state.open.get(turnId);
-      if (!open || open.epoch !== epoch) abort.abort(new TurnLost(turnId));
-    }).catch((error: unknown) => { this.log.warn(`${turnId}: ${error instanceof Error ? error.message : String(error)}`); });
+    this.decisions
+      .load(sessionKind, sessionId)
+      .then(({ state }) => {
+        const open = state.open.get(turnId);
+        if (!open || open.epoch !== epoch) abort.abort(new TurnLost(turnId));
+      })
+      .catch((error: unknown) => {
+        this.log.warn(`${turnId}: ${error instanceof Error ? error.message : String(error)}`);
+      });
   }
 
   private now(): string {
@@ -371,7 +527,13 @@ export function leaseName(turnId: string): string {
 
 function callUsage(usage: Required<Omit<Usage, 'calls'>>): Usage {
   const counted: Usage = { calls: 1 };
-  for (const counter of ['input_tokens', 'output_tokens', 'cache_read_input_tokens', 'cache_creation_input_tokens', 'reasoning_tokens'] as const) {
+  for (const counter of [
+    'input_tokens',
+    'output_tokens',
+    'cache_read_input_tokens',
+    'cache_creation_input_tokens',
+    'reasoning_tokens',
+  ] as const) {
     if (usage[counter] > 0) counted[counter] = usage[counter];
   }
   return counted;

@@ -9,7 +9,10 @@ export function passStarted(state: SessionState, pass: CompactionPass): SessionS
 }
 
 /** What a turn knows of its failed pass keeps it from trying again too soon (rule S48). */
-export function passFailed(state: SessionState, { pass, error_type, at }: { pass: CompactionPass; error_type: string; at: string }): SessionState {
+export function passFailed(
+  state: SessionState,
+  { pass, error_type, at }: { pass: CompactionPass; error_type: string; at: string },
+): SessionState {
   state.pass = null;
   state.passFailure = { error_type, at };
   const open = state.open.get(pass.turn_id ?? '');

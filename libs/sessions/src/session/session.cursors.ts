@@ -21,7 +21,8 @@ export class SessionCursors {
   /** Gives the revision. Refuses `invalid_cursor` for what was not sealed for this session of this organization. */
   open(orgId: string, sessionId: string, cursor: string): number {
     const text = this.seals.open(cursor, { orgId, list: `transcript/${sessionId}` });
-    if (!revisionText.test(text)) throw new Refusal('invalid_cursor', {}, 'the cursor was not issued for this transcript');
+    if (!revisionText.test(text))
+      throw new Refusal('invalid_cursor', {}, 'the cursor was not issued for this transcript');
     return Number(text);
   }
 }

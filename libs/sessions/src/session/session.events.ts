@@ -223,7 +223,15 @@ export const sessionEvents = defineEvents({
   TurnClaimed: event<{ turn: TurnRecord; epoch: number; runner: string; active_ms?: number }>(1),
   /** `active_ms`: what is spent when a runner gives the turn back; absent: as known before. */
   TurnRequeued: event<{ turn: TurnRecord; epoch: number; active_ms?: number }>(1),
-  ModelAnswered: event<{ turn_id: string; epoch: number; call: number; usage: Usage; model: string; provider: string; active_ms: number }>(1),
+  ModelAnswered: event<{
+    turn_id: string;
+    epoch: number;
+    call: number;
+    usage: Usage;
+    model: string;
+    provider: string;
+    active_ms: number;
+  }>(1),
   ToolCallsRequested: event<{ turn_id: string; epoch: number; calls: ToolCall[] }>(1),
   ToolCallFinished: event<{ turn_id: string; outcome: ToolOutcome }>(1),
   ToolJobStarted: event<{ turn_id: string; tool_call_id: string; job: CallJob }>(1),
@@ -233,7 +241,14 @@ export const sessionEvents = defineEvents({
   TurnCompleted: event<{ turn: TurnRecord }>(1),
   TurnFailed: event<{ turn: TurnRecord }>(1),
   TurnCancelled: event<{ turn: TurnRecord; reason: string }>(1),
-  NudgeQueued: event<{ nudge: NudgeRecord; idempotency_key: string | null; digest: string; after_sequence: number; woke_turn: boolean; sender?: NudgeSender }>(1),
+  NudgeQueued: event<{
+    nudge: NudgeRecord;
+    idempotency_key: string | null;
+    digest: string;
+    after_sequence: number;
+    woke_turn: boolean;
+    sender?: NudgeSender;
+  }>(1),
   NudgeRetargeted: event<{ nudge: NudgeRecord }>(1),
   NudgeDelivered: event<{ nudge: NudgeRecord }>(1),
   NudgeCancelled: event<{ nudge: NudgeRecord }>(1),

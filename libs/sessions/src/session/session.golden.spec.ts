@@ -4,17 +4,31 @@ import { upcast, type JsonObject } from '@aos/kernel';
 import { sessionEvents, type SessionEvent } from './session.events.js';
 import { sessionKind, type SessionState } from './session.state.js';
 
-interface Golden { type: SessionEvent['type']; schema_version: number; data: JsonObject }
+interface Golden {
+  type: SessionEvent['type'];
+  schema_version: number;
+  data: JsonObject;
+}
 
 const folder = join(__dirname, 'golden');
-const golden = readdirSync(folder).sort().map((file) => JSON.parse(readFileSync(join(folder, file), 'utf8')) as Golden);
+const golden = readdirSync(folder)
+  .sort()
+  .map((file) => JSON.parse(readFileSync(join(folder, file), 'utf8')) as Golden);
 const turn = 'turn_0000000000000000000000000a000000';
 
 /** A turn of its own for events that end one, and a row to stand on. */
 const another = (ordinal: number, sequence: number): SessionEvent[] => {
   const id = `turn_0000000000000000000000000a00000${ordinal}`;
   const queued = recorded('TurnQueued') as SessionEvent & { type: 'TurnQueued' };
-  return [{ type: 'TurnQueued', data: { turn: { ...queued.data.turn, id, seq: ordinal }, input: { ...queued.data.input, idempotency_key: null, after_sequence: sequence, input_sequence: null } } }];
+  return [
+    {
+      type: 'TurnQueued',
+      data: {
+        turn: { ...queued.data.turn, id, seq: ordinal },
+        input: { ...queued.data.input, idempotency_key: null, after_sequence: sequence, input_sequence: null },
+      },
+    },
+  ];
 };
 
 function recorded(type: SessionEvent['type']): SessionEvent {
@@ -26,17 +40,49 @@ function recorded(type: SessionEvent['type']): SessionEvent {
 /** One history through every kind of event, and what the state says after each. */
 const history: [SessionEvent['type'], (state: SessionState) => unknown, unknown, SessionEvent[]?][] = [
   ['SessionOpened', ({ opening, title, metadata }) => [opening?.session_key, title, metadata], ['k', 'Talk', { a: 1 }]],
-  ['ContextRecorded', ({ context, sequence, messageCount }) => [context.get('board'), sequence, messageCount], [{ digest: 'd1', sequence: 1 }, 1, 0]],
-  ['MessageAppended', ({ sequence, messageCount, lastMessageAt }) => [sequence, messageCount, lastMessageAt], [2, 1, '2026-01-01T00:00:02.000Z']],
-  ['TurnQueued', ({ open, turnByKey, queuedAt }) => [open.get(turn)?.turn.status, turnByKey.get('key'), queuedAt], ['queued', 0, [3]]],
-  ['TurnClaimed', ({ open }) => [open.get(turn)?.epoch, open.get(turn)?.runner, open.get(turn)?.turn.phase], [1, 'runner_a', 'running']],
-  ['TurnRequeued', ({ open }) => [open.get(turn)?.epoch, open.get(turn)?.runner, open.get(turn)?.turn.phase], [2, null, 'queued']],
-  ['ModelAnswered', ({ open, totals, model }) => [open.get(turn)?.usage, open.get(turn)?.activeMs, totals.input_tokens, model], [{ input_tokens: 7, output_tokens: 2, calls: 1 }, 12, 7, 'm']],
-  ['ToolCallsRequested', ({ open }) => open.get(turn)?.pending.map(({ call, outcome }) => [call.delivery_id, outcome]), [['dlv_1', null]]],
+  [
+    'ContextRecorded',
+    ({ context, sequence, messageCount }) => [context.get('board'), sequence, messageCount],
+    [{ digest: 'd1', sequence: 1 }, 1, 0],
+  ],
+  [
+    'MessageAppended',
+    ({ sequence, messageCount, lastMessageAt }) => [sequence, messageCount, lastMessageAt],
+    [2, 1, '2026-01-01T00:00:02.000Z'],
+  ],
+  [
+    'TurnQueued',
+    ({ open, turnByKey, queuedAt }) => [open.get(turn)?.turn.status, turnByKey.get('key'), queuedAt],
+    ['queued', 0, [3]],
+  ],
+  [
+    'TurnClaimed',
+    ({ open }) => [open.get(turn)?.epoch, open.get(turn)?.runner, open.get(turn)?.turn.phase],
+    [1, 'runner_a', 'running'],
+  ],
+  [
+    'TurnRequeued',
+    ({ open }) => [open.get(turn)?.epoch, open.get(turn)?.runner, open.get(turn)?.turn.phase],
+    [2, null, 'queued'],
+  ],
+  [
+    'ModelAnswered',
+    ({ open, totals, model }) => [open.get(turn)?.usage, open.get(turn)?.activeMs, totals.input_tokens, model],
+    [{ input_tokens: 7, output_tokens: 2, calls: 1 }, 12, 7, 'm'],
+  ],
+  [
+    'ToolCallsRequested',
+    ({ open }) => open.get(turn)?.pending.map(({ call, outcome }) => [call.delivery_id, outcome]),
+    [['dlv_1', null]],
+  ],
   ['ToolJobStarted', ({ open, hasJobs }) => [open.get(turn)?.pending[0]?.job?.attempt, hasJobs], [1, true]],
   ['TurnParked', ({ open }) => [open.get(turn)?.turn.wait?.interaction_id, open.get(turn)?.activeMs], ['iact_1', 20]],
   ['InteractionMirrored', ({ interactions, applied }) => [interactions.has('iact_1'), applied], [true, ['dlv_m1']]],
-  ['NudgeQueued', ({ pendingNudges, nudgeByKey, nudgeCount }) => [pendingNudges.length, nudgeByKey.get('n'), nudgeCount], [1, { ordinal: 0, digest: 'nd' }, 1]],
+  [
+    'NudgeQueued',
+    ({ pendingNudges, nudgeByKey, nudgeCount }) => [pendingNudges.length, nudgeByKey.get('n'), nudgeCount],
+    [1, { ordinal: 0, digest: 'nd' }, 1],
+  ],
   ['NudgeRetargeted', ({ pendingNudges }) => pendingNudges[0]?.turn.status, 'queued'],
   ['OutcomeReceived', ({ pendingOutcomes, applied }) => [pendingOutcomes.length, applied], [1, ['dlv_m1', 'dlv_o1']]],
   ['ToolCallFinished', ({ open }) => open.get(turn)?.pending[0]?.outcome?.status, 'ok'],
@@ -53,8 +99,22 @@ const history: [SessionEvent['type'], (state: SessionState) => unknown, unknown,
   ['TurnCancelled', ({ open, finalRows }) => [open.size, finalRows], [0, [2, 2]], another(2, 2)],
   ['NudgeCancelled', ({ pendingNudges }) => pendingNudges, []],
   ['CompactionStarted', ({ pass }) => pass?.through_sequence, 3],
-  ['CompactionFailed', ({ pass, passFailure }) => [pass, passFailure], [null, { error_type: 'timeout', at: '2026-01-01T00:00:21.000Z' }]],
-  ['TranscriptSummarised', ({ summary, context, sequence, passFailure, windowFrom }) => [summary?.covers_through_sequence, context.size, sequence, passFailure, windowFrom], [3, 0, 5, null, 4]],
+  [
+    'CompactionFailed',
+    ({ pass, passFailure }) => [pass, passFailure],
+    [null, { error_type: 'timeout', at: '2026-01-01T00:00:21.000Z' }],
+  ],
+  [
+    'TranscriptSummarised',
+    ({ summary, context, sequence, passFailure, windowFrom }) => [
+      summary?.covers_through_sequence,
+      context.size,
+      sequence,
+      passFailure,
+      windowFrom,
+    ],
+    [3, 0, 5, null, 4],
+  ],
   ['SessionArchived', ({ status }) => status, 'archived'],
   ['SessionReactivated', ({ status }) => status, 'active'],
   ['SessionDeleted', ({ status }) => status, 'deleted'],
@@ -64,7 +124,10 @@ describe('recorded events of sessions', () => {
   it('are all kept, at every version', () => {
     for (const [type, { version }] of Object.entries(sessionEvents)) {
       for (let older = 1; older <= version; older += 1) {
-        expect([type, golden.filter((event) => event.type === type && event.schema_version === older).length]).toEqual([type, 1]);
+        expect([type, golden.filter((event) => event.type === type && event.schema_version === older).length]).toEqual([
+          type,
+          1,
+        ]);
       }
     }
   });

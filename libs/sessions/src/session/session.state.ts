@@ -1,7 +1,21 @@
 import { unreachable, type JsonObject, type StreamKind } from '@aos/kernel';
 import {
-  sessionEvents, type CallJob, type CompactionPass, type CompactionPolicy, type NudgeRecord, type NudgeSender, type OutcomeRecord, type Row, type SessionEvent,
-  type SessionOpening, type ToolCall, type ToolOutcome, type TurnInputFacts, type TurnRecord, type TurnWait, type Usage,
+  sessionEvents,
+  type CallJob,
+  type CompactionPass,
+  type CompactionPolicy,
+  type NudgeRecord,
+  type NudgeSender,
+  type OutcomeRecord,
+  type Row,
+  type SessionEvent,
+  type SessionOpening,
+  type ToolCall,
+  type ToolOutcome,
+  type TurnInputFacts,
+  type TurnRecord,
+  type TurnWait,
+  type Usage,
 } from './session.events.js';
 import { passFailed, passStarted } from './compaction.state.js';
 import { parseSessionPart } from './session.ids.js';
@@ -107,62 +121,139 @@ export const sessionKind: StreamKind<SessionState, SessionEvent> = {
   snapshotEvery,
   rings: true,
   initial: () => ({
-    opening: null, status: 'active', title: '', metadata: null, compactionPolicy: { strategy: 'auto', threshold: 'sm' }, thinkingEffort: null,
-    updatedAt: '', lastMessageAt: null, sequence: 0, messageCount: 0, marks: [], queuedAt: [], finalAt: [], open: new Map(), turnByKey: new Map(),
-    context: none, nudgeCount: 0, pendingNudges: [], nudgeByKey: none, nudgeQueuedAt: [], nudgeAt: [], pendingOutcomes: [],
+    opening: null,
+    status: 'active',
+    title: '',
+    metadata: null,
+    compactionPolicy: { strategy: 'auto', threshold: 'sm' },
+    thinkingEffort: null,
+    updatedAt: '',
+    lastMessageAt: null,
+    sequence: 0,
+    messageCount: 0,
+    marks: [],
+    queuedAt: [],
+    finalAt: [],
+    open: new Map(),
+    turnByKey: new Map(),
+    context: none,
+    nudgeCount: 0,
+    pendingNudges: [],
+    nudgeByKey: none,
+    nudgeQueuedAt: [],
+    nudgeAt: [],
+    pendingOutcomes: [],
     totals: { input_tokens: 0, output_tokens: 0, cache_read_input_tokens: 0, cache_creation_input_tokens: 0 },
-    model: null, modelProvider: null, pass: null, passFailure: null, summary: null, windowFrom: 1, finalRows: [], interactions: none, applied: [],
+    model: null,
+    modelProvider: null,
+    pass: null,
+    passFailure: null,
+    summary: null,
+    windowFrom: 1,
+    finalRows: [],
+    interactions: none,
+    applied: [],
   }),
   evolve,
 };
 
 function evolve(state: SessionState, event: SessionEvent, revision: number): SessionState {
   switch (event.type) {
-    case 'SessionOpened': return opened(state, event.data.session);
-    case 'TitleChanged': state.title = event.data.title; state.updatedAt = event.data.at; return state;
-    case 'MetadataReplaced': state.metadata = event.data.metadata; state.updatedAt = event.data.at; return state;
-    case 'CompactionPolicyChanged': state.compactionPolicy = event.data.compaction_policy; state.updatedAt = event.data.at; return state;
-    case 'ThinkingEffortChanged': state.thinkingEffort = event.data.thinking_effort; state.updatedAt = event.data.at; return state;
-    case 'SessionArchived': state.status = 'archived'; state.updatedAt = event.data.at; return state;
-    case 'SessionReactivated': state.status = 'active'; state.updatedAt = event.data.at; return state;
-    case 'SessionDeleted': state.status = 'deleted'; state.updatedAt = event.data.at; return state;
-    case 'MessageAppended': return withRow(state, event.data.row, revision);
+    case 'SessionOpened':
+      return opened(state, event.data.session);
+    case 'TitleChanged':
+      state.title = event.data.title;
+      state.updatedAt = event.data.at;
+      return state;
+    case 'MetadataReplaced':
+      state.metadata = event.data.metadata;
+      state.updatedAt = event.data.at;
+      return state;
+    case 'CompactionPolicyChanged':
+      state.compactionPolicy = event.data.compaction_policy;
+      state.updatedAt = event.data.at;
+      return state;
+    case 'ThinkingEffortChanged':
+      state.thinkingEffort = event.data.thinking_effort;
+      state.updatedAt = event.data.at;
+      return state;
+    case 'SessionArchived':
+      state.status = 'archived';
+      state.updatedAt = event.data.at;
+      return state;
+    case 'SessionReactivated':
+      state.status = 'active';
+      state.updatedAt = event.data.at;
+      return state;
+    case 'SessionDeleted':
+      state.status = 'deleted';
+      state.updatedAt = event.data.at;
+      return state;
+    case 'MessageAppended':
+      return withRow(state, event.data.row, revision);
     case 'ContextRecorded':
-      state.context = withEntry(state.context, event.data.name, { digest: event.data.digest, sequence: event.data.row.sequence });
+      state.context = withEntry(state.context, event.data.name, {
+        digest: event.data.digest,
+        sequence: event.data.row.sequence,
+      });
       return withRow(state, event.data.row, revision);
     case 'CountersAdded':
       addTotals(state.totals, event.data.usage);
       if (event.data.model) state.model = event.data.model;
       if (event.data.model_provider) state.modelProvider = event.data.model_provider;
       return state;
-    case 'TurnQueued': return queued(state, event.data.turn, event.data.input, revision);
-    case 'TurnClaimed': return claimed(state, event.data);
-    case 'TurnRequeued': return requeued(state, event.data);
-    case 'ModelAnswered': return answered(state, event.data);
-    case 'ToolCallsRequested': return requested(state, event.data.turn_id, event.data.calls);
-    case 'ToolCallFinished': return finished(state, event.data.turn_id, event.data.outcome);
-    case 'ToolJobStarted': return jobStarted(state, event.data.turn_id, event.data.tool_call_id, event.data.job);
-    case 'TurnParked': return withOpen(state, event.data.turn, (open) => { parked(open, event.data); });
-    case 'TurnResumed': return withOpen(state, event.data.turn, () => undefined);
+    case 'TurnQueued':
+      return queued(state, event.data.turn, event.data.input, revision);
+    case 'TurnClaimed':
+      return claimed(state, event.data);
+    case 'TurnRequeued':
+      return requeued(state, event.data);
+    case 'ModelAnswered':
+      return answered(state, event.data);
+    case 'ToolCallsRequested':
+      return requested(state, event.data.turn_id, event.data.calls);
+    case 'ToolCallFinished':
+      return finished(state, event.data.turn_id, event.data.outcome);
+    case 'ToolJobStarted':
+      return jobStarted(state, event.data.turn_id, event.data.tool_call_id, event.data.job);
+    case 'TurnParked':
+      return withOpen(state, event.data.turn, (open) => {
+        parked(open, event.data);
+      });
+    case 'TurnResumed':
+      return withOpen(state, event.data.turn, () => undefined);
     case 'TurnCompleted':
     case 'TurnFailed':
-    case 'TurnCancelled': return final(state, event.data.turn, revision);
-    case 'NudgeQueued': return nudgeQueued(state, event.data, revision);
+    case 'TurnCancelled':
+      return final(state, event.data.turn, revision);
+    case 'NudgeQueued':
+      return nudgeQueued(state, event.data, revision);
     case 'NudgeRetargeted':
-      state.pendingNudges = state.pendingNudges.map((pending) => (pending.id === event.data.nudge.id ? event.data.nudge : pending));
+      state.pendingNudges = state.pendingNudges.map((pending) =>
+        pending.id === event.data.nudge.id ? event.data.nudge : pending,
+      );
       state.nudgeAt[nudgeOrdinal(event.data.nudge.id)] = revision;
       return state;
-    case 'OutcomeReceived': return outcomeReceived(state, event.data.outcome, event.data.turn_id);
+    case 'OutcomeReceived':
+      return outcomeReceived(state, event.data.outcome, event.data.turn_id);
     case 'OutcomeDelivered':
-      state.pendingOutcomes = state.pendingOutcomes.filter(({ outcome }) => outcome.delivery_id !== event.data.delivery_id);
+      state.pendingOutcomes = state.pendingOutcomes.filter(
+        ({ outcome }) => outcome.delivery_id !== event.data.delivery_id,
+      );
       return state;
     case 'NudgeDelivered':
-    case 'NudgeCancelled': return nudgeSettled(state, event.data.nudge, revision);
-    case 'CompactionStarted': return passStarted(state, event.data.pass);
-    case 'CompactionFailed': return passFailed(state, event.data);
-    case 'TranscriptSummarised': return summarised(state, event.data, revision);
-    case 'InteractionMirrored': return mirrored(state, event.data.interaction, event.data.delivery_id);
-    default: return unreachable(event);
+    case 'NudgeCancelled':
+      return nudgeSettled(state, event.data.nudge, revision);
+    case 'CompactionStarted':
+      return passStarted(state, event.data.pass);
+    case 'CompactionFailed':
+      return passFailed(state, event.data);
+    case 'TranscriptSummarised':
+      return summarised(state, event.data, revision);
+    case 'InteractionMirrored':
+      return mirrored(state, event.data.interaction, event.data.delivery_id);
+    default:
+      return unreachable(event);
   }
 }
 
@@ -204,7 +295,18 @@ function queued(state: SessionState, turn: TurnRecord, input: TurnInputFacts, re
   state.finalAt = pushed(state.finalAt, -1);
   if (input.idempotency_key) state.turnByKey.set(input.idempotency_key, ordinal);
   state.open.set(turn.id, {
-    turn, ordinal, input, epoch: 0, runner: null, nextIndex: input.input_sequence === null ? 0 : 1, calls: 0, toolCalls: 0, usage: {}, activeMs: 0, pending: [], output: null,
+    turn,
+    ordinal,
+    input,
+    epoch: 0,
+    runner: null,
+    nextIndex: input.input_sequence === null ? 0 : 1,
+    calls: 0,
+    toolCalls: 0,
+    usage: {},
+    activeMs: 0,
+    pending: [],
+    output: null,
     firstSequence: input.input_sequence ?? state.sequence + 1,
   });
   state.updatedAt = turn.created_at;
@@ -220,14 +322,24 @@ function withOpen(state: SessionState, turn: TurnRecord, change: (open: OpenTurn
   return state;
 }
 
-function claimed(state: SessionState, { turn, epoch, runner, active_ms: activeMs }: { turn: TurnRecord; epoch: number; runner: string; active_ms?: number }): SessionState {
-  if (activeMs === undefined) return withOpen(state, turn, (open) => { open.epoch = epoch; open.runner = runner; });
+function claimed(
+  state: SessionState,
+  { turn, epoch, runner, active_ms: activeMs }: { turn: TurnRecord; epoch: number; runner: string; active_ms?: number },
+): SessionState {
+  if (activeMs === undefined)
+    return withOpen(state, turn, (open) => {
+      open.epoch = epoch;
+      open.runner = runner;
+    });
   const open = state.open.get(turn.id);
   if (open) open.activeMs = activeMs;
   return state;
 }
 
-function requeued(state: SessionState, { turn, epoch, active_ms: activeMs }: { turn: TurnRecord; epoch: number; active_ms?: number }): SessionState {
+function requeued(
+  state: SessionState,
+  { turn, epoch, active_ms: activeMs }: { turn: TurnRecord; epoch: number; active_ms?: number },
+): SessionState {
   return withOpen(state, turn, (open) => {
     open.epoch = epoch;
     open.runner = null;
@@ -237,7 +349,10 @@ function requeued(state: SessionState, { turn, epoch, active_ms: activeMs }: { t
   });
 }
 
-function answered(state: SessionState, data: { turn_id: string; usage: Usage; model: string; provider: string; active_ms: number }): SessionState {
+function answered(
+  state: SessionState,
+  data: { turn_id: string; usage: Usage; model: string; provider: string; active_ms: number },
+): SessionState {
   const open = state.open.get(data.turn_id);
   if (!open) throw new Error(`${data.turn_id} is not open`);
   open.calls += 1;
@@ -288,7 +403,8 @@ function abandonPass(state: SessionState, turnId: string): void {
 }
 
 function interrupted(open: OpenTurn): void {
-  for (const entry of open.pending) if (entry.outcome === null && !entry.job) entry.interruptions = (entry.interruptions ?? 0) + 1;
+  for (const entry of open.pending)
+    if (entry.outcome === null && !entry.job) entry.interruptions = (entry.interruptions ?? 0) + 1;
 }
 
 function final(state: SessionState, turn: TurnRecord, revision: number): SessionState {
@@ -301,7 +417,11 @@ function final(state: SessionState, turn: TurnRecord, revision: number): Session
   return state;
 }
 
-function nudgeQueued(state: SessionState, data: Extract<SessionEvent, { type: 'NudgeQueued' }>['data'], revision: number): SessionState {
+function nudgeQueued(
+  state: SessionState,
+  data: Extract<SessionEvent, { type: 'NudgeQueued' }>['data'],
+  revision: number,
+): SessionState {
   const { nudge, idempotency_key: key, digest, sender } = data;
   const ordinal = state.nudgeCount;
   state.nudgeCount += 1;
@@ -329,7 +449,11 @@ function outcomeReceived(state: SessionState, outcome: OutcomeRecord, turnId: st
   return state;
 }
 
-function summarised(state: SessionState, { pass, row, usage }: { pass: CompactionPass; row: Row; usage: Usage }, revision: number): SessionState {
+function summarised(
+  state: SessionState,
+  { pass, row, usage }: { pass: CompactionPass; row: Row; usage: Usage },
+  revision: number,
+): SessionState {
   const through = row.covers_through_sequence ?? 0;
   state.pass = null;
   state.passFailure = null;
@@ -345,7 +469,11 @@ function summarised(state: SessionState, { pass, row, usage }: { pass: Compactio
   return withRow(state, row, revision);
 }
 
-function mirrored(state: SessionState, interaction: JsonObject & { id: string; status: string }, deliveryId: string): SessionState {
+function mirrored(
+  state: SessionState,
+  interaction: JsonObject & { id: string; status: string },
+  deliveryId: string,
+): SessionState {
   if (interaction.status === 'pending' || interaction.status === 'in_review') {
     state.interactions = withEntry(state.interactions, interaction.id, interaction);
   } else {

@@ -32,7 +32,12 @@ export interface SessionWireOptions {
 }
 
 /** The contract's `Session`. */
-export function sessionWire(state: SessionState, revision: number, who: Identity, options: SessionWireOptions = {}): JsonObject {
+export function sessionWire(
+  state: SessionState,
+  revision: number,
+  who: Identity,
+  options: SessionWireOptions = {},
+): JsonObject {
   const opening = present(state);
   const wire: JsonObject = {
     id: opening.id,
@@ -100,7 +105,13 @@ function compactionWire(state: SessionState, now: number, thresholdTokens: numbe
 /** The contract's `SessionMessage`. */
 export function messageWire(row: Row, sessionId: string, agentId: string): JsonObject {
   const wire: JsonObject = {
-    id: row.id, session_id: sessionId, agent_id: agentId, role: row.role, content: row.content, entry_type: row.entry_type, sequence: row.sequence,
+    id: row.id,
+    session_id: sessionId,
+    agent_id: agentId,
+    role: row.role,
+    content: row.content,
+    entry_type: row.entry_type,
+    sequence: row.sequence,
     created_at: row.created_at,
   };
   if (row.covers_through_sequence !== undefined) wire.covers_through_sequence = row.covers_through_sequence;

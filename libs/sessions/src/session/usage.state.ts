@@ -1,7 +1,12 @@
 import type { Usage } from './session.events.js';
 
 const counters = [
-  'input_tokens', 'output_tokens', 'cache_read_input_tokens', 'cache_creation_input_tokens', 'reasoning_tokens', 'calls',
+  'input_tokens',
+  'output_tokens',
+  'cache_read_input_tokens',
+  'cache_creation_input_tokens',
+  'reasoning_tokens',
+  'calls',
 ] as const;
 
 /** Counters of a session over all its model calls. */

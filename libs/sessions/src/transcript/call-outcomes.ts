@@ -15,7 +15,8 @@ export class CallOutcomes {
   private readonly answered = new Set<string>();
 
   note(event: SessionEvent): void {
-    if (event.type === 'ToolCallFinished') this.recorded.set(event.data.outcome.tool_call_id, event.data.outcome.status);
+    if (event.type === 'ToolCallFinished')
+      this.recorded.set(event.data.outcome.tool_call_id, event.data.outcome.status);
     const row = rowOf(event);
     if (!row || row.turn_id === null) return;
     for (const block of row.content) if (block.type === 'tool_result') this.answered.add(String(block.tool_use_id));
@@ -36,7 +37,8 @@ export class CallOutcomes {
     const open = new Set<string>();
     for (const { row } of rows) {
       if (row.turn_id === null) continue;
-      for (const block of row.content) if (block.type === 'tool_use' && this.of(String(block.id)) === null) open.add(String(block.id));
+      for (const block of row.content)
+        if (block.type === 'tool_use' && this.of(String(block.id)) === null) open.add(String(block.id));
     }
     return open;
   }

@@ -20,14 +20,23 @@ export interface MessageFilter {
 
 /** Rows of a session (decision S25). */
 export class ListMessages extends Query<JsonObject> {
-  constructor(readonly who: Identity, readonly sessionId: string, readonly filter: MessageFilter) {
+  constructor(
+    readonly who: Identity,
+    readonly sessionId: string,
+    readonly filter: MessageFilter,
+  ) {
     super();
   }
 }
 
 @QueryHandler(ListMessages)
 export class ListMessagesHandler implements IQueryHandler<ListMessages> {
-  constructor(private readonly directory: SessionDirectory, private readonly rows: TranscriptRows, private readonly decisions: Decisions, private readonly clock: Clock) {}
+  constructor(
+    private readonly directory: SessionDirectory,
+    private readonly rows: TranscriptRows,
+    private readonly decisions: Decisions,
+    private readonly clock: Clock,
+  ) {}
 
   async execute({ who, sessionId, filter }: ListMessages): Promise<JsonObject> {
     const { state } = await this.directory.visible(who, sessionId, this.clock.now());
@@ -39,7 +48,11 @@ export class ListMessagesHandler implements IQueryHandler<ListMessages> {
 
 /** Rows of one turn, its context rows among them when asked for. */
 export class ListTurnMessages extends Query<JsonObject> {
-  constructor(readonly who: Identity, readonly turnId: string, readonly filter: MessageFilter) {
+  constructor(
+    readonly who: Identity,
+    readonly turnId: string,
+    readonly filter: MessageFilter,
+  ) {
     super();
   }
 }
@@ -47,7 +60,11 @@ export class ListTurnMessages extends Query<JsonObject> {
 @QueryHandler(ListTurnMessages)
 export class ListTurnMessagesHandler implements IQueryHandler<ListTurnMessages> {
   constructor(
-    private readonly directory: SessionDirectory, private readonly rows: TranscriptRows, private readonly reader: TurnReader, private readonly decisions: Decisions, private readonly clock: Clock,
+    private readonly directory: SessionDirectory,
+    private readonly rows: TranscriptRows,
+    private readonly reader: TurnReader,
+    private readonly decisions: Decisions,
+    private readonly clock: Clock,
   ) {}
 
   async execute({ who, turnId, filter }: ListTurnMessages): Promise<JsonObject> {
@@ -63,14 +80,28 @@ export class ListTurnMessagesHandler implements IQueryHandler<ListTurnMessages> 
 }
 
 async function readPage(
-  rows: TranscriptRows, sessionId: string, state: SessionState, filter: MessageFilter, after: number, before: number, turnId?: string,
+  rows: TranscriptRows,
+  sessionId: string,
+  state: SessionState,
+  filter: MessageFilter,
+  after: number,
+  before: number,
+  turnId?: string,
 ): Promise<RowPage> {
   const limit = filter.limit ?? PAGE_LIMIT_DEFAULT;
-  const shown = { context: filter.include === 'context', partials: filter.include_terminal_partials === true, ...(turnId ? { turnId } : {}) };
+  const shown = {
+    context: filter.include === 'context',
+    partials: filter.include_terminal_partials === true,
+    ...(turnId ? { turnId } : {}),
+  };
   const from = Math.max(after, filter.after_sequence ?? 0);
   const to = Math.min(before, filter.before_sequence ?? Number.POSITIVE_INFINITY);
-  const backwards = filter.order === 'desc' || (filter.before_sequence !== undefined && filter.after_sequence === undefined && filter.order === undefined);
-  return backwards ? rows.before(sessionId, state, to, limit, shown, from) : rows.after(sessionId, state, from, limit, shown, to);
+  const backwards =
+    filter.order === 'desc' ||
+    (filter.before_sequence !== undefined && filter.after_sequence === undefined && filter.order === undefined);
+  return backwards
+    ? rows.before(sessionId, state, to, limit, shown, from)
+    : rows.after(sessionId, state, from, limit, shown, to);
 }
 
 /** The page with how each tool call ended (decision S39). */

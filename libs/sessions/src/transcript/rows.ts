@@ -50,12 +50,23 @@ export class TranscriptRows {
   constructor(private readonly decisions: Decisions) {}
 
   /** Up to `limit` rows and 8 MiB with `sequence > after` (and `< before` when given), oldest first. */
-  async after(sessionId: string, state: SessionState, after: number, limit: number, filter: RowFilter, before = Number.POSITIVE_INFINITY): Promise<RowPage> {
+  async after(
+    sessionId: string,
+    state: SessionState,
+    after: number,
+    limit: number,
+    filter: RowFilter,
+    before = Number.POSITIVE_INFINITY,
+  ): Promise<RowPage> {
     const filling = new Filling(limit);
     const { rows } = filling;
     let from = revisionBefore(state, after + 1);
     for (;;) {
-      const events = await this.decisions.read<SessionEvent>(sessionKind, sessionId, { from, limit: readPage, bytesMax: pageBytesMax });
+      const events = await this.decisions.read<SessionEvent>(sessionKind, sessionId, {
+        from,
+        limit: readPage,
+        bytesMax: pageBytesMax,
+      });
       for (const event of events) {
         const row = rowOf(event);
         if (!row || row.sequence <= after || !shown(row, filter)) continue;
@@ -69,12 +80,24 @@ export class TranscriptRows {
   }
 
   /** The last `limit` rows with `sequence < before` (and `> after` when given); given oldest first all the same. */
-  async before(sessionId: string, state: SessionState, before: number, limit: number, filter: RowFilter, after = 0): Promise<RowPage> {
+  async before(
+    sessionId: string,
+    state: SessionState,
+    before: number,
+    limit: number,
+    filter: RowFilter,
+    after = 0,
+  ): Promise<RowPage> {
     const filling = new Filling(limit);
     const { rows } = filling;
     let from = before > state.sequence ? undefined : revisionAfter(state, before);
     for (;;) {
-      const events = await this.decisions.read<SessionEvent>(sessionKind, sessionId, { ...(from === undefined ? {} : { from }), backwards: true, limit: readPage, bytesMax: pageBytesMax });
+      const events = await this.decisions.read<SessionEvent>(sessionKind, sessionId, {
+        ...(from === undefined ? {} : { from }),
+        backwards: true,
+        limit: readPage,
+        bytesMax: pageBytesMax,
+      });
       for (const event of events) {
         const row = rowOf(event);
         if (!row || row.sequence >= before || !shown(row, filter)) continue;
@@ -90,7 +113,9 @@ export class TranscriptRows {
 
 /** The row that an event adds to the transcript, or null. */
 export function rowOf(event: SessionEvent): Row | null {
-  return event.type === 'MessageAppended' || event.type === 'ContextRecorded' || event.type === 'TranscriptSummarised' ? event.data.row : null;
+  return event.type === 'MessageAppended' || event.type === 'ContextRecorded' || event.type === 'TranscriptSummarised'
+    ? event.data.row
+    : null;
 }
 
 function shown(row: Row, filter: RowFilter): boolean {

@@ -9,9 +9,22 @@ export interface ContextItem {
 }
 
 /** A context value as a hidden row; the prefix is always added (decision S28). */
-export function contextRow(sessionId: string, sequence: number, turn: string | null, item: ContextItem, now: string): Row {
+export function contextRow(
+  sessionId: string,
+  sequence: number,
+  turn: string | null,
+  item: ContextItem,
+  now: string,
+): Row {
   return {
-    id: looseRowId(sessionId, sequence), role: 'user', entry_type: 'message', sequence, turn_id: turn, turn_index: null, created_at: now, hidden: 'context',
+    id: looseRowId(sessionId, sequence),
+    role: 'user',
+    entry_type: 'message',
+    sequence,
+    turn_id: turn,
+    turn_index: null,
+    created_at: now,
+    hidden: 'context',
     content: [{ type: 'reminder', name: `app-${item.name}`, tier: 'contextual', content: item.content }],
   };
 }

@@ -28,12 +28,19 @@ export function startJob({ toolCallId, timeoutMs, resends }: JobPlan, open: Open
  *          somebody else took it over first.
  * Source   decision R24: sent again once after a crash, under the same delivery id.
  */
-export function takeOverJob(command: { turnId: string; toolCallId: string; attempt: number; now: string }, session: SessionState): SessionEvent[] {
+export function takeOverJob(
+  command: { turnId: string; toolCallId: string; attempt: number; now: string },
+  session: SessionState,
+): SessionEvent[] {
   const open = session.open.get(command.turnId);
   const entry = open && openCall(open, command.toolCallId);
   if (!open || !entry?.job || entry.job.attempt !== command.attempt) return [];
   const { job } = entry;
-  if (job.attempt > job.resends) return finishJob({ turnId: command.turnId, outcome: unknownOutcome(command.toolCallId), now: command.now }, session);
+  if (job.attempt > job.resends)
+    return finishJob(
+      { turnId: command.turnId, outcome: unknownOutcome(command.toolCallId), now: command.now },
+      session,
+    );
   return [started(open, entry, { ...job, attempt: job.attempt + 1, deadline: later(command.now, job.timeout_ms) })];
 }
 
@@ -43,7 +50,10 @@ export function takeOverJob(command: { turnId: string; toolCallId: string; attem
  * Gives    nothing for a result that comes late (the turn is final, the wait was interrupted) or a second time.
  * Source   decisions T8, T9, T19, T34; invariant 26.
  */
-export function finishJob(command: { turnId: string; outcome: ToolOutcome; now: string }, session: SessionState): SessionEvent[] {
+export function finishJob(
+  command: { turnId: string; outcome: ToolOutcome; now: string },
+  session: SessionState,
+): SessionEvent[] {
   const open = session.open.get(command.turnId);
   if (!open || session.status === 'deleted' || !openCall(open, command.outcome.tool_call_id)?.job) return [];
   const left = waitingCalls(open).filter(({ toolCallId }) => toolCallId !== command.outcome.tool_call_id);
@@ -53,7 +63,9 @@ export function finishJob(command: { turnId: string; outcome: ToolOutcome; now: 
   }
   const rows = new RowWriter(session.sequence, open, session.opening as SessionOpening);
   const { events } = callsEnded([command.outcome], session, open, rows, command.now);
-  return open.turn.wait?.tool_call_id === command.outcome.tool_call_id ? [...events, ...waitOn(open, left, command.now)] : events;
+  return open.turn.wait?.tool_call_id === command.outcome.tool_call_id
+    ? [...events, ...waitOn(open, left, command.now)]
+    : events;
 }
 
 /** The turn waits on, for its next job. */
@@ -63,7 +75,10 @@ function waitOn(open: OpenTurn, left: readonly WaitingCall[], now: string): Sess
 }
 
 /** A turn comes to wait, or from now on waits for something else. */
-export function parked(open: OpenTurn, command: { wait: TurnWait; calls: readonly WaitingCall[]; epoch: number; activeMs: number; now: string }): SessionEvent {
+export function parked(
+  open: OpenTurn,
+  command: { wait: TurnWait; calls: readonly WaitingCall[]; epoch: number; activeMs: number; now: string },
+): SessionEvent {
   const turn = { ...withStatus(open.turn, 'waiting', command.now), wait: command.wait };
   const waits = command.calls.flatMap(({ question }) => question ?? []);
   return { type: 'TurnParked', data: { turn, epoch: command.epoch, active_ms: command.activeMs, waits } };
@@ -75,11 +90,18 @@ export function parked(open: OpenTurn, command: { wait: TurnWait; calls: readonl
  *
  * Source   decision T8 (`waiting` to `queued`).
  */
-export function resumeTurn(command: { now: string; outcomes: readonly ToolOutcome[]; reason: string }, session: SessionState, open: OpenTurn): SessionEvent[] {
+export function resumeTurn(
+  command: { now: string; outcomes: readonly ToolOutcome[]; reason: string },
+  session: SessionState,
+  open: OpenTurn,
+): SessionEvent[] {
   const rows = new RowWriter(session.sequence, open, session.opening as SessionOpening);
   const outcomes = command.outcomes.filter(({ tool_call_id: id }) => openCall(open, id));
   const events = outcomes.length === 0 ? [] : callsEnded(outcomes, session, open, rows, command.now).events;
-  return [...events, { type: 'TurnResumed', data: { turn: withStatus(open.turn, 'queued', command.now), reason: command.reason } }];
+  return [
+    ...events,
+    { type: 'TurnResumed', data: { turn: withStatus(open.turn, 'queued', command.now), reason: command.reason } },
+  ];
 }
 
 function openCall(open: OpenTurn, toolCallId: string): PendingCall | undefined {
@@ -95,6 +117,9 @@ function later(now: string, ms: number): string {
 }
 
 function unknownOutcome(toolCallId: string): ToolOutcome {
-  const error = { code: 'outcome_unknown', message: 'the service stopped while the call was under way; it may have been carried out' };
+  const error = {
+    code: 'outcome_unknown',
+    message: 'the service stopped while the call was under way; it may have been carried out',
+  };
   return { tool_call_id: toolCallId, status: 'error', content: JSON.stringify({ error }), is_error: true };
 }

@@ -11,46 +11,127 @@ const now = '2026-01-01T00:00:00.000Z';
 const sessionId = 'ses_0000000000000000000000000a';
 const id = turnId(sessionId, 0);
 const opening: SessionOpening = {
-  id: sessionId, org_id: 'org_a', agent_id: 'agent_a', session_key: 'k', owner: { kind: 'team', id: null }, visibility: 'organization', title: '', origin: 'api',
-  compaction_policy: { strategy: 'auto', threshold: 'sm' }, created_by: 'svc_a', created_at: now,
+  id: sessionId,
+  org_id: 'org_a',
+  agent_id: 'agent_a',
+  session_key: 'k',
+  owner: { kind: 'team', id: null },
+  visibility: 'organization',
+  title: '',
+  origin: 'api',
+  compaction_policy: { strategy: 'auto', threshold: 'sm' },
+  created_by: 'svc_a',
+  created_at: now,
 };
 
 type Log = SessionEvent[];
 const stateOf = (log: Log): SessionState => fold(sessionKind, structuredClone(log));
 const turnOf = (log: Log): OpenTurn => stateOf(log).open.get(id) as OpenTurn;
 const types = (log: Log, from: Log): string[] => log.slice(from.length).map(({ type }) => type);
-const after = (past: Log, decide: (state: SessionState, revision: number) => Log): Log => [...past, ...decide(stateOf(past), past.length - 1)];
-const ended = (toolCallId: string, content = 'done'): ToolOutcome => ({ tool_call_id: toolCallId, status: 'ok', content, is_error: false });
+const after = (past: Log, decide: (state: SessionState, revision: number) => Log): Log => [
+  ...past,
+  ...decide(stateOf(past), past.length - 1),
+];
+const ended = (toolCallId: string, content = 'done'): ToolOutcome => ({
+  tool_call_id: toolCallId,
+  status: 'ok',
+  content,
+  is_error: false,
+});
 const plan = (toolCallId: string, resends = 1): JobPlan => ({ toolCallId, timeoutMs: 60_000, resends });
 
 /** A running turn whose answer made these calls. */
 function asking(...ids: string[]): Log {
-  const started = after([], (state, revision) => startTurn({
-    now, open: opening, reactivates: true, agent: { status: 'active', timeoutSeconds: 0 }, idempotencyKey: null, content: [{ type: 'text', text: 'hi' }], metadata: null, context: [],
-    operationTimeoutSeconds: null, outputSchema: null, principalId: 'svc_a', principalKind: 'service',
-  }, state, revision));
+  const started = after([], (state, revision) =>
+    startTurn(
+      {
+        now,
+        open: opening,
+        reactivates: true,
+        agent: { status: 'active', timeoutSeconds: 0 },
+        idempotencyKey: null,
+        content: [{ type: 'text', text: 'hi' }],
+        metadata: null,
+        context: [],
+        operationTimeoutSeconds: null,
+        outputSchema: null,
+        principalId: 'svc_a',
+        principalKind: 'service',
+      },
+      state,
+      revision,
+    ),
+  );
   const claimed = after(started, (state) => claimTurn({ turnId: id, runner: 'r', now, takeover: null }, state));
-  const calls = ids.map((toolCallId, place) => ({ tool_call_id: toolCallId, name: 'work', input: {}, content_index: place, delivery_id: `dlv_${toolCallId}` }));
-  return after(claimed, (state) => recordAnswer({
-    turnId: id, epoch: 1, now, content: calls.map((call) => ({ type: 'tool_use', id: call.tool_call_id, name: 'work', input: {} })), usage: { calls: 1 }, model: 'm', provider: 'p', activeMs: 1, calls,
-    textOutput: null,
-  }, state));
+  const calls = ids.map((toolCallId, place) => ({
+    tool_call_id: toolCallId,
+    name: 'work',
+    input: {},
+    content_index: place,
+    delivery_id: `dlv_${toolCallId}`,
+  }));
+  return after(claimed, (state) =>
+    recordAnswer(
+      {
+        turnId: id,
+        epoch: 1,
+        now,
+        content: calls.map((call) => ({ type: 'tool_use', id: call.tool_call_id, name: 'work', input: {} })),
+        usage: { calls: 1 },
+        model: 'm',
+        provider: 'p',
+        activeMs: 1,
+        calls,
+        textOutput: null,
+      },
+      state,
+    ),
+  );
 }
 
-const park = (past: Log, jobs: JobPlan[], waits: { kind: string; tool_call_id: string; interaction_id?: string }[] = []): Log =>
-  after(past, (state) => parkTurn({ turnId: id, epoch: state.open.get(id)?.epoch ?? 0, now, waits, jobs, activeMs: 2 }, state));
-const finish = (past: Log, toolCallId: string): Log => after(past, (state) => finishJob({ turnId: id, outcome: ended(toolCallId), now }, state));
-const nudge = (past: Log, wake: boolean): Log => after(past, (state, revision) => queueNudge({
-  now, content: 'go on', wake, idempotencyKey: null, digest: 'd', metadata: null, senderPrincipalId: 'svc_a', sender: { kind: 'human' }, agent: { status: 'active', timeoutSeconds: 600 },
-}, state, revision));
+const park = (
+  past: Log,
+  jobs: JobPlan[],
+  waits: { kind: string; tool_call_id: string; interaction_id?: string }[] = [],
+): Log =>
+  after(past, (state) =>
+    parkTurn({ turnId: id, epoch: state.open.get(id)?.epoch ?? 0, now, waits, jobs, activeMs: 2 }, state),
+  );
+const finish = (past: Log, toolCallId: string): Log =>
+  after(past, (state) => finishJob({ turnId: id, outcome: ended(toolCallId), now }, state));
+const nudge = (past: Log, wake: boolean): Log =>
+  after(past, (state, revision) =>
+    queueNudge(
+      {
+        now,
+        content: 'go on',
+        wake,
+        idempotencyKey: null,
+        digest: 'd',
+        metadata: null,
+        senderPrincipalId: 'svc_a',
+        sender: { kind: 'human' },
+        agent: { status: 'active', timeoutSeconds: 600 },
+      },
+      state,
+      revision,
+    ),
+  );
 
 describe('calls that go on outside their turn', () => {
   it('T9, T10: are recorded before they leave, and the turn waits for an event', () => {
     const past = asking('a');
     const parked = park(past, [plan('a')]);
     expect(types(parked, past)).toEqual(['ToolJobStarted', 'TurnParked']);
-    expect(turnOf(parked)).toMatchObject({ turn: { status: 'waiting', wait: { kind: 'event', event_type: 'action.completed', tool_call_id: 'a' } } });
-    expect(turnOf(parked).pending[0]?.job).toEqual({ attempt: 1, resends: 1, timeout_ms: 60_000, deadline: '2026-01-01T00:01:00.000Z' });
+    expect(turnOf(parked)).toMatchObject({
+      turn: { status: 'waiting', wait: { kind: 'event', event_type: 'action.completed', tool_call_id: 'a' } },
+    });
+    expect(turnOf(parked).pending[0]?.job).toEqual({
+      attempt: 1,
+      resends: 1,
+      timeout_ms: 60_000,
+      deadline: '2026-01-01T00:01:00.000Z',
+    });
   });
 
   it('T8: a result takes the turn back to the queue, once; a late or second one is dropped', () => {
@@ -60,7 +141,9 @@ describe('calls that go on outside their turn', () => {
     expect(turnOf(done).turn).toMatchObject({ status: 'queued', phase: 'queued' });
     expect(turnOf(done).turn).not.toHaveProperty('wait');
     expect(finish(done, 'a')).toEqual(done);
-    const cancelled = after(parked, (state, revision) => cancelTurn({ turnId: id, now, reason: 'requested' }, state, revision));
+    const cancelled = after(parked, (state, revision) =>
+      cancelTurn({ turnId: id, now, reason: 'requested' }, state, revision),
+    );
     expect(finish(cancelled, 'a')).toEqual(cancelled);
   });
 
@@ -82,8 +165,14 @@ describe('calls that go on outside their turn', () => {
 
   it('a result that comes while the turn runs leaves nothing to wait for', () => {
     const parked = park(asking('a', 'b'), [plan('a'), plan('b')]);
-    const resumed: SessionEvent = { type: 'TurnResumed', data: { turn: { ...turnOf(parked).turn, status: 'queued', phase: 'queued' }, reason: 'action' } };
-    const one = after(parked, () => [{ type: 'ToolCallFinished', data: { turn_id: id, outcome: ended('a') } }, resumed]); // as earlier releases did
+    const resumed: SessionEvent = {
+      type: 'TurnResumed',
+      data: { turn: { ...turnOf(parked).turn, status: 'queued', phase: 'queued' }, reason: 'action' },
+    };
+    const one = after(parked, () => [
+      { type: 'ToolCallFinished', data: { turn_id: id, outcome: ended('a') } },
+      resumed,
+    ]); // as earlier releases did
     const claimed = after(one, (state) => claimTurn({ turnId: id, runner: 'r', now, takeover: null }, state));
     expect(turnOf(park(claimed, [])).turn).toMatchObject({ status: 'waiting', wait: { tool_call_id: 'b' } });
     const done = finish(claimed, 'b');
@@ -96,9 +185,24 @@ describe('calls that go on outside their turn', () => {
     const parked = park(asking('a', 'b'), [plan('a'), plan('b')]);
     const quiet = nudge(parked, false);
     expect(types(quiet, parked)).toEqual(['NudgeQueued']);
-    expect(types(finish(finish(quiet, 'b'), 'a'), quiet)).toEqual(['ToolCallFinished', 'ToolCallFinished', 'MessageAppended', 'MessageAppended', 'NudgeDelivered', 'TurnResumed']);
+    expect(types(finish(finish(quiet, 'b'), 'a'), quiet)).toEqual([
+      'ToolCallFinished',
+      'ToolCallFinished',
+      'MessageAppended',
+      'MessageAppended',
+      'NudgeDelivered',
+      'TurnResumed',
+    ]);
     const woken = nudge(parked, true);
-    expect(types(woken, parked)).toEqual(['NudgeQueued', 'ToolCallFinished', 'ToolCallFinished', 'MessageAppended', 'MessageAppended', 'NudgeDelivered', 'TurnResumed']);
+    expect(types(woken, parked)).toEqual([
+      'NudgeQueued',
+      'ToolCallFinished',
+      'ToolCallFinished',
+      'MessageAppended',
+      'MessageAppended',
+      'NudgeDelivered',
+      'TurnResumed',
+    ]);
     const [, first] = woken.slice(parked.length);
     expect(first).toMatchObject({ data: { outcome: { content: '{"interrupted":true,"reason":"user_direction"}' } } });
     expect(finish(woken, 'a')).toEqual(woken);
@@ -106,14 +210,19 @@ describe('calls that go on outside their turn', () => {
 
   it('R24: is sent again once after its process is gone; then what became of it is not known', () => {
     const parked = park(asking('a'), [plan('a')]);
-    const takeOver = (past: Log, attempt: number) => after(past, (state) => takeOverJob({ turnId: id, toolCallId: 'a', attempt, now: '2026-01-01T01:00:00.000Z' }, state));
+    const takeOver = (past: Log, attempt: number) =>
+      after(past, (state) =>
+        takeOverJob({ turnId: id, toolCallId: 'a', attempt, now: '2026-01-01T01:00:00.000Z' }, state),
+      );
     const again = takeOver(parked, 1);
     expect(types(again, parked)).toEqual(['ToolJobStarted']);
     expect(turnOf(again).pending[0]?.job).toMatchObject({ attempt: 2, deadline: '2026-01-01T01:01:00.000Z' });
     expect(takeOver(again, 1)).toEqual(again);
     const unknown = takeOver(again, 2);
     expect(types(unknown, again)).toEqual(['ToolCallFinished', 'MessageAppended', 'TurnResumed']);
-    expect(unknown[again.length]).toMatchObject({ data: { outcome: { is_error: true, content: expect.stringContaining('outcome_unknown') as string } } });
+    expect(unknown[again.length]).toMatchObject({
+      data: { outcome: { is_error: true, content: expect.stringContaining('outcome_unknown') as string } },
+    });
   });
 
   it('R24: counts how often a turn went back to the queue with a call unanswered', () => {

@@ -20,23 +20,40 @@ export class OutputContract {
   }
 
   tool(schema: JsonObject): ModelTool {
-    return { name: submitOutputTool, description: 'Submits the result of this task. Call it once, with the complete result.', input_schema: schema };
+    return {
+      name: submitOutputTool,
+      description: 'Submits the result of this task. Call it once, with the complete result.',
+      input_schema: schema,
+    };
   }
 
   /** What the model is told of a submission; an accepted one carries the output. */
   async submit(orgId: string, schema: JsonObject, input: JsonObject): Promise<Omit<ToolOutcome, 'tool_call_id'>> {
     const fault = await this.schemas.fault(schema, input, { orgId });
     if (!fault) return { status: 'ok', content: 'The output was accepted.', is_error: false, output: input };
-    return { status: 'error', content: `The output does not fit its schema at ${fault.path || '/'}: ${fault.message}`, is_error: true };
+    return {
+      status: 'error',
+      content: `The output does not fit its schema at ${fault.path || '/'}: ${fault.message}`,
+      is_error: true,
+    };
   }
 
   /** The answer's text as output: the text is JSON, alone or in a code fence. */
-  async fromText(orgId: string, schema: JsonObject, content: readonly Block[]): Promise<{ value: JsonObject } | { unmet: string }> {
-    const text = content.flatMap((block) => (block.type === 'text' ? [String(block.text)] : [])).join('').trim();
+  async fromText(
+    orgId: string,
+    schema: JsonObject,
+    content: readonly Block[],
+  ): Promise<{ value: JsonObject } | { unmet: string }> {
+    const text = content
+      .flatMap((block) => (block.type === 'text' ? [String(block.text)] : []))
+      .join('')
+      .trim();
     const value = parsed(text.replace(/^```(?:json)?\s*\n([\s\S]*?)\n?```$/, '$1'));
     if (value === null) return { unmet: 'the answer holds no JSON object' };
     const fault = await this.schemas.fault(schema, value, { orgId });
-    return fault ? { unmet: `the answer does not fit the schema at ${fault.path || '/'}: ${fault.message}` } : { value };
+    return fault
+      ? { unmet: `the answer does not fit the schema at ${fault.path || '/'}: ${fault.message}` }
+      : { value };
   }
 }
 

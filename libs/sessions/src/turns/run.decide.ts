@@ -1,6 +1,13 @@
 import type { JsonObject } from '@aos/kernel';
 import type {
-  Block, SessionEvent, SessionOpening, ToolCall, ToolOutcome, TurnRecord, TurnWait, Usage,
+  Block,
+  SessionEvent,
+  SessionOpening,
+  ToolCall,
+  ToolOutcome,
+  TurnRecord,
+  TurnWait,
+  Usage,
 } from '../session/session.events.js';
 import { sessionKind, type OpenTurn, type SessionState } from '../session/session.state.js';
 import { sumUsage } from '../session/usage.state.js';
@@ -23,7 +30,10 @@ export class TurnLost extends Error {
  * Gives    `TurnClaimed`; on a takeover `TurnRequeued` before it; nothing when the turn is final, waits, or is not the next to run.
  * Source   architecture, section 5; decision T8.
  */
-export function claimTurn(command: { turnId: string; runner: string; now: string; takeover: number | null }, session: SessionState): SessionEvent[] {
+export function claimTurn(
+  command: { turnId: string; runner: string; now: string; takeover: number | null },
+  session: SessionState,
+): SessionEvent[] {
   const open = session.open.get(command.turnId);
   if (!open || open.turn.status === 'waiting' || session.status === 'deleted') return [];
   if (nextToRun(session)?.turn.id !== command.turnId) return [];
@@ -33,22 +43,41 @@ export function claimTurn(command: { turnId: string; runner: string; now: string
     if (command.takeover !== open.epoch) return []; // somebody else took it over first, and is alive
     events.push({ type: 'TurnRequeued', data: { turn: withStatus(open.turn, 'queued', command.now), epoch } });
   }
-  events.push({ type: 'TurnClaimed', data: { turn: withStatus(open.turn, 'running', command.now), epoch, runner: command.runner } });
+  events.push({
+    type: 'TurnClaimed',
+    data: { turn: withStatus(open.turn, 'running', command.now), epoch, runner: command.runner },
+  });
   return events;
 }
 
 /** A runner's sign of life: should it break off, the turn has spent at least this much (decision L6). */
-export function renewClaim(command: { turnId: string; epoch: number; runner: string; activeMs: number }, session: SessionState): SessionEvent[] {
+export function renewClaim(
+  command: { turnId: string; epoch: number; runner: string; activeMs: number },
+  session: SessionState,
+): SessionEvent[] {
   const open = owned(session, command);
   if (command.activeMs <= open.activeMs) return [];
-  return [{ type: 'TurnClaimed', data: { turn: open.turn, epoch: open.epoch, runner: command.runner, active_ms: command.activeMs } }];
+  return [
+    {
+      type: 'TurnClaimed',
+      data: { turn: open.turn, epoch: open.epoch, runner: command.runner, active_ms: command.activeMs },
+    },
+  ];
 }
 
 /** The runner goes down in good order: the turn is queued again at once, with what it spent (decisions T8, L6). */
-export function requeueTurn(command: { turnId: string; epoch: number; now: string; activeMs: number }, session: SessionState): SessionEvent[] {
+export function requeueTurn(
+  command: { turnId: string; epoch: number; now: string; activeMs: number },
+  session: SessionState,
+): SessionEvent[] {
   const open = owned(session, command);
   const activeMs = Math.max(open.activeMs, command.activeMs);
-  return [{ type: 'TurnRequeued', data: { turn: withStatus(open.turn, 'queued', command.now), epoch: command.epoch, active_ms: activeMs } }];
+  return [
+    {
+      type: 'TurnRequeued',
+      data: { turn: withStatus(open.turn, 'queued', command.now), epoch: command.epoch, active_ms: activeMs },
+    },
+  ];
 }
 
 /** Turns of a session run one at a time, oldest first; a waiting one lets others run. */
@@ -62,10 +91,18 @@ export function nextToRun(session: SessionState): OpenTurn | null {
 }
 
 /** Outcomes that came while a turn was queued or waited go in before its next model call; nothing when none wait. */
-export function deliverBeforeCall(command: { turnId: string; epoch: number; now: string }, session: SessionState): SessionEvent[] {
+export function deliverBeforeCall(
+  command: { turnId: string; epoch: number; now: string },
+  session: SessionState,
+): SessionEvent[] {
   const open = owned(session, command);
   if (open.pending.length > 0 || !session.pendingOutcomes.some(({ turnId }) => turnId === open.turn.id)) return [];
-  return atBoundary({ ...session, pendingNudges: [] }, open, new RowWriter(session.sequence, open, session.opening as SessionOpening), command.now);
+  return atBoundary(
+    { ...session, pendingNudges: [] },
+    open,
+    new RowWriter(session.sequence, open, session.opening as SessionOpening),
+    command.now,
+  );
 }
 
 export interface ModelAnswer {
@@ -102,11 +139,20 @@ export function recordAnswer(command: ModelAnswer, session: SessionState): Sessi
   events.push({
     type: 'ModelAnswered',
     data: {
-      turn_id: open.turn.id, epoch: command.epoch, call: open.calls, usage: command.usage, model: command.model, provider: command.provider, active_ms: command.activeMs,
+      turn_id: open.turn.id,
+      epoch: command.epoch,
+      call: open.calls,
+      usage: command.usage,
+      model: command.model,
+      provider: command.provider,
+      active_ms: command.activeMs,
     },
   });
   if (command.calls.length > 0) {
-    events.push({ type: 'ToolCallsRequested', data: { turn_id: open.turn.id, epoch: command.epoch, calls: command.calls } });
+    events.push({
+      type: 'ToolCallsRequested',
+      data: { turn_id: open.turn.id, epoch: command.epoch, calls: command.calls },
+    });
     return events;
   }
   const delivered = atBoundary(session, open, rows, command.now);
@@ -118,16 +164,23 @@ export function recordAnswer(command: ModelAnswer, session: SessionState): Sessi
 /** The turn's end after its last answer: completed, or failed when its output contract is unmet (decision T28). */
 function ended(open: OpenTurn, usage: Usage, { now, textOutput }: ModelAnswer): SessionEvent {
   if (open.output) return completed(open, usage, now, { value: open.output, source: 'tool' });
-  if (textOutput && 'value' in textOutput) return completed(open, usage, now, { value: textOutput.value, source: 'text' });
+  if (textOutput && 'value' in textOutput)
+    return completed(open, usage, now, { value: textOutput.value, source: 'text' });
   if (!textOutput) return completed(open, usage, now);
   const turn: TurnRecord = {
-    ...withStatus(open.turn, 'failed', now), error_type: 'output_schema_unsatisfied', error_message: textOutput.unmet, completed_at: now,
+    ...withStatus(open.turn, 'failed', now),
+    error_type: 'output_schema_unsatisfied',
+    error_message: textOutput.unmet,
+    completed_at: now,
   };
   return { type: 'TurnFailed', data: { turn } };
 }
 
 /** A turn for which nothing is new for the model completes without a call (decision S33). */
-export function completeWithoutCall(command: { turnId: string; epoch: number; now: string }, session: SessionState): SessionEvent[] {
+export function completeWithoutCall(
+  command: { turnId: string; epoch: number; now: string },
+  session: SessionState,
+): SessionEvent[] {
   const open = owned(session, command);
   const rows = new RowWriter(session.sequence, open, session.opening as SessionOpening);
   const delivered = atBoundary(session, open, rows, command.now);
@@ -135,7 +188,10 @@ export function completeWithoutCall(command: { turnId: string; epoch: number; no
 }
 
 /** Records one tool call's outcome once; a late or second one is dropped. With the last outcome of an answer the results row is written. */
-export function recordOutcome(command: { turnId: string; epoch: number; now: string; outcome: ToolOutcome }, session: SessionState): SessionEvent[] {
+export function recordOutcome(
+  command: { turnId: string; epoch: number; now: string; outcome: ToolOutcome },
+  session: SessionState,
+): SessionEvent[] {
   const open = owned(session, command);
   const entry = open.pending.find(({ call }) => call.tool_call_id === command.outcome.tool_call_id);
   if (!entry || entry.outcome) return [];
@@ -143,29 +199,46 @@ export function recordOutcome(command: { turnId: string; epoch: number; now: str
 }
 
 /** Calls of a running turn end; with the last of them and an output that was accepted so does the turn, if nothing new came. */
-function endCalls(outcomes: readonly ToolOutcome[], session: SessionState, open: OpenTurn, now: string): SessionEvent[] {
+function endCalls(
+  outcomes: readonly ToolOutcome[],
+  session: SessionState,
+  open: OpenTurn,
+  now: string,
+): SessionEvent[] {
   const rows = new RowWriter(session.sequence, open, session.opening as SessionOpening);
   const { events, rest, brought } = callsEnded(outcomes, session, open, rows, now);
   const output = outcomes.find((outcome) => outcome.output)?.output ?? open.output;
-  if (rest === 0 && output && brought === 0) return [...events, completed(open, open.usage, now, { value: output, source: 'tool' })];
+  if (rest === 0 && output && brought === 0)
+    return [...events, completed(open, open.usage, now, { value: output, source: 'tool' })];
   return events;
 }
 
 /** Fails a turn (decision T12); a failed turn carries no usage. Rows already committed stay. */
 export function failTurn(
-  command: { turnId: string; epoch: number | null; now: string; errorType: string; message: string; partial: Block[] }, session: SessionState, revision: number,
+  command: { turnId: string; epoch: number | null; now: string; errorType: string; message: string; partial: Block[] },
+  session: SessionState,
+  revision: number,
 ): SessionEvent[] {
   const open = session.open.get(command.turnId);
   if (!open || (command.epoch !== null && open.epoch !== command.epoch)) throw new TurnLost(command.turnId);
   const rows = new RowWriter(session.sequence, open, session.opening as SessionOpening);
   const events: SessionEvent[] = closePending(open, rows, command.now);
   if (command.partial.length > 0) {
-    events.push(rows.append({
-      role: 'assistant', content: command.partial, created_at: command.now, hidden: 'partial', metadata: { partial: true, terminal_outcome: 'failed' },
-    }));
+    events.push(
+      rows.append({
+        role: 'assistant',
+        content: command.partial,
+        created_at: command.now,
+        hidden: 'partial',
+        metadata: { partial: true, terminal_outcome: 'failed' },
+      }),
+    );
   }
   const turn: TurnRecord = {
-    ...withStatus(open.turn, 'failed', command.now), error_type: command.errorType, error_message: command.message, completed_at: command.now,
+    ...withStatus(open.turn, 'failed', command.now),
+    error_type: command.errorType,
+    error_message: command.message,
+    completed_at: command.now,
   };
   if (command.errorType === 'timeout') turn.error_scope = 'agent_turn';
   const agentGone = command.errorType === 'agent_unavailable';
@@ -177,14 +250,24 @@ export function failTurn(
 }
 
 /** The turn that was handed the nudges of one that failed goes on when they would wake it (rule N13). */
-function wokenByHandedOn(events: readonly SessionEvent[], session: SessionState, failed: OpenTurn, { revision, now }: { revision: number; now: string }): SessionEvent[] {
+function wokenByHandedOn(
+  events: readonly SessionEvent[],
+  session: SessionState,
+  failed: OpenTurn,
+  { revision, now }: { revision: number; now: string },
+): SessionEvent[] {
   const heir = newestOpen(session, failed.turn.id)?.turn;
   if (heir?.status !== 'waiting' || !heir.wait || !events.some(({ type }) => type === 'NudgeRetargeted')) return [];
-  const after = events.reduce((state, event, place) => sessionKind.evolve(state, structuredClone(event), revision + place + 1), structuredClone(session));
+  const after = events.reduce(
+    (state, event, place) => sessionKind.evolve(state, structuredClone(event), revision + place + 1),
+    structuredClone(session),
+  );
   const open = after.open.get(heir.id);
   if (!open) return [];
   const calls = waitingCalls(open);
-  return reasonToGoOn(calls, heir.wait, open, after) ? resumeTurn({ now, outcomes: callEnds(calls, 'nudge', after), reason: 'nudge' }, after, open) : [];
+  return reasonToGoOn(calls, heir.wait, open, after)
+    ? resumeTurn({ now, outcomes: callEnds(calls, 'nudge', after), reason: 'nudge' }, after, open)
+    : [];
 }
 
 /**
@@ -193,7 +276,11 @@ function wokenByHandedOn(events: readonly SessionEvent[], session: SessionState,
  * Gives    error results for tool calls without one (what goes to the model later stays valid), its pending nudges cancelled, `TurnCancelled`.
  * Source   specification, turn table; decisions T18, T19; its questions stay open.
  */
-export function cancelTurn(command: { turnId: string; now: string; reason: string }, session: SessionState, revision: number): SessionEvent[] {
+export function cancelTurn(
+  command: { turnId: string; now: string; reason: string },
+  session: SessionState,
+  revision: number,
+): SessionEvent[] {
   const open = session.open.get(command.turnId);
   if (!open) return [];
   const rows = new RowWriter(session.sequence, open, session.opening as SessionOpening);
@@ -208,7 +295,11 @@ export function cancelTurn(command: { turnId: string; now: string; reason: strin
 }
 
 /** Cancels every turn that is open when the command is accepted, the newest first (specification, Sessions). A fresh turn that an outcome starts is not among them. */
-export function cancelSession(command: { now: string; reason: string }, session: SessionState, revision: number): SessionEvent[] {
+export function cancelSession(
+  command: { now: string; reason: string },
+  session: SessionState,
+  revision: number,
+): SessionEvent[] {
   const turns = [...session.open.values()].sort((a, b) => b.ordinal - a.ordinal).map(({ turn }) => turn.id);
   const work = structuredClone(session);
   const events: SessionEvent[] = [];
@@ -256,15 +347,32 @@ function owned(session: SessionState, command: { turnId: string; epoch: number }
   return open;
 }
 
-function completed(open: OpenTurn, usage: Usage, now: string, output?: { value: JsonObject; source: 'tool' | 'text' }): SessionEvent {
+function completed(
+  open: OpenTurn,
+  usage: Usage,
+  now: string,
+  output?: { value: JsonObject; source: 'tool' | 'text' },
+): SessionEvent {
   const calls = usage.calls ?? 0;
-  const turn: TurnRecord = { ...withStatus(open.turn, 'completed', now), usage: calls > 0 ? usage : {}, completed_at: now };
+  const turn: TurnRecord = {
+    ...withStatus(open.turn, 'completed', now),
+    usage: calls > 0 ? usage : {},
+    completed_at: now,
+  };
   if (output) Object.assign(turn, { output: output.value, output_source: output.source });
   return { type: 'TurnCompleted', data: { turn } };
 }
 
-function retireNudges(session: SessionState, open: OpenTurn, now: string, status: 'failed' | 'cancelled'): SessionEvent[] {
+function retireNudges(
+  session: SessionState,
+  open: OpenTurn,
+  now: string,
+  status: 'failed' | 'cancelled',
+): SessionEvent[] {
   return session.pendingNudges
     .filter(({ turn }) => turn.id === open.turn.id)
-    .map((nudge) => ({ type: 'NudgeCancelled', data: { nudge: { ...nudge, status: 'cancelled', turn: { id: open.turn.id, status }, cancelled_at: now } } }));
+    .map((nudge) => ({
+      type: 'NudgeCancelled',
+      data: { nudge: { ...nudge, status: 'cancelled', turn: { id: open.turn.id, status }, cancelled_at: now } },
+    }));
 }

@@ -44,8 +44,14 @@ export function startTurn(command: StartTurn, session: SessionState, revision: n
   const key = command.idempotencyKey?.trim() || null; // blank means none (rule 2)
   if (key && session.turnByKey.has(key)) return [];
   const openTurn = openDirectTurn(session);
-  if (openTurn) throw new Refusal('session_turn_active', { turn_id: openTurn.turn.id, status: openTurn.turn.status }, 'the session has an open direct turn');
-  if (session.status === 'archived' && !command.reactivates) throw new Refusal('session_not_active', {}, 'the session is archived');
+  if (openTurn)
+    throw new Refusal(
+      'session_turn_active',
+      { turn_id: openTurn.turn.id, status: openTurn.turn.status },
+      'the session has an open direct turn',
+    );
+  if (session.status === 'archived' && !command.reactivates)
+    throw new Refusal('session_not_active', {}, 'the session is archived');
   if (command.agent.status !== 'active') throw new Refusal('agent_inactive', {}, 'the agent is inactive');
   if (session.open.size >= openTurnsMax) throw new Refusal('conflict', {}, 'too many turns wait in this session');
 
@@ -57,7 +63,13 @@ export function startTurn(command: StartTurn, session: SessionState, revision: n
   return events;
 }
 
-function turnAdmission(command: StartTurn, key: string | null, session: SessionState, opening: SessionOpening, revision: number): SessionEvent[] {
+function turnAdmission(
+  command: StartTurn,
+  key: string | null,
+  session: SessionState,
+  opening: SessionOpening,
+  revision: number,
+): SessionEvent[] {
   const ordinal = session.queuedAt.length;
   const id = turnId(opening.id, ordinal);
   const events: SessionEvent[] = [];
@@ -65,21 +77,37 @@ function turnAdmission(command: StartTurn, key: string | null, session: SessionS
   for (const item of command.context) {
     if (session.context.get(item.name)?.digest === item.digest) continue;
     sequence += 1;
-    events.push({ type: 'ContextRecorded', data: { row: contextRow(opening.id, sequence, id, item, command.now), name: item.name, digest: item.digest } });
+    events.push({
+      type: 'ContextRecorded',
+      data: { row: contextRow(opening.id, sequence, id, item, command.now), name: item.name, digest: item.digest },
+    });
   }
   let inputSequence: number | null = null;
   if (command.content) {
     sequence += 1;
     inputSequence = sequence;
     const row: Row = {
-      id: turnRowId(opening.id, ordinal, 0), role: 'user', content: command.content, entry_type: 'message', sequence, turn_id: id, turn_index: 0, created_at: command.now,
+      id: turnRowId(opening.id, ordinal, 0),
+      role: 'user',
+      content: command.content,
+      entry_type: 'message',
+      sequence,
+      turn_id: id,
+      turn_index: 0,
+      created_at: command.now,
     };
     if (command.metadata) row.metadata = command.metadata;
     events.push({ type: 'MessageAppended', data: { row } });
   }
   const input: TurnInputFacts = {
-    idempotency_key: key, direct: true, origin: 'input', resume_revision: revision, after_sequence: sequence, input_sequence: inputSequence,
-    principal_id: command.principalId, principal_kind: command.principalKind,
+    idempotency_key: key,
+    direct: true,
+    origin: 'input',
+    resume_revision: revision,
+    after_sequence: sequence,
+    input_sequence: inputSequence,
+    principal_id: command.principalId,
+    principal_kind: command.principalKind,
   };
   if (command.principalPermissions) input.principal_permissions = command.principalPermissions;
   if (command.outputSchema) input.output_schema = command.outputSchema;

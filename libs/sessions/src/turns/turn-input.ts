@@ -25,7 +25,8 @@ export function checkInputContent(content: readonly JsonObject[], path: string):
       checkSource(block.source as JsonObject, block.type, `${at}/source`, issues);
     }
   }
-  if (media > mediaBlocksMax) issues.push({ path, message: `at most ${mediaBlocksMax} images and documents in a message` });
+  if (media > mediaBlocksMax)
+    issues.push({ path, message: `at most ${mediaBlocksMax} images and documents in a message` });
   if (issues.length > 0) throw badRequest(issues);
   return dropped ? null : (content as Block[]);
 }
@@ -52,7 +53,11 @@ function checkSource(source: JsonObject, kind: 'image' | 'document', path: strin
   }
   const bytes = Buffer.from(source.data, 'base64');
   if (bytes.length > mediaBlockBytesMax) {
-    throw new Refusal('payload_too_large', { limit_bytes: mediaBlockBytesMax }, `${path}: over ${mediaBlockBytesMax} bytes`);
+    throw new Refusal(
+      'payload_too_large',
+      { limit_bytes: mediaBlockBytesMax },
+      `${path}: over ${mediaBlockBytesMax} bytes`,
+    );
   }
   if (!isOfType(source.media_type, kind, bytes)) {
     issues.push({ path: `${path}/media_type`, message: `the bytes are not ${source.media_type}` });

@@ -10,31 +10,85 @@ import { actingPrincipal, cappedPermissions, outcomePrincipal } from './turn-pri
 
 const now = '2026-01-01T00:00:00.000Z';
 const opening: SessionOpening = {
-  id: 'ses_0000000000000000000000000a', org_id: 'org_a', agent_id: 'agent_a', session_key: 'k', owner: { kind: 'person', id: 'user_ann' }, visibility: 'private', title: '',
-  origin: 'api', compaction_policy: { strategy: 'auto', threshold: 'sm' }, created_by: 'user_ann', created_at: now,
+  id: 'ses_0000000000000000000000000a',
+  org_id: 'org_a',
+  agent_id: 'agent_a',
+  session_key: 'k',
+  owner: { kind: 'person', id: 'user_ann' },
+  visibility: 'private',
+  title: '',
+  origin: 'api',
+  compaction_policy: { strategy: 'auto', threshold: 'sm' },
+  created_by: 'user_ann',
+  created_at: now,
 };
-const admin: Viewer = { orgId: 'org_a', principalId: 'user_ann', kind: 'human', permissions: impliedPermissions(['svc.org.admin']) };
-const knowing = (viewer: Viewer | null) => ({ find: async (_org: string, id: string) => (viewer?.principalId === id ? viewer : null) }) as unknown as ActivePrincipals;
+const admin: Viewer = {
+  orgId: 'org_a',
+  principalId: 'user_ann',
+  kind: 'human',
+  permissions: impliedPermissions(['svc.org.admin']),
+};
+const knowing = (viewer: Viewer | null) =>
+  ({
+    find: async (_org: string, id: string) => (viewer?.principalId === id ? viewer : null),
+  }) as unknown as ActivePrincipals;
 const nudge = (more: Partial<QueueNudge> = {}): QueueNudge => ({
-  now, content: 'go on', wake: false, idempotencyKey: null, digest: 'd', metadata: null, senderPrincipalId: 'user_bob', sender: { kind: 'human' },
-  agent: { status: 'active', timeoutSeconds: 600 }, ...more,
+  now,
+  content: 'go on',
+  wake: false,
+  idempotencyKey: null,
+  digest: 'd',
+  metadata: null,
+  senderPrincipalId: 'user_bob',
+  sender: { kind: 'human' },
+  agent: { status: 'active', timeoutSeconds: 600 },
+  ...more,
 });
-const after = (past: SessionEvent[], decide: (state: SessionState, revision: number) => SessionEvent[]): SessionEvent[] =>
-  [...past, ...decide(fold(sessionKind, structuredClone(past)), past.length - 1)];
-const admitted = after([], (state, revision) => startTurn({
-  now, open: opening, reactivates: true, agent: { status: 'active', timeoutSeconds: 0 }, idempotencyKey: null, content: [{ type: 'text', text: 'hi' }], metadata: null, context: [],
-  operationTimeoutSeconds: null, outputSchema: null, principalId: 'user_ann', principalKind: 'human', principalPermissions: ['svc.resource.view'],
-}, state, revision));
-const started = after(admitted, (state) => claimTurn({ turnId: turnId(opening.id, 0), runner: 'r', now, takeover: null }, state));
+const after = (
+  past: SessionEvent[],
+  decide: (state: SessionState, revision: number) => SessionEvent[],
+): SessionEvent[] => [...past, ...decide(fold(sessionKind, structuredClone(past)), past.length - 1)];
+const admitted = after([], (state, revision) =>
+  startTurn(
+    {
+      now,
+      open: opening,
+      reactivates: true,
+      agent: { status: 'active', timeoutSeconds: 0 },
+      idempotencyKey: null,
+      content: [{ type: 'text', text: 'hi' }],
+      metadata: null,
+      context: [],
+      operationTimeoutSeconds: null,
+      outputSchema: null,
+      principalId: 'user_ann',
+      principalKind: 'human',
+      principalPermissions: ['svc.resource.view'],
+    },
+    state,
+    revision,
+  ),
+);
+const started = after(admitted, (state) =>
+  claimTurn({ turnId: turnId(opening.id, 0), runner: 'r', now, takeover: null }, state),
+);
 const firstTurn = turnId(opening.id, 0);
 const broken = (state: SessionState, revision: number) =>
-  failTurn({ turnId: firstTurn, epoch: 1, now, errorType: 'internal_error', message: 'broke off', partial: [] }, state, revision);
-const inputsOf = (events: SessionEvent[]) => events.flatMap((event) => (event.type === 'TurnQueued' ? [event.data.input] : []));
+  failTurn(
+    { turnId: firstTurn, epoch: 1, now, errorType: 'internal_error', message: 'broke off', partial: [] },
+    state,
+    revision,
+  );
+const inputsOf = (events: SessionEvent[]) =>
+  events.flatMap((event) => (event.type === 'TurnQueued' ? [event.data.input] : []));
 
 describe('whom a turn acts for', () => {
   it('rules A33, A34: the principal as it is now, and no more than was recorded with the turn', async () => {
     const [input] = inputsOf(started);
-    const viewer = await actingPrincipal(knowing(admin), 'org_a', { principal_id: 'user_ann', principal_permissions: input?.principal_permissions ?? [] });
+    const viewer = await actingPrincipal(knowing(admin), 'org_a', {
+      principal_id: 'user_ann',
+      principal_permissions: input?.principal_permissions ?? [],
+    });
     expect(viewer).toEqual({ ...admin, permissions: new Set(['svc.resource.view']) });
     expect(await actingPrincipal(knowing(admin), 'org_a', { principal_id: 'user_ann' })).toEqual(admin);
     expect(await actingPrincipal(knowing(null), 'org_a', { principal_id: 'user_ann' })).toBeNull();
@@ -43,21 +97,32 @@ describe('whom a turn acts for', () => {
   it('rule A27: only a key with a cap leaves something to record', () => {
     const cap = { roleId: 'role_a', revision: 0 };
     expect(cappedPermissions({ cap: null, permissions: admin.permissions })).toEqual({});
-    expect(cappedPermissions({ cap, permissions: impliedPermissions(['svc.resource.use']) })).toEqual({ permissions: ['svc.resource.use', 'svc.resource.view'] });
+    expect(cappedPermissions({ cap, permissions: impliedPermissions(['svc.resource.use']) })).toEqual({
+      permissions: ['svc.resource.use', 'svc.resource.view'],
+    });
   });
 
-  it('rule A33: an outcome\'s turn acts for the session\'s owner, else for the organization without administration', () => {
+  it("rule A33: an outcome's turn acts for the session's owner, else for the organization without administration", () => {
     expect(outcomePrincipal(opening)).toEqual({ principal_id: 'user_ann', principal_kind: 'human' });
     expect(outcomePrincipal({ org_id: 'org_a', owner: { kind: 'team', id: null } })).toEqual({
-      principal_id: 'svc_a', principal_kind: 'system', principal_permissions: ['svc.resource.use', 'svc.resource.view'],
+      principal_id: 'svc_a',
+      principal_kind: 'system',
+      principal_permissions: ['svc.resource.use', 'svc.resource.view'],
     });
   });
 
   it('rules A33, S30: a nudge that starts a turn, at once or when the one before it ends, acts for its sender', () => {
     const sender = { kind: 'human', permissions: ['svc.resource.use', 'svc.resource.view'] };
     const opened: SessionEvent[] = [{ type: 'SessionOpened', data: { session: opening } }];
-    const facts = { origin: 'nudge', principal_id: 'user_bob', principal_kind: 'human', principal_permissions: sender.permissions };
-    expect(inputsOf(after(opened, (state, revision) => queueNudge(nudge({ sender }), state, revision)))).toMatchObject([facts]);
+    const facts = {
+      origin: 'nudge',
+      principal_id: 'user_bob',
+      principal_kind: 'human',
+      principal_permissions: sender.permissions,
+    };
+    expect(inputsOf(after(opened, (state, revision) => queueNudge(nudge({ sender }), state, revision)))).toMatchObject([
+      facts,
+    ]);
     const queued = after(started, (state, revision) => queueNudge(nudge({ sender }), state, revision));
     const ended = after(queued, broken);
     expect(inputsOf(ended).slice(1)).toMatchObject([facts]);
@@ -71,6 +136,8 @@ describe('whom a turn acts for', () => {
       return { ...event, data };
     });
     const ended = after(queued, broken);
-    expect(inputsOf(ended).slice(1)).toMatchObject([{ origin: 'nudge', principal_id: 'user_bob', principal_kind: 'service' }]);
+    expect(inputsOf(ended).slice(1)).toMatchObject([
+      { origin: 'nudge', principal_id: 'user_bob', principal_kind: 'service' },
+    ]);
   });
 });

@@ -7,7 +7,9 @@ import type { OutcomeRecord, SessionOpening, TurnInputFacts } from '../session/s
  * Its kind is read here too: an older nudge did not record its sender's kind, and its turn says `service`.
  */
 export async function actingPrincipal(
-  principals: ActivePrincipals, orgId: string, { principal_id: id, principal_permissions: most }: Pick<TurnInputFacts, 'principal_id' | 'principal_permissions'>,
+  principals: ActivePrincipals,
+  orgId: string,
+  { principal_id: id, principal_permissions: most }: Pick<TurnInputFacts, 'principal_id' | 'principal_permissions'>,
 ): Promise<Viewer | null> {
   const viewer = await principals.find(orgId, id);
   if (!viewer || !most) return viewer;
@@ -15,12 +17,24 @@ export async function actingPrincipal(
 }
 
 /** What a capped key may do, to be recorded with what it starts (rule A27); nothing for a key that may do all that its principal may. */
-export function cappedPermissions({ cap, permissions }: Pick<Identity, 'cap' | 'permissions'>): { permissions?: string[] } {
+export function cappedPermissions({ cap, permissions }: Pick<Identity, 'cap' | 'permissions'>): {
+  permissions?: string[];
+} {
   return cap ? { permissions: [...permissions].sort() } : {};
 }
 
 /** Who the turn of an outcome acts for: the session's owner, or the organization itself, without administration (rule A33). */
-export function outcomePrincipal({ org_id: orgId, owner }: Pick<SessionOpening, 'org_id' | 'owner'>): Pick<OutcomeRecord, 'principal_id' | 'principal_kind' | 'principal_permissions'> {
+export function outcomePrincipal({
+  org_id: orgId,
+  owner,
+}: Pick<SessionOpening, 'org_id' | 'owner'>): Pick<
+  OutcomeRecord,
+  'principal_id' | 'principal_kind' | 'principal_permissions'
+> {
   if (owner.id !== null) return { principal_id: owner.id, principal_kind: 'human' };
-  return { principal_id: systemPrincipalId(orgId), principal_kind: 'system', principal_permissions: [...impliedPermissions(['svc.resource.use'])].sort() };
+  return {
+    principal_id: systemPrincipalId(orgId),
+    principal_kind: 'system',
+    principal_permissions: [...impliedPermissions(['svc.resource.use'])].sort(),
+  };
 }

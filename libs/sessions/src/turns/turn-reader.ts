@@ -15,18 +15,27 @@ export class TurnReader {
     const open = state.open.get(turnId(sessionId, ordinal));
     if (open) return open.turn;
     const event = await this.at(sessionId, state.finalAt[ordinal] ?? -1);
-    if (event.type === 'TurnCompleted' || event.type === 'TurnFailed' || event.type === 'TurnCancelled') return event.data.turn;
+    if (event.type === 'TurnCompleted' || event.type === 'TurnFailed' || event.type === 'TurnCancelled')
+      return event.data.turn;
     throw new Error(`${sessionId}: no final event of turn ${ordinal}`);
   }
 
   /** A turn as it is now with what its admission wrote: the input's facts and its row, if one was stored. */
-  async admitted(sessionId: string, state: SessionState, ordinal: number): Promise<{ turn: TurnRecord; input: TurnInputFacts; row: Row | undefined }> {
+  async admitted(
+    sessionId: string,
+    state: SessionState,
+    ordinal: number,
+  ): Promise<{ turn: TurnRecord; input: TurnInputFacts; row: Row | undefined }> {
     const queuedAt = state.queuedAt[ordinal] ?? -1;
     const turn = await this.turn(sessionId, state, ordinal);
-    const [before, queued] = await this.decisions.read<SessionEvent>(sessionKind, sessionId, { from: Math.max(0, queuedAt - 1), limit: 2 });
+    const [before, queued] = await this.decisions.read<SessionEvent>(sessionKind, sessionId, {
+      from: Math.max(0, queuedAt - 1),
+      limit: 2,
+    });
     const event = queuedAt === 0 ? before : queued;
     if (event?.type !== 'TurnQueued') throw new Error(`${sessionId}: no admission of turn ${ordinal}`);
-    const row = event.data.input.input_sequence !== null && before?.type === 'MessageAppended' ? before.data.row : undefined;
+    const row =
+      event.data.input.input_sequence !== null && before?.type === 'MessageAppended' ? before.data.row : undefined;
     return { turn, input: event.data.input, row };
   }
 
@@ -39,9 +48,18 @@ export class TurnReader {
     const finalAt = state.finalAt[ordinal] ?? -1;
     if (finalAt < 0) return { after, before: Number.POSITIVE_INFINITY };
     for (let from = finalAt; from >= 0;) {
-      const events = await this.decisions.read<SessionEvent>(sessionKind, sessionId, { from, backwards: true, limit: 64 });
+      const events = await this.decisions.read<SessionEvent>(sessionKind, sessionId, {
+        from,
+        backwards: true,
+        limit: 64,
+      });
       for (const event of events) {
-        if (event.type === 'MessageAppended' || event.type === 'ContextRecorded' || event.type === 'TranscriptSummarised') return { after, before: event.data.row.sequence + 1 };
+        if (
+          event.type === 'MessageAppended' ||
+          event.type === 'ContextRecorded' ||
+          event.type === 'TranscriptSummarised'
+        )
+          return { after, before: event.data.row.sequence + 1 };
       }
       const last = events.at(-1);
       if (!last) break;

@@ -11,41 +11,73 @@ import { GetTurn, ListTurns, type TurnFilter } from './turns.queries.js';
 /** Starting turns, reading them, cancelling them. With `Accept: text/event-stream` a start answers with the session's stream (decision T26). */
 @Controller()
 export class TurnsController {
-  constructor(private readonly commands: CommandBus, private readonly queries: QueryBus, private readonly streams: InlineStreams) {}
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly queries: QueryBus,
+    private readonly streams: InlineStreams,
+  ) {}
 
   @Post('/v1/agents/invoke')
   @HttpCode(202)
-  async invoke(@Who() who: Identity, @RulesBody(InvokeDto) body: InvokeDto, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+  async invoke(
+    @Who() who: Identity,
+    @RulesBody(InvokeDto) body: InvokeDto,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
     await this.answer(who, await this.commands.execute(new InvokeAgent(who, body)), request, reply);
   }
 
   @Post('/v1/sessions/:session_id/turns')
   @HttpCode(202)
   async start(
-    @Who() who: Identity, @Param('session_id') sessionId: string, @RulesBody(StartTurnDto) body: StartTurnDto, @Req() request: FastifyRequest, @Res() reply: FastifyReply,
+    @Who() who: Identity,
+    @Param('session_id') sessionId: string,
+    @RulesBody(StartTurnDto) body: StartTurnDto,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
   ): Promise<void> {
     await this.answer(who, await this.commands.execute(new StartSessionTurn(who, sessionId, body)), request, reply);
   }
 
   @Get('/v1/sessions/:session_id/turns')
-  list(@Who() who: Identity, @Param('session_id') sessionId: string, @ContractQuery() filter: TurnFilter): Promise<JsonObject> {
+  list(
+    @Who() who: Identity,
+    @Param('session_id') sessionId: string,
+    @ContractQuery() filter: TurnFilter,
+  ): Promise<JsonObject> {
     return this.queries.execute(new ListTurns(who, sessionId, filter));
   }
 
   @Get('/v1/sessions/:session_id/turns/:turn_id')
-  get(@Who() who: Identity, @Param('session_id') sessionId: string, @Param('turn_id') turnId: string): Promise<JsonObject> {
+  get(
+    @Who() who: Identity,
+    @Param('session_id') sessionId: string,
+    @Param('turn_id') turnId: string,
+  ): Promise<JsonObject> {
     return this.queries.execute(new GetTurn(who, sessionId, turnId));
   }
 
   @Post('/v1/sessions/:session_id/turns/:turn_id/cancel')
   @HttpCode(200)
-  cancel(@Who() who: Identity, @Param('session_id') sessionId: string, @Param('turn_id') turnId: string): Promise<JsonObject> {
+  cancel(
+    @Who() who: Identity,
+    @Param('session_id') sessionId: string,
+    @Param('turn_id') turnId: string,
+  ): Promise<JsonObject> {
     return this.commands.execute(new CancelTurn(who, sessionId, turnId));
   }
 
   private async answer(who: Identity, ack: TurnAck, request: FastifyRequest, reply: FastifyReply): Promise<void> {
     if (wantsStream(request.headers.accept)) {
-      await this.streams.open({ who, sessionId: ack.sessionId, turnId: ack.turnId, afterSequence: ack.afterSequence, request, reply });
+      await this.streams.open({
+        who,
+        sessionId: ack.sessionId,
+        turnId: ack.turnId,
+        afterSequence: ack.afterSequence,
+        request,
+        reply,
+      });
       return;
     }
     await reply.code(202).send(ack.wire);

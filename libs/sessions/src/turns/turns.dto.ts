@@ -1,7 +1,13 @@
 import { IsOptional } from 'class-validator';
 import type { JsonObject } from '@aos/kernel';
 import { JsonBytesMax, JsonDepthMax, Nested, TotalUtf8BytesMax, UniqueBy, Utf8BytesMax } from '@aos/platform';
-import { contextItemBytesMax, contextTotalBytesMax, metadataBytesMax, metadataDepthMax, outputSchemaBytesMax } from '../session/session.limits.js';
+import {
+  contextItemBytesMax,
+  contextTotalBytesMax,
+  metadataBytesMax,
+  metadataDepthMax,
+  outputSchemaBytesMax,
+} from '../session/session.limits.js';
 import type { PolicyInput } from '../lifecycle/lifecycle.decide.js';
 
 /** Shapes are the contract's and are checked before; these classes hold the rules that a JSON schema cannot say. */

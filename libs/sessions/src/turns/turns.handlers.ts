@@ -28,13 +28,20 @@ export interface TurnAck {
 }
 
 export class InvokeAgent extends Command<TurnAck> {
-  constructor(readonly who: Identity, readonly body: InvokeDto) {
+  constructor(
+    readonly who: Identity,
+    readonly body: InvokeDto,
+  ) {
     super();
   }
 }
 
 export class StartSessionTurn extends Command<TurnAck> {
-  constructor(readonly who: Identity, readonly sessionId: string, readonly body: StartTurnDto) {
+  constructor(
+    readonly who: Identity,
+    readonly sessionId: string,
+    readonly body: StartTurnDto,
+  ) {
     super();
   }
 }
@@ -78,7 +85,9 @@ export abstract class TurnAdmission {
       idempotencyKey: input.idempotency_key ?? null,
       content,
       ...(content ? {} : { droppedBlocks: input.content.length }),
-      metadata: admission.channelContext ? { ...input.metadata, channel_context: admission.channelContext } : (input.metadata ?? null),
+      metadata: admission.channelContext
+        ? { ...input.metadata, channel_context: admission.channelContext }
+        : (input.metadata ?? null),
       context: (input.context ?? []).map((item) => ({ ...item, digest: sha256Hex(item.content) })),
       operationTimeoutSeconds: admission.operation?.timeout_seconds ?? null,
       outputSchema: admission.output?.schema ?? null,
@@ -87,7 +96,13 @@ export abstract class TurnAdmission {
     };
     const { permissions } = cappedPermissions(who);
     if (permissions) command.principalPermissions = permissions;
-    const decided = await this.decisions.run(sessionKind, target.sessionId, actOf(who), (session, revision) => startTurn(command, session, revision), { isNew: target.isNew === true });
+    const decided = await this.decisions.run(
+      sessionKind,
+      target.sessionId,
+      actOf(who),
+      (session, revision) => startTurn(command, session, revision),
+      { isNew: target.isNew === true },
+    );
     const ack = await this.acknowledge(who, target.sessionId, decided, input.idempotency_key);
     if (decided.events.length > 0) {
       if (!content) this.log.log(`dropped a message with a file block: session ${target.sessionId} turn ${ack.turnId}`);
@@ -96,7 +111,12 @@ export abstract class TurnAdmission {
     return ack;
   }
 
-  private async acknowledge(who: Identity, sessionId: string, decided: Decided<SessionState, SessionEvent>, key: string | undefined): Promise<TurnAck> {
+  private async acknowledge(
+    who: Identity,
+    sessionId: string,
+    decided: Decided<SessionState, SessionEvent>,
+    key: string | undefined,
+  ): Promise<TurnAck> {
     const session = sessionWire(decided.state, decided.revision, who);
     const agentId = decided.state.opening?.agent_id ?? '';
     const queued = decided.events.find((event) => event.type === 'TurnQueued');
@@ -112,7 +132,11 @@ export abstract class TurnAdmission {
       ({ turn, input, row } = await this.reader.admitted(sessionId, decided.state, ordinal));
     }
     const wire: JsonObject = {
-      session, turn: turnWire(turn), session_id: sessionId, turn_id: turn.id, status: turn.status,
+      session,
+      turn: turnWire(turn),
+      session_id: sessionId,
+      turn_id: turn.id,
+      status: turn.status,
       resume_cursor: this.cursors.seal(who.orgId, sessionId, input.resume_revision),
       after_sequence: input.after_sequence,
       deduped: !queued,
@@ -126,7 +150,13 @@ export abstract class TurnAdmission {
 @CommandHandler(InvokeAgent)
 export class InvokeAgentHandler extends TurnAdmission implements ICommandHandler<InvokeAgent> {
   constructor(
-    decisions: Decisions, openings: SessionOpenings, directory: SessionDirectory, dispatch: TurnDispatch, reader: TurnReader, cursors: SessionCursors, outputs: OutputContract,
+    decisions: Decisions,
+    openings: SessionOpenings,
+    directory: SessionDirectory,
+    dispatch: TurnDispatch,
+    reader: TurnReader,
+    cursors: SessionCursors,
+    outputs: OutputContract,
     clock: Clock,
   ) {
     super(decisions, openings, directory, dispatch, reader, cursors, outputs, clock);
@@ -134,17 +164,32 @@ export class InvokeAgentHandler extends TurnAdmission implements ICommandHandler
 
   async execute({ who, body }: InvokeAgent): Promise<TurnAck> {
     const agent = await this.openings.agent(who, body.agent_ref);
-    return this.openings.resolving(who, agent, body.session ?? {}, (target) => this.admit({
-      who, agent, target, input: body.input, contentPath: '/input/content', reactivates: true, operation: body.operation, output: body.output,
-      channelContext: body.channel_context,
-    }));
+    return this.openings.resolving(who, agent, body.session ?? {}, (target) =>
+      this.admit({
+        who,
+        agent,
+        target,
+        input: body.input,
+        contentPath: '/input/content',
+        reactivates: true,
+        operation: body.operation,
+        output: body.output,
+        channelContext: body.channel_context,
+      }),
+    );
   }
 }
 
 @CommandHandler(StartSessionTurn)
 export class StartSessionTurnHandler extends TurnAdmission implements ICommandHandler<StartSessionTurn> {
   constructor(
-    decisions: Decisions, openings: SessionOpenings, directory: SessionDirectory, dispatch: TurnDispatch, reader: TurnReader, cursors: SessionCursors, outputs: OutputContract,
+    decisions: Decisions,
+    openings: SessionOpenings,
+    directory: SessionDirectory,
+    dispatch: TurnDispatch,
+    reader: TurnReader,
+    cursors: SessionCursors,
+    outputs: OutputContract,
     clock: Clock,
   ) {
     super(decisions, openings, directory, dispatch, reader, cursors, outputs, clock);
@@ -154,14 +199,25 @@ export class StartSessionTurnHandler extends TurnAdmission implements ICommandHa
     const { state } = await this.directory.visible(who, sessionId, this.clock.now());
     const agent = await this.openings.agent(who, { id: state.opening?.agent_id ?? '' });
     return this.admit({
-      who, agent, target: { sessionId, open: null, isNew: false }, input: body.input ?? body, contentPath: body.input ? '/input/content' : '/content', reactivates: false,
-      operation: body.operation, output: body.output, channelContext: undefined,
+      who,
+      agent,
+      target: { sessionId, open: null, isNew: false },
+      input: body.input ?? body,
+      contentPath: body.input ? '/input/content' : '/content',
+      reactivates: false,
+      operation: body.operation,
+      output: body.output,
+      channelContext: undefined,
     });
   }
 }
 
 export class CancelTurn extends Command<JsonObject> {
-  constructor(readonly who: Identity, readonly sessionId: string, readonly turnId: string) {
+  constructor(
+    readonly who: Identity,
+    readonly sessionId: string,
+    readonly turnId: string,
+  ) {
     super();
   }
 }
@@ -169,22 +225,29 @@ export class CancelTurn extends Command<JsonObject> {
 @CommandHandler(CancelTurn)
 export class CancelTurnHandler implements ICommandHandler<CancelTurn> {
   constructor(
-    private readonly decisions: Decisions, private readonly directory: SessionDirectory, private readonly reader: TurnReader,
-    private readonly dispatch: TurnDispatch, private readonly clock: Clock,
+    private readonly decisions: Decisions,
+    private readonly directory: SessionDirectory,
+    private readonly reader: TurnReader,
+    private readonly dispatch: TurnDispatch,
+    private readonly clock: Clock,
   ) {}
 
   async execute({ who, sessionId, turnId }: CancelTurn): Promise<JsonObject> {
     const { state } = await this.directory.visible(who, sessionId, this.clock.now());
     const ordinal = ordinalOf(state, sessionId, turnId);
     const decided = await this.decisions.run(sessionKind, sessionId, actOf(who), (session, revision) =>
-      cancelTurn({ turnId, now: rfc3339(this.clock.now()), reason: 'requested' }, session, revision));
+      cancelTurn({ turnId, now: rfc3339(this.clock.now()), reason: 'requested' }, session, revision),
+    );
     this.dispatch.next(who.orgId, sessionId, decided.state);
     return turnWire(await this.reader.turn(sessionId, decided.state, ordinal));
   }
 }
 
 export class CancelSession extends Command<JsonObject> {
-  constructor(readonly who: Identity, readonly sessionId: string) {
+  constructor(
+    readonly who: Identity,
+    readonly sessionId: string,
+  ) {
     super();
   }
 }
@@ -192,13 +255,17 @@ export class CancelSession extends Command<JsonObject> {
 @CommandHandler(CancelSession)
 export class CancelSessionHandler implements ICommandHandler<CancelSession> {
   constructor(
-    private readonly decisions: Decisions, private readonly directory: SessionDirectory, private readonly dispatch: TurnDispatch, private readonly clock: Clock,
+    private readonly decisions: Decisions,
+    private readonly directory: SessionDirectory,
+    private readonly dispatch: TurnDispatch,
+    private readonly clock: Clock,
   ) {}
 
   async execute({ who, sessionId }: CancelSession): Promise<JsonObject> {
     await this.directory.visible(who, sessionId, this.clock.now());
     const decided = await this.decisions.run(sessionKind, sessionId, actOf(who), (session, revision) =>
-      cancelSession({ now: rfc3339(this.clock.now()), reason: 'requested' }, session, revision));
+      cancelSession({ now: rfc3339(this.clock.now()), reason: 'requested' }, session, revision),
+    );
     this.dispatch.next(who.orgId, sessionId, decided.state);
     return sessionWire(decided.state, decided.revision, who);
   }

@@ -9,14 +9,22 @@ import { ordinalOf } from './turns.handlers.js';
 import { TurnReader } from './turn-reader.js';
 
 export class GetTurn extends Query<JsonObject> {
-  constructor(readonly who: Identity, readonly sessionId: string, readonly turnId: string) {
+  constructor(
+    readonly who: Identity,
+    readonly sessionId: string,
+    readonly turnId: string,
+  ) {
     super();
   }
 }
 
 @QueryHandler(GetTurn)
 export class GetTurnHandler implements IQueryHandler<GetTurn> {
-  constructor(private readonly directory: SessionDirectory, private readonly reader: TurnReader, private readonly clock: Clock) {}
+  constructor(
+    private readonly directory: SessionDirectory,
+    private readonly reader: TurnReader,
+    private readonly clock: Clock,
+  ) {}
 
   async execute({ who, sessionId, turnId }: GetTurn): Promise<JsonObject> {
     const { state } = await this.directory.visible(who, sessionId, this.clock.now());
@@ -32,7 +40,11 @@ export interface TurnFilter {
 }
 
 export class ListTurns extends Query<JsonObject> {
-  constructor(readonly who: Identity, readonly sessionId: string, readonly filter: TurnFilter) {
+  constructor(
+    readonly who: Identity,
+    readonly sessionId: string,
+    readonly filter: TurnFilter,
+  ) {
     super();
   }
 }
@@ -41,7 +53,10 @@ export class ListTurns extends Query<JsonObject> {
 @QueryHandler(ListTurns)
 export class ListTurnsHandler implements IQueryHandler<ListTurns> {
   constructor(
-    private readonly directory: SessionDirectory, private readonly decisions: Decisions, private readonly reader: TurnReader, private readonly seal: CursorSeal,
+    private readonly directory: SessionDirectory,
+    private readonly decisions: Decisions,
+    private readonly reader: TurnReader,
+    private readonly seal: CursorSeal,
     private readonly clock: Clock,
   ) {}
 
@@ -51,7 +66,9 @@ export class ListTurnsHandler implements IQueryHandler<ListTurns> {
     if (filter.ids) {
       const ordinals = [...new Set(filter.ids)]
         .map((id) => parseSessionPart(id, 'turn'))
-        .flatMap((parsed) => (parsed && parsed.sessionId === sessionId && parsed.ordinal < count ? [parsed.ordinal] : []))
+        .flatMap((parsed) =>
+          parsed && parsed.sessionId === sessionId && parsed.ordinal < count ? [parsed.ordinal] : [],
+        )
         .sort((a, b) => a - b);
       return { items: await this.turns(sessionId, ordinals), has_more: false };
     }
@@ -67,7 +84,10 @@ export class ListTurnsHandler implements IQueryHandler<ListTurns> {
     }
     const rest = descending ? from - limit : from + limit;
     const more = descending ? rest >= 0 : rest < count;
-    const items = await this.turns(sessionId, ordinals.sort((a, b) => a - b));
+    const items = await this.turns(
+      sessionId,
+      ordinals.sort((a, b) => a - b),
+    );
     return { items, has_more: more, next_cursor: more ? this.seal.seal(String(rest), scope) : null };
   }
 

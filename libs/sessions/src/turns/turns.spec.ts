@@ -6,111 +6,237 @@ import type { SessionEvent, SessionOpening } from '../session/session.events.js'
 import { openDirectTurn, sessionKind, type SessionState } from '../session/session.state.js';
 import { startTurn, type StartTurn } from './start.decide.js';
 import {
-  TurnLost, cancelSession, cancelTurn, claimTurn, completeWithoutCall, failTurn, nextToRun, parkTurn, recordAnswer, recordOutcome, renewClaim, requeueTurn,
+  TurnLost,
+  cancelSession,
+  cancelTurn,
+  claimTurn,
+  completeWithoutCall,
+  failTurn,
+  nextToRun,
+  parkTurn,
+  recordAnswer,
+  recordOutcome,
+  renewClaim,
+  requeueTurn,
 } from './run.decide.js';
 
 const now = '2026-01-01T00:00:00.000Z';
 const sessionId = 'ses_0000000000000000000000000a';
 const opening: SessionOpening = {
-  id: sessionId, org_id: 'org_a', agent_id: 'agent_a', session_key: 'k', owner: { kind: 'team', id: null }, visibility: 'organization', title: '', origin: 'api',
-  compaction_policy: { strategy: 'auto', threshold: 'sm' }, created_by: 'svc_a', created_at: now,
+  id: sessionId,
+  org_id: 'org_a',
+  agent_id: 'agent_a',
+  session_key: 'k',
+  owner: { kind: 'team', id: null },
+  visibility: 'organization',
+  title: '',
+  origin: 'api',
+  compaction_policy: { strategy: 'auto', threshold: 'sm' },
+  created_by: 'svc_a',
+  created_at: now,
 };
 const first = turnId(sessionId, 0);
 
 function start(overrides: Partial<StartTurn> = {}): StartTurn {
   return {
-    now, open: opening, reactivates: true, agent: { status: 'active', timeoutSeconds: 0 }, idempotencyKey: null, content: [{ type: 'text', text: 'hi' }], metadata: null,
-    context: [], operationTimeoutSeconds: null, outputSchema: null, principalId: 'svc_a', principalKind: 'service', ...overrides,
+    now,
+    open: opening,
+    reactivates: true,
+    agent: { status: 'active', timeoutSeconds: 0 },
+    idempotencyKey: null,
+    content: [{ type: 'text', text: 'hi' }],
+    metadata: null,
+    context: [],
+    operationTimeoutSeconds: null,
+    outputSchema: null,
+    principalId: 'svc_a',
+    principalKind: 'service',
+    ...overrides,
   };
 }
 
 /** Decides against a folded past and gives past and new events together. */
-function after(past: SessionEvent[], decide: (state: SessionState, revision: number) => SessionEvent[]): SessionEvent[] {
+function after(
+  past: SessionEvent[],
+  decide: (state: SessionState, revision: number) => SessionEvent[],
+): SessionEvent[] {
   const state = fold(sessionKind, structuredClone(past));
   return [...past, ...decide(state, past.length - 1)];
 }
-const started = (overrides: Partial<StartTurn> = {}, past: SessionEvent[] = []) => after(past, (state, revision) => startTurn(start(overrides), state, revision));
-const claimed = (past: SessionEvent[], takeover: number | null = null) => after(past, (state) => claimTurn({ turnId: first, runner: 'r', now, takeover }, state));
-const answer = { turnId: first, epoch: 1, now, content: [{ type: 'text', text: 'ok' }], usage: { calls: 1, input_tokens: 3 }, model: 'm', provider: 'p', activeMs: 5, calls: [], textOutput: null };
+const started = (overrides: Partial<StartTurn> = {}, past: SessionEvent[] = []) =>
+  after(past, (state, revision) => startTurn(start(overrides), state, revision));
+const claimed = (past: SessionEvent[], takeover: number | null = null) =>
+  after(past, (state) => claimTurn({ turnId: first, runner: 'r', now, takeover }, state));
+const answer = {
+  turnId: first,
+  epoch: 1,
+  now,
+  content: [{ type: 'text', text: 'ok' }],
+  usage: { calls: 1, input_tokens: 3 },
+  model: 'm',
+  provider: 'p',
+  activeMs: 5,
+  calls: [],
+  textOutput: null,
+};
 
 describe('starting a turn', () => {
   it('opens the session, writes changed context before the input, and queues', () => {
     const events = started({ context: [{ name: 'board', content: 'x', digest: 'd1' }] });
-    expect(events.map(({ type }) => type)).toEqual(['SessionOpened', 'ContextRecorded', 'MessageAppended', 'TurnQueued']);
+    expect(events.map(({ type }) => type)).toEqual([
+      'SessionOpened',
+      'ContextRecorded',
+      'MessageAppended',
+      'TurnQueued',
+    ]);
     const queued = events.at(-1);
-    expect(queued?.type === 'TurnQueued' && queued.data.input).toMatchObject({ resume_revision: -1, after_sequence: 2, input_sequence: 2 });
+    expect(queued?.type === 'TurnQueued' && queued.data.input).toMatchObject({
+      resume_revision: -1,
+      after_sequence: 2,
+      input_sequence: 2,
+    });
   });
 
   it('writes nothing for a key that was seen, whatever its turn became', () => {
-    for (const past of [started({ idempotencyKey: 'k1' }), after(started({ idempotencyKey: 'k1' }), (state, revision) => cancelTurn({ turnId: first, now, reason: 'r' }, state, revision))]) {
-      given(sessionKind, ...past).when((state) => startTurn(start({ idempotencyKey: ' k1 ', content: [{ type: 'text', text: 'other' }] }), state, past.length - 1)).thenNothing();
+    for (const past of [
+      started({ idempotencyKey: 'k1' }),
+      after(started({ idempotencyKey: 'k1' }), (state, revision) =>
+        cancelTurn({ turnId: first, now, reason: 'r' }, state, revision),
+      ),
+    ]) {
+      given(sessionKind, ...past)
+        .when((state) =>
+          startTurn(
+            start({ idempotencyKey: ' k1 ', content: [{ type: 'text', text: 'other' }] }),
+            state,
+            past.length - 1,
+          ),
+        )
+        .thenNothing();
     }
   });
 
   it('refuses a second direct turn while one is open, and takes it afterwards', () => {
     const past = started();
-    given(sessionKind, ...past).when((state) => startTurn(start({ idempotencyKey: 'k2' }), state, 2)).thenRefuses('session_turn_active', { turn_id: first, status: 'queued' });
+    given(sessionKind, ...past)
+      .when((state) => startTurn(start({ idempotencyKey: 'k2' }), state, 2))
+      .thenRefuses('session_turn_active', { turn_id: first, status: 'queued' });
     const over = after(past, (state, revision) => cancelTurn({ turnId: first, now, reason: 'r' }, state, revision));
-    given(sessionKind, ...over).when((state) => startTurn(start({ idempotencyKey: ' ' }), state, 3)).thenTypes('MessageAppended', 'TurnQueued');
+    given(sessionKind, ...over)
+      .when((state) => startTurn(start({ idempotencyKey: ' ' }), state, 3))
+      .thenTypes('MessageAppended', 'TurnQueued');
   });
 
   it('records a context value once, and again when its bytes change', () => {
-    const past = after(started({ context: [{ name: 'a', content: '1', digest: 'd1' }] }), (state, revision) => cancelTurn({ turnId: first, now, reason: 'r' }, state, revision));
-    given(sessionKind, ...past).when((state) => startTurn(start({ context: [{ name: 'a', content: '1', digest: 'd1' }] }), state, 4)).thenTypes('MessageAppended', 'TurnQueued');
-    given(sessionKind, ...past).when((state) => startTurn(start({ context: [{ name: 'a', content: '2', digest: 'd2' }] }), state, 4))
+    const past = after(started({ context: [{ name: 'a', content: '1', digest: 'd1' }] }), (state, revision) =>
+      cancelTurn({ turnId: first, now, reason: 'r' }, state, revision),
+    );
+    given(sessionKind, ...past)
+      .when((state) => startTurn(start({ context: [{ name: 'a', content: '1', digest: 'd1' }] }), state, 4))
+      .thenTypes('MessageAppended', 'TurnQueued');
+    given(sessionKind, ...past)
+      .when((state) => startTurn(start({ context: [{ name: 'a', content: '2', digest: 'd2' }] }), state, 4))
       .thenTypes('ContextRecorded', 'MessageAppended', 'TurnQueued');
   });
 
   it('refuses an inactive agent, but answers a repeat of its key all the same', () => {
-    given(sessionKind).when((state) => startTurn(start({ agent: { status: 'inactive', timeoutSeconds: 0 } }), state, -1)).thenRefuses('agent_inactive');
+    given(sessionKind)
+      .when((state) => startTurn(start({ agent: { status: 'inactive', timeoutSeconds: 0 } }), state, -1))
+      .thenRefuses('agent_inactive');
     const past = started({ idempotencyKey: 'k' });
-    given(sessionKind, ...past).when((state) => startTurn(start({ idempotencyKey: 'k', agent: { status: 'inactive', timeoutSeconds: 0 } }), state, 2)).thenNothing();
+    given(sessionKind, ...past)
+      .when((state) =>
+        startTurn(start({ idempotencyKey: 'k', agent: { status: 'inactive', timeoutSeconds: 0 } }), state, 2),
+      )
+      .thenNothing();
   });
 
   it('refuses a session that is not there, and an archived one that is not resolved', () => {
-    given(sessionKind).when((state) => startTurn(start({ open: null }), state, -1)).thenRefuses('not_found');
-    const archived: SessionEvent[] = [{ type: 'SessionOpened', data: { session: opening } }, { type: 'SessionArchived', data: { at: now } }];
-    given(sessionKind, ...archived).when((state) => startTurn(start({ reactivates: false }), state, 1)).thenRefuses('session_not_active');
-    given(sessionKind, ...archived).when((state) => startTurn(start(), state, 1)).thenTypes('SessionReactivated', 'MessageAppended', 'TurnQueued');
+    given(sessionKind)
+      .when((state) => startTurn(start({ open: null }), state, -1))
+      .thenRefuses('not_found');
+    const archived: SessionEvent[] = [
+      { type: 'SessionOpened', data: { session: opening } },
+      { type: 'SessionArchived', data: { at: now } },
+    ];
+    given(sessionKind, ...archived)
+      .when((state) => startTurn(start({ reactivates: false }), state, 1))
+      .thenRefuses('session_not_active');
+    given(sessionKind, ...archived)
+      .when((state) => startTurn(start(), state, 1))
+      .thenTypes('SessionReactivated', 'MessageAppended', 'TurnQueued');
   });
 
   it('queues a turn without a row for a dropped message, which completes without a call', () => {
     const past = claimed(started({ content: null }));
-    given(sessionKind, ...past).when((state) => completeWithoutCall({ turnId: first, epoch: 1, now }, state)).thenEvents(
-      expect.objectContaining({ type: 'TurnCompleted', data: { turn: expect.objectContaining({ status: 'completed', usage: {} }) as object } }) as never,
-    );
+    given(sessionKind, ...past)
+      .when((state) => completeWithoutCall({ turnId: first, epoch: 1, now }, state))
+      .thenEvents(
+        expect.objectContaining({
+          type: 'TurnCompleted',
+          data: { turn: expect.objectContaining({ status: 'completed', usage: {} }) as object },
+        }) as never,
+      );
   });
 });
 
 describe('running a turn', () => {
   it('L6: what a step spent by its last sign of life counts after a takeover, and what it spent in all after a stop in good order', () => {
     const spent = (events: SessionEvent[]) => fold(sessionKind, structuredClone(events)).open.get(first)?.activeMs;
-    const alive = (past: SessionEvent[], activeMs: number, epoch = 1) => after(past, (state) => renewClaim({ turnId: first, epoch, runner: 'r', activeMs }, state));
+    const alive = (past: SessionEvent[], activeMs: number, epoch = 1) =>
+      after(past, (state) => renewClaim({ turnId: first, epoch, runner: 'r', activeMs }, state));
     const one = alive(claimed(started()), 15_000);
-    expect(one.at(-1)).toMatchObject({ type: 'TurnClaimed', data: { epoch: 1, active_ms: 15_000, turn: { status: 'running', updated_at: now } } });
+    expect(one.at(-1)).toMatchObject({
+      type: 'TurnClaimed',
+      data: { epoch: 1, active_ms: 15_000, turn: { status: 'running', updated_at: now } },
+    });
     expect(alive(one, 14_000)).toEqual(one);
     const takenOver = claimed(alive(one, 30_000), 1);
     expect(spent(takenOver)).toBe(30_000);
-    given(sessionKind, ...takenOver).when((state) => { expect(() => renewClaim({ turnId: first, epoch: 1, runner: 'r', activeMs: 99_000 }, state)).toThrow(TurnLost); return []; }).thenNothing();
-    const givenBack = after(takenOver, (state) => requeueTurn({ turnId: first, epoch: 2, now, activeMs: 34_500 }, state));
+    given(sessionKind, ...takenOver)
+      .when((state) => {
+        expect(() => renewClaim({ turnId: first, epoch: 1, runner: 'r', activeMs: 99_000 }, state)).toThrow(TurnLost);
+        return [];
+      })
+      .thenNothing();
+    const givenBack = after(takenOver, (state) =>
+      requeueTurn({ turnId: first, epoch: 2, now, activeMs: 34_500 }, state),
+    );
     expect(spent(givenBack)).toBe(34_500);
     expect(spent(claimed(givenBack))).toBe(34_500);
   });
 
   it('is claimed once at each epoch; a takeover requeues first', () => {
     const past = claimed(started());
-    given(sessionKind, ...past).when((state) => claimTurn({ turnId: first, runner: 'other', now, takeover: null }, state)).thenNothing();
-    given(sessionKind, ...past).when((state) => claimTurn({ turnId: first, runner: 'other', now, takeover: 1 }, state)).thenTypes('TurnRequeued', 'TurnClaimed');
-    given(sessionKind, ...claimed(past, 1)).when((state) => claimTurn({ turnId: first, runner: 'third', now, takeover: 1 }, state)).thenNothing();
+    given(sessionKind, ...past)
+      .when((state) => claimTurn({ turnId: first, runner: 'other', now, takeover: null }, state))
+      .thenNothing();
+    given(sessionKind, ...past)
+      .when((state) => claimTurn({ turnId: first, runner: 'other', now, takeover: 1 }, state))
+      .thenTypes('TurnRequeued', 'TurnClaimed');
+    given(sessionKind, ...claimed(past, 1))
+      .when((state) => claimTurn({ turnId: first, runner: 'third', now, takeover: 1 }, state))
+      .thenNothing();
   });
 
   it('loses everything behind its epoch', () => {
     const past = claimed(claimed(started()), 1);
     const state = fold(sessionKind, past);
     expect(() => recordAnswer(answer, state)).toThrow(TurnLost);
-    expect(() => parkTurn({ turnId: first, epoch: 1, now, waits: [{ kind: 'event', tool_call_id: 't' }], jobs: [], activeMs: 0 }, state)).toThrow(TurnLost);
-    expect(() => failTurn({ turnId: first, epoch: 1, now, errorType: 'x', message: '', partial: [] }, state, past.length - 1)).toThrow(TurnLost);
-    expect(recordAnswer({ ...answer, epoch: 2 }, state).map(({ type }) => type)).toEqual(['MessageAppended', 'ModelAnswered', 'TurnCompleted']);
+    expect(() =>
+      parkTurn(
+        { turnId: first, epoch: 1, now, waits: [{ kind: 'event', tool_call_id: 't' }], jobs: [], activeMs: 0 },
+        state,
+      ),
+    ).toThrow(TurnLost);
+    expect(() =>
+      failTurn({ turnId: first, epoch: 1, now, errorType: 'x', message: '', partial: [] }, state, past.length - 1),
+    ).toThrow(TurnLost);
+    expect(recordAnswer({ ...answer, epoch: 2 }, state).map(({ type }) => type)).toEqual([
+      'MessageAppended',
+      'ModelAnswered',
+      'TurnCompleted',
+    ]);
   });
 
   it('completes with the sum of its usage and leaves zero counters out', () => {
@@ -127,7 +253,9 @@ describe('running a turn', () => {
     const outcome = { tool_call_id: 'c1', status: 'ok' as const, content: 'r', is_error: false };
     const told = after(asked, (state) => recordOutcome({ turnId: first, epoch: 1, now, outcome }, state));
     expect(told.slice(asked.length).map(({ type }) => type)).toEqual(['ToolCallFinished', 'MessageAppended']);
-    given(sessionKind, ...told).when((state) => recordOutcome({ turnId: first, epoch: 1, now, outcome }, state)).thenNothing();
+    given(sessionKind, ...told)
+      .when((state) => recordOutcome({ turnId: first, epoch: 1, now, outcome }, state))
+      .thenNothing();
   });
 
   it('answers every open call when it is cancelled, so that the transcript stays valid', () => {
@@ -135,15 +263,34 @@ describe('running a turn', () => {
     const asked = after(claimed(started()), (state) => recordAnswer({ ...answer, calls: [call] }, state));
     const cancelled = cancelTurn({ turnId: first, now, reason: 'r' }, fold(sessionKind, asked), asked.length - 1);
     expect(cancelled.map(({ type }) => type)).toEqual(['MessageAppended', 'TurnCancelled']);
-    given(sessionKind, ...asked, ...cancelled).when((state) => cancelTurn({ turnId: first, now, reason: 'r' }, state, 0)).thenNothing();
+    given(sessionKind, ...asked, ...cancelled)
+      .when((state) => cancelTurn({ turnId: first, now, reason: 'r' }, state, 0))
+      .thenNothing();
   });
 
   it('keeps finished blocks of a failed turn hidden, and shows no usage', () => {
-    const failed = failTurn({ turnId: first, epoch: 1, now, errorType: 'timeout', message: 'late', partial: [{ type: 'text', text: 'half' }] }, fold(sessionKind, claimed(started())), 3);
+    const failed = failTurn(
+      {
+        turnId: first,
+        epoch: 1,
+        now,
+        errorType: 'timeout',
+        message: 'late',
+        partial: [{ type: 'text', text: 'half' }],
+      },
+      fold(sessionKind, claimed(started())),
+      3,
+    );
     expect(failed.map(({ type }) => type)).toEqual(['MessageAppended', 'TurnFailed']);
     const [row, end] = failed;
-    expect(row?.type === 'MessageAppended' && row.data.row).toMatchObject({ hidden: 'partial', metadata: { partial: true, terminal_outcome: 'failed' } });
-    expect(end?.type === 'TurnFailed' && end.data.turn).toMatchObject({ error_type: 'timeout', error_scope: 'agent_turn' });
+    expect(row?.type === 'MessageAppended' && row.data.row).toMatchObject({
+      hidden: 'partial',
+      metadata: { partial: true, terminal_outcome: 'failed' },
+    });
+    expect(end?.type === 'TurnFailed' && end.data.turn).toMatchObject({
+      error_type: 'timeout',
+      error_scope: 'agent_turn',
+    });
     expect(end?.type === 'TurnFailed' && 'usage' in end.data.turn).toBe(false);
   });
 });
@@ -161,49 +308,86 @@ describe('any history', () => {
   );
 
   it('has at most one open direct turn, gapless sequences, and nothing after a final state', () => {
-    fc.assert(fc.property(fc.array(command, { maxLength: 60 }), (commands) => {
-      const history: SessionEvent[] = [];
-      const state = sessionKind.initial();
-      const finals = new Set<string>();
-      let sequence = 0;
-      for (const each of commands) {
-        const decided = attempt(() => decide(each, state, history.length - 1));
-        for (const event of decided) {
-          sessionKind.evolve(state, structuredClone(event), history.length);
-          history.push(event);
-          if (event.type === 'MessageAppended' || event.type === 'ContextRecorded') {
-            sequence += 1;
-            expect(event.data.row.sequence).toBe(sequence);
-            expect(event.data.row.turn_id !== null && finals.has(event.data.row.turn_id)).toBe(false);
+    fc.assert(
+      fc.property(fc.array(command, { maxLength: 60 }), (commands) => {
+        const history: SessionEvent[] = [];
+        const state = sessionKind.initial();
+        const finals = new Set<string>();
+        let sequence = 0;
+        for (const each of commands) {
+          const decided = attempt(() => decide(each, state, history.length - 1));
+          for (const event of decided) {
+            sessionKind.evolve(state, structuredClone(event), history.length);
+            history.push(event);
+            if (event.type === 'MessageAppended' || event.type === 'ContextRecorded') {
+              sequence += 1;
+              expect(event.data.row.sequence).toBe(sequence);
+              expect(event.data.row.turn_id !== null && finals.has(event.data.row.turn_id)).toBe(false);
+            }
+            if ('turn' in event.data) {
+              expect(finals.has(event.data.turn.id)).toBe(false);
+              if (event.data.turn.phase === null) finals.add(event.data.turn.id);
+            }
           }
-          if ('turn' in event.data) {
-            expect(finals.has(event.data.turn.id)).toBe(false);
-            if (event.data.turn.phase === null) finals.add(event.data.turn.id);
-          }
+          expect([...state.open.values()].filter(({ input }) => input.direct).length).toBeLessThanOrEqual(1);
         }
-        expect([...state.open.values()].filter(({ input }) => input.direct).length).toBeLessThanOrEqual(1);
-      }
-      expect(fold(sessionKind, structuredClone(history))).toEqual(state);
-    }), { numRuns: 300 });
+        expect(fold(sessionKind, structuredClone(history))).toEqual(state);
+      }),
+      { numRuns: 300 },
+    );
   });
 
-  function decide(each: typeof command extends fc.Arbitrary<infer C> ? C : never, state: SessionState, revision: number): SessionEvent[] {
+  function decide(
+    each: typeof command extends fc.Arbitrary<infer C> ? C : never,
+    state: SessionState,
+    revision: number,
+  ): SessionEvent[] {
     const open = nextToRun(state) ?? openDirectTurn(state);
     const turn = open?.turn.id ?? first;
     switch (each.kind) {
-      case 'start': return startTurn(start({ idempotencyKey: each.key }), state, revision);
-      case 'claim': return claimTurn({ turnId: turn, runner: 'r', now, takeover: each.takeover ? (state.open.get(turn)?.epoch ?? 0) : null }, state);
+      case 'start':
+        return startTurn(start({ idempotencyKey: each.key }), state, revision);
+      case 'claim':
+        return claimTurn(
+          { turnId: turn, runner: 'r', now, takeover: each.takeover ? (state.open.get(turn)?.epoch ?? 0) : null },
+          state,
+        );
       case 'answer': {
-        const calls = Array.from({ length: each.tools }, (_, index) => ({ tool_call_id: `c${revision}_${index}`, content_index: index, name: 'x', input: {}, delivery_id: `d${index}` }));
-        return open?.pending.some(({ outcome }) => outcome === null) ? [] : recordAnswer({ ...answer, turnId: turn, epoch: (open?.epoch ?? 0) - (each.stale ? 1 : 0), calls }, state);
+        const calls = Array.from({ length: each.tools }, (_, index) => ({
+          tool_call_id: `c${revision}_${index}`,
+          content_index: index,
+          name: 'x',
+          input: {},
+          delivery_id: `d${index}`,
+        }));
+        return open?.pending.some(({ outcome }) => outcome === null)
+          ? []
+          : recordAnswer({ ...answer, turnId: turn, epoch: (open?.epoch ?? 0) - (each.stale ? 1 : 0), calls }, state);
       }
       case 'outcome': {
         const entry = open?.pending[each.call];
-        return entry ? recordOutcome({ turnId: turn, epoch: open?.epoch ?? 0, now, outcome: { tool_call_id: entry.call.tool_call_id, status: 'ok', content: '', is_error: false } }, state) : [];
+        return entry
+          ? recordOutcome(
+              {
+                turnId: turn,
+                epoch: open?.epoch ?? 0,
+                now,
+                outcome: { tool_call_id: entry.call.tool_call_id, status: 'ok', content: '', is_error: false },
+              },
+              state,
+            )
+          : [];
       }
-      case 'cancel': return cancelTurn({ turnId: turn, now, reason: 'r' }, state, revision);
-      case 'cancelAll': return cancelSession({ now, reason: 'r' }, state, revision);
-      case 'fail': return failTurn({ turnId: turn, epoch: open?.epoch ?? 0, now, errorType: 'model_error', message: '', partial: [] }, state, revision);
+      case 'cancel':
+        return cancelTurn({ turnId: turn, now, reason: 'r' }, state, revision);
+      case 'cancelAll':
+        return cancelSession({ now, reason: 'r' }, state, revision);
+      case 'fail':
+        return failTurn(
+          { turnId: turn, epoch: open?.epoch ?? 0, now, errorType: 'model_error', message: '', partial: [] },
+          state,
+          revision,
+        );
     }
   }
 

@@ -52,7 +52,12 @@ export function wakes({ wake }: Pick<NudgeRecord, 'wake'>, wait: TurnWait): bool
 }
 
 /** Why a turn does not wait with these calls: a nudge that would wake it is pending (rule N13), or one of its questions is answered; null: it waits. */
-export function reasonToGoOn(calls: readonly WaitingCall[], wait: TurnWait, open: OpenTurn, session: SessionState): 'nudge' | 'interaction' | null {
+export function reasonToGoOn(
+  calls: readonly WaitingCall[],
+  wait: TurnWait,
+  open: OpenTurn,
+  session: SessionState,
+): 'nudge' | 'interaction' | null {
   if (session.pendingNudges.some((nudge) => nudge.turn.id === open.turn.id && wakes(nudge, wait))) return 'nudge';
   if (wait.kind === 'interaction' && calls.some(({ question }) => isAnswered(question, session))) return 'interaction';
   return null;
@@ -64,17 +69,26 @@ export function reasonToGoOn(calls: readonly WaitingCall[], wait: TurnWait, open
  *
  * Source   decisions N9, T34, S31, S32.
  */
-export function callEnds(calls: readonly WaitingCall[], reason: 'nudge' | 'interaction' | 'action', session: SessionState): ToolOutcome[] {
+export function callEnds(
+  calls: readonly WaitingCall[],
+  reason: 'nudge' | 'interaction' | 'action',
+  session: SessionState,
+): ToolOutcome[] {
   const shown = shownWait(calls);
   return calls.flatMap(({ toolCallId, question }) => {
     if (question && isAnswered(question, session)) return [resolvedOutcome(toolCallId, question.interaction_id ?? '')];
     if (reason === 'nudge' && (!question || shown?.tool_call_id === toolCallId)) return [told(toolCallId, interrupted)];
-    return question ? [told(toolCallId, JSON.stringify({ pending: true, interaction_id: question.interaction_id }))] : [];
+    return question
+      ? [told(toolCallId, JSON.stringify({ pending: true, interaction_id: question.interaction_id }))]
+      : [];
   });
 }
 
 function isAnswered(question: TurnWait | null, session: SessionState): boolean {
-  return question !== null && session.pendingOutcomes.some(({ outcome }) => outcome.interaction_id === question.interaction_id);
+  return (
+    question !== null &&
+    session.pendingOutcomes.some(({ outcome }) => outcome.interaction_id === question.interaction_id)
+  );
 }
 
 function told(toolCallId: string, content: string): ToolOutcome {

@@ -12,8 +12,17 @@ const now = '2026-01-01T00:00:00.000Z';
 const sessionId = 'ses_0000000000000000000000000a';
 const first = turnId(sessionId, 0);
 const opening: SessionOpening = {
-  id: sessionId, org_id: 'org_a', agent_id: 'agent_a', session_key: 'k', owner: { kind: 'team', id: null }, visibility: 'organization', title: '', origin: 'api',
-  compaction_policy: { strategy: 'auto', threshold: 'sm' }, created_by: 'svc_a', created_at: now,
+  id: sessionId,
+  org_id: 'org_a',
+  agent_id: 'agent_a',
+  session_key: 'k',
+  owner: { kind: 'team', id: null },
+  visibility: 'organization',
+  title: '',
+  origin: 'api',
+  compaction_policy: { strategy: 'auto', threshold: 'sm' },
+  created_by: 'svc_a',
+  created_at: now,
 };
 const interruption = { interrupted: true, reason: 'user_direction' };
 const resolved = (call: string) => ({ event_type: 'interaction.resolved', interaction_id: `iact_${call}` });
@@ -39,10 +48,26 @@ class Story {
   }
 
   start(): string[] {
-    return this.take((state, revision) => startTurn({
-      now, open: opening, reactivates: true, agent: { status: 'active', timeoutSeconds: 0 }, idempotencyKey: null, content: [{ type: 'text', text: 'hi' }], metadata: null, context: [],
-      operationTimeoutSeconds: null, outputSchema: null, principalId: 'svc_a', principalKind: 'service',
-    }, state, revision));
+    return this.take((state, revision) =>
+      startTurn(
+        {
+          now,
+          open: opening,
+          reactivates: true,
+          agent: { status: 'active', timeoutSeconds: 0 },
+          idempotencyKey: null,
+          content: [{ type: 'text', text: 'hi' }],
+          metadata: null,
+          context: [],
+          operationTimeoutSeconds: null,
+          outputSchema: null,
+          principalId: 'svc_a',
+          principalKind: 'service',
+        },
+        state,
+        revision,
+      ),
+    );
   }
 
   claim(id = first): string[] {
@@ -51,41 +76,90 @@ class Story {
 
   /** The model's answer, with these calls. */
   answer(ids: readonly string[], id = first): string[] {
-    const calls = ids.map((toolCallId, place) => ({ tool_call_id: toolCallId, name: 'work', input: {}, content_index: place, delivery_id: `dlv_${toolCallId}` }));
-    const content = ids.length === 0 ? [{ type: 'text', text: 'done' }] : calls.map((call) => ({ type: 'tool_use', id: call.tool_call_id, name: 'work', input: {} }));
-    return this.take((state) => recordAnswer({
-      turnId: id, epoch: state.open.get(id)?.epoch ?? 0, now, content, usage: { calls: 1 }, model: 'm', provider: 'p', activeMs: 1, calls, textOutput: null,
-    }, state));
+    const calls = ids.map((toolCallId, place) => ({
+      tool_call_id: toolCallId,
+      name: 'work',
+      input: {},
+      content_index: place,
+      delivery_id: `dlv_${toolCallId}`,
+    }));
+    const content =
+      ids.length === 0
+        ? [{ type: 'text', text: 'done' }]
+        : calls.map((call) => ({ type: 'tool_use', id: call.tool_call_id, name: 'work', input: {} }));
+    return this.take((state) =>
+      recordAnswer(
+        {
+          turnId: id,
+          epoch: state.open.get(id)?.epoch ?? 0,
+          now,
+          content,
+          usage: { calls: 1 },
+          model: 'm',
+          provider: 'p',
+          activeMs: 1,
+          calls,
+          textOutput: null,
+        },
+        state,
+      ),
+    );
   }
 
   record(toolCallId: string, id = first): string[] {
-    return this.take((state) => recordOutcome({ turnId: id, epoch: state.open.get(id)?.epoch ?? 0, now, outcome: ended(toolCallId) }, state));
+    return this.take((state) =>
+      recordOutcome({ turnId: id, epoch: state.open.get(id)?.epoch ?? 0, now, outcome: ended(toolCallId) }, state),
+    );
   }
 
   /** What the runner does once nothing but waits and jobs of the answer is open. */
   park(id = first): string[] {
     return this.take((state) => {
       const open = state.open.get(id);
-      const calls = (open?.pending ?? []).filter(({ outcome }) => outcome === null).map(({ call }) => call.tool_call_id);
+      const calls = (open?.pending ?? [])
+        .filter(({ outcome }) => outcome === null)
+        .map(({ call }) => call.tool_call_id);
       const waits = calls.filter((call) => call.startsWith('q')).map(waitOf);
-      const jobs: JobPlan[] = calls.filter((call) => call.startsWith('j')).map((toolCallId) => ({ toolCallId, timeoutMs: 60_000, resends: 1 }));
+      const jobs: JobPlan[] = calls
+        .filter((call) => call.startsWith('j'))
+        .map((toolCallId) => ({ toolCallId, timeoutMs: 60_000, resends: 1 }));
       return parkTurn({ turnId: id, epoch: open?.epoch ?? 0, now, waits, jobs, activeMs: 2 }, state);
     });
   }
 
   nudge(wake = false): string[] {
     this.nudges += 1;
-    return this.take((state, revision) => queueNudge({
-      now, content: `n${this.nudges}`, wake, idempotencyKey: null, digest: 'd', metadata: null, senderPrincipalId: 'svc_a', sender: { kind: 'service' }, agent: { status: 'active', timeoutSeconds: 600 },
-    }, state, revision));
+    return this.take((state, revision) =>
+      queueNudge(
+        {
+          now,
+          content: `n${this.nudges}`,
+          wake,
+          idempotencyKey: null,
+          digest: 'd',
+          metadata: null,
+          senderPrincipalId: 'svc_a',
+          sender: { kind: 'service' },
+          agent: { status: 'active', timeoutSeconds: 600 },
+        },
+        state,
+        revision,
+      ),
+    );
   }
 
   outcome(call: string): string[] {
     const outcome: OutcomeRecord = {
-      interaction_id: `iact_${call}`, delivery_id: `dlv_o_${call}`, content: [{ type: 'text', text: `answer to ${call}` }], metadata: { interaction_id: `iact_${call}` },
-      principal_id: 'svc_a', principal_kind: 'service',
+      interaction_id: `iact_${call}`,
+      delivery_id: `dlv_o_${call}`,
+      content: [{ type: 'text', text: `answer to ${call}` }],
+      metadata: { interaction_id: `iact_${call}` },
+      principal_id: 'svc_a',
+      principal_kind: 'service',
     };
-    return this.take((state, revision) => applyOutcome({ outcome, now, timeoutSeconds: 600, agentActive: true }, state, revision));
+    return this.take((state, revision) =>
+      applyOutcome({ outcome, now, timeoutSeconds: 600, agentActive: true }, state, revision),
+    );
   }
 
   jobEnds(call: string, id = first): string[] {
@@ -94,10 +168,26 @@ class Story {
 
   /** Another turn of the session, which runs while the first one waits. */
   routine(occurrence: number): string[] {
-    return this.take((state, revision) => startRoutineTurn({
-      now, open: opening, isAgentActive: true, timeoutSeconds: 600, occurrenceId: `occ_${occurrence}`, routineName: 'r', instructions: [{ type: 'text', text: 'go' }], event: null,
-      metadata: {}, principalId: 'svc_a', principalKind: 'service', principalPermissions: ['svc.resource.use'],
-    }, state, revision));
+    return this.take((state, revision) =>
+      startRoutineTurn(
+        {
+          now,
+          open: opening,
+          isAgentActive: true,
+          timeoutSeconds: 600,
+          occurrenceId: `occ_${occurrence}`,
+          routineName: 'r',
+          instructions: [{ type: 'text', text: 'go' }],
+          event: null,
+          metadata: {},
+          principalId: 'svc_a',
+          principalKind: 'service',
+          principalPermissions: ['svc.resource.use'],
+        },
+        state,
+        revision,
+      ),
+    );
   }
 
   cancel(id = first): string[] {
@@ -105,7 +195,9 @@ class Story {
   }
 
   fail(id = first): string[] {
-    return this.take((state, revision) => failTurn({ turnId: id, epoch: null, now, errorType: 'model_error', message: 'no', partial: [] }, state, revision));
+    return this.take((state, revision) =>
+      failTurn({ turnId: id, epoch: null, now, errorType: 'model_error', message: 'no', partial: [] }, state, revision),
+    );
   }
 
   /** A running turn whose answer made these calls, and which then came to wait. */
@@ -125,9 +217,13 @@ class Story {
 
   /** Result of each call, in the order of the answer: the newest results row. */
   told(): Record<string, unknown> {
-    const rows = this.events.flatMap((event) => (event.type === 'MessageAppended' ? [event.data.row.content.filter(({ type }) => type === 'tool_result')] : []));
+    const rows = this.events.flatMap((event) =>
+      event.type === 'MessageAppended' ? [event.data.row.content.filter(({ type }) => type === 'tool_result')] : [],
+    );
     const blocks = rows.filter((found) => found.length > 0).at(-1) ?? [];
-    return Object.fromEntries(blocks.map(({ tool_use_id: id, content }) => [String(id), JSON.parse(String(content)) as unknown]));
+    return Object.fromEntries(
+      blocks.map(({ tool_use_id: id, content }) => [String(id), JSON.parse(String(content)) as unknown]),
+    );
   }
 }
 
@@ -180,7 +276,14 @@ describe('rule N13: a turn that would be woken does not wait', () => {
     const story = Story.asking('q1', 'j1');
     story.nudge();
     expect(story.park()).toEqual(['ToolJobStarted', 'TurnParked']);
-    expect(story.jobEnds('j1')).toEqual(['ToolCallFinished', 'ToolCallFinished', 'MessageAppended', 'MessageAppended', 'NudgeDelivered', 'TurnResumed']);
+    expect(story.jobEnds('j1')).toEqual([
+      'ToolCallFinished',
+      'ToolCallFinished',
+      'MessageAppended',
+      'MessageAppended',
+      'NudgeDelivered',
+      'TurnResumed',
+    ]);
     expect(story.told()).toEqual({ q1: pending('q1'), j1: 'done' });
   });
 
@@ -198,7 +301,15 @@ describe('rule N13: a turn that would be woken does not wait', () => {
     story.claim(second);
     expect(story.nudge()).toEqual(['NudgeQueued']);
     expect(story.turn().turn.status).toBe('waiting');
-    expect(story.fail(second)).toEqual(['TurnFailed', 'NudgeRetargeted', 'ToolCallFinished', 'MessageAppended', 'MessageAppended', 'NudgeDelivered', 'TurnResumed']);
+    expect(story.fail(second)).toEqual([
+      'TurnFailed',
+      'NudgeRetargeted',
+      'ToolCallFinished',
+      'MessageAppended',
+      'MessageAppended',
+      'NudgeDelivered',
+      'TurnResumed',
+    ]);
     expect(story.told()).toEqual({ q1: interruption });
   });
 });
@@ -206,9 +317,19 @@ describe('rule N13: a turn that would be woken does not wait', () => {
 describe('rule T34: a turn waits on several questions and jobs of one answer', () => {
   it('shows the first question and goes on with whichever is answered first; that of the other comes as a row', () => {
     const story = Story.parked('q1', 'q2');
-    expect(story.turn().turn.wait).toMatchObject({ kind: 'interaction', interaction_id: 'iact_q1', tool_call_id: 'q1' });
+    expect(story.turn().turn.wait).toMatchObject({
+      kind: 'interaction',
+      interaction_id: 'iact_q1',
+      tool_call_id: 'q1',
+    });
     expect(story.outcome('q2')).toEqual([
-      'OutcomeReceived', 'ToolCallFinished', 'ToolCallFinished', 'MessageAppended', 'MessageAppended', 'OutcomeDelivered', 'TurnResumed',
+      'OutcomeReceived',
+      'ToolCallFinished',
+      'ToolCallFinished',
+      'MessageAppended',
+      'MessageAppended',
+      'OutcomeDelivered',
+      'TurnResumed',
     ]);
     expect(story.told()).toEqual({ q1: pending('q1'), q2: resolved('q2') });
     expect(story.outcome('q1')).toEqual(['OutcomeReceived']);
@@ -225,7 +346,13 @@ describe('rule T34: a turn waits on several questions and jobs of one answer', (
   it('an answer that comes before it would wait ends every wait at once', () => {
     const story = Story.asking('q1', 'q2');
     story.outcome('q2');
-    expect(story.park()).toEqual(['ToolCallFinished', 'ToolCallFinished', 'MessageAppended', 'MessageAppended', 'OutcomeDelivered']);
+    expect(story.park()).toEqual([
+      'ToolCallFinished',
+      'ToolCallFinished',
+      'MessageAppended',
+      'MessageAppended',
+      'OutcomeDelivered',
+    ]);
     expect(story.told()).toEqual({ q1: pending('q1'), q2: resolved('q2') });
   });
 
@@ -242,7 +369,15 @@ describe('rule T34: a turn waits on several questions and jobs of one answer', (
     const story = Story.parked('j1', 'q1', 'q2');
     expect(story.outcome('q2')).toEqual(['OutcomeReceived']);
     expect(story.turn().turn.status).toBe('waiting');
-    expect(story.jobEnds('j1')).toEqual(['ToolCallFinished', 'ToolCallFinished', 'ToolCallFinished', 'MessageAppended', 'MessageAppended', 'OutcomeDelivered', 'TurnResumed']);
+    expect(story.jobEnds('j1')).toEqual([
+      'ToolCallFinished',
+      'ToolCallFinished',
+      'ToolCallFinished',
+      'MessageAppended',
+      'MessageAppended',
+      'OutcomeDelivered',
+      'TurnResumed',
+    ]);
     expect(story.told()).toEqual({ j1: 'done', q1: pending('q1'), q2: resolved('q2') });
   });
 
@@ -271,7 +406,12 @@ describe('rule T34: a turn waits on several questions and jobs of one answer', (
 
   it('of a turn that an earlier release parked only the shown wait is known: the other call is made again', () => {
     const story = Story.asking('q1', 'q2');
-    story.take(() => [{ type: 'TurnParked', data: { turn: { ...story.turn().turn, status: 'waiting', wait: waitOf('q1') }, epoch: 1, active_ms: 2 } }]);
+    story.take(() => [
+      {
+        type: 'TurnParked',
+        data: { turn: { ...story.turn().turn, status: 'waiting', wait: waitOf('q1') }, epoch: 1, active_ms: 2 },
+      },
+    ]);
     expect(story.outcome('q1')).toEqual(['OutcomeReceived', 'ToolCallFinished', 'TurnResumed']);
     story.claim();
     expect(story.park()).toEqual(['TurnParked']);
@@ -329,7 +469,9 @@ class Random {
   private goOn(ends: boolean): string[] {
     const { story, pick } = this;
     const { state } = story;
-    const jobs = [...state.open.values()].flatMap(({ turn, pending: calls }) => calls.filter(({ job, outcome }) => job && !outcome).map(({ call }) => [call.tool_call_id, turn.id] as const));
+    const jobs = [...state.open.values()].flatMap(({ turn, pending: calls }) =>
+      calls.filter(({ job, outcome }) => job && !outcome).map(({ call }) => [call.tool_call_id, turn.id] as const),
+    );
     const job = pick(jobs);
     if (job && this.chance() < 0.3) return story.jobEnds(...job);
     const question = pick(this.asked);
@@ -339,7 +481,10 @@ class Random {
     }
     const next = nextToRun(state);
     if (!next) return [];
-    const { turn: { id, status }, pending: calls } = next;
+    const {
+      turn: { id, status },
+      pending: calls,
+    } = next;
     if (status === 'queued') return story.claim(id);
     const open = calls.filter(({ outcome }) => outcome === null).map(({ call }) => call.tool_call_id);
     const direct = open.find((call) => call.startsWith('a'));
@@ -349,7 +494,10 @@ class Random {
   }
 
   private newCalls(): string[] {
-    const calls = Array.from({ length: Math.floor(this.chance() * 4) }, () => `${this.pick(kinds) ?? 'a'}${(this.calls += 1)}`);
+    const calls = Array.from(
+      { length: Math.floor(this.chance() * 4) },
+      () => `${this.pick(kinds) ?? 'a'}${(this.calls += 1)}`,
+    );
     this.asked.push(...calls.filter((call) => call.startsWith('q')));
     return calls;
   }
@@ -360,13 +508,17 @@ class Random {
     const { state } = this.story;
     expect(happened.filter((type) => type === 'NudgeDelivered').length).toBeLessThanOrEqual(1);
     for (const { turn, pending: calls } of state.open.values()) {
-      const open = calls.filter(({ outcome }) => outcome === null).map(({ call, job }) => ({ id: call.tool_call_id, job }));
+      const open = calls
+        .filter(({ outcome }) => outcome === null)
+        .map(({ call, job }) => ({ id: call.tool_call_id, job }));
       if (turn.status === 'queued') expect(open).toEqual([]);
       if (turn.status !== 'waiting') continue;
       const atWork = open.find(({ job }) => job)?.id;
       expect(turn.wait?.tool_call_id).toBe(atWork ?? open[0]?.id);
       expect(state.pendingNudges.filter((nudge) => nudge.turn.id === turn.id && (nudge.wake || !atWork))).toEqual([]);
-      const answered = state.pendingOutcomes.filter(({ outcome }) => open.some(({ id }) => outcome.interaction_id === `iact_${id}`));
+      const answered = state.pendingOutcomes.filter(({ outcome }) =>
+        open.some(({ id }) => outcome.interaction_id === `iact_${id}`),
+      );
       if (!atWork) expect(answered).toEqual([]);
     }
   }
@@ -380,7 +532,11 @@ class Random {
       const open = asked.get(id ?? '') ?? [];
       const results = content.flatMap(({ type, tool_use_id: call }) => (type === 'tool_result' ? [call] : []));
       if (results.length > 0 || role === 'assistant') expect(results).toEqual(open);
-      if (id) asked.set(id, content.flatMap(({ type, id: call }) => (type === 'tool_use' ? [call] : [])));
+      if (id)
+        asked.set(
+          id,
+          content.flatMap(({ type, id: call }) => (type === 'tool_use' ? [call] : [])),
+        );
     }
   }
 }

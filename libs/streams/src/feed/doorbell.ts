@@ -45,7 +45,9 @@ export class Doorbells extends Doorbell {
     const watched = this.bells.map((bell) => bell.watch(sessionId, ring));
     return {
       ready: Promise.all(watched.map(({ ready }) => ready)).then(() => undefined),
-      close: () => { for (const one of watched) one.close(); },
+      close: () => {
+        for (const one of watched) one.close();
+      },
     };
   }
 
@@ -54,7 +56,10 @@ export class Doorbells extends Doorbell {
   }
 
   override onHealth(listener: (healthy: boolean) => void): void {
-    for (const bell of this.bells) bell.onHealth(() => { listener(this.healthy); });
+    for (const bell of this.bells)
+      bell.onHealth(() => {
+        listener(this.healthy);
+      });
   }
 }
 

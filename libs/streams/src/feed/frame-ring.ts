@@ -10,7 +10,10 @@ export class FrameRing<F> {
   private entries: RingEntry<F>[] = [];
   private bytes = 0;
 
-  constructor(private readonly entriesMax: number, private readonly bytesMax: number) {}
+  constructor(
+    private readonly entriesMax: number,
+    private readonly bytesMax: number,
+  ) {}
 
   push(entry: RingEntry<F>): void {
     const last = this.entries.at(-1);
@@ -18,7 +21,10 @@ export class FrameRing<F> {
     this.entries.push(entry);
     this.bytes += entry.bytes;
     let leaving = 0;
-    while (this.entries.length - leaving > this.entriesMax || (this.bytes > this.bytesMax && leaving < this.entries.length)) {
+    while (
+      this.entries.length - leaving > this.entriesMax ||
+      (this.bytes > this.bytesMax && leaving < this.entries.length)
+    ) {
       this.bytes -= this.entries[leaving]?.bytes ?? 0;
       leaving += 1;
     }

@@ -17,7 +17,14 @@ function appends(seed: number, turns: number, staysOpen = false): SessionEvent[]
     if (pick !== 1) {
       const ids = [`c${turn}a`, `c${turn}b`];
       steps.push(history.called(...ids), history.answered(`c${turn}b`, 'error'));
-      if (pick === 2) steps.push(history.interaction(`iact_${turn}`, 'pending'), history.parked(`iact_${turn}`), history.interaction(`iact_${turn}`, 'completed'), history.resumed(), history.claimed());
+      if (pick === 2)
+        steps.push(
+          history.interaction(`iact_${turn}`, 'pending'),
+          history.parked(`iact_${turn}`),
+          history.interaction(`iact_${turn}`, 'completed'),
+          history.resumed(),
+          history.claimed(),
+        );
       if (pick !== 3) steps.push([...history.answered(`c${turn}a`), ...history.results(...ids)]);
       else steps.push(history.results(...ids));
     }
@@ -46,7 +53,9 @@ function fickle(world: StreamsWorld, seed: number): void {
   };
 }
 
-const nothing = new Promise<void>((resolve) => { resolve(); });
+const nothing = new Promise<void>((resolve) => {
+  resolve();
+});
 
 /** Opens the stream at the client's cursor until a cut or the session's end; a cut falls at any frame. */
 async function follow(world: StreamsWorld, client: ClientFold, cutAfter: number, until: () => boolean): Promise<void> {
@@ -62,13 +71,19 @@ function tick(world: StreamsWorld, until: () => boolean): boolean {
   return until();
 }
 
-async function wholeSnapshot(world: StreamsWorld, limit: number, cursor?: string): Promise<{ fold: ClientFold; pages: JsonObject[] }> {
+async function wholeSnapshot(
+  world: StreamsWorld,
+  limit: number,
+  cursor?: string,
+): Promise<{ fold: ClientFold; pages: JsonObject[] }> {
   const fold = new ClientFold();
   const pages: JsonObject[] = [];
   let token: string | undefined;
   let first: string | undefined;
   do {
-    const page: JsonObject = await world.snapshot(token === undefined ? (cursor === undefined ? { limit } : { cursor, limit }) : { page_token: token, limit });
+    const page: JsonObject = await world.snapshot(
+      token === undefined ? (cursor === undefined ? { limit } : { cursor, limit }) : { page_token: token, limit },
+    );
     fold.snapshot(page);
     pages.push(page);
     first ??= String(page.resume_cursor);
@@ -78,47 +93,63 @@ async function wholeSnapshot(world: StreamsWorld, limit: number, cursor?: string
 }
 
 describe('from history to live', () => {
-  test.each([1, 2, 3, 4, 5, 6])('an append storm under unreliable rings while readers connect: every v1 row once, in order (seed %d)', async (seed) => {
-    const world = streamsWorld();
-    fickle(world, seed);
-    const steps = appends(seed, 8, true);
-    await world.append(...(steps[0] as SessionEvent[]), ...(steps[1] as SessionEvent[]));
-    const sinks: TestSink[] = [];
-    for (const step of steps.slice(2)) {
-      const appending = world.append(...step);
-      if (sinks.length < 10) sinks.push((await world.watch({ protocol: 'v1', after: -1 })).sink);
-      await appending;
-    }
-    const rows = (sink: TestSink) => sink.frames.filter(({ id }) => id !== undefined).map(({ id }) => Number(id));
-    const expected = steps.flat().flatMap((event) => ((event.type === 'MessageAppended' || event.type === 'TranscriptSummarised') && !event.data.row.hidden ? [event.data.row.sequence] : []));
-    for (const sink of sinks) {
-      await eventually('all rows', () => tick(world, () => rows(sink).length >= expected.length));
-      expect(rows(sink)).toEqual(expected);
-      expect(sink.ended).toBe(false);
-    }
-  });
-
-  test('rings lost, doubled and out of order, connections cut at any frame: each row once and in order, and the fold is the snapshot', async () => {
-    await fc.assert(fc.asyncProperty(fc.nat(1000), fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 6 }), async (seed, cuts) => {
+  test.each([1, 2, 3, 4, 5, 6])(
+    'an append storm under unreliable rings while readers connect: every v1 row once, in order (seed %d)',
+    async (seed) => {
       const world = streamsWorld();
       fickle(world, seed);
-      const steps = appends(seed, 4);
+      const steps = appends(seed, 8, true);
       await world.append(...(steps[0] as SessionEvent[]), ...(steps[1] as SessionEvent[]));
-      const client = new ClientFold();
-      let isWritten = false;
-      const writing = (async () => {
-        for (const step of steps.slice(2)) {
-          await world.append(...step);
-          await nothing;
-        }
-        isWritten = true;
-      })();
-      for (const cut of cuts) await follow(world, client, cut, () => isWritten);
-      await writing;
-      await follow(world, client, Infinity, () => false);
-      const { fold } = await wholeSnapshot(world, 100);
-      expect(client.told).toEqual(fold.told);
-    }), { numRuns: 25, seed: 7 });
+      const sinks: TestSink[] = [];
+      for (const step of steps.slice(2)) {
+        const appending = world.append(...step);
+        if (sinks.length < 10) sinks.push((await world.watch({ protocol: 'v1', after: -1 })).sink);
+        await appending;
+      }
+      const rows = (sink: TestSink) => sink.frames.filter(({ id }) => id !== undefined).map(({ id }) => Number(id));
+      const expected = steps
+        .flat()
+        .flatMap((event) =>
+          (event.type === 'MessageAppended' || event.type === 'TranscriptSummarised') && !event.data.row.hidden
+            ? [event.data.row.sequence]
+            : [],
+        );
+      for (const sink of sinks) {
+        await eventually('all rows', () => tick(world, () => rows(sink).length >= expected.length));
+        expect(rows(sink)).toEqual(expected);
+        expect(sink.ended).toBe(false);
+      }
+    },
+  );
+
+  test('rings lost, doubled and out of order, connections cut at any frame: each row once and in order, and the fold is the snapshot', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.nat(1000),
+        fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 6 }),
+        async (seed, cuts) => {
+          const world = streamsWorld();
+          fickle(world, seed);
+          const steps = appends(seed, 4);
+          await world.append(...(steps[0] as SessionEvent[]), ...(steps[1] as SessionEvent[]));
+          const client = new ClientFold();
+          let isWritten = false;
+          const writing = (async () => {
+            for (const step of steps.slice(2)) {
+              await world.append(...step);
+              await nothing;
+            }
+            isWritten = true;
+          })();
+          for (const cut of cuts) await follow(world, client, cut, () => isWritten);
+          await writing;
+          await follow(world, client, Infinity, () => false);
+          const { fold } = await wholeSnapshot(world, 100);
+          expect(client.told).toEqual(fold.told);
+        },
+      ),
+      { numRuns: 25, seed: 7 },
+    );
   });
 
   test.each([3, 5])('a connection cut behind any one frame loses nothing (history %d)', async (seed) => {
@@ -141,21 +172,26 @@ describe('from history to live', () => {
   });
 
   test('snapshot pages of any size and direction say the same, and a later part joins an earlier one', async () => {
-    await fc.assert(fc.asyncProperty(fc.nat(1000), fc.integer({ min: 1, max: 12 }), fc.nat(30), async (seed, limit, stopAt) => {
-      const world = streamsWorld();
-      const steps = appends(seed, 4);
-      for (const step of steps.slice(0, stopAt + 2)) await world.append(...step);
-      const { fold: early, pages } = await wholeSnapshot(world, limit);
-      expect(new Set(pages.map(({ resume_cursor: cursor }) => world.cursors.open(orgId, sessionId, String(cursor)))).size).toBe(1);
-      for (const step of steps.slice(stopAt + 2)) await world.append(...step);
-      const { pages: later } = await wholeSnapshot(world, limit, early.cursor);
-      for (const page of later) early.snapshot(page);
-      const { fold: whole } = await wholeSnapshot(world, 100);
-      const told = early.told as { interactions: JsonObject[] };
-      expect({ ...told, interactions: [] }).toEqual({ ...whole.told, interactions: [] });
-      expect(later.at(-1)?.interactions).toEqual((whole.told as { interactions: JsonObject[] }).interactions);
-      const fromStart = await wholeSnapshot(world, limit, world.cursors.seal(orgId, sessionId, -1));
-      expect(fromStart.fold.told).toEqual(whole.told);
-    }), { numRuns: 40, seed: 11 });
+    await fc.assert(
+      fc.asyncProperty(fc.nat(1000), fc.integer({ min: 1, max: 12 }), fc.nat(30), async (seed, limit, stopAt) => {
+        const world = streamsWorld();
+        const steps = appends(seed, 4);
+        for (const step of steps.slice(0, stopAt + 2)) await world.append(...step);
+        const { fold: early, pages } = await wholeSnapshot(world, limit);
+        expect(
+          new Set(pages.map(({ resume_cursor: cursor }) => world.cursors.open(orgId, sessionId, String(cursor)))).size,
+        ).toBe(1);
+        for (const step of steps.slice(stopAt + 2)) await world.append(...step);
+        const { pages: later } = await wholeSnapshot(world, limit, early.cursor);
+        for (const page of later) early.snapshot(page);
+        const { fold: whole } = await wholeSnapshot(world, 100);
+        const told = early.told as { interactions: JsonObject[] };
+        expect({ ...told, interactions: [] }).toEqual({ ...whole.told, interactions: [] });
+        expect(later.at(-1)?.interactions).toEqual((whole.told as { interactions: JsonObject[] }).interactions);
+        const fromStart = await wholeSnapshot(world, limit, world.cursors.seal(orgId, sessionId, -1));
+        expect(fromStart.fold.told).toEqual(whole.told);
+      }),
+      { numRuns: 40, seed: 11 },
+    );
   });
 });

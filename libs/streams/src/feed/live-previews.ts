@@ -58,7 +58,8 @@ export class LivePreviews {
 
   /** Reads the previews of turns that may have streamed before this process listened. */
   async refresh(turnIds: readonly string[]): Promise<void> {
-    for (const turnId of turnIds) if (!this.gaps.has(turnId)) this.gaps.set(turnId, { signals: [], reads: previewReadsMax - 1 });
+    for (const turnId of turnIds)
+      if (!this.gaps.has(turnId)) this.gaps.set(turnId, { signals: [], reads: previewReadsMax - 1 });
     if (turnIds.length > 0) await this.read();
   }
 
@@ -71,8 +72,13 @@ export class LivePreviews {
         if (live && row.turn_index !== null && live.turnIndex <= row.turn_index) this.forget(live.turnId);
         return;
       }
-      case 'TurnCompleted': case 'TurnFailed': case 'TurnCancelled': this.forget(event.data.turn.id); return;
-      default: return;
+      case 'TurnCompleted':
+      case 'TurnFailed':
+      case 'TurnCancelled':
+        this.forget(event.data.turn.id);
+        return;
+      default:
+        return;
     }
   }
 
@@ -94,7 +100,9 @@ export class LivePreviews {
     }
     for (const [turnId, { reads }] of [...this.gaps]) if (reads >= previewReadsMax) this.gaps.delete(turnId);
     if (this.gaps.size > 0 && !this.closed) {
-      this.timer = this.options.clock.after(previewEveryMs, () => { this.read().catch(this.options.onTrouble); });
+      this.timer = this.options.clock.after(previewEveryMs, () => {
+        this.read().catch(this.options.onTrouble);
+      });
     }
   }
 

@@ -16,13 +16,16 @@ export class LiveProgress {
 
   /** What is known of calls that are open; the rest is forgotten. */
   shown({ open }: SessionFacts): ToolCallSignal[] {
-    for (const [id, { turn_id: turnId }] of this.newest) if (!open.get(turnId ?? '')?.calls.has(id)) this.newest.delete(id);
+    for (const [id, { turn_id: turnId }] of this.newest)
+      if (!open.get(turnId ?? '')?.calls.has(id)) this.newest.delete(id);
     return [...this.newest.values()];
   }
 
   /** Reads what was shown before this process listened; gives what is newer than what it knows. */
   async read(bus: LiveBus, sessionId: string): Promise<ToolCallSignal[]> {
-    const kept = [...(await bus.preview(progressKey(sessionId))).values()].map((text) => JSON.parse(text) as ToolCallSignal);
+    const kept = [...(await bus.preview(progressKey(sessionId))).values()].map(
+      (text) => JSON.parse(text) as ToolCallSignal,
+    );
     return kept.filter((signal) => signal.live_sequence > (this.newest.get(signal.tool_call_id)?.live_sequence ?? -1));
   }
 }

@@ -47,26 +47,45 @@ export class LiveRows {
   /** Gives what viewers are to be told, nothing when it is known already, or `gap`. */
   apply(signal: LiveSignal): LiveChange | null | 'gap' {
     switch (signal.type) {
-      case 'row_started': return this.started(signal);
-      case 'block_opened': return this.block(signal, false);
-      case 'block_closed': return this.block(signal, true);
-      case 'delta': return this.delta(signal);
-      case 'row_discarded': return this.discarded(signal);
-      case 'tool_call': return { type: 'tool_call', signal };
-      case 'tool_result': return { type: 'tool_result', signal };
+      case 'row_started':
+        return this.started(signal);
+      case 'block_opened':
+        return this.block(signal, false);
+      case 'block_closed':
+        return this.block(signal, true);
+      case 'delta':
+        return this.delta(signal);
+      case 'row_discarded':
+        return this.discarded(signal);
+      case 'tool_call':
+        return { type: 'tool_call', signal };
+      case 'tool_result':
+        return { type: 'tool_result', signal };
       case 'compaction_started':
-      case 'compaction_failed': return null; // told from the log, which cannot be lost
+      case 'compaction_failed':
+        return null; // told from the log, which cannot be lost
     }
   }
 
   /** Takes over a preview that knows more than this process does. */
   adopt(preview: LivePreview): LiveChange | null {
     const known = this.rows.get(preview.turn_id);
-    if (known && known.messageId === preview.message_id && textLength(known.content) >= textLength(preview.content)
-      && known.content.length >= preview.content.length) return null;
+    if (
+      known &&
+      known.messageId === preview.message_id &&
+      textLength(known.content) >= textLength(preview.content) &&
+      known.content.length >= preview.content.length
+    )
+      return null;
     const row: LiveRow = {
-      turnId: preview.turn_id, messageId: preview.message_id, turnIndex: preview.turn_index, createdAt: preview.created_at, model: preview.model,
-      content: structuredClone(preview.content), liveSequence: preview.last_live_sequence, updatedAt: preview.updated_at,
+      turnId: preview.turn_id,
+      messageId: preview.message_id,
+      turnIndex: preview.turn_index,
+      createdAt: preview.created_at,
+      model: preview.model,
+      content: structuredClone(preview.content),
+      liveSequence: preview.last_live_sequence,
+      updatedAt: preview.updated_at,
     };
     this.rows.set(row.turnId, row);
     return { type: 'row', row };
@@ -75,8 +94,14 @@ export class LiveRows {
   private started(signal: Signal<'row_started'>): LiveChange | null {
     if (!signal.turn_id) return null;
     const row: LiveRow = {
-      turnId: signal.turn_id, messageId: signal.message_id, turnIndex: signal.turn_index, createdAt: signal.created_at, model: signal.model, content: [],
-      liveSequence: signal.live_sequence, updatedAt: signal.emitted_at,
+      turnId: signal.turn_id,
+      messageId: signal.message_id,
+      turnIndex: signal.turn_index,
+      createdAt: signal.created_at,
+      model: signal.model,
+      content: [],
+      liveSequence: signal.live_sequence,
+      updatedAt: signal.emitted_at,
     };
     this.rows.set(row.turnId, row);
     return { type: 'row', row };

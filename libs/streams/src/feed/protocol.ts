@@ -37,9 +37,11 @@ export interface Protocol {
 /** Numbered rows, id-less turns; an open turn's record comes when history is told (decisions F3 to F6). */
 export const protocolV1: Protocol = {
   name: 'v1',
-  events: (event, names) => eventFramesV1(event, names).map((one) => ({
-    ...encodeFrame(one, one.kind === 'row' ? String(one.sequence) : undefined), replayed: one.kind === 'row' || one.kind === 'final',
-  })),
+  events: (event, names) =>
+    eventFramesV1(event, names).map((one) => ({
+      ...encodeFrame(one, one.kind === 'row' ? String(one.sequence) : undefined),
+      replayed: one.kind === 'row' || one.kind === 'final',
+    })),
   live: (change, names) => liveFramesV1(change, names).map((one) => encodeFrame(one)),
   join: (names, { facts, rows, progress }) => [
     ...[...facts.open.values()].map(({ turn }) => encodeFrame(turnFrame(turn))),
@@ -54,11 +56,14 @@ export const protocolV1: Protocol = {
 export function protocolV2(cursors: SessionCursors): Protocol {
   return {
     name: 'v2',
-    events: (event, names, calls) => encodeAtRevision(durableFramesV2(event, names, calls), event.revision, names, cursors),
+    events: (event, names, calls) =>
+      encodeAtRevision(durableFramesV2(event, names, calls), event.revision, names, cursors),
     live: (change, names, calls) => liveFramesV2(change, names, calls).map((one) => encodeFrame(one)),
     join: (names, { rows, progress, calls }, head) => [
       ...rows.map((row) => encodeFrame(frame('message.upsert', streamingRowWire(row, names)))),
-      ...progress.flatMap((signal) => liveFramesV2({ type: 'tool_call', signal }, names, calls)).map((one) => encodeFrame(one)),
+      ...progress
+        .flatMap((signal) => liveFramesV2({ type: 'tool_call', signal }, names, calls))
+        .map((one) => encodeFrame(one)),
       encodeFrame(readyFrame(names, cursors.seal(names.orgId, names.sessionId, head))),
     ],
     idle: ({ sessionId }) => encodeFrame(endFrame(sessionId, 'idle')),
@@ -67,7 +72,12 @@ export function protocolV2(cursors: SessionCursors): Protocol {
 }
 
 /** The last frame of a revision carries its cursor; those before it stand right behind the revision before, so that a reader who resumes there gets them all. */
-function encodeAtRevision(frames: readonly Frame[], revision: number, { orgId, sessionId }: SessionNames, cursors: SessionCursors): EventFrame[] {
+function encodeAtRevision(
+  frames: readonly Frame[],
+  revision: number,
+  { orgId, sessionId }: SessionNames,
+  cursors: SessionCursors,
+): EventFrame[] {
   return frames.map((one, index) => {
     const stands = index === frames.length - 1 ? revision : revision - 1;
     return { ...encodeFrame(one, cursors.seal(orgId, sessionId, stands)), replayed: true };

@@ -23,14 +23,25 @@ export function factsOf(state: SessionState): SessionFacts {
 export function advance(facts: SessionFacts, event: SessionEvent): void {
   switch (event.type) {
     case 'TurnQueued':
-      facts.open.set(event.data.turn.id, { turn: event.data.turn, nextIndex: event.data.input.input_sequence === null ? 0 : 1, calls: new Set() });
+      facts.open.set(event.data.turn.id, {
+        turn: event.data.turn,
+        nextIndex: event.data.input.input_sequence === null ? 0 : 1,
+        calls: new Set(),
+      });
       return;
-    case 'TurnClaimed': case 'TurnRequeued': case 'TurnParked': case 'TurnResumed': {
+    case 'TurnClaimed':
+    case 'TurnRequeued':
+    case 'TurnParked':
+    case 'TurnResumed': {
       const open = facts.open.get(event.data.turn.id);
       if (open) open.turn = event.data.turn;
       return;
     }
-    case 'TurnCompleted': case 'TurnFailed': case 'TurnCancelled': facts.open.delete(event.data.turn.id); return;
+    case 'TurnCompleted':
+    case 'TurnFailed':
+    case 'TurnCancelled':
+      facts.open.delete(event.data.turn.id);
+      return;
     case 'MessageAppended': {
       const { row } = event.data;
       const open = row.turn_id ? facts.open.get(row.turn_id) : undefined;
@@ -48,10 +59,18 @@ export function advance(facts: SessionFacts, event: SessionEvent): void {
       if (open) open.calls = new Set([...open.calls].filter((id) => id !== event.data.outcome.tool_call_id));
       return;
     }
-    case 'CompactionStarted': facts.pass = event.data.pass; return;
-    case 'CompactionFailed': case 'TranscriptSummarised': facts.pass = null; return;
-    case 'SessionDeleted': facts.deleted = true; return;
-    default: return;
+    case 'CompactionStarted':
+      facts.pass = event.data.pass;
+      return;
+    case 'CompactionFailed':
+    case 'TranscriptSummarised':
+      facts.pass = null;
+      return;
+    case 'SessionDeleted':
+      facts.deleted = true;
+      return;
+    default:
+      return;
   }
 }
 

@@ -2,7 +2,14 @@ import { StoreUnavailable, type Json } from '@aos/kernel';
 import { eventually } from '@aos/kernel/testing';
 import { liveChannel, previewKey, progressKey, type LiveSignal } from '@aos/sessions/published';
 import { History, Streaming } from '../testing/history.fixture.js';
-import { orgId, sessionId, streamsWorld, type SeenFrame, type StreamsWorld, type TestSink } from '../testing/streams.fixture.js';
+import {
+  orgId,
+  sessionId,
+  streamsWorld,
+  type SeenFrame,
+  type StreamsWorld,
+  type TestSink,
+} from '../testing/streams.fixture.js';
 import { waitingFramesMax } from './stream.limits.js';
 
 const names = (frames: readonly SeenFrame[]) => frames.map(({ event }) => event);
@@ -28,17 +35,41 @@ describe('v2', () => {
     expect(names(sink.more())).toEqual(['message.upsert', 'turn.upsert', 'turn.upsert', 'stream.ready']);
 
     const streaming = new Streaming(history.turnId, history);
-    publish(world, streaming.started(), streaming.block(0, { type: 'text', text: '' }), streaming.delta(0, 0, 'Hel'), streaming.delta(0, 3, 'lo'));
+    publish(
+      world,
+      streaming.started(),
+      streaming.block(0, { type: 'text', text: '' }),
+      streaming.delta(0, 0, 'Hel'),
+      streaming.delta(0, 3, 'lo'),
+    );
     await eventually('the deltas', () => names(sink.frames).filter((name) => name === 'message.delta').length === 2);
     await world.append(...history.said('Hello'), ...history.ended());
     await eventually('the end', () => sink.ended);
 
     const live = sink.more();
-    expect(names(live)).toEqual(['message.upsert', 'message.block', 'message.delta', 'message.delta', 'message.upsert', 'turn.upsert', 'stream.end']);
-    expect(live[0]?.data).toMatchObject({ id: live[4]?.data.id, status: 'streaming', sequence: null, turn_index: 1, content: [] });
+    expect(names(live)).toEqual([
+      'message.upsert',
+      'message.block',
+      'message.delta',
+      'message.delta',
+      'message.upsert',
+      'turn.upsert',
+      'stream.end',
+    ]);
+    expect(live[0]?.data).toMatchObject({
+      id: live[4]?.data.id,
+      status: 'streaming',
+      sequence: null,
+      turn_index: 1,
+      content: [],
+    });
     expect(live[4]?.data).toMatchObject({ status: 'final', sequence: 2, turn_index: 1 });
     expect(live.slice(0, 4).map(({ id }) => id)).toEqual([undefined, undefined, undefined, undefined]);
-    expect(live[6]).toEqual({ id: undefined, event: 'stream.end', data: { event_type: 'stream.end', session_id: sessionId, reason: 'idle' } });
+    expect(live[6]).toEqual({
+      id: undefined,
+      event: 'stream.end',
+      data: { event_type: 'stream.end', session_id: sessionId, reason: 'idle' },
+    });
   });
 
   test('every id is a place to resume at, and none goes back', async () => {
@@ -49,10 +80,19 @@ describe('v2', () => {
     await world.append(...history.answered('b', 'error'), ...history.results('a', 'b'));
     const { sink } = await world.watch({ protocol: 'v2', after: -1 });
     await saw(sink, 'stream.ready');
-    const places = sink.frames.filter(({ id }) => id !== undefined).map(({ id }) => world.cursors.open(orgId, sessionId, String(id)));
+    const places = sink.frames
+      .filter(({ id }) => id !== undefined)
+      .map(({ id }) => world.cursors.open(orgId, sessionId, String(id)));
     expect(places).toEqual([...places].sort((x, y) => x - y));
     expect(places).toHaveLength(sink.frames.length - 1);
-    expect(sink.frames.filter(({ event }) => event === 'message.block.patch').map(({ data }) => [data.content_index, data.status])).toEqual([[1, 'ok'], [2, 'error']]);
+    expect(
+      sink.frames
+        .filter(({ event }) => event === 'message.block.patch')
+        .map(({ data }) => [data.content_index, data.status]),
+    ).toEqual([
+      [1, 'ok'],
+      [2, 'error'],
+    ]);
   });
 
   test('a patch reaches a reader who resumed between the call and its outcome', async () => {
@@ -63,7 +103,13 @@ describe('v2', () => {
     await world.append(...history.results('a'), ...history.ended());
     const { sink } = await world.watch({ protocol: 'v2', after });
     await eventually('the end', () => sink.ended);
-    expect(names(sink.frames)).toEqual(['message.block.patch', 'message.upsert', 'turn.upsert', 'stream.ready', 'stream.end']);
+    expect(names(sink.frames)).toEqual([
+      'message.block.patch',
+      'message.upsert',
+      'turn.upsert',
+      'stream.ready',
+      'stream.end',
+    ]);
   });
 
   test('TE80: progress from before this process listened is shown, of calls that are still open', async () => {
@@ -73,18 +119,26 @@ describe('v2', () => {
     await world.append(...history.called('a', 'b'));
     await world.append(...history.answered('b'));
     for (const [index, id] of ['a', 'b', 'gone'].entries()) {
-      await world.bus.setPreview(progressKey(sessionId), `dlv_${id}`, JSON.stringify(streaming.tool(id, index + 1, { of: id })), 60_000);
+      await world.bus.setPreview(
+        progressKey(sessionId),
+        `dlv_${id}`,
+        JSON.stringify(streaming.tool(id, index + 1, { of: id })),
+        60_000,
+      );
     }
     const { sink } = await world.watch({ protocol: 'v2', after: -1 });
     await saw(sink, 'stream.ready');
-    const shown = () => sink.frames.map(({ data }) => data.progress).filter((progress) => progress !== undefined && progress !== null);
+    const shown = () =>
+      sink.frames.map(({ data }) => data.progress).filter((progress) => progress !== undefined && progress !== null);
     await eventually('the progress', () => shown().length > 0);
     publish(world, streaming.tool('a', 1, { of: 'more' }));
     await eventually('the next', () => shown().length > 1);
     expect(shown()).toEqual([{ of: 'a' }, { of: 'more' }]);
     const late = await world.watch({ protocol: 'v2', after: -1 });
     await saw(late.sink, 'stream.ready');
-    expect(late.sink.frames.filter(({ data }) => data.progress).map(({ data }) => data.progress)).toEqual([{ of: 'more' }]);
+    expect(late.sink.frames.filter(({ data }) => data.progress).map(({ data }) => data.progress)).toEqual([
+      { of: 'more' },
+    ]);
   });
 
   test('a call that ends with its turn shows as cancelled', async () => {
@@ -97,7 +151,10 @@ describe('v2', () => {
     await world.append(...history.results('a'), ...history.ended('cancelled'));
     await eventually('the end', () => sink.ended);
     expect(sink.more().map(({ event, data }) => [event, data.status])).toEqual([
-      ['message.block.patch', 'cancelled'], ['message.upsert', 'final'], ['turn.upsert', 'cancelled'], ['stream.end', undefined],
+      ['message.block.patch', 'cancelled'],
+      ['message.upsert', 'final'],
+      ['turn.upsert', 'cancelled'],
+      ['stream.end', undefined],
     ]);
   });
 
@@ -106,7 +163,13 @@ describe('v2', () => {
     const history = await openTurn(world);
     const streaming = new Streaming(history.turnId, history);
     const preview = {
-      turn_id: history.turnId, message_id: streaming.messageId, turn_index: 1, created_at: 'x', model: 'm', content: [{ type: 'text', text: 'Hello' }], last_live_sequence: 3,
+      turn_id: history.turnId,
+      message_id: streaming.messageId,
+      turn_index: 1,
+      created_at: 'x',
+      model: 'm',
+      content: [{ type: 'text', text: 'Hello' }],
+      last_live_sequence: 3,
       updated_at: 'x',
     };
     await world.bus.setPreview(previewKey(sessionId), history.turnId, JSON.stringify(preview), 60_000);
@@ -114,7 +177,9 @@ describe('v2', () => {
     await saw(sink, 'stream.ready');
     publish(world, streaming.delta(0, 3, 'lo'), streaming.delta(0, 5, ' you'));
     await saw(sink, 'message.delta');
-    expect(sink.frames.find(({ data }) => data.status === 'streaming')?.data).toMatchObject({ content: [{ type: 'text', text: 'Hello' }] });
+    expect(sink.frames.find(({ data }) => data.status === 'streaming')?.data).toMatchObject({
+      content: [{ type: 'text', text: 'Hello' }],
+    });
     expect(sink.frames.filter(({ event }) => event === 'message.delta').map(({ data }) => data.text)).toEqual([' you']);
   });
 
@@ -127,7 +192,13 @@ describe('v2', () => {
     publish(world, streaming.started(), streaming.block(0, { type: 'text', text: '' }), streaming.delta(0, 4, 'more'));
     await saw(sink, 'message.block');
     const preview = {
-      turn_id: history.turnId, message_id: streaming.messageId, turn_index: 1, created_at: 'x', model: 'm', content: [{ type: 'text', text: 'Any m' }], last_live_sequence: 3,
+      turn_id: history.turnId,
+      message_id: streaming.messageId,
+      turn_index: 1,
+      created_at: 'x',
+      model: 'm',
+      content: [{ type: 'text', text: 'Any m' }],
+      last_live_sequence: 3,
       updated_at: 'x',
     };
     await world.bus.setPreview(previewKey(sessionId), history.turnId, JSON.stringify(preview), 60_000);
@@ -149,7 +220,13 @@ describe('v2', () => {
     await world.append(...history.answered('a'));
     await eventually('the patch', () => names(sink.frames).includes('message.block.patch'));
     sink.more();
-    publish(world, late.started(), late.block(0, { type: 'text', text: '' }), late.delta(0, 0, 'late'), late.tool('a', 1, { percent: 99 }));
+    publish(
+      world,
+      late.started(),
+      late.block(0, { type: 'text', text: '' }),
+      late.delta(0, 0, 'late'),
+      late.tool('a', 1, { percent: 99 }),
+    );
     const next = new Streaming(history.turnId, history);
     publish(world, next.started());
     await eventually('the next row', () => sink.raw.includes(next.messageId));
@@ -164,7 +241,10 @@ describe('v2', () => {
   test('a slow reader gets live frames where they belong between the rows', async () => {
     const world = streamsWorld();
     const history = await openTurn(world);
-    const [slow, quick] = [await world.watch({ protocol: 'v2', after: -1 }), await world.watch({ protocol: 'v2', after: -1 })];
+    const [slow, quick] = [
+      await world.watch({ protocol: 'v2', after: -1 }),
+      await world.watch({ protocol: 'v2', after: -1 }),
+    ];
     await saw(slow.sink, 'stream.ready');
     slow.sink.more();
     slow.sink.block();
@@ -176,7 +256,11 @@ describe('v2', () => {
     await eventually('the second row streams', () => quick.sink.frames.at(-1)?.data.turn_index === 2);
     slow.sink.resume();
     await eventually('all of it', () => slow.sink.frames.at(-1)?.data.turn_index === 2);
-    expect(slow.sink.more().map(({ data }) => [data.turn_index, data.status])).toEqual([[1, 'streaming'], [1, 'final'], [2, 'streaming']]);
+    expect(slow.sink.more().map(({ data }) => [data.turn_index, data.status])).toEqual([
+      [1, 'streaming'],
+      [1, 'final'],
+      [2, 'streaming'],
+    ]);
   });
 
   test('hidden rows never show, in either protocol', async () => {
@@ -196,11 +280,14 @@ describe('v2', () => {
     const world = streamsWorld();
     const history = await openTurn(world);
     await world.append(...history.interaction('iact_1', 'pending'), ...history.parked('iact_1'));
-    const [v1, v2] = [await world.watch({ protocol: 'v1', after: -1 }), await world.watch({ protocol: 'v2', after: -1 })];
+    const [v1, v2] = [
+      await world.watch({ protocol: 'v1', after: -1 }),
+      await world.watch({ protocol: 'v2', after: -1 }),
+    ];
     await saw(v2.sink, 'interaction.upsert');
     await saw(v1.sink, 'turn.upsert');
     expect(names(v1.sink.frames)).not.toContain('interaction.upsert');
-    expect(v2.sink.frames.find(({ event }) => event === 'turn.upsert' )?.data.wait).toBeUndefined();
+    expect(v2.sink.frames.find(({ event }) => event === 'turn.upsert')?.data.wait).toBeUndefined();
     expect(v2.sink.ended).toBe(false);
   });
 });
@@ -214,14 +301,26 @@ describe('v1', () => {
     await world.append(...history.claimed());
     const { sink } = await world.watch({ protocol: 'v1', after: -1 });
     await eventually('the open turn', () => sink.frames.length >= 6);
-    expect(sink.more().map(({ event, id, data }) => [event, id, data.sequence ?? data.status ?? data.dedupe_key])).toEqual([
-      ['user.message', '1', 1], ['agent.message', '2', 2], ['turn.upsert', undefined, 'completed'],
-      ['turn.completed', undefined, `turn:${String(sink.frames[2]?.data.id)}:completed`], ['user.message', '3', 3], ['turn.upsert', undefined, 'running'],
+    expect(
+      sink.more().map(({ event, id, data }) => [event, id, data.sequence ?? data.status ?? data.dedupe_key]),
+    ).toEqual([
+      ['user.message', '1', 1],
+      ['agent.message', '2', 2],
+      ['turn.upsert', undefined, 'completed'],
+      ['turn.completed', undefined, `turn:${String(sink.frames[2]?.data.id)}:completed`],
+      ['user.message', '3', 3],
+      ['turn.upsert', undefined, 'running'],
     ]);
     await world.append(...history.nudge());
     await world.append(...history.said('two'), ...history.ended('cancelled'));
     await eventually('the end', () => sink.ended);
-    expect(names(sink.more())).toEqual(['nudge.queued', 'agent.message', 'turn.upsert', 'turn.cancelled', 'stream.end']);
+    expect(names(sink.more())).toEqual([
+      'nudge.queued',
+      'agent.message',
+      'turn.upsert',
+      'turn.cancelled',
+      'stream.end',
+    ]);
   });
 
   test('live text and tools carry no id', async () => {
@@ -232,14 +331,31 @@ describe('v1', () => {
     sink.more();
     const streaming = new Streaming(history.turnId, history);
     publish(
-      world, streaming.started(), streaming.block(0, { type: 'text', text: '' }), streaming.delta(0, 0, 'Hi'), streaming.block(0, { type: 'text', text: 'Hi' }, true),
+      world,
+      streaming.started(),
+      streaming.block(0, { type: 'text', text: '' }),
+      streaming.delta(0, 0, 'Hi'),
+      streaming.block(0, { type: 'text', text: 'Hi' }, true),
       streaming.tool('a', 1, { percent: 5 }),
     );
     await saw(sink, 'tool.call');
     const live = sink.more();
-    expect(live.map(({ event, id }) => [event, id])).toEqual([['generation.delta', undefined], ['session.message.preview', undefined], ['tool.call', undefined]]);
-    expect(live[0]?.data).toMatchObject({ delta: { text: 'Hi' }, turn_id: history.turnId, live_sequence: 3, delta_sequence: 0, model: 'm' });
-    expect(live[1]?.data).toMatchObject({ content: [{ type: 'text', text: 'Hi' }], metadata: { response_message_index: 1 } });
+    expect(live.map(({ event, id }) => [event, id])).toEqual([
+      ['generation.delta', undefined],
+      ['session.message.preview', undefined],
+      ['tool.call', undefined],
+    ]);
+    expect(live[0]?.data).toMatchObject({
+      delta: { text: 'Hi' },
+      turn_id: history.turnId,
+      live_sequence: 3,
+      delta_sequence: 0,
+      model: 'm',
+    });
+    expect(live[1]?.data).toMatchObject({
+      content: [{ type: 'text', text: 'Hi' }],
+      metadata: { response_message_index: 1 },
+    });
     expect(live[2]?.data).toMatchObject({ tool_call_id: 'a', progress: { percent: 5 } });
   });
 
@@ -250,7 +366,13 @@ describe('v1', () => {
     await world.append(...history.said('one'), ...history.compacting());
     await world.append(...history.summarised(), ...history.ended());
     await eventually('the end', () => sink.ended);
-    expect(names(sink.frames).slice(-5)).toEqual(['compaction.started', 'compaction.created', 'turn.upsert', 'turn.completed', 'stream.end']);
+    expect(names(sink.frames).slice(-5)).toEqual([
+      'compaction.started',
+      'compaction.created',
+      'turn.upsert',
+      'turn.completed',
+      'stream.end',
+    ]);
     const summary = sink.frames.find(({ event }) => event === 'compaction.created');
     expect(summary?.id).toBe(String(summary?.data.sequence));
   });
@@ -271,15 +393,24 @@ describe('slow readers', () => {
     const world = streamsWorld();
     const history = await openTurn(world);
     const [v1, v2, quick] = await Promise.all([
-      world.watch({ protocol: 'v1', after: -1 }), world.watch({ protocol: 'v2', after: -1 }), world.watch({ protocol: 'v2', after: -1 }),
+      world.watch({ protocol: 'v1', after: -1 }),
+      world.watch({ protocol: 'v2', after: -1 }),
+      world.watch({ protocol: 'v2', after: -1 }),
     ]);
-    await eventually('all there', () => [v1, v2, quick].every(({ sink }) => names(sink.frames).some((name) => name === 'stream.ready' || name === 'turn.upsert')));
+    await eventually('all there', () =>
+      [v1, v2, quick].every(({ sink }) =>
+        names(sink.frames).some((name) => name === 'stream.ready' || name === 'turn.upsert'),
+      ),
+    );
     v1.sink.block();
     v2.sink.block();
     const streaming = new Streaming(history.turnId, history);
     publish(world, streaming.started(), streaming.block(0, { type: 'text', text: '' }));
     for (let n = 0; n < waitingFramesMax + 10; n += 1) publish(world, streaming.delta(0, n, 'x'));
-    await eventually('the quick one has it all', () => names(quick.sink.frames).filter((name) => name === 'message.delta').length === waitingFramesMax + 10);
+    await eventually(
+      'the quick one has it all',
+      () => names(quick.sink.frames).filter((name) => name === 'message.delta').length === waitingFramesMax + 10,
+    );
     const revision = await world.append(...history.said('x'));
     await eventually('the quick one has the row', () => quick.sink.frames.at(-1)?.data.status === 'final');
     v1.sink.more();
@@ -290,14 +421,20 @@ describe('slow readers', () => {
     await saw(v1.sink, 'session.resync');
     expect(names(v1.sink.more())).toEqual(['agent.message', 'session.resync']);
     const told = v2.sink.more();
-    expect(told.map(({ event, data }) => [event, data.status ?? data.reason])).toEqual([['message.upsert', 'final'], ['stream.end', 'rotate']]);
+    expect(told.map(({ event, data }) => [event, data.status ?? data.reason])).toEqual([
+      ['message.upsert', 'final'],
+      ['stream.end', 'rotate'],
+    ]);
     expect(world.cursors.open(orgId, sessionId, String(told[0]?.id))).toBe(revision);
   });
 
   test('a reader that takes nothing for a minute is dropped; others go on', async () => {
     const world = streamsWorld();
     const history = await openTurn(world);
-    const [stuck, other] = [await world.watch({ protocol: 'v2', after: -1 }), await world.watch({ protocol: 'v2', after: -1 })];
+    const [stuck, other] = [
+      await world.watch({ protocol: 'v2', after: -1 }),
+      await world.watch({ protocol: 'v2', after: -1 }),
+    ];
     await saw(stuck.sink, 'stream.ready');
     stuck.sink.block();
     await world.append(...history.said('one'));
@@ -352,7 +489,14 @@ describe('upkeep', () => {
       world.clock.advance(1_000);
       return sink.ended;
     });
-    expect(names(sink.frames)).toEqual(['user.message', 'turn.upsert', 'agent.message', 'turn.upsert', 'turn.completed', 'stream.end']);
+    expect(names(sink.frames)).toEqual([
+      'user.message',
+      'turn.upsert',
+      'agent.message',
+      'turn.upsert',
+      'turn.completed',
+      'stream.end',
+    ]);
   });
 
   test('whoever may not read any more is let go within 30 s', async () => {
@@ -371,7 +515,10 @@ describe('upkeep', () => {
   test('a session nobody watches costs nothing', async () => {
     const world = streamsWorld();
     await openTurn(world);
-    const watching = [await world.watch({ protocol: 'v1', after: -1 }), await world.watch({ protocol: 'v2', after: -1 })];
+    const watching = [
+      await world.watch({ protocol: 'v1', after: -1 }),
+      await world.watch({ protocol: 'v2', after: -1 }),
+    ];
     expect(world.feeds.size).toBe(1);
     for (const { leave } of watching) {
       leave();

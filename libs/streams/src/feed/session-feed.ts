@@ -72,8 +72,13 @@ export class SessionFeed {
     this.head = options.head;
     this.facts = options.facts;
     this.previews = new LivePreviews({
-      sessionId: this.names.sessionId, bus: options.bus, clock: options.clock, onTrouble: options.onTrouble,
-      tell: (change) => { this.tell(change); },
+      sessionId: this.names.sessionId,
+      bus: options.bus,
+      clock: options.clock,
+      onTrouble: options.onTrouble,
+      tell: (change) => {
+        this.tell(change);
+      },
       isAhead: (turnId, turnIndex) => turnIndex >= (this.facts.open.get(turnId)?.nextIndex ?? Infinity),
     });
   }
@@ -97,8 +102,12 @@ export class SessionFeed {
   async listen(bell: Doorbell): Promise<void> {
     const { sessionId } = this.names;
     this.subscriptions = [
-      bell.watch(sessionId, (revision) => { this.ring(revision); }),
-      this.options.bus.subscribe(liveChannel(sessionId), (message) => { this.signal(message); }),
+      bell.watch(sessionId, (revision) => {
+        this.ring(revision);
+      }),
+      this.options.bus.subscribe(liveChannel(sessionId), (message) => {
+        this.signal(message);
+      }),
     ];
     await Promise.all(this.subscriptions.map(({ ready }) => ready));
     await this.catchUp();
@@ -166,14 +175,19 @@ export class SessionFeed {
     await this.previews.refresh(turns.map(([id]) => id));
     if (!turns.some(([, { calls }]) => calls.size > 0)) return;
     for (const signal of await this.progress.read(this.options.bus, this.names.sessionId)) {
-      if (this.facts.open.get(signal.turn_id ?? '')?.calls.has(signal.tool_call_id)) this.tell({ type: 'tool_call', signal });
+      if (this.facts.open.get(signal.turn_id ?? '')?.calls.has(signal.tool_call_id))
+        this.tell({ type: 'tool_call', signal });
     }
   }
 
   private trackOf(protocol: Protocol): Track {
     let track = this.tracks.get(protocol);
     if (!track) {
-      track = { ring: new FrameRing(ringEntriesMax, ringBytesMax), viewers: new Set(), source: this.sourceFor(protocol) };
+      track = {
+        ring: new FrameRing(ringEntriesMax, ringBytesMax),
+        viewers: new Set(),
+        source: this.sourceFor(protocol),
+      };
       this.tracks.set(protocol, track);
     }
     return track;
@@ -209,8 +223,10 @@ export class SessionFeed {
   }
 
   private async take(event: SessionEventAt): Promise<void> {
-    if (event.revision !== this.head + 1) throw new Error(`${this.names.sessionId}: revision ${event.revision} after ${this.head}`);
-    if (callsOf(event).some((id) => !this.calls.has(id))) await this.options.log.findCalls(this.names.sessionId, event, this.calls);
+    if (event.revision !== this.head + 1)
+      throw new Error(`${this.names.sessionId}: revision ${event.revision} after ${this.head}`);
+    if (callsOf(event).some((id) => !this.calls.has(id)))
+      await this.options.log.findCalls(this.names.sessionId, event, this.calls);
     let notesCalls = true;
     for (const [protocol, { ring }] of this.tracks) {
       const frames = protocol.events(event, this.names, this.calls);
@@ -266,23 +282,37 @@ export class SessionFeed {
   }
 
   private liveNow(): LiveNow {
-    return { facts: this.facts, rows: this.previews.streaming(), progress: this.progress.shown(this.facts), calls: this.calls };
+    return {
+      facts: this.facts,
+      rows: this.previews.streaming(),
+      progress: this.progress.shown(this.facts),
+      calls: this.calls,
+    };
   }
 
   private sourceFor(protocol: Protocol): ViewerSource {
     const headOf = () => this.head;
     return {
-      get head() { return headOf(); },
+      get head() {
+        return headOf();
+      },
       now: () => this.options.clock.monotonic(),
       trouble: this.options.onTrouble,
-      restless: (viewer, isRestless) => { this.restless[isRestless ? 'add' : 'delete'](viewer); },
-      dropped: (frames) => { this.options.onDropped?.(frames); },
+      restless: (viewer, isRestless) => {
+        this.restless[isRestless ? 'add' : 'delete'](viewer);
+      },
+      dropped: (frames) => {
+        this.options.onDropped?.(frames);
+      },
       deliveries: (viewer, from) => this.kept(protocol, viewer, from) ?? this.fromLog(protocol, viewer, from),
       joinFrames: () => protocol.join(this.names, this.liveNow(), this.head),
       overflowFrame: () => protocol.overflow(this.names),
       closingFrame: (viewer) => {
         if (!viewer.isLive || viewer.next <= this.head || this.pull) return null;
-        const isOver = viewer.untilFinal !== null ? !this.facts.open.has(viewer.untilFinal) : isIdle(this.facts, this.options.clock.now());
+        const isOver =
+          viewer.untilFinal !== null
+            ? !this.facts.open.has(viewer.untilFinal)
+            : isIdle(this.facts, this.options.clock.now());
         return isOver ? protocol.idle(this.names) : null;
       },
     };
@@ -299,7 +329,8 @@ export class SessionFeed {
     const deliveries: Delivery[] = [];
     for (const event of events) {
       if (event.revision > this.head) break;
-      if (callsOf(event).some((id) => !calls.has(id))) await this.options.log.findCalls(this.names.sessionId, event, calls);
+      if (callsOf(event).some((id) => !calls.has(id)))
+        await this.options.log.findCalls(this.names.sessionId, event, calls);
       deliveries.push(shown({ revision: event.revision, frames: protocol.events(event, this.names, calls) }, viewer));
     }
     if (deliveries.length === 0) throw new Error(`${this.names.sessionId}: revision ${from} cannot be read`);

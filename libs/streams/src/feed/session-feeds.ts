@@ -64,10 +64,13 @@ export class SessionFeeds implements OnApplicationShutdown {
     cursors: SessionCursors,
     @Optional() metrics?: Metrics,
   ) {
-    this.dropped = metrics?.counter('stream_frames_dropped_total', 'Live frames that slow readers of streams did not get.') ?? null;
+    this.dropped =
+      metrics?.counter('stream_frames_dropped_total', 'Live frames that slow readers of streams did not get.') ?? null;
     metrics?.observedGauge('session_feeds_open', 'Sessions that somebody follows here.', () => this.held.size);
     this.protocols = { v1: protocolV1, v2: protocolV2(cursors) };
-    bell.onHealth((healthy) => { if (healthy) this.afterLoss(); });
+    bell.onHealth((healthy) => {
+      if (healthy) this.afterLoss();
+    });
   }
 
   /**
@@ -140,8 +143,18 @@ export class SessionFeeds implements OnApplicationShutdown {
     if (!state.opening) throw notFound('session');
     const names = { orgId: state.opening.org_id, sessionId, agentId: state.opening.agent_id };
     const feed = new SessionFeed({
-      names, facts: factsOf(state), head: revision, log: this.log, bus: this.bus, clock: this.clock, onTrouble: (error) => { this.note(error); },
-      onDropped: (frames) => { this.dropped?.add({}, frames); },
+      names,
+      facts: factsOf(state),
+      head: revision,
+      log: this.log,
+      bus: this.bus,
+      clock: this.clock,
+      onTrouble: (error) => {
+        this.note(error);
+      },
+      onDropped: (frames) => {
+        this.dropped?.add({}, frames);
+      },
     });
     try {
       await feed.listen(this.bell);
@@ -179,7 +192,14 @@ export class SessionFeeds implements OnApplicationShutdown {
     if (this.checking || now - this.lastHeadCheck < due) return;
     this.lastHeadCheck = now;
     this.checking = true;
-    this.checkHeads().catch((error: unknown) => { this.note(error); this.lastHeadCheck = -Infinity; }).finally(() => { this.checking = false; });
+    this.checkHeads()
+      .catch((error: unknown) => {
+        this.note(error);
+        this.lastHeadCheck = -Infinity;
+      })
+      .finally(() => {
+        this.checking = false;
+      });
   }
 
   /** Rings every feed whose stream is further than it knows. */
@@ -208,11 +228,17 @@ export class SessionFeeds implements OnApplicationShutdown {
 
   private askAgain(sessionId: string, alike: readonly Watcher[]): void {
     const [{ who, mayRead }] = alike as [Watcher];
-    const end = () => { for (const { viewer } of alike) viewer.sink.end(); };
-    mayRead(who, sessionId).then((may) => { if (!may) end(); }).catch((error: unknown) => {
-      this.note(error);
-      if (!(error instanceof StoreUnavailable)) end();
-    });
+    const end = () => {
+      for (const { viewer } of alike) viewer.sink.end();
+    };
+    mayRead(who, sessionId)
+      .then((may) => {
+        if (!may) end();
+      })
+      .catch((error: unknown) => {
+        this.note(error);
+        if (!(error instanceof StoreUnavailable)) end();
+      });
   }
 }
 
@@ -221,7 +247,7 @@ function groupsOf(watchers: Iterable<Watcher>): Watcher[][] {
   const groups = new Map<unknown, Watcher[][]>();
   for (const watcher of watchers) {
     let ofKey = groups.get(watcher.who.permissions);
-    if (!ofKey) groups.set(watcher.who.permissions, ofKey = []);
+    if (!ofKey) groups.set(watcher.who.permissions, (ofKey = []));
     const group = ofKey.find(([first]) => first !== undefined && isAlike(first, watcher));
     if (group) group.push(watcher);
     else ofKey.push([watcher]);
@@ -231,6 +257,14 @@ function groupsOf(watchers: Iterable<Watcher>): Watcher[][] {
 
 /** Nothing but the request differs: what a key's identity was read with is shared by its requests. */
 function isAlike({ who: one, mayRead }: Watcher, { who: other, mayRead: otherMayRead }: Watcher): boolean {
-  return mayRead === otherMayRead && one.orgId === other.orgId && one.principalId === other.principalId && one.apiKeyId === other.apiKeyId && one.kind === other.kind
-    && one.permissions === other.permissions && one.roles === other.roles && one.cap === other.cap;
+  return (
+    mayRead === otherMayRead &&
+    one.orgId === other.orgId &&
+    one.principalId === other.principalId &&
+    one.apiKeyId === other.apiKeyId &&
+    one.kind === other.kind &&
+    one.permissions === other.permissions &&
+    one.roles === other.roles &&
+    one.cap === other.cap
+  );
 }

@@ -20,13 +20,22 @@ export class SessionLog {
 
   /** With `bytesMax` it may end early: only none are the end then. */
   async after(sessionId: string, revision: number, limit = readPage, bytesMax?: number): Promise<SessionEventAt[]> {
-    return this.decisions.read<SessionEvent>(sessionKind, sessionId, { from: revision + 1, limit, ...(bytesMax === undefined ? {} : { bytesMax }) });
+    return this.decisions.read<SessionEvent>(sessionKind, sessionId, {
+      from: revision + 1,
+      limit,
+      ...(bytesMax === undefined ? {} : { bytesMax }),
+    });
   }
 
   /** Newest first, from a revision down; `bytesMax` as with `after`. */
   async downFrom(sessionId: string, revision: number, limit = readPage, bytesMax?: number): Promise<SessionEventAt[]> {
     if (revision < 0) return [];
-    return this.decisions.read<SessionEvent>(sessionKind, sessionId, { from: revision, backwards: true, limit, ...(bytesMax === undefined ? {} : { bytesMax }) });
+    return this.decisions.read<SessionEvent>(sessionKind, sessionId, {
+      from: revision,
+      backwards: true,
+      limit,
+      ...(bytesMax === undefined ? {} : { bytesMax }),
+    });
   }
 
   /**
@@ -44,14 +53,18 @@ export class SessionLog {
       const page = await this.downFrom(sessionId, from);
       if (page.length === 0) break;
       for (const earlier of page) {
-        if (earlier.type === 'ToolCallFinished') outcomes.set(earlier.data.outcome.tool_call_id, earlier.data.outcome.status);
+        if (earlier.type === 'ToolCallFinished')
+          outcomes.set(earlier.data.outcome.tool_call_id, earlier.data.outcome.status);
         if (earlier.type !== 'MessageAppended') continue;
         const before = missing.size;
         for (const [contentIndex, block] of earlier.data.row.content.entries()) {
           const id = block.type === 'tool_use' ? String(block.id) : '';
           if (!missing.delete(id)) continue;
           calls.set(id, {
-            messageId: earlier.data.row.id, contentIndex, turnId: earlier.data.row.turn_id ?? '', outcome: outcomes.get(id) ?? null,
+            messageId: earlier.data.row.id,
+            contentIndex,
+            turnId: earlier.data.row.turn_id ?? '',
+            outcome: outcomes.get(id) ?? null,
           });
         }
         if (missing.size < before) found.push({ row: earlier.data.row, revision: earlier.revision });

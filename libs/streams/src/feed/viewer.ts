@@ -123,13 +123,16 @@ export class Viewer {
     this.rest(!wait);
     if (!wait) return;
     this.busy = true;
-    wait.then(() => {
-      this.busy = false;
-      this.wake();
-    }, (error: unknown) => {
-      this.busy = false; // woken again by the next upkeep
-      this.source.trouble(error);
-    });
+    wait.then(
+      () => {
+        this.busy = false;
+        this.wake();
+      },
+      (error: unknown) => {
+        this.busy = false; // woken again by the next upkeep
+        this.source.trouble(error);
+      },
+    );
   }
 
   private rest(isResting: boolean): void {
@@ -140,7 +143,11 @@ export class Viewer {
 
   /** There is something to write, and nobody writes it: the log did not answer, or the bell was lost. */
   get isBehind(): boolean {
-    return !this.ended && !this.busy && (!this.joined || this.waiting.length > 0 || this.overflown || this.next <= this.source.head);
+    return (
+      !this.ended &&
+      !this.busy &&
+      (!this.joined || this.waiting.length > 0 || this.overflown || this.next <= this.source.head)
+    );
   }
 
   /** Milliseconds since the reader took the last byte; 0 while it keeps up. */
@@ -159,7 +166,10 @@ export class Viewer {
         return null;
       }
       const found = this.source.deliveries(this, this.next);
-      if (!Array.isArray(found)) return found.then((page) => { this.take(page); });
+      if (!Array.isArray(found))
+        return found.then((page) => {
+          this.take(page);
+        });
       this.take(found);
     }
   }

@@ -20,11 +20,31 @@ const root = join(__dirname, '..', '..', '..', '..');
 function everything(): SessionEvent[] {
   const history = new History();
   return [
-    ...history.opened(), ...history.queued('hi', true), ...history.claimed(), ...history.called('a', 'b'), ...history.answered('a'), ...history.results('a', 'b'),
-    ...history.interaction('iact_1', 'pending'), ...history.parked('iact_1'), ...history.interaction('iact_1', 'completed'), ...history.resumed(), ...history.claimed(),
-    ...history.nudge(), ...history.nudge('delivered'), ...history.nudge('cancelled'), ...history.compacting(), ...history.compactionFailed(), ...history.compacting(),
-    ...history.said('done'), ...history.summarised(), ...history.ended(), ...history.queued('again'), ...history.partial(), ...history.ended('failed'),
-    ...history.queued('once more'), ...history.ended('cancelled'),
+    ...history.opened(),
+    ...history.queued('hi', true),
+    ...history.claimed(),
+    ...history.called('a', 'b'),
+    ...history.answered('a'),
+    ...history.results('a', 'b'),
+    ...history.interaction('iact_1', 'pending'),
+    ...history.parked('iact_1'),
+    ...history.interaction('iact_1', 'completed'),
+    ...history.resumed(),
+    ...history.claimed(),
+    ...history.nudge(),
+    ...history.nudge('delivered'),
+    ...history.nudge('cancelled'),
+    ...history.compacting(),
+    ...history.compactionFailed(),
+    ...history.compacting(),
+    ...history.said('done'),
+    ...history.summarised(),
+    ...history.ended(),
+    ...history.queued('again'),
+    ...history.partial(),
+    ...history.ended('failed'),
+    ...history.queued('once more'),
+    ...history.ended('cancelled'),
   ];
 }
 
@@ -37,12 +57,36 @@ function live(): LiveChange[] {
   const rows = new LiveRows();
   const tool = { message_id: streaming.messageId, content_index: 1, tool_call_id: 'a', tool_name: 'tool' };
   const signals = [
-    streaming.started(), streaming.block(0, { type: 'text', text: '' }), streaming.delta(0, 0, 'Hel'), streaming.signal({ type: 'row_discarded', ...row }),
-    streaming.started(), streaming.block(0, { type: 'thinking', thinking: '' }),
-    streaming.signal({ type: 'delta', ...row, content_index: 0, offset: 0, thinking: 'hm', delta_sequence: 1, model: 'm' }),
+    streaming.started(),
+    streaming.block(0, { type: 'text', text: '' }),
+    streaming.delta(0, 0, 'Hel'),
+    streaming.signal({ type: 'row_discarded', ...row }),
+    streaming.started(),
+    streaming.block(0, { type: 'thinking', thinking: '' }),
+    streaming.signal({
+      type: 'delta',
+      ...row,
+      content_index: 0,
+      offset: 0,
+      thinking: 'hm',
+      delta_sequence: 1,
+      model: 'm',
+    }),
     streaming.block(0, { type: 'thinking', thinking: 'hm', signature: 's' }, true),
-    streaming.signal({ type: 'tool_call', ...tool, input: { a: 1 }, resolved_action: { name: 'x.y', input: { a: 1 } }, progress: { percent: 10 } }),
-    streaming.signal({ type: 'tool_result', ...tool, content: [{ type: 'text', text: 'no' }], is_error: true, status: 'error' }),
+    streaming.signal({
+      type: 'tool_call',
+      ...tool,
+      input: { a: 1 },
+      resolved_action: { name: 'x.y', input: { a: 1 } },
+      progress: { percent: 10 },
+    }),
+    streaming.signal({
+      type: 'tool_result',
+      ...tool,
+      content: [{ type: 'text', text: 'no' }],
+      is_error: true,
+      status: 'error',
+    }),
   ];
   return signals.flatMap((signal) => {
     const change = rows.apply(signal);
@@ -53,9 +97,17 @@ function live(): LiveChange[] {
 
 function told(protocol: 'v1' | 'v2'): Frame[] {
   const calls: CallPlaces = new Map();
-  if (protocol === 'v1') return [...everything().flatMap((event) => eventFramesV1(event, names)), ...live().flatMap((change) => liveFramesV1(change, names)), resyncFrame(sessionId), endFrame(sessionId, 'idle')];
+  if (protocol === 'v1')
+    return [
+      ...everything().flatMap((event) => eventFramesV1(event, names)),
+      ...live().flatMap((change) => liveFramesV1(change, names)),
+      resyncFrame(sessionId),
+      endFrame(sessionId, 'idle'),
+    ];
   return [
-    ...everything().flatMap((event) => durableFramesV2(event, names, calls)), ...live().flatMap((change) => liveFramesV2(change, names, calls)), readyFrame(names, 'cursor'),
+    ...everything().flatMap((event) => durableFramesV2(event, names, calls)),
+    ...live().flatMap((change) => liveFramesV2(change, names, calls)),
+    readyFrame(names, 'cursor'),
     endFrame(sessionId, 'rotate'),
   ];
 }
@@ -121,14 +173,28 @@ describe('live rows', () => {
   });
 });
 
-type Schemas = Record<string, JsonObject & { properties?: { event_type?: { const?: string; enum?: string[] } }; allOf?: JsonObject[]; anyOf?: { $ref: string }[]; oneOf?: { $ref: string }[] }>;
+type Schemas = Record<
+  string,
+  JsonObject & {
+    properties?: { event_type?: { const?: string; enum?: string[] } };
+    allOf?: JsonObject[];
+    anyOf?: { $ref: string }[];
+    oneOf?: { $ref: string }[];
+  }
+>;
 
-const { schemas } = (parse(readFileSync(join(root, 'contract', 'openapi.yaml'), 'utf8')) as { components: { schemas: Schemas } }).components;
+const { schemas } = (
+  parse(readFileSync(join(root, 'contract', 'openapi.yaml'), 'utf8')) as { components: { schemas: Schemas } }
+).components;
 
 /** The names that a frame schema allows. */
 function namesOf(schema: Schemas[string]): string[] {
   const parts = [schema, ...((schema.allOf ?? []) as Schemas[string][])];
-  return parts.flatMap(({ properties }) => (properties?.event_type?.enum ?? (properties?.event_type?.const === undefined ? [] : [properties.event_type.const])));
+  return parts.flatMap(
+    ({ properties }) =>
+      properties?.event_type?.enum ??
+      (properties?.event_type?.const === undefined ? [] : [properties.event_type.const]),
+  );
 }
 
 function members(contract: string): { schema: string; names: string[] }[] {
@@ -148,7 +214,9 @@ function contractChecks(): (protocol: 'v1' | 'v2', name: string) => ValidateFunc
   addFormats(ajv);
   ajv.addSchema({ $id: 'contract', components: { schemas } });
   return (protocol, name) => {
-    const member = members(protocol === 'v1' ? 'SessionStreamFrame' : 'SessionTranscriptFrame').find(({ names: known }) => known.includes(name));
+    const member = members(protocol === 'v1' ? 'SessionStreamFrame' : 'SessionTranscriptFrame').find(
+      ({ names: known }) => known.includes(name),
+    );
     const check = ajv.getSchema(`contract#/components/schemas/${member?.schema ?? ''}`);
     if (!check) throw new Error(`the contract has no ${protocol} frame ${name}`);
     return check;

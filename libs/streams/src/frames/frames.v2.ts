@@ -12,30 +12,60 @@ import { callPatches, withRunningCalls, type CallPlaces } from './tool-status.js
  * Source   specification, v2 transcript stream frames; decisions F15, F22, F23.
  */
 export function durableFramesV2(event: SessionEvent, names: SessionNames, calls: CallPlaces): Frame[] {
-  const patches = callPatches(event, calls).map(({ messageId, contentIndex, status }) => frame('message.block.patch', {
-    session_id: names.sessionId, message_id: messageId, content_index: contentIndex, status, progress: null,
-  }));
+  const patches = callPatches(event, calls).map(({ messageId, contentIndex, status }) =>
+    frame('message.block.patch', {
+      session_id: names.sessionId,
+      message_id: messageId,
+      content_index: contentIndex,
+      status,
+      progress: null,
+    }),
+  );
   return [...patches, ...recordFrames(event, names)];
 }
 
 function recordFrames(event: SessionEvent, names: SessionNames): Frame[] {
   switch (event.type) {
     case 'MessageAppended':
-    case 'TranscriptSummarised': return rowFrames(event.data.row, names);
-    case 'TurnClaimed': return event.data.active_ms === undefined ? [frame('turn.upsert', turnWire(event.data.turn))] : []; // renewed: nothing of the turn changed
+    case 'TranscriptSummarised':
+      return rowFrames(event.data.row, names);
+    case 'TurnClaimed':
+      return event.data.active_ms === undefined ? [frame('turn.upsert', turnWire(event.data.turn))] : []; // renewed: nothing of the turn changed
     case 'TurnQueued':
     case 'TurnRequeued':
     case 'TurnParked':
     case 'TurnResumed':
     case 'TurnCompleted':
     case 'TurnFailed':
-    case 'TurnCancelled': return [frame('turn.upsert', turnWire(event.data.turn))];
-    case 'InteractionMirrored': return [frame('interaction.upsert', event.data.interaction)];
-    case 'SessionOpened': case 'TitleChanged': case 'MetadataReplaced': case 'CompactionPolicyChanged': case 'ThinkingEffortChanged':
-    case 'SessionArchived': case 'SessionReactivated': case 'SessionDeleted': case 'ContextRecorded': case 'CountersAdded': case 'ModelAnswered':
-    case 'ToolCallsRequested': case 'ToolJobStarted': case 'ToolCallFinished': case 'NudgeQueued': case 'NudgeRetargeted': case 'NudgeDelivered': case 'NudgeCancelled':
-    case 'OutcomeReceived': case 'OutcomeDelivered': case 'CompactionStarted': case 'CompactionFailed': return [];
-    default: return unreachable(event);
+    case 'TurnCancelled':
+      return [frame('turn.upsert', turnWire(event.data.turn))];
+    case 'InteractionMirrored':
+      return [frame('interaction.upsert', event.data.interaction)];
+    case 'SessionOpened':
+    case 'TitleChanged':
+    case 'MetadataReplaced':
+    case 'CompactionPolicyChanged':
+    case 'ThinkingEffortChanged':
+    case 'SessionArchived':
+    case 'SessionReactivated':
+    case 'SessionDeleted':
+    case 'ContextRecorded':
+    case 'CountersAdded':
+    case 'ModelAnswered':
+    case 'ToolCallsRequested':
+    case 'ToolJobStarted':
+    case 'ToolCallFinished':
+    case 'NudgeQueued':
+    case 'NudgeRetargeted':
+    case 'NudgeDelivered':
+    case 'NudgeCancelled':
+    case 'OutcomeReceived':
+    case 'OutcomeDelivered':
+    case 'CompactionStarted':
+    case 'CompactionFailed':
+      return [];
+    default:
+      return unreachable(event);
   }
 }
 
@@ -48,33 +78,68 @@ function rowFrames(row: Row, names: SessionNames): Frame[] {
 export function liveFramesV2(change: LiveChange, names: SessionNames, calls: CallPlaces): Frame[] {
   const at = { session_id: names.sessionId };
   switch (change.type) {
-    case 'row': return [frame('message.upsert', streamingRowWire(change.row, names))];
-    case 'block': return [frame('message.block', { ...at, message_id: change.row.messageId, content_index: change.contentIndex, block: change.block })];
+    case 'row':
+      return [frame('message.upsert', streamingRowWire(change.row, names))];
+    case 'block':
+      return [
+        frame('message.block', {
+          ...at,
+          message_id: change.row.messageId,
+          content_index: change.contentIndex,
+          block: change.block,
+        }),
+      ];
     case 'delta': {
-      const grown: JsonObject = change.thinking === undefined ? { text: change.text ?? '' } : { thinking: change.thinking };
-      return [frame('message.delta', { ...at, message_id: change.row.messageId, content_index: change.contentIndex, ...grown })];
+      const grown: JsonObject =
+        change.thinking === undefined ? { text: change.text ?? '' } : { thinking: change.thinking };
+      return [
+        frame('message.delta', {
+          ...at,
+          message_id: change.row.messageId,
+          content_index: change.contentIndex,
+          ...grown,
+        }),
+      ];
     }
     case 'tool_call': {
       const { signal } = change;
       const place = calls.get(signal.tool_call_id); // the committed row knows the block better than the runner's signal
       if (place?.outcome) return [];
       const patch: JsonObject = {
-        ...at, message_id: place?.messageId ?? signal.message_id, content_index: place?.contentIndex ?? signal.content_index, status: 'running',
+        ...at,
+        message_id: place?.messageId ?? signal.message_id,
+        content_index: place?.contentIndex ?? signal.content_index,
+        status: 'running',
       };
       if (signal.progress !== undefined) patch.progress = signal.progress;
       if (signal.resolved_action) patch.resolved_action = signal.resolved_action;
       return [frame('message.block.patch', patch)];
     }
-    case 'tool_result': return []; // the recorded outcome is a durable patch
-    default: return unreachable(change);
+    case 'tool_result':
+      return []; // the recorded outcome is a durable patch
+    default:
+      return unreachable(change);
   }
 }
 
 /** A row that is being written, as `message.upsert` and snapshots carry it (decision F16). */
-export function streamingRowWire(row: { turnId: string; messageId: string; turnIndex: number; createdAt: string; content: JsonObject[] }, names: SessionNames): JsonObject {
+export function streamingRowWire(
+  row: { turnId: string; messageId: string; turnIndex: number; createdAt: string; content: JsonObject[] },
+  names: SessionNames,
+): JsonObject {
   return {
-    id: row.messageId, session_id: names.sessionId, agent_id: names.agentId, role: 'assistant', content: row.content.map((block) => ({ ...block })), turn_id: row.turnId,
-    entry_type: 'message', status: 'streaming', turn_index: row.turnIndex, sequence: null, covers_through_sequence: null, created_at: row.createdAt,
+    id: row.messageId,
+    session_id: names.sessionId,
+    agent_id: names.agentId,
+    role: 'assistant',
+    content: row.content.map((block) => ({ ...block })),
+    turn_id: row.turnId,
+    entry_type: 'message',
+    status: 'streaming',
+    turn_index: row.turnIndex,
+    sequence: null,
+    covers_through_sequence: null,
+    created_at: row.createdAt,
   };
 }
 

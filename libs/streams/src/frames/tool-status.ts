@@ -40,7 +40,8 @@ export function callPatches(event: SessionEvent, calls: CallPlaces): CallPatch[]
   const { row } = event.data;
   const patches: CallPatch[] = [];
   for (const [contentIndex, block] of row.content.entries()) {
-    if (block.type === 'tool_use') calls.set(String(block.id), { messageId: row.id, contentIndex, turnId: String(row.turn_id), outcome: null });
+    if (block.type === 'tool_use')
+      calls.set(String(block.id), { messageId: row.id, contentIndex, turnId: String(row.turn_id), outcome: null });
     if (block.type !== 'tool_result') continue;
     const place = calls.get(String(block.tool_use_id));
     if (!place || place.outcome !== null) continue;

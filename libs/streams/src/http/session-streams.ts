@@ -1,8 +1,23 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Clock, Refusal, badRequest, notFound, type Identity } from '@aos/kernel';
-import { Decisions, SseStreams, farewellHeader, type SseConnection, type SseHandlers, type StreamEnd } from '@aos/platform';
-import { InlineStreams, SessionCursors, SessionDirectory, TurnReader, parseSessionPart, sessionKind, type InlineStream } from '@aos/sessions/published';
+import {
+  Decisions,
+  SseStreams,
+  farewellHeader,
+  type SseConnection,
+  type SseHandlers,
+  type StreamEnd,
+} from '@aos/platform';
+import {
+  InlineStreams,
+  SessionCursors,
+  SessionDirectory,
+  TurnReader,
+  parseSessionPart,
+  sessionKind,
+  type InlineStream,
+} from '@aos/sessions/published';
 import { encodeFrame, frame, type EncodedFrame } from '../frames/frame.js';
 import { endFrame } from '../frames/frames.v2.js';
 import { turnFrame } from '../frames/frames.v1.js';
@@ -47,7 +62,9 @@ export class SessionStreams extends InlineStreams {
     const sequence = Math.max(afterSequence ?? 0, headerSequence(connecting.request));
     const { state, revision } = await this.directory.visible(who, sessionId, this.clock.now());
     const after = await revisionOfSequence(this.decisions, sessionId, state, revision, sequence);
-    await this.feeds.use(sessionId, (feed) => { this.follow(connecting, feed, { protocol: 'v1', after }); });
+    await this.feeds.use(sessionId, (feed) => {
+      this.follow(connecting, feed, { protocol: 'v1', after });
+    });
   }
 
   /** The v2 stream; the query's cursor wins over the header's (decisions F13, F14). */
@@ -63,7 +80,11 @@ export class SessionStreams extends InlineStreams {
       }
       const { from } = await this.pages.back(sessionId, feed.head, feed.head, snapshotRowsDefault);
       const after = from - 1;
-      this.follow(connecting, feed, { protocol: 'v2', after, opening: this.bootstrap(feed, after, await this.openInteractions(who, sessionId)) });
+      this.follow(connecting, feed, {
+        protocol: 'v2',
+        after,
+        opening: this.bootstrap(feed, after, await this.openInteractions(who, sessionId)),
+      });
     });
   }
 
@@ -76,16 +97,27 @@ export class SessionStreams extends InlineStreams {
       if (queuedAt === undefined) throw notFound('turn');
       const turn = await this.turns.turn(sessionId, state, ordinal);
       const opening = feed.head > queuedAt ? [encodeFrame(turnFrame(turn))] : []; // else it is what joins history and live
-      this.follow({ who, sessionId, request, reply }, feed, { protocol: 'v1', after: queuedAt, untilFinal: turnId, opening }, {
-        'x-svc-session-id': sessionId, 'x-svc-turn-id': turnId,
-      });
+      this.follow(
+        { who, sessionId, request, reply },
+        feed,
+        { protocol: 'v1', after: queuedAt, untilFinal: turnId, opening },
+        { 'x-svc-session-id': sessionId, 'x-svc-turn-id': turnId },
+      );
     });
   }
 
-  private follow(connecting: Connecting, feed: SessionFeed, following: Following, headers: Record<string, string> = {}): void {
+  private follow(
+    connecting: Connecting,
+    feed: SessionFeed,
+    following: Following,
+    headers: Record<string, string> = {},
+  ): void {
     const { who, sessionId, request, reply } = connecting;
     const reader = new Reader(this.feeds, sessionId, following.protocol);
-    const connection = this.streams.start(request, reply, reader, { ...headers, ...farewellHeader(request, reader.farewell()) });
+    const connection = this.streams.start(request, reply, reader, {
+      ...headers,
+      ...farewellHeader(request, reader.farewell()),
+    });
     reader.watcher = this.feeds.view(feed, { ...following, sink: connection, who, mayRead: this.mayRead });
     if (!connection.isOpen) reader.closed();
   }
@@ -121,7 +153,11 @@ export class SessionStreams extends InlineStreams {
 class Reader implements SseHandlers {
   watcher: Watcher | null = null;
 
-  constructor(private readonly feeds: SessionFeeds, private readonly sessionId: string, private readonly protocol: 'v1' | 'v2') {}
+  constructor(
+    private readonly feeds: SessionFeeds,
+    private readonly sessionId: string,
+    private readonly protocol: 'v1' | 'v2',
+  ) {}
 
   closed(): void {
     if (this.watcher) this.feeds.leave(this.watcher);

@@ -9,16 +9,26 @@ import { SessionStreams } from './session-streams.js';
 /** Session streams of both protocols and their snapshots. */
 @Controller()
 export class StreamsController {
-  constructor(private readonly queries: QueryBus, private readonly streams: SessionStreams) {}
+  constructor(
+    private readonly queries: QueryBus,
+    private readonly streams: SessionStreams,
+  ) {}
 
   @Get('/v1/sessions/:session_id/transcript')
-  transcript(@Who() who: Identity, @Param('session_id') sessionId: string, @ContractQuery() place: SnapshotPlace): Promise<JsonObject> {
+  transcript(
+    @Who() who: Identity,
+    @Param('session_id') sessionId: string,
+    @ContractQuery() place: SnapshotPlace,
+  ): Promise<JsonObject> {
     return this.queries.execute(new GetTranscript(who, sessionId, place));
   }
 
   @Get('/v1/sessions/:session_id/transcript/stream')
   async streamV2(
-    @Who() who: Identity, @Param('session_id') sessionId: string, @ContractQuery('cursor') cursor: string | undefined, @Req() request: FastifyRequest,
+    @Who() who: Identity,
+    @Param('session_id') sessionId: string,
+    @ContractQuery('cursor') cursor: string | undefined,
+    @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
     await this.streams.openV2({ who, sessionId, request, reply }, cursor);
@@ -26,14 +36,21 @@ export class StreamsController {
 
   @Get('/v1/sessions/:session_id/stream')
   async streamV1(
-    @Who() who: Identity, @Param('session_id') sessionId: string, @ContractQuery('after_sequence') afterSequence: number | undefined, @Req() request: FastifyRequest,
+    @Who() who: Identity,
+    @Param('session_id') sessionId: string,
+    @ContractQuery('after_sequence') afterSequence: number | undefined,
+    @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
     await this.streams.openV1({ who, sessionId, request, reply }, afterSequence);
   }
 
   @Get('/v1/sessions/:session_id/turns/:turn_id/live')
-  live(@Who() who: Identity, @Param('session_id') sessionId: string, @Param('turn_id') turnId: string): Promise<JsonObject> {
+  live(
+    @Who() who: Identity,
+    @Param('session_id') sessionId: string,
+    @Param('turn_id') turnId: string,
+  ): Promise<JsonObject> {
     return this.queries.execute(new GetTurnLive(who, sessionId, turnId));
   }
 }

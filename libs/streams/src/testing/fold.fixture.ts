@@ -13,29 +13,46 @@ export class ClientFold {
   snapshot(page: JsonObject): void {
     for (const message of page.messages as Message[]) this.messages.set(String(message.id), structuredClone(message));
     for (const turn of page.turns as JsonObject[]) this.turns.set(String(turn.id), turn);
-    for (const interaction of page.interactions as JsonObject[]) this.interactions.set(String(interaction.id), interaction);
+    for (const interaction of page.interactions as JsonObject[])
+      this.interactions.set(String(interaction.id), interaction);
     this.cursor = String(page.resume_cursor);
   }
 
   frame({ id, event, data }: SeenFrame): void {
     const { event_type: _, ...record } = data;
     switch (event) {
-      case 'message.upsert': this.messages.set(String(data.id), structuredClone(record) as Message); break;
-      case 'turn.upsert': this.turns.set(String(data.id), record); break;
-      case 'interaction.upsert': this.interactions.set(String(data.id), record); break;
-      case 'message.block.patch': this.patch(data); break;
-      case 'stream.ready': this.cursor = String(data.resume_cursor); break;
-      default: break;
+      case 'message.upsert':
+        this.messages.set(String(data.id), structuredClone(record) as Message);
+        break;
+      case 'turn.upsert':
+        this.turns.set(String(data.id), record);
+        break;
+      case 'interaction.upsert':
+        this.interactions.set(String(data.id), record);
+        break;
+      case 'message.block.patch':
+        this.patch(data);
+        break;
+      case 'stream.ready':
+        this.cursor = String(data.resume_cursor);
+        break;
+      default:
+        break;
     }
     if (id !== undefined) this.cursor = id;
   }
 
   /** Rows by sequence, turns by id, open interactions by id: what a fresh snapshot must say as well. */
   get told(): JsonObject {
-    const byKey = (records: Iterable<JsonObject>, key: string) => [...records].sort((a, b) => (String(a[key]).padStart(12) < String(b[key]).padStart(12) ? -1 : 1));
+    const byKey = (records: Iterable<JsonObject>, key: string) =>
+      [...records].sort((a, b) => (String(a[key]).padStart(12) < String(b[key]).padStart(12) ? -1 : 1));
     return {
-      messages: byKey(this.messages.values(), 'sequence'), turns: byKey(this.turns.values(), 'id'),
-      interactions: byKey([...this.interactions.values()].filter(({ status }) => status === 'pending' || status === 'in_review'), 'id'),
+      messages: byKey(this.messages.values(), 'sequence'),
+      turns: byKey(this.turns.values(), 'id'),
+      interactions: byKey(
+        [...this.interactions.values()].filter(({ status }) => status === 'pending' || status === 'in_review'),
+        'id',
+      ),
     };
   }
 

@@ -1,4 +1,11 @@
-import { impliedPermissions, LiveBus, type BusSubscription, type Identity, type Json, type JsonObject } from '@aos/kernel';
+import {
+  impliedPermissions,
+  LiveBus,
+  type BusSubscription,
+  type Identity,
+  type Json,
+  type JsonObject,
+} from '@aos/kernel';
 import { CountingIds, ManualClock } from '@aos/kernel/testing';
 import { MemoryBlobs, MemoryEventStore, MemoryLiveBus, MemoryReadStore, MemorySnapshots } from '@aos/adapters/memory';
 import { CursorSeal, Decisions, KeyRing, Payloads, WriterProjections, serviceAct } from '@aos/platform';
@@ -18,8 +25,15 @@ export const agentId = 'agent_00000000000000000000000001';
 export const sessionId = 'ses_00000000000000000000000001';
 
 export const reader: Identity = {
-  orgId, principalId: 'svc_1', kind: 'service', apiKeyId: 'cred_1', permissions: impliedPermissions(['svc.resource.view']), roles: [], cap: null,
-  requestId: 'req-1', ip: null,
+  orgId,
+  principalId: 'svc_1',
+  kind: 'service',
+  apiKeyId: 'cred_1',
+  permissions: impliedPermissions(['svc.resource.view']),
+  roles: [],
+  cap: null,
+  requestId: 'req-1',
+  ip: null,
 };
 
 /** A live bus that a test can break, and whose rings it can lose, repeat and reorder. */
@@ -43,13 +57,27 @@ export class FickleBus extends LiveBus {
     for (const passed of this.passes(channel, message)) this.inner.publish(channel, passed);
   }
 
-  override async deliver(channel: string, message: Json): Promise<void> { this.publish(channel, message); }
-  override subscribe(channel: string, handler: (message: Json) => void): BusSubscription { return this.inner.subscribe(channel, handler); }
-  override setPreview(key: string, field: string, value: string, ttlMs: number): Promise<void> { return this.inner.setPreview(key, field, value, ttlMs); }
-  override preview(key: string): Promise<Map<string, string>> { return this.inner.preview(key); }
-  override dropPreview(key: string, field?: string): Promise<void> { return this.inner.dropPreview(key, field); }
-  override onHealth(listener: (healthy: boolean) => void): void { this.listeners.push(listener); }
-  override close(): Promise<void> { return this.inner.close(); }
+  override async deliver(channel: string, message: Json): Promise<void> {
+    this.publish(channel, message);
+  }
+  override subscribe(channel: string, handler: (message: Json) => void): BusSubscription {
+    return this.inner.subscribe(channel, handler);
+  }
+  override setPreview(key: string, field: string, value: string, ttlMs: number): Promise<void> {
+    return this.inner.setPreview(key, field, value, ttlMs);
+  }
+  override preview(key: string): Promise<Map<string, string>> {
+    return this.inner.preview(key);
+  }
+  override dropPreview(key: string, field?: string): Promise<void> {
+    return this.inner.dropPreview(key, field);
+  }
+  override onHealth(listener: (healthy: boolean) => void): void {
+    this.listeners.push(listener);
+  }
+  override close(): Promise<void> {
+    return this.inner.close();
+  }
 }
 
 export interface SeenFrame {
@@ -77,7 +105,9 @@ export class TestSink implements FrameSink {
   /** From now on nothing is taken, until `resume`. */
   block(): void {
     this.isReady = false;
-    this.waiting = new Promise((resolve) => { this.release = resolve; });
+    this.waiting = new Promise((resolve) => {
+      this.release = resolve;
+    });
   }
 
   resume(): void {
@@ -86,8 +116,12 @@ export class TestSink implements FrameSink {
     this.waiting = null;
   }
 
-  drained(): Promise<void> { return this.waiting ?? Promise.resolve(); }
-  end(): void { this.ended = true; }
+  drained(): Promise<void> {
+    return this.waiting ?? Promise.resolve();
+  }
+  end(): void {
+    this.ended = true;
+  }
 
   destroy(): void {
     this.isOpen = false;
@@ -96,9 +130,13 @@ export class TestSink implements FrameSink {
   }
 
   /** All bytes. */
-  get raw(): string { return this.text; }
+  get raw(): string {
+    return this.text;
+  }
 
-  get frames(): SeenFrame[] { return parseFrames(this.text); }
+  get frames(): SeenFrame[] {
+    return parseFrames(this.text);
+  }
 
   /** Frames since the last call. */
   more(): SeenFrame[] {
@@ -109,31 +147,64 @@ export class TestSink implements FrameSink {
 }
 
 export function parseFrames(text: string): SeenFrame[] {
-  return text.split('\n\n').filter(Boolean).map((block) => {
-    const fields = Object.fromEntries(block.split('\n').map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 2)]));
-    return { id: fields.id, event: String(fields.event), data: JSON.parse(String(fields.data)) as JsonObject };
-  });
+  return text
+    .split('\n\n')
+    .filter(Boolean)
+    .map((block) => {
+      const fields = Object.fromEntries(
+        block.split('\n').map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 2)]),
+      );
+      return { id: fields.id, event: String(fields.event), data: JSON.parse(String(fields.data)) as JsonObject };
+    });
 }
 
 /** A writer and any number of stream processes over one log and one bus. */
 export function streamsWorld() {
   const clock = new ManualClock();
   const store = new MemoryEventStore({ clock });
-  const bus = new FickleBus(new MemoryLiveBus({ clock, onTrouble: (error) => { throw error; } }));
+  const bus = new FickleBus(
+    new MemoryLiveBus({
+      clock,
+      onTrouble: (error) => {
+        throw error;
+      },
+    }),
+  );
   const payloads = new Payloads(new MemoryBlobs());
   const ids = new CountingIds();
   const seal = new CursorSeal(new KeyRing([{ keyId: 'k1', secret: Buffer.alloc(32, 7) }]));
   const cursors = new SessionCursors(seal);
-  const decisions = new Decisions(store, new MemorySnapshots(), payloads, bus, new WriterProjections(new MemoryReadStore()), clock, ids);
+  const decisions = new Decisions(
+    store,
+    new MemorySnapshots(),
+    payloads,
+    bus,
+    new WriterProjections(new MemoryReadStore()),
+    clock,
+    ids,
+  );
   const log = new SessionLog(decisions);
   const pages = new SnapshotPages(log, decisions);
   const definitions = new DefinitionStreams(decisions, payloads);
-  const directory = new SessionDirectory(decisions, new OrganizationSalts(decisions), new AgentDirectory(definitions, new Claims(definitions, clock, ids)));
+  const directory = new SessionDirectory(
+    decisions,
+    new OrganizationSalts(decisions),
+    new AgentDirectory(definitions, new Claims(definitions, clock, ids)),
+  );
   const transcripts = new GetTranscriptHandler(directory, pages, cursors, new PageTokens(seal), bus, clock);
   const feeds = new SessionFeeds(decisions, store, log, bus, new LiveBusDoorbell(bus), clock, cursors);
 
   return {
-    clock, store, bus, decisions, cursors, feeds, log, pages, directory, turns: new TurnReader(decisions),
+    clock,
+    store,
+    bus,
+    decisions,
+    cursors,
+    feeds,
+    log,
+    pages,
+    directory,
+    turns: new TurnReader(decisions),
 
     /** Appends events, as one append. */
     async append(...events: SessionEvent[]): Promise<number> {
@@ -141,10 +212,16 @@ export function streamsWorld() {
     },
 
     /** A reader from a revision on. */
-    async watch(options: Pick<WatchOptions, 'protocol' | 'after'> & Partial<WatchOptions>): Promise<{ sink: TestSink; leave: () => void }> {
+    async watch(
+      options: Pick<WatchOptions, 'protocol' | 'after'> & Partial<WatchOptions>,
+    ): Promise<{ sink: TestSink; leave: () => void }> {
       const sink = new TestSink();
-      const watcher = await feeds.use(sessionId, (feed) => feeds.view(feed, { sink, who: reader, mayRead: async () => true, ...options }));
-      const leave = () => { feeds.leave(watcher); };
+      const watcher = await feeds.use(sessionId, (feed) =>
+        feeds.view(feed, { sink, who: reader, mayRead: async () => true, ...options }),
+      );
+      const leave = () => {
+        feeds.leave(watcher);
+      };
       return { sink, leave };
     },
 

@@ -11,7 +11,11 @@ const eventsPerRead = 128;
  * Source   decision F4; architecture, section 4.
  */
 export async function revisionOfSequence(
-  reader: Pick<Decisions, 'read'>, sessionId: string, state: SessionState, revision: number, sequence: number,
+  reader: Pick<Decisions, 'read'>,
+  sessionId: string,
+  state: SessionState,
+  revision: number,
+  sequence: number,
 ): Promise<number> {
   if (sequence <= 0) return -1;
   if (sequence > state.sequence) return revision;

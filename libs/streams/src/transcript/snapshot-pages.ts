@@ -22,7 +22,10 @@ const eventsPerRead = 128;
  */
 @Injectable()
 export class SnapshotPages {
-  constructor(private readonly log: SessionLog, private readonly decisions: Decisions) {}
+  constructor(
+    private readonly log: SessionLog,
+    private readonly decisions: Decisions,
+  ) {}
 
   /**
    * The newest rows at or below a revision.
@@ -30,7 +33,13 @@ export class SnapshotPages {
    * Takes    the last revision of the page, the snapshot's cut, rows wanted, and for which ended turns their last event is in range
    *          (absent on the first page: every turn that is met counts as it stands there).
    */
-  async back(sessionId: string, through: number, cut: number, limit: number, finalAt?: readonly number[]): Promise<SnapshotPage & { from: number }> {
+  async back(
+    sessionId: string,
+    through: number,
+    cut: number,
+    limit: number,
+    finalAt?: readonly number[],
+  ): Promise<SnapshotPage & { from: number }> {
     const seen: SessionEventAt[] = [];
     const room = new Room(limit);
     let place = through;
@@ -49,7 +58,12 @@ export class SnapshotPages {
     const range = seen.slice(0, oldest + 1).reverse();
     const { rows, turns } = await this.tell(sessionId, range, cut, false);
     const from = range[0]?.revision ?? 0;
-    return { rows, turns: finalAt ? turns.filter((turn) => endsWithin(turn, finalAt, from, through)) : turns, next: hasMore ? from : null, from };
+    return {
+      rows,
+      turns: finalAt ? turns.filter((turn) => endsWithin(turn, finalAt, from, through)) : turns,
+      next: hasMore ? from : null,
+      from,
+    };
   }
 
   /** What came after a revision, up to the cut, oldest first. */
@@ -72,7 +86,12 @@ export class SnapshotPages {
     return { rows, turns, next: place < cut ? place : null };
   }
 
-  private async tell(sessionId: string, range: readonly SessionEventAt[], cut: number, settlesEarlier: boolean): Promise<{ rows: Row[]; turns: TurnRecord[] }> {
+  private async tell(
+    sessionId: string,
+    range: readonly SessionEventAt[],
+    cut: number,
+    settlesEarlier: boolean,
+  ): Promise<{ rows: Row[]; turns: TurnRecord[] }> {
     const outcomes = new CallOutcomes();
     const turns = new Map<string, TurnRecord>();
     const found: RowAt[] = settlesEarlier ? await this.earlierRows(sessionId, range, outcomes) : [];
@@ -87,7 +106,11 @@ export class SnapshotPages {
   }
 
   /** Rows before the range whose tool calls it settles: a reader who has them must learn of it (decision F15). */
-  private async earlierRows(sessionId: string, range: readonly SessionEventAt[], outcomes: CallOutcomes): Promise<RowAt[]> {
+  private async earlierRows(
+    sessionId: string,
+    range: readonly SessionEventAt[],
+    outcomes: CallOutcomes,
+  ): Promise<RowAt[]> {
     const calls: CallPlaces = new Map();
     const earlier = new Map<string, RowAt>();
     const changed = new Map<string, RowAt>();
@@ -137,8 +160,16 @@ function endsWithin(turn: TurnRecord, finalAt: readonly number[], from: number, 
 /** The record of a turn that an event carries. */
 export function turnOf(event: SessionEvent): TurnRecord | null {
   switch (event.type) {
-    case 'TurnQueued': case 'TurnClaimed': case 'TurnRequeued': case 'TurnParked': case 'TurnResumed': case 'TurnCompleted': case 'TurnFailed':
-    case 'TurnCancelled': return event.data.turn;
-    default: return null;
+    case 'TurnQueued':
+    case 'TurnClaimed':
+    case 'TurnRequeued':
+    case 'TurnParked':
+    case 'TurnResumed':
+    case 'TurnCompleted':
+    case 'TurnFailed':
+    case 'TurnCancelled':
+      return event.data.turn;
+    default:
+      return null;
   }
 }

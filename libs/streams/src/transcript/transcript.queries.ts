@@ -1,7 +1,16 @@
 import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { Clock, LiveBus, StoreUnavailable, notFound, type Identity, type JsonObject } from '@aos/kernel';
 import {
-  SessionCursors, SessionDirectory, TurnReader, parseSessionPart, previewKey, transcriptMessageWire, turnWire, type LivePreview, type SessionState, type TurnRecord,
+  SessionCursors,
+  SessionDirectory,
+  TurnReader,
+  parseSessionPart,
+  previewKey,
+  transcriptMessageWire,
+  turnWire,
+  type LivePreview,
+  type SessionState,
+  type TurnRecord,
 } from '@aos/sessions/published';
 import type { SessionNames } from '../frames/frame.js';
 import { previewFrame } from '../frames/frames.v1.js';
@@ -18,7 +27,11 @@ export interface SnapshotPlace {
 
 /** One page of the v2 snapshot (decisions F19, F20). */
 export class GetTranscript extends Query<JsonObject> {
-  constructor(readonly who: Identity, readonly sessionId: string, readonly place: SnapshotPlace) {
+  constructor(
+    readonly who: Identity,
+    readonly sessionId: string,
+    readonly place: SnapshotPlace,
+  ) {
     super();
   }
 }
@@ -52,32 +65,58 @@ export class GetTranscriptHandler implements IQueryHandler<GetTranscript> {
       const { direction, cut, at } = this.tokens.open(who.orgId, sessionId, place.page_token);
       return direction === 'back' ? this.olderPage(standing, cut, at, limit) : this.laterPage(standing, cut, at, limit);
     }
-    if (place.cursor !== undefined) return this.laterPage(standing, revision, this.cursors.open(who.orgId, sessionId, place.cursor), limit);
+    if (place.cursor !== undefined)
+      return this.laterPage(standing, revision, this.cursors.open(who.orgId, sessionId, place.cursor), limit);
     return this.olderPage(standing, revision, revision + 1, limit);
   }
 
   /** The tail first, then page by page toward the beginning. `before` is the first revision of the page before. */
   private async olderPage(standing: Standing, cut: number, before: number, limit: number): Promise<JsonObject> {
     const isFirst = before > cut;
-    const page = await this.pages.back(standing.names.sessionId, before - 1, cut, limit, isFirst ? undefined : standing.finalAt);
-    const next = page.next === null ? null : this.tokens.seal(standing.names.orgId, standing.names.sessionId, { direction: 'back', cut, at: page.next });
+    const page = await this.pages.back(
+      standing.names.sessionId,
+      before - 1,
+      cut,
+      limit,
+      isFirst ? undefined : standing.finalAt,
+    );
+    const next =
+      page.next === null
+        ? null
+        : this.tokens.seal(standing.names.orgId, standing.names.sessionId, { direction: 'back', cut, at: page.next });
     return this.wire(standing, isFirst ? withOpen(page, standing.open) : page, cut, next, isFirst || next === null);
   }
 
   private async laterPage(standing: Standing, cut: number, after: number, limit: number): Promise<JsonObject> {
     const end = Math.max(cut, after);
     const page = await this.pages.on(standing.names.sessionId, after, end, limit);
-    const next = page.next === null ? null : this.tokens.seal(standing.names.orgId, standing.names.sessionId, { direction: 'on', cut: end, at: page.next });
+    const next =
+      page.next === null
+        ? null
+        : this.tokens.seal(standing.names.orgId, standing.names.sessionId, {
+            direction: 'on',
+            cut: end,
+            at: page.next,
+          });
     const isCurrent = next === null && end === standing.revision;
     return this.wire(standing, isCurrent ? withOpen(page, standing.open) : page, end, next, next === null);
   }
 
-  private async wire(standing: Standing, page: SnapshotPage, cut: number, nextToken: string | null, withLive: boolean): Promise<JsonObject> {
+  private async wire(
+    standing: Standing,
+    page: SnapshotPage,
+    cut: number,
+    nextToken: string | null,
+    withLive: boolean,
+  ): Promise<JsonObject> {
     const { names } = standing;
     const messages = page.rows.map((row) => transcriptMessageWire(row, names.sessionId, names.agentId));
-    if (withLive) messages.push(...await this.streaming(standing));
+    if (withLive) messages.push(...(await this.streaming(standing)));
     const body: JsonObject = {
-      messages, turns: page.turns.map(turnWire), interactions: standing.interactions, has_more: nextToken !== null,
+      messages,
+      turns: page.turns.map(turnWire),
+      interactions: standing.interactions,
+      has_more: nextToken !== null,
       resume_cursor: this.cursors.seal(names.orgId, names.sessionId, cut),
     };
     if (nextToken !== null) body.next_page_token = nextToken;
@@ -90,9 +129,18 @@ export class GetTranscriptHandler implements IQueryHandler<GetTranscript> {
     const rows: JsonObject[] = [];
     for (const preview of (await previewsOf(this.bus, names.sessionId)).values()) {
       if (preview.turn_index < (nextIndex.get(preview.turn_id) ?? Infinity)) continue;
-      rows.push(streamingRowWire({
-        turnId: preview.turn_id, messageId: preview.message_id, turnIndex: preview.turn_index, createdAt: preview.created_at, content: preview.content,
-      }, names));
+      rows.push(
+        streamingRowWire(
+          {
+            turnId: preview.turn_id,
+            messageId: preview.message_id,
+            turnIndex: preview.turn_index,
+            createdAt: preview.created_at,
+            content: preview.content,
+          },
+          names,
+        ),
+      );
     }
     return rows;
   }
@@ -100,7 +148,11 @@ export class GetTranscriptHandler implements IQueryHandler<GetTranscript> {
 
 /** The live snapshot of a turn (decision T21). */
 export class GetTurnLive extends Query<JsonObject> {
-  constructor(readonly who: Identity, readonly sessionId: string, readonly turnId: string) {
+  constructor(
+    readonly who: Identity,
+    readonly sessionId: string,
+    readonly turnId: string,
+  ) {
     super();
   }
 }
@@ -108,7 +160,10 @@ export class GetTurnLive extends Query<JsonObject> {
 @QueryHandler(GetTurnLive)
 export class GetTurnLiveHandler implements IQueryHandler<GetTurnLive> {
   constructor(
-    private readonly directory: SessionDirectory, private readonly turns: TurnReader, private readonly bus: LiveBus, private readonly clock: Clock,
+    private readonly directory: SessionDirectory,
+    private readonly turns: TurnReader,
+    private readonly bus: LiveBus,
+    private readonly clock: Clock,
   ) {}
 
   async execute({ who, sessionId, turnId }: GetTurnLive): Promise<JsonObject> {
@@ -118,17 +173,27 @@ export class GetTurnLiveHandler implements IQueryHandler<GetTurnLive> {
     const open = state.open.get(turnId);
     const names = { orgId: who.orgId, sessionId, agentId: state.opening?.agent_id ?? '' };
     const nextIndex = open?.nextIndex ?? Infinity;
-    const turn = open?.turn ?? await this.turns.turn(sessionId, state, parsed.ordinal);
+    const turn = open?.turn ?? (await this.turns.turn(sessionId, state, parsed.ordinal));
     const preview = open ? (await previewsOf(this.bus, sessionId)).get(turnId) : undefined;
     if (!preview || preview.turn_index < nextIndex) {
       return { session_id: sessionId, turn_id: turnId, frames: [], last_live_sequence: 0, updated_at: turn.updated_at };
     }
     const row = {
-      turnId, messageId: preview.message_id, turnIndex: preview.turn_index, createdAt: preview.created_at, model: preview.model, content: preview.content,
-      liveSequence: preview.last_live_sequence, updatedAt: preview.updated_at,
+      turnId,
+      messageId: preview.message_id,
+      turnIndex: preview.turn_index,
+      createdAt: preview.created_at,
+      model: preview.model,
+      content: preview.content,
+      liveSequence: preview.last_live_sequence,
+      updatedAt: preview.updated_at,
     };
     return {
-      session_id: sessionId, turn_id: turnId, frames: [previewFrame(row, names).payload], last_live_sequence: preview.last_live_sequence, updated_at: preview.updated_at,
+      session_id: sessionId,
+      turn_id: turnId,
+      frames: [previewFrame(row, names).payload],
+      last_live_sequence: preview.last_live_sequence,
+      updated_at: preview.updated_at,
     };
   }
 }
@@ -152,9 +217,11 @@ function standingOf(state: SessionState, revision: number): Standing {
   const { opening } = state;
   if (!opening) throw notFound('session');
   return {
-    names: { orgId: opening.org_id, sessionId: opening.id, agentId: opening.agent_id }, revision,
+    names: { orgId: opening.org_id, sessionId: opening.id, agentId: opening.agent_id },
+    revision,
     open: [...state.open.values()].map(({ turn }) => turn),
     nextIndex: new Map([...state.open].map(([id, open]) => [id, open.nextIndex])),
-    finalAt: [...state.finalAt], interactions: [...state.interactions.values()],
+    finalAt: [...state.finalAt],
+    interactions: [...state.interactions.values()],
   };
 }

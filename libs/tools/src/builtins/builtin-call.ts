@@ -34,6 +34,8 @@ export interface BuiltinFamily {
   readonly tools: Readonly<Record<string, BuiltinTool>>;
 }
 
-export function answering<Call extends DirectCall>(carryOut: (call: Call) => Promise<JsonObject>): (call: Call) => Promise<{ output: JsonObject }> {
+export function answering<Call extends DirectCall>(
+  carryOut: (call: Call) => Promise<JsonObject>,
+): (call: Call) => Promise<{ output: JsonObject }> {
   return async (call) => ({ output: await carryOut(call) });
 }

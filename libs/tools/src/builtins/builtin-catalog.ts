@@ -9,7 +9,10 @@ export class BuiltinCatalog implements ActionSource, OnModuleInit {
   readonly name = 'builtin';
   private readonly entries: ReadonlyMap<string, CatalogAction>;
 
-  constructor(private readonly catalog: ActionCatalog, contract: Contract) {
+  constructor(
+    private readonly catalog: ActionCatalog,
+    contract: Contract,
+  ) {
     this.entries = new Map(builtinEntries(contract.document.components.schemas).map((entry) => [entry.name, entry]));
   }
 

@@ -19,27 +19,53 @@ function fits(name: string, input: object): boolean {
 describe('built-in actions', () => {
   it('R41: are these', () => {
     expect([...entries.keys()].sort()).toEqual([
-      'svc.event.wait', 'svc.interaction.cancel', 'svc.interaction.get', 'svc.interaction.list', 'svc.interaction.open', 'svc.interaction.respond', 'svc.memory.forget',
-      'svc.memory.recall', 'svc.memory.remember', 'svc.skill.invoke', 'svc.table.delete_row', 'svc.table.get', 'svc.table.get_row', 'svc.table.list', 'svc.table.query_rows',
-      'svc.table.save_row', 'svc.table.search_rows',
+      'svc.event.wait',
+      'svc.interaction.cancel',
+      'svc.interaction.get',
+      'svc.interaction.list',
+      'svc.interaction.open',
+      'svc.interaction.respond',
+      'svc.memory.forget',
+      'svc.memory.recall',
+      'svc.memory.remember',
+      'svc.skill.invoke',
+      'svc.table.delete_row',
+      'svc.table.get',
+      'svc.table.get_row',
+      'svc.table.list',
+      'svc.table.query_rows',
+      'svc.table.save_row',
+      'svc.table.search_rows',
     ]);
   });
 
   it('take the shapes of the contract, and nothing that goes beside them', () => {
     const asked = { kind: 'request_approval', title: 'Go?', target_user_ids: ['usr_a'] };
-    expect(fits('svc.interaction.open', { ...asked, spec: { questions: [{ id: 'q', prompt: 'Go?', mode: 'confirm' }] } })).toBe(true);
+    expect(
+      fits('svc.interaction.open', { ...asked, spec: { questions: [{ id: 'q', prompt: 'Go?', mode: 'confirm' }] } }),
+    ).toBe(true);
     expect(fits('svc.interaction.open', { ...asked, consumer: { kind: 'none' } })).toBe(false);
-    expect(fits('svc.interaction.open', { ...asked, spec: { questions: [{ id: 'q', prompt: 'Go?', mode: 'guess' }] } })).toBe(false);
-    expect(fits('svc.interaction.respond', { interaction_id: 'iact_a', answers: [{ question_id: 'q', value: 'approved' }] })).toBe(true);
+    expect(
+      fits('svc.interaction.open', { ...asked, spec: { questions: [{ id: 'q', prompt: 'Go?', mode: 'guess' }] } }),
+    ).toBe(false);
+    expect(
+      fits('svc.interaction.respond', { interaction_id: 'iact_a', answers: [{ question_id: 'q', value: 'approved' }] }),
+    ).toBe(true);
     expect(fits('svc.interaction.respond', { answers: [{ question_id: 'q' }] })).toBe(false);
     expect(fits('svc.memory.remember', { key: 'a b', content: 'x' })).toBe(false);
   });
 
   it('rule A32: each needs the permission of the operation that does the same', () => {
     expect(Object.keys(builtinOperations).sort()).toEqual([...entries.keys()].sort());
-    const permissions = Object.entries(builtinOperations).map(([name, operation]) => [name, loadContract().operation(operation).permission]);
+    const permissions = Object.entries(builtinOperations).map(([name, operation]) => [
+      name,
+      loadContract().operation(operation).permission,
+    ]);
     expect(Object.fromEntries(permissions)).toMatchObject({
-      'svc.table.query_rows': 'svc.resource.view', 'svc.table.save_row': 'svc.resource.use', 'svc.memory.remember': 'svc.resource.use', 'svc.interaction.open': 'svc.resource.use',
+      'svc.table.query_rows': 'svc.resource.view',
+      'svc.table.save_row': 'svc.resource.use',
+      'svc.memory.remember': 'svc.resource.use',
+      'svc.interaction.open': 'svc.resource.use',
       'svc.interaction.respond': 'svc.resource.view',
     });
   });
@@ -52,10 +78,21 @@ describe('built-in actions', () => {
 
 it('a schema of the contract stands alone with what it refers to, itself too', () => {
   const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
-  const schemas = { Tree: { type: 'object', 'x-tier': 1, properties: { leaf: ref('Leaf'), tree: ref('Tree'), left: {} } }, Leaf: { type: 'string' } };
+  const schemas = {
+    Tree: { type: 'object', 'x-tier': 1, properties: { leaf: ref('Leaf'), tree: ref('Tree'), left: {} } },
+    Leaf: { type: 'string' },
+  };
   expect(ownSchema(schemas, 'Tree', ['left'])).toEqual({
-    type: 'object', additionalProperties: false, properties: { leaf: { $ref: '#/$defs/Leaf' }, tree: { $ref: '#/$defs/Tree' } },
-    $defs: { Leaf: { type: 'string' }, Tree: { type: 'object', properties: { leaf: { $ref: '#/$defs/Leaf' }, tree: { $ref: '#/$defs/Tree' }, left: {} } } },
+    type: 'object',
+    additionalProperties: false,
+    properties: { leaf: { $ref: '#/$defs/Leaf' }, tree: { $ref: '#/$defs/Tree' } },
+    $defs: {
+      Leaf: { type: 'string' },
+      Tree: {
+        type: 'object',
+        properties: { leaf: { $ref: '#/$defs/Leaf' }, tree: { $ref: '#/$defs/Tree' }, left: {} },
+      },
+    },
   });
   expect(() => ownSchema(schemas, 'None')).toThrow('no schema None');
 });

@@ -22,8 +22,14 @@ export class Builtins {
   private readonly permissions: ReadonlyMap<string, string>;
 
   constructor(
-    tables: TableTools, memory: MemoryTools, interactions: InteractionTools, skills: SkillTools,
-    private readonly schemas: SchemaChecker, private readonly results: ToolResults, private readonly records: InvocationRecords, private readonly clock: Clock,
+    tables: TableTools,
+    memory: MemoryTools,
+    interactions: InteractionTools,
+    skills: SkillTools,
+    private readonly schemas: SchemaChecker,
+    private readonly results: ToolResults,
+    private readonly records: InvocationRecords,
+    private readonly clock: Clock,
     contract: Contract,
   ) {
     this.tools = { ...tables.tools, ...memory.tools, ...interactions.tools, ...skills.tools };
@@ -36,8 +42,18 @@ export class Builtins {
     const startedAt = rfc3339(this.clock.now());
     const answer = await this.answer(action, call);
     if ('wait' in answer) return answer;
-    const { who, context, call: { delivery_id: deliveryId, tool_call_id: toolCallId }, input } = call;
-    const by = { agent_id: who.principalId, session_id: context.sessionId, turn_id: context.turn.turn.id, tool_call_id: toolCallId };
+    const {
+      who,
+      context,
+      call: { delivery_id: deliveryId, tool_call_id: toolCallId },
+      input,
+    } = call;
+    const by = {
+      agent_id: who.principalId,
+      session_id: context.sessionId,
+      turn_id: context.turn.turn.id,
+      tool_call_id: toolCallId,
+    };
     await this.records.builtinCall({ orgId: who.orgId, by, deliveryId, input, startedAt }, action, carriedOf(answer));
     if ('error' in answer) return { outcome: failed(answer.error.code, answer.error.message, answer.error.details) };
     return { outcome: { ...(await this.results.of(who.orgId, answer.output)), ...answer.more } };
@@ -52,17 +68,26 @@ export class Builtins {
   async runDirect(actionName: string, who: Identity, input: JsonObject, deliveryId: string): Promise<Carried> {
     const tool = Object.hasOwn(this.directTools, actionName) ? this.directTools[actionName] : undefined;
     if (!tool) return notCarried('action_not_ready', `${actionName} is called by agents only`);
-    return carriedOf(await answered(() => {
-      this.requirePermission(actionName, who);
-      return tool({ who, input, call: { delivery_id: deliveryId } });
-    }));
+    return carriedOf(
+      await answered(() => {
+        this.requirePermission(actionName, who);
+        return tool({ who, input, call: { delivery_id: deliveryId } });
+      }),
+    );
   }
 
   private async answer(action: CatalogAction, call: BuiltinCall): Promise<BuiltinAnswer | Refused> {
     const tool = Object.hasOwn(this.tools, action.name) ? this.tools[action.name] : undefined;
     if (!tool) return { error: { code: 'action_not_ready', message: `${action.name} cannot be called`, details: {} } };
     const fault = action.input_schema ? await this.schemas.ownFault(action.input_schema, call.input, call.who) : null;
-    if (fault) return { error: { code: 'invalid_argument', message: `the input does not fit at ${fault.path || '/'}: ${fault.message}`, details: {} } };
+    if (fault)
+      return {
+        error: {
+          code: 'invalid_argument',
+          message: `the input does not fit at ${fault.path || '/'}: ${fault.message}`,
+          details: {},
+        },
+      };
     return answered(() => {
       this.requirePermission(action.name, call.who);
       return tool(call);
@@ -73,7 +98,11 @@ export class Builtins {
   private requirePermission(actionName: string, who: Identity): void {
     const [self, ...actsFor] = viewersOf(who);
     const needed = this.permissions.get(actionName) ?? '';
-    const lacks = !holds(self, needed) ? needed : actsFor.every((viewer) => holds(viewer, basePermission)) ? null : basePermission;
+    const lacks = !holds(self, needed)
+      ? needed
+      : actsFor.every((viewer) => holds(viewer, basePermission))
+        ? null
+        : basePermission;
     if (lacks !== null) throw new Refusal('permission_denied', { permission: lacks }, `${actionName} needs ${lacks}`);
   }
 }
@@ -99,7 +128,8 @@ async function answered<Answer>(carryOut: () => Promise<Answer>): Promise<Answer
   try {
     return await carryOut();
   } catch (error) {
-    if (error instanceof Refusal) return { error: { code: error.code, message: error.message, details: error.details } };
+    if (error instanceof Refusal)
+      return { error: { code: error.code, message: error.message, details: error.details } };
     throw error;
   }
 }

@@ -13,12 +13,20 @@ export class MemoryTools implements BuiltinFamily {
   readonly tools = {
     'svc.memory.remember': answering((call: BuiltinCall) => this.remember(call)),
     'svc.memory.recall': answering((call: BuiltinCall) => this.recall(call)),
-    'svc.memory.forget': answering((call: BuiltinCall) => this.memory.forget(call.who, partition(call), String(call.input.key), call.call.delivery_id)),
+    'svc.memory.forget': answering((call: BuiltinCall) =>
+      this.memory.forget(call.who, partition(call), String(call.input.key), call.call.delivery_id),
+    ),
   };
 
   private remember(call: BuiltinCall): Promise<JsonObject> {
     const { key, scope: _scope, ...desired } = call.input;
-    return this.memory.remember(call.who, partition(call), String(key), desired as unknown as Desired, call.call.delivery_id);
+    return this.memory.remember(
+      call.who,
+      partition(call),
+      String(key),
+      desired as unknown as Desired,
+      call.call.delivery_id,
+    );
   }
 
   private async recall(call: BuiltinCall): Promise<JsonObject> {

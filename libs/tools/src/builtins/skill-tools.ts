@@ -12,11 +12,21 @@ export class SkillTools implements BuiltinFamily {
 
   /** Gives the skill's instructions. Refuses what the agent is not assigned, and a skill whose required actions it is not granted (decision R20). */
   private async invoke({ who, agent, granted, input }: BuiltinCall): Promise<BuiltinAnswer> {
-    const skill = (await this.skills.skills(who.orgId, agent.wire.skill_ids)).find(({ wire }) => wire.name === input.name);
+    const skill = (await this.skills.skills(who.orgId, agent.wire.skill_ids)).find(
+      ({ wire }) => wire.name === input.name,
+    );
     if (!skill) throw notFound('skill');
     const missing = missingOf(skill.wire.required_actions, granted);
-    if (missing.length > 0) throw new Refusal('action_not_ready', { missing_required: missing }, 'the agent is not granted what the skill requires');
+    if (missing.length > 0)
+      throw new Refusal(
+        'action_not_ready',
+        { missing_required: missing },
+        'the agent is not granted what the skill requires',
+      );
     const { name, title, instructions, allowed_actions: allowed } = skill.wire;
-    return { output: { skill: name, ...(title === undefined ? {} : { title }), instructions, allowed_actions: allowed }, more: { skill_id: skill.id } };
+    return {
+      output: { skill: name, ...(title === undefined ? {} : { title }), instructions, allowed_actions: allowed },
+      more: { skill_id: skill.id },
+    };
   }
 }

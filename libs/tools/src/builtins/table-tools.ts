@@ -14,10 +14,20 @@ export class TableTools implements BuiltinFamily {
   readonly tools: Readonly<Record<string, DirectTool>> = {
     'svc.table.list': answering(({ who, input }) => this.tables.list(who, input)),
     'svc.table.get': answering(({ who, input }) => this.tables.get(who, String(input.table))),
-    'svc.table.query_rows': answering(({ who, input: { table, ...query } }) => this.tables.query(who, String(table), query as Query)),
-    'svc.table.search_rows': answering(({ who, input: { table, ...search } }) => this.tables.search(who, String(table), search as unknown as Search)),
-    'svc.table.get_row': answering(({ who, input: { table, ...wanted } }) => this.tables.getRow(who, String(table), wanted)),
-    'svc.table.save_row': answering(({ who, input, call }) => this.tables.saveRow(who, input as unknown as Parameters<TableCommands['saveRow']>[1], call.delivery_id)),
-    'svc.table.delete_row': answering(({ who, input, call }) => this.tables.deleteRow(who, input as unknown as Wanted, call.delivery_id)),
+    'svc.table.query_rows': answering(({ who, input: { table, ...query } }) =>
+      this.tables.query(who, String(table), query as Query),
+    ),
+    'svc.table.search_rows': answering(({ who, input: { table, ...search } }) =>
+      this.tables.search(who, String(table), search as unknown as Search),
+    ),
+    'svc.table.get_row': answering(({ who, input: { table, ...wanted } }) =>
+      this.tables.getRow(who, String(table), wanted),
+    ),
+    'svc.table.save_row': answering(({ who, input, call }) =>
+      this.tables.saveRow(who, input as unknown as Parameters<TableCommands['saveRow']>[1], call.delivery_id),
+    ),
+    'svc.table.delete_row': answering(({ who, input, call }) =>
+      this.tables.deleteRow(who, input as unknown as Wanted, call.delivery_id),
+    ),
   };
 }

@@ -25,7 +25,9 @@ export function isProgressReply({ status, headers }: Pick<EgressResponse, 'statu
 /** What a line of such a reply says of the progress; null for any other line. */
 export function progressIn(line: string): JsonObject | null {
   const value = line.length > progressLineCharactersMax ? undefined : parsed(line);
-  return value !== undefined && isObject(value) && value.progress !== undefined && isObject(value.progress) ? value.progress : null;
+  return value !== undefined && isObject(value) && value.progress !== undefined && isObject(value.progress)
+    ? value.progress
+    : null;
 }
 
 /**
@@ -42,7 +44,8 @@ export function readReply({ headers, body }: Pick<EgressResponse, 'headers' | 'b
   if (mediaType === progressType) return lastLine(text);
   if (text.trim() === '') return plain({});
   const value = parsed(text);
-  if (value === undefined) return mediaType.endsWith('json') ? { unreadable: 'the reply is not JSON' } : plain({ output: text });
+  if (value === undefined)
+    return mediaType.endsWith('json') ? { unreadable: 'the reply is not JSON' } : plain({ output: text });
   if (mediaType !== `application/vnd.${token}.action+json`) return plain(wrapped(value));
   if (!isObject(value)) return { unreadable: 'the reply envelope is not an object' };
   const output = value.output === undefined ? {} : wrapped(value.output);
@@ -52,7 +55,8 @@ export function readReply({ headers, body }: Pick<EgressResponse, 'headers' | 'b
 
 function lastLine(text: string): Reply {
   const value = parsed(text);
-  if (value === undefined || !isObject(value) || value.output === undefined) return { unreadable: 'the last line of the reply is no {output} line' };
+  if (value === undefined || !isObject(value) || value.output === undefined)
+    return { unreadable: 'the last line of the reply is no {output} line' };
   return plain(wrapped(value.output));
 }
 
@@ -62,11 +66,19 @@ function mediaTypeOf(headers: EgressResponse['headers']): string {
 
 function contextOf(context: Json | undefined): ContextItems | string {
   if (context === undefined || context === null) return [];
-  if (!Array.isArray(context) || context.length > contextNamesMax) return `context is not a list of at most ${contextNamesMax} items`;
+  if (!Array.isArray(context) || context.length > contextNamesMax)
+    return `context is not a list of at most ${contextNamesMax} items`;
   const items: ContextItems = [];
   let bytes = 0;
   for (const item of context) {
-    if (!isObject(item) || typeof item.name !== 'string' || typeof item.content !== 'string' || !contextName.test(item.name) || item.content === '') return 'a context item has no valid name or content';
+    if (
+      !isObject(item) ||
+      typeof item.name !== 'string' ||
+      typeof item.content !== 'string' ||
+      !contextName.test(item.name) ||
+      item.content === ''
+    )
+      return 'a context item has no valid name or content';
     if (items.some(({ name }) => name === item.name)) return `context names ${item.name} twice`;
     const size = Buffer.byteLength(item.content);
     bytes += size;

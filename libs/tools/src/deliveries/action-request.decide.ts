@@ -2,7 +2,8 @@ import type { JsonObject, PrincipalKind } from '@aos/kernel';
 import type { InvocationFormat } from '@aos/definitions/published';
 
 /** What a call came from. */
-export type ActionOrigin = { kind: 'agent_tool_call'; turnId: string; sessionId: string; toolCallId: string } | { kind: 'direct_action_invoke' };
+export type ActionOrigin =
+  { kind: 'agent_tool_call'; turnId: string; sessionId: string; toolCallId: string } | { kind: 'direct_action_invoke' };
 
 /** What a receiver is told of a call. */
 export interface ActionCall {
@@ -26,7 +27,10 @@ export interface ActionBody {
  */
 export function actionBody(format: InvocationFormat, token: string, call: ActionCall): ActionBody {
   if (format === 'legacy') return encoded('application/json', { parameters: call.parameters });
-  return encoded(`application/vnd.${token}.action-invocation+json; version=1`, { [token]: contextOf(call), parameters: call.parameters });
+  return encoded(`application/vnd.${token}.action-invocation+json; version=1`, {
+    [token]: contextOf(call),
+    parameters: call.parameters,
+  });
 }
 
 function contextOf({ orgId, action, actor, origin }: ActionCall): JsonObject {
@@ -35,7 +39,8 @@ function contextOf({ orgId, action, actor, origin }: ActionCall): JsonObject {
     scope: { org_id: orgId },
     action: { ...action },
     actor: {
-      principal_id: actor.principalId, principal_type: actor.kind === 'worker' ? 'service' : actor.kind,
+      principal_id: actor.principalId,
+      principal_type: actor.kind === 'worker' ? 'service' : actor.kind,
       ...(actor.kind === 'agent' ? { agent_id: actor.principalId } : {}),
     },
     origin: originOf(origin),
@@ -44,7 +49,12 @@ function contextOf({ orgId, action, actor, origin }: ActionCall): JsonObject {
 
 function originOf(origin: ActionOrigin): JsonObject {
   if (origin.kind === 'direct_action_invoke') return { kind: origin.kind };
-  return { kind: origin.kind, agent_turn_id: origin.turnId, session_id: origin.sessionId, tool_call_id: origin.toolCallId };
+  return {
+    kind: origin.kind,
+    agent_turn_id: origin.turnId,
+    session_id: origin.sessionId,
+    tool_call_id: origin.toolCallId,
+  };
 }
 
 function encoded(contentType: string, body: JsonObject): ActionBody {

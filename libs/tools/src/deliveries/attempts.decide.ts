@@ -40,7 +40,8 @@ export function resendsOf({ idempotent, read_only: readOnly }: ActionAnnotations
  */
 export function mayRetry(tried: Tried, { idempotent, read_only: readOnly }: ActionAnnotations): boolean {
   const repeatable = idempotent === true || readOnly === true;
-  if ('reply' in tried) return repeatable && (retriedStatuses.includes(tried.reply.status) || tried.reply.status >= 500);
+  if ('reply' in tried)
+    return repeatable && (retriedStatuses.includes(tried.reply.status) || tried.reply.status >= 500);
   const { reason, connected } = tried.failure;
   return (reason === 'timeout' || reason === 'unreachable') && (repeatable || !connected);
 }

@@ -3,7 +3,9 @@ import type { InvocationFormat } from '@aos/definitions/published';
 import type { ToolOutcome } from '@aos/sessions/published';
 
 /** What became of one execution of an action, whoever asked for it. */
-export type Answered = { output: JsonObject; context: NonNullable<ToolOutcome['context']> } | { error: { code: string; message: string; details: JsonObject } };
+export type Answered =
+  | { output: JsonObject; context: NonNullable<ToolOutcome['context']> }
+  | { error: { code: string; message: string; details: JsonObject } };
 
 /** What its record says of the way there. */
 export interface DeliveryFacts {
@@ -21,8 +23,19 @@ export interface Carried {
   facts: DeliveryFacts;
 }
 
-export const noFacts: DeliveryFacts = { action: null, httpStatus: null, retryCount: 0, secretVersion: null, warning: null };
+export const noFacts: DeliveryFacts = {
+  action: null,
+  httpStatus: null,
+  retryCount: 0,
+  secretVersion: null,
+  warning: null,
+};
 
-export function notCarried(code: string, message: string, details: JsonObject = {}, facts: Partial<DeliveryFacts> = {}): Carried {
+export function notCarried(
+  code: string,
+  message: string,
+  details: JsonObject = {},
+  facts: Partial<DeliveryFacts> = {},
+): Carried {
   return { answer: { error: { code, message, details } }, facts: { ...noFacts, ...facts } };
 }

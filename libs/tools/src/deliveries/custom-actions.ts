@@ -14,11 +14,20 @@ export type { ActionDelivery } from './http-deliveries.js';
 @Injectable()
 export class CustomActions {
   constructor(
-    private readonly deliveries: HttpDeliveries, private readonly workers: WorkerActions, private readonly records: InvocationRecords, private readonly results: ToolResults, private readonly clock: Clock,
+    private readonly deliveries: HttpDeliveries,
+    private readonly workers: WorkerActions,
+    private readonly records: InvocationRecords,
+    private readonly results: ToolResults,
+    private readonly clock: Clock,
   ) {}
 
   /** Gives an error result for whatever goes wrong with the action. Throws the signal's reason when that is aborted, and `StoreUnavailable`. */
-  async run(delivery: ActionDelivery, kind: ActionEndpointKind, signal: AbortSignal, progress: ReportProgress): Promise<Outcome> {
+  async run(
+    delivery: ActionDelivery,
+    kind: ActionEndpointKind,
+    signal: AbortSignal,
+    progress: ReportProgress,
+  ): Promise<Outcome> {
     const startedAt = rfc3339(this.clock.now());
     try {
       const carried = await (kind === 'worker' ? this.workers : this.deliveries).carryOut(delivery, signal, progress);

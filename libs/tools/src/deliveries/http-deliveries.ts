@@ -1,13 +1,34 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
-import { Clock, Egress, EgressFailure, Ids, type EgressRequest, type EgressResponse, type JsonObject } from '@aos/kernel';
+import {
+  Clock,
+  Egress,
+  EgressFailure,
+  Ids,
+  type EgressRequest,
+  type EgressResponse,
+  type JsonObject,
+} from '@aos/kernel';
 import { SealBroken, Settings, signedHeaders } from '@aos/platform';
-import { ActionDirectory, type ActionRecord, type DispatchedAction, type SigningSecret } from '@aos/definitions/published';
+import {
+  ActionDirectory,
+  type ActionRecord,
+  type DispatchedAction,
+  type SigningSecret,
+} from '@aos/definitions/published';
 import type { ReportProgress } from '@aos/sessions/published';
 import { actionBody, type ActionCall } from './action-request.decide.js';
 import { readReply } from './action-reply.decide.js';
 import { notCarried, type Carried, type DeliveryFacts } from './carried.js';
 import { wholeReply } from './reply-body.js';
-import { backoffMs, isSuccess, mayRetry, replyBytesMax, retriesMax, timeoutMsOf, type Tried } from './attempts.decide.js';
+import {
+  backoffMs,
+  isSuccess,
+  mayRetry,
+  replyBytesMax,
+  retriesMax,
+  timeoutMsOf,
+  type Tried,
+} from './attempts.decide.js';
 
 const excerptCharactersMax = 2000;
 
@@ -34,21 +55,36 @@ export class HttpDeliveries {
   private readonly log = new Logger('actions');
 
   constructor(
-    private readonly actions: ActionDirectory, private readonly egress: Egress, private readonly clock: Clock,
-    private readonly ids: Ids, @Inject(Settings) private readonly settings: Settings,
+    private readonly actions: ActionDirectory,
+    private readonly egress: Egress,
+    private readonly clock: Clock,
+    private readonly ids: Ids,
+    @Inject(Settings) private readonly settings: Settings,
   ) {}
 
   /** Gives an error for whatever goes wrong with the action. Throws the signal's reason when that is aborted, and `StoreUnavailable`. */
-  async carryOut(delivery: ActionDelivery, signal: AbortSignal, progress: ReportProgress = () => undefined): Promise<Carried> {
+  async carryOut(
+    delivery: ActionDelivery,
+    signal: AbortSignal,
+    progress: ReportProgress = () => undefined,
+  ): Promise<Carried> {
     const action = await this.opened(delivery);
     if (!action) return notCarried('not_found', `there is no action ${delivery.name}`);
-    if (action === 'unreadable') return notCarried('secret_unreadable', 'the signing secret of the action cannot be read; rotate it');
+    if (action === 'unreadable')
+      return notCarried('secret_unreadable', 'the signing secret of the action cannot be read; rotate it');
     const { record, signing } = action;
     const { endpoint_url: url, invocation_format: format } = record.wire;
     const known = { action: { id: record.id, format }, secretVersion: signing?.version ?? null };
-    if (!signing || url === undefined) return notCarried('action_not_ready', `no worker carries out ${delivery.name}`, {}, known);
+    if (!signing || url === undefined)
+      return notCarried('action_not_ready', `no worker carries out ${delivery.name}`, {}, known);
     const fault = await this.actions.inputFault(record, delivery.parameters);
-    if (fault) return notCarried('invalid_argument', `the input does not fit at ${fault.path || '/'}: ${fault.message}`, {}, known);
+    if (fault)
+      return notCarried(
+        'invalid_argument',
+        `the input does not fit at ${fault.path || '/'}: ${fault.message}`,
+        {},
+        known,
+      );
     const { tried, retryCount } = await this.deliver(url, record, signing, delivery, signal, progress);
     if ('reply' in tried) return this.answered(record, delivery, tried.reply, { ...known, retryCount });
     const { reason, message } = tried.failure;
@@ -67,19 +103,46 @@ export class HttpDeliveries {
 
   /** Bounded: one try and three retries, each with its own time-out, all within the caller's signal. */
   private async deliver(
-    url: string, { id, wire }: ActionRecord, signing: SigningSecret, delivery: ActionDelivery, signal: AbortSignal, progress: ReportProgress,
+    url: string,
+    { id, wire }: ActionRecord,
+    signing: SigningSecret,
+    delivery: ActionDelivery,
+    signal: AbortSignal,
+    progress: ReportProgress,
   ): Promise<{ tried: Tried; retryCount: number }> {
-    const { contentType, body } = actionBody(wire.invocation_format, this.settings.wireToken, { ...delivery, action: { id, name: wire.name } });
+    const { contentType, body } = actionBody(wire.invocation_format, this.settings.wireToken, {
+      ...delivery,
+      action: { id, name: wire.name },
+    });
     for (let retryCount = 0; ; retryCount += 1) {
       const headers = signedHeaders({
-        token: this.settings.wireToken, secret: signing.secret, secretVersion: signing.version, deliveryId: delivery.deliveryId, contentType,
-        timestamp: Math.floor(this.clock.now() / 1000), body,
+        token: this.settings.wireToken,
+        secret: signing.secret,
+        secretVersion: signing.version,
+        deliveryId: delivery.deliveryId,
+        contentType,
+        timestamp: Math.floor(this.clock.now() / 1000),
+        body,
       });
       const timeoutMs = timeoutMsOf(wire.annotations);
-      const request: EgressRequest = { orgId: delivery.orgId, url, method: 'POST', headers, body, timeoutMs, responseBytesMax: replyBytesMax, signal };
+      const request: EgressRequest = {
+        orgId: delivery.orgId,
+        url,
+        method: 'POST',
+        headers,
+        body,
+        timeoutMs,
+        responseBytesMax: replyBytesMax,
+        signal,
+      };
       const tried = await this.attempt(request, progress);
       signal.throwIfAborted();
-      if (('reply' in tried && isSuccess(tried.reply.status)) || retryCount >= retriesMax || !mayRetry(tried, wire.annotations)) return { tried, retryCount };
+      if (
+        ('reply' in tried && isSuccess(tried.reply.status)) ||
+        retryCount >= retriesMax ||
+        !mayRetry(tried, wire.annotations)
+      )
+        return { tried, retryCount };
       const [random = 0] = this.ids.randomBytes(1);
       await this.clock.sleep(backoffMs(retryCount + 1, tried, random / 255), signal);
     }
@@ -95,7 +158,10 @@ export class HttpDeliveries {
   }
 
   private async answered(
-    record: ActionRecord, { deliveryId }: ActionDelivery, reply: EgressResponse, known: Pick<DeliveryFacts, 'action' | 'retryCount' | 'secretVersion'>,
+    record: ActionRecord,
+    { deliveryId }: ActionDelivery,
+    reply: EgressResponse,
+    known: Pick<DeliveryFacts, 'action' | 'retryCount' | 'secretVersion'>,
   ): Promise<Carried> {
     const facts: DeliveryFacts = { ...known, httpStatus: reply.status, warning: null };
     if (!isSuccess(reply.status)) {
@@ -107,7 +173,13 @@ export class HttpDeliveries {
     const read = readReply(reply, this.settings.wireToken);
     if ('unreadable' in read) return notCarried('invalid_reply', read.unreadable, {}, facts);
     const fault = await this.actions.outputFault(record, read.output);
-    if (fault) return notCarried('invalid_reply', `the output does not fit its schema at ${fault.path || '/'}: ${fault.message}`, {}, facts);
+    if (fault)
+      return notCarried(
+        'invalid_reply',
+        `the output does not fit its schema at ${fault.path || '/'}: ${fault.message}`,
+        {},
+        facts,
+      );
     if (read.warning !== null) this.log.warn(`${deliveryId}: ${read.warning}`);
     return { answer: { output: read.output, context: read.context }, facts: { ...facts, warning: read.warning } };
   }

@@ -10,7 +10,10 @@ export class TurnCallers {
 
   /** The agent with what it may do now, acting for the turn's principal (rules A32, A33); null when either of them is disabled or gone. */
   async of({ orgId, agent, turn }: ToolContext): Promise<AgentInTurn | null> {
-    const [self, actsFor] = await Promise.all([this.principals.find(orgId, agent.id), actingPrincipal(this.principals, orgId, turn.input)]);
+    const [self, actsFor] = await Promise.all([
+      this.principals.find(orgId, agent.id),
+      actingPrincipal(this.principals, orgId, turn.input),
+    ]);
     if (!self || !actsFor) return null;
     return { ...self, kind: 'agent', apiKeyId: null, roles: [], cap: null, requestId: turn.turn.id, ip: null, actsFor };
   }

@@ -1,4 +1,12 @@
-import { defineEvents, event, type BasePermission, type EventOf, type JsonObject, type PrincipalKind, type RoleAtRevision } from '@aos/kernel';
+import {
+  defineEvents,
+  event,
+  type BasePermission,
+  type EventOf,
+  type JsonObject,
+  type PrincipalKind,
+  type RoleAtRevision,
+} from '@aos/kernel';
 import type { InvocationFormat } from '@aos/definitions/published';
 
 export type InvocationSource = 'direct_action_invoke' | 'agent_tool_call';
@@ -60,7 +68,9 @@ export interface InvocationEnd {
 
 /** A direct invocation begins and finishes; a tool call, whose job is in its session's stream, is recorded once it is over. */
 export const invocationEvents = defineEvents({
-  InvocationStarted: event<{ opening: InvocationOpening; caller: InvokingCaller; input: JsonObject; digest: string }>(1),
+  InvocationStarted: event<{ opening: InvocationOpening; caller: InvokingCaller; input: JsonObject; digest: string }>(
+    1,
+  ),
   InvocationTakenOver: event<{ run: number; at: string }>(1),
   InvocationFinished: event<{ end: InvocationEnd; output: JsonObject | null }>(1),
   InvocationRecorded: event<{ opening: InvocationOpening; end: InvocationEnd }>(1),

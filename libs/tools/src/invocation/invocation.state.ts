@@ -1,5 +1,10 @@
 import type { StreamKind } from '@aos/kernel';
-import { invocationEvents, type InvocationEnd, type InvocationEvent, type InvocationOpening } from './invocation.events.js';
+import {
+  invocationEvents,
+  type InvocationEnd,
+  type InvocationEvent,
+  type InvocationOpening,
+} from './invocation.events.js';
 
 /** Stream `invocation-<id without prefix>`. Input and output stay in its events. */
 export interface InvocationState {
@@ -13,11 +18,16 @@ export interface InvocationState {
 
 function evolve(state: InvocationState, event: InvocationEvent): InvocationState {
   switch (event.type) {
-    case 'InvocationStarted': return { ...state, opening: event.data.opening, digest: event.data.digest, runs: 1 };
-    case 'InvocationTakenOver': return { ...state, runs: event.data.run };
-    case 'InvocationFinished': return { ...state, end: event.data.end };
-    case 'InvocationRecorded': return { ...state, opening: event.data.opening, runs: 1, end: event.data.end };
-    default: return unreachable(event);
+    case 'InvocationStarted':
+      return { ...state, opening: event.data.opening, digest: event.data.digest, runs: 1 };
+    case 'InvocationTakenOver':
+      return { ...state, runs: event.data.run };
+    case 'InvocationFinished':
+      return { ...state, end: event.data.end };
+    case 'InvocationRecorded':
+      return { ...state, opening: event.data.opening, runs: 1, end: event.data.end };
+    default:
+      return unreachable(event);
   }
 }
 

@@ -5,14 +5,18 @@ import { parametersShownBytesMax, previewCharactersMax } from './invocation.limi
 export function shownParameters(input: JsonObject): JsonObject {
   const text = JSON.stringify(input);
   const bytes = Buffer.byteLength(text);
-  return bytes <= parametersShownBytesMax ? input : { truncated: true, bytes, preview: text.slice(0, previewCharactersMax) };
+  return bytes <= parametersShownBytesMax
+    ? input
+    : { truncated: true, bytes, preview: text.slice(0, previewCharactersMax) };
 }
 
 /** What a record shows of an output; `warning`: why a part of the reply is left out (decision T31). */
 export function shownOutput(output: JsonObject, warning: string | null): JsonObject {
   const text = JSON.stringify(output);
   return {
-    bytes: Buffer.byteLength(text), preview: text.slice(0, previewCharactersMax), truncated: text.length > previewCharactersMax,
+    bytes: Buffer.byteLength(text),
+    preview: text.slice(0, previewCharactersMax),
+    truncated: text.length > previewCharactersMax,
     ...(warning === null ? {} : { warnings: [warning] }),
   };
 }

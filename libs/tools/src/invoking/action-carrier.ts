@@ -20,25 +20,44 @@ export interface DirectInvocation {
 @Injectable()
 export class ActionCarrier {
   constructor(
-    private readonly http: HttpDeliveries, private readonly builtins: Builtins, private readonly actions: ActionDirectory, private readonly workers: WorkerActions,
+    private readonly http: HttpDeliveries,
+    private readonly builtins: Builtins,
+    private readonly actions: ActionDirectory,
+    private readonly workers: WorkerActions,
   ) {}
 
   /** Why the action cannot be called now, as the catalog's reasons go; null when it can. */
   async unready(orgId: string, { name, endpoint_kind: kind }: CatalogAction): Promise<string | null> {
     switch (kind) {
-      case 'builtin': return this.builtins.isDirect(name) ? null : 'agent_owned_only';
-      case 'worker': return (await this.workers.isTaken(orgId, name)) ? null : 'provider_unavailable';
-      case 'http': return (await this.canSign(orgId, name)) ? null : 'credentials_unreadable';
+      case 'builtin':
+        return this.builtins.isDirect(name) ? null : 'agent_owned_only';
+      case 'worker':
+        return (await this.workers.isTaken(orgId, name)) ? null : 'provider_unavailable';
+      case 'http':
+        return (await this.canSign(orgId, name)) ? null : 'credentials_unreadable';
     }
   }
 
   /** Gives an error for whatever goes wrong with the action. Throws the signal's reason when that is aborted, and `StoreUnavailable`. */
-  async carryOut({ who, action: { name, endpoint_kind: kind }, input, deliveryId }: DirectInvocation, signal: AbortSignal): Promise<Carried> {
-    const delivery = { orgId: who.orgId, name, actor: { principalId: who.principalId, kind: who.kind }, origin: { kind: 'direct_action_invoke' as const }, parameters: input, deliveryId };
+  async carryOut(
+    { who, action: { name, endpoint_kind: kind }, input, deliveryId }: DirectInvocation,
+    signal: AbortSignal,
+  ): Promise<Carried> {
+    const delivery = {
+      orgId: who.orgId,
+      name,
+      actor: { principalId: who.principalId, kind: who.kind },
+      origin: { kind: 'direct_action_invoke' as const },
+      parameters: input,
+      deliveryId,
+    };
     switch (kind) {
-      case 'builtin': return this.builtins.runDirect(name, who, input, deliveryId);
-      case 'http': return this.http.carryOut(delivery, signal);
-      case 'worker': return this.workers.carryOut(delivery, signal);
+      case 'builtin':
+        return this.builtins.runDirect(name, who, input, deliveryId);
+      case 'http':
+        return this.http.carryOut(delivery, signal);
+      case 'worker':
+        return this.workers.carryOut(delivery, signal);
     }
   }
 

@@ -9,26 +9,83 @@ import { InvocationAnswers } from './invocation-answers.js';
 import type { InvocationRuns } from './invocation-runs.js';
 import { InvokeAction, InvokeActionHandler } from './invoking.handlers.js';
 
-const action = { name: 'pay', source: 'custom', annotations: {}, visibility: 'organization', definition_scope: 'custom', endpoint_kind: 'http', input_schema: {} };
-const who = { orgId: 'org_a', principalId: 'svc_a', kind: 'service', permissions: new Set(), roles: [], cap: null, apiKeyId: null, ip: null, requestId: 'req' } as unknown as Identity;
+const action = {
+  name: 'pay',
+  source: 'custom',
+  annotations: {},
+  visibility: 'organization',
+  definition_scope: 'custom',
+  endpoint_kind: 'http',
+  input_schema: {},
+};
+const who = {
+  orgId: 'org_a',
+  principalId: 'svc_a',
+  kind: 'service',
+  permissions: new Set(),
+  roles: [],
+  cap: null,
+  apiKeyId: null,
+  ip: null,
+  requestId: 'req',
+} as unknown as Identity;
 
 /** A handler whose action never ends, and whose schema check takes a while; gives how long its answer was held. */
 async function held(timeoutSeconds: number | undefined, checkMs = 0): Promise<{ heldMs: number; answer: object }> {
   const clock = new ManualClock();
-  const bus = new MemoryLiveBus({ clock, onTrouble: (error) => { throw error; } });
-  const decisions = new Decisions(new MemoryEventStore({ clock }), new MemorySnapshots(), new Payloads(new MemoryBlobs()), bus, new WriterProjections(new MemoryReadStore()), clock, new CountingIds());
-  const checking = { fault: async () => { clock.advance(checkMs); return null; } } as unknown as SchemaChecker;
-  const runs = { begin: async (_orgId: string, _id: string, begun: () => Promise<unknown>) => { await begun(); } } as unknown as InvocationRuns;
+  const bus = new MemoryLiveBus({
+    clock,
+    onTrouble: (error) => {
+      throw error;
+    },
+  });
+  const decisions = new Decisions(
+    new MemoryEventStore({ clock }),
+    new MemorySnapshots(),
+    new Payloads(new MemoryBlobs()),
+    bus,
+    new WriterProjections(new MemoryReadStore()),
+    clock,
+    new CountingIds(),
+  );
+  const checking = {
+    fault: async () => {
+      clock.advance(checkMs);
+      return null;
+    },
+  } as unknown as SchemaChecker;
+  const runs = {
+    begin: async (_orgId: string, _id: string, begun: () => Promise<unknown>) => {
+      await begun();
+    },
+  } as unknown as InvocationRuns;
   const readiness = { onStop: () => ({ close: () => undefined }) } as unknown as Readiness;
   const handler = new InvokeActionHandler(
-    decisions, { action: async () => action } as unknown as ActionCatalog, { mayExecute: async () => true } as unknown as Execution, {} as OrganizationSalts, checking,
-    { unready: async () => null } as unknown as ActionCarrier, runs, new InvocationAnswers(decisions, runs, bus, clock, readiness), clock, new CountingIds(),
+    decisions,
+    { action: async () => action } as unknown as ActionCatalog,
+    { mayExecute: async () => true } as unknown as Execution,
+    {} as OrganizationSalts,
+    checking,
+    { unready: async () => null } as unknown as ActionCarrier,
+    runs,
+    new InvocationAnswers(decisions, runs, bus, clock, readiness),
+    clock,
+    new CountingIds(),
   );
   const begun = clock.monotonic();
   let answer: object | null = null;
-  const asked = handler.execute(new InvokeAction(who, 'pay', timeoutSeconds === undefined ? {} : { timeout_seconds: timeoutSeconds }, null)).then((given) => { answer = given; });
+  const asked = handler
+    .execute(
+      new InvokeAction(who, 'pay', timeoutSeconds === undefined ? {} : { timeout_seconds: timeoutSeconds }, null),
+    )
+    .then((given) => {
+      answer = given;
+    });
   for (let seconds = 0; seconds < 130 && answer === null; seconds += 1) {
-    for (let turn = 0; turn < 50 && answer === null; turn += 1) await new Promise<void>((resolve) => { setImmediate(resolve); });
+    for (let turn = 0; turn < 50 && answer === null; turn += 1)
+      await new Promise<void>((resolve) => {
+        setImmediate(resolve);
+      });
     if (answer === null) clock.advance(1000);
   }
   await asked;
@@ -36,8 +93,17 @@ async function held(timeoutSeconds: number | undefined, checkMs = 0): Promise<{ 
 }
 
 describe('rule L7: how long the answer of a direct invocation is held', () => {
-  it.each([[undefined, 30_000], [1, 1000], [49, 49_000], [50, 50_000], [120, 50_000]])('asked for %s s: %s ms, then it is active', async (seconds, heldMs) => {
-    expect(await held(seconds)).toEqual({ heldMs, answer: { isOver: false, body: { status: 'active', job_id: expect.stringMatching(/^job_/) as string } } });
+  it.each([
+    [undefined, 30_000],
+    [1, 1000],
+    [49, 49_000],
+    [50, 50_000],
+    [120, 50_000],
+  ])('asked for %s s: %s ms, then it is active', async (seconds, heldMs) => {
+    expect(await held(seconds)).toEqual({
+      heldMs,
+      answer: { isOver: false, body: { status: 'active', job_id: expect.stringMatching(/^job_/) as string } },
+    });
   });
 
   it('what comes before the wait counts', async () => {

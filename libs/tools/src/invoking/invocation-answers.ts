@@ -17,7 +17,10 @@ export interface InvocationAnswer {
 @Injectable()
 export class InvocationAnswers {
   constructor(
-    private readonly decisions: Decisions, private readonly runs: InvocationRuns, private readonly bus: LiveBus, private readonly clock: Clock,
+    private readonly decisions: Decisions,
+    private readonly runs: InvocationRuns,
+    private readonly bus: LiveBus,
+    private readonly clock: Clock,
     @Inject(Readiness) private readonly readiness: Readiness,
   ) {}
 
@@ -25,10 +28,15 @@ export class InvocationAnswers {
   async of(invocationId: string, deadline: number): Promise<InvocationAnswer> {
     const part = idPart(invocationId);
     let awake = new AbortController();
-    const wake = () => { awake.abort(); };
+    const wake = () => {
+      awake.abort();
+    };
     let stopping = false;
     const watch = this.bus.subscribe(`ring:invocation-${part}`, wake);
-    const stop = this.readiness.onStop(() => { stopping = true; wake(); });
+    const stop = this.readiness.onStop(() => {
+      stopping = true;
+      wake();
+    });
     try {
       for (;;) {
         const { state } = await this.decisions.load(invocationKind, part);
@@ -37,7 +45,8 @@ export class InvocationAnswers {
           return { isOver: true, body: await this.result(part, state) };
         }
         const leftMs = deadline - this.clock.monotonic();
-        if (leftMs <= 0 || stopping) return { isOver: false, body: { status: 'active', job_id: state.opening?.job_id ?? '' } };
+        if (leftMs <= 0 || stopping)
+          return { isOver: false, body: { status: 'active', job_id: state.opening?.job_id ?? '' } };
         if (!awake.signal.aborted) await this.sleep(Math.min(leftMs, lookEveryMs), awake.signal);
         awake = new AbortController();
       }
@@ -57,7 +66,8 @@ export class InvocationAnswers {
 
   private async result(part: string, { opening, end }: InvocationState): Promise<JsonObject> {
     const base = { job_id: opening?.job_id ?? '' };
-    if (end?.error || end?.status !== 'success') return { ...base, status: 'failed', error: end?.error ? `${end.error.code}: ${end.error.message}` : 'cancelled' };
+    if (end?.error || end?.status !== 'success')
+      return { ...base, status: 'failed', error: end?.error ? `${end.error.code}: ${end.error.message}` : 'cancelled' };
     const [last] = await this.decisions.read(invocationKind, part, { backwards: true, limit: 1 });
     const output = last?.type === 'InvocationFinished' ? last.data.output : null;
     this.decisions.forget(invocationKind, part); // sessions need the room

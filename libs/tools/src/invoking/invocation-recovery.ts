@@ -16,16 +16,27 @@ export class InvocationRecovery implements OnApplicationBootstrap, OnApplication
   private readonly loop: RecoveryLoop;
 
   constructor(
-    private readonly store: EventStore, readStore: ReadStore, private readonly decisions: Decisions, projectors: Projectors,
-    private readonly runs: InvocationRuns, leases: Leases, private readonly clock: Clock, @Inject(Settings) settings: Settings,
+    private readonly store: EventStore,
+    readStore: ReadStore,
+    private readonly decisions: Decisions,
+    projectors: Projectors,
+    private readonly runs: InvocationRuns,
+    leases: Leases,
+    private readonly clock: Clock,
+    @Inject(Settings) settings: Settings,
   ) {
     const leaseMs = settings.leaseSeconds * 1000;
     this.missing = new MissingHolders(leases, clock, leaseMs);
-    this.loop = new RecoveryLoop({ store, readStore, projectors, leases, clock, leaseMs }, {
-      poll: () => this.poll(),
-      forget: () => { this.missing.forget(); },
-      leasesOf: ({ key }) => [invocationLease(key)],
-    });
+    this.loop = new RecoveryLoop(
+      { store, readStore, projectors, leases, clock, leaseMs },
+      {
+        poll: () => this.poll(),
+        forget: () => {
+          this.missing.forget();
+        },
+        leasesOf: ({ key }) => [invocationLease(key)],
+      },
+    );
   }
 
   onApplicationBootstrap(): void {
@@ -39,26 +50,45 @@ export class InvocationRecovery implements OnApplicationBootstrap, OnApplication
   /** Looks at every invocation that is not over, once. */
   poll(): Promise<void> {
     const open = { collection: collectionOf(openInvocationsProjection), scope: ['*'] };
-    return this.missing.during(() => this.loop.each(open, async ({ key, doc }) => {
-      if (!this.runs.holds(key)) await this.consider(String(doc.org_id), key);
-    }));
+    return this.missing.during(() =>
+      this.loop.each(open, async ({ key, doc }) => {
+        if (!this.runs.holds(key)) await this.consider(String(doc.org_id), key);
+      }),
+    );
   }
 
   private async consider(orgId: string, invocationId: string): Promise<void> {
     const askedAt = this.clock.monotonic();
     const { state } = await this.decisions.load(invocationKind, idPart(invocationId));
     if (!state.opening || state.end || !this.runs.hasRoom(orgId)) return;
-    if (this.store.soleWriter || await this.missing.isMissing(invocationLease(invocationId), state.runs, askedAt)) await this.takeOver(orgId, invocationId, state);
+    if (this.store.soleWriter || (await this.missing.isMissing(invocationLease(invocationId), state.runs, askedAt)))
+      await this.takeOver(orgId, invocationId, state);
   }
 
-  private async takeOver(orgId: string, invocationId: string, { runs: deadRun, opening }: InvocationState): Promise<void> {
+  private async takeOver(
+    orgId: string,
+    invocationId: string,
+    { runs: deadRun, opening }: InvocationState,
+  ): Promise<void> {
     const part = idPart(invocationId);
-    const act = serviceAct(orgId, opening?.actor.principal_id ?? 'recovery', invocationId, opening?.actor.kind ?? 'system');
+    const act = serviceAct(
+      orgId,
+      opening?.actor.principal_id ?? 'recovery',
+      invocationId,
+      opening?.actor.kind ?? 'system',
+    );
     await this.runs.begin(orgId, invocationId, async () => {
       const [started] = await this.decisions.read(invocationKind, part, { limit: 1 });
-      const { events } = await this.decisions.run(invocationKind, part, act, (past) => takeInvocationOver({ deadRun, now: rfc3339(this.clock.now()) }, past));
-      if (started?.type !== 'InvocationStarted' || !events.some(({ type }) => type === 'InvocationTakenOver')) return null;
-      const recorded: RecordedInvocation = { opening: started.data.opening, caller: started.data.caller, input: started.data.input };
+      const { events } = await this.decisions.run(invocationKind, part, act, (past) =>
+        takeInvocationOver({ deadRun, now: rfc3339(this.clock.now()) }, past),
+      );
+      if (started?.type !== 'InvocationStarted' || !events.some(({ type }) => type === 'InvocationTakenOver'))
+        return null;
+      const recorded: RecordedInvocation = {
+        opening: started.data.opening,
+        caller: started.data.caller,
+        input: started.data.input,
+      };
       return recorded;
     });
   }

@@ -42,11 +42,17 @@ export class InvocationRuns implements OnApplicationShutdown {
   private readonly leases: HeldLeases;
 
   constructor(
-    private readonly decisions: Decisions, private readonly carrier: ActionCarrier, leases: Leases, private readonly clock: Clock, ids: Ids,
+    private readonly decisions: Decisions,
+    private readonly carrier: ActionCarrier,
+    leases: Leases,
+    private readonly clock: Clock,
+    ids: Ids,
     @Inject(Settings) settings: Settings,
   ) {
     this.leases = new HeldLeases(leases, clock, {
-      owner: `invocations_${ids.ulid()}`, leaseMs: settings.leaseSeconds * 1000, names: () => [...this.running.keys()].map(invocationLease),
+      owner: `invocations_${ids.ulid()}`,
+      leaseMs: settings.leaseSeconds * 1000,
+      names: () => [...this.running.keys()].map(invocationLease),
     });
   }
 
@@ -60,7 +66,11 @@ export class InvocationRuns implements OnApplicationShutdown {
   }
 
   hasRoom(orgId: string): boolean {
-    return !this.stopSignal.signal.aborted && this.held.size < runningMax && (this.perOrganization.get(orgId) ?? 0) < runningPerOrganizationMax;
+    return (
+      !this.stopSignal.signal.aborted &&
+      this.held.size < runningMax &&
+      (this.perOrganization.get(orgId) ?? 0) < runningPerOrganizationMax
+    );
   }
 
   /**
@@ -69,7 +79,11 @@ export class InvocationRuns implements OnApplicationShutdown {
    * Refuses  rate_limit_exceeded when the organization, or all together, have as many under way as one process carries out: endpoints of one
    *          organization that hang hold up nobody else (invariant 28).
    */
-  async begin<Recorded extends RecordedInvocation | null>(orgId: string, invocationId: string, record: () => Promise<Recorded>): Promise<Recorded> {
+  async begin<Recorded extends RecordedInvocation | null>(
+    orgId: string,
+    invocationId: string,
+    record: () => Promise<Recorded>,
+  ): Promise<Recorded> {
     const reserved = !this.held.has(invocationId);
     if (reserved) this.reserve(orgId, invocationId);
     let launched = false;
@@ -98,7 +112,12 @@ export class InvocationRuns implements OnApplicationShutdown {
 
   private reserve(orgId: string, invocationId: string): void {
     if (!this.hasRoom(orgId)) {
-      throw new RefusalWithHeaders('rate_limit_exceeded', { 'retry-after': '1' }, { scope: 'running_invocations' }, 'too many invocations are under way');
+      throw new RefusalWithHeaders(
+        'rate_limit_exceeded',
+        { 'retry-after': '1' },
+        { scope: 'running_invocations' },
+        'too many invocations are under way',
+      );
     }
     this.hold(orgId, invocationId);
   }
@@ -122,11 +141,15 @@ export class InvocationRuns implements OnApplicationShutdown {
     const { id, org_id: orgId } = recorded.opening;
     this.hold(orgId, id);
     this.leases.acquire(invocationLease(id));
-    const work = this.run(recorded).catch((error: unknown) => { this.trouble(id, error); }).then(() => {
-      this.running.delete(id);
-      this.release(id);
-      this.leases.release(invocationLease(id));
-    });
+    const work = this.run(recorded)
+      .catch((error: unknown) => {
+        this.trouble(id, error);
+      })
+      .then(() => {
+        this.running.delete(id);
+        this.release(id);
+        this.leases.release(invocationLease(id));
+      });
     this.running.set(id, work);
   }
 
@@ -141,17 +164,24 @@ export class InvocationRuns implements OnApplicationShutdown {
     const end = endOf(carried, rfc3339(this.clock.now()));
     for (let tries = 1; ; tries += 1) {
       try {
-        await this.decisions.run(invocationKind, idPart(opening.id), actOf(who), (past) => finishInvocation({ end, output }, past));
+        await this.decisions.run(invocationKind, idPart(opening.id), actOf(who), (past) =>
+          finishInvocation({ end, output }, past),
+        );
         return;
-      } catch (error) { // the effect has happened: a log that does not answer for a while must not make it happen again
-        if (!(error instanceof StoreUnavailable) || tries >= recordTriesMax || this.stopSignal.signal.aborted) throw error;
+      } catch (error) {
+        // the effect has happened: a log that does not answer for a while must not make it happen again
+        if (!(error instanceof StoreUnavailable) || tries >= recordTriesMax || this.stopSignal.signal.aborted)
+          throw error;
         await this.clock.sleep(retryBaseMs);
       }
     }
   }
 
   /** Null when the process stops: whoever takes it over sends it again under its delivery id. */
-  private async carry({ opening: { id, action, delivery_id: deliveryId }, input }: RecordedInvocation, who: Identity): Promise<Carried | null> {
+  private async carry(
+    { opening: { id, action, delivery_id: deliveryId }, input }: RecordedInvocation,
+    who: Identity,
+  ): Promise<Carried | null> {
     const { signal } = this.stopSignal;
     for (let tries = 1; ; tries += 1) {
       try {
@@ -175,13 +205,21 @@ export class InvocationRuns implements OnApplicationShutdown {
 
 function callerOf({ opening, caller }: RecordedInvocation): Identity {
   return {
-    orgId: opening.org_id, principalId: opening.actor.principal_id, kind: opening.actor.kind, apiKeyId: caller.api_key_id, permissions: new Set(caller.permissions),
-    roles: caller.roles, cap: caller.cap, requestId: opening.correlation_id, ip: caller.ip,
+    orgId: opening.org_id,
+    principalId: opening.actor.principal_id,
+    kind: opening.actor.kind,
+    apiKeyId: caller.api_key_id,
+    permissions: new Set(caller.permissions),
+    roles: caller.roles,
+    cap: caller.cap,
+    requestId: opening.correlation_id,
+    ip: caller.ip,
   };
 }
 
 /** Source: decision L18. */
 function withinSize(carried: Carried): Carried {
-  if (!('output' in carried.answer) || Buffer.byteLength(JSON.stringify(carried.answer.output)) <= outputBytesMax) return carried;
+  if (!('output' in carried.answer) || Buffer.byteLength(JSON.stringify(carried.answer.output)) <= outputBytesMax)
+    return carried;
   return notCarried('output_too_large', `the output is over ${outputBytesMax} bytes`, {}, carried.facts);
 }

@@ -17,7 +17,14 @@ import { InvokingController } from './invoking.controller.js';
 @Module({
   imports: [CqrsModule, AccessReadersModule, DefinitionsReadingModule, ToolsModule],
   controllers: [InvokingController],
-  providers: [ActionCarrier, InvocationRuns, InvocationAnswers, InvocationRecovery, InvokeActionHandler, ListInvocationsHandler],
+  providers: [
+    ActionCarrier,
+    InvocationRuns,
+    InvocationAnswers,
+    InvocationRecovery,
+    InvokeActionHandler,
+    ListInvocationsHandler,
+  ],
 })
 export class InvocationsModule implements OnModuleInit {
   constructor(private readonly projections: WriterProjections) {}

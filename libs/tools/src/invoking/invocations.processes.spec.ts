@@ -1,7 +1,14 @@
 import { Logger } from '@nestjs/common';
 import type { EventStore, Identity, JsonObject } from '@aos/kernel';
 import { CountingIds, ManualClock, eventually } from '@aos/kernel/testing';
-import { MemoryBlobs, MemoryEventStore, MemoryLeases, MemoryLiveBus, MemoryReadStore, MemorySnapshots } from '@aos/adapters/memory';
+import {
+  MemoryBlobs,
+  MemoryEventStore,
+  MemoryLeases,
+  MemoryLiveBus,
+  MemoryReadStore,
+  MemorySnapshots,
+} from '@aos/adapters/memory';
 import { Decisions, Payloads, Projectors, WriterProjections, loadSettings } from '@aos/platform';
 import { noFacts, type Carried } from '../deliveries/carried.js';
 import type { InvocationOpening } from '../invocation/invocation.events.js';
@@ -22,33 +29,91 @@ const caller = { api_key_id: null, permissions: [], roles: [], cap: null, ip: nu
 /** What several processes have in common. */
 function world() {
   const clock = new ManualClock();
-  return { clock, ids: new CountingIds(), store: new MemoryEventStore({ clock, soleWriter: false }) as EventStore, readStore: new MemoryReadStore(), leases: new MemoryLeases(clock), sent: [] as string[] };
+  return {
+    clock,
+    ids: new CountingIds(),
+    store: new MemoryEventStore({ clock, soleWriter: false }) as EventStore,
+    readStore: new MemoryReadStore(),
+    leases: new MemoryLeases(clock),
+    sent: [] as string[],
+  };
 }
 
 type World = ReturnType<typeof world>;
 
 /** A process that carries actions out as told; `dead`: it never gets a result, as one that was killed. */
-async function process({ clock, ids, store, readStore, leases, sent }: World, carry: (invocation: DirectInvocation, signal: AbortSignal) => Promise<Carried>) {
+async function process(
+  { clock, ids, store, readStore, leases, sent }: World,
+  carry: (invocation: DirectInvocation, signal: AbortSignal) => Promise<Carried>,
+) {
   const writers = new WriterProjections(readStore);
   writers.register(invocationsProjection);
   writers.register(openInvocationsProjection);
-  const decisions = new Decisions(store, new MemorySnapshots(), new Payloads(new MemoryBlobs()), new MemoryLiveBus({ clock, onTrouble: (error) => { throw error; } }), writers, clock, ids);
-  const carrier = { carryOut: (invocation: DirectInvocation, signal: AbortSignal) => { sent.push(invocation.deliveryId); return carry(invocation, signal); } } as unknown as ActionCarrier;
-  const runs = new InvocationRuns(decisions, carrier, leases, clock, ids, { ...settings, leaseSeconds: leaseMs / 1000 });
+  const decisions = new Decisions(
+    store,
+    new MemorySnapshots(),
+    new Payloads(new MemoryBlobs()),
+    new MemoryLiveBus({
+      clock,
+      onTrouble: (error) => {
+        throw error;
+      },
+    }),
+    writers,
+    clock,
+    ids,
+  );
+  const carrier = {
+    carryOut: (invocation: DirectInvocation, signal: AbortSignal) => {
+      sent.push(invocation.deliveryId);
+      return carry(invocation, signal);
+    },
+  } as unknown as ActionCarrier;
+  const runs = new InvocationRuns(decisions, carrier, leases, clock, ids, {
+    ...settings,
+    leaseSeconds: leaseMs / 1000,
+  });
   const projectors = new Projectors(store, readStore, decisions, writers, leases, clock, ids, leaseMs);
   projectors.onApplicationBootstrap();
   await eventually('the projections', async () => projectors.caughtUp);
-  const recovery = new InvocationRecovery(store, readStore, decisions, projectors, runs, leases, clock, { ...settings, leaseSeconds: leaseMs / 1000 });
-  const start = (part: string, orgId = 'org_a', input: JsonObject = {}) => runs.begin(orgId, `inv_${part}`, async () => {
-    const opening: InvocationOpening = {
-      id: `inv_${part}`, org_id: orgId, job_id: `job_${part}`, delivery_id: `dlv_${part}`, source: 'direct_action_invoke', call: null, correlation_id: 'req', parameters: input,
-      started_at: '2026-01-01T00:00:00.000Z', action: { id: 'act_a', name: 'pay', definition_scope: 'custom', endpoint_kind: 'http', invocation_format: 'legacy' },
-      actor: { principal_id: 'svc_a', kind: 'service' },
-    };
-    const act = { orgId, principalId: 'svc_a', principalKind: 'service' as Identity['kind'], apiKeyId: null, ip: null, requestId: 'req' };
-    const { events } = await decisions.run(invocationKind, part, act, (past) => startInvocation({ opening, caller, input, digest: 'd' }, past));
-    return events.length > 0 ? { opening, caller, input } : null;
+  const recovery = new InvocationRecovery(store, readStore, decisions, projectors, runs, leases, clock, {
+    ...settings,
+    leaseSeconds: leaseMs / 1000,
   });
+  const start = (part: string, orgId = 'org_a', input: JsonObject = {}) =>
+    runs.begin(orgId, `inv_${part}`, async () => {
+      const opening: InvocationOpening = {
+        id: `inv_${part}`,
+        org_id: orgId,
+        job_id: `job_${part}`,
+        delivery_id: `dlv_${part}`,
+        source: 'direct_action_invoke',
+        call: null,
+        correlation_id: 'req',
+        parameters: input,
+        started_at: '2026-01-01T00:00:00.000Z',
+        action: {
+          id: 'act_a',
+          name: 'pay',
+          definition_scope: 'custom',
+          endpoint_kind: 'http',
+          invocation_format: 'legacy',
+        },
+        actor: { principal_id: 'svc_a', kind: 'service' },
+      };
+      const act = {
+        orgId,
+        principalId: 'svc_a',
+        principalKind: 'service' as Identity['kind'],
+        apiKeyId: null,
+        ip: null,
+        requestId: 'req',
+      };
+      const { events } = await decisions.run(invocationKind, part, act, (past) =>
+        startInvocation({ opening, caller, input, digest: 'd' }, past),
+      );
+      return events.length > 0 ? { opening, caller, input } : null;
+    });
   const end = async (part: string) => (await decisions.load(invocationKind, part)).state.end;
   const close = async () => {
     await projectors.onApplicationShutdown();
@@ -58,9 +123,16 @@ async function process({ clock, ids, store, readStore, leases, sent }: World, ca
 }
 
 const done: Carried = { answer: { output: { paid: true }, context: [] }, facts: noFacts };
-const untilStopped = (_invocation: DirectInvocation, signal: AbortSignal) => new Promise<never>((_resolve, reject) => {
-  signal.addEventListener('abort', () => { reject(signal.reason as Error); }, { once: true });
-});
+const untilStopped = (_invocation: DirectInvocation, signal: AbortSignal) =>
+  new Promise<never>((_resolve, reject) => {
+    signal.addEventListener(
+      'abort',
+      () => {
+        reject(signal.reason as Error);
+      },
+      { once: true },
+    );
+  });
 
 describe('direct invocations over several processes', () => {
   it('R24: are left to a holder that is alive, and taken over a lease time after it fell', async () => {
@@ -118,7 +190,8 @@ describe('direct invocations over several processes', () => {
       await next.recovery.poll();
       shared.clock.advance(2 * leaseMs);
       await next.recovery.poll();
-      if (run === runsMax) expect(await next.end('a1')).toMatchObject({ status: 'failed', error: { code: 'interrupted' } });
+      if (run === runsMax)
+        expect(await next.end('a1')).toMatchObject({ status: 'failed', error: { code: 'interrupted' } });
       await next.close();
     }
     expect(shared.sent).toHaveLength(runsMax);
@@ -131,15 +204,25 @@ describe('direct invocations over several processes', () => {
     await expect(start('more')).rejects.toMatchObject({ code: 'rate_limit_exceeded', headers: { 'retry-after': '1' } });
     expect(await shared.store.read('invocation-more', { limit: 1 })).toEqual([]);
     await start('b1', 'org_b');
-    expect([runs.holds('inv_more'), runs.holds('inv_b1'), runs.hasRoom('org_a'), runs.hasRoom('org_b')]).toEqual([false, true, false, true]);
+    expect([runs.holds('inv_more'), runs.holds('inv_b1'), runs.hasRoom('org_a'), runs.hasRoom('org_b')]).toEqual([
+      false,
+      true,
+      false,
+      true,
+    ]);
     await close();
   });
 
   it('an unforeseen fault ends it as failed, and says nothing of the fault', async () => {
-    const { start, runs, end, close } = await process(world(), async () => { throw new Error('secret'); });
+    const { start, runs, end, close } = await process(world(), async () => {
+      throw new Error('secret');
+    });
     await start('a1');
     await runs.idle();
-    expect(await end('a1')).toMatchObject({ status: 'failed', error: { code: 'internal_error', message: expect.not.stringContaining('secret') as string } });
+    expect(await end('a1')).toMatchObject({
+      status: 'failed',
+      error: { code: 'internal_error', message: expect.not.stringContaining('secret') as string },
+    });
     await close();
   });
 });

@@ -8,12 +8,18 @@ import { InvokeAction, type InvokeActionBody } from './invoking.handlers.js';
 
 @Controller()
 export class InvokingController {
-  constructor(private readonly commands: CommandBus, private readonly queries: QueryBus) {}
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly queries: QueryBus,
+  ) {}
 
   /** 200 when it is over, 202 while it goes on. The execute permission is asked for by the handler, which knows the action. */
   @Post('/v1/actions/:action_name/invoke')
   async invoke(
-    @Who() who: Identity, @Param('action_name') name: string, @Body() body: InvokeActionBody, @Headers('idempotency-key') key: string | undefined,
+    @Who() who: Identity,
+    @Param('action_name') name: string,
+    @Body() body: InvokeActionBody,
+    @Headers('idempotency-key') key: string | undefined,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<JsonObject> {
     const answer = await this.commands.execute(new InvokeAction(who, name, body, key?.trim() || null));

@@ -1,5 +1,10 @@
 import { Refusal, canonicalJson, sha256Hex, type JsonObject } from '@aos/kernel';
-import type { InvocationEnd, InvocationEvent, InvocationOpening, InvokingCaller } from '../invocation/invocation.events.js';
+import type {
+  InvocationEnd,
+  InvocationEvent,
+  InvocationOpening,
+  InvokingCaller,
+} from '../invocation/invocation.events.js';
 import { runsMax } from '../invocation/invocation.limits.js';
 import type { InvocationState } from '../invocation/invocation.state.js';
 
@@ -29,8 +34,12 @@ export function startInvocation(command: StartInvocation, { opening, digest }: I
 }
 
 /** Refuses idempotency_conflict {job_id} for another request than the one that the key began. */
-export function requireSameRequest(wanted: string, { opening, digest }: Pick<InvocationState, 'opening' | 'digest'>): void {
-  if (digest !== wanted) throw new Refusal('idempotency_conflict', { job_id: opening?.job_id ?? '' }, 'the key began another request');
+export function requireSameRequest(
+  wanted: string,
+  { opening, digest }: Pick<InvocationState, 'opening' | 'digest'>,
+): void {
+  if (digest !== wanted)
+    throw new Refusal('idempotency_conflict', { job_id: opening?.job_id ?? '' }, 'the key began another request');
 }
 
 /**
@@ -40,22 +49,37 @@ export function requireSameRequest(wanted: string, { opening, digest }: Pick<Inv
  * Gives    nothing when it is over, or another process took it.
  * Source   decision R24.
  */
-export function takeInvocationOver(command: { deadRun: number; now: string }, { opening, runs, end }: InvocationState): InvocationEvent[] {
+export function takeInvocationOver(
+  command: { deadRun: number; now: string },
+  { opening, runs, end }: InvocationState,
+): InvocationEvent[] {
   if (!opening || end || runs !== command.deadRun) return [];
   if (runs < runsMax) return [{ type: 'InvocationTakenOver', data: { run: runs + 1, at: command.now } }];
   const error = { code: 'interrupted', message: `the service ended ${runs} times before there was a result` };
   const given: InvocationEnd = {
-    status: 'failed', error, output_summary: null, http_status: null, retry_count: runs - 1, secret_version: null, finished_at: command.now,
+    status: 'failed',
+    error,
+    output_summary: null,
+    http_status: null,
+    retry_count: runs - 1,
+    secret_version: null,
+    finished_at: command.now,
   };
   return [{ type: 'InvocationFinished', data: { end: given, output: null } }];
 }
 
 /** Records the result; the first one stands (invariant 26). */
-export function finishInvocation(command: { end: InvocationEnd; output: JsonObject | null }, { opening, end }: InvocationState): InvocationEvent[] {
+export function finishInvocation(
+  command: { end: InvocationEnd; output: JsonObject | null },
+  { opening, end }: InvocationState,
+): InvocationEvent[] {
   return opening && !end ? [{ type: 'InvocationFinished', data: { ...command } }] : [];
 }
 
 /** Records a tool call that is over, once: made again after a crash it has the same id. */
-export function recordToolCall(command: { opening: InvocationOpening; end: InvocationEnd }, { opening }: InvocationState): InvocationEvent[] {
+export function recordToolCall(
+  command: { opening: InvocationOpening; end: InvocationEnd },
+  { opening }: InvocationState,
+): InvocationEvent[] {
   return opening ? [] : [{ type: 'InvocationRecorded', data: { ...command } }];
 }

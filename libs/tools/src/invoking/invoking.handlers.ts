@@ -1,5 +1,17 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { Clock, Ids, Refusal, badRequest, derivedId, idPart, invalidArgument, notFound, rfc3339, type Identity, type JsonObject } from '@aos/kernel';
+import {
+  Clock,
+  Ids,
+  Refusal,
+  badRequest,
+  derivedId,
+  idPart,
+  invalidArgument,
+  notFound,
+  rfc3339,
+  type Identity,
+  type JsonObject,
+} from '@aos/kernel';
 import { Decisions, actOf, permissionDenied } from '@aos/platform';
 import { Execution, OrganizationSalts, executePermissionOf } from '@aos/access/published';
 import { ActionCatalog, SchemaChecker, shownTo, type CatalogAction } from '@aos/definitions/published';
@@ -20,7 +32,12 @@ export interface InvokeActionBody {
 
 export class InvokeAction extends Command<InvocationAnswer> {
   /** `key`: the `Idempotency-Key`; null without one. */
-  constructor(readonly who: Identity, readonly actionName: string, readonly body: InvokeActionBody, readonly key: string | null) {
+  constructor(
+    readonly who: Identity,
+    readonly actionName: string,
+    readonly body: InvokeActionBody,
+    readonly key: string | null,
+  ) {
     super();
   }
 }
@@ -33,23 +50,41 @@ export class InvokeAction extends Command<InvocationAnswer> {
 @CommandHandler(InvokeAction)
 export class InvokeActionHandler implements ICommandHandler<InvokeAction> {
   constructor(
-    private readonly decisions: Decisions, private readonly catalog: ActionCatalog, private readonly execution: Execution, private readonly salts: OrganizationSalts,
-    private readonly schemas: SchemaChecker, private readonly carrier: ActionCarrier, private readonly runs: InvocationRuns, private readonly answers: InvocationAnswers,
-    private readonly clock: Clock, private readonly ids: Ids,
+    private readonly decisions: Decisions,
+    private readonly catalog: ActionCatalog,
+    private readonly execution: Execution,
+    private readonly salts: OrganizationSalts,
+    private readonly schemas: SchemaChecker,
+    private readonly carrier: ActionCarrier,
+    private readonly runs: InvocationRuns,
+    private readonly answers: InvocationAnswers,
+    private readonly clock: Clock,
+    private readonly ids: Ids,
   ) {}
 
   async execute({ who, actionName, body, key }: InvokeAction): Promise<InvocationAnswer> {
     const { input = {}, timeout_seconds: seconds = waitSecondsDefault, dry_run: dryRun = false } = body;
-    if (key !== null && key.length > idempotencyKeyMax) throw badRequest([{ path: 'header.Idempotency-Key', message: `at most ${idempotencyKeyMax} characters` }]);
+    if (key !== null && key.length > idempotencyKeyMax)
+      throw badRequest([{ path: 'header.Idempotency-Key', message: `at most ${idempotencyKeyMax} characters` }]);
     const deadline = this.clock.monotonic() + Math.min(seconds, waitSecondsMax) * 1000; // what comes before the wait counts too
-    const id = key === null || dryRun ? `inv_${this.ids.ulid().toLowerCase()}` : derivedId('inv', await this.salts.of(who.orgId), [who.principalId, key]);
+    const id =
+      key === null || dryRun
+        ? `inv_${this.ids.ulid().toLowerCase()}`
+        : derivedId('inv', await this.salts.of(who.orgId), [who.principalId, key]);
     const digest = requestDigest(actionName, input);
-    if (key !== null && !dryRun && (await this.isRepeat(who, actionName, id, digest))) return this.answers.of(id, deadline);
+    if (key !== null && !dryRun && (await this.isRepeat(who, actionName, id, digest)))
+      return this.answers.of(id, deadline);
     const action = await this.callable(who, actionName);
     await this.requireFit(who, action, input);
-    if (dryRun && action.annotations.read_only !== true) throw invalidArgument('dry_run', 'only read-only actions can be tried');
+    if (dryRun && action.annotations.read_only !== true)
+      throw invalidArgument('dry_run', 'only read-only actions can be tried');
     const reason = await this.carrier.unready(who.orgId, action);
-    if (reason !== null) throw new Refusal('action_not_ready', { readiness_reason: reason }, `${actionName} cannot be called now: ${reason.replaceAll('_', ' ')}`);
+    if (reason !== null)
+      throw new Refusal(
+        'action_not_ready',
+        { readiness_reason: reason },
+        `${actionName} cannot be called now: ${reason.replaceAll('_', ' ')}`,
+      );
     if (dryRun) return { isOver: true, body: { status: 'completed' } };
     await this.start(who, action, id, input, digest);
     return this.answers.of(id, deadline);
@@ -75,26 +110,56 @@ export class InvokeActionHandler implements ICommandHandler<InvokeAction> {
     if (!(await this.execution.mayExecute(who, actionName))) throw permissionDenied(executePermissionOf(actionName));
   }
 
-  private async requireFit(who: Identity, { input_schema: schema, source }: CatalogAction, input: JsonObject): Promise<void> {
+  private async requireFit(
+    who: Identity,
+    { input_schema: schema, source }: CatalogAction,
+    input: JsonObject,
+  ): Promise<void> {
     if (!schema) return;
-    const fault = await (source === 'platform' ? this.schemas.ownFault(schema, input, who) : this.schemas.fault(schema, input, who));
+    const fault = await (source === 'platform'
+      ? this.schemas.ownFault(schema, input, who)
+      : this.schemas.fault(schema, input, who));
     if (fault) throw badRequest([{ path: `/input${fault.path}`, message: fault.message }]);
   }
 
-  private async start(who: Identity, action: CatalogAction, id: string, input: JsonObject, digest: string): Promise<void> {
+  private async start(
+    who: Identity,
+    action: CatalogAction,
+    id: string,
+    input: JsonObject,
+    digest: string,
+  ): Promise<void> {
     const part = idPart(id);
     const opening: InvocationOpening = {
-      id, org_id: who.orgId, job_id: `job_${part}`, delivery_id: `dlv_${part}`, source: 'direct_action_invoke',
+      id,
+      org_id: who.orgId,
+      job_id: `job_${part}`,
+      delivery_id: `dlv_${part}`,
+      source: 'direct_action_invoke',
       action: {
-        id: action.id ?? null, name: action.name, definition_scope: action.definition_scope, endpoint_kind: action.endpoint_kind,
+        id: action.id ?? null,
+        name: action.name,
+        definition_scope: action.definition_scope,
+        endpoint_kind: action.endpoint_kind,
         invocation_format: action.source === 'custom' ? (action.invocation_format ?? null) : null,
       },
-      actor: { principal_id: who.principalId, kind: who.kind }, call: null, correlation_id: who.requestId, parameters: shownParameters(input),
+      actor: { principal_id: who.principalId, kind: who.kind },
+      call: null,
+      correlation_id: who.requestId,
+      parameters: shownParameters(input),
       started_at: rfc3339(this.clock.now()),
     };
-    const caller: InvokingCaller = { api_key_id: who.apiKeyId, permissions: [...who.permissions], roles: [...who.roles], cap: who.cap, ip: who.ip };
+    const caller: InvokingCaller = {
+      api_key_id: who.apiKeyId,
+      permissions: [...who.permissions],
+      roles: [...who.roles],
+      cap: who.cap,
+      ip: who.ip,
+    };
     await this.runs.begin(who.orgId, id, async (): Promise<RecordedInvocation | null> => {
-      const { events } = await this.decisions.run(invocationKind, part, actOf(who), (past) => startInvocation({ opening, caller, input, digest }, past));
+      const { events } = await this.decisions.run(invocationKind, part, actOf(who), (past) =>
+        startInvocation({ opening, caller, input, digest }, past),
+      );
       return events.length > 0 ? { opening, caller, input } : null;
     });
   }

@@ -9,7 +9,10 @@ const helpCommand = 'help';
 const reservedNames = ['svc_submit_output'];
 
 /** What a tool call comes to: an action with its input, the list of a router's commands, or nothing that is there. */
-export type Addressed = { kind: 'action'; name: string; input: JsonObject } | { kind: 'help'; text: string } | { kind: 'unknown'; message: string };
+export type Addressed =
+  | { kind: 'action'; name: string; input: JsonObject }
+  | { kind: 'help'; text: string }
+  | { kind: 'unknown'; message: string };
 
 /** An agent's actions as the model is shown them. */
 export interface Presentation {
@@ -31,7 +34,11 @@ export function present(actions: readonly CatalogAction[], mode: 'flat' | 'meta'
 function flat(actions: readonly CatalogAction[]): Presentation {
   const named = uniquelyNamed(actions, ({ name }) => name, toolNameMax, reservedNames);
   return {
-    tools: [...named].map(([name, action]) => ({ name, description: described(action), input_schema: inputSchemaOf(action) })),
+    tools: [...named].map(([name, action]) => ({
+      name,
+      description: described(action),
+      input_schema: inputSchemaOf(action),
+    })),
     address(tool, input) {
       const action = named.get(tool);
       return action ? { kind: 'action', name: action.name, input } : unknownTool(tool);
@@ -47,7 +54,12 @@ function routed(actions: readonly CatalogAction[]): Presentation {
     families.set(family, [...(families.get(family) ?? []), action]);
   }
   const routers = uniquelyNamed([...families], ([family]) => family, toolNameMax, reservedNames);
-  const commands = new Map([...routers].map(([name, [, members]]) => [name, uniquelyNamed(members, (action) => placeOf(action.name).command, Infinity, [helpCommand])]));
+  const commands = new Map(
+    [...routers].map(([name, [, members]]) => [
+      name,
+      uniquelyNamed(members, (action) => placeOf(action.name).command, Infinity, [helpCommand]),
+    ]),
+  );
   return {
     tools: [...commands].map(([name, members]) => router(name, members)),
     address(tool, input) {
@@ -57,22 +69,41 @@ function routed(actions: readonly CatalogAction[]): Presentation {
   };
 }
 
-function routedCall(tool: string, members: ReadonlyMap<string, CatalogAction>, { command, args }: JsonObject): Addressed {
-  if (command === helpCommand) return { kind: 'help', text: JSON.stringify({ commands: [...members].map(([name, action]) => helpOf(name, action)) }) };
+function routedCall(
+  tool: string,
+  members: ReadonlyMap<string, CatalogAction>,
+  { command, args }: JsonObject,
+): Addressed {
+  if (command === helpCommand)
+    return {
+      kind: 'help',
+      text: JSON.stringify({ commands: [...members].map(([name, action]) => helpOf(name, action)) }),
+    };
   const action = typeof command === 'string' ? members.get(command) : undefined;
-  if (!action) return { kind: 'unknown', message: `${tool} has no command ${JSON.stringify(command ?? null)}; the command "${helpCommand}" lists them.` };
+  if (!action)
+    return {
+      kind: 'unknown',
+      message: `${tool} has no command ${JSON.stringify(command ?? null)}; the command "${helpCommand}" lists them.`,
+    };
   if (args === undefined) return { kind: 'action', name: action.name, input: {} };
-  if (typeof args !== 'object' || args === null || Array.isArray(args)) return { kind: 'unknown', message: `"args" of ${tool} must be an object.` };
+  if (typeof args !== 'object' || args === null || Array.isArray(args))
+    return { kind: 'unknown', message: `"args" of ${tool} must be an object.` };
   return { kind: 'action', name: action.name, input: args };
 }
 
 function router(name: string, members: ReadonlyMap<string, CatalogAction>): ModelTool {
   return {
     name,
-    description: `Commands: ${[...members.keys()].join(', ')}. "${helpCommand}" describes them and their args.`.slice(0, descriptionMax),
+    description: `Commands: ${[...members.keys()].join(', ')}. "${helpCommand}" describes them and their args.`.slice(
+      0,
+      descriptionMax,
+    ),
     input_schema: {
       type: 'object',
-      properties: { command: { type: 'string', enum: [...members.keys(), helpCommand] }, args: { type: 'object', description: 'Input of the command.' } },
+      properties: {
+        command: { type: 'string', enum: [...members.keys(), helpCommand] },
+        args: { type: 'object', description: 'Input of the command.' },
+      },
       required: ['command'],
     },
   };
@@ -91,7 +122,12 @@ function placeOf(name: string): { family: string; command: string } {
 }
 
 /** Names for things, in their order: a name that is taken gets the next number that is free. */
-function uniquelyNamed<T>(things: readonly T[], nameOf: (thing: T) => string, lengthMax: number, taken: readonly string[]): Map<string, T> {
+function uniquelyNamed<T>(
+  things: readonly T[],
+  nameOf: (thing: T) => string,
+  lengthMax: number,
+  taken: readonly string[],
+): Map<string, T> {
   const named = new Map<string, T>();
   for (const thing of things) {
     const wanted = lengthMax === Infinity ? nameOf(thing) : nameOf(thing).replaceAll(/[^A-Za-z0-9_-]/g, '_');

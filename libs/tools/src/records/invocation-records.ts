@@ -22,18 +22,37 @@ export interface RecordedToolCall {
 
 /** What a record says of an execution's end. */
 export function endOf({ answer, facts }: Carried, finishedAt: string): InvocationEnd {
-  const common = { http_status: facts.httpStatus, retry_count: facts.retryCount, secret_version: facts.secretVersion, finished_at: finishedAt };
-  if ('error' in answer) return { ...common, status: 'failed', error: { code: answer.error.code, message: answer.error.message }, output_summary: null };
+  const common = {
+    http_status: facts.httpStatus,
+    retry_count: facts.retryCount,
+    secret_version: facts.secretVersion,
+    finished_at: finishedAt,
+  };
+  if ('error' in answer)
+    return {
+      ...common,
+      status: 'failed',
+      error: { code: answer.error.code, message: answer.error.message },
+      output_summary: null,
+    };
   return { ...common, status: 'success', error: null, output_summary: shownOutput(answer.output, facts.warning) };
 }
 
 /** Keeps one record of each tool call that was carried out; direct invocations keep their own. */
 @Injectable()
 export class InvocationRecords {
-  constructor(private readonly decisions: Decisions, private readonly clock: Clock) {}
+  constructor(
+    private readonly decisions: Decisions,
+    private readonly clock: Clock,
+  ) {}
 
   /** Of a custom action. Throws `StoreUnavailable`. */
-  async customCall(delivery: ActionDelivery, kind: 'http' | 'worker', startedAt: string, carried: Carried): Promise<void> {
+  async customCall(
+    delivery: ActionDelivery,
+    kind: 'http' | 'worker',
+    startedAt: string,
+    carried: Carried,
+  ): Promise<void> {
     const call = customCallOf(delivery, kind, startedAt, carried);
     if (call) await this.record(call, endOf(carried, this.now()));
   }
@@ -46,23 +65,44 @@ export class InvocationRecords {
     const { state } = await this.decisions.load(sessionKind, call.by.session_id);
     const ended = endOf(notCarried('cancelled', 'the turn was ended'), this.now());
     if (!state.open.has(call.by.turn_id)) await this.record(call, { ...ended, status: 'cancelled' });
-    else if (isTimeout(reason)) await this.record(call, { ...ended, error: { code: 'timeout', message: 'the turn ran out of time' } });
+    else if (isTimeout(reason))
+      await this.record(call, { ...ended, error: { code: 'timeout', message: 'the turn ran out of time' } });
   }
 
   /** Of a built-in action. Throws `StoreUnavailable`. */
   async builtinCall(call: Omit<RecordedToolCall, 'action'>, { name }: CatalogAction, carried: Carried): Promise<void> {
-    const action: InvokedAction = { id: null, name, definition_scope: 'platform', endpoint_kind: 'builtin', invocation_format: null };
+    const action: InvokedAction = {
+      id: null,
+      name,
+      definition_scope: 'platform',
+      endpoint_kind: 'builtin',
+      invocation_format: null,
+    };
     await this.record({ ...call, action }, endOf(carried, this.now()));
   }
 
-  private async record({ orgId, by, deliveryId, action, input, startedAt }: RecordedToolCall, end: InvocationEnd): Promise<void> {
+  private async record(
+    { orgId, by, deliveryId, action, input, startedAt }: RecordedToolCall,
+    end: InvocationEnd,
+  ): Promise<void> {
     const part = idPart(deliveryId);
     const opening: InvocationOpening = {
-      id: `inv_${part}`, org_id: orgId, job_id: `job_${part}`, delivery_id: deliveryId, source: 'agent_tool_call', action,
-      actor: { principal_id: by.agent_id, kind: 'agent' }, call: by, correlation_id: by.turn_id, parameters: shownParameters(input), started_at: startedAt,
+      id: `inv_${part}`,
+      org_id: orgId,
+      job_id: `job_${part}`,
+      delivery_id: deliveryId,
+      source: 'agent_tool_call',
+      action,
+      actor: { principal_id: by.agent_id, kind: 'agent' },
+      call: by,
+      correlation_id: by.turn_id,
+      parameters: shownParameters(input),
+      started_at: startedAt,
     };
     const act = serviceAct(orgId, by.agent_id, by.turn_id, 'agent');
-    await this.decisions.run(invocationKind, part, act, (past) => recordToolCall({ opening, end }, past), { eventId: () => uuidFrom(deliveryId, 'recorded') });
+    await this.decisions.run(invocationKind, part, act, (past) => recordToolCall({ opening, end }, past), {
+      eventId: () => uuidFrom(deliveryId, 'recorded'),
+    });
     this.decisions.forget(invocationKind, part); // nobody asks again: sessions need the room
   }
 
@@ -72,12 +112,26 @@ export class InvocationRecords {
 }
 
 /** Null for what no agent called. */
-function customCallOf(delivery: ActionDelivery, kind: 'http' | 'worker', startedAt: string, { facts }: Carried): RecordedToolCall | null {
+function customCallOf(
+  delivery: ActionDelivery,
+  kind: 'http' | 'worker',
+  startedAt: string,
+  { facts }: Carried,
+): RecordedToolCall | null {
   const { origin, orgId, name, actor, deliveryId, parameters } = delivery;
   if (origin.kind !== 'agent_tool_call') return null;
-  const by = { agent_id: actor.principalId, session_id: origin.sessionId, turn_id: origin.turnId, tool_call_id: origin.toolCallId };
+  const by = {
+    agent_id: actor.principalId,
+    session_id: origin.sessionId,
+    turn_id: origin.turnId,
+    tool_call_id: origin.toolCallId,
+  };
   const action: InvokedAction = {
-    id: facts.action?.id ?? null, name, definition_scope: 'custom', endpoint_kind: kind, invocation_format: facts.action?.format ?? null,
+    id: facts.action?.id ?? null,
+    name,
+    definition_scope: 'custom',
+    endpoint_kind: kind,
+    invocation_format: facts.action?.format ?? null,
   };
   return { orgId, by, deliveryId, action, input: parameters, startedAt };
 }

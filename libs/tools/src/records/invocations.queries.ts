@@ -1,6 +1,17 @@
 import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { ReadStore, isSoftware, type Condition, type Identity, type JsonObject } from '@aos/kernel';
-import { CursorSeal, Decisions, PAGE_LIMIT_DEFAULT, Projectors, collectionOf, listScope, placeFrom, placeText, positionOf, visiblePage } from '@aos/platform';
+import {
+  CursorSeal,
+  Decisions,
+  PAGE_LIMIT_DEFAULT,
+  Projectors,
+  collectionOf,
+  listScope,
+  placeFrom,
+  placeText,
+  positionOf,
+  visiblePage,
+} from '@aos/platform';
 import { ActionDirectory, AgentDirectory, canSee } from '@aos/definitions/published';
 import { sessionKind, withinReach } from '@aos/sessions/published';
 import { invocationsProjection, type ListedInvocation } from './invocations.projection.js';
@@ -20,15 +31,25 @@ export interface InvocationFilter {
 }
 
 export class ListInvocations extends Query<JsonObject> {
-  constructor(readonly who: Identity, readonly filter: InvocationFilter) {
+  constructor(
+    readonly who: Identity,
+    readonly filter: InvocationFilter,
+  ) {
     super();
   }
 }
 
 /** Filters by the index that answers them; nothing runs in environments. */
 const indexOf: Readonly<Record<Exclude<keyof InvocationFilter, 'limit' | 'cursor'>, string>> = {
-  job_id: 'job', environment_id: 'environment', action_name: 'action', action_id: 'action_id', definition_scope: 'definition_scope', secret_version: 'secret_version',
-  delivery_id: 'delivery', correlation_id: 'correlation', status: 'status',
+  job_id: 'job',
+  environment_id: 'environment',
+  action_name: 'action',
+  action_id: 'action_id',
+  definition_scope: 'definition_scope',
+  secret_version: 'secret_version',
+  delivery_id: 'delivery',
+  correlation_id: 'correlation',
+  status: 'status',
 };
 
 /** One look at each session and action for a whole page. */
@@ -44,8 +65,12 @@ interface Looked {
 @QueryHandler(ListInvocations)
 export class ListInvocationsHandler implements IQueryHandler<ListInvocations> {
   constructor(
-    private readonly readStore: ReadStore, private readonly projectors: Projectors, private readonly decisions: Decisions, private readonly agents: AgentDirectory,
-    private readonly actions: ActionDirectory, private readonly seal: CursorSeal,
+    private readonly readStore: ReadStore,
+    private readonly projectors: Projectors,
+    private readonly decisions: Decisions,
+    private readonly agents: AgentDirectory,
+    private readonly actions: ActionDirectory,
+    private readonly seal: CursorSeal,
   ) {}
 
   async execute({ who, filter }: ListInvocations): Promise<JsonObject> {
@@ -53,7 +78,10 @@ export class ListInvocationsHandler implements IQueryHandler<ListInvocations> {
     const collection = collectionOf(invocationsProjection);
     this.projectors.requireCaughtUp(collection);
     const where: Condition[] = Object.entries(wanted).flatMap(([name, value]) =>
-      (value === undefined || !Object.hasOwn(indexOf, name) ? [] : [{ index: indexOf[name as keyof typeof indexOf], eq: value }]));
+      value === undefined || !Object.hasOwn(indexOf, name)
+        ? []
+        : [{ index: indexOf[name as keyof typeof indexOf], eq: value }],
+    );
     const scope = listScope(who.orgId, 'action-invocations', wanted);
     const position = positionOf(this.seal, scope, cursor);
     const looked: Looked = { sessions: new Map(), actions: new Map() };
@@ -69,7 +97,11 @@ export class ListInvocationsHandler implements IQueryHandler<ListInvocations> {
     return { items, has_more: next !== null, ...(next && { next_cursor: this.seal.seal(placeText(next), scope) }) };
   }
 
-  private async mayRead(who: Identity, { actor_id: actorId, actor_kind: actorKind, action_id: actionId, session_id: sessionId }: ListedInvocation, looked: Looked): Promise<boolean> {
+  private async mayRead(
+    who: Identity,
+    { actor_id: actorId, actor_kind: actorKind, action_id: actionId, session_id: sessionId }: ListedInvocation,
+    looked: Looked,
+  ): Promise<boolean> {
     if (sessionId !== null) return once(looked.sessions, sessionId, () => this.mayReadSession(who, sessionId));
     if (actorId === who.principalId) return true;
     if (!isSoftware(actorKind) && !who.permissions.has('svc.org.admin')) return false;

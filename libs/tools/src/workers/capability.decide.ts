@@ -1,11 +1,16 @@
 import type { Capability } from './frames.decide.js';
 
 /** What is to be done, by what a worker says that it can do. */
-export type Wanted = { kind: 'action_execution'; actionName: string } | { kind: 'llm_generation'; provider: string; model: string };
+export type Wanted =
+  { kind: 'action_execution'; actionName: string } | { kind: 'llm_generation'; provider: string; model: string };
 
 /** What it said newest; what it left out stays. */
 export function updated(known: Capability, { actionNames, models, availableSlots }: Capability): Capability {
-  return { actionNames: actionNames ?? known.actionNames, models: models ?? known.models, availableSlots: availableSlots ?? known.availableSlots };
+  return {
+    actionNames: actionNames ?? known.actionNames,
+    models: models ?? known.models,
+    availableSlots: availableSlots ?? known.availableSlots,
+  };
 }
 
 type Named = Pick<Capability, 'actionNames' | 'models'>;
@@ -17,6 +22,7 @@ export function takesAllActions({ actionNames, models }: Named): boolean {
 
 /** Of models a worker takes only those that it names. */
 export function takes({ actionNames, models }: Named, wanted: Wanted): boolean {
-  if (wanted.kind === 'llm_generation') return (models ?? []).some(({ provider, model }) => provider === wanted.provider && model === wanted.model);
+  if (wanted.kind === 'llm_generation')
+    return (models ?? []).some(({ provider, model }) => provider === wanted.provider && model === wanted.model);
   return actionNames ? actionNames.includes(wanted.actionName) : takesAllActions({ actionNames, models });
 }

@@ -1,7 +1,8 @@
 import type { Json, JsonObject } from '@aos/kernel';
 
 /** What processes that workers are connected to are told of an organization's jobs; all of it may be lost. */
-export type WorkSignal = { type: 'offered' } | { type: 'cancelled'; job_id: string; reason: string; requested_at: string };
+export type WorkSignal =
+  { type: 'offered' } | { type: 'cancelled'; job_id: string; reason: string; requested_at: string };
 
 /** One report of a worker: which lease wrote it, and how far it is. */
 export interface JobProgress {
@@ -22,5 +23,5 @@ export const presenceKey = (orgId: string): string => `workers-online:${orgId}`;
 
 export function readSignal(message: Json): WorkSignal | null {
   const { type } = (message ?? {}) as JsonObject;
-  return type === 'offered' || type === 'cancelled' ? message as unknown as WorkSignal : null;
+  return type === 'offered' || type === 'cancelled' ? (message as unknown as WorkSignal) : null;
 }

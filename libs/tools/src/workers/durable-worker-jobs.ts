@@ -1,5 +1,15 @@
 import { Injectable } from '@nestjs/common';
-import { Clock, LiveBus, ReadStore, StoreUnavailable, idPart, rfc3339, uuidFrom, type BusSubscription, type Json } from '@aos/kernel';
+import {
+  Clock,
+  LiveBus,
+  ReadStore,
+  StoreUnavailable,
+  idPart,
+  rfc3339,
+  uuidFrom,
+  type BusSubscription,
+  type Json,
+} from '@aos/kernel';
 import { Decisions, collectionOf, serviceAct, type Act } from '@aos/platform';
 import { sessionKind, type ReportProgress } from '@aos/sessions/published';
 import type { Wanted } from './capability.decide.js';
@@ -26,8 +36,12 @@ const backWithinMs = 1_000;
 @Injectable()
 export class DurableWorkerJobs extends WorkerJobs {
   constructor(
-    private readonly decisions: Decisions, private readonly readStore: ReadStore, private readonly bus: LiveBus, private readonly clock: Clock,
-    private readonly presence: WorkerPresence, private readonly requests: ModelRequests,
+    private readonly decisions: Decisions,
+    private readonly readStore: ReadStore,
+    private readonly bus: LiveBus,
+    private readonly clock: Clock,
+    private readonly presence: WorkerPresence,
+    private readonly requests: ModelRequests,
   ) {
     super();
   }
@@ -35,7 +49,11 @@ export class DurableWorkerJobs extends WorkerJobs {
   override async run(job: WorkerJob, signal: AbortSignal, live: JobListeners = {}): Promise<JobOutcome> {
     const part = idPart(job.deliveryId);
     const wake = new Wake(this.clock);
-    const subscriptions = [this.bus.subscribe(`ring:job-${part}`, () => { wake.wake(); })];
+    const subscriptions = [
+      this.bus.subscribe(`ring:job-${part}`, () => {
+        wake.wake();
+      }),
+    ];
     if (live.delta) subscriptions.push(this.listen(part, live.delta));
     if (live.progress) subscriptions.push(this.listenToProgress(part, live.progress));
     const request = job.work.kind === 'llm_generation' ? job.work.request : null;
@@ -44,7 +62,7 @@ export class DurableWorkerJobs extends WorkerJobs {
       await Promise.race([Promise.all(subscriptions.map(({ ready }) => ready)), this.clock.sleep(listenMs)]);
       if (request) await this.requests.keep(part, request);
       const full = await this.record(job, part);
-      const outcome = full ?? await this.outcome(job, part, wake, signal);
+      const outcome = full ?? (await this.outcome(job, part, wake, signal));
       isOver = true;
       return outcome;
     } catch (error) {
@@ -73,7 +91,9 @@ export class DurableWorkerJobs extends WorkerJobs {
     const part = idPart(deliveryId);
     const now = this.clock.now();
     const act = serviceAct(orgId, deliveryId, deliveryId);
-    const { state, events } = await this.decisions.run(jobKind, part, act, (known) => (known.opening?.org_id === orgId ? cancelJob(reason, now, known) : []));
+    const { state, events } = await this.decisions.run(jobKind, part, act, (known) =>
+      known.opening?.org_id === orgId ? cancelJob(reason, now, known) : [],
+    );
     if (events.length === 0 || !state.opening || !state.lease) return;
     const signal: WorkSignal = { type: 'cancelled', job_id: state.opening.job_id, reason, requested_at: rfc3339(now) };
     this.bus.publish(workChannel(orgId), signal as unknown as Json);
@@ -84,12 +104,26 @@ export class DurableWorkerJobs extends WorkerJobs {
     const { orgId } = job;
     const { state } = await this.decisions.load(jobKind, part);
     if (!state.opening) {
-      const open = await this.readStore.count({ collection: collectionOf(openJobsProjection), scope: [orgId] }, openJobsMax);
-      if (open >= openJobsMax && !(await this.retireUnwanted(orgId))) return { status: 'failed', errorType: 'worker_queue_full', message: `${openJobsMax} jobs wait for workers already` };
+      const open = await this.readStore.count(
+        { collection: collectionOf(openJobsProjection), scope: [orgId] },
+        openJobsMax,
+      );
+      if (open >= openJobsMax && !(await this.retireUnwanted(orgId)))
+        return {
+          status: 'failed',
+          errorType: 'worker_queue_full',
+          message: `${openJobsMax} jobs wait for workers already`,
+        };
     }
     const opening = openingOf(job, part, rfc3339(this.clock.now()));
     const parameters = job.work.kind === 'action_execution' ? job.work.parameters : null;
-    const { state: recorded } = await this.decisions.run(jobKind, part, actOf(job), (known) => requestJob(opening, parameters, known), { eventId: () => uuidFrom(job.deliveryId, 'requested') });
+    const { state: recorded } = await this.decisions.run(
+      jobKind,
+      part,
+      actOf(job),
+      (known) => requestJob(opening, parameters, known),
+      { eventId: () => uuidFrom(job.deliveryId, 'requested') },
+    );
     if (recorded.opening?.org_id !== orgId) throw new Error(`${job.deliveryId} belongs to another organization`);
     if (!recorded.ended) this.bus.publish(workChannel(orgId), { type: 'offered' });
     return null;
@@ -97,7 +131,12 @@ export class DurableWorkerJobs extends WorkerJobs {
 
   /** Retires jobs whose turns are over, and whose processes fell before they could say so; gives whether there were any. */
   private async retireUnwanted(orgId: string): Promise<boolean> {
-    const { rows } = await this.readStore.query({ collection: collectionOf(openJobsProjection), scope: [orgId], orderBy: { index: 'created', direction: 'asc' }, limit: openJobsMax });
+    const { rows } = await this.readStore.query({
+      collection: collectionOf(openJobsProjection),
+      scope: [orgId],
+      orderBy: { index: 'created', direction: 'asc' },
+      limit: openJobsMax,
+    });
     let retired = 0;
     for (const { key, doc } of rows) {
       const { session_id: sessionId, agent_turn_id: turnId } = doc;
@@ -136,7 +175,9 @@ export class DurableWorkerJobs extends WorkerJobs {
   private async giveUp(job: WorkerJob, part: string): Promise<void> {
     const now = this.clock.now();
     const what = job.work.kind === 'action_execution' ? job.work.actionName : `${job.work.provider}/${job.work.model}`;
-    await this.decisions.run(jobKind, part, actOf(job), (known) => giveUpJob('worker_unavailable', `no worker that is online takes ${what}`, now, known));
+    await this.decisions.run(jobKind, part, actOf(job), (known) =>
+      giveUpJob('worker_unavailable', `no worker that is online takes ${what}`, now, known),
+    );
   }
 
   /** The event that ended it, large values put back. */
@@ -146,11 +187,16 @@ export class DurableWorkerJobs extends WorkerJobs {
       case 'JobReported': {
         const { status, result, error_type: errorType, error_message: message } = last.data;
         if (status === 'completed') return { status, result: result ?? {} };
-        return status === 'cancelled' ? { status, reason: message ?? 'worker' } : { status, errorType: errorType ?? 'worker_error', message: message ?? 'the worker failed' };
+        return status === 'cancelled'
+          ? { status, reason: message ?? 'worker' }
+          : { status, errorType: errorType ?? 'worker_error', message: message ?? 'the worker failed' };
       }
-      case 'JobCancelled': return { status: 'cancelled', reason: last.data.reason };
-      case 'JobGivenUp': return { status: 'failed', errorType: last.data.error_type, message: last.data.error_message };
-      default: throw new Error(`job-${part} is over without an end`);
+      case 'JobCancelled':
+        return { status: 'cancelled', reason: last.data.reason };
+      case 'JobGivenUp':
+        return { status: 'failed', errorType: last.data.error_type, message: last.data.error_message };
+      default:
+        throw new Error(`job-${part} is over without an end`);
     }
   }
 
@@ -195,18 +241,40 @@ function isTimeout(reason: unknown): boolean {
 }
 
 function wantedOf({ work }: WorkerJob): Wanted {
-  return work.kind === 'action_execution' ? { kind: work.kind, actionName: work.actionName } : { kind: work.kind, provider: work.provider, model: work.model };
+  return work.kind === 'action_execution'
+    ? { kind: work.kind, actionName: work.actionName }
+    : { kind: work.kind, provider: work.provider, model: work.model };
 }
 
 function actOf({ orgId, actor, turn, deliveryId }: WorkerJob): Act {
   return serviceAct(orgId, actor.principalId, turn?.turnId ?? deliveryId, actor.kind);
 }
 
-function openingOf({ orgId, deliveryId, origin, actor, work, turn }: WorkerJob, part: string, requestedAt: string): JobOpening {
-  const named: Partial<JobOpening> = work.kind === 'action_execution' ? { action_name: work.actionName } : { provider: work.provider, model: work.model };
-  const placed: Partial<JobOpening> = turn ? { session_id: turn.sessionId, agent_turn_id: turn.turnId, ...(turn.toolCallId === undefined ? {} : { tool_call_id: turn.toolCallId }) } : {};
+function openingOf(
+  { orgId, deliveryId, origin, actor, work, turn }: WorkerJob,
+  part: string,
+  requestedAt: string,
+): JobOpening {
+  const named: Partial<JobOpening> =
+    work.kind === 'action_execution'
+      ? { action_name: work.actionName }
+      : { provider: work.provider, model: work.model };
+  const placed: Partial<JobOpening> = turn
+    ? {
+        session_id: turn.sessionId,
+        agent_turn_id: turn.turnId,
+        ...(turn.toolCallId === undefined ? {} : { tool_call_id: turn.toolCallId }),
+      }
+    : {};
   return {
-    job_id: `job_${part}`, org_id: orgId, kind: work.kind, origin, delivery_id: deliveryId, actor: { principal_id: actor.principalId, kind: actor.kind }, requested_at: requestedAt,
-    ...named, ...placed,
+    job_id: `job_${part}`,
+    org_id: orgId,
+    kind: work.kind,
+    origin,
+    delivery_id: deliveryId,
+    actor: { principal_id: actor.principalId, kind: actor.kind },
+    requested_at: requestedAt,
+    ...named,
+    ...placed,
   };
 }

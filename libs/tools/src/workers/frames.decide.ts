@@ -17,12 +17,25 @@ export interface LeaseClaim {
 
 /** What a worker says, as far as it counts here (contract, `WorkerSocketFrame`). */
 export type WorkerFrame = { messageId: string | null } & (
-  | { type: 'worker.register'; instanceId: string; sessionToken: string | null; concurrencyLimit: number | null; capability: Capability; ignored: string[] }
+  | {
+      type: 'worker.register';
+      instanceId: string;
+      sessionToken: string | null;
+      concurrencyLimit: number | null;
+      capability: Capability;
+      ignored: string[];
+    }
   | { type: 'worker.ready'; capability: Capability }
   | { type: 'jobs.claim'; capability: Capability }
   | ({ type: 'job.heartbeat' } & LeaseClaim)
   | ({ type: 'job.progress'; progress: JsonObject } & LeaseClaim)
-  | ({ type: 'job.report'; status: JobStatus; result: JsonObject | null; errorType: string | null; errorMessage: string | null } & LeaseClaim)
+  | ({
+      type: 'job.report';
+      status: JobStatus;
+      result: JsonObject | null;
+      errorType: string | null;
+      errorMessage: string | null;
+    } & LeaseClaim)
   | ({ type: 'generation.delta'; sequence: number; delta: JsonObject } & LeaseClaim)
   | { type: 'worker.draining' | 'keepalive' | 'unknown' }
 );
@@ -32,7 +45,16 @@ export interface FrameFault {
   messageId: string | null;
 }
 
-const registerMembers = ['type', 'message_id', 'worker_instance_id', 'worker_session_token', 'concurrency_limit', 'available_slots', 'action_names', 'models'];
+const registerMembers = [
+  'type',
+  'message_id',
+  'worker_instance_id',
+  'worker_session_token',
+  'concurrency_limit',
+  'available_slots',
+  'action_names',
+  'models',
+];
 const modelMembers = ['provider', 'model'];
 const ignoredMax = 20;
 
@@ -47,7 +69,8 @@ class Fault extends Error {}
 export function readFrame(text: string): WorkerFrame | FrameFault {
   const frame = parsed(text);
   if (!isObject(frame)) return { fault: 'a frame is a JSON object', messageId: null };
-  const messageId = typeof frame.message_id === 'string' && frame.message_id.length <= nameCharactersMax ? frame.message_id : null;
+  const messageId =
+    typeof frame.message_id === 'string' && frame.message_id.length <= nameCharactersMax ? frame.message_id : null;
   try {
     return { messageId, ...read(frame) };
   } catch (error) {
@@ -56,27 +79,41 @@ export function readFrame(text: string): WorkerFrame | FrameFault {
   }
 }
 
-function read(frame: JsonObject): WorkerFrame extends infer F ? (F extends WorkerFrame ? Omit<F, 'messageId'> : never) : never {
+function read(
+  frame: JsonObject,
+): WorkerFrame extends infer F ? (F extends WorkerFrame ? Omit<F, 'messageId'> : never) : never {
   const { type } = frame;
   switch (type) {
     case 'worker.register':
       return {
-        type, instanceId: name(frame, 'worker_instance_id'), sessionToken: text(frame, 'worker_session_token'), concurrencyLimit: whole(frame, 'concurrency_limit', 1),
-        capability: capability(frame), ignored: ignoredIn(frame),
+        type,
+        instanceId: name(frame, 'worker_instance_id'),
+        sessionToken: text(frame, 'worker_session_token'),
+        concurrencyLimit: whole(frame, 'concurrency_limit', 1),
+        capability: capability(frame),
+        ignored: ignoredIn(frame),
       };
-    case 'worker.ready': return { type, capability: capability(frame) };
-    case 'jobs.claim': return { type, capability: capability(frame) };
+    case 'worker.ready':
+      return { type, capability: capability(frame) };
+    case 'jobs.claim':
+      return { type, capability: capability(frame) };
     case 'job.heartbeat':
       return { type, ...lease(frame) };
     case 'job.progress': {
       const progress = object(frame, 'progress');
-      if (!progress || !isProgressSmall(progress)) throw new Fault(`progress is an object of at most ${progressBytesMax} bytes`);
+      if (!progress || !isProgressSmall(progress))
+        throw new Fault(`progress is an object of at most ${progressBytesMax} bytes`);
       return { type, ...lease(frame), progress };
     }
     case 'job.report':
       return {
-        type, ...lease(frame), status: status(frame), result: object(frame, 'result'), errorType: text(frame, 'error_type'),
-        errorMessage: typeof frame.error_message === 'string' ? frame.error_message.slice(0, messageCharactersMax) : null,
+        type,
+        ...lease(frame),
+        status: status(frame),
+        result: object(frame, 'result'),
+        errorType: text(frame, 'error_type'),
+        errorMessage:
+          typeof frame.error_message === 'string' ? frame.error_message.slice(0, messageCharactersMax) : null,
       };
     case 'generation.delta': {
       const delta = object(frame, 'delta');
@@ -97,9 +134,14 @@ function read(frame: JsonObject): WorkerFrame extends infer F ? (F extends Worke
 /** Pointers to what a registration has and nothing here reads (rule G29). */
 function ignoredIn(frame: JsonObject): string[] {
   const models = Array.isArray(frame.models) ? frame.models : [];
-  const unread = (value: Json, known: readonly string[], at: string) => (isObject(value) ? Object.keys(value) : [])
-    .filter((member) => !known.includes(member)).map((member) => `${at}/${pointerPart(member).slice(0, nameCharactersMax)}`);
-  return [...unread(frame, registerMembers, ''), ...models.flatMap((model, place) => unread(model, modelMembers, `/models/${place}`))].slice(0, ignoredMax);
+  const unread = (value: Json, known: readonly string[], at: string) =>
+    (isObject(value) ? Object.keys(value) : [])
+      .filter((member) => !known.includes(member))
+      .map((member) => `${at}/${pointerPart(member).slice(0, nameCharactersMax)}`);
+  return [
+    ...unread(frame, registerMembers, ''),
+    ...models.flatMap((model, place) => unread(model, modelMembers, `/models/${place}`)),
+  ].slice(0, ignoredMax);
 }
 
 function pointerPart(member: string): string {
@@ -113,20 +155,23 @@ function lease(frame: JsonObject): LeaseClaim {
 function capability(frame: JsonObject): Capability {
   const models = list(frame, 'models');
   return {
-    actionNames: list(frame, 'action_names')?.map((entry) => {
-      if (typeof entry !== 'string') throw new Fault('action_names is a list of texts');
-      return entry;
-    }) ?? null,
-    models: models?.map((entry) => {
-      if (!isObject(entry)) throw new Fault('models is a list of objects');
-      return { provider: name(entry, 'provider'), model: name(entry, 'model') };
-    }) ?? null,
+    actionNames:
+      list(frame, 'action_names')?.map((entry) => {
+        if (typeof entry !== 'string') throw new Fault('action_names is a list of texts');
+        return entry;
+      }) ?? null,
+    models:
+      models?.map((entry) => {
+        if (!isObject(entry)) throw new Fault('models is a list of objects');
+        return { provider: name(entry, 'provider'), model: name(entry, 'model') };
+      }) ?? null,
     availableSlots: whole(frame, 'available_slots', 0),
   };
 }
 
 function status({ status: given = 'completed' }: JsonObject): JobStatus {
-  if (given !== 'completed' && given !== 'failed' && given !== 'cancelled') throw new Fault('status is completed, failed or cancelled');
+  if (given !== 'completed' && given !== 'failed' && given !== 'cancelled')
+    throw new Fault('status is completed, failed or cancelled');
   return given;
 }
 
@@ -139,14 +184,16 @@ function name(frame: JsonObject, member: string): string {
 function text(frame: JsonObject, member: string): string | null {
   const value = frame[member];
   if (value === undefined || value === null) return null;
-  if (typeof value !== 'string' || value.length > nameCharactersMax) throw new Fault(`${member} is a text of at most ${nameCharactersMax} characters`);
+  if (typeof value !== 'string' || value.length > nameCharactersMax)
+    throw new Fault(`${member} is a text of at most ${nameCharactersMax} characters`);
   return value;
 }
 
 function whole(frame: JsonObject, member: string, least: number): number | null {
   const value = frame[member];
   if (value === undefined || value === null) return null;
-  if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < least) throw new Fault(`${member} is a whole number from ${least}`);
+  if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < least)
+    throw new Fault(`${member} is a whole number from ${least}`);
   return value;
 }
 

@@ -18,9 +18,15 @@ export interface Route {
  *
  * Source   decision R44 (what it holds).
  */
-export function generationRequest({ provider, model }: Route, { system, messages, tools, thinkingEffort }: ModelRequest): JsonObject {
+export function generationRequest(
+  { provider, model }: Route,
+  { system, messages, tools, thinkingEffort }: ModelRequest,
+): JsonObject {
   return {
-    provider, model, system, messages: messages.map(messageOf),
+    provider,
+    model,
+    system,
+    messages: messages.map(messageOf),
     tools: tools.map(({ name, description, input_schema: schema }) => ({ name, description, input_schema: schema })),
     ...(thinkingEffort === null ? {} : { thinking_effort: thinkingEffort }),
   };
@@ -48,19 +54,34 @@ export function readAnswer(result: JsonObject): Answer | { fault: string } {
   for (const entry of given) {
     const block = readBlock(entry);
     if (!block) return { fault: `content block ${content.length} is no text, thinking or tool_use block` };
-    if (block.type === 'tool_use' && content.some((other) => other.type === 'tool_use' && other.id === block.id)) return { fault: `two tool_use blocks have the id ${block.id}` };
+    if (block.type === 'tool_use' && content.some((other) => other.type === 'tool_use' && other.id === block.id))
+      return { fault: `two tool_use blocks have the id ${block.id}` };
     content.push(block);
   }
   const calls = content.some(({ type }) => type === 'tool_use');
-  return { content, stop: calls ? 'tool_use' : result.stop_reason === 'length' ? 'length' : 'end', usage: usageOf(result.usage), model: typeof result.model === 'string' && result.model !== '' ? result.model : null };
+  return {
+    content,
+    stop: calls ? 'tool_use' : result.stop_reason === 'length' ? 'length' : 'end',
+    usage: usageOf(result.usage),
+    model: typeof result.model === 'string' && result.model !== '' ? result.model : null,
+  };
 }
 
 function readBlock(entry: Json): ModelBlock | null {
   if (!isObject(entry)) return null;
   const { type, text, thinking, signature, id, name, input } = entry;
   if (type === 'text') return typeof text === 'string' ? { type, text } : null;
-  if (type === 'thinking') return typeof thinking === 'string' ? { type, thinking, ...(typeof signature === 'string' ? { signature } : {}) } : null;
-  const isCall = type === 'tool_use' && typeof id === 'string' && id !== '' && typeof name === 'string' && name !== '' && (input === undefined || isObject(input));
+  if (type === 'thinking')
+    return typeof thinking === 'string'
+      ? { type, thinking, ...(typeof signature === 'string' ? { signature } : {}) }
+      : null;
+  const isCall =
+    type === 'tool_use' &&
+    typeof id === 'string' &&
+    id !== '' &&
+    typeof name === 'string' &&
+    name !== '' &&
+    (input === undefined || isObject(input));
   return isCall ? { type, id, name, input: input ?? {} } : null;
 }
 
@@ -70,8 +91,11 @@ function usageOf(given: Json | undefined): ModelUsage {
     return typeof value === 'number' && Number.isSafeInteger(value) && value > 0 ? value : 0;
   };
   return {
-    input_tokens: counted('input_tokens'), output_tokens: counted('output_tokens'), cache_read_input_tokens: counted('cache_read_input_tokens'),
-    cache_creation_input_tokens: counted('cache_creation_input_tokens'), reasoning_tokens: counted('reasoning_tokens'),
+    input_tokens: counted('input_tokens'),
+    output_tokens: counted('output_tokens'),
+    cache_read_input_tokens: counted('cache_read_input_tokens'),
+    cache_creation_input_tokens: counted('cache_creation_input_tokens'),
+    reasoning_tokens: counted('reasoning_tokens'),
   };
 }
 
@@ -120,7 +144,9 @@ export class GrowingAnswer {
       return index < this.closed.length ? said === text : said.startsWith(text);
     });
     if (!fits) return null;
-    return content.slice(this.closed.length).flatMap((block, place) => rest(block, this.closed.length + place, place === 0 ? this.open : null));
+    return content
+      .slice(this.closed.length)
+      .flatMap((block, place) => rest(block, this.closed.length + place, place === 0 ? this.open : null));
   }
 
   private close(): ModelEvent[] {
@@ -135,8 +161,10 @@ export class GrowingAnswer {
 
 function rest(block: ModelBlock, index: number, open: Growing | null): ModelEvent[] {
   const events: ModelEvent[] = [];
-  if (!open && (block.type === 'text' || block.type === 'thinking')) events.push({ type: 'block_start', index, block: { type: block.type } });
-  if (block.type === 'tool_use') events.push({ type: 'block_start', index, block: { type: 'tool_use', id: block.id, name: block.name } });
+  if (!open && (block.type === 'text' || block.type === 'thinking'))
+    events.push({ type: 'block_start', index, block: { type: block.type } });
+  if (block.type === 'tool_use')
+    events.push({ type: 'block_start', index, block: { type: 'tool_use', id: block.id, name: block.name } });
   if (block.type === 'text' || block.type === 'thinking') {
     const missing = (block.type === 'text' ? block.text : block.thinking).slice(open?.text.length ?? 0);
     if (missing !== '') events.push(deltaEvent(block.type, index, missing));
@@ -145,5 +173,7 @@ function rest(block: ModelBlock, index: number, open: Growing | null): ModelEven
 }
 
 function deltaEvent(type: 'text' | 'thinking', index: number, piece: string): ModelEvent {
-  return type === 'text' ? { type: 'text_delta', index, text: piece } : { type: 'thinking_delta', index, thinking: piece };
+  return type === 'text'
+    ? { type: 'text_delta', index, text: piece }
+    : { type: 'thinking_delta', index, thinking: piece };
 }

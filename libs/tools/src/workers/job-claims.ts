@@ -1,11 +1,33 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
-import { Clock, Ids, LiveBus, ReadStore, base32, idPart, rfc3339, sha256Hex, type Identity, type Json, type JsonObject, type QueryCursor } from '@aos/kernel';
+import {
+  Clock,
+  Ids,
+  LiveBus,
+  ReadStore,
+  base32,
+  idPart,
+  rfc3339,
+  sha256Hex,
+  type Identity,
+  type Json,
+  type JsonObject,
+  type QueryCursor,
+} from '@aos/kernel';
 import { Decisions, Settings, actOf, collectionOf } from '@aos/platform';
 import { sessionKind } from '@aos/sessions/published';
 import type { Wanted } from './capability.decide.js';
 import { deltaChannel, progressChannel, workChannel, type JobProgress } from './channels.js';
 import type { LeaseClaim } from './frames.decide.js';
-import { giveBackJob, leaseJob, renewLease, reportJob, standingOf, type Holder, type LeaseTime, type Report } from './job/job.decide.js';
+import {
+  giveBackJob,
+  leaseJob,
+  renewLease,
+  reportJob,
+  standingOf,
+  type Holder,
+  type LeaseTime,
+  type Report,
+} from './job/job.decide.js';
 import type { JobEvent } from './job/job.events.js';
 import { heartbeatSecondsOf } from './job/job.limits.js';
 import { openJobsProjection } from './job/job.projection.js';
@@ -44,8 +66,14 @@ export class JobClaims {
   private readonly log = new Logger('workers');
 
   constructor(
-    private readonly decisions: Decisions, private readonly readStore: ReadStore, private readonly bus: LiveBus, private readonly requests: ModelRequests,
-    private readonly jobs: WorkerJobs, private readonly clock: Clock, private readonly ids: Ids, @Inject(Settings) private readonly settings: Settings,
+    private readonly decisions: Decisions,
+    private readonly readStore: ReadStore,
+    private readonly bus: LiveBus,
+    private readonly requests: ModelRequests,
+    private readonly jobs: WorkerJobs,
+    private readonly clock: Clock,
+    private readonly ids: Ids,
+    @Inject(Settings) private readonly settings: Settings,
   ) {}
 
   /** What workers are told of leases (contract, `WorkerSocketLeaseConfig`). */
@@ -59,7 +87,11 @@ export class JobClaims {
     let after: QueryCursor | undefined;
     for (let page = 0; page < pagesMax; page += 1) {
       const found = await this.readStore.query({
-        collection: collectionOf(openJobsProjection), scope: [orgId], where: [{ index: 'available', lte: this.clock.now() }], orderBy: { index: 'created', direction: 'asc' }, limit: pageRows,
+        collection: collectionOf(openJobsProjection),
+        scope: [orgId],
+        where: [{ index: 'available', lte: this.clock.now() }],
+        orderBy: { index: 'created', direction: 'asc' },
+        limit: pageRows,
         ...(after ? { after } : {}),
       });
       for (const { key, doc } of found.rows) yield offerOf(key, doc);
@@ -75,14 +107,25 @@ export class JobClaims {
     const spec = await this.specOf(part);
     if (!spec) return null;
     const holder = holderOf(who, token);
-    const { state, events } = await this.decisions.run(jobKind, part, actOf(who), (job) => leaseJob({ ...holder, workerInstanceId: instanceId, ...this.time }, job));
+    const { state, events } = await this.decisions.run(jobKind, part, actOf(who), (job) =>
+      leaseJob({ ...holder, workerInstanceId: instanceId, ...this.time }, job),
+    );
     if (events.length === 0 || !state.opening) return null;
-    return { part, jobId: state.opening.job_id, attempt: state.attempts, token, isViewed: isViewed(state), wire: { ...wireOf(state, spec, token), ...this.lease } };
+    return {
+      part,
+      jobId: state.opening.job_id,
+      attempt: state.attempts,
+      token,
+      isViewed: isViewed(state),
+      wire: { ...wireOf(state, spec, token), ...this.lease },
+    };
   }
 
   /** The worker could not be told. */
   async giveBack({ part, token }: Claimed, who: Identity): Promise<void> {
-    await this.decisions.run(jobKind, part, actOf(who), (job) => giveBackJob(holderOf(who, token), this.clock.now(), job));
+    await this.decisions.run(jobKind, part, actOf(who), (job) =>
+      giveBackJob(holderOf(who, token), this.clock.now(), job),
+    );
     this.bus.publish(workChannel(who.orgId), { type: 'offered' });
   }
 
@@ -94,28 +137,38 @@ export class JobClaims {
     const holder = holderOf(who, leaseToken);
     const { state: before } = await this.decisions.load(jobKind, part);
     const { session_id: sessionId, agent_turn_id: turnId } = before.opening ?? {};
-    if (standingOf(holder, before) === 'held' && sessionId !== undefined && turnId !== undefined) await this.isWanted(who.orgId, part, { sessionId, turnId });
+    if (standingOf(holder, before) === 'held' && sessionId !== undefined && turnId !== undefined)
+      await this.isWanted(who.orgId, part, { sessionId, turnId });
     const { state } = await this.decisions.run(jobKind, part, actOf(who), (job) => renewLease(holder, this.time, job));
     const standing = standingOf(holder, state);
     if (standing === 'held' || (standing === 'over' && state.ended?.by === 'report')) return null;
-    return standing === 'lost' || !state.ended ? lost : { job_id: jobId, reason: state.ended.reason, requested_at: state.ended.at };
+    return standing === 'lost' || !state.ended
+      ? lost
+      : { job_id: jobId, reason: state.ended.reason, requested_at: state.ended.at };
   }
 
   /** Gives whether the report counted. */
   async report({ jobId, leaseToken }: LeaseClaim, report: Report, who: Identity): Promise<boolean> {
     const part = await this.ownPart(jobId, who);
     if (part === null) return false;
-    const { events } = await this.decisions.run(jobKind, part, actOf(who), (job) => reportJob(holderOf(who, leaseToken), report, this.clock.now(), job));
+    const { events } = await this.decisions.run(jobKind, part, actOf(who), (job) =>
+      reportJob(holderOf(who, leaseToken), report, this.clock.now(), job),
+    );
     if (events.length === 0) this.log.log(`${jobId}: a report came late`);
     return events.length > 0;
   }
 
   /** Gives what the worker holds of a job; null when it holds no lease. */
-  async leaseOf({ jobId, leaseToken }: LeaseClaim, who: Identity): Promise<Pick<Claimed, 'attempt' | 'isViewed'> | null> {
+  async leaseOf(
+    { jobId, leaseToken }: LeaseClaim,
+    who: Identity,
+  ): Promise<Pick<Claimed, 'attempt' | 'isViewed'> | null> {
     const part = await this.ownPart(jobId, who);
     if (part === null) return null;
     const { state } = await this.decisions.load(jobKind, part);
-    return standingOf(holderOf(who, leaseToken), state) === 'held' && state.lease ? { attempt: state.lease.attempt, isViewed: isViewed(state) } : null;
+    return standingOf(holderOf(who, leaseToken), state) === 'held' && state.lease
+      ? { attempt: state.lease.attempt, isViewed: isViewed(state) }
+      : null;
   }
 
   /** Passes a piece of a model's answer on to whoever waits for it. */
@@ -142,7 +195,11 @@ export class JobClaims {
   }
 
   /** False for a job whose turn is over: it is retired (decision T19). */
-  private async isWanted(orgId: string, part: string, { sessionId, turnId }: { sessionId: string; turnId: string }): Promise<boolean> {
+  private async isWanted(
+    orgId: string,
+    part: string,
+    { sessionId, turnId }: { sessionId: string; turnId: string },
+  ): Promise<boolean> {
     const { state } = await this.decisions.load(sessionKind, sessionId);
     if (state.open.has(turnId)) return true;
     await this.jobs.cancel(orgId, `dlv_${part}`, 'turn_over');
@@ -171,17 +228,26 @@ function holderOf({ principalId }: Identity, token: string): Holder {
 function offerOf(part: string, doc: JsonObject): Offer {
   const { session_id: sessionId, agent_turn_id: turnId } = doc;
   return {
-    part, turn: typeof sessionId === 'string' && typeof turnId === 'string' ? { sessionId, turnId } : null,
-    wanted: doc.kind === 'llm_generation'
-      ? { kind: 'llm_generation', provider: String(doc.provider), model: String(doc.model) }
-      : { kind: 'action_execution', actionName: String(doc.action_name) },
+    part,
+    turn: typeof sessionId === 'string' && typeof turnId === 'string' ? { sessionId, turnId } : null,
+    wanted:
+      doc.kind === 'llm_generation'
+        ? { kind: 'llm_generation', provider: String(doc.provider), model: String(doc.model) }
+        : { kind: 'action_execution', actionName: String(doc.action_name) },
   };
 }
 
 function wireOf({ opening, attempts }: JobState, spec: JsonObject, token: string): JsonObject {
   if (!opening) throw new Error('a job without an opening was leased');
   const wire: JsonObject = {
-    id: opening.job_id, kind: opening.kind, origin: opening.origin, executor_kind: 'customer_worker', queue: 'default', spec, lease_token: token, claim_attempt: attempts,
+    id: opening.job_id,
+    kind: opening.kind,
+    origin: opening.origin,
+    executor_kind: 'customer_worker',
+    queue: 'default',
+    spec,
+    lease_token: token,
+    claim_attempt: attempts,
   };
   for (const member of ['action_name', 'provider', 'model', 'agent_turn_id', 'session_id', 'tool_call_id'] as const) {
     const value = opening[member];

@@ -30,7 +30,7 @@ export class ModelRequests {
     const known = this.own.get(jobPart);
     if (known) return known;
     const text = (await this.bus.preview(requestKey(jobPart))).get(field);
-    return text === undefined ? null : JSON.parse(text) as JsonObject;
+    return text === undefined ? null : (JSON.parse(text) as JsonObject);
   }
 
   /** Nobody here waits for the answer any more; `isOver`: nobody anywhere will ask. */

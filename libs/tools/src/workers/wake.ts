@@ -16,7 +16,9 @@ export class Wake {
   async within(ms: number, signal: AbortSignal): Promise<void> {
     if (!this.isSet && !signal.aborted) {
       await new Promise<void>((resolve) => {
-        const timer = this.clock.after(ms, () => { done(); });
+        const timer = this.clock.after(ms, () => {
+          done();
+        });
         const done = () => {
           timer.cancel();
           signal.removeEventListener('abort', done);

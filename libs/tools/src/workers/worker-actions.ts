@@ -8,7 +8,10 @@ import { WorkerJobs, type JobOutcome, type WorkerJob } from './worker-jobs.js';
 /** Custom actions of the kind `worker`: each call is a job of a worker. */
 @Injectable()
 export class WorkerActions {
-  constructor(private readonly jobs: WorkerJobs, private readonly actions: ActionDirectory) {}
+  constructor(
+    private readonly jobs: WorkerJobs,
+    private readonly actions: ActionDirectory,
+  ) {}
 
   /** Gives an error for whatever goes wrong with the action. Throws the signal's reason when that is aborted, and `StoreUnavailable`. */
   async carryOut(delivery: ActionDelivery, signal: AbortSignal, progress?: ReportProgress): Promise<Carried> {
@@ -17,7 +20,13 @@ export class WorkerActions {
     const { invocation_format: format } = record.wire;
     const known: Partial<DeliveryFacts> = { action: { id: record.id, format } };
     const fault = await this.actions.inputFault(record, delivery.parameters);
-    if (fault) return notCarried('invalid_argument', `the input does not fit at ${fault.path || '/'}: ${fault.message}`, {}, known);
+    if (fault)
+      return notCarried(
+        'invalid_argument',
+        `the input does not fit at ${fault.path || '/'}: ${fault.message}`,
+        {},
+        known,
+      );
     return this.carried(record, await this.jobs.run(jobOf(delivery), signal, progress ? { progress } : {}), known);
   }
 
@@ -28,16 +37,29 @@ export class WorkerActions {
 
   private async carried(record: ActionRecord, outcome: JobOutcome, known: Partial<DeliveryFacts>): Promise<Carried> {
     if (outcome.status === 'failed') return notCarried(outcome.errorType, outcome.message, {}, known);
-    if (outcome.status === 'cancelled') return notCarried('cancelled', 'the call was cancelled', { reason: outcome.reason }, known);
+    if (outcome.status === 'cancelled')
+      return notCarried('cancelled', 'the call was cancelled', { reason: outcome.reason }, known);
     const fault = await this.actions.outputFault(record, outcome.result);
-    if (fault) return notCarried('invalid_reply', `the output does not fit its schema at ${fault.path || '/'}: ${fault.message}`, {}, known);
+    if (fault)
+      return notCarried(
+        'invalid_reply',
+        `the output does not fit its schema at ${fault.path || '/'}: ${fault.message}`,
+        {},
+        known,
+      );
     return { answer: { output: outcome.result, context: [] }, facts: { ...noFacts, ...known } };
   }
 }
 
 function jobOf({ orgId, name, actor, origin, parameters, deliveryId }: ActionDelivery): WorkerJob {
   return {
-    orgId, deliveryId, origin: origin.kind, actor, work: { kind: 'action_execution', actionName: name, parameters },
-    ...(origin.kind === 'agent_tool_call' ? { turn: { sessionId: origin.sessionId, turnId: origin.turnId, toolCallId: origin.toolCallId } } : {}),
+    orgId,
+    deliveryId,
+    origin: origin.kind,
+    actor,
+    work: { kind: 'action_execution', actionName: name, parameters },
+    ...(origin.kind === 'agent_tool_call'
+      ? { turn: { sessionId: origin.sessionId, turnId: origin.turnId, toolCallId: origin.toolCallId } }
+      : {}),
   };
 }

@@ -28,14 +28,29 @@ export class WorkerHub implements OnModuleDestroy {
   private readonly parts: SessionParts;
 
   constructor(
-    private readonly claims: JobClaims, private readonly presence: WorkerPresence, private readonly bus: LiveBus, private readonly clock: Clock, leases: Leases, ids: Ids, metrics: Metrics,
+    private readonly claims: JobClaims,
+    private readonly presence: WorkerPresence,
+    private readonly bus: LiveBus,
+    private readonly clock: Clock,
+    leases: Leases,
+    ids: Ids,
+    metrics: Metrics,
   ) {
     this.parts = {
-      claims, leases, clock, ids,
-      changed: (session) => { this.changed(session); },
-      replaces: (session) => { this.replace(session); },
+      claims,
+      leases,
+      clock,
+      ids,
+      changed: (session) => {
+        this.changed(session);
+      },
+      replaces: (session) => {
+        this.replace(session);
+      },
     };
-    metrics.observedGauge('workers_connected', 'Workers that are connected to this process.', () => [...this.crews.values()].reduce((sum, { sessions }) => sum + sessions.size, 0));
+    metrics.observedGauge('workers_connected', 'Workers that are connected to this process.', () =>
+      [...this.crews.values()].reduce((sum, { sessions }) => sum + sessions.size, 0),
+    );
   }
 
   /** A worker's connection opened; gives what handles it. */
@@ -44,8 +59,12 @@ export class WorkerHub implements OnModuleDestroy {
     this.join(session);
     return {
       message: (text) => session.heard(text),
-      ending: (reason) => { session.ending(reason); },
-      closed: () => { this.left(session); },
+      ending: (reason) => {
+        session.ending(reason);
+      },
+      closed: () => {
+        this.left(session);
+      },
     };
   }
 
@@ -65,10 +84,19 @@ export class WorkerHub implements OnModuleDestroy {
     const subscription = this.bus.subscribe(workChannel(orgId), (message) => {
       const signal = readSignal(message);
       if (signal?.type === 'offered') this.serve(orgId);
-      if (signal?.type === 'cancelled') for (const one of this.crews.get(orgId)?.sessions ?? []) one.tellOfCancel({ job_id: signal.job_id, reason: signal.reason, requested_at: signal.requested_at });
+      if (signal?.type === 'cancelled')
+        for (const one of this.crews.get(orgId)?.sessions ?? [])
+          one.tellOfCancel({ job_id: signal.job_id, reason: signal.reason, requested_at: signal.requested_at });
     });
     const idle = { cancel: () => undefined };
-    this.crews.set(orgId, { sessions: new Set([session]), subscription, look: idle, word: idle, serving: null, again: false });
+    this.crews.set(orgId, {
+      sessions: new Set([session]),
+      subscription,
+      look: idle,
+      word: idle,
+      serving: null,
+      again: false,
+    });
     this.lookLater(orgId);
     this.speakLater(orgId);
   }
@@ -77,8 +105,12 @@ export class WorkerHub implements OnModuleDestroy {
     const { orgId } = session;
     const crew = this.crews.get(orgId);
     crew?.sessions.delete(session);
-    const isElsewhere = [...crew?.sessions ?? []].some(({ leaseOwner }) => leaseOwner !== null && leaseOwner === session.leaseOwner);
-    session.closed(isElsewhere).catch((error: unknown) => { this.trouble(error); });
+    const isElsewhere = [...(crew?.sessions ?? [])].some(
+      ({ leaseOwner }) => leaseOwner !== null && leaseOwner === session.leaseOwner,
+    );
+    session.closed(isElsewhere).catch((error: unknown) => {
+      this.trouble(error);
+    });
     this.speak(orgId);
     if (crew?.sessions.size === 0) this.disband(orgId);
   }
@@ -98,14 +130,21 @@ export class WorkerHub implements OnModuleDestroy {
   }
 
   private replace(session: WorkerSession): void {
-    for (const other of this.crews.get(session.orgId)?.sessions ?? []) if (other !== session && other.leaseOwner === session.leaseOwner) other.replaced();
+    for (const other of this.crews.get(session.orgId)?.sessions ?? [])
+      if (other !== session && other.leaseOwner === session.leaseOwner) other.replaced();
   }
 
   private serve(orgId: string): void {
     const crew = this.crews.get(orgId);
     if (!crew) return;
     crew.again = true;
-    crew.serving ??= this.rounds(orgId, crew).catch((error: unknown) => { this.trouble(error); }).finally(() => { crew.serving = null; });
+    crew.serving ??= this.rounds(orgId, crew)
+      .catch((error: unknown) => {
+        this.trouble(error);
+      })
+      .finally(() => {
+        crew.serving = null;
+      });
   }
 
   private async rounds(orgId: string, crew: Crew): Promise<void> {
@@ -148,9 +187,15 @@ export class WorkerHub implements OnModuleDestroy {
 
   /** Says who is here. */
   private speak(orgId: string): void {
-    const taking = [...this.crews.get(orgId)?.sessions ?? []].filter(({ isTaking }) => isTaking);
-    const workers = taking.map(({ instanceId, capability: { actionNames, models } }) => ({ instanceId: instanceId ?? '', actionNames, models }));
-    this.presence.tell(orgId, workers).catch((error: unknown) => { this.trouble(error); });
+    const taking = [...(this.crews.get(orgId)?.sessions ?? [])].filter(({ isTaking }) => isTaking);
+    const workers = taking.map(({ instanceId, capability: { actionNames, models } }) => ({
+      instanceId: instanceId ?? '',
+      actionNames,
+      models,
+    }));
+    this.presence.tell(orgId, workers).catch((error: unknown) => {
+      this.trouble(error);
+    });
   }
 
   private trouble(error: unknown): void {

@@ -11,7 +11,9 @@ export interface WorkerJob {
   /** On whose behalf. */
   actor: { principalId: string; kind: PrincipalKind };
   /** What is to be done: an action by its name, or a call of a model that workers offer. */
-  work: { kind: 'action_execution'; actionName: string; parameters: JsonObject } | { kind: 'llm_generation'; provider: string; model: string; request: JsonObject };
+  work:
+    | { kind: 'action_execution'; actionName: string; parameters: JsonObject }
+    | { kind: 'llm_generation'; provider: string; model: string; request: JsonObject };
   /** The turn it belongs to: once that is final, nobody is given the job any more. */
   turn?: { sessionId: string; turnId: string; toolCallId?: string };
 }

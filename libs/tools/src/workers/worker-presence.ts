@@ -24,7 +24,11 @@ const toldMax = 500;
 export class WorkerPresence {
   private readonly field: string;
 
-  constructor(private readonly bus: LiveBus, private readonly clock: Clock, ids: Ids) {
+  constructor(
+    private readonly bus: LiveBus,
+    private readonly clock: Clock,
+    ids: Ids,
+  ) {
     this.field = ids.ulid();
   }
 

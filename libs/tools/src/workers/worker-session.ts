@@ -45,7 +45,10 @@ const nameMs = 60_000;
 const tokenForm = /^wst_[0-9a-z]{32}$/;
 const slotsDefault = 1;
 /** The last word to a worker whose key is revoked. */
-export const revokedWord: JsonObject = { type: 'error', error: { code: 'invalid_actor', message: 'the credential of the worker is not valid any more' } };
+export const revokedWord: JsonObject = {
+  type: 'error',
+  error: { code: 'invalid_actor', message: 'the credential of the worker is not valid any more' },
+};
 
 /** One worker on one connection: what it says, in order, and what it is told. */
 export class WorkerSession {
@@ -60,7 +63,10 @@ export class WorkerSession {
   private heardAt: number;
   private lifeTimer: { cancel(): void };
 
-  constructor(private readonly connection: SocketConnection, private readonly parts: SessionParts) {
+  constructor(
+    private readonly connection: SocketConnection,
+    private readonly parts: SessionParts,
+  ) {
     this.heardAt = parts.clock.monotonic();
     this.lifeTimer = this.armLife();
   }
@@ -119,10 +125,21 @@ export class WorkerSession {
     return given.length > 0;
   }
 
-  private async takeFor(claim: OpenClaim, instanceId: string, offers: readonly Offer[], given: Claimed[]): Promise<void> {
+  private async takeFor(
+    claim: OpenClaim,
+    instanceId: string,
+    offers: readonly Offer[],
+    given: Claimed[],
+  ): Promise<void> {
     let bytes = 0;
     for (const offer of offers) {
-      if (given.length >= Math.min(claim.slots, claimedJobsMax) || bytes > claimedBytesMax || !this.hasRoom || this.claim !== claim) return;
+      if (
+        given.length >= Math.min(claim.slots, claimedJobsMax) ||
+        bytes > claimedBytesMax ||
+        !this.hasRoom ||
+        this.claim !== claim
+      )
+        return;
       if (!takes(this.capability, offer.wanted)) continue;
       const claimed = await this.parts.claims.take(offer, this.connection.identity, instanceId);
       if (!claimed) continue;
@@ -142,7 +159,13 @@ export class WorkerSession {
 
   /** There is something to do for it; said once until it claims. */
   tellOfWork(offers: readonly Offer[]): void {
-    if (this.isToldOfWork || this.claim || !this.isTaking || !offers.some(({ wanted }) => takes(this.capability, wanted))) return;
+    if (
+      this.isToldOfWork ||
+      this.claim ||
+      !this.isTaking ||
+      !offers.some(({ wanted }) => takes(this.capability, wanted))
+    )
+      return;
     this.isToldOfWork = this.connection.send({ type: 'work.available' });
   }
 
@@ -184,13 +207,17 @@ export class WorkerSession {
   private async handle(frame: WorkerFrame): Promise<void> {
     const { messageId } = frame;
     switch (frame.type) {
-      case 'worker.register': return this.register(frame);
+      case 'worker.register':
+        return this.register(frame);
       case 'worker.ready':
         this.capability = updated(this.capability, frame.capability);
         this.isToldOfWork = false;
         this.parts.changed(this);
         return;
-      case 'jobs.claim': { this.claimJobs(frame); return; }
+      case 'jobs.claim': {
+        this.claimJobs(frame);
+        return;
+      }
       case 'job.heartbeat': {
         const cancel = await this.parts.claims.renew(frame, this.connection.identity);
         if (cancel) this.letGo(frame.jobId);
@@ -204,8 +231,10 @@ export class WorkerSession {
         if (this.claim) this.parts.changed(this);
         return;
       }
-      case 'job.progress': return this.progress(frame);
-      case 'generation.delta': return this.delta(frame);
+      case 'job.progress':
+        return this.progress(frame);
+      case 'generation.delta':
+        return this.delta(frame);
       case 'worker.draining':
         this.isDraining = true;
         this.answerClaim([]);
@@ -216,18 +245,34 @@ export class WorkerSession {
         if (!this.asksForLife) this.reply(messageId, { type: 'keepalive' });
         this.asksForLife = false;
         return;
-      case 'unknown': return;
+      case 'unknown':
+        return;
     }
   }
 
-  private async register({ messageId, instanceId, sessionToken, concurrencyLimit, capability, ignored }: FrameOf<'worker.register'>): Promise<void> {
+  private async register({
+    messageId,
+    instanceId,
+    sessionToken,
+    concurrencyLimit,
+    capability,
+    ignored,
+  }: FrameOf<'worker.register'>): Promise<void> {
     const { orgId, principalId } = this.connection.identity;
     if (this.registration && this.registration.instanceId !== instanceId) {
       this.refuse('already_registered', 'this connection belongs to another instance', messageId);
       return;
     }
-    const token = sessionToken !== null && tokenForm.test(sessionToken) ? sessionToken : `wst_${base32(this.parts.ids.randomBytes(20), 32)}`;
-    const registration: Registration = this.registration ?? { instanceId, leaseName: `worker:${sha256Hex(`${orgId}\n${principalId}\n${instanceId}`)}`, leaseOwner: sha256Hex(token), concurrencyLimit };
+    const token =
+      sessionToken !== null && tokenForm.test(sessionToken)
+        ? sessionToken
+        : `wst_${base32(this.parts.ids.randomBytes(20), 32)}`;
+    const registration: Registration = this.registration ?? {
+      instanceId,
+      leaseName: `worker:${sha256Hex(`${orgId}\n${principalId}\n${instanceId}`)}`,
+      leaseOwner: sha256Hex(token),
+      concurrencyLimit,
+    };
     if (!this.registration && !(await this.isFree(registration))) {
       this.refuse('worker_instance_conflict', 'another connection bears this worker_instance_id', messageId);
       this.connection.close(closeCode.policy, 'worker_instance_conflict');
@@ -238,7 +283,10 @@ export class WorkerSession {
     this.capability = updated(this.capability, capability);
     if (isNew) this.parts.replaces(this);
     this.reply(messageId, {
-      type: 'worker.registered', worker_session_token: token, lease: this.parts.claims.lease, takes_all_actions: takesAllActions(this.capability),
+      type: 'worker.registered',
+      worker_session_token: token,
+      lease: this.parts.claims.lease,
+      takes_all_actions: takesAllActions(this.capability),
       ...(ignored.length > 0 ? { ignored } : {}),
     });
     this.parts.changed(this);
@@ -258,7 +306,9 @@ export class WorkerSession {
     this.answerClaim([]);
     this.capability = updated(this.capability, capability);
     this.isToldOfWork = false;
-    const timer = this.parts.clock.after(claimWaitMs, () => { this.answerClaim([]); });
+    const timer = this.parts.clock.after(claimWaitMs, () => {
+      this.answerClaim([]);
+    });
     this.claim = { messageId, slots: capability.availableSlots ?? slotsDefault, timer };
     if (this.isTaking) this.parts.changed(this); // a worker that drains waits in vain, and not in a circle
   }
@@ -275,7 +325,11 @@ export class WorkerSession {
     const lease = await this.leaseOf(frame);
     if (!lease) return;
     this.parts.claims.passOn(frame.jobId, lease.attempt, frame.sequence, frame.delta);
-    this.reply(frame.messageId, { type: 'generation.delta.ack', job_id: frame.jobId, received_sequence: frame.sequence });
+    this.reply(frame.messageId, {
+      type: 'generation.delta.ack',
+      job_id: frame.jobId,
+      received_sequence: frame.sequence,
+    });
   }
 
   /** Shown to viewers of the call's session only: a job without one shows nothing. */
@@ -294,7 +348,7 @@ export class WorkerSession {
     if (known?.token === frame.leaseToken) return known;
     const found = await this.parts.claims.leaseOf(frame, this.connection.identity);
     if (!found) {
-      this.refuse('lease_lost', 'the job is not this worker\'s', frame.messageId);
+      this.refuse('lease_lost', "the job is not this worker's", frame.messageId);
       return null;
     }
     this.letGo(frame.jobId);
@@ -338,4 +392,3 @@ export class WorkerSession {
     });
   }
 }
-

@@ -12,7 +12,13 @@ import { WorkersController } from './workers.controller.js';
 /** Workers and their jobs: writes `job-`, and belongs to where turns run. */
 @Module({
   controllers: [WorkersController],
-  providers: [WorkerPresence, ModelRequests, { provide: WorkerJobs, useClass: DurableWorkerJobs }, JobClaims, WorkerHub],
+  providers: [
+    WorkerPresence,
+    ModelRequests,
+    { provide: WorkerJobs, useClass: DurableWorkerJobs },
+    JobClaims,
+    WorkerHub,
+  ],
   exports: [WorkerJobs],
 })
 export class WorkersModule implements OnModuleInit {

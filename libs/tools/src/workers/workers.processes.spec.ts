@@ -1,7 +1,22 @@
-import { MemoryBlobs, MemoryEventStore, MemoryLeases, MemoryLiveBus, MemoryReadStore, MemorySnapshots } from '@aos/adapters/memory';
+import {
+  MemoryBlobs,
+  MemoryEventStore,
+  MemoryLeases,
+  MemoryLiveBus,
+  MemoryReadStore,
+  MemorySnapshots,
+} from '@aos/adapters/memory';
 import { impliedPermissions, type Identity, type Json, type JsonObject } from '@aos/kernel';
 import { CountingIds, ManualClock } from '@aos/kernel/testing';
-import { Decisions, Metrics, Payloads, WriterProjections, type Settings, type SocketConnection, type SocketHandlers } from '@aos/platform';
+import {
+  Decisions,
+  Metrics,
+  Payloads,
+  WriterProjections,
+  type Settings,
+  type SocketConnection,
+  type SocketHandlers,
+} from '@aos/platform';
 import { DurableWorkerJobs } from './durable-worker-jobs.js';
 import { JobClaims } from './job-claims.js';
 import { openJobsProjection } from './job/job.projection.js';
@@ -11,7 +26,15 @@ import type { JobOutcome, WorkerJob } from './worker-jobs.js';
 import { WorkerPresence } from './worker-presence.js';
 
 const who: Identity = {
-  orgId: 'org_1', principalId: 'wrk_1', kind: 'worker', apiKeyId: 'cred_1', permissions: impliedPermissions(['svc.job.execute']), roles: [], cap: null, requestId: 'r', ip: null,
+  orgId: 'org_1',
+  principalId: 'wrk_1',
+  kind: 'worker',
+  apiKeyId: 'cred_1',
+  permissions: impliedPermissions(['svc.job.execute']),
+  roles: [],
+  cap: null,
+  requestId: 'r',
+  ip: null,
 };
 const endless = new AbortController().signal;
 
@@ -27,7 +50,12 @@ class LossyBus extends MemoryLiveBus {
 /** Several processes over one store, on a clock of the test's. */
 class Fleet {
   readonly clock = new ManualClock();
-  readonly bus = new LossyBus({ clock: this.clock, onTrouble: (error) => { throw error; } });
+  readonly bus = new LossyBus({
+    clock: this.clock,
+    onTrouble: (error) => {
+      throw error;
+    },
+  });
   private readonly ids = new CountingIds();
   private readonly store = new MemoryEventStore({ clock: this.clock, soleWriter: false });
   private readonly readStore = new MemoryReadStore();
@@ -37,18 +65,34 @@ class Fleet {
     const { clock, bus, ids } = this;
     const writers = new WriterProjections(this.readStore);
     writers.register(openJobsProjection);
-    const decisions = new Decisions(this.store, new MemorySnapshots(), new Payloads(new MemoryBlobs()), bus, writers, clock, ids);
+    const decisions = new Decisions(
+      this.store,
+      new MemorySnapshots(),
+      new Payloads(new MemoryBlobs()),
+      bus,
+      writers,
+      clock,
+      ids,
+    );
     const [presence, requests] = [new WorkerPresence(bus, clock, ids), new ModelRequests(bus)];
     const jobs = new DurableWorkerJobs(decisions, this.readStore, bus, clock, presence, requests);
-    const claims = new JobClaims(decisions, this.readStore, bus, requests, jobs, clock, ids, { workerLeaseSeconds: 60 } as Settings);
-    return { jobs, hub: new WorkerHub(claims, presence, bus, clock, this.leases, ids, new Metrics({ processMetrics: false })) };
+    const claims = new JobClaims(decisions, this.readStore, bus, requests, jobs, clock, ids, {
+      workerLeaseSeconds: 60,
+    } as Settings);
+    return {
+      jobs,
+      hub: new WorkerHub(claims, presence, bus, clock, this.leases, ids, new Metrics({ processMetrics: false })),
+    };
   }
 
   /** Lets time pass until it holds; gives how long that took, in milliseconds. */
   async until(what: string, holds: () => boolean, stepMs = 250): Promise<number> {
     const started = this.clock.monotonic();
     for (let step = 0; step < 1_000; step += 1) {
-      for (let turn = 0; turn < 20 && !holds(); turn += 1) await new Promise((resolve) => { setImmediate(resolve); });
+      for (let turn = 0; turn < 20 && !holds(); turn += 1)
+        await new Promise((resolve) => {
+          setImmediate(resolve);
+        });
       if (holds()) return this.clock.monotonic() - started;
       this.clock.advance(stepMs);
     }
@@ -62,9 +106,23 @@ class FakeWorker {
   isOpen = true;
   private readonly handlers: SocketHandlers;
 
-  constructor(hub: WorkerHub, private readonly answersKeepalive = true) {
-    const connection = { identity: who, send: (frame: JsonObject) => this.hear(frame), close: () => { this.leave(); }, terminate: () => { this.leave(); } };
-    this.handlers = hub.opened(Object.defineProperty(connection, 'isOpen', { get: () => this.isOpen }) as unknown as SocketConnection);
+  constructor(
+    hub: WorkerHub,
+    private readonly answersKeepalive = true,
+  ) {
+    const connection = {
+      identity: who,
+      send: (frame: JsonObject) => this.hear(frame),
+      close: () => {
+        this.leave();
+      },
+      terminate: () => {
+        this.leave();
+      },
+    };
+    this.handlers = hub.opened(
+      Object.defineProperty(connection, 'isOpen', { get: () => this.isOpen }) as unknown as SocketConnection,
+    );
   }
 
   say(frame: JsonObject): Promise<void> {
@@ -101,35 +159,62 @@ class FakeWorker {
 }
 
 const job: WorkerJob = {
-  orgId: 'org_1', deliveryId: 'dlv_0123456789abcdef0123456789abcdef', origin: 'direct_action_invoke', actor: { principalId: 'user_1', kind: 'human' },
+  orgId: 'org_1',
+  deliveryId: 'dlv_0123456789abcdef0123456789abcdef',
+  origin: 'direct_action_invoke',
+  actor: { principalId: 'user_1', kind: 'human' },
   work: { kind: 'action_execution', actionName: 'pay', parameters: { sum: 1 } },
 };
-const leaseOf = (given: JsonObject): JsonObject => ({ job_id: given.id ?? null, lease_token: given.lease_token ?? null });
+const leaseOf = (given: JsonObject): JsonObject => ({
+  job_id: given.id ?? null,
+  lease_token: given.lease_token ?? null,
+});
 
 let fleet: Fleet;
-beforeEach(() => { fleet = new Fleet(); });
+beforeEach(() => {
+  fleet = new Fleet();
+});
 
 /** Begins a job; gives where its outcome will be. */
 function begin(jobs: DurableWorkerJobs): { outcome: JobOutcome | null } {
   const held: { outcome: JobOutcome | null } = { outcome: null };
-  jobs.run(job, endless).then((outcome) => { held.outcome = outcome; }, (error: unknown) => { throw error; });
+  jobs.run(job, endless).then(
+    (outcome) => {
+      held.outcome = outcome;
+    },
+    (error: unknown) => {
+      throw error;
+    },
+  );
   return held;
 }
 
 describe('workers and jobs of several processes', () => {
-  it.each([[false, 1_000], [true, 4_000]])('a job of one process reaches a worker at another, and its outcome comes back (word is lost: %s)', async (isDeaf, withinMs) => {
-    const [one, other] = [fleet.process(), fleet.process()];
-    const worker = await new FakeWorker(other.hub).register('i1');
-    expect(worker.told).toMatchObject([{ type: 'worker.registered', lease: { lease_duration_seconds: 60, heartbeat_cadence_seconds: 20 } }]);
-    fleet.bus.isDeaf = isDeaf;
-    await worker.say({ type: 'jobs.claim', available_slots: 1 });
-    const held = begin(one.jobs);
-    expect(await fleet.until('the job', () => worker.answers.length > 0)).toBeLessThanOrEqual(withinMs);
-    expect(worker.job).toMatchObject({ action_name: 'pay', claim_attempt: 1, spec: { parameters: { sum: 1 }, delivery_id: job.deliveryId } });
-    await worker.say({ type: 'job.report', ...leaseOf(worker.job), result: { paid: true } });
-    expect(await fleet.until('the outcome', () => held.outcome !== null)).toBeLessThanOrEqual(withinMs);
-    expect(held.outcome).toEqual({ status: 'completed', result: { paid: true } });
-  });
+  it.each([
+    [false, 1_000],
+    [true, 4_000],
+  ])(
+    'a job of one process reaches a worker at another, and its outcome comes back (word is lost: %s)',
+    async (isDeaf, withinMs) => {
+      const [one, other] = [fleet.process(), fleet.process()];
+      const worker = await new FakeWorker(other.hub).register('i1');
+      expect(worker.told).toMatchObject([
+        { type: 'worker.registered', lease: { lease_duration_seconds: 60, heartbeat_cadence_seconds: 20 } },
+      ]);
+      fleet.bus.isDeaf = isDeaf;
+      await worker.say({ type: 'jobs.claim', available_slots: 1 });
+      const held = begin(one.jobs);
+      expect(await fleet.until('the job', () => worker.answers.length > 0)).toBeLessThanOrEqual(withinMs);
+      expect(worker.job).toMatchObject({
+        action_name: 'pay',
+        claim_attempt: 1,
+        spec: { parameters: { sum: 1 }, delivery_id: job.deliveryId },
+      });
+      await worker.say({ type: 'job.report', ...leaseOf(worker.job), result: { paid: true } });
+      expect(await fleet.until('the outcome', () => held.outcome !== null)).toBeLessThanOrEqual(withinMs);
+      expect(held.outcome).toEqual({ status: 'completed', result: { paid: true } });
+    },
+  );
 
   it('X4: a claim is answered after 25 s when there is nothing to do', async () => {
     const worker = await new FakeWorker(fleet.process().hub).register('i1');
@@ -149,7 +234,9 @@ describe('workers and jobs of several processes', () => {
     await fleet.until('a while', () => fleet.clock.monotonic() - leasedAt >= 40_000);
     await first.say({ type: 'job.heartbeat', ...leaseOf(first.job) });
     const second = await new FakeWorker(other.hub).register('i2');
-    const claimAgain = async () => { await second.say({ type: 'jobs.claim', available_slots: 1 }); };
+    const claimAgain = async () => {
+      await second.say({ type: 'jobs.claim', available_slots: 1 });
+    };
     for (let claims = 0; claims < 4 && second.answers.flat().length === 0; claims += 1) {
       await claimAgain();
       const before = second.answers.length;
@@ -174,7 +261,9 @@ describe('workers and jobs of several processes', () => {
     await fleet.until('the job', () => worker.answers.length > 0);
     await worker.say({ type: 'job.report', ...leaseOf(worker.job), result: { once: true } });
     await fleet.until('both', () => held.outcome !== null && again.outcome !== null);
-    expect([held.outcome, again.outcome, await other.jobs.run(job, endless)]).toEqual(Array(3).fill({ status: 'completed', result: { once: true } }));
+    expect([held.outcome, again.outcome, await other.jobs.run(job, endless)]).toEqual(
+      Array(3).fill({ status: 'completed', result: { once: true } }),
+    );
     expect(worker.answers.flat()).toHaveLength(1);
   });
 
@@ -182,16 +271,23 @@ describe('workers and jobs of several processes', () => {
     const [asked, other] = [fleet.process(), fleet.process()];
     const answered = async (action: string) => {
       let taken: boolean | null = null;
-      void asked.jobs.takesAction('org_1', action).then((answer) => { taken = answer; });
+      void asked.jobs.takesAction('org_1', action).then((answer) => {
+        taken = answer;
+      });
       const waitedMs = await fleet.until('the answer', () => taken !== null);
       return [taken, waitedMs];
     };
     expect(await answered('pay')).toEqual([false, 1_000]);
     const picky = new FakeWorker(other.hub);
     await picky.say({ type: 'worker.register', worker_instance_id: 'i1', action_names: ['bill'] });
-    expect([await answered('bill'), await answered('pay')]).toEqual([[true, 0], [false, 1_000]]);
+    expect([await answered('bill'), await answered('pay')]).toEqual([
+      [true, 0],
+      [false, 1_000],
+    ]);
     let taken: boolean | null = null;
-    void asked.jobs.takesAction('org_1', 'pay').then((answer) => { taken = answer; });
+    void asked.jobs.takesAction('org_1', 'pay').then((answer) => {
+      taken = answer;
+    });
     const late = await new FakeWorker(other.hub).register('i2');
     await fleet.until('the late worker being seen', () => taken !== null);
     expect([taken, await asked.jobs.takesAction('org_1', 'pay')]).toEqual([true, true]);

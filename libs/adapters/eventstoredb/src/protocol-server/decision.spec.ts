@@ -2,7 +2,12 @@ import { decide } from './decision.js';
 import type { Decision, Expected, StreamFacts } from './decision.js';
 
 const none: StreamFacts = {
-  last: -1, tombstoned: false, softDeleted: false, hasMetadata: false, idAt: () => undefined, recentRevision: () => undefined,
+  last: -1,
+  tombstoned: false,
+  softDeleted: false,
+  hasMetadata: false,
+  idAt: () => undefined,
+  recentRevision: () => undefined,
 };
 
 /** A stream that holds these ids from revision 0; only `remembered` of them are in the server's memory. */
@@ -40,7 +45,13 @@ const rows: [string, Expected, string[], StreamFacts, Decision][] = [
   ['stream exists, it does not', 'stream_exists', ['a'], none, conflict(-1)],
   ['stream exists by its metadata alone', 'stream_exists', ['a'], { ...none, hasMetadata: true }, write(0)],
   ['stream exists, softly deleted', 'stream_exists', ['b'], { ...holding(['a']), softDeleted: true }, conflict(0)],
-  ['none on a softly deleted stream goes on counting', 'no_stream', ['b'], { ...holding(['a']), softDeleted: true }, write(1)],
+  [
+    'none on a softly deleted stream goes on counting',
+    'no_stream',
+    ['b'],
+    { ...holding(['a']), softDeleted: true },
+    write(1),
+  ],
   ['a tombstone, exact', 0, ['b'], { ...holding(['a']), tombstoned: true }, { kind: 'deleted' }],
   ['a tombstone, any', 'any', ['b'], { ...holding(['a']), tombstoned: true }, { kind: 'deleted' }],
   ['no events at an old revision', 0, [], holding(['a', 'b']), write(2)],

@@ -46,7 +46,9 @@ function fromMemory(ids: readonly string[], facts: StreamFacts): Decision {
   const first = revisions[0];
   if (first === undefined) return { kind: 'write', first: facts.last + 1 };
   const last = revisions.at(-1);
-  return last === undefined || revisions.includes(undefined) ? { kind: 'conflict', current: facts.last } : { kind: 'repeat', first, last };
+  return last === undefined || revisions.includes(undefined)
+    ? { kind: 'conflict', current: facts.last }
+    : { kind: 'repeat', first, last };
 }
 
 function fromLog(revision: number, ids: readonly string[], facts: StreamFacts): Decision {

@@ -33,9 +33,7 @@ export interface LogWrite {
 }
 
 export type LogAnswer =
-  | { kind: 'written'; revision: number; position: number }
-  | { kind: 'conflict'; current: number }
-  | { kind: 'deleted' };
+  { kind: 'written'; revision: number; position: number } | { kind: 'conflict'; current: number } | { kind: 'deleted' };
 
 /** Which revisions of a stream readers see. */
 export interface StreamBounds {
@@ -67,7 +65,10 @@ export class ProtocolLog {
   private readonly heads = new Map<string, Head>();
   private readonly recentIds = new Recent<number>(RECENT_IDS_MAX);
   private readonly recent = new RecentRecords<LogRecord>();
-  private readonly statements: Record<'insert' | 'head' | 'at' | 'forwards' | 'backwards' | 'after' | 'before', StatementSync>;
+  private readonly statements: Record<
+    'insert' | 'head' | 'at' | 'forwards' | 'backwards' | 'after' | 'before',
+    StatementSync
+  >;
   private lastPosition: number;
 
   /** Takes a folder for the file, or null for a log that lives in memory. */
@@ -84,10 +85,16 @@ export class ProtocolLog {
     const prepare = (where: string) => this.database.prepare(`SELECT ${COLUMNS} FROM records ${where}`);
     this.statements = {
       insert: this.database.prepare(`INSERT INTO records (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`),
-      head: this.database.prepare('SELECT revision, tombstone FROM records WHERE stream = ? ORDER BY revision DESC LIMIT 1'),
+      head: this.database.prepare(
+        'SELECT revision, tombstone FROM records WHERE stream = ? ORDER BY revision DESC LIMIT 1',
+      ),
       at: this.database.prepare('SELECT id, position FROM records WHERE stream = ? AND revision = ? AND tombstone = 0'),
-      forwards: prepare('WHERE stream = ? AND tombstone = 0 AND revision >= ? AND revision <= ? ORDER BY revision LIMIT ?'),
-      backwards: prepare('WHERE stream = ? AND tombstone = 0 AND revision >= ? AND revision <= ? ORDER BY revision DESC LIMIT ?'),
+      forwards: prepare(
+        'WHERE stream = ? AND tombstone = 0 AND revision >= ? AND revision <= ? ORDER BY revision LIMIT ?',
+      ),
+      backwards: prepare(
+        'WHERE stream = ? AND tombstone = 0 AND revision >= ? AND revision <= ? ORDER BY revision DESC LIMIT ?',
+      ),
       after: prepare('WHERE position > ? ORDER BY position LIMIT ?'),
       before: prepare('WHERE position < ? ORDER BY position DESC LIMIT ?'),
     };
@@ -109,7 +116,8 @@ export class ProtocolLog {
     try {
       const answers = writes.map((write) => this.apply(write, written));
       this.database.exec('COMMIT');
-      for (const record of written) this.recent.push(record, record.position, record.data.length + record.metadata.length);
+      for (const record of written)
+        this.recent.push(record, record.position, record.data.length + record.metadata.length);
       return answers;
     } catch (error) {
       if (this.database.isTransaction) this.database.exec('ROLLBACK');
@@ -126,7 +134,12 @@ export class ProtocolLog {
     const truncateBefore = typeof metadata['$tb'] === 'number' ? metadata['$tb'] : 0;
     const countMax = stream.startsWith('$$') ? 1 : metadata['$maxCount'];
     const byCount = typeof countMax === 'number' ? last - countMax + 1 : 0;
-    return { last, tombstoned, first: Math.max(0, truncateBefore, byCount), softDeleted: truncateBefore > Number.MAX_SAFE_INTEGER };
+    return {
+      last,
+      tombstoned,
+      first: Math.max(0, truncateBefore, byCount),
+      softDeleted: truncateBefore > Number.MAX_SAFE_INTEGER,
+    };
   }
 
   /** One page of a stream between two revisions, both included. */
@@ -139,12 +152,18 @@ export class ProtocolLog {
   /** One page of the whole log after a position. */
   readAfter(position: number, limit = PAGE_MAX): LogRecord[] {
     if (position >= this.lastPosition) return [];
-    return this.recent.after(position, Math.min(limit, PAGE_MAX)) ?? this.statements.after.all(position, Math.min(limit, PAGE_MAX)).map(recordOf);
+    return (
+      this.recent.after(position, Math.min(limit, PAGE_MAX)) ??
+      this.statements.after.all(position, Math.min(limit, PAGE_MAX)).map(recordOf)
+    );
   }
 
   /** One page of the whole log before a position, newest first. */
   readBefore(position: number, limit = PAGE_MAX): LogRecord[] {
-    return this.recent.before(position, Math.min(limit, PAGE_MAX)) ?? this.statements.before.all(position, Math.min(limit, PAGE_MAX)).map(recordOf);
+    return (
+      this.recent.before(position, Math.min(limit, PAGE_MAX)) ??
+      this.statements.before.all(position, Math.min(limit, PAGE_MAX)).map(recordOf)
+    );
   }
 
   close(): void {
@@ -153,13 +172,19 @@ export class ProtocolLog {
 
   private apply(write: LogWrite, written: LogRecord[]): LogAnswer {
     const { stream } = write;
-    const decision = decide(write.expected, write.records.map(({ id }) => id), this.facts(stream));
+    const decision = decide(
+      write.expected,
+      write.records.map(({ id }) => id),
+      this.facts(stream),
+    );
     if (decision.kind === 'conflict' || decision.kind === 'deleted') return decision;
     if (decision.kind === 'repeat') {
       const found = this.statements.at.get(stream, decision.last);
       return { kind: 'written', revision: decision.last, position: Number(found?.['position'] ?? this.lastPosition) };
     }
-    write.records.forEach((record, index) => written.push(this.insert(stream, decision.first + index, record, write.tombstone === true)));
+    write.records.forEach((record, index) =>
+      written.push(this.insert(stream, decision.first + index, record, write.tombstone === true)),
+    );
     return { kind: 'written', revision: decision.first + write.records.length - 1, position: this.lastPosition };
   }
 
@@ -167,7 +192,18 @@ export class ProtocolLog {
     const position = this.lastPosition + RECORD_OVERHEAD_BYTES + proposed.data.length + proposed.metadata.length;
     const record: LogRecord = { ...proposed, position, stream, revision, createdMs: Date.now(), tombstone };
     const { id, type, contentType, data, metadata, createdMs } = record;
-    this.statements.insert.run(position, stream, revision, id, type, contentType, data, metadata, createdMs, tombstone ? 1 : 0);
+    this.statements.insert.run(
+      position,
+      stream,
+      revision,
+      id,
+      type,
+      contentType,
+      data,
+      metadata,
+      createdMs,
+      tombstone ? 1 : 0,
+    );
     this.lastPosition = position;
     this.heads.set(stream, { last: revision, tombstoned: tombstone });
     this.recentIds.set(`${stream}\n${id}`, revision);

@@ -20,7 +20,8 @@ export function uuidText(uuid: UUID | undefined): string {
   const halves = uuid?.getStructured();
   if (!halves) return (uuid?.getString() ?? '').toLowerCase();
   const hex = [halves.getMostSignificantBits(), halves.getLeastSignificantBits()]
-    .map((bits) => BigInt.asUintN(64, BigInt(bits)).toString(16).padStart(16, '0')).join('');
+    .map((bits) => BigInt.asUintN(64, BigInt(bits)).toString(16).padStart(16, '0'))
+    .join('');
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 }
 
@@ -28,7 +29,9 @@ export function uuidMessage(id: string, structured: boolean): UUID {
   if (!structured) return new UUID().setString(id);
   const hex = id.replaceAll('-', '');
   const half = (from: number) => BigInt.asIntN(64, BigInt(`0x${hex.slice(from, from + 16)}`)).toString();
-  return new UUID().setStructured(new UUID.Structured().setMostSignificantBits(half(0)).setLeastSignificantBits(half(16)));
+  return new UUID().setStructured(
+    new UUID.Structured().setMostSignificantBits(half(0)).setLeastSignificantBits(half(16)),
+  );
 }
 
 export function allPosition(position: number): AllStreamPosition {
@@ -45,7 +48,8 @@ export function eventMessage(record: LogRecord, structuredIds: boolean): ReadRes
     .setPreparePosition(position)
     .setCustomMetadata(record.metadata)
     .setData(record.data);
-  recorded.getMetadataMap()
+  recorded
+    .getMetadataMap()
     .set('type', record.type)
     .set('content-type', record.contentType)
     .set('created', (BigInt(record.createdMs) * TICKS_PER_MILLISECOND).toString());
@@ -53,7 +57,9 @@ export function eventMessage(record: LogRecord, structuredIds: boolean): ReadRes
 }
 
 export function checkpointMessage(position: number): ReadResp {
-  return new ReadResp().setCheckpoint(new ReadResp.Checkpoint().setCommitPosition(String(position)).setPreparePosition(String(position)));
+  return new ReadResp().setCheckpoint(
+    new ReadResp.Checkpoint().setCommitPosition(String(position)).setPreparePosition(String(position)),
+  );
 }
 
 export function notFoundMessage(stream: string): ReadResp {
@@ -61,7 +67,12 @@ export function notFoundMessage(stream: string): ReadResp {
 }
 
 /** A refusal that is told by the call's status and its trailing metadata. */
-export function refusal(code: status, details: string, exception: string, facts: Record<string, string> = {}): Partial<StatusObject> {
+export function refusal(
+  code: status,
+  details: string,
+  exception: string,
+  facts: Record<string, string> = {},
+): Partial<StatusObject> {
   const metadata = new Metadata();
   metadata.set('exception', exception);
   for (const [name, value] of Object.entries(facts)) metadata.set(name, value);
@@ -69,5 +80,7 @@ export function refusal(code: status, details: string, exception: string, facts:
 }
 
 export function streamDeleted(stream: string): Partial<StatusObject> {
-  return refusal(status.FAILED_PRECONDITION, `Event stream '${stream}' is deleted.`, 'stream-deleted', { 'stream-name': stream });
+  return refusal(status.FAILED_PRECONDITION, `Event stream '${stream}' is deleted.`, 'stream-deleted', {
+    'stream-name': stream,
+  });
 }

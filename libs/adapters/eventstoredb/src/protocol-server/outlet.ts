@@ -7,8 +7,14 @@ export class Outlet {
   private gone = false;
   private wakeUp: (() => void) | undefined;
 
-  constructor(private readonly call: ServerWritableStream<ReadReq, ReadResp>, private readonly faults: Faults) {
-    const leave = () => { this.gone = true; this.wake(); };
+  constructor(
+    private readonly call: ServerWritableStream<ReadReq, ReadResp>,
+    private readonly faults: Faults,
+  ) {
+    const leave = () => {
+      this.gone = true;
+      this.wake();
+    };
     for (const event of ['cancelled', 'close', 'error']) call.on(event, leave);
     call.on('drain', () => this.wake());
   }
@@ -24,7 +30,9 @@ export class Outlet {
   /** Resolves when the reader is gone, or at a waking where `ready` holds; silent servers sleep on. */
   async sleep(ready: () => boolean): Promise<void> {
     while (!this.closed && (this.faults.silent || !ready())) {
-      await new Promise<void>((resolve) => { this.wakeUp = resolve; });
+      await new Promise<void>((resolve) => {
+        this.wakeUp = resolve;
+      });
     }
     this.wakeUp = undefined;
   }

@@ -28,8 +28,14 @@ export async function read(call: ReadCall, context: ReadContext): Promise<void> 
   const options = call.request.getOptions();
   const admission = context.faults.admit(call.metadata);
   if (admission === 'never_answer') return;
-  if (admission !== 'go') { call.emit('error', admission); return; }
-  if (!options) { call.emit('error', { code: status.INVALID_ARGUMENT, details: 'no options' }); return; }
+  if (admission !== 'go') {
+    call.emit('error', admission);
+    return;
+  }
+  if (!options) {
+    call.emit('error', { code: status.INVALID_ARGUMENT, details: 'no options' });
+    return;
+  }
   const outlet = new Outlet(call, context.faults);
   await context.faults.beforeAnswer();
   if (options.hasSubscription()) return subscribe(call, options, outlet, context);
@@ -38,12 +44,23 @@ export async function read(call: ReadCall, context: ReadContext): Promise<void> 
   if (!outlet.closed) call.end();
 }
 
-async function readStream(call: ReadCall, options: ReadReq.Options, outlet: Outlet, log: ProtocolLog): Promise<boolean> {
+async function readStream(
+  call: ReadCall,
+  options: ReadReq.Options,
+  outlet: Outlet,
+  log: ProtocolLog,
+): Promise<boolean> {
   const request = options.getStream();
   const stream = streamName(request?.getStreamIdentifier());
   const bounds = log.bounds(stream);
-  if (bounds.tombstoned) { call.emit('error', streamDeleted(stream)); return false; }
-  if (bounds.last < 0 || bounds.softDeleted) { await outlet.send(notFoundMessage(stream)); return true; }
+  if (bounds.tombstoned) {
+    call.emit('error', streamDeleted(stream));
+    return false;
+  }
+  if (bounds.last < 0 || bounds.softDeleted) {
+    await outlet.send(notFoundMessage(stream));
+    return true;
+  }
   const backwards = options.getReadDirection() === ReadReq.Options.ReadDirection.BACKWARDS;
   let left = Number(options.getCount());
   let low = bounds.first;
@@ -73,7 +90,9 @@ async function readAll(options: ReadReq.Options, outlet: Outlet, log: ProtocolLo
   const all = options.getAll();
   let left = Number(options.getCount());
   // A read gives the record at the position asked for; backwards, those before it.
-  let cursor = backwards ? startOf(all, log, log.end + 1, 0) : startOf(all, log, log.end, 0) - (all?.hasPosition() ? 1 : 0);
+  let cursor = backwards
+    ? startOf(all, log, log.end + 1, 0)
+    : startOf(all, log, log.end, 0) - (all?.hasPosition() ? 1 : 0);
   while (left > 0 && !outlet.closed) {
     const page = backwards ? log.readBefore(cursor, pageMax(left)) : log.readAfter(cursor, pageMax(left));
     const last = page.at(-1);
@@ -86,15 +105,25 @@ async function readAll(options: ReadReq.Options, outlet: Outlet, log: ProtocolLo
   }
 }
 
-async function subscribe(call: ReadCall, options: ReadReq.Options, outlet: Outlet, context: ReadContext): Promise<void> {
+async function subscribe(
+  call: ReadCall,
+  options: ReadReq.Options,
+  outlet: Outlet,
+  context: ReadContext,
+): Promise<void> {
   const { log, queue, subscriptions } = context;
   const all = options.getAll();
-  if (!all) { call.emit('error', { code: status.UNIMPLEMENTED, details: 'only the whole log can be subscribed to here' }); return; }
+  if (!all) {
+    call.emit('error', { code: status.UNIMPLEMENTED, details: 'only the whole log can be subscribed to here' });
+    return;
+  }
   subscriptions.add(call);
   const unfollow = queue.follow(() => outlet.wake());
   try {
     const cursor = startOf(all, log, log.end, 0);
-    await outlet.send(new ReadResp().setConfirmation(new ReadResp.SubscriptionConfirmation().setSubscriptionId(randomUUID())));
+    await outlet.send(
+      new ReadResp().setConfirmation(new ReadResp.SubscriptionConfirmation().setSubscriptionId(randomUUID())),
+    );
     await feed(cursor, options, outlet, log);
   } finally {
     unfollow();
@@ -105,18 +134,27 @@ async function subscribe(call: ReadCall, options: ReadReq.Options, outlet: Outle
 async function feed(start: number, options: ReadReq.Options, outlet: Outlet, log: ProtocolLog): Promise<void> {
   const matches = filterOf(options);
   const filter = options.getFilter();
-  const checkpointEvery = filter ? Math.max(1, (filter.hasMax() ? filter.getMax() : SEARCH_WINDOW) * filter.getCheckpointintervalmultiplier()) : Infinity;
+  const checkpointEvery = filter
+    ? Math.max(1, (filter.hasMax() ? filter.getMax() : SEARCH_WINDOW) * filter.getCheckpointintervalmultiplier())
+    : Infinity;
   let cursor = start;
   let examined = 0;
   let live = false;
   while (!outlet.closed) {
     const page = log.readAfter(cursor);
     if (page.length === 0) {
-      if (!live) { live = true; await outlet.send(new ReadResp().setCaughtUp(new ReadResp.CaughtUp())); continue; }
+      if (!live) {
+        live = true;
+        await outlet.send(new ReadResp().setCaughtUp(new ReadResp.CaughtUp()));
+        continue;
+      }
       await outlet.sleep(() => log.end > cursor);
       continue;
     }
-    if (live && log.end - cursor > BEHIND_BYTES) { live = false; await outlet.send(new ReadResp().setFellBehind(new ReadResp.FellBehind())); }
+    if (live && log.end - cursor > BEHIND_BYTES) {
+      live = false;
+      await outlet.send(new ReadResp().setFellBehind(new ReadResp.FellBehind()));
+    }
     for (const record of page) {
       if (outlet.closed) return;
       cursor = record.position;

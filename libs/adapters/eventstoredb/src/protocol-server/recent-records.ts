@@ -33,7 +33,12 @@ export class RecentRecords<T> {
   /** Records before a position, newest first; undefined when the file has to be asked. */
   before(position: number, limit: number): T[] | undefined {
     const end = this.firstAbove(position - 1);
-    return end < limit ? undefined : this.records.slice(end - limit, end).reverse().map(({ value }) => value);
+    return end < limit
+      ? undefined
+      : this.records
+          .slice(end - limit, end)
+          .reverse()
+          .map(({ value }) => value);
   }
 
   private firstAbove(position: number): number {

@@ -7,7 +7,14 @@ import { SupportedMethod, SupportedMethods } from '@eventstore/db-client/generat
 import type { Empty } from '@eventstore/db-client/generated/shared_pb.js';
 import { StreamsService } from '@eventstore/db-client/generated/streams_grpc_pb.js';
 import type {
-  AppendReq, AppendResp, BatchAppendReq, BatchAppendResp, DeleteReq, DeleteResp, TombstoneReq, TombstoneResp,
+  AppendReq,
+  AppendResp,
+  BatchAppendReq,
+  BatchAppendResp,
+  DeleteReq,
+  DeleteResp,
+  TombstoneReq,
+  TombstoneResp,
 } from '@eventstore/db-client/generated/streams_pb.js';
 import { randomUUID } from 'node:crypto';
 import { CommitQueue } from './commit-queue.js';
@@ -67,7 +74,9 @@ export class ProtocolServer {
   /** Starts; gives the address in the client's form. */
   async listen(): Promise<string> {
     this.boundPort = await new Promise<number>((resolve, reject) => {
-      this.server.bindAsync(`${this.host}:${this.boundPort}`, ServerCredentials.createInsecure(), (error, port) => (error ? reject(error) : resolve(port)));
+      this.server.bindAsync(`${this.host}:${this.boundPort}`, ServerCredentials.createInsecure(), (error, port) =>
+        error ? reject(error) : resolve(port),
+      );
     });
     return this.url;
   }
@@ -117,19 +126,30 @@ export class ProtocolServer {
     const writing: WriteContext = { queue, faults, appendBytesMax: this.options.appendBytesMax ?? APPEND_BYTES };
     const reading: ReadContext = { log, queue, faults, subscriptions };
     this.server.addService(StreamsService, {
-      read: (call: ReadCall) => { read(call, reading).catch((error: unknown) => call.emit('error', { code: status.UNAVAILABLE, details: String(error) })); },
-      append: (call: ServerReadableStream<AppendReq, AppendResp>, respond: sendUnaryData<AppendResp>) => append(call, respond, writing),
+      read: (call: ReadCall) => {
+        read(call, reading).catch((error: unknown) =>
+          call.emit('error', { code: status.UNAVAILABLE, details: String(error) }),
+        );
+      },
+      append: (call: ServerReadableStream<AppendReq, AppendResp>, respond: sendUnaryData<AppendResp>) =>
+        append(call, respond, writing),
       batchAppend: (call: ServerDuplexStream<BatchAppendReq, BatchAppendResp>) => batchAppend(call, writing),
-      delete: (call: ServerUnaryCall<DeleteReq, DeleteResp>, respond: sendUnaryData<DeleteResp>) => softDelete(call, respond, writing),
-      tombstone: (call: ServerUnaryCall<TombstoneReq, TombstoneResp>, respond: sendUnaryData<TombstoneResp>) => tombstone(call, respond, writing),
+      delete: (call: ServerUnaryCall<DeleteReq, DeleteResp>, respond: sendUnaryData<DeleteResp>) =>
+        softDelete(call, respond, writing),
+      tombstone: (call: ServerUnaryCall<TombstoneReq, TombstoneResp>, respond: sendUnaryData<TombstoneResp>) =>
+        tombstone(call, respond, writing),
     });
     this.server.addService(ServerFeaturesService, {
-      getSupportedMethods: (_call: ServerUnaryCall<Empty, SupportedMethods>, respond: sendUnaryData<SupportedMethods>) => {
+      getSupportedMethods: (
+        _call: ServerUnaryCall<Empty, SupportedMethods>,
+        respond: sendUnaryData<SupportedMethods>,
+      ) => {
         this.answer(respond, supportedMethods());
       },
     });
     this.server.addService(GossipService, {
-      read: (_call: ServerUnaryCall<Empty, ClusterInfo>, respond: sendUnaryData<ClusterInfo>) => this.answer(respond, this.members()),
+      read: (_call: ServerUnaryCall<Empty, ClusterInfo>, respond: sendUnaryData<ClusterInfo>) =>
+        this.answer(respond, this.members()),
     });
   }
 

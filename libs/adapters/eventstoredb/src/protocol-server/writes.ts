@@ -1,8 +1,24 @@
 import { status } from '@grpc/grpc-js';
 import type { sendUnaryData, ServerDuplexStream, ServerReadableStream, ServerUnaryCall } from '@grpc/grpc-js';
-import { AccessDenied, Empty, MaximumAppendSizeExceeded, StreamDeleted, Unknown, WrongExpectedVersion } from '@eventstore/db-client/generated/shared_pb.js';
+import {
+  AccessDenied,
+  Empty,
+  MaximumAppendSizeExceeded,
+  StreamDeleted,
+  Unknown,
+  WrongExpectedVersion,
+} from '@eventstore/db-client/generated/shared_pb.js';
 import { Status } from '@eventstore/db-client/generated/status_pb.js';
-import { AppendReq, AppendResp, BatchAppendReq, BatchAppendResp, DeleteReq, DeleteResp, TombstoneReq, TombstoneResp } from '@eventstore/db-client/generated/streams_pb.js';
+import {
+  AppendReq,
+  AppendResp,
+  BatchAppendReq,
+  BatchAppendResp,
+  DeleteReq,
+  DeleteResp,
+  TombstoneReq,
+  TombstoneResp,
+} from '@eventstore/db-client/generated/streams_pb.js';
 import { Any } from 'google-protobuf/google/protobuf/any_pb.js';
 import { Empty as GoogleEmpty } from 'google-protobuf/google/protobuf/empty_pb.js';
 import { randomUUID } from 'node:crypto';
@@ -38,11 +54,21 @@ export function batchAppend(call: ServerDuplexStream<BatchAppendReq, BatchAppend
   call.on('data', (request: BatchAppendReq) => {
     const admission = faults.admit();
     if (admission === 'never_answer') return;
-    if (admission !== 'go') { call.emit('error', admission); return; }
+    if (admission !== 'go') {
+      call.emit('error', admission);
+      return;
+    }
     const correlation = uuidText(request.getCorrelationId());
     const options = request.getOptions();
-    const append = arriving.get(correlation) ?? (options && arriving.size < ARRIVING_MAX ? { options, records: [] } : undefined);
-    if (!append) { call.emit('error', { code: status.INVALID_ARGUMENT, details: 'no options for this append, or too many unfinished' }); return; }
+    const append =
+      arriving.get(correlation) ?? (options && arriving.size < ARRIVING_MAX ? { options, records: [] } : undefined);
+    if (!append) {
+      call.emit('error', {
+        code: status.INVALID_ARGUMENT,
+        details: 'no options for this append, or too many unfinished',
+      });
+      return;
+    }
     append.records.push(...request.getProposedMessagesList().map(recordOf));
     arriving.set(correlation, append);
     if (!request.getIsFinal()) return;
@@ -54,19 +80,38 @@ export function batchAppend(call: ServerDuplexStream<BatchAppendReq, BatchAppend
 }
 
 async function answerBatch(
-  call: ServerDuplexStream<BatchAppendReq, BatchAppendResp>, request: BatchAppendReq, { options, records }: Arriving, context: WriteContext,
+  call: ServerDuplexStream<BatchAppendReq, BatchAppendResp>,
+  request: BatchAppendReq,
+  { options, records }: Arriving,
+  context: WriteContext,
 ): Promise<void> {
   const { faults } = context;
-  if (faults.lostAppends > 0) { faults.lostAppends -= 1; return; }
+  if (faults.lostAppends > 0) {
+    faults.lostAppends -= 1;
+    return;
+  }
   const stream = streamName(options.getStreamIdentifier());
   const answer = await carryOut({ stream, expected: batchExpected(options), records }, context);
   await faults.beforeAnswer();
   if (faults.silent) return;
-  if (faults.unansweredAppends > 0) { faults.unansweredAppends -= 1; return; }
-  if (faults.brokenAppends > 0) { faults.brokenAppends -= 1; call.emit('error', { code: status.UNAVAILABLE, details: 'broken off' }); return; }
-  if (faults.cleanlyEndedAppends > 0) { faults.cleanlyEndedAppends -= 1; call.end(); return; }
+  if (faults.unansweredAppends > 0) {
+    faults.unansweredAppends -= 1;
+    return;
+  }
+  if (faults.brokenAppends > 0) {
+    faults.brokenAppends -= 1;
+    call.emit('error', { code: status.UNAVAILABLE, details: 'broken off' });
+    return;
+  }
+  if (faults.cleanlyEndedAppends > 0) {
+    faults.cleanlyEndedAppends -= 1;
+    call.end();
+    return;
+  }
   if (call.cancelled || call.writableEnded || call.destroyed) return;
-  const response = new BatchAppendResp().setCorrelationId(request.getCorrelationId()).setStreamIdentifier(streamIdentifier(stream));
+  const response = new BatchAppendResp()
+    .setCorrelationId(request.getCorrelationId())
+    .setStreamIdentifier(streamIdentifier(stream));
   if (answer.kind !== 'written') call.write(response.setError(batchError(stream, options, answer, context)));
   else call.write(response.setSuccess(batchSuccess(answer.revision, answer.position)));
 }
@@ -76,12 +121,25 @@ function batchSuccess(revision: number, position: number): BatchAppendResp.Succe
   return revision < 0 ? success.setNoStream(new GoogleEmpty()) : success.setCurrentRevision(String(revision));
 }
 
-function batchError(stream: string, options: BatchAppendReq.Options, answer: Exclude<Answer, { kind: 'written' }>, context: WriteContext): Status {
+function batchError(
+  stream: string,
+  options: BatchAppendReq.Options,
+  answer: Exclude<Answer, { kind: 'written' }>,
+  context: WriteContext,
+): Status {
   if (answer.kind === 'deleted') {
-    return statusOf(status.FAILED_PRECONDITION, 'StreamDeleted', new StreamDeleted().setStreamIdentifier(streamIdentifier(stream)));
+    return statusOf(
+      status.FAILED_PRECONDITION,
+      'StreamDeleted',
+      new StreamDeleted().setStreamIdentifier(streamIdentifier(stream)),
+    );
   }
   if (answer.kind === 'too_large') {
-    return statusOf(status.INVALID_ARGUMENT, 'MaximumAppendSizeExceeded', new MaximumAppendSizeExceeded().setMaxappendsize(context.appendBytesMax));
+    return statusOf(
+      status.INVALID_ARGUMENT,
+      'MaximumAppendSizeExceeded',
+      new MaximumAppendSizeExceeded().setMaxappendsize(context.appendBytesMax),
+    );
   }
   const details = new WrongExpectedVersion();
   if (answer.current < 0) details.setCurrentNoStream(new GoogleEmpty());
@@ -93,14 +151,22 @@ function batchError(stream: string, options: BatchAppendReq.Options, answer: Exc
   return statusOf(status.FAILED_PRECONDITION, 'WrongExpectedVersion', details);
 }
 
-function statusOf(code: number, name: string, details: AccessDenied | MaximumAppendSizeExceeded | StreamDeleted | Unknown | WrongExpectedVersion): Status {
+function statusOf(
+  code: number,
+  name: string,
+  details: AccessDenied | MaximumAppendSizeExceeded | StreamDeleted | Unknown | WrongExpectedVersion,
+): Status {
   const any = new Any();
   any.pack(details.serializeBinary(), `event_store.client.${name}`);
   return new Status().setCode(code).setMessage(name).setDetails(any);
 }
 
 /** Append: one append a call. */
-export function append(call: ServerReadableStream<AppendReq, AppendResp>, respond: sendUnaryData<AppendResp>, context: WriteContext): void {
+export function append(
+  call: ServerReadableStream<AppendReq, AppendResp>,
+  respond: sendUnaryData<AppendResp>,
+  context: WriteContext,
+): void {
   let options: AppendReq.Options | undefined;
   const records: ProposedRecord[] = [];
   call.on('error', () => call.destroy());
@@ -115,8 +181,12 @@ export function append(call: ServerReadableStream<AppendReq, AppendResp>, respon
     answerUnary(respond, context, async () => {
       const answer = await carryOut({ stream, expected, records }, context);
       if (answer.kind === 'written') {
-        const position = new AppendResp.Position().setCommitPosition(String(answer.position)).setPreparePosition(String(answer.position));
-        return new AppendResp().setSuccess(new AppendResp.Success().setCurrentRevision(String(Math.max(0, answer.revision))).setPosition(position));
+        const position = new AppendResp.Position()
+          .setCommitPosition(String(answer.position))
+          .setPreparePosition(String(answer.position));
+        return new AppendResp().setSuccess(
+          new AppendResp.Success().setCurrentRevision(String(Math.max(0, answer.revision))).setPosition(position),
+        );
       }
       if (answer.kind === 'too_large') throw tooLarge(context);
       if (answer.kind === 'deleted') throw Object.assign(new Error('deleted'), streamDeleted(stream));
@@ -131,58 +201,124 @@ function wrongVersion(expected: Expected, current: number): AppendResp.WrongExpe
   else wrong.setCurrentRevision(String(current));
   if (expected === 'any') return wrong.setExpectedAny(new Empty());
   if (expected === 'stream_exists') return wrong.setExpectedStreamExists(new Empty());
-  return expected === 'no_stream' ? wrong.setExpectedNoStream(new Empty()) : wrong.setExpectedRevision(String(expected));
+  return expected === 'no_stream'
+    ? wrong.setExpectedNoStream(new Empty())
+    : wrong.setExpectedRevision(String(expected));
 }
 
 /** Delete: readers see nothing any more, numbering goes on (`$tb` at the highest number). */
-export function softDelete(call: ServerUnaryCall<DeleteReq, DeleteResp>, respond: sendUnaryData<DeleteResp>, context: WriteContext): void {
+export function softDelete(
+  call: ServerUnaryCall<DeleteReq, DeleteResp>,
+  respond: sendUnaryData<DeleteResp>,
+  context: WriteContext,
+): void {
   const options = call.request.getOptions();
   const stream = streamName(options?.getStreamIdentifier());
   answerUnary(respond, context, async () => {
     const fence = await carryOut({ stream, expected: expectedOf(options), records: [] }, context);
     if (fence.kind !== 'written') throw unaryRefusal(stream, expectedOf(options), fence, context);
-    const answer = await carryOut({
-      stream: `$$${stream}`, expected: 'any',
-      records: [{ id: randomUUID(), type: '$metadata', contentType: 'application/json', data: Buffer.from('{"$tb":9223372036854775807}'), metadata: new Uint8Array() }],
-    }, context);
+    const answer = await carryOut(
+      {
+        stream: `$$${stream}`,
+        expected: 'any',
+        records: [
+          {
+            id: randomUUID(),
+            type: '$metadata',
+            contentType: 'application/json',
+            data: Buffer.from('{"$tb":9223372036854775807}'),
+            metadata: new Uint8Array(),
+          },
+        ],
+      },
+      context,
+    );
     if (answer.kind !== 'written') throw unaryRefusal(stream, expectedOf(options), answer, context);
-    return new DeleteResp().setPosition(new DeleteResp.Position().setCommitPosition(String(answer.position)).setPreparePosition(String(answer.position)));
+    return new DeleteResp().setPosition(
+      new DeleteResp.Position().setCommitPosition(String(answer.position)).setPreparePosition(String(answer.position)),
+    );
   });
 }
 
 /** Tombstone: the stream is gone for good. */
-export function tombstone(call: ServerUnaryCall<TombstoneReq, TombstoneResp>, respond: sendUnaryData<TombstoneResp>, context: WriteContext): void {
+export function tombstone(
+  call: ServerUnaryCall<TombstoneReq, TombstoneResp>,
+  respond: sendUnaryData<TombstoneResp>,
+  context: WriteContext,
+): void {
   const options = call.request.getOptions();
   const stream = streamName(options?.getStreamIdentifier());
   answerUnary(respond, context, async () => {
-    const answer = await carryOut({
-      stream, expected: expectedOf(options), tombstone: true,
-      records: [{ id: randomUUID(), type: '$streamDeleted', contentType: 'application/octet-stream', data: new Uint8Array(), metadata: new Uint8Array() }],
-    }, context);
+    const answer = await carryOut(
+      {
+        stream,
+        expected: expectedOf(options),
+        tombstone: true,
+        records: [
+          {
+            id: randomUUID(),
+            type: '$streamDeleted',
+            contentType: 'application/octet-stream',
+            data: new Uint8Array(),
+            metadata: new Uint8Array(),
+          },
+        ],
+      },
+      context,
+    );
     if (answer.kind !== 'written') throw unaryRefusal(stream, expectedOf(options), answer, context);
-    return new TombstoneResp().setPosition(new TombstoneResp.Position().setCommitPosition(String(answer.position)).setPreparePosition(String(answer.position)));
+    return new TombstoneResp().setPosition(
+      new TombstoneResp.Position()
+        .setCommitPosition(String(answer.position))
+        .setPreparePosition(String(answer.position)),
+    );
   });
 }
 
-function unaryRefusal(stream: string, expected: Expected, answer: Exclude<Answer, { kind: 'written' }>, context: WriteContext): Error {
+function unaryRefusal(
+  stream: string,
+  expected: Expected,
+  answer: Exclude<Answer, { kind: 'written' }>,
+  context: WriteContext,
+): Error {
   if (answer.kind === 'too_large') return tooLarge(context);
   if (answer.kind === 'deleted') return Object.assign(new Error('deleted'), streamDeleted(stream));
-  const facts: Record<string, string> = { 'stream-name': stream, 'expected-version': typeof expected === 'number' ? String(expected) : expected === 'no_stream' ? '-1' : '-2' };
+  const facts: Record<string, string> = {
+    'stream-name': stream,
+    'expected-version': typeof expected === 'number' ? String(expected) : expected === 'no_stream' ? '-1' : '-2',
+  };
   if (answer.current >= 0) facts['actual-version'] = String(answer.current);
-  return Object.assign(new Error('conflict'), refusal(status.FAILED_PRECONDITION, `Append failed: ${stream} is at ${answer.current}.`, 'wrong-expected-version', facts));
+  return Object.assign(
+    new Error('conflict'),
+    refusal(
+      status.FAILED_PRECONDITION,
+      `Append failed: ${stream} is at ${answer.current}.`,
+      'wrong-expected-version',
+      facts,
+    ),
+  );
 }
 
 function tooLarge({ appendBytesMax }: WriteContext): Error {
   const facts = { 'maximum-append-size': String(appendBytesMax) };
-  return Object.assign(new Error('too large'), refusal(status.INVALID_ARGUMENT, 'Maximum append size exceeded.', 'maximum-append-size-exceeded', facts));
+  return Object.assign(
+    new Error('too large'),
+    refusal(status.INVALID_ARGUMENT, 'Maximum append size exceeded.', 'maximum-append-size-exceeded', facts),
+  );
 }
 
 function answerUnary<R>(respond: sendUnaryData<R>, { faults }: WriteContext, work: () => Promise<R>): void {
   const admission = faults.admit();
   if (admission === 'never_answer') return;
-  if (admission !== 'go') { respond(admission); return; }
+  if (admission !== 'go') {
+    respond(admission);
+    return;
+  }
   work().then(
-    async (response) => { await faults.beforeAnswer(); respond(null, response); },
+    async (response) => {
+      await faults.beforeAnswer();
+      respond(null, response);
+    },
     (error: unknown) => respond(isRefusal(error) ? error : { code: status.UNAVAILABLE, details: String(error) }),
   );
 }
@@ -192,7 +328,10 @@ function isRefusal(error: unknown): error is Error & { code: number } {
 }
 
 async function carryOut(write: LogWrite, { queue, appendBytesMax }: WriteContext): Promise<Answer> {
-  const bytes = write.records.reduce((sum, { type, data, metadata }) => sum + 2 * type.length + data.length + metadata.length, 0);
+  const bytes = write.records.reduce(
+    (sum, { type, data, metadata }) => sum + 2 * type.length + data.length + metadata.length,
+    0,
+  );
   return bytes > appendBytesMax ? { kind: 'too_large' } : queue.submit(write);
 }
 

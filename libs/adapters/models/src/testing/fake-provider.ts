@@ -20,7 +20,9 @@ export class FakeProvider {
   private constructor(private readonly server: Server) {}
 
   static async start(): Promise<FakeProvider> {
-    const server = createServer((request, response) => { void fake.serve(request, response); });
+    const server = createServer((request, response) => {
+      void fake.serve(request, response);
+    });
     const fake = new FakeProvider(server);
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     return fake;
@@ -42,10 +44,17 @@ export class FakeProvider {
   }
 
   private async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const closed = new Promise<void>((resolve) => { response.on('close', resolve); });
+    const closed = new Promise<void>((resolve) => {
+      response.on('close', resolve);
+    });
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
-    this.seen.push({ path: request.url ?? '', headers: request.headers, body: JSON.parse(Buffer.concat(chunks).toString()) as JsonObject, closed });
+    this.seen.push({
+      path: request.url ?? '',
+      headers: request.headers,
+      body: JSON.parse(Buffer.concat(chunks).toString()) as JsonObject,
+      closed,
+    });
     this.waiting.splice(0).forEach((resume) => resume());
     const reply = this.replies.shift();
     if (reply) reply(response, request);
@@ -57,10 +66,12 @@ export class FakeProvider {
 export function sse(events: readonly (JsonObject | '[DONE]')[], after: 'end' | 'cut' | 'hang' = 'end'): Reply {
   return (response, request) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' });
-    const text = events.map((event) => {
-      if (event === '[DONE]') return 'data: [DONE]\n\n';
-      return `${typeof event['type'] === 'string' ? `event: ${event['type']}\n` : ''}data: ${JSON.stringify(event)}\n\n`;
-    }).join('');
+    const text = events
+      .map((event) => {
+        if (event === '[DONE]') return 'data: [DONE]\n\n';
+        return `${typeof event['type'] === 'string' ? `event: ${event['type']}\n` : ''}data: ${JSON.stringify(event)}\n\n`;
+      })
+      .join('');
     response.write(text === '' ? ': open\n\n' : text, () => {
       if (after === 'end') response.end();
       if (after === 'cut') setImmediate(() => request.socket.destroy());
@@ -69,14 +80,25 @@ export function sse(events: readonly (JsonObject | '[DONE]')[], after: 'end' | '
 }
 
 export function failing(status: number, headers: Record<string, string> = {}): Reply {
-  return (response) => response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify({ error: { message: `status ${status}`, type: 'server_error' } }));
+  return (response) =>
+    response
+      .writeHead(status, { 'content-type': 'application/json', ...headers })
+      .end(JSON.stringify({ error: { message: `status ${status}`, type: 'server_error' } }));
 }
 
-export const breaking: Reply = (_response, request) => { request.socket.destroy(); };
+export const breaking: Reply = (_response, request) => {
+  request.socket.destroy();
+};
 
 /** One chunk of a chat completion. */
 export function chunk(delta: JsonObject, finish: string | null = null): JsonObject {
-  return { id: 'chatcmpl-1', object: 'chat.completion.chunk', created: 1, model: 'fake-1', choices: [{ index: 0, delta, finish_reason: finish }] };
+  return {
+    id: 'chatcmpl-1',
+    object: 'chat.completion.chunk',
+    created: 1,
+    model: 'fake-1',
+    choices: [{ index: 0, delta, finish_reason: finish }],
+  };
 }
 
 export function usageChunk(usage: JsonObject): JsonObject {
@@ -84,18 +106,39 @@ export function usageChunk(usage: JsonObject): JsonObject {
 }
 
 export const chatHello: readonly (JsonObject | '[DONE]')[] = [
-  chunk({ role: 'assistant', content: '' }), chunk({ content: 'Hel' }), chunk({ content: 'lo' }), chunk({}, 'stop'),
-  usageChunk({ prompt_tokens: 120, completion_tokens: 7, total_tokens: 127, prompt_tokens_details: { cached_tokens: 100 }, completion_tokens_details: { reasoning_tokens: 3 } }),
+  chunk({ role: 'assistant', content: '' }),
+  chunk({ content: 'Hel' }),
+  chunk({ content: 'lo' }),
+  chunk({}, 'stop'),
+  usageChunk({
+    prompt_tokens: 120,
+    completion_tokens: 7,
+    total_tokens: 127,
+    prompt_tokens_details: { cached_tokens: 100 },
+    completion_tokens_details: { reasoning_tokens: 3 },
+  }),
   '[DONE]',
 ];
 
 /** One Anthropic message: its blocks as start and deltas. */
-export function anthropicMessage(blocks: readonly { start: JsonObject; deltas: readonly JsonObject[] }[], stop = 'end_turn'): JsonObject[] {
+export function anthropicMessage(
+  blocks: readonly { start: JsonObject; deltas: readonly JsonObject[] }[],
+  stop = 'end_turn',
+): JsonObject[] {
   return [
-    { type: 'message_start', message: {
-      id: 'msg_1', type: 'message', role: 'assistant', model: 'claude-x', content: [], stop_reason: null, stop_sequence: null,
-      usage: { input_tokens: 11, cache_read_input_tokens: 200, cache_creation_input_tokens: 30, output_tokens: 1 },
-    } },
+    {
+      type: 'message_start',
+      message: {
+        id: 'msg_1',
+        type: 'message',
+        role: 'assistant',
+        model: 'claude-x',
+        content: [],
+        stop_reason: null,
+        stop_sequence: null,
+        usage: { input_tokens: 11, cache_read_input_tokens: 200, cache_creation_input_tokens: 30, output_tokens: 1 },
+      },
+    },
     { type: 'ping' },
     ...blocks.flatMap(({ start, deltas }, index): JsonObject[] => [
       { type: 'content_block_start', index, content_block: start },

@@ -1,17 +1,44 @@
 import type { ModelBlock, ModelEvent, ModelMessage, ModelOption, ModelRequest } from '@aos/kernel';
 import { ManualClock } from '@aos/kernel/testing';
 
-export const user = (text: string, rest: Partial<ModelMessage> = {}): ModelMessage => ({ role: 'user', content: [{ type: 'text', text }], tokens: 1, ...rest });
+export const user = (text: string, rest: Partial<ModelMessage> = {}): ModelMessage => ({
+  role: 'user',
+  content: [{ type: 'text', text }],
+  tokens: 1,
+  ...rest,
+});
 export const assistant = (...content: ModelBlock[]): ModelMessage => ({ role: 'assistant', content, tokens: 1 });
-export const results = (...texts: string[]): ModelMessage =>
-  ({ role: 'user', content: texts.map((content, index) => ({ type: 'tool_result', tool_use_id: `t${index}`, content, is_error: false })), tokens: 1 });
+export const results = (...texts: string[]): ModelMessage => ({
+  role: 'user',
+  content: texts.map((content, index) => ({ type: 'tool_result', tool_use_id: `t${index}`, content, is_error: false })),
+  tokens: 1,
+});
 
 export function requestOf(messages: ModelMessage[], rest: Partial<ModelRequest> = {}): ModelRequest {
-  return { model: 'fake-1', system: '', messages, contextTokens: 77, tools: [], thinkingEffort: null, callIndex: 0, turnStart: 0, ...rest };
+  return {
+    model: 'fake-1',
+    system: '',
+    messages,
+    contextTokens: 77,
+    tools: [],
+    thinkingEffort: null,
+    callIndex: 0,
+    turnStart: 0,
+    ...rest,
+  };
 }
 
 export function optionOf(rest: Partial<ModelOption> = {}): ModelOption {
-  return { id: 'fake-1', provider: 'openai-compatible', label: 'Fake', contextWindowTokens: 200_000, vision: true, documents: true, plans: null, ...rest };
+  return {
+    id: 'fake-1',
+    provider: 'openai-compatible',
+    label: 'Fake',
+    contextWindowTokens: 200_000,
+    vision: true,
+    documents: true,
+    plans: null,
+    ...rest,
+  };
 }
 
 export async function collect(stream: AsyncIterable<ModelEvent>): Promise<ModelEvent[]> {
@@ -26,9 +53,17 @@ export function blocksOf(events: readonly ModelEvent[]): ModelBlock[] {
   let grown = '';
   const blocks: ModelBlock[] = [];
   for (const event of events) {
-    if (event.type === 'done') { expect(open).toBe(-1); continue; }
+    if (event.type === 'done') {
+      expect(open).toBe(-1);
+      continue;
+    }
     expect(event.index).toBe(blocks.length);
-    if (event.type === 'block_start') { expect(open).toBe(-1); open = event.index; grown = ''; continue; }
+    if (event.type === 'block_start') {
+      expect(open).toBe(-1);
+      open = event.index;
+      grown = '';
+      continue;
+    }
     expect(open).toBe(event.index);
     if (event.type === 'text_delta') grown += event.text;
     if (event.type === 'thinking_delta') grown += event.thinking;

@@ -3,7 +3,12 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { sha256Hex } from '@aos/kernel';
 
-export const fakeS3Keys = { region: 'eu-test-1', accessKey: 'AKTEST', secretKey: 'secret-of-the-test', bucket: 'blobs' };
+export const fakeS3Keys = {
+  region: 'eu-test-1',
+  accessKey: 'AKTEST',
+  secretKey: 'secret-of-the-test',
+  bucket: 'blobs',
+};
 
 /** Speaks the four requests that blobs need, and checks each signature by working it out itself. */
 export class FakeS3 {
@@ -14,7 +19,9 @@ export class FakeS3 {
   private constructor(private readonly server: Server) {}
 
   static async start(): Promise<FakeS3> {
-    const server = createServer((request, response) => { void fake.serve(request, response); });
+    const server = createServer((request, response) => {
+      void fake.serve(request, response);
+    });
     const fake = new FakeS3(server);
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     return fake;
@@ -37,19 +44,32 @@ export class FakeS3 {
     const path = request.url ?? '';
     const trouble = this.trouble.shift();
     if (trouble === 'hang') return;
-    if (trouble === 'cut') { request.socket.destroy(); return; }
-    const [status, content] = trouble ? [trouble, 'SlowDown'] as const : this.answer(method, path, body, request.headers);
+    if (trouble === 'cut') {
+      request.socket.destroy();
+      return;
+    }
+    const [status, content] = trouble
+      ? ([trouble, 'SlowDown'] as const)
+      : this.answer(method, path, body, request.headers);
     this.seen.push({ method, path, status });
     response.writeHead(status, { 'content-length': Buffer.byteLength(content) });
     response.end(method === 'HEAD' ? undefined : content);
   }
 
-  private answer(method: string, path: string, body: Buffer, headers: IncomingMessage['headers']): readonly [number, Buffer | string] {
+  private answer(
+    method: string,
+    path: string,
+    body: Buffer,
+    headers: IncomingMessage['headers'],
+  ): readonly [number, Buffer | string] {
     if (headers.authorization !== signatureOf(method, path, headers)) return [403, 'SignatureDoesNotMatch'];
     if (headers['x-amz-content-sha256'] !== sha256Hex(body)) return [400, 'XAmzContentSHA256Mismatch'];
     if (path === `/${fakeS3Keys.bucket}`) return [200, ''];
     if (!path.startsWith(`/${fakeS3Keys.bucket}/`)) return [404, '<Code>NoSuchBucket</Code>'];
-    if (method === 'PUT') { this.objects.set(path, body); return [200, '']; }
+    if (method === 'PUT') {
+      this.objects.set(path, body);
+      return [200, ''];
+    }
     const found = this.objects.get(path);
     return found ? [200, found] : [404, '<Code>NoSuchKey</Code>'];
   }
@@ -61,10 +81,19 @@ function signatureOf(method: string, path: string, headers: IncomingMessage['hea
   const scope = `${stamp.slice(0, 8)}/${fakeS3Keys.region}/s3/aws4_request`;
   const signed = /SignedHeaders=([^,]+)/.exec(headers.authorization ?? '')?.[1] ?? '';
   const canonical = [
-    method, path, '', ...signed.split(';').map((name) => `${name}:${String(headers[name])}`), '', signed, String(headers['x-amz-content-sha256']),
+    method,
+    path,
+    '',
+    ...signed.split(';').map((name) => `${name}:${String(headers[name])}`),
+    '',
+    signed,
+    String(headers['x-amz-content-sha256']),
   ].join('\n');
   const mac = (key: string | Buffer, text: string) => createHmac('sha256', key).update(text).digest();
-  const key = ['s3', 'aws4_request'].reduce(mac, mac(mac(`AWS4${fakeS3Keys.secretKey}`, stamp.slice(0, 8)), fakeS3Keys.region));
+  const key = ['s3', 'aws4_request'].reduce(
+    mac,
+    mac(mac(`AWS4${fakeS3Keys.secretKey}`, stamp.slice(0, 8)), fakeS3Keys.region),
+  );
   const signature = mac(key, ['AWS4-HMAC-SHA256', stamp, scope, sha256Hex(canonical)].join('\n')).toString('hex');
   return `AWS4-HMAC-SHA256 Credential=${fakeS3Keys.accessKey}/${scope}, SignedHeaders=${signed}, Signature=${signature}`;
 }

@@ -20,13 +20,19 @@ describe('the contract', () => {
     const known = new Set<string>(['any', ...basePermissions, 'actions.execute.<provider>.<action>']);
     expect(contract.operations.length).toBeGreaterThan(130);
     for (const operation of contract.operations) {
-      expect([operation.operationId, operation.permission === null ? operation.isPublic && operation.tags.includes('operations') : known.has(operation.permission)])
-        .toEqual([operation.operationId, true]);
+      expect([
+        operation.operationId,
+        operation.permission === null
+          ? operation.isPublic && operation.tags.includes('operations')
+          : known.has(operation.permission),
+      ]).toEqual([operation.operationId, true]);
     }
   });
 
   it('has the error catalogue that the kernel has', () => {
-    const catalogue = Object.fromEntries(Object.entries(contract.document['x-error-catalog']).map(([code, { status }]) => [code, status]));
+    const catalogue = Object.fromEntries(
+      Object.entries(contract.document['x-error-catalog']).map(([code, { status }]) => [code, status]),
+    );
     expect(catalogue).toEqual(refusalStatus);
   });
 
@@ -35,36 +41,78 @@ describe('the contract', () => {
   });
 
   it('knows larger bodies and streams', () => {
-    expect(['invokeAgent', 'applyBlueprint', 'createAgent'].map((id) => contract.operation(id).bodyBytesMax / 1024 / 1024)).toEqual([8, 8, 1]);
-    expect(contract.operations.filter(({ isEventStream }) => isEventStream).map(({ operationId }) => operationId)).toEqual(
-      expect.arrayContaining(['streamSession', 'streamSessionTranscript', 'streamSourceEvents']));
+    expect(
+      ['invokeAgent', 'applyBlueprint', 'createAgent'].map((id) => contract.operation(id).bodyBytesMax / 1024 / 1024),
+    ).toEqual([8, 8, 1]);
+    expect(
+      contract.operations.filter(({ isEventStream }) => isEventStream).map(({ operationId }) => operationId),
+    ).toEqual(expect.arrayContaining(['streamSession', 'streamSessionTranscript', 'streamSourceEvents']));
     expect(contract.find('GET', '/v1/agents/:agent_id')?.operationId).toBe('getAgent');
   });
 });
 
 describe('issues', () => {
   it('point at what was meant in a union', () => {
-    expect(issuesFor('invokeAgent', { agent_ref: { id: 5 }, input: { content: [] } })).toContainEqual({ path: '/agent_ref/id', message: 'must be string' });
-    expect(issuesFor('createRoleAssignment', { principal_id: 'p' })).toEqual([{ path: '', message: 'one of role_id, role_name is required' }]);
-    expect(issuesFor('createRoleAssignment', { principal_id: 'p', role_id: 'a', role_name: 'b' })).toEqual([{ path: '', message: 'only one of role_id, role_name may be given' }]);
+    expect(issuesFor('invokeAgent', { agent_ref: { id: 5 }, input: { content: [] } })).toContainEqual({
+      path: '/agent_ref/id',
+      message: 'must be string',
+    });
+    expect(issuesFor('createRoleAssignment', { principal_id: 'p' })).toEqual([
+      { path: '', message: 'one of role_id, role_name is required' },
+    ]);
+    expect(issuesFor('createRoleAssignment', { principal_id: 'p', role_id: 'a', role_name: 'b' })).toEqual([
+      { path: '', message: 'only one of role_id, role_name may be given' },
+    ]);
     expect(issuesFor('startTurn', {})).toEqual([{ path: '', message: 'one of input, content is required' }]);
   });
 
   it.each<[string, unknown, { path: string; message: string }]>([
-    ['invokeAgent', { agent_ref: 'a', input: { content: [{ type: 'text', text: 'a' }] } }, { path: '/agent_ref', message: 'must be object' }],
-    ['invokeAgent', { agent_ref: { nme: 'a' }, input: { content: [{ type: 'text', text: 'a' }] } }, { path: '/agent_ref', message: 'one of id, name is required' }],
+    [
+      'invokeAgent',
+      { agent_ref: 'a', input: { content: [{ type: 'text', text: 'a' }] } },
+      { path: '/agent_ref', message: 'must be object' },
+    ],
+    [
+      'invokeAgent',
+      { agent_ref: { nme: 'a' }, input: { content: [{ type: 'text', text: 'a' }] } },
+      { path: '/agent_ref', message: 'one of id, name is required' },
+    ],
     ['startTurn', { content: [{ type: 'text' }] }, { path: '/content/0/text', message: 'is required' }],
-    ['startTurn', { content: [{ type: 'txt' }] }, { path: '/content/0/type', message: 'is not one of the known values' }],
+    [
+      'startTurn',
+      { content: [{ type: 'txt' }] },
+      { path: '/content/0/type', message: 'is not one of the known values' },
+    ],
     ['updateAction', { annotations: 5 }, { path: '/annotations', message: 'must be object' }],
-    ['updateAction', { annotations: { destructive: 5 } }, { path: '/annotations/destructive', message: 'must be boolean' }],
-    ['applyBlueprint', { blueprint_key: 'b', resources: { agents: [{ key: 'a', name: 'n', skills: [{ ky: 'x' }] }] } }, { path: '/resources/agents/0/skills/0/ky', message: 'is not a known member' }],
-    ['applyBlueprint', { blueprint_key: 'b', resources: { agents: [{ key: 'a', name: 'n', skills: ['x'] }] } }, { path: '/resources/agents/0/skills/0', message: 'must be object' }],
-  ])('G29: the first one is the true one: %s %j', (operationId, body, first) => expect(issuesFor(operationId, body)[0]).toEqual(first));
+    [
+      'updateAction',
+      { annotations: { destructive: 5 } },
+      { path: '/annotations/destructive', message: 'must be boolean' },
+    ],
+    [
+      'applyBlueprint',
+      { blueprint_key: 'b', resources: { agents: [{ key: 'a', name: 'n', skills: [{ ky: 'x' }] }] } },
+      { path: '/resources/agents/0/skills/0/ky', message: 'is not a known member' },
+    ],
+    [
+      'applyBlueprint',
+      { blueprint_key: 'b', resources: { agents: [{ key: 'a', name: 'n', skills: ['x'] }] } },
+      { path: '/resources/agents/0/skills/0', message: 'must be object' },
+    ],
+  ])('G29: the first one is the true one: %s %j', (operationId, body, first) =>
+    expect(issuesFor(operationId, body)[0]).toEqual(first),
+  );
 
   it('are at most 20, and quick for a large wrong body', () => {
     expect(issuesFor('createRole', { name: 'x', permissions: Array.from({ length: 100 }, () => 5) })).toHaveLength(20);
     const startedAt = performance.now();
-    expect(() => validators.checkBody(contract.operation('bulkCreateTableRows'), { rows: Array.from({ length: 300_000 }, () => 1) }, 1_000_000)).toThrow(Refusal);
+    expect(() =>
+      validators.checkBody(
+        contract.operation('bulkCreateTableRows'),
+        { rows: Array.from({ length: 300_000 }, () => 1) },
+        1_000_000,
+      ),
+    ).toThrow(Refusal);
     expect(performance.now() - startedAt).toBeLessThan(1_000);
   });
 
@@ -72,8 +120,16 @@ describe('issues', () => {
     const operation = contract.operation('listSessionTurns');
     expect(validators.checkQuery(operation, { ids: 'a' })).toMatchObject({ ids: ['a'], limit: 20, order: 'asc' });
     expect(validators.checkQuery(operation, { ids: ['a', 'b'] })).toMatchObject({ ids: ['a', 'b'] });
-    expect(() => validators.checkQuery(contract.operation('listSessionNudges'), { status: ['pending', 'nope'] })).toThrow(expect.objectContaining({ details: { issues: [expect.objectContaining({ path: 'query.status' })] } }) as Error);
-    expect(() => validators.checkQuery(contract.operation('previewAgentVisibilityChange'), {})).toThrow(expect.objectContaining({ details: { issues: [{ path: 'query.visibility', message: 'is required' }] } }) as Error);
-    expect(() => validators.checkQuery(contract.operation('listSourceEvents'), { since: 'yesterday' })).toThrow(Refusal);
+    expect(() =>
+      validators.checkQuery(contract.operation('listSessionNudges'), { status: ['pending', 'nope'] }),
+    ).toThrow(
+      expect.objectContaining({ details: { issues: [expect.objectContaining({ path: 'query.status' })] } }) as Error,
+    );
+    expect(() => validators.checkQuery(contract.operation('previewAgentVisibilityChange'), {})).toThrow(
+      expect.objectContaining({ details: { issues: [{ path: 'query.visibility', message: 'is required' }] } }) as Error,
+    );
+    expect(() => validators.checkQuery(contract.operation('listSourceEvents'), { since: 'yesterday' })).toThrow(
+      Refusal,
+    );
   });
 });

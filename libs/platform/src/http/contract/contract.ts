@@ -7,7 +7,11 @@ const KIB = 1024;
 export const BODY_BYTES_MAX = 1024 * KIB;
 export const LARGE_BODY_BYTES_MAX = 8 * 1024 * KIB;
 const LARGE_BODY_OPERATIONS: ReadonlySet<string> = new Set([
-  'invokeAgent', 'startTurn', 'appendSessionMessages', 'bulkCreateTableRows', 'applyBlueprint',
+  'invokeAgent',
+  'startTurn',
+  'appendSessionMessages',
+  'bulkCreateTableRows',
+  'applyBlueprint',
 ]);
 
 export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -57,9 +61,14 @@ export class Contract {
   private readonly byRoute = new Map<string, Operation>();
   private readonly byId = new Map<string, Operation>();
 
-  constructor(readonly document: Document, readonly yaml: string) {
+  constructor(
+    readonly document: Document,
+    readonly yaml: string,
+  ) {
     this.operations = Object.entries(document.paths).flatMap(([path, item]) =>
-      METHODS.filter((method) => item[method.toLowerCase()]).map((method) => this.operationOf(path, method, item[method.toLowerCase()] ?? {})),
+      METHODS.filter((method) => item[method.toLowerCase()]).map((method) =>
+        this.operationOf(path, method, item[method.toLowerCase()] ?? {}),
+      ),
     );
     for (const operation of this.operations) {
       this.byRoute.set(`${operation.method} ${operation.path}`, operation);
@@ -80,7 +89,10 @@ export class Contract {
 
   /** Follows a reference of this document. */
   schemaAt(reference: string): Schema {
-    const parts = reference.slice('#/'.length).split('/').map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
+    const parts = reference
+      .slice('#/'.length)
+      .split('/')
+      .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
     return parts.reduce<Tree>((node, part) => (node[part] ?? {}) as Tree, this.document as unknown as Tree);
   }
 
@@ -99,9 +111,14 @@ export class Contract {
       tier: Number(declared['x-tier'] ?? 1),
       tags,
       parameters: ((declared['parameters'] ?? []) as Tree[]).map((parameter) => this.parameterOf(parameter)),
-      body: mediaType ? { required: (declared['requestBody'] as { required?: boolean }).required ?? false, mediaType } : null,
+      body: mediaType
+        ? { required: (declared['requestBody'] as { required?: boolean }).required ?? false, mediaType }
+        : null,
       bodyBytesMax: LARGE_BODY_OPERATIONS.has(operationId) ? LARGE_BODY_BYTES_MAX : BODY_BYTES_MAX,
-      successStatuses: Object.keys(responses).map(Number).filter((status) => status >= 200 && status < 300).sort((a, b) => a - b),
+      successStatuses: Object.keys(responses)
+        .map(Number)
+        .filter((status) => status >= 200 && status < 300)
+        .sort((a, b) => a - b),
       isEventStream: Object.values(responses).some((response) => 'text/event-stream' in (response.content ?? {})),
       isSocket: '101' in responses,
     };
@@ -109,7 +126,10 @@ export class Contract {
 
   private parameterOf(declared: Tree): ContractParameter {
     const reference = declared['$ref'];
-    const parameter = typeof reference === 'string' ? this.document.components.parameters[reference.slice(reference.lastIndexOf('/') + 1)] ?? {} : declared;
+    const parameter =
+      typeof reference === 'string'
+        ? (this.document.components.parameters[reference.slice(reference.lastIndexOf('/') + 1)] ?? {})
+        : declared;
     return {
       name: String(parameter['name']),
       in: parameter['in'] as ContractParameter['in'],

@@ -49,12 +49,16 @@ export class IgnoredMembers {
   private declared({ path, method, body }: Operation): Shape | null {
     if (!body) return { members: new Map(), isClosed: false, entries: null, forms: [] };
     if (body.mediaType !== 'application/json') return null;
-    const declared = this.contract.document.paths[path]?.[method.toLowerCase()]?.['requestBody'] as { content: Record<string, { schema: Schema }> };
+    const declared = this.contract.document.paths[path]?.[method.toLowerCase()]?.['requestBody'] as {
+      content: Record<string, { schema: Schema }>;
+    };
     return this.shapeOf(declared.content[body.mediaType]?.schema ?? {}, []);
   }
 
   private queryOf({ operationId, parameters }: Operation): ReadonlySet<string> {
-    const known = this.queries.get(operationId) ?? new Set(parameters.filter((parameter) => parameter.in === 'query').map(({ name }) => name));
+    const known =
+      this.queries.get(operationId) ??
+      new Set(parameters.filter((parameter) => parameter.in === 'query').map(({ name }) => name));
     this.queries.set(operationId, known);
     return known;
   }
@@ -62,13 +66,19 @@ export class IgnoredMembers {
   /** `around`: references that are being followed; a schema that holds itself is known as a whole. */
   private shapeOf(schema: Schema, around: readonly string[]): Shape | null {
     const reference = schema['$ref'];
-    if (typeof reference === 'string') return around.includes(reference) ? null : this.shapeOf(this.contract.schemaAt(reference), [...around, reference]);
-    const forms = (['allOf', 'oneOf', 'anyOf'] as const).flatMap((word) => (schema[word] ?? []) as Schema[]).map((form) => this.formOf(form, around));
+    if (typeof reference === 'string')
+      return around.includes(reference)
+        ? null
+        : this.shapeOf(this.contract.schemaAt(reference), [...around, reference]);
+    const forms = (['allOf', 'oneOf', 'anyOf'] as const)
+      .flatMap((word) => (schema[word] ?? []) as Schema[])
+      .map((form) => this.formOf(form, around));
     const properties = schema['properties'] as Record<string, Schema> | undefined;
     const items = schema['items'] as Schema | undefined;
     const entries = items ? this.shapeOf(items, around) : null;
     const isClosed = schema['additionalProperties'] === false;
-    if (!properties) return entries || forms.some(({ shape }) => shape) ? { members: null, isClosed, entries, forms } : null;
+    if (!properties)
+      return entries || forms.some(({ shape }) => shape) ? { members: null, isClosed, entries, forms } : null;
     const members = new Map(Object.entries(properties).map(([name, member]) => [name, this.shapeOf(member, around)]));
     return { members, isClosed, entries, forms };
   }
@@ -76,7 +86,9 @@ export class IgnoredMembers {
   private formOf(schema: Schema, around: readonly string[]): Form {
     const reference = schema['$ref'];
     const own = typeof reference === 'string' ? this.contract.schemaAt(reference) : schema;
-    const marks = Object.entries((own['properties'] ?? {}) as Record<string, Schema>).flatMap(([name, member]) => ('const' in member ? [[name, member['const']] as const] : []));
+    const marks = Object.entries((own['properties'] ?? {}) as Record<string, Schema>).flatMap(([name, member]) =>
+      'const' in member ? [[name, member['const']] as const] : [],
+    );
     return { marks: new Map(marks), shape: this.shapeOf(schema, around) };
   }
 }
@@ -99,7 +111,8 @@ class Names {
 function note(shape: Shape | null, value: unknown, path: string, found: Names): void {
   if (!shape || found.isFull || typeof value !== 'object' || value === null) return;
   if (Array.isArray(value)) {
-    if (shape.entries) for (const [place, entry] of value.entries()) note(shape.entries, entry, `${path}/${place}`, found);
+    if (shape.entries)
+      for (const [place, entry] of value.entries()) note(shape.entries, entry, `${path}/${place}`, found);
     return;
   }
   const forms = meant(shape, value as Record<string, unknown>);

@@ -44,7 +44,10 @@ function withoutUnionNoise(errors: readonly ErrorObject[]): readonly ErrorObject
   let kept: readonly ErrorObject[] = errors;
   for (const union of errors.filter(isUnion)) {
     const at = union.instancePath;
-    const isNoForm = kept.some((error) => error.instancePath === at && error.keyword === 'type' && !error.schemaPath.startsWith(`${union.schemaPath}/`));
+    const isNoForm = kept.some(
+      (error) =>
+        error.instancePath === at && error.keyword === 'type' && !error.schemaPath.startsWith(`${union.schemaPath}/`),
+    );
     if (isNoForm) {
       kept = kept.filter((error) => error !== union);
       continue;
@@ -53,8 +56,11 @@ function withoutUnionNoise(errors: readonly ErrorObject[]): readonly ErrorObject
     const deeper = before.some(({ instancePath }) => instancePath.startsWith(`${at}/`));
     const unknownMember = before.some((error) => error.instancePath === at && error.keyword === 'additionalProperties');
     const isBranchNoise = (error: ErrorObject) =>
-      error.instancePath === at && error !== union && kept.indexOf(error) < kept.indexOf(union) && ['type', 'required', 'const', 'enum'].includes(error.keyword)
-      && error.schemaPath.startsWith(`${union.schemaPath}/`);
+      error.instancePath === at &&
+      error !== union &&
+      kept.indexOf(error) < kept.indexOf(union) &&
+      ['type', 'required', 'const', 'enum'].includes(error.keyword) &&
+      error.schemaPath.startsWith(`${union.schemaPath}/`);
     if (deeper || unknownMember) kept = kept.filter((error) => error !== union && !isBranchNoise(error));
     else kept = kept.filter((error) => !isBranchNoise(error));
   }
@@ -64,8 +70,11 @@ function withoutUnionNoise(errors: readonly ErrorObject[]): readonly ErrorObject
 /** Names what the forms need where that alone tells them apart. */
 function unionMessage({ schema }: ErrorObject, fitsSeveral: boolean): string {
   const forms = (Array.isArray(schema) ? schema : []) as { required?: string[] }[];
-  const needed = forms.flatMap((form) => (Object.keys(form).length === 1 && form.required ? [form.required.join(' with ')] : []));
-  if (needed.length === 0 || needed.length < forms.length) return fitsSeveral ? 'fits more than one of the allowed forms' : 'fits none of the allowed forms';
+  const needed = forms.flatMap((form) =>
+    Object.keys(form).length === 1 && form.required ? [form.required.join(' with ')] : [],
+  );
+  if (needed.length === 0 || needed.length < forms.length)
+    return fitsSeveral ? 'fits more than one of the allowed forms' : 'fits none of the allowed forms';
   return fitsSeveral ? `only one of ${needed.join(', ')} may be given` : `one of ${needed.join(', ')} is required`;
 }
 
@@ -80,14 +89,22 @@ function pathOf(error: ErrorObject): string {
 function messageOf(error: ErrorObject): string {
   const params = error.params as Record<string, unknown>;
   switch (error.keyword) {
-    case 'required': return 'is required';
-    case 'additionalProperties': return 'is not a known member';
-    case 'enum': return `must be one of ${(params['allowedValues'] as unknown[]).map((value) => JSON.stringify(value)).join(', ')}`;
-    case 'const': return `must be ${JSON.stringify(params['allowedValue'])}`;
-    case 'discriminator': return params['error'] === 'tag' ? 'must be a string' : 'is not one of the known values';
+    case 'required':
+      return 'is required';
+    case 'additionalProperties':
+      return 'is not a known member';
+    case 'enum':
+      return `must be one of ${(params['allowedValues'] as unknown[]).map((value) => JSON.stringify(value)).join(', ')}`;
+    case 'const':
+      return `must be ${JSON.stringify(params['allowedValue'])}`;
+    case 'discriminator':
+      return params['error'] === 'tag' ? 'must be a string' : 'is not one of the known values';
     case 'oneOf':
-    case 'anyOf': return unionMessage(error, params['passingSchemas'] != null);
-    case 'not': return 'is a combination that is not allowed';
-    default: return error.message ?? 'is not valid';
+    case 'anyOf':
+      return unionMessage(error, params['passingSchemas'] != null);
+    case 'not':
+      return 'is a combination that is not allowed';
+    default:
+      return error.message ?? 'is not valid';
   }
 }

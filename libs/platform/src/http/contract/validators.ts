@@ -79,13 +79,17 @@ export class Validators {
     for (const parameter of operation.parameters) {
       if (parameter.in !== 'query') continue;
       const text = Object.hasOwn(given, parameter.name) ? given[parameter.name] : undefined;
-      const value = text === undefined ? (this.resolved(parameter.schema)['default'] as QueryValues[string]) : this.coerced(parameter, text, issues);
+      const value =
+        text === undefined
+          ? (this.resolved(parameter.schema)['default'] as QueryValues[string])
+          : this.coerced(parameter, text, issues);
       if (value !== undefined) values[parameter.name] = value;
     }
     if (issues.length === 0) {
       const check = this.of(operation).query;
       if (!check || check(values)) return values;
-      for (const { path, message } of issuesOf(check.errors ?? [])) issues.push({ path: `query.${path.slice(1).replace(/\/.*$/, '')}`, message });
+      for (const { path, message } of issuesOf(check.errors ?? []))
+        issues.push({ path: `query.${path.slice(1).replace(/\/.*$/, '')}`, message });
     }
     throw badRequest(issues);
   }
@@ -97,7 +101,9 @@ export class Validators {
     }
     const check = this.of(operation).path;
     if (!check || check(params)) return;
-    throw badRequest(issuesOf(check.errors ?? []).map(({ path, message }) => ({ path: `path.${path.slice(1)}`, message })));
+    throw badRequest(
+      issuesOf(check.errors ?? []).map(({ path, message }) => ({ path: `path.${path.slice(1)}`, message })),
+    );
   }
 
   private explain(operation: Operation, body: unknown, bodyBytes: number, first: ErrorObject[]): Issue[] {
@@ -116,15 +122,22 @@ export class Validators {
     const known = this.compiled.get(operation.operationId);
     if (known) return known;
     const made = {
-      body: operation.body?.mediaType === 'application/json' ? this.quick.compile({ $ref: bodyPointer(operation) }) : null,
+      body:
+        operation.body?.mediaType === 'application/json' ? this.quick.compile({ $ref: bodyPointer(operation) }) : null,
       query: this.compileParameters(operation, 'query', () => true),
-      path: this.compileParameters(operation, 'path', ({ schema }) => Object.keys(schema).some((keyword) => keyword !== 'type' && !keyword.startsWith('x-'))),
+      path: this.compileParameters(operation, 'path', ({ schema }) =>
+        Object.keys(schema).some((keyword) => keyword !== 'type' && !keyword.startsWith('x-')),
+      ),
     };
     this.compiled.set(operation.operationId, made);
     return made;
   }
 
-  private compileParameters(operation: Operation, place: 'query' | 'path', isChecked: (parameter: ContractParameter) => boolean): ValidateFunction | null {
+  private compileParameters(
+    operation: Operation,
+    place: 'query' | 'path',
+    isChecked: (parameter: ContractParameter) => boolean,
+  ): ValidateFunction | null {
     const parameters = operation.parameters.filter((parameter) => parameter.in === place && isChecked(parameter));
     if (parameters.length === 0) return null;
     return this.thorough.compile({
@@ -149,8 +162,10 @@ export class Validators {
       return undefined;
     };
     if (typeof given !== 'string') return refuse('is given more than once');
-    if (type === 'integer' || type === 'number') return /^-?\d{1,15}$/.test(given) ? Number(given) : refuse('must be a whole number');
-    if (type === 'boolean') return given === 'true' || given === 'false' ? given === 'true' : refuse('must be true or false');
+    if (type === 'integer' || type === 'number')
+      return /^-?\d{1,15}$/.test(given) ? Number(given) : refuse('must be a whole number');
+    if (type === 'boolean')
+      return given === 'true' || given === 'false' ? given === 'true' : refuse('must be true or false');
     return given;
   }
 }
@@ -163,7 +178,15 @@ function bodyPointer({ path, method }: Operation): string {
 }
 
 function validator(document: Readonly<Record<string, Schema>>, allErrors: boolean): Ajv2020 {
-  const ajv = new Ajv2020({ strict: false, discriminator: true, validateSchema: false, allErrors, verbose: true, logger: false, messages: true }); // verbose: a union's error shows its forms
+  const ajv = new Ajv2020({
+    strict: false,
+    discriminator: true,
+    validateSchema: false,
+    allErrors,
+    verbose: true,
+    logger: false,
+    messages: true,
+  }); // verbose: a union's error shows its forms
   addFormats(ajv, { formats: ['date-time', 'uri', 'email'] });
   ajv.addFormat('int64', { type: 'number', validate: (value: number) => Number.isSafeInteger(value) });
   ajv.addSchema({ $id: DOCUMENT, ...document });
@@ -176,9 +199,16 @@ const refusedValues = [{ path: /\/source\/type$/, values: ['artifact', 'file'], 
 function notAllowedHere(body: unknown, issues: readonly Issue[]): Refusal | null {
   const [issue, ...others] = issues;
   if (!issue || others.length > 0) return null;
-  const value = issue.path.slice(1).split('/').reduce<unknown>(
-    (node, part) => (typeof node === 'object' && node !== null ? (node as Record<string, unknown>)[part.replaceAll('~1', '/').replaceAll('~0', '~')] : undefined), body,
-  );
+  const value = issue.path
+    .slice(1)
+    .split('/')
+    .reduce<unknown>(
+      (node, part) =>
+        typeof node === 'object' && node !== null
+          ? (node as Record<string, unknown>)[part.replaceAll('~1', '/').replaceAll('~0', '~')]
+          : undefined,
+      body,
+    );
   const known = refusedValues.find(({ path, values }) => path.test(issue.path) && values.includes(String(value)));
   return known ? invalidArgument(known.argument, `${String(value)} is not resolved here`) : null;
 }
@@ -189,9 +219,12 @@ function withoutMappings(node: unknown): unknown {
   if (typeof node !== 'object' || node === null) return node;
   const copy: Record<string, unknown> = {};
   for (const [member, value] of Object.entries(node)) {
-    const isDiscriminator = member === 'discriminator' && typeof value === 'object' && value !== null && 'mapping' in value;
+    const isDiscriminator =
+      member === 'discriminator' && typeof value === 'object' && value !== null && 'mapping' in value;
     if (isDiscriminator && !('type' in node)) copy['type'] = 'object';
-    copy[member] = isDiscriminator ? { propertyName: (value as { propertyName?: unknown }).propertyName } : withoutMappings(value);
+    copy[member] = isDiscriminator
+      ? { propertyName: (value as { propertyName?: unknown }).propertyName }
+      : withoutMappings(value);
   }
   return copy;
 }
@@ -200,7 +233,10 @@ function absoluteReferences(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(absoluteReferences);
   if (typeof node !== 'object' || node === null) return node;
   return Object.fromEntries(
-    Object.entries(node).map(([member, value]) => [member, member === '$ref' && typeof value === 'string' ? `${DOCUMENT}${value}` : absoluteReferences(value)]),
+    Object.entries(node).map(([member, value]) => [
+      member,
+      member === '$ref' && typeof value === 'string' ? `${DOCUMENT}${value}` : absoluteReferences(value),
+    ]),
   );
 }
 

@@ -35,7 +35,12 @@ export class OperationsController {
     const faults = await this.readiness.faults();
     const isReady = Object.keys(faults).length === 0;
     reply.code(isReady ? 200 : 503);
-    return { status: isReady ? 'ok' : 'down', service: this.app.name, version: this.app.version, ...(isReady ? {} : { checks: faults }) };
+    return {
+      status: isReady ? 'ok' : 'down',
+      service: this.app.name,
+      version: this.app.version,
+      ...(isReady ? {} : { checks: faults }),
+    };
   }
 
   @Get('/metrics')

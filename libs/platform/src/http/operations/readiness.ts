@@ -26,13 +26,19 @@ export class Readiness {
   onStop(listener: () => void): { close(): void } {
     if (this.isStopping) listener();
     this.stopListeners.add(listener);
-    return { close: () => { this.stopListeners.delete(listener); } };
+    return {
+      close: () => {
+        this.stopListeners.delete(listener);
+      },
+    };
   }
 
   /** Gives every fault by name; none means ready. A check that takes over two seconds is a fault. */
   async faults(): Promise<Record<string, string>> {
     if (this.isStopping) return { process: 'stopping' };
-    const results = await Promise.all(this.checks.map(async (each) => [each.name, await within(each.check())] as const));
+    const results = await Promise.all(
+      this.checks.map(async (each) => [each.name, await within(each.check())] as const),
+    );
     return Object.fromEntries(results.filter((result): result is readonly [string, string] => result[1] !== null));
   }
 }

@@ -22,7 +22,11 @@ export function nestedMembers(type: Constructor): ReadonlyMap<string, () => Cons
   const known = membersOf.get(type);
   if (known) return known;
   const members = new Map<string, () => Constructor>();
-  for (let prototype = type.prototype as object | null; prototype && prototype !== Object.prototype; prototype = Object.getPrototypeOf(prototype) as object | null) {
+  for (
+    let prototype = type.prototype as object | null;
+    prototype && prototype !== Object.prototype;
+    prototype = Object.getPrototypeOf(prototype) as object | null
+  ) {
     for (const [name, nested] of nestedOf.get(prototype) ?? []) if (!members.has(name)) members.set(name, nested);
   }
   membersOf.set(type, members);
@@ -39,7 +43,8 @@ export function instantiate<T extends object>(type: new () => T, plain: unknown)
   delete members['constructor']; // rules are found by it: a body may not name its own
   for (const [name, nested] of nestedMembers(type)) {
     const value = members[name];
-    if (Array.isArray(value)) members[name] = value.map((entry: unknown) => (isObject(entry) ? instantiate(nested(), entry) : entry));
+    if (Array.isArray(value))
+      members[name] = value.map((entry: unknown) => (isObject(entry) ? instantiate(nested(), entry) : entry));
     else if (isObject(value)) members[name] = instantiate(nested(), value);
   }
   return made;

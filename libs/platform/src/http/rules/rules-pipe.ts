@@ -26,7 +26,12 @@ export class RulesPipe<T extends object> implements PipeTransform<unknown, T> {
   transform(body: unknown): T {
     const made = instantiate(this.type, body ?? {});
     if (!hasRuledMember(made)) return made;
-    const errors = validateSync(made, { skipMissingProperties: true, whitelist: false, forbidUnknownValues: false, validationError: { target: false, value: false } });
+    const errors = validateSync(made, {
+      skipMissingProperties: true,
+      whitelist: false,
+      forbidUnknownValues: false,
+      validationError: { target: false, value: false },
+    });
     if (errors.length === 0) return made;
     const broken = flattened(errors, '');
     const bad = broken.filter(({ isNotAllowed }) => !isNotAllowed);
@@ -64,8 +69,14 @@ function ruledMembersOf(type: Constructor): ReadonlySet<string> {
   const known = ruledMembers.get(type);
   if (known) return known;
   const found = new Set<string>();
-  for (const { type: kind, propertyName } of getMetadataStorage().getTargetValidationMetadatas(type, '', false, false)) {
-    if (kind !== ValidationTypes.NESTED_VALIDATION && kind !== ValidationTypes.CONDITIONAL_VALIDATION) found.add(propertyName);
+  for (const { type: kind, propertyName } of getMetadataStorage().getTargetValidationMetadatas(
+    type,
+    '',
+    false,
+    false,
+  )) {
+    if (kind !== ValidationTypes.NESTED_VALIDATION && kind !== ValidationTypes.CONDITIONAL_VALIDATION)
+      found.add(propertyName);
   }
   ruledMembers.set(type, found);
   return found;
@@ -77,7 +88,8 @@ function hasRuledMember(made: object): boolean {
   const members = made as Record<string, unknown>;
   for (const name of ruledMembersOf(type)) if (members[name] !== undefined && members[name] !== null) return true;
   for (const name of nestedMembers(type).keys()) {
-    if ([members[name]].flat().some((value) => typeof value === 'object' && value !== null && hasRuledMember(value))) return true;
+    if ([members[name]].flat().some((value) => typeof value === 'object' && value !== null && hasRuledMember(value)))
+      return true;
   }
   return false;
 }
@@ -87,8 +99,14 @@ function assertNestedAreKnown(type: Constructor, seen: Set<Constructor>): void {
   if (seen.has(type)) return;
   seen.add(type);
   const known = nestedMembers(type);
-  for (const { type: kind, propertyName } of getMetadataStorage().getTargetValidationMetadatas(type, '', false, false)) {
-    if (kind === 'nestedValidation' && !known.has(propertyName)) throw new Error(`${type.name}.${propertyName} is validated as nested: declare it with @Nested`);
+  for (const { type: kind, propertyName } of getMetadataStorage().getTargetValidationMetadatas(
+    type,
+    '',
+    false,
+    false,
+  )) {
+    if (kind === 'nestedValidation' && !known.has(propertyName))
+      throw new Error(`${type.name}.${propertyName} is validated as nested: declare it with @Nested`);
   }
   for (const nested of known.values()) assertNestedAreKnown(nested(), seen);
 }

@@ -27,7 +27,10 @@ function refusalOf(body: unknown) {
   }
   return null;
 }
-const issues = (...each: [string, string][]) => ({ code: 'bad_request', details: { issues: each.map(([path, message]) => ({ path, message })) } });
+const issues = (...each: [string, string][]) => ({
+  code: 'bad_request',
+  details: { issues: each.map(([path, message]) => ({ path, message })) },
+});
 
 describe('rules of a body', () => {
   it('give an instance and leave free-form parts as they are', () => {
@@ -42,21 +45,42 @@ describe('rules of a body', () => {
   it.each([
     [{ context: [{ name: 'a', content: 'äää' }] }, issues(['/context/0/content', 'must not be over 4 UTF-8 bytes'])],
     [{ context: [{ name: 'a' }, { name: 'a' }] }, issues(['/context', 'must not repeat a name'])],
-    [{ context: [{ name: 'a', content: 'ää' }, { name: 'b', content: 'ää' }] }, issues(['/context', 'must not be over 6 UTF-8 bytes in all'])],
+    [
+      {
+        context: [
+          { name: 'a', content: 'ää' },
+          { name: 'b', content: 'ää' },
+        ],
+      },
+      issues(['/context', 'must not be over 6 UTF-8 bytes in all']),
+    ],
     [{ metadata: { a: { b: { c: 1 } } } }, issues(['/metadata', 'must not be nested more than 2 levels deep'])],
     [{ metadata: { a: 'x'.repeat(40) } }, issues(['/metadata', 'must not be over 30 bytes as JSON'])],
     [{ title: 'long' }, issues(['/title', 'must be shorter than or equal to 3 characters'])],
     [{ tags: { 'svc:x': '1' } }, { code: 'invalid_argument', details: { argument: 'tags' } }],
-    [{ tags: { a: 'x'.repeat(257) } }, issues(['/tags', 'must have at most 8 entries, keys of 1 to 128 and values of at most 256 characters'])],
+    [
+      { tags: { a: 'x'.repeat(257) } },
+      issues(['/tags', 'must have at most 8 entries, keys of 1 to 128 and values of at most 256 characters']),
+    ],
   ])('refuse %#', (body, expected) => expect(refusalOf(body)).toEqual(expected));
 
-  it.each([null, {}, 'x', { prototype: {} }])('hold for a body that names a constructor of its own: %j', (constructor) => {
-    const own = { title: 'long', context: [{ name: 'a', content: 'äää', constructor }], constructor };
-    expect(refusalOf(own)).toEqual(issues(['/context/0/content', 'must not be over 4 UTF-8 bytes'], ['/title', 'must be shorter than or equal to 3 characters']));
-  });
+  it.each([null, {}, 'x', { prototype: {} }])(
+    'hold for a body that names a constructor of its own: %j',
+    (constructor) => {
+      const own = { title: 'long', context: [{ name: 'a', content: 'äää', constructor }], constructor };
+      expect(refusalOf(own)).toEqual(
+        issues(
+          ['/context/0/content', 'must not be over 4 UTF-8 bytes'],
+          ['/title', 'must be shorter than or equal to 3 characters'],
+        ),
+      );
+    },
+  );
 
   it('do not load when a nested class would go unchecked', () => {
-    class Wrong { @ValidateNested() item?: Item; }
+    class Wrong {
+      @ValidateNested() item?: Item;
+    }
     expect(() => new RulesPipe(Wrong)).toThrow('declare it with @Nested');
   });
 });

@@ -7,24 +7,40 @@ type Check = (value: unknown) => boolean;
 /** A rule that an absent value never breaks: whether it may be absent is the schema's business. */
 function rule(name: string, message: string, isKept: Check, options?: ValidationOptions): PropertyDecorator {
   return ValidateBy(
-    { name, validator: { validate: (value: unknown) => value === undefined || value === null || isKept(value), defaultMessage: () => message } },
+    {
+      name,
+      validator: {
+        validate: (value: unknown) => value === undefined || value === null || isKept(value),
+        defaultMessage: () => message,
+      },
+    },
     options,
   );
 }
 
 /** Text of at most so many UTF-8 bytes. */
 export function Utf8BytesMax(bytesMax: number): PropertyDecorator {
-  return rule('utf8BytesMax', `must not be over ${bytesMax} UTF-8 bytes`, (value) => typeof value !== 'string' || Buffer.byteLength(value) <= bytesMax);
+  return rule(
+    'utf8BytesMax',
+    `must not be over ${bytesMax} UTF-8 bytes`,
+    (value) => typeof value !== 'string' || Buffer.byteLength(value) <= bytesMax,
+  );
 }
 
 /** A value whose JSON text has at most so many UTF-8 bytes. */
 export function JsonBytesMax(bytesMax: number): PropertyDecorator {
-  return rule('jsonBytesMax', `must not be over ${bytesMax} bytes as JSON`, (value) => Buffer.byteLength(JSON.stringify(value)) <= bytesMax);
+  return rule(
+    'jsonBytesMax',
+    `must not be over ${bytesMax} bytes as JSON`,
+    (value) => Buffer.byteLength(JSON.stringify(value)) <= bytesMax,
+  );
 }
 
 /** A value nested at most so deep; an object of scalars has depth 1. */
 export function JsonDepthMax(depthMax: number): PropertyDecorator {
-  return rule('jsonDepthMax', `must not be nested more than ${depthMax} levels deep`, (value) => depthWithin(value, depthMax));
+  return rule('jsonDepthMax', `must not be nested more than ${depthMax} levels deep`, (value) =>
+    depthWithin(value, depthMax),
+  );
 }
 
 /** A list of objects of which no two have the same value of a member. */
@@ -38,7 +54,10 @@ export function UniqueBy(member: string): PropertyDecorator {
 /** A list of objects whose texts of one member have at most so many UTF-8 bytes together. */
 export function TotalUtf8BytesMax(member: string, bytesMax: number): PropertyDecorator {
   return rule('totalUtf8BytesMax', `must not be over ${bytesMax} UTF-8 bytes in all`, (value) => {
-    const total = membersOf(value, member).reduce<number>((sum, text) => sum + (typeof text === 'string' ? Buffer.byteLength(text) : 0), 0);
+    const total = membersOf(value, member).reduce<number>(
+      (sum, text) => sum + (typeof text === 'string' ? Buffer.byteLength(text) : 0),
+      0,
+    );
     return total <= bytesMax;
   });
 }
@@ -50,13 +69,28 @@ const RESERVED_TAG_PREFIX = 'svc:';
 
 /** Tags of decision L12: 8 entries, keys 1 to 128, values up to 256 characters, prefix `svc:` reserved (`invalid_argument`). */
 export function TagRules(): PropertyDecorator {
-  const counted = rule('tagSizes', `must have at most ${TAGS_MAX} entries, keys of 1 to ${TAG_KEY_LENGTH_MAX} and values of at most ${TAG_VALUE_LENGTH_MAX} characters`, (value) => {
-    const entries = tagsOf(value);
-    return entries.length <= TAGS_MAX && entries.every(([key, text]) =>
-      key.length >= 1 && key.length <= TAG_KEY_LENGTH_MAX && (typeof text !== 'string' || text.length <= TAG_VALUE_LENGTH_MAX));
-  });
-  const unreserved = rule('tagPrefix', `must not use the reserved prefix ${RESERVED_TAG_PREFIX}`, (value) =>
-    tagsOf(value).every(([key]) => !key.startsWith(RESERVED_TAG_PREFIX)), { context: NOT_ALLOWED_HERE });
+  const counted = rule(
+    'tagSizes',
+    `must have at most ${TAGS_MAX} entries, keys of 1 to ${TAG_KEY_LENGTH_MAX} and values of at most ${TAG_VALUE_LENGTH_MAX} characters`,
+    (value) => {
+      const entries = tagsOf(value);
+      return (
+        entries.length <= TAGS_MAX &&
+        entries.every(
+          ([key, text]) =>
+            key.length >= 1 &&
+            key.length <= TAG_KEY_LENGTH_MAX &&
+            (typeof text !== 'string' || text.length <= TAG_VALUE_LENGTH_MAX),
+        )
+      );
+    },
+  );
+  const unreserved = rule(
+    'tagPrefix',
+    `must not use the reserved prefix ${RESERVED_TAG_PREFIX}`,
+    (value) => tagsOf(value).every(([key]) => !key.startsWith(RESERVED_TAG_PREFIX)),
+    { context: NOT_ALLOWED_HERE },
+  );
   return (target, property) => {
     counted(target, property);
     unreserved(target, property);
@@ -69,7 +103,9 @@ function tagsOf(value: unknown): [string, unknown][] {
 
 function membersOf(value: unknown, member: string): unknown[] {
   if (!Array.isArray(value)) return [];
-  return value.map((entry: unknown) => (typeof entry === 'object' && entry !== null ? (entry as Record<string, unknown>)[member] : undefined));
+  return value.map((entry: unknown) =>
+    typeof entry === 'object' && entry !== null ? (entry as Record<string, unknown>)[member] : undefined,
+  );
 }
 
 /** Breadth first, so that deep values cost no stack. */

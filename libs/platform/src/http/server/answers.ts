@@ -22,7 +22,8 @@ export function answerError(error: unknown, request: FastifyRequest, reply: Fast
   }
   const answer = answerFor(error, request.routeOptions.bodyLimit ?? 0);
   if (answer.isUnexpected) log.error('request failed', { ...named(request), error });
-  else if (error instanceof StoreUnavailable) log.warn('request could not be served', { ...named(request), reason: error.message });
+  else if (error instanceof StoreUnavailable)
+    log.warn('request could not be served', { ...named(request), reason: error.message });
   if (reply.sent || reply.raw.headersSent) {
     reply.raw.destroy();
     return;
@@ -39,7 +40,12 @@ function isBrokenOff({ raw }: FastifyRequest, error: unknown): boolean {
 
 function named(request: FastifyRequest): LogFields {
   const { identity, route } = request.svc ?? {};
-  return { request_id: request.id, method: request.method, ...(route ? { route: route.path } : {}), ...(identity ? { org_id: identity.orgId } : {}) };
+  return {
+    request_id: request.id,
+    method: request.method,
+    ...(route ? { route: route.path } : {}),
+    ...(identity ? { org_id: identity.orgId } : {}),
+  };
 }
 
 /** Writes the whole answer, lets the rest of the body run out within bounds, then closes the connection. */
@@ -49,7 +55,10 @@ function sendAndClose(answer: ErrorAnswer, request: FastifyRequest, reply: Fasti
   const headers: Record<string, string | number | string[]> = {};
   for (const [name, value] of Object.entries(reply.getHeaders())) if (value !== undefined) headers[name] = value;
   raw.writeHead(answer.status, {
-    ...headers, 'content-type': 'application/json; charset=utf-8', 'content-length': Buffer.byteLength(answer.body), connection: 'close',
+    ...headers,
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': Buffer.byteLength(answer.body),
+    connection: 'close',
   });
   if (request.raw.readableEnded || request.raw.destroyed) {
     raw.end(answer.body);
@@ -76,7 +85,8 @@ function sendAndClose(answer: ErrorAnswer, request: FastifyRequest, reply: Fasti
 export async function finishAnswer(request: FastifyRequest, reply: FastifyReply, payload: unknown): Promise<unknown> {
   const allowed = request.svc?.route?.operation?.successStatuses ?? [];
   const [first] = allowed;
-  if (first !== undefined && reply.statusCode >= 200 && reply.statusCode < 300 && !allowed.includes(reply.statusCode)) reply.code(first);
+  if (first !== undefined && reply.statusCode >= 200 && reply.statusCode < 300 && !allowed.includes(reply.statusCode))
+    reply.code(first);
   if (reply.statusCode === 204) {
     reply.removeHeader('content-type');
     reply.removeHeader('content-length');
@@ -87,7 +97,13 @@ export async function finishAnswer(request: FastifyRequest, reply: FastifyReply,
 
 async function compressed(request: FastifyRequest, reply: FastifyReply, payload: unknown): Promise<unknown> {
   const type = reply.getHeader('content-type');
-  if (typeof payload !== 'string' || payload.length < COMPRESSED_BYTES_MIN || typeof type !== 'string' || !type.startsWith('application/json')) return payload;
+  if (
+    typeof payload !== 'string' ||
+    payload.length < COMPRESSED_BYTES_MIN ||
+    typeof type !== 'string' ||
+    !type.startsWith('application/json')
+  )
+    return payload;
   const varies = reply.getHeader('vary');
   reply.header('vary', typeof varies === 'string' ? `${varies}, accept-encoding` : 'accept-encoding');
   if (request.method === 'HEAD' || !wantsGzip(request.headers['accept-encoding'])) return payload;
@@ -99,8 +115,13 @@ async function compressed(request: FastifyRequest, reply: FastifyReply, payload:
 
 function wantsGzip(accepted: string | string[] | undefined): boolean {
   if (typeof accepted !== 'string') return false;
-  return accepted.toLowerCase().split(',').some((part) => {
-    const [coding, ...parameters] = part.split(';').map((piece) => piece.trim());
-    return (coding === 'gzip' || coding === '*') && !parameters.some((parameter) => /^q=0(?:\.0{1,3})?$/.test(parameter));
-  });
+  return accepted
+    .toLowerCase()
+    .split(',')
+    .some((part) => {
+      const [coding, ...parameters] = part.split(';').map((piece) => piece.trim());
+      return (
+        (coding === 'gzip' || coding === '*') && !parameters.some((parameter) => /^q=0(?:\.0{1,3})?$/.test(parameter))
+      );
+    });
 }

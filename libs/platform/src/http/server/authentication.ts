@@ -28,7 +28,10 @@ export abstract class IdentitySource {
 export const IDENTITY_HEADER = 'x-svc-identity';
 
 export class TokenIdentitySource extends IdentitySource {
-  constructor(private readonly tokens: IdentityTokens, private readonly audience: string) {
+  constructor(
+    private readonly tokens: IdentityTokens,
+    private readonly audience: string,
+  ) {
     super();
   }
 
@@ -39,12 +42,18 @@ export class TokenIdentitySource extends IdentitySource {
 
 /** 401 with the same body for every cause (decision A6). */
 export function unauthorized(): Refusal {
-  return new RefusalWithHeaders('unauthorized', { 'www-authenticate': 'Bearer' }, {}, 'credential missing or not valid');
+  return new RefusalWithHeaders(
+    'unauthorized',
+    { 'www-authenticate': 'Bearer' },
+    {},
+    'credential missing or not valid',
+  );
 }
 
 /** The text behind `Bearer`, or null when it cannot be a key at all. */
 export function bearerKey(authorization: string | undefined): string | null {
-  const match = authorization === undefined || authorization.length > 300 ? null : /^bearer +(\S+)$/i.exec(authorization);
+  const match =
+    authorization === undefined || authorization.length > 300 ? null : /^bearer +(\S+)$/i.exec(authorization);
   const key = match?.[1];
   return key !== undefined && isApiKeyForm(key) ? key : null;
 }

@@ -43,12 +43,19 @@ export class BodyBudget {
    * Refuses  `rate_limit_exceeded` when the key or the organization has too much on its way, `service_unavailable` when all together have.
    */
   take(holder: RateHolder | null, bytes: number): () => void {
-    const names = holder ? [`k:${holder.orgId}:${holder.apiKeyId ?? holder.principalId ?? ''}`, `o:${holder.orgId}`] : [];
+    const names = holder
+      ? [`k:${holder.orgId}:${holder.apiKeyId ?? holder.principalId ?? ''}`, `o:${holder.orgId}`]
+      : [];
     const [key, org] = names.map((name) => (this.held.get(name) ?? 0) + bytes);
     if (key !== undefined && key > this.limits.perKey) throw tooMuch('key', this.limits.perKey);
     if (org !== undefined && org > this.limits.perOrg) throw tooMuch('org', this.limits.perOrg);
     if (this.total + bytes > this.limits.perProcess) {
-      throw new RefusalWithHeaders('service_unavailable', { 'retry-after': RETRY_SECONDS }, {}, 'too many bytes are being received, try again');
+      throw new RefusalWithHeaders(
+        'service_unavailable',
+        { 'retry-after': RETRY_SECONDS },
+        {},
+        'too many bytes are being received, try again',
+      );
     }
     this.add(names, bytes);
     let isTaken = true;
@@ -71,5 +78,10 @@ export class BodyBudget {
 
 function tooMuch(scope: 'key' | 'org', limit: number): RefusalWithHeaders {
   const whose = scope === 'key' ? 'key' : 'organization';
-  return new RefusalWithHeaders('rate_limit_exceeded', { 'retry-after': RETRY_SECONDS }, { scope, limit_bytes: limit }, `too many bytes are being received of this ${whose}`);
+  return new RefusalWithHeaders(
+    'rate_limit_exceeded',
+    { 'retry-after': RETRY_SECONDS },
+    { scope, limit_bytes: limit },
+    `too many bytes are being received of this ${whose}`,
+  );
 }

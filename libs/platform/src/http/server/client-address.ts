@@ -35,5 +35,10 @@ export function countedAddress(ip: string | null): string {
   const plain = plainAddress(ip ?? undefined);
   if (plain === null || isIP(plain) !== 6) return plain ?? 'unknown';
   const network = parse(plain);
-  return network instanceof IPv6 ? `${network.parts.slice(0, 4).map((part) => part.toString(16)).join(':')}::/64` : plain;
+  return network instanceof IPv6
+    ? `${network.parts
+        .slice(0, 4)
+        .map((part) => part.toString(16))
+        .join(':')}::/64`
+    : plain;
 }

@@ -54,12 +54,17 @@ export function makeCore(name: string, { clock, composition = 'embedded', env = 
   const { ring: keys, identities, warning } = serviceKeys(name, settings);
   const metrics = new Metrics({ processMetrics: true });
   const inFlight = new InFlight();
-  const slots = new StreamSlots({ perKey: settings.streamsPerKey, perOrg: settings.streamsPerOrg, perProcess: settings.streamsPerProcess });
+  const slots = new StreamSlots({
+    perKey: settings.streamsPerKey,
+    perOrg: settings.streamsPerOrg,
+    perProcess: settings.streamsPerProcess,
+  });
   const times = { heartbeatSeconds: settings.streamHeartbeatSeconds, rotateSeconds: settings.streamRotateSeconds };
   const streams = new SseStreams(slots, inFlight, clock, times);
   const ownLog = log ?? PinoLog.create({ app: name, level: settings.logLevel, pretty: settings.logPretty });
   for (const reason of open) ownLog.warn('files open to other users', { reason });
-  for (const { name: unknown, nearest } of unknownSettings(env)) ownLog.warn(`${unknown} is no setting; the nearest one is ${nearest}`);
+  for (const { name: unknown, nearest } of unknownSettings(env))
+    ownLog.warn(`${unknown} is no setting; the nearest one is ${nearest}`);
   if (warning !== null) ownLog.warn(warning);
   const sockets = new Sockets(slots, inFlight, clock, ownLog);
   metrics.observedGauge('http_requests_in_flight', 'Requests that are being worked on.', () => inFlight.count);
@@ -81,7 +86,9 @@ export function makeCore(name: string, { clock, composition = 'embedded', env = 
     streams,
     sockets,
     inFlight,
-    charges: new RateCharges((error) => { ownLog.error('rate charge', { error }); }),
+    charges: new RateCharges((error) => {
+      ownLog.error('rate charge', { error });
+    }),
     closers: [],
   };
 }
@@ -92,13 +99,31 @@ class ServedRoot {}
 /** The root of an app: its modules, and the core for all of them. */
 export function rootOf(core: Core, modules: NonNullable<DynamicModule['imports']>): DynamicModule {
   const values: [Abstract<unknown>, unknown][] = [
-    [ServedApp, core.app], [Settings, core.settings], [Log, core.log], [Metrics, core.metrics], [Clock, core.clock], [KeyRing, core.keys],
-    [Sealer, core.sealer], [CursorSeal, core.cursors], [IdentityTokens, core.identityTokens], [Contract, core.contract],
-    [Readiness, core.readiness], [StreamSlots, core.slots], [SseStreams, core.streams], [Sockets, core.sockets], [RateCharges, core.charges],
+    [ServedApp, core.app],
+    [Settings, core.settings],
+    [Log, core.log],
+    [Metrics, core.metrics],
+    [Clock, core.clock],
+    [KeyRing, core.keys],
+    [Sealer, core.sealer],
+    [CursorSeal, core.cursors],
+    [IdentityTokens, core.identityTokens],
+    [Contract, core.contract],
+    [Readiness, core.readiness],
+    [StreamSlots, core.slots],
+    [SseStreams, core.streams],
+    [Sockets, core.sockets],
+    [RateCharges, core.charges],
   ];
   const providers = values.map(([provide, useValue]): Provider => ({ provide, useValue }));
   const exports = values.map(([token]) => token);
-  const coreModule: DynamicModule = { module: CoreModule, global: true, controllers: [OperationsController], providers, exports };
+  const coreModule: DynamicModule = {
+    module: CoreModule,
+    global: true,
+    controllers: [OperationsController],
+    providers,
+    exports,
+  };
   return { module: ServedRoot, imports: [coreModule, ...modules] };
 }
 

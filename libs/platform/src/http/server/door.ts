@@ -64,7 +64,10 @@ export class Door {
     const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
     if (!hasBody) return;
     checkBodyType(request);
-    const { svc, routeOptions: { bodyLimit = 0 } } = request;
+    const {
+      svc,
+      routeOptions: { bodyLimit = 0 },
+    } = request;
     const operation = svc?.route?.operation;
     const isHeldWhole = operation && operation.body?.mediaType !== 'multipart/form-data';
     if (!svc || !isHeldWhole || reply.raw.destroyed) return;
@@ -78,8 +81,12 @@ export class Door {
     const operation = svc?.route?.operation;
     if (!operation || !svc) return;
     svc.bodyReceived?.();
-    if (svc.identity && this.parts.limiter() && announcedBytes(request) === null) this.parts.charges.add(svc.identity, bodyCost(svc.bodyBytes) - 1);
-    svc.query = this.parts.validators.checkQuery(operation, request.query as Record<string, string | string[] | undefined>);
+    if (svc.identity && this.parts.limiter() && announcedBytes(request) === null)
+      this.parts.charges.add(svc.identity, bodyCost(svc.bodyBytes) - 1);
+    svc.query = this.parts.validators.checkQuery(
+      operation,
+      request.query as Record<string, string | string[] | undefined>,
+    );
     if (!this.parts.checksBodies) return;
     this.sayIgnored(operation, request, reply);
     this.parts.validators.checkBody(operation, request.body, svc.bodyBytes);
@@ -90,7 +97,11 @@ export class Door {
     const ignored = this.parts.ignored.of(operation, request.body, request.query as Record<string, unknown>).join(', ');
     if (ignored === '') return;
     reply.header('x-svc-ignored', ignored);
-    this.parts.log.debug('request.ignored', { request_id: request.id, operation: operation.operationId, name: ignored });
+    this.parts.log.debug('request.ignored', {
+      request_id: request.id,
+      operation: operation.operationId,
+      name: ignored,
+    });
   }
 
   private async identify(request: FastifyRequest) {
@@ -106,7 +117,11 @@ export class Door {
     const identity = await this.parts.identities().identify(credentials);
     if (identity) return identity;
     const key = bearerKey(authorization);
-    this.parts.log.info('auth.failed', { request_id: request.id, ip, ...(key === null ? {} : { key_prefix: apiKeyPrefix(key) }) });
+    this.parts.log.info('auth.failed', {
+      request_id: request.id,
+      ip,
+      ...(key === null ? {} : { key_prefix: apiKeyPrefix(key) }),
+    });
     if (key !== null) this.parts.unknownKeys.count(ip);
     throw unauthorized();
   }
@@ -149,10 +164,12 @@ function announcedBytes({ headers, routeOptions: { bodyLimit = 0 } }: FastifyReq
 function checkBodyType(request: FastifyRequest): void {
   const { headers } = request;
   const encoding = headers['content-encoding'];
-  if (encoding !== undefined && encoding.toLowerCase() !== 'identity') throw unsupported('content encodings are not accepted');
+  if (encoding !== undefined && encoding.toLowerCase() !== 'identity')
+    throw unsupported('content encodings are not accepted');
   const operation = request.svc?.route?.operation;
   if (operation?.body?.mediaType === 'multipart/form-data') {
-    if (!/^multipart\/form-data *;/i.test(headers['content-type'] ?? '')) throw unsupported('the body must be multipart/form-data');
+    if (!/^multipart\/form-data *;/i.test(headers['content-type'] ?? ''))
+      throw unsupported('the body must be multipart/form-data');
   } else if (!isJsonContentType(headers['content-type'])) {
     throw unsupported('the body must be application/json');
   }

@@ -20,7 +20,11 @@ const CLOSED = { connection: 'close', 'content-type': 'application/json; charset
  *
  * Gives    `/healthz` 200, `/readyz` 503 with the checks that fail; every other path is 503 `service_unavailable`.
  */
-export async function answerEarly({ app: { name: service, version }, settings, readiness }: Core): Promise<EarlyAnswers> {
+export async function answerEarly({
+  app: { name: service, version },
+  settings,
+  readiness,
+}: Core): Promise<EarlyAnswers> {
   const answer = async (path: string, response: ServerResponse) => {
     if (path === '/healthz') response.writeHead(200, CLOSED).end(JSON.stringify({ status: 'ok', service, version }));
     else if (path === '/readyz') {
@@ -28,22 +32,34 @@ export async function answerEarly({ app: { name: service, version }, settings, r
       response.writeHead(503, CLOSED).end(JSON.stringify({ status: 'down', service, version, checks }));
     } else {
       const error = { code: 'service_unavailable', message: 'the service is starting', details: {} };
-      response.writeHead(503, { ...CLOSED, 'retry-after': '1', [STARTING_HEADER]: 'true' }).end(JSON.stringify({ error }));
+      response
+        .writeHead(503, { ...CLOSED, 'retry-after': '1', [STARTING_HEADER]: 'true' })
+        .end(JSON.stringify({ error }));
     }
   };
   const server = createServer({ requestTimeout: REQUEST_MS, headersTimeout: REQUEST_MS }, (request, response) => {
     // Answered when all of it came: a caller that is still sending would see a broken connection in place of the answer.
-    request.resume().once('end', () => { answer(request.url?.split('?', 1)[0] ?? '', response).catch(() => { response.destroy(); }); });
+    request.resume().once('end', () => {
+      answer(request.url?.split('?', 1)[0] ?? '', response).catch(() => {
+        response.destroy();
+      });
+    });
   });
   const { port, host } = settings;
   await new Promise<void>((resolve, reject) => {
-    server.once('error', (error) => { reject(listenFault(error, { setting: 'SVC_PORT', port, host })); }).listen(port, host, resolve);
+    server
+      .once('error', (error) => {
+        reject(listenFault(error, { setting: 'SVC_PORT', port, host }));
+      })
+      .listen(port, host, resolve);
   });
   let closing: Promise<void> | null = null;
   return {
     close: () => {
       closing ??= new Promise((resolve) => {
-        server.close(() => { resolve(); });
+        server.close(() => {
+          resolve();
+        });
         server.closeAllConnections();
       });
       return closing;

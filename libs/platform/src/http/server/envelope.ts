@@ -9,7 +9,12 @@ const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
 
 /** A refusal that also says something in headers. */
 export class RefusalWithHeaders extends Refusal {
-  constructor(code: RefusalCode, readonly headers: Readonly<Record<string, string>>, details: JsonObject = {}, message?: string) {
+  constructor(
+    code: RefusalCode,
+    readonly headers: Readonly<Record<string, string>>,
+    details: JsonObject = {},
+    message?: string,
+  ) {
     super(code, details, message);
   }
 }
@@ -33,12 +38,20 @@ export function envelope(code: RefusalCode, message: string, details: JsonObject
 export function answerFor(error: unknown, bodyBytesMax: number): ErrorAnswer {
   if (error instanceof Refusal) {
     const headers = error instanceof RefusalWithHeaders ? error.headers : error.status === 503 ? retryLater : none;
-    return { status: error.status, code: error.code, headers, body: envelope(error.code, error.message, error.details), isUnexpected: error.status === 500 };
+    return {
+      status: error.status,
+      code: error.code,
+      headers,
+      body: envelope(error.code, error.message, error.details),
+      isUnexpected: error.status === 500,
+    };
   }
-  if (error instanceof StoreUnavailable) return plain('service_unavailable', 'a dependency does not answer, try again', retryLater);
+  if (error instanceof StoreUnavailable)
+    return plain('service_unavailable', 'a dependency does not answer, try again', retryLater);
   const fastifyCode = (error as { code?: unknown } | null)?.code;
   if (fastifyCode === 'FST_ERR_CTP_BODY_TOO_LARGE') return tooLarge(bodyBytesMax);
-  if (fastifyCode === 'FST_ERR_MAX_PARAM_LENGTH' || fastifyCode === 'FST_ERR_NOT_FOUND') return plain('not_found', 'no such resource');
+  if (fastifyCode === 'FST_ERR_MAX_PARAM_LENGTH' || fastifyCode === 'FST_ERR_NOT_FOUND')
+    return plain('not_found', 'no such resource');
   const code = codeOfStatus(statusOf(error));
   if (code) return plain(code, code.replaceAll('_', ' '));
   return { ...plain('internal_error', 'something went wrong; the request id names the log line'), isUnexpected: true };
@@ -47,12 +60,19 @@ export function answerFor(error: unknown, bodyBytesMax: number): ErrorAnswer {
 const none: Readonly<Record<string, string>> = {};
 const retryLater = { 'retry-after': String(UNAVAILABLE_RETRY_SECONDS) };
 
-export function plain(code: RefusalCode, message: string, headers: Readonly<Record<string, string>> = none): ErrorAnswer {
+export function plain(
+  code: RefusalCode,
+  message: string,
+  headers: Readonly<Record<string, string>> = none,
+): ErrorAnswer {
   return { status: refusalStatus[code], code, headers, body: envelope(code, message), isUnexpected: false };
 }
 
 function tooLarge(limitBytes: number): ErrorAnswer {
-  return { ...plain('payload_too_large', ''), body: envelope('payload_too_large', `the body is over ${limitBytes} bytes`, { limit_bytes: limitBytes }) };
+  return {
+    ...plain('payload_too_large', ''),
+    body: envelope('payload_too_large', `the body is over ${limitBytes} bytes`, { limit_bytes: limitBytes }),
+  };
 }
 
 /** Only what a framework refused before our code ran has such a status; an error of ours without one is unexpected. */
@@ -64,18 +84,31 @@ function statusOf(error: unknown): number {
 
 function codeOfStatus(status: number): RefusalCode | null {
   switch (status) {
-    case 400: return 'bad_request';
-    case 401: return 'unauthorized';
-    case 403: return 'forbidden';
-    case 404: case 414: return 'not_found';
-    case 405: return 'method_not_allowed';
-    case 408: return 'request_timeout';
-    case 413: return 'payload_too_large';
-    case 415: return 'unsupported_media_type';
-    case 429: return 'rate_limit_exceeded';
-    case 431: return 'headers_too_large';
-    case 503: return 'service_unavailable';
-    default: return null;
+    case 400:
+      return 'bad_request';
+    case 401:
+      return 'unauthorized';
+    case 403:
+      return 'forbidden';
+    case 404:
+    case 414:
+      return 'not_found';
+    case 405:
+      return 'method_not_allowed';
+    case 408:
+      return 'request_timeout';
+    case 413:
+      return 'payload_too_large';
+    case 415:
+      return 'unsupported_media_type';
+    case 429:
+      return 'rate_limit_exceeded';
+    case 431:
+      return 'headers_too_large';
+    case 503:
+      return 'service_unavailable';
+    default:
+      return null;
   }
 }
 

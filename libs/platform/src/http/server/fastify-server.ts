@@ -63,7 +63,9 @@ export function createHttpServer(parts: HttpServerParts): FastifyInstance {
   const validators = new Validators(contract);
   const refuseUnknown = unknownRefuser(table);
   const door = new Door({ ...parts, validators, ignored: new IgnoredMembers(contract), refuseUnknown });
-  const answer = (error: unknown, request: FastifyRequest, reply: FastifyReply) => { answerError(error, request, reply, log); };
+  const answer = (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
+    answerError(error, request, reply, log);
+  };
   const server = fastify({
     logger: false,
     bodyLimit: BODY_BYTES_MAX,
@@ -79,7 +81,12 @@ export function createHttpServer(parts: HttpServerParts): FastifyInstance {
     },
     genReqId: (raw) => requestIdFrom(raw.headers['x-request-id']),
     trustProxy: parts.trustedProxies.length === 0 ? false : trustedBy(parts.trustedProxies),
-    routerOptions: { maxParamLength: 1_024, caseSensitive: true, ignoreTrailingSlash: false, ignoreDuplicateSlashes: false },
+    routerOptions: {
+      maxParamLength: 1_024,
+      caseSensitive: true,
+      ignoreTrailingSlash: false,
+      ignoreDuplicateSlashes: false,
+    },
     exposeHeadRoutes: false,
     return503OnClosing: false,
     clientErrorHandler: answerClientError,
@@ -122,8 +129,14 @@ function unknownRefuser(table: RouteTable): (request: FastifyRequest) => never {
   return (request) => {
     const path = request.raw.url?.split('?', 1)[0] ?? '';
     const methods = table.allowedMethods(request.method, path);
-    if (methods.length === 0 || methods.includes(request.method)) throw new Refusal('not_found', {}, 'no such path or resource');
-    throw new RefusalWithHeaders('method_not_allowed', { allow: methods.join(', ') }, {}, `${request.method} is not a method of this path`);
+    if (methods.length === 0 || methods.includes(request.method))
+      throw new Refusal('not_found', {}, 'no such path or resource');
+    throw new RefusalWithHeaders(
+      'method_not_allowed',
+      { allow: methods.join(', ') },
+      {},
+      `${request.method} is not a method of this path`,
+    );
   };
 }
 
@@ -134,7 +147,13 @@ function bindRoutes(server: FastifyInstance, table: RouteTable): void {
       const bound = table.bind(method, route.url);
       route.config = { ...route.config, bound };
       route.bodyLimit = bound.operation?.bodyBytesMax ?? LARGE_BODY_BYTES_MAX;
-      if (method === 'GET' && bound.operation && !bound.operation.isEventStream && !bound.operation.isSocket && bound.operation.successStatuses.length > 0) {
+      if (
+        method === 'GET' &&
+        bound.operation &&
+        !bound.operation.isEventStream &&
+        !bound.operation.isSocket &&
+        bound.operation.successStatuses.length > 0
+      ) {
         server.route({ ...route, method: 'HEAD' });
       }
     }
@@ -143,7 +162,9 @@ function bindRoutes(server: FastifyInstance, table: RouteTable): void {
 
 function acceptBodies(server: FastifyInstance, parses: boolean): void {
   server.removeAllContentTypeParsers();
-  server.addContentTypeParser(/^multipart\/form-data/i, (_request, payload, done) => { done(null, payload); });
+  server.addContentTypeParser(/^multipart\/form-data/i, (_request, payload, done) => {
+    done(null, payload);
+  });
   if (!parses) {
     // Whole and within the limit before it goes on: a slow client keeps no service busy, and what was not sent can be sent to another replica.
     server.addContentTypeParser('*', { parseAs: 'buffer' }, (request, body, done) => {
@@ -169,18 +190,34 @@ function acceptBodies(server: FastifyInstance, parses: boolean): void {
 
 /** One line and one measurement per request; neither holds the query, headers or body. */
 function observe(server: FastifyInstance, { log, metrics, inFlight }: HttpServerParts): void {
-  const seconds = metrics.histogram('http_request_duration_seconds', 'Time from the headers to the end of the answer.', ['method', 'route', 'status']);
+  const seconds = metrics.histogram(
+    'http_request_duration_seconds',
+    'Time from the headers to the end of the answer.',
+    ['method', 'route', 'status'],
+  );
   server.addHook('onResponse', (request, reply, done) => {
     const { route, identity, startedAt } = request.svc ?? newRequestState(null);
     const durationMs = performance.now() - startedAt;
     const path = request.raw.url?.split('?', 1)[0] ?? '';
-    if (inFlight.includes(reply.raw)) { // a stream lasts as long as its reader likes
-      seconds.observe(durationMs / 1000, { method: request.method, route: route?.path ?? 'none', status: String(reply.raw.statusCode) });
+    if (inFlight.includes(reply.raw)) {
+      // a stream lasts as long as its reader likes
+      seconds.observe(durationMs / 1000, {
+        method: request.method,
+        route: route?.path ?? 'none',
+        status: String(reply.raw.statusCode),
+      });
     }
     log[route?.operation?.isPublic ? 'debug' : 'info']('request', {
-      request_id: request.id, method: request.method, path: path.slice(0, 256), ...(route ? { route: route.path } : {}), status: reply.raw.statusCode,
-      duration_ms: Math.round(durationMs * 10) / 10, ip: clientAddress(request),
-      ...(identity ? { org_id: identity.orgId, principal_id: identity.principalId, api_key_id: identity.apiKeyId } : {}),
+      request_id: request.id,
+      method: request.method,
+      path: path.slice(0, 256),
+      ...(route ? { route: route.path } : {}),
+      status: reply.raw.statusCode,
+      duration_ms: Math.round(durationMs * 10) / 10,
+      ip: clientAddress(request),
+      ...(identity
+        ? { org_id: identity.orgId, principal_id: identity.principalId, api_key_id: identity.apiKeyId }
+        : {}),
     });
     done();
   });

@@ -17,8 +17,12 @@ export class InFlight {
   private readonly onClose: (this: ServerResponse) => void;
 
   constructor() {
-    const ended = (response: ServerResponse) => { this.ended(response); };
-    this.onClose = function closed() { ended(this); };
+    const ended = (response: ServerResponse) => {
+      this.ended(response);
+    };
+    this.onClose = function closed() {
+      ended(this);
+    };
   }
 
   get count(): number {

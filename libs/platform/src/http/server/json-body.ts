@@ -3,7 +3,8 @@ import { badRequest } from '@aos/kernel';
 /** Levels of nesting a body may have (security S14). */
 export const JSON_DEPTH_MAX = 64;
 
-const JSON_TYPE = /^application\/json(?:[ \t]*;[ \t]*[!#$%&'*+.^_`|~0-9A-Za-z-]+=(?:[!#$%&'*+.^_`|~0-9A-Za-z-]+|"[^"\\\r\n]{0,100}"))*$/i;
+const JSON_TYPE =
+  /^application\/json(?:[ \t]*;[ \t]*[!#$%&'*+.^_`|~0-9A-Za-z-]+=(?:[!#$%&'*+.^_`|~0-9A-Za-z-]+|"[^"\\\r\n]{0,100}"))*$/i;
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
 /** True for `application/json` with any well-formed parameters, and for nothing that only looks like it (security S15). */
@@ -33,7 +34,8 @@ export function parseJsonBody(bytes: Buffer): unknown {
   } catch {
     throw refused('is not JSON');
   }
-  if (/__proto__|constructor|\\u/.test(text) && hasPrototypeMember(value)) throw refused('holds a member that is not allowed');
+  if (/__proto__|constructor|\\u/.test(text) && hasPrototypeMember(value))
+    throw refused('holds a member that is not allowed');
   return value;
 }
 
@@ -71,7 +73,9 @@ function hasPrototypeMember(root: unknown): boolean {
     const node = waiting.pop();
     if (typeof node !== 'object' || node === null) continue;
     if (Object.hasOwn(node, '__proto__')) return true;
-    const constructor: unknown = Object.hasOwn(node, 'constructor') ? (node as { constructor: unknown }).constructor : null;
+    const constructor: unknown = Object.hasOwn(node, 'constructor')
+      ? (node as { constructor: unknown }).constructor
+      : null;
     if (typeof constructor === 'object' && constructor !== null && Object.hasOwn(constructor, 'prototype')) return true;
     for (const member of Object.values(node)) if (typeof member === 'object') waiting.push(member);
   }

@@ -44,10 +44,14 @@ describe('unknown keys', () => {
   it('control S2: an IPv6 network of 64 bits counts as one address, an IPv4 address in IPv6 form as itself', () => {
     const keys = new UnknownKeys(new ManualClock());
     for (let count = 0; count < 60; count += 1) keys.count(`2001:db8:1:2:${count.toString(16)}::1`);
-    expect(() => { keys.count('2001:db8:1:2:ffff::9'); }).toThrow('too many unknown credentials');
+    expect(() => {
+      keys.count('2001:db8:1:2:ffff::9');
+    }).toThrow('too many unknown credentials');
     keys.count('2001:db8:1:3::1');
     for (let count = 0; count < 60; count += 1) keys.count('203.0.113.9');
-    expect(() => { keys.count('::ffff:203.0.113.9'); }).toThrow('too many unknown credentials');
+    expect(() => {
+      keys.count('::ffff:203.0.113.9');
+    }).toThrow('too many unknown credentials');
     keys.count('::ffff:203.0.113.10');
     keys.count(null);
   });

@@ -49,10 +49,15 @@ export abstract class RateLimiter {
 }
 
 /** The buckets of a holder whose limits are on, the tighter scope first. */
-export function bucketsOf({ apiKeyId, principalId }: RateHolder, { keyPerMinute, orgPerMinute }: RateLimits): RateBucket[] {
+export function bucketsOf(
+  { apiKeyId, principalId }: RateHolder,
+  { keyPerMinute, orgPerMinute }: RateLimits,
+): RateBucket[] {
   const key = apiKeyId ?? principalId;
   return [
-    ...(keyPerMinute > 0 && key !== undefined ? [{ scope: 'key' as const, name: `k:${key}`, capacity: keyPerMinute }] : []),
+    ...(keyPerMinute > 0 && key !== undefined
+      ? [{ scope: 'key' as const, name: `k:${key}`, capacity: keyPerMinute }]
+      : []),
     ...(orgPerMinute > 0 ? [{ scope: 'org' as const, name: 'o', capacity: orgPerMinute }] : []),
   ];
 }
@@ -88,7 +93,10 @@ export class TokenBuckets {
 export class LocalRateLimiter extends RateLimiter {
   private readonly buckets: TokenBuckets;
 
-  constructor(private readonly limits: RateLimits, private readonly clock: Clock) {
+  constructor(
+    private readonly limits: RateLimits,
+    private readonly clock: Clock,
+  ) {
     super();
     this.buckets = new TokenBuckets(clock);
   }
@@ -98,8 +106,12 @@ export class LocalRateLimiter extends RateLimiter {
     if (buckets.length === 0) return Promise.resolve(null);
     const short = buckets.find(({ name, capacity }) => this.buckets.level(name, capacity) < 1);
     if (short) return Promise.resolve(this.standing(short, this.buckets.level(short.name, short.capacity), false));
-    const standings = buckets.map((bucket) => this.standing(bucket, this.buckets.charge(bucket.name, bucket.capacity, cost), true));
-    return Promise.resolve(standings.reduce((tightest, next) => (next.remaining < tightest.remaining ? next : tightest)));
+    const standings = buckets.map((bucket) =>
+      this.standing(bucket, this.buckets.charge(bucket.name, bucket.capacity, cost), true),
+    );
+    return Promise.resolve(
+      standings.reduce((tightest, next) => (next.remaining < tightest.remaining ? next : tightest)),
+    );
   }
 
   override charge(holder: RateHolder, cost: number): Promise<void> {
@@ -117,7 +129,19 @@ export class LocalRateLimiter extends RateLimiter {
 }
 
 /** Works a standing out from what a bucket holds; shared by every limiter, so that headers mean the same everywhere. */
-export function standingOf({ scope, limit, left, isAllowed, nowMs }: { scope: RateScope; limit: number; left: number; isAllowed: boolean; nowMs: number }): RateStanding {
+export function standingOf({
+  scope,
+  limit,
+  left,
+  isAllowed,
+  nowMs,
+}: {
+  scope: RateScope;
+  limit: number;
+  left: number;
+  isAllowed: boolean;
+  nowMs: number;
+}): RateStanding {
   const perSecond = limit / WINDOW_SECONDS;
   return {
     scope,
@@ -165,6 +189,11 @@ export class UnknownKeys {
     const left = this.buckets.take(countedAddress(ip), UNKNOWN_KEYS_PER_MINUTE);
     if (left >= 0) return;
     const retryAfterSeconds = Math.max(1, Math.ceil((-left * WINDOW_SECONDS) / UNKNOWN_KEYS_PER_MINUTE));
-    throw new RefusalWithHeaders('rate_limit_exceeded', { 'retry-after': String(retryAfterSeconds) }, {}, 'too many unknown credentials from this address');
+    throw new RefusalWithHeaders(
+      'rate_limit_exceeded',
+      { 'retry-after': String(retryAfterSeconds) },
+      {},
+      'too many unknown credentials from this address',
+    );
   }
 }

@@ -24,18 +24,34 @@ class KnownKeys extends IdentitySource {
     const name = /^Bearer svck_([a-z]+?)x+$/.exec(authorization ?? '')?.[1] ?? '';
     if (name === '') return Promise.resolve(null);
     return Promise.resolve({
-      orgId: `org_${name.slice(0, -1)}`, principalId: `svc_${name}`, kind: 'service', apiKeyId: `cred_${name}`, permissions: impliedPermissions(['svc.org.admin']), roles: [], cap: null, requestId, ip,
+      orgId: `org_${name.slice(0, -1)}`,
+      principalId: `svc_${name}`,
+      kind: 'service',
+      apiKeyId: `cred_${name}`,
+      permissions: impliedPermissions(['svc.org.admin']),
+      roles: [],
+      cap: null,
+      requestId,
+      ip,
     });
   }
 }
 
 @Controller()
 class Fakes {
-  @Post('/v1/agents') create(@Body() body: object) { return { body }; }
-  @Post('/v1/sessions/:session_id/turns') turn(@Body() body: object) { return { size: JSON.stringify(body).length }; }
+  @Post('/v1/agents') create(@Body() body: object) {
+    return { body };
+  }
+  @Post('/v1/sessions/:session_id/turns') turn(@Body() body: object) {
+    return { size: JSON.stringify(body).length };
+  }
 }
 
-@Module({ controllers: [Fakes], providers: [{ provide: IdentitySource, useClass: KnownKeys }], exports: [IdentitySource] })
+@Module({
+  controllers: [Fakes],
+  providers: [{ provide: IdentitySource, useClass: KnownKeys }],
+  exports: [IdentitySource],
+})
 class FakeModule {}
 
 const lines: string[] = [];
@@ -44,10 +60,27 @@ const sockets: Socket[] = [];
 let app: RunningApp;
 
 beforeAll(async () => {
-  const log = PinoLog.create({ app: 'test', level: 'debug', pretty: false, destination: { write: (line: string) => { lines.push(line); } } });
+  const log = PinoLog.create({
+    app: 'test',
+    level: 'debug',
+    pretty: false,
+    destination: {
+      write: (line: string) => {
+        lines.push(line);
+      },
+    },
+  });
   app = await startApp('test', [FakeModule], {
-    clock, log, graceMs: 200, bodies: { perKey: 8 * MIB, perOrg: 12 * MIB, perProcess: 20 * MIB },
-    env: { SVC_PORT: '0', SVC_DATA_DIR: mkdtempSync(join(tmpdir(), 'svc-')), SVC_RATE_LIMIT_KEY_RPM: '60', SVC_RATE_LIMIT_ORG_RPM: '0' },
+    clock,
+    log,
+    graceMs: 200,
+    bodies: { perKey: 8 * MIB, perOrg: 12 * MIB, perProcess: 20 * MIB },
+    env: {
+      SVC_PORT: '0',
+      SVC_DATA_DIR: mkdtempSync(join(tmpdir(), 'svc-')),
+      SVC_RATE_LIMIT_KEY_RPM: '60',
+      SVC_RATE_LIMIT_ORG_RPM: '0',
+    },
   });
 });
 beforeEach(() => {
@@ -66,11 +99,18 @@ async function receiving(): Promise<number> {
 }
 
 /** Sends the head of a request, and then nothing; `answer` is what comes back. */
-function begun(key: string, length: number | 'chunked', path = '/v1/agents', id = 'begun'): { socket: Socket; answer: Promise<ReturnType<typeof parsedAnswer>> } {
+function begun(
+  key: string,
+  length: number | 'chunked',
+  path = '/v1/agents',
+  id = 'begun',
+): { socket: Socket; answer: Promise<ReturnType<typeof parsedAnswer>> } {
   const { hostname, port } = new URL(app.url);
   const announced = length === 'chunked' ? 'transfer-encoding: chunked' : `content-length: ${length}`;
   const socket = connect(Number(port), hostname, () => {
-    socket.write(`POST ${path} HTTP/1.1\r\nHost: x\r\nx-request-id: ${id}\r\nauthorization: Bearer ${keyOf(key)}\r\ncontent-type: application/json\r\n${announced}\r\n\r\n`);
+    socket.write(
+      `POST ${path} HTTP/1.1\r\nHost: x\r\nx-request-id: ${id}\r\nauthorization: Bearer ${keyOf(key)}\r\ncontent-type: application/json\r\n${announced}\r\n\r\n`,
+    );
   });
   socket.on('error', () => undefined);
   sockets.push(socket);
@@ -87,7 +127,12 @@ const outcome = async ({ answer }: { answer: Promise<ReturnType<typeof parsedAns
 
 const turns = '/v1/sessions/s/turns';
 const minimal = JSON.stringify({ name: 'a' });
-const called = (key: string, body: string, path = '/v1/agents') => fetch(app.url + path, { method: 'POST', headers: { authorization: `Bearer ${keyOf(key)}`, 'content-type': 'application/json' }, body });
+const called = (key: string, body: string, path = '/v1/agents') =>
+  fetch(app.url + path, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${keyOf(key)}`, 'content-type': 'application/json' },
+    body,
+  });
 
 describe('bodies that are being received (rule L21)', () => {
   it('rule L21: are bounded by key, organization and process before they are read, so that one organization leaves room for another', async () => {
@@ -139,7 +184,10 @@ describe('bodies that are being received (rule L21)', () => {
       socket[leave]();
       await held(0);
     }
-    const logged = () => lines.map((text) => JSON.parse(text) as { level: string; msg: string; request_id?: string }).filter(({ request_id: id }) => id === 'broken');
+    const logged = () =>
+      lines
+        .map((text) => JSON.parse(text) as { level: string; msg: string; request_id?: string })
+        .filter(({ request_id: id }) => id === 'broken');
     await eventually('a line for each', () => logged().filter(({ msg }) => msg === 'body broken off').length === 2);
     expect(logged().filter(({ level }) => level !== 'debug' && level !== 'info')).toEqual([]);
   });

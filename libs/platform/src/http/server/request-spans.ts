@@ -14,11 +14,20 @@ export function traceRequests(server: FastifyInstance): void {
     const route = request.routeOptions.config.bound?.path;
     const { traceparent } = request.headers;
     const span = startSpan({
-      name: route === undefined ? request.method : `${request.method} ${route}`, kind: 'server', parent: typeof traceparent === 'string' ? traceparent : null,
-      attributes: { 'http.request.method': request.method, 'http.route': route, 'url.scheme': request.protocol, 'svc.request_id': request.id },
+      name: route === undefined ? request.method : `${request.method} ${route}`,
+      kind: 'server',
+      parent: typeof traceparent === 'string' ? traceparent : null,
+      attributes: {
+        'http.request.method': request.method,
+        'http.route': route,
+        'url.scheme': request.protocol,
+        'svc.request_id': request.id,
+      },
     });
     spans.set(request, span);
-    reply.raw.once('close', () => { ended(request, reply); }); // a client that leaves before the answer's end has no onResponse
+    reply.raw.once('close', () => {
+      ended(request, reply);
+    }); // a client that leaves before the answer's end has no onResponse
     span.run(done);
   });
   // A body is read outside of the span's context: it is entered again.

@@ -21,7 +21,10 @@ export class RouteTable {
   private readonly served = new Map<string, Pattern>();
   private readonly declared: readonly { segments: readonly string[]; method: string }[];
 
-  constructor(private readonly contract: Contract, private readonly internalPaths: ReadonlySet<string>) {
+  constructor(
+    private readonly contract: Contract,
+    private readonly internalPaths: ReadonlySet<string>,
+  ) {
     this.declared = contract.operations.map(({ method, path }) => ({ method, segments: path.split('/') }));
   }
 
@@ -34,7 +37,8 @@ export class RouteTable {
     const operation = this.contract.find(method === 'HEAD' ? 'GET' : method, path);
     if (!operation) throw new Error(`route ${method} ${path} is not in the contract`);
     const isOpenOnPurpose = operation.isPublic && operation.tags.includes('operations');
-    if (operation.permission === null && !isOpenOnPurpose) throw new Error(`route ${method} ${path} declares no permission`);
+    if (operation.permission === null && !isOpenOnPurpose)
+      throw new Error(`route ${method} ${path} declares no permission`);
     return this.add(method, path, operation);
   }
 
@@ -42,8 +46,13 @@ export class RouteTable {
   allowedMethods(method: string, path: string): readonly string[] {
     const segments = path.split('/');
     const methods = new Set<string>();
-    for (const pattern of this.served.values()) if (fits(pattern.segments, segments)) for (const each of pattern.methods) methods.add(each);
-    if (methods.size > 0 && this.declared.some((operation) => operation.method === method && fits(operation.segments, segments))) return [];
+    for (const pattern of this.served.values())
+      if (fits(pattern.segments, segments)) for (const each of pattern.methods) methods.add(each);
+    if (
+      methods.size > 0 &&
+      this.declared.some((operation) => operation.method === method && fits(operation.segments, segments))
+    )
+      return [];
     return [...methods].sort();
   }
 
@@ -56,8 +65,11 @@ export class RouteTable {
 }
 
 function fits(pattern: readonly string[], segments: readonly string[]): boolean {
-  return pattern.length === segments.length && pattern.every((part, place) => {
-    const segment = segments[place] ?? '';
-    return part.startsWith(':') || part.startsWith('{') ? segment !== '' : part === segment;
-  });
+  return (
+    pattern.length === segments.length &&
+    pattern.every((part, place) => {
+      const segment = segments[place] ?? '';
+      return part.startsWith(':') || part.startsWith('{') ? segment !== '' : part === segment;
+    })
+  );
 }

@@ -10,8 +10,15 @@ import { startApp } from './start-app.js';
  * The whole `main` of an app: starts it, stops it on SIGTERM and SIGINT, and ends the process at the first thing that nobody handled
  * (security S41): a process in an unknown state must not go on writing.
  */
-export async function serve(name: string, modules: AppModules | ((core: Core) => AppModules | Promise<AppModules>), options: StartOptions): Promise<RunningApp> {
-  const held: { log: Log; app: RunningApp | null } = { log: options.log ?? PinoLog.create({ app: name, level: 'info', pretty: false }), app: null };
+export async function serve(
+  name: string,
+  modules: AppModules | ((core: Core) => AppModules | Promise<AppModules>),
+  options: StartOptions,
+): Promise<RunningApp> {
+  const held: { log: Log; app: RunningApp | null } = {
+    log: options.log ?? PinoLog.create({ app: name, level: 'info', pretty: false }),
+    app: null,
+  };
   const failStop = (what: string) => (error: unknown) => {
     held.log.error(what, { error });
     process.exit(1);

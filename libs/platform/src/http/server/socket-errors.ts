@@ -33,23 +33,34 @@ export function answerClientError(error: NodeJS.ErrnoException, socket: Duplex):
 }
 
 const reason: Readonly<Record<number, string>> = {
-  400: 'Bad Request', 408: 'Request Timeout', 413: 'Payload Too Large', 431: 'Request Header Fields Too Large',
+  400: 'Bad Request',
+  408: 'Request Timeout',
+  413: 'Payload Too Large',
+  431: 'Request Header Fields Too Large',
 };
 
 function codeFor(code: string | undefined): RefusalCode {
   switch (code) {
-    case 'ERR_HTTP_REQUEST_TIMEOUT': return 'request_timeout';
-    case 'HPE_HEADER_OVERFLOW': return 'headers_too_large';
-    case 'HPE_CHUNK_EXTENSIONS_OVERFLOW': return 'payload_too_large';
-    default: return 'bad_request';
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return 'request_timeout';
+    case 'HPE_HEADER_OVERFLOW':
+      return 'headers_too_large';
+    case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
+      return 'payload_too_large';
+    default:
+      return 'bad_request';
   }
 }
 
 function messageFor(code: string | undefined): string {
   switch (code) {
-    case 'ERR_HTTP_REQUEST_TIMEOUT': return 'the request did not arrive in time';
-    case 'HPE_HEADER_OVERFLOW': return 'the request headers are over 16 KiB';
-    case 'HPE_CHUNK_EXTENSIONS_OVERFLOW': return 'chunk extensions are too long';
-    default: return 'the request is not valid HTTP';
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return 'the request did not arrive in time';
+    case 'HPE_HEADER_OVERFLOW':
+      return 'the request headers are over 16 KiB';
+    case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
+      return 'chunk extensions are too long';
+    default:
+      return 'the request is not valid HTTP';
   }
 }

@@ -76,10 +76,19 @@ export async function startApp(name: string, modules: ModulesOf, options: StartO
   }
 }
 
-async function startServing(core: Core, modules: ModulesOf, early: EarlyAnswers, options: StartOptions): Promise<RunningApp> {
+async function startServing(
+  core: Core,
+  modules: ModulesOf,
+  early: EarlyAnswers,
+  options: StartOptions,
+): Promise<RunningApp> {
   const held: { identities: IdentitySource | null; limiter: RateLimiter | null } = { identities: null, limiter: null };
   const bodies = new BodyBudget(options.bodies);
-  core.metrics.observedGauge('http_bodies_receiving_bytes', 'Bytes of request bodies that are being received, as taken before they are read.', () => bodies.bytes);
+  core.metrics.observedGauge(
+    'http_bodies_receiving_bytes',
+    'Bytes of request bodies that are being received, as taken before they are read.',
+    () => bodies.bytes,
+  );
   const server = createHttpServer({
     contract: core.contract,
     log: core.log,
@@ -96,15 +105,19 @@ async function startServing(core: Core, modules: ModulesOf, early: EarlyAnswers,
     identities: () => held.identities ?? nobody,
     limiter: () => held.limiter,
   });
-  const nest = await NestFactory.create(rootOf(core, typeof modules === 'function' ? await modules(core) : modules), new ReadyServerAdapter(server), {
-    abortOnError: false, bodyParser: false, forceCloseConnections: true, logger: new NestLog(core.log),
-  });
+  const nest = await NestFactory.create(
+    rootOf(core, typeof modules === 'function' ? await modules(core) : modules),
+    new ReadyServerAdapter(server),
+    { abortOnError: false, bodyParser: false, forceCloseConnections: true, logger: new NestLog(core.log) },
+  );
   nest.useGlobalFilters(new EnvelopeFilter(core.log));
   options.routes?.(server, core);
   const isDoor = (options.identities ?? 'keys') === 'keys';
-  held.identities = isDoor ? provided(nest, IdentitySource) : new TokenIdentitySource(core.identityTokens, core.app.name);
+  held.identities = isDoor
+    ? provided(nest, IdentitySource)
+    : new TokenIdentitySource(core.identityTokens, core.app.name);
   if (!held.identities) throw new Error('nothing says who asks: no module provides IdentitySource');
-  held.limiter = isDoor ? provided(nest, RateLimiter) ?? localLimiter(core) : null;
+  held.limiter = isDoor ? (provided(nest, RateLimiter) ?? localLimiter(core)) : null;
   if (held.limiter) core.charges.through(held.limiter);
   const metricsServer = await listenOrClose(core, nest, early);
   const address = server.server.address() as AddressInfo;
@@ -112,7 +125,9 @@ async function startServing(core: Core, modules: ModulesOf, early: EarlyAnswers,
   core.log.info('listening', { url });
   let stopping: Promise<void> | null = null;
   return {
-    core, nest, url,
+    core,
+    nest,
+    url,
     stop: () => {
       stopping ??= stopApp({ core, nest, server, metricsServer, graceMs: options.graceMs ?? GRACE_MS });
       return stopping;
@@ -123,9 +138,16 @@ async function startServing(core: Core, modules: ModulesOf, early: EarlyAnswers,
 /** Before anything that could be traced is made. */
 async function traceFrom({ app, settings, log, closers }: Core): Promise<void> {
   if (settings.otlpEndpoint === null) return;
-  closers.push(await startTracing({
-    endpoint: settings.otlpEndpoint, service: app.name, version: app.version, onTrouble: (message) => { log.warn('traces', { reason: message }); },
-  }));
+  closers.push(
+    await startTracing({
+      endpoint: settings.otlpEndpoint,
+      service: app.name,
+      version: app.version,
+      onTrouble: (message) => {
+        log.warn('traces', { reason: message });
+      },
+    }),
+  );
 }
 
 /** What cannot listen gives its modules' resources back before it fails. */
@@ -134,7 +156,9 @@ async function listenOrClose(core: Core, nest: INestApplication, early: EarlyAns
     await nest.init();
     await early.close();
     const { port, host } = core.settings;
-    await nest.listen(port, host).catch((error: unknown) => { throw listenFault(error, { setting: 'SVC_PORT', port, host }); });
+    await nest.listen(port, host).catch((error: unknown) => {
+      throw listenFault(error, { setting: 'SVC_PORT', port, host });
+    });
     return await listenForMetrics(core);
   } catch (error) {
     await nest.close();
@@ -151,7 +175,10 @@ function provided<T>(nest: INestApplication, token: Abstract<T>): T | null {
 }
 
 function localLimiter({ settings, clock }: Core): RateLimiter {
-  return new LocalRateLimiter({ keyPerMinute: settings.rateLimitKeyRpm, orgPerMinute: settings.rateLimitOrgRpm }, clock);
+  return new LocalRateLimiter(
+    { keyPerMinute: settings.rateLimitKeyRpm, orgPerMinute: settings.rateLimitOrgRpm },
+    clock,
+  );
 }
 
 interface Stopping {
@@ -181,7 +208,9 @@ async function stopApp({ core, nest, server, metricsServer, graceMs }: Stopping)
 
 async function within(work: Promise<void>, ms: number): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<void>((resolve) => { timer = setTimeout(resolve, ms); });
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms);
+  });
   await Promise.race([work, late]);
   clearTimeout(timer);
 }
@@ -201,7 +230,9 @@ async function listenForMetrics({ settings, metrics }: Core): Promise<Server | n
     );
   });
   await new Promise<void>((resolve, reject) => {
-    server.once('error', (error) => { reject(listenFault(error, { setting: 'SVC_METRICS_PORT', port: metricsPort, host: settings.host }) as Error); });
+    server.once('error', (error) => {
+      reject(listenFault(error, { setting: 'SVC_METRICS_PORT', port: metricsPort, host: settings.host }) as Error);
+    });
     server.listen(metricsPort, settings.host, resolve);
   });
   return server;

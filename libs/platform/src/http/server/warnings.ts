@@ -12,6 +12,8 @@ export interface Warning {
 /** Says on the answer what was taken and will probably not do what was meant: `code text`, the text percent-encoded. */
 export function warn(reply: FastifyReply, warnings: readonly Warning[]): void {
   if (warnings.length === 0) return;
-  const said = warnings.slice(0, warningsMax).map(({ code, text }) => `${code} ${encodeURIComponent(Buffer.from(text.slice(0, textCharactersMax)).toString())}`);
+  const said = warnings
+    .slice(0, warningsMax)
+    .map(({ code, text }) => `${code} ${encodeURIComponent(Buffer.from(text.slice(0, textCharactersMax)).toString())}`);
   reply.header('x-svc-warning', said.join(', '));
 }

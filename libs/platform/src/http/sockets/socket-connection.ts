@@ -28,7 +28,11 @@ export class SocketConnection {
   private isOver = false;
   private handlers: SocketHandlers | null = null;
 
-  constructor(private readonly socket: WebSocket, readonly identity: Identity, private readonly onFault: (error: unknown) => void) {}
+  constructor(
+    private readonly socket: WebSocket,
+    readonly identity: Identity,
+    private readonly onFault: (error: unknown) => void,
+  ) {}
 
   get isOpen(): boolean {
     return !this.isOver && this.socket.readyState === 1;
@@ -37,9 +41,15 @@ export class SocketConnection {
   /** Begins to read. */
   start(handlers: SocketHandlers): void {
     this.handlers = handlers;
-    this.socket.on('message', (message, isBinary) => { this.received(message, isBinary); });
-    this.socket.on('error', () => { this.socket.terminate(); });
-    this.socket.on('close', () => { this.over(); });
+    this.socket.on('message', (message, isBinary) => {
+      this.received(message, isBinary);
+    });
+    this.socket.on('error', () => {
+      this.socket.terminate();
+    });
+    this.socket.on('close', () => {
+      this.over();
+    });
     if (this.socket.readyState !== 1) this.over();
   }
 
@@ -83,7 +93,8 @@ export class SocketConnection {
   private async handle(): Promise<void> {
     this.isHandling = true;
     try {
-      for (let text = this.next(); text !== undefined && !this.isOver; text = this.next()) await this.handlers?.message(text);
+      for (let text = this.next(); text !== undefined && !this.isOver; text = this.next())
+        await this.handlers?.message(text);
     } catch (error) {
       this.onFault(error);
       this.close(closeCode.fault, 'a fault of the service');
@@ -96,7 +107,8 @@ export class SocketConnection {
     const text = this.waiting.shift();
     if (text === undefined) this.waitingBytes = 0;
     else this.waitingBytes -= Buffer.byteLength(text);
-    if (this.waiting.length < WAITING_MAX / 2 && this.waitingBytes < WAITING_BYTES_MAX && this.isOpen) this.socket.resume();
+    if (this.waiting.length < WAITING_MAX / 2 && this.waitingBytes < WAITING_BYTES_MAX && this.isOpen)
+      this.socket.resume();
     return text;
   }
 

@@ -20,14 +20,27 @@ const keyOf = (name: string) => `svck_${name.padEnd(40, 'x')}`;
 const connections: SocketConnection[] = [];
 const heard: string[] = [];
 const ends: string[] = [];
-let answering: (connection: SocketConnection, text: string) => Promise<void> = (connection, text) => { connection.send({ echo: text }); return Promise.resolve(); };
+let answering: (connection: SocketConnection, text: string) => Promise<void> = (connection, text) => {
+  connection.send({ echo: text });
+  return Promise.resolve();
+};
 
 class KnownKeys extends IdentitySource {
   override identify({ authorization, requestId, ip }: Credentials): Promise<Identity | null> {
     const name = /^Bearer svck_([a-z]+?)x+$/.exec(authorization ?? '')?.[1];
     if (name === undefined) return Promise.resolve(null);
     const permissions = impliedPermissions(name === 'viewer' ? ['svc.resource.view'] : ['svc.job.execute']);
-    return Promise.resolve({ orgId: 'org_1', principalId: `wrk_${name}`, kind: 'worker', apiKeyId: `cred_${name}`, permissions, roles: [], cap: null, requestId, ip });
+    return Promise.resolve({
+      orgId: 'org_1',
+      principalId: `wrk_${name}`,
+      kind: 'worker',
+      apiKeyId: `cred_${name}`,
+      permissions,
+      roles: [],
+      cap: null,
+      requestId,
+      ip,
+    });
   }
 }
 
@@ -40,15 +53,26 @@ class EchoController {
     this.sockets.accept(request, reply, { protocol: 'svc.worker.v1', messageBytesMax: 1000 }, (connection) => {
       connections.push(connection);
       return {
-        message: async (text) => { heard.push(text); await answering(connection, text); },
-        closed: () => { ends.push('closed'); },
-        ending: (reason) => { connection.send({ ending: reason }); },
+        message: async (text) => {
+          heard.push(text);
+          await answering(connection, text);
+        },
+        closed: () => {
+          ends.push('closed');
+        },
+        ending: (reason) => {
+          connection.send({ ending: reason });
+        },
       };
     });
   }
 }
 
-@Module({ controllers: [EchoController], providers: [{ provide: IdentitySource, useClass: KnownKeys }], exports: [IdentitySource] })
+@Module({
+  controllers: [EchoController],
+  providers: [{ provide: IdentitySource, useClass: KnownKeys }],
+  exports: [IdentitySource],
+})
 class EchoModule {}
 
 const clock = new ManualClock();
@@ -56,13 +80,27 @@ let app: RunningApp;
 
 async function start(): Promise<RunningApp> {
   return startApp('embedded', [EchoModule], {
-    clock, log: PinoLog.create({ app: 'test', level: 'silent', pretty: false }), graceMs: 200,
-    env: { SVC_PORT: '0', SVC_DATA_DIR: mkdtempSync(join(tmpdir(), 'sockets-')), SVC_RATE_LIMIT_KEY_RPM: '0', SVC_RATE_LIMIT_ORG_RPM: '0', SVC_STREAMS_PER_KEY: '2' },
+    clock,
+    log: PinoLog.create({ app: 'test', level: 'silent', pretty: false }),
+    graceMs: 200,
+    env: {
+      SVC_PORT: '0',
+      SVC_DATA_DIR: mkdtempSync(join(tmpdir(), 'sockets-')),
+      SVC_RATE_LIMIT_KEY_RPM: '0',
+      SVC_RATE_LIMIT_ORG_RPM: '0',
+      SVC_STREAMS_PER_KEY: '2',
+    },
   });
 }
 
-beforeAll(async () => { app = await start(); });
-beforeEach(() => { connections.length = 0; heard.length = 0; ends.length = 0; });
+beforeAll(async () => {
+  app = await start();
+});
+beforeEach(() => {
+  connections.length = 0;
+  heard.length = 0;
+  ends.length = 0;
+});
 afterAll(() => app.stop());
 
 const address = () => `${app.url.replace('http', 'ws')}/v1/workers/socket`;
@@ -76,16 +114,20 @@ async function opened(socket: WebSocket): Promise<WebSocket> {
 }
 
 async function nextMessage(socket: WebSocket): Promise<unknown> {
-  const [data] = await once(socket, 'message') as [Buffer];
+  const [data] = (await once(socket, 'message')) as [Buffer];
   return JSON.parse(data.toString()) as unknown;
 }
 
 async function closed(socket: WebSocket): Promise<number> {
-  const [code] = await once(socket, 'close') as [number];
+  const [code] = (await once(socket, 'close')) as [number];
   return code;
 }
 
-const allGone = () => eventually('every slot to be free', () => app.core.slots.open === 0 && app.core.sockets.open === 0 && app.core.inFlight.count === 0);
+const allGone = () =>
+  eventually(
+    'every slot to be free',
+    () => app.core.slots.open === 0 && app.core.sockets.open === 0 && app.core.inFlight.count === 0,
+  );
 
 describe('WebSockets', () => {
   it('pass the door like every request: credential by header or as a subprotocol, then permission', async () => {
@@ -106,7 +148,9 @@ describe('WebSockets', () => {
 
   it('are refused as plain HTTP, and the connection ends', async () => {
     for (const [headers, status, code] of [
-      ['', 401, 'unauthorized'], [`Authorization: Bearer ${keyOf('viewer')}\r\n`, 403, 'permission_denied'], [`Sec-WebSocket-Protocol: bearer.nonsense\r\n`, 401, 'unauthorized'],
+      ['', 401, 'unauthorized'],
+      [`Authorization: Bearer ${keyOf('viewer')}\r\n`, 403, 'permission_denied'],
+      [`Sec-WebSocket-Protocol: bearer.nonsense\r\n`, 401, 'unauthorized'],
     ] as const) {
       const { status: got, headers: said, body } = parsedAnswer(await rawExchange(app.url, handshake(headers)));
       expect([got, (JSON.parse(body) as { error: { code: string } }).error.code]).toEqual([status, code]);
@@ -117,15 +161,22 @@ describe('WebSockets', () => {
   });
 
   it('a request that asks for none finds nothing, and an upgrade elsewhere is passed over', async () => {
-    const plain = await fetch(`${app.url}/v1/workers/socket`, { headers: { authorization: `Bearer ${keyOf('some')}` } });
+    const plain = await fetch(`${app.url}/v1/workers/socket`, {
+      headers: { authorization: `Bearer ${keyOf('some')}` },
+    });
     expect(plain.status).toBe(404);
-    expect(parsedAnswer(await rawExchange(app.url, handshake('Connection: close\r\n', '/healthz'), { closeAfterMs: 300 })).status).toBe(200);
+    expect(
+      parsedAnswer(await rawExchange(app.url, handshake('Connection: close\r\n', '/healthz'), { closeAfterMs: 300 }))
+        .status,
+    ).toBe(200);
     await allGone();
   });
 
   it('take slots like streams (L16)', async () => {
     const open = await Promise.all([1, 2].map(() => opened(new WebSocket(address(), [], withKey('greedy')))));
-    const { status, headers } = parsedAnswer(await rawExchange(app.url, handshake(`Authorization: Bearer ${keyOf('greedy')}\r\n`)));
+    const { status, headers } = parsedAnswer(
+      await rawExchange(app.url, handshake(`Authorization: Bearer ${keyOf('greedy')}\r\n`)),
+    );
     expect([status, headers['retry-after']]).toEqual([429, '5']);
     for (const socket of open) socket.close();
     await allGone();
@@ -133,7 +184,9 @@ describe('WebSockets', () => {
 
   it('are handled one message after another, and read no faster than that', async () => {
     let release = (): void => undefined;
-    const held = new Promise<void>((resolve) => { release = resolve; });
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
     answering = () => held;
     const socket = await opened(new WebSocket(address(), [], withKey('some')));
     for (let n = 0; n < 500; n += 1) socket.send(`{"n":${n}}`);
@@ -141,13 +194,29 @@ describe('WebSockets', () => {
     release();
     await eventually('all in order', () => heard.length === 500);
     expect(heard).toEqual(Array.from({ length: 500 }, (_, n) => `{"n":${n}}`));
-    answering = (connection, text) => { connection.send({ echo: text }); return Promise.resolve(); };
+    answering = (connection, text) => {
+      connection.send({ echo: text });
+      return Promise.resolve();
+    };
     socket.close();
     await allGone();
   });
 
   it('end on bytes, on messages over the limit, and on a fault of ours', async () => {
-    for (const [send, code] of [[(socket: WebSocket) => { socket.send(new Uint8Array([1])); }, 1003], [(socket: WebSocket) => { socket.send('x'.repeat(1001)); }, 1009]] as const) {
+    for (const [send, code] of [
+      [
+        (socket: WebSocket) => {
+          socket.send(new Uint8Array([1]));
+        },
+        1003,
+      ],
+      [
+        (socket: WebSocket) => {
+          socket.send('x'.repeat(1001));
+        },
+        1009,
+      ],
+    ] as const) {
       const socket = await opened(new WebSocket(address(), [], withKey('some')));
       const code1 = closed(socket);
       send(socket);
@@ -158,12 +227,17 @@ describe('WebSockets', () => {
     const code = closed(socket);
     socket.send('{}');
     expect(await code).toBe(1011);
-    answering = (connection, text) => { connection.send({ echo: text }); return Promise.resolve(); };
+    answering = (connection, text) => {
+      connection.send({ echo: text });
+      return Promise.resolve();
+    };
     await allGone();
   });
 
   it('end with a word when their key is revoked', async () => {
-    const [kept, revoked] = await Promise.all(['kept', 'gone'].map((name) => opened(new WebSocket(address(), [], withKey(name))))) as [WebSocket, WebSocket];
+    const [kept, revoked] = (await Promise.all(
+      ['kept', 'gone'].map((name) => opened(new WebSocket(address(), [], withKey(name)))),
+    )) as [WebSocket, WebSocket];
     expect([...app.core.sockets.openKeys().keys()].sort()).toEqual(['cred_gone', 'cred_kept']);
     const [word, code] = [nextMessage(revoked), closed(revoked)];
     app.core.sockets.closeKey('cred_gone');
@@ -175,7 +249,9 @@ describe('WebSockets', () => {
 
   it('end when the process stops: told first, then closed, whoever stays', async () => {
     const other = await start();
-    const socket = await opened(new WebSocket(`${other.url.replace('http', 'ws')}/v1/workers/socket`, [], withKey('some')));
+    const socket = await opened(
+      new WebSocket(`${other.url.replace('http', 'ws')}/v1/workers/socket`, [], withKey('some')),
+    );
     const [word, code] = [nextMessage(socket), closed(socket)];
     const stopping = other.stop();
     expect(await word).toEqual({ ending: 'shutdown' });
@@ -186,9 +262,17 @@ describe('WebSockets', () => {
 });
 
 it('section 14: a key offered as a subprotocol is the credential, unless a header is, and is not offered on', () => {
-  const lifted = (headers: Record<string, string>) => { bearerFromProtocols(headers); return headers; };
-  expect(lifted({ 'sec-websocket-protocol': 'svc.worker.v1, bearer.k' })).toEqual({ 'sec-websocket-protocol': 'svc.worker.v1', authorization: 'Bearer k' });
+  const lifted = (headers: Record<string, string>) => {
+    bearerFromProtocols(headers);
+    return headers;
+  };
+  expect(lifted({ 'sec-websocket-protocol': 'svc.worker.v1, bearer.k' })).toEqual({
+    'sec-websocket-protocol': 'svc.worker.v1',
+    authorization: 'Bearer k',
+  });
   expect(lifted({ 'sec-websocket-protocol': 'bearer.k' })).toEqual({ authorization: 'Bearer k' });
-  expect(lifted({ 'sec-websocket-protocol': 'bearer.k', authorization: 'Bearer own' })).toEqual({ authorization: 'Bearer own' });
+  expect(lifted({ 'sec-websocket-protocol': 'bearer.k', authorization: 'Bearer own' })).toEqual({
+    authorization: 'Bearer own',
+  });
   expect(lifted({ 'sec-websocket-protocol': 'svc.worker.v1' })).toEqual({ 'sec-websocket-protocol': 'svc.worker.v1' });
 });

@@ -32,7 +32,12 @@ export class Sockets {
   private readonly onEmpty = new Set<() => void>();
   private isStopping = false;
 
-  constructor(private readonly slots: StreamSlots, private readonly inFlight: InFlight, private readonly clock: Clock, private readonly log: Log) {}
+  constructor(
+    private readonly slots: StreamSlots,
+    private readonly inFlight: InFlight,
+    private readonly clock: Clock,
+    private readonly log: Log,
+  ) {}
 
   get open(): number {
     return this.connections.size;
@@ -45,12 +50,18 @@ export class Sockets {
    * Takes    `opened`: called with the connection; gives what handles it.
    * Refuses  `not_found` for a request that asks for no WebSocket, `rate_limit_exceeded` beyond the caps, `service_unavailable` while the process stops.
    */
-  accept(request: FastifyRequest, reply: FastifyReply, { protocol, messageBytesMax, revokedWord }: SocketOptions, opened: (connection: SocketConnection) => SocketHandlers): void {
+  accept(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { protocol, messageBytesMax, revokedWord }: SocketOptions,
+    opened: (connection: SocketConnection) => SocketHandlers,
+  ): void {
     const identity = request.svc?.identity;
     if (!identity) throw unauthorized();
     const upgrade = upgradeOf(request.raw);
     if (!upgrade) throw notFound('page: this path speaks WebSocket');
-    if (this.isStopping) throw new RefusalWithHeaders('service_unavailable', { 'retry-after': '1' }, {}, 'the service is stopping');
+    if (this.isStopping)
+      throw new RefusalWithHeaders('service_unavailable', { 'retry-after': '1' }, {}, 'the service is stopping');
     const release = this.slots.take(identity);
     const { raw } = reply;
     reply.hijack();
@@ -58,18 +69,35 @@ export class Sockets {
     const { socket, head } = upgrade;
     leaveHttp(raw, socket as Socket);
     socket.once('close', release);
-    if (socket.destroyed) { // its `close` may have been emitted before
+    if (socket.destroyed) {
+      // its `close` may have been emitted before
       release();
       return;
     }
-    const server = new WebSocketServer({ noServer: true, clientTracking: false, perMessageDeflate: false, maxPayload: messageBytesMax, handleProtocols: (offered) => (offered.has(protocol) ? protocol : false) });
+    const server = new WebSocketServer({
+      noServer: true,
+      clientTracking: false,
+      perMessageDeflate: false,
+      maxPayload: messageBytesMax,
+      handleProtocols: (offered) => (offered.has(protocol) ? protocol : false),
+    });
     const farewell = farewellHeader(request, revokedWord ? JSON.stringify(revokedWord) : '');
-    server.on('headers', (headers) => { headers.push(...Object.entries(farewell).map(([name, value]) => `${name}: ${value}`)); });
+    server.on('headers', (headers) => {
+      headers.push(...Object.entries(farewell).map(([name, value]) => `${name}: ${value}`));
+    });
     server.handleUpgrade(request.raw, socket, head, (webSocket) => {
-      const connection = new SocketConnection(webSocket, identity, (error) => { this.log.error('socket', { error, request_id: request.id }); });
+      const connection = new SocketConnection(webSocket, identity, (error) => {
+        this.log.error('socket', { error, request_id: request.id });
+      });
       this.connections.add(connection);
       const handlers = opened(connection);
-      connection.start({ ...handlers, closed: () => { this.left(connection); handlers.closed(); } });
+      connection.start({
+        ...handlers,
+        closed: () => {
+          this.left(connection);
+          handlers.closed();
+        },
+      });
     });
   }
 
@@ -82,7 +110,8 @@ export class Sockets {
 
   /** Ends the sockets of a key that was revoked. */
   closeKey(apiKeyId: string): void {
-    for (const connection of [...this.connections]) if (connection.identity.apiKeyId === apiKeyId) connection.finish('revoked');
+    for (const connection of [...this.connections])
+      if (connection.identity.apiKeyId === apiKeyId) connection.finish('revoked');
   }
 
   /** Tells every connection, gives them a moment, and ends them; no more are opened. */

@@ -17,19 +17,24 @@ const BEARER = 'bearer.';
 /** Whether a request asks for a WebSocket on a path that has one; any other `Upgrade` header is passed over, as HTTP allows. */
 export function upgradeFilter({ operations }: Pick<Contract, 'operations'>): (request: IncomingMessage) => boolean {
   const paths = new Set(operations.filter(({ isSocket }) => isSocket).map(({ path }) => path));
-  return ({ method, url, headers }) => method === 'GET' && headers.upgrade?.toLowerCase() === 'websocket' && paths.has(url?.split('?', 1)[0] ?? '');
+  return ({ method, url, headers }) =>
+    method === 'GET' && headers.upgrade?.toLowerCase() === 'websocket' && paths.has(url?.split('?', 1)[0] ?? '');
 }
 
 /** Sends requests for a WebSocket through the same door as all others: what is refused there is answered as HTTP, and the connection ends. */
 export function routeUpgrades(server: FastifyInstance): void {
   server.server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
-    socket.on('error', () => { socket.destroy(); });
+    socket.on('error', () => {
+      socket.destroy();
+    });
     bearerFromProtocols(request.headers);
     pending.set(request, { socket, head });
     const response = new ServerResponse(request);
     response.shouldKeepAlive = false;
     response.assignSocket(socket as Socket);
-    response.once('finish', () => { (socket as Socket).destroySoon(); });
+    response.once('finish', () => {
+      (socket as Socket).destroySoon();
+    });
     server.routing(request, response);
   });
 }

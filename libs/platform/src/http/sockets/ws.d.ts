@@ -8,7 +8,11 @@ declare module 'ws' {
 
   export class WebSocket extends EventEmitter {
     static readonly OPEN: number;
-    constructor(address: string, protocols?: readonly string[], options?: { headers?: Record<string, string>; handshakeTimeout?: number });
+    constructor(
+      address: string,
+      protocols?: readonly string[],
+      options?: { headers?: Record<string, string>; handshakeTimeout?: number },
+    );
     readonly readyState: number;
     readonly protocol: string;
     readonly bufferedAmount: number;

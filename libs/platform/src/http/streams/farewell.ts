@@ -6,5 +6,7 @@ export const FAREWELL_HEADER = 'x-svc-farewell';
 
 /** Takes a request and the last frame of its stream, encoded, or nothing. Gives the header for the door; none when the reader is connected directly. */
 export function farewellHeader(request: FastifyRequest, encodedFrame: string | Buffer): Record<string, string> {
-  return request.headers[IDENTITY_HEADER] === undefined || encodedFrame.length === 0 ? {} : { [FAREWELL_HEADER]: Buffer.from(encodedFrame).toString('base64') };
+  return request.headers[IDENTITY_HEADER] === undefined || encodedFrame.length === 0
+    ? {}
+    : { [FAREWELL_HEADER]: Buffer.from(encodedFrame).toString('base64') };
 }

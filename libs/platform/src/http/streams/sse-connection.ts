@@ -40,7 +40,9 @@ export class SseConnection {
     /** Gives its slot back. */
     readonly release: () => void,
   ) {
-    response.on('close', () => { this.over(); });
+    response.on('close', () => {
+      this.over();
+    });
     response.on('error', destroyIt);
   }
 
@@ -68,7 +70,9 @@ export class SseConnection {
     if (this.isOver || this.response.writableEnded) return false;
     if (!this.response.write(encoded) && !this.isFull) {
       this.isFull = true;
-      this.response.once('drain', () => { this.nowDrained(); });
+      this.response.once('drain', () => {
+        this.nowDrained();
+      });
     }
     return !this.isFull;
   }
@@ -78,7 +82,9 @@ export class SseConnection {
     if (this.isOver || !this.isFull) return Promise.resolve();
     if (!this.waiting) {
       let resolve: () => void = () => undefined;
-      const promise = new Promise<void>((done) => { resolve = done; });
+      const promise = new Promise<void>((done) => {
+        resolve = done;
+      });
       this.waiting = { promise, resolve };
     }
     return this.waiting.promise;

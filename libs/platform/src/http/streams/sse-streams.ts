@@ -56,7 +56,10 @@ export class SseStreams {
     private readonly clock: Clock,
     private readonly times: SseTimes,
   ) {
-    this.connections = Array.from({ length: Math.max(1, Math.round((times.heartbeatSeconds * 1000) / AGE_CHECK_MS)) }, () => new Set());
+    this.connections = Array.from(
+      { length: Math.max(1, Math.round((times.heartbeatSeconds * 1000) / AGE_CHECK_MS)) },
+      () => new Set(),
+    );
   }
 
   get open(): number {
@@ -70,10 +73,16 @@ export class SseStreams {
    * Gives    the connection; a controller that has called this returns nothing. It is over already when the client left before.
    * Refuses  `rate_limit_exceeded` beyond the caps, `service_unavailable` while the process stops.
    */
-  start(request: FastifyRequest, reply: FastifyReply, handlers: SseHandlers = {}, headers: Readonly<Record<string, string>> = {}): SseConnection {
+  start(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    handlers: SseHandlers = {},
+    headers: Readonly<Record<string, string>> = {},
+  ): SseConnection {
     const identity = request.svc?.identity;
     if (!identity) throw unauthorized();
-    if (this.isStopping) throw new RefusalWithHeaders('service_unavailable', { 'retry-after': '1' }, {}, 'the service is stopping');
+    if (this.isStopping)
+      throw new RefusalWithHeaders('service_unavailable', { 'retry-after': '1' }, {}, 'the service is stopping');
     const release = this.slots.take(identity);
     reply.hijack();
     const { raw } = reply;
@@ -130,7 +139,9 @@ export class SseStreams {
   }
 
   private arm(): void {
-    this.timer ??= this.clock.after(AGE_CHECK_MS, () => { this.tick(); });
+    this.timer ??= this.clock.after(AGE_CHECK_MS, () => {
+      this.tick();
+    });
   }
 
   private tick(): void {

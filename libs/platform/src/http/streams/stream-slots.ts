@@ -19,7 +19,12 @@ export interface StreamPlaces {
 
 /** The refusal of a stream beyond a cap. */
 export function tooManyStreams(scope: 'key' | 'org' | 'process', count: number, limit: number): RefusalWithHeaders {
-  return new RefusalWithHeaders('rate_limit_exceeded', { 'retry-after': RETRY_SECONDS }, { scope, open_streams: count, limit }, 'too many open streams');
+  return new RefusalWithHeaders(
+    'rate_limit_exceeded',
+    { 'retry-after': RETRY_SECONDS },
+    { scope, open_streams: count, limit },
+    'too many open streams',
+  );
 }
 
 interface Count {

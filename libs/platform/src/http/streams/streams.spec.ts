@@ -30,10 +30,16 @@ class Streaming {
 
   @Get('/v1/sessions/:session_id/transcript/stream')
   stream(@Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
-    opened.push(this.streams.start(request, reply, {
-      ending: (reason: StreamEnd, connection) => { connection.frame({ event: 'stream.end', data: { event_type: 'stream.end', reason } }); },
-      closed: () => { ends.push('closed'); },
-    }));
+    opened.push(
+      this.streams.start(request, reply, {
+        ending: (reason: StreamEnd, connection) => {
+          connection.frame({ event: 'stream.end', data: { event_type: 'stream.end', reason } });
+        },
+        closed: () => {
+          ends.push('closed');
+        },
+      }),
+    );
   }
 }
 
@@ -41,8 +47,15 @@ class EverybodyKnown extends IdentitySource {
   override identify({ authorization, requestId, ip }: Credentials): Promise<Identity | null> {
     const name = authorization?.slice('Bearer '.length) ?? '';
     return Promise.resolve({
-      orgId: name.startsWith('other') ? 'org_2' : 'org_1', principalId: `svc_${name}`, kind: 'service', apiKeyId: `cred_${name}`,
-      permissions: impliedPermissions(['svc.resource.view']), roles: [], cap: null, requestId, ip,
+      orgId: name.startsWith('other') ? 'org_2' : 'org_1',
+      principalId: `svc_${name}`,
+      kind: 'service',
+      apiKeyId: `cred_${name}`,
+      permissions: impliedPermissions(['svc.resource.view']),
+      roles: [],
+      cap: null,
+      requestId,
+      ip,
     });
   }
 }
@@ -53,17 +66,33 @@ class StreamingModule {}
 jest.setTimeout(20_000);
 const clock = new ManualClock();
 const lines: string[] = [];
-const log = PinoLog.create({ app: 't', level: 'info', pretty: false, destination: { write: (line: string) => { lines.push(line); } } });
+const log = PinoLog.create({
+  app: 't',
+  level: 'info',
+  pretty: false,
+  destination: {
+    write: (line: string) => {
+      lines.push(line);
+    },
+  },
+});
 const sockets: Socket[] = [];
 const apps: RunningApp[] = [];
 
 const startStreaming = async (env: Record<string, string> = {}) => {
-  const app = await startApp('test', [StreamingModule], { clock, log, graceMs: 200, env: { SVC_PORT: '0', SVC_DATA_DIR: mkdtempSync(join(tmpdir(), 'svc-')), ...env } });
+  const app = await startApp('test', [StreamingModule], {
+    clock,
+    log,
+    graceMs: 200,
+    env: { SVC_PORT: '0', SVC_DATA_DIR: mkdtempSync(join(tmpdir(), 'svc-')), ...env },
+  });
   apps.push(app);
   return app;
 };
 let standard: RunningApp;
-beforeAll(async () => { standard = await startStreaming(); });
+beforeAll(async () => {
+  standard = await startStreaming();
+});
 afterAll(() => Promise.all(apps.map((app) => app.stop())));
 afterEach(async () => {
   for (const socket of sockets.splice(0)) socket.destroy();
@@ -75,7 +104,9 @@ afterEach(async () => {
 async function until(isTrue: () => boolean, what: string): Promise<void> {
   for (const deadline = performance.now() + 10_000; performance.now() < deadline;) {
     if (isTrue()) return;
-    await new Promise((resolve) => { setTimeout(resolve, 2); });
+    await new Promise((resolve) => {
+      setTimeout(resolve, 2);
+    });
   }
   throw new Error(`not in time: ${what}`);
 }
@@ -84,7 +115,9 @@ function listen(app: RunningApp, key = 'a', { reads = true } = {}) {
   const { hostname, port } = new URL(app.url);
   const received = { text: '', isClosed: false };
   const socket = connect(Number(port), hostname, () => {
-    socket.write(`GET /v1/sessions/ses_1/transcript/stream HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nX-Request-Id: stream-1\r\n\r\n`);
+    socket.write(
+      `GET /v1/sessions/ses_1/transcript/stream HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nX-Request-Id: stream-1\r\n\r\n`,
+    );
   });
   sockets.push(socket);
   if (reads) {
@@ -94,27 +127,42 @@ function listen(app: RunningApp, key = 'a', { reads = true } = {}) {
     });
   }
   if (!reads) socket.pause();
-  socket.on('error', () => { received.isClosed = true; });
-  socket.on('close', () => { received.isClosed = true; });
+  socket.on('error', () => {
+    received.isClosed = true;
+  });
+  socket.on('close', () => {
+    received.isClosed = true;
+  });
   return { received, socket };
 }
 
 describe('frames', () => {
   it('are id, event, one line of JSON, blank line', () => {
-    expect(encodeFrame({ id: 'c1', event: 'message.upsert', data: { text: 'a\nb' } })).toBe('id: c1\nevent: message.upsert\ndata: {"text":"a\\nb"}\n\n');
+    expect(encodeFrame({ id: 'c1', event: 'message.upsert', data: { text: 'a\nb' } })).toBe(
+      'id: c1\nevent: message.upsert\ndata: {"text":"a\\nb"}\n\n',
+    );
     expect(encodeFrame({ event: 'x', data: new EncodedJson('{"a":1}') })).toBe('event: x\ndata: {"a":1}\n\n');
   });
 
   it('can hold no line end of anybody else', () => {
-    fc.assert(fc.property(fc.string({ unit: 'binary' }), fc.anything({ withNullPrototype: false }), (name, data) => {
-      const text = JSON.stringify(data) as string | undefined;
-      if (/[\r\n\0]/.test(name) || name === '') {
-        expect(() => encodeFrame({ id: name, event: name, data: 1 })).toThrow();
-        return;
-      }
-      if (text === undefined) return;
-      expect(encodeFrame({ id: name, event: name, data }).split(/\r\n|\r|\n/)).toEqual([`id: ${name}`, `event: ${name}`, `data: ${text}`, '', '']);
-    }), { numRuns: 300 });
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), fc.anything({ withNullPrototype: false }), (name, data) => {
+        const text = JSON.stringify(data) as string | undefined;
+        if (/[\r\n\0]/.test(name) || name === '') {
+          expect(() => encodeFrame({ id: name, event: name, data: 1 })).toThrow();
+          return;
+        }
+        if (text === undefined) return;
+        expect(encodeFrame({ id: name, event: name, data }).split(/\r\n|\r|\n/)).toEqual([
+          `id: ${name}`,
+          `event: ${name}`,
+          `data: ${text}`,
+          '',
+          '',
+        ]);
+      }),
+      { numRuns: 300 },
+    );
     expect(() => encodeFrame({ event: 'x', data: new EncodedJson('{}\n\nevent: y') })).toThrow();
   });
 });
@@ -128,7 +176,13 @@ describe('streams', () => {
     await until(() => received.text.includes('data: {"n":1}'), 'frame');
     const { status, headers } = parsedAnswer(received.text);
     expect(status).toBe(200);
-    expect(headers).toMatchObject({ 'content-type': 'text/event-stream', 'cache-control': 'no-cache, no-transform', 'x-accel-buffering': 'no', 'x-request-id': 'stream-1', 'x-ratelimit-scope': 'key' });
+    expect(headers).toMatchObject({
+      'content-type': 'text/event-stream',
+      'cache-control': 'no-cache, no-transform',
+      'x-accel-buffering': 'no',
+      'x-request-id': 'stream-1',
+      'x-ratelimit-scope': 'key',
+    });
   });
 
   it('get a comment every heartbeat, and an end with rotate at their age', async () => {
@@ -155,9 +209,13 @@ describe('streams', () => {
     expect(connection.isReady).toBe(false);
     expect(written).toBeLessThan(1_000);
     let isDrained = false;
-    const drained = connection.drained().then(() => { isDrained = true; });
+    const drained = connection.drained().then(() => {
+      isDrained = true;
+    });
     expect(isDrained).toBe(false);
-    socket.on('data', (chunk) => { received.text += chunk.toString('latin1'); });
+    socket.on('data', (chunk) => {
+      received.text += chunk.toString('latin1');
+    });
     socket.resume();
     await drained;
     expect(connection.isReady).toBe(true);
@@ -168,11 +226,20 @@ describe('streams', () => {
   });
 
   it('are capped per key, organization and process, and give their slot back', async () => {
-    const app = await startStreaming({ SVC_STREAMS_PER_KEY: '1', SVC_STREAMS_PER_ORG: '2', SVC_STREAMS_PER_PROCESS: '3' });
+    const app = await startStreaming({
+      SVC_STREAMS_PER_KEY: '1',
+      SVC_STREAMS_PER_ORG: '2',
+      SVC_STREAMS_PER_PROCESS: '3',
+    });
     const first = listen(app, 'a');
     await until(() => opened.length === 1, 'first');
     const refused = async (key: string) => {
-      const answer = parsedAnswer(await rawExchange(app.url, `GET /v1/sessions/s/transcript/stream HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer ${key}\r\n\r\n`));
+      const answer = parsedAnswer(
+        await rawExchange(
+          app.url,
+          `GET /v1/sessions/s/transcript/stream HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer ${key}\r\n\r\n`,
+        ),
+      );
       const { error } = JSON.parse(answer.body) as { error: { code: string; details: { scope: string } } };
       return [answer.status, error.code, error.details.scope, answer.headers['retry-after']];
     };

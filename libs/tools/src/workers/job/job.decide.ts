@@ -33,14 +33,24 @@ export function isAvailable(job: JobState, now: number): boolean {
  * Gives    the next lease; nothing when somebody else holds the job, or it is over.
  * Source   decision X4 (60 s unless the deployment says otherwise).
  */
-export function leaseJob({ now, leaseMs, workerInstanceId, workerId, tokenHash }: Holder & LeaseTime & { workerInstanceId: string }, job: JobState): JobEvent[] {
+export function leaseJob(
+  { now, leaseMs, workerInstanceId, workerId, tokenHash }: Holder & LeaseTime & { workerInstanceId: string },
+  job: JobState,
+): JobEvent[] {
   if (!isAvailable(job, now)) return [];
-  return [{
-    type: 'JobLeased',
-    data: {
-      attempt: job.attempts + 1, worker_id: workerId, worker_instance_id: workerInstanceId, token_hash: tokenHash, leased_at: rfc3339(now), expires_at: rfc3339(now + leaseMs),
+  return [
+    {
+      type: 'JobLeased',
+      data: {
+        attempt: job.attempts + 1,
+        worker_id: workerId,
+        worker_instance_id: workerInstanceId,
+        token_hash: tokenHash,
+        leased_at: rfc3339(now),
+        expires_at: rfc3339(now + leaseMs),
+      },
     },
-  }];
+  ];
 }
 
 /** The fence: a lease counts until the job is given to somebody else, also past its time. */
@@ -72,13 +82,19 @@ export interface Report {
 export function reportJob(holder: Holder, report: Report, now: number, job: JobState): JobEvent[] {
   if (standingOf(holder, job) !== 'held' || !job.lease) return [];
   const { status, result, errorType, errorMessage } = report;
-  return [{
-    type: 'JobReported',
-    data: {
-      attempt: job.lease.attempt, status, result: status === 'completed' ? result ?? {} : null, error_type: status === 'failed' ? errorType ?? 'worker_error' : null,
-      error_message: status === 'completed' ? null : errorMessage, reported_at: rfc3339(now),
+  return [
+    {
+      type: 'JobReported',
+      data: {
+        attempt: job.lease.attempt,
+        status,
+        result: status === 'completed' ? (result ?? {}) : null,
+        error_type: status === 'failed' ? (errorType ?? 'worker_error') : null,
+        error_message: status === 'completed' ? null : errorMessage,
+        reported_at: rfc3339(now),
+      },
     },
-  }];
+  ];
 }
 
 export function cancelJob(reason: string, now: number, job: JobState): JobEvent[] {
@@ -87,5 +103,7 @@ export function cancelJob(reason: string, now: number, job: JobState): JobEvent[
 
 /** Nobody took it; nothing when somebody holds it after all. */
 export function giveUpJob(errorType: string, message: string, now: number, job: JobState): JobEvent[] {
-  return isAvailable(job, now) ? [{ type: 'JobGivenUp', data: { error_type: errorType, error_message: message, given_up_at: rfc3339(now) } }] : [];
+  return isAvailable(job, now)
+    ? [{ type: 'JobGivenUp', data: { error_type: errorType, error_message: message, given_up_at: rfc3339(now) } }]
+    : [];
 }

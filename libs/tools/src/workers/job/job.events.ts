@@ -26,11 +26,25 @@ export const jobEvents = defineEvents({
   /** `parameters` of an action; a model's request is not kept (it is the session's transcript once more). */
   JobRequested: event<JobOpening & { parameters: JsonObject | null }>(1),
   /** `token_hash`: of the lease token, which only the worker has. */
-  JobLeased: event<{ attempt: number; worker_id: string; worker_instance_id: string; token_hash: string; leased_at: string; expires_at: string }>(1),
+  JobLeased: event<{
+    attempt: number;
+    worker_id: string;
+    worker_instance_id: string;
+    token_hash: string;
+    leased_at: string;
+    expires_at: string;
+  }>(1),
   JobLeaseRenewed: event<{ attempt: number; expires_at: string }>(1),
   /** The worker was gone before it could be told of its lease. */
   JobGivenBack: event<{ attempt: number; given_back_at: string }>(1),
-  JobReported: event<{ attempt: number; status: JobStatus; result: JsonObject | null; error_type: string | null; error_message: string | null; reported_at: string }>(1),
+  JobReported: event<{
+    attempt: number;
+    status: JobStatus;
+    result: JsonObject | null;
+    error_type: string | null;
+    error_message: string | null;
+    reported_at: string;
+  }>(1),
   JobCancelled: event<{ reason: string; cancelled_at: string }>(1),
   /** Nobody took it. */
   JobGivenUp: event<{ error_type: string; error_message: string; given_up_at: string }>(1),

@@ -18,7 +18,13 @@ export interface JobState {
   /** The newest lease; null before the first and once it was given back. */
   lease: JobLease | null;
   /** Set once; the event that set it is the last of the stream. */
-  ended: { by: 'report' | 'cancel' | 'giving_up'; status: JobStatus; tokenHash: string | null; reason: string; at: string } | null;
+  ended: {
+    by: 'report' | 'cancel' | 'giving_up';
+    status: JobStatus;
+    tokenHash: string | null;
+    reason: string;
+    at: string;
+  } | null;
 }
 
 function evolve(job: JobState, { type, data }: JobEvent): JobState {
@@ -30,7 +36,13 @@ function evolve(job: JobState, { type, data }: JobEvent): JobState {
     }
     case 'JobLeased':
       job.attempts = data.attempt;
-      job.lease = { attempt: data.attempt, workerId: data.worker_id, workerInstanceId: data.worker_instance_id, tokenHash: data.token_hash, expiresAt: Date.parse(data.expires_at) };
+      job.lease = {
+        attempt: data.attempt,
+        workerId: data.worker_id,
+        workerInstanceId: data.worker_instance_id,
+        tokenHash: data.token_hash,
+        expiresAt: Date.parse(data.expires_at),
+      };
       return job;
     case 'JobLeaseRenewed':
       if (job.lease) job.lease.expiresAt = Date.parse(data.expires_at);
@@ -39,10 +51,22 @@ function evolve(job: JobState, { type, data }: JobEvent): JobState {
       job.lease = null;
       return job;
     case 'JobReported':
-      job.ended = { by: 'report', status: data.status, tokenHash: job.lease?.tokenHash ?? null, reason: data.error_type ?? '', at: data.reported_at };
+      job.ended = {
+        by: 'report',
+        status: data.status,
+        tokenHash: job.lease?.tokenHash ?? null,
+        reason: data.error_type ?? '',
+        at: data.reported_at,
+      };
       return job;
     case 'JobCancelled':
-      job.ended = { by: 'cancel', status: 'cancelled', tokenHash: job.lease?.tokenHash ?? null, reason: data.reason, at: data.cancelled_at };
+      job.ended = {
+        by: 'cancel',
+        status: 'cancelled',
+        tokenHash: job.lease?.tokenHash ?? null,
+        reason: data.reason,
+        at: data.cancelled_at,
+      };
       return job;
     case 'JobGivenUp':
       job.ended = { by: 'giving_up', status: 'failed', tokenHash: null, reason: data.error_type, at: data.given_up_at };
