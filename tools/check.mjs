@@ -6,7 +6,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parse } from 'yaml';
 import { contractFaults } from './contract-growth.mjs';
 
-const FILES_MIN = 120;
+const FILES_MIN = 800;
 const LINES_MAX = 400;
 const TEST_LINES_MAX = 700;
 const pureSuffixes = ['events', 'state', 'limits', 'decide', 'projection', 'wire', 'ids', 'frames', 'signals'];
@@ -40,13 +40,11 @@ export function check(root, { filesMin = FILES_MIN } = {}) {
     cwd: root,
     exclude: (name) => name === 'node_modules' || name === 'dist',
   });
-  const exceptions = baselineOf(root)['file-length'];
+  const baseline = baselineOf(root);
   if (files.length < filesMin) complaints.push(`only ${files.length} files seen`);
   for (const file of files) {
     const text = readFileSync(join(root, file), 'utf8');
-    const lines = text.split('\n').length;
-    const most = isSpec(file) ? TEST_LINES_MAX : LINES_MAX;
-    if (lines > most && !exceptions.includes(file)) complaints.push(`${file}: ${lines} lines, at most ${most}`);
+    checkLength(file, text, baseline['file-length'], complaints);
     if (!isSpec(file)) checkImports(file, text, complaints);
     if (isPure(file)) checkPurity(file, text, complaints);
   }
@@ -59,6 +57,14 @@ export function check(root, { filesMin = FILES_MIN } = {}) {
 function baselineOf(root) {
   const file = join(root, 'tools/check/baseline.json');
   return { 'file-length': [], ...(existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {}) };
+}
+
+function checkLength(file, text, exceptions, complaints) {
+  const lines = text.split('\n').length;
+  const most = isSpec(file) ? TEST_LINES_MAX : LINES_MAX;
+  const isException = exceptions.includes(file);
+  if (lines > most && !isException) complaints.push(`${file}: ${lines} lines, at most ${most}`);
+  if (lines <= most && isException) complaints.push(`${file}: is short enough; take it out of the baseline`);
 }
 
 function checkPurity(file, text, complaints) {

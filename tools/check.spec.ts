@@ -44,6 +44,19 @@ const faults: [string, Record<string, string>, string][] = [
     'libs/sessions/src/long.ts: 402 lines, at most 400',
   ],
   [
+    'a test that is too long',
+    { 'libs/sessions/src/long.spec.ts': '\n'.repeat(701) },
+    'libs/sessions/src/long.spec.ts: 702 lines, at most 700',
+  ],
+  [
+    'an exception that is no longer needed',
+    {
+      'libs/sessions/src/short.ts': '',
+      'tools/check/baseline.json': '{"file-length": ["libs/sessions/src/short.ts"]}',
+    },
+    'libs/sessions/src/short.ts: is short enough; take it out of the baseline',
+  ],
+  [
     'a pure file that reads the clock',
     { 'libs/sessions/src/a.decide.ts': 'export const at = Date.now();' },
     'a.decide.ts: reads the clock',

@@ -1,4 +1,4 @@
-// Lints everything in one process. The module-boundary rule needs Nx's project graph and skips itself without one, so that is made and looked at first.
+// Checks the format, then lints everything in one process. The module-boundary rule needs Nx's project graph and skips itself without one, so that is made and looked at first.
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -23,6 +23,20 @@ if (projects < PROJECTS_MIN || edges < EDGES_MIN) {
   process.exit(1);
 }
 const paths = process.argv.slice(2);
+const formatted = run(
+  [
+    join(root, 'node_modules/prettier/bin/prettier.cjs'),
+    '--check',
+    '--log-level',
+    'warn',
+    ...(paths.length > 0 ? paths : ['{apps,libs,tests,tools}/**/*.{ts,mjs,cjs,js}']),
+  ],
+  'inherit',
+);
+if (formatted !== 0) {
+  console.error('not formatted: npm run format');
+  process.exit(1);
+}
 process.exit(
   run(
     [
