@@ -54,7 +54,37 @@ const faults: [string, Record<string, string>, string][] = [
       'libs/sessions/src/short.ts': '',
       'tools/check/baseline.json': '{"file-length": ["libs/sessions/src/short.ts"]}',
     },
-    'libs/sessions/src/short.ts: is short enough; take it out of the baseline',
+    'libs/sessions/src/short.ts: no longer needs its exception from file-length in tools/check/baseline.json',
+  ],
+  [
+    'a list of exceptions from a rule that is not there',
+    { 'tools/check/baseline.json': '{"length": []}' },
+    'tools/check/baseline.json: no rule is named length',
+  ],
+  [
+    'a function that is too long',
+    { 'libs/sessions/src/a.ts': `export function long() {${'\n'.repeat(70)}}` },
+    'a.ts#long: 71 lines, at most 70',
+  ],
+  [
+    'a class that is given too much',
+    { 'libs/sessions/src/a.ts': 'export class A { constructor(a, b, c, d, e, f, g, h) {} }' },
+    'a.ts#A: 8 parameters, at most 7',
+  ],
+  [
+    'a cast past the type checker',
+    { 'libs/sessions/src/a.ts': 'export const a = 1 as unknown as string;' },
+    'a.ts x1: casts with `as unknown as`',
+  ],
+  [
+    'a pure file that imports values of the platform',
+    { 'libs/sessions/src/a.decide.ts': "import { Decisions, type Act } from '@aos/platform';" },
+    'a.decide.ts#Decisions: a pure file imports types only from the platform',
+  ],
+  [
+    'a platform that imports an adapter',
+    { 'libs/platform/src/a.ts': "import { b } from '@aos/adapters/sqlite';" },
+    'a.ts: the platform imports @aos/adapters/sqlite',
   ],
   [
     'a pure file that reads the clock',
@@ -175,6 +205,8 @@ describe('the checker', () => {
     const tests = {
       'libs/sessions/src/a.spec.ts': "import { given } from '@aos/kernel/testing';",
       'libs/sessions/src/b.ts': "import { c } from '@aos/streams/published';",
+      'libs/sessions/src/c.decide.ts':
+        "import type { Act } from '@aos/platform';\nimport { type Page } from '@aos/platform';",
       'tests/fleet/a.ts': "import { b } from '../harness/index.js';",
     };
     expect(complaintsAbout([sound, { ...sound, ...tests }])).toEqual([[], []]);

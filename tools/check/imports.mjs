@@ -1,0 +1,48 @@
+// What a library may import of the others: kernel <- platform <- contexts; adapters see the kernel; contexts see what others publish.
+import { normalize, join, dirname } from 'node:path';
+
+const CONTEXTS = [
+  'sessions',
+  'definitions',
+  'blueprints',
+  'interactions',
+  'access',
+  'events',
+  'streams',
+  'tools',
+  'routines',
+  'gateway',
+];
+
+export const name = 'imports';
+
+export function check({ files }) {
+  return files
+    .filter(({ isTest }) => !isTest)
+    .flatMap((file) =>
+      file.imports.flatMap((module) => faultsOf(file, module)).map((what) => ({ where: file.path, what })),
+    );
+}
+
+function faultsOf(file, module) {
+  const [layer, home] = file.path.split('/');
+  const [, library, rest] = module.match(/^@aos\/([^/]+)(?:\/(.*))?$/) ?? [];
+  if (!library) return leavesItsLibrary(file, module) ? [`leaves its library by ${module}`] : [];
+  const faults = [];
+  if (module.endsWith('/testing') || module.endsWith('/contracts')) faults.push(`only tests import ${module}`);
+  if (layer === 'apps') return faults;
+  const isContext = CONTEXTS.includes(home);
+  if (home === 'kernel') faults.push(`the kernel imports ${module}`);
+  if (home === 'adapters' && library !== 'kernel') faults.push(`an adapter imports ${module}`);
+  if (home === 'platform' && CONTEXTS.includes(library)) faults.push(`the platform imports ${module}`);
+  if (home === 'platform' && library === 'adapters') faults.push(`the platform imports ${module}`);
+  if (isContext && library === 'adapters') faults.push(`a context imports ${module}`);
+  if (isContext && CONTEXTS.includes(library) && library !== home && rest !== 'published')
+    faults.push(`imports ${module} past its published.ts`);
+  return faults;
+}
+
+function leavesItsLibrary({ path }, module) {
+  if (!/^\.\.?\//.test(module)) return false;
+  return !normalize(join(dirname(path), module)).startsWith(path.split('/').slice(0, 2).join('/'));
+}
