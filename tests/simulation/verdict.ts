@@ -1,5 +1,4 @@
-import { fold, type RecordedEvent } from '@aos/kernel';
-import { collectionOf } from '@aos/platform';
+import { fold, type RecordedEvent, collectionOf } from '@aos/kernel';
 import { jobTimersProjection } from '../../libs/sessions/src/jobs/jobs.projection.js';
 import { openTurnsProjection, sessionsProjection } from '../../libs/sessions/src/lifecycle/sessions.projection.js';
 import type { SessionEvent } from '../../libs/sessions/src/session/session.events.js';

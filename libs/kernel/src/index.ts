@@ -12,3 +12,4 @@ export * from './fair-line.js';
 export * from './identity.js';
 export * from './public-events.js';
 export * from './ports/index.js';
+export * from './rows.js';

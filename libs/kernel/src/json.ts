@@ -49,3 +49,21 @@ export function inMemberOrder<T>(value: T): T {
 export function unreachable(value: never): never {
   throw new Error(`unreachable: ${JSON.stringify(value)}`);
 }
+
+/** Of JSON, for a UTF-16 unit of text or what `jsonSize` takes for a number. */
+const bytesPerUnitMax = 6;
+
+/** What a value takes as JSON at most. Writes nothing. */
+export function jsonSizeMax(value: Json): number {
+  return bytesPerUnitMax * jsonSize(value);
+}
+
+/** About the bytes that a value takes as JSON: exact for plain ASCII text, within a small factor for any other. Writes nothing. */
+export function jsonSize(value: Json): number {
+  if (typeof value === 'string') return value.length + 2;
+  if (typeof value !== 'object' || value === null) return 4;
+  let size = 2;
+  if (Array.isArray(value)) for (const inner of value) size += 1 + jsonSize(inner);
+  else for (const member in value) size += member.length + 4 + jsonSize(value[member] ?? null);
+  return size;
+}

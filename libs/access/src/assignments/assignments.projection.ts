@@ -1,5 +1,5 @@
-import type { ReadRow } from '@aos/kernel';
-import { collectionOf, type StreamProjection } from '@aos/platform';
+import { collectionOf, type ReadRow } from '@aos/kernel';
+import type { StreamProjection } from '@aos/platform';
 import type { PrincipalEvent } from '../principal/principal.events.js';
 import { principalKind, type PrincipalState } from '../principal/principal.state.js';
 

@@ -1,5 +1,5 @@
-import { rfc3339, type ReadRow } from '@aos/kernel';
-import { collectionOf, type StreamProjection } from '@aos/platform';
+import { rfc3339, type ReadRow, collectionOf } from '@aos/kernel';
+import type { StreamProjection } from '@aos/platform';
 import type { ApiKeyEvent } from '../apikey/apikey.events.js';
 import { apiKeyKind, type ApiKeyState } from '../apikey/apikey.state.js';
 

@@ -1,4 +1,5 @@
-import { collectionOf, type StreamProjection } from '@aos/platform';
+import { collectionOf } from '@aos/kernel';
+import type { StreamProjection } from '@aos/platform';
 import type { PrincipalEvent } from '../principal/principal.events.js';
 import { principalKind, type PrincipalState } from '../principal/principal.state.js';
 

@@ -1,4 +1,5 @@
-import { collectionOf, type StreamProjection } from '@aos/platform';
+import { collectionOf } from '@aos/kernel';
+import type { StreamProjection } from '@aos/platform';
 import type { RoleEvent } from '../role/role.events.js';
 import { roleKind, type RoleState } from '../role/role.state.js';
 

@@ -1,5 +1,4 @@
-import type { JsonObject } from '@aos/kernel';
-import { collectionOf } from '@aos/platform';
+import { collectionOf, type JsonObject } from '@aos/kernel';
 import {
   actionIssues,
   actionKind,

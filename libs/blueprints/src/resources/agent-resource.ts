@@ -1,4 +1,4 @@
-import { collectionOf } from '@aos/platform';
+import { collectionOf } from '@aos/kernel';
 import {
   agentIssues,
   agentKind,

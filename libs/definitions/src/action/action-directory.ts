@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { Clock } from '@aos/kernel';
-import { SealBroken, Sealer, collectionOf } from '@aos/platform';
+import { Clock, collectionOf } from '@aos/kernel';
+import { SealBroken, Sealer } from '@aos/platform';
 import { DefinitionLists } from '../definition/definition-lists.js';
 import { DefinitionStreams } from '../definition/definition-streams.js';
 import { Claims } from '../names/claims.js';

@@ -1,6 +1,5 @@
 import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
-import type { Condition, Identity, JsonObject } from '@aos/kernel';
-import { collectionOf } from '@aos/platform';
+import { collectionOf, type Condition, type Identity, type JsonObject } from '@aos/kernel';
 import { ActionDirectory } from '../action/action-directory.js';
 import type { ActionDefinition } from '../action/action.events.js';
 import { actionsProjection, customActionOnWire } from '../action/action.projection.js';

@@ -1,6 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { ReadStore, type Identity } from '@aos/kernel';
-import { collectionOf } from '@aos/platform';
+import { ReadStore, type Identity, collectionOf } from '@aos/kernel';
 import { AgentPrincipals, type AgentAsPrincipal } from '@aos/access/published';
 import { AgentDirectory } from './agent-directory.js';
 import { agentsProjection } from './agent.projection.js';

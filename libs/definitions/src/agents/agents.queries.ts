@@ -1,6 +1,5 @@
 import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
-import type { Condition, Identity, JsonObject } from '@aos/kernel';
-import { collectionOf } from '@aos/platform';
+import { collectionOf, type Condition, type Identity, type JsonObject } from '@aos/kernel';
 import type { AgentDefinition } from '../agent/agent.events.js';
 import { DefinitionLists, type PageFilter } from '../definition/definition-lists.js';
 import { DefinitionStreams } from '../definition/definition-streams.js';

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { CommandGateway, notFound, type Identity, type JsonObject } from '@aos/kernel';
-import { collectionOf } from '@aos/platform';
+import { CommandGateway, notFound, type Identity, type JsonObject, collectionOf } from '@aos/kernel';
 import { DefinitionLists, type PageFilter } from '../definition/definition-lists.js';
 import { RowReader, type RowQuery, type RowSearch } from '../row/row-reader.js';
 import { rowOnWire } from '../row/row.wire.js';

@@ -7,17 +7,10 @@ import {
   type Identity,
   type JsonObject,
   type QueryCursor,
+  collectionOf,
 } from '@aos/kernel';
 import { OrganizationSalts } from '@aos/access/published';
-import {
-  CursorSeal,
-  Decisions,
-  PAGE_LIMIT_DEFAULT,
-  collectionOf,
-  listScope,
-  placeFrom,
-  placeText,
-} from '@aos/platform';
+import { CursorSeal, Decisions, PAGE_LIMIT_DEFAULT, listScope, placeFrom, placeText } from '@aos/platform';
 import type { AgentDefinition } from '../agent/agent.events.js';
 import { wordsOf } from '../row/row-tokens.state.js';
 import type { MemoryEntry, MemoryKind } from './memory.events.js';

@@ -8,9 +8,10 @@ import {
   rfc3339,
   type EventSubscription,
   type RecordedEvent,
+  collectionOf,
 } from '@aos/kernel';
 import { systemPrincipalId } from '@aos/access/published';
-import { Decisions, DueTimers, collectionOf, serviceAct, type Act } from '@aos/platform';
+import { Decisions, DueTimers, serviceAct, type Act } from '@aos/platform';
 import { DefinitionStreams } from '../definition/definition-streams.js';
 import { emptyTableHandler } from '../table/table.projection.js';
 import { tableKind } from '../table/table.state.js';

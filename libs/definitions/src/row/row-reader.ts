@@ -10,9 +10,10 @@ import {
   type JsonObject,
   type Query,
   type QueryCursor,
+  collectionOf,
 } from '@aos/kernel';
 import { OrganizationSalts } from '@aos/access/published';
-import { CursorSeal, PAGE_LIMIT_DEFAULT, collectionOf, listScope } from '@aos/platform';
+import { CursorSeal, PAGE_LIMIT_DEFAULT, listScope } from '@aos/platform';
 import { DefinitionStreams } from '../definition/definition-streams.js';
 import type { TableRecord } from '../table/table.state.js';
 import { BatchDecisions } from './batch-decisions.js';

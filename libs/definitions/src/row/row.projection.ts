@@ -1,5 +1,5 @@
-import type { IndexValue, JsonObject, ReadRow } from '@aos/kernel';
-import { dueRow, type StreamProjection } from '@aos/platform';
+import { dueRow, type IndexValue, type JsonObject, type ReadRow } from '@aos/kernel';
+import type { StreamProjection } from '@aos/platform';
 import type { RowEvent, RowRecord } from './row.events.js';
 import { rowKind, type RowState } from './row.state.js';
 import { tokensOf } from './row-tokens.state.js';

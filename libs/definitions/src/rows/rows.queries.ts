@@ -1,6 +1,6 @@
 import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
-import { notFound, type Identity, type JsonObject } from '@aos/kernel';
-import { Projectors, collectionOf } from '@aos/platform';
+import { notFound, type Identity, type JsonObject, collectionOf } from '@aos/kernel';
+import { Projectors } from '@aos/platform';
 import { rowsProjection } from '../row/row.projection.js';
 import { RowReader, type RowPage, type RowQuery, type RowSearch } from '../row/row-reader.js';
 import { rowOnWire } from '../row/row.wire.js';

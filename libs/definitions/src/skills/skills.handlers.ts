@@ -1,6 +1,5 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { Clock, Ids, notFound, rfc3339, type Identity, type JsonObject } from '@aos/kernel';
-import { collectionOf } from '@aos/platform';
+import { Clock, Ids, notFound, rfc3339, type Identity, type JsonObject, collectionOf } from '@aos/kernel';
 import type { AgentDefinition } from '../agent/agent.events.js';
 import { agentKind } from '../agent/agent.state.js';
 import { takeSkillOff } from '../agent/agent.decide.js';

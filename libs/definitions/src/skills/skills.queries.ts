@@ -1,6 +1,5 @@
 import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
-import { notFound, type Condition, type Identity, type JsonObject } from '@aos/kernel';
-import { collectionOf } from '@aos/platform';
+import { notFound, type Condition, type Identity, type JsonObject, collectionOf } from '@aos/kernel';
 import { canSee } from '../definition/custody.decide.js';
 import { DefinitionLists, type PageFilter } from '../definition/definition-lists.js';
 import type { SkillDefinition } from '../skill/skill.events.js';

@@ -1,5 +1,5 @@
-import type { Identity, JsonObject, ReadRow } from '@aos/kernel';
-import { dueRow, type StreamProjection } from '@aos/platform';
+import { dueRow, type Identity, type JsonObject, type ReadRow } from '@aos/kernel';
+import type { StreamProjection } from '@aos/platform';
 import { postureFor } from '../definition/custody.decide.js';
 import { definitionProjection } from '../definition/definition.projection.js';
 import type { DefinitionState } from '../definition/definition.state.js';

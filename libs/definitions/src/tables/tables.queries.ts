@@ -1,6 +1,5 @@
 import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
-import type { Condition, Identity, JsonObject } from '@aos/kernel';
-import { collectionOf } from '@aos/platform';
+import { collectionOf, type Condition, type Identity, type JsonObject } from '@aos/kernel';
 import { DefinitionLists, type PageFilter } from '../definition/definition-lists.js';
 import { RowReader } from '../row/row-reader.js';
 import { TableDirectory } from '../table/table-directory.js';

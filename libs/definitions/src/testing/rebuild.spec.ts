@@ -1,11 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { ReadStore } from '@aos/kernel';
+import { dueCollection, type ReadStore } from '@aos/kernel';
 import { ManualClock } from '@aos/kernel/testing';
 import { MemoryReadStore } from '@aos/adapters/memory';
 import { SqliteEventStore, SqliteReadStore, ViewsFile } from '@aos/adapters/sqlite';
-import { dueCollection } from '@aos/platform';
 import { CreateAgent } from '../agents/agents.handlers.js';
 import { backend, newWorld } from './definitions.fixture.js';
 import { tablesProcess } from './tables.fixture.js';

@@ -1,5 +1,12 @@
-import { inMemberOrder, type Json, type OpenedEvent, type Position, type PublicEvent, type Reach } from '@aos/kernel';
-import { jsonSizeMax } from '@aos/platform';
+import {
+  inMemberOrder,
+  type Json,
+  type OpenedEvent,
+  type Position,
+  type PublicEvent,
+  type Reach,
+  jsonSizeMax,
+} from '@aos/kernel';
 import { envelopeBytesMax, withinSize, type Envelope } from './size.limits.js';
 
 /** A source event, ready to leave: the same recorded event always gives the same. */

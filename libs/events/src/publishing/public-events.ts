@@ -10,8 +10,9 @@ import {
   type OpenedEvent,
   type Publisher,
   type RecordedEvent,
+  jsonSize,
 } from '@aos/kernel';
-import { Payloads, jsonSize } from '@aos/platform';
+import { Payloads } from '@aos/platform';
 import { sourceEvents, type SourceEvent } from './envelope.wire.js';
 
 /** Openings of streams that are kept, and how long their JSON may be: they are asked for with every event of their stream. Ours. */

@@ -1,4 +1,5 @@
-import { dueRow, type StreamProjection } from '@aos/platform';
+import { dueRow } from '@aos/kernel';
+import type { StreamProjection } from '@aos/platform';
 import type { InteractionEvent } from '../interaction/interaction.events.js';
 import { interactionKind, isOpen, type InteractionState } from '../interaction/interaction.state.js';
 

@@ -1,5 +1,5 @@
-import type { JsonObject } from '@aos/kernel';
-import { collectionOf, type StreamProjection } from '@aos/platform';
+import { collectionOf, type JsonObject } from '@aos/kernel';
+import type { StreamProjection } from '@aos/platform';
 import type { InteractionEvent } from '../interaction/interaction.events.js';
 import { peopleOf, sessionOf } from '../interaction/interaction.projection.js';
 import { interactionKind, type InteractionState } from '../interaction/interaction.state.js';

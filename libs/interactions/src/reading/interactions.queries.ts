@@ -1,10 +1,9 @@
 import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
-import { ReadStore, viewersOf, type Condition, type Identity, type JsonObject } from '@aos/kernel';
+import { ReadStore, viewersOf, type Condition, type Identity, type JsonObject, collectionOf } from '@aos/kernel';
 import {
   CursorSeal,
   PAGE_LIMIT_DEFAULT,
   Projectors,
-  collectionOf,
   listScope,
   placeFrom,
   placeText,

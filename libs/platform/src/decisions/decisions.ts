@@ -22,12 +22,12 @@ import {
   type Position,
   type RecordedEvent,
   type StreamKind,
+  jsonSize,
 } from '@aos/kernel';
 import { metaOf, type Act } from './act.js';
 import { Payloads } from './payloads.js';
 import { Turnstile, TurnstileFull } from './turnstile.js';
 import { appendFailpoint } from '../failpoints.js';
-import { jsonSize } from '../projections/page-size.js';
 import { WriterProjections } from '../projections/writer-projections.js';
 
 const readPage = 512;

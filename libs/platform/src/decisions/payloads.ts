@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Blobs, StoreUnavailable, type Json, type JsonObject } from '@aos/kernel';
-import { jsonSizeMax } from '../projections/page-size.js';
+import { Blobs, StoreUnavailable, type Json, type JsonObject, jsonSizeMax } from '@aos/kernel';
 
 /** Text longer than this (UTF-16 units) leaves its event for the blob store. */
 const textMax = 64 * 1024;

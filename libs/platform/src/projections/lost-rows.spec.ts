@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { MemoryBlobs, MemoryLeases, MemoryLiveBus, MemoryReadStore, MemorySnapshots } from '@aos/adapters/memory';
 import { SqliteEventStore } from '@aos/adapters/sqlite';
 import { CountingIds, ManualClock, eventually } from '@aos/kernel/testing';
-import { defineEvents, event, type EventOf, type StreamKind } from '@aos/kernel';
-import { Decisions, Payloads, WriterProjections, collectionOf, serviceAct, type StreamProjection } from '../index.js';
+import { defineEvents, event, type EventOf, type StreamKind, collectionOf } from '@aos/kernel';
+import { Decisions, Payloads, WriterProjections, serviceAct, type StreamProjection } from '../index.js';
 import { Projector } from './projector.js';
 
 const events = defineEvents({ Counted: event<{ by: number }>(1) });

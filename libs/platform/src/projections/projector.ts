@@ -11,12 +11,13 @@ import {
   type ReadRow,
   type ReadStore,
   type RecordedEvent,
+  collectionOf,
 } from '@aos/kernel';
 import type { Decisions } from '../decisions/decisions.js';
 import { LeasedSubscription, type Reading } from '../leased/leased-subscription.js';
 import { projectionVerdict } from '../leased/verdict.js';
 import { Checkpoint } from './checkpoint.js';
-import { collectionOf, type StreamProjection, type WriterProjections } from './writer-projections.js';
+import type { StreamProjection, WriterProjections } from './writer-projections.js';
 import type { AnyEvent } from '@aos/kernel';
 
 type AnyProjection = StreamProjection<unknown, AnyEvent>;

@@ -1,15 +1,13 @@
 import { MemoryBlobs, MemoryEventStore, MemoryLiveBus, MemoryReadStore, MemorySnapshots } from '@aos/adapters/memory';
 import { SystemClock } from '@aos/adapters/system';
 import { CountingIds } from '@aos/kernel/testing';
-import { defineEvents, event, type EventOf, type StreamKind } from '@aos/kernel';
+import { defineEvents, event, type EventOf, type StreamKind, collectionOf, dueRow } from '@aos/kernel';
 import {
   CommandHandlers,
   Decisions,
   Payloads,
   Rebuilds,
   WriterProjections,
-  collectionOf,
-  dueRow,
   operatorIdentity,
   serviceAct,
   type StreamProjection,

@@ -1,9 +1,18 @@
-import type { AnyEvent, Clock, EventStore, EventSubscription, ReadRow, ReadStore, RecordedEvent } from '@aos/kernel';
+import {
+  collectionOf,
+  dueCollection,
+  type AnyEvent,
+  type Clock,
+  type EventStore,
+  type EventSubscription,
+  type ReadRow,
+  type ReadStore,
+  type RecordedEvent,
+} from '@aos/kernel';
 import type { Decisions } from '../decisions/decisions.js';
-import { dueCollection } from '../timers/due.js';
 import { compareAll, compareRows, type Compared } from './comparison.js';
 import { ScratchRows } from './scratch-rows.js';
-import { collectionOf, type StreamProjection } from './writer-projections.js';
+import type { StreamProjection } from './writer-projections.js';
 
 type AnyProjection = StreamProjection<unknown, AnyEvent>;
 

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { Clock, EventStore, ReadStore, invalidArgument, type JsonObject } from '@aos/kernel';
+import { Clock, EventStore, ReadStore, invalidArgument, type JsonObject, collectionOf } from '@aos/kernel';
 import { CommandHandlers } from '../commands/command-handlers.js';
 import { Decisions } from '../decisions/decisions.js';
 import { requireOperator } from '../http/server/operator-identity.js';
 import type { Compared } from './comparison.js';
 import { OrderedRebuild, type OrderedProjection } from './ordered-rebuild.js';
 import { Rebuild } from './rebuild.js';
-import { WriterProjections, collectionOf } from './writer-projections.js';
+import { WriterProjections } from './writer-projections.js';
 
 /** What a service is asked, in the name of the operator, to check or to build its projections again. */
 export const rebuildCommands = { verify: 'projections.verify', rebuild: 'projections.rebuild' } as const;

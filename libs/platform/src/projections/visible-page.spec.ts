@@ -1,6 +1,6 @@
-import type { JsonObject, QueryCursor, ReadRow } from '@aos/kernel';
+import { jsonSize, jsonSizeMax, type JsonObject, type QueryCursor, type ReadRow } from '@aos/kernel';
 import { MemoryReadStore } from '@aos/adapters/memory';
-import { jsonSize, jsonSizeMax, pageBytesMax } from './page-size.js';
+import { pageBytesMax } from './page-size.js';
 import { visiblePage, type VisiblePage } from './visible-page.js';
 
 const row = (n: number, chars: number): ReadRow => ({

@@ -1,7 +1,15 @@
-import type { Json, JsonObject, Query, QueryCursor, QueryPage, ReadStore } from '@aos/kernel';
-import { jsonSize, pageBytesMax } from './page-size.js';
+import {
+  jsonSize,
+  type Json,
+  type JsonObject,
+  type Query,
+  type QueryCursor,
+  type QueryPage,
+  type ReadStore,
+} from '@aos/kernel';
+import { pageBytesMax } from './page-size.js';
 
-export { jsonSize, jsonSizeMax, pageBytesMax } from './page-size.js';
+export { pageBytesMax } from './page-size.js';
 
 const scanPage = 100;
 const scanPagesMax = 50;

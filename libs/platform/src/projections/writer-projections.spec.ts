@@ -1,6 +1,14 @@
 import { MemoryReadStore } from '@aos/adapters/memory';
-import { StoreUnavailable, defineEvents, event, type EventOf, type ReadRow, type StreamKind } from '@aos/kernel';
-import { WriterProjections, collectionOf, type StreamProjection } from './writer-projections.js';
+import {
+  StoreUnavailable,
+  defineEvents,
+  event,
+  type EventOf,
+  type ReadRow,
+  type StreamKind,
+  collectionOf,
+} from '@aos/kernel';
+import { WriterProjections, type StreamProjection } from './writer-projections.js';
 
 const events = defineEvents({ Counted: event<{ by: number }>(1) });
 type Counted = EventOf<typeof events>;

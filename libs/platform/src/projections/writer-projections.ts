@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { Passing, ReadStore, Recent, type AnyEvent, type ReadRow, type StreamKind } from '@aos/kernel';
+import { Passing, ReadStore, Recent, collectionOf, type AnyEvent, type ReadRow, type StreamKind } from '@aos/kernel';
 
 /** What a per-stream projection makes its rows from. */
 export interface ProjectedState<S> {
@@ -21,11 +21,6 @@ export interface StreamProjection<S = never, E extends AnyEvent = AnyEvent> {
   on?: ReadonlySet<string>;
   /** Rows at this revision; the same rows (keys) at every revision, with `doc: null` for those that no longer stand. Collections are named by `collectionOf`. */
   rows(projected: ProjectedState<S>): ReadRow[];
-}
-
-/** Name of a projection's collection. */
-export function collectionOf(projection: { name: string; version: number }): string {
-  return `${projection.name}@${projection.version}`;
 }
 
 type AnyProjection = StreamProjection<unknown, AnyEvent>;

@@ -1,38 +1,8 @@
 import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
-import { Clock, ReadStore, StoreUnavailable, type JsonObject, type ReadRow } from '@aos/kernel';
-
-/** Collection of all timers, across organizations: rows of per-stream projections, so that a restart loses none. */
-export const dueCollection = 'due@1';
+import { Clock, ReadStore, StoreUnavailable, dueCollection, type JsonObject } from '@aos/kernel';
 
 const pollEveryMs = 500;
 const batch = 100;
-
-/**
- * Takes    the stream's id, its revision, a name unique in the stream, when (milliseconds since 1970; null: no timer stands), who handles it,
- *          and what it needs to know.
- * Gives    the row for a per-stream projection.
- */
-export function dueRow(timer: {
-  stream: string;
-  revision: number;
-  name: string;
-  at: number | null;
-  handler: string;
-  details: JsonObject;
-}): ReadRow {
-  const base = {
-    collection: dueCollection,
-    scope: ['*'],
-    key: `${timer.stream}:${timer.name}`,
-    revision: timer.revision,
-  };
-  if (timer.at === null) return { ...base, doc: null, index: {} };
-  return {
-    ...base,
-    doc: { handler: timer.handler, at: timer.at, ...timer.details },
-    index: { at: timer.at, handler: timer.handler },
-  };
-}
 
 export type DueHandler = (details: JsonObject, now: number) => Promise<void>;
 

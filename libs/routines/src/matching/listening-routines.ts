@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { ReadStore, Recent, StoreUnavailable, type QueryCursor } from '@aos/kernel';
-import { Projectors, collectionOf } from '@aos/platform';
+import { ReadStore, Recent, StoreUnavailable, type QueryCursor, collectionOf } from '@aos/kernel';
+import { Projectors } from '@aos/platform';
 import { parseCondition } from '../pattern/condition.decide.js';
 import type { RoutineEventTrigger, RoutineRecord } from '../routine/routine.events.js';
 import { routinesPerOrganizationMax } from '../routine/routine.limits.js';

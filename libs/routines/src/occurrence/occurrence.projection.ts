@@ -1,5 +1,5 @@
-import type { JsonObject } from '@aos/kernel';
-import { collectionOf, dueRow, type StreamProjection } from '@aos/platform';
+import { collectionOf, dueRow, type JsonObject } from '@aos/kernel';
+import type { StreamProjection } from '@aos/platform';
 import type { OccurrenceEvent } from './occurrence.events.js';
 import { occurrenceKind, type OccurrenceState } from './occurrence.state.js';
 

@@ -1,11 +1,18 @@
 import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
-import { ReadStore, badRequest, rfc3339, type Condition, type Identity, type JsonObject } from '@aos/kernel';
+import {
+  ReadStore,
+  badRequest,
+  rfc3339,
+  type Condition,
+  type Identity,
+  type JsonObject,
+  collectionOf,
+} from '@aos/kernel';
 import {
   CursorSeal,
   Decisions,
   PAGE_LIMIT_DEFAULT,
   Projectors,
-  collectionOf,
   listScope,
   placeFrom,
   placeText,

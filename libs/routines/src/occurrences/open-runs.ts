@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Clock, ReadStore, Refusal, rfc3339 } from '@aos/kernel';
-import { collectionOf } from '@aos/platform';
+import { Clock, ReadStore, Refusal, rfc3339, collectionOf } from '@aos/kernel';
 import { occurrencesProjection } from '../occurrence/occurrence.projection.js';
 import type { RoutineRecord } from '../routine/routine.events.js';
 import { openOccurrencesMax, runsPerHourMax } from '../routine/routine.limits.js';

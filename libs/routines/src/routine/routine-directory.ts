@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { ReadStore, looksLikeId, notFound, type Identity, type JsonObject } from '@aos/kernel';
-import { Decisions, collectionOf } from '@aos/platform';
+import { ReadStore, looksLikeId, notFound, type Identity, type JsonObject, collectionOf } from '@aos/kernel';
+import { Decisions } from '@aos/platform';
 import { AgentDirectory } from '@aos/definitions/published';
 import { occurrencesProjection } from '../occurrence/occurrence.projection.js';
 import { isVisible } from '../routines/routines.decide.js';

@@ -1,5 +1,5 @@
-import type { JsonObject } from '@aos/kernel';
-import { collectionOf, dueRow, type StreamProjection } from '@aos/platform';
+import { collectionOf, dueRow, type JsonObject } from '@aos/kernel';
+import type { StreamProjection } from '@aos/platform';
 import type { RoutineEvent } from './routine.events.js';
 import { listens, routineKind, type RoutineState } from './routine.state.js';
 

@@ -9,8 +9,9 @@ import {
   rfc3339,
   type Identity,
   type JsonObject,
+  collectionOf,
 } from '@aos/kernel';
-import { Decisions, actOf, collectionOf } from '@aos/platform';
+import { Decisions, actOf } from '@aos/platform';
 import { PrincipalReader } from '@aos/access/published';
 import { AgentDirectory, type AgentRecord } from '@aos/definitions/published';
 import { SessionDirectory } from '@aos/sessions/published';

@@ -1,14 +1,6 @@
 import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
-import { Clock, EventStore, Leases, ReadStore, rfc3339 } from '@aos/kernel';
-import {
-  Decisions,
-  DueTimers,
-  MissingHolders,
-  Projectors,
-  RecoveryLoop,
-  collectionOf,
-  serviceAct,
-} from '@aos/platform';
+import { Clock, EventStore, Leases, ReadStore, rfc3339, collectionOf } from '@aos/kernel';
+import { Decisions, DueTimers, MissingHolders, Projectors, RecoveryLoop, serviceAct } from '@aos/platform';
 import { sessionKind, type SessionState } from '../session/session.state.js';
 import { takeOverJob } from '../turns/jobs.decide.js';
 import { openCalls } from '../turns/waits.decide.js';

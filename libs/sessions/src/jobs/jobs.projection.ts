@@ -1,5 +1,5 @@
-import type { ReadRow } from '@aos/kernel';
-import { collectionOf, dueRow, type StreamProjection } from '@aos/platform';
+import { collectionOf, dueRow, type ReadRow } from '@aos/kernel';
+import type { StreamProjection } from '@aos/platform';
 import type { SessionEvent } from '../session/session.events.js';
 import { sessionKind, type SessionState } from '../session/session.state.js';
 import { openCalls } from '../turns/waits.decide.js';

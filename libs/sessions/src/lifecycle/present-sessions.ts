@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Clock, ReadStore } from '@aos/kernel';
-import { Decisions, collectionOf } from '@aos/platform';
+import { Clock, ReadStore, collectionOf } from '@aos/kernel';
+import { Decisions } from '@aos/platform';
 import { sessionKind } from '../session/session.state.js';
 import { isExpired } from './session-directory.js';
 import { sessionsProjection } from './sessions.projection.js';

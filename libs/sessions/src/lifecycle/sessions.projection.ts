@@ -1,5 +1,5 @@
-import type { JsonObject } from '@aos/kernel';
-import { collectionOf, type StreamProjection } from '@aos/platform';
+import { collectionOf, type JsonObject } from '@aos/kernel';
+import type { StreamProjection } from '@aos/platform';
 import type { SessionEvent } from '../session/session.events.js';
 import { sessionKind, type SessionState } from '../session/session.state.js';
 import { expiresAt } from '../session/session.wire.js';

@@ -1,10 +1,18 @@
 import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
-import { Clock, ReadStore, Refusal, badRequest, type Condition, type Identity, type JsonObject } from '@aos/kernel';
+import {
+  Clock,
+  ReadStore,
+  Refusal,
+  badRequest,
+  type Condition,
+  type Identity,
+  type JsonObject,
+  collectionOf,
+} from '@aos/kernel';
 import {
   CursorSeal,
   Decisions,
   PAGE_LIMIT_DEFAULT,
-  collectionOf,
   listScope,
   placeFrom,
   placeText,

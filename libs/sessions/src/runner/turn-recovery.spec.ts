@@ -1,7 +1,7 @@
 import { MemoryLeases, MemoryReadStore } from '@aos/adapters/memory';
-import { StoreUnavailable, type EventStore, type Query, type QueryPage } from '@aos/kernel';
+import { StoreUnavailable, type EventStore, type Query, type QueryPage, collectionOf } from '@aos/kernel';
 import { ManualClock, eventually } from '@aos/kernel/testing';
-import { collectionOf, type Decisions, type Projectors } from '@aos/platform';
+import type { Decisions, Projectors } from '@aos/platform';
 import { openTurnsProjection } from '../lifecycle/sessions.projection.js';
 import type { TurnDispatch } from './turn-dispatch.js';
 import { TurnRecovery } from './turn-recovery.js';

@@ -1,6 +1,6 @@
 import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
-import { Clock, EventStore, Leases, ReadStore } from '@aos/kernel';
-import { Decisions, Projectors, RecoveryLoop, collectionOf, wasSuspended } from '@aos/platform';
+import { Clock, EventStore, Leases, ReadStore, collectionOf } from '@aos/kernel';
+import { Decisions, Projectors, RecoveryLoop, wasSuspended } from '@aos/platform';
 import { openTurnsProjection } from '../lifecycle/sessions.projection.js';
 import { sessionKind, type OpenTurn } from '../session/session.state.js';
 import { nextToRun } from '../turns/run.decide.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import type { Json } from '@aos/kernel';
-import { Decisions, jsonSize, pageBytesMax } from '@aos/platform';
+import { jsonSize, type Json } from '@aos/kernel';
+import { Decisions, pageBytesMax } from '@aos/platform';
 import type { Row, SessionEvent } from '../session/session.events.js';
 import { sessionKind, type SessionState } from '../session/session.state.js';
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import type { Json } from '@aos/kernel';
-import { Decisions, jsonSize, pageBytesMax } from '@aos/platform';
+import { jsonSize, type Json } from '@aos/kernel';
+import { Decisions, pageBytesMax } from '@aos/platform';
 import { CallOutcomes, rowOf, type Row, type SessionEvent, type TurnRecord } from '@aos/sessions/published';
 import { SessionLog, callsOf, type RowAt, type SessionEventAt } from '../feed/session-log.js';
 import { callPatches, type CallPlaces } from '../frames/tool-status.js';

@@ -1,6 +1,6 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
-import { Clock, EventStore, Leases, ReadStore, idPart, rfc3339 } from '@aos/kernel';
-import { Decisions, MissingHolders, Projectors, RecoveryLoop, Settings, collectionOf, serviceAct } from '@aos/platform';
+import { Clock, EventStore, Leases, ReadStore, idPart, rfc3339, collectionOf } from '@aos/kernel';
+import { Decisions, MissingHolders, Projectors, RecoveryLoop, Settings, serviceAct } from '@aos/platform';
 import { invocationKind, type InvocationState } from '../invocation/invocation.state.js';
 import { openInvocationsProjection } from '../records/invocations.projection.js';
 import { InvocationRuns, invocationLease, type RecordedInvocation } from './invocation-runs.js';

@@ -1,5 +1,5 @@
-import type { JsonObject, PrincipalKind } from '@aos/kernel';
-import { collectionOf, type StreamProjection } from '@aos/platform';
+import { collectionOf, type JsonObject, type PrincipalKind } from '@aos/kernel';
+import type { StreamProjection } from '@aos/platform';
 import type { InvocationEnd, InvocationEvent, InvocationOpening } from '../invocation/invocation.events.js';
 import { invocationKind, type InvocationState } from '../invocation/invocation.state.js';
 

@@ -9,8 +9,9 @@ import {
   uuidFrom,
   type BusSubscription,
   type Json,
+  collectionOf,
 } from '@aos/kernel';
-import { Decisions, collectionOf, serviceAct, type Act } from '@aos/platform';
+import { Decisions, serviceAct, type Act } from '@aos/platform';
 import { sessionKind, type ReportProgress } from '@aos/sessions/published';
 import type { Wanted } from './capability.decide.js';
 import { deltaChannel, progressChannel, workChannel, type JobProgress, type WorkSignal } from './channels.js';

@@ -12,8 +12,9 @@ import {
   type Json,
   type JsonObject,
   type QueryCursor,
+  collectionOf,
 } from '@aos/kernel';
-import { Decisions, Settings, actOf, collectionOf } from '@aos/platform';
+import { Decisions, Settings, actOf } from '@aos/platform';
 import { sessionKind } from '@aos/sessions/published';
 import type { Wanted } from './capability.decide.js';
 import { deltaChannel, progressChannel, workChannel, type JobProgress } from './channels.js';

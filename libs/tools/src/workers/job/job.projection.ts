@@ -1,5 +1,5 @@
-import type { JsonObject } from '@aos/kernel';
-import { collectionOf, type StreamProjection } from '@aos/platform';
+import { collectionOf, type JsonObject } from '@aos/kernel';
+import type { StreamProjection } from '@aos/platform';
 import type { JobEvent } from './job.events.js';
 import { jobKind, type JobState } from './job.state.js';
 

@@ -1,0 +1,37 @@
+import type { JsonObject } from './json.js';
+import type { ReadRow } from './ports/index.js';
+
+/** Name of a projection's collection. */
+export function collectionOf(projection: { name: string; version: number }): string {
+  return `${projection.name}@${projection.version}`;
+}
+
+/** Collection of all timers, across organizations: rows of per-stream projections, so that a restart loses none. */
+export const dueCollection = 'due@1';
+
+/**
+ * Takes    the stream's id, its revision, a name unique in the stream, when (milliseconds since 1970; null: no timer stands), who handles it,
+ *          and what it needs to know.
+ * Gives    the row for a per-stream projection.
+ */
+export function dueRow(timer: {
+  stream: string;
+  revision: number;
+  name: string;
+  at: number | null;
+  handler: string;
+  details: JsonObject;
+}): ReadRow {
+  const base = {
+    collection: dueCollection,
+    scope: ['*'],
+    key: `${timer.stream}:${timer.name}`,
+    revision: timer.revision,
+  };
+  if (timer.at === null) return { ...base, doc: null, index: {} };
+  return {
+    ...base,
+    doc: { handler: timer.handler, at: timer.at, ...timer.details },
+    index: { at: timer.at, handler: timer.handler },
+  };
+}
