@@ -305,7 +305,7 @@ describe('agents: limits', () => {
 });
 
 describe('agents: state and turns', () => {
-  it('the next turn reads the update (specification, Agents)', async () => {
+  it('the next turn reads the update (rule INV17)', async () => {
     const agent = await createAgent(api, { timeout_seconds: 100 });
     const first = await invoke(api, agent.id, 'one', { session: { session_key: 'k' } });
     await settled(api, first);

@@ -53,7 +53,7 @@ async function entries(): Promise<AuditEntry[]> {
   return found;
 }
 
-describe('audit (security S34; decision A29)', () => {
+describe('audit (control S34; rule A29)', () => {
   it('every operation that changes something leaves an entry that names its request, its actor and its key', async () => {
     const changing = (await servedOperations(api)).filter(
       ({ method, permission }) => method !== 'GET' && permission !== null && permission !== 'svc.resource.view',

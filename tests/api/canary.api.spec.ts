@@ -97,7 +97,7 @@ afterAll(async () => {
   await server.close();
 });
 
-describe('canary: what one organization writes never reaches another (security S8; invariant 63)', () => {
+describe('canary: what one organization writes never reaches another (control S8; invariant 63)', () => {
   it('the other organization writes it into every member of every body', async () => {
     const results: { at: string; accepted: boolean; tier: number; why: string }[] = [];
     for (const operation of served.filter(({ bodySchema }) => bodySchema !== null)) {

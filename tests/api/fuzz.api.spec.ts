@@ -25,7 +25,7 @@ const STREAM_MS = 50;
 const BATCHES_PER_PLACE = 10;
 /** It ends when so many kinds of fault were found. */
 const FOUND_MAX = 25;
-/** Searches by meaning need a provider that the service under test does not have (decision R34). */
+/** Searches by meaning need a provider that the service under test does not have (rule R34). */
 const MAY_LACK_A_PROVIDER = ['searchTableRows', 'listAgentMemoryEntries'];
 
 /** A body that an operation does not declare is read like any other before it is left alone: its own faults come first. */

@@ -16,7 +16,7 @@ const api = Client.owner();
 const place = new Place(api);
 const JSON_TYPE = { 'content-type': 'application/json' };
 const MIB = 1024 * 1024;
-/** Decision L3. */
+/** Rule L3. */
 const LARGE = ['invokeAgent', 'startTurn', 'appendSessionMessages', 'bulkCreateTableRows', 'applyBlueprint'];
 const SERVER_OWNED = ['id', 'org_id', 'created_by', 'protected'];
 
@@ -81,7 +81,7 @@ function announced(
   });
 }
 
-describe('hardening: paths and methods, every operation (security S9)', () => {
+describe('hardening: paths and methods, every operation (control S9)', () => {
   it.each([
     ['a trailing slash', (path: string) => `${path}/`],
     ['a double slash', (path: string) => path.replace('/v1/', '/v1//')],
@@ -141,7 +141,7 @@ describe('hardening: bodies, every operation that takes one', () => {
     expect(await otherwise(withBody, expected, send)).toEqual([]);
   });
 
-  it('S13: a body over the limit of decision L3 is 413 with the limit, before it is sent, and the connection closes', async () => {
+  it('S13: a body over the limit of rule L3 is 413 with the limit, before it is sent, and the connection closes', async () => {
     const faults: string[] = [];
     for (const operation of withBody) {
       const limit = LARGE.includes(operation.id) ? 8 * MIB : MIB;

@@ -142,7 +142,7 @@ describe('interactions: create and read', () => {
     ).toEqual(['/spec/questions/1/id', '/spec/questions/1/options']);
   });
 
-  it('specification, Limits: 1 to 12 questions', async () => {
+  it('rule LIM1: 1 to 12 questions', async () => {
     const many = (count: number) => ({
       spec: {
         questions: Array.from({ length: count }, (_, place) => ({ id: `q${place}`, prompt: '?', mode: 'input' })),

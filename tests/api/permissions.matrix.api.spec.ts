@@ -26,7 +26,7 @@ const SERVED_MIN = 112;
 const NOT_YET = ['invokeAction', 'listActionInvocations'];
 const AT_ONCE = 6;
 
-/** What each preset may do, by decisions A14, A19 and A22. */
+/** What each preset may do, by rules A14, A19 and A22. */
 const EXECUTE = 'actions.execute.<provider>.<action>';
 /** What every key may. */
 const ANY_KEY = 'any';
@@ -113,7 +113,7 @@ function isOfTheObject({ status, details }: Exchanged, permission: string | null
 
 let addresses = 0;
 
-/** From many addresses, or behind a proxy that says so: an address has 60 tries with unknown keys in a minute (security S2). */
+/** From many addresses, or behind a proxy that says so: an address has 60 tries with unknown keys in a minute (control S2). */
 function fromSomewhere({ baseUrl, key }: Client, request: GeneratedRequest): Promise<RawAnswer> {
   const { hostname, port } = new URL(baseUrl);
   const isNear = ['localhost', '127.0.0.1'].includes(hostname);

@@ -126,7 +126,7 @@ describe('races', () => {
     ]);
   });
 
-  it('invariants 29 to 34: turns, cancels, failures and cut readers of both protocols at once', async () => {
+  it('invariants 29, 30, 31, 32, 33, 34: turns, cancels, failures and cut readers of both protocols at once', async () => {
     const { id } = await createSession(api, agent.id, { mode: 'new' });
     let isWriting = true;
     const inputs = [

@@ -50,7 +50,7 @@ async function sessionOf(turns: number): Promise<string> {
   return id;
 }
 
-/** The follow procedure of the specification from a cursor to the idle end: snapshot pages, then the stream. */
+/** The follow procedure (rule V2.11) from a cursor to the idle end: snapshot pages, then the stream. */
 async function follow(sessionId: string, cursor: string, limit = 20): Promise<Transcript> {
   const transcript = new Transcript();
   const pages = await snapshotPages(api, sessionId, { cursor, limit });

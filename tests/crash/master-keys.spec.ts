@@ -57,7 +57,7 @@ function isSignedWith(secret: string, { headers, raw }: ActionRequest): boolean 
   );
 }
 
-describe('a change of the master key (security S32)', () => {
+describe('a change of the master key (control S32)', () => {
   it('new one first, the old one still opens; what was sealed anew needs the new one only', async () => {
     const name = unique('hook');
     const made = await service.client.post<{ signing_secret: string }>(

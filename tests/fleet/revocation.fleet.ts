@@ -59,7 +59,7 @@ describe('a revoked key (invariant 64)', () => {
   });
 });
 
-describe('a good key is never told that it is bad (decision G25)', () => {
+describe('a good key is never told that it is bad (rule G25)', () => {
   const only = (seen: Set<number>) => [...seen].filter((status) => ![200, 503].includes(status));
 
   it('while Redis is emptied, again and again', async () => {

@@ -3,7 +3,7 @@ import type { Frame } from './sse.js';
 import { type Block, FINAL, type Snapshot, type TranscriptMessage, type Turn } from './wire.js';
 
 /**
- * What a client keeps of a session by the "Follow procedure" of the specification: records replaced by id, blocks by place,
+ * What a client keeps of a session by the follow procedure (rule V2.11): records replaced by id, blocks by place,
  * deltas only where the row and block are known, streaming rows gone with the final frame of their turn.
  */
 export class Transcript {

@@ -12,7 +12,7 @@ const KEY_TEXTS = {
   SVC_CURSOR_KEYS: `c1:${Buffer.alloc(32, 9).toString('base64')}`,
   SVC_BOOTSTRAP_OWNER_KEY: 'owner_00000000000000000000000000000000',
 };
-/** What operators ask inside the cluster only (decision G22). */
+/** What operators ask inside the cluster only (rule G22). */
 const INSIDE = ['/healthz', '/readyz', '/metrics'];
 
 const SERVICES = [

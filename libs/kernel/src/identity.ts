@@ -1,7 +1,7 @@
-/** Wire values of decision A8. */
+/** Wire values of rule A8. */
 export type PrincipalKind = 'human' | 'service' | 'worker' | 'agent' | 'system';
 
-/** The base permissions (decisions A20, A22). Bit numbers in signed identities are positions in this list and are never reused. */
+/** The base permissions (rules A20, A22). Bit numbers in signed identities are positions in this list and are never reused. */
 export const basePermissions = [
   'svc.resource.view',
   'svc.resource.use',
@@ -27,7 +27,7 @@ export interface Identity {
   apiKeyId: string | null;
   permissions: ReadonlySet<BasePermission>;
   roles: readonly RoleAtRevision[];
-  /** The role that caps the key (decisions A3, A27), or null. */
+  /** The role that caps the key (rules A3, A27), or null. */
   cap: RoleAtRevision | null;
   requestId: string;
   /** Caller's address as the door saw it, or null. */
@@ -51,7 +51,7 @@ export function viewersOf({ orgId, principalId, kind, permissions, actsFor }: Id
   return actsFor ? [self, actsFor] : [self];
 }
 
-/** Adds what a permission implies (decision A22). */
+/** Adds what a permission implies (rule A22). */
 export function impliedPermissions(granted: Iterable<string>): Set<BasePermission> {
   const all = new Set<BasePermission>();
   for (const permission of granted) {
@@ -63,7 +63,7 @@ export function impliedPermissions(granted: Iterable<string>): Set<BasePermissio
   return all;
 }
 
-/** Software acts for the organization's team, a person for themself (decisions A25, A26, A28). */
+/** Software acts for the organization's team, a person for themself (rules A25, A26, A28). */
 export function isSoftware(kind: PrincipalKind): boolean {
   return kind !== 'human';
 }

@@ -2,7 +2,7 @@ import { createHmac, hash } from 'node:crypto';
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'; // Crockford's base 32, lower case
 
-/** Prefixes of decision G7. */
+/** Prefixes of rule G7. */
 export type IdPrefix =
   | 'org'
   | 'user'

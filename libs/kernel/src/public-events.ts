@@ -2,7 +2,7 @@ import type { EventDeclarations } from './events.js';
 import type { JsonObject } from './json.js';
 import type { EventMeta } from './ports/event-store.js';
 
-/** Who may be told of an event (decision E7): the people named, and everybody for whom the rest holds; absent members restrict nothing. */
+/** Who may be told of an event (rule E7): the people named, and everybody for whom the rest holds; absent members restrict nothing. */
 export interface Reach {
   /** The agent that it is about must be within the reader's reach; null or absent: none. */
   agent_id?: string | null;
@@ -19,12 +19,12 @@ export interface Reach {
   principal_ids?: string[];
 }
 
-/** One event as the outside is told of it; the envelope around it is the same for all (decisions E2, E3). */
+/** One event as the outside is told of it; the envelope around it is the same for all (rules E2, E3). */
 export interface PublicEvent {
   event_type: string;
   source_kind: string;
   source_id: string;
-  /** The payload of decisions E9 to E14, written out member by member: nothing of the stored event leaves unnamed. */
+  /** The payload of rules E9, E10, E11, E12, E13, E14, written out member by member: nothing of the stored event leaves unnamed. */
   event: JsonObject;
   /** What is copied under `meta` for routing. */
   routing: JsonObject;

@@ -82,7 +82,7 @@ export function notFound(what = 'resource'): Refusal {
   return new Refusal('not_found', {}, `no such ${what}`);
 }
 
-/** One well-formed argument is not allowed (decision G16, G26). */
+/** One well-formed argument is not allowed (rules G16, G26). */
 export function invalidArgument(argument: string, reason: string, details: JsonObject = {}): Refusal {
   return new Refusal('invalid_argument', { argument, ...details }, `${argument}: ${reason}`);
 }
@@ -93,7 +93,7 @@ export interface Issue {
   message: string;
 }
 
-/** Malformed body or query (decision G15). */
+/** Malformed body or query (rule G15). */
 export function badRequest(issues: Issue[]): Refusal {
   const first = issues[0];
   return new Refusal(

@@ -4,7 +4,7 @@ import type { ToolOutcome } from '@aos/sessions/published';
 
 export type Outcome = Omit<ToolOutcome, 'tool_call_id'>;
 
-/** Of the input and of what the model is given of the output (decision L18). */
+/** Of the input and of what the model is given of the output (rule L18). */
 export const toolBytesMax = 1024 * 1024;
 /** Of an output at all. */
 export const outputBytesMax = 8 * 1024 * 1024;
@@ -25,7 +25,7 @@ export function refused({ code, message, details }: Refusal): Outcome {
 export class ToolResults {
   constructor(private readonly blobs: Blobs) {}
 
-  /** Over 1 MiB the model is given the beginning, and the whole is kept as a blob. Fails over 8 MiB. Source: decision L18. */
+  /** Over 1 MiB the model is given the beginning, and the whole is kept as a blob. Fails over 8 MiB. Source: rule L18. */
   async of(orgId: string, output: Json): Promise<Outcome> {
     const text = JSON.stringify(output);
     const bytes = Buffer.from(text, 'utf8');

@@ -7,9 +7,9 @@ export interface ApiKeyRecord extends JsonObject {
   name: string;
   key_prefix: string;
   principal_id: string;
-  /** Role that caps the key below its principal (decision A27). */
+  /** Role that caps the key below its principal (rule A27). */
   scope_role_id: string | null;
-  /** Name of the built-in role that caps a key of the organization principal (decision A3). */
+  /** Name of the built-in role that caps a key of the organization principal (rule A3). */
   org_role: string | null;
   expires_at: string | null;
   tags: Record<string, string>;

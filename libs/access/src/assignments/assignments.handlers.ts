@@ -93,7 +93,7 @@ export class UnassignRoleHandler implements ICommandHandler<UnassignRole> {
     private readonly clock: Clock,
   ) {}
 
-  /** Refuses not_found, and last_owner for the last Owner's (decision A16). */
+  /** Refuses not_found, and last_owner for the last Owner's (rule A16). */
   async execute({ who, assignmentId: id }: UnassignRole): Promise<void> {
     const parsed = parseAssignmentId(id);
     const found = parsed && (await this.principalReader.findFor(who, parsed.principalId));

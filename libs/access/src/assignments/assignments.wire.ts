@@ -2,7 +2,7 @@ import type { RoleGrant } from '../principal/principal.events.js';
 
 export type AssignmentDoc = RoleGrant & { principal_id: string };
 
-/** Role assignment as the contract shows it (decision A15). */
+/** Role assignment as the contract shows it (rule A15). */
 export function assignmentView(
   { assignment_id, principal_id, role_id, granted_by, granted_at }: AssignmentDoc,
   roleName: string,

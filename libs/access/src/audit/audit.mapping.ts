@@ -19,7 +19,7 @@ export interface AuditFact {
   after?: JsonObject | null;
 }
 
-/** How the events of some streams are told. Pure; each context publishes its own (security S34). */
+/** How the events of some streams are told. Pure; each context publishes its own (control S34). */
 export interface AuditMapping {
   /** Such as `role-`. */
   prefix: string;

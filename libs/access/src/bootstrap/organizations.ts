@@ -24,7 +24,7 @@ export interface MadeOrganization {
 
 const saltBytes = 32;
 
-/** Organizations are made by an operator only (decision A5). */
+/** Organizations are made by an operator only (rule A5). */
 @Injectable()
 export class Organizations {
   private readonly logger = new Logger('access');

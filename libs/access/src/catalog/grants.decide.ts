@@ -12,13 +12,13 @@ const segment = '[a-z0-9][a-z0-9_-]*';
 const executeForm = new RegExp(`^actions\\.execute\\.(\\*|${segment}\\.\\*|${segment}(\\.${segment})+)$`);
 const permissionCharactersMax = 256;
 
-/** True for a base permission and for anything of the execute form (decision A19). */
+/** True for a base permission and for anything of the execute form (rule A19). */
 export function isKnownPermission(permission: string): boolean {
   if ((basePermissions as readonly string[]).includes(permission)) return true;
   return permission.length <= permissionCharactersMax && executeForm.test(permission);
 }
 
-/** The exact execute permission of an action's name: a name without a dot belongs to `custom` (decision A19). */
+/** The exact execute permission of an action's name: a name without a dot belongs to `custom` (rule A19). */
 export function executePermissionOf(actionName: string): string {
   return executePrefix + (actionName.includes('.') ? actionName : `custom.${actionName}`);
 }
@@ -46,7 +46,7 @@ export function covers(grants: Grants, permission: string): boolean {
   return (grants.base as ReadonlySet<string>).has(permission);
 }
 
-/** What both hold: a key never does more than its cap and its principal (decisions A3, A27). */
+/** What both hold: a key never does more than its cap and its principal (rules A3, A27). */
 export function intersection(one: Grants, other: Grants): Grants {
   const base = new Set([...one.base].filter((permission) => other.base.has(permission)));
   const execute = [

@@ -48,7 +48,7 @@ describe('execute permissions', () => {
 });
 
 describe('grants', () => {
-  it('imply as decision A22 says', () => {
+  it('imply as rule A22 says', () => {
     expect(covers(grantsOf(['svc.org.admin']), 'svc.resource.build')).toBe(true);
     expect(covers(grantsOf(['svc.resource.build']), 'svc.resource.use')).toBe(false);
     expect(covers(grantsOf(['svc.resource.use']), 'svc.resource.view')).toBe(true);

@@ -1,7 +1,7 @@
 import type { BasePermission, JsonObject, PrincipalKind } from '@aos/kernel';
 import { executeAll } from './grants.decide.js';
 
-/** One line of the permission catalog, in the contract's shape (decisions A17, A18). */
+/** One line of the permission catalog, in the contract's shape (rules A17, A18). */
 export interface PermissionDefinition extends JsonObject {
   id: string;
   label: string;

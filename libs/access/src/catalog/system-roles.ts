@@ -2,7 +2,7 @@ import { basePermissions, derivedId } from '@aos/kernel';
 import { executeAll } from './grants.decide.js';
 import type { RoleRecord } from '../role/role.events.js';
 
-/** Names and permissions of the built-in roles (decision A14), in the order lists show them. */
+/** Names and permissions of the built-in roles (rule A14), in the order lists show them. */
 export const systemRoles = {
   Owner: { description: 'Everything in the organization.', permissions: [...basePermissions, executeAll] },
   Admin: {

@@ -5,7 +5,7 @@ import type { OrganizationEvent } from '../organization/organization.events.js';
 import { contextBytesMax } from '../organization/organization.limits.js';
 import { organizationKind, type OrganizationState } from '../organization/organization.state.js';
 
-/** Organization context as the contract shows it (decision R42). */
+/** Organization context as the contract shows it (rule R42). */
 export interface ContextView {
   content: string;
   max_bytes: number;

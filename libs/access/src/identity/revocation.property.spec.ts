@@ -141,7 +141,7 @@ async function interleaving(
   return counted;
 }
 
-describe('a key that is taken away (security S1; invariant 64)', () => {
+describe('a key that is taken away (control S1; invariant 64)', () => {
   let service: Service;
 
   beforeAll(async () => {

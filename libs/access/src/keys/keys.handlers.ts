@@ -65,7 +65,7 @@ export class CreateKeyHandler implements ICommandHandler<CreateKey> {
 
   /**
    * Refuses not_found for a principal or role that is not there, bad_request for a scope without a principal, invalid_argument for a past
-   * expiry, principal_has_no_roles (decision A4), permission_denied when the key could do what the caller cannot (S35) or is for another
+   * expiry, principal_has_no_roles (rule A4), permission_denied when the key could do what the caller cannot (S35) or is for another
    * person and the caller is no Owner (rule A31), already_exists.
    */
   async execute({ who, input }: CreateKey): Promise<ApiKeyView & { key: string }> {

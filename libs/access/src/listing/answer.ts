@@ -2,7 +2,7 @@ import { positionOf, type CursorScope, type CursorSeal, type ListPage, type Page
 import type { PageAsked, PageGiven } from './derived-first.js';
 
 const limitDefault = 20;
-/** Lists that are whole unless a page is asked for (decision G3) still end somewhere. */
+/** Lists that are whole unless a page is asked for (rule G3) still end somewhere. */
 const wholeListMax = 5_000;
 
 /** What a query asks for. Refuses `invalid_cursor`. */

@@ -29,7 +29,7 @@ class Taken extends Error {
 }
 
 /**
- * Names that are unique in an organization among live resources (decision R43).
+ * Names that are unique in an organization among live resources (rule R43).
  *
  * The claim is the commit point: it carries the whole definition, and whoever meets a claim whose resource is missing completes it. A claim
  * of a deleted resource is taken over at its exact revision. There is no sweeper.

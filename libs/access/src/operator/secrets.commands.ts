@@ -22,7 +22,7 @@ interface Totals {
   unreadable_ids: string[];
 }
 
-/** Security S32: an old master key is needed until what it sealed is sealed anew. */
+/** Control S32: an old master key is needed until what it sealed is sealed anew. */
 @Injectable()
 export class SecretsOperatorCommands implements OnModuleInit {
   constructor(

@@ -15,7 +15,7 @@ export interface OwnerAtRevision {
  * Gives    OwnerLeft, also for one not in the set; nothing when this leaving is recorded, or when the set knows a later revision (the
  *          caller's is stale, so its change cannot be written).
  * Refuses  last_owner when nobody else is in the set.
- * Source   decision A16.
+ * Source   rule A16.
  */
 export function leaveOwners(
   { principalId, principalRevision }: OwnerAtRevision,
@@ -50,7 +50,7 @@ export function enterOwners(
  * Takes    the key, and another one that acts as Owner; null when there is none.
  * Gives    OwnerLeft; nothing when this leaving is recorded.
  * Refuses  last_owner when there is no other, or the other has left.
- * Source   decisions A16, A31.
+ * Source   rules A16, A31.
  */
 export function leaveOwnerKeys(
   { keyId, otherId }: { keyId: string; otherId: string | null },

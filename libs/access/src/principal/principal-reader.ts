@@ -48,7 +48,7 @@ export class PrincipalReader {
     return (await this.find(orgId, principalId))?.principal.kind ?? null;
   }
 
-  /** The permanent organization principal (decision A3). */
+  /** The permanent organization principal (rule A3). */
   async system(orgId: string): Promise<FoundPrincipal> {
     const { createdAt } = await this.salts.origin(orgId);
     const principal: PrincipalRecord = {
@@ -79,7 +79,7 @@ export class PrincipalReader {
   }
 }
 
-/** An agent's principal says what the agent says (decision A11). */
+/** An agent's principal says what the agent says (rule A11). */
 export function derivedFrom(
   orgId: string,
   { agentId, name, description, createdAt, updatedAt }: AgentAsPrincipal,

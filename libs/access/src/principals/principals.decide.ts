@@ -17,7 +17,7 @@ export interface AssignRole extends DerivedPrincipal {
  * Grants a role to a principal.
  *
  * Refuses  not_found for a principal that is not there; already_exists {resource_id} for a pair that stands; conflict at 100 roles.
- * Source   decision A15.
+ * Source   rule A15.
  */
 export function assignRole({ grant, derived }: AssignRole, state: PrincipalState): PrincipalEvent[] {
   const created = existing(state, derived);
@@ -59,7 +59,7 @@ export interface ChangePrincipal extends DerivedPrincipal {
  *
  * Gives    one event per kind of change; nothing when all is as asked.
  * Refuses  not_found for a principal that is not there; bad_request for more than 100 roles; what a new role is withheld for.
- * Source   decisions A9, G9.
+ * Source   rules A9, G9.
  */
 export function changePrincipal(command: ChangePrincipal, state: PrincipalState): PrincipalEvent[] {
   const created = existing(state, command.derived);

@@ -10,7 +10,7 @@ export class CreatePrincipalBody {
   description?: string;
   email?: string;
   owner_id?: string;
-  /** Decision L11. */
+  /** Rule L11. */
   @JsonBytesMax(metadataBytesMax) @JsonDepthMax(metadataDepthMax) metadata?: JsonObject;
   role_ids?: string[];
   @TagRules() tags?: Record<string, string>;

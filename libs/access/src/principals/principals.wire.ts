@@ -1,7 +1,7 @@
 import type { PrincipalRecord } from '../principal/principal.events.js';
 import { handleOf } from '../principal/principal.ids.js';
 
-/** Principal as the contract shows it (decision A9). */
+/** Principal as the contract shows it (rule A9). */
 export function principalView(
   principal: PrincipalRecord,
   state: 'active' | 'disabled' | 'deleted',

@@ -4,7 +4,7 @@ import type { RoleEvent, RoleRecord } from '../role/role.events.js';
 import { permissionsPerRoleMax } from '../role/role.limits.js';
 import type { RoleState } from '../role/role.state.js';
 
-/** Refuses unknown_permission {permission} (decision A23), and bad_request for more than 500. */
+/** Refuses unknown_permission {permission} (rule A23), and bad_request for more than 500. */
 export function checkPermissions(permissions: readonly string[]): void {
   if (permissions.length > permissionsPerRoleMax)
     throw badRequest([{ path: '/permissions', message: `at most ${permissionsPerRoleMax} permissions` }]);

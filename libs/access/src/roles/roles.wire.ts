@@ -1,6 +1,6 @@
 import type { RoleRecord } from '../role/role.events.js';
 
-/** Role as the contract shows it (decision A13). */
+/** Role as the contract shows it (rule A13). */
 export function roleView({
   id,
   name,

@@ -6,7 +6,7 @@ const DENIED_V4 = ['168.63.129.16/32'].map((range) => ipaddr.IPv4.parseCIDR(rang
 const GLOBAL_V6 = ipaddr.IPv6.parseCIDR('2000::/3');
 
 /**
- * Tells whether an address is one of the public internet (security S27).
+ * Tells whether an address is one of the public internet (control S27).
  *
  * Takes    an IPv4 or IPv6 address in any form the resolver or a URL gives, without brackets; IPv4 inside IPv6 counts as its IPv4.
  * Gives    false for everything that is not plain public unicast, also for text that is no address.

@@ -49,7 +49,7 @@ export class AllowList {
 }
 
 /**
- * Reads a URL and checks what can be checked without a name server (security S26).
+ * Reads a URL and checks what can be checked without a name server (control S26).
  *
  * Takes    the URL as a user gave it. The URL standard's parser turns decimal, octal, hexadecimal, short and full-width forms of an
  *          address into the plain one before it is looked at.

@@ -10,7 +10,7 @@ export interface CatalogModel {
   plans: readonly string[] | null;
 }
 
-/** Decision S17. */
+/** Rule S17. */
 export const UNKNOWN_WINDOW_TOKENS = 200_000;
 
 export const displayNames: Record<Vendor, string> = {

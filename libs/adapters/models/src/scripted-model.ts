@@ -125,7 +125,7 @@ function lastToolResult(messages: readonly ModelMessage[]): string | null {
   return null;
 }
 
-/** Newest recorded value under the stored name (decision R45). */
+/** Newest recorded value under the stored name (rule R45). */
 function contextItem(messages: readonly ModelMessage[], name: string): string | null {
   for (let index = messages.length - 1; index >= 0; index -= 1) {
     const context = messages[index]?.context;

@@ -23,7 +23,7 @@ const CEILINGS: Record<Vendor, readonly (readonly [RegExp, Effort | null])[]> = 
 };
 
 /**
- * Brings a wished effort down to what the model takes (decision R8).
+ * Brings a wished effort down to what the model takes (rule R8).
  *
  * Gives    the wish, or the model's highest effort if that is lower; null when nothing is to be asked for.
  */

@@ -20,7 +20,7 @@ export interface HeldChange {
   keep(): Promise<void>;
 }
 
-/** Applies, deletes and protection of one blueprint, one after the other (decision B28). */
+/** Applies, deletes and protection of one blueprint, one after the other (rule B28). */
 @Injectable()
 export class BlueprintChanges {
   private readonly logger = new Logger('blueprints');

@@ -2,7 +2,7 @@ import type { JsonObject } from '@aos/kernel';
 import type { ApplyRequest, Step } from '../plan/plan.state.js';
 import type { BindingOnWire } from '../plan/step.decide.js';
 
-/** One change as the contract shows it; a preview leaves out the id of what does not exist yet (decisions B4, B5). */
+/** One change as the contract shows it; a preview leaves out the id of what does not exist yet (rules B4, B5). */
 export function toldChange(
   { resource, entry, action, id, fields }: Step,
   { preview }: { preview: boolean },
@@ -17,7 +17,7 @@ export function toldChange(
   };
 }
 
-/** The answer of preview and apply (decision B3). */
+/** The answer of preview and apply (rule B3). */
 export function resultOnWire(
   status: 'applied' | 'previewed',
   { identity, version }: ApplyRequest,

@@ -17,7 +17,7 @@ export class ListBindings extends Query<JsonObject> {
   }
 }
 
-/** All bindings that the filter leaves, in one answer (decisions B26, G3). */
+/** All bindings that the filter leaves, in one answer (rules B26, G3). */
 @QueryHandler(ListBindings)
 export class ListBindingsHandler implements IQueryHandler<ListBindings> {
   constructor(private readonly bindings: CurrentBindings) {}

@@ -82,7 +82,7 @@ export class CurrentBindings {
     return all;
   }
 
-  /** The bindings of an organization that a filter leaves (decision B26). */
+  /** The bindings of an organization that a filter leaves (rule B26). */
   list(orgId: string, filter: { namespace?: string; blueprint_key?: string }): Promise<AnyRecord[]> {
     const words = [
       ...(filter.namespace === undefined ? [] : [bindingWord({ namespace: filter.namespace })]),

@@ -8,7 +8,7 @@ import { entryId, type BlueprintState } from './blueprint.state.js';
  *
  * Takes    the change; the time; whether this process is the only writer there can be, and which of its changes are alive.
  * Gives    one event; nothing while another change lives. One of a process before this only writer is dead at once.
- * Source   decision B28.
+ * Source   rule B28.
  */
 export function beginChange(
   command: { change: ChangeBegun; nowMs: number; soleWriter: boolean; alive: ReadonlySet<string> },

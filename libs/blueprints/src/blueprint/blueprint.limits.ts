@@ -1,4 +1,4 @@
-/** How long an apply waits for another of the same blueprint (decision B28). */
+/** How long an apply waits for another of the same blueprint (rule B28). */
 export const changeWaitMs = 10_000;
 /** How long a change lives without a sign of life: less than the wait, so that one that waits sees a dead one's end. */
 export const changeLivesMs = 8_000;

@@ -2,7 +2,7 @@ import { canonicalJson, hash32, type StreamKind } from '@aos/kernel';
 import type { Binding, DefinitionType } from '@aos/definitions/published';
 import { blueprintEvents, type BlueprintEvent, type ChangeBegun, type IntendedEntry } from './blueprint.events.js';
 
-/** What tells one applied blueprint from another (specification, Blueprint apply request). */
+/** What tells one applied blueprint from another (rule BP6). */
 export interface BlueprintIdentity {
   namespace: string | null;
   blueprintKey: string | null;
@@ -47,7 +47,7 @@ export function blueprintStreamId(orgId: string, { namespace, blueprintKey }: Bl
   return hash32(canonicalJson([orgId, namespace, blueprintKey]));
 }
 
-/** What tells an entry from the others of its blueprint: keys are unique in their type (decision B8). */
+/** What tells an entry from the others of its blueprint: keys are unique in their type (rule B8). */
 export function entryId(type: DefinitionType, key: string): string {
   return `${type} ${key}`;
 }

@@ -39,7 +39,7 @@ export class DeleteBlueprint extends Command<JsonObject> {
   }
 }
 
-/** Protects every resource that the blueprint binds, or lifts that (decision B22). */
+/** Protects every resource that the blueprint binds, or lifts that (rule B22). */
 @CommandHandler(SetProtection)
 export class SetProtectionHandler implements ICommandHandler<SetProtection> {
   constructor(
@@ -70,7 +70,7 @@ export class SetProtectionHandler implements ICommandHandler<SetProtection> {
  * Deletes what the blueprint made and lets go of the rest, in reverse write order, one commit each: a repeat goes on with what is left.
  *
  * Refuses  blueprint_resource_protected while any of it is protected; nothing is deleted then.
- * Source   specification, Blueprints rules 4 and 5; decisions B6, B24, B25, B31.
+ * Source   rules BP4, BP5, B6, B24, B25, B31.
  */
 @CommandHandler(DeleteBlueprint)
 export class DeleteBlueprintHandler implements ICommandHandler<DeleteBlueprint> {
@@ -146,7 +146,7 @@ async function boundOnce(
   return [...bound.values()].filter((record) => canSee(record, who));
 }
 
-/** A blueprint without bindings is none: nothing is written for it (decisions B22, B24). */
+/** A blueprint without bindings is none: nothing is written for it (rules B22, B24). */
 async function requireBindings(bindings: CurrentBindings, who: Identity, identity: BlueprintIdentity): Promise<void> {
   const bound = await boundOnce(bindings, who, identity, false);
   if (bound.length === 0) throw notFound('blueprint');

@@ -20,7 +20,7 @@ import {
  * Gives    one step for each entry.
  * Refuses  bad_request for what cannot stand against what there is; blueprint_reference_not_found {reference, resource_type, key};
  *          blueprint_conflict with the first reason in its details and every one in `details.conflicts`.
- * Source   specification, Blueprints rules 1 to 3; decisions B5, B6, B9 to B21.
+ * Source   rules BP1, BP2, BP3, B5, B6, B9, B10, B11, B12, B13, B14, B15, B16, B17, B18, B19, B20, B21.
  */
 export function planBlueprint(
   resources: readonly ResourceKind[],
@@ -104,7 +104,7 @@ function planEntry(planning: Planning, resource: ResourceKind, entry: Entry, at:
   planning.names.set(nameId(resource.type, entry.name), { id, binding });
 }
 
-/** The unmanaged resource of an entry's name that may be adopted; null when there is none (decisions B14, B15). */
+/** The unmanaged resource of an entry's name that may be adopted; null when there is none (rules B14, B15). */
 function adoptable(planning: Planning, resource: ResourceKind, entry: Entry): AnyRecord | null {
   const { facts, who } = planning;
   const name = nameId(resource.type, entry.name);
@@ -132,7 +132,7 @@ function checkFixed(planning: Planning, resource: ResourceKind, entry: Entry, fo
   }
 }
 
-/** A known key with another name renames its resource, if nobody else bears the name (decision B19). */
+/** A known key with another name renames its resource, if nobody else bears the name (rule B19). */
 function checkRename(planning: Planning, resource: ResourceKind, entry: Entry, bound: AnyRecord): void {
   if (bound.wire.name === entry.name) return;
   const name = nameId(resource.type, entry.name);
@@ -180,7 +180,7 @@ function resolveSkills(planning: Planning, resource: ResourceKind, entry: Entry,
   return ids;
 }
 
-/** Where a reference leads: nowhere, to one skill, or to several (decisions B9, B10). */
+/** Where a reference leads: nowhere, to one skill, or to several (rules B9, B10). */
 function lead({ ids, facts, who }: Planning, reference: Reference): string[] {
   if (reference.id !== undefined) {
     const skill = facts.skills.get(reference.id);

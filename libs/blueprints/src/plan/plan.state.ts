@@ -8,7 +8,7 @@ export interface ApplyRequest {
   identity: BlueprintIdentity;
   /** Null when the request says none. */
   version: string | null;
-  /** True protects, false lifts, null keeps (decision B21). */
+  /** True protects, false lifts, null keeps (rule B21). */
   protect: boolean | null;
   resources: RequestedResources;
 }
@@ -54,7 +54,7 @@ export interface Step {
   isProtected: boolean;
 }
 
-/** One reason for which nothing of a plan is carried out (decision B12). */
+/** One reason for which nothing of a plan is carried out (rule B12). */
 export interface Conflict {
   reason:
     | 'ambiguous_name'

@@ -17,7 +17,7 @@ export interface ApplyBody {
  *
  * Refuses  bad_request for a repeated key, for protection without a blueprint key, and for what the types say; invalid_argument for reserved
  *          names and tags.
- * Source   decisions B2, B8, B21.
+ * Source   rules B2, B8, B21.
  */
 export function requestOf(resources: readonly ResourceKind[], body: ApplyBody): ApplyRequest {
   const issues: Issue[] = [];

@@ -4,7 +4,7 @@ import type { AnyRecord, DefinitionEvent, DefinitionKind, DefinitionType, Named 
 /** A definition's fields, whatever its type. */
 export type AnyWire = AnyRecord['wire'];
 
-/** How a resource points at another (specification, Resource references). */
+/** How a resource points at another (rules BP13, BP14, BP15). */
 export type Reference = { id?: string; key?: string; blueprint_ref?: { namespace?: string; key: string } };
 
 /** One resource of an apply request, in the contract's shape. */
@@ -32,7 +32,7 @@ export interface ResourceKind {
   blank(entry: Entry): AnyWire;
   /** What results from a definition and an entry; fields that are left out stay. */
   configured(current: AnyWire, entry: Entry, skillIds: readonly string[] | undefined): AnyWire;
-  /** Fields that the entry would change but that are fixed (decision B20). */
+  /** Fields that the entry would change but that are fixed (rule B20). */
   fixedFields(current: AnyWire, entry: Entry): string[];
   /** The entry's name of a stored field; null for one that is the service's own. */
   fieldName(field: string): string | null;

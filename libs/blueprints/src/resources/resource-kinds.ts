@@ -5,7 +5,7 @@ import type { ResourceKind } from './resource-kind.state.js';
 import { skillResource } from './skill-resource.js';
 import { tableResource } from './table-resource.js';
 
-/** All types in write order; deletes go the other way (decision B6). */
+/** All types in write order; deletes go the other way (rule B6). */
 export const resourceKinds: readonly ResourceKind[] = [tableResource, actionResource, skillResource, agentResource];
 
 export function resourceKindOf(type: DefinitionType): ResourceKind {

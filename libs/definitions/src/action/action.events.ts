@@ -3,7 +3,7 @@ import type { Recorded } from '../definition/definition.events.js';
 
 export type ActionEndpointKind = 'http' | 'worker';
 export type InvocationFormat = 'legacy' | 'signed_context_v1';
-/** `long_running` comes from blueprints only (decision R26). */
+/** `long_running` comes from blueprints only (rule R26). */
 export type ActionAnnotations = {
   idempotent?: boolean;
   destructive?: boolean;
@@ -14,7 +14,7 @@ export type ActionAnnotations = {
 /** A signing secret at rest: sealed for this organization, action and version. */
 export type SealedSecret = { version: number; sealed: string };
 
-/** Secrets of an http action. The previous one is valid to receivers until its time has passed (decision R25). */
+/** Secrets of an http action. The previous one is valid to receivers until its time has passed (rule R25). */
 export type ActionSigning = SealedSecret & { previous: (SealedSecret & { valid_until: string }) | null };
 
 /** A custom action that agents can call as a tool. Absent: not set. */

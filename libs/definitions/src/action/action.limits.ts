@@ -3,11 +3,11 @@ import { tagIssues } from '../definition/definition.limits.js';
 import type { ActionEndpointKind } from './action.events.js';
 import type { DesiredAction } from './action.state.js';
 
-/** Characters (decision L8; contract, `CreateActionRequest`). */
+/** Characters (rule L8; contract, `CreateActionRequest`). */
 export const actionNameMax = 128;
 export const actionTitleMax = 200;
 export const actionDescriptionMax = 4096;
-/** How long receivers take the secret before the newest one (decision R25). */
+/** How long receivers take the secret before the newest one (rule R25). */
 export const previousSecretValidMs = 72 * 3600 * 1000;
 
 const namePattern = /^[a-z0-9][a-z0-9_-]*(\.[a-z0-9][a-z0-9_-]*)*$/;
@@ -17,7 +17,7 @@ const namePattern = /^[a-z0-9][a-z0-9_-]*(\.[a-z0-9][a-z0-9_-]*)*$/;
  *
  * Takes    the fields, the endpoint kind there is or will be, and whether the action is new.
  * Gives    issues with JSON pointers below `at`.
- * Source   decisions B7, L8, L12; contract, `CreateActionRequest` and `ActionInvocationFormat`.
+ * Source   rules B7, L8, L12; contract, `CreateActionRequest` and `ActionInvocationFormat`.
  */
 export function actionIssues(
   desired: DesiredAction & { name?: string },
@@ -46,7 +46,7 @@ export function actionIssues(
   return issues;
 }
 
-/** Refuses names of the service itself: well-formed, but not a caller's (decision G26). */
+/** Refuses names of the service itself: well-formed, but not a caller's (rule G26). */
 export function requireOwnActionName(name: string): void {
   if (name === 'svc' || name.startsWith('svc.'))
     throw invalidArgument('name', 'names that start with svc. are reserved');

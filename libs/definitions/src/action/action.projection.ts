@@ -26,7 +26,7 @@ export function customActionOnWire(record: ActionRecord, who: Pick<Identity, 'pr
   };
 }
 
-/** An action as the catalog lists it (decision R40). */
+/** An action as the catalog lists it (rule R40). */
 export function catalogEntryOf(record: ActionRecord): CatalogAction {
   const {
     title,

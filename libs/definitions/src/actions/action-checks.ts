@@ -14,7 +14,7 @@ export class ActionChecks {
   /**
    * Refuses  invalid_argument {argument: endpoint_url} for an address that the service will not call; bad_request for a schema that cannot be used,
    *          with pointers below `at`.
-   * Source   security S25, S26.
+   * Source   controls S25, S26.
    */
   async require(who: Identity, desired: DesiredAction, at = ''): Promise<void> {
     const { endpoint_url: url, input_schema: input, output_schema: output } = desired;

@@ -24,7 +24,7 @@ export interface ActionCommand {
  *
  * Takes    the body, the id it will have, and its first secret, sealed; null for a worker action.
  * Refuses  bad_request; invalid_argument for a reserved name or tag; permission_denied (custody).
- * Source   decisions B7, R21, R22, R25, A26.
+ * Source   rules B7, R21, R22, R25, A26.
  */
 export function createAction(
   command: ActionCommand & { id: string; body: NewAction; sealed: string | null },
@@ -42,7 +42,7 @@ export function createAction(
 }
 
 /**
- * Changes an action's fields; name and endpoint kind are fixed (decision B20).
+ * Changes an action's fields; name and endpoint kind are fixed (rule B20).
  *
  * Gives    one event, or none when nothing differs.
  * Refuses  not_found, permission_denied (custody); blueprint_resource_protected; bad_request.
@@ -62,10 +62,10 @@ export function changeAction(command: ActionCommand & { body: DesiredAction }, r
 }
 
 /**
- * Puts a new signing secret in place; the one before stays valid to receivers for 72 hours. Protection does not block it (decision B23).
+ * Puts a new signing secret in place; the one before stays valid to receivers for 72 hours. Protection does not block it (rule B23).
  *
  * Takes    how the secret is sealed for the version it gets.
- * Refuses  not_found, permission_denied (custody); conflict for a worker action, which has no secret (decision G27).
+ * Refuses  not_found, permission_denied (custody); conflict for a worker action, which has no secret (rule G27).
  */
 export function rotateSecret(
   command: ActionCommand & { nowMs: number; seal: (version: number) => string },

@@ -56,7 +56,7 @@ export class DeleteAction extends Command<void> {
   }
 }
 
-/** A new secret in the form that receivers know (decision R25). */
+/** A new secret in the form that receivers know (rule R25). */
 export function newSigningSecret(ids: Ids): string {
   return `whsec_${Buffer.from(ids.randomBytes(secretBytes)).toString('base64url')}`;
 }

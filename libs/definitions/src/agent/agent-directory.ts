@@ -40,7 +40,7 @@ export class AgentDirectory {
     return agent && !agent.deleted && agent.wire.email_address === address.toLowerCase() ? agent : null;
   }
 
-  /** Whether an agent is within a caller's reach (decision A28): its audience, its owner, its members, an administrator for what the team owns (rule A30). */
+  /** Whether an agent is within a caller's reach (rule A28): its audience, its owner, its members, an administrator for what the team owns (rule A30). */
   canSee(agent: StoredAgent, who: Viewer & Pick<Identity, 'actsFor'>): boolean {
     return canSee(agent, who);
   }

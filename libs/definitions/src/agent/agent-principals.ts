@@ -4,7 +4,7 @@ import { AgentPrincipals, type AgentAsPrincipal } from '@aos/access/published';
 import { AgentDirectory } from './agent-directory.js';
 import { agentsProjection } from './agent.projection.js';
 
-/** Tells the access context of agents, which are principals of their own ids (decision A11). */
+/** Tells the access context of agents, which are principals of their own ids (rule A11). */
 @Injectable()
 export class AgentsAsPrincipals implements OnModuleInit {
   constructor(

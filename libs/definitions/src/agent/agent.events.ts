@@ -5,7 +5,7 @@ export type SelectorType = 'exact' | 'group' | 'platform' | 'custom' | 'wildcard
 export type ActionSelector = { selector_type: SelectorType; selector: string };
 export type ModelRoute = { mode: 'managed' | 'worker'; environment_id?: string; provider?: string; model?: string };
 export type IntegrationAccess = { provider: string; act_as_user?: boolean; pin?: string };
-/** `strategy: none` is stored as `disabled` (decision S16). */
+/** `strategy: none` is stored as `disabled` (rule S16). */
 export type CompactionPolicy = {
   strategy?: 'auto' | 'manual' | 'disabled';
   threshold?: 'xs' | 'sm' | 'md' | 'lg' | 'xl';
@@ -28,7 +28,7 @@ export type AgentDefinition = {
   action_selectors: ActionSelector[];
   integration_access: IntegrationAccess[];
   system_prompt?: string;
-  /** Seconds of active execution of one turn; absent and 0 mean 600 (decision L6). */
+  /** Seconds of active execution of one turn; absent and 0 mean 600 (rule L6). */
   timeout_seconds?: number;
   compaction_policy?: CompactionPolicy;
   memory_enabled: boolean;

@@ -2,11 +2,11 @@ import type { Issue } from '@aos/kernel';
 import { nameIssues, repeatIssues, tagIssues } from '../definition/definition.limits.js';
 import type { DesiredAgent } from './agent.state.js';
 
-/** Characters (decision L8). */
+/** Characters (rule L8). */
 export const agentNameMax = 63;
 export const externalRefMax = 200;
 export const selectorsMax = 200;
-/** Seconds of active execution of one turn: what 0 and absent mean, and the most (decision L6). */
+/** Seconds of active execution of one turn: what 0 and absent mean, and the most (rule L6). */
 export const timeoutSecondsDefault = 600;
 export const timeoutSecondsMax = 86_400;
 export const thresholdTokensMax = 10_000_000;
@@ -15,7 +15,7 @@ export const thresholdTokensMax = 10_000_000;
  * What the contract's shape cannot say about an agent's fields; asked by the API and by blueprints alike.
  *
  * Gives    issues with JSON pointers below `at`; an empty list when all is well.
- * Source   decisions L6, L8, L12, R2, R4, S16; specification, Compaction policy.
+ * Source   rules L6, L8, L12, R2, R4, S16, CMP1, CMP2, CMP3.
  */
 export function agentIssues(desired: DesiredAgent, at = ''): Issue[] {
   const issues: Issue[] = [

@@ -18,7 +18,7 @@ export function agentOnWire(record: AgentRecord, who: Pick<Identity, 'principalI
     created_at: record.created_at,
     updated_at: record.updated_at,
   };
-  wire.tool_selectors = fields.action_selectors.map((selector) => ({ ...selector })); // the reference client's name for it (decision R2)
+  wire.tool_selectors = fields.action_selectors.map((selector) => ({ ...selector })); // the reference client's name for it (rule R2)
   if (record.visibility === 'restricted' || record.members.length > 0) wire.member_count = record.members.length;
   return wire;
 }

@@ -118,7 +118,7 @@ export function configured(current: AgentDefinition, desired: DesiredAgent): Age
   });
 }
 
-/** Takes `none` as `disabled` (decision S16); an empty policy is none. */
+/** Takes `none` as `disabled` (rule S16); an empty policy is none. */
 export function compactionPolicy(policy: NonNullable<DesiredAgent['compaction_policy']>): CompactionPolicy | undefined {
   const { strategy, ...rest } = policy;
   const kept: CompactionPolicy = withoutUnset({ ...rest });

@@ -16,7 +16,7 @@ export class AgentsController {
     private readonly models: ModelProvider,
   ) {}
 
-  /** 201 for a new agent, 200 for an adopted one (decision R9). */
+  /** 201 for a new agent, 200 for an adopted one (rule R9). */
   @Post('/v1/agents')
   async create(
     @Who() who: Identity,

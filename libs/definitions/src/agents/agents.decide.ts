@@ -19,8 +19,8 @@ export interface AgentCommand {
  *
  * Takes    the body; the id it will have.
  * Gives    its record; the name and the reference are claimed by whoever writes it.
- * Refuses  bad_request for what the shape cannot say; invalid_argument {human_custodian_required} (decision A25); permission_denied.
- * Source   decisions R1 to R14, A25, A26, L6, L8, L12.
+ * Refuses  bad_request for what the shape cannot say; invalid_argument {human_custodian_required} (rule A25); permission_denied.
+ * Source   rules R1, R2, R3, R4, R5, R6, R7, R8, R9, R10, R11, R12, R13, R14, A25, A26, L6, L8, L12.
  */
 export function createAgent(command: AgentCommand & { id: string; body: NewAgent }): AgentRecord {
   const { who, at, id, body } = command;
@@ -39,7 +39,7 @@ export function createAgent(command: AgentCommand & { id: string; body: NewAgent
 /**
  * The match of an adopting create: the live agent with this reference and name, unchanged.
  *
- * Refuses  external_identity_conflict when the match is deleted, bears another name or is out of the caller's reach (decision R9).
+ * Refuses  external_identity_conflict when the match is deleted, bears another name or is out of the caller's reach (rule R9).
  */
 export function adoptAgent(record: AgentRecord, name: string, visible: boolean): AgentRecord {
   const adoptable = record.deleted_at === null && record.wire.name === name && visible;
@@ -57,7 +57,7 @@ export function adoptAgent(record: AgentRecord, name: string, visible: boolean):
  * Gives    one event, or none when nothing differs.
  * Refuses  not_found, permission_denied (custody); blueprint_resource_protected; bad_request; external_identity_conflict when the reference is
  *          set to another value; visibility_change_unconfirmed.
- * Source   specification, Agents; decisions R10, A26, B23, G9.
+ * Source   rules INV16, INV17, R10, A26, B23, G9.
  */
 export function changeAgent(command: AgentCommand & { body: AgentPatch }, record: AgentRecord): AgentEvent[] {
   const { who, at, body } = command;
@@ -94,7 +94,7 @@ export function assignSkills(command: AgentCommand & { skillIds: string[] }, rec
   return withSkills(record, skillIds, { principalId: who.principalId, at });
 }
 
-/** The inbox address is the agent's id at the domain; repeating changes nothing (decision R14). */
+/** The inbox address is the agent's id at the domain; repeating changes nothing (rule R14). */
 export function provisionInbox(command: AgentCommand & { domain: string }, record: AgentRecord): AgentEvent[] {
   const { who, at, domain } = command;
   requireCustody(record, who);
@@ -108,7 +108,7 @@ export function provisionInbox(command: AgentCommand & { domain: string }, recor
   ];
 }
 
-/** Deletes an agent: kept for audit, its name is free again, its reference stays taken (decision R16). */
+/** Deletes an agent: kept for audit, its name is free again, its reference stays taken (rule R16). */
 export function deleteAgent(command: AgentCommand, record: AgentRecord): AgentEvent[] {
   const { who, at } = command;
   requireCustody(record, who);

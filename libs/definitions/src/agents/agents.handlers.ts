@@ -108,7 +108,7 @@ export class CreateAgentHandler implements ICommandHandler<CreateAgent> {
     }
   }
 
-  /** What a taken reference means for this create (decision R9). */
+  /** What a taken reference means for this create (rule R9). */
   private async known(who: Identity, body: NewAgent): Promise<CreatedAgent | null> {
     if (body.external_ref === undefined) return null;
     const bearer = await this.claims.bearer(agentKind, who.orgId, body.external_ref);

@@ -42,7 +42,7 @@ export class GetCatalogActionHandler implements IQueryHandler<GetCatalogAction> 
   }
 }
 
-/** Models agents may use, by provider (decision R38); the one that an agent without a model gets is recommended. */
+/** Models agents may use, by provider (rule R38); the one that an agent without a model gets is recommended. */
 @QueryHandler(ListCatalogModels)
 export class ListCatalogModelsHandler implements IQueryHandler<ListCatalogModels> {
   constructor(private readonly models: ModelProvider) {}

@@ -8,7 +8,7 @@ import type { DesiredMemory } from '../memory/memory.limits.js';
 export const rememberCommand = 'memories.remember';
 export const forgetCommand = 'memories.forget';
 
-/** Whose memory: an agent's, in the shared partition (empty) or a person's (decision R36). */
+/** Whose memory: an agent's, in the shared partition (empty) or a person's (rule R36). */
 export interface MemoryPartition {
   agentId: string;
   userId: string;
@@ -74,7 +74,7 @@ export class MemoryCommands {
     };
   }
 
-  /** Text for the model by the agent's policy (decision R44); empty when there is nothing to tell. */
+  /** Text for the model by the agent's policy (rule R44); empty when there is nothing to tell. */
   contextText(
     orgId: string,
     agentId: string,

@@ -12,7 +12,7 @@ export const team: Owner = { kind: 'team', id: null };
 /**
  * Whether a resource is within a caller's reach: the organization's own ones, its owner's, its members', an agent's itself; of the rest an administrator
  * reaches what the team owns. What is private to a person is out of the reach of all others (rule A30).
- * What is out of reach answers exactly like what does not exist (decision G13).
+ * What is out of reach answers exactly like what does not exist (rule G13).
  */
 export function canSee(record: Custody, caller: Caller): boolean {
   if (record.org_id !== caller.orgId) return false;
@@ -34,7 +34,7 @@ export function postureFor(record: Custody, caller: Pick<Caller, 'principalId'>)
  * Whether a caller with the build permission may change this resource: its owner, software for what the team owns, an administrator for all within reach.
  *
  * Refuses  not_found for what it cannot see; permission_denied {permission} for what it can.
- * Source   specification, Authentication 3 and 4; decisions A26, G13.
+ * Source   rules AUTH3, AUTH4, A26, G13.
  */
 export function requireCustody(record: Custody, caller: Caller): void {
   if (!canSee(record, caller)) throw notFound();
@@ -55,7 +55,7 @@ export interface Posted {
  * Takes    what the body says, and what an absent visibility means for software (agents: private, so that they must say; others: organization).
  * Refuses  invalid_argument {argument: visibility, reason: human_custodian_required} for a private one without a person as owner;
  *          permission_denied when somebody without administration puts it into other hands than its own.
- * Source   decisions A25, A26, R11.
+ * Source   rules A25, A26, R11.
  */
 export function newCustody(
   wanted: { owner?: WantedOwner | undefined; visibility?: Visibility | undefined; members?: string[] | undefined },
@@ -77,7 +77,7 @@ const reachRank: Readonly<Record<Visibility, number>> = { private: 0, restricted
 /**
  * The custody after a change of audience.
  *
- * Refuses  permission_denied when the team owns it and the caller is no administrator (decision A26); invalid_argument as `newCustody`;
+ * Refuses  permission_denied when the team owns it and the caller is no administrator (rule A26); invalid_argument as `newCustody`;
  *          visibility_change_unconfirmed when the audience grows without `confirmed`.
  */
 export function changedAudience(
@@ -107,7 +107,7 @@ export function changedAudience(
   return { owner: record.owner, visibility, members };
 }
 
-/** The owner that a full body names must be the one there is, or its sender an administrator (decision A26). */
+/** The owner that a full body names must be the one there is, or its sender an administrator (rule A26). */
 export function changedOwner(record: Custody, wanted: WantedOwner | undefined, caller: Caller): Owner {
   const owner = normalOwner(wanted);
   if (!owner || sameOwner(record.owner, owner)) return record.owner;
@@ -115,7 +115,7 @@ export function changedOwner(record: Custody, wanted: WantedOwner | undefined, c
   return owner;
 }
 
-/** The refusal of a bound resource's ordinary change while its blueprint protects it (decision B23). */
+/** The refusal of a bound resource's ordinary change while its blueprint protects it (rule B23). */
 export function requireUnprotected(record: Pick<DefinitionRecord<unknown>, 'protected' | 'binding'>): void {
   if (!record.protected) return;
   const details: JsonObject = {};
@@ -138,7 +138,7 @@ function normalOwner(owner: WantedOwner | undefined): Owner | null {
   return { kind: 'person', id: owner.id };
 }
 
-/** A private resource needs a person who answers for it (decision A25). */
+/** A private resource needs a person who answers for it (rule A25). */
 export function requireCustodian(owner: Owner, visibility: Visibility): void {
   if (visibility !== 'private' || owner.kind === 'person') return;
   throw invalidArgument(

@@ -10,7 +10,7 @@ const scanPage = 200;
 const queryRowsMax = 1000;
 const scanPagesMax = 50;
 
-/** Paging of decision G2; the other members of a filter bind the cursor. */
+/** Paging of rule G2; the other members of a filter bind the cursor. */
 export interface PageFilter {
   limit?: number;
   cursor?: string;
@@ -40,7 +40,7 @@ export class DefinitionLists {
     private readonly seal: CursorSeal,
   ) {}
 
-  /** A page as the contract shows it (decision G1). Refuses `invalid_cursor`. */
+  /** A page as the contract shows it (rule G1). Refuses `invalid_cursor`. */
   async answer<D extends Named>(
     { list, collection, who, where, filter }: List,
     onWire: (record: DefinitionRecord<D>) => JsonObject,

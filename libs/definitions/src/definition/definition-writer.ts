@@ -108,7 +108,7 @@ export class DefinitionWriter {
     }
   }
 
-  /** The refusal without the id of a resource that is out of the caller's reach (decision G13). */
+  /** The refusal without the id of a resource that is out of the caller's reach (rule G13). */
   private async sayable<D extends Named>(kind: DefinitionKind<D>, who: Identity, error: unknown): Promise<unknown> {
     if (!(error instanceof Refusal) || typeof error.details.resource_id !== 'string') return error;
     const holder = await this.streams.latest(kind, who.orgId, error.details.resource_id);

@@ -17,7 +17,7 @@ export type Visibility = 'private' | 'organization' | 'restricted';
 
 export type DefinitionType = 'agent' | 'skill' | 'action' | 'table';
 
-/** The one blueprint that manages a resource (specification, Binding). */
+/** The one blueprint that manages a resource (rule BIND7). */
 export interface Binding {
   namespace: string | null;
   blueprint_key: string | null;

@@ -1,6 +1,6 @@
 import { invalidArgument, type Issue } from '@aos/kernel';
 
-/** Tags: 8 entries, keys 1..128, values up to 256 characters; `svc:` is ours (decision L12). */
+/** Tags: 8 entries, keys 1..128, values up to 256 characters; `svc:` is ours (rule L12). */
 export const tagsMax = 8;
 export const tagKeyMax = 128;
 export const tagValueMax = 256;
@@ -22,7 +22,7 @@ export function tagIssues(tags: Readonly<Record<string, string>> | undefined, pa
   return issues;
 }
 
-/** Refuses reserved keys: well-formed, but not a caller's (decisions L12, G26). */
+/** Refuses reserved keys: well-formed, but not a caller's (rules L12, G26). */
 export function requireOwnTags(tags: Readonly<Record<string, string>> | undefined): void {
   const reserved = Object.keys(tags ?? {}).find((key) => key.startsWith(reservedTagPrefix));
   if (reserved !== undefined) throw invalidArgument('tags', `keys that start with ${reservedTagPrefix} are reserved`);

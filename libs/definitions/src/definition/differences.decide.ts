@@ -1,6 +1,6 @@
 import { canonicalJson } from '@aos/kernel';
 
-/** Names of the fields that differ, in the first one's order (decision B5, `fields`). */
+/** Names of the fields that differ, in the first one's order (rule B5, `fields`). */
 export function differingFields(current: object, next: object): string[] {
   const was = current as Readonly<Record<string, unknown>>;
   const is = next as Readonly<Record<string, unknown>>;

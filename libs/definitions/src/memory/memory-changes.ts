@@ -21,8 +21,8 @@ export class MemoryChanges {
 
   /**
    * Takes    the `next_cursor` of the page before; absent: the start of what is kept.
-   * Gives    changes, and a position that is always there (decision G1): on an empty page it is the same place, read now.
-   * Refuses  invalid_cursor; memory_cursor_expired when the position is older than what is kept (decisions G4, R37).
+   * Gives    changes, and a position that is always there (rule G1): on an empty page it is the same place, read now.
+   * Refuses  invalid_cursor; memory_cursor_expired when the position is older than what is kept (rules G4, R37).
    */
   async page(
     who: Identity,

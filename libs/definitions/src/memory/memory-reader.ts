@@ -63,7 +63,7 @@ export class MemoryReader {
   /**
    * Entries of the partitions within reach, oldest first; with a query those that hold every word of it, each as the beginning of a word of theirs.
    *
-   * Refuses  memory_semantic_search_unavailable for modes that need an embedding provider (decision R34); invalid_cursor; not_found for a partition
+   * Refuses  memory_semantic_search_unavailable for modes that need an embedding provider (rule R34); invalid_cursor; not_found for a partition
    *          that is named and out of reach.
    */
   async list(
@@ -136,7 +136,7 @@ export class MemoryReader {
   }
 
   /**
-   * What a model is told of the memory, by the agent's policy: the shared partition and the person's (decisions R36, R44).
+   * What a model is told of the memory, by the agent's policy: the shared partition and the person's (rules R36, R44).
    *
    * Gives    text, most important entries first, cut at whole entries; empty when there is nothing to tell.
    */

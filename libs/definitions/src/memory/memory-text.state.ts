@@ -6,7 +6,7 @@ import { memorySummaryMax } from './memory.limits.js';
  *
  * Takes    entries, most important first; `index`: a line for each, `full`: their contents; the most bytes.
  * Gives    whole entries as far as they fit, and a line that says how many did not.
- * Source   decisions R12, R44.
+ * Source   rules R12, R44.
  */
 export function memoryText(entries: readonly MemoryEntry[], mode: 'index' | 'full', bytesMax: number): string {
   const parts: string[] = [];

@@ -1,6 +1,6 @@
 import type { Issue, Json, JsonObject } from '@aos/kernel';
 
-/** Decision L15. */
+/** Rule L15. */
 export const memoryContentMax = 16_384;
 export const memorySummaryMax = 140;
 export const memoryKeyPattern = /^[A-Za-z0-9._:-]{1,256}$/;
@@ -12,10 +12,10 @@ export const partitionSoftCap = 500;
 export const evictedAtOnceMax = 100;
 /** Entries that one call to erase a partition takes away. */
 export const erasedAtOnceMax = 1000;
-/** Decision L11. */
+/** Rule L11. */
 export const metadataBytesMax = 16 * 1024;
 export const metadataDepthMax = 8;
-/** How long the change feed is kept (decision R37). */
+/** How long the change feed is kept (rule R37). */
 export const changesKeptMs = 30 * 24 * 3600 * 1000;
 /** Bytes of memory in what a model is given, when the policy does not say. */
 export const contextBytesDefault = 32_768;
@@ -33,7 +33,7 @@ export interface DesiredMemory {
   pinned?: boolean;
 }
 
-/** What is wrong with an entry that is to be written. Source: decisions L11, L15. */
+/** What is wrong with an entry that is to be written. Source: rules L11, L15. */
 export function memoryIssues(key: string, desired: DesiredMemory): Issue[] {
   const issues: Issue[] = [];
   const { user_id: userId = '', content, summary = '', metadata, importance = importanceDefault } = desired;

@@ -20,7 +20,7 @@ export interface Begun<D> {
 }
 
 /**
- * Unique names and outside identities of definitions (architecture, section 4).
+ * Unique names and outside identities of definitions (ARCHITECTURE.md section 3).
  *
  * The claim on the name's stream is the commit point. Whoever meets a claim that was not carried out carries it out first, under the name of
  * the one who claimed; there is no sweeper.

@@ -17,7 +17,7 @@ export type NameStanding = 'free' | 'create_unfinished' | 'rename_unfinished' | 
  * Takes    the claim's state and the holder's newest record.
  * Gives    free: nobody holds it, or the holder is deleted or bears another name for good; unfinished: the claim is to be carried out before
  *          anything else; borne: a live resource has the name.
- * Source   architecture, section 4.
+ * Source   ARCHITECTURE.md section 3.
  */
 export function nameStanding(state: NameState, holder: Holder | null): NameStanding {
   const { held } = state;
@@ -40,7 +40,7 @@ export function releaseName(resourceId: string, state: NameState): NameEvent[] {
 export type RefStanding = 'free' | 'create_unfinished' | 'change_unfinished' | 'borne';
 
 /**
- * Judges a reference claim against its holder. A deleted resource keeps its reference (decision R16); a reference that its holder can never
+ * Judges a reference claim against its holder. A deleted resource keeps its reference (rule R16); a reference that its holder can never
  * bear (it bears another, or was deleted without one) is free.
  */
 export function refStanding(state: RefState, holder: Holder | null): RefStanding {

@@ -8,7 +8,7 @@ export interface BatchState {
   outcome: BatchOutcome | null;
 }
 
-/** Stream `tablebatch-<id>`: its first event decides over the rows that wait for it (architecture, section 4). */
+/** Stream `tablebatch-<id>`: its first event decides over the rows that wait for it (ARCHITECTURE.md section 3). */
 export const batchKind: StreamKind<BatchState, BatchEvent> = {
   category: 'tablebatch',
   events: batchEvents,

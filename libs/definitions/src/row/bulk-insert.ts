@@ -20,7 +20,7 @@ export class BulkInsert {
   /**
    * Gives    the rows in the order of the request.
    * Refuses  bad_request; already_exists {row_id}, or {index, identity} for the second of a pair within the request.
-   * Source   decisions L14, R31.
+   * Source   rules L14, R31.
    */
   async insert(who: Identity, table: TableRecord, given: readonly JsonObject[]): Promise<RowRecord[]> {
     if (given.length < 1 || given.length > bulkRowsMax)

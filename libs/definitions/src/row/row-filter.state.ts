@@ -46,7 +46,7 @@ export function isKnown(table: TableDefinition, column: string): boolean {
 }
 
 /**
- * Reads a row filter: a value for equality, or an object of operators (decision R30).
+ * Reads a row filter: a value for equality, or an object of operators (rule R30).
  *
  * Null as a value is the same as no value. Numbers, texts and truth values are ordered among their own kind only; dates by the time they mean.
  *

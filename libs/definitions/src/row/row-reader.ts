@@ -122,7 +122,7 @@ export class RowReader {
   /**
    * Rows that hold every word of the query, each as the beginning of a word of theirs; oldest first.
    *
-   * Refuses  service_unavailable for modes that need an embedding provider (decision R34).
+   * Refuses  service_unavailable for modes that need an embedding provider (rule R34).
    */
   search(table: TableRecord, { query, mode = 'keyword', filter = {}, limit, cursor }: RowSearch): Promise<RowPage> {
     if (mode !== 'keyword')

@@ -62,7 +62,7 @@ function newRow(command: RowCommand, parts: NewRowParts, slot: SettledSlot): Row
 /**
  * A new row of an identity.
  *
- * Refuses  already_exists {row_id} while a live row has the identity (decision R31).
+ * Refuses  already_exists {row_id} while a live row has the identity (rule R31).
  */
 export function insertRow(command: RowCommand, parts: NewRowParts, slot: SettledSlot): RowEvent[] {
   if (deliveredBefore(slot, command.deliveryId)) return [];
@@ -93,12 +93,12 @@ export interface RowChange {
 }
 
 /**
- * Changes a row in its place. When no value differs the row stays as it is (decision E15), and only a delivery is noted, whose late repeat
+ * Changes a row in its place. When no value differs the row stays as it is (rule E15), and only a delivery is noted, whose late repeat
  * must not undo what came after it.
  *
  * Takes    the id of the row that is meant, the version it must have (null: any), and what a change makes of the newest data; null when it is
  *          to be made elsewhere.
- * Refuses  not_found when another row or none is here; version_conflict {current_version} (decision R32).
+ * Refuses  not_found when another row or none is here; version_conflict {current_version} (rule R32).
  */
 export function updateRow(
   command: RowCommand,

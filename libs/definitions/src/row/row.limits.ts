@@ -1,13 +1,13 @@
 import { canonicalJson, type Issue, type Json, type JsonObject } from '@aos/kernel';
 import type { ColumnType, IndexKind, TableDefinition, TableSchema } from '../table/table.events.js';
 
-/** Of one row, serialized (decision L14). */
+/** Of one row, serialized (rule L14). */
 export const rowBytesMax = 256 * 1024;
 /** Characters of an identity. */
 export const identityMax = 1024;
-/** Rows of one bulk insert (decision L14). */
+/** Rows of one bulk insert (rule L14). */
 export const bulkRowsMax = 1000;
-/** How long the rows of a batch may wait for its decision (architecture, section 4). */
+/** How long the rows of a batch may wait for its decision (ARCHITECTURE.md section 3). */
 export const batchDeadlineMs = 10_000;
 /** Characters of a text that order and index look at. */
 export const sortedTextMax = 256;
@@ -59,7 +59,7 @@ export function withDefaults(schema: TableSchema, given: JsonObject): JsonObject
  * What is wrong with row data.
  *
  * Takes    the schema, the data, whether it is whole (required columns are asked for) or a part, and where it stands in the body.
- * Source   decisions L14, R27 to R29.
+ * Source   rules L14, R27, R28, R29.
  */
 export function dataIssues(schema: TableSchema, data: JsonObject, part: 'whole' | 'part', at: string): Issue[] {
   const issues: Issue[] = [];

@@ -5,7 +5,7 @@ import { rowEvents, type RowEvent, type RowRecord, type RowTable } from './row.e
 type Operation = 'inserted' | 'updated' | 'deleted';
 type Told = Extract<RowEvent, { type: 'RowStaged' }>['data'];
 
-/** Single rows tell of themselves (decision E14); what waits for a batch does not, its batch does. */
+/** Single rows tell of themselves (rule E14); what waits for a batch does not, its batch does. */
 export const rowPublisher: Publisher = {
   prefix: 'tablerow-',
   events: rowEvents,
@@ -25,7 +25,7 @@ export const rowPublisher: Publisher = {
   },
 };
 
-/** A committed batch tells of its rows, in its order, each by its own staged event (architecture, section 4). */
+/** A committed batch tells of its rows, in its order, each by its own staged event (ARCHITECTURE.md section 3). */
 export const batchPublisher: Publisher = {
   prefix: 'tablebatch-',
   events: batchEvents,

@@ -28,7 +28,7 @@ class GivesWay extends Error {
 }
 
 /**
- * Writes to several row streams at once: stages in each, then lets one event decide (architecture, section 4).
+ * Writes to several row streams at once: stages in each, then lets one event decide (ARCHITECTURE.md section 3).
  *
  * All or nothing for every reader, whoever dies when: until the decision nothing of it stands, and from it on all does.
  */

@@ -80,7 +80,7 @@ export class TableRows {
     );
   }
 
-  /** Inserts, or merges into the live row of the same identity (decision R33). Refuses bad_request. */
+  /** Inserts, or merges into the live row of the same identity (rule R33). Refuses bad_request. */
   async upsert(doing: RowDoing, given: JsonObject): Promise<{ row: RowRecord; created: boolean }> {
     const { table } = doing;
     const { schema } = table.wire;

@@ -62,7 +62,7 @@ export class RowsController {
     return this.queries.execute(new SearchRows(who, tableId, body));
   }
 
-  /** 201 for a new row, 200 for a merged one (decision R33). */
+  /** 201 for a new row, 200 for a merged one (rule R33). */
   @Post('/v1/tables/:table_id/upsert')
   async upsert(
     @Who() who: Identity,

@@ -1,9 +1,9 @@
 import type { Issue, Json, JsonObject } from '@aos/kernel';
 
-/** Of one schema of a caller (security S25). */
+/** Of one schema of a caller (control S25). */
 export const schemaBytesMax = 64 * 1024;
 export const schemaDepthMax = 32;
-/** Compiling one schema, and checking one value by it: more work than that is refused (security S25). */
+/** Compiling one schema, and checking one value by it: more work than that is refused (control S25). */
 export const schemaBudgetMs = 250;
 /** A schema that was too much work is refused without being tried for so long (control S25). */
 export const slowSchemaMs = 60_000;
@@ -36,7 +36,7 @@ const schemasByName: ReadonlySet<string> = new Set([
  * What makes a schema unfit before it is compiled: its size, its depth, references that leave it, `$async`.
  *
  * Gives    issues with JSON pointers below `at`; an empty list when all is well.
- * Source   security S25.
+ * Source   control S25.
  */
 export function schemaIssues(schema: JsonObject, at: string): Issue[] {
   if (Buffer.byteLength(JSON.stringify(schema)) > schemaBytesMax)

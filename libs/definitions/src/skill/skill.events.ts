@@ -7,7 +7,7 @@ export type SkillDefinition = {
   title?: string;
   description?: string;
   instructions: string;
-  /** Actions that an agent may call once it invoked the skill; empty narrows nothing (decision R19). */
+  /** Actions that an agent may call once it invoked the skill; empty narrows nothing (rule R19). */
   allowed_actions: string[];
   required_actions: string[];
   recommended_actions: string[];

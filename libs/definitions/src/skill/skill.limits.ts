@@ -2,7 +2,7 @@ import type { Issue } from '@aos/kernel';
 import { nameIssues, tagIssues } from '../definition/definition.limits.js';
 import type { DesiredSkill } from './skill.state.js';
 
-/** Characters (decision L8; contract, `SkillRequest`). */
+/** Characters (rule L8; contract, `SkillRequest`). */
 export const skillNameMax = 80;
 export const skillTitleMax = 200;
 export const skillDescriptionMax = 4096;

@@ -12,7 +12,7 @@ export function skillOnWire(record: SkillRecord, who: Pick<Identity, 'principalI
     id: record.id,
     source: 'custom',
     ...structuredClone(fields),
-    allowed_tools: [...fields.allowed_actions], // the reference client's name for it (decision R17)
+    allowed_tools: [...fields.allowed_actions], // the reference client's name for it (rule R17)
     owner: { ...record.owner },
     visibility: record.visibility,
     container: null,

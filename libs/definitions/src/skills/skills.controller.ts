@@ -26,7 +26,7 @@ export class SkillsController {
     return this.commands.execute(new CreateSkill(who, readSkillDocument(body.content, body.name)));
   }
 
-  /** The whole list, unless the request itself asks for pages (decision G3). */
+  /** The whole list, unless the request itself asks for pages (rule G3). */
   @Get('/v1/skills')
   list(
     @Who() who: Identity,

@@ -24,7 +24,7 @@ export interface SkillCommand {
  * A new skill; its name is claimed by whoever writes it.
  *
  * Refuses  bad_request; invalid_argument {human_custodian_required}; permission_denied (custody).
- * Source   decisions R17, R18, A26, L8, L12.
+ * Source   rules R17, R18, A26, L8, L12.
  */
 export function createSkill(command: SkillCommand & { id: string; body: SkillBody }): SkillRecord {
   const { who, at, id, body } = command;

@@ -4,11 +4,11 @@ import { valueFault } from '../row/row.limits.js';
 import { columnOf, type DesiredTable } from './table.state.js';
 import type { TableSchema } from './table.events.js';
 
-/** Characters (decision L8; contract, `CreateTableRequest`). */
+/** Characters (rule L8; contract, `CreateTableRequest`). */
 export const tableNameMax = 64;
 export const tableDescriptionMax = 4096;
 export const tableInstructionsMax = 2000;
-/** Decision L14. */
+/** Rule L14. */
 export const columnsMax = 200;
 export const schemaBytesMax = 256 * 1024;
 
@@ -22,7 +22,7 @@ const columnNameMax = 64;
 /**
  * What the contract's shape cannot say about a table; also what it can, for tables that do not come as such a body.
  *
- * Source   decisions L8, L12, L14, R27 to R29.
+ * Source   rules L8, L12, L14, R27, R28, R29.
  */
 export function tableIssues(desired: DesiredTable, at = ''): Issue[] {
   const issues: Issue[] = [...tagIssues(desired.tags, `${at}/tags`)];

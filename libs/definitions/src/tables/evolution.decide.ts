@@ -12,7 +12,7 @@ export interface FixedFact {
 /**
  * What of a table's schema a new one may not change; for the API and for adoption by blueprints.
  *
- * Source   decisions B15, B20.
+ * Source   rules B15, B20.
  */
 export function fixedFacts(current: TableSchema, next: TableSchema): FixedFact[] {
   const facts: FixedFact[] = [];

@@ -24,7 +24,7 @@ export interface TableCommand {
  * A new table; its name is claimed by whoever writes it.
  *
  * Refuses  bad_request; invalid_argument {human_custodian_required}; permission_denied (custody).
- * Source   decisions R27 to R29, A26, L8, L12, L14.
+ * Source   rules R27, R28, R29, A26, L8, L12, L14.
  */
 export function createTable(command: TableCommand & { id: string; body: NewTable }): TableRecord {
   const { who, at, id, body } = command;
@@ -41,7 +41,7 @@ export function createTable(command: TableCommand & { id: string; body: NewTable
  *
  * Gives    one event, or none when nothing differs.
  * Refuses  not_found, permission_denied (custody); blueprint_resource_protected; immutable_field {field}; bad_request.
- * Source   decision B20; contract, `UpdateTableRequest`.
+ * Source   rule B20; contract, `UpdateTableRequest`.
  */
 export function changeTable(command: TableCommand & { body: DesiredTable }, record: TableRecord): TableEvent[] {
   const { who, at, body } = command;

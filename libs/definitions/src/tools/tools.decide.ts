@@ -26,13 +26,13 @@ export interface ResolvedSelector {
   members: string[];
 }
 
-/** Tools that an invoked skill never takes away (decision R19). */
+/** Tools that an invoked skill never takes away (rule R19). */
 const skillExempt = ['svc.memory.', 'svc.skill.'];
 
 /**
  * Whether a selector names an action: by its name, by a dotted prefix of it, by its integration, any custom one (or one by name), or all.
  *
- * Source   decision R3.
+ * Source   rule R3.
  */
 export function selects(
   { selector_type: type, selector }: ActionSelector,
@@ -68,7 +68,7 @@ export function resolveGrant(
 
 /**
  * What is left of a grant once skills are invoked: the actions that any of them allows, memory and skill tools always. Skills that allow
- * nothing in particular narrow nothing; the grant is never widened (decision R19).
+ * nothing in particular narrow nothing; the grant is never widened (rule R19).
  */
 export function narrowedBySkills(actions: readonly CatalogAction[], invoked: readonly SkillRecord[]): CatalogAction[] {
   const narrowing = invoked.filter(({ wire }) => wire.allowed_actions.length > 0);
@@ -94,7 +94,7 @@ export interface Manifest {
  *
  * Takes    its definition and live skills, the catalog, the skill that is taken as invoked (or null), and a further filter by name (or null).
  * Gives    actions, the groups that selectors expanded to, its skills with what they miss, and warnings about what can never work.
- * Source   decisions R3, R19, R20; contract, `AgentToolManifest`.
+ * Source   rules R3, R19, R20; contract, `AgentToolManifest`.
  */
 export function manifest(
   agent: AgentDefinition,

@@ -8,7 +8,7 @@ import { families, reservedPrefixes, type Family } from './families.js';
 
 const providerTypesMax = 1000;
 
-/** The live event catalog (decision R39): our own families, and the providers' types that an organization has had. */
+/** The live event catalog (rule R39): our own families, and the providers' types that an organization has had. */
 @Injectable()
 export class EventCatalog {
   private readonly own: JsonObject[];

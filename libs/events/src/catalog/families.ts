@@ -19,7 +19,7 @@ export interface FamilyType {
 const memoryRouting = ['agent_id', 'user_id', 'memory_entry_id', 'memory_key', 'version'];
 const rowRouting = ['table_name', 'table_id', 'row_id'];
 
-/** The service's own events (specification, Source events). */
+/** The service's own events (rule EV1). */
 export const families: readonly Family[] = [
   {
     prefix: 'email',

@@ -4,7 +4,7 @@ import { Doorbell } from '@aos/streams/published';
 import { heartbeatType, partitions, sessionTopic, sourceTopic } from '../relay/records.js';
 import { FeedBell } from './feed-bell.js';
 
-/** Without an answered fetch or a heartbeat for so long the bell may be deaf (architecture, section 6). */
+/** Without an answered fetch or a heartbeat for so long the bell may be deaf (ARCHITECTURE.md section 6). */
 const silenceMaxMs = 1000;
 const checkEveryMs = 250;
 

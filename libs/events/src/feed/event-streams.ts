@@ -20,7 +20,7 @@ export type EventSink = Pick<SseConnection, 'isOpen' | 'isReady' | 'write' | 'dr
 
 const rotated = encodeFrame({ event: 'stream.end', data: { event_type: 'stream.end', reason: 'rotate' } });
 
-/** Streams of an organization's events (decisions E1, E4, E7, E18). */
+/** Streams of an organization's events (rules E1, E4, E7, E18). */
 @Injectable()
 export class EventStreams {
   private readonly log = new Logger('event streams');

@@ -37,7 +37,7 @@ export class ListSourceEvents extends Query<JsonObject> {
   }
 }
 
-/** A page of the feed (decisions E1, E4, E7). Rows come oldest first, whichever end the page is taken from. */
+/** A page of the feed (rules E1, E4, E7). Rows come oldest first, whichever end the page is taken from. */
 @QueryHandler(ListSourceEvents)
 export class ListSourceEventsHandler implements IQueryHandler<ListSourceEvents> {
   constructor(

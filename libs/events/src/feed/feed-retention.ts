@@ -15,7 +15,7 @@ const dayMs = 24 * 60 * 60 * 1000;
 const rowsMax = 500;
 
 /**
- * Lets rows leave that are older than the feed keeps (decision E6), oldest first; the place it cut at stays, so that the first row's previous
+ * Lets rows leave that are older than the feed keeps (rule E6), oldest first; the place it cut at stays, so that the first row's previous
  * place is still one that a reader can know.
  */
 export class FeedRetention {

@@ -15,7 +15,7 @@ import { InboundMail, type MailParts } from '../mail/inbound-mail.js';
 import { providerEventKind, providerEventStreamId, receiveProviderEvent } from './provider-event.js';
 import { providerOf } from './provider-event.publisher.js';
 
-/** Decision E17 and the contract, `InboundEvent`. */
+/** Rule E17 and the contract, `InboundEvent`. */
 const eventBytesMax = 256 * 1024;
 
 /** Body of `POST /v1/inbound/events`. */

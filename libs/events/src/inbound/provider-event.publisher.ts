@@ -1,7 +1,7 @@
 import type { Publisher } from '@aos/kernel';
 import { providerEvents, type ProviderEvent } from './provider-event.js';
 
-/** Events of connected providers, as they were handed over (decision E17). */
+/** Events of connected providers, as they were handed over (rule E17). */
 export const providerEventPublisher: Publisher = {
   prefix: 'inbound-',
   events: providerEvents,

@@ -1,6 +1,6 @@
 import { defineEvents, event, hash32, type EventOf, type JsonObject, type StreamKind } from '@aos/kernel';
 
-/** What a provider's bridge handed over (decision E17). */
+/** What a provider's bridge handed over (rule E17). */
 export interface ProviderEvent {
   /** Identity at the provider. */
   id: string;

@@ -1,7 +1,7 @@
 import type { JsonObject, Publisher } from '@aos/kernel';
 import { emailEvents, type Email } from './email.events.js';
 
-/** One event for each agent that a mail reached (decision E9). */
+/** One event for each agent that a mail reached (rule E9). */
 export const emailPublisher: Publisher = {
   prefix: 'email-',
   events: emailEvents,

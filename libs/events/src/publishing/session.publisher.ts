@@ -2,7 +2,7 @@ import type { JsonObject, OpenedEvent, PublicEvent, Publisher, Reach } from '@ao
 import { sessionEvents, type Row, type SessionOpening } from '@aos/sessions/published';
 
 /**
- * Sessions tell of every visible row (decision E13). Hidden rows (context, cut-off answers) and all else stay inside.
+ * Sessions tell of every visible row (rule E13). Hidden rows (context, cut-off answers) and all else stay inside.
  *
  * The opening of the stream, which never changes, says whose session it is.
  */

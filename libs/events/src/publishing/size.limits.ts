@@ -1,6 +1,6 @@
 import { canonicalJson, type Json, type JsonObject } from '@aos/kernel';
 
-/** Decision L18. */
+/** Rule L18. */
 export const envelopeBytesMax = 512 * 1024;
 /** Texts that are cut one by one; beyond it whole members are emptied, so that the list of them stays short. Ours. */
 const cutsMax = 100;
@@ -26,7 +26,7 @@ interface Text {
  *
  * Takes    an envelope; it is not changed.
  * Gives    one of at most `bytesMax` bytes of canonical JSON; the same envelope always gives the same bytes.
- * Source   decision L18.
+ * Source   rule L18.
  */
 export function withinSize(envelope: Envelope, bytesMax = envelopeBytesMax): Envelope {
   if (bytesOf(envelope) <= bytesMax) return envelope;

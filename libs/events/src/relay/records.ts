@@ -6,7 +6,7 @@ const hourMs = 60 * 60 * 1000;
 
 /** Partitions of both topics. They are made once: keys would move if a live topic got more. */
 export const partitions = 12;
-/** Payloads of session events travel inline up to this; larger ones are read from the log (architecture, section 7). */
+/** Payloads of session events travel inline up to this; larger ones are read from the log (ARCHITECTURE.md section 7). */
 const inlineBytesMax = 32 * 1024;
 /** What the port takes in one call. */
 const callRecordsMax = 500;
@@ -19,7 +19,7 @@ export const heartbeatType = 'svc.relay.heartbeat';
 /** A record with the partition that its key belongs to. */
 export type PlacedRecord = LogRecord & { partition: number };
 
-/** For everybody; kept 7 days unless configured there (decision E6). */
+/** For everybody; kept 7 days unless configured there (rule E6). */
 export function sourceTopic(prefix: string): TopicSpec {
   return { topic: `${prefix}.source-events.v1`, partitions, retentionMs: 7 * 24 * hourMs };
 }

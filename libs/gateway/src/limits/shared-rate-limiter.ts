@@ -26,7 +26,7 @@ export interface SharedBuckets {
   ): Promise<{ short: number; left: number[] }>;
 }
 
-/** Counts requests for all doors together; each counts for itself while the shared store does not answer (decision L1). */
+/** Counts requests for all doors together; each counts for itself while the shared store does not answer (rule L1). */
 export class SharedRateLimiter extends RateLimiter {
   private readonly local: LocalRateLimiter;
 

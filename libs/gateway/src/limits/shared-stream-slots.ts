@@ -31,7 +31,7 @@ interface Held {
 }
 
 /**
- * Caps of open streams per key and organization that hold for all doors together; the cap of the process is its own (decision L16).
+ * Caps of open streams per key and organization that hold for all doors together; the cap of the process is its own (rule L16).
  *
  * While the shared store does not answer each door counts for itself; what was opened meanwhile is counted for all once it answers again.
  */

@@ -40,7 +40,7 @@ type Headers = Record<string, string | string[]>;
 
 /**
  * What goes on to a service: the caller's headers without its credential, without anything that the fleet believes (`X-Svc-*`, `X-Forwarded-*`)
- * and without those of the connection; the request id and the signed identity in their place (security S40).
+ * and without those of the connection; the request id and the signed identity in their place (control S40).
  */
 export function forwardedHeaders(
   headers: IncomingHttpHeaders,

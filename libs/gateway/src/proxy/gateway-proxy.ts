@@ -23,7 +23,7 @@ type ProxyCore = Pick<Core, 'contract' | 'identityTokens' | 'slots' | 'inFlight'
  * Every operation of the contract that is not the door's own, passed to its service with a signed identity in place of the credential.
  *
  * The door has checked identity, rate, permission and path before; bodies are checked by the service. Answers go through as they come; a
- * stream leaves the count of requests in progress, takes a slot (decision L16), is ended when its key is revoked, and rotated when the door closes. A client that leaves
+ * stream leaves the count of requests in progress, takes a slot (rule L16), is ended when its key is revoked, and rotated when the door closes. A client that leaves
  * ends its request at the service; a service that breaks off breaks the client's answer off.
  */
 export class GatewayProxy {

@@ -29,7 +29,7 @@ const LISTENERS_MAX = 30;
  * WebSockets through the door: the door says who it is, the service does the rest.
  *
  * The request goes on with a signed identity in place of the credential; once the service has switched, bytes pass both ways as they come, at the
- * pace of the slower side. The connection takes a slot (decision L16), and is ended when its key is revoked, with the service's word for that.
+ * pace of the slower side. The connection takes a slot (rule L16), and is ended when its key is revoked, with the service's word for that.
  */
 export class SocketTunnels {
   constructor(

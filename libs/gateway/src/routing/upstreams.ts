@@ -33,7 +33,7 @@ const TRIES_MIN = 2;
 const TRIES_MAX = 3;
 /** A replica that could not be connected to is asked after the others for this long. */
 const AVOIDED_MS = 1_000;
-/** An action may be waited for 120 s (decision L7). */
+/** An action may be waited for 120 s (rule L7). */
 const UNARY_MS = 130_000;
 /** What may be asked of another replica instead is not waited for that long. */
 const REPEATABLE_MS = 10_000;
@@ -64,7 +64,7 @@ const brokenOff: ReadonlySet<string> = new Set([
  * The replicas of every service: asked in turn, over one pool for calls and one for streams, so that streams never keep a call waiting.
  *
  * Does not promise that a call is tried again: only when no byte of it left, or when it may be repeated.
- * Source: event sourcing, gateway proxy: connections have no bound of their own (streams are bounded by decision L16).
+ * Source: event sourcing, gateway proxy: connections have no bound of their own (streams are bounded by rule L16).
  */
 export class Upstreams {
   private readonly unary: Agent;

@@ -23,7 +23,7 @@ interface Open extends Required<Ways> {
  *
  * Who asks is worked out again when something changed in the organization, and every second; the identity source keeps answers for at most
  * 10 s, so that is the bound when word of the change is lost. While the stores cannot answer, streams stay open.
- * Source: decision A2; security S21; invariant 64.
+ * Source: rule A2; control S21; invariant 64.
  */
 export class OpenStreams {
   private readonly byKey = new Map<string, Set<Open>>();

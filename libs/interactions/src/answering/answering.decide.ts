@@ -35,7 +35,7 @@ export interface Respond extends Closing {
  *
  * Gives    the response, then what follows from it; nothing for a delivery that was taken before.
  * Refuses  not_interaction_target; interaction_not_open {status}; already_responded; invalid_answer; payload_too_large.
- * Source   specification, Interaction statuses; decisions I7, I13 to I21; security S38.
+ * Source   rules IT1, I7, I13, I14, I15, I16, I17, I18, I19, I20, I21; control S38.
  */
 export function respond(command: Respond, state: InteractionState, revision: number): InteractionEvent[] {
   const opening = present(state);
@@ -89,7 +89,7 @@ export interface Review extends Closing {
  * Decides on submitted work: accepted it completes, else the targets answer anew in the next round.
  *
  * Refuses  not_interaction_reviewer; interaction_not_in_review {status}; bad_request without a comment to the changes asked for.
- * Source   decisions I7, I8.
+ * Source   rules I7, I8.
  */
 export function review(command: Review, state: InteractionState): InteractionEvent[] {
   const opening = present(state);
@@ -128,7 +128,7 @@ export interface Cancel extends Closing {
  *
  * Gives    nothing when it is cancelled already.
  * Refuses  forbidden for others than creator, targets, reviewers and administrators; interaction_not_open {status} once it ended otherwise.
- * Source   specification, Interaction statuses; decisions I24, I25.
+ * Source   rules IT2, I24, I25.
  */
 export function cancel(command: Cancel, state: InteractionState): InteractionEvent[] {
   const opening = present(state);
@@ -149,7 +149,7 @@ export function cancel(command: Cancel, state: InteractionState): InteractionEve
  * Expires what is due; under review too.
  *
  * Gives    nothing before its time, for one that ended, or one without an expiry.
- * Source   specification, Interaction statuses; decisions I26, I38.
+ * Source   rules IT3, I26, I38.
  */
 export function expire(command: Closing & { nowMs: number }, state: InteractionState): InteractionEvent[] {
   const { opening, status } = state;
@@ -161,7 +161,7 @@ export function expire(command: Closing & { nowMs: number }, state: InteractionS
  * Hides a closed interaction from every read.
  *
  * Refuses  forbidden for others than its creator and administrators; interaction_open {status}.
- * Source   decision I30.
+ * Source   rule I30.
  */
 export function hide(command: { by: Actor; now: string }, state: InteractionState): InteractionEvent[] {
   const opening = present(state);
@@ -204,7 +204,7 @@ function callbackOwed({ consumer }: Opening, { callbackId, now }: Closing): Inte
     : [];
 }
 
-/** Distinct responders that the policy asks for (decision I20). */
+/** Distinct responders that the policy asks for (rule I20). */
 function needed({ resolution_policy: { type, threshold }, target_user_ids: targets }: Opening): number {
   if (type === 'any_of') return 1;
   return type === 'all_of' ? targets.length : (threshold ?? targets.length);

@@ -9,7 +9,7 @@ const textCharactersMax = 32_000;
 const summaryCharactersMax = 300;
 const excerptCharactersMax = 1_000;
 
-/** The row that an outcome is in the asking session (decision S31). */
+/** The row that an outcome is in the asking session (rule S31). */
 export interface OutcomeRow {
   content: { type: 'text'; text: string }[];
   metadata: JsonObject;

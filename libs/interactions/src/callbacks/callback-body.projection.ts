@@ -4,7 +4,7 @@ import type { InteractionState } from '../interaction/interaction.state.js';
 
 export const resolvedEventType = 'interaction.resolved';
 
-/** The contract's `InteractionCallback` (decision I33). The frozen outcome only, so every try has the same bytes. */
+/** The contract's `InteractionCallback` (rule I33). The frozen outcome only, so every try has the same bytes. */
 export function callbackBody(state: InteractionState): JsonObject {
   const { opening, resolution, status, responses } = state;
   if (!opening || !resolution) throw new Error('no outcome to deliver');

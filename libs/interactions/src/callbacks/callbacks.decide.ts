@@ -8,7 +8,7 @@ import type { InteractionState } from '../interaction/interaction.state.js';
  *
  * Gives    nothing when none is due.
  * Units    milliseconds since 1970.
- * Source   decision I35.
+ * Source   rule I35.
  */
 export function startAttempt(
   command: { nowMs: number; givenUpAfterMs: number },
@@ -52,7 +52,7 @@ export interface AttemptEnd {
  * Records how a try ended. After the last one the callback is abandoned.
  *
  * Gives    nothing when it was delivered or abandoned in the meantime, or a failed try is not the newest.
- * Source   decision I35.
+ * Source   rule I35.
  */
 export function endAttempt(command: AttemptEnd, { callback }: InteractionState): InteractionEvent[] {
   const { attempt, nowMs, random, statusCode, error } = command;
@@ -76,7 +76,7 @@ export function endAttempt(command: AttemptEnd, { callback }: InteractionState):
  *
  * Gives    nothing while it is on its way anyway.
  * Refuses  not_found without a callback; conflict when it was delivered.
- * Source   decision I35.
+ * Source   rule I35.
  */
 export function redrive(command: { by: string; now: string }, { callback }: InteractionState): InteractionEvent[] {
   if (!callback) throw notFound('callback');
@@ -96,7 +96,7 @@ export function sealOf({ opening, callback }: InteractionState): string | null {
  * Puts the same secret in place under another master key.
  *
  * Gives    nothing when it is not the one that was read, or is needed no more.
- * Source   security S32.
+ * Source   control S32.
  */
 export function replaceSeal(
   command: { before: string; sealed: string; now: string },

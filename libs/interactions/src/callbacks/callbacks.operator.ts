@@ -13,7 +13,7 @@ export const callbackUsages = {
   },
 } satisfies Record<string, Omit<OperatorCommand, 'run'>>;
 
-/** Decision I35: what was given up is sent again on an operator's word. */
+/** Rule I35: what was given up is sent again on an operator's word. */
 @Injectable()
 export class CallbackOperatorCommands implements OnModuleInit {
   constructor(

@@ -50,7 +50,7 @@ export class InteractionCommandHandlers implements OnModuleInit {
     this.handlers.register(names.redriveCallback, (command) => this.redriveCallback(command));
   }
 
-  /** For the operator only, who acts as the organization itself (decision I35). */
+  /** For the operator only, who acts as the organization itself (rule I35). */
   private async redriveCallback({ identity, payload }: GatewayCommand): Promise<JsonObject> {
     if (identity.kind !== 'system') throw new Refusal('forbidden');
     const interactionId = String(payload.interaction_id);

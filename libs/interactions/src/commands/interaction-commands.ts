@@ -33,7 +33,7 @@ export class InteractionCommands {
     private readonly queries: QueryBus,
   ) {}
 
-  /** Opens one whose consumer is the asking call (decision I36); any consumer of the body is left out. The body has the contract's shape. */
+  /** Opens one whose consumer is the asking call (rule I36); any consumer of the body is left out. The body has the contract's shape. */
   async open(
     who: Identity,
     body: Omit<AskedInteraction, 'consumer'>,
@@ -48,7 +48,7 @@ export class InteractionCommands {
     return this.answers.respond(who, interactionId, set, deliveryId);
   }
 
-  /** Only what the agent itself asked (decision I24); anything else is not there. */
+  /** Only what the agent itself asked (rule I24); anything else is not there. */
   async cancel(who: Identity, interactionId: string, reason: string | null, deliveryId: string): Promise<JsonObject> {
     const { opening } = await this.directory.visible(who, interactionId);
     if (opening.created_by !== who.principalId) throw notFound('interaction');

@@ -5,7 +5,7 @@ import { expire } from '../answering/answering.decide.js';
 import { interactionKind, isOpen } from '../interaction/interaction.state.js';
 import { InteractionDirectory, type WholeInteraction } from '../reading/interaction-directory.js';
 
-/** Ends interactions whose time is up: by their timer, and before anybody changes one late (decisions I19, I26). */
+/** Ends interactions whose time is up: by their timer, and before anybody changes one late (rules I19, I26). */
 @Injectable()
 export class InteractionExpiry {
   constructor(

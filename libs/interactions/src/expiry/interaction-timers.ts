@@ -4,7 +4,7 @@ import { CallbackSender } from '../callbacks/callback-sender.js';
 import { InteractionExpiry } from './interaction-expiry.js';
 import { callbackHandler, expiryHandler } from './expiry.projection.js';
 
-/** What happens when a timer of an interaction is due (decisions I26, I35). */
+/** What happens when a timer of an interaction is due (rules I26, I35). */
 @Injectable()
 export class InteractionTimers implements OnModuleInit {
   constructor(

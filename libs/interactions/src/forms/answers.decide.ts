@@ -22,7 +22,7 @@ const contentFields = ['value', 'values', 'other', 'text'] as const;
  *
  * Takes    the questions; the answer set, with `answers` or, where there is one question, its bare `value`.
  * Refuses  bad_request for both forms at once; invalid_answer with one issue for each fault; payload_too_large over 256 KiB. Nothing is taken in part.
- * Source   specification, Answer set; decisions I13 to I16, L18.
+ * Source   rules IT18, IT19, I13, I14, I15, I16, L18.
  */
 export function answersOf(questions: readonly Question[], set: AnswerSet): Answer[] {
   if (set.answers !== undefined && set.value !== undefined)
@@ -48,7 +48,7 @@ export function answersOf(questions: readonly Question[], set: AnswerSet): Answe
   return questions.flatMap(({ id }) => byId.get(id) ?? []);
 }
 
-/** Size of one response (decision L18). */
+/** Size of one response (rule L18). */
 export function bytesOf(answers: readonly Answer[], comment: string | null | undefined): number {
   return Buffer.byteLength(JSON.stringify({ answers, comment: comment ?? null }));
 }
@@ -113,7 +113,7 @@ function inputIssue({ required }: Question, { text }: Answer): string | null {
   return required && text.trim() === '' ? 'must not be blank' : null;
 }
 
-/** Decision I14. */
+/** Rule I14. */
 function bareAnswer(questions: readonly Question[], value: Json): Answer {
   const [question, ...others] = questions;
   if (!question || others.length > 0) {
@@ -142,7 +142,7 @@ function bareAnswer(questions: readonly Question[], value: Json): Answer {
   return allowOther === true && !isOption ? { question_id, other: value } : { question_id, value };
 }
 
-/** Bare content of a one-question answer, else the answer list (decision I22). */
+/** Bare content of a one-question answer, else the answer list (rule I22). */
 export function bareValue(questions: readonly Question[], answers: readonly Answer[]): Json {
   const [question, ...others] = questions;
   if (!question || others.length > 0) return answers as unknown as Json;

@@ -34,7 +34,7 @@ export const kindsOfMode: Readonly<Record<QuestionMode, readonly InteractionKind
  * Takes    kind and title; the form as it was sent, or nothing.
  * Gives    1 to 12 questions with `required` filled in. The one-question form becomes question `response` with the title as its prompt.
  * Refuses  payload_too_large; bad_request with one issue for each fault, by the place in the body.
- * Source   specification, Interaction and Limits; decisions I9 to I12, I37, L13.
+ * Source   rules IT9, IT13, LIM1, LIM2, I9, I10, I11, I12, I37, L13.
  */
 export function questionsOf(kind: InteractionKind, title: string, form: AskedForm | undefined): Question[] {
   if (form && Buffer.byteLength(JSON.stringify(form)) > formBytesMax)

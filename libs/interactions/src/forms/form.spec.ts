@@ -36,7 +36,7 @@ describe('which mode goes with which kind (I11)', () => {
     expect(pathsOf(kind, { questions: [asked(mode)] })).toEqual(fits ? [] : ['/spec/questions/0/mode']);
   });
 
-  it('holds the ten pairs of the specification', () => {
+  it('holds the ten pairs of rule IT13', () => {
     expect(
       table
         .filter(({ fits }) => fits)

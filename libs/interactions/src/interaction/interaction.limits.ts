@@ -1,4 +1,4 @@
-/** Specification, Limits; decisions L8, L13. */
+/** Specification, Limits; rules L8, L13. */
 export const questionsMax = 12;
 export const targetsMax = 100;
 export const reviewersMax = 100;
@@ -7,18 +7,18 @@ export const referencesMax = 100;
 /** The whole form, and all references, as JSON. Ours. */
 export const formBytesMax = 256 * 1024;
 export const referencesBytesMax = 64 * 1024;
-/** Decision L18: answers and comment of one response as JSON. */
+/** Rule L18: answers and comment of one response as JSON. */
 export const responseBytesMax = 256 * 1024;
 /** All responses of one interaction together, so that one record can always be read whole. Ours. */
 export const responsesBytesMax = 2 * 1024 * 1024;
 /** Rounds of work and review. Ours. */
 export const roundsMax = 100;
-/** Free objects beside the form (as decision L11). */
+/** Free objects beside the form (as rule L11). */
 export const objectBytesMax = 16 * 1024;
 export const objectDepthMax = 8;
 export const toolCallIdMax = 256;
 
-/** Decision I35: about 27 hours in all. */
+/** Rule I35: about 27 hours in all. */
 export const callbackTriesMax = 20;
 export const callbackTimeoutMs = 10_000;
 export const callbackResponseBytesMax = 64 * 1024;

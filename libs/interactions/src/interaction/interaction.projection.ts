@@ -58,7 +58,7 @@ export function interactionWire(
   };
 }
 
-/** The contract's `InteractionOutcome`: frozen once completed, null otherwise (decision I21). */
+/** The contract's `InteractionOutcome`: frozen once completed, null otherwise (rule I21). */
 export function outcomeWire({ status, resolution, responses }: InteractionState): JsonObject | null {
   if (status !== 'completed' || !resolution) return null;
   const counted = responses.filter(({ id }) => resolution.response_ids.includes(id));
@@ -80,7 +80,7 @@ export function sessionOf({ consumer }: Opening): string | null {
   return consumer.kind === 'agent_tool' ? consumer.agent_tool.session_id : null;
 }
 
-/** Those it concerns by name (decision I29). */
+/** Those it concerns by name (rule I29). */
 export function peopleOf({
   created_by: creator,
   target_user_ids: targets,
@@ -107,7 +107,7 @@ function responseWire({ id: interactionId, questions }: Opening, response: Known
   };
 }
 
-/** A form of one question also shows the one-question members (decision I9). */
+/** A form of one question also shows the one-question members (rule I9). */
 function specWire(questions: readonly Question[]): JsonObject {
   const spec = { questions: questions as unknown as JsonObject[] };
   const [question, ...others] = questions;

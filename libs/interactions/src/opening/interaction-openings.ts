@@ -118,7 +118,7 @@ export class InteractionOpenings {
     };
   }
 
-  /** Targets are live people or agents (decision I27); reviewers are live principals. */
+  /** Targets are live people or agents (rule I27); reviewers are live principals. */
   private async requirePrincipals(
     orgId: string,
     targets: readonly string[],
@@ -148,7 +148,7 @@ export class InteractionOpenings {
     };
   }
 
-  /** Decision I4: the caller may use the session, and the turn is one of it. */
+  /** Rule I4: the caller may use the session, and the turn is one of it. */
   private async askingTurn(
     who: Identity,
     { invocation_id, tool_call_id, session_id }: NonNullable<AskedConsumer['agent_tool']>,

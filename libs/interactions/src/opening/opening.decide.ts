@@ -47,7 +47,7 @@ export interface PlannedInteraction {
  * What a body asks for, after every rule that needs nothing but the body and who sends it.
  *
  * Refuses  bad_request with issues; invalid_argument for an expiry that lies in the past.
- * Source   specification, Interaction; decisions I1, I5 to I12, I26.
+ * Source   rules IT5, IT6, IT7, IT8, IT9, IT10, I1, I5, I6, I7, I8, I9, I10, I11, I12, I26.
  */
 export function planInteraction(body: AskedInteraction, creatorId: string, now: number): PlannedInteraction {
   const issues = [...policyIssues(body, creatorId), ...consumerIssues(body.consumer)];
@@ -97,7 +97,7 @@ function consumerIssues(consumer: AskedConsumer | undefined): Issue[] {
  * Opens an interaction.
  *
  * Gives    nothing when the same delivery opened it before.
- * Source   specification, Interactions; decision I36.
+ * Source   rules IT26, I36.
  */
 export function openInteraction(opening: Opening, state: InteractionState): InteractionEvent[] {
   if (!state.opening) return [{ type: 'InteractionOpened', data: opening }];

@@ -2,7 +2,7 @@ import { upcast } from '@aos/kernel';
 import type { AuditFact, AuditMapping } from '@aos/access/published';
 import { interactionEvents, type InteractionEvent } from '../interaction/interaction.events.js';
 
-/** How interactions ended, for auditors (security S34). */
+/** How interactions ended, for auditors (control S34). */
 export const interactionAudit: AuditMapping = {
   prefix: 'interaction-',
   facts(event): AuditFact[] {

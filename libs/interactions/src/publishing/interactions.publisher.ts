@@ -21,7 +21,7 @@ interface Ended {
 }
 
 /**
- * Interactions tell of their opening and of their one end (decisions E10, E11; specification, Events rule 1). Callbacks stay inside.
+ * Interactions tell of their opening and of their one end (rules E10, E11, EV1). Callbacks stay inside.
  *
  * An end needs the opening and the responses that counted; neither ever changes.
  */
@@ -164,7 +164,7 @@ function responseOf({ type, data, stream, revision }: OpenedEvent): Response {
   return data as Of<'ResponseSubmitted'>;
 }
 
-/** Decisions I29, E7: those named, whatever the visibility; with an asking session, readers of it and of its agent. */
+/** Rules I29, E7: those named, whatever the visibility; with an asking session, readers of it and of its agent. */
 function reachOf(opening: Opening): Reach {
   const { visibility, owner, agent_id } = opening;
   return { visibility, owner_id: owner.id, principal_ids: peopleOf(opening), agent_id };

@@ -36,7 +36,7 @@ export class InteractionDirectory {
     return this.whole(state);
   }
 
-  /** Refuses not_found for what the caller may not see, exactly as for an unknown id (decisions G13, I29). */
+  /** Refuses not_found for what the caller may not see, exactly as for an unknown id (rules G13, I29). */
   async visible(who: Identity, interactionId: string): Promise<WholeInteraction> {
     const state = await this.find(who.orgId, interactionId);
     if (!state || !(await this.mayRead(who, state.opening))) throw notFound('interaction');
@@ -49,7 +49,7 @@ export class InteractionDirectory {
     return true;
   }
 
-  /** Decision I29: those named, readers of the asking session, and administrators who reach its agent (rule A30), whether or not the session is still there. */
+  /** Rule I29: those named, readers of the asking session, and administrators who reach its agent (rule A30), whether or not the session is still there. */
   private async sees(viewer: Viewer, opening: Opening, looked?: Looked): Promise<boolean> {
     if (peopleOf(opening).includes(viewer.principalId)) return true;
     const agentId = opening.agent_id;

@@ -52,7 +52,7 @@ export class ListInteractions extends Query<JsonObject> {
   }
 }
 
-/** Newest first, within the caller's reach (decisions G5, I28, I29). */
+/** Newest first, within the caller's reach (rules G5, I28, I29). */
 @QueryHandler(ListInteractions)
 export class ListInteractionsHandler implements IQueryHandler<ListInteractions> {
   constructor(

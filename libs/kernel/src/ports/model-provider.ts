@@ -28,7 +28,7 @@ export type MediaReference =
 export interface ModelMessage {
   role: 'user' | 'assistant';
   content: ModelBlock[];
-  /** Estimated size of this message (decision S18), counted once when the message was built. */
+  /** Estimated size of this message (rule S18), counted once when the message was built. */
   tokens: number;
   /** Name and content of a recorded context item (stored name, `app-...`), for models that look items up. */
   context?: { name: string; content: string };

@@ -15,7 +15,7 @@ export abstract class Clock {
 
 let [lastMs, lastText] = [Number.NaN, '']; // one command asks for the same moment again and again
 
-/** RFC 3339 UTC with milliseconds (decision G6). */
+/** RFC 3339 UTC with milliseconds (rule G6). */
 export function rfc3339(ms: number): string {
   if (ms !== lastMs) [lastMs, lastText] = [ms, new Date(ms).toISOString()];
   return lastText;

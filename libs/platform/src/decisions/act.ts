@@ -29,7 +29,7 @@ export function serviceAct(
   return { orgId, principalId, principalKind, apiKeyId: null, ip: null, requestId: correlationId, correlationId };
 }
 
-/** The metadata of one event (flat text; architecture, section 3). */
+/** The metadata of one event (flat text; ARCHITECTURE.md section 3). */
 export function metaOf(act: Act, schemaVersion: number, recordedAt: string): EventMeta {
   const meta: EventMeta = {
     schema_version: String(schemaVersion),

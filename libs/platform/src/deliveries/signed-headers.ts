@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 
 const madeSecret = /^whsec_[A-Za-z0-9_-]{43}$/;
 
-/** Decision I3: a secret in our form stands for 32 bytes, any other for its UTF-8. */
+/** Rule I3: a secret in our form stands for 32 bytes, any other for its UTF-8. */
 function keyOf(secret: string): Buffer {
   return madeSecret.test(secret)
     ? Buffer.from(secret.slice('whsec_'.length), 'base64url')
@@ -15,7 +15,7 @@ export interface SignedDelivery {
   secret: string;
   secretVersion: number;
   deliveryId: string;
-  /** Of events only (decision R23). */
+  /** Of events only (rule R23). */
   eventType?: string;
   /** `application/json` when absent. */
   contentType?: string;
@@ -28,7 +28,7 @@ export interface SignedDelivery {
  * The headers of one try.
  *
  * Gives    HMAC-SHA256 over `v1.<delivery id>.<timestamp>.<raw body>` in hex, and what a receiver needs to check it.
- * Source   decisions I34, R23; security S30, S31.
+ * Source   rules I34, R23; controls S30, S31.
  */
 export function signedHeaders(delivery: SignedDelivery): Record<string, string> {
   const {

@@ -1,6 +1,6 @@
 import type { CursorScope, CursorSeal } from '../keys/cursor-seal.js';
 
-/** One page of a list (decision G1). */
+/** One page of a list (rule G1). */
 export interface ListPage<T> {
   items: readonly T[];
   has_more: boolean;
@@ -48,7 +48,7 @@ export function pageOf<Row, Item>(
   return { items: shown.map(item), has_more: true, next_cursor: seal.seal(position(last), scope) };
 }
 
-/** A list that is never cut (decision G3). */
+/** A list that is never cut (rule G3). */
 export function wholeList<T>(items: readonly T[]): ListPage<T> {
   return { items, has_more: false };
 }

@@ -8,7 +8,7 @@ const DISPLAY_LENGTH = 8;
 const ISSUED = /^svck_[0-9A-Za-z]{40}$/;
 const ANY = /^[\x21-\x7e]{32,200}$/;
 
-/** A new secret: `svck_` and 40 base62 characters, 238 random bits (decision A1). */
+/** A new secret: `svck_` and 40 base62 characters, 238 random bits (rule A1). */
 export function newApiKey(): string {
   let secret = PREFIX;
   for (let place = 0; place < SECRET_LENGTH; place += 1) secret += ALPHABET[randomInt(ALPHABET.length)] ?? '';
@@ -30,7 +30,7 @@ export function apiKeyId(key: string): string {
   return `cred_${hash32(`svc api key v1:${key}`, 51)}`;
 }
 
-/** What people see of a key (decision A1). */
+/** What people see of a key (rule A1). */
 export function apiKeyPrefix(key: string): string {
   return key.slice(0, DISPLAY_LENGTH);
 }

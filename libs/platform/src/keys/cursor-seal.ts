@@ -22,7 +22,7 @@ const FORM = /^([A-Za-z0-9_-]{1,32})\.([A-Za-z0-9_-]{28,})$/;
  *
  * Gives    at most 256 URL-safe characters.
  * Refuses  `invalid_cursor` for text of ours used elsewhere, changed text, and text of anybody else.
- * Source   decisions G4, F12; security S19.
+ * Source   rules G4, F12; control S19.
  */
 export class CursorSeal {
   constructor(private readonly keys: KeyRing) {}
@@ -32,7 +32,7 @@ export class CursorSeal {
     const plain = Buffer.from(position, 'utf8');
     if (plain.length > POSITION_BYTES_MAX) throw new Error(`position of ${plain.length} bytes does not fit a cursor`);
     const { keyId, key } = this.keys.active('cursors');
-    // From the content: the same place always has the same cursor (decision T5), and two places never share a nonce.
+    // From the content: the same place always has the same cursor (rule T5), and two places never share a nonce.
     const digest = scopeDigest(scope);
     const nonce = createHmac('sha256', key).update(digest).update(plain).digest().subarray(0, NONCE_BYTES);
     const cipher = createCipheriv('aes-256-gcm', key, padded(nonce), { authTagLength: TAG_BYTES });

@@ -24,7 +24,7 @@ export class SealBroken extends Error {
  * Secrets at rest: AES-256-GCM with a fresh nonce, the key id beside it, bound to organization and resource.
  *
  * Gives    text `s1.<kid>.<base64url of nonce, ciphertext, tag>`.
- * Source   security S32.
+ * Source   control S32.
  */
 export class Sealer {
   constructor(private readonly keys: KeyRing) {}

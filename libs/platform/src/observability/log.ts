@@ -46,7 +46,7 @@ const NAMED_FIELDS = [
 ] as const;
 type NamedField = (typeof NAMED_FIELDS)[number];
 
-/** What a log line may carry. Headers, bodies, prompts and keys have no name here, so they cannot be logged (security S33). */
+/** What a log line may carry. Headers, bodies, prompts and keys have no name here, so they cannot be logged (control S33). */
 export type LogFields = {
   [
     Name in NamedField | `${string}_id` | `${string}_ms` | `${string}_bytes` | `${string}_count` | `${string}_seconds`

@@ -23,7 +23,7 @@ const bootstrapKey = matching(/^[\x21-\x7e]{32,200}$/, '32 to 200 printable char
 
 /**
  * Every setting of every program: the one place that parsing, `_FILE`, fault messages and the reference table come from.
- * Source: architecture, Settings; decisions A5, L1, L16, L19, F18.
+ * Source: architecture, Settings; rules A5, L1, L16, L19, F18.
  */
 export const settingsTable = {
   port: withDefault({ name: 'SVC_PORT', meaning: 'Port of the public API.' }, whole(0, 65_535), 8080),

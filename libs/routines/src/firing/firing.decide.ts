@@ -17,7 +17,7 @@ export interface Firing {
  *
  * Gives    `RoutineFired`, with the routine's end when no time is left (`at`, `ends_at`, `max_occurrences`); nothing when the timer stands elsewhere by now:
  *          another process was first, or the routine was paused or changed.
- * Source   contract, `RoutineSchedule`; architecture, section 5, rule 6.
+ * Source   contract, `RoutineSchedule`; ARCHITECTURE.md section 5.
  */
 export function fireRoutine(
   { standing, armedAt, dueAt, nextAt, now }: Firing,

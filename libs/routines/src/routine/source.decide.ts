@@ -18,7 +18,7 @@ export function bindingOf(
 /**
  * Whether an event's source was revoked: the agent's access to the connection was taken away, or pinned to another one.
  *
- * Source   specification, Source events, rule 3; decision X3.
+ * Source   rules EV3, X3.
  */
 export function isRevoked(
   trigger: RoutineEventTrigger | null,

@@ -94,7 +94,7 @@ export class RoutinesController {
     return this.rosters.remove(who, routineId, principalId, relationship ?? null);
   }
 
-  /** Nothing here proposes routines (decision R41 lists what agents may do): no proposal has ever been made. */
+  /** Nothing here proposes routines (rule R41 lists what agents may do): no proposal has ever been made. */
   @Post('/v1/routines/proposals/:proposal_id/approve')
   approve(): never {
     throw notFound('proposal');

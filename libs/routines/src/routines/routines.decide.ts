@@ -130,7 +130,7 @@ export function pauseRoutine({ caller, now }: { caller: Caller; now: string }, s
  * The service stops a routine that cannot go on: its source was revoked, its agent or its owner is gone.
  *
  * Gives    nothing for one that is not active, or that was changed since it was looked at.
- * Source   specification, Source events, rule 3; decision X3.
+ * Source   rules EV3, X3.
  */
 export function suspendRoutine(
   { reason, seen, now }: { reason: string; seen: RoutineRecord; now: string },

@@ -25,7 +25,7 @@ export interface Timetable {
  * Gives    milliseconds, or null when none comes any more (`at` has passed, `ends_at` lies before it).
  * Units    cron: wall time of the zone. A time that the clocks jump over runs at the end of the gap; one that they show twice runs once when the
  *          hour is named, and each time when every hour is meant. Intervals: elapsed time, whatever the clocks show.
- * Source   contract, `RoutineSchedule`; decision X3.
+ * Source   contract, `RoutineSchedule`; rule X3.
  */
 export function nextFire({ schedule, timezone, anchorMs }: Timetable, afterMs: number): number | null {
   const startsMs = schedule.starts_at === undefined ? null : Date.parse(schedule.starts_at);

@@ -31,7 +31,7 @@ export interface StartPass {
  * Gives    `CompactionStarted`; nothing when there is nothing to sum up, or an automatic pass finds one running, its turn claimed by another or the
  *          session gone. Nothing either when rows were added since the window was read: the caller reads it again.
  * Refuses  for a manual pass: not_found, compaction_disabled, compaction_in_progress.
- * Source   specification, Compaction; decisions S20 to S23, S48.
+ * Source   rules CMP8, CMP9, S20, S21, S22, S23, S48.
  */
 export function startPass(command: StartPass, session: SessionState): SessionEvent[] {
   const manual = command.trigger === 'manual';
@@ -122,7 +122,7 @@ export function finishPass(
   return [summarised, ...contextAgain(command, session, turn, sequence)];
 }
 
-/** The newest values that the summary covers, recorded again behind it: a value stays in force until another is given (decision S48). */
+/** The newest values that the summary covers, recorded again behind it: a value stays in force until another is given (rule S48). */
 function contextAgain(
   command: { pass: CompactionPass; at: string; context: readonly ContextItem[] },
   session: SessionState,

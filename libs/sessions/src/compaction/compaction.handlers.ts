@@ -16,7 +16,7 @@ export class CompactSession extends Command<JsonObject> {
   }
 }
 
-/** Starts a manual pass and answers at once (decision S20). */
+/** Starts a manual pass and answers at once (rule S20). */
 @CommandHandler(CompactSession)
 export class CompactSessionHandler implements ICommandHandler<CompactSession> {
   private readonly log = new Logger('compaction');

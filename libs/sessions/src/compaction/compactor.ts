@@ -31,7 +31,7 @@ const instruction = [
   'Write plain text, as short as the content allows.',
 ].join(' ');
 
-/** By how much the estimate must have grown before a turn tries again after a pass that failed (decision S48). */
+/** By how much the estimate must have grown before a turn tries again after a pass that failed (rule S48). */
 const growthAfterFailure = 1.1;
 /** A window that rows were added to while a pass was about to begin is read again, so often. */
 const looksMax = 5;
@@ -211,7 +211,7 @@ export class Compactor {
     }
   }
 
-  /** Decision S43. A model that the policy names is used or the pass fails: what was said goes to no other provider. */
+  /** Rule S43. A model that the policy names is used or the pass fails: what was said goes to no other provider. */
   private async summaryModel(state: SessionState): Promise<string> {
     const named = state.compactionPolicy.summary_model;
     if (named !== undefined) return this.models.find(named)?.id ?? named;
@@ -263,7 +263,7 @@ function contextIn(messages: readonly ModelMessage[]): ContextItem[] {
   return [...newest.values()];
 }
 
-/** Failure types of decision S24. */
+/** Failure types of rule S24. */
 function failureOf(error: unknown): { type: string; message: string } {
   if (error instanceof PassTimeout) return { type: 'timeout', message: error.message };
   if (error instanceof EmptySummary) return { type: 'empty_summary', message: error.message };

@@ -30,7 +30,7 @@ export interface PassRange {
  * Takes    the rows of the window that the session's state belongs to; `excessTokens`: by how much the estimate is over the threshold, null for a
  *          pass that no threshold set off.
  * Gives    null when there is nothing to sum up.
- * Source   decisions S23, S48.
+ * Source   rules S23, S48.
  */
 export function passRange(
   session: SessionState,

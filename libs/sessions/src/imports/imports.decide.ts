@@ -23,7 +23,7 @@ export interface ImportMessages {
  *
  * Refuses  bad_request for role `compaction`, a `reminder` block, a tool result that answers no tool use of the call or the transcript;
  *          session_turn_active while a direct turn is open; session_not_active for an archived session.
- * Source   decision S46.
+ * Source   rule S46.
  */
 export function importMessages(command: ImportMessages, session: SessionState): SessionEvent[] {
   const { opening } = session;

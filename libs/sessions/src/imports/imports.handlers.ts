@@ -126,7 +126,7 @@ function checkedContent(content: JsonObject[], path: string): Block[] {
         'invalid_argument',
         { argument: 'source.type' },
         `${at}: this source is not resolved; give its bytes or URL`,
-      ); // decision S35
+      ); // rule S35
     }
   }
   if (issues.length > 0) throw badRequest(issues.slice(0, 20));

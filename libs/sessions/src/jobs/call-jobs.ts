@@ -34,7 +34,7 @@ class JobTimeout extends Error {}
 export type ResumedListener = (orgId: string, sessionId: string, state: SessionState) => void;
 
 /**
- * Carries out calls that go on outside their turns (decision T9): at most so many at once, the rest in line. A result is a command to the
+ * Carries out calls that go on outside their turns (rule T9): at most so many at once, the rest in line. A result is a command to the
  * session, which takes it once; what comes late is dropped there. Nothing here outlives the process: `JobRecovery` finds what it leaves behind.
  */
 @Injectable()

@@ -2,7 +2,7 @@ import { Refusal, badRequest, canonicalJson, notFound, type JsonObject } from '@
 import type { CompactionPolicy, SessionEvent, SessionOpening } from '../session/session.events.js';
 import { openDirectTurn, type SessionState } from '../session/session.state.js';
 
-/** Opens a session on an empty stream; an archived one that is resolved comes back (decision S6); else nothing. */
+/** Opens a session on an empty stream; an archived one that is resolved comes back (rule S6); else nothing. */
 export function openSession(
   command: { open: SessionOpening | null; now: string; reactivates: boolean; agentStatus: string },
   session: SessionState,
@@ -28,7 +28,7 @@ export interface PolicyInput {
 /**
  * Lays policies over one another, later ones win field by field; `threshold` and `threshold_tokens` drive each other out.
  *
- * Source   decisions S10, S15, S16: server default, agent, messaging binding, request.
+ * Source   rules S10, S15, S16: server default, agent, messaging binding, request.
  */
 export function resolvePolicy(layers: readonly (PolicyInput | undefined)[]): CompactionPolicy {
   let policy: CompactionPolicy = { strategy: 'auto', threshold: 'sm' };
@@ -66,7 +66,7 @@ export interface ChangeSession {
  * Changes what may change after opening: one event for each fact that differs.
  *
  * Refuses  bad_request for `status: deleted` (that is what DELETE is for); session_turn_active when archiving under an open direct turn.
- * Source   decision S10.
+ * Source   rule S10.
  */
 export function changeSession(command: ChangeSession, session: SessionState): SessionEvent[] {
   const { now } = command;
@@ -98,7 +98,7 @@ export function changeSession(command: ChangeSession, session: SessionState): Se
   return events;
 }
 
-/** Leaves a tombstone (decision S40). Refuses session_turn_active while any turn is open; nothing when it is gone already is for the caller's 404. */
+/** Leaves a tombstone (rule S40). Refuses session_turn_active while any turn is open; nothing when it is gone already is for the caller's 404. */
 export function deleteSession(command: { now: string }, session: SessionState): SessionEvent[] {
   if (!session.opening || session.status === 'deleted') throw notFound('session');
   refuseOpenTurn(session);

@@ -27,7 +27,7 @@ export class SessionDirectory {
     private readonly agents: AgentDirectory,
   ) {}
 
-  /** The session, if this caller may see it; 404 otherwise, exactly as for an unknown id (decisions A28, G13). `now` judges retention. */
+  /** The session, if this caller may see it; 404 otherwise, exactly as for an unknown id (rules A28, G13). `now` judges retention. */
   async visible(who: Identity, sessionId: string, now: number): Promise<{ state: SessionState; revision: number }> {
     if (!(await this.isVisible(who, sessionId, now))) throw notFound('session');
     return this.decisions.load(sessionKind, sessionId);
@@ -49,7 +49,7 @@ export class SessionDirectory {
   }
 
   /**
-   * Resolves a key of an agent (decisions S2 to S5).
+   * Resolves a key of an agent (rules S2, S3, S4, S5).
    *
    * A key that looks like a session id is that session when it is live, of this organization and agent, and has its own id as key.
    * A deleted session frees its key: the next generation's id is given, and a key stream that lags is repaired on the way.
@@ -148,7 +148,7 @@ export class SessionDirectory {
     return state.generation;
   }
 
-  /** A bounded session past its time reads as deleted; meeting it on resolving makes that a fact (decision S42). */
+  /** A bounded session past its time reads as deleted; meeting it on resolving makes that a fact (rule S42). */
   private async expire(who: Identity, sessionId: string, now: number): Promise<void> {
     await this.decisions.run(sessionKind, sessionId, actOf(who), (session) =>
       session.status !== 'deleted' && isExpired(session, now) ? deleteSession({ now: rfc3339(now) }, session) : [],
@@ -156,7 +156,7 @@ export class SessionDirectory {
   }
 }
 
-/** Past its retention time (decision S42). */
+/** Past its retention time (rule S42). */
 export function isExpired(state: SessionState, now: number): boolean {
   if (!state.opening) return false;
   const end = expiresAt(state);

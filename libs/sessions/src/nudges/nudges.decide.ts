@@ -12,7 +12,7 @@ export interface QueueNudge {
   content: string;
   wake: boolean;
   idempotencyKey: string | null;
-  /** Of content and wake: what a repeat must agree in (decision N6). */
+  /** Of content and wake: what a repeat must agree in (rule N6). */
   digest: string;
   metadata: JsonObject | null;
   senderPrincipalId: string;
@@ -26,7 +26,7 @@ export interface QueueNudge {
  *
  * Gives    `NudgeQueued`; with no turn open the fresh turn's row and `TurnQueued` too; a waiting turn that it wakes is resumed. Nothing for a repeat.
  * Refuses  idempotency_conflict for a key with other content; nudge_queue_full {limit}; session_not_active, agent_inactive for a fresh turn.
- * Source   specification, Sessions rule 3, Limits; decisions N1 to N11, S29, S30.
+ * Source   rules SES3, LIM4, N1, N2, N3, N4, N5, N6, N7, N8, N9, N10, N11, S29, S30.
  */
 export function queueNudge(command: QueueNudge, session: SessionState, revision: number): SessionEvent[] {
   if (!session.opening || session.status === 'deleted') throw notFound('session');

@@ -162,7 +162,7 @@ export class ListNudges extends Query<JsonObject> {
 
 const scanMax = 2000;
 
-/** Nudges in creation order; `order=desc` takes the page from the newest end (decisions G5, N10). */
+/** Nudges in creation order; `order=desc` takes the page from the newest end (rules G5, N10). */
 @QueryHandler(ListNudges)
 export class ListNudgesHandler implements IQueryHandler<ListNudges> {
   constructor(

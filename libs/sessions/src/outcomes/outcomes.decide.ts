@@ -11,7 +11,7 @@ export type InteractionWire = JsonObject & { id: string; status: string };
  * Copies a change of an interaction into the asking session, so that one revision orders everything its v2 stream shows.
  *
  * Gives    `InteractionMirrored`; nothing for a delivery that was applied, or for a session that is gone.
- * Source   architecture, section 4; decision F23.
+ * Source   rule F23.
  */
 export function mirrorInteraction(
   command: { interaction: InteractionWire; deliveryId: string },
@@ -26,7 +26,7 @@ export function mirrorInteraction(
  * turn absorbs it at its next safe boundary, an idle session starts a turn with it.
  *
  * Gives    nothing for a delivery that was applied.
- * Source   specification, Sessions rule 4; decisions S31, S32, T9, T19, T34.
+ * Source   rules SES4, S31, S32, T9, T19, T34.
  */
 export function applyOutcome(
   command: { outcome: OutcomeRecord; now: string; timeoutSeconds: number; agentActive: boolean },

@@ -27,7 +27,7 @@ export interface StartRoutineTurn {
  *
  * Gives    the session's opening if it was not there, the instructions' row, `TurnQueued`, the event's row; nothing when this run was queued before.
  * Refuses  not_found; agent_inactive; conflict when too many turns wait.
- * Source   decisions T22, X3.
+ * Source   rules T22, X3.
  */
 export function startRoutineTurn(command: StartRoutineTurn, session: SessionState, revision: number): SessionEvent[] {
   if (session.status === 'deleted') throw notFound('session');

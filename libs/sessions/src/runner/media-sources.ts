@@ -16,7 +16,7 @@ import { sessionKind } from '../session/session.state.js';
 import { readableAs, typeOfBytes } from '../turns/media-types.js';
 import { isMedia } from './model-window.js';
 
-/** Security S27. */
+/** Control S27. */
 const fetchMs = 15_000;
 const mediaBytesMax = 10 * 1024 * 1024;
 /** What one model call is given, the newest: vendors take no request over 32 MiB, and base 64 makes four bytes of three. */
@@ -52,7 +52,7 @@ interface Search extends SessionPlace {
  * kept a while, so that the calls of a session see the same; what could not be read is told to the model, and asked for again after a minute.
  * The newest is given, up to 100 pieces and 20 MiB; what is older is named.
  *
- * Source   specification, Message content blocks; decision S38; security S27; the bounds of a call are ours.
+ * Source   rules SES12, SES13, SES16, S38; control S27; the bounds of a call are ours.
  */
 @Injectable()
 export class MediaSources {

@@ -146,7 +146,7 @@ const shown = (request: ModelRequest): Golden['given'] => ({
   })),
 });
 
-describe('what the model is given (decision R44)', () => {
+describe('what the model is given (rule R44)', () => {
   it.each(cases.map((golden) => [`${golden.file}: ${golden.about}`, golden] as const))('%s', async (_name, golden) => {
     const web = new Web(golden.web);
     expect({ given: shown(await requestOf(golden, web)), asked: web.asked.sort() }).toEqual({

@@ -13,11 +13,11 @@ export interface GatheredInput {
   system: string;
   window: ModelWindow;
   tools: readonly ModelTool[];
-  /** By the estimate of decision S18. */
+  /** By the estimate of rule S18. */
   contextTokens: number;
 }
 
-/** What the model is given, in one place (decision R44). */
+/** What the model is given, in one place (rule R44). */
 @Injectable()
 export class ModelInput {
   constructor(

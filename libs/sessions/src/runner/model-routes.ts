@@ -38,10 +38,10 @@ export function missingModel({ wire }: AgentRecord, override: string | undefined
     : `the model ${name} is not in the catalog (GET /v1/catalog/models)`;
 }
 
-/** Window of a model that no catalog knows (decision S17). */
+/** Window of a model that no catalog knows (rule S17). */
 export const unknownWindowTokens = 200_000;
 
-/** Where the calls of an agent's model go: to a provider of the catalog, or to a worker (decision R4). */
+/** Where the calls of an agent's model go: to a provider of the catalog, or to a worker (rule R4). */
 export class ModelRoutes {
   constructor(
     private readonly models: ModelProvider,
@@ -49,7 +49,7 @@ export class ModelRoutes {
     private readonly plans: OrganizationPlans,
   ) {}
 
-  /** Takes the override of the session, which a worker-routed agent never has (decision S14). Null: the model is not there. */
+  /** Takes the override of the session, which a worker-routed agent never has (rule S14). Null: the model is not there. */
   of(agent: AgentRecord, override: string | undefined, caller: ModelCaller): RoutedModel | null {
     const option = this.optionOf(agent, override);
     if (!option) return null;

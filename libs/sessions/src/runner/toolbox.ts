@@ -22,7 +22,7 @@ export type ReportProgress = (progress: JsonObject) => void;
 /** The tools an agent is granted: how they are shown to the model and how a call is carried out. */
 export abstract class Toolbox {
   abstract tools(context: ToolContext): Promise<readonly ModelTool[]>;
-  /** The catalog action a call ends up at, or undefined (decision S39). Called before the call is recorded. */
+  /** The catalog action a call ends up at, or undefined (rule S39). Called before the call is recorded. */
   abstract resolve(context: ToolContext, name: string, input: JsonObject): Promise<ToolCall['resolved_action']>;
   /** Carries one recorded call out. The delivery id is durable already and the same on every attempt. */
   abstract dispatch(

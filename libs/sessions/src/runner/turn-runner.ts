@@ -52,7 +52,7 @@ export interface RunnerLimits {
   toolCallsMax: number;
 }
 
-/** A turn failed for a reason that the caller is told (decision T12). */
+/** A turn failed for a reason that the caller is told (rule T12). */
 class TurnFailure extends Error {
   constructor(
     readonly errorType: string,
@@ -209,7 +209,7 @@ export class TurnRunner {
     return agent;
   }
 
-  /** Until the turn is final, waits, or is lost. Bounded by the runaway guard (decision L19). */
+  /** Until the turn is final, waits, or is lost. Bounded by the runaway guard (rule L19). */
   private async steps(run: Run): Promise<void> {
     const { sessionId, turnId } = run.reference;
     for (;;) {

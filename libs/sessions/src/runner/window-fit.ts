@@ -4,7 +4,7 @@ import type { ModelBlock, ModelMessage } from '@aos/kernel';
 const filledShare = 7 / 8;
 /** A text is never cut to less than its marker and a few words. */
 const textTokensMin = 32;
-const bytesPerToken = 4; // decision S18
+const bytesPerToken = 4; // rule S18
 
 /**
  * Messages that a model can take: of texts and results that do not fit its window their beginning and their end, with a marker between. The longest
@@ -12,7 +12,7 @@ const bytesPerToken = 4; // decision S18
  *
  * Takes    the tokens that the messages may have. Media counts, and is not cut.
  * Gives    the same list when it fits.
- * Source   decision S48: what does not fit the window, not the threshold; the transcript stays as it is.
+ * Source   rule S48: what does not fit the window, not the threshold; the transcript stays as it is.
  */
 export function fitted(messages: readonly ModelMessage[], windowTokens: number): readonly ModelMessage[] {
   const total = messages.reduce((sum, { tokens }) => sum + tokens, 0);

@@ -24,7 +24,7 @@ export interface Row {
 
 export type TurnStatus = 'queued' | 'running' | 'waiting' | 'completed' | 'failed' | 'cancelled';
 
-/** Sums over model calls; zero counters are left out (specification, Turn). */
+/** Sums over model calls; zero counters are left out (rules TT12, TT13). */
 export interface Usage {
   input_tokens?: number;
   output_tokens?: number;
@@ -110,7 +110,7 @@ export interface NudgeRecord {
   cancelled_at?: string | null;
 }
 
-/** The outcome of an interaction on its way into the transcript (decisions S31, S32). */
+/** The outcome of an interaction on its way into the transcript (rules S31, S32). */
 export interface OutcomeRecord {
   interaction_id: string;
   delivery_id: string;
@@ -149,7 +149,7 @@ export interface ToolOutcome {
   is_error: boolean;
   /** A structured output that the turn's contract accepted. */
   output?: JsonObject;
-  /** The skill that the call invoked: it narrows what the turn may call from here on (decision R19). */
+  /** The skill that the call invoked: it narrows what the turn may call from here on (rule R19). */
   skill_id?: string;
   /** Application context that the action's reply brought; digests of the exact UTF-8 bytes (Agent invocation, rule 4). */
   context?: { name: string; content: string; digest: string }[];
@@ -184,12 +184,12 @@ export interface CompactionPass {
 /** How a turn came about and where its input stands; kept with `TurnQueued`. */
 export interface TurnInputFacts {
   idempotency_key: string | null;
-  /** Started by invoke, turn start, or a nudge that became a turn (decision T22). */
+  /** Started by invoke, turn start, or a nudge that became a turn (rule T22). */
   direct: boolean;
   origin: 'input' | 'nudge' | 'outcome' | 'routine';
   /** Revision before the first event of the admission: where a v2 reader begins. */
   resume_revision: number;
-  /** Sequence of the input row, or the highest at admission when it was dropped (decision T4). */
+  /** Sequence of the input row, or the highest at admission when it was dropped (rule T4). */
   after_sequence: number;
   /** Sequence of the stored input row; null when it was dropped. */
   input_sequence: number | null;

@@ -7,7 +7,7 @@ export function sessionKeyStreamId(orgId: string, agentId: string, sessionKey: s
   return hash32(`${orgId}\n${agentId}\n${sessionKey}`);
 }
 
-/** The session that a key means; the generation grows when the session under it is deleted (decision S5). */
+/** The session that a key means; the generation grows when the session under it is deleted (rule S5). */
 export function sessionIdFor(salt: string, agentId: string, sessionKey: string, generation: number): string {
   return derivedId('ses', salt, [agentId, sessionKey, String(generation)]);
 }
@@ -20,7 +20,7 @@ export function nudgeId(sessionId: string, ordinal: number): string {
   return `nudge_${idPart(sessionId)}${base32Number(ordinal, ordinalWidth)}`;
 }
 
-/** Id of the row that a turn writes at an index: known before it is appended, the same after a takeover (decision F16). */
+/** Id of the row that a turn writes at an index: known before it is appended, the same after a takeover (rule F16). */
 export function turnRowId(sessionId: string, turnOrdinal: number, turnIndex: number): string {
   return `msg_${idPart(sessionId)}t${base32Number(turnOrdinal, ordinalWidth)}${base32Number(turnIndex, ordinalWidth)}`;
 }

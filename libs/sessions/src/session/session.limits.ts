@@ -1,22 +1,22 @@
-/** Decision L9; specification, Limits. */
+/** Rules L9, LIM3. */
 export const pendingNudgesMax = 32;
-/** Specification, Limits: context names and bytes (decision L10). */
+/** Context names and bytes (rule L10). */
 export const contextNamesMax = 8;
 export const contextItemBytesMax = 8 * 1024;
 export const contextTotalBytesMax = 16 * 1024;
-/** Decision L4. */
+/** Rule L4. */
 export const mediaBlockBytesMax = 5 * 1024 * 1024;
 export const mediaBlocksMax = 20;
 /** Rule L20. */
 export const blocksMax = 2000;
-/** Decision L11. */
+/** Rule L11. */
 export const metadataBytesMax = 16 * 1024;
 export const metadataDepthMax = 8;
-/** Decision L17. */
+/** Rule L17. */
 export const outputSchemaBytesMax = 32 * 1024;
-/** Decision L6. */
+/** Rule L6. */
 export const timeoutSecondsDefault = 600;
-/** Specification, Limits: a pass gives up after so many seconds. */
+/** A pass gives up after so many seconds (rule SES5). */
 export const manualCompactionSeconds = 120;
 export const automaticCompactionSeconds = 30;
 /** Turns of a session that wait for their turn to run (outcomes, routines); a bound of ours. */

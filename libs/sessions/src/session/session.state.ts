@@ -101,7 +101,7 @@ export interface SessionState {
   summary: { message_id: string; sequence: number; covers_through_sequence: number } | null;
   /** First sequence that the model's window needs: behind the summary, or a row that it left as it is. */
   windowFrom: number;
-  /** Sequence of the last row of the newest final turn, and of the one before it: what a pass may cover (decision S23). */
+  /** Sequence of the last row of the newest final turn, and of the one before it: what a pass may cover (rule S23). */
   finalRows: number[];
   /** Open interactions asked from here, whole. */
   interactions: ReadonlyMap<string, JsonObject>;
@@ -284,7 +284,7 @@ function withRow(state: SessionState, row: Row, revision: number): SessionState 
   return state;
 }
 
-/** An imported row may be older than the session: its times never go back (decisions S42, S46). */
+/** An imported row may be older than the session: its times never go back (rules S42, S46). */
 function later(one: string, other: string): string {
   return one > other ? one : other;
 }
@@ -504,7 +504,7 @@ function nudgeOrdinal(id: string): number {
   return parsed.ordinal;
 }
 
-/** The open direct turn, if any (decision T22). */
+/** The open direct turn, if any (rule T22). */
 export function openDirectTurn(state: SessionState): OpenTurn | null {
   for (const open of state.open.values()) if (open.input.direct) return open;
   return null;

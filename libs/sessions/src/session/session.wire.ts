@@ -2,7 +2,7 @@ import { rfc3339, type Identity, type JsonObject, type Viewer } from '@aos/kerne
 import type { Row, TurnRecord } from './session.events.js';
 import type { SessionState } from './session.state.js';
 
-/** Ownership and audience as this caller sees them (decision A28). */
+/** Ownership and audience as this caller sees them (rule A28). */
 export function postureFor(state: SessionState, who: Identity): string {
   const { owner, visibility } = present(state);
   if (owner.kind === 'team') return 'team';
@@ -10,7 +10,7 @@ export function postureFor(state: SessionState, who: Identity): string {
   return visibility === 'organization' ? 'shared_by_you' : 'only_you';
 }
 
-/** Within reach: the session is the organization's own, the caller owns it, or administers the organization (decision A28). The agent's reach is checked apart. */
+/** Within reach: the session is the organization's own, the caller owns it, or administers the organization (rule A28). The agent's reach is checked apart. */
 export function withinReach(state: SessionState, who: Viewer & Pick<Identity, 'actsFor'>): boolean {
   const { opening, status } = state;
   if (!opening || status === 'deleted' || opening.org_id !== who.orgId) return false;
@@ -19,7 +19,7 @@ export function withinReach(state: SessionState, who: Viewer & Pick<Identity, 'a
   return opening.owner.id === who.principalId || who.permissions.has('svc.org.admin');
 }
 
-/** When a bounded session ends, counted from its last message (decision S42); null: never. */
+/** When a bounded session ends, counted from its last message (rule S42); null: never. */
 export function expiresAt(state: SessionState): string | null {
   const { retention, created_at } = present(state);
   if (retention?.mode !== 'bounded' || !retention.ttl_seconds) return null;
@@ -27,7 +27,7 @@ export function expiresAt(state: SessionState): string | null {
 }
 
 export interface SessionWireOptions {
-  /** Adds what only the single read shows (decision S19); the time decides whether a pass still counts as running. */
+  /** Adds what only the single read shows (rule S19); the time decides whether a pass still counts as running. */
   single?: { now: number; thresholdTokens: number | null };
 }
 

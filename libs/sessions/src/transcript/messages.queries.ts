@@ -18,7 +18,7 @@ export interface MessageFilter {
   include_terminal_partials?: boolean;
 }
 
-/** Rows of a session (decision S25). */
+/** Rows of a session (rule S25). */
 export class ListMessages extends Query<JsonObject> {
   constructor(
     readonly who: Identity,
@@ -104,7 +104,7 @@ async function readPage(
     : rows.after(sessionId, state, from, limit, shown, to);
 }
 
-/** The page with how each tool call ended (decision S39). */
+/** The page with how each tool call ended (rule S39). */
 async function settled(decisions: Decisions, sessionId: string, state: SessionState, page: RowPage): Promise<RowPage> {
   const rows = page.rows.map((row) => ({ row, revision: revisionBefore(state, row.sequence) }));
   return { rows: await new CallOutcomes().settle(decisions, sessionId, rows), more: page.more };

@@ -65,7 +65,7 @@ export class RowWriter {
   }
 }
 
-/** All outcomes of an answer as one row, and after it the context that they brought, where it is new or changed (decision T31). */
+/** All outcomes of an answer as one row, and after it the context that they brought, where it is new or changed (rule T31). */
 export function resultRows(
   outcomes: readonly ToolOutcome[],
   session: SessionState,
@@ -124,7 +124,7 @@ export function resolvedOutcome(toolCallId: string, interactionId: string): Tool
 /**
  * What a safe boundary brings in: every outcome that waits for this turn, and one nudge, the oldest.
  *
- * Source   specification, Sessions rule 3, Limits; decisions N12, S29, S31, S32.
+ * Source   rules SES3, LIM4, N12, S29, S31, S32.
  */
 export function atBoundary(session: SessionState, open: OpenTurn, rows: RowWriter, now: string): SessionEvent[] {
   const events: SessionEvent[] = [];
@@ -190,7 +190,7 @@ export interface FreshTurn {
 /**
  * A fresh turn that a nudge or an outcome starts: its row, and `TurnQueued`.
  *
- * Source   specification, Sessions rule 3 (`new_turn`); decisions S30, S32, T22: a nudge's turn is direct, an outcome's is not.
+ * Source   rules SES3, S30, S32, T22: a nudge's turn is direct, an outcome's is not.
  */
 export function freshTurn(
   opening: SessionOpening,
@@ -273,7 +273,7 @@ export function looseRow(opening: SessionOpening, sequence: number, row: NewRow)
   };
 }
 
-/** The open turn that takes nudges and outcomes: the newest one (decision N11). */
+/** The open turn that takes nudges and outcomes: the newest one (rule N11). */
 export function newestOpen(session: SessionState, except?: string): OpenTurn | null {
   let newest: OpenTurn | null = null;
   for (const open of session.open.values())
@@ -285,7 +285,7 @@ export function newestOpen(session: SessionState, except?: string): OpenTurn | n
  * A turn ends that could have absorbed more: what waits for it goes to the newest other open turn, or starts a fresh one.
  *
  * Takes    the session before the end, the ending turn, and where the numbering stands after the end's own events.
- * Source   specification, Sessions rule 3 ("target settled first"); decision N5; invariants 43, 51.
+ * Source   rules SES3, N5 (the target ended first); invariants 43, 51.
  */
 export function handOn(
   session: SessionState,

@@ -8,7 +8,7 @@ export interface ContextItem {
   digest: string;
 }
 
-/** A context value as a hidden row; the prefix is always added (decision S28). */
+/** A context value as a hidden row; the prefix is always added (rule S28). */
 export function contextRow(
   sessionId: string,
   sequence: number,

@@ -9,7 +9,7 @@ const signatures: Readonly<Record<string, Signature>> = {
   'application/pdf': (bytes) => bytes.toString('latin1', 0, 1024).includes('%PDF-'),
 };
 
-/** Whether bytes can be what they are said to be: an image is one of the four kinds (decision S37). */
+/** Whether bytes can be what they are said to be: an image is one of the four kinds (rule S37). */
 export function isOfType(mediaType: string, kind: 'image' | 'document', bytes: Buffer): boolean {
   const matches = Object.hasOwn(signatures, mediaType) ? signatures[mediaType] : undefined;
   return matches ? matches(bytes) : kind === 'document';

@@ -3,7 +3,7 @@ import { badRequest, type Identity, type Json, type JsonObject, type ModelTool }
 import { SchemaChecker } from '@aos/definitions/published';
 import type { Block, ToolOutcome } from '../session/session.events.js';
 
-/** Name of the tool that takes a turn's structured output (decision T28). */
+/** Name of the tool that takes a turn's structured output (rule T28). */
 export const submitOutputTool = 'svc_submit_output';
 
 /** A turn's structured output: the tool that takes it, and the last answer's text as the other way. */
@@ -11,7 +11,7 @@ export const submitOutputTool = 'svc_submit_output';
 export class OutputContract {
   constructor(private readonly schemas: SchemaChecker) {}
 
-  /** Refuses bad_request for a schema whose root is no object, that refers elsewhere, or that does not compile (decision L17). */
+  /** Refuses bad_request for a schema whose root is no object, that refers elsewhere, or that does not compile (rule L17). */
   async require(who: Identity, schema: JsonObject | undefined): Promise<void> {
     if (!schema) return;
     if (schema.type !== 'object') throw badRequest([{ path: '/output/schema/type', message: 'must be "object"' }]);

@@ -28,7 +28,7 @@ export class TurnLost extends Error {
  *
  * Takes    with `takeover` the epoch whose runner gave no sign of life; null: nothing is taken over.
  * Gives    `TurnClaimed`; on a takeover `TurnRequeued` before it; nothing when the turn is final, waits, or is not the next to run.
- * Source   architecture, section 5; decision T8.
+ * Source   ARCHITECTURE.md section 5; rule T8.
  */
 export function claimTurn(
   command: { turnId: string; runner: string; now: string; takeover: number | null },
@@ -50,7 +50,7 @@ export function claimTurn(
   return events;
 }
 
-/** A runner's sign of life: should it break off, the turn has spent at least this much (decision L6). */
+/** A runner's sign of life: should it break off, the turn has spent at least this much (rule L6). */
 export function renewClaim(
   command: { turnId: string; epoch: number; runner: string; activeMs: number },
   session: SessionState,
@@ -65,7 +65,7 @@ export function renewClaim(
   ];
 }
 
-/** The runner goes down in good order: the turn is queued again at once, with what it spent (decisions T8, L6). */
+/** The runner goes down in good order: the turn is queued again at once, with what it spent (rules T8, L6). */
 export function requeueTurn(
   command: { turnId: string; epoch: number; now: string; activeMs: number },
   session: SessionState,
@@ -115,7 +115,7 @@ export interface ModelAnswer {
   provider: string;
   activeMs: number;
   calls: ToolCall[];
-  /** What the answer's text gives under the turn's output contract (decision T28); null without a contract. */
+  /** What the answer's text gives under the turn's output contract (rule T28); null without a contract. */
   textOutput: { value: JsonObject } | { unmet: string } | null;
 }
 
@@ -126,7 +126,7 @@ export interface ModelAnswer {
  * Takes    blocks in final form; tool calls with their delivery ids.
  * Gives    one append's events.
  * Refuses  `TurnLost` when the turn is final or the epoch moved on.
- * Source   specification, Sessions rule 3; architecture, section 5.3; decisions N12, T13, T14.
+ * Source   ARCHITECTURE.md section 5; rules SES3, N12, T13, T14.
  */
 export function recordAnswer(command: ModelAnswer, session: SessionState): SessionEvent[] {
   const open = owned(session, command);
@@ -161,7 +161,7 @@ export function recordAnswer(command: ModelAnswer, session: SessionState): Sessi
   return events;
 }
 
-/** The turn's end after its last answer: completed, or failed when its output contract is unmet (decision T28). */
+/** The turn's end after its last answer: completed, or failed when its output contract is unmet (rule T28). */
 function ended(open: OpenTurn, usage: Usage, { now, textOutput }: ModelAnswer): SessionEvent {
   if (open.output) return completed(open, usage, now, { value: open.output, source: 'tool' });
   if (textOutput && 'value' in textOutput)
@@ -176,7 +176,7 @@ function ended(open: OpenTurn, usage: Usage, { now, textOutput }: ModelAnswer): 
   return { type: 'TurnFailed', data: { turn } };
 }
 
-/** A turn for which nothing is new for the model completes without a call (decision S33). */
+/** A turn for which nothing is new for the model completes without a call (rule S33). */
 export function completeWithoutCall(
   command: { turnId: string; epoch: number; now: string },
   session: SessionState,
@@ -213,7 +213,7 @@ function endCalls(
   return events;
 }
 
-/** Fails a turn (decision T12); a failed turn carries no usage. Rows already committed stay. */
+/** Fails a turn (rule T12); a failed turn carries no usage. Rows already committed stay. */
 export function failTurn(
   command: { turnId: string; epoch: number | null; now: string; errorType: string; message: string; partial: Block[] },
   session: SessionState,
@@ -274,7 +274,7 @@ function wokenByHandedOn(
  * Cancels an open turn. First final transition wins: nothing for a turn that is final.
  *
  * Gives    error results for tool calls without one (what goes to the model later stays valid), its pending nudges cancelled, `TurnCancelled`.
- * Source   specification, turn table; decisions T18, T19; its questions stay open.
+ * Source   rules TT1, TT2, T18, T19; its questions stay open.
  */
 export function cancelTurn(
   command: { turnId: string; now: string; reason: string },
@@ -294,7 +294,7 @@ export function cancelTurn(
   return [...events, ...handOn(session, open, place, { nudges: false })];
 }
 
-/** Cancels every turn that is open when the command is accepted, the newest first (specification, Sessions). A fresh turn that an outcome starts is not among them. */
+/** Cancels every turn that is open when the command is accepted, the newest first (rule SES28). A fresh turn that an outcome starts is not among them. */
 export function cancelSession(
   command: { now: string; reason: string },
   session: SessionState,
@@ -328,7 +328,7 @@ export interface ParkTurn {
  * at once, and none of the new jobs is begun.
  *
  * Gives    for each new job `ToolJobStarted`, before any of its bytes leave; `TurnParked`. Or the calls' ends and what the boundary brings.
- * Source   decisions T8 to T10, N13, T34.
+ * Source   rules T8, T9, T10, N13, T34.
  */
 export function parkTurn(command: ParkTurn, session: SessionState): SessionEvent[] {
   const open = owned(session, command);

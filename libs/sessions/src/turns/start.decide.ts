@@ -10,11 +10,11 @@ export interface StartTurn {
   now: string;
   /** The session to open when the stream is empty; null: it must exist. */
   open: SessionOpening | null;
-  /** Whether an archived session comes back to life (resolving calls; decision S6). */
+  /** Whether an archived session comes back to life (resolving calls; rule S6). */
   reactivates: boolean;
   agent: { status: 'active' | 'inactive'; timeoutSeconds: number };
   idempotencyKey: string | null;
-  /** Null: the message holds a `file` block and is dropped (decision S33). */
+  /** Null: the message holds a `file` block and is dropped (rule S33). */
   content: Block[] | null;
   /** How many blocks were dropped with it. */
   droppedBlocks?: number;
@@ -35,7 +35,7 @@ export interface StartTurn {
  * Gives    the session's opening if it was not there, context rows that changed, the input row, `TurnQueued`; nothing when the key was seen.
  * Refuses  not_found; session_not_active; agent_inactive; session_turn_active {turn_id, status} while a direct turn is open.
  * Units    times RFC 3339 UTC; digests over UTF-8 bytes.
- * Source   specification, Agent invocation, rules 1 to 4; decisions T3 to T7, T22, T25, T30, S6, S33.
+ * Source   rules INV1, INV2, INV3, INV4, T3, T4, T5, T6, T7, T22, T25, T30, S6, S33.
  */
 export function startTurn(command: StartTurn, session: SessionState, revision: number): SessionEvent[] {
   const opens = session.opening === null;

@@ -13,7 +13,7 @@ import type { PolicyInput } from '../lifecycle/lifecycle.decide.js';
 /** Shapes are the contract's and are checked before; these classes hold the rules that a JSON schema cannot say. */
 export class ContextItemDto {
   name!: string;
-  /** Specification, Limits: 8 KiB an item. */
+  /** 8 KiB an item (rule L10). */
   @Utf8BytesMax(contextItemBytesMax)
   content!: string;
 }
@@ -22,7 +22,7 @@ export class TurnInputDto {
   content!: JsonObject[];
   idempotency_key?: string;
 
-  /** Specification, Limits: unique names, 16 KiB in sum. */
+  /** Unique names, 16 KiB in sum (rule L10). */
   @IsOptional()
   @UniqueBy('name')
   @TotalUtf8BytesMax('content', contextTotalBytesMax)
@@ -36,7 +36,7 @@ export class TurnInputDto {
 }
 
 export class OutputSpecDto {
-  /** Decision L17. */
+  /** Rule L17. */
   @JsonBytesMax(outputSchemaBytesMax)
   schema!: JsonObject;
 }
@@ -45,7 +45,7 @@ export class OperationDto {
   timeout_seconds?: number;
 }
 
-/** The flat form of the reference client carries the input's members at top level (decision T1). */
+/** The flat form of the reference client carries the input's members at top level (rule T1). */
 export class StartTurnDto extends TurnInputDto {
   @IsOptional()
   @Nested(() => TurnInputDto)

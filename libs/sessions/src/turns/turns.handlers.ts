@@ -19,7 +19,7 @@ import { OutputContract } from './output-contract.js';
 import { TurnReader } from './turn-reader.js';
 import { cappedPermissions } from './turn-principal.js';
 
-/** The acknowledgement of decision T2; `facts` serve the inline stream. */
+/** The acknowledgement of rule T2; `facts` serve the inline stream. */
 export interface TurnAck {
   wire: JsonObject;
   sessionId: string;

@@ -49,7 +49,7 @@ export class ListTurns extends Query<JsonObject> {
   }
 }
 
-/** Turns oldest first; `order=desc` takes the page from the newest end (decisions G5, T17). */
+/** Turns oldest first; `order=desc` takes the page from the newest end (rules G5, T17). */
 @QueryHandler(ListTurns)
 export class ListTurnsHandler implements IQueryHandler<ListTurns> {
   constructor(

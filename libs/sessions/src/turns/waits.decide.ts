@@ -38,7 +38,7 @@ export function waitingCalls(open: OpenTurn, added: NewWaits = { waits: [], jobs
 /**
  * What a turn with these open calls waits for: the first job, else the first question; null when there is nothing to wait for.
  *
- * Source   decisions T10, T34.
+ * Source   rules T10, T34.
  */
 export function shownWait(calls: readonly WaitingCall[]): TurnWait | null {
   const job = calls.find(({ isJob }) => isJob);
@@ -46,7 +46,7 @@ export function shownWait(calls: readonly WaitingCall[]): TurnWait | null {
   return calls.find(({ question }) => question)?.question ?? null;
 }
 
-/** A turn that waits for an answer resumes on every nudge, one that waits for an action only on a nudge with `wake` (specification, Sessions rule 3). */
+/** A turn that waits for an answer resumes on every nudge, one that waits for an action only on a nudge with `wake` (rule SES3). */
 export function wakes({ wake }: Pick<NudgeRecord, 'wake'>, wait: TurnWait): boolean {
   return wait.kind === 'interaction' || wake;
 }
@@ -67,7 +67,7 @@ export function reasonToGoOn(
  * How the calls of a turn that goes on end: a question with an outcome is resolved; what a nudge interrupts says so; any other question is
  * still pending, and its outcome comes as a row. A call of which nothing is known stays open: it is made again.
  *
- * Source   decisions N9, T34, S31, S32.
+ * Source   rules N9, T34, S31, S32.
  */
 export function callEnds(
   calls: readonly WaitingCall[],

@@ -34,7 +34,7 @@ export interface Protocol {
   overflow(names: SessionNames): { frame: EncodedFrame; ends: boolean };
 }
 
-/** Numbered rows, id-less turns; an open turn's record comes when history is told (decisions F3 to F6). */
+/** Numbered rows, id-less turns; an open turn's record comes when history is told (rules F3, F4, F5, F6). */
 export const protocolV1: Protocol = {
   name: 'v1',
   events: (event, names) =>
@@ -52,7 +52,7 @@ export const protocolV1: Protocol = {
   overflow: ({ sessionId }) => ({ frame: encodeFrame(resyncFrame(sessionId)), ends: false }),
 };
 
-/** Whole records under opaque cursors (decisions F15 to F18). */
+/** Whole records under opaque cursors (rules F15, F16, F17, F18). */
 export function protocolV2(cursors: SessionCursors): Protocol {
   return {
     name: 'v2',

@@ -74,7 +74,7 @@ export function advance(facts: SessionFacts, event: SessionEvent): void {
   }
 }
 
-/** Settled: no turn is open and no pass that a turn set off still runs (decision F10). */
+/** Settled: no turn is open and no pass that a turn set off still runs (rule F10). */
 export function isIdle(facts: SessionFacts, nowMs: number): boolean {
   if (facts.open.size > 0) return false;
   const { pass } = facts;

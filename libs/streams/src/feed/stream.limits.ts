@@ -1,4 +1,4 @@
-/** Decision F24: live frames that a slow reader may have waiting. */
+/** Rule F24: live frames that a slow reader may have waiting. */
 export const waitingFramesMax = 1000;
 export const waitingBytesMax = 4 * 1024 * 1024;
 /** Recent frames of a session kept encoded; what is older comes from the log. Ours. */
@@ -6,7 +6,7 @@ export const ringEntriesMax = 1024;
 export const ringBytesMax = 4 * 1024 * 1024;
 /** Events of one read from the log. */
 export const readPage = 64;
-/** Heads of watched sessions: how often they are checked with a healthy doorbell, and without one (architecture, section 6). */
+/** Heads of watched sessions: how often they are checked with a healthy doorbell, and without one (ARCHITECTURE.md section 6). */
 export const headCheckMs = 15_000;
 export const headCheckUnhealthyMs = 1_000;
 /** Streams of one look-up of heads (port EventStore). */
@@ -21,5 +21,5 @@ export const heldSignalsMax = 2000;
 export const previewReadsMax = 5;
 /** Events looked through for the row of a tool call, newest first: a turn's step is never longer. */
 export const callSearchMax = 4096;
-/** Rows of a snapshot page when none is asked for (decision L5). */
+/** Rows of a snapshot page when none is asked for (rule L5). */
 export const snapshotRowsDefault = 20;

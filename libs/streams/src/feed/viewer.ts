@@ -29,7 +29,7 @@ export interface ViewerSource {
   joinFrames(viewer: Viewer): readonly EncodedFrame[];
   /** The last frame of a viewer that has seen everything, or null while there is more to come. */
   closingFrame(viewer: Viewer): EncodedFrame | null;
-  /** What a reader is told whose live frames were dropped (decision F24); `ends` closes the stream after it. */
+  /** What a reader is told whose live frames were dropped (rule F24); `ends` closes the stream after it. */
   overflowFrame(viewer: Viewer): { frame: EncodedFrame; ends: boolean };
   /** The log did not answer: the viewer is woken again later. */
   trouble(error: unknown): void;
@@ -78,7 +78,7 @@ export class Viewer {
     after: number,
     /** Last revision of history: what comes behind it is live. */
     readonly cut: number,
-    /** Ends when this turn is final (decision T26). */
+    /** Ends when this turn is final (rule T26). */
     readonly untilFinal: string | null = null,
   ) {
     this.next = after + 1;

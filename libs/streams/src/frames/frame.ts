@@ -7,7 +7,7 @@ export interface SessionNames {
   agentId: string;
 }
 
-/** One frame before it is encoded: the SSE event name and its payload, which repeats the name (decision F2). */
+/** One frame before it is encoded: the SSE event name and its payload, which repeats the name (rule F2). */
 export interface Frame {
   name: string;
   payload: JsonObject;
@@ -22,9 +22,9 @@ export interface EncodedFrame {
 const lineBreaks = /[\r\n\0]/;
 
 /**
- * Writes a frame as one SSE event: `id:` only where one is given, `event:`, one `data:` line, a blank line, LF (decision F1).
+ * Writes a frame as one SSE event: `id:` only where one is given, `event:`, one `data:` line, a blank line, LF (rule F1).
  *
- * Refuses  an id or a name with a line break or NUL: a fault of ours (security S22). JSON text holds none.
+ * Refuses  an id or a name with a line break or NUL: a fault of ours (control S22). JSON text holds none.
  */
 export function encodeFrame({ name, payload }: Frame, id?: string): EncodedFrame {
   if (lineBreaks.test(name) || (id !== undefined && lineBreaks.test(id))) throw new Error('line break in an SSE field');

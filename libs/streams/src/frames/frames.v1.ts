@@ -26,7 +26,7 @@ const displayLengthMax = 2000;
 /**
  * The v1 frames of one event, in order: the record first, then its signal.
  *
- * Source   specification, v1 stream frames; decisions F3, F6 to F9, F11. v1 carries no interactions, hidden rows never appear.
+ * Source   rules V1.1, V1.2, F3, F6, F7, F8, F9, F11. v1 carries no interactions, hidden rows never appear.
  */
 export function eventFramesV1(event: SessionEvent, names: SessionNames): FrameV1[] {
   switch (event.type) {
@@ -96,7 +96,7 @@ export function eventFramesV1(event: SessionEvent, names: SessionNames): FrameV1
   }
 }
 
-/** The record of a turn as it stands; no id (decision F3). */
+/** The record of a turn as it stands; no id (rule F3). */
 export function turnFrame(turn: TurnRecord): FrameV1 {
   return { ...frame('turn.upsert', turnWire(turn)), kind: 'turn', turnId: turn.id };
 }
@@ -205,7 +205,7 @@ function rowPayload(row: Row, names: SessionNames): JsonObject {
   return payload;
 }
 
-/** The live v1 frames of a change to what streams (decision F7). */
+/** The live v1 frames of a change to what streams (rule F7). */
 export function liveFramesV1(change: LiveChange, names: SessionNames): Frame[] {
   const { signal } = change;
   const common: JsonObject = { session_id: names.sessionId };
@@ -264,7 +264,7 @@ function displayText(content: readonly Block[]): string {
   return text.length > displayLengthMax ? `${text.slice(0, displayLengthMax)}…` : text;
 }
 
-/** The row being written, whole (decision F7); also what a live snapshot holds (decision T21). */
+/** The row being written, whole (rule F7); also what a live snapshot holds (rule T21). */
 export function previewFrame(row: LiveRow, names: SessionNames): Frame {
   return frame('session.message.preview', {
     session_id: names.sessionId,
@@ -280,7 +280,7 @@ export function previewFrame(row: LiveRow, names: SessionNames): Frame {
   });
 }
 
-/** Told to a reader that lost live frames (decision F24). */
+/** Told to a reader that lost live frames (rule F24). */
 export function resyncFrame(sessionId: string): Frame {
   return frame('session.resync', { session_id: sessionId, reason: 'subscriber_overflow' });
 }

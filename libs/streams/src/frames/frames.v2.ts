@@ -8,8 +8,8 @@ import { callPatches, withRunningCalls, type CallPlaces } from './tool-status.js
  * The durable v2 frames of one event, in order.
  *
  * Takes    the event, whose session it is, and the places of open tool calls (brought up to date here).
- * Gives    whole records; patches where an event changes a block of a final row. Hidden rows give none (decisions S28, T20).
- * Source   specification, v2 transcript stream frames; decisions F15, F22, F23.
+ * Gives    whole records; patches where an event changes a block of a final row. Hidden rows give none (rules S28, T20).
+ * Source   rules V2.1, V2.2, F15, F22, F23.
  */
 export function durableFramesV2(event: SessionEvent, names: SessionNames, calls: CallPlaces): Frame[] {
   const patches = callPatches(event, calls).map(({ messageId, contentIndex, status }) =>
@@ -122,7 +122,7 @@ export function liveFramesV2(change: LiveChange, names: SessionNames, calls: Cal
   }
 }
 
-/** A row that is being written, as `message.upsert` and snapshots carry it (decision F16). */
+/** A row that is being written, as `message.upsert` and snapshots carry it (rule F16). */
 export function streamingRowWire(
   row: { turnId: string; messageId: string; turnIndex: number; createdAt: string; content: JsonObject[] },
   names: SessionNames,
@@ -147,7 +147,7 @@ export function readyFrame(names: SessionNames, resumeCursor: string): Frame {
   return frame('stream.ready', { session_id: names.sessionId, resume_cursor: resumeCursor });
 }
 
-/** Close with a reason (decisions F10, F17, F18). */
+/** Close with a reason (rules F10, F17, F18). */
 export function endFrame(sessionId: string, reason: 'idle' | 'rotate'): Frame {
   return frame('stream.end', { session_id: sessionId, reason });
 }

@@ -19,7 +19,7 @@ export interface CallPatch {
 }
 
 /**
- * How one event changes the status of tool calls that stand in final rows (decisions F15, S39).
+ * How one event changes the status of tool calls that stand in final rows (rules F15, S39).
  *
  * Takes    the event and the calls so far, which it brings up to date.
  * Gives    the changes. A call that gets its result row without an outcome of its own was cancelled with its turn.

@@ -53,7 +53,7 @@ export class SessionStreams extends InlineStreams {
   }
 
   /**
-   * The v1 stream from a position (decisions F3 to F6).
+   * The v1 stream from a position (rules F3, F4, F5, F6).
    *
    * Refuses  not_found; bad_request for a position that is no number; rate_limit_exceeded beyond the stream caps.
    */
@@ -67,7 +67,7 @@ export class SessionStreams extends InlineStreams {
     });
   }
 
-  /** The v2 stream; the query's cursor wins over the header's (decisions F13, F14). */
+  /** The v2 stream; the query's cursor wins over the header's (rules F13, F14). */
   async openV2(connecting: Connecting, cursor: string | undefined): Promise<void> {
     const { who, sessionId } = connecting;
     await this.directory.visible(who, sessionId, this.clock.now());
@@ -88,7 +88,7 @@ export class SessionStreams extends InlineStreams {
     });
   }
 
-  /** The v1 stream of a turn that was just started or matched, until the turn is final (decisions T26, T27). */
+  /** The v1 stream of a turn that was just started or matched, until the turn is final (rules T26, T27). */
   override async open({ who, sessionId, turnId, request, reply }: InlineStream): Promise<void> {
     const ordinal = parseSessionPart(turnId, 'turn')?.ordinal ?? -1;
     await this.feeds.use(sessionId, async (feed) => {
@@ -168,7 +168,7 @@ class Reader implements SseHandlers {
     if (last !== '' && reason !== 'revoked') connection.write(last);
   }
 
-  /** The last frame when our side ends it; v1 just ends (decision F10). */
+  /** The last frame when our side ends it; v1 just ends (rule F10). */
   farewell(): Buffer | '' {
     return this.protocol === 'v2' ? encodeFrame(endFrame(this.sessionId, 'rotate')).bytes : '';
   }
@@ -179,7 +179,7 @@ function headerText(request: FastifyRequest): string | undefined {
   return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined;
 }
 
-/** The header's position; 0 without one (decision F4). */
+/** The header's position; 0 without one (rule F4). */
 function headerSequence(request: FastifyRequest): number {
   const text = headerText(request);
   if (text === undefined) return 0;

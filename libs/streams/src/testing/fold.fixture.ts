@@ -3,7 +3,7 @@ import type { SeenFrame } from './streams.fixture.js';
 
 type Message = JsonObject & { content: JsonObject[] };
 
-/** What a v2 client keeps: records by key, as the reference client folds them (decisions, section 14). */
+/** What a v2 client keeps: records by key, as clients in use fold them (rules C27, C28, C29, C30, C31). */
 export class ClientFold {
   readonly messages = new Map<string, Message>();
   readonly turns = new Map<string, JsonObject>();

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Refusal } from '@aos/kernel';
 import { CursorSeal } from '@aos/platform';
 
-/** Where the next snapshot page begins (decision F20). */
+/** Where the next snapshot page begins (rule F20). */
 export interface PagePlace {
   /** `back`: the tail page came first, older ones follow; `on`: pages go forward. */
   direction: 'back' | 'on';

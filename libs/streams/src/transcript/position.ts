@@ -8,7 +8,7 @@ const eventsPerRead = 128;
  *
  * Takes    the folded state and its revision (used before the first await). The state's sparse index leads to within 64 rows of the place.
  * Gives    -1 for 0; the given revision for a sequence that is not reached yet.
- * Source   decision F4; architecture, section 4.
+ * Source   rule F4; ADR 9.
  */
 export async function revisionOfSequence(
   reader: Pick<Decisions, 'read'>,

@@ -105,7 +105,7 @@ export class SnapshotPages {
     return { rows: await outcomes.settle(this.decisions, sessionId, found, cut), turns: [...turns.values()] };
   }
 
-  /** Rows before the range whose tool calls it settles: a reader who has them must learn of it (decision F15). */
+  /** Rows before the range whose tool calls it settles: a reader who has them must learn of it (rule F15). */
   private async earlierRows(
     sessionId: string,
     range: readonly SessionEventAt[],

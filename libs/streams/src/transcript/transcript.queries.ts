@@ -25,7 +25,7 @@ export interface SnapshotPlace {
   limit?: number;
 }
 
-/** One page of the v2 snapshot (decisions F19, F20). */
+/** One page of the v2 snapshot (rules F19, F20). */
 export class GetTranscript extends Query<JsonObject> {
   constructor(
     readonly who: Identity,
@@ -146,7 +146,7 @@ export class GetTranscriptHandler implements IQueryHandler<GetTranscript> {
   }
 }
 
-/** The live snapshot of a turn (decision T21). */
+/** The live snapshot of a turn (rule T21). */
 export class GetTurnLive extends Query<JsonObject> {
   constructor(
     readonly who: Identity,

@@ -203,7 +203,7 @@ function interactionEntries(schemas: Readonly<Record<string, unknown>>): Catalog
   ];
 }
 
-/** The built-in actions, with what they take (decision R41). Takes the contract's schemas by name. */
+/** The built-in actions, with what they take (rule R41). Takes the contract's schemas by name. */
 export function builtinEntries(schemas: Readonly<Record<string, unknown>>): CatalogAction[] {
   return [
     ...tableEntries(),

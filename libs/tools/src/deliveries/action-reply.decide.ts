@@ -7,7 +7,7 @@ type ContextItems = NonNullable<ToolOutcome['context']>;
 /** What a 2xx reply says; `warning`: its context is left out, and why. */
 export type Reply = { output: JsonObject; context: ContextItems; warning: string | null } | { unreadable: string };
 
-/** The limits of a caller's context (decision L10). */
+/** The limits of a caller's context (rule L10). */
 const contextNamesMax = 8;
 const contextItemBytesMax = 8 * 1024;
 const contextTotalBytesMax = 16 * 1024;
@@ -36,7 +36,7 @@ export function progressIn(line: string): JsonObject | null {
  * Takes    `token`: spelling of the vendor token in the envelope's media type.
  * Gives    JSON as the output, anything but an object wrapped as `{output}`; of an envelope its output and its context; of the last line of a
  *          reply with progress its output.
- * Source   decisions R24, T31; rule TE80.
+ * Source   rules R24, T31; rule TE80.
  */
 export function readReply({ headers, body }: Pick<EgressResponse, 'headers' | 'body'>, token: string): Reply {
   const mediaType = mediaTypeOf(headers);

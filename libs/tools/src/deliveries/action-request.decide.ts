@@ -23,7 +23,7 @@ export interface ActionBody {
  * The body of an action's request.
  *
  * Takes    `token`: spelling of the vendor token, `svc`.
- * Source   decision R22; decisions, section 14 (signed action bodies).
+ * Source   rules R22, C38.
  */
 export function actionBody(format: InvocationFormat, token: string, call: ActionCall): ActionBody {
   if (format === 'legacy') return encoded('application/json', { parameters: call.parameters });

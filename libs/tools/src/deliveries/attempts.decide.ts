@@ -18,7 +18,7 @@ export function isSuccess(status: number): boolean {
   return status >= 200 && status < 300;
 }
 
-/** How long one try waits for its answer (decision R24). */
+/** How long one try waits for its answer (rule R24). */
 export function timeoutMsOf({ long_running: longRunning }: ActionAnnotations): number {
   return longRunning ? longRunningWaitMs : waitMs;
 }
@@ -28,7 +28,7 @@ export function jobTimeoutMsOf(annotations: ActionAnnotations): number {
   return (retriesMax + 1) * timeoutMsOf(annotations) + retriesMax * backoffMaxMs + jobSlackMs;
 }
 
-/** How often a call may be sent again because the service stopped before it had a result: once, more where repeating is safe (decision R24). */
+/** How often a call may be sent again because the service stopped before it had a result: once, more where repeating is safe (rule R24). */
 export function resendsOf({ idempotent, read_only: readOnly }: ActionAnnotations): number {
   return idempotent === true || readOnly === true ? retriesMax : 1;
 }
@@ -36,7 +36,7 @@ export function resendsOf({ idempotent, read_only: readOnly }: ActionAnnotations
 /**
  * Whether another try may help and does no harm: the action says that repeating is safe, or nothing ever reached the receiver.
  *
- * Source   decision R24.
+ * Source   rule R24.
  */
 export function mayRetry(tried: Tried, { idempotent, read_only: readOnly }: ActionAnnotations): boolean {
   const repeatable = idempotent === true || readOnly === true;

@@ -14,7 +14,7 @@ export interface DeliveryFacts {
   httpStatus: number | null;
   retryCount: number;
   secretVersion: number | null;
-  /** Why a part of the reply is left out (decision T31). */
+  /** Why a part of the reply is left out (rule T31). */
   warning: string | null;
 }
 

@@ -47,7 +47,7 @@ export class AgentGrant {
       : null;
   }
 
-  /** Without what the skills that the turn invoked take away (decision R19). */
+  /** Without what the skills that the turn invoked take away (rule R19). */
   async narrowed(
     orgId: string,
     granted: readonly CatalogAction[],

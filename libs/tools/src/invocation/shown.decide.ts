@@ -10,7 +10,7 @@ export function shownParameters(input: JsonObject): JsonObject {
     : { truncated: true, bytes, preview: text.slice(0, previewCharactersMax) };
 }
 
-/** What a record shows of an output; `warning`: why a part of the reply is left out (decision T31). */
+/** What a record shows of an output; `warning`: why a part of the reply is left out (rule T31). */
 export function shownOutput(output: JsonObject, warning: string | null): JsonObject {
   const text = JSON.stringify(output);
   return {

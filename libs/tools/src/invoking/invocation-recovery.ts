@@ -7,7 +7,7 @@ import { InvocationRuns, invocationLease, type RecordedInvocation } from './invo
 import { takeInvocationOver } from './invoking.decide.js';
 
 /**
- * Finds direct invocations whose process fell, and sends them again under their delivery ids (decision R24). In one process that is every one that
+ * Finds direct invocations whose process fell, and sends them again under their delivery ids (rule R24). In one process that is every one that
  * does not run here; in the fleet one without a lease for a full lease time while the lease store answered.
  */
 @Injectable()

@@ -217,7 +217,7 @@ function callerOf({ opening, caller }: RecordedInvocation): Identity {
   };
 }
 
-/** Source: decision L18. */
+/** Source: rule L18. */
 function withinSize(carried: Carried): Carried {
   if (!('output' in carried.answer) || Buffer.byteLength(JSON.stringify(carried.answer.output)) <= outputBytesMax)
     return carried;

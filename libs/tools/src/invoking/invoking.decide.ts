@@ -25,7 +25,7 @@ export interface StartInvocation {
  *
  * Gives    nothing when the key was seen with the same request.
  * Refuses  idempotency_conflict {job_id} when it was seen with another one.
- * Source   decision G18; specification, Agent invocation, rule 5.
+ * Source   rules G18, INV5.
  */
 export function startInvocation(command: StartInvocation, { opening, digest }: InvocationState): InvocationEvent[] {
   if (!opening) return [{ type: 'InvocationStarted', data: { ...command } }];
@@ -47,7 +47,7 @@ export function requireSameRequest(
  *
  * Takes    the run that was seen to be dead.
  * Gives    nothing when it is over, or another process took it.
- * Source   decision R24.
+ * Source   rule R24.
  */
 export function takeInvocationOver(
   command: { deadRun: number; now: string },

@@ -43,7 +43,7 @@ export class InvokeAction extends Command<InvocationAnswer> {
 }
 
 /**
- * Begins a direct invocation and waits a while for its end (decisions A24, G18, L7, R21 to R24).
+ * Begins a direct invocation and waits a while for its end (rules A24, G18, L7, R21, R22, R23, R24).
  *
  * A key belongs to its principal: seen with the same request it answers with what it began, whatever became of the action since.
  */
@@ -98,7 +98,7 @@ export class InvokeActionHandler implements ICommandHandler<InvokeAction> {
     return true;
   }
 
-  /** The action within reach, and the permission to execute it (decisions G13, A19). */
+  /** The action within reach, and the permission to execute it (rules G13, A19). */
   private async callable(who: Identity, actionName: string): Promise<CatalogAction> {
     const action = await this.catalog.action(who.orgId, actionName);
     if (!action || !shownTo(action, who)) throw notFound('action');

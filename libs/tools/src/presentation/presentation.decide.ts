@@ -1,7 +1,7 @@
 import type { JsonObject, ModelTool } from '@aos/kernel';
 import type { CatalogAction } from '@aos/definitions/published';
 
-/** Characters of a tool name (decision R6). */
+/** Characters of a tool name (rule R6). */
 export const toolNameMax = 64;
 const descriptionMax = 1024;
 const helpCommand = 'help';
@@ -24,7 +24,7 @@ export interface Presentation {
  * Shows actions to the model.
  *
  * Takes    the granted actions in order of name: the order settles who gets which name at a clash.
- * Source   decisions R5 to R7.
+ * Source   rules R5, R6, R7.
  */
 export function present(actions: readonly CatalogAction[], mode: 'flat' | 'meta'): Presentation {
   return mode === 'meta' ? routed(actions) : flat(actions);

@@ -12,7 +12,7 @@ export type ListedInvocation = {
   session_id: string | null;
 };
 
-/** The record as the contract shows it (`ActionInvocationEntry`). A worker counts as a service there (decision A8). */
+/** The record as the contract shows it (`ActionInvocationEntry`). A worker counts as a service there (rule A8). */
 export function invocationEntry(opening: InvocationOpening, end: InvocationEnd): JsonObject {
   const { action, actor, call } = opening;
   const { error, output_summary: summary, http_status: httpStatus, secret_version: secretVersion } = end;

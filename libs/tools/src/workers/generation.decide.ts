@@ -16,7 +16,7 @@ export interface Route {
 /**
  * What a worker is asked: the transcript's blocks, in the order and form in which the service keeps them; bytes in base 64.
  *
- * Source   decision R44 (what it holds).
+ * Source   rule R44 (what it holds).
  */
 export function generationRequest(
   { provider, model }: Route,

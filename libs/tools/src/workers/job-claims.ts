@@ -195,7 +195,7 @@ export class JobClaims {
     return state.opening?.org_id === who.orgId ? part : null;
   }
 
-  /** False for a job whose turn is over: it is retired (decision T19). */
+  /** False for a job whose turn is over: it is retired (rule T19). */
   private async isWanted(
     orgId: string,
     part: string,

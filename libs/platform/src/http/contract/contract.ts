@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { parse } from 'yaml';
 
 const KIB = 1024;
-/** Decision L3. */
+/** Rule L3. */
 export const BODY_BYTES_MAX = 1024 * KIB;
 export const LARGE_BODY_BYTES_MAX = 8 * 1024 * KIB;
 const LARGE_BODY_OPERATIONS: ReadonlySet<string> = new Set([

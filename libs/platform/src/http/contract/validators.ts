@@ -20,7 +20,7 @@ export type QueryValues = Record<string, string | number | boolean | string[] | 
 
 /**
  * Checks requests against the contract's own schemas; each operation is compiled when it is first met.
- * Source: decisions G2, G8, G15.
+ * Source: rules G2, G8, G15.
  */
 export class Validators {
   private readonly document: Readonly<Record<string, Schema>>;
@@ -193,7 +193,7 @@ function validator(document: Readonly<Record<string, Schema>>, allErrors: boolea
   return ajv;
 }
 
-/** Values that other services of this kind take and this one names when it refuses them (decision S35). */
+/** Values that other services of this kind take and this one names when it refuses them (rule S35). */
 const refusedValues = [{ path: /\/source\/type$/, values: ['artifact', 'file'], argument: 'source.type' }];
 
 function notAllowedHere(body: unknown, issues: readonly Issue[]): Refusal | null {

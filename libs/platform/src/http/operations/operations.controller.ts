@@ -7,7 +7,7 @@ import { ServedApp } from '../server/served-app.js';
 import { Readiness } from './readiness.js';
 import { welcomeText } from './welcome.js';
 
-/** What operators and tools ask without a key (decisions G21, G22). */
+/** What operators and tools ask without a key (rules G21, G22). */
 @Controller()
 export class OperationsController {
   private documentText: string | null = null;

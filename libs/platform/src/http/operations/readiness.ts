@@ -1,4 +1,4 @@
-/** Something that must work before requests are sent here. Liveness never asks these (security S43). */
+/** Something that must work before requests are sent here. Liveness never asks these (control S43). */
 export interface ReadinessCheck {
   readonly name: string;
   /** Null when it is fine, else a few words for operators. */

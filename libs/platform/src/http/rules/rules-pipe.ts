@@ -9,7 +9,7 @@ import { instantiate, nestedMembers } from './nested.js';
 
 type Constructor<T extends object = object> = new () => T;
 
-/** Context of a rule whose breach is one well-formed value that is not allowed (decision G26). */
+/** Context of a rule whose breach is one well-formed value that is not allowed (rule G26). */
 export const NOT_ALLOWED_HERE = { notAllowedHere: true } as const;
 
 /**

@@ -67,7 +67,7 @@ const TAG_KEY_LENGTH_MAX = 128;
 const TAG_VALUE_LENGTH_MAX = 256;
 const RESERVED_TAG_PREFIX = 'svc:';
 
-/** Tags of decision L12: 8 entries, keys 1 to 128, values up to 256 characters, prefix `svc:` reserved (`invalid_argument`). */
+/** Tags of rule L12: 8 entries, keys 1 to 128, values up to 256 characters, prefix `svc:` reserved (`invalid_argument`). */
 export function TagRules(): PropertyDecorator {
   const counted = rule(
     'tagSizes',

@@ -18,7 +18,7 @@ export interface Credentials {
 /**
  * Who asks. One implementation works API keys out at the door, `TokenIdentitySource` believes signed identities inside the fleet.
  *
- * Gives null for every bad credential alike. Throws `StoreUnavailable` when it cannot know: that is answered 503, never 401 (decision G25).
+ * Gives null for every bad credential alike. Throws `StoreUnavailable` when it cannot know: that is answered 503, never 401 (rule G25).
  */
 export abstract class IdentitySource {
   abstract identify(credentials: Credentials): Promise<Identity | null>;
@@ -40,7 +40,7 @@ export class TokenIdentitySource extends IdentitySource {
   }
 }
 
-/** 401 with the same body for every cause (decision A6). */
+/** 401 with the same body for every cause (rule A6). */
 export function unauthorized(): Refusal {
   return new RefusalWithHeaders(
     'unauthorized',
@@ -61,7 +61,7 @@ export function bearerKey(authorization: string | undefined): string | null {
 /** `x-permission` of what every key may, also one without any permission (rule A35). */
 const anyKey = 'any';
 
-/** Throws `permission_denied` when the contract asks for a base permission that the caller lacks (decisions A7, A21). */
+/** Throws `permission_denied` when the contract asks for a base permission that the caller lacks (rules A7, A21). */
 export function requirePermission(operation: Operation, identity: Identity): void {
   const { permission } = operation;
   if (permission === null || permission === anyKey || permission.startsWith('actions.execute.')) return;

@@ -6,7 +6,7 @@ const REQUEST_HEADERS = 'authorization, content-type, idempotency-key, last-even
 const ANSWER_HEADERS =
   'x-request-id, retry-after, x-ratelimit-limit, x-ratelimit-remaining, x-ratelimit-reset, x-ratelimit-scope, x-ratelimit-policy, x-svc-ignored, x-svc-warning, deprecation, sunset';
 
-/** Lets pages of the named origins call; no cookies, no other origin (security S24, decision G20). */
+/** Lets pages of the named origins call; no cookies, no other origin (control S24, rule G20). */
 export function applyCors(server: FastifyInstance, origins: readonly string[]): void {
   const allowed = new Set(origins);
   server.addHook('onRequest', (request, reply, done) => {

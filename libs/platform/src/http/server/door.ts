@@ -15,7 +15,7 @@ import type { RateLimiter, UnknownKeys } from './rate-limit.js';
 import { rateHeaders, rateLimited } from './rate-limit.js';
 import { newRequestState } from './request-state.js';
 
-/** Header lines of one request (security S17). */
+/** Header lines of one request (control S17). */
 export const HEADERS_MAX = 100;
 
 export interface DoorParts {

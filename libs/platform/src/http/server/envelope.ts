@@ -19,7 +19,7 @@ export class RefusalWithHeaders extends Refusal {
   }
 }
 
-/** An answer in the one shape of errors (decision G14). */
+/** An answer in the one shape of errors (rule G14). */
 export interface ErrorAnswer {
   readonly status: number;
   readonly code: RefusalCode;
@@ -112,7 +112,7 @@ function codeOfStatus(status: number): RefusalCode | null {
   }
 }
 
-/** Keeps a caller's request id when it has the form, else makes one (decision G12). */
+/** Keeps a caller's request id when it has the form, else makes one (rule G12). */
 export function requestIdFrom(given: string | string[] | undefined): string {
   return typeof given === 'string' && REQUEST_ID.test(given) ? given : `req_${randomUUID().replaceAll('-', '')}`;
 }

@@ -21,7 +21,7 @@ import { InFlight } from './in-flight.js';
 import { applyCors } from './cors.js';
 import { routeUpgrades, upgradeFilter } from '../sockets/upgrades.js';
 
-/** Bounds of security S17 in milliseconds and bytes; tests shorten the times. */
+/** Bounds of control S17 in milliseconds and bytes; tests shorten the times. */
 export interface HttpLimits {
   headersTimeoutMs: number;
   requestTimeoutMs: number;
@@ -55,7 +55,7 @@ export interface HttpServerParts extends Omit<DoorParts, 'validators' | 'ignored
 
 /**
  * The HTTP server of every app: routes come from Nest afterwards, everything before and after them is here.
- * Source: security S4, S5, S9 to S24, S41; decisions G10 to G15, G24, L2, L3.
+ * Source: controls S4, S5, S9, S10, S11, S12, S13, S14, S15, S16, S17, S18, S19, S20, S21, S22, S23, S24, S41; rules G10, G11, G12, G13, G14, G15, G24, L2, L3.
  */
 export function createHttpServer(parts: HttpServerParts): FastifyInstance {
   const { contract, limits, log } = parts;
@@ -124,7 +124,7 @@ export function createHttpServer(parts: HttpServerParts): FastifyInstance {
   return server;
 }
 
-/** Decision G24. */
+/** Rule G24. */
 function unknownRefuser(table: RouteTable): (request: FastifyRequest) => never {
   return (request) => {
     const path = request.raw.url?.split('?', 1)[0] ?? '';

@@ -1,13 +1,13 @@
 import { badRequest } from '@aos/kernel';
 
-/** Levels of nesting a body may have (security S14). */
+/** Levels of nesting a body may have (control S14). */
 export const JSON_DEPTH_MAX = 64;
 
 const JSON_TYPE =
   /^application\/json(?:[ \t]*;[ \t]*[!#$%&'*+.^_`|~0-9A-Za-z-]+=(?:[!#$%&'*+.^_`|~0-9A-Za-z-]+|"[^"\\\r\n]{0,100}"))*$/i;
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
-/** True for `application/json` with any well-formed parameters, and for nothing that only looks like it (security S15). */
+/** True for `application/json` with any well-formed parameters, and for nothing that only looks like it (control S15). */
 export function isJsonContentType(value: string | undefined): boolean {
   return value !== undefined && value.length <= 200 && JSON_TYPE.test(value);
 }
@@ -15,7 +15,7 @@ export function isJsonContentType(value: string | undefined): boolean {
 /**
  * The one JSON parser of every route.
  *
- * Takes    the bytes of a body; none are no body, whatever the content type says (decision G10).
+ * Takes    the bytes of a body; none are no body, whatever the content type says (rule G10).
  * Gives    the value, or undefined for no body.
  * Refuses  `bad_request` for text that is not UTF-8 or not JSON, nesting over 64 levels, and members named like parts of a prototype.
  */

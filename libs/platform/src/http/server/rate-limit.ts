@@ -153,7 +153,7 @@ export function standingOf({
   };
 }
 
-/** Headers of decision L2. */
+/** Headers of rule L2. */
 export function rateHeaders({ scope, limit, remaining, resetAt }: RateStanding): Record<string, string> {
   return {
     'x-ratelimit-limit': String(limit),
@@ -173,7 +173,7 @@ export function rateLimited(standing: RateStanding): RefusalWithHeaders {
   );
 }
 
-/** Look-ups of unknown keys an address, or an IPv6 network of 64 bits, may cause in a minute (security S2). */
+/** Look-ups of unknown keys an address, or an IPv6 network of 64 bits, may cause in a minute (control S2). */
 const UNKNOWN_KEYS_PER_MINUTE = 60;
 
 /** Slows down who tries keys out. A key that is known is never counted and never refused. */

@@ -15,7 +15,7 @@ interface Pattern {
 
 /**
  * Every route of this process beside the contract's: binds routes to operations at boot, and answers which methods a path has.
- * Source: security S5, S46; decision G24.
+ * Source: controls S5, S46; rule G24.
  */
 export class RouteTable {
   private readonly served = new Map<string, Pattern>();

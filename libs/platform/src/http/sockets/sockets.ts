@@ -25,7 +25,7 @@ const FAREWELL_MS = 1_000;
 
 /**
  * Every WebSocket of this process: opens them within the caps of streams, ends them when their key is revoked and when the process stops.
- * Source: decision L16; security S17, S21.
+ * Source: rule L16; controls S17, S21.
  */
 export class Sockets {
   private readonly connections = new Set<SocketConnection>();

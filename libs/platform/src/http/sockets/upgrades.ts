@@ -47,7 +47,7 @@ export function upgradeOf(request: IncomingMessage): Upgrade | null {
 /**
  * A client that cannot set headers names its key as a subprotocol, `bearer.<key>`: it becomes the credential and is not offered on.
  *
- * Source   decisions, section 14 (worker).
+ * Source   rule C40.
  */
 export function bearerFromProtocols(headers: IncomingHttpHeaders): void {
   const offered = headers['sec-websocket-protocol'];

@@ -15,7 +15,7 @@ export interface SseTimes {
 /** How often ages are looked at. */
 const AGE_CHECK_MS = 1_000;
 
-/** Decision F1. */
+/** Rule F1. */
 const HEADERS = {
   'content-type': 'text/event-stream',
   'cache-control': 'no-cache, no-transform',
@@ -40,7 +40,7 @@ function forgetOpening(request: FastifyRequest): void {
 /**
  * Every open stream of this process: opens them within the caps, keeps them alive with one timer, ends them when they are old,
  * when their key is revoked, and when the process stops.
- * Source: decisions E18, F1, F18, L16; security S21 to S23.
+ * Source: rules E18, F1, F18, L16; controls S21, S22, S23.
  */
 export class SseStreams {
   /** By the second of the heartbeat's period in which each is kept alive, oldest first: all at once would hold everything else up. */

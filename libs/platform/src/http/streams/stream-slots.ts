@@ -32,7 +32,7 @@ interface Count {
   open: number;
 }
 
-/** Counts this process' open streams per key, organization and process; 0 is no limit (decision L16). */
+/** Counts this process' open streams per key, organization and process; 0 is no limit (rule L16). */
 export class StreamSlots implements StreamPlaces {
   private readonly counts = new Map<string, Count>();
   private total = 0;

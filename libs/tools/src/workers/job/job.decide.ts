@@ -31,7 +31,7 @@ export function isAvailable(job: JobState, now: number): boolean {
  *
  * Takes    the hash of a new token, and the time in milliseconds since 1970.
  * Gives    the next lease; nothing when somebody else holds the job, or it is over.
- * Source   decision X4 (60 s unless the deployment says otherwise).
+ * Source   rule X4 (60 s unless the deployment says otherwise).
  */
 export function leaseJob(
   { now, leaseMs, workerInstanceId, workerId, tokenHash }: Holder & LeaseTime & { workerInstanceId: string },

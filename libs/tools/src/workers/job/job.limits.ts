@@ -1,4 +1,4 @@
-/** How often a worker gives a sign of life, by the time after which it loses its job: 20 s of 60 s. Source: decision X4. */
+/** How often a worker gives a sign of life, by the time after which it loses its job: 20 s of 60 s. Source: rule X4. */
 export function heartbeatSecondsOf(leaseSeconds: number): number {
   return Math.max(1, Math.floor(leaseSeconds / 3));
 }
