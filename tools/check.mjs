@@ -3,18 +3,31 @@
 import { dirname } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import * as casts from './check/casts.mjs';
+import * as citations from './check/citations.mjs';
 import * as constructorArity from './check/constructor-arity.mjs';
 import * as contract from './check/contract.mjs';
 import * as documents from './check/documents.mjs';
 import * as fileLength from './check/file-length.mjs';
 import * as functionLength from './check/function-length.mjs';
 import * as imports from './check/imports.mjs';
+import * as proved from './check/proved.mjs';
 import * as purity from './check/purity.mjs';
 import { readWorkspace } from './check/workspace.mjs';
 
 const FILES_MIN = 800;
 const BASELINE = 'tools/check/baseline.json';
-const rules = [fileLength, functionLength, constructorArity, casts, imports, purity, documents, contract];
+const rules = [
+  fileLength,
+  functionLength,
+  constructorArity,
+  casts,
+  imports,
+  purity,
+  documents,
+  contract,
+  citations,
+  proved,
+];
 
 /** Takes the workspace's folder; gives the complaints, one line each, and how many files were seen. Seeing too few files is a complaint. */
 export function check(root, { filesMin = FILES_MIN } = {}) {

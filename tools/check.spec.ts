@@ -37,6 +37,13 @@ function complaintsAbout(trees: Record<string, string>[]): string[][] {
 /** Nothing is wrong with it. */
 const sound = { 'libs/sessions/src/part0/part.ts': 'export const part = 0;\n' };
 
+/** One rule, one invariant and one control, none of them cited. */
+const law = {
+  'docs/spec/rules.md': '| T1 | A turn ends once. |\n',
+  'docs/spec/invariants.md': '| 1 | One row. | T1 | kill | none |\n',
+  'docs/SECURITY.md': '| S3 keys | hashes | none |\n',
+};
+
 const faults: [string, Record<string, string>, string][] = [
   [
     'a file that is too long',
@@ -155,6 +162,39 @@ const faults: [string, Record<string, string>, string][] = [
     'a document that names a missing path',
     { 'docs/A.md': 'See `libs/sessions/src/gone.ts`.' },
     'docs/A.md: names libs/sessions/src/gone.ts, which is not there',
+  ],
+  [
+    'a citation of a rule that is not there',
+    { ...law, 'libs/sessions/src/a.ts': '/** Refuses (rules T1,\n * T2). */' },
+    'a.ts: line 1 cites rule T2, which is nowhere',
+  ],
+  [
+    'a citation of an invariant that is not there',
+    { ...law, 'libs/sessions/src/a.ts': '/** Holds by invariants 1 and 7. */' },
+    'a.ts: line 1 cites invariant 7, which is nowhere',
+  ],
+  [
+    'a citation of a control that is not there',
+    { ...law, 'libs/sessions/src/a.ts': '/** See control S4. */' },
+    'a.ts: line 1 cites control S4, which is nowhere',
+  ],
+  ['a citation of an ADR that is not there', { 'docs/A.md': 'See ADR 12.' }, 'docs/A.md: line 1 cites ADR 12'],
+  [
+    'a citation of a range',
+    { ...law, 'libs/sessions/src/a.ts': '/** Rules T1 to T3. */' },
+    'a.ts: cites a range; name each',
+  ],
+  [
+    'a rule that stands twice',
+    { 'docs/spec/rules.md': '| T1 | One. |\n| T1 | Two. |\n' },
+    'rule T1: stands in more than one place',
+  ],
+  ['a law that is hardly cited', law, 'citations: only 0 seen'],
+  ['a rule that no test names', law, 'rule T1: is named by no test'],
+  [
+    'a control that only its namesake among the rules names',
+    { ...law, 'libs/sessions/src/a.spec.ts': "it('S3: holds', () => {});" },
+    'control S3: is named by no test',
   ],
   [
     'a changed contract',

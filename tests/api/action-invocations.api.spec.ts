@@ -83,7 +83,7 @@ async function holderOf(...permissions: string[]): Promise<Client> {
 }
 
 describe('direct invocation of an http action', () => {
-  it("R22 to R24: is signed under its delivery id, says that nobody's tool call it is, and gives the output", async () => {
+  it("R22, R23, R24: is signed under its delivery id, says that nobody's tool call it is, and gives the output", async () => {
     const made = await custom(() => ({ body: { sent: true } }), { invocation_format: 'signed_context_v1' });
     const { status, body } = await run(made.name, { input: { to: 'ü' } });
     expect({ status, body }).toEqual({
@@ -401,7 +401,7 @@ describe('built-in actions', () => {
   });
 });
 
-describe('where endpoints may lead (S26 to S28)', () => {
+describe('where endpoints may lead (S26, S27, S28)', () => {
   it('a name that leads to a blocked address ends as endpoint_blocked, and says nothing of the address', async () => {
     const name = hostname();
     const addresses = await lookup(name, { all: true });

@@ -175,7 +175,7 @@ describe('blueprints: protection', () => {
     blueprint_key,
   });
 
-  it('B21 to B23: blocks ordinary changes and deletes of every type; apply still converges', async () => {
+  it('B21, B22, B23: blocks ordinary changes and deletes of every type; apply still converges', async () => {
     const id = identity();
     const resources = all();
     const result = await apply({ ...id, protect_resources: true, resources });
@@ -280,7 +280,7 @@ describe('blueprints: protection', () => {
 });
 
 describe('blueprints: delete', () => {
-  it('rule 4, B6, B24: deletes what it created in reverse order; names are free again', async () => {
+  it('rules BP4, B6, B24: deletes what it created in reverse order; names are free again', async () => {
     const id = identity();
     const resources = all();
     const { bindings } = await apply({ ...id, resources });
@@ -301,7 +301,7 @@ describe('blueprints: delete', () => {
     );
   });
 
-  it('rule 4: adopted resources are retained and unbound, unless delete_retained', async () => {
+  it('rule BP4: adopted resources are retained and unbound, unless delete_retained', async () => {
     const name = unique('kept');
     const agent = await api.post<Agent>('/v1/agents', { name, visibility: 'organization' }, 201);
     const body = { ...identity(), resources: { skills: pair().skills, agents: [{ key: 'a', name }] } };
@@ -359,7 +359,7 @@ describe('blueprints: delete', () => {
     expect(await seen(ann.client)).toEqual(['a']);
   });
 
-  it('rule 5: without namespace only the unnamespaced blueprint goes', async () => {
+  it('rule BP5: without namespace only the unnamespaced blueprint goes', async () => {
     const blueprint_key = unique('bp');
     const namespace = unique('ns');
     await apply({ namespace, blueprint_key, resources: pair() });

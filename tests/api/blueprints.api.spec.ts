@@ -16,7 +16,7 @@ import {
 const withoutIds = (result: Result) => result.changes.map(({ resource_id: _id, ...rest }) => rest);
 
 describe('blueprints: preview and apply', () => {
-  it('rule 1, B2, B3: apply creates what is missing, bound to its keys', async () => {
+  it('rules BP1, B2, B3: apply creates what is missing, bound to its keys', async () => {
     const id = identity();
     const resources = pair();
     const result = await apply({ ...id, blueprint_version: 'v1', resources });
@@ -51,7 +51,7 @@ describe('blueprints: preview and apply', () => {
     expect(await bindingsOf(id)).toEqual(result.bindings);
   });
 
-  it('rule 1, B4: preview says what apply then does, and changes nothing', async () => {
+  it('rules BP1, B4: preview says what apply then does, and changes nothing', async () => {
     const id = identity();
     const resources = pair();
     const shown = await preview({ ...id, resources });
@@ -69,7 +69,7 @@ describe('blueprints: preview and apply', () => {
     );
   });
 
-  it('rule 2: re-applying changes nothing', async () => {
+  it('rule BP2: re-applying changes nothing', async () => {
     const body = { ...identity(), resources: pair() };
     const first = await apply(body);
     const agent = await api.get<Agent>(`/v1/agents/${first.changes[1]?.resource_id ?? ''}`);
@@ -117,7 +117,7 @@ describe('blueprints: preview and apply', () => {
     ]);
   });
 
-  it('rule 3: an entry that a later apply leaves out keeps its resource and its binding', async () => {
+  it('rule BP3: an entry that a later apply leaves out keeps its resource and its binding', async () => {
     const id = identity();
     const { skills, agents } = pair();
     const { bindings } = await apply({ ...id, resources: { skills, agents } });

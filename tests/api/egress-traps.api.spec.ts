@@ -91,7 +91,7 @@ const LITERALS = [
   'user@127.0.0.1',
 ];
 
-describe('a trap on this machine (S26 to S28)', () => {
+describe('a trap on this machine (S26, S27, S28)', () => {
   afterAll(() => {
     expect(connections).toBe(0);
   });

@@ -254,7 +254,7 @@ describe('interactions: answering', () => {
     });
   });
 
-  it('47: racing answers, cancels and an expiry end it once', async () => {
+  it('invariant 47: racing answers, cancels and an expiry end it once', async () => {
     const { id } = await asked({
       target_user_ids: [ann.id, bob.id, eve.id],
       resolution_policy: { type: 'quorum', threshold: 2 },
@@ -570,7 +570,7 @@ describe('interactions: who sees them', () => {
 });
 
 describe('interactions: consumers', () => {
-  it("I1 to I3: a subscriber's secret is shown once, and only when it was made here", async () => {
+  it("I1, I2, I3: a subscriber's secret is shown once, and only when it was made here", async () => {
     const consumer = (extra = {}) => ({
       consumer: { kind: 'http_subscriber', http_subscriber: { callback_url: 'https://example.com/hook', ...extra } },
     });

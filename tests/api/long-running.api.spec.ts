@@ -86,7 +86,7 @@ const nudge = (ack: TurnAck, content: string, wake: boolean) =>
   api.post<NudgeAck>(`/v1/sessions/${ack.session_id}/nudges`, { content, wake }, 202);
 
 describe('actions that are long running', () => {
-  it('T8 to T11: park the turn, which goes on with the result', async () => {
+  it('T8, T9, T10, T11: park the turn, which goes on with the result', async () => {
     const { opened, open } = gate();
     const made = await longRunning(() => ({ after: opened, body: { done: true } }));
     const ack = await invoke(
@@ -189,7 +189,7 @@ describe('actions that are long running', () => {
     expect(resultsIn(await allRows(api, ack.session_id))).toHaveLength(1);
   });
 
-  it('TT, T19, invariants 13, 26: cancel retires the call; its result changes nothing', async () => {
+  it('rules TT1, T19, invariants 13, 26: cancel retires the call; its result changes nothing', async () => {
     const { opened, open } = gate();
     const made = await longRunning(() => ({ after: opened, body: { late: true } }), { idempotent: true });
     const ack = await invoke(api, made.agent.id, script({ call: { name: made.name, input: {} } }, { say: 'never' }));

@@ -343,7 +343,7 @@ describe('nudges: safe boundaries', () => {
     expect(rows.every((row) => row.turn_id === ack.turn_id)).toBe(true);
   });
 
-  it('LIM, invariant 44: one a boundary, the oldest first, through a queue of 32', async () => {
+  it('rule LIM4, invariant 44: one a boundary, the oldest first, through a queue of 32', async () => {
     const ack = await busy(script({ wait_ms: 2500 }, { say: 'first' }));
     const ids: string[] = [];
     for (let place = 0; place < 32; place += 1) ids.push((await nudge(ack.session_id, `n${place}`)).nudge_id);

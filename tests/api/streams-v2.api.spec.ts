@@ -248,7 +248,7 @@ describe('v2: stream', () => {
     expect(tail[1]?.data['usage']).toMatchObject({ calls: 1 });
   });
 
-  it('TT: a cancelled turn leaves no streaming row behind', async () => {
+  it('rule TT1: a cancelled turn leaves no streaming row behind', async () => {
     const ack = await invoke(api, agent.id, script({ say: 'so far' }, { wait_ms: 600_000 }));
     const stream = await v2(api, ack.session_id, ack.resume_cursor);
     await stream.until('the streaming row', (frame) => frame.data['status'] === 'streaming');

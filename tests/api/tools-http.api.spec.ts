@@ -69,7 +69,7 @@ async function called(
 }
 
 describe('custom HTTP actions', () => {
-  it('R22 to R24: a legacy call is signed and its JSON reply is the output', async () => {
+  it('R22, R23, R24: a legacy call is signed and its JSON reply is the output', async () => {
     const made = await custom(() => ({ body: { sent: true } }));
     const { json, error } = await called(made, { to: 'ü' });
     expect({ json, error }).toEqual({ json: { sent: true }, error: false });

@@ -215,7 +215,7 @@ describe('turns: cancel', () => {
     expect(await cancelTurn(api, ack)).toEqual(turn);
   });
 
-  it('TT: committed rows stay; nothing live-only is kept, also not as a partial (T20)', async () => {
+  it('rule TT1: committed rows stay; nothing live-only is kept, also not as a partial (T20)', async () => {
     const ack = await invoke(api, agent.id, script({ say: 'PREVIEW-ONLY' }, { wait_ms: 600_000 }, { say: 'late' }));
     await reaches(api, ack, 'running');
     await cancelTurn(api, ack);
@@ -224,7 +224,7 @@ describe('turns: cancel', () => {
     expect(rows[0]?.id).toBe(ack.user_message?.id);
   });
 
-  it('TT: a repeat of the original key gives the cancelled turn and never resumes it', async () => {
+  it('rule TT3: a repeat of the original key gives the cancelled turn and never resumes it', async () => {
     const { id } = await createSession(api, agent.id, { mode: 'new' });
     const ack = await startTurn(api, id, ENDLESS, 'k');
     await cancelTurn(api, ack);

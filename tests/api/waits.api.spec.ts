@@ -295,7 +295,7 @@ describe('waits: rule T34, several questions of one answer', () => {
 });
 
 describe('waits: cancel', () => {
-  it('TT, invariant 51: the question stays open, the call has a result, and the outcome comes as one row of a fresh turn', async () => {
+  it('rule TT1, invariant 51: the question stays open, the call has a result, and the outcome comes as one row of a fresh turn', async () => {
     const { ack, interactionId } = await waiting();
     const cancelled = await cancelTurn(api, ack);
     expect(cancelled).toMatchObject({ status: 'cancelled', phase: null });

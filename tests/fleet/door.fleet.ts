@@ -6,7 +6,7 @@ const REFUSED_MS = 1_000;
 const CLOSED_MS = 5_000;
 
 describe('the door', () => {
-  it('64: a revoked key is refused within a second and its streams are closed within five', async () => {
+  it('invariant 64: a revoked key is refused within a second and its streams are closed within five', async () => {
     const issued = await issueKey(api, 'User');
     const caller = api.as(issued.key);
     const turn = await invoke(api, (await createAgent(api)).id, slowScript(20_000));

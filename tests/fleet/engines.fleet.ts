@@ -53,7 +53,7 @@ describe('74: what Redis and Kafka hold can be lost', () => {
       await engineBack('kafka', crash(engine('kafka')));
     }));
 
-  it('68, 75: the event store killed in the middle of turns, and back: what was acknowledged is there, and once', () =>
+  it('invariants 68, 75: the event store killed in the middle of turns, and back: what was acknowledged is there, and once', () =>
     unharmedBy(async () => {
       await engineBack('eventstore', crash(engine('eventstore')));
     }));

@@ -29,7 +29,7 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 describe('long-running calls of a session-service that is killed', () => {
-  it('23, 26: are sent again by another copy under their delivery ids, and each turn goes on with one result', async () => {
+  it('invariants 23, 26: are sent again by another copy under their delivery ids, and each turn goes on with one result', async () => {
     let open = (): void => undefined;
     const opened = new Promise<void>((resolve) => {
       open = resolve;

@@ -56,7 +56,7 @@ describe('the operator of a fleet', () => {
     });
   });
 
-  it('72: every projection of every service is what the log says, while turns run', async () => {
+  it('invariant 71: every projection of every service is what the log says, while turns run', async () => {
     const api = Client.owner();
     const agent = await createAgent(api, { name: unique('verified') });
     const turns = await Promise.all(Array.from({ length: 5 }, () => invoke(api, agent.id, 'hello')));

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 
 describe('a service that is killed', () => {
-  it('17: turns of a killed session-service end well, each step once, and reads go on meanwhile', async () => {
+  it('invariant 17: turns of a killed session-service end well, each step once, and reads go on meanwhile', async () => {
     const turns = await startTurns(api, agent, 8, slowScript(1_500));
     await Promise.all(turns.map((turn) => reaches(api, turn, 'running')));
     const [victim, other] = replicas('session-service');
@@ -22,7 +22,7 @@ describe('a service that is killed', () => {
     await expectWholeOnce(api, await invoke(api, agent.id, slowScript(0)));
   });
 
-  it('30: followers of a killed stream-service resume from their cursors and miss nothing', async () => {
+  it('invariant 30: followers of a killed stream-service resume from their cursors and miss nothing', async () => {
     const turns = await startTurns(api, agent, 4, slowScript(6_000));
     let open = 0;
     const following = Promise.all(

@@ -150,7 +150,7 @@ async function losesNothing(what: string, trouble: (ledger: Map<string, string>)
 }
 
 describe('the public topic', () => {
-  it('73: a stock consumer reads every event of a scenario, in order per key and without a gap, as the schemas say and as the feed says', async () => {
+  it('invariant 73: a stock consumer reads every event of a scenario, in order per key and without a gap, as the schemas say and as the feed says', async () => {
     const begin = await feedEnd(api);
     const expected = await scenario(api);
     await feedTells(api, begin, expected);
@@ -181,7 +181,7 @@ describe('the public topic', () => {
     }
   });
 
-  it('71: a feed that is built again after Redis lost everything has the same bytes', async () => {
+  it('invariant 71: a feed that is built again after Redis lost everything has the same bytes', async () => {
     const read = async () => (await eventsAfter(api, undefined)).events.map((event) => JSON.stringify(event));
     const before = await read();
     const redis = new Redis(engine('redis').url, { lazyConnect: true });

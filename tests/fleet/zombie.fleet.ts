@@ -16,7 +16,7 @@ function signal(pid: number | null, name: 'SIGSTOP' | 'SIGCONT'): void {
 }
 
 describe('a session-service that sleeps longer than its leases', () => {
-  it('22: its turns are taken over, and when it wakes it commits nothing more', async () => {
+  it('invariant 18: its turns are taken over, and when it wakes it commits nothing more', async () => {
     const turns = await startTurns(api, agent, 8, slowScript(2_000));
     const following = Promise.all(turns.map((turn) => followed(api, turn)));
     await Promise.all(turns.map((turn) => reaches(api, turn, 'running')));

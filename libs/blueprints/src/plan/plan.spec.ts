@@ -329,7 +329,7 @@ describe('the plan', () => {
     ).toEqual([['table', 't', 'updated', 'name', 'schema']]);
   });
 
-  it('B9 to B11: references by key of the request, of a binding, by id, by another blueprint', () => {
+  it('B9, B10, B11: references by key of the request, of a binding, by id, by another blueprint', () => {
     const bound = [there(skillResource, agent('kept', 'kept'), own('kept'))];
     const skills = [there(skillResource, agent('', 'plain'), null)];
     const foreign = {

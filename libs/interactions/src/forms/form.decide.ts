@@ -20,7 +20,7 @@ export interface AskedForm {
 
 const oneQuestionId = 'response';
 
-/** Specification, Interaction: which mode goes with which kind. */
+/** Which mode goes with which kind (rules IT13, I11). */
 export const kindsOfMode: Readonly<Record<QuestionMode, readonly InteractionKind[]>> = {
   confirm: ['request_approval'],
   select: ['request_information', 'request_approval', 'request_review', 'assign_work'],

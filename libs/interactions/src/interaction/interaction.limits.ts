@@ -1,4 +1,4 @@
-/** Specification, Limits; rules L8, L13. */
+/** Rules LIM1, LIM2, L8, L13. */
 export const questionsMax = 12;
 export const targetsMax = 100;
 export const reviewersMax = 100;

@@ -3,7 +3,7 @@ import { SpecEngine } from './spec-engine.js';
 const control = 'http://127.0.0.1:1';
 const address = 'redis://127.0.0.1:6379';
 
-describe('rule H48: an engine that was given is used, and never stopped', () => {
+describe('an engine that was given is used, and never stopped', () => {
   it('what stops an engine is a test on the own one', () => {
     const own = new SpecEngine('redis', 'SVC_REDIS_URL', { SVC_REDIS_URL: address, SVC_ENGINES_OWN: 'kafka,redis' });
     expect(own.testIfOwn).toBe(test);

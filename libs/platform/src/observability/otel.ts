@@ -143,7 +143,7 @@ function defined(attributes: SpanAttributes): Attributes {
   return Object.fromEntries(Object.entries(attributes).filter(([, value]) => value !== undefined));
 }
 
-/** `key=value,key=value`, percent-encoded, as the specification of its variable says; what is not in that form is left out. */
+/** `key=value,key=value`, percent-encoded, as the standard of its variable says; what is not in that form is left out. */
 function resourceAttributes(text: string | undefined): Record<string, string> {
   const pairs = (text ?? '')
     .split(',')

@@ -61,7 +61,7 @@ export class SessionOpenings {
    * Refuses  not_found (mode `continue` without a match); session_key_conflict (mode `new` with a taken key, a key whose session is out of reach);
    *          invalid_argument and plan_limit_exceeded for `model_override`, invalid_argument for another principal's default key; bad_request for a policy
    *          or retention that contradicts itself.
-   * Source   rules S1 to S6, S14 to S16, S47, A28.
+   * Source   rules S1, S2, S3, S4, S5, S6, S14, S15, S16, S47, A28.
    */
   async target(who: Identity, agent: AgentRecord, spec: SessionSpecDto, origin = 'api'): Promise<SessionTarget> {
     const mode = spec.mode ?? 'continue_or_create';

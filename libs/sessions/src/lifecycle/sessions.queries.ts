@@ -93,7 +93,7 @@ export class ListSessionsHandler implements IQueryHandler<ListSessions> {
     return this.list(who, filter);
   }
 
-  /** At most one session; no match is an empty list (rules S11 to S13, S47). */
+  /** At most one session; no match is an empty list (rules S11, S12, S13, S47). */
   private async lookUp(who: Identity, filter: SessionFilter, sessionKey: string): Promise<JsonObject> {
     if (filter.agent_id === undefined && filter.agent_name === undefined) {
       throw new Refusal('session_key_scope_required', {}, 'session_key needs agent_id or agent_name');

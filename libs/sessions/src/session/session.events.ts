@@ -151,7 +151,7 @@ export interface ToolOutcome {
   output?: JsonObject;
   /** The skill that the call invoked: it narrows what the turn may call from here on (rule R19). */
   skill_id?: string;
-  /** Application context that the action's reply brought; digests of the exact UTF-8 bytes (Agent invocation, rule 4). */
+  /** Application context that the action's reply brought; digests of the exact UTF-8 bytes (rule INV4). */
   context?: { name: string; content: string; digest: string }[];
 }
 

@@ -41,7 +41,7 @@ export function startTurn(command: StartTurn, session: SessionState, revision: n
   const opens = session.opening === null;
   if (opens && !command.open) throw notFound('session');
   if (session.status === 'deleted') throw notFound('session');
-  const key = command.idempotencyKey?.trim() || null; // blank means none (rule 2)
+  const key = command.idempotencyKey?.trim() || null; // blank means none (rule INV2)
   if (key && session.turnByKey.has(key)) return [];
   const openTurn = openDirectTurn(session);
   if (openTurn)

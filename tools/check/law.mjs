@@ -1,0 +1,50 @@
+// The law of the service and how it is cited: rules and invariants in docs/spec, controls in docs/SECURITY.md, ADRs, sections of ARCHITECTURE.md.
+const RULE_ROW = /^\| ((?:[A-Z]{1,4}|V[12]\.)\d+) \|/gm;
+const INVARIANT_ROW = /^\| (\d+) \|/gm;
+const CONTROL_ROW = /^\| (S\d+[^|]*)\|/gm;
+const NUMBERED_HEADING = /^## (\d+)\. /gm;
+
+/** A list of ids may break over the lines of a comment. */
+const BREAK = String.raw`\s+(?:\*\s+|//\s+|>\s+)?`;
+const listOf = (id) => `${id}(?:(?:,${BREAK}(?:and )?|${BREAK}and${BREAK})${id}(?![\\w.]*\\w))*`;
+const RULE_ID = String.raw`(?:V[12]\.\d+|[A-Z]{1,4}\d+(?!\.\d))(?!\w)`;
+const CITED = [
+  ['rule', new RegExp(String.raw`\b[Rr]ules?${BREAK}(${listOf(RULE_ID)})`, 'g'), new RegExp(RULE_ID, 'g')],
+  ['control', new RegExp(String.raw`\b[Cc]ontrols?${BREAK}(${listOf(String.raw`S\d+[a-z]?`)})`, 'g'), /S\d+[a-z]?/g],
+  ['invariant', new RegExp(String.raw`\b[Ii]nvariants?${BREAK}(${listOf(String.raw`\d+`)})`, 'g'), /\d+/g],
+  ['ADR', new RegExp(String.raw`\bADRs?${BREAK}(${listOf(String.raw`\d+`)})`, 'g'), /\d+/g],
+  ['section', /ARCHITECTURE\.md section (\d+)/g, /\d+/g],
+];
+
+/** Takes the workspace; gives the ids of each kind of law as they stand, repeats included. */
+export function readLaw({ has, read, glob }) {
+  const page = (path) => (has(path) ? read(path) : '');
+  const ids = (text, row) => [...text.matchAll(row)].map(([, id]) => id);
+  return {
+    rule: ids(page('docs/spec/rules.md'), RULE_ROW),
+    invariant: ids(page('docs/spec/invariants.md'), INVARIANT_ROW),
+    control: ids(page('docs/SECURITY.md'), CONTROL_ROW).flatMap(controlsOf),
+    ADR: glob('docs/adr/[0-9]*.md').map((path) => String(Number(path.match(/(\d+)-/)[1]))),
+    section: ids(page('docs/ARCHITECTURE.md'), NUMBERED_HEADING),
+  };
+}
+
+/** A row of controls begins with `S1 ...`, `S15, S16 ...` or `S26 to S28 ...`. */
+function controlsOf(cell) {
+  const [head] = cell.match(/^S\d+[a-z]?(?:(?:, | to )S\d+)*/);
+  const range = head.match(/^S(\d+) to S(\d+)$/);
+  if (!range) return head.split(', ');
+  return Array.from({ length: range[2] - range[1] + 1 }, (_, at) => `S${Number(range[1]) + at}`);
+}
+
+/** Takes a text; gives its citations as `{ kind, id, line }`. */
+export function citationsIn(text) {
+  const found = [];
+  for (const [kind, cited, id] of CITED) {
+    for (const match of text.matchAll(cited)) {
+      const line = text.slice(0, match.index).split('\n').length;
+      for (const [one] of match[1].matchAll(id)) found.push({ kind, id: one, line });
+    }
+  }
+  return found;
+}
