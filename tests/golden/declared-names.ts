@@ -1,9 +1,10 @@
 import { join } from 'node:path';
-import { productFiles } from './source-names.js';
 
 const root = join(__dirname, '..', '..');
-/** Files that start something when they are loaded, and adapters and compositions, which declare neither streams nor projections. */
-const unloaded = /^apps\/|\.worker\.ts$|^libs\/(adapters|composition|gateway)\/|\/observability\/|\.module\.ts$/;
+/** Programs, what stands around the contexts, and what only hands on what other files export. */
+const unloaded = /^apps\/|^libs\/(adapters|composition|gateway)\/|\.worker\.ts$|\/(index|published)\.ts$/;
+/** Kinds of streams and projections are pure: a file that knows the framework declares none. */
+const impure = "from '@nestjs/";
 
 /** What the modules of the product export, told by its shape: kinds of streams and projections. */
 export interface DeclaredNames {
@@ -11,21 +12,25 @@ export interface DeclaredNames {
   events: Set<string>;
   /** `agents@1`: name and version of a projection, which is its collection too. */
   collections: Set<string>;
+  /** `session@2`: category and state version of each kind of stream that has snapshots. */
+  snapshots: Set<string>;
 }
 
 interface Shape {
   category?: unknown;
   events?: unknown;
   evolve?: unknown;
+  stateVersion?: unknown;
+  snapshotEvery?: unknown;
   name?: unknown;
   version?: unknown;
   rows?: unknown;
 }
 
-export function declaredNames(): DeclaredNames {
-  const names: DeclaredNames = { events: new Set(), collections: new Set() };
-  for (const file of productFiles()) {
-    if (unloaded.test(file)) continue;
+export function declaredNames(texts: ReadonlyMap<string, string>): DeclaredNames {
+  const names: DeclaredNames = { events: new Set(), collections: new Set(), snapshots: new Set() };
+  for (const [file, text] of texts) {
+    if (unloaded.test(file) || text.includes(impure)) continue;
     const exported = jest.requireActual<Record<string, unknown>>(join(root, file));
     for (const value of Object.values(exported)) {
       if (typeof value === 'object' && value !== null) collect(value, names);
@@ -34,8 +39,10 @@ export function declaredNames(): DeclaredNames {
   return names;
 }
 
-function collect({ category, events, evolve, name, version, rows }: Shape, names: DeclaredNames): void {
+function collect(exported: Shape, names: DeclaredNames): void {
+  const { category, events, evolve, name, version, rows } = exported;
   if (typeof category === 'string' && typeof evolve === 'function') {
+    if (exported.snapshotEvery) names.snapshots.add(`${category}@${String(exported.stateVersion)}`);
     for (const [type, declaration] of Object.entries(events as Record<string, { version: number }>)) {
       for (let older = 1; older <= declaration.version; older += 1) names.events.add(`${category}/${type}@${older}`);
     }

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { declaredNames } from './declared-names.js';
 import { productTexts, sourceNames, type SourceNames } from './source-names.js';
@@ -17,7 +17,7 @@ const file = 'tests/golden/names.json';
 const pinned = JSON.parse(readFileSync(join(__dirname, 'names.json'), 'utf8')) as Pinned;
 const texts = productTexts();
 const sources = sourceNames(texts);
-const declared = declaredNames();
+const declared = declaredNames(texts);
 
 /** What each list must find at least; less means that the collection no longer sees where names stand. */
 const lists: [list: string, found: ReadonlySet<string>, atLeast: number][] = [
@@ -115,4 +115,13 @@ describe(`names that outlive a process, in ${sources.files} files`, () => {
     expect(excused.filter((name) => names.some((list) => list.includes(name)))).toEqual([]);
     for (const list of [...names, excused]) expect(list).toEqual([...new Set(list)]);
   });
+});
+
+it('every kind of stream with snapshots has its golden states', () => {
+  const recorded = globSync('libs/**/golden/state.*.json', { cwd: join(__dirname, '..', '..') }).map((path) => {
+    const golden = JSON.parse(readFileSync(join(__dirname, '..', '..', path), 'utf8')) as Record<string, unknown>;
+    return `${String(golden['category'])}@${String(golden['stateVersion'])}`;
+  });
+  expect(declared.snapshots.size).toBeGreaterThanOrEqual(9);
+  expect(recorded.sort()).toEqual([...declared.snapshots].sort());
 });

@@ -34,7 +34,7 @@ const support = /\.(spec|contract|fixture)\.ts$|\/testing[^/]*[./]|\.d\.ts$/;
 const foreign = /eventstoredb\/|eventstore-twin\/|adapters\/models\//;
 
 /** Every file of the product, without tests and what only tests use; relative to the workspace. */
-export function productFiles(): string[] {
+function productFiles(): string[] {
   return globSync('{apps,libs}/**/src/**/*.ts', { cwd: root, exclude: (name) => name === 'node_modules' })
     .filter((file) => !support.test(file))
     .sort();

@@ -1,6 +1,7 @@
-import { readFileSync, readdirSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fold, upcast, type JsonObject } from '@aos/kernel';
+import { expectGoldenStates, goldenEvents } from '@aos/kernel/testing';
 import type { BlueprintEvent } from './blueprint.events.js';
 import { blueprintKind, blueprintStreamId, entryId } from './blueprint.state.js';
 
@@ -20,7 +21,7 @@ describe('recorded blueprint events', () => {
     const kept = Object.entries(blueprintKind.events).flatMap(([type, { version }]) =>
       Array.from({ length: version }, (_, older) => `${type}.v${older + 1}.json`),
     );
-    expect(readdirSync(golden).sort()).toEqual(kept.sort());
+    expect(goldenEvents(__dirname).map(({ file }) => file)).toEqual(kept.sort());
   });
 
   it('fold to a change that is under way, and to none', () => {
@@ -43,6 +44,15 @@ describe('recorded blueprint events', () => {
     expect(fold(blueprintKind, ['ChangeBegun', 'EntriesIntended', 'ChangeEnded'].map(recorded))).toMatchObject({
       change: null,
     });
+  });
+
+  it('fold to the states that snapshots of this version hold', () => {
+    const history = ['ChangeBegun', 'ChangeProlonged', 'EntriesIntended', 'ChangeEnded'];
+    expectGoldenStates(
+      __dirname,
+      blueprintKind,
+      history.map((type) => [recorded(type)]),
+    );
   });
 
   it('live in streams of their own, named the same for ever', () => {

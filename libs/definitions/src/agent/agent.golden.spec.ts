@@ -1,4 +1,5 @@
-import { expectComplete, foldGolden, goldenEvents } from '../testing/golden.fixture.js';
+import { expectGoldenStates, goldenEvents } from '@aos/kernel/testing';
+import { expectComplete, foldGolden, goldenHistory } from '../testing/golden.fixture.js';
 import { agentKind } from './agent.state.js';
 
 const events = goldenEvents(__dirname);
@@ -10,5 +11,21 @@ describe('recorded events of agents', () => {
 
   it.each(events)('reads $file as the state it left', (event) => {
     expect(foldGolden(agentKind, event)).toEqual({ record: event.data.record });
+  });
+
+  it('fold to the states that snapshots of this version hold', () => {
+    const history = goldenHistory(
+      agentKind,
+      events,
+      'AgentCreated',
+      'AgentConfigured',
+      'AgentSkillsAssigned',
+      'AgentInboxProvisioned',
+      'BindingAttached',
+      'ProtectionSet',
+      'BindingDetached',
+      'AgentDeleted',
+    );
+    expectGoldenStates(__dirname, agentKind, history);
   });
 });

@@ -1,4 +1,5 @@
-import { expectComplete, foldGolden, goldenEvents } from '../testing/golden.fixture.js';
+import { expectGoldenStates, goldenEvents } from '@aos/kernel/testing';
+import { expectComplete, foldGolden, goldenHistory } from '../testing/golden.fixture.js';
 import { memoryKind } from './memory.state.js';
 
 const events = goldenEvents(__dirname);
@@ -13,5 +14,17 @@ describe('recorded events of memory', () => {
     const state = foldGolden(memoryKind, event);
     expect(state.entry).toEqual('wire' in ((entry ?? {}) as object) ? entry : null);
     expect(state.deliveries.map((one) => one.id)).toEqual(id === null ? [] : [id]);
+  });
+
+  it('fold to the states that snapshots of this version hold', () => {
+    const history = goldenHistory(
+      memoryKind,
+      events,
+      'MemoryEntryCreated',
+      'MemoryEntryUpdated',
+      'MemoryDeliveryNoted',
+      'MemoryEntryDeleted',
+    );
+    expectGoldenStates(__dirname, memoryKind, history);
   });
 });

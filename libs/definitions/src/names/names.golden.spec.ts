@@ -1,4 +1,5 @@
-import { expectComplete, foldGolden, goldenEvents } from '../testing/golden.fixture.js';
+import { goldenEvents } from '@aos/kernel/testing';
+import { expectComplete, foldGolden } from '../testing/golden.fixture.js';
 import { nameKind, refKind } from './names.state.js';
 
 const events = goldenEvents(__dirname);

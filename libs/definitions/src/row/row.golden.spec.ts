@@ -1,5 +1,6 @@
 import type { JsonObject } from '@aos/kernel';
-import { expectComplete, foldGolden, goldenEvents } from '../testing/golden.fixture.js';
+import { expectGoldenStates, goldenEvents } from '@aos/kernel/testing';
+import { expectComplete, foldGolden, goldenHistory } from '../testing/golden.fixture.js';
 import { batchKind } from './batch.state.js';
 import { rowKind } from './row.state.js';
 
@@ -50,5 +51,11 @@ describe('recorded events of rows and batches', () => {
   it('read what batches came to', () => {
     expect(foldGolden(batchKind, of('BatchCommitted'))).toEqual({ outcome: 'committed' });
     expect(foldGolden(batchKind, of('BatchReleased'))).toEqual({ outcome: 'released' });
+  });
+
+  it('of rows fold to the states that snapshots of this version hold', () => {
+    const types = ['RowInserted', 'RowUpdated', 'RowLeaving', 'StageSettled', 'RowStaged', 'DeliveryNoted'] as const;
+    const ends = ['RowDeleted', 'RowDropped'] as const;
+    expectGoldenStates(__dirname, rowKind, goldenHistory(rowKind, events, ...types, ...ends));
   });
 });

@@ -1,4 +1,5 @@
-import { expectComplete, foldGolden, goldenEvents } from '../testing/golden.fixture.js';
+import { expectGoldenStates, goldenEvents } from '@aos/kernel/testing';
+import { expectComplete, foldGolden, goldenHistory } from '../testing/golden.fixture.js';
 import { skillKind } from './skill.state.js';
 
 const events = goldenEvents(__dirname);
@@ -10,5 +11,19 @@ describe('recorded events of skills', () => {
 
   it.each(events)('reads $file as the state it left', (event) => {
     expect(foldGolden(skillKind, event)).toEqual({ record: event.data.record });
+  });
+
+  it('fold to the states that snapshots of this version hold', () => {
+    const history = goldenHistory(
+      skillKind,
+      events,
+      'SkillCreated',
+      'SkillConfigured',
+      'BindingAttached',
+      'ProtectionSet',
+      'BindingDetached',
+      'SkillDeleted',
+    );
+    expectGoldenStates(__dirname, skillKind, history);
   });
 });

@@ -1,20 +1,5 @@
-import { readFileSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
-import { fold, upcast, type AnyEvent, type JsonObject, type StreamKind } from '@aos/kernel';
-
-interface GoldenEvent {
-  type: string;
-  schema_version: number;
-  data: JsonObject;
-}
-
-/** Events as they once were written: one file for each type and version, in the noun's `golden` folder. */
-export function goldenEvents(folder: string): (GoldenEvent & { file: string })[] {
-  const directory = join(folder, 'golden');
-  return readdirSync(directory)
-    .sort()
-    .map((file) => ({ file, ...(JSON.parse(readFileSync(join(directory, file), 'utf8')) as GoldenEvent) }));
-}
+import { fold, upcast, type AnyEvent, type StreamKind } from '@aos/kernel';
+import type { GoldenEvent } from '@aos/kernel/testing';
 
 /** Fails unless every version of every declared event has a file. */
 export function expectComplete(kind: Pick<StreamKind<never, never>, 'events'>, events: readonly GoldenEvent[]): void {
@@ -30,9 +15,26 @@ export function expectComplete(kind: Pick<StreamKind<never, never>, 'events'>, e
 }
 
 /** The state after one recorded event, as today's code reads it. */
-export function foldGolden<S, E extends AnyEvent>(
+export function foldGolden<S, E extends AnyEvent>(kind: StreamKind<S, E>, event: GoldenEvent): S {
+  return fold(kind, [lifted(kind, event)]);
+}
+
+/** A history of recorded events, each a step of its own. Takes their types. */
+export function goldenHistory<S, E extends AnyEvent>(
+  kind: StreamKind<S, E>,
+  events: readonly GoldenEvent[],
+  ...types: E['type'][]
+): E[][] {
+  return types.map((type) => {
+    const event = events.find((each) => each.type === type);
+    if (!event) throw new Error(`${type} has no golden file`);
+    return [lifted(kind, event)];
+  });
+}
+
+function lifted<S, E extends AnyEvent>(
   kind: StreamKind<S, E>,
   { type, data, schema_version: version }: GoldenEvent,
-): S {
-  return fold(kind, [upcast(kind.events, type, structuredClone(data), version) as E]);
+): E {
+  return upcast(kind.events, type, structuredClone(data), version) as E;
 }

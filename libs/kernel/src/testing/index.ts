@@ -1,4 +1,5 @@
 export * from './given.js';
+export * from './golden.js';
 export * from './manual-clock.js';
 export * from './counting-ids.js';
 export * from './eventually.js';

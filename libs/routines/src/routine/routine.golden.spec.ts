@@ -1,4 +1,5 @@
 import { impliedPermissions } from '@aos/kernel';
+import { expectGoldenStates } from '@aos/kernel/testing';
 import { goldenOf } from '../testing/golden.fixture.js';
 import { firingProjection, routinesProjection } from './routine.projection.js';
 import { listens, routineKind } from './routine.state.js';
@@ -31,6 +32,13 @@ describe('recorded events of routines', () => {
       status: 'active',
     });
     expect(read('RoutineCreated', 'RosterChanged')?.roster).toHaveLength(2);
+  });
+
+  it('fold to the states that snapshots of this version hold', () => {
+    const firing = ['RoutineCreated', 'RoutineChanged', 'RoutineFired', 'RosterChanged'] as const;
+    const ending = ['RoutinePaused', 'RoutineResumed', 'RoutineCancelled'] as const;
+    const history = [...firing, ...ending].map((type) => [golden.recorded(type)]);
+    expectGoldenStates(__dirname, routineKind, history);
   });
 
   it("are shown in the contract's names, without what is not set", () => {

@@ -1,22 +1,13 @@
-import { readFileSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
-import { fold, upcast, type AnyEvent, type JsonObject, type StreamKind } from '@aos/kernel';
-
-interface Golden {
-  type: string;
-  schema_version: number;
-  data: JsonObject;
-}
+import { fold, upcast, type AnyEvent, type StreamKind } from '@aos/kernel';
+import { goldenEvents } from '@aos/kernel/testing';
 
 /** Events of a stream as they once were written: one file for each type and version, in the noun's `golden` folder. */
 export function goldenOf<S, E extends AnyEvent>(
   folder: string,
   kind: StreamKind<S, E>,
-): { after(...types: E['type'][]): S; missing: string[] } {
-  const golden = readdirSync(join(folder, 'golden')).map(
-    (file) => JSON.parse(readFileSync(join(folder, 'golden', file), 'utf8')) as Golden,
-  );
-  const recorded = (type: string): E => {
+): { after(...types: E['type'][]): S; recorded(type: E['type']): E; missing: string[] } {
+  const golden = goldenEvents(folder);
+  const recorded = (type: E['type']): E => {
     const found = golden.find((event) => event.type === type);
     if (!found) throw new Error(`${type} has no golden file`);
     return upcast(kind.events, type, structuredClone(found.data), found.schema_version) as E;
@@ -26,5 +17,5 @@ export function goldenOf<S, E extends AnyEvent>(
       .filter((older) => !golden.some((event) => event.type === type && event.schema_version === older))
       .map((older) => `${type} version ${older}`),
   );
-  return { after: (...types) => fold(kind, types.map(recorded)), missing };
+  return { after: (...types) => fold(kind, types.map(recorded)), recorded, missing };
 }

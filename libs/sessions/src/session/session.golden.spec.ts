@@ -1,19 +1,9 @@
-import { readFileSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
-import { upcast, type JsonObject } from '@aos/kernel';
+import { upcast } from '@aos/kernel';
+import { expectGoldenStates, goldenEvents } from '@aos/kernel/testing';
 import { sessionEvents, type SessionEvent } from './session.events.js';
 import { sessionKind, type SessionState } from './session.state.js';
 
-interface Golden {
-  type: SessionEvent['type'];
-  schema_version: number;
-  data: JsonObject;
-}
-
-const folder = join(__dirname, 'golden');
-const golden = readdirSync(folder)
-  .sort()
-  .map((file) => JSON.parse(readFileSync(join(folder, file), 'utf8')) as Golden);
+const golden = goldenEvents(__dirname);
 const turn = 'turn_0000000000000000000000000a000000';
 
 /** A turn of its own for events that end one, and a row to stand on. */
@@ -140,5 +130,10 @@ describe('recorded events of sessions', () => {
       expect([type, said(state)]).toEqual([type, expected]);
     }
     expect(history.map(([type]) => type).sort()).toEqual(Object.keys(sessionEvents).sort());
+  });
+
+  it('fold to the states that snapshots of this version hold', () => {
+    const steps = history.map(([type, , , before = []]) => [...before, recorded(type)]);
+    expectGoldenStates(__dirname, sessionKind, steps);
   });
 });
