@@ -21,7 +21,7 @@ const known = {
   failpointCall: 'failpoint',
   /** Member of a timer that names its handler. */
   timerMember: 'handler',
-  /** Members that make an object the specification of a reactor. */
+  /** Members that make an object the description of a reactor. */
   reactorMembers: ['name', 'prefixes'],
   /** Names of what holds headers, and of calls whose first argument is one. */
   headersMember: 'headers',
