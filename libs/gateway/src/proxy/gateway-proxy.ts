@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Identity } from '@aos/kernel';
-import { FAREWELL_HEADER, RefusalWithHeaders, unauthorized, upgradeOf } from '@aos/platform';
+import { FAREWELL_HEADER, RefusalWithHeaders, unauthorized, upgradeOf, wantsStream } from '@aos/platform';
 import type { Core, Operation, StreamPlaces } from '@aos/platform';
 import { ownersOf, type ServiceName } from '../routing/services.js';
 import { UpstreamDown, type Answer, type Upstreams } from '../routing/upstreams.js';
@@ -181,9 +181,4 @@ function isEventStream({ headers }: Answer): boolean {
 function farewellOf({ headers }: Answer): Buffer {
   const encoded = headers[FAREWELL_HEADER];
   return typeof encoded === 'string' ? Buffer.from(encoded, 'base64') : Buffer.alloc(0);
-}
-
-/** The caller asks for events by name; a wildcard means JSON. */
-function wantsStream(accept: string | undefined): boolean {
-  return accept !== undefined && /(^|,)\s*text\/event-stream\s*(;|,|$)/i.test(accept);
 }

@@ -62,6 +62,7 @@ export type { Frame } from './streams/frame.js';
 export { SseConnection } from './streams/sse-connection.js';
 export type { SseHandlers, StreamEnd } from './streams/sse-connection.js';
 export { SseStreams } from './streams/sse-streams.js';
+export { wantsStream } from './streams/wants-stream.js';
 export { SocketConnection, closeCode } from './sockets/socket-connection.js';
 export type { SocketHandlers } from './sockets/socket-connection.js';
 export { Sockets } from './sockets/sockets.js';

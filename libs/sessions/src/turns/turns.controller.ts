@@ -2,7 +2,7 @@ import { Controller, Get, HttpCode, Param, Post, Req, Res } from '@nestjs/common
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Identity, JsonObject } from '@aos/kernel';
-import { ContractQuery, RulesBody, Who } from '@aos/platform';
+import { ContractQuery, RulesBody, Who, wantsStream } from '@aos/platform';
 import { InlineStreams } from './inline-streams.js';
 import { InvokeDto, StartTurnDto } from './turns.dto.js';
 import { CancelTurn, InvokeAgent, StartSessionTurn, type TurnAck } from './turns.handlers.js';
@@ -82,9 +82,4 @@ export class TurnsController {
     }
     await reply.code(202).send(ack.wire);
   }
-}
-
-/** The caller asks for events by name; a wildcard means JSON. */
-function wantsStream(accept: string | undefined): boolean {
-  return accept !== undefined && /(^|,)\s*text\/event-stream\s*(;|,|$)/i.test(accept);
 }
