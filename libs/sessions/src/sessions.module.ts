@@ -36,7 +36,7 @@ import { MediaSources } from './runner/media-sources.js';
 import { ModelInput } from './runner/model-input.js';
 import { ModelWindows } from './runner/model-window.js';
 import { SystemText } from './runner/system-text.js';
-import { EmptyToolbox, Toolbox } from './runner/toolbox.js';
+import { Toolbox } from './runner/toolbox.js';
 import { TurnDispatch } from './runner/turn-dispatch.js';
 import { StepsAside, TurnPlaces } from './runner/turn-places.js';
 import { TurnRecovery } from './runner/turn-recovery.js';
@@ -81,18 +81,16 @@ const queries = [
   ListNudgesHandler,
 ];
 
-const toolboxToken = { token: Toolbox, optional: true };
-
 const input = {
   provide: ModelInput,
   useFactory: (
     windows: ModelWindows,
     system: SystemText,
-    toolbox: Toolbox | undefined,
+    toolbox: Toolbox,
     outputs: OutputContract,
     media: MediaSources,
-  ) => new ModelInput(windows, system, toolbox ?? new EmptyToolbox(), outputs, media),
-  inject: [ModelWindows, SystemText, toolboxToken, OutputContract, MediaSources],
+  ) => new ModelInput(windows, system, toolbox, outputs, media),
+  inject: [ModelWindows, SystemText, Toolbox, OutputContract, MediaSources],
 };
 
 const jobs = {
@@ -100,24 +98,14 @@ const jobs = {
   useFactory: (
     decisions: Decisions,
     agents: AgentDirectory,
-    toolbox: Toolbox | undefined,
+    toolbox: Toolbox,
     bus: LiveBus,
     leases: Leases,
     clock: Clock,
     ids: Ids,
     settings: Settings,
-  ) =>
-    new CallJobs(
-      decisions,
-      agents,
-      toolbox ?? new EmptyToolbox(),
-      bus,
-      leases,
-      clock,
-      ids,
-      settings.leaseSeconds * 1000,
-    ),
-  inject: [Decisions, AgentDirectory, toolboxToken, LiveBus, Leases, Clock, Ids, Settings],
+  ) => new CallJobs(decisions, agents, toolbox, bus, leases, clock, ids, settings.leaseSeconds * 1000),
+  inject: [Decisions, AgentDirectory, Toolbox, LiveBus, Leases, Clock, Ids, Settings],
 };
 
 const jobRecovery = {
@@ -167,7 +155,7 @@ const runner = {
     models: ModelRoutes,
     agents: AgentDirectory,
     principals: ActivePrincipals,
-    toolbox: Toolbox | undefined,
+    toolbox: Toolbox,
     input: ModelInput,
     jobs: CallJobs,
     compactor: Compactor,
@@ -184,7 +172,7 @@ const runner = {
       models,
       agents,
       principals,
-      new StepsAside(toolbox ?? new EmptyToolbox(), turnPlaces),
+      new StepsAside(toolbox, turnPlaces),
       input,
       jobs,
       compactor,
@@ -204,7 +192,7 @@ const runner = {
     ModelRoutes,
     AgentDirectory,
     ActivePrincipals,
-    toolboxToken,
+    Toolbox,
     ModelInput,
     CallJobs,
     Compactor,
@@ -256,7 +244,7 @@ const recovery = {
   inject: [EventStore, ReadStore, Decisions, Projectors, TurnDispatch, Leases, Clock, Settings],
 };
 
-/** Sessions and turns: writes `session-` and `sessionkey-`, and runs turns. Tools come from a global module that provides `Toolbox`; without one there are none. */
+/** Sessions and turns: writes `session-` and `sessionkey-`, and runs turns. A global module provides `Toolbox`. */
 @Module({
   imports: [CqrsModule, AccessReadersModule, DefinitionsReadingModule],
   controllers: [SessionsController, TurnsController, MessagesController, NudgesController, CompactionController],

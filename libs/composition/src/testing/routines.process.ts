@@ -20,6 +20,7 @@ import { startApp, type RunningApp } from '@aos/platform';
 import { RoutineOccurrencesModule, RoutinesModule } from '@aos/routines';
 import { SessionsModule } from '@aos/sessions';
 import { StreamsModule } from '@aos/streams';
+import { ToolsModule } from '@aos/tools';
 import { portsModule } from '../ports.module.js';
 
 export type Body = Record<string, unknown> & { id: string; items?: Body[] };
@@ -49,6 +50,7 @@ export class RoutinesWorld {
         AccessModule,
         DefinitionsModule,
         SessionsModule,
+        ToolsModule,
         StreamsModule,
         RoutinesModule,
         RoutineOccurrencesModule,

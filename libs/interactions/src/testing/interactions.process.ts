@@ -43,6 +43,7 @@ import {
   type RunningApp,
 } from '@aos/platform';
 import { SessionsModule } from '@aos/sessions';
+import { Toolbox, type Dispatched } from '@aos/sessions/published';
 import { StreamsModule } from '@aos/streams';
 import { InteractionAdministrationModule, InteractionOutcomesModule, InteractionsModule } from '../index.js';
 
@@ -55,6 +56,27 @@ export interface Answer {
 }
 
 class PortsModule {}
+
+const noSuchTool = { status: 'error', content: 'There is no such tool.', is_error: true } as const;
+
+/** Grants nothing. */
+class NoTools extends Toolbox {
+  override tools(): Promise<[]> {
+    return Promise.resolve([]);
+  }
+
+  override resolve(): Promise<undefined> {
+    return Promise.resolve(undefined);
+  }
+
+  override dispatch(): Promise<Dispatched> {
+    return Promise.resolve({ outcome: noSuchTool });
+  }
+
+  override job(): Promise<typeof noSuchTool> {
+    return Promise.resolve(noSuchTool);
+  }
+}
 
 /** As `eventually`, for what is there or null. */
 export async function until<T>(what: string, holds: () => Promise<T | null>): Promise<T> {
@@ -167,6 +189,7 @@ export class InteractionsWorld {
       ],
       [Ids, new SystemIds()],
       [Egress, new GuardedEgress({ clock, allow: this.egressAllow })],
+      [Toolbox, new NoTools()],
       [ModelProvider, new CompositeModelProvider({ scripted: true, env: {} }, { clock })],
     ];
     const own: Provider[] = [

@@ -42,22 +42,3 @@ export abstract class Toolbox {
     signal: AbortSignal,
   ): Promise<CallResult | null>;
 }
-
-/** No tool is granted: every call is answered with an error that the model can read. */
-export class EmptyToolbox extends Toolbox {
-  override async tools(): Promise<readonly ModelTool[]> {
-    return [];
-  }
-
-  override async resolve(): Promise<undefined> {
-    return undefined;
-  }
-
-  override async dispatch(context: ToolContext, call: ToolCall): Promise<Dispatched> {
-    return { outcome: await this.job(context, call) };
-  }
-
-  override async job(_context: ToolContext, call: ToolCall): Promise<CallResult> {
-    return { status: 'error', content: `There is no tool named ${call.name}.`, is_error: true };
-  }
-}
