@@ -7,7 +7,7 @@ import { SystemIds } from '@aos/adapters/system';
 /** Everything in one process on SQLite: the log in one file that can never be lost, everything else in one that can. */
 export async function embeddedPorts(core: Core): Promise<Ports> {
   const { MemoryLeases, MemoryLiveBus } = await import('@aos/adapters/memory');
-  const { FileBlobs, SqliteEventLog, SqliteEventStore, SqliteReadStore, SqliteSnapshots, ViewsFile } =
+  const { FileBlobs, SqliteEventStore, SqliteReadStore, SqliteSnapshots, ViewsFile } =
     await import('@aos/adapters/sqlite');
   const { egress, models } = await import('./models-and-egress.js');
   const { settings, clock, log } = core;
@@ -19,7 +19,6 @@ export async function embeddedPorts(core: Core): Promise<Ports> {
     );
   });
   const views = await ViewsFile.open({ file: join(settings.dataDir, 'views.db'), clock });
-  const eventLog = new SqliteEventLog(views);
   const readStore = new SqliteReadStore(views);
   const snapshots = new SqliteSnapshots(views);
   // The data directory is held by this process alone, so at boot every lease is void: memory is enough.
@@ -32,7 +31,6 @@ export async function embeddedPorts(core: Core): Promise<Ports> {
   });
   return {
     eventStore,
-    eventLog,
     readStore,
     snapshots,
     leases,
@@ -44,7 +42,6 @@ export async function embeddedPorts(core: Core): Promise<Ports> {
     leaseMs: settings.leaseSeconds * 1000,
     async close() {
       await liveBus.close();
-      await eventLog.close();
       await leases.close();
       await snapshots.close();
       await readStore.close();

@@ -1,9 +1,12 @@
 import type { AppModules, Core } from '@aos/platform';
 import { embeddedPorts } from './embedded.ports.js';
-import { portsModule } from './ports.module.js';
+import { portsModule, type Ports } from './ports.module.js';
 
-/** Every context over the embedded adapters; loaded here and not above, so that a service of the fleet does not load them all. */
-export async function embeddedModules(core: Core): Promise<AppModules> {
+/**
+ * Every context over the embedded adapters, and over ports that are given besides.
+ * Loaded inside the function, so that a service of the fleet does not load them all.
+ */
+export async function embeddedModules(core: Core, given: Partial<Ports> = {}): Promise<AppModules> {
   const { AccessModule, OperatorSocketModule, RevokedStreamsModule } = await import('@aos/access');
   const { DefinitionsModule } = await import('@aos/definitions');
   const { BlueprintAdministrationModule, BlueprintsModule } = await import('@aos/blueprints');
@@ -18,7 +21,7 @@ export async function embeddedModules(core: Core): Promise<AppModules> {
   const ports = await embeddedPorts(core);
   core.closers.push(() => ports.close());
   return [
-    portsModule(ports),
+    portsModule({ ...ports, ...given }),
     AccessModule,
     DefinitionsModule,
     BlueprintsModule,

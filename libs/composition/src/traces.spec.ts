@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Module } from '@nestjs/common';
+import { MemoryEventLog } from '@aos/adapters/memory';
 import { SystemClock } from '@aos/adapters/system';
 import { Organizations } from '@aos/access';
 import { RelaysModule } from '@aos/events';
@@ -18,6 +19,7 @@ import {
   isTracing,
   startApp,
   traceHeaders,
+  type Core,
   type RunningApp,
 } from '@aos/platform';
 import { embeddedModules } from './embedded.js';
@@ -82,7 +84,9 @@ class CallerModule {}
 
 /** A service that holds everything, behind a door: two processes' worth of modules, joined by HTTP. */
 async function serviceAndDoor(endpoint: string): Promise<{ service: RunningApp; door: RunningApp }> {
-  const service = await startApp('session-service', async (core) => [...(await embeddedModules(core)), RelaysModule], {
+  const eventLog = new MemoryEventLog(clock);
+  const modules = async (core: Core) => [...(await embeddedModules(core, { eventLog })), RelaysModule];
+  const service = await startApp('session-service', modules, {
     clock,
     log,
     identities: 'signed',

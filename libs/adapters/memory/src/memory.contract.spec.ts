@@ -1,6 +1,7 @@
 import { RevisionConflict, StoreUnavailable } from '@aos/kernel';
 import {
   blobsContract,
+  eventLogContract,
   eventStoreContract,
   leasesContract,
   liveBusContract,
@@ -8,6 +9,7 @@ import {
   snapshotsContract,
 } from '@aos/kernel/contracts';
 import { eventually, ManualClock } from '@aos/kernel/testing';
+import { MemoryEventLog } from './memory-event-log.js';
 import { MemoryEventStore } from './memory-event-store.js';
 import { MemoryLiveBus } from './memory-live-bus.js';
 import { MemoryReadStore } from './memory-read-store.js';
@@ -45,6 +47,17 @@ eventStoreContract('memory', async () => {
 readStoreContract('memory', async () => ({ store: new MemoryReadStore(), close: async () => undefined }));
 snapshotsContract('memory', async () => ({ snapshots: new MemorySnapshots(), close: async () => undefined }));
 blobsContract('memory', async () => ({ blobs: new MemoryBlobs(), close: async () => undefined }));
+eventLogContract('memory', async () => {
+  const { clock, close } = going();
+  const log = new MemoryEventLog(clock);
+  return {
+    log,
+    close: async () => {
+      await log.close();
+      await close();
+    },
+  };
+});
 leasesContract('memory', async () => {
   const { clock, close } = going();
   return { leases: new MemoryLeases(clock), close };

@@ -4,5 +4,4 @@ export { ViewsFile, type ViewsFileOptions } from './views-file.js';
 export { SqliteReadStore } from './sqlite-read-store.js';
 export { SqliteSnapshots } from './sqlite-snapshots.js';
 export { SqliteLeases } from './sqlite-leases.js';
-export { SqliteEventLog } from './sqlite-event-log.js';
 export { FileBlobs } from './file-blobs.js';

@@ -51,6 +51,29 @@ test('what was put outlives the process; leases do not', async () => {
   });
 });
 
+test('a file of an older release keeps its rows and loses the tables that nothing uses', async () => {
+  const clock = new ManualClock();
+  const former = {
+    topics: 'topic TEXT PRIMARY KEY, partitions INTEGER NOT NULL, retention_ms INTEGER NOT NULL',
+    records: 'id INTEGER PRIMARY KEY AUTOINCREMENT, topic TEXT NOT NULL, value BLOB NOT NULL',
+    commits: 'consumers TEXT NOT NULL, topic TEXT NOT NULL, record INTEGER NOT NULL',
+  };
+  await withViews('older.db', clock, (_views, store) =>
+    store.commit({ projection: 'things@1', from: null, to: '5', rows: [row('a')] }),
+  );
+  const older = new DatabaseSync(join(directory, 'older.db'));
+  for (const [name, columns] of Object.entries(former)) older.exec(`CREATE TABLE ${name} (${columns}) STRICT`);
+  older.exec("INSERT INTO topics VALUES ('svc.events', 12, 1000); INSERT INTO records VALUES (1, 'svc.events', x'00')");
+  older.close();
+  await withViews('older.db', clock, async (views, store) => {
+    expect(await countOf(store)).toBe(1);
+    expect(await store.checkpoint('things@1')).toBe('5');
+    const tables = views.all("SELECT name FROM sqlite_schema WHERE type = 'table'").map(({ name }) => name);
+    expect(tables).toEqual(expect.arrayContaining(['rows', 'checkpoints', 'snapshots']));
+    for (const name of Object.keys(former)) expect(tables).not.toContain(name);
+  });
+});
+
 test.each([
   [
     'not a database',

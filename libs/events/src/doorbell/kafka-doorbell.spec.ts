@@ -57,7 +57,10 @@ describe("the relays' topics as a doorbell", () => {
 
   it('are healthy while fetches are answered and every partition brings its heartbeat', async () => {
     const { bell, clock, eventLog, health } = await listening();
-    const beat = () => eventLog.publish(sessionTopic('svc').topic, heartbeats(''));
+    const beat = async () => {
+      await eventLog.publish(sessionTopic('svc').topic, heartbeats(''));
+      await eventLog.delivered();
+    };
     expect(bell.healthy).toBe(false);
     eventLog.fetched();
     expect(bell.healthy).toBe(false);
@@ -73,6 +76,7 @@ describe("the relays' topics as a doorbell", () => {
     expect(health).toEqual([true, false, true]);
     clock.advance(1000);
     await eventLog.publish(sessionTopic('svc').topic, heartbeats('').slice(1));
+    await eventLog.delivered();
     eventLog.fetched();
     clock.advance(250);
     expect(bell.healthy).toBe(false); // one partition is silent

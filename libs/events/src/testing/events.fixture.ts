@@ -2,6 +2,7 @@ import { rfc3339, type Clock, type JsonObject, type NewEvent } from '@aos/kernel
 import { ManualClock } from '@aos/kernel/testing';
 import {
   MemoryBlobs,
+  MemoryEventLog,
   MemoryEventStore,
   MemoryLeases,
   MemoryLiveBus,
@@ -15,7 +16,6 @@ import { EventFeed } from '../feed/event-feed.js';
 import { FeedProjector } from '../feed/feed-projector.js';
 import { PublicEvents } from '../publishing/public-events.js';
 import { publishers } from '../publishing/publishers.js';
-import { MemoryEventLog } from './memory-event-log.js';
 
 export const orgA = 'org_0000000000000000000000000a';
 export const orgB = 'org_0000000000000000000000000b';
@@ -108,7 +108,7 @@ export function eventsWorld() {
     },
   });
   const ids = new SystemIds();
-  const eventLog = new MemoryEventLog();
+  const eventLog = new MemoryEventLog(clock);
   const payloads = new Payloads(new MemoryBlobs());
   const seal = new CursorSeal(new KeyRing([{ keyId: 'k1', secret: Buffer.alloc(32, 7) }]));
   const publicEvents = () => {

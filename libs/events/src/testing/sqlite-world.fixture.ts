@@ -15,8 +15,8 @@ import {
   Snapshots,
   type OpenedResponse,
 } from '@aos/kernel';
-import { MemoryBlobs, MemoryLeases, MemoryLiveBus, MemorySnapshots } from '@aos/adapters/memory';
-import { SqliteEventLog, SqliteEventStore, SqliteReadStore, ViewsFile } from '@aos/adapters/sqlite';
+import { MemoryBlobs, MemoryEventLog, MemoryLeases, MemoryLiveBus, MemorySnapshots } from '@aos/adapters/memory';
+import { SqliteEventStore, SqliteReadStore, ViewsFile } from '@aos/adapters/sqlite';
 import { SystemIds } from '@aos/adapters/system';
 import {
   CommandHandlers,
@@ -41,14 +41,14 @@ class NoEgress extends Egress {
   }
 }
 
-/** The embedded log and views, with the rest of the ports in memory, for a service that is served. */
+/** The embedded event store and views, with the rest of the ports in memory, for a service that is served. */
 export async function sqliteWorld(
   directory: string,
   clock: Clock,
 ): Promise<{ module: DynamicModule; close: () => Promise<void> }> {
   const eventStore = await SqliteEventStore.open({ directory, clock });
   const views = await ViewsFile.open({ file: join(directory, 'views.db'), clock });
-  const eventLog = new SqliteEventLog(views);
+  const eventLog = new MemoryEventLog(clock);
   const ports: [abstract new (...parameters: never[]) => unknown, unknown][] = [
     [EventStore, eventStore],
     [ReadStore, new SqliteReadStore(views)],
