@@ -3,5 +3,4 @@ export { DirectoryInUse, holdDirectory } from './directory-hold.js';
 export { ViewsFile, type ViewsFileOptions } from './views-file.js';
 export { SqliteReadStore } from './sqlite-read-store.js';
 export { SqliteSnapshots } from './sqlite-snapshots.js';
-export { SqliteLeases } from './sqlite-leases.js';
 export { FileBlobs } from './file-blobs.js';

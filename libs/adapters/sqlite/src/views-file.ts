@@ -49,7 +49,6 @@ export class ViewsFile {
   private ended: Error | null = null;
   private onClosed: () => void = () => undefined;
   private sweepTimer: { cancel(): void } | null = null;
-  private readonly sweeps: Set<() => Step> = new Set();
 
   /** Waits for what nobody awaits; warns of the first loss after a success. */
   private readonly nobody: WaitingJob = {
@@ -89,10 +88,6 @@ export class ViewsFile {
       });
     });
     views.reader = new DatabaseSync(file, { readOnly: true, timeout: 5000 });
-    views.sweepWith(() => [
-      `DELETE FROM rows WHERE id IN (SELECT id FROM rows WHERE doc IS NULL AND at < ? LIMIT ${SWEEP_ROWS})`,
-      [clock.now() - TOMBSTONE_MS],
-    ]);
     views.armSweep();
     return views;
   }
@@ -156,18 +151,13 @@ export class ViewsFile {
     });
   }
 
-  /** A deletion that is repeated every ten minutes until it finds less than a thousand rows. */
-  sweepWith(step: () => Step): () => void {
-    this.sweeps.add(step);
-    return () => {
-      this.sweeps.delete(step);
-    };
-  }
-
+  /** Deletes tombstones that are older than a day. Repeated every ten minutes. */
   async sweep(): Promise<void> {
-    for (const step of this.sweeps) {
-      while ((await this.run([step()])) >= SWEEP_ROWS);
-    }
+    const oldest = (): Step => [
+      `DELETE FROM rows WHERE id IN (SELECT id FROM rows WHERE doc IS NULL AND at < ? LIMIT ${SWEEP_ROWS})`,
+      [this.clock.now() - TOMBSTONE_MS],
+    ];
+    while ((await this.run([oldest()])) >= SWEEP_ROWS);
   }
 
   close(): Promise<void> {

@@ -1,9 +1,8 @@
-import { leasesContract, readStoreContract, snapshotsContract } from '@aos/kernel/contracts';
+import { readStoreContract, snapshotsContract } from '@aos/kernel/contracts';
 import { ManualClock } from '@aos/kernel/testing';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { SqliteLeases } from './sqlite-leases.js';
 import { SqliteReadStore } from './sqlite-read-store.js';
 import { SqliteSnapshots } from './sqlite-snapshots.js';
 import { ViewsFile } from './views-file.js';
@@ -33,9 +32,4 @@ readStoreContract('sqlite', async () => {
 snapshotsContract('sqlite', async () => {
   const { views, close } = await openViews();
   return { snapshots: new SqliteSnapshots(views), close };
-});
-
-leasesContract('sqlite', async () => {
-  const { views, close } = await openViews();
-  return { leases: new SqliteLeases(views), close };
 });

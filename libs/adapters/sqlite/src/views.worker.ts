@@ -1,4 +1,4 @@
-// The only writer of the file that can be lost: read models, snapshots, leases. A thread of its own, started from this file both as
+// The only writer of the file that can be lost: read models and snapshots. A thread of its own, started from this file both as
 // built JavaScript and, in tests, as TypeScript whose types Node strips: so it imports nothing of ours but types.
 import { closeSync, openSync, rmSync } from 'node:fs';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
@@ -44,12 +44,11 @@ const schema = `
   END;
   CREATE TABLE checkpoints (projection TEXT PRIMARY KEY, position TEXT NOT NULL) STRICT, WITHOUT ROWID;
   CREATE TABLE snapshots (key TEXT PRIMARY KEY, revision INTEGER NOT NULL, state TEXT NOT NULL) STRICT;
-  CREATE TABLE leases (name TEXT PRIMARY KEY, owner TEXT NOT NULL, until REAL NOT NULL) STRICT, WITHOUT ROWID;
   PRAGMA user_version = ${VERSION};
 `;
-const tables = ['places', 'rows', 'entries', 'checkpoints', 'snapshots', 'leases'];
+const tables = ['places', 'rows', 'entries', 'checkpoints', 'snapshots'];
 /** Tables of the same version that nothing uses any more: dropped where an older release made them. */
-const formerTables = ['topics', 'records', 'commits'];
+const formerTables = ['leases', 'topics', 'records', 'commits'];
 
 const port = parentPort!;
 const { file } = workerData as { file: string };
@@ -78,7 +77,6 @@ function openOrRemake(): DatabaseSync {
     opened = open();
     if (opened.prepare('PRAGMA user_version').get()?.['user_version'] === VERSION) {
       for (const table of tables) opened.prepare(`SELECT * FROM ${table} LIMIT 1`).get();
-      opened.exec('DELETE FROM leases');
       for (const table of formerTables) opened.exec(`DROP TABLE IF EXISTS ${table}`);
       return opened;
     }
