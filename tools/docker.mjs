@@ -1,6 +1,6 @@
 // Builds the image and starts the compose file with a real Docker engine, then uses both: npm run test:docker [--all] [--keep]
 // --all: every suite of tests/api instead of some; --keep: leaves the fleet and the engine running until it is told to stop.
-// Where there is no engine and none can be started (a machine that may not run containers) it says so, and tests nothing.
+// Where there is no engine and none can be started (a machine that may not run containers) it says so, tests nothing and exits with 75.
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
@@ -18,6 +18,8 @@ const IMAGE = 'agent-orchestration-service:test';
 const IMAGE_MB_MAX = 500;
 /** Of suites of tests/api, which wait more than they work; each file needs a port of its own where services reach its action server. */
 const AT_ONCE = 2;
+/** Exit code without an engine (EX_TEMPFAIL): the gate counts such a step neither as passed nor as failed. */
+const NOT_RUN = 75;
 const STARTED_AGAIN = ['session-service', 'blueprint-service'];
 /** Suites of tests/api that touch every service and go through all engines; the others run against the fleet of processes. */
 const SOME = ['auth', 'conventions', 'agents', 'invoke', 'turns', 'streams-v1', 'tools-http', 'definitions-events'];
@@ -263,9 +265,8 @@ async function main() {
     await engine.start();
   } catch (error) {
     if (!(error instanceof NoEngine)) throw error;
-    console.error(`no Docker engine: ${error.message}`);
-    console.error('nothing was tested');
-    return 0;
+    console.error(`not run: ${error.message}`);
+    return NOT_RUN;
   }
   try {
     const work = tryAll(engine, began);

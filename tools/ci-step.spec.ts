@@ -1,0 +1,52 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const folder = mkdtempSync(join(tmpdir(), 'ci-step-'));
+afterAll(() => {
+  rmSync(folder, { recursive: true });
+});
+
+/** Takes steps as `name: shell text`. Gives the gate's last two lines after them, and its exit code. */
+function gate(steps: Record<string, string>): { lines: string[]; status: number | null } {
+  const script = [
+    'set -u -o pipefail',
+    `logs='${folder}' passed=0 failed=0 not_run=''`,
+    `. '${join(__dirname, '..', '.ci', 'step.sh')}'`,
+    ...Object.entries(steps).map(([name, text]) => `step '${name}' bash -c '${text}'`),
+    'summary',
+  ].join('\n');
+  const { stdout, stderr, status } = spawnSync('bash', ['-c', script], { encoding: 'utf8' });
+  if (stderr) throw new Error(stderr);
+  return { lines: stdout.trim().split('\n').slice(-2), status };
+}
+
+describe('rule H48: the gate counts what ran', () => {
+  it('a step that could not run is named before the last line and counted nowhere', () => {
+    const { lines, status } = gate({ test: 'echo Tests: 3 passed', docker: 'echo Tests: 9 passed; exit 75' });
+    expect(lines).toEqual(['not run: docker', '3 passed, 0 failed']);
+    expect(status).toBe(0);
+  });
+
+  it('tests of every step are added up; a step without tests is one', () => {
+    const { lines, status } = gate({ test: 'echo Tests: 2 skipped, 3 passed; echo Tests: 4 passed', types: 'true' });
+    expect(lines.at(-1)).toBe('8 passed, 0 failed');
+    expect(lines.join('\n')).not.toContain('not run');
+    expect(status).toBe(0);
+  });
+
+  it('a step that fails is a failure, with and without tests that say so', () => {
+    const { lines, status } = gate({
+      test: 'echo Tests: 2 failed, 3 passed; exit 1',
+      types: 'exit 2',
+      docker: 'exit 75',
+    });
+    expect(lines).toEqual(['not run: docker', '3 passed, 3 failed']);
+    expect(status).toBe(1);
+  });
+
+  it('every step that could not run is named', () => {
+    expect(gate({ chart: 'exit 75', docker: 'exit 75' }).lines[0]).toBe('not run: chart, docker');
+  });
+});
