@@ -24,13 +24,13 @@ import {
   DeleteSession,
   DeleteSessionHandler,
 } from '../../libs/sessions/src/lifecycle/lifecycle.handlers.js';
-import { SessionDirectory } from '../../libs/sessions/src/lifecycle/session-directory.js';
-import { SessionOpenings } from '../../libs/sessions/src/lifecycle/session-opening.js';
-import { openTurnsProjection, sessionsProjection } from '../../libs/sessions/src/lifecycle/sessions.projection.js';
-import { CallJobs } from '../../libs/sessions/src/jobs/call-jobs.js';
-import { JobRecovery } from '../../libs/sessions/src/jobs/job-recovery.js';
-import { jobTimersProjection } from '../../libs/sessions/src/jobs/jobs.projection.js';
-import { NudgeReader } from '../../libs/sessions/src/nudges/nudge-reader.js';
+import { SessionDirectory } from '../../libs/sessions/src/reading/session-directory.js';
+import { SessionOpenings } from '../../libs/sessions/src/reading/session-opening.js';
+import { openTurnsProjection, sessionsProjection } from '../../libs/sessions/src/session/session.projection.js';
+import { CallJobs } from '../../libs/sessions/src/calls/call-jobs.js';
+import { JobRecovery } from '../../libs/sessions/src/calls/job-recovery.js';
+import { jobTimersProjection } from '../../libs/sessions/src/turn/jobs.projection.js';
+import { NudgeReader } from '../../libs/sessions/src/reading/nudge-reader.js';
 import {
   CancelNudge,
   CancelNudgeHandler,
@@ -38,16 +38,16 @@ import {
   NudgeSessionHandler,
 } from '../../libs/sessions/src/nudges/nudges.handlers.js';
 import { SessionOutcomes } from '../../libs/sessions/src/outcomes/session-outcomes.js';
-import { MediaSources } from '../../libs/sessions/src/runner/media-sources.js';
-import { ModelInput } from '../../libs/sessions/src/runner/model-input.js';
-import { ModelWindows } from '../../libs/sessions/src/runner/model-window.js';
-import { SystemText } from '../../libs/sessions/src/runner/system-text.js';
-import { TurnDispatch } from '../../libs/sessions/src/runner/turn-dispatch.js';
-import { StepsAside, TurnPlaces } from '../../libs/sessions/src/runner/turn-places.js';
-import { TurnRecovery } from '../../libs/sessions/src/runner/turn-recovery.js';
-import { ModelRoutes } from '../../libs/sessions/src/runner/model-routes.js';
-import { TurnRunner } from '../../libs/sessions/src/runner/turn-runner.js';
-import { SessionCursors } from '../../libs/sessions/src/session/session.cursors.js';
+import { MediaSources } from '../../libs/sessions/src/model/media-sources.js';
+import { ModelInput } from '../../libs/sessions/src/model/model-input.js';
+import { ModelWindows } from '../../libs/sessions/src/model/model-window.js';
+import { SystemText } from '../../libs/sessions/src/model/system-text.js';
+import { TurnDispatch } from '../../libs/sessions/src/running/turn-dispatch.js';
+import { StepsAside, TurnPlaces } from '../../libs/sessions/src/running/turn-places.js';
+import { TurnRecovery } from '../../libs/sessions/src/running/turn-recovery.js';
+import { ModelRoutes } from '../../libs/sessions/src/model/model-routes.js';
+import { TurnRunner } from '../../libs/sessions/src/running/turn-runner.js';
+import { SessionCursors } from '../../libs/sessions/src/reading/session-cursors.js';
 import {
   CancelSession,
   CancelSessionHandler,
@@ -57,8 +57,8 @@ import {
   InvokeAgentHandler,
   type TurnAck,
 } from '../../libs/sessions/src/turns/turns.handlers.js';
-import { OutputContract } from '../../libs/sessions/src/turns/output-contract.js';
-import { TurnReader } from '../../libs/sessions/src/turns/turn-reader.js';
+import { OutputContract } from '../../libs/sessions/src/turn/output-contract.js';
+import { TurnReader } from '../../libs/sessions/src/reading/turn-reader.js';
 import { SimulatedBus } from './bus.js';
 import { GatedEventStore, GatedLeases, GatedReadStore } from './gates.js';
 import { PlannedModel } from './model.js';

@@ -5,7 +5,7 @@ import {
   type Dispatched,
   type ReportProgress,
   type ToolContext,
-} from '../../libs/sessions/src/runner/toolbox.js';
+} from '../../libs/sessions/src/calls/toolbox.js';
 import type { ToolCall } from '../../libs/sessions/src/session/session.events.js';
 import type { Shared } from './shared.js';
 import type { Place } from './scheduler.js';

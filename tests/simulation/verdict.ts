@@ -1,6 +1,6 @@
 import { fold, type RecordedEvent, collectionOf } from '@aos/kernel';
-import { jobTimersProjection } from '../../libs/sessions/src/jobs/jobs.projection.js';
-import { openTurnsProjection, sessionsProjection } from '../../libs/sessions/src/lifecycle/sessions.projection.js';
+import { jobTimersProjection } from '../../libs/sessions/src/turn/jobs.projection.js';
+import { openTurnsProjection, sessionsProjection } from '../../libs/sessions/src/session/session.projection.js';
 import type { SessionEvent } from '../../libs/sessions/src/session/session.events.js';
 import { sessionKind } from '../../libs/sessions/src/session/session.state.js';
 import { leaseMs } from './replica.js';

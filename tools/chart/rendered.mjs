@@ -164,7 +164,7 @@ export function policiesNameEnds(objects) {
 
 /** Probes ask what the contract has, on the port that the process listens on; a stop is given the time it takes. */
 export function processesAreKept(objects, contract) {
-  const source = readFileSync(join(root, 'libs/platform/src/http/server/start-app.ts'), 'utf8');
+  const source = readFileSync(join(root, 'libs/platform/src/http/app/start-app.ts'), 'utf8');
   const [grace, drain] = ['GRACE_MS', 'DRAIN_MS'].map(
     (name) => Number(new RegExp(`const ${name} = ([\\d_]+)`).exec(source)?.[1].replaceAll('_', '')) / 1000,
   );

@@ -3,7 +3,7 @@ import { CqrsModule } from '@nestjs/cqrs';
 import { IdentitySource, WriterProjections } from '@aos/platform';
 import { AssignmentsController } from './assignments/assignments.controller.js';
 import { AssignRoleHandler, UnassignRoleHandler } from './assignments/assignments.handlers.js';
-import { assignmentsProjection } from './assignments/assignments.projection.js';
+import { assignmentsProjection } from './principal/assignments.projection.js';
 import { ListAssignmentsHandler } from './assignments/assignments.queries.js';
 import { accessAuditMappings } from './audit/access.audit.js';
 import { AuditController } from './audit/audit.controller.js';
@@ -17,8 +17,8 @@ import { OrganizationContextController } from './context/context.controller.js';
 import { OrganizationContext } from './context/context.js';
 import { ActivePrincipals } from './identity/active-principals.js';
 import { ActingOwners } from './identity/acting-owners.js';
-import { AccessChanges } from './identity/access-changes.js';
-import { AccessDecisions } from './identity/access-decisions.js';
+import { AccessChanges } from './changes/access-changes.js';
+import { AccessDecisions } from './changes/access-decisions.js';
 import { ApiKeyIdentitySource } from './identity/api-key-identity-source.js';
 import { RevokedStreams } from './identity/revoked-streams.js';
 import { Escalation } from './identity/escalation.js';
@@ -26,9 +26,9 @@ import { Execution } from './identity/execution.js';
 import { Granted } from './identity/granted.js';
 import { ApiKeysController } from './keys/keys.controller.js';
 import { CreateKeyHandler, RevokeKeyHandler } from './keys/keys.handlers.js';
-import { keysProjection } from './keys/keys.projection.js';
+import { keysProjection } from './apikey/apikey.projection.js';
 import { GetKeyHandler, ListKeysHandler } from './keys/keys.queries.js';
-import { KeysWriter } from './keys/keys.writer.js';
+import { KeysWriter } from './keys/keys-writer.js';
 import { MeController } from './me/me.controller.js';
 import { GetMeHandler } from './me/me.queries.js';
 import { Names } from './names/names.js';
@@ -41,7 +41,7 @@ import { SecretsOperatorCommands } from './operator/secrets.commands.js';
 import { OrganizationPlans } from './organization/plans.js';
 import { OrganizationSalts } from './organization/salts.js';
 import { AgentPrincipals } from './principal/agent-principals.js';
-import { AgentPrincipalsReactor } from './principal/agent-principals.reactor.js';
+import { AgentPrincipalsReactor } from './principals/agent-principals.reactor.js';
 import { PrincipalReader } from './principal/principal-reader.js';
 import { PrincipalChanges } from './principals/principal-changes.js';
 import { PrincipalsController } from './principals/principals.controller.js';
@@ -50,12 +50,12 @@ import {
   DeletePrincipalHandler,
   UpdatePrincipalHandler,
 } from './principals/principals.handlers.js';
-import { principalsProjection } from './principals/principals.projection.js';
+import { principalsProjection } from './principal/principal.projection.js';
 import { GetPrincipalHandler, ListPrincipalsHandler } from './principals/principals.queries.js';
 import { RoleReader } from './role/role-reader.js';
 import { RolesController } from './roles/roles.controller.js';
 import { CreateRoleHandler, DeleteRoleHandler, UpdateRoleHandler } from './roles/roles.handlers.js';
-import { rolesProjection } from './roles/roles.projection.js';
+import { rolesProjection } from './role/role.projection.js';
 import { GetRoleHandler, ListRolesHandler } from './roles/roles.queries.js';
 
 /** What the door of a process needs that serves none of this context's operations: keys become identities, salts and permissions are read. */

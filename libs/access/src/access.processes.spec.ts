@@ -8,7 +8,7 @@ import { apiKeyKind } from './apikey/apikey.state.js';
 import { FirstOrganization } from './bootstrap/first-organization.js';
 import { Organizations } from './bootstrap/organizations.js';
 import { ApiKeyIdentitySource } from './identity/api-key-identity-source.js';
-import { AccessDecisions } from './identity/access-decisions.js';
+import { AccessDecisions } from './changes/access-decisions.js';
 import { Execution } from './identity/execution.js';
 import { revokeKey } from './keys/keys.decide.js';
 import { systemPrincipalId } from './principal/principal.ids.js';

@@ -7,7 +7,7 @@ export {
 } from './access.module.js';
 export { FirstOrganization } from './bootstrap/first-organization.js';
 export { ActivePrincipals } from './identity/active-principals.js';
-export { AccessChanges } from './identity/access-changes.js';
+export { AccessChanges } from './changes/access-changes.js';
 export { ApiKeyIdentitySource } from './identity/api-key-identity-source.js';
 export { Execution } from './identity/execution.js';
 export { Granted } from './identity/granted.js';
@@ -22,4 +22,4 @@ export type { ActionPermissionGroup } from './catalog/permissions.js';
 export { executePermissionOf } from './catalog/grants.decide.js';
 export { OperatorCommands, type OperatorCommand, type OperatorRequest } from './operator/operator-commands.js';
 export { AuditMappings } from './audit/audit-mappings.js';
-export type { AuditFact, AuditMapping } from './audit/audit.mapping.js';
+export type { AuditFact, AuditMapping } from './audit/audit-mapping.js';

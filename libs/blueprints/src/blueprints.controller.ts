@@ -4,7 +4,7 @@ import type { Identity, JsonObject } from '@aos/kernel';
 import { ContractQuery, Who } from '@aos/platform';
 import { ApplyBlueprint } from './apply/apply.handlers.js';
 import { ListBindings, type BindingFilter } from './bindings/bindings.queries.js';
-import { DeleteBlueprint, SetProtection } from './lifecycle/lifecycle.handlers.js';
+import { DeleteBlueprint, SetProtection } from './apply/lifecycle.handlers.js';
 import type { ApplyBody } from './plan/request.decide.js';
 
 @Controller()

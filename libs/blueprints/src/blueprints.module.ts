@@ -8,7 +8,7 @@ import { Preparations } from './apply/preparations.js';
 import { ListBindingsHandler } from './bindings/bindings.queries.js';
 import { CurrentBindings } from './bindings/current-bindings.js';
 import { BlueprintsController } from './blueprints.controller.js';
-import { DeleteBlueprintHandler, SetProtectionHandler } from './lifecycle/lifecycle.handlers.js';
+import { DeleteBlueprintHandler, SetProtectionHandler } from './apply/lifecycle.handlers.js';
 import { PlanFactsReader } from './plan/plan-facts.js';
 
 /** Blueprints over HTTP: belongs to blueprint-service. */

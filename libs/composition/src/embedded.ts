@@ -1,5 +1,5 @@
 import type { AppModules, Core } from '@aos/platform';
-import { embeddedPorts } from './embedded.ports.js';
+import { embeddedPorts } from './embedded-ports.js';
 import { portsModule, type Ports } from './ports.module.js';
 
 /**

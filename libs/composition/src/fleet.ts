@@ -1,7 +1,7 @@
 import { SystemClock } from '@aos/adapters/system';
 import { ownOperationsOnly, type ServiceName } from '@aos/gateway';
 import { COMMANDS_PATH, CommandsController, type AppModules, type Core, type StartOptions } from '@aos/platform';
-import { fleetPorts, type FleetNeeds } from './fleet.ports.js';
+import { fleetPorts, type FleetNeeds } from './fleet-ports.js';
 import { portsModule } from './ports.module.js';
 
 interface Composed {

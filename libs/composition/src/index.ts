@@ -1,5 +1,5 @@
 export * from './ports.module.js';
-export * from './embedded.ports.js';
+export * from './embedded-ports.js';
 export * from './embedded.js';
-export * from './fleet.ports.js';
+export * from './fleet-ports.js';
 export * from './fleet.js';

@@ -26,7 +26,7 @@ import {
   WriterProjections,
 } from '@aos/platform';
 import { measureProjections, measureWrites } from './measures.js';
-import { withTraces } from './traced.ports.js';
+import { withTraces } from './traced-ports.js';
 
 /** One adapter for each port, and how to close them all. A service of the fleet goes without those that nothing in it asks for. */
 export interface Ports {

@@ -8,7 +8,7 @@ import { AgentDirectory } from './agent/agent-directory.js';
 import { agentsProjection } from './agent/agent.projection.js';
 import { DefinitionLists } from './definition/definition-lists.js';
 import { DefinitionStreams } from './definition/definition-streams.js';
-import { DefinitionWriter } from './definition/definition-writer.js';
+import { DefinitionWriter } from './names/definition-writer.js';
 import { MemoryCommands } from './commands/memory-commands.js';
 import { TableCommands } from './commands/table-commands.js';
 import { MemoryReader } from './memory/memory-reader.js';

@@ -97,4 +97,4 @@ export { bindingWord } from './definition/definition.projection.js';
 export { Claims } from './names/claims.js';
 export { DefinitionStreams, type Latest } from './definition/definition-streams.js';
 export { DefinitionLists } from './definition/definition-lists.js';
-export { DefinitionWriter } from './definition/definition-writer.js';
+export { DefinitionWriter } from './names/definition-writer.js';

@@ -1,7 +1,7 @@
 export { PublicEvents } from './publishing/public-events.js';
 export { PublicEventsModule } from './publishing/public-events.module.js';
 export { Reaches } from './feed/reach.js';
-export { families, isReserved } from './catalog/families.js';
+export { families, isReserved } from './publishing/families.js';
 export type { SourceEvent } from './publishing/envelope.wire.js';
 export type { Envelope } from './publishing/size.limits.js';
 export { FeedBell, FeedBells, LiveBusFeedBell } from './doorbell/feed-bell.js';

@@ -10,7 +10,7 @@ import { SharedStreamSlots, type SharedMembers } from './limits/shared-stream-sl
 import { GatewayProxy } from './proxy/gateway-proxy.js';
 import { serviceNames } from './routing/services.js';
 import { Upstreams } from './routing/upstreams.js';
-import { OpenStreams } from './streams/open-streams.js';
+import { OpenStreams } from './proxy/open-streams.js';
 
 const CORE = Symbol('core of the gateway');
 

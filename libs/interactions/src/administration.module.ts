@@ -1,7 +1,7 @@
 import { Module, type OnModuleInit } from '@nestjs/common';
 import { AccessModule, AuditMappings } from '@aos/access/published';
-import { CallbackOperatorCommands } from './callbacks/callbacks.operator.js';
-import { interactionAudit } from './publishing/interactions.audit.js';
+import { CallbackOperatorCommands } from './callbacks/callback-operator-commands.js';
+import { interactionAudit } from './interaction/interaction.audit.js';
 
 /** Interactions for operators and auditors: for the process that serves those. */
 @Module({ imports: [AccessModule], providers: [CallbackOperatorCommands] })

@@ -7,7 +7,7 @@ import { SessionDirectory, TurnReader } from '@aos/sessions/published';
 import { InteractionAnswers } from './answering/interaction-answers.js';
 import { CallbackResealing } from './callbacks/callback-resealing.js';
 import { CallbackSender } from './callbacks/callback-sender.js';
-import { interactionTimersProjection } from './expiry/expiry.projection.js';
+import { interactionTimersProjection } from './interaction/timers.projection.js';
 import { InteractionExpiry } from './expiry/interaction-expiry.js';
 import { InteractionTimers } from './expiry/interaction-timers.js';
 import { InteractionCommandHandlers } from './commands/interaction-command-handlers.js';
@@ -16,7 +16,7 @@ import { InteractionOpenings } from './opening/interaction-openings.js';
 import { InteractionPagesController } from './pages/pages.controller.js';
 import { InteractionDirectory } from './reading/interaction-directory.js';
 import { InteractionsController } from './reading/interactions.controller.js';
-import { interactionsProjection } from './reading/interactions.projection.js';
+import { interactionsProjection } from './interaction/interaction.projection.js';
 import { GetInteractionHandler, ListInteractionsHandler } from './reading/interactions.queries.js';
 
 /** Interactions by id and in lists, without their routes. */

@@ -2,7 +2,7 @@
 export { InteractionCommands, type AskingCall } from './commands/interaction-commands.js';
 export { InteractionDirectory, type WholeInteraction } from './reading/interaction-directory.js';
 export type { InteractionFilter } from './reading/interactions.queries.js';
-export { interactionPublisher } from './publishing/interactions.publisher.js';
+export { interactionPublisher } from './interaction/interaction.publisher.js';
 export {
   interactionKind,
   isOpen as isOpenInteraction,
@@ -13,4 +13,4 @@ export type { AskedInteraction } from './opening/opening.decide.js';
 export { interactionCommandNames } from './commands/interaction-command-handlers.js';
 export { InteractionsReadingModule } from './interactions.module.js';
 export { ListInteractions } from './reading/interactions.queries.js';
-export { interactionWire } from './interaction/interaction.projection.js';
+export { interactionWire } from './interaction/interaction.wire.js';

@@ -1,7 +1,7 @@
 export * from './decisions/act.js';
 export * from './decisions/payloads.js';
 export * from './decisions/decisions.js';
-export * from './projections/writer-projections.js';
+export * from './decisions/writer-projections.js';
 export * from './projections/projector.js';
 export * from './projections/projectors.js';
 export { Checkpoint, logStart, retire } from './projections/checkpoint.js';
@@ -9,7 +9,7 @@ export * from './projections/rebuilds.js';
 export { Rebuild } from './projections/rebuild.js';
 export type { Compared, ComparedRow } from './projections/comparison.js';
 export { OrderedRebuild, type OrderedProjection, type OrderedRows } from './projections/ordered-rebuild.js';
-export * from './timers/due.js';
+export * from './projections/due.js';
 export { failpoint } from './failpoints.js';
 export * from './leased/leased-subscription.js';
 export * from './leased/verdict.js';

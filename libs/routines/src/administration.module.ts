@@ -1,6 +1,6 @@
 import { Module, type OnModuleInit } from '@nestjs/common';
 import { AccessModule, AuditMappings } from '@aos/access/published';
-import { routineAudit } from './publishing/routines.audit.js';
+import { routineAudit } from './routine/routine.audit.js';
 
 /** Routines for auditors: for the process that serves those. */
 @Module({ imports: [AccessModule] })

@@ -1,6 +1,6 @@
 import { Module, type OnModuleInit } from '@nestjs/common';
 import { AccessModule, AuditMappings } from '@aos/access/published';
-import { sessionAudit } from './publishing/sessions.audit.js';
+import { sessionAudit } from './session/session.audit.js';
 
 /** Sessions for auditors: for the process that serves those. */
 @Module({ imports: [AccessModule] })

@@ -35,20 +35,27 @@ export {
   type LiveSignal,
 } from './live/live.signals.js';
 export { CallProgress, isProgressSmall } from './live/call-progress.js';
-export { SessionCursors } from './session/session.cursors.js';
+export { SessionCursors } from './reading/session-cursors.js';
 export { InlineStreams, type InlineStream } from './turns/inline-streams.js';
-export { SessionDirectory } from './lifecycle/session-directory.js';
-export { PresentSessions } from './lifecycle/present-sessions.js';
-export { TurnReader } from './turns/turn-reader.js';
+export { SessionDirectory } from './reading/session-directory.js';
+export { PresentSessions } from './reading/present-sessions.js';
+export { TurnReader } from './reading/turn-reader.js';
 export { CallOutcomes, withCallStatus, type EventReader } from './transcript/call-outcomes.js';
-export { TranscriptRows, rowOf, revisionBefore, type RowAt, type RowFilter, type RowPage } from './transcript/rows.js';
+export {
+  TranscriptRows,
+  rowOf,
+  revisionBefore,
+  type RowAt,
+  type RowFilter,
+  type RowPage,
+} from './reading/transcript-rows.js';
 export { SessionOutcomes } from './outcomes/session-outcomes.js';
 export type { InteractionWire } from './outcomes/outcomes.decide.js';
 export type { OutcomeRecord } from './session/session.events.js';
-export { CallJobs } from './jobs/call-jobs.js';
-export { WorkerModels, type ModelCaller } from './runner/model-routes.js';
-export { actingPrincipal } from './turns/turn-principal.js';
-export { Toolbox, type CallResult, type Dispatched, type ReportProgress, type ToolContext } from './runner/toolbox.js';
+export { CallJobs } from './calls/call-jobs.js';
+export { WorkerModels, type ModelCaller } from './model/model-routes.js';
+export { actingPrincipal } from './turn/turn-principal.js';
+export { Toolbox, type CallResult, type Dispatched, type ReportProgress, type ToolContext } from './calls/toolbox.js';
 export type { ToolCall, ToolOutcome, TurnWait } from './session/session.events.js';
-export { isRunSessionKey } from './routines/routine-turns.decide.js';
-export { RoutineTurns, type RoutineTurn, type StartedTurn } from './routines/routine-turns.js';
+export { isRunSessionKey } from './routine-turns/routine-turns.decide.js';
+export { RoutineTurns, type RoutineTurn, type StartedTurn } from './routine-turns/routine-turns.js';

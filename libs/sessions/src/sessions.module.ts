@@ -14,15 +14,15 @@ import {
   CreateSessionHandler,
   DeleteSessionHandler,
 } from './lifecycle/lifecycle.handlers.js';
-import { CallJobs } from './jobs/call-jobs.js';
-import { JobRecovery } from './jobs/job-recovery.js';
-import { jobTimersProjection } from './jobs/jobs.projection.js';
-import { SessionDirectory } from './lifecycle/session-directory.js';
-import { SessionOpenings } from './lifecycle/session-opening.js';
+import { CallJobs } from './calls/call-jobs.js';
+import { JobRecovery } from './calls/job-recovery.js';
+import { jobTimersProjection } from './turn/jobs.projection.js';
+import { SessionDirectory } from './reading/session-directory.js';
+import { SessionOpenings } from './reading/session-opening.js';
 import { SessionsController } from './lifecycle/sessions.controller.js';
-import { openTurnsProjection, sessionsProjection } from './lifecycle/sessions.projection.js';
+import { openTurnsProjection, sessionsProjection } from './session/session.projection.js';
 import { GetSessionHandler, ListSessionsHandler } from './lifecycle/sessions.queries.js';
-import { NudgeReader } from './nudges/nudge-reader.js';
+import { NudgeReader } from './reading/nudge-reader.js';
 import { NudgesController } from './nudges/nudges.controller.js';
 import {
   CancelNudgeHandler,
@@ -31,18 +31,18 @@ import {
   NudgeSessionHandler,
 } from './nudges/nudges.handlers.js';
 import { SessionOutcomes } from './outcomes/session-outcomes.js';
-import { RoutineTurns } from './routines/routine-turns.js';
-import { MediaSources } from './runner/media-sources.js';
-import { ModelInput } from './runner/model-input.js';
-import { ModelWindows } from './runner/model-window.js';
-import { SystemText } from './runner/system-text.js';
-import { Toolbox } from './runner/toolbox.js';
-import { TurnDispatch } from './runner/turn-dispatch.js';
-import { StepsAside, TurnPlaces } from './runner/turn-places.js';
-import { TurnRecovery } from './runner/turn-recovery.js';
-import { TurnRunner } from './runner/turn-runner.js';
-import { ModelRoutes, WorkerModels } from './runner/model-routes.js';
-import { SessionCursors } from './session/session.cursors.js';
+import { RoutineTurns } from './routine-turns/routine-turns.js';
+import { MediaSources } from './model/media-sources.js';
+import { ModelInput } from './model/model-input.js';
+import { ModelWindows } from './model/model-window.js';
+import { SystemText } from './model/system-text.js';
+import { Toolbox } from './calls/toolbox.js';
+import { TurnDispatch } from './running/turn-dispatch.js';
+import { StepsAside, TurnPlaces } from './running/turn-places.js';
+import { TurnRecovery } from './running/turn-recovery.js';
+import { TurnRunner } from './running/turn-runner.js';
+import { ModelRoutes, WorkerModels } from './model/model-routes.js';
+import { SessionCursors } from './reading/session-cursors.js';
 import {
   CancelSessionHandler,
   CancelTurnHandler,
@@ -52,9 +52,9 @@ import {
 import { GetTurnHandler, ListTurnsHandler } from './turns/turns.queries.js';
 import { ListMessagesHandler, ListTurnMessagesHandler } from './transcript/messages.queries.js';
 import { MessagesController } from './transcript/messages.controller.js';
-import { TranscriptRows } from './transcript/rows.js';
-import { OutputContract } from './turns/output-contract.js';
-import { TurnReader } from './turns/turn-reader.js';
+import { TranscriptRows } from './reading/transcript-rows.js';
+import { OutputContract } from './turn/output-contract.js';
+import { TurnReader } from './reading/turn-reader.js';
 import { TurnsController } from './turns/turns.controller.js';
 
 const handlers = [

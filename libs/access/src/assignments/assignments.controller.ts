@@ -5,7 +5,7 @@ import { ContractQuery, CursorSeal, Who, listScope, type ListPage, type PageQuer
 import { pageAnswer, wholeOrPage } from '../listing/answer.js';
 import { AssignRole, UnassignRole } from './assignments.handlers.js';
 import { ListAssignments } from './assignments.queries.js';
-import type { AssignmentView } from './assignments.wire.js';
+import type { AssignmentView } from '../principal/assignments.wire.js';
 
 interface AssignmentsQuery extends PageQuery {
   principal_id?: string;

@@ -2,8 +2,8 @@ import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Clock, Refusal, notFound, rfc3339, type Identity } from '@aos/kernel';
 import { actOf } from '@aos/platform';
 import { unholdable } from '../catalog/holding.js';
-import { systemRoleNames } from '../catalog/system-roles.js';
-import { AccessDecisions } from '../identity/access-decisions.js';
+import { systemRoleNames } from '../role/system-roles.js';
+import { AccessDecisions } from '../changes/access-decisions.js';
 import { Escalation } from '../identity/escalation.js';
 import { Names } from '../names/names.js';
 import { assignmentId, parseAssignmentId, systemPrincipalId } from '../principal/principal.ids.js';
@@ -12,9 +12,9 @@ import { PrincipalReader } from '../principal/principal-reader.js';
 import { PrincipalChanges } from '../principals/principal-changes.js';
 import { assignRole, unassignRole } from '../principals/principals.decide.js';
 import { RoleReader } from '../role/role-reader.js';
-import { roleResource } from '../role/role.resource.js';
+import { roleResource } from '../role/role-resource.js';
 import type { RoleRecord } from '../role/role.events.js';
-import { assignmentView, type AssignmentView } from './assignments.wire.js';
+import { assignmentView, type AssignmentView } from '../principal/assignments.wire.js';
 
 export class AssignRole extends Command<AssignmentView> {
   constructor(

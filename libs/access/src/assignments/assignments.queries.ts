@@ -3,8 +3,8 @@ import { ReadStore, type Condition } from '@aos/kernel';
 import { visiblePage } from '@aos/platform';
 import { storedOnly, type PageAsked, type PageGiven } from '../listing/derived-first.js';
 import { RoleReader } from '../role/role-reader.js';
-import { assignmentsCollection } from './assignments.projection.js';
-import { assignmentView, type AssignmentDoc, type AssignmentView } from './assignments.wire.js';
+import { assignmentsCollection } from '../principal/assignments.projection.js';
+import { assignmentView, type AssignmentDoc, type AssignmentView } from '../principal/assignments.wire.js';
 
 export interface AssignmentFilter {
   principalId?: string;

@@ -3,7 +3,7 @@ import { apiKeyEvents, type ApiKeyEvent } from '../apikey/apikey.events.js';
 import { organizationEvents, type OrganizationEvent } from '../organization/organization.events.js';
 import { principalEvents, type PrincipalEvent, type RoleGrant } from '../principal/principal.events.js';
 import { roleEvents, type RoleEvent } from '../role/role.events.js';
-import type { AuditFact, AuditMapping } from './audit.mapping.js';
+import type { AuditFact, AuditMapping } from './audit-mapping.js';
 
 const versionOf = (event: RecordedEvent) => Number(event.meta.schema_version ?? '1');
 

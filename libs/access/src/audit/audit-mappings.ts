@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { AuditMapping } from './audit.mapping.js';
+import type { AuditMapping } from './audit-mapping.js';
 
 /** Which events are told to auditors. Contexts register before the process has started. */
 @Injectable()

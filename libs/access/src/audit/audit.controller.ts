@@ -3,7 +3,7 @@ import { ReadStore, isAsked, rfc3339, type Condition, type Identity, type JsonOb
 import { ContractQuery, CursorSeal, Who, listScope, visiblePage, type ListPage, type PageQuery } from '@aos/platform';
 import { pageAnswer, pageAsked } from '../listing/answer.js';
 import { storedOnly } from '../listing/derived-first.js';
-import { auditCollection } from './audit.mapping.js';
+import { auditCollection } from './audit-mapping.js';
 import { AuditProjector } from './audit-projector.js';
 
 interface AuditQuery extends PageQuery {

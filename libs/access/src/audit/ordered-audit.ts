@@ -1,6 +1,6 @@
 import type { EventStore, Position, ReadRow, ReadStore, RecordedEvent } from '@aos/kernel';
 import type { ComparedRow, OrderedProjection, OrderedRows } from '@aos/platform';
-import { auditCollection, auditRows, behind, type AuditMapping } from './audit.mapping.js';
+import { auditCollection, auditRows, behind, type AuditMapping } from './audit-mapping.js';
 import type { AuditMappings } from './audit-mappings.js';
 
 const rowsMax = 1000;

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { idPart } from '@aos/kernel';
-import { AccessDecisions } from '../identity/access-decisions.js';
+import { AccessDecisions } from '../changes/access-decisions.js';
 import { nameKind, nameStreamId } from '../names/name.state.js';
 import { organizationKind } from '../organization/organization.state.js';
 

@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Clock, Ids, Refusal, idPart, rfc3339, uuidFrom } from '@aos/kernel';
 import { Decisions, apiKeyId, isApiKeyForm, newApiKey, serviceAct, type Act } from '@aos/platform';
-import { KeysWriter } from '../keys/keys.writer.js';
+import { KeysWriter } from '../keys/keys-writer.js';
 import { nameKind } from '../names/name.state.js';
 import type { NameEvent } from '../names/name.events.js';
 import { organizationNameCharactersMax } from '../organization/organization.limits.js';

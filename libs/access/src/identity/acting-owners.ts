@@ -2,11 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { Clock, ReadStore, Refusal, idPart, type Identity, type QueryCursor } from '@aos/kernel';
 import type { ApiKeyRecord } from '../apikey/apikey.events.js';
 import { apiKeyKind, isLive } from '../apikey/apikey.state.js';
-import { keysCollection } from '../keys/keys.projection.js';
+import { keysCollection } from '../apikey/apikey.projection.js';
 import { systemPrincipalId } from '../principal/principal.ids.js';
 import { PrincipalReader } from '../principal/principal-reader.js';
 import { RoleReader } from '../role/role-reader.js';
-import { AccessDecisions } from './access-decisions.js';
+import { AccessDecisions } from '../changes/access-decisions.js';
 
 const rowsAtOnce = 200;
 

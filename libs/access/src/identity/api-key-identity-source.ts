@@ -3,12 +3,12 @@ import { Clock, ReadStore, Recent, idPart, type Identity, type RoleAtRevision } 
 import { IdentitySource, apiKeyId, bearerKey, type Credentials } from '@aos/platform';
 import { isLive, apiKeyKind } from '../apikey/apikey.state.js';
 import { grantsOf, intersection } from '../catalog/grants.decide.js';
-import { systemRoleNames } from '../catalog/system-roles.js';
-import { keyUseRow } from '../keys/keys.projection.js';
+import { systemRoleNames } from '../role/system-roles.js';
+import { keyUseRow } from '../apikey/apikey.projection.js';
 import { PrincipalReader } from '../principal/principal-reader.js';
 import { RoleReader } from '../role/role-reader.js';
-import { AccessChanges } from './access-changes.js';
-import { AccessDecisions } from './access-decisions.js';
+import { AccessChanges } from '../changes/access-changes.js';
+import { AccessDecisions } from '../changes/access-decisions.js';
 import { Granted } from './granted.js';
 
 /** An identity without what only the request knows. */

@@ -1,7 +1,7 @@
 import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { Clock, StoreUnavailable, type Identity } from '@aos/kernel';
 import { Sockets, SseStreams } from '@aos/platform';
-import { AccessChanges } from './access-changes.js';
+import { AccessChanges } from '../changes/access-changes.js';
 import { ApiKeyIdentitySource, type KeyIdentity } from './api-key-identity-source.js';
 
 /** Everything is looked at this often, for keys that expire and for word that was lost (security, permission matrix). */

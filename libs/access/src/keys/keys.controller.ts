@@ -6,7 +6,7 @@ import { pageAnswer, pageAsked } from '../listing/answer.js';
 import { CreateApiKeyBody } from './keys.dto.js';
 import { CreateKey, RevokeKey } from './keys.handlers.js';
 import { GetKey, ListKeys } from './keys.queries.js';
-import type { ApiKeyView } from './keys.wire.js';
+import type { ApiKeyView } from '../apikey/apikey.wire.js';
 
 @Controller()
 export class ApiKeysController {

@@ -1,5 +1,5 @@
 import { TagRules } from '@aos/platform';
-import type { SystemRoleName } from '../catalog/system-roles.js';
+import type { SystemRoleName } from '../role/system-roles.js';
 
 export class CreateApiKeyBody {
   name!: string;

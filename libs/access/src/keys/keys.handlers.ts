@@ -4,8 +4,8 @@ import { actOf, newApiKey } from '@aos/platform';
 import type { ApiKeyRecord } from '../apikey/apikey.events.js';
 import { apiKeyKind } from '../apikey/apikey.state.js';
 import { grantsOf, intersection, listed } from '../catalog/grants.decide.js';
-import type { SystemRoleName } from '../catalog/system-roles.js';
-import { AccessDecisions } from '../identity/access-decisions.js';
+import type { SystemRoleName } from '../role/system-roles.js';
+import { AccessDecisions } from '../changes/access-decisions.js';
 import { Escalation } from '../identity/escalation.js';
 import { ActingOwners } from '../identity/acting-owners.js';
 import { Granted } from '../identity/granted.js';
@@ -16,8 +16,8 @@ import { systemPrincipalId } from '../principal/principal.ids.js';
 import { PrincipalReader, type FoundPrincipal } from '../principal/principal-reader.js';
 import { RoleReader, type FoundRole } from '../role/role-reader.js';
 import { checkedExpiry, revokeKey } from './keys.decide.js';
-import { KeysWriter } from './keys.writer.js';
-import { apiKeyView, type ApiKeyView } from './keys.wire.js';
+import { KeysWriter } from './keys-writer.js';
+import { apiKeyView, type ApiKeyView } from '../apikey/apikey.wire.js';
 
 export interface CreateKeyInput {
   name: string;

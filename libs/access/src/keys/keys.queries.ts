@@ -3,10 +3,10 @@ import { ReadStore, StoreUnavailable, idPart, looksLikeId, notFound } from '@aos
 import { visiblePage } from '@aos/platform';
 import type { ApiKeyRecord } from '../apikey/apikey.events.js';
 import { apiKeyKind } from '../apikey/apikey.state.js';
-import { AccessDecisions } from '../identity/access-decisions.js';
+import { AccessDecisions } from '../changes/access-decisions.js';
 import { storedOnly, type PageAsked, type PageGiven } from '../listing/derived-first.js';
-import { keyUseCollection, keysCollection } from './keys.projection.js';
-import { apiKeyView, type ApiKeyView } from './keys.wire.js';
+import { keyUseCollection, keysCollection } from '../apikey/apikey.projection.js';
+import { apiKeyView, type ApiKeyView } from '../apikey/apikey.wire.js';
 
 export class ListKeys extends Query<PageGiven<ApiKeyView>> {
   constructor(

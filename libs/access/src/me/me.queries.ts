@@ -2,11 +2,11 @@ import { Query, QueryBus, QueryHandler, type IQueryHandler } from '@nestjs/cqrs'
 import { idPart, notFound, type Identity } from '@aos/kernel';
 import { apiKeyKind } from '../apikey/apikey.state.js';
 import { listed } from '../catalog/grants.decide.js';
-import { AccessDecisions } from '../identity/access-decisions.js';
+import { AccessDecisions } from '../changes/access-decisions.js';
 import { Granted } from '../identity/granted.js';
 import { organizationKind } from '../organization/organization.state.js';
 import { GetPrincipal } from '../principals/principals.queries.js';
-import type { PrincipalView } from '../principals/principals.wire.js';
+import type { PrincipalView } from '../principal/principal.wire.js';
 
 /** Whose key it is, and what it may do now (rule A35). */
 export interface MeView {

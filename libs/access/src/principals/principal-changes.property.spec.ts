@@ -3,10 +3,10 @@ import { MemoryEventStore, MemoryBlobs, MemoryLiveBus, MemoryReadStore, MemorySn
 import { Refusal, StoreUnavailable, fold, idPart, upcast, type RecordedEvent } from '@aos/kernel';
 import { CountingIds, ManualClock } from '@aos/kernel/testing';
 import { Decisions, Payloads, WriterProjections, serviceAct } from '@aos/platform';
-import { assignmentsProjection } from '../assignments/assignments.projection.js';
-import { systemRoleId } from '../catalog/system-roles.js';
-import { AccessChanges } from '../identity/access-changes.js';
-import { AccessDecisions } from '../identity/access-decisions.js';
+import { assignmentsProjection } from '../principal/assignments.projection.js';
+import { systemRoleId } from '../role/system-roles.js';
+import { AccessChanges } from '../changes/access-changes.js';
+import { AccessDecisions } from '../changes/access-decisions.js';
 import { OrganizationSalts } from '../organization/salts.js';
 import { organizationEvents, type OrganizationEvent } from '../organization/organization.events.js';
 import { organizationKind } from '../organization/organization.state.js';

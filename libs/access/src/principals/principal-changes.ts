@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { ReadStore, Refusal, StoreUnavailable, fold, idPart } from '@aos/kernel';
 import type { Act } from '@aos/platform';
-import { assignmentsCollection } from '../assignments/assignments.projection.js';
-import { AccessDecisions } from '../identity/access-decisions.js';
+import { assignmentsCollection } from '../principal/assignments.projection.js';
+import { AccessDecisions } from '../changes/access-decisions.js';
 import { enterOwners, leaveOwners } from '../organization/owners.decide.js';
 import { organizationKind } from '../organization/organization.state.js';
 import type { PrincipalEvent } from '../principal/principal.events.js';

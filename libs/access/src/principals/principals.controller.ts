@@ -6,7 +6,7 @@ import { pageAnswer, wholeOrPage } from '../listing/answer.js';
 import { CreatePrincipalBody, UpdatePrincipalBody } from './principals.dto.js';
 import { CreatePrincipal, DeletePrincipal, UpdatePrincipal } from './principals.handlers.js';
 import { GetPrincipal, ListPrincipals } from './principals.queries.js';
-import type { PrincipalView } from './principals.wire.js';
+import type { PrincipalView } from '../principal/principal.wire.js';
 
 interface PrincipalsQuery extends PageQuery {
   kind?: PrincipalKind;

@@ -17,21 +17,21 @@ import type { ApiKeyRecord } from '../apikey/apikey.events.js';
 import { isLive } from '../apikey/apikey.state.js';
 import { lacking } from '../catalog/grants.decide.js';
 import { unholdable } from '../catalog/holding.js';
-import { AccessDecisions } from '../identity/access-decisions.js';
+import { AccessDecisions } from '../changes/access-decisions.js';
 import { Escalation } from '../identity/escalation.js';
-import { keysCollection } from '../keys/keys.projection.js';
+import { keysCollection } from '../apikey/apikey.projection.js';
 import { Names } from '../names/names.js';
 import { AgentPrincipals } from '../principal/agent-principals.js';
 import { assignmentId, principalPrefix, systemPrincipalId } from '../principal/principal.ids.js';
 import type { PrincipalRecord, RoleGrant } from '../principal/principal.events.js';
 import { rolesPerPrincipalMax } from '../principal/principal.limits.js';
 import { PrincipalReader, type FoundPrincipal } from '../principal/principal-reader.js';
-import { principalResource, type PrincipalDefinition } from '../principal/principal.resource.js';
+import { principalResource, type PrincipalDefinition } from '../principal/principal-resource.js';
 import { RoleReader } from '../role/role-reader.js';
 import type { RoleRecord } from '../role/role.events.js';
 import { PrincipalChanges } from './principal-changes.js';
 import { changePrincipal, deletePrincipal } from './principals.decide.js';
-import { principalView, type PrincipalView } from './principals.wire.js';
+import { principalView, type PrincipalView } from '../principal/principal.wire.js';
 
 interface PrincipalFields {
   description?: string;

@@ -5,8 +5,8 @@ import { derivedFirst, type PageAsked, type PageGiven } from '../listing/derived
 import type { PrincipalRecord } from '../principal/principal.events.js';
 import { PrincipalReader } from '../principal/principal-reader.js';
 import { RoleReader } from '../role/role-reader.js';
-import { principalsCollection } from './principals.projection.js';
-import { principalView, type PrincipalView } from './principals.wire.js';
+import { principalsCollection } from '../principal/principal.projection.js';
+import { principalView, type PrincipalView } from '../principal/principal.wire.js';
 
 export interface PrincipalFilter {
   kind?: PrincipalKind;

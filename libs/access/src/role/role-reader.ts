@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Recent, idPart, looksLikeId, type RoleAtRevision } from '@aos/kernel';
 import { Decisions } from '@aos/platform';
-import { systemRoleId, systemRoleRecords, type SystemRoleName } from '../catalog/system-roles.js';
+import { systemRoleId, systemRoleRecords, type SystemRoleName } from './system-roles.js';
 import { OrganizationSalts } from '../organization/salts.js';
 import type { RoleRecord } from './role.events.js';
 import { roleKind } from './role.state.js';

@@ -6,7 +6,7 @@ import { pageAnswer, pageAsked } from '../listing/answer.js';
 import { CreateRoleBody, UpdateRoleBody } from './roles.dto.js';
 import { CreateRole, DeleteRole, UpdateRole } from './roles.handlers.js';
 import { GetRole, ListRoles } from './roles.queries.js';
-import type { RoleView } from './roles.wire.js';
+import type { RoleView } from '../role/role.wire.js';
 
 @Controller()
 export class RolesController {

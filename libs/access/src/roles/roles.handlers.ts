@@ -2,19 +2,19 @@ import { CommandHandler, Command, type ICommandHandler } from '@nestjs/cqrs';
 import { Clock, Ids, ReadStore, Refusal, idPart, looksLikeId, notFound, rfc3339, type Identity } from '@aos/kernel';
 import { actOf, type Act } from '@aos/platform';
 import { lacking } from '../catalog/grants.decide.js';
-import { systemRoleNames } from '../catalog/system-roles.js';
-import { assignmentsCollection } from '../assignments/assignments.projection.js';
-import { AccessDecisions } from '../identity/access-decisions.js';
+import { systemRoleNames } from '../role/system-roles.js';
+import { assignmentsCollection } from '../principal/assignments.projection.js';
+import { AccessDecisions } from '../changes/access-decisions.js';
 import { Escalation } from '../identity/escalation.js';
 import { Names } from '../names/names.js';
 import { PrincipalChanges } from '../principals/principal-changes.js';
 import { unassignRole } from '../principals/principals.decide.js';
 import type { RoleRecord } from '../role/role.events.js';
 import { RoleReader } from '../role/role-reader.js';
-import { roleResource } from '../role/role.resource.js';
+import { roleResource } from '../role/role-resource.js';
 import { roleKind } from '../role/role.state.js';
 import { changeRole, checkPermissions, deleteRole } from './roles.decide.js';
-import { roleView, type RoleView } from './roles.wire.js';
+import { roleView, type RoleView } from '../role/role.wire.js';
 
 const endedPerRoundMax = 500;
 

@@ -4,8 +4,8 @@ import { visiblePage } from '@aos/platform';
 import { derivedFirst, type PageAsked, type PageGiven } from '../listing/derived-first.js';
 import type { RoleRecord } from '../role/role.events.js';
 import { RoleReader } from '../role/role-reader.js';
-import { rolesCollection } from './roles.projection.js';
-import { roleView, type RoleView } from './roles.wire.js';
+import { rolesCollection } from '../role/role.projection.js';
+import { roleView, type RoleView } from '../role/role.wire.js';
 
 export class ListRoles extends Query<PageGiven<RoleView>> {
   constructor(

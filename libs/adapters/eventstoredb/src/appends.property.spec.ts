@@ -1,7 +1,7 @@
 import { RevisionConflict, StoreUnavailable } from '@aos/kernel';
 import type { Appended, ExpectedRevision, NewEvent } from '@aos/kernel';
 import fc from 'fast-check';
-import { ServedStore, happened } from './testing-server.js';
+import { ServedStore, happened } from './testing/served-store.js';
 
 const RUNS = 6;
 const STREAMS = 3;

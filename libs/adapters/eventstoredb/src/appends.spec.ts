@@ -1,7 +1,7 @@
 import { StoreUnavailable } from '@aos/kernel';
 import { eventually } from '@aos/kernel/testing';
 import { EventStoreDbEventStore } from './event-store.js';
-import { ServedStore, givingUp, happened, quick } from './testing-server.js';
+import { ServedStore, givingUp, happened, quick } from './testing/served-store.js';
 
 /** An append that waited for a free call on the connection would wait for ever. */
 const STALL_MS = 15_000;

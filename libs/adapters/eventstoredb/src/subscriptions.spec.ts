@@ -1,5 +1,5 @@
 import { eventually } from '@aos/kernel/testing';
-import { ServedStore, happened } from './testing-server.js';
+import { ServedStore, happened } from './testing/served-store.js';
 
 let served: ServedStore;
 jest.setTimeout(30_000);

@@ -40,7 +40,7 @@ import {
   DeleteBlueprintHandler,
   SetProtection,
   SetProtectionHandler,
-} from '../lifecycle/lifecycle.handlers.js';
+} from '../apply/lifecycle.handlers.js';
 import type { ApplyBody } from '../plan/request.decide.js';
 import { PlanFactsReader } from '../plan/plan-facts.js';
 import type { BindingOnWire } from '../plan/step.decide.js';

@@ -1,6 +1,6 @@
 import type { JsonObject } from '@aos/kernel';
 import { definitionKind } from '../definition/definition.state.js';
-import { text, withoutUnset } from '../definition/definition.fields.state.js';
+import { text, withoutUnset } from '../definition/definition-fields.state.js';
 import type { DefinitionRecord, WantedOwner } from '../definition/definition.events.js';
 import {
   actionEvents,

@@ -12,7 +12,7 @@ import {
   type NewAction,
 } from '../action/action.state.js';
 import { canSee } from '../definition/custody.decide.js';
-import { DefinitionWriter } from '../definition/definition-writer.js';
+import { DefinitionWriter } from '../names/definition-writer.js';
 import { People } from '../definition/people.js';
 import { ActionChecks } from './action-checks.js';
 import { changeAction, createAction, deleteAction, rotateSecret } from './actions.decide.js';

@@ -1,5 +1,5 @@
 import { definitionKind } from '../definition/definition.state.js';
-import { text, withoutUnset } from '../definition/definition.fields.state.js';
+import { text, withoutUnset } from '../definition/definition-fields.state.js';
 import type { DefinitionRecord, Visibility, WantedOwner } from '../definition/definition.events.js';
 import {
   agentEvents,

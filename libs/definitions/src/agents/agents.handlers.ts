@@ -3,7 +3,7 @@ import { Clock, Ids, Refusal, invalidArgument, notFound, rfc3339, type Identity,
 import { Settings } from '@aos/platform';
 import { agentKind, type AgentPatch, type AgentRecord, type NewAgent } from '../agent/agent.state.js';
 import { canSee } from '../definition/custody.decide.js';
-import { DefinitionWriter } from '../definition/definition-writer.js';
+import { DefinitionWriter } from '../names/definition-writer.js';
 import { People } from '../definition/people.js';
 import { DefinitionStreams } from '../definition/definition-streams.js';
 import { Claims, nameTaken } from '../names/claims.js';

@@ -11,7 +11,7 @@ import {
   type JsonObject,
 } from '@aos/kernel';
 import { RateCharges, type RateHolder } from '@aos/platform';
-import type { SchemaFault, SchemaQuestion } from './schema.messages.js';
+import type { SchemaFault, SchemaQuestion } from './schema-messages.js';
 import { SchemaThread, type ThreadAnswer } from './schema-thread.js';
 import {
   checkCost,
@@ -22,7 +22,7 @@ import {
   waitingPerOrganizationMax,
 } from './schema.limits.js';
 
-export type { SchemaFault } from './schema.messages.js';
+export type { SchemaFault } from './schema-messages.js';
 
 const ownBudgetMs = 10_000;
 const slowKeptMax = 2_000;

@@ -2,7 +2,7 @@ import { extname, join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { StoreUnavailable } from '@aos/kernel';
 import { processorBudget } from './processor-budget.js';
-import type { SchemaAnswer, SchemaQuestion } from './schema.messages.js';
+import type { SchemaAnswer, SchemaQuestion } from './schema-messages.js';
 
 const startMs = 10_000;
 /** A question takes no longer, however little of that is its own work. */

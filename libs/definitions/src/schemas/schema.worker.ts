@@ -2,7 +2,7 @@ import { parentPort } from 'node:worker_threads';
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { RE2JS } from 're2js';
-import type { SchemaAnswer, SchemaFault, SchemaOutcome, SchemaQuestion } from './schema.messages.js';
+import type { SchemaAnswer, SchemaFault, SchemaOutcome, SchemaQuestion } from './schema-messages.js';
 
 type Schema = Readonly<Record<string, unknown>>;
 

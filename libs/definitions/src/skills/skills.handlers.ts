@@ -8,7 +8,7 @@ import { DefinitionLists } from '../definition/definition-lists.js';
 import { canSee, sameOwner } from '../definition/custody.decide.js';
 import { People } from '../definition/people.js';
 import { SkillDirectory } from '../skill/skill-directory.js';
-import { DefinitionWriter } from '../definition/definition-writer.js';
+import { DefinitionWriter } from '../names/definition-writer.js';
 import { skillKind, type SkillBody } from '../skill/skill.state.js';
 import { createSkill, deleteSkill, replaceSkill } from './skills.decide.js';
 import { skillOnWire } from '../skill/skill.projection.js';

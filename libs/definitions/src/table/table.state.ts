@@ -1,4 +1,4 @@
-import { text, withoutUnset } from '../definition/definition.fields.state.js';
+import { text, withoutUnset } from '../definition/definition-fields.state.js';
 import { definitionKind } from '../definition/definition.state.js';
 import type { DefinitionRecord, WantedOwner } from '../definition/definition.events.js';
 import {

@@ -1,6 +1,6 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Clock, Ids, rfc3339, type Identity, type JsonObject } from '@aos/kernel';
-import { DefinitionWriter } from '../definition/definition-writer.js';
+import { DefinitionWriter } from '../names/definition-writer.js';
 import { People } from '../definition/people.js';
 import { TableDirectory } from '../table/table-directory.js';
 import { tableOnWire } from '../table/table.projection.js';

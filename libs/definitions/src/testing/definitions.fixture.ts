@@ -28,7 +28,7 @@ import { GetAgentHandler, ListAgentsHandler, ListSkillAssignmentsHandler } from 
 import { DefinitionLists } from '../definition/definition-lists.js';
 import { People, Principals } from '../definition/people.js';
 import { DefinitionStreams } from '../definition/definition-streams.js';
-import { DefinitionWriter } from '../definition/definition-writer.js';
+import { DefinitionWriter } from '../names/definition-writer.js';
 import { Claims } from '../names/claims.js';
 import { SkillDirectory } from '../skill/skill-directory.js';
 import { skillsProjection } from '../skill/skill.projection.js';

@@ -2,9 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { ReadStore, type JsonObject } from '@aos/kernel';
 import { Contract } from '@aos/platform';
 import { typesCollection } from '../feed/feed.projection.js';
-import { providerOf } from '../inbound/provider-event.publisher.js';
+import { providerOf } from '../provider-event/provider-event.publisher.js';
 import { eventSchemaOf, metaSchemaOf } from './event-schemas.js';
-import { families, reservedPrefixes, type Family } from './families.js';
+import { families, reservedPrefixes, type Family } from '../publishing/families.js';
 
 const providerTypesMax = 1000;
 

@@ -1,5 +1,5 @@
 import type { JsonObject } from '@aos/kernel';
-import { families, type FamilyType } from './families.js';
+import { families, type FamilyType } from '../publishing/families.js';
 import { wholeSchema } from './schemas.js';
 
 type Schemas = Readonly<Record<string, unknown>>;

@@ -10,10 +10,14 @@ import {
   type JsonObject,
 } from '@aos/kernel';
 import { Decisions, actOf } from '@aos/platform';
-import { isReserved } from '../catalog/families.js';
+import { isReserved } from '../publishing/families.js';
 import { InboundMail, type MailParts } from '../mail/inbound-mail.js';
-import { providerEventKind, providerEventStreamId, receiveProviderEvent } from './provider-event.js';
-import { providerOf } from './provider-event.publisher.js';
+import {
+  providerEventKind,
+  providerEventStreamId,
+  receiveProviderEvent,
+} from '../provider-event/provider-event.state.js';
+import { providerOf } from '../provider-event/provider-event.publisher.js';
 
 /** Rule E17 and the contract, `InboundEvent`. */
 const eventBytesMax = 256 * 1024;

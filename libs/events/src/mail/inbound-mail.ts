@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Blobs, Ids, hash32, idPart, notFound } from '@aos/kernel';
 import { Decisions, type Act } from '@aos/platform';
 import { AgentDirectory, type AgentRecord } from '@aos/definitions/published';
-import { emailKind, receiveEmail, type Email, type EmailAttachment } from './email.events.js';
+import { emailKind, receiveEmail, type Email, type EmailAttachment } from '../email/email.events.js';
 
 /** An attachment on its way in, with its bytes when they came with the mail. */
 export type AttachmentPart = Omit<EmailAttachment, 'digest'> & { bytes?: Uint8Array };

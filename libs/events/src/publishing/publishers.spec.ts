@@ -1,7 +1,7 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { canonicalJson, type JsonObject, type NewEvent } from '@aos/kernel';
-import { families } from '../catalog/families.js';
+import { families } from './families.js';
 import { faultsAgainst } from '../testing/contract-schema.js';
 import { eventsWorld, orgA } from '../testing/events.fixture.js';
 import type { SourceEvent } from './envelope.wire.js';

@@ -17,10 +17,10 @@ import {
   type Credentials,
   type RunningApp,
 } from '@aos/platform';
-import { HttpCommandGateway } from '../commands/http-command-gateway.js';
+import { HttpCommandGateway } from '../routing/http-command-gateway.js';
 import { Upstreams } from '../routing/upstreams.js';
 import { serviceNames } from '../routing/services.js';
-import { OpenStreams } from '../streams/open-streams.js';
+import { OpenStreams } from './open-streams.js';
 import { GatewayProxy } from './gateway-proxy.js';
 
 type Answering = (request: IncomingMessage, body: string, response: ServerResponse) => void;

@@ -6,7 +6,7 @@ import { FAREWELL_HEADER, RefusalWithHeaders, unauthorized, upgradeOf, wantsStre
 import type { Core, Operation, StreamPlaces } from '@aos/platform';
 import { ownersOf, type ServiceName } from '../routing/services.js';
 import { UpstreamDown, type Answer, type Upstreams } from '../routing/upstreams.js';
-import type { OpenStreams } from '../streams/open-streams.js';
+import type { OpenStreams } from './open-streams.js';
 import { answeredHeaders, forwardedHeaders } from './forwarded-headers.js';
 import { PassingStream } from './passing-stream.js';
 import { SocketTunnels } from './socket-tunnels.js';

@@ -13,7 +13,7 @@ import { ManualClock, eventually } from '@aos/kernel/testing';
 import { IDENTITY_HEADER, IdentitySource, PinoLog, startApp, type Credentials, type RunningApp } from '@aos/platform';
 import { Upstreams } from '../routing/upstreams.js';
 import { serviceNames } from '../routing/services.js';
-import { OpenStreams } from '../streams/open-streams.js';
+import { OpenStreams } from './open-streams.js';
 import { GatewayProxy } from './gateway-proxy.js';
 
 const keyOf = (name: string) => `svck_${name.padEnd(40, 'x')}`;

@@ -7,7 +7,7 @@ import type { Identity } from '@aos/kernel';
 import { FAREWELL_HEADER, RefusalWithHeaders, upgradeOf, type Core, type StreamPlaces } from '@aos/platform';
 import type { ServiceName } from '../routing/services.js';
 import type { Upstreams } from '../routing/upstreams.js';
-import type { OpenStreams } from '../streams/open-streams.js';
+import type { OpenStreams } from './open-streams.js';
 import { answeredHeaders, forwardedHeaders } from './forwarded-headers.js';
 import { PassingMessages } from './passing-messages.js';
 

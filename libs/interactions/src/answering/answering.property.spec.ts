@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { Refusal, fold } from '@aos/kernel';
-import { outcomeWire } from '../interaction/interaction.projection.js';
+import { outcomeWire } from '../interaction/interaction.wire.js';
 import { interactionKind, isOpen, responsesOfRound, type InteractionState } from '../interaction/interaction.state.js';
 import type { InteractionEvent } from '../interaction/interaction.events.js';
 import { ann, at, atMs, bob, cleo, creator, oneInput, opened } from '../testing/interactions.fixture.js';

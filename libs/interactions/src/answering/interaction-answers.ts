@@ -3,7 +3,7 @@ import { Clock, Ids, hash32, rfc3339, type Identity, type JsonObject } from '@ao
 import { Decisions, actOf } from '@aos/platform';
 import type { AnswerSet } from '../forms/answers.decide.js';
 import type { InteractionEvent } from '../interaction/interaction.events.js';
-import { interactionWire } from '../interaction/interaction.projection.js';
+import { interactionWire } from '../interaction/interaction.wire.js';
 import { interactionKind, type InteractionState } from '../interaction/interaction.state.js';
 import { InteractionExpiry } from '../expiry/interaction-expiry.js';
 import { InteractionDirectory } from '../reading/interaction-directory.js';

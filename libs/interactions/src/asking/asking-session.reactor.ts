@@ -3,9 +3,9 @@ import { Clock, EventStore, Ids, Leases, hash32, type RecordedEvent } from '@aos
 import { Decisions, Reactor, Settings, serviceAct } from '@aos/platform';
 import { SessionOutcomes, type Block } from '@aos/sessions/published';
 import type { InteractionEvent } from '../interaction/interaction.events.js';
-import { interactionWire } from '../interaction/interaction.projection.js';
+import { interactionWire } from '../interaction/interaction.wire.js';
 import { interactionKind, type InteractionState } from '../interaction/interaction.state.js';
-import { outcomeRow } from './outcome-row.projection.js';
+import { outcomeRow } from './outcome-row.wire.js';
 
 const terminal: ReadonlySet<string> = new Set(['InteractionCompleted', 'InteractionCancelled', 'InteractionExpired']);
 const page = 512;

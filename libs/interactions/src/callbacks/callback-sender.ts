@@ -4,7 +4,7 @@ import { Decisions, SealBroken, Sealer, Settings, serviceAct, signedHeaders, typ
 import { callbackResponseBytesMax, callbackTimeoutMs } from '../interaction/interaction.limits.js';
 import { interactionKind, type InteractionState } from '../interaction/interaction.state.js';
 import { InteractionDirectory, type WholeInteraction } from '../reading/interaction-directory.js';
-import { callbackBody, resolvedEventType } from './callback-body.projection.js';
+import { callbackBody, resolvedEventType } from './callback-body.wire.js';
 import { secretSeal } from './callback-signing.js';
 import { endAttempt, startAttempt } from './callbacks.decide.js';
 

@@ -8,7 +8,7 @@ import { CreateInteractionDto } from '../opening/opening.dto.js';
 import type { AskedInteraction } from '../opening/opening.decide.js';
 import { InteractionOpenings } from '../opening/interaction-openings.js';
 import { InteractionDirectory } from '../reading/interaction-directory.js';
-import { interactionWire } from '../interaction/interaction.projection.js';
+import { interactionWire } from '../interaction/interaction.wire.js';
 import { ListInteractions, type InteractionFilter } from '../reading/interactions.queries.js';
 
 /** The tool call that asks: the outcome returns to its session. */

@@ -2,7 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DueTimers } from '@aos/platform';
 import { CallbackSender } from '../callbacks/callback-sender.js';
 import { InteractionExpiry } from './interaction-expiry.js';
-import { callbackHandler, expiryHandler } from './expiry.projection.js';
+import { callbackHandler, expiryHandler } from '../interaction/timers.projection.js';
 
 /** What happens when a timer of an interaction is due (rules I26, I35). */
 @Injectable()

@@ -1,7 +1,7 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fold, upcast, type JsonObject } from '@aos/kernel';
-import { interactionWire } from './interaction.projection.js';
+import { interactionWire } from './interaction.wire.js';
 import { interactionEvents, type InteractionEvent } from './interaction.events.js';
 import { interactionKind, type InteractionState } from './interaction.state.js';
 

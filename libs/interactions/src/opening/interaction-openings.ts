@@ -17,7 +17,7 @@ import { PrincipalReader } from '@aos/access/published';
 import { SessionDirectory, TurnReader, parseSessionPart, sessionKind } from '@aos/sessions/published';
 import { newSigningSecret, secretSeal } from '../callbacks/callback-signing.js';
 import type { Consumer, Opening } from '../interaction/interaction.events.js';
-import { interactionWire } from '../interaction/interaction.projection.js';
+import { interactionWire } from '../interaction/interaction.wire.js';
 import { interactionKind } from '../interaction/interaction.state.js';
 import { InteractionDirectory } from '../reading/interaction-directory.js';
 import {

@@ -4,7 +4,7 @@ import { Decisions, Payloads } from '@aos/platform';
 import { AgentDirectory } from '@aos/definitions/published';
 import { SessionDirectory } from '@aos/sessions/published';
 import type { Opening } from '../interaction/interaction.events.js';
-import { peopleOf, sessionOf } from '../interaction/interaction.projection.js';
+import { peopleOf, sessionOf } from '../interaction/interaction.wire.js';
 import { interactionKind, type InteractionState } from '../interaction/interaction.state.js';
 
 /** A state whose large values are in place, with its opening. */

@@ -11,9 +11,9 @@ import {
   visiblePage,
 } from '@aos/platform';
 import type { InteractionKind, InteractionStatus } from '../interaction/interaction.events.js';
-import { interactionWire } from '../interaction/interaction.projection.js';
+import { interactionWire } from '../interaction/interaction.wire.js';
 import { InteractionDirectory, type Looked } from './interaction-directory.js';
-import { interactionsProjection, type ListedInteraction } from './interactions.projection.js';
+import { interactionsProjection, type ListedInteraction } from '../interaction/interaction.projection.js';
 
 export interface InteractionFilter {
   status?: InteractionStatus;

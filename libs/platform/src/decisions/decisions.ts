@@ -28,7 +28,7 @@ import { metaOf, type Act } from './act.js';
 import { Payloads } from './payloads.js';
 import { Turnstile, TurnstileFull } from './turnstile.js';
 import { appendFailpoint } from '../failpoints.js';
-import { WriterProjections } from '../projections/writer-projections.js';
+import { WriterProjections } from './writer-projections.js';
 
 const readPage = 512;
 /** Streams shorter than this are folded from their start, without asking for a snapshot. */

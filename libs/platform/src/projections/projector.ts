@@ -17,7 +17,7 @@ import type { Decisions } from '../decisions/decisions.js';
 import { LeasedSubscription, type Reading } from '../leased/leased-subscription.js';
 import { projectionVerdict } from '../leased/verdict.js';
 import { Checkpoint } from './checkpoint.js';
-import type { StreamProjection, WriterProjections } from './writer-projections.js';
+import type { StreamProjection, WriterProjections } from '../decisions/writer-projections.js';
 import type { AnyEvent } from '@aos/kernel';
 
 type AnyProjection = StreamProjection<unknown, AnyEvent>;

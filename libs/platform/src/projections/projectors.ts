@@ -2,7 +2,7 @@ import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } f
 import { Clock, EventStore, Ids, Leases, ReadStore, StoreUnavailable } from '@aos/kernel';
 import { Decisions } from '../decisions/decisions.js';
 import { Projector } from './projector.js';
-import { WriterProjections } from './writer-projections.js';
+import { WriterProjections } from '../decisions/writer-projections.js';
 
 /** All projectors of this process: one for each projection that its modules registered over streams that its service owns. */
 @Injectable()

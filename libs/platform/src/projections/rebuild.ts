@@ -12,7 +12,7 @@ import {
 import type { Decisions } from '../decisions/decisions.js';
 import { compareAll, compareRows, type Compared } from './comparison.js';
 import { ScratchRows } from './scratch-rows.js';
-import type { StreamProjection } from './writer-projections.js';
+import type { StreamProjection } from '../decisions/writer-projections.js';
 
 type AnyProjection = StreamProjection<unknown, AnyEvent>;
 

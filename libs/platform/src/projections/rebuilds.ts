@@ -6,7 +6,7 @@ import { requireOperator } from '../http/server/operator-identity.js';
 import type { Compared } from './comparison.js';
 import { OrderedRebuild, type OrderedProjection } from './ordered-rebuild.js';
 import { Rebuild } from './rebuild.js';
-import { WriterProjections } from './writer-projections.js';
+import { WriterProjections } from '../decisions/writer-projections.js';
 
 /** What a service is asked, in the name of the operator, to check or to build its projections again. */
 export const rebuildCommands = { verify: 'projections.verify', rebuild: 'projections.rebuild' } as const;

@@ -1,6 +1,6 @@
 import { jsonSize, jsonSizeMax, type JsonObject, type QueryCursor, type ReadRow } from '@aos/kernel';
 import { MemoryReadStore } from '@aos/adapters/memory';
-import { pageBytesMax } from './page-size.js';
+import { pageBytesMax } from '../decisions/page-size.js';
 import { visiblePage, type VisiblePage } from './visible-page.js';
 
 const row = (n: number, chars: number): ReadRow => ({

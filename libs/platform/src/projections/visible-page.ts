@@ -7,9 +7,9 @@ import {
   type QueryPage,
   type ReadStore,
 } from '@aos/kernel';
-import { pageBytesMax } from './page-size.js';
+import { pageBytesMax } from '../decisions/page-size.js';
 
-export { pageBytesMax } from './page-size.js';
+export { pageBytesMax } from '../decisions/page-size.js';
 
 const scanPage = 100;
 const scanPagesMax = 50;

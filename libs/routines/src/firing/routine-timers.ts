@@ -8,7 +8,7 @@ import { RoutineDirectory } from '../routine/routine-directory.js';
 import { routineKind } from '../routine/routine.state.js';
 import { organizationIdentity } from '../routine/run-as.js';
 import { timetableOf } from '../routines/triggers.js';
-import { dueNow } from '../schedule/next-fire.js';
+import { dueNow } from '../routine/next-fire.js';
 import { fireRoutine } from './firing.decide.js';
 
 /**

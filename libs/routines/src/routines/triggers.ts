@@ -5,7 +5,7 @@ import { ConditionFault, parseCondition } from '../pattern/condition.decide.js';
 import { isPattern, prefixOf } from '../pattern/pattern.decide.js';
 import type { RoutineEventTrigger, RoutineRecord, RoutineSchedule } from '../routine/routine.events.js';
 import { actingProviders, bindingOf } from '../routine/source.decide.js';
-import { nextFire, requireSchedule, type Timetable } from '../schedule/next-fire.js';
+import { nextFire, requireSchedule, type Timetable } from '../routine/next-fire.js';
 import type { RoutineChange } from './routines.decide.js';
 
 type Trigger = NonNullable<RoutineChange['trigger']>;

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { ModelOption } from '@aos/kernel';
 import { AgentDirectory } from '@aos/definitions/published';
-import { ModelRoutes, unknownWindowTokens } from '../runner/model-routes.js';
+import { ModelRoutes, unknownWindowTokens } from '../model/model-routes.js';
 import type { SessionState } from '../session/session.state.js';
 
 const share = { xs: 0.1, sm: 0.2, md: 0.4, lg: 0.6, xl: 0.8 } as const;

@@ -1,6 +1,6 @@
 import { Refusal, notFound } from '@aos/kernel';
 import { looseRowId } from '../session/session.ids.js';
-import { contextRow, type ContextItem } from '../turns/context.decide.js';
+import { contextRow, type ContextItem } from '../turn/context.decide.js';
 import type { CompactionPass, SessionEvent, SessionOpening, Usage } from '../session/session.events.js';
 import type { SessionState } from '../session/session.state.js';
 import { passRange, type SeenRow } from './pass-range.decide.js';

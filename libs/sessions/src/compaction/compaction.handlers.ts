@@ -2,7 +2,7 @@ import { Logger } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Clock, type Identity, type JsonObject } from '@aos/kernel';
 import { actOf } from '@aos/platform';
-import { SessionDirectory } from '../lifecycle/session-directory.js';
+import { SessionDirectory } from '../reading/session-directory.js';
 import { sessionWire } from '../session/session.wire.js';
 import { CompactionThresholds } from './compaction-thresholds.js';
 import { Compactor } from './compactor.js';

@@ -14,13 +14,13 @@ import {
 import { Decisions, failpoint, serviceAct, type Act } from '@aos/platform';
 import { OrganizationPlans } from '@aos/access/published';
 import { liveChannel } from '../live/live.signals.js';
-import { MediaSources, namedMedia, type SessionPlace } from '../runner/media-sources.js';
-import { ModelWindows, coveredBy, textTokens, type WindowRow } from '../runner/model-window.js';
-import { fitted } from '../runner/window-fit.js';
+import { MediaSources, namedMedia, type SessionPlace } from '../model/media-sources.js';
+import { ModelWindows, coveredBy, textTokens, type WindowRow } from '../model/model-window.js';
+import { fitted } from '../model/window-fit.js';
 import { automaticCompactionSeconds, manualCompactionSeconds } from '../session/session.limits.js';
 import type { CompactionPass, Usage } from '../session/session.events.js';
 import { sessionKind, type OpenTurn, type SessionState } from '../session/session.state.js';
-import type { ContextItem } from '../turns/context.decide.js';
+import type { ContextItem } from '../turn/context.decide.js';
 import { CompactionThresholds, thresholdOf } from './compaction-thresholds.js';
 import { failPass, finishPass, startPass } from './compaction.decide.js';
 import type { SeenRow } from './pass-range.decide.js';

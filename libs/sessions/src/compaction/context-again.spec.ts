@@ -2,7 +2,7 @@ import type { CompactionPass, SessionEvent, SessionOpening } from '../session/se
 import { given } from '@aos/kernel/testing';
 import { turnId } from '../session/session.ids.js';
 import { sessionKind } from '../session/session.state.js';
-import { startTurn, type StartTurn } from '../turns/start.decide.js';
+import { startTurn, type StartTurn } from '../turn/start.decide.js';
 import { fold } from '@aos/kernel';
 import { contextAgainMax, finishPass } from './compaction.decide.js';
 

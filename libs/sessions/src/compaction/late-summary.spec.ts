@@ -2,8 +2,8 @@ import { fold } from '@aos/kernel';
 import { turnId } from '../session/session.ids.js';
 import type { CompactionPass, SessionEvent, SessionOpening } from '../session/session.events.js';
 import { sessionKind, type SessionState } from '../session/session.state.js';
-import { cancelTurn, claimTurn } from '../turns/run.decide.js';
-import { startTurn } from '../turns/start.decide.js';
+import { cancelTurn, claimTurn } from '../turn/run.decide.js';
+import { startTurn } from '../turn/start.decide.js';
 import { failPass, finishPass, startPass } from './compaction.decide.js';
 
 const now = '2026-01-01T00:00:00.000Z';

@@ -1,7 +1,7 @@
 import { Refusal, badRequest, notFound, type Issue, type JsonObject } from '@aos/kernel';
 import type { Block, RowRole, SessionEvent, Usage } from '../session/session.events.js';
 import { openDirectTurn, type SessionState } from '../session/session.state.js';
-import { looseRow } from '../turns/boundary.decide.js';
+import { looseRow } from '../turn/boundary.decide.js';
 
 export interface ImportedRow {
   role: RowRole;

@@ -3,13 +3,13 @@ import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Clock, Refusal, badRequest, rfc3339, type Identity, type Issue, type JsonObject } from '@aos/kernel';
 import { Decisions, actOf } from '@aos/platform';
 import { Compactor } from '../compaction/compactor.js';
-import { SessionDirectory } from '../lifecycle/session-directory.js';
-import { ModelWindows } from '../runner/model-window.js';
+import { SessionDirectory } from '../reading/session-directory.js';
+import { ModelWindows } from '../model/model-window.js';
 import type { Block, RowRole } from '../session/session.events.js';
 import { sessionKind, type SessionState } from '../session/session.state.js';
 import { sessionWire } from '../session/session.wire.js';
-import { TranscriptRows } from '../transcript/rows.js';
-import { checkInputContent } from '../turns/turn-input.js';
+import { TranscriptRows } from '../reading/transcript-rows.js';
+import { checkInputContent } from '../turn/turn-input.js';
 import { answeredToolUses, importMessages, type ImportedRow } from './imports.decide.js';
 import type { ImportMessagesDto } from './imports.dto.js';
 

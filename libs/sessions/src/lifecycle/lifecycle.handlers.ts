@@ -4,9 +4,9 @@ import { Decisions, actOf } from '@aos/platform';
 import { sessionKind } from '../session/session.state.js';
 import { sessionWire } from '../session/session.wire.js';
 import type { CreateSessionDto, UpdateSessionDto } from '../turns/turns.dto.js';
-import { changeSession, deleteSession, openSession, type ChangeSession } from './lifecycle.decide.js';
-import { SessionDirectory } from './session-directory.js';
-import { SessionOpenings } from './session-opening.js';
+import { changeSession, deleteSession, openSession, type ChangeSession } from '../session/lifecycle.decide.js';
+import { SessionDirectory } from '../reading/session-directory.js';
+import { SessionOpenings } from '../reading/session-opening.js';
 import { CompactionThresholds } from '../compaction/compaction-thresholds.js';
 
 export class CreateSession extends Command<JsonObject> {

@@ -23,9 +23,9 @@ import { AgentDirectory } from '@aos/definitions/published';
 import { sessionKind, type SessionState } from '../session/session.state.js';
 import { sessionWire, withinReach } from '../session/session.wire.js';
 import { CompactionThresholds } from '../compaction/compaction-thresholds.js';
-import { SessionDirectory, isExpired } from './session-directory.js';
-import { meantKey } from './session-keys.decide.js';
-import { sessionsProjection } from './sessions.projection.js';
+import { SessionDirectory, isExpired } from '../reading/session-directory.js';
+import { meantKey } from '../session-key/session-keys.decide.js';
+import { sessionsProjection } from '../session/session.projection.js';
 
 export interface SessionFilter {
   session_key?: string;

@@ -3,9 +3,9 @@ import { nudgeId, turnId } from '../session/session.ids.js';
 import { pendingNudgesMax } from '../session/session.limits.js';
 import type { NudgeRecord, NudgeSender, SessionEvent, SessionOpening } from '../session/session.events.js';
 import type { OpenTurn, SessionState } from '../session/session.state.js';
-import { newestOpen, startedByNudge } from '../turns/boundary.decide.js';
-import { resumeTurn } from '../turns/jobs.decide.js';
-import { callEnds, waitingCalls, wakes } from '../turns/waits.decide.js';
+import { newestOpen, startedByNudge } from '../turn/boundary.decide.js';
+import { resumeTurn } from '../turn/jobs.decide.js';
+import { callEnds, waitingCalls, wakes } from '../turn/waits.decide.js';
 
 export interface QueueNudge {
   now: string;

@@ -10,18 +10,18 @@ import {
   type JsonObject,
 } from '@aos/kernel';
 import { CursorSeal, Decisions, PAGE_LIMIT_DEFAULT, actOf, listScope, positionOf } from '@aos/platform';
-import { SessionDirectory } from '../lifecycle/session-directory.js';
-import { SessionOpenings } from '../lifecycle/session-opening.js';
-import { TurnDispatch } from '../runner/turn-dispatch.js';
+import { SessionDirectory } from '../reading/session-directory.js';
+import { SessionOpenings } from '../reading/session-opening.js';
+import { TurnDispatch } from '../running/turn-dispatch.js';
 import { parseSessionPart } from '../session/session.ids.js';
 import { timeoutSecondsDefault } from '../session/session.limits.js';
 import { sessionKind, type SessionState } from '../session/session.state.js';
 import { sessionWire, turnWire } from '../session/session.wire.js';
-import { TurnReader } from '../turns/turn-reader.js';
+import { TurnReader } from '../reading/turn-reader.js';
 import type { NudgeDto } from './nudges.dto.js';
-import { cappedPermissions } from '../turns/turn-principal.js';
+import { cappedPermissions } from '../turn/turn-principal.js';
 import { cancelNudge, queueNudge } from './nudges.decide.js';
-import { NudgeReader } from './nudge-reader.js';
+import { NudgeReader } from '../reading/nudge-reader.js';
 
 export class NudgeSession extends Command<JsonObject> {
   constructor(

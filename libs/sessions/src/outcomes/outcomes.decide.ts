@@ -1,9 +1,9 @@
 import type { JsonObject } from '@aos/kernel';
 import type { OutcomeRecord, SessionEvent } from '../session/session.events.js';
 import type { OpenTurn, SessionState } from '../session/session.state.js';
-import { looseRow, newestOpen, startedByOutcome } from '../turns/boundary.decide.js';
-import { resumeTurn } from '../turns/jobs.decide.js';
-import { callEnds, waitingCalls } from '../turns/waits.decide.js';
+import { looseRow, newestOpen, startedByOutcome } from '../turn/boundary.decide.js';
+import { resumeTurn } from '../turn/jobs.decide.js';
+import { callEnds, waitingCalls } from '../turn/waits.decide.js';
 
 export type InteractionWire = JsonObject & { id: string; status: string };
 

@@ -3,12 +3,12 @@ import { Clock, rfc3339 } from '@aos/kernel';
 import { Decisions, type Act } from '@aos/platform';
 import { ActivePrincipals } from '@aos/access/published';
 import { AgentDirectory } from '@aos/definitions/published';
-import { standingOf } from '../lifecycle/agent-standing.js';
+import { standingOf } from '../reading/agent-standing.js';
 import { timeoutSecondsDefault } from '../session/session.limits.js';
 import type { OutcomeRecord } from '../session/session.events.js';
 import { sessionKind } from '../session/session.state.js';
-import { TurnDispatch } from '../runner/turn-dispatch.js';
-import { outcomePrincipal } from '../turns/turn-principal.js';
+import { TurnDispatch } from '../running/turn-dispatch.js';
+import { outcomePrincipal } from '../turn/turn-principal.js';
 import { applyOutcome, mirrorInteraction, type InteractionWire } from './outcomes.decide.js';
 
 /** The way interactions reach the session that asked: both calls are idempotent by delivery id. */

@@ -1,13 +1,13 @@
 import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { Clock, notFound, type Identity, type JsonObject } from '@aos/kernel';
 import { Decisions, PAGE_LIMIT_DEFAULT } from '@aos/platform';
-import { SessionDirectory } from '../lifecycle/session-directory.js';
+import { SessionDirectory } from '../reading/session-directory.js';
 import { parseSessionPart } from '../session/session.ids.js';
 import type { SessionState } from '../session/session.state.js';
 import { messageWire } from '../session/session.wire.js';
-import { TurnReader } from '../turns/turn-reader.js';
+import { TurnReader } from '../reading/turn-reader.js';
 import { CallOutcomes } from './call-outcomes.js';
-import { TranscriptRows, revisionBefore, type RowPage } from './rows.js';
+import { TranscriptRows, revisionBefore, type RowPage } from '../reading/transcript-rows.js';
 
 export interface MessageFilter {
   after_sequence?: number;

@@ -8,7 +8,7 @@ import {
   metadataDepthMax,
   outputSchemaBytesMax,
 } from '../session/session.limits.js';
-import type { PolicyInput } from '../lifecycle/lifecycle.decide.js';
+import type { PolicyInput } from '../session/lifecycle.decide.js';
 
 /** Shapes are the contract's and are checked before; these classes hold the rules that a JSON schema cannot say. */
 export class ContextItemDto {

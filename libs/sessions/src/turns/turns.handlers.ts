@@ -2,22 +2,22 @@ import { Logger } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Clock, notFound, rfc3339, sha256Hex, type Identity, type JsonObject } from '@aos/kernel';
 import { Decisions, actOf, type Decided } from '@aos/platform';
-import type { SessionAgent } from '../lifecycle/agent-standing.js';
+import type { SessionAgent } from '../reading/agent-standing.js';
 import type { Row, SessionEvent, TurnInputFacts, TurnRecord } from '../session/session.events.js';
-import { SessionCursors } from '../session/session.cursors.js';
+import { SessionCursors } from '../reading/session-cursors.js';
 import { parseSessionPart } from '../session/session.ids.js';
 import { sessionKind, type SessionState } from '../session/session.state.js';
 import { sessionWire, transcriptMessageWire, turnWire } from '../session/session.wire.js';
-import { SessionDirectory } from '../lifecycle/session-directory.js';
-import { SessionOpenings, type SessionTarget } from '../lifecycle/session-opening.js';
-import { TurnDispatch } from '../runner/turn-dispatch.js';
-import { startTurn, type StartTurn } from './start.decide.js';
-import { cancelSession, cancelTurn } from './run.decide.js';
-import { checkInputContent } from './turn-input.js';
+import { SessionDirectory } from '../reading/session-directory.js';
+import { SessionOpenings, type SessionTarget } from '../reading/session-opening.js';
+import { TurnDispatch } from '../running/turn-dispatch.js';
+import { startTurn, type StartTurn } from '../turn/start.decide.js';
+import { cancelSession, cancelTurn } from '../turn/run.decide.js';
+import { checkInputContent } from '../turn/turn-input.js';
 import type { InvokeDto, OperationDto, OutputSpecDto, StartTurnDto, TurnInputDto } from './turns.dto.js';
-import { OutputContract } from './output-contract.js';
-import { TurnReader } from './turn-reader.js';
-import { cappedPermissions } from './turn-principal.js';
+import { OutputContract } from '../turn/output-contract.js';
+import { TurnReader } from '../reading/turn-reader.js';
+import { cappedPermissions } from '../turn/turn-principal.js';
 
 /** The acknowledgement of rule T2; `facts` serve the inline stream. */
 export interface TurnAck {

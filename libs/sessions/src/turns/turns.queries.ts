@@ -1,12 +1,12 @@
 import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { Clock, type Identity, type JsonObject } from '@aos/kernel';
 import { CursorSeal, Decisions, PAGE_LIMIT_DEFAULT, listScope, positionOf } from '@aos/platform';
-import { SessionDirectory } from '../lifecycle/session-directory.js';
+import { SessionDirectory } from '../reading/session-directory.js';
 import { parseSessionPart } from '../session/session.ids.js';
 import { sessionKind } from '../session/session.state.js';
 import { turnWire } from '../session/session.wire.js';
 import { ordinalOf } from './turns.handlers.js';
-import { TurnReader } from './turn-reader.js';
+import { TurnReader } from '../reading/turn-reader.js';
 
 export class GetTurn extends Query<JsonObject> {
   constructor(

@@ -1,6 +1,6 @@
 import type { Clock, LiveBus } from '@aos/kernel';
 import { previewEveryMs, previewKey, type LivePreview, type LiveSignal } from '@aos/sessions/published';
-import { LiveRows, type LiveChange, type LiveRow } from './live-row.js';
+import { LiveRows, type LiveChange, type LiveRow } from '../frames/live-row.frames.js';
 import type { SessionEventAt } from './session-log.js';
 import { heldSignalsMax, previewReadsMax } from './stream.limits.js';
 

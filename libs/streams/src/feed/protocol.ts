@@ -1,10 +1,10 @@
 import type { SessionCursors } from '@aos/sessions/published';
-import { encodeFrame, frame, type EncodedFrame, type Frame, type SessionNames } from '../frames/frame.js';
-import { durableFramesV2, endFrame, liveFramesV2, readyFrame, streamingRowWire } from '../frames/frames.v2.js';
-import { eventFramesV1, liveFramesV1, previewFrame, resyncFrame, turnFrame } from '../frames/frames.v1.js';
-import type { CallPlaces } from '../frames/tool-status.js';
+import { encodeFrame, frame, type EncodedFrame, type Frame, type SessionNames } from '../frames/encoded.frames.js';
+import { durableFramesV2, endFrame, liveFramesV2, readyFrame, streamingRowWire } from '../frames/v2.frames.js';
+import { eventFramesV1, liveFramesV1, previewFrame, resyncFrame, turnFrame } from '../frames/v1.frames.js';
+import type { CallPlaces } from '../frames/tool-status.frames.js';
 import type { ToolCallSignal } from './live-progress.js';
-import type { LiveChange, LiveRow } from './live-row.js';
+import type { LiveChange, LiveRow } from '../frames/live-row.frames.js';
 import type { SessionEventAt } from './session-log.js';
 import type { SessionFacts } from './session-facts.js';
 

@@ -1,12 +1,12 @@
 import type { BusSubscription, Clock, Json, LiveBus } from '@aos/kernel';
 import { liveChannel, type LiveSignal, type TurnRecord } from '@aos/sessions/published';
-import type { EncodedFrame, SessionNames } from '../frames/frame.js';
-import { callPatches, type CallPlaces } from '../frames/tool-status.js';
+import type { EncodedFrame, SessionNames } from '../frames/encoded.frames.js';
+import { callPatches, type CallPlaces } from '../frames/tool-status.frames.js';
 import type { Doorbell } from './doorbell.js';
 import { FrameRing } from './frame-ring.js';
 import { LivePreviews } from './live-previews.js';
 import { LiveProgress } from './live-progress.js';
-import type { LiveChange } from './live-row.js';
+import type { LiveChange } from '../frames/live-row.frames.js';
 import type { EventFrame, LiveNow, Protocol } from './protocol.js';
 import { advance, isIdle, type SessionFacts } from './session-facts.js';
 import { callsOf, type SessionEventAt, type SessionLog } from './session-log.js';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Decisions } from '@aos/platform';
 import { sessionKind, type Row, type SessionEvent } from '@aos/sessions/published';
 import { callSearchMax, readPage } from './stream.limits.js';
-import type { CallPlaces } from '../frames/tool-status.js';
+import type { CallPlaces } from '../frames/tool-status.frames.js';
 
 /** An event of a session with its place in the stream. */
 export type SessionEventAt = SessionEvent & { revision: number };

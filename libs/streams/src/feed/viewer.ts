@@ -1,5 +1,5 @@
-import type { EncodedFrame } from '../frames/frame.js';
-import type { CallPlaces } from '../frames/tool-status.js';
+import type { EncodedFrame } from '../frames/encoded.frames.js';
+import type { CallPlaces } from '../frames/tool-status.frames.js';
 import { waitingBytesMax, waitingFramesMax } from './stream.limits.js';
 
 /** Where frames go: the platform's `SseConnection`, or a test's list. */

@@ -5,13 +5,13 @@ import addFormats from 'ajv-formats';
 import { parse } from 'yaml';
 import type { JsonObject } from '@aos/kernel';
 import type { Block, SessionEvent } from '@aos/sessions/published';
-import { LiveRows, type LiveChange } from '../feed/live-row.js';
+import { LiveRows, type LiveChange } from './live-row.frames.js';
 import { History, Streaming } from '../testing/history.fixture.js';
 import { agentId, orgId, sessionId } from '../testing/streams.fixture.js';
-import { encodeFrame, type Frame } from './frame.js';
-import { eventFramesV1, liveFramesV1, resyncFrame } from './frames.v1.js';
-import { durableFramesV2, endFrame, liveFramesV2, readyFrame } from './frames.v2.js';
-import type { CallPlaces } from './tool-status.js';
+import { encodeFrame, type Frame } from './encoded.frames.js';
+import { eventFramesV1, liveFramesV1, resyncFrame } from './v1.frames.js';
+import { durableFramesV2, endFrame, liveFramesV2, readyFrame } from './v2.frames.js';
+import type { CallPlaces } from './tool-status.frames.js';
 
 const names = { orgId, sessionId, agentId };
 const root = join(__dirname, '..', '..', '..', '..');

@@ -18,9 +18,9 @@ import {
   sessionKind,
   type InlineStream,
 } from '@aos/sessions/published';
-import { encodeFrame, frame, type EncodedFrame } from '../frames/frame.js';
-import { endFrame } from '../frames/frames.v2.js';
-import { turnFrame } from '../frames/frames.v1.js';
+import { encodeFrame, frame, type EncodedFrame } from '../frames/encoded.frames.js';
+import { endFrame } from '../frames/v2.frames.js';
+import { turnFrame } from '../frames/v1.frames.js';
 import type { SessionFeed } from '../feed/session-feed.js';
 import { SessionFeeds, type Watcher, type WatchOptions } from '../feed/session-feeds.js';
 import { snapshotRowsDefault } from '../feed/stream.limits.js';

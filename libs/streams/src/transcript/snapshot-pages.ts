@@ -3,7 +3,7 @@ import { jsonSize, type Json } from '@aos/kernel';
 import { Decisions, pageBytesMax } from '@aos/platform';
 import { CallOutcomes, rowOf, type Row, type SessionEvent, type TurnRecord } from '@aos/sessions/published';
 import { SessionLog, callsOf, type RowAt, type SessionEventAt } from '../feed/session-log.js';
-import { callPatches, type CallPlaces } from '../frames/tool-status.js';
+import { callPatches, type CallPlaces } from '../frames/tool-status.frames.js';
 
 /** One page of a snapshot: a range of the stream, told as records. */
 export interface SnapshotPage {

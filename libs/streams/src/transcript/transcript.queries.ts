@@ -12,9 +12,9 @@ import {
   type SessionState,
   type TurnRecord,
 } from '@aos/sessions/published';
-import type { SessionNames } from '../frames/frame.js';
-import { previewFrame } from '../frames/frames.v1.js';
-import { streamingRowWire } from '../frames/frames.v2.js';
+import type { SessionNames } from '../frames/encoded.frames.js';
+import { previewFrame } from '../frames/v1.frames.js';
+import { streamingRowWire } from '../frames/v2.frames.js';
 import { snapshotRowsDefault } from '../feed/stream.limits.js';
 import { PageTokens } from './page-token.js';
 import { SnapshotPages, type SnapshotPage } from './snapshot-pages.js';

@@ -5,7 +5,7 @@ import { Contract } from '@aos/platform';
 import type { Dispatched } from '@aos/sessions/published';
 import { noFacts, notCarried, type Carried } from '../deliveries/carried.js';
 import { InvocationRecords } from '../records/invocation-records.js';
-import { ToolResults, failed } from '../tool-result.js';
+import { ToolResults, failed } from '../deliveries/tool-result.js';
 import type { BuiltinAnswer, BuiltinCall, BuiltinTool, DirectTool } from './builtin-call.js';
 import { builtinOperations } from './builtin-operations.js';
 import { InteractionTools } from './interaction-tools.js';

@@ -1,7 +1,7 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fold, upcast, type JsonObject } from '@aos/kernel';
-import { invocationEntry } from '../records/invocations.projection.js';
+import { invocationEntry } from './invocation.projection.js';
 import { invocationEvents, type InvocationEvent } from './invocation.events.js';
 import { invocationKind, type InvocationState } from './invocation.state.js';
 

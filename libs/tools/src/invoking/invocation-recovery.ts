@@ -2,7 +2,7 @@ import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShut
 import { Clock, EventStore, Leases, ReadStore, idPart, rfc3339, collectionOf } from '@aos/kernel';
 import { Decisions, MissingHolders, Projectors, RecoveryLoop, Settings, serviceAct } from '@aos/platform';
 import { invocationKind, type InvocationState } from '../invocation/invocation.state.js';
-import { openInvocationsProjection } from '../records/invocations.projection.js';
+import { openInvocationsProjection } from '../invocation/invocation.projection.js';
 import { InvocationRuns, invocationLease, type RecordedInvocation } from './invocation-runs.js';
 import { takeInvocationOver } from './invoking.decide.js';
 

@@ -6,7 +6,7 @@ import type { InvocationOpening, InvokingCaller } from '../invocation/invocation
 import { runningMax, runningPerOrganizationMax } from '../invocation/invocation.limits.js';
 import { invocationKind } from '../invocation/invocation.state.js';
 import { endOf } from '../records/invocation-records.js';
-import { outputBytesMax } from '../tool-result.js';
+import { outputBytesMax } from '../deliveries/tool-result.js';
 import { ActionCarrier } from './action-carrier.js';
 import { finishInvocation } from './invoking.decide.js';
 

@@ -3,7 +3,7 @@ import { CqrsModule } from '@nestjs/cqrs';
 import { WriterProjections } from '@aos/platform';
 import { AccessReadersModule } from '@aos/access/published';
 import { DefinitionsReadingModule } from '@aos/definitions/published';
-import { invocationsProjection, openInvocationsProjection } from '../records/invocations.projection.js';
+import { invocationsProjection, openInvocationsProjection } from '../invocation/invocation.projection.js';
 import { ListInvocationsHandler } from '../records/invocations.queries.js';
 import { ToolsModule } from '../tools.module.js';
 import { ActionCarrier } from './action-carrier.js';

@@ -14,7 +14,7 @@ import { noFacts, type Carried } from '../deliveries/carried.js';
 import type { InvocationOpening } from '../invocation/invocation.events.js';
 import { runningPerOrganizationMax, runsMax } from '../invocation/invocation.limits.js';
 import { invocationKind } from '../invocation/invocation.state.js';
-import { invocationsProjection, openInvocationsProjection } from '../records/invocations.projection.js';
+import { invocationsProjection, openInvocationsProjection } from '../invocation/invocation.projection.js';
 import type { ActionCarrier, DirectInvocation } from './action-carrier.js';
 import { InvocationRecovery } from './invocation-recovery.js';
 import { InvocationRuns } from './invocation-runs.js';

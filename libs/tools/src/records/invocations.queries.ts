@@ -13,7 +13,7 @@ import {
 } from '@aos/platform';
 import { ActionDirectory, AgentDirectory, canSee } from '@aos/definitions/published';
 import { sessionKind, withinReach } from '@aos/sessions/published';
-import { invocationsProjection, type ListedInvocation } from './invocations.projection.js';
+import { invocationsProjection, type ListedInvocation } from '../invocation/invocation.projection.js';
 
 export interface InvocationFilter {
   job_id?: string;

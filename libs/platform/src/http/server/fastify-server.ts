@@ -19,7 +19,7 @@ import { RouteTable } from './route-table.js';
 import { answerClientError, noteAnswer } from './socket-errors.js';
 import { InFlight } from './in-flight.js';
 import { applyCors } from './cors.js';
-import { routeUpgrades, upgradeFilter } from '../sockets/upgrades.js';
+import { routeUpgrades, upgradeFilter } from './upgrades.js';
 
 /** Bounds of control S17 in milliseconds and bytes; tests shorten the times. */
 export interface HttpLimits {

@@ -12,7 +12,7 @@ import type { Credentials } from './authentication.js';
 import { IdentitySource } from './authentication.js';
 import { bodyCost } from './body-budget.js';
 import { parsedAnswer } from '../testing.js';
-import { startApp, type RunningApp } from './start-app.js';
+import { startApp, type RunningApp } from '../app/start-app.js';
 
 const MIB = 1024 * 1024;
 

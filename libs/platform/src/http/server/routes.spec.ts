@@ -9,7 +9,7 @@ import { PinoLog } from '../../observability/index.js';
 import { Contract } from '../contract/contract.js';
 import { IdentitySource } from './authentication.js';
 import { RouteTable } from './route-table.js';
-import { startApp } from './start-app.js';
+import { startApp } from '../app/start-app.js';
 
 class NoKeys extends IdentitySource {
   override identify(): Promise<Identity | null> {

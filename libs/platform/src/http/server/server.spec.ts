@@ -11,8 +11,8 @@ import { ContractQuery, Who } from '../rules/decorators.js';
 import { parsedAnswer, rawExchange } from '../testing.js';
 import type { Credentials } from './authentication.js';
 import { IdentitySource } from './authentication.js';
-import type { RunningApp } from './start-app.js';
-import { startApp } from './start-app.js';
+import type { RunningApp } from '../app/start-app.js';
+import { startApp } from '../app/start-app.js';
 
 const keyOf = (name: string) => `svck_${name.padEnd(40, 'x')}`;
 const grants: Record<string, string[]> = {

@@ -10,11 +10,11 @@ import { impliedPermissions, type Identity } from '@aos/kernel';
 import { ManualClock, eventually } from '@aos/kernel/testing';
 import { PinoLog } from '../../observability/index.js';
 import { IdentitySource, type Credentials } from '../server/authentication.js';
-import { startApp, type RunningApp } from '../server/start-app.js';
+import { startApp, type RunningApp } from '../app/start-app.js';
 import { parsedAnswer, rawExchange } from '../testing.js';
 import type { SocketConnection } from './socket-connection.js';
 import { Sockets } from './sockets.js';
-import { bearerFromProtocols } from './upgrades.js';
+import { bearerFromProtocols } from '../server/upgrades.js';
 
 const keyOf = (name: string) => `svck_${name.padEnd(40, 'x')}`;
 const connections: SocketConnection[] = [];

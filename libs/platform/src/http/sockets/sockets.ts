@@ -10,7 +10,7 @@ import type { InFlight } from '../server/in-flight.js';
 import { farewellHeader } from '../streams/farewell.js';
 import type { StreamSlots } from '../streams/stream-slots.js';
 import { closeCode, SocketConnection, type SocketHandlers } from './socket-connection.js';
-import { upgradeOf } from './upgrades.js';
+import { upgradeOf } from '../server/upgrades.js';
 
 export interface SocketOptions {
   /** The subprotocol that is answered when it is offered; a client need not offer any. */

@@ -1,0 +1,48 @@
+import { Injectable } from '@nestjs/common';
+import { apiKeyPrefix, apiKeyId, type Act } from '@aos/platform';
+import type { ApiKeyRecord } from '../apikey/apikey.events.js';
+import { apiKeyResource } from '../apikey/api-key-resource.js';
+import { AccessDecisions } from '../changes/access-decisions.js';
+import { Names } from '../names/names.js';
+
+export interface NewKey {
+  secret: string;
+  name: string;
+  principalId: string;
+  scopeRoleId?: string | null;
+  orgRole?: string | null;
+  expiresAt?: string | null;
+  tags?: Record<string, string>;
+  createdAt: string;
+}
+
+/** Stores keys: only their hash. */
+@Injectable()
+export class KeysWriter {
+  constructor(
+    private readonly decisions: AccessDecisions,
+    private readonly names: Names,
+  ) {}
+
+  /** Refuses already_exists while a live key bears the name. The same secret under the same name is one key. */
+  async issue(act: Act, issued: NewKey): Promise<ApiKeyRecord> {
+    const record: ApiKeyRecord = {
+      id: apiKeyId(issued.secret),
+      org_id: act.orgId,
+      name: issued.name,
+      key_prefix: apiKeyPrefix(issued.secret),
+      principal_id: issued.principalId,
+      scope_role_id: issued.scopeRoleId ?? null,
+      org_role: issued.orgRole ?? null,
+      expires_at: issued.expiresAt ?? null,
+      tags: issued.tags ?? {},
+      created_at: issued.createdAt,
+    };
+    await this.names.create(act, apiKeyResource(this.decisions), {
+      name: issued.name,
+      resourceId: record.id,
+      definition: record,
+    });
+    return record;
+  }
+}

@@ -1,0 +1,28 @@
+import { idPart, type JsonObject } from '@aos/kernel';
+import type { Act } from '@aos/platform';
+import type { AccessDecisions } from '../changes/access-decisions.js';
+import type { NamedResource } from '../names/names.js';
+import type { RoleEvent, RoleRecord } from './role.events.js';
+import { roleKind } from './role.state.js';
+
+/** How a name's claim finds and completes a custom role. */
+export function roleResource(decisions: AccessDecisions): NamedResource {
+  return {
+    type: 'role',
+    async status(resourceId) {
+      const { role, deleted } = (await decisions.load(roleKind, idPart(resourceId))).state;
+      if (!role) return 'missing';
+      return deleted ? 'deleted' : 'live';
+    },
+    async create(act: Act, definition: JsonObject, eventId: string) {
+      const role = definition as RoleRecord;
+      await decisions.run(
+        roleKind,
+        idPart(role.id),
+        act,
+        (state): RoleEvent[] => (state.role ? [] : [{ type: 'RoleCreated', data: { role } }]),
+        { eventId: () => eventId },
+      );
+    },
+  };
+}

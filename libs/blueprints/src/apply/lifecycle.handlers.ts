@@ -1,0 +1,161 @@
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { Clock, notFound, rfc3339, type Identity, type JsonObject } from '@aos/kernel';
+import {
+  DefinitionLists,
+  DefinitionWriter,
+  agentKind,
+  canSee,
+  requireUnprotected,
+  takeSkillOff,
+  type AgentDefinition,
+  type AnyRecord,
+  type Doing,
+} from '@aos/definitions/published';
+import { BlueprintChanges, type HeldChange } from './blueprint-changes.js';
+import { belongsTo, type BlueprintIdentity } from '../blueprint/blueprint.state.js';
+import { bindingsOnWire } from '../bindings/bindings.decide.js';
+import { CurrentBindings } from '../bindings/current-bindings.js';
+import { deletionEvents, protectionEvents, releaseEvents } from '../plan/step.decide.js';
+import { agentResource } from '../resources/agent-resource.js';
+import { resourceKindOf, resourceKinds } from '../resources/resource-kinds.js';
+
+export class SetProtection extends Command<JsonObject> {
+  constructor(
+    readonly who: Identity,
+    readonly identity: BlueprintIdentity & { blueprintKey: string },
+    readonly isProtected: boolean,
+  ) {
+    super();
+  }
+}
+
+export class DeleteBlueprint extends Command<JsonObject> {
+  constructor(
+    readonly who: Identity,
+    readonly identity: BlueprintIdentity & { blueprintKey: string },
+    readonly deletesRetained: boolean,
+  ) {
+    super();
+  }
+}
+
+/** Protects every resource that the blueprint binds, or lifts that (rule B22). */
+@CommandHandler(SetProtection)
+export class SetProtectionHandler implements ICommandHandler<SetProtection> {
+  constructor(
+    private readonly bindings: CurrentBindings,
+    private readonly changes: BlueprintChanges,
+    private readonly writer: DefinitionWriter,
+    private readonly clock: Clock,
+  ) {}
+
+  async execute({ who, identity, isProtected }: SetProtection): Promise<JsonObject> {
+    await requireBindings(this.bindings, who, identity);
+    return this.changes.alone(who, identity, async (held) => {
+      for (const record of await boundOnce(this.bindings, who, identity)) {
+        if (record.protected === isProtected) continue;
+        await held.keep();
+        const doing = { principalId: who.principalId, at: rfc3339(this.clock.now()) };
+        await this.writer.changeIfLive(resourceKindOf(record.type).kind, who, record.id, (now: AnyRecord) =>
+          now.binding && belongsTo(now.binding, identity) ? protectionEvents(now, isProtected, doing) : [],
+        );
+      }
+      const items = bindingsOnWire(await boundOnce(this.bindings, who, identity), who);
+      return { protected: isProtected, ...named(identity), items };
+    });
+  }
+}
+
+/**
+ * Deletes what the blueprint made and lets go of the rest, in reverse write order, one commit each: a repeat goes on with what is left.
+ *
+ * Refuses  blueprint_resource_protected while any of it is protected; nothing is deleted then.
+ * Source   rules BP4, BP5, B6, B24, B25, B31.
+ */
+@CommandHandler(DeleteBlueprint)
+export class DeleteBlueprintHandler implements ICommandHandler<DeleteBlueprint> {
+  constructor(
+    private readonly bindings: CurrentBindings,
+    private readonly changes: BlueprintChanges,
+    private readonly writer: DefinitionWriter,
+    private readonly lists: DefinitionLists,
+    private readonly clock: Clock,
+  ) {}
+
+  async execute({ who, identity, deletesRetained }: DeleteBlueprint): Promise<JsonObject> {
+    await requireBindings(this.bindings, who, identity);
+    return this.changes.alone(who, identity, async (held) => {
+      const bound = await boundOnce(this.bindings, who, identity);
+      bound.forEach(requireUnprotected);
+      const deleted: AnyRecord[] = [];
+      const retained: AnyRecord[] = [];
+      for (const resource of [...resourceKinds].reverse()) {
+        const own = bound
+          .filter(({ type }) => type === resource.type)
+          .sort((a, b) => (`${a.binding?.key}` < `${b.binding?.key}` ? 1 : -1));
+        for (const record of own) {
+          const isDeleted = deletesRetained || record.binding?.delete_on_destroy === true;
+          await this.remove(who, identity, record, isDeleted, held);
+          (isDeleted ? deleted : retained).push(record);
+        }
+      }
+      return {
+        status: 'deleted',
+        ...named(identity),
+        deleted: inDeleteOrder(deleted, who),
+        retained: inDeleteOrder(retained, who),
+      };
+    });
+  }
+
+  private async remove(
+    who: Identity,
+    identity: BlueprintIdentity,
+    record: AnyRecord,
+    isDeleted: boolean,
+    held: HeldChange,
+  ): Promise<void> {
+    await held.keep();
+    const resource = resourceKindOf(record.type);
+    const doing = { principalId: who.principalId, at: rfc3339(this.clock.now()) };
+    if (isDeleted && record.type === 'skill') await this.takeOff(who, record.id, doing);
+    await this.writer.changeIfLive(resource.kind, who, record.id, (now: AnyRecord) => {
+      if (!now.binding || !belongsTo(now.binding, identity)) return [];
+      return isDeleted ? deletionEvents(resource, now, doing) : releaseEvents(now, doing);
+    });
+  }
+
+  /** A skill leaves every agent before it goes, so that a repeat after a crash finds what is left to do. */
+  private async takeOff(who: Identity, skillId: string, doing: Doing): Promise<void> {
+    for await (const { id } of this.lists.all<AgentDefinition>(agentResource.collection, who.orgId, [
+      { index: 'skill', has: skillId },
+    ])) {
+      await this.writer.changeIfLive(agentKind, who, id, (agent) => takeSkillOff(agent, skillId, doing));
+    }
+  }
+}
+
+/** What the blueprint binds within the caller's reach: what a person keeps private is left as it is (rule A30). */
+async function boundOnce(
+  bindings: CurrentBindings,
+  who: Identity,
+  identity: BlueprintIdentity,
+  finishing = true,
+): Promise<AnyRecord[]> {
+  const { bound } = await bindings.of(who.orgId, identity, { finishing });
+  return [...bound.values()].filter((record) => canSee(record, who));
+}
+
+/** A blueprint without bindings is none: nothing is written for it (rules B22, B24). */
+async function requireBindings(bindings: CurrentBindings, who: Identity, identity: BlueprintIdentity): Promise<void> {
+  const bound = await boundOnce(bindings, who, identity, false);
+  if (bound.length === 0) throw notFound('blueprint');
+}
+
+function named({ namespace, blueprintKey }: BlueprintIdentity & { blueprintKey: string }): JsonObject {
+  return { ...(namespace === null ? {} : { namespace }), blueprint_key: blueprintKey };
+}
+
+function inDeleteOrder(records: readonly AnyRecord[], who: Identity): JsonObject[] {
+  return records.flatMap((record) => bindingsOnWire([record], who));
+}

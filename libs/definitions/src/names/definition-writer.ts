@@ -1,0 +1,117 @@
+import { Injectable } from '@nestjs/common';
+import { Refusal, StoreUnavailable, notFound, requireName, type Identity } from '@aos/kernel';
+import { actOf } from '@aos/platform';
+import { Claims, type Begun } from './claims.js';
+import { canSee } from '../definition/custody.decide.js';
+import type { DefinitionRecord, Named } from '../definition/definition.events.js';
+import type { DefinitionEvent, DefinitionKind } from '../definition/definition.state.js';
+import { DefinitionStreams, type Latest } from '../definition/definition-streams.js';
+
+/** Of writers who race for one resource each round lets one through: so many may race before the last gives up. */
+const redecideMax = 64;
+
+/** Creates, changes and deletes definitions together with their names: the one way for the API and for blueprints. */
+@Injectable()
+export class DefinitionWriter {
+  constructor(
+    private readonly streams: DefinitionStreams,
+    private readonly claims: Claims,
+  ) {}
+
+  /**
+   * As `Claims.create`: a resource under a free name, or the refusal; bad_request for a name that does not fit (rule G28). The binding of a blueprint may stand in the record.
+   * Who bears a taken name is said only to those who can see it.
+   */
+  async create<D extends Named>(
+    kind: DefinitionKind<D>,
+    record: DefinitionRecord<D>,
+    who: Identity,
+  ): Promise<{ record: DefinitionRecord<D>; created: boolean }> {
+    requireName(record.wire.name);
+    try {
+      return await this.claims.create(kind, record, actOf(who));
+    } catch (error) {
+      throw await this.sayable(kind, who, error);
+    }
+  }
+
+  /** As `create`, up to the commit point: what is left may be done while others begin. */
+  async begin<D extends Named>(kind: DefinitionKind<D>, record: DefinitionRecord<D>, who: Identity): Promise<Begun<D>> {
+    requireName(record.wire.name);
+    try {
+      return await this.claims.begin(kind, record, actOf(who));
+    } catch (error) {
+      throw await this.sayable(kind, who, error);
+    }
+  }
+
+  /**
+   * Decides a change on the newest record and writes it at exactly that revision; a new name or outside identity is claimed first.
+   *
+   * Takes    a pure function from the live record to events; `[]` when nothing is to change. Each event carries the whole record.
+   * Gives    the record after, and whether something was written.
+   * Refuses  not_found for an unknown or deleted id; what the function refuses; bad_request for a new name that does not fit (rule G28); already_exists, external_identity_conflict from the claims.
+   */
+  async change<D extends Named, E extends DefinitionEvent<D>>(
+    kind: DefinitionKind<D, E>,
+    who: Identity,
+    id: string,
+    decide: (record: DefinitionRecord<D>) => readonly E[],
+  ): Promise<{ record: DefinitionRecord<D>; changed: boolean }> {
+    for (let attempt = 0; attempt < redecideMax; attempt += 1) {
+      const current = await this.streams.latest(kind, who.orgId, id);
+      if (!current || current.record.deleted_at !== null) throw notFound();
+      const events = decide(current.record);
+      const next = events.at(-1)?.data.record;
+      if (!next) return { record: current.record, changed: false };
+      await this.claimFor(kind, current, next, who);
+      if (!(await this.streams.writeAt(kind, id, actOf(who), current.revision, events))) continue;
+      if (next.wire.name !== current.record.wire.name || next.deleted_at !== null) {
+        await this.claims.release(kind, next, current.record.wire.name, actOf(who));
+      }
+      return { record: next, changed: true };
+    }
+    throw new StoreUnavailable(`${kind.category} ${id} changes again and again`);
+  }
+
+  /** As `change`, for the service's own upkeep: nothing happens to what is gone. */
+  async changeIfLive<D extends Named, E extends DefinitionEvent<D>>(
+    kind: DefinitionKind<D, E>,
+    who: Identity,
+    id: string,
+    decide: (record: DefinitionRecord<D>) => readonly E[],
+  ): Promise<void> {
+    try {
+      await this.change(kind, who, id, decide);
+    } catch (error) {
+      if (!(error instanceof Refusal) || error.code !== 'not_found') throw error;
+    }
+  }
+
+  private async claimFor<D extends Named>(
+    kind: DefinitionKind<D>,
+    current: Latest<D>,
+    next: DefinitionRecord<D>,
+    who: Identity,
+  ): Promise<void> {
+    const { record } = current;
+    if (next.wire.name !== record.wire.name) requireName(next.wire.name);
+    const act = actOf(who);
+    const taken = next.wire.external_ref === record.wire.external_ref ? undefined : next.wire.external_ref;
+    if (taken !== undefined) await this.claims.claimRef(kind, record, taken, act);
+    if (next.wire.name === record.wire.name) return;
+    try {
+      await this.claims.claimRename(kind, current, next.wire.name, act);
+    } catch (error) {
+      if (taken !== undefined && error instanceof Refusal) await this.claims.releaseRef(kind, record, taken, act);
+      throw await this.sayable(kind, who, error);
+    }
+  }
+
+  /** The refusal without the id of a resource that is out of the caller's reach (rule G13). */
+  private async sayable<D extends Named>(kind: DefinitionKind<D>, who: Identity, error: unknown): Promise<unknown> {
+    if (!(error instanceof Refusal) || typeof error.details.resource_id !== 'string') return error;
+    const holder = await this.streams.latest(kind, who.orgId, error.details.resource_id);
+    return holder && canSee(holder.record, who) ? error : new Refusal(error.code, {}, error.message);
+  }
+}

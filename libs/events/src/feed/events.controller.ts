@@ -1,0 +1,31 @@
+import { Controller, Get, Req, Res } from '@nestjs/common';
+import { QueryBus } from '@nestjs/cqrs';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Identity, JsonObject } from '@aos/kernel';
+import { ContractQuery, Who } from '@aos/platform';
+import { EventStreams, type EventStreamQuery } from './event-streams.js';
+import { ListSourceEvents, type EventPage } from './events.queries.js';
+
+/** The organization's events, as pages and as a stream. */
+@Controller()
+export class EventsController {
+  constructor(
+    private readonly queries: QueryBus,
+    private readonly streams: EventStreams,
+  ) {}
+
+  @Get('/v1/events')
+  list(@Who() who: Identity, @ContractQuery() page: EventPage): Promise<JsonObject> {
+    return this.queries.execute(new ListSourceEvents(who, page));
+  }
+
+  @Get('/v1/events/stream')
+  async stream(
+    @Who() who: Identity,
+    @ContractQuery() query: EventStreamQuery,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    await this.streams.open(who, query, request, reply);
+  }
+}

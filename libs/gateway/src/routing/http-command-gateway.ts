@@ -1,0 +1,86 @@
+import {
+  CommandGateway,
+  Refusal,
+  StoreUnavailable,
+  refusalStatus,
+  type GatewayCommand,
+  type JsonObject,
+  type RefusalCode,
+} from '@aos/kernel';
+import { IDENTITY_HEADER, type CommandBody, type CommandHandlers, type IdentityTokens } from '@aos/platform';
+import { ownerOfCommand } from './services.js';
+import { UpstreamDown, type Answer, type Upstreams } from './upstreams.js';
+
+const ANSWER_BYTES_MAX = 8 * 1024 * 1024;
+
+/** Commands to the services of a fleet: to this process' own handlers as a call, to the others over HTTP with the acting identity, signed. */
+export class HttpCommandGateway extends CommandGateway {
+  constructor(
+    private readonly handlers: CommandHandlers,
+    private readonly upstreams: Upstreams,
+    private readonly tokens: IdentityTokens,
+  ) {
+    super();
+  }
+
+  override async send(command: GatewayCommand): Promise<JsonObject> {
+    if (this.handlers.has(command.name)) return this.handlers.handle(command);
+    const owner = ownerOfCommand(command.name);
+    if (!owner) throw new Error(`no service owns the command ${command.name}`);
+    const body: CommandBody = { delivery_id: command.deliveryId, payload: command.payload };
+    let answer: Answer;
+    try {
+      answer = await this.upstreams.send(
+        owner,
+        {
+          method: 'POST',
+          path: `/internal/commands/${command.name}`,
+          body: Buffer.from(JSON.stringify(body)),
+          isRepeatable: true,
+          headers: {
+            'content-type': 'application/json',
+            'x-request-id': command.identity.requestId,
+            [IDENTITY_HEADER]: this.tokens.mint(command.identity, owner),
+          },
+        },
+        'unary',
+      );
+    } catch (error) {
+      if (error instanceof UpstreamDown) throw new StoreUnavailable(error.message, { cause: error });
+      throw error;
+    }
+    const parsed = await parsedAnswer(owner, answer);
+    if (answer.statusCode >= 200 && answer.statusCode < 300) return parsed;
+    throw failureOf(owner, answer.statusCode, parsed);
+  }
+}
+
+async function parsedAnswer(owner: string, { body }: Answer): Promise<JsonObject> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  try {
+    for await (const chunk of body as AsyncIterable<Buffer>) {
+      bytes += chunk.length;
+      if (bytes > ANSWER_BYTES_MAX) throw new Error(`an answer of ${owner} is over ${ANSWER_BYTES_MAX} bytes`);
+      chunks.push(chunk);
+    }
+    return JSON.parse(Buffer.concat(chunks).toString('utf8')) as JsonObject;
+  } catch (error) {
+    if (bytes > ANSWER_BYTES_MAX) throw error;
+    throw new StoreUnavailable(`${owner} broke off`, { cause: error });
+  }
+}
+
+/** The target's refusal as if it was thrown here; what it did not foresee is a fault, what it could not reach may be tried again. */
+function failureOf(owner: string, status: number, parsed: JsonObject): Error {
+  const { code, message, details } = (parsed['error'] ?? {}) as {
+    code?: string;
+    message?: string;
+    details?: JsonObject;
+  };
+  if (status === 503 && code === 'service_unavailable')
+    return new StoreUnavailable(`${owner}: ${message ?? 'unavailable'}`);
+  if (code !== undefined && code in refusalStatus && code !== 'internal_error' && code !== 'unauthorized')
+    return new Refusal(code as RefusalCode, details ?? {}, message);
+  return new Error(`${owner} answered ${status}${code ? ` ${code}` : ''}`);
+}

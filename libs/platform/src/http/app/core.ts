@@ -1,0 +1,134 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Abstract, DynamicModule, Provider } from '@nestjs/common';
+import { Clock } from '@aos/kernel';
+import { CursorSeal, IdentityTokens, KeyRing, Sealer, serviceKeys } from '../../keys/index.js';
+import { Log, Metrics, PinoLog } from '../../observability/index.js';
+import { Settings, loadSettings, prepareDataDirectory, unknownSettings } from '../../settings/index.js';
+import type { Composition } from '../../settings/index.js';
+import { Contract, loadContract } from '../contract/contract.js';
+import { OperationsController } from '../operations/operations.controller.js';
+import { Readiness } from '../operations/readiness.js';
+import { Sockets } from '../sockets/sockets.js';
+import { SseStreams } from '../streams/sse-streams.js';
+import { StreamSlots } from '../streams/stream-slots.js';
+import { InFlight } from '../server/in-flight.js';
+import { RateCharges } from '../server/rate-charges.js';
+import { ServedApp } from '../server/served-app.js';
+
+/** What every app has before its modules: each member is injectable by its class everywhere. */
+export interface Core {
+  readonly app: ServedApp;
+  readonly settings: Settings;
+  readonly log: Log;
+  readonly metrics: Metrics;
+  readonly clock: Clock;
+  readonly keys: KeyRing;
+  readonly sealer: Sealer;
+  readonly cursors: CursorSeal;
+  readonly identityTokens: IdentityTokens;
+  readonly contract: Contract;
+  readonly readiness: Readiness;
+  readonly slots: StreamSlots;
+  readonly streams: SseStreams;
+  readonly sockets: Sockets;
+  readonly inFlight: InFlight;
+  readonly charges: RateCharges;
+  /** What is closed after every module has stopped, in order: the adapters. */
+  readonly closers: (() => Promise<void>)[];
+}
+
+export interface CoreOptions {
+  clock: Clock;
+  /** Defaults differ between the two; `embedded` unless said otherwise. */
+  composition?: Composition;
+  /** The process environment by default. */
+  env?: Readonly<Record<string, string | undefined>>;
+  /** In place of standard output. */
+  log?: Log;
+}
+
+export function makeCore(name: string, { clock, composition = 'embedded', env = process.env, log }: CoreOptions): Core {
+  const settings = loadSettings(env, composition);
+  const open = composition === 'embedded' ? prepareDataDirectory(settings.dataDir) : [];
+  const { ring: keys, identities, warning } = serviceKeys(name, settings);
+  const metrics = new Metrics({ processMetrics: true });
+  const inFlight = new InFlight();
+  const slots = new StreamSlots({
+    perKey: settings.streamsPerKey,
+    perOrg: settings.streamsPerOrg,
+    perProcess: settings.streamsPerProcess,
+  });
+  const times = { heartbeatSeconds: settings.streamHeartbeatSeconds, rotateSeconds: settings.streamRotateSeconds };
+  const streams = new SseStreams(slots, inFlight, clock, times);
+  const ownLog = log ?? PinoLog.create({ app: name, level: settings.logLevel, pretty: settings.logPretty });
+  for (const reason of open) ownLog.warn('files open to other users', { reason });
+  for (const { name: unknown, nearest } of unknownSettings(env))
+    ownLog.warn(`${unknown} is no setting; the nearest one is ${nearest}`);
+  if (warning !== null) ownLog.warn(warning);
+  const sockets = new Sockets(slots, inFlight, clock, ownLog);
+  metrics.observedGauge('http_requests_in_flight', 'Requests that are being worked on.', () => inFlight.count);
+  metrics.observedGauge('http_streams_open', 'Open event streams.', () => streams.open);
+  metrics.observedGauge('http_sockets_open', 'Open WebSockets.', () => sockets.open);
+  return {
+    app: new ServedApp(name, packageVersion(), settings.metricsPort !== null),
+    settings,
+    log: ownLog,
+    metrics,
+    clock,
+    keys,
+    sealer: new Sealer(keys),
+    cursors: new CursorSeal(keys),
+    identityTokens: new IdentityTokens(keys, clock, identities),
+    contract: loadContract(),
+    readiness: new Readiness(),
+    slots,
+    streams,
+    sockets,
+    inFlight,
+    charges: new RateCharges((error) => {
+      ownLog.error('rate charge', { error });
+    }),
+    closers: [],
+  };
+}
+
+class CoreModule {}
+class ServedRoot {}
+
+/** The root of an app: its modules, and the core for all of them. */
+export function rootOf(core: Core, modules: NonNullable<DynamicModule['imports']>): DynamicModule {
+  const values: [Abstract<unknown>, unknown][] = [
+    [ServedApp, core.app],
+    [Settings, core.settings],
+    [Log, core.log],
+    [Metrics, core.metrics],
+    [Clock, core.clock],
+    [KeyRing, core.keys],
+    [Sealer, core.sealer],
+    [CursorSeal, core.cursors],
+    [IdentityTokens, core.identityTokens],
+    [Contract, core.contract],
+    [Readiness, core.readiness],
+    [StreamSlots, core.slots],
+    [SseStreams, core.streams],
+    [Sockets, core.sockets],
+    [RateCharges, core.charges],
+  ];
+  const providers = values.map(([provide, useValue]): Provider => ({ provide, useValue }));
+  const exports = values.map(([token]) => token);
+  const coreModule: DynamicModule = {
+    module: CoreModule,
+    global: true,
+    controllers: [OperationsController],
+    providers,
+    exports,
+  };
+  return { module: ServedRoot, imports: [coreModule, ...modules] };
+}
+
+/** The same folder above the sources and above dist. */
+function packageVersion(): string {
+  const text = readFileSync(join(__dirname, '..', '..', '..', '..', '..', 'package.json'), 'utf8');
+  return (JSON.parse(text) as { version: string }).version;
+}

@@ -1,0 +1,34 @@
+import { upcast, type JsonObject } from '@aos/kernel';
+import type { AuditFact, AuditMapping } from '@aos/access/published';
+import { routineEvents, type RoutineEvent } from './routine.events.js';
+
+/** What auditors are told of routines: who made, changed, stopped and ended them (control S34); their runs are no changes. */
+export const routineAudit: AuditMapping = {
+  prefix: 'routine-',
+  facts(event): AuditFact[] {
+    const { type, data } = upcast(
+      routineEvents,
+      event.type,
+      event.data,
+      Number(event.meta.schema_version ?? '1'),
+    ) as RoutineEvent;
+    if (type === 'RoutineFired') return [];
+    const { routine } = data;
+    const resource = { type: 'routine', id: routine.id, name: routine.name };
+    const after = routine as unknown as JsonObject;
+    switch (type) {
+      case 'RoutineCreated':
+        return [{ action: 'routine.created', resource, after }];
+      case 'RoutineChanged':
+        return [{ action: 'routine.updated', resource, changedFields: data.changed_fields, after }];
+      case 'RoutinePaused':
+        return [{ action: 'routine.paused', resource, changedFields: ['status'], after }];
+      case 'RoutineResumed':
+        return [{ action: 'routine.resumed', resource, changedFields: ['status'], after }];
+      case 'RosterChanged':
+        return [{ action: 'routine.roster_changed', resource, changedFields: ['roster'], after }];
+      default:
+        return [{ action: 'routine.cancelled', resource, changedFields: ['status'], after }];
+    }
+  },
+};

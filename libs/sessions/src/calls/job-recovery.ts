@@ -1,0 +1,105 @@
+import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import { Clock, EventStore, Leases, ReadStore, rfc3339, collectionOf } from '@aos/kernel';
+import { Decisions, DueTimers, MissingHolders, Projectors, RecoveryLoop, serviceAct } from '@aos/platform';
+import { sessionKind, type SessionState } from '../session/session.state.js';
+import { takeOverJob } from '../turn/jobs.decide.js';
+import { openCalls } from '../turn/waits.decide.js';
+import { CallJobs, jobLease, type JobReference } from './call-jobs.js';
+import { jobTimersProjection, jobsHandler } from '../turn/jobs.projection.js';
+
+/**
+ * Finds calls whose process died while they went on outside their turns. In one process that is every one that this process does not hold; in the
+ * fleet one without a lease for a full lease time while the lease store answered. Past its deadline a call without a holder is taken over at once.
+ */
+@Injectable()
+export class JobRecovery implements OnModuleInit, OnApplicationBootstrap, OnApplicationShutdown {
+  private readonly missing: MissingHolders;
+  private readonly loop: RecoveryLoop;
+
+  constructor(
+    private readonly store: EventStore,
+    readStore: ReadStore,
+    private readonly decisions: Decisions,
+    projectors: Projectors,
+    private readonly timers: DueTimers,
+    private readonly jobs: CallJobs,
+    private readonly leases: Leases,
+    private readonly clock: Clock,
+    leaseMs: number,
+  ) {
+    this.missing = new MissingHolders(leases, clock, leaseMs);
+    this.loop = new RecoveryLoop(
+      { store, readStore, projectors, leases, clock, leaseMs },
+      {
+        poll: () => this.poll(),
+        forget: () => {
+          this.missing.forget();
+        },
+        leasesOf: ({ doc }) => (doc.delivery_ids as string[]).map(jobLease),
+      },
+    );
+  }
+
+  onModuleInit(): void {
+    this.timers.register(jobsHandler, (details, now) =>
+      this.overdue(String(details.org_id), String(details.session_id), now),
+    );
+  }
+
+  onApplicationBootstrap(): void {
+    this.loop.start();
+  }
+
+  onApplicationShutdown(): Promise<void> {
+    return this.loop.close();
+  }
+
+  /** Looks at every session with such a call that no process seems to hold, once. */
+  poll(): Promise<void> {
+    const open = { collection: collectionOf(jobTimersProjection), scope: ['*'] };
+    return this.missing.during(() =>
+      this.loop.each(open, ({ doc }) => this.consider(String(doc.org_id), String(doc.session_id))),
+    );
+  }
+
+  private async consider(orgId: string, sessionId: string): Promise<void> {
+    for (const lost of await this.unheld(orgId, sessionId)) {
+      if (this.store.soleWriter || (await this.missing.isMissing(jobLease(lost.call.delivery_id), lost.job.attempt)))
+        await this.takeOver(lost);
+    }
+  }
+
+  private async overdue(orgId: string, sessionId: string, now: number): Promise<void> {
+    for (const lost of await this.unheld(orgId, sessionId)) {
+      if (Date.parse(lost.job.deadline) > now) continue;
+      const [holder] = await this.leases.holders([jobLease(lost.call.delivery_id)]);
+      if (!holder) await this.takeOver(lost);
+    }
+  }
+
+  /** Calls of the session that go on outside its turns, but not here. */
+  private async unheld(orgId: string, sessionId: string): Promise<JobReference[]> {
+    const { state } = await this.decisions.load(sessionKind, sessionId);
+    return jobsOf(state, orgId, sessionId).filter(({ call }) => !this.jobs.holds(call.delivery_id));
+  }
+
+  private async takeOver({ call, job, ...place }: JobReference): Promise<void> {
+    const act = serviceAct(place.orgId, 'svc.jobs', `${place.turnId}:${call.tool_call_id}`);
+    await this.jobs.begin(place, [call], async () => {
+      const decided = await this.decisions.run(sessionKind, place.sessionId, act, (session) =>
+        takeOverJob(
+          { turnId: place.turnId, toolCallId: call.tool_call_id, attempt: job.attempt, now: rfc3339(this.clock.now()) },
+          session,
+        ),
+      );
+      this.jobs.tell(place.orgId, place.sessionId, decided);
+      return decided.events;
+    });
+  }
+}
+
+function jobsOf(state: SessionState, orgId: string, sessionId: string): JobReference[] {
+  return [...state.open.values()].flatMap((open) =>
+    openCalls(open).flatMap(({ call, job }) => (job ? [{ orgId, sessionId, turnId: open.turn.id, call, job }] : [])),
+  );
+}

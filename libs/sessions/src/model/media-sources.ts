@@ -1,0 +1,258 @@
+import { Injectable } from '@nestjs/common';
+import {
+  Clock,
+  Egress,
+  EgressFailure,
+  Recent,
+  type JsonObject,
+  type MediaReference,
+  type ModelBlock,
+  type ModelMessage,
+  type ModelOption,
+} from '@aos/kernel';
+import { Decisions } from '@aos/platform';
+import type { Row, SessionEvent } from '../session/session.events.js';
+import { sessionKind } from '../session/session.state.js';
+import { readableAs, typeOfBytes } from '../turn/media-types.js';
+import { isMedia } from './model-window.js';
+
+/** Control S27. */
+const fetchMs = 15_000;
+const mediaBytesMax = 10 * 1024 * 1024;
+/** What one model call is given, the newest: vendors take no request over 32 MiB, and base 64 makes four bytes of three. */
+const callMediaMax = 100;
+const callBytesMax = 20 * 1024 * 1024;
+/** Addresses that one model call asks, the newest; and how much is looked for at once. */
+const fetchesMax = 20;
+const atOnceMax = 4;
+const keptBytesMax = 64 * 1024 * 1024;
+const keptMax = 1000;
+const failureKeptMs = 60_000;
+/** Characters of a media type that are shown. */
+const shownTypeMax = 100;
+
+type Remote = Extract<MediaReference, { type: 'remote' }>;
+type Stored = Extract<MediaReference, { type: 'stored' }>;
+type Found = { mediaType: string; bytes: Uint8Array } | { failure: string; at: number };
+
+export interface SessionPlace {
+  orgId: string;
+  sessionId: string;
+}
+
+/** One model call's. */
+interface Search extends SessionPlace {
+  signal: AbortSignal;
+  /** Media of rows that were read for it, by revision and place: a row may hold twenty. */
+  rows: Map<number, Promise<ReadonlyMap<number, Found>>>;
+}
+
+/**
+ * Media of a transcript, fetched when a model is called that can see it: at addresses that callers gave, or from the session's log. What was found is
+ * kept a while, so that the calls of a session see the same; what could not be read is told to the model, and asked for again after a minute.
+ * The newest is given, up to 100 pieces and 20 MiB; what is older is named.
+ *
+ * Source   rules SES12, SES13, SES16, S38; control S27; the bounds of a call are ours.
+ */
+@Injectable()
+export class MediaSources {
+  private readonly kept = new Recent<Found>(keptMax, { weightMax: keptBytesMax - mediaBytesMax, weigh: sizeOf }); // what makes a generation full may be over its half
+
+  constructor(
+    private readonly egress: Egress,
+    private readonly clock: Clock,
+    private readonly decisions: Decisions,
+  ) {}
+
+  /** Takes the places of messages that hold media. Gives the messages with what is there; media that the model cannot see is left out. */
+  async given(
+    session: SessionPlace,
+    messages: readonly ModelMessage[],
+    places: readonly number[],
+    option: ModelOption,
+    signal: AbortSignal,
+  ): Promise<readonly ModelMessage[]> {
+    if (places.length === 0) return messages;
+    const named = option.documents ? unreadNamed(messages, places) : messages;
+    if (option.offline) return named;
+    const wanted = referencesOf(named, places)
+      .filter(({ kind }) => (kind === 'image' ? option.vision : option.documents))
+      .reverse();
+    const found = await this.search({ ...session, signal, rows: new Map() }, wanted);
+    const shown = new Map<MediaReference, ModelBlock>();
+    let left = callBytesMax;
+    for (const block of wanted) {
+      const media = found.get(keyOf(session, block));
+      left -= media ? sizeOf(media) : 0;
+      shown.set(block, asBlock(block, left < 0 ? undefined : media));
+    }
+    return replaced(named, places, (block) => shown.get(block) ?? null);
+  }
+
+  /** The newest of these, which come first: nothing more is begun when what was found fills a call. */
+  private async search(search: Search, wanted: readonly MediaReference[]): Promise<ReadonlyMap<string, Found>> {
+    const found = new Map<string, Found>();
+    const line = this.asked(search, wanted);
+    let bytes = 0;
+    await Promise.all(
+      Array.from({ length: Math.min(atOnceMax, line.length) }, async () => {
+        for (let next = line.shift(); next && bytes < callBytesMax; next = line.shift()) {
+          const [key, block] = next;
+          const media = await this.find(search, key, block);
+          bytes += sizeOf(media);
+          found.set(key, media);
+        }
+      }),
+    );
+    return found;
+  }
+
+  private asked(session: SessionPlace, wanted: readonly MediaReference[]): [string, MediaReference][] {
+    const asked = new Map<string, MediaReference>();
+    let addresses = 0;
+    for (const block of wanted.slice(0, callMediaMax)) {
+      const key = keyOf(session, block);
+      if (asked.has(key) || (block.type === 'remote' && (addresses += 1) > fetchesMax)) continue;
+      asked.set(key, block);
+    }
+    return [...asked];
+  }
+
+  private async find(search: Search, key: string, block: MediaReference): Promise<Found> {
+    const known = this.kept.get(key);
+    if (known && !('failure' in known && this.clock.monotonic() - known.at > failureKeptMs)) return known;
+    const found = block.type === 'remote' ? await this.fetched(search, block) : await this.recorded(search, block);
+    this.kept.set(key, found);
+    return found;
+  }
+
+  private async recorded({ sessionId, rows }: Search, { revision, place }: Stored): Promise<Found> {
+    const row = rows.get(revision) ?? this.readRow(sessionId, revision);
+    rows.set(revision, row);
+    const found = (await row).get(place);
+    if (!found) throw new Error(`${sessionId}: there is no media at ${revision}/${place}`);
+    return found;
+  }
+
+  private async readRow(sessionId: string, revision: number): Promise<ReadonlyMap<number, Found>> {
+    const [event] = await this.decisions.read<SessionEvent>(sessionKind, sessionId, { from: revision, limit: 1 });
+    const row = event && 'row' in event.data ? (event.data.row as Row) : null;
+    const media = new Map<number, Found>();
+    for (const [place, { source }] of row?.content.entries() ?? []) {
+      const { type, media_type: mediaType, data } = (source ?? {}) as JsonObject;
+      if (type === 'base64')
+        media.set(place, {
+          mediaType: readableAs(String(mediaType)) ?? String(mediaType),
+          bytes: Buffer.from(String(data), 'base64'),
+        });
+    }
+    return media;
+  }
+
+  private async fetched({ orgId, signal }: Search, { url, kind }: Remote): Promise<Found> {
+    const failed = (failure: string): Found => ({ failure, at: this.clock.monotonic() });
+    try {
+      const { status, headers, body } = await this.egress.send({
+        url,
+        orgId,
+        method: 'GET',
+        headers: { accept: '*/*' },
+        timeoutMs: fetchMs,
+        responseBytesMax: mediaBytesMax,
+        signal,
+      });
+      if (status !== 200) return failed(`the address answered ${status}`);
+      const mediaType = typeOfBytes(
+        kind,
+        Buffer.from(body.buffer, body.byteOffset, body.byteLength),
+        headers['content-type'] ?? '',
+      );
+      return mediaType ? { mediaType, bytes: body } : failed(`what is there is no ${kind} that can be read`);
+    } catch (error) {
+      signal.throwIfAborted();
+      if (error instanceof EgressFailure) return failed(reasons[error.reason]);
+      throw error;
+    }
+  }
+}
+
+/** Media at addresses as text that names it, for a call that asks no addresses. */
+export function namedMedia(messages: readonly ModelMessage[], places: readonly number[]): readonly ModelMessage[] {
+  const here = places.filter((place) => place < messages.length);
+  return here.length === 0
+    ? messages
+    : replaced(messages, here, (block) =>
+        block.type === 'remote' ? { type: 'text', text: `[${block.kind} at ${block.url}]` } : block,
+      );
+}
+
+/** Documents of a type that nothing here reads as text that says so (rule TE82). */
+function unreadNamed(messages: readonly ModelMessage[], places: readonly number[]): readonly ModelMessage[] {
+  if (!referencesOf(messages, places).some((block) => block.type === 'stored' && block.unread !== undefined))
+    return messages;
+  return replaced(messages, places, (block) => {
+    if (block.type !== 'stored' || block.unread === undefined) return block;
+    const name = block.title === undefined ? 'document' : `document ${block.title}`;
+    return {
+      type: 'text',
+      text: `[${name} was not read: ${block.unread.slice(0, shownTypeMax)} is not a type that can be read]`,
+    };
+  });
+}
+
+/** What the model is told; never where a name led. */
+const reasons: Readonly<Record<EgressFailure['reason'], string>> = {
+  endpoint_blocked: 'the address may not be asked',
+  timeout: 'the address did not answer in time',
+  unreachable: 'the address could not be reached',
+  response_too_large: `it is over ${mediaBytesMax} bytes`,
+  redirect: 'the address redirects, which is not followed',
+  invalid_url: 'the address cannot be asked',
+  aborted: 'it was given up',
+};
+
+/** Null: the block is left out. */
+function replaced(
+  messages: readonly ModelMessage[],
+  places: readonly number[],
+  blockFor: (block: MediaReference) => ModelBlock | null,
+): readonly ModelMessage[] {
+  const given = [...messages];
+  for (const place of places) {
+    const message = given[place];
+    if (message)
+      given[place] = {
+        ...message,
+        content: message.content.flatMap((block) => (isMedia(block) ? (blockFor(block) ?? []) : [block])),
+      };
+  }
+  return given;
+}
+
+function referencesOf(messages: readonly ModelMessage[], places: readonly number[]): MediaReference[] {
+  return places.flatMap((place) => messages[place]?.content.filter(isMedia) ?? []);
+}
+
+function asBlock(block: MediaReference, found: Found | undefined): ModelBlock {
+  const { kind, title } = block;
+  const where = block.type === 'remote' ? `at ${block.url}` : title;
+  if (!found) return { type: 'text', text: `[an earlier ${kind}${where === undefined ? '' : `, ${where}`}]` };
+  if ('failure' in found) return { type: 'text', text: `[${kind} ${where ?? ''} was not read: ${found.failure}]` };
+  if (kind === 'image') return { type: 'image', media_type: found.mediaType, bytes: found.bytes };
+  return {
+    type: 'document',
+    media_type: found.mediaType,
+    bytes: found.bytes,
+    ...(title === undefined ? {} : { title }),
+  };
+}
+
+function keyOf({ orgId, sessionId }: SessionPlace, block: MediaReference): string {
+  return block.type === 'remote'
+    ? `${orgId} ${block.kind} ${block.url}`
+    : `${orgId} ${sessionId} ${block.revision} ${block.place}`;
+}
+
+function sizeOf(found: Found): number {
+  return 'bytes' in found ? found.bytes.length : 0;
+}

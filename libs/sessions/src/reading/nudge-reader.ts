@@ -1,0 +1,53 @@
+import { Injectable } from '@nestjs/common';
+import type { JsonObject } from '@aos/kernel';
+import { Decisions } from '@aos/platform';
+import { nudgeId, parseSessionPart } from '../session/session.ids.js';
+import type { NudgeRecord, SessionEvent } from '../session/session.events.js';
+import { sessionKind, type SessionState } from '../session/session.state.js';
+import { TurnReader } from './turn-reader.js';
+
+/** Reads nudges: pending ones from the folded state, settled ones by the revision of their last event. */
+@Injectable()
+export class NudgeReader {
+  constructor(
+    private readonly decisions: Decisions,
+    private readonly turns: TurnReader,
+  ) {}
+
+  async record(sessionId: string, state: SessionState, ordinal: number): Promise<NudgeRecord> {
+    const pending = state.pendingNudges.find(({ id }) => id === nudgeId(sessionId, ordinal));
+    if (pending) return pending;
+    const event = await this.at(sessionId, state.nudgeAt[ordinal] ?? -1);
+    if (
+      event?.type === 'NudgeQueued' ||
+      event?.type === 'NudgeDelivered' ||
+      event?.type === 'NudgeCancelled' ||
+      event?.type === 'NudgeRetargeted'
+    )
+      return event.data.nudge;
+    throw new Error(`${sessionId}: no event of nudge ${ordinal}`);
+  }
+
+  /** What its admission said, for a repeat: a nudge that became a turn later keeps the routing it was told (rule N5). */
+  async admission(
+    sessionId: string,
+    state: SessionState,
+    ordinal: number,
+  ): Promise<{ nudge: NudgeRecord; after_sequence: number; woke_turn: boolean }> {
+    const event = await this.at(sessionId, state.nudgeQueuedAt[ordinal] ?? -1);
+    if (event?.type !== 'NudgeQueued') throw new Error(`${sessionId}: no admission of nudge ${ordinal}`);
+    return event.data;
+  }
+
+  /** The contract's `SessionNudge`, with its turn's status as it is now. */
+  async wire(sessionId: string, state: SessionState, ordinal: number): Promise<JsonObject> {
+    const nudge = await this.record(sessionId, state, ordinal);
+    const target = parseSessionPart(nudge.turn.id, 'turn');
+    const turn = await this.turns.turn(sessionId, state, target?.ordinal ?? -1);
+    return { ...nudge, turn: { id: turn.id, status: turn.status } } as unknown as JsonObject;
+  }
+
+  private async at(sessionId: string, revision: number): Promise<SessionEvent | undefined> {
+    return (await this.decisions.read<SessionEvent>(sessionKind, sessionId, { from: revision, limit: 1 }))[0];
+  }
+}

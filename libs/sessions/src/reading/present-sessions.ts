@@ -1,0 +1,29 @@
+import { Injectable } from '@nestjs/common';
+import { Clock, ReadStore, collectionOf } from '@aos/kernel';
+import { Decisions } from '@aos/platform';
+import { sessionKind } from '../session/session.state.js';
+import { isExpired } from './session-directory.js';
+import { sessionsProjection } from '../session/session.projection.js';
+
+/** Which sessions are neither deleted nor expired (rules S40, S42). */
+@Injectable()
+export class PresentSessions {
+  constructor(
+    private readonly readStore: ReadStore,
+    private readonly decisions: Decisions,
+    private readonly clock: Clock,
+  ) {}
+
+  /** A row says yes at once. A row that is missing or past its time may only be late, so that the stream itself says no. */
+  async has(orgId: string, sessionId: string): Promise<boolean> {
+    const now = this.clock.now();
+    const row = await this.readStore.get(collectionOf(sessionsProjection), [orgId], sessionId);
+    if (row && !isPast(row.doc.expires_at, now)) return true;
+    const { state } = await this.decisions.load(sessionKind, sessionId);
+    return state.opening?.org_id === orgId && state.status !== 'deleted' && !isExpired(state, now);
+  }
+}
+
+function isPast(expiresAt: unknown, now: number): boolean {
+  return typeof expiresAt === 'string' && Date.parse(expiresAt) <= now;
+}

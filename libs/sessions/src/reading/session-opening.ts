@@ -1,0 +1,185 @@
+import { Injectable } from '@nestjs/common';
+import {
+  Clock,
+  Ids,
+  ModelProvider,
+  Refusal,
+  badRequest,
+  invalidArgument,
+  isSoftware,
+  notFound,
+  rfc3339,
+  type Identity,
+  type JsonObject,
+} from '@aos/kernel';
+import { ActivePrincipals, OrganizationPlans } from '@aos/access/published';
+import { AgentDirectory, type AgentRecord } from '@aos/definitions/published';
+import type { Retention, SessionOpening } from '../session/session.events.js';
+import type { SessionSpecDto } from '../turns/turns.dto.js';
+import { resolvePolicy, type PolicyInput } from '../session/lifecycle.decide.js';
+import { standingOf, type SessionAgent } from './agent-standing.js';
+import { SessionDirectory } from './session-directory.js';
+import { isOwn, isOwnDefault, meantKey } from '../session-key/session-keys.decide.js';
+
+/** Where a resolving call ends up: the session's id, and how to open it when the stream is empty (null: it must exist). */
+export interface SessionTarget {
+  sessionId: string;
+  open: SessionOpening | null;
+  /** The id was made for this call: nothing can have been written under it. */
+  isNew?: boolean;
+}
+
+/** A resolving call looks for its session so often when it is deleted under its hands. */
+const resolutionsMax = 5;
+
+/** Turns a session spec (mode, key, settings) into a target, without writing anything. */
+@Injectable()
+export class SessionOpenings {
+  constructor(
+    private readonly directory: SessionDirectory,
+    private readonly agents: AgentDirectory,
+    private readonly models: ModelProvider,
+    private readonly plans: OrganizationPlans,
+    private readonly clock: Clock,
+    private readonly ids: Ids,
+    private readonly principals: ActivePrincipals,
+  ) {}
+
+  /** The agent a reference names, within the caller's reach, and whether it begins turns; 404 otherwise (rules T24, A32). */
+  async agent(who: Identity, reference: { id?: string; name?: string }): Promise<SessionAgent> {
+    const agent =
+      reference.id !== undefined
+        ? await this.agents.agent(who.orgId, reference.id)
+        : await this.agents.agentByName(who.orgId, reference.name ?? '');
+    if (!agent || agent.deleted || !this.agents.canSee(agent, who)) throw notFound('agent');
+    return { ...agent, standing: await standingOf(this.principals, agent) };
+  }
+
+  /**
+   * Takes    the caller, the agent, and the contract's session spec.
+   * Gives    the target; nothing is written.
+   * Refuses  not_found (mode `continue` without a match); session_key_conflict (mode `new` with a taken key, a key whose session is out of reach);
+   *          invalid_argument and plan_limit_exceeded for `model_override`, invalid_argument for another principal's default key; bad_request for a policy
+   *          or retention that contradicts itself.
+   * Source   rules S1, S2, S3, S4, S5, S6, S14, S15, S16, S47, A28.
+   */
+  async target(who: Identity, agent: AgentRecord, spec: SessionSpecDto, origin = 'api'): Promise<SessionTarget> {
+    const mode = spec.mode ?? 'continue_or_create';
+    if (mode === 'new' && spec.session_key === undefined) {
+      const sessionId = `ses_${this.ids.ulid()}`;
+      return { sessionId, open: await this.opening(who, agent, spec, sessionId, sessionId, origin), isNew: true };
+    }
+    const key = meantKey(who, spec.session_key);
+    const resolved = await this.directory.resolveMeant(who, agent.id, key, this.clock.now());
+    if (resolved.live) {
+      if (mode === 'new' || !(await this.mayContinue(who, resolved.sessionId, key))) {
+        throw mode === 'continue'
+          ? notFound('session')
+          : new Refusal('session_key_conflict', {}, 'a live session holds this key');
+      }
+      return { sessionId: resolved.sessionId, open: null, isNew: false };
+    }
+    if (mode === 'continue') throw notFound('session');
+    return {
+      sessionId: resolved.sessionId,
+      open: await this.opening(who, agent, spec, resolved.sessionId, key, origin),
+      isNew: false,
+    };
+  }
+
+  /** Whether a live session under a key is within the caller's reach, and under a person's default key that person's own. Refuses not_found when it is gone. */
+  private async mayContinue(who: Identity, sessionId: string, key: string): Promise<boolean> {
+    try {
+      const { state } = await this.directory.visible(who, sessionId, this.clock.now());
+      return !isOwnDefault(key) || isOwn(state, who);
+    } catch (error) {
+      if (
+        !(error instanceof Refusal) ||
+        error.code !== 'not_found' ||
+        !(await this.directory.isLive(sessionId, this.clock.now()))
+      )
+        throw error;
+      return false;
+    }
+  }
+
+  /**
+   * Finds the target of a resolving call and writes to it. A session that was deleted in between is looked for again: its key leads
+   * to the next one, so that only `continue` has to tell its caller.
+   */
+  async resolving<Done>(
+    who: Identity,
+    agent: AgentRecord,
+    spec: SessionSpecDto,
+    write: (target: SessionTarget) => Promise<Done>,
+  ): Promise<Done> {
+    for (let resolution = 1; ; resolution += 1) {
+      try {
+        return await write(await this.target(who, agent, spec));
+      } catch (error) {
+        const isGone = error instanceof Refusal && error.code === 'not_found';
+        if (!isGone || spec.mode === 'continue' || resolution >= resolutionsMax) throw error;
+      }
+    }
+  }
+
+  private async opening(
+    who: Identity,
+    agent: AgentRecord,
+    spec: SessionSpecDto,
+    sessionId: string,
+    key: string,
+    origin: string,
+  ): Promise<SessionOpening> {
+    const person = !isSoftware(who.kind);
+    const owner = spec.owner ? { kind: spec.owner.kind, id: spec.owner.id ?? null } : undefined;
+    if (owner?.kind === 'person' && owner.id !== who.principalId && !who.permissions.has('svc.org.admin')) {
+      throw invalidArgument('owner', 'only an administrator opens a session for somebody else');
+    }
+    if (owner?.kind === 'person' && !owner.id)
+      throw badRequest([{ path: '/owner/id', message: 'is required for a person' }]);
+    const opening: SessionOpening = {
+      id: sessionId,
+      org_id: who.orgId,
+      agent_id: agent.id,
+      session_key: key,
+      owner: owner ?? (person ? { kind: 'person', id: who.principalId } : { kind: 'team', id: null }),
+      visibility: spec.visibility ?? (person ? 'private' : 'organization'),
+      title: spec.title ?? '',
+      origin,
+      compaction_policy: resolvePolicy([
+        agent.wire.compaction_policy as PolicyInput | undefined,
+        spec.compaction_policy,
+      ]),
+      created_by: who.principalId,
+      created_at: rfc3339(this.clock.now()),
+    };
+    if (opening.visibility === 'private' && opening.owner.kind === 'team') {
+      throw invalidArgument('visibility', 'a private session needs a person as owner', {
+        reason: 'human_custodian_required',
+      });
+    }
+    if (spec.model_override) opening.model_override = await this.checkOverride(who.orgId, agent, spec.model_override);
+    if (spec.retention) opening.retention = checkRetention(spec.retention);
+    if (spec.thinking_effort && spec.thinking_effort !== 'inherit') opening.thinking_effort = spec.thinking_effort;
+    if (spec.metadata) opening.metadata = spec.metadata;
+    return opening;
+  }
+
+  private async checkOverride(orgId: string, agent: AgentRecord, model: string): Promise<string> {
+    const route = agent.wire.model_route as JsonObject | undefined;
+    if (route?.mode === 'worker') throw invalidArgument('model_override', 'the agent is routed to a worker');
+    const option = this.models.find(model);
+    if (!option) throw invalidArgument('model_override', 'no such model', { reason: 'model_unavailable' });
+    if (!(await this.plans.includes(orgId, option.plans)))
+      throw new Refusal('plan_limit_exceeded', { model }, 'the billing plan does not allow this model');
+    return model;
+  }
+}
+
+function checkRetention(retention: Retention): Retention {
+  if (retention.mode === 'bounded' && retention.ttl_seconds === undefined) {
+    throw badRequest([{ path: '/retention/ttl_seconds', message: 'is required with bounded' }]);
+  }
+  return retention.mode === 'standard' ? { mode: 'standard' } : retention;
+}

@@ -1,0 +1,110 @@
+import type { JsonObject, ModelTool } from '@aos/kernel';
+import type { ToolCall } from '../session/session.events.js';
+import { Toolbox, type CallResult, type Dispatched, type ReportProgress, type ToolContext } from '../calls/toolbox.js';
+
+/** How many turns of one organization, and of all, may be under way for each one that may work: the others wait for their actions. */
+const perOrganizationFactor = 4;
+const allFactor = 16;
+
+interface Place {
+  orgId: string;
+  /** Calls of actions that the turn waits for. */
+  calls: number;
+}
+
+/**
+ * Who may run turns in this process: `concurrency` of them work at once. One that waits for its actions does not count: endpoints that hang cost a
+ * socket each, and hold up no turn of another organization (invariant 28). One organization has a bounded share of what is under way.
+ *
+ * Does not promise: that no more than `concurrency` ever work; those whose actions answer go on at once.
+ */
+export class TurnPlaces {
+  private readonly places = new Map<string, Place>();
+  private readonly perOrganization = new Map<string, number>();
+  private aside = 0;
+  private freed: () => void = () => undefined;
+
+  constructor(private readonly concurrency: number) {}
+
+  whenFreed(listener: () => void): void {
+    this.freed = listener;
+  }
+
+  /** Whether another turn of this organization may start. */
+  mayStart(orgId: string): boolean {
+    return (
+      this.places.size - this.aside < this.concurrency &&
+      this.places.size < allFactor * this.concurrency &&
+      (this.perOrganization.get(orgId) ?? 0) < perOrganizationFactor * this.concurrency
+    );
+  }
+
+  take(orgId: string, sessionId: string): void {
+    if (this.places.has(sessionId)) return;
+    this.places.set(sessionId, { orgId, calls: 0 });
+    this.perOrganization.set(orgId, (this.perOrganization.get(orgId) ?? 0) + 1);
+  }
+
+  leave(sessionId: string): void {
+    const place = this.places.get(sessionId);
+    if (!place) return;
+    if (place.calls > 0) this.aside -= 1;
+    this.places.delete(sessionId);
+    const left = (this.perOrganization.get(place.orgId) ?? 1) - 1;
+    if (left > 0) this.perOrganization.set(place.orgId, left);
+    else this.perOrganization.delete(place.orgId);
+  }
+
+  /** The session's turn waits for an action until `call` ends. */
+  async duringCall<T>(sessionId: string, call: () => Promise<T>): Promise<T> {
+    const place = this.places.get(sessionId);
+    if (!place) return call();
+    place.calls += 1;
+    if (place.calls === 1) {
+      this.aside += 1;
+      this.freed();
+    }
+    try {
+      return await call();
+    } finally {
+      place.calls -= 1;
+      if (place.calls === 0 && this.places.get(sessionId) === place) this.aside -= 1;
+    }
+  }
+}
+
+/** Tools during whose calls a turn makes place for others. */
+export class StepsAside extends Toolbox {
+  constructor(
+    private readonly inner: Toolbox,
+    private readonly places: TurnPlaces,
+  ) {
+    super();
+  }
+
+  override tools(context: ToolContext): Promise<readonly ModelTool[]> {
+    return this.inner.tools(context);
+  }
+
+  override resolve(context: ToolContext, name: string, input: JsonObject): Promise<ToolCall['resolved_action']> {
+    return this.inner.resolve(context, name, input);
+  }
+
+  override dispatch(
+    context: ToolContext,
+    call: ToolCall,
+    progress: ReportProgress,
+    signal: AbortSignal,
+  ): Promise<Dispatched> {
+    return this.places.duringCall(context.sessionId, () => this.inner.dispatch(context, call, progress, signal));
+  }
+
+  override job(
+    context: ToolContext,
+    call: ToolCall,
+    progress: ReportProgress,
+    signal: AbortSignal,
+  ): Promise<CallResult | null> {
+    return this.inner.job(context, call, progress, signal);
+  }
+}

@@ -1,0 +1,170 @@
+import { MemoryLeases, MemoryReadStore } from '@aos/adapters/memory';
+import { StoreUnavailable, type EventStore, type Query, type QueryPage, collectionOf } from '@aos/kernel';
+import { ManualClock, eventually } from '@aos/kernel/testing';
+import type { Decisions, Projectors } from '@aos/platform';
+import { openTurnsProjection } from '../session/session.projection.js';
+import type { TurnDispatch } from './turn-dispatch.js';
+import { TurnRecovery } from './turn-recovery.js';
+import { leaseName } from './turn-runner.js';
+
+const SECOND = 1000;
+
+/** Counts how often the open turns were read. */
+class CountedReadStore extends MemoryReadStore {
+  looks = 0;
+  failure: Error | null = null;
+
+  override async query(query: Query): Promise<QueryPage> {
+    this.looks += 1;
+    if (this.failure) throw this.failure;
+    return super.query(query);
+  }
+}
+
+const openTurn = (id: string) => ({
+  turn: { id, status: 'running' },
+  epoch: 1,
+  calls: 0,
+  nextIndex: 0,
+  ordinal: 1,
+  pending: [],
+});
+
+function world({ soleWriter }: { soleWriter: boolean }) {
+  const clock = new ManualClock();
+  const readStore = new CountedReadStore();
+  const leases = new MemoryLeases(clock);
+  const dispatch = {
+    hasRoom: true,
+    hasLeftBehind: false,
+    left: [] as string[],
+    considered: [] as string[],
+    enqueued: [] as string[],
+  };
+  const recovery = new TurnRecovery(
+    { soleWriter } as EventStore,
+    readStore,
+    {
+      load: (_kind: unknown, id: string) => {
+        dispatch.considered.push(id);
+        return Promise.resolve({ state: { open: new Map([['t', openTurn(`turn_of_${id}`)]]) }, revision: 0 });
+      },
+    } as unknown as Decisions,
+    { caughtUp: true } as Projectors,
+    {
+      holds: (sessionId: string) => sessionId === 'ses_held',
+      hasRoom: () => dispatch.hasRoom,
+      pickUp: () => {
+        dispatch.hasLeftBehind = false;
+      },
+      leaveBehind: (orgId: string) => {
+        dispatch.left.push(orgId);
+      },
+      get hasLeftBehind() {
+        return dispatch.hasLeftBehind;
+      },
+      enqueue: ({ turnId }: { turnId: string }) => {
+        dispatch.enqueued.push(turnId);
+      },
+    } as unknown as TurnDispatch,
+    leases,
+    clock,
+    30 * SECOND,
+  );
+  /** Time passes, a round at a time: each is armed when the one before is over. */
+  const pass = async (seconds: number) => {
+    for (let at = 0; at < seconds; at += 2) {
+      await eventually('the next round is armed', () => clock.nextTimerAt !== null);
+      clock.advance(2 * SECOND);
+    }
+    await eventually('the next round is armed', () => clock.nextTimerAt !== null);
+  };
+  const row = (key: string) => ({
+    collection: collectionOf(openTurnsProjection),
+    scope: ['*'],
+    key,
+    revision: 1,
+    doc: { session_id: key, org_id: 'org_1', turn_id: `turn_of_${key}` },
+    index: {},
+  });
+  return { readStore, leases, dispatch, recovery, pass, row };
+}
+
+describe('recovery in one process', () => {
+  test('reads the open turns at the start, then every half minute, or when its dispatch left one behind', async () => {
+    const { readStore, dispatch, recovery, pass } = world({ soleWriter: true });
+    recovery.onApplicationBootstrap();
+    await pass(2);
+    expect(readStore.looks).toBe(1);
+    await pass(24);
+    expect(readStore.looks).toBe(1);
+    dispatch.hasLeftBehind = true;
+    await pass(2);
+    expect(readStore.looks).toBe(2);
+    await pass(32);
+    expect(readStore.looks).toBe(3);
+    await recovery.onApplicationShutdown();
+  });
+
+  test('reads them again at once after a round that broke off', async () => {
+    const { readStore, recovery, pass } = world({ soleWriter: true });
+    readStore.failure = new StoreUnavailable('away');
+    recovery.onApplicationBootstrap();
+    await pass(4);
+    expect(readStore.looks).toBe(2);
+    readStore.failure = null;
+    await pass(10);
+    expect(readStore.looks).toBe(3);
+    await recovery.onApplicationShutdown();
+  });
+
+  test('folds none for which there is no room, and says so', async () => {
+    const { readStore, dispatch, recovery, row } = world({ soleWriter: true });
+    await readStore.put([row('ses_held'), row('ses_waiting')]);
+    dispatch.hasRoom = false;
+    await recovery.poll();
+    expect([dispatch.considered, dispatch.left]).toEqual([[], ['org_1']]);
+    dispatch.hasRoom = true;
+    await recovery.poll();
+    expect(dispatch.considered).toEqual(['ses_waiting']);
+  });
+});
+
+test('in a fleet the open turns are read every two seconds: others may die', async () => {
+  const { readStore, recovery, pass } = world({ soleWriter: false });
+  recovery.onApplicationBootstrap();
+  await pass(10);
+  expect(readStore.looks).toBe(5);
+  await recovery.onApplicationShutdown();
+});
+
+test('in a fleet the log is read for turns without a holder only; one is taken over when no holder was seen for a lease time', async () => {
+  const { readStore, leases, dispatch, recovery, pass, row } = world({ soleWriter: false });
+  await readStore.put([row('ses_a'), row('ses_b'), row('ses_held')]);
+  for (const turn of ['turn_of_ses_a', 'turn_of_ses_b']) await leases.acquire(leaseName(turn), 'other', 1_000 * SECOND);
+  recovery.onApplicationBootstrap();
+  await pass(60);
+  expect(dispatch.considered).toEqual([]);
+  await leases.release(leaseName('turn_of_ses_b'), 'other');
+  await pass(30);
+  expect(new Set(dispatch.considered)).toEqual(new Set(['ses_b']));
+  expect(dispatch.enqueued).toEqual([]);
+  await pass(2);
+  expect(dispatch.enqueued).toEqual(['turn_of_ses_b']);
+  await recovery.onApplicationShutdown();
+});
+
+test('a holder that comes back in between starts the lease time anew', async () => {
+  const { readStore, leases, dispatch, recovery, pass, row } = world({ soleWriter: false });
+  await readStore.put([row('ses_a')]);
+  recovery.onApplicationBootstrap();
+  await pass(20);
+  await leases.acquire(leaseName('turn_of_ses_a'), 'other', 1 * SECOND);
+  await pass(0);
+  await recovery.poll();
+  await pass(30);
+  expect(dispatch.enqueued).toEqual([]);
+  await pass(2);
+  expect(dispatch.enqueued).toEqual(['turn_of_ses_a']);
+  await recovery.onApplicationShutdown();
+});

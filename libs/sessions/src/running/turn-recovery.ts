@@ -1,0 +1,114 @@
+import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { Clock, EventStore, Leases, ReadStore, collectionOf } from '@aos/kernel';
+import { Decisions, Projectors, RecoveryLoop, wasSuspended } from '@aos/platform';
+import { openTurnsProjection } from '../session/session.projection.js';
+import { sessionKind, type OpenTurn } from '../session/session.state.js';
+import { nextToRun } from '../turn/run.decide.js';
+import { TurnDispatch } from './turn-dispatch.js';
+import { leaseName } from './turn-runner.js';
+
+interface Sighting {
+  /** What the turn's runner had done by then; what others append (a nudge) is no sign of its life. */
+  progress: string;
+  since: number;
+}
+
+/** In one process, which holds every open turn itself but for those that its dispatch left behind: between two looks without a reason. */
+const lookEveryMs = 30_000;
+
+/**
+ * Finds turns whose runner died. In one process every lease is void at boot, so recovery starts at once, and after that there is mostly nothing to find; in the
+ * fleet a turn is taken over only after no lease was seen for a full lease time while the lease store answered, with no append of that epoch meanwhile.
+ */
+@Injectable()
+export class TurnRecovery implements OnApplicationBootstrap, OnApplicationShutdown {
+  private readonly sightings = new Map<string, Sighting>();
+  private readonly loop: RecoveryLoop;
+  private lookedAt = -Infinity;
+
+  constructor(
+    private readonly store: EventStore,
+    readStore: ReadStore,
+    private readonly decisions: Decisions,
+    projectors: Projectors,
+    private readonly dispatch: TurnDispatch,
+    private readonly leases: Leases,
+    private readonly clock: Clock,
+    private readonly leaseMs: number,
+  ) {
+    this.loop = new RecoveryLoop(
+      { store, readStore, projectors, leases, clock, leaseMs },
+      {
+        poll: () => (this.isWorthALook() ? this.poll() : Promise.resolve()),
+        forget: () => {
+          this.sightings.clear();
+          this.lookedAt = -Infinity;
+        },
+        leasesOf: ({ doc }) => [leaseName(String(doc.turn_id))],
+      },
+    );
+  }
+
+  onApplicationBootstrap(): void {
+    this.loop.start();
+  }
+
+  onApplicationShutdown(): Promise<void> {
+    return this.loop.close();
+  }
+
+  /** Looks at every session with a turn that could run, once; of an organization that has no room here, when it has. */
+  async poll(): Promise<void> {
+    this.lookedAt = this.clock.monotonic();
+    this.dispatch.pickUp();
+    const seen = new Set<string>();
+    await this.loop.each({ collection: collectionOf(openTurnsProjection), scope: ['*'] }, async ({ key, doc }) => {
+      seen.add(key);
+      const orgId = String(doc.org_id);
+      if (this.dispatch.holds(key)) return;
+      if (this.dispatch.hasRoom(orgId)) await this.consider(orgId, key);
+      else this.dispatch.leaveBehind(orgId);
+    });
+    for (const sessionId of this.sightings.keys()) if (!seen.has(sessionId)) this.sightings.delete(sessionId);
+  }
+
+  private isWorthALook(): boolean {
+    return (
+      !this.store.soleWriter || this.dispatch.hasLeftBehind || this.clock.monotonic() - this.lookedAt >= lookEveryMs
+    );
+  }
+
+  private async consider(orgId: string, sessionId: string): Promise<void> {
+    const askedAt = this.clock.monotonic();
+    const { state } = await this.decisions.load(sessionKind, sessionId);
+    const next = nextToRun(state);
+    if (!next) return;
+    const turnId = next.turn.id;
+    const progress = progressOf(next);
+    const givenBack = next.turn.status === 'queued' && next.epoch > 0;
+    const reference = { orgId, sessionId, turnId, takeover: next.turn.status === 'running' ? next.epoch : null };
+    if (this.store.soleWriter) {
+      this.dispatch.enqueue(reference);
+      return;
+    }
+    const [holder] = await this.leases.holders([leaseName(turnId)]);
+    if (!holder && givenBack) {
+      this.dispatch.enqueue(reference); // by a runner that went down in good order
+      return;
+    }
+    const now = this.clock.monotonic();
+    const sighting = this.sightings.get(sessionId);
+    if (holder || sighting?.progress !== progress || wasSuspended(this.clock, askedAt, this.leaseMs)) {
+      this.sightings.set(sessionId, { progress, since: now });
+      return;
+    }
+    if (now - sighting.since < this.leaseMs) return;
+    this.sightings.delete(sessionId);
+    this.dispatch.enqueue(reference);
+  }
+}
+
+function progressOf(open: OpenTurn): string {
+  const outcomes = open.pending.filter(({ outcome }) => outcome !== null).length;
+  return [open.turn.id, open.turn.status, open.epoch, open.calls, open.activeMs, open.nextIndex, outcomes].join(' ');
+}

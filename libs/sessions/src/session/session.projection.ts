@@ -1,0 +1,70 @@
+import { collectionOf, type JsonObject } from '@aos/kernel';
+import type { StreamProjection } from '@aos/platform';
+import type { SessionEvent } from './session.events.js';
+import { sessionKind, type SessionState } from './session.state.js';
+import { expiresAt } from './session.wire.js';
+import { nextToRun } from '../turn/run.decide.js';
+
+/** Sessions for lists: newest activity first. The row holds no posture (that is worked out for its reader). */
+export const sessionsProjection: StreamProjection<SessionState, SessionEvent> = {
+  name: 'sessions',
+  version: 1,
+  kind: sessionKind,
+  on: new Set([
+    'SessionOpened',
+    'TitleChanged',
+    'MetadataReplaced',
+    'CompactionPolicyChanged',
+    'ThinkingEffortChanged',
+    'SessionArchived',
+    'SessionReactivated',
+    'SessionDeleted',
+    'TurnQueued',
+    'TurnCompleted',
+    'TurnFailed',
+    'TurnCancelled',
+    'CountersAdded',
+    'MessageAppended',
+    'TranscriptSummarised',
+  ]),
+  rows({ state, id, revision }) {
+    const { opening } = state;
+    if (!opening) return [];
+    const collection = collectionOf(sessionsProjection);
+    const base = { collection, scope: [opening.org_id], key: id, revision };
+    if (state.status === 'deleted') return [{ ...base, doc: null, index: {} }];
+    const activity = state.lastMessageAt ?? opening.created_at;
+    const doc: JsonObject = { session_id: id, agent_id: opening.agent_id, expires_at: expiresAt(state) };
+    const index: Record<string, string> = { activity, agent: opening.agent_id, status: state.status };
+    if (opening.visibility === 'private' && opening.owner.id) index.private_of = opening.owner.id;
+    const { provider, integration_id: integration } = state.metadata ?? {};
+    if (typeof provider === 'string') index.provider = provider;
+    if (typeof integration === 'string') index.integration = integration;
+    return [{ ...base, doc, index }];
+  },
+};
+
+/** One row for each session with a turn that runs or could, across organizations, naming it: what recovery looks through. */
+export const openTurnsProjection: StreamProjection<SessionState, SessionEvent> = {
+  name: 'open_turns',
+  version: 2,
+  kind: sessionKind,
+  on: new Set([
+    'TurnQueued',
+    'TurnClaimed',
+    'TurnRequeued',
+    'TurnParked',
+    'TurnResumed',
+    'TurnCompleted',
+    'TurnFailed',
+    'TurnCancelled',
+    'SessionDeleted',
+  ]),
+  rows({ state, id, revision }) {
+    if (!state.opening) return [];
+    const next = nextToRun(state);
+    const base = { collection: collectionOf(openTurnsProjection), scope: ['*'], key: id, revision };
+    if (!next) return [{ ...base, doc: null, index: {} }];
+    return [{ ...base, doc: { session_id: id, org_id: state.opening.org_id, turn_id: next.turn.id }, index: {} }];
+  },
+};

@@ -1,0 +1,48 @@
+import { collectionOf, dueRow, type ReadRow } from '@aos/kernel';
+import type { StreamProjection } from '@aos/platform';
+import type { SessionEvent } from '../session/session.events.js';
+import { sessionKind, type SessionState } from '../session/session.state.js';
+import { openCalls } from './waits.decide.js';
+
+export const jobsHandler = 'session_jobs';
+
+/**
+ * Of a session's calls that go on outside their turns: the next deadline, and across organizations a row that names them, which recovery looks
+ * through. Sessions that never had such a call have no row.
+ */
+export const jobTimersProjection: StreamProjection<SessionState, SessionEvent> = {
+  name: 'session_job_timers',
+  version: 2,
+  kind: sessionKind,
+  on: new Set([
+    'ToolJobStarted',
+    'ToolCallFinished',
+    'TurnResumed',
+    'TurnCompleted',
+    'TurnFailed',
+    'TurnCancelled',
+    'SessionDeleted',
+  ]),
+  rows({ state, id, revision }) {
+    if (!state.opening || !state.hasJobs) return [];
+    const calls = state.status === 'deleted' ? [] : [...state.open.values()].flatMap(openCalls);
+    const jobs = calls.flatMap(({ call, job }) =>
+      job ? [{ id: call.delivery_id, at: Date.parse(job.deadline) }] : [],
+    );
+    const at = jobs.length === 0 ? null : Math.min(...jobs.map((job) => job.at));
+    const place = { org_id: state.opening.org_id, session_id: id };
+    const doc = at === null ? null : { ...place, delivery_ids: jobs.map((job) => job.id) };
+    const named: ReadRow = {
+      collection: collectionOf(jobTimersProjection),
+      scope: ['*'],
+      key: id,
+      revision,
+      doc,
+      index: {},
+    };
+    return [
+      dueRow({ stream: `session-${id}`, revision, name: 'jobs', at, handler: jobsHandler, details: place }),
+      named,
+    ];
+  },
+};
