@@ -26,7 +26,8 @@ import {
 } from '../../libs/sessions/src/lifecycle/lifecycle.handlers.js';
 import { SessionDirectory } from '../../libs/sessions/src/reading/session-directory.js';
 import { SessionOpenings } from '../../libs/sessions/src/reading/session-opening.js';
-import { openTurnsProjection, sessionsProjection } from '../../libs/sessions/src/session/session.projection.js';
+import { sessionsProjection } from '../../libs/sessions/src/session/session.projection.js';
+import { openTurnsProjection } from '../../libs/sessions/src/turn/open-turns.projection.js';
 import { CallJobs } from '../../libs/sessions/src/calls/call-jobs.js';
 import { JobRecovery } from '../../libs/sessions/src/calls/job-recovery.js';
 import { jobTimersProjection } from '../../libs/sessions/src/turn/jobs.projection.js';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { StartFault } from '@aos/kernel';
 import type { Core } from '@aos/platform';
-import type { Ports } from './ports.module.js';
+import type { Ports } from './ports.js';
 import { SystemIds } from '@aos/adapters/system';
 
 /** Everything in one process on SQLite: the log in one file that can never be lost, everything else in one that can. */

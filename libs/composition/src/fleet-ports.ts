@@ -6,7 +6,7 @@ import { SystemIds } from '@aos/adapters/system';
 import type { KafkaEventLog } from '@aos/adapters/kafka';
 import type { RedisExpiringSets, RedisTokenBuckets } from '@aos/adapters/redis';
 import { enginesAnswer } from './engines-answer.js';
-import type { Ports } from './ports.module.js';
+import type { Ports } from './ports.js';
 
 /** What a service asks for beyond log, read models and bus; packages of the rest are not even loaded. */
 export interface FleetNeeds {

@@ -27,27 +27,7 @@ import {
 } from '@aos/platform';
 import { measureProjections, measureWrites } from './measures.js';
 import { withTraces } from './traced-ports.js';
-
-/** One adapter for each port, and how to close them all. A service of the fleet goes without those that nothing in it asks for. */
-export interface Ports {
-  eventStore: EventStore;
-  eventLog?: EventLog;
-  readStore: ReadStore;
-  snapshots: Snapshots;
-  liveBus: LiveBus;
-  leases: Leases;
-  blobs: Blobs;
-  ids: Ids;
-  models?: ModelProvider;
-  egress?: Egress;
-  /** How commands reach other services; without it all handlers are in this process. */
-  commandGateway?: (handlers: CommandHandlers) => CommandGateway;
-  /** Which streams this process' service writes: their projections run here. Without it all. */
-  owns?: (category: string) => boolean;
-  /** How long a projector or runner may be silent before another takes over. */
-  leaseMs: number;
-  close(): Promise<void>;
-}
+import type { Ports } from './ports.js';
 
 class PortsModule {}
 

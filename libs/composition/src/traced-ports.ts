@@ -1,6 +1,6 @@
 import type { Egress, EventLog, EventStore, LogRecord, ModelEvent, ModelProvider, ModelRequest } from '@aos/kernel';
 import { isInSpan, isTracing, startSpan, traceHeaders, traced, type OpenSpan } from '@aos/platform';
-import type { Ports } from './ports.module.js';
+import type { Ports } from './ports.js';
 
 /** The ports with a span around what they do; the ports as they are when traces are sent nowhere. */
 export function withTraces<P extends Ports>(ports: P, system: string): P {

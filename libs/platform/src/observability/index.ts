@@ -14,4 +14,4 @@ export {
   traceHeaders,
   traced,
 } from './tracing.js';
-export type { OpenSpan, SpanAttributes, SpanSpec, TracingOptions } from './tracing.js';
+export type { OpenSpan, SpanAttributes, SpanSpec, TracingOptions } from './spans.js';

@@ -12,7 +12,7 @@ import {
 import type { Attributes, Context, Span, Tracer } from '@opentelemetry/api';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { NodeSDK } from '@opentelemetry/sdk-node';
-import type { OpenSpan, SpanAttributes, SpanSpec, TraceBackend, TracingOptions } from './tracing.js';
+import type { OpenSpan, SpanAttributes, SpanSpec, TraceBackend, TracingOptions } from './spans.js';
 
 const KINDS = {
   server: SpanKind.SERVER,

@@ -5,14 +5,7 @@ import type { SessionState } from '../session/session.state.js';
 import { nextToRun } from '../turn/run.decide.js';
 import { TurnPlaces } from './turn-places.js';
 import { TurnRunner } from './turn-runner.js';
-
-export interface TurnReference {
-  orgId: string;
-  sessionId: string;
-  turnId: string;
-  /** Epoch of a running turn whose runner gave no sign of life; null: the turn is claimed only if it is queued. */
-  takeover: number | null;
-}
+import type { TurnReference } from './turn-reference.js';
 
 const waitingMax = 20_000;
 const waitingPerOrganizationMax = 10_000;

@@ -1,5 +1,6 @@
 import { FairLine } from '@aos/kernel';
-import { TurnDispatch, type TurnReference } from './turn-dispatch.js';
+import { TurnDispatch } from './turn-dispatch.js';
+import type { TurnReference } from './turn-reference.js';
 import { TurnPlaces } from './turn-places.js';
 import type { TurnRunner } from './turn-runner.js';
 

@@ -40,7 +40,7 @@ import { LivePublisher } from '../live/live-publisher.js';
 import { ModelInput } from '../model/model-input.js';
 import { ModelRoutes, missingModel, type RoutedModel } from '../model/model-routes.js';
 import { Toolbox, type ToolContext } from '../calls/toolbox.js';
-import type { TurnReference } from './turn-dispatch.js';
+import type { TurnReference } from './turn-reference.js';
 
 const modelTriesMax = 3;
 const retryBaseMs = 500;

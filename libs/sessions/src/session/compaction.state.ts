@@ -1,18 +1,24 @@
 import type { CompactionPass } from './session.events.js';
-import type { SessionState } from './session.state.js';
+
+/** The part of a session's state that passes change. */
+interface PassState {
+  pass: CompactionPass | null;
+  passFailure: { error_type: string; at: string } | null;
+  open: ReadonlyMap<string, { failedPassTokens?: number }>;
+}
 
 /** A pass before it that never ended ran out of its time: a pass begins only when none runs. */
-export function passStarted(state: SessionState, pass: CompactionPass): SessionState {
+export function passStarted<State extends PassState>(state: State, pass: CompactionPass): State {
   if (state.pass) state.passFailure = { error_type: 'timeout', at: state.pass.deadline };
   state.pass = pass;
   return state;
 }
 
 /** What a turn knows of its failed pass keeps it from trying again too soon (rule S48). */
-export function passFailed(
-  state: SessionState,
+export function passFailed<State extends PassState>(
+  state: State,
   { pass, error_type, at }: { pass: CompactionPass; error_type: string; at: string },
-): SessionState {
+): State {
   state.pass = null;
   state.passFailure = { error_type, at };
   const open = state.open.get(pass.turn_id ?? '');

@@ -3,7 +3,6 @@ import type { StreamProjection } from '@aos/platform';
 import type { SessionEvent } from './session.events.js';
 import { sessionKind, type SessionState } from './session.state.js';
 import { expiresAt } from './session.wire.js';
-import { nextToRun } from '../turn/run.decide.js';
 
 /** Sessions for lists: newest activity first. The row holds no posture (that is worked out for its reader). */
 export const sessionsProjection: StreamProjection<SessionState, SessionEvent> = {
@@ -41,30 +40,5 @@ export const sessionsProjection: StreamProjection<SessionState, SessionEvent> = 
     if (typeof provider === 'string') index.provider = provider;
     if (typeof integration === 'string') index.integration = integration;
     return [{ ...base, doc, index }];
-  },
-};
-
-/** One row for each session with a turn that runs or could, across organizations, naming it: what recovery looks through. */
-export const openTurnsProjection: StreamProjection<SessionState, SessionEvent> = {
-  name: 'open_turns',
-  version: 2,
-  kind: sessionKind,
-  on: new Set([
-    'TurnQueued',
-    'TurnClaimed',
-    'TurnRequeued',
-    'TurnParked',
-    'TurnResumed',
-    'TurnCompleted',
-    'TurnFailed',
-    'TurnCancelled',
-    'SessionDeleted',
-  ]),
-  rows({ state, id, revision }) {
-    if (!state.opening) return [];
-    const next = nextToRun(state);
-    const base = { collection: collectionOf(openTurnsProjection), scope: ['*'], key: id, revision };
-    if (!next) return [{ ...base, doc: null, index: {} }];
-    return [{ ...base, doc: { session_id: id, org_id: state.opening.org_id, turn_id: next.turn.id }, index: {} }];
   },
 };

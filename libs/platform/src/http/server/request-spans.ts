@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { outsideSpans, startSpan, type OpenSpan } from '../../observability/tracing.js';
+import { outsideSpans, startSpan } from '../../observability/tracing.js';
+import type { OpenSpan } from '../../observability/spans.js';
 
 const spans = new WeakMap<FastifyRequest, OpenSpan>();
 
