@@ -23,6 +23,8 @@ import {
   ChangeSessionSettingsHandler,
   DeleteSession,
   DeleteSessionHandler,
+  CancelSession,
+  CancelSessionHandler,
 } from '../../libs/sessions/src/lifecycle/lifecycle.handlers.js';
 import { SessionDirectory } from '../../libs/sessions/src/reading/session-directory.js';
 import { SessionOpenings } from '../../libs/sessions/src/reading/session-opening.js';
@@ -50,8 +52,6 @@ import { ModelRoutes } from '../../libs/sessions/src/model/model-routes.js';
 import { TurnRunner } from '../../libs/sessions/src/running/turn-runner.js';
 import { SessionCursors } from '../../libs/sessions/src/reading/session-cursors.js';
 import {
-  CancelSession,
-  CancelSessionHandler,
   CancelTurn,
   CancelTurnHandler,
   InvokeAgent,

@@ -13,6 +13,7 @@ import {
   ChangeSessionSettingsHandler,
   CreateSessionHandler,
   DeleteSessionHandler,
+  CancelSessionHandler,
 } from './lifecycle/lifecycle.handlers.js';
 import { CallJobs } from './calls/call-jobs.js';
 import { JobRecovery } from './calls/job-recovery.js';
@@ -44,12 +45,7 @@ import { TurnRecovery } from './running/turn-recovery.js';
 import { TurnRunner } from './running/turn-runner.js';
 import { ModelRoutes, WorkerModels } from './model/model-routes.js';
 import { SessionCursors } from './reading/session-cursors.js';
-import {
-  CancelSessionHandler,
-  CancelTurnHandler,
-  InvokeAgentHandler,
-  StartSessionTurnHandler,
-} from './turns/turns.handlers.js';
+import { CancelTurnHandler, InvokeAgentHandler, StartSessionTurnHandler } from './turns/turns.handlers.js';
 import { GetTurnHandler, ListTurnsHandler } from './turns/turns.queries.js';
 import { ListMessagesHandler, ListTurnMessagesHandler } from './transcript/messages.queries.js';
 import { MessagesController } from './transcript/messages.controller.js';

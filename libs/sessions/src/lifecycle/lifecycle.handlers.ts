@@ -3,11 +3,13 @@ import { Clock, rfc3339, type Identity, type JsonObject } from '@aos/kernel';
 import { Decisions, actOf } from '@aos/platform';
 import { sessionKind } from '../session/session.state.js';
 import { sessionWire } from '../session/session.wire.js';
-import type { CreateSessionDto, UpdateSessionDto } from '../turns/turns.dto.js';
+import type { CreateSessionDto, UpdateSessionDto } from './lifecycle.dto.js';
 import { changeSession, deleteSession, openSession, type ChangeSession } from '../session/lifecycle.decide.js';
 import { SessionDirectory } from '../reading/session-directory.js';
 import { SessionOpenings } from '../reading/session-opening.js';
 import { CompactionThresholds } from '../compaction/compaction-thresholds.js';
+import { TurnDispatch } from '../running/turn-dispatch.js';
+import { cancelSession } from '../turn/run.decide.js';
 
 export class CreateSession extends Command<JsonObject> {
   constructor(
@@ -97,5 +99,33 @@ export class DeleteSessionHandler implements ICommandHandler<DeleteSession> {
       deleteSession({ now: rfc3339(this.clock.now()) }, session),
     );
     await this.directory.free(who, agentId, key, sessionId);
+  }
+}
+
+export class CancelSession extends Command<JsonObject> {
+  constructor(
+    readonly who: Identity,
+    readonly sessionId: string,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(CancelSession)
+export class CancelSessionHandler implements ICommandHandler<CancelSession> {
+  constructor(
+    private readonly decisions: Decisions,
+    private readonly directory: SessionDirectory,
+    private readonly dispatch: TurnDispatch,
+    private readonly clock: Clock,
+  ) {}
+
+  async execute({ who, sessionId }: CancelSession): Promise<JsonObject> {
+    await this.directory.visible(who, sessionId, this.clock.now());
+    const decided = await this.decisions.run(sessionKind, sessionId, actOf(who), (session, revision) =>
+      cancelSession({ now: rfc3339(this.clock.now()), reason: 'requested' }, session, revision),
+    );
+    this.dispatch.next(who.orgId, sessionId, decided.state);
+    return sessionWire(decided.state, decided.revision, who);
   }
 }

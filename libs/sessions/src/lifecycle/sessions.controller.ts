@@ -2,9 +2,8 @@ import { Controller, Delete, Get, HttpCode, Param, Patch, Post } from '@nestjs/c
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import type { Identity, JsonObject } from '@aos/kernel';
 import { ContractQuery, RulesBody, Who } from '@aos/platform';
-import { CreateSessionDto, UpdateSessionDto } from '../turns/turns.dto.js';
-import { CancelSession } from '../turns/turns.handlers.js';
-import { ChangeSessionSettings, CreateSession, DeleteSession } from './lifecycle.handlers.js';
+import { CreateSessionDto, UpdateSessionDto } from './lifecycle.dto.js';
+import { CancelSession, ChangeSessionSettings, CreateSession, DeleteSession } from './lifecycle.handlers.js';
 import { GetSession, ListSessions, type SessionFilter } from './sessions.queries.js';
 
 @Controller()

@@ -15,11 +15,24 @@ import {
 import { ActivePrincipals, OrganizationPlans } from '@aos/access/published';
 import { AgentDirectory, type AgentRecord } from '@aos/definitions/published';
 import type { Retention, SessionOpening } from '../session/session.events.js';
-import type { SessionSpecDto } from '../turns/turns.dto.js';
 import { resolvePolicy, type PolicyInput } from '../session/lifecycle.decide.js';
 import { standingOf, type SessionAgent } from './agent-standing.js';
 import { SessionDirectory } from './session-directory.js';
 import { isOwn, isOwnDefault, meantKey } from '../session-key/session-keys.decide.js';
+
+/** What a caller says of the session it means: which one, and the settings of a new one. */
+export interface SessionSpec {
+  mode?: 'continue_or_create' | 'continue' | 'new';
+  session_key?: string;
+  title?: string;
+  owner?: { kind: 'person' | 'team'; id?: string | null };
+  visibility?: 'private' | 'organization';
+  model_override?: string;
+  compaction_policy?: PolicyInput;
+  retention?: Retention;
+  thinking_effort?: string;
+  metadata?: JsonObject;
+}
 
 /** Where a resolving call ends up: the session's id, and how to open it when the stream is empty (null: it must exist). */
 export interface SessionTarget {
@@ -63,7 +76,7 @@ export class SessionOpenings {
    *          or retention that contradicts itself.
    * Source   rules S1, S2, S3, S4, S5, S6, S14, S15, S16, S47, A28.
    */
-  async target(who: Identity, agent: AgentRecord, spec: SessionSpecDto, origin = 'api'): Promise<SessionTarget> {
+  async target(who: Identity, agent: AgentRecord, spec: SessionSpec, origin = 'api'): Promise<SessionTarget> {
     const mode = spec.mode ?? 'continue_or_create';
     if (mode === 'new' && spec.session_key === undefined) {
       const sessionId = `ses_${this.ids.ulid()}`;
@@ -110,7 +123,7 @@ export class SessionOpenings {
   async resolving<Done>(
     who: Identity,
     agent: AgentRecord,
-    spec: SessionSpecDto,
+    spec: SessionSpec,
     write: (target: SessionTarget) => Promise<Done>,
   ): Promise<Done> {
     for (let resolution = 1; ; resolution += 1) {
@@ -126,7 +139,7 @@ export class SessionOpenings {
   private async opening(
     who: Identity,
     agent: AgentRecord,
-    spec: SessionSpecDto,
+    spec: SessionSpec,
     sessionId: string,
     key: string,
     origin: string,

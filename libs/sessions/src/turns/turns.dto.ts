@@ -8,7 +8,7 @@ import {
   metadataDepthMax,
   outputSchemaBytesMax,
 } from '../session/session.limits.js';
-import type { PolicyInput } from '../session/lifecycle.decide.js';
+import { SessionSpecDto } from '../lifecycle/lifecycle.dto.js';
 
 /** Shapes are the contract's and are checked before; these classes hold the rules that a JSON schema cannot say. */
 export class ContextItemDto {
@@ -58,27 +58,6 @@ export class StartTurnDto extends TurnInputDto {
   output?: OutputSpecDto;
 }
 
-export class SessionSpecDto {
-  mode?: 'continue_or_create' | 'continue' | 'new';
-  session_key?: string;
-  title?: string;
-  owner?: { kind: 'person' | 'team'; id?: string | null };
-  visibility?: 'private' | 'organization';
-  model_override?: string;
-  compaction_policy?: PolicyInput;
-  retention?: { mode: 'standard' | 'bounded'; ttl_seconds?: number };
-  thinking_effort?: string;
-
-  @IsOptional()
-  @JsonBytesMax(metadataBytesMax)
-  @JsonDepthMax(metadataDepthMax)
-  metadata?: JsonObject;
-}
-
-export class CreateSessionDto extends SessionSpecDto {
-  agent_id!: string;
-}
-
 export class InvokeDto {
   agent_ref!: { id?: string; name?: string };
 
@@ -96,16 +75,4 @@ export class InvokeDto {
   output?: OutputSpecDto;
 
   channel_context?: JsonObject;
-}
-
-export class UpdateSessionDto {
-  title?: string;
-  status?: 'active' | 'archived' | 'deleted';
-  compaction_policy?: PolicyInput;
-  thinking_effort?: string;
-
-  @IsOptional()
-  @JsonBytesMax(metadataBytesMax)
-  @JsonDepthMax(metadataDepthMax)
-  metadata?: JsonObject;
 }

@@ -12,7 +12,7 @@ import { SessionDirectory } from '../reading/session-directory.js';
 import { SessionOpenings, type SessionTarget } from '../reading/session-opening.js';
 import { TurnDispatch } from '../running/turn-dispatch.js';
 import { startTurn, type StartTurn } from '../turn/start.decide.js';
-import { cancelSession, cancelTurn } from '../turn/run.decide.js';
+import { cancelTurn } from '../turn/run.decide.js';
 import { checkInputContent } from '../turn/turn-input.js';
 import type { InvokeDto, OperationDto, OutputSpecDto, StartTurnDto, TurnInputDto } from './turns.dto.js';
 import { OutputContract } from '../turn/output-contract.js';
@@ -240,34 +240,6 @@ export class CancelTurnHandler implements ICommandHandler<CancelTurn> {
     );
     this.dispatch.next(who.orgId, sessionId, decided.state);
     return turnWire(await this.reader.turn(sessionId, decided.state, ordinal));
-  }
-}
-
-export class CancelSession extends Command<JsonObject> {
-  constructor(
-    readonly who: Identity,
-    readonly sessionId: string,
-  ) {
-    super();
-  }
-}
-
-@CommandHandler(CancelSession)
-export class CancelSessionHandler implements ICommandHandler<CancelSession> {
-  constructor(
-    private readonly decisions: Decisions,
-    private readonly directory: SessionDirectory,
-    private readonly dispatch: TurnDispatch,
-    private readonly clock: Clock,
-  ) {}
-
-  async execute({ who, sessionId }: CancelSession): Promise<JsonObject> {
-    await this.directory.visible(who, sessionId, this.clock.now());
-    const decided = await this.decisions.run(sessionKind, sessionId, actOf(who), (session, revision) =>
-      cancelSession({ now: rfc3339(this.clock.now()), reason: 'requested' }, session, revision),
-    );
-    this.dispatch.next(who.orgId, sessionId, decided.state);
-    return sessionWire(decided.state, decided.revision, who);
   }
 }
 
