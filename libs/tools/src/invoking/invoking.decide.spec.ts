@@ -8,13 +8,8 @@ import type {
 import { runsMax } from '../invocation/invocation.limits.js';
 import { invocationKind } from '../invocation/invocation.state.js';
 import { shownOutput, shownParameters } from '../invocation/shown.decide.js';
-import {
-  finishInvocation,
-  recordToolCall,
-  requestDigest,
-  startInvocation,
-  takeInvocationOver,
-} from './invoking.decide.js';
+import { finishInvocation, requestDigest, startInvocation, takeInvocationOver } from './invoking.decide.js';
+import { recordToolCall } from '../invocation/tool-call.decide.js';
 
 const now = '2026-01-01T00:00:09.000Z';
 const opening: InvocationOpening = {

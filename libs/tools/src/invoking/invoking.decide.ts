@@ -75,11 +75,3 @@ export function finishInvocation(
 ): InvocationEvent[] {
   return opening && !end ? [{ type: 'InvocationFinished', data: { ...command } }] : [];
 }
-
-/** Records a tool call that is over, once: made again after a crash it has the same id. */
-export function recordToolCall(
-  command: { opening: InvocationOpening; end: InvocationEnd },
-  { opening }: InvocationState,
-): InvocationEvent[] {
-  return opening ? [] : [{ type: 'InvocationRecorded', data: { ...command } }];
-}

@@ -8,7 +8,7 @@ import type { ActionDelivery } from '../deliveries/http-deliveries.js';
 import type { InvocationEnd, InvocationOpening, InvokedAction, InvokedBy } from '../invocation/invocation.events.js';
 import { invocationKind } from '../invocation/invocation.state.js';
 import { shownOutput, shownParameters } from '../invocation/shown.decide.js';
-import { recordToolCall } from '../invoking/invoking.decide.js';
+import { recordToolCall } from '../invocation/tool-call.decide.js';
 
 /** A tool call that is over, of whichever kind its action is. */
 export interface RecordedToolCall {
