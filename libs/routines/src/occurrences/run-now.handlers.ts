@@ -3,7 +3,7 @@ import { Clock, Ids, Refusal, rfc3339, type Identity, type JsonObject } from '@a
 import { occurrenceId } from '../occurrence/occurrence.state.js';
 import { occurrenceWire } from '../occurrence/occurrence.wire.js';
 import { RoutineDirectory } from '../routine/routine-directory.js';
-import { requireManaging } from '../routines/routines.decide.js';
+import { requireManaging } from '../routine/reach.decide.js';
 import { OccurrenceIntake } from './occurrence-intake.js';
 import { OpenRuns } from './open-runs.js';
 

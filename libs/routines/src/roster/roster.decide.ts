@@ -2,7 +2,7 @@ import { Refusal, notFound, type Identity } from '@aos/kernel';
 import type { RosterEntry, RoutineEvent, RoutineRecord, RoutineRelationship } from '../routine/routine.events.js';
 import { rosterMax } from '../routine/routine.limits.js';
 import type { RoutineState } from '../routine/routine.state.js';
-import { isVisible, requireManaging } from '../routines/routines.decide.js';
+import { isVisible, requireManaging } from '../routine/reach.decide.js';
 
 type Caller = Pick<Identity, 'orgId' | 'principalId' | 'kind' | 'permissions'>;
 

@@ -3,7 +3,7 @@ import { ReadStore, looksLikeId, notFound, type Identity, type JsonObject, colle
 import { Decisions } from '@aos/platform';
 import { AgentDirectory } from '@aos/definitions/published';
 import { occurrencesProjection } from '../occurrence/occurrence.projection.js';
-import { isVisible } from '../routines/routines.decide.js';
+import { isVisible } from './reach.decide.js';
 import type { RoutineRecord } from './routine.events.js';
 import { occurrencesCountedMax } from './routine.limits.js';
 import { routineKind } from './routine.state.js';

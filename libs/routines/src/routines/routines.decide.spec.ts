@@ -17,7 +17,6 @@ import {
   cancelRoutine,
   changeRoutine,
   createRoutine,
-  isVisible,
   nameFrom,
   ownerOf,
   pauseRoutine,
@@ -25,6 +24,7 @@ import {
   suspendRoutine,
   type RoutineChange,
 } from './routines.decide.js';
+import { isVisible } from '../routine/reach.decide.js';
 
 const now = '2026-01-05T00:00:00.000Z';
 const caller = (

@@ -1,10 +1,9 @@
-import { Refusal, invalidArgument, isSoftware, notFound, type Identity } from '@aos/kernel';
+import { invalidArgument, isSoftware, notFound } from '@aos/kernel';
 import type { RoutineEvent, RoutineEventTrigger, RoutineRecord, RoutineSchedule } from '../routine/routine.events.js';
 import { derivedNameLengthMax } from '../routine/routine.limits.js';
 import type { RoutineState } from '../routine/routine.state.js';
 import { runAsOf } from '../routine/run-as.decide.js';
-
-type Caller = Pick<Identity, 'orgId' | 'principalId' | 'kind' | 'permissions'>;
+import { type Caller, isVisible, requireManaging } from '../routine/reach.decide.js';
 
 /** Who answers for a new routine (contract, `owner_kind`): the caller, or the team; software acts for the team. */
 export function ownerOf(wanted: 'person' | 'team' | undefined, caller: Caller): RoutineRecord['owner'] {
@@ -15,35 +14,6 @@ export function ownerOf(wanted: 'person' | 'team' | undefined, caller: Caller): 
       reason: 'human_custodian_required',
     });
   return { kind, id: caller.principalId };
-}
-
-/**
- * Whether a routine is within a caller's reach, once its agent is: the team's own, one's own, those whose roster names one, an administrator's all.
- */
-export function isVisible({ org_id, owner, roster }: RoutineRecord, caller: Caller): boolean {
-  if (org_id !== caller.orgId) return false;
-  return (
-    owner.kind === 'team' ||
-    owner.id === caller.principalId ||
-    caller.permissions.has('svc.org.admin') ||
-    roster.some(({ principal_id: id }) => id === caller.principalId)
-  );
-}
-
-/**
- * Whether a caller with the build permission may change it (contract, `RoutineManagedBy`).
- *
- * Refuses  permission_denied {permission} for a routine that named people manage when the caller is not its owner, one of its managers or an administrator.
- */
-export function requireManaging({ owner, managed_by, roster }: RoutineRecord, caller: Caller): void {
-  if (managed_by === 'team' || owner.id === caller.principalId || caller.permissions.has('svc.org.admin')) return;
-  if (roster.some(({ principal_id: id, relationship }) => id === caller.principalId && relationship === 'manager'))
-    return;
-  throw new Refusal(
-    'permission_denied',
-    { permission: 'svc.org.admin' },
-    'only its owner, its managers or an administrator may change this routine',
-  );
 }
 
 /** The name of a routine whose author gave none: how its instructions begin. */
