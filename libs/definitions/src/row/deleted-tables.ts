@@ -15,7 +15,7 @@ import { Decisions, DueTimers, serviceAct, type Act } from '@aos/platform';
 import { DefinitionStreams } from '../definition/definition-streams.js';
 import { emptyTableHandler } from '../table/table.projection.js';
 import { tableKind } from '../table/table.state.js';
-import { emptyTable } from '../tables/tables.decide.js';
+import { emptyTable } from '../table/empty-table.decide.js';
 import { dropRow } from './row.decide.js';
 import { rowsProjection } from './row.projection.js';
 import { rowKind } from './row.state.js';

@@ -1,7 +1,8 @@
 import { badRequest, canonicalJson, type Condition, type Issue, type Json, type JsonObject } from '@aos/kernel';
 import type { TableDefinition } from '../table/table.events.js';
 import { columnOf } from '../table/table.state.js';
-import { indexValue, timeOf } from './row.limits.js';
+import { indexValue } from './row.limits.js';
+import { timeOf } from '../table/value.limits.js';
 import { columnIndex } from './row.projection.js';
 import type { RowRecord } from './row.events.js';
 

@@ -4,7 +4,8 @@ import { columnOf } from '../table/table.state.js';
 import type { RowRecord } from './row.events.js';
 import { isKnown, valueOf } from './row-filter.state.js';
 import { columnIndex } from './row.projection.js';
-import { sortedTextMax, timeOf } from './row.limits.js';
+import { sortedTextMax } from './row.limits.js';
+import { timeOf } from '../table/value.limits.js';
 
 export interface SortKey {
   field: string;

@@ -1,6 +1,6 @@
 import type { Issue } from '@aos/kernel';
 import { repeatIssues, tagIssues } from '../definition/definition.limits.js';
-import { valueFault } from '../row/row.limits.js';
+import { valueFault } from './value.limits.js';
 import { columnOf, type DesiredTable } from './table.state.js';
 import type { TableSchema } from './table.events.js';
 
