@@ -1,6 +1,6 @@
 import type { JsonObject } from '@aos/kernel';
 import type { ApplyRequest, Step } from '../plan/plan.state.js';
-import type { BindingOnWire } from '../plan/step.decide.js';
+import type { BindingOnWire } from '../bindings/binding.wire.js';
 
 /** One change as the contract shows it; a preview leaves out the id of what does not exist yet (rules B4, B5). */
 export function toldChange(

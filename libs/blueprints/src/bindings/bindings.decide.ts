@@ -1,6 +1,6 @@
 import type { Identity } from '@aos/kernel';
 import { canSee, type AnyRecord } from '@aos/definitions/published';
-import { bindingOnWire, type BindingOnWire } from '../plan/step.decide.js';
+import { bindingOnWire, type BindingOnWire } from './binding.wire.js';
 
 const writeOrder = ['table', 'action', 'skill', 'agent'];
 

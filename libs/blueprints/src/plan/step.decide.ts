@@ -5,7 +5,6 @@ import {
   nextRecord,
   team,
   type AnyRecord,
-  type Binding,
   type DefinitionEvent,
   type Doing,
 } from '@aos/definitions/published';
@@ -67,35 +66,3 @@ export function isDue(step: Step): boolean {
     differingFields(current.wire, wire).length > 0
   );
 }
-
-/** A binding as the contract shows it. */
-export function bindingOnWire({ id, type, protected: isProtected }: AnyRecord, binding: Binding): BindingOnWire {
-  const {
-    namespace,
-    blueprint_key: blueprintKey,
-    blueprint_version: version,
-    key,
-    delete_on_destroy: deleteOnDestroy,
-  } = binding;
-  return {
-    resource_type: type,
-    key,
-    resource_id: id,
-    protected: isProtected,
-    delete_on_destroy: deleteOnDestroy,
-    ...(namespace === null ? {} : { namespace }),
-    ...(blueprintKey === null ? {} : { blueprint_key: blueprintKey }),
-    ...(version === null ? {} : { blueprint_version: version }),
-  };
-}
-
-export type BindingOnWire = {
-  resource_type: string;
-  key: string;
-  resource_id: string;
-  protected: boolean;
-  delete_on_destroy: boolean;
-  namespace?: string;
-  blueprint_key?: string;
-  blueprint_version?: string;
-};

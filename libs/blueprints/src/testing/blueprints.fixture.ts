@@ -43,7 +43,7 @@ import {
 } from '../apply/lifecycle.handlers.js';
 import type { ApplyBody } from '../plan/request.decide.js';
 import { PlanFactsReader } from '../plan/plan-facts.js';
-import type { BindingOnWire } from '../plan/step.decide.js';
+import type { BindingOnWire } from '../bindings/binding.wire.js';
 import { resourceKindOf, resourceKinds } from '../resources/resource-kinds.js';
 
 export const orgId = 'org_00000000000000000000000001';

@@ -1,0 +1,33 @@
+import type { AnyRecord, Binding } from '@aos/definitions/published';
+
+export type BindingOnWire = {
+  resource_type: string;
+  key: string;
+  resource_id: string;
+  protected: boolean;
+  delete_on_destroy: boolean;
+  namespace?: string;
+  blueprint_key?: string;
+  blueprint_version?: string;
+};
+
+/** A binding as the contract shows it. */
+export function bindingOnWire({ id, type, protected: isProtected }: AnyRecord, binding: Binding): BindingOnWire {
+  const {
+    namespace,
+    blueprint_key: blueprintKey,
+    blueprint_version: version,
+    key,
+    delete_on_destroy: deleteOnDestroy,
+  } = binding;
+  return {
+    resource_type: type,
+    key,
+    resource_id: id,
+    protected: isProtected,
+    delete_on_destroy: deleteOnDestroy,
+    ...(namespace === null ? {} : { namespace }),
+    ...(blueprintKey === null ? {} : { blueprint_key: blueprintKey }),
+    ...(version === null ? {} : { blueprint_version: version }),
+  };
+}
