@@ -141,13 +141,3 @@ function bareAnswer(questions: readonly Question[], value: Json): Answer {
   const isOption = options.some((option) => option.value === value);
   return allowOther === true && !isOption ? { question_id, other: value } : { question_id, value };
 }
-
-/** Bare content of a one-question answer, else the answer list (rule I22). */
-export function bareValue(questions: readonly Question[], answers: readonly Answer[]): Json {
-  const [question, ...others] = questions;
-  if (!question || others.length > 0) return answers as unknown as Json;
-  const [answer] = answers;
-  if (!answer) return null;
-  if (answer.values) return answer.other === undefined ? answer.values : [...answer.values, answer.other];
-  return answer.text ?? answer.value ?? answer.other ?? null;
-}

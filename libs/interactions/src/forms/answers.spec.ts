@@ -1,6 +1,7 @@
 import { Refusal, type Json } from '@aos/kernel';
 import type { Answer, Question } from '../interaction/interaction.events.js';
-import { answersOf, bareValue, type AnswerSet } from './answers.decide.js';
+import { answersOf, type AnswerSet } from './answers.decide.js';
+import { bareValue } from '../interaction/interaction.wire.js';
 
 const options = [
   { value: 'a', label: 'A' },

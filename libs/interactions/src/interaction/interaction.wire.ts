@@ -1,6 +1,6 @@
-import type { JsonObject } from '@aos/kernel';
-import { bareValue } from '../forms/answers.decide.js';
-import type { Opening, Question } from './interaction.events.js';
+import type { JsonObject, Json } from '@aos/kernel';
+
+import type { Opening, Question, Answer } from './interaction.events.js';
 import type { InteractionState, KnownResponse } from './interaction.state.js';
 
 /** Who reads; null for a copy that belongs to no reader, such as the asking session's. */
@@ -165,4 +165,14 @@ function postureFor({ owner, visibility }: Opening, reader: Reader | null): stri
 function present({ opening }: InteractionState): Opening {
   if (!opening) throw new Error('the interaction was never opened');
   return opening;
+}
+
+/** Bare content of a one-question answer, else the answer list (rule I22). */
+export function bareValue(questions: readonly Question[], answers: readonly Answer[]): Json {
+  const [question, ...others] = questions;
+  if (!question || others.length > 0) return answers as unknown as Json;
+  const [answer] = answers;
+  if (!answer) return null;
+  if (answer.values) return answer.other === undefined ? answer.values : [...answer.values, answer.other];
+  return answer.text ?? answer.value ?? answer.other ?? null;
 }
