@@ -16,6 +16,7 @@ import { OccurrencesController } from './occurrences/occurrences.controller.js';
 import { ListOccurrencesHandler } from './occurrences/occurrences.queries.js';
 import { OpenRuns } from './occurrences/open-runs.js';
 import { RunRoutineHandler } from './occurrences/run-now.handlers.js';
+import { RosterController } from './roster/roster.controller.js';
 import { Rosters } from './roster/rosters.js';
 import { RoutineDirectory } from './routine/routine-directory.js';
 import { firingProjection, routinesProjection } from './routine/routine.projection.js';
@@ -44,7 +45,7 @@ export class RoutinesReadingModule implements OnModuleInit {
 /** Routines: writes `routine-`, and fires those whose time has come. */
 @Module({
   imports: [CqrsModule, AccessReadersModule, DefinitionsReadingModule, RoutinesReadingModule],
-  controllers: [RoutinesController],
+  controllers: [RoutinesController, RosterController],
   providers: [
     SessionDirectory,
     CreateRoutineHandler,

@@ -1,9 +1,7 @@
-import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post } from '@nestjs/common';
+import { Controller, Delete, Get, HttpCode, Param, Patch, Post } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { notFound, type Identity, type JsonObject } from '@aos/kernel';
 import { ContractQuery, RulesBody, Who, type PageQuery } from '@aos/platform';
-import type { RoutineRelationship } from '../routine/routine.events.js';
-import { Rosters, type AddPrincipal } from '../roster/rosters.js';
 import { CreateRoutineDto, UpdateRoutineDto } from './routines.dto.js';
 import { ActOnRoutine, CreateRoutine, UpdateRoutine } from './routines.handlers.js';
 import { GetRoutine, ListRoutineChanges, ListRoutines, type RoutineFilter } from './routines.queries.js';
@@ -13,7 +11,6 @@ export class RoutinesController {
   constructor(
     private readonly commands: CommandBus,
     private readonly queries: QueryBus,
-    private readonly rosters: Rosters,
   ) {}
 
   @Get('/v1/routines')
@@ -66,32 +63,6 @@ export class RoutinesController {
     @ContractQuery() page: PageQuery,
   ): Promise<JsonObject> {
     return this.queries.execute(new ListRoutineChanges(who, routineId, page));
-  }
-
-  @Get('/v1/routines/:routine_id/principals')
-  roster(@Who() who: Identity, @Param('routine_id') routineId: string): Promise<JsonObject> {
-    return this.rosters.list(who, routineId);
-  }
-
-  @Post('/v1/routines/:routine_id/principals')
-  @HttpCode(200)
-  addPrincipal(
-    @Who() who: Identity,
-    @Param('routine_id') routineId: string,
-    @Body() body: AddPrincipal,
-  ): Promise<JsonObject> {
-    return this.rosters.add(who, routineId, body);
-  }
-
-  @Delete('/v1/routines/:routine_id/principals/:principal_id')
-  @HttpCode(204)
-  removePrincipal(
-    @Who() who: Identity,
-    @Param('routine_id') routineId: string,
-    @Param('principal_id') principalId: string,
-    @ContractQuery('relationship') relationship: RoutineRelationship | undefined,
-  ): Promise<void> {
-    return this.rosters.remove(who, routineId, principalId, relationship ?? null);
   }
 
   /** Nothing here proposes routines (rule R41 lists what agents may do): no proposal has ever been made. */
