@@ -4,15 +4,18 @@ import { WriterProjections } from '@aos/platform';
 import { AccessReadersModule } from '@aos/access/published';
 import { DefinitionsReadingModule } from '@aos/definitions/published';
 import { SessionDirectory, TurnReader } from '@aos/sessions/published';
+import { AgentAnswers } from './answering/agent-answers.js';
+import { AnsweringController } from './answering/answering.controller.js';
 import { InteractionAnswers } from './answering/interaction-answers.js';
+import { CallbackRedrive } from './callbacks/callback-redrive.js';
 import { CallbackResealing } from './callbacks/callback-resealing.js';
 import { CallbackSender } from './callbacks/callback-sender.js';
 import { interactionTimersProjection } from './interaction/timers.projection.js';
 import { InteractionExpiry } from './expiry/interaction-expiry.js';
 import { InteractionTimers } from './expiry/interaction-timers.js';
-import { InteractionCommandHandlers } from './commands/interaction-command-handlers.js';
-import { InteractionCommands } from './commands/interaction-commands.js';
+import { AskedInteractions } from './opening/asked-interactions.js';
 import { InteractionOpenings } from './opening/interaction-openings.js';
+import { OpeningController } from './opening/opening.controller.js';
 import { InteractionPagesController } from './pages/pages.controller.js';
 import { InteractionDirectory } from './reading/interaction-directory.js';
 import { InteractionsController } from './reading/interactions.controller.js';
@@ -37,18 +40,19 @@ export class InteractionsReadingModule implements OnModuleInit {
 /** Interactions: writes `interaction-`; expires them, and delivers outcomes to subscribers. */
 @Module({
   imports: [CqrsModule, AccessReadersModule, InteractionsReadingModule],
-  controllers: [InteractionsController, InteractionPagesController],
+  controllers: [OpeningController, InteractionsController, AnsweringController, InteractionPagesController],
   providers: [
     TurnReader,
     InteractionOpenings,
     InteractionAnswers,
     InteractionExpiry,
     InteractionTimers,
-    InteractionCommands,
-    InteractionCommandHandlers,
+    AskedInteractions,
+    AgentAnswers,
+    CallbackRedrive,
     CallbackSender,
     CallbackResealing,
   ],
-  exports: [InteractionCommands, InteractionsReadingModule],
+  exports: [InteractionsReadingModule],
 })
 export class InteractionsModule {}

@@ -1,5 +1,4 @@
 /** What other contexts may use of interactions. */
-export { InteractionCommands, type AskingCall } from './commands/interaction-commands.js';
 export { InteractionDirectory, type WholeInteraction } from './reading/interaction-directory.js';
 export type { InteractionFilter } from './reading/interactions.queries.js';
 export { interactionPublisher } from './interaction/interaction.publisher.js';
@@ -10,7 +9,7 @@ export {
 } from './interaction/interaction.state.js';
 export type { AnswerSet } from './forms/answers.decide.js';
 export type { AskedInteraction } from './opening/opening.decide.js';
-export { interactionCommandNames } from './commands/interaction-command-handlers.js';
+export { interactionCommandNames } from './interaction/command-names.js';
 export { InteractionsReadingModule } from './interactions.module.js';
 export { ListInteractions } from './reading/interactions.queries.js';
 export { interactionWire } from './interaction/interaction.wire.js';

@@ -8,17 +8,12 @@ import {
   type InteractionState,
   type KnownResponse,
 } from '../interaction/interaction.state.js';
+import { type Closing, callbackOwed } from '../callbacks/callbacks.decide.js';
 
 export interface Actor {
   principalId: string;
   kind: PrincipalKind;
   isAdmin: boolean;
-}
-
-interface Closing {
-  now: string;
-  /** Id of the callback, should one be owed. */
-  callbackId: string;
 }
 
 export interface Respond extends Closing {
@@ -146,18 +141,6 @@ export function cancel(command: Cancel, state: InteractionState): InteractionEve
 }
 
 /**
- * Expires what is due; under review too.
- *
- * Gives    nothing before its time, for one that ended, or one without an expiry.
- * Source   rules IT3, I26, I38.
- */
-export function expire(command: Closing & { nowMs: number }, state: InteractionState): InteractionEvent[] {
-  const { opening, status } = state;
-  if (!opening?.expires_at || !isOpen(status) || Date.parse(opening.expires_at) > command.nowMs) return [];
-  return [{ type: 'InteractionExpired', data: { at: command.now } }, ...callbackOwed(opening, command)];
-}
-
-/**
  * Hides a closed interaction from every read.
  *
  * Refuses  forbidden for others than its creator and administrators; interaction_open {status}.
@@ -195,13 +178,6 @@ function completed(
     },
     ...callbackOwed(opening, closing),
   ];
-}
-
-/** The outcome and the duty to deliver it are one append. */
-function callbackOwed({ consumer }: Opening, { callbackId, now }: Closing): InteractionEvent[] {
-  return consumer.kind === 'http_subscriber'
-    ? [{ type: 'CallbackQueued', data: { delivery_id: callbackId, at: now } }]
-    : [];
 }
 
 /** Distinct responders that the policy asks for (rule I20). */

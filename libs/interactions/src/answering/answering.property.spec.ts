@@ -4,7 +4,8 @@ import { outcomeWire } from '../interaction/interaction.wire.js';
 import { interactionKind, isOpen, responsesOfRound, type InteractionState } from '../interaction/interaction.state.js';
 import type { InteractionEvent } from '../interaction/interaction.events.js';
 import { ann, at, atMs, bob, cleo, creator, oneInput, opened } from '../testing/interactions.fixture.js';
-import { cancel, expire, respond, review } from './answering.decide.js';
+import { cancel, respond, review } from './answering.decide.js';
+import { expire } from '../expiry/expiry.decide.js';
 
 const terminal = new Set(['InteractionCompleted', 'InteractionCancelled', 'InteractionExpired']);
 const people = [ann, bob, cleo, creator, 'user_eve'];

@@ -13,7 +13,8 @@ import {
   subscriber,
   submitted,
 } from '../testing/interactions.fixture.js';
-import { cancel, expire, hide, respond, review, type Actor } from './answering.decide.js';
+import { cancel, hide, respond, review, type Actor } from './answering.decide.js';
+import { expire } from '../expiry/expiry.decide.js';
 
 const actor = (principalId: string, isAdmin = false, kind: Actor['kind'] = 'human'): Actor => ({
   principalId,

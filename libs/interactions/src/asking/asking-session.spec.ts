@@ -1,8 +1,10 @@
 import { eventually } from '@aos/kernel/testing';
-import { impliedPermissions, type Identity } from '@aos/kernel';
+import { CommandGateway, impliedPermissions, type Identity, type JsonObject } from '@aos/kernel';
 import { Decisions } from '@aos/platform';
 import { SessionOutcomes } from '@aos/sessions/published';
-import { InteractionCommands } from '../commands/interaction-commands.js';
+import { interactionCommandNames as names } from '../interaction/command-names.js';
+import { interactionWire } from '../interaction/interaction.wire.js';
+import { InteractionDirectory } from '../reading/interaction-directory.js';
 import { InteractionsWorld, until } from '../testing/interactions.process.js';
 import { AskingSessionReactor } from './asking-session.reactor.js';
 
@@ -190,7 +192,8 @@ describe('the session that asked', () => {
 describe('an agent in its own turn', () => {
   it('opens once by delivery, cancels only its own, and answers as a target', async () => {
     const { sessionId, turnId } = await settledTurn();
-    const commands = world.app?.nest.get(InteractionCommands, { strict: false }) as InteractionCommands;
+    const gateway = world.app?.nest.get(CommandGateway, { strict: false }) as CommandGateway;
+    const directory = world.app?.nest.get(InteractionDirectory, { strict: false }) as InteractionDirectory;
     const first = await ask(turnId, sessionId);
     const [recorded] = await world.store.read(`interaction-${first.id}`, { limit: 1 });
     const who: Identity = {
@@ -205,29 +208,33 @@ describe('an agent in its own turn', () => {
       ip: null,
     };
     const body = { kind: 'request_information' as const, title: 'Which?', target_user_ids: [ann.id] };
-    const made = await commands.open(who, body, { turnId, toolCallId: 'call_2' }, 'dlv_open');
+    const send = (name: string, payload: JsonObject, deliveryId: string) =>
+      gateway.send({ name, payload, identity: who, deliveryId });
+    const cancel = (id: string, reason: string | null) =>
+      send(names.cancel, { interaction_id: id, reason }, 'dlv_cancel');
+    const asked = { body, turn_id: turnId, tool_call_id: 'call_2' };
+    const made = await send(names.open, asked, 'dlv_open');
     expect(made).toMatchObject({
       status: 'pending',
       created_by: agentId,
       consumer: { kind: 'agent_tool', agent_tool: { invocation_id: turnId, tool_call_id: 'call_2' } },
     });
-    expect(await commands.open(who, body, { turnId, toolCallId: 'call_2' }, 'dlv_open')).toEqual(made);
-    expect(await commands.get(who, String(made.id))).toEqual(made);
-    await expect(commands.cancel(who, first.id, null, 'dlv_cancel')).rejects.toMatchObject({ code: 'not_found' });
-    expect(await commands.cancel(who, String(made.id), 'changed my mind', 'dlv_cancel')).toMatchObject({
+    expect(await send(names.open, asked, 'dlv_open')).toEqual(made);
+    expect(interactionWire(await directory.visible(who, String(made.id)), who)).toEqual(made);
+    await expect(cancel(first.id, null)).rejects.toMatchObject({ code: 'not_found' });
+    expect(await cancel(String(made.id), 'changed my mind')).toMatchObject({
       status: 'cancelled',
       cancel_reason: 'changed my mind',
     });
-    expect(await commands.cancel(who, String(made.id), 'changed my mind', 'dlv_cancel')).toMatchObject({
-      status: 'cancelled',
-    });
+    expect(await cancel(String(made.id), 'changed my mind')).toMatchObject({ status: 'cancelled' });
     const { id: toAgent } = await world.made('/v1/interactions', {
       kind: 'request_information',
       title: 'Agent?',
       target_user_ids: [agentId],
     });
-    const answered = await commands.respond(who, toAgent, { value: 'yes' }, 'dlv_answer');
+    const answer = { interaction_id: toAgent, body: { value: 'yes' } };
+    const answered = await send(names.respond, answer, 'dlv_answer');
     expect(answered).toMatchObject({ status: 'completed', responder: { user_id: agentId } });
-    expect(await commands.respond(who, toAgent, { value: 'yes' }, 'dlv_answer')).toEqual(answered);
+    expect(await send(names.respond, answer, 'dlv_answer')).toEqual(answered);
   });
 });

@@ -2,7 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { CommandGateway, Ids, basePermissions, invalidArgument, looksLikeId, notFound } from '@aos/kernel';
 import { Decisions } from '@aos/platform';
 import { OperatorCommands, systemPrincipalId, type OperatorCommand } from '@aos/access/published';
-import { interactionCommandNames } from '../commands/interaction-command-handlers.js';
+import { interactionCommandNames } from '../interaction/command-names.js';
 import { interactionKind } from '../interaction/interaction.state.js';
 
 export const callbackUsages = {

@@ -1,5 +1,5 @@
 import { Refusal, notFound, rfc3339 } from '@aos/kernel';
-import type { InteractionEvent } from '../interaction/interaction.events.js';
+import type { InteractionEvent, Opening } from '../interaction/interaction.events.js';
 import { backoffMs, callbackTriesMax } from '../interaction/interaction.limits.js';
 import type { InteractionState } from '../interaction/interaction.state.js';
 
@@ -104,4 +104,18 @@ export function replaceSeal(
 ): InteractionEvent[] {
   if (sealOf(state) !== command.before) return [];
   return [{ type: 'CallbackSecretResealed', data: { sealed_secret: command.sealed, at: command.now } }];
+}
+
+/** The end of an interaction. */
+export interface Closing {
+  now: string;
+  /** Id of the callback, should one be owed. */
+  callbackId: string;
+}
+
+/** The outcome and the duty to deliver it are one append. */
+export function callbackOwed({ consumer }: Opening, { callbackId, now }: Closing): InteractionEvent[] {
+  return consumer.kind === 'http_subscriber'
+    ? [{ type: 'CallbackQueued', data: { delivery_id: callbackId, at: now } }]
+    : [];
 }

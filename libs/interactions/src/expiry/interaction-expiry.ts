@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock, Ids, rfc3339, type Identity } from '@aos/kernel';
 import { Decisions, serviceAct } from '@aos/platform';
-import { expire } from '../answering/answering.decide.js';
+import { expire } from './expiry.decide.js';
 import { interactionKind, isOpen } from '../interaction/interaction.state.js';
 import { InteractionDirectory, type WholeInteraction } from '../reading/interaction-directory.js';
 

@@ -2,7 +2,8 @@ import { fold, type OpenedEvent, type PublicEvent } from '@aos/kernel';
 import type { InteractionEvent } from './interaction.events.js';
 import { interactionKind } from './interaction.state.js';
 import { ann, at, bob, creator, interactionId, oneInput, opened, submitted } from '../testing/interactions.fixture.js';
-import { expire, respond } from '../answering/answering.decide.js';
+import { respond } from '../answering/answering.decide.js';
+import { expire } from '../expiry/expiry.decide.js';
 import { interactionPublisher } from './interaction.publisher.js';
 
 /** What a whole stream tells, as the one way out asks for it. */
