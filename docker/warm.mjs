@@ -21,4 +21,4 @@ if (code !== 0) throw new Error(`the embedded program ended with ${code}`);
 const require = createRequire(import.meta.url);
 require('reflect-metadata');
 for (const adapter of globSync('dist/libs/adapters/*/src/index.js', { cwd: import.meta.dirname })) require(join(import.meta.dirname, adapter));
-for (const library of ['gateway', 'composition']) require(join(import.meta.dirname, 'dist', 'libs', library, 'src', 'index.js'));
+for (const library of ['gateway', 'composition', 'eventstore-twin']) require(join(import.meta.dirname, 'dist', 'libs', library, 'src', 'index.js'));

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { ProtocolServer } from '@aos/adapters/eventstoredb';
+import { ProtocolServer } from '@aos/eventstore-twin';
 
 const PORT_MAX = 65_535;
 

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { EventStoreDbEventStore } from './index.js';
-import { ProtocolServer } from './protocol-server/index.js';
+import { ProtocolServer } from '@aos/eventstore-twin';
 
 eventStoreContract('EventStoreDB client against the in-repo protocol server', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'protocol-server-'));

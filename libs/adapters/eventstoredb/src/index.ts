@@ -1,3 +1,2 @@
 export { EventStoreDbEventStore } from './event-store.js';
 export type { EventStoreDbOptions } from './settings.js';
-export { ProtocolServer } from './protocol-server/index.js';

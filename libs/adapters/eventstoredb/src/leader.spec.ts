@@ -1,7 +1,7 @@
 import { StoreRefused, StoreUnavailable } from '@aos/kernel';
 import { eventually } from '@aos/kernel/testing';
 import { EventStoreDbEventStore } from './event-store.js';
-import { ProtocolServer } from './protocol-server/index.js';
+import { ProtocolServer } from '@aos/eventstore-twin';
 import { givingUp, happened, quick } from './testing/served-store.js';
 
 jest.setTimeout(30_000);

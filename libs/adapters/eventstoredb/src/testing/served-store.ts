@@ -5,7 +5,7 @@ import type { NewEvent } from '@aos/kernel';
 import { randomUUID } from 'node:crypto';
 import { EventStoreDbEventStore } from '../event-store.js';
 import type { EventStoreDbOptions } from '../settings.js';
-import { ProtocolServer } from '../protocol-server/index.js';
+import { ProtocolServer } from '@aos/eventstore-twin';
 
 /** One try is short, so that a spec about trouble does not wait as production does; the budget is long, so that a busy machine passes. */
 export const quick = { attemptMs: 300, budgetMs: 10_000, resumePauseMaxMs: 100 };
