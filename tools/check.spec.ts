@@ -144,6 +144,11 @@ const faults: [string, Record<string, string>, string][] = [
     'a.ts: an adapter imports @aos/sessions',
   ],
   [
+    "a library that imports the event store's twin",
+    { 'libs/adapters/eventstoredb/src/a.ts': "import { ProtocolServer } from '@aos/eventstore-twin';" },
+    'a.ts: only its program imports @aos/eventstore-twin',
+  ],
+  [
     'a platform that imports a context',
     { 'libs/platform/src/a.ts': "import { b } from '@aos/sessions';" },
     'a.ts: the platform imports @aos/sessions',

@@ -1,4 +1,5 @@
 // What a library may import of the others: kernel <- platform <- contexts; adapters see the kernel; contexts see what others publish.
+// The event store's twin is for its own program and for tests.
 import { normalize, join, dirname } from 'node:path';
 
 const CONTEXTS = [
@@ -30,10 +31,12 @@ function faultsOf(file, module) {
   if (!library) return leavesItsLibrary(file, module) ? [`leaves its library by ${module}`] : [];
   const faults = [];
   if (module.endsWith('/testing') || module.endsWith('/contracts')) faults.push(`only tests import ${module}`);
+  if (library === 'eventstore-twin' && home !== 'eventstore-twin') faults.push(`only its program imports ${module}`);
   if (layer === 'apps') return faults;
   const isContext = CONTEXTS.includes(home);
   if (home === 'kernel') faults.push(`the kernel imports ${module}`);
-  if (home === 'adapters' && library !== 'kernel') faults.push(`an adapter imports ${module}`);
+  if (['adapters', 'eventstore-twin'].includes(home) && library !== 'kernel')
+    faults.push(`an adapter imports ${module}`);
   if (home === 'platform' && CONTEXTS.includes(library)) faults.push(`the platform imports ${module}`);
   if (home === 'platform' && library === 'adapters') faults.push(`the platform imports ${module}`);
   if (isContext && library === 'adapters') faults.push(`a context imports ${module}`);
