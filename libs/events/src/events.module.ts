@@ -3,7 +3,7 @@ import { CqrsModule } from '@nestjs/cqrs';
 import { Clock, EventStore, Ids, Leases, LiveBus, ReadStore } from '@aos/kernel';
 import { Metrics, Readiness, Rebuilds, Settings } from '@aos/platform';
 import { DefinitionsReadingModule } from '@aos/definitions/published';
-import { PresentSessions } from '@aos/sessions/published';
+import { SessionsReadingModule } from '@aos/sessions/published';
 import { EventCatalog } from './catalog/event-catalog.js';
 import { FeedBell, FeedBells, LiveBusFeedBell } from './doorbell/feed-bell.js';
 import { KafkaDoorbell } from './doorbell/kafka-doorbell.js';
@@ -78,7 +78,7 @@ class FeedRunning implements OnApplicationBootstrap, OnApplicationShutdown {
 
 /** The organization's events: their feed over HTTP, their catalog, and the way in for mail and provider events. A fleet adds its bell with `FleetBellsModule`. */
 @Module({
-  imports: [CqrsModule, DefinitionsReadingModule, PublicEventsModule],
+  imports: [CqrsModule, DefinitionsReadingModule, SessionsReadingModule, PublicEventsModule],
   controllers: [EventsController, EventCatalogController, InboundController],
   providers: [
     projector,
@@ -86,7 +86,6 @@ class FeedRunning implements OnApplicationBootstrap, OnApplicationShutdown {
     EventFeed,
     EventStreams,
     OrgFeeds,
-    PresentSessions,
     Reaches,
     ListSourceEventsHandler,
     EventCatalog,

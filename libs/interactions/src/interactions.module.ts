@@ -3,7 +3,7 @@ import { CqrsModule } from '@nestjs/cqrs';
 import { WriterProjections } from '@aos/platform';
 import { AccessReadersModule } from '@aos/access/published';
 import { DefinitionsReadingModule } from '@aos/definitions/published';
-import { SessionDirectory, TurnReader } from '@aos/sessions/published';
+import { SessionsReadingModule } from '@aos/sessions/published';
 import { AgentAnswers } from './answering/agent-answers.js';
 import { AnsweringController } from './answering/answering.controller.js';
 import { InteractionAnswers } from './answering/interaction-answers.js';
@@ -24,9 +24,9 @@ import { GetInteractionHandler, ListInteractionsHandler } from './reading/intera
 
 /** Interactions by id and in lists, without their routes. */
 @Module({
-  imports: [CqrsModule, AccessReadersModule, DefinitionsReadingModule],
-  providers: [SessionDirectory, InteractionDirectory, GetInteractionHandler, ListInteractionsHandler],
-  exports: [SessionDirectory, InteractionDirectory],
+  imports: [CqrsModule, AccessReadersModule, DefinitionsReadingModule, SessionsReadingModule],
+  providers: [InteractionDirectory, GetInteractionHandler, ListInteractionsHandler],
+  exports: [SessionsReadingModule, InteractionDirectory],
 })
 export class InteractionsReadingModule implements OnModuleInit {
   constructor(private readonly projections: WriterProjections) {}
@@ -42,7 +42,6 @@ export class InteractionsReadingModule implements OnModuleInit {
   imports: [CqrsModule, AccessReadersModule, InteractionsReadingModule],
   controllers: [OpeningController, InteractionsController, AnsweringController, InteractionPagesController],
   providers: [
-    TurnReader,
     InteractionOpenings,
     InteractionAnswers,
     InteractionExpiry,

@@ -4,7 +4,7 @@ import { WriterProjections } from '@aos/platform';
 import { AccessReadersModule } from '@aos/access/published';
 import { DefinitionsReadingModule } from '@aos/definitions/published';
 import { PublicEventsModule, Reaches } from '@aos/events/published';
-import { PresentSessions, SessionDirectory, SessionsModule } from '@aos/sessions/published';
+import { SessionsModule, SessionsReadingModule } from '@aos/sessions/published';
 import { RoutineCommands } from './firing/routine-commands.js';
 import { RoutineTimers } from './firing/routine-timers.js';
 import { Causes } from './matching/causes.js';
@@ -44,10 +44,9 @@ export class RoutinesReadingModule implements OnModuleInit {
 
 /** Routines: writes `routine-`, and fires those whose time has come. */
 @Module({
-  imports: [CqrsModule, AccessReadersModule, DefinitionsReadingModule, RoutinesReadingModule],
+  imports: [CqrsModule, AccessReadersModule, DefinitionsReadingModule, SessionsReadingModule, RoutinesReadingModule],
   controllers: [RoutinesController, RosterController],
   providers: [
-    SessionDirectory,
     CreateRoutineHandler,
     UpdateRoutineHandler,
     ActOnRoutineHandler,
@@ -79,7 +78,6 @@ export class RoutinesModule {}
     ListOccurrencesHandler,
     Causes,
     ListeningRoutines,
-    PresentSessions,
     Reaches,
     RoutineEventsReactor,
   ],

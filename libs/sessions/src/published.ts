@@ -1,4 +1,5 @@
 export { SessionAdministrationModule } from './administration.module.js';
+export { SessionsReadingModule } from './sessions-reading.module.js';
 export { SessionsModule } from './sessions.module.js';
 export { sessionKind, openDirectTurn, type OpenTurn, type SessionState } from './session/session.state.js';
 export {

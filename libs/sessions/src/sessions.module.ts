@@ -18,13 +18,11 @@ import {
 import { CallJobs } from './calls/call-jobs.js';
 import { JobRecovery } from './calls/job-recovery.js';
 import { jobTimersProjection } from './turn/jobs.projection.js';
-import { SessionDirectory } from './reading/session-directory.js';
 import { SessionOpenings } from './reading/session-opening.js';
 import { SessionsController } from './lifecycle/sessions.controller.js';
 import { sessionsProjection } from './session/session.projection.js';
 import { openTurnsProjection } from './turn/open-turns.projection.js';
 import { GetSessionHandler, ListSessionsHandler } from './lifecycle/sessions.queries.js';
-import { NudgeReader } from './reading/nudge-reader.js';
 import { NudgesController } from './nudges/nudges.controller.js';
 import {
   CancelNudgeHandler,
@@ -44,14 +42,12 @@ import { StepsAside, TurnPlaces } from './running/turn-places.js';
 import { TurnRecovery } from './running/turn-recovery.js';
 import { TurnRunner } from './running/turn-runner.js';
 import { ModelRoutes, WorkerModels } from './model/model-routes.js';
-import { SessionCursors } from './reading/session-cursors.js';
 import { CancelTurnHandler, InvokeAgentHandler, StartSessionTurnHandler } from './turns/turns.handlers.js';
 import { GetTurnHandler, ListTurnsHandler } from './turns/turns.queries.js';
 import { ListMessagesHandler, ListTurnMessagesHandler } from './transcript/messages.queries.js';
 import { MessagesController } from './transcript/messages.controller.js';
-import { TranscriptRows } from './reading/transcript-rows.js';
+import { SessionsReadingModule } from './sessions-reading.module.js';
 import { OutputContract } from './turn/output-contract.js';
-import { TurnReader } from './reading/turn-reader.js';
 import { TurnsController } from './turns/turns.controller.js';
 
 const handlers = [
@@ -243,20 +239,15 @@ const recovery = {
 
 /** Sessions and turns: writes `session-` and `sessionkey-`, and runs turns. A global module provides `Toolbox`. */
 @Module({
-  imports: [CqrsModule, AccessReadersModule, DefinitionsReadingModule],
+  imports: [CqrsModule, AccessReadersModule, DefinitionsReadingModule, SessionsReadingModule],
   controllers: [SessionsController, TurnsController, MessagesController, NudgesController, CompactionController],
   providers: [
     ...handlers,
     ...queries,
-    SessionDirectory,
     SessionOpenings,
-    SessionCursors,
     CompactionThresholds,
     Compactor,
     OutputContract,
-    TurnReader,
-    TranscriptRows,
-    NudgeReader,
     SessionOutcomes,
     RoutineTurns,
     ModelWindows,
@@ -271,16 +262,7 @@ const recovery = {
     dispatch,
     recovery,
   ],
-  exports: [
-    SessionDirectory,
-    SessionCursors,
-    TurnReader,
-    TranscriptRows,
-    TurnDispatch,
-    SessionOutcomes,
-    RoutineTurns,
-    CallJobs,
-  ],
+  exports: [SessionsReadingModule, TurnDispatch, SessionOutcomes, RoutineTurns, CallJobs],
 })
 export class SessionsModule implements OnModuleInit {
   constructor(private readonly projections: WriterProjections) {}

@@ -3,7 +3,7 @@ import { CqrsModule } from '@nestjs/cqrs';
 import { LiveBus } from '@aos/kernel';
 import { AccessReadersModule } from '@aos/access/published';
 import { DefinitionsReadingModule } from '@aos/definitions/published';
-import { InlineStreams, SessionCursors, SessionDirectory, TurnReader } from '@aos/sessions/published';
+import { InlineStreams, SessionsReadingModule } from '@aos/sessions/published';
 import { Doorbell, Doorbells, LiveBusDoorbell, MoreDoorbells } from './feed/doorbell.js';
 import { SessionFeeds } from './feed/session-feeds.js';
 import { SessionLog } from './feed/session-log.js';
@@ -19,13 +19,10 @@ import { GetTranscriptHandler, GetTurnLiveHandler } from './transcript/transcrip
  */
 @Global()
 @Module({
-  imports: [AccessReadersModule, DefinitionsReadingModule],
+  imports: [AccessReadersModule, DefinitionsReadingModule, SessionsReadingModule],
   providers: [
     SessionFeeds,
     SessionLog,
-    SessionCursors,
-    SessionDirectory,
-    TurnReader,
     SnapshotPages,
     SessionStreams,
     {
@@ -36,17 +33,7 @@ import { GetTranscriptHandler, GetTurnLiveHandler } from './transcript/transcrip
     },
     { provide: InlineStreams, useExisting: SessionStreams },
   ],
-  exports: [
-    SessionFeeds,
-    SessionLog,
-    SessionCursors,
-    SessionDirectory,
-    TurnReader,
-    SnapshotPages,
-    SessionStreams,
-    InlineStreams,
-    Doorbell,
-  ],
+  exports: [SessionFeeds, SessionLog, SessionsReadingModule, SnapshotPages, SessionStreams, InlineStreams, Doorbell],
 })
 export class SessionFeedsModule {}
 

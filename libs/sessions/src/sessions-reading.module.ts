@@ -1,0 +1,15 @@
+import { Module } from '@nestjs/common';
+import { AccessReadersModule } from '@aos/access/published';
+import { DefinitionsReadingModule } from '@aos/definitions/published';
+import { NudgeReader } from './reading/nudge-reader.js';
+import { PresentSessions } from './reading/present-sessions.js';
+import { SessionCursors } from './reading/session-cursors.js';
+import { SessionDirectory } from './reading/session-directory.js';
+import { TranscriptRows } from './reading/transcript-rows.js';
+import { TurnReader } from './reading/turn-reader.js';
+
+const readers = [SessionDirectory, PresentSessions, SessionCursors, TurnReader, NudgeReader, TranscriptRows];
+
+/** Sessions, turns, nudges and transcripts for readers in any process: no routes, and nothing that runs turns. */
+@Module({ imports: [AccessReadersModule, DefinitionsReadingModule], providers: readers, exports: readers })
+export class SessionsReadingModule {}
