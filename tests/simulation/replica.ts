@@ -29,10 +29,10 @@ import {
 import { SessionDirectory } from '../../libs/sessions/src/reading/session-directory.js';
 import { SessionOpenings } from '../../libs/sessions/src/reading/session-opening.js';
 import { sessionsProjection } from '../../libs/sessions/src/session/session.projection.js';
-import { openTurnsProjection } from '../../libs/sessions/src/turn/open-turns.projection.js';
+import { openTurnsProjection } from '../../libs/sessions/src/session/open-turns.projection.js';
 import { CallJobs } from '../../libs/sessions/src/calls/call-jobs.js';
 import { JobRecovery } from '../../libs/sessions/src/calls/job-recovery.js';
-import { jobTimersProjection } from '../../libs/sessions/src/turn/jobs.projection.js';
+import { jobTimersProjection } from '../../libs/sessions/src/session/jobs.projection.js';
 import { NudgeReader } from '../../libs/sessions/src/reading/nudge-reader.js';
 import {
   CancelNudge,

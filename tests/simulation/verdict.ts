@@ -1,7 +1,7 @@
 import { fold, type RecordedEvent, collectionOf } from '@aos/kernel';
-import { jobTimersProjection } from '../../libs/sessions/src/turn/jobs.projection.js';
+import { jobTimersProjection } from '../../libs/sessions/src/session/jobs.projection.js';
 import { sessionsProjection } from '../../libs/sessions/src/session/session.projection.js';
-import { openTurnsProjection } from '../../libs/sessions/src/turn/open-turns.projection.js';
+import { openTurnsProjection } from '../../libs/sessions/src/session/open-turns.projection.js';
 import type { SessionEvent } from '../../libs/sessions/src/session/session.events.js';
 import { sessionKind } from '../../libs/sessions/src/session/session.state.js';
 import { leaseMs } from './replica.js';

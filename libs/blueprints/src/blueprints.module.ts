@@ -7,7 +7,7 @@ import { BlueprintChanges } from './apply/blueprint-changes.js';
 import { Preparations } from './apply/preparations.js';
 import { ListBindingsHandler } from './bindings/bindings.queries.js';
 import { CurrentBindings } from './bindings/current-bindings.js';
-import { BlueprintsController } from './blueprints.controller.js';
+import { BlueprintsController } from './apply/blueprints.controller.js';
 import { DeleteBlueprintHandler, SetProtectionHandler } from './apply/lifecycle.handlers.js';
 import { PlanFactsReader } from './plan/plan-facts.js';
 

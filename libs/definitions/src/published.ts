@@ -46,7 +46,7 @@ export { SchemaChecker, type SchemaFault } from './schemas/schema-checker.js';
 export { AgentDirectory, type AgentRecord } from './agent/agent-directory.js';
 export { SkillDirectory } from './skill/skill-directory.js';
 export { ActionCatalog, type ActionSource } from './tools/action-catalog.js';
-export type { CatalogAction } from './tools/catalog-action.state.js';
+export type { CatalogAction } from './tools/catalog-action.wire.js';
 export { actionOnWire } from './tools/tools.queries.js';
 export {
   manifest,

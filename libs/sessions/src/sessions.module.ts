@@ -17,11 +17,11 @@ import {
 } from './lifecycle/lifecycle.handlers.js';
 import { CallJobs } from './calls/call-jobs.js';
 import { JobRecovery } from './calls/job-recovery.js';
-import { jobTimersProjection } from './turn/jobs.projection.js';
+import { jobTimersProjection } from './session/jobs.projection.js';
 import { SessionOpenings } from './reading/session-opening.js';
 import { SessionsController } from './lifecycle/sessions.controller.js';
 import { sessionsProjection } from './session/session.projection.js';
-import { openTurnsProjection } from './turn/open-turns.projection.js';
+import { openTurnsProjection } from './session/open-turns.projection.js';
 import { GetSessionHandler, ListSessionsHandler } from './lifecycle/sessions.queries.js';
 import { NudgesController } from './nudges/nudges.controller.js';
 import {

@@ -6,7 +6,7 @@ import { DefinitionStreams } from '../definition/definition-streams.js';
 import { Claims } from '../names/claims.js';
 import { SchemaChecker, type SchemaFault } from '../schemas/schema-checker.js';
 import { ActionCatalog, type ActionSource } from '../tools/action-catalog.js';
-import type { CatalogAction } from '../tools/catalog-action.state.js';
+import type { CatalogAction } from '../tools/catalog-action.wire.js';
 import type { ActionDefinition } from './action.events.js';
 import { actionsProjection, catalogEntryOf } from './action.projection.js';
 import { actionKind, secretOwner, type ActionRecord } from './action.state.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { CatalogAction } from './catalog-action.state.js';
+import type { CatalogAction } from './catalog-action.wire.js';
 
 /** Where actions come from: the built-ins, the custom actions of an organization. */
 export interface ActionSource {

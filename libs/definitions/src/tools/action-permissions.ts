@@ -3,7 +3,7 @@ import type { Identity } from '@aos/kernel';
 import { PermissionCatalog, executePermissionOf, type ActionPermissionGroup } from '@aos/access/published';
 import { ActionCatalog } from './action-catalog.js';
 import { shownTo } from './tools.decide.js';
-import type { CatalogAction } from './catalog-action.state.js';
+import type { CatalogAction } from './catalog-action.wire.js';
 
 /** Tells the permission catalog which actions there are: one group for each family of names (rules A17, A19). */
 @Injectable()

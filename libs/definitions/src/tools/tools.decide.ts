@@ -3,7 +3,7 @@ import type { ActionSelector, AgentDefinition } from '../agent/agent.events.js';
 import type { SkillRecord } from '../skill/skill.state.js';
 import { canSee } from '../definition/custody.decide.js';
 import type { Owner } from '../definition/definition.events.js';
-import type { CatalogAction } from './catalog-action.state.js';
+import type { CatalogAction } from './catalog-action.wire.js';
 
 type Caller = Pick<Identity, 'orgId' | 'principalId' | 'kind' | 'permissions'>;
 

@@ -12,7 +12,7 @@ import { AgentDirectory } from '../agent/agent-directory.js';
 import { postureFor } from '../definition/custody.decide.js';
 import { SkillDirectory } from '../skill/skill-directory.js';
 import { ActionCatalog } from './action-catalog.js';
-import type { CatalogAction } from './catalog-action.state.js';
+import type { CatalogAction } from './catalog-action.wire.js';
 import { manifest, shownTo, withinAgentReach } from './tools.decide.js';
 
 export interface ToolsFilter {

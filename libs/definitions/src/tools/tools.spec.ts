@@ -10,7 +10,7 @@ import {
   otherPerson,
   person,
 } from '../testing/definitions.fixture.js';
-import type { CatalogAction } from './catalog-action.state.js';
+import type { CatalogAction } from './catalog-action.wire.js';
 import { narrowedBySkills, resolveGrant } from './tools.decide.js';
 import { GetAgentTools, type ToolsFilter } from './tools.queries.js';
 

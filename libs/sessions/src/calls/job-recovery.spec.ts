@@ -6,7 +6,7 @@ import { sessionKind, type OpenTurn, type SessionState } from '../session/sessio
 import type { CallJob, SessionOpening } from '../session/session.events.js';
 import { jobLease, type CallJobs } from './call-jobs.js';
 import { JobRecovery } from './job-recovery.js';
-import { jobTimersProjection } from '../turn/jobs.projection.js';
+import { jobTimersProjection } from '../session/jobs.projection.js';
 
 const leaseMs = 6_000;
 const deadline = '2026-01-01T01:00:00.000Z';

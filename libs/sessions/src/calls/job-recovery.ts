@@ -3,9 +3,9 @@ import { Clock, EventStore, Leases, ReadStore, rfc3339, collectionOf } from '@ao
 import { Decisions, DueTimers, MissingHolders, Projectors, RecoveryLoop, serviceAct } from '@aos/platform';
 import { sessionKind, type SessionState } from '../session/session.state.js';
 import { takeOverJob } from '../turn/jobs.decide.js';
-import { openCalls } from '../turn/waits.decide.js';
+import { openCalls } from '../session/open-turns.state.js';
 import { CallJobs, jobLease, type JobReference } from './call-jobs.js';
-import { jobTimersProjection, jobsHandler } from '../turn/jobs.projection.js';
+import { jobTimersProjection, jobsHandler } from '../session/jobs.projection.js';
 
 /**
  * Finds calls whose process died while they went on outside their turns. In one process that is every one that this process does not hold; in the

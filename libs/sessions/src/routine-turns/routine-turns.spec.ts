@@ -1,7 +1,8 @@
 import { fold } from '@aos/kernel';
 import type { SessionEvent, SessionOpening } from '../session/session.events.js';
 import { openDirectTurn, sessionKind, type SessionState } from '../session/session.state.js';
-import { claimTurn, nextToRun } from '../turn/run.decide.js';
+import { claimTurn } from '../turn/run.decide.js';
+import { nextToRun } from '../session/open-turns.state.js';
 import {
   isRunSessionKey,
   isSessionOfRuns,

@@ -2,7 +2,7 @@ import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { FairLine, StoreUnavailable } from '@aos/kernel';
 import { keptContext, traced } from '@aos/platform';
 import type { SessionState } from '../session/session.state.js';
-import { nextToRun } from '../turn/run.decide.js';
+import { nextToRun } from '../session/open-turns.state.js';
 import { TurnPlaces } from './turn-places.js';
 import { TurnRunner } from './turn-runner.js';
 import type { TurnReference } from './turn-reference.js';

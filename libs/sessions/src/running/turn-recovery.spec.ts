@@ -2,7 +2,7 @@ import { MemoryLeases, MemoryReadStore } from '@aos/adapters/memory';
 import { StoreUnavailable, type EventStore, type Query, type QueryPage, collectionOf } from '@aos/kernel';
 import { ManualClock, eventually } from '@aos/kernel/testing';
 import type { Decisions, Projectors } from '@aos/platform';
-import { openTurnsProjection } from '../turn/open-turns.projection.js';
+import { openTurnsProjection } from '../session/open-turns.projection.js';
 import type { TurnDispatch } from './turn-dispatch.js';
 import { TurnRecovery } from './turn-recovery.js';
 import { leaseName } from './turn-runner.js';

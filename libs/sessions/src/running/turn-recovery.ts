@@ -1,9 +1,9 @@
 import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { Clock, EventStore, Leases, ReadStore, collectionOf } from '@aos/kernel';
 import { Decisions, Projectors, RecoveryLoop, wasSuspended } from '@aos/platform';
-import { openTurnsProjection } from '../turn/open-turns.projection.js';
+import { openTurnsProjection } from '../session/open-turns.projection.js';
 import { sessionKind, type OpenTurn } from '../session/session.state.js';
-import { nextToRun } from '../turn/run.decide.js';
+import { nextToRun } from '../session/open-turns.state.js';
 import { TurnDispatch } from './turn-dispatch.js';
 import { leaseName } from './turn-runner.js';
 

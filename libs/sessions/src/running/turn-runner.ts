@@ -25,13 +25,12 @@ import {
   deliverBeforeCall,
   failTurn,
   requeueTurn,
-  nextToRun,
   parkTurn,
   recordAnswer,
   recordOutcome,
   renewClaim,
 } from '../turn/run.decide.js';
-import { openCalls } from '../turn/waits.decide.js';
+import { nextToRun, openCalls } from '../session/open-turns.state.js';
 import { CallJobs } from '../calls/call-jobs.js';
 import { Compactor } from '../compaction/compactor.js';
 import { OutputContract, submitOutputTool } from '../turn/output-contract.js';

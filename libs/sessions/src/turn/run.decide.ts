@@ -14,6 +14,7 @@ import { sumUsage } from '../session/usage.state.js';
 import { RowWriter, atBoundary, callsEnded, closePending, handOn, newestOpen, withStatus } from './boundary.decide.js';
 import { parked, resumeTurn, startJob, type JobPlan } from './jobs.decide.js';
 import { callEnds, reasonToGoOn, shownWait, waitingCalls } from './waits.decide.js';
+import { nextToRun } from '../session/open-turns.state.js';
 
 /** The turn is not this runner's any more: final, or claimed at a higher epoch. The runner stops and writes nothing. */
 export class TurnLost extends Error {
@@ -78,16 +79,6 @@ export function requeueTurn(
       data: { turn: withStatus(open.turn, 'queued', command.now), epoch: command.epoch, active_ms: activeMs },
     },
   ];
-}
-
-/** Turns of a session run one at a time, oldest first; a waiting one lets others run. */
-export function nextToRun(session: SessionState): OpenTurn | null {
-  let oldest: OpenTurn | null = null;
-  for (const open of session.open.values()) {
-    if (open.turn.status === 'running') return open;
-    if (open.turn.status === 'queued' && (!oldest || open.ordinal < oldest.ordinal)) oldest = open;
-  }
-  return oldest;
 }
 
 /** Outcomes that came while a turn was queued or waited go in before its next model call; nothing when none wait. */

@@ -12,13 +12,13 @@ import {
   claimTurn,
   completeWithoutCall,
   failTurn,
-  nextToRun,
   parkTurn,
   recordAnswer,
   recordOutcome,
   renewClaim,
   requeueTurn,
 } from './run.decide.js';
+import { nextToRun } from '../session/open-turns.state.js';
 
 const now = '2026-01-01T00:00:00.000Z';
 const sessionId = 'ses_0000000000000000000000000a';

@@ -1,6 +1,7 @@
 import type { NudgeRecord, ToolOutcome, TurnWait } from '../session/session.events.js';
-import type { OpenTurn, PendingCall, SessionState } from '../session/session.state.js';
+import type { OpenTurn, SessionState } from '../session/session.state.js';
 import { resolvedOutcome } from './boundary.decide.js';
+import { openCalls } from '../session/open-turns.state.js';
 
 /** What a turn that waits for a call's result waits for. */
 const resultEvent = 'action.completed';
@@ -19,11 +20,6 @@ export interface WaitingCall {
 export interface NewWaits {
   waits: readonly TurnWait[];
   jobs: readonly { toolCallId: string }[];
-}
-
-/** Calls of the turn without an outcome. */
-export function openCalls(open: OpenTurn): PendingCall[] {
-  return open.pending.filter(({ outcome }) => outcome === null);
 }
 
 /** The turn's open calls in the order of its answer, each with what it waits for. */

@@ -5,7 +5,8 @@ import { cancelNudge, queueNudge } from '../nudges/nudges.decide.js';
 import { applyOutcome } from '../outcomes/outcomes.decide.js';
 import { startRoutineTurn } from '../routine-turns/routine-turns.decide.js';
 import { finishJob, type JobPlan } from './jobs.decide.js';
-import { cancelTurn, claimTurn, failTurn, nextToRun, parkTurn, recordAnswer, recordOutcome } from './run.decide.js';
+import { cancelTurn, claimTurn, failTurn, parkTurn, recordAnswer, recordOutcome } from './run.decide.js';
+import { nextToRun } from '../session/open-turns.state.js';
 import { startTurn } from './start.decide.js';
 
 const now = '2026-01-01T00:00:00.000Z';

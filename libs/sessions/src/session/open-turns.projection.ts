@@ -1,8 +1,8 @@
 import { collectionOf } from '@aos/kernel';
 import type { StreamProjection } from '@aos/platform';
-import type { SessionEvent } from '../session/session.events.js';
-import { sessionKind, type SessionState } from '../session/session.state.js';
-import { nextToRun } from './run.decide.js';
+import type { SessionEvent } from './session.events.js';
+import { sessionKind, type SessionState } from './session.state.js';
+import { nextToRun } from './open-turns.state.js';
 
 /** One row for each session with a turn that runs or could, across organizations, naming it: what recovery looks through. */
 export const openTurnsProjection: StreamProjection<SessionState, SessionEvent> = {

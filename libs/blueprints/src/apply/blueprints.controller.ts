@@ -2,10 +2,10 @@ import { Body, Controller, Delete, Get, HttpCode, Param, Post, Put } from '@nest
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import type { Identity, JsonObject } from '@aos/kernel';
 import { ContractQuery, Who } from '@aos/platform';
-import { ApplyBlueprint } from './apply/apply.handlers.js';
-import { ListBindings, type BindingFilter } from './bindings/bindings.queries.js';
-import { DeleteBlueprint, SetProtection } from './apply/lifecycle.handlers.js';
-import type { ApplyBody } from './plan/request.decide.js';
+import { ApplyBlueprint } from './apply.handlers.js';
+import { ListBindings, type BindingFilter } from '../bindings/bindings.queries.js';
+import { DeleteBlueprint, SetProtection } from './lifecycle.handlers.js';
+import type { ApplyBody } from '../plan/request.decide.js';
 
 @Controller()
 export class BlueprintsController {

@@ -1,8 +1,8 @@
 import { collectionOf, dueRow, type ReadRow } from '@aos/kernel';
 import type { StreamProjection } from '@aos/platform';
-import type { SessionEvent } from '../session/session.events.js';
-import { sessionKind, type SessionState } from '../session/session.state.js';
-import { openCalls } from './waits.decide.js';
+import type { SessionEvent } from './session.events.js';
+import { sessionKind, type SessionState } from './session.state.js';
+import { openCalls } from './open-turns.state.js';
 
 export const jobsHandler = 'session_jobs';
 
