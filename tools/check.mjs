@@ -7,11 +7,15 @@ import * as citations from './check/citations.mjs';
 import * as constructorArity from './check/constructor-arity.mjs';
 import * as contract from './check/contract.mjs';
 import * as documents from './check/documents.mjs';
+import * as fileCycles from './check/file-cycles.mjs';
 import * as fileLength from './check/file-length.mjs';
+import * as folderCycles from './check/folder-cycles.mjs';
 import * as functionLength from './check/function-length.mjs';
 import * as imports from './check/imports.mjs';
+import * as loneFiles from './check/lone-files.mjs';
 import * as proved from './check/proved.mjs';
 import * as purity from './check/purity.mjs';
+import * as suffixes from './check/suffixes.mjs';
 import { readWorkspace } from './check/workspace.mjs';
 
 const FILES_MIN = 800;
@@ -22,6 +26,10 @@ const rules = [
   constructorArity,
   casts,
   imports,
+  fileCycles,
+  folderCycles,
+  loneFiles,
+  suffixes,
   purity,
   documents,
   contract,

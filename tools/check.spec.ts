@@ -35,7 +35,7 @@ function complaintsAbout(trees: Record<string, string>[]): string[][] {
 }
 
 /** Nothing is wrong with it. */
-const sound = { 'libs/sessions/src/part0/part.ts': 'export const part = 0;\n' };
+const sound = { 'libs/kernel/src/part.ts': 'export const part = 0;\n' };
 
 /** One rule, one invariant and one control, none of them cited. */
 const law = {
@@ -149,6 +149,49 @@ const faults: [string, Record<string, string>, string][] = [
     'a.ts: only its program imports @aos/eventstore-twin',
   ],
   [
+    'two files that import each other, a type too',
+    {
+      'libs/platform/src/a.ts': "import type { B } from './b.js';",
+      'libs/platform/src/b.ts': "import { A } from './a.js';",
+    },
+    'libs/platform/src/a.ts: imports in a circle with libs/platform/src/b.ts',
+  ],
+  [
+    'folders that import each other through different files',
+    {
+      'libs/sessions/src/turns/a.ts': "import { b } from '../session/b.js';",
+      'libs/sessions/src/turns/d.ts': '',
+      'libs/sessions/src/session/b.ts': "import { c } from '../reading/c.js';",
+      'libs/sessions/src/reading/c.ts': "export { d } from '../turns/d.js';",
+    },
+    'libs/sessions/src/reading: imports in a circle with libs/sessions/src/session, libs/sessions/src/turns',
+  ],
+  [
+    'a file that is alone in its folder',
+    { 'libs/sessions/src/turns/a.ts': '', 'libs/sessions/src/turns/a.spec.ts': '' },
+    'libs/sessions/src/turns/a.ts: is alone in its folder',
+  ],
+  [
+    'a suffix that is not in the list',
+    { 'libs/sessions/src/turns/a.resource.ts': '' },
+    'a.resource.ts: .resource is no suffix',
+  ],
+  [
+    'rows that lie apart from their stream',
+    { 'libs/sessions/src/turns/a.projection.ts': '' },
+    "a.projection.ts: .projection lies in a stream's folder",
+  ],
+  [
+    'routes that lie with a stream',
+    { 'libs/sessions/src/turn/turn.events.ts': '', 'libs/sessions/src/turn/turn.controller.ts': '' },
+    'turn.controller.ts: .controller lies in a feature, not with a stream',
+  ],
+  [
+    'a file in the root of a context',
+    { 'libs/sessions/src/a.ts': '' },
+    'libs/sessions/src/a.ts: lies in a folder: the root of a context holds modules, deciders, index and published',
+  ],
+  [
     'a platform that imports a context',
     { 'libs/platform/src/a.ts': "import { b } from '@aos/sessions';" },
     'a.ts: the platform imports @aos/sessions',
@@ -249,12 +292,24 @@ describe('the checker', () => {
   test('says nothing of a sound tree, and lets tests and published files through', () => {
     const tests = {
       'libs/sessions/src/a.spec.ts': "import { given } from '@aos/kernel/testing';",
-      'libs/sessions/src/b.ts': "import { c } from '@aos/streams/published';",
-      'libs/sessions/src/c.decide.ts':
+      'libs/sessions/src/turns/b.ts': "import { c } from '@aos/streams/published';",
+      'libs/sessions/src/turns/c.decide.ts':
         "import type { Act } from '@aos/platform';\nimport { type Page } from '@aos/platform';",
       'tests/fleet/a.ts': "import { b } from '../harness/index.js';",
     };
     expect(complaintsAbout([sound, { ...sound, ...tests }])).toEqual([[], []]);
+  });
+
+  test('lets the files in the root of a library bring folders together, and a stream have one file', () => {
+    const tree = {
+      'libs/sessions/src/sessions.module.ts': "import { a } from './turns/a.js';",
+      'libs/sessions/src/turns/a.ts': "import { SessionsModule } from '../sessions.module.js';",
+      'libs/sessions/src/turns/b.ts': '',
+      'libs/sessions/src/note/note.state.ts': 'export const noteKind: StreamKind<Note, NoteEvent> = {};',
+    };
+    expect(complaintsAbout([tree])).toEqual([
+      ['libs/sessions/src/sessions.module.ts: imports in a circle with libs/sessions/src/turns/a.ts'],
+    ]);
   });
 
   test('lets the contract grow: new operations, members, values and words', () => {

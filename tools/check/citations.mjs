@@ -6,7 +6,10 @@ const ELSEWHERE = [
   [/\b[Dd]ecisions? [A-Z]{1,2}\d+/, 'cites a decision; write "rule X1"'],
   [/\b[Ss]ecurity S\d+/, 'cites security; write "control S1"'],
   [/\b[Aa]rchitecture, section/, 'cites a section; write "ARCHITECTURE.md section 1"'],
-  [/\b(?:[Rr]ules?|[Cc]ontrols?|[Ii]nvariants?) (?:[A-Z]+\d+, )*([A-Z]*\d+) to [A-Z]*\d+\b/, 'cites a range; name each'],
+  [
+    /\b(?:[Rr]ules?|[Cc]ontrols?|[Ii]nvariants?) (?:[A-Z]+\d+, )*([A-Z]*\d+) to [A-Z]*\d+\b/,
+    'cites a range; name each',
+  ],
   [/(?:\/\/|\*) .*\b[Ss]pecification\b/, 'cites a specification; cite its rule'],
 ];
 

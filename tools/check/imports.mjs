@@ -2,7 +2,7 @@
 // The event store's twin is for its own program and for tests.
 import { normalize, join, dirname } from 'node:path';
 
-const CONTEXTS = [
+export const CONTEXTS = [
   'sessions',
   'definitions',
   'blueprints',
