@@ -1,6 +1,7 @@
 import type { AppModules, Core } from '@aos/platform';
 import { embeddedPorts } from './embedded-ports.js';
-import { portsModule, type Ports } from './ports.module.js';
+import { portsModule } from './ports.module.js';
+import type { Ports } from './ports.js';
 
 /**
  * Every context over the embedded adapters, and over ports that are given besides.
