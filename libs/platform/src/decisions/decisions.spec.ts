@@ -1,3 +1,4 @@
+import { Logger } from '@nestjs/common';
 import { MemoryBlobs, MemoryEventStore, MemoryLiveBus, MemoryReadStore, MemorySnapshots } from '@aos/adapters/memory';
 import {
   RevisionConflict,
@@ -9,7 +10,7 @@ import {
   type RecordedEvent,
   type StreamKind,
 } from '@aos/kernel';
-import { CountingIds, ManualClock, whileTimePasses } from '@aos/kernel/testing';
+import { CountingIds, ManualClock, eventually, whileTimePasses } from '@aos/kernel/testing';
 import { Decisions, Payloads, WriterProjections, serviceAct } from '../index.js';
 
 const events = defineEvents({ Counted: event<{ by: number }>(1) });
@@ -21,6 +22,14 @@ const kind: StreamKind<{ count: number }, Counted> = {
   initial: () => ({ count: 0 }),
   evolve: (state, { data }) => ({ count: state.count + data.by }),
 };
+
+const snapshotted = { ...kind, snapshotEvery: 1 };
+
+class FullSnapshots extends MemorySnapshots {
+  override put(): Promise<never> {
+    return Promise.reject(new StoreUnavailable('no space left'));
+  }
+}
 
 /** A log a network away: a millisecond there, a millisecond back. */
 class DistantStore extends MemoryEventStore {
@@ -37,7 +46,12 @@ class DistantStore extends MemoryEventStore {
   }
 }
 
-function processOver(store: MemoryEventStore, clock: ManualClock, ids: CountingIds) {
+function processOver(
+  store: MemoryEventStore,
+  clock: ManualClock,
+  ids: CountingIds,
+  { counter = kind, snapshots = new MemorySnapshots() } = {},
+) {
   const bus = new MemoryLiveBus({
     clock,
     onTrouble: (error) => {
@@ -46,7 +60,7 @@ function processOver(store: MemoryEventStore, clock: ManualClock, ids: CountingI
   });
   const decisions = new Decisions(
     store,
-    new MemorySnapshots(),
+    snapshots,
     new Payloads(new MemoryBlobs()),
     bus,
     new WriterProjections(new MemoryReadStore()),
@@ -62,10 +76,10 @@ function processOver(store: MemoryEventStore, clock: ManualClock, ids: CountingI
   });
   return {
     count: () =>
-      decisions.run(kind, 'hot', serviceAct('org_1', 'service_1', 'req-1'), () => [
+      decisions.run(counter, 'hot', serviceAct('org_1', 'service_1', 'req-1'), () => [
         { type: 'Counted', data: { by: 1 } },
       ]),
-    state: async () => (await decisions.load(kind, 'hot')).state,
+    state: async () => (await decisions.load(counter, 'hot')).state,
     get conflicts() {
       return conflicts;
     },
@@ -97,5 +111,28 @@ describe('writers of one stream', () => {
     await process.count();
     expect(await process.state()).toEqual({ count: 1 });
     expect(clock.monotonic()).toBeLessThan(5_000);
+  });
+});
+
+describe('a snapshot that cannot be kept', () => {
+  const warnings: unknown[] = [];
+  beforeEach(() => {
+    jest.spyOn(Logger.prototype, 'warn').mockImplementation((message) => {
+      warnings.push(message);
+    });
+  });
+  afterEach(() => {
+    jest.restoreAllMocks();
+  });
+
+  it('fails no write and is logged with its stream', async () => {
+    const clock = new ManualClock();
+    const faulty = { counter: snapshotted, snapshots: new FullSnapshots() };
+    const writer = processOver(new MemoryEventStore({ clock }), clock, new CountingIds(), faulty);
+    await writer.count();
+    await writer.count();
+    expect(await writer.state()).toEqual({ count: 2 });
+    await eventually('both are logged', () => warnings.length === 2);
+    expect(new Set(warnings)).toEqual(new Set(['no snapshot of counter-hot: no space left']));
   });
 });

@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import {
   Clock,
   EventStore,
@@ -87,6 +87,7 @@ export interface WriteObserver {
  */
 @Injectable()
 export class Decisions {
+  private readonly log = new Logger('decisions');
   private readonly cache = new Recent<Folded<unknown>>(cachedStreamsMax);
   private readonly turnstile = new Turnstile(waitingWritersMax);
   private readonly kindHashes = new WeakMap<object, string>();
@@ -342,7 +343,7 @@ export class Decisions {
     this.snapshots
       .put(this.snapshotKey(kind, stream), folded.revision, encodeState(folded.state))
       .catch((error: unknown) => {
-        this.projections.trouble('snapshot', error);
+        this.log.warn(`no snapshot of ${stream}: ${error instanceof Error ? error.message : String(error)}`);
       });
   }
 

@@ -94,10 +94,6 @@ export class WriterProjections {
     this.memory += 1;
   }
 
-  trouble(what: string, error: unknown): void {
-    this.logger.warn(`${what}: ${error instanceof Error ? error.message : String(error)}`);
-  }
-
   private async write(
     collections: readonly string[],
     stream: string,
@@ -109,7 +105,7 @@ export class WriterProjections {
       await this.readStore.put(rows);
       if (memory === this.memory) this.remember(collections, stream, revision);
     } catch (error) {
-      this.trouble(stream, error);
+      this.logger.warn(`${stream}: ${error instanceof Error ? error.message : String(error)}`);
     }
   }
 
