@@ -163,24 +163,30 @@ async function startEmbedded(engine) {
   }
 }
 
-/** Runs jest beside, so that its counts are seen; gives whether all passed. */
-function jest(env, jestArgs) {
-  const child = spawn(
-    process.execPath,
-    [
-      '--experimental-vm-modules',
-      '--disable-warning=ExperimentalWarning',
-      '--disable-warning=TimeoutNegativeWarning',
-      join(root, 'node_modules', 'jest', 'bin', 'jest.js'),
-      '--testTimeout',
-      '180000',
-      ...jestArgs,
-    ],
-    { cwd: root, stdio: ['ignore', 2, 2], env: { ...process.env, ...env } },
-  );
+/** Runs a script of Node beside, so that its counts are seen; gives whether it ended well. */
+function script(env, scriptArgs) {
+  const stdio = ['ignore', 2, 2];
+  const child = spawn(process.execPath, scriptArgs, { cwd: root, stdio, env: { ...process.env, ...env } });
   return new Promise((resolve) => {
     child.once('exit', (code) => resolve(code === 0));
   });
+}
+
+/** The suites of the adapters' engines, on containers of this engine. */
+function engineTests(env) {
+  return script(env, [join(root, 'tools', 'engine-tests.mjs'), 'libs/adapters']);
+}
+
+function jest(env, jestArgs) {
+  return script(env, [
+    '--experimental-vm-modules',
+    '--disable-warning=ExperimentalWarning',
+    '--disable-warning=TimeoutNegativeWarning',
+    join(root, 'node_modules', 'jest', 'bin', 'jest.js'),
+    '--testTimeout',
+    '180000',
+    ...jestArgs,
+  ]);
 }
 
 async function checkFleet(engine, images) {
@@ -284,13 +290,8 @@ async function tryAll(engine, began) {
   console.error(`base images made (${seconds(began)} s)`);
   await buildImage(engine, made.node);
   await checkImage(engine);
-  const containers = {
-    DOCKER_HOST: engine.host,
-    TESTCONTAINERS_RYUK_DISABLED: 'true',
-    REDIS_IMAGE: made.redis,
-    KAFKA_IMAGE: made.kafka,
-  };
-  let sound = await jest(containers, ['--testMatch', '**/tests/containers/**/*.containers.ts', '--runInBand']);
+  const containers = { DOCKER_HOST: engine.host, REDIS_IMAGE: made.redis, KAFKA_IMAGE: made.kafka };
+  let sound = await engineTests(containers);
   sound = (await checkFleet(engine, made)) && sound;
   console.error(
     `Tests: ${tally.failed > 0 ? `${tally.failed} failed, ` : ''}${tally.passed} passed, ${tally.passed + tally.failed} total`,

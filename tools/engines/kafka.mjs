@@ -46,7 +46,7 @@ function storageTool(classPath, args) {
 }
 
 /** Resolves when the broker answers a metadata request and its group coordinator has been found; rejects otherwise. */
-async function answers(broker) {
+export async function kafkaAnswers(broker) {
   const kafka = new Kafka({
     clientId: 'engine-probe',
     brokers: [broker],
@@ -100,7 +100,7 @@ export async function kafkaEngine(folder, { detached = false, wire = (port) => p
       'kafka.Kafka',
       settings,
     ],
-    probe: () => answers(`127.0.0.1:${advertised}`),
+    probe: () => kafkaAnswers(`127.0.0.1:${advertised}`),
   });
   engine.brokers = `127.0.0.1:${advertised}`;
   return engine;

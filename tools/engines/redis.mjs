@@ -26,18 +26,27 @@ function ask(port, command) {
 }
 
 /** Resolves when Redis answers PONG; rejects while it loads or is not there. */
-async function ready(port) {
+export async function redisAnswers(port) {
   const answer = await ask(port, 'PING');
   if (answer !== '+PONG') throw new Error(answer);
 }
 
 /** Resolves when the node owns every slot and serves; gives them to it the first time. */
-async function clusterReady(port) {
-  await ready(port);
+export async function redisClusterAnswers(port) {
+  await redisAnswers(port);
   const info = await ask(port, 'CLUSTER INFO');
   if (info.includes('cluster_state:ok')) return;
   if (info.includes('cluster_slots_assigned:0')) await ask(port, 'CLUSTER ADDSLOTSRANGE 0 16383');
   throw new Error('the cluster is forming');
+}
+
+/** Arguments of `redis-server`. With a port for the bus it is a cluster of one node. */
+export function redisArguments({ port, bind, busPort = null }) {
+  const args = ['--port', String(port), '--bind', bind, '--daemonize', 'no', '--set-proc-title', 'no', '--save', ''];
+  args.push('--appendonly', 'yes', '--appendfsync', 'everysec', '--maxmemory-policy', 'noeviction');
+  if (busPort === null) return args;
+  args.push('--cluster-enabled', 'yes', '--cluster-config-file', 'nodes.conf');
+  return [...args, '--cluster-announce-ip', '127.0.0.1', '--cluster-port', String(busPort)];
 }
 
 /** Takes a folder; gives an engine that is not started yet, with its `url`. `cluster`: one node that owns every slot, for tests of cluster mode. */
@@ -45,44 +54,15 @@ export async function redisEngine(folder, { detached = false, cluster = false } 
   const command = installRedis();
   mkdirSync(folder, { recursive: true });
   const { redis: port } = await portsOf(folder, ['redis']);
-  const args = [
-    '--port',
-    String(port),
-    '--bind',
-    '127.0.0.1',
-    '--dir',
-    folder,
-    '--daemonize',
-    'no',
-    '--set-proc-title',
-    'no',
-    '--save',
-    '',
-    '--appendonly',
-    'yes',
-    '--appendfsync',
-    'everysec',
-    '--maxmemory-policy',
-    'noeviction',
-  ];
-  if (cluster)
-    args.push(
-      '--cluster-enabled',
-      'yes',
-      '--cluster-config-file',
-      'nodes.conf',
-      '--cluster-announce-ip',
-      '127.0.0.1',
-      '--cluster-port',
-      String(await portOfBus(folder)),
-    );
+  const busPort = cluster ? await portOfBus(folder) : null;
+  const args = [...redisArguments({ port, bind: '127.0.0.1', busPort }), '--dir', folder];
   const engine = new Engine({
     name: 'redis',
     folder,
     detached,
     command,
     args,
-    probe: () => (cluster ? clusterReady(port) : ready(port)),
+    probe: () => (cluster ? redisClusterAnswers(port) : redisAnswers(port)),
   });
   engine.url = `redis://127.0.0.1:${port}`;
   return engine;
