@@ -1,0 +1,17 @@
+// Sizes of texts.
+const COLUMNS_MAX = 120;
+
+const linesOf = (text) => (text.endsWith('\n') ? text.slice(0, -1) : text).split('\n');
+
+/** Lines of all files. */
+export const lineCount = (files) => files.reduce((sum, { text }) => sum + linesOf(text).length, 0);
+
+/** Lines wider than 120 columns. */
+export const wideLines = (files) =>
+  files.reduce((sum, { text }) => sum + linesOf(text).filter((line) => line.length > COLUMNS_MAX).length, 0);
+
+/** The middle of the files' lengths, the smaller one of two. */
+export function medianLines(files) {
+  const lengths = files.map((file) => lineCount([file])).sort((a, b) => a - b);
+  return lengths[Math.floor((lengths.length - 1) / 2)] ?? 0;
+}
