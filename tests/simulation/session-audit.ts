@@ -476,8 +476,9 @@ export class SessionAudit {
     const turn = row.turn_id ? this.turns.get(row.turn_id) : undefined;
     if (turn) turn.usage = added(turn.usage, { ...usage, calls: 1 });
     const through = row.covers_through_sequence ?? 0;
+    // What a failed turn kept is never sent to the model (rule T20), so that its calls have no results.
     const covered = this.rows
-      .filter(({ sequence }) => sequence <= through && !pass.keeps?.includes(sequence))
+      .filter(({ sequence, hidden }) => sequence <= through && hidden !== 'partial' && !pass.keeps?.includes(sequence))
       .flatMap(({ content }) => content);
     const halves = (type: string, id: string) =>
       covered.filter((block) => block.type === type).map((block) => block[id]);
