@@ -13,7 +13,9 @@ import { MemoryEventLog } from './memory-event-log.js';
 import { MemoryEventStore } from './memory-event-store.js';
 import { MemoryLiveBus } from './memory-live-bus.js';
 import { MemoryReadStore } from './memory-read-store.js';
-import { MemoryBlobs, MemoryLeases, MemorySnapshots } from './memory-small-ports.js';
+import { MemoryBlobs } from './memory-blobs.js';
+import { MemoryLeases } from './memory-leases.js';
+import { MemorySnapshots } from './memory-snapshots.js';
 
 /** A manual clock that goes by itself while the suite runs. */
 function going() {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { sha256Hex } from '../ids.js';
 import { uniqueName } from '../testing/eventually.js';
-import type { Blobs } from './small-ports.js';
+import type { Blobs } from './blobs.js';
 
 const DEADLINE_MS = 30_000;
 

@@ -1,4 +1,4 @@
-import type { Clock } from './small-ports.js';
+import type { Clock } from './clock.js';
 
 const DEADLINE_MS = 30_000;
 const HOUR_MS = 3600 * 1000;

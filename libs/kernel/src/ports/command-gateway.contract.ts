@@ -3,7 +3,7 @@ import type { JsonObject } from '../json.js';
 import { Refusal } from '../refusal.js';
 import { StoreUnavailable } from './event-store.js';
 import { uniqueName } from '../testing/eventually.js';
-import type { CommandGateway, GatewayCommand } from './small-ports.js';
+import type { CommandGateway, GatewayCommand } from './command-gateway.js';
 
 const DEADLINE_MS = 30_000;
 

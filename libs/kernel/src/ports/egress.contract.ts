@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { eventually } from '../testing/eventually.js';
-import { EgressFailure, type Egress, type EgressRequest } from './small-ports.js';
+import { EgressFailure, type Egress, type EgressRequest } from './egress.js';
 
 const DEADLINE_MS = 30_000;
 

@@ -1,4 +1,4 @@
-import type { Ids } from './small-ports.js';
+import type { Ids } from './ids.js';
 
 const COUNT = 2000;
 

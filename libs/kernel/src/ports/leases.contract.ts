@@ -1,5 +1,5 @@
 import { eventually, uniqueName } from '../testing/eventually.js';
-import type { Leases } from './small-ports.js';
+import type { Leases } from './leases.js';
 
 const DEADLINE_MS = 30_000;
 const LONG_MS = 60_000;

@@ -1,6 +1,6 @@
 import type { Json } from '../json.js';
 import { eventually, uniqueName } from '../testing/eventually.js';
-import type { LiveBus } from './small-ports.js';
+import type { LiveBus } from './live-bus.js';
 
 export interface OpenedLiveBus {
   bus: LiveBus;

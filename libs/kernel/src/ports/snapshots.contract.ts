@@ -1,5 +1,5 @@
 import { uniqueName } from '../testing/eventually.js';
-import type { Snapshots } from './small-ports.js';
+import type { Snapshots } from './snapshots.js';
 
 const DEADLINE_MS = 30_000;
 

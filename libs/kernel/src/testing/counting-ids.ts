@@ -1,4 +1,4 @@
-import { Ids } from '../ports/small-ports.js';
+import { Ids } from '../ports/ids.js';
 
 /** Ids that count up: the same calls always give the same names. */
 export class CountingIds extends Ids {

@@ -1,4 +1,4 @@
-import { Clock } from '../ports/small-ports.js';
+import { Clock } from '../ports/clock.js';
 
 interface Waiting {
   at: number;

@@ -1,4 +1,4 @@
-import type { EgressResponse, OpenedResponse } from '../ports/small-ports.js';
+import type { EgressResponse, OpenedResponse } from '../ports/egress.js';
 
 /** An answer whose body comes in one piece. */
 export function openedResponse({ body, ...head }: EgressResponse): OpenedResponse {

@@ -1,22 +1,4 @@
-import { Blobs, type Clock, Leases, sha256Hex, Snapshots } from '@aos/kernel';
-
-/** Folded states that live as long as the object. */
-export class MemorySnapshots extends Snapshots {
-  private readonly kept = new Map<string, { revision: number; state: string }>();
-
-  override async get(key: string): Promise<{ revision: number; state: string } | null> {
-    const snapshot = this.kept.get(key);
-    return snapshot ? { ...snapshot } : null;
-  }
-
-  override async put(key: string, revision: number, state: string): Promise<void> {
-    if ((this.kept.get(key)?.revision ?? -Infinity) < revision) this.kept.set(key, { revision, state });
-  }
-
-  override async close(): Promise<void> {
-    this.kept.clear();
-  }
-}
+import { type Clock, Leases } from '@aos/kernel';
 
 /** Leases that live as long as the object. */
 export class MemoryLeases extends Leases {
@@ -55,21 +37,5 @@ export class MemoryLeases extends Leases {
     if (lease.until > this.clock.monotonic()) return lease.owner;
     this.held.delete(name);
     return null;
-  }
-}
-
-/** Blobs that live as long as the object. */
-export class MemoryBlobs extends Blobs {
-  private readonly kept = new Map<string, Uint8Array>();
-
-  override async put(orgId: string, bytes: Uint8Array): Promise<string> {
-    const digest = sha256Hex(bytes);
-    this.kept.set(`${orgId}\u001f${digest}`, Uint8Array.from(bytes));
-    return digest;
-  }
-
-  override async get(orgId: string, digest: string): Promise<Uint8Array | null> {
-    const bytes = this.kept.get(`${orgId}\u001f${digest}`);
-    return bytes ? Uint8Array.from(bytes) : null;
   }
 }
