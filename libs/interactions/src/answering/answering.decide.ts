@@ -10,14 +10,14 @@ import {
 } from '../interaction/interaction.state.js';
 import { type Closing, callbackOwed } from '../callbacks/callbacks.decide.js';
 
-export interface Actor {
+export interface Participant {
   principalId: string;
   kind: PrincipalKind;
   isAdmin: boolean;
 }
 
 export interface Respond extends Closing {
-  by: Actor;
+  by: Participant;
   responseId: string;
   /** The form with large values put back; it never changes after the opening. */
   questions: readonly Question[];
@@ -75,7 +75,7 @@ export function respond(command: Respond, state: InteractionState, revision: num
 }
 
 export interface Review extends Closing {
-  by: Actor;
+  by: Participant;
   action: 'accept' | 'request_changes';
   comment: string | null;
 }
@@ -113,7 +113,7 @@ export function review(command: Review, state: InteractionState): InteractionEve
 }
 
 export interface Cancel extends Closing {
-  by: Actor;
+  by: Participant;
   reason: string | null;
   deliveryId: string | null;
 }
@@ -146,7 +146,7 @@ export function cancel(command: Cancel, state: InteractionState): InteractionEve
  * Refuses  forbidden for others than its creator and administrators; interaction_open {status}.
  * Source   rule I30.
  */
-export function hide(command: { by: Actor; now: string }, state: InteractionState): InteractionEvent[] {
+export function hide(command: { by: Participant; now: string }, state: InteractionState): InteractionEvent[] {
   const opening = present(state);
   const { by, now } = command;
   if (!by.isAdmin && opening.created_by !== by.principalId)

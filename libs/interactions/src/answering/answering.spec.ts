@@ -13,10 +13,10 @@ import {
   subscriber,
   submitted,
 } from '../testing/interactions.fixture.js';
-import { cancel, hide, respond, review, type Actor } from './answering.decide.js';
+import { cancel, hide, respond, review, type Participant } from './answering.decide.js';
 import { expire } from '../expiry/expiry.decide.js';
 
-const actor = (principalId: string, isAdmin = false, kind: Actor['kind'] = 'human'): Actor => ({
+const actor = (principalId: string, isAdmin = false, kind: Participant['kind'] = 'human'): Participant => ({
   principalId,
   kind,
   isAdmin,

@@ -7,7 +7,7 @@ import { interactionWire } from '../interaction/interaction.wire.js';
 import { interactionKind, type InteractionState } from '../interaction/interaction.state.js';
 import { InteractionExpiry } from '../expiry/interaction-expiry.js';
 import { InteractionDirectory } from '../reading/interaction-directory.js';
-import { cancel, hide, respond, review, type Actor } from './answering.decide.js';
+import { cancel, hide, respond, review, type Participant } from './answering.decide.js';
 
 /** Changes interactions for callers that may see them; each gives the record as it is then. */
 @Injectable()
@@ -57,7 +57,7 @@ export class InteractionAnswers {
 
   async hide(who: Identity, interactionId: string): Promise<void> {
     await this.expiry.current(who, interactionId);
-    const command = { by: actorOf(who), now: rfc3339(this.clock.now()) };
+    const command = { by: participantOf(who), now: rfc3339(this.clock.now()) };
     await this.decisions.run(interactionKind, interactionId, actOf(who), (state) => hide(command, state));
   }
 
@@ -71,10 +71,10 @@ export class InteractionAnswers {
   }
 
   private closing(who: Identity) {
-    return { by: actorOf(who), now: rfc3339(this.clock.now()), callbackId: `dlv_${this.ids.ulid()}` };
+    return { by: participantOf(who), now: rfc3339(this.clock.now()), callbackId: `dlv_${this.ids.ulid()}` };
   }
 }
 
-function actorOf({ principalId, kind, permissions }: Identity): Actor {
+function participantOf({ principalId, kind, permissions }: Identity): Participant {
   return { principalId, kind, isAdmin: permissions.has('svc.org.admin') };
 }
