@@ -5,7 +5,7 @@ import {
   Payloads,
   Projectors,
   WriterProjections,
-  serviceAct,
+  serviceActor,
   type CursorSeal,
 } from '@aos/platform';
 import {
@@ -304,7 +304,7 @@ export class Replica {
 
   /** Brings a question's outcome to the session that asked, as interactions do: again until it is taken. */
   answer(question: Question): Promise<void> {
-    return this.outcomes.apply(serviceAct(question.orgId, 'svc.interactions', question.id), question.sessionId, {
+    return this.outcomes.apply(serviceActor(question.orgId, 'svc.interactions', question.id), question.sessionId, {
       interaction_id: question.id,
       delivery_id: `dlv_${question.id}`,
       content: [{ type: 'text', text: `outcome of ${question.id}` }],

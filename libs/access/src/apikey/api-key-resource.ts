@@ -1,5 +1,5 @@
 import { idPart, type JsonObject } from '@aos/kernel';
-import type { Act } from '@aos/platform';
+import type { Actor } from '@aos/platform';
 import type { AccessDecisions } from '../changes/access-decisions.js';
 import type { NamedResource } from '../names/names.js';
 import type { ApiKeyEvent, ApiKeyRecord } from './apikey.events.js';
@@ -14,12 +14,12 @@ export function apiKeyResource(decisions: AccessDecisions): NamedResource {
       if (!key) return 'missing';
       return revoked ? 'deleted' : 'live';
     },
-    async create(act: Act, definition: JsonObject, eventId: string) {
+    async create(actor: Actor, definition: JsonObject, eventId: string) {
       const key = definition as ApiKeyRecord;
       await decisions.run(
         apiKeyKind,
         idPart(key.id),
-        act,
+        actor,
         (state): ApiKeyEvent[] => (state.key ? [] : [{ type: 'KeyIssued', data: { key } }]),
         { eventId: () => eventId },
       );

@@ -1,6 +1,6 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Clock, Refusal, notFound, rfc3339, type Identity } from '@aos/kernel';
-import { actOf } from '@aos/platform';
+import { actorOf } from '@aos/platform';
 import { unholdable } from '../catalog/holding.js';
 import { systemRoleNames } from '../role/system-roles.js';
 import { AccessDecisions } from '../changes/access-decisions.js';
@@ -66,7 +66,7 @@ export class AssignRoleHandler implements ICommandHandler<AssignRole> {
       granted_at: rfc3339(this.clock.now()),
     };
     const derived = found.principal.kind === 'agent' ? { derived: found.principal } : {};
-    await this.principals.change(actOf(who), found.principal.id, (state) => assignRole({ grant, ...derived }, state));
+    await this.principals.change(actorOf(who), found.principal.id, (state) => assignRole({ grant, ...derived }, state));
     return assignmentView({ ...grant, principal_id: found.principal.id }, role.name);
   }
 
@@ -99,6 +99,6 @@ export class UnassignRoleHandler implements ICommandHandler<UnassignRole> {
     const found = parsed && (await this.principalReader.findFor(who, parsed.principalId));
     if (!parsed || !found || !(await this.roleReader.find(who.orgId, parsed.roleId))) throw notFound('role assignment');
     const command = { roleId: parsed.roleId, at: rfc3339(this.clock.now()) };
-    await this.principals.change(actOf(who), parsed.principalId, (state) => unassignRole(command, state));
+    await this.principals.change(actorOf(who), parsed.principalId, (state) => unassignRole(command, state));
   }
 }

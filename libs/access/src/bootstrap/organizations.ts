@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Clock, Ids, Refusal, idPart, rfc3339, uuidFrom } from '@aos/kernel';
-import { Decisions, apiKeyId, isApiKeyForm, newApiKey, serviceAct, type Act } from '@aos/platform';
+import { Decisions, apiKeyId, isApiKeyForm, newApiKey, serviceActor, type Actor } from '@aos/platform';
 import { KeysWriter } from '../keys/keys-writer.js';
 import { nameKind } from '../names/name.state.js';
 import type { NameEvent } from '../names/name.events.js';
@@ -40,14 +40,14 @@ export class Organizations {
   /** A new organization with an Owner key that has no principal. Refuses invalid_argument for a bad name. */
   async create(name: string): Promise<MadeOrganization> {
     const orgId = this.newOrgId();
-    const act = operatorAct(orgId, 'svc.org.create');
+    const actor = operatorActor(orgId, 'svc.org.create');
     await this.append(
-      act,
+      actor,
       { org_id: orgId, name: checkedName(name), salt: this.newSalt(), created_at: this.now() },
       this.ids.uuid(),
     );
     const ownerKey = newApiKey();
-    await this.issueOwnerKey(act, ownerKey);
+    await this.issueOwnerKey(actor, ownerKey);
     return { orgId, ownerKey };
   }
 
@@ -62,7 +62,7 @@ export class Organizations {
     const orgId = await this.claimFirst(settings.name ?? 'First organization');
     const { state } = await this.decisions.load(organizationKind, idPart(orgId));
     if (state.firstKeyShown) return orgId;
-    const act = operatorAct(orgId, 'svc.bootstrap');
+    const actor = operatorActor(orgId, 'svc.bootstrap');
     if (settings.ownerKey) {
       if (!isApiKeyForm(settings.ownerKey))
         throw new Refusal(
@@ -70,14 +70,14 @@ export class Organizations {
           { argument: 'SVC_BOOTSTRAP_OWNER_KEY' },
           'SVC_BOOTSTRAP_OWNER_KEY: 32 to 200 printable characters without blanks',
         );
-      await this.recordShown(act, await this.issueOwnerKey(act, settings.ownerKey));
+      await this.recordShown(actor, await this.issueOwnerKey(actor, settings.ownerKey));
       return orgId;
     }
     const ownerKey = newApiKey();
     // A crash before the key was shown leaves a key that nobody knows: the next start makes another one.
-    const keyId = await this.issueOwnerKey(act, ownerKey);
+    const keyId = await this.issueOwnerKey(actor, ownerKey);
     show({ orgId, ownerKey });
-    await this.recordShown(act, keyId);
+    await this.recordShown(actor, keyId);
     return orgId;
   }
 
@@ -89,9 +89,9 @@ export class Organizations {
   private async claimFirst(name: string): Promise<string> {
     const orgId = this.newOrgId();
     const definition = { org_id: orgId, name: checkedName(name), salt: this.newSalt(), created_at: this.now() };
-    const act = operatorAct(orgId, 'svc.bootstrap');
+    const actor = operatorActor(orgId, 'svc.bootstrap');
     const streamId = firstOrganizationClaim;
-    const { state } = await this.decisions.run(nameKind, streamId, act, ({ holder }): NameEvent[] =>
+    const { state } = await this.decisions.run(nameKind, streamId, actor, ({ holder }): NameEvent[] =>
       holder
         ? []
         : [
@@ -104,11 +104,11 @@ export class Organizations {
                 resource_id: orgId,
                 definition,
                 claimed_by: {
-                  principal_id: act.principalId,
-                  principal_kind: act.principalKind,
+                  principal_id: actor.principalId,
+                  principal_kind: actor.principalKind,
                   api_key_id: null,
                   ip: null,
-                  request_id: act.requestId,
+                  request_id: actor.requestId,
                 },
               },
             },
@@ -118,7 +118,7 @@ export class Organizations {
     if (!claimed) throw new Error('the first organization was not claimed');
     const data = claimed.definition as typeof definition;
     await this.append(
-      operatorAct(data.org_id, 'svc.bootstrap'),
+      operatorActor(data.org_id, 'svc.bootstrap'),
       data,
       uuidFrom('claimed', streamId, String(claimed.claimRevision)),
     );
@@ -127,34 +127,34 @@ export class Organizations {
   }
 
   private async append(
-    act: Act,
+    actor: Actor,
     data: { org_id: string; name: string; salt: string; created_at: string },
     eventId: string,
   ): Promise<void> {
     await this.decisions.run(
       organizationKind,
       idPart(data.org_id),
-      act,
+      actor,
       ({ organization }): OrganizationEvent[] => (organization ? [] : [{ type: 'OrganizationCreated', data }]),
       { eventId: () => eventId },
     );
   }
 
   /** The name follows from the key: a repeat meets its own claim and no other's. */
-  private async issueOwnerKey(act: Act, secret: string): Promise<string> {
+  private async issueOwnerKey(actor: Actor, secret: string): Promise<string> {
     const name = `Owner ${apiKeyId(secret).slice(-8)}`;
-    const { id } = await this.keys.issue(act, {
+    const { id } = await this.keys.issue(actor, {
       secret,
       name,
-      principalId: systemPrincipalId(act.orgId),
+      principalId: systemPrincipalId(actor.orgId),
       orgRole: 'Owner',
       createdAt: this.now(),
     });
     return id;
   }
 
-  private async recordShown(act: Act, keyId: string): Promise<void> {
-    await this.decisions.run(organizationKind, idPart(act.orgId), act, ({ firstKeyShown }): OrganizationEvent[] =>
+  private async recordShown(actor: Actor, keyId: string): Promise<void> {
+    await this.decisions.run(organizationKind, idPart(actor.orgId), actor, ({ firstKeyShown }): OrganizationEvent[] =>
       firstKeyShown ? [] : [{ type: 'FirstKeyShown', data: { key_id: keyId } }],
     );
   }
@@ -172,8 +172,8 @@ export class Organizations {
   }
 }
 
-function operatorAct(orgId: string, request: string): Act {
-  return serviceAct(orgId, systemPrincipalId(orgId), request);
+function operatorActor(orgId: string, request: string): Actor {
+  return serviceActor(orgId, systemPrincipalId(orgId), request);
 }
 
 function checkedName(name: string): string {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { StoreUnavailable, type AnyEvent, type StreamKind } from '@aos/kernel';
-import { Decisions, type Act, type DecideOptions, type Decided, type Loaded } from '@aos/platform';
+import { Decisions, type Actor, type DecideOptions, type Decided, type Loaded } from '@aos/platform';
 import { AccessChanges } from './access-changes.js';
 
 /** The write path of this context: every change of a key, a principal or a role is known to the doors before the writer is answered. */
@@ -14,16 +14,16 @@ export class AccessDecisions {
   async run<S, E extends AnyEvent>(
     kind: StreamKind<S, E>,
     id: string,
-    act: Act,
+    actor: Actor,
     decide: (state: S, revision: number) => readonly E[],
     options: DecideOptions = {},
   ): Promise<Decided<S, E>> {
     try {
-      const decided = await this.decisions.run(kind, id, act, decide, options);
-      if (decided.events.length > 0) await this.changes.announce(act.orgId);
+      const decided = await this.decisions.run(kind, id, actor, decide, options);
+      if (decided.events.length > 0) await this.changes.announce(actor.orgId);
       return decided;
     } catch (error) {
-      if (error instanceof StoreUnavailable) await this.changes.announce(act.orgId); // the outcome is unknown: it may have happened
+      if (error instanceof StoreUnavailable) await this.changes.announce(actor.orgId); // the outcome is unknown: it may have happened
       throw error;
     }
   }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock, badRequest, idPart, rfc3339, type Identity } from '@aos/kernel';
-import { Decisions, actOf } from '@aos/platform';
+import { Decisions, actorOf } from '@aos/platform';
 import type { OrganizationEvent } from '../organization/organization.events.js';
 import { contextBytesMax } from '../organization/organization.limits.js';
 import { organizationKind, type OrganizationState } from '../organization/organization.state.js';
@@ -50,7 +50,7 @@ export class OrganizationContext {
     const command = { content, at: rfc3339(this.clock.now()) };
     return view(
       (
-        await this.decisions.run(organizationKind, idPart(who.orgId), actOf(who), (state) =>
+        await this.decisions.run(organizationKind, idPart(who.orgId), actorOf(who), (state) =>
           replaceContext(command, state),
         )
       ).state,

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { apiKeyPrefix, apiKeyId, type Act } from '@aos/platform';
+import { apiKeyPrefix, apiKeyId, type Actor } from '@aos/platform';
 import type { ApiKeyRecord } from '../apikey/apikey.events.js';
 import { apiKeyResource } from '../apikey/api-key-resource.js';
 import { AccessDecisions } from '../changes/access-decisions.js';
@@ -25,10 +25,10 @@ export class KeysWriter {
   ) {}
 
   /** Refuses already_exists while a live key bears the name. The same secret under the same name is one key. */
-  async issue(act: Act, issued: NewKey): Promise<ApiKeyRecord> {
+  async issue(actor: Actor, issued: NewKey): Promise<ApiKeyRecord> {
     const record: ApiKeyRecord = {
       id: apiKeyId(issued.secret),
-      org_id: act.orgId,
+      org_id: actor.orgId,
       name: issued.name,
       key_prefix: apiKeyPrefix(issued.secret),
       principal_id: issued.principalId,
@@ -38,7 +38,7 @@ export class KeysWriter {
       tags: issued.tags ?? {},
       created_at: issued.createdAt,
     };
-    await this.names.create(act, apiKeyResource(this.decisions), {
+    await this.names.create(actor, apiKeyResource(this.decisions), {
       name: issued.name,
       resourceId: record.id,
       definition: record,

@@ -1,6 +1,6 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Clock, Refusal, badRequest, idPart, looksLikeId, notFound, rfc3339, type Identity } from '@aos/kernel';
-import { actOf, newApiKey } from '@aos/platform';
+import { actorOf, newApiKey } from '@aos/platform';
 import type { ApiKeyRecord } from '../apikey/apikey.events.js';
 import { apiKeyKind } from '../apikey/apikey.state.js';
 import { grantsOf, intersection, listed } from '../catalog/grants.decide.js';
@@ -86,7 +86,7 @@ export class CreateKeyHandler implements ICommandHandler<CreateKey> {
     if (capRoleId !== undefined && !cap) throw notFound('role');
     await this.checkReach(who, principal, cap, input.allow_unassigned_principal ?? false);
     const secret = newApiKey();
-    const record = await this.keys.issue(actOf(who), {
+    const record = await this.keys.issue(actorOf(who), {
       secret,
       name: input.name,
       principalId,
@@ -133,12 +133,12 @@ export class RevokeKeyHandler implements ICommandHandler<RevokeKey> {
    */
   async execute({ who, keyId }: RevokeKey): Promise<void> {
     if (!looksLikeId('cred', keyId)) throw notFound('API key');
-    const act = actOf(who);
+    const actor = actorOf(who);
     const command = { orgId: who.orgId, at: rfc3339(this.clock.now()) };
     const { state: found } = await this.decisions.load(apiKeyKind, idPart(keyId));
     if (found.key?.org_id === who.orgId && !found.revoked) await this.leave(who, found.key);
-    const { state } = await this.decisions.run(apiKeyKind, idPart(keyId), act, (key) => revokeKey(command, key));
-    if (state.key) await this.names.release(act, 'apikey', state.key.name, keyId);
+    const { state } = await this.decisions.run(apiKeyKind, idPart(keyId), actor, (key) => revokeKey(command, key));
+    if (state.key) await this.names.release(actor, 'apikey', state.key.name, keyId);
   }
 
   /** An Owner's key goes only by an Owner, and not when no other acts as one. */
@@ -152,7 +152,7 @@ export class RevokeKeyHandler implements ICommandHandler<RevokeKey> {
       const gone = new Set(leavings.keys());
       const otherId = await this.owners.otherKey(who.orgId, (id) => id === key.id || gone.has(id));
       try {
-        await this.decisions.run(organizationKind, idPart(who.orgId), actOf(who), (state) =>
+        await this.decisions.run(organizationKind, idPart(who.orgId), actorOf(who), (state) =>
           leaveOwnerKeys({ keyId: key.id, otherId }, state),
         );
         return;

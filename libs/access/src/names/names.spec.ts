@@ -1,10 +1,10 @@
 import { MemoryBlobs, MemoryEventStore, MemoryLiveBus, MemoryReadStore, MemorySnapshots } from '@aos/adapters/memory';
 import { CountingIds, ManualClock } from '@aos/kernel/testing';
-import { Decisions, Payloads, WriterProjections, serviceAct } from '@aos/platform';
+import { Decisions, Payloads, WriterProjections, serviceActor } from '@aos/platform';
 import type { JsonObject } from '@aos/kernel';
 import { Names, type NamedResource } from './names.js';
 
-const act = serviceAct('org_o', 'svc_one', 'r1');
+const actor = serviceActor('org_o', 'svc_one', 'r1');
 
 /** Resources that are kept in a map, so that each step between claim and creation can be left out. */
 function world() {
@@ -42,8 +42,8 @@ function world() {
 describe('a name', () => {
   it('belongs to one live resource', async () => {
     const { names, resource, claim } = world();
-    await names.create(act, resource(), claim('a'));
-    await expect(names.create(act, resource(), claim('b'))).rejects.toMatchObject({
+    await names.create(actor, resource(), claim('a'));
+    await expect(names.create(actor, resource(), claim('b'))).rejects.toMatchObject({
       code: 'already_exists',
       details: { resource_id: 'a' },
     });
@@ -53,8 +53,8 @@ describe('a name', () => {
 
   it('claimed by one who died is completed by whoever meets it, in the name of the claimer', async () => {
     const { names, made, resource, claim } = world();
-    await expect(names.create(act, resource(true), claim('a'))).rejects.toThrow('died');
-    await expect(names.create(serviceAct('org_o', 'svc_two', 'r2'), resource(), claim('b'))).rejects.toMatchObject({
+    await expect(names.create(actor, resource(true), claim('a'))).rejects.toThrow('died');
+    await expect(names.create(serviceActor('org_o', 'svc_two', 'r2'), resource(), claim('b'))).rejects.toMatchObject({
       details: { resource_id: 'a' },
     });
     expect(made.get('a')).toMatchObject({ by: 'svc_one', definition: { id: 'a' } });
@@ -62,25 +62,25 @@ describe('a name', () => {
 
   it('of a deleted resource is taken over; its late release changes nothing', async () => {
     const { names, made, resource, claim } = world();
-    await names.create(act, resource(), claim('a'));
+    await names.create(actor, resource(), claim('a'));
     made.set('a', { ...made.get('a'), deleted: true } as never);
-    await names.create(act, resource(), claim('b'));
-    await names.release(act, 'role', 'n', 'a');
+    await names.create(actor, resource(), claim('b'));
+    await names.release(actor, 'role', 'n', 'a');
     expect(await names.resolve('org_o', resource(), 'n')).toBe('b');
   });
 
   it('is free after its release', async () => {
     const { names, resource, claim } = world();
-    await names.create(act, resource(), claim('a'));
-    await names.release(act, 'role', 'n', 'a');
+    await names.create(actor, resource(), claim('a'));
+    await names.release(actor, 'role', 'n', 'a');
     expect(await names.resolve('org_o', resource(), 'n')).toBeNull();
-    await names.create(act, resource(), claim('b'));
+    await names.create(actor, resource(), claim('b'));
   });
 
   it('goes to one of many who want it at once', async () => {
     const { names, made, resource, claim } = world();
     const outcomes = await Promise.allSettled(
-      ['a', 'b', 'c', 'd'].map((id) => names.create(act, resource(), claim(id))),
+      ['a', 'b', 'c', 'd'].map((id) => names.create(actor, resource(), claim(id))),
     );
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     expect(made.size).toBe(1);

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Refusal, StoreUnavailable, requireName, uuidFrom, type JsonObject, type PrincipalKind } from '@aos/kernel';
-import { Decisions, type Act } from '@aos/platform';
+import { Decisions, type Actor } from '@aos/platform';
 import type { NameEvent, NamedType } from './name.events.js';
 import { nameKind, nameStreamId, type NameState } from './name.state.js';
 
@@ -11,7 +11,7 @@ export interface NamedResource {
   type: NamedType;
   status(resourceId: string): Promise<'missing' | 'live' | 'deleted'>;
   /** Appends the creation at `none` with this event id; nothing when the resource is there. */
-  create(act: Act, definition: JsonObject, eventId: string): Promise<void>;
+  create(actor: Actor, definition: JsonObject, eventId: string): Promise<void>;
 }
 
 export interface NameClaim {
@@ -44,21 +44,21 @@ export class Names {
    * Takes    who acts, how resources of the type are found and created, and the claim.
    * Refuses  bad_request for a name that does not fit (rule G28); already_exists {resource_id} while a live resource bears the name.
    */
-  async create(act: Act, resource: NamedResource, claim: NameClaim): Promise<void> {
+  async create(actor: Actor, resource: NamedResource, claim: NameClaim): Promise<void> {
     requireName(claim.name);
-    const streamId = nameStreamId(act.orgId, resource.type, claim.name);
+    const streamId = nameStreamId(actor.orgId, resource.type, claim.name);
     for (let attempt = 0; attempt < claimAttemptsMax; attempt += 1) {
-      const mine = await this.claim(act, streamId, resource, claim);
-      if (mine) return resource.create(act, mine.definition, creationEventId(streamId, mine.claimRevision));
+      const mine = await this.claim(actor, streamId, resource, claim);
+      if (mine) return resource.create(actor, mine.definition, creationEventId(streamId, mine.claimRevision));
     }
     throw new StoreUnavailable(`the name of ${claim.resourceId} changes hands without end`);
   }
 
   /** Gives the name up; nothing when it has changed hands. */
-  async release(act: Act, type: NamedType, name: string, resourceId: string): Promise<void> {
-    await this.decisions.run(nameKind, nameStreamId(act.orgId, type, name), act, ({ holder }): NameEvent[] =>
+  async release(actor: Actor, type: NamedType, name: string, resourceId: string): Promise<void> {
+    await this.decisions.run(nameKind, nameStreamId(actor.orgId, type, name), actor, ({ holder }): NameEvent[] =>
       holder?.resourceId === resourceId
-        ? [{ type: 'NameReleased', data: { org_id: act.orgId, resource_type: type, name, resource_id: resourceId } }]
+        ? [{ type: 'NameReleased', data: { org_id: actor.orgId, resource_type: type, name, resource_id: resourceId } }]
         : [],
     );
   }
@@ -73,7 +73,7 @@ export class Names {
 
   /** Gives the claim as it stands; null when the name changed hands again while a deleted holder's claim was being taken over. */
   private async claim(
-    act: Act,
+    actor: Actor,
     streamId: string,
     resource: NamedResource,
     claim: NameClaim,
@@ -82,22 +82,22 @@ export class Names {
     const claimed: NameEvent = {
       type: 'NameClaimed',
       data: {
-        org_id: act.orgId,
+        org_id: actor.orgId,
         resource_type: resource.type,
         name: claim.name,
         resource_id: claim.resourceId,
         definition: claim.definition,
         claimed_by: {
-          principal_id: act.principalId,
-          principal_kind: act.principalKind,
-          api_key_id: act.apiKeyId,
-          ip: act.ip,
-          request_id: act.requestId,
+          principal_id: actor.principalId,
+          principal_kind: actor.principalKind,
+          api_key_id: actor.apiKeyId,
+          ip: actor.ip,
+          request_id: actor.requestId,
         },
       },
     };
     try {
-      const { state } = await this.decisions.run(nameKind, streamId, act, ({ holder }) => {
+      const { state } = await this.decisions.run(nameKind, streamId, actor, ({ holder }) => {
         if (holder?.resourceId === claim.resourceId) return [];
         if (holder && holder.claimRevision !== over) throw new Taken(holder);
         return [claimed];
@@ -105,14 +105,14 @@ export class Names {
       return state.holder;
     } catch (error) {
       if (!(error instanceof Taken)) throw error;
-      const status = await this.complete(act.orgId, streamId, resource, error.holder);
+      const status = await this.complete(actor.orgId, streamId, resource, error.holder);
       if (status === 'live')
         throw new Refusal(
           'already_exists',
           { resource_id: error.holder.resourceId },
           `the name ${claim.name} is taken`,
         );
-      return over === null ? this.claim(act, streamId, resource, claim, error.holder.claimRevision) : null;
+      return over === null ? this.claim(actor, streamId, resource, claim, error.holder.claimRevision) : null;
     }
   }
 
@@ -125,7 +125,7 @@ export class Names {
     const status = await resource.status(holder.resourceId);
     if (status !== 'missing') return status;
     const { claimedBy } = holder;
-    const act: Act = {
+    const actor: Actor = {
       orgId,
       principalId: claimedBy.principal_id,
       principalKind: claimedBy.principal_kind as PrincipalKind,
@@ -133,7 +133,7 @@ export class Names {
       ip: claimedBy.ip,
       requestId: claimedBy.request_id,
     };
-    await resource.create(act, holder.definition, creationEventId(streamId, holder.claimRevision));
+    await resource.create(actor, holder.definition, creationEventId(streamId, holder.claimRevision));
     return 'live';
   }
 }

@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { Ids, basePermissions, invalidArgument, type Identity, type Json, type JsonObject } from '@aos/kernel';
-import { serviceAct } from '@aos/platform';
+import { serviceActor } from '@aos/platform';
 import { Organizations } from '../bootstrap/organizations.js';
 import { CreateKey, RevokeKey, type CreateKeyInput } from '../keys/keys.handlers.js';
 import { OrganizationPlans } from '../organization/plans.js';
@@ -69,7 +69,7 @@ export class AccessOperatorCommands implements OnModuleInit {
         if (rest.length > 0) throw invalidArgument('plan', 'is one word');
         return {
           org_id: orgId,
-          plan: await this.plans.change(serviceAct(orgId, systemPrincipalId(orgId), 'svc.org.plan'), plan),
+          plan: await this.plans.change(serviceActor(orgId, systemPrincipalId(orgId), 'svc.org.plan'), plan),
         };
       },
     });

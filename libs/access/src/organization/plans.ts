@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock, idPart, looksLikeId, notFound, rfc3339 } from '@aos/kernel';
-import { Decisions, type Act } from '@aos/platform';
+import { Decisions, type Actor } from '@aos/platform';
 import { organizationKind } from './organization.state.js';
 import { changePlan } from './plans.decide.js';
 
@@ -23,10 +23,11 @@ export class OrganizationPlans {
   }
 
   /** Refuses as `changePlan`. */
-  async change(act: Act, plan: string): Promise<string> {
-    if (!looksLikeId('org', act.orgId)) throw notFound('organization');
+  async change(actor: Actor, plan: string): Promise<string> {
+    if (!looksLikeId('org', actor.orgId)) throw notFound('organization');
     const command = { plan, at: rfc3339(this.clock.now()) };
-    return (await this.decisions.run(organizationKind, idPart(act.orgId), act, (state) => changePlan(command, state)))
-      .state.plan;
+    return (
+      await this.decisions.run(organizationKind, idPart(actor.orgId), actor, (state) => changePlan(command, state))
+    ).state.plan;
   }
 }

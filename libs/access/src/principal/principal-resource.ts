@@ -1,5 +1,5 @@
 import type { JsonObject } from '@aos/kernel';
-import type { Act } from '@aos/platform';
+import type { Actor } from '@aos/platform';
 import type { AccessDecisions } from '../changes/access-decisions.js';
 import type { NamedResource } from '../names/names.js';
 import type { PrincipalEvent, PrincipalRecord, RoleGrant } from './principal.events.js';
@@ -20,12 +20,12 @@ export function principalResource(decisions: AccessDecisions): NamedResource {
       if (!principal) return 'missing';
       return status === 'deleted' ? 'deleted' : 'live';
     },
-    async create(act: Act, definition: JsonObject, eventId: string) {
+    async create(actor: Actor, definition: JsonObject, eventId: string) {
       const { principal, grants } = definition as PrincipalDefinition;
       await decisions.run(
         principalKind,
         principal.id,
-        act,
+        actor,
         (state): PrincipalEvent[] =>
           state.principal ? [] : [{ type: 'PrincipalCreated', data: { principal, grants } }],
         { eventId: () => eventId },

@@ -1,6 +1,6 @@
 import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { Clock, EventStore, Ids, Leases, rfc3339, type RecordedEvent } from '@aos/kernel';
-import { Reactor, serviceAct } from '@aos/platform';
+import { Reactor, serviceActor } from '@aos/platform';
 import { PrincipalChanges } from './principal-changes.js';
 import { AgentPrincipals } from '../principal/agent-principals.js';
 import { systemPrincipalId } from '../principal/principal.ids.js';
@@ -53,7 +53,7 @@ export class AgentPrincipalsReactor implements OnApplicationBootstrap, OnApplica
     const at = rfc3339(this.clock.now());
     const principal = derivedFrom(orgId, agent);
     await this.changes.change(
-      serviceAct(orgId, systemPrincipalId(orgId), `agent-principal-${agentId}`),
+      serviceActor(orgId, systemPrincipalId(orgId), `agent-principal-${agentId}`),
       agentId,
       (state) => {
         if (agent.deleted)

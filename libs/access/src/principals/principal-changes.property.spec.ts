@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { MemoryEventStore, MemoryBlobs, MemoryLiveBus, MemoryReadStore, MemorySnapshots } from '@aos/adapters/memory';
 import { Refusal, StoreUnavailable, fold, idPart, upcast, type RecordedEvent } from '@aos/kernel';
 import { CountingIds, ManualClock } from '@aos/kernel/testing';
-import { Decisions, Payloads, WriterProjections, serviceAct } from '@aos/platform';
+import { Decisions, Payloads, WriterProjections, serviceActor } from '@aos/platform';
 import { assignmentsProjection } from '../principal/assignments.projection.js';
 import { systemRoleId } from '../role/system-roles.js';
 import { AccessChanges } from '../changes/access-changes.js';
@@ -18,7 +18,7 @@ import { PrincipalChanges } from './principal-changes.js';
 import { assignRole, changePrincipal, deletePrincipal, unassignRole } from './principals.decide.js';
 
 const orgId = `org_${'0'.repeat(26)}`;
-const act = serviceAct(orgId, 'svc_operator', 'test');
+const actor = serviceActor(orgId, 'svc_operator', 'test');
 const at = '2026-01-01T00:00:00.000Z';
 const ownerRoleId = systemRoleId('salt', 'Owner');
 const people = ['a', 'b', 'c'].map((letter) => `user_${letter.repeat(26)}`);
@@ -187,7 +187,7 @@ type World = ReturnType<typeof world>;
 
 async function seed(process: World['processes'][number] | undefined): Promise<void> {
   if (!process) throw new Error('no process');
-  await process.decisions.run(organizationKind, idPart(orgId), act, (): OrganizationEvent[] => [
+  await process.decisions.run(organizationKind, idPart(orgId), actor, (): OrganizationEvent[] => [
     { type: 'OrganizationCreated', data: { org_id: orgId, name: 'o', salt: 'salt', created_at: at } },
   ]);
   for (const id of people) {
@@ -204,7 +204,7 @@ async function seed(process: World['processes'][number] | undefined): Promise<vo
       created_at: at,
       updated_at: at,
     };
-    await process.decisions.run(principalKind, id, act, (): PrincipalEvent[] => [
+    await process.decisions.run(principalKind, id, actor, (): PrincipalEvent[] => [
       { type: 'PrincipalCreated', data: { principal, grants: [] } },
     ]);
   }
@@ -220,8 +220,8 @@ async function perform(
   if (!own || !id) throw new Error('no such step');
   const changes = new PrincipalChanges(crashing(own.access, crash), own.roles, readStore);
   try {
-    if (action === 'ensure') await changes.ensureEntered(act, id);
-    else await changes.change(act, id, decide(action, id));
+    if (action === 'ensure') await changes.ensureEntered(actor, id);
+    else await changes.change(actor, id, decide(action, id));
   } catch (error) {
     if (!(error instanceof Refusal || error instanceof Crash || error instanceof StoreUnavailable)) throw error;
   }

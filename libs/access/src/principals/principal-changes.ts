@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ReadStore, Refusal, StoreUnavailable, fold, idPart } from '@aos/kernel';
-import type { Act } from '@aos/platform';
+import type { Actor } from '@aos/platform';
 import { assignmentsCollection } from '../principal/assignments.projection.js';
 import { AccessDecisions } from '../changes/access-decisions.js';
 import { enterOwners, leaveOwners } from '../organization/owners.decide.js';
@@ -42,90 +42,95 @@ export class PrincipalChanges {
    * Refuses  what `decide` refuses; last_owner when the organization's last Owner would be gone.
    */
   async change(
-    act: Act,
+    actor: Actor,
     principalId: string,
     decide: (state: PrincipalState) => PrincipalEvent[],
   ): Promise<PrincipalAfter> {
-    const ownerRoleId = await this.roleReader.systemRoleId(act.orgId, 'Owner');
+    const ownerRoleId = await this.roleReader.systemRoleId(actor.orgId, 'Owner');
     for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
       const { state, revision } = await this.copy(principalId);
-      const events = await this.decided(act, principalId, decide, state);
+      const events = await this.decided(actor, principalId, decide, state);
       if (events.length === 0) return { state, revision, events };
       const after = fold(principalKind, events, structuredClone(state), revision);
       const wasOwner = isActiveOwner(state, ownerRoleId);
       const isOwner = isActiveOwner(after, ownerRoleId);
-      if (wasOwner && !isOwner) await this.leave(act, principalId, revision, ownerRoleId);
-      const written = await this.writeAt(act, principalId, revision, events);
+      if (wasOwner && !isOwner) await this.leave(actor, principalId, revision, ownerRoleId);
+      const written = await this.writeAt(actor, principalId, revision, events);
       if (written === null) continue;
-      if (isOwner) await this.enter(act, principalId, written);
+      if (isOwner) await this.enter(actor, principalId, written);
       return { state: after, revision: written, events };
     }
     throw new StoreUnavailable(`${principalId}: conflict after conflict`);
   }
 
   /** Enters an active Owner that the set lacks (a crash between the grant and the entry); nothing for anybody else. */
-  async ensureEntered(act: Act, principalId: string): Promise<void> {
-    const ownerRoleId = await this.roleReader.systemRoleId(act.orgId, 'Owner');
+  async ensureEntered(actor: Actor, principalId: string): Promise<void> {
+    const ownerRoleId = await this.roleReader.systemRoleId(actor.orgId, 'Owner');
     for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
       const { state, revision } = await this.copy(principalId);
-      if (state.principal?.org_id !== act.orgId || !isActiveOwner(state, ownerRoleId)) return;
-      const { owners, leavings } = (await this.decisions.load(organizationKind, idPart(act.orgId))).state;
+      if (state.principal?.org_id !== actor.orgId || !isActiveOwner(state, ownerRoleId)) return;
+      const { owners, leavings } = (await this.decisions.load(organizationKind, idPart(actor.orgId))).state;
       if (owners.has(principalId)) return;
-      if ((leavings.get(principalId) ?? -1) < revision) return this.enter(act, principalId, revision);
+      if ((leavings.get(principalId) ?? -1) < revision) return this.enter(actor, principalId, revision);
       // Somebody left the set at this revision and may yet change the principal: move it on, so that they have to look again.
       const at = state.principal.updated_at;
-      await this.writeAt(act, principalId, revision, [{ type: 'OwnershipAffirmed', data: { at } }]);
+      await this.writeAt(actor, principalId, revision, [{ type: 'OwnershipAffirmed', data: { at } }]);
     }
     throw new StoreUnavailable(`${principalId}: conflict after conflict`);
   }
 
   /** A refusal for a pair that already stands still sees to it that an Owner is counted. */
   private async decided(
-    act: Act,
+    actor: Actor,
     principalId: string,
     decide: (state: PrincipalState) => PrincipalEvent[],
     state: PrincipalState,
   ): Promise<PrincipalEvent[]> {
     try {
       const events = decide(state);
-      if (events.length === 0) await this.ensureEntered(act, principalId);
+      if (events.length === 0) await this.ensureEntered(actor, principalId);
       return events;
     } catch (error) {
-      if (error instanceof Refusal && error.code === 'already_exists') await this.ensureEntered(act, principalId);
+      if (error instanceof Refusal && error.code === 'already_exists') await this.ensureEntered(actor, principalId);
       throw error;
     }
   }
 
-  private async leave(act: Act, principalId: string, principalRevision: number, ownerRoleId: string): Promise<void> {
+  private async leave(
+    actor: Actor,
+    principalId: string,
+    principalRevision: number,
+    ownerRoleId: string,
+  ): Promise<void> {
     const leaving = () =>
-      this.decisions.run(organizationKind, idPart(act.orgId), act, (state) =>
+      this.decisions.run(organizationKind, idPart(actor.orgId), actor, (state) =>
         leaveOwners({ principalId, principalRevision }, state),
       );
     try {
       await leaving();
     } catch (error) {
       if (!(error instanceof Refusal) || error.code !== 'last_owner') throw error;
-      await this.enterMissing(act, ownerRoleId);
+      await this.enterMissing(actor, ownerRoleId);
       await leaving();
     }
   }
 
-  private async enter(act: Act, principalId: string, principalRevision: number): Promise<void> {
-    await this.decisions.run(organizationKind, idPart(act.orgId), act, (state) =>
+  private async enter(actor: Actor, principalId: string, principalRevision: number): Promise<void> {
+    await this.decisions.run(organizationKind, idPart(actor.orgId), actor, (state) =>
       enterOwners({ principalId, principalRevision }, state),
     );
   }
 
   /** Looks for active Owners that the set lacks, before anybody is refused as the last one. */
-  private async enterMissing(act: Act, ownerRoleId: string): Promise<void> {
+  private async enterMissing(actor: Actor, ownerRoleId: string): Promise<void> {
     const { rows } = await this.readStore.query({
       collection: assignmentsCollection,
-      scope: [act.orgId],
+      scope: [actor.orgId],
       where: [{ index: 'role', eq: ownerRoleId }],
       limit: repairedMax,
     });
     for (const { doc } of rows)
-      if (typeof doc.principal_id === 'string') await this.ensureEntered(act, doc.principal_id);
+      if (typeof doc.principal_id === 'string') await this.ensureEntered(actor, doc.principal_id);
   }
 
   private async copy(principalId: string): Promise<{ state: PrincipalState; revision: number }> {
@@ -135,13 +140,13 @@ export class PrincipalChanges {
 
   /** Gives the new revision, or null when the stream has moved on. */
   private async writeAt(
-    act: Act,
+    actor: Actor,
     principalId: string,
     revision: number,
     events: PrincipalEvent[],
   ): Promise<number | null> {
     try {
-      const written = await this.decisions.run(principalKind, principalId, act, (_state, at) => {
+      const written = await this.decisions.run(principalKind, principalId, actor, (_state, at) => {
         if (at !== revision) throw new MovedOn(principalId);
         return events;
       });

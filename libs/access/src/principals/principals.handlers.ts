@@ -12,7 +12,7 @@ import {
   type JsonObject,
   type PrincipalKind,
 } from '@aos/kernel';
-import { actOf } from '@aos/platform';
+import { actorOf } from '@aos/platform';
 import type { ApiKeyRecord } from '../apikey/apikey.events.js';
 import { isLive } from '../apikey/apikey.state.js';
 import { lacking } from '../catalog/grants.decide.js';
@@ -169,9 +169,9 @@ export class CreatePrincipalHandler implements ICommandHandler<CreatePrincipal> 
       updated_at: now,
     };
     const definition: PrincipalDefinition = { principal, grants: grantsFor(who, id, role_ids, now) };
-    const act = actOf(who);
-    await this.names.create(act, principalResource(this.decisions), { name, resourceId: id, definition });
-    if (role_ids.length > 0) await this.changes.ensureEntered(act, id);
+    const actor = actorOf(who);
+    await this.names.create(actor, principalResource(this.decisions), { name, resourceId: id, definition });
+    if (role_ids.length > 0) await this.changes.ensureEntered(actor, id);
     return principalView(principal, 'active', role_ids);
   }
 }
@@ -211,7 +211,7 @@ export class UpdatePrincipalHandler implements ICommandHandler<UpdatePrincipal> 
       ...(input.role_ids && { grants: grantsFor(who, principalId, input.role_ids, at), withheld }),
       ...(found.principal.kind === 'agent' && { derived: found.principal }),
     };
-    const after = await this.changes.change(actOf(who), principalId, (current) => changePrincipal(command, current));
+    const after = await this.changes.change(actorOf(who), principalId, (current) => changePrincipal(command, current));
     return principalView(
       after.state.principal ?? found.principal,
       after.state.status,
@@ -264,10 +264,10 @@ export class DeletePrincipalHandler implements ICommandHandler<DeletePrincipal> 
         { used_by: 'api_key', resource_id: keyId },
         'an API key acts as this principal',
       );
-    const act = actOf(who);
+    const actor = actorOf(who);
     const at = rfc3339(this.clock.now());
-    await this.changes.change(act, principalId, (state) => deletePrincipal({ at }, state));
-    await this.names.release(act, 'principal', found.principal.name, principalId);
+    await this.changes.change(actor, principalId, (state) => deletePrincipal({ at }, state));
+    await this.names.release(actor, 'principal', found.principal.name, principalId);
   }
 
   private async liveKey(orgId: string, principalId: string): Promise<string | null> {

@@ -1,5 +1,5 @@
 import { idPart, type JsonObject } from '@aos/kernel';
-import type { Act } from '@aos/platform';
+import type { Actor } from '@aos/platform';
 import type { AccessDecisions } from '../changes/access-decisions.js';
 import type { NamedResource } from '../names/names.js';
 import type { RoleEvent, RoleRecord } from './role.events.js';
@@ -14,12 +14,12 @@ export function roleResource(decisions: AccessDecisions): NamedResource {
       if (!role) return 'missing';
       return deleted ? 'deleted' : 'live';
     },
-    async create(act: Act, definition: JsonObject, eventId: string) {
+    async create(actor: Actor, definition: JsonObject, eventId: string) {
       const role = definition as RoleRecord;
       await decisions.run(
         roleKind,
         idPart(role.id),
-        act,
+        actor,
         (state): RoleEvent[] => (state.role ? [] : [{ type: 'RoleCreated', data: { role } }]),
         { eventId: () => eventId },
       );

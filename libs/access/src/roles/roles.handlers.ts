@@ -1,6 +1,6 @@
 import { CommandHandler, Command, type ICommandHandler } from '@nestjs/cqrs';
 import { Clock, Ids, ReadStore, Refusal, idPart, looksLikeId, notFound, rfc3339, type Identity } from '@aos/kernel';
-import { actOf, type Act } from '@aos/platform';
+import { actorOf, type Actor } from '@aos/platform';
 import { lacking } from '../catalog/grants.decide.js';
 import { systemRoleNames } from '../role/system-roles.js';
 import { assignmentsCollection } from '../principal/assignments.projection.js';
@@ -80,7 +80,7 @@ export class CreateRoleHandler implements ICommandHandler<CreateRole> {
       created_at: now,
       updated_at: now,
     };
-    await this.names.create(actOf(who), roleResource(this.decisions), {
+    await this.names.create(actorOf(who), roleResource(this.decisions), {
       name: role.name,
       resourceId: role.id,
       definition: role,
@@ -116,7 +116,7 @@ export class UpdateRoleHandler implements ICommandHandler<UpdateRole> {
       ...input,
       lacking: (added: readonly string[]) => lacking(held, added),
     };
-    const { state } = await this.decisions.run(roleKind, idPart(roleId), actOf(who), (role) =>
+    const { state } = await this.decisions.run(roleKind, idPart(roleId), actorOf(who), (role) =>
       changeRole(command, role),
     );
     if (!state.role) throw notFound('role');
@@ -139,24 +139,24 @@ export class DeleteRoleHandler implements ICommandHandler<DeleteRole> {
   async execute({ who, roleId }: DeleteRole): Promise<void> {
     await custom(this.roleReader, who.orgId, roleId);
     const at = rfc3339(this.clock.now());
-    const act = actOf(who);
-    const { state } = await this.decisions.run(roleKind, idPart(roleId), act, (role) =>
+    const actor = actorOf(who);
+    const { state } = await this.decisions.run(roleKind, idPart(roleId), actor, (role) =>
       deleteRole({ orgId: who.orgId, at }, role),
     );
-    if (state.role) await this.names.release(act, 'role', state.role.name, roleId);
-    await this.endAssignments(act, roleId, at);
+    if (state.role) await this.names.release(actor, 'role', state.role.name, roleId);
+    await this.endAssignments(actor, roleId, at);
   }
 
-  private async endAssignments(act: Act, roleId: string, at: string): Promise<void> {
+  private async endAssignments(actor: Actor, roleId: string, at: string): Promise<void> {
     const { rows } = await this.readStore.query({
       collection: assignmentsCollection,
-      scope: [act.orgId],
+      scope: [actor.orgId],
       where: [{ index: 'role', eq: roleId }],
       limit: endedPerRoundMax,
     });
     for (const { doc } of rows) {
       if (typeof doc.principal_id !== 'string') continue;
-      await this.principals.change(act, doc.principal_id, (state) =>
+      await this.principals.change(actor, doc.principal_id, (state) =>
         state.grants.has(roleId) ? unassignRole({ roleId, at }, state) : [],
       );
     }

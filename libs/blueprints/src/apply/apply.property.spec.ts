@@ -96,16 +96,16 @@ function settled(request: ApplyBody): ApplyBody {
   return request;
 }
 
-type Act = { apply: ApplyBody } | { make: [DefinitionType, string] } | { drop: number };
-const act: fc.Arbitrary<Act> = fc.oneof(
+type Actor = { apply: ApplyBody } | { make: [DefinitionType, string] } | { drop: number };
+const act: fc.Arbitrary<Actor> = fc.oneof(
   { weight: 6, arbitrary: body.map((apply) => ({ apply })) },
   {
     weight: 1,
     arbitrary: fc
       .tuple(few<DefinitionType>('agent', 'skill'), fc.integer({ min: 0, max: 4 }))
-      .map(([type, index]): Act => ({ make: [type, `${type}${index}`] })),
+      .map(([type, index]): Actor => ({ make: [type, `${type}${index}`] })),
   },
-  { weight: 1, arbitrary: fc.nat(20).map((drop): Act => ({ drop })) },
+  { weight: 1, arbitrary: fc.nat(20).map((drop): Actor => ({ drop })) },
 );
 
 /** What came of it, comparable between preview and apply: ids of what preview cannot know are left out. */

@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Clock, EventStore, Ids, LiveBus, Refusal, rfc3339, type Identity } from '@aos/kernel';
-import { Decisions, actOf } from '@aos/platform';
+import { Decisions, actorOf } from '@aos/platform';
 import { beginChange, endChange, intendEntries, prolongChange } from '../blueprint/blueprint.decide.js';
 import type { IntendedEntry } from '../blueprint/blueprint.events.js';
 import {
@@ -74,7 +74,7 @@ export class BlueprintChanges {
           until: this.until(),
         };
         const command = { change, nowMs: this.clock.now(), soleWriter: this.store.soleWriter, alive: this.alive };
-        const { events } = await this.decisions.run(blueprintKind, stream, actOf(who), (state) =>
+        const { events } = await this.decisions.run(blueprintKind, stream, actorOf(who), (state) =>
           beginChange(command, state),
         );
         if (events.length > 0) return;
@@ -93,14 +93,14 @@ export class BlueprintChanges {
       intend: async (entries) => {
         for (let from = 0; from < entries.length; from += entriesPerAppend) {
           const part = entries.slice(from, from + entriesPerAppend);
-          await this.decisions.run(blueprintKind, stream, actOf(who), (state) =>
+          await this.decisions.run(blueprintKind, stream, actorOf(who), (state) =>
             intendEntries({ changeId, entries: part }, state),
           );
         }
       },
       keep: async () => {
         if (this.clock.monotonic() - signAt < changeSignMs) return;
-        await this.decisions.run(blueprintKind, stream, actOf(who), (state) =>
+        await this.decisions.run(blueprintKind, stream, actorOf(who), (state) =>
           prolongChange({ changeId, until: this.until() }, state),
         );
         signAt = this.clock.monotonic();
@@ -111,7 +111,7 @@ export class BlueprintChanges {
   /** When it cannot be said, the change counts as dead in time: what it did or why it failed stands. */
   private async end(who: Identity, stream: string, changeId: string): Promise<void> {
     try {
-      await this.decisions.run(blueprintKind, stream, actOf(who), (state) => endChange({ changeId }, state));
+      await this.decisions.run(blueprintKind, stream, actorOf(who), (state) => endChange({ changeId }, state));
     } catch (error) {
       this.logger.warn(
         `the end of change ${changeId} was not written: ${error instanceof Error ? error.message : String(error)}`,

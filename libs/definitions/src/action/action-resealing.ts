@@ -7,7 +7,7 @@ import {
   requireOperator,
   resealCommands,
   resealStreams,
-  serviceAct,
+  serviceActor,
   type Resealed,
 } from '@aos/platform';
 import { DefinitionStreams } from '../definition/definition-streams.js';
@@ -73,9 +73,9 @@ export class ActionResealing implements OnModuleInit {
       if (!current || !signing || current.record.deleted_at !== null) return 'fresh';
       const record = freshlySealed(this.sealer, current.record);
       if (record === current.record) return this.sealer.isStale(signing.sealed) ? 'unreadable' : 'fresh';
-      const act = serviceAct(orgId, 'operator', `reseal-${id}`);
+      const actor = serviceActor(orgId, 'operator', `reseal-${id}`);
       if (
-        await this.streams.writeAt(actionKind, id, act, current.revision, [
+        await this.streams.writeAt(actionKind, id, actor, current.revision, [
           { type: 'ActionSecretResealed', data: { record } },
         ])
       )

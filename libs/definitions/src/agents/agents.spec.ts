@@ -1,5 +1,5 @@
 import { Refusal, type Identity, type JsonObject } from '@aos/kernel';
-import { actOf } from '@aos/platform';
+import { actorOf } from '@aos/platform';
 import { agentKind, type AgentPatch, type NewAgent } from '../agent/agent.state.js';
 import {
   admin,
@@ -96,7 +96,7 @@ describe('agents', () => {
       id: 'agent_00000000000000000000000099',
       body: { name: before, visibility: 'organization' },
     });
-    await service.claims.create(agentKind, record, actOf(backend));
+    await service.claims.create(agentKind, record, actorOf(backend));
     expect(await patch(record.id, { color: 'red', name: before })).toMatchObject({ name: before, color: 'red' });
     expect(await refused(patch(record.id, { name: `${before}x` }))).toMatchObject({ code: 'bad_request' });
     expect(await get(record.id)).toMatchObject({ name: before });

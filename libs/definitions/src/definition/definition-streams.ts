@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { AnyEvent, StreamKind } from '@aos/kernel';
-import { Decisions, Payloads, type Act, type Decided, type DecideOptions } from '@aos/platform';
+import { Decisions, Payloads, type Actor, type Decided, type DecideOptions } from '@aos/platform';
 import type { DefinitionRecord, Named } from './definition.events.js';
 import type { DefinitionKind } from './definition.state.js';
 
@@ -57,18 +57,18 @@ export class DefinitionStreams {
   run<S, E extends AnyEvent>(
     kind: StreamKind<S, E>,
     id: string,
-    act: Act,
+    actor: Actor,
     decide: (state: S) => readonly E[],
     options?: DecideOptions,
   ): Promise<Decided<S, E>> {
-    return this.decisions.run(kind, id, act, decide, options);
+    return this.decisions.run(kind, id, actor, decide, options);
   }
 
   /** Writes at exactly `revision`; false when the stream is elsewhere by now and nothing was written. */
   async writeAt<S, E extends AnyEvent>(
     kind: StreamKind<S, E>,
     id: string,
-    act: Act,
+    actor: Actor,
     revision: number,
     events: readonly E[],
     options?: DecideOptions,
@@ -77,7 +77,7 @@ export class DefinitionStreams {
       await this.decisions.run(
         kind,
         id,
-        act,
+        actor,
         (_state, at) => {
           if (at !== revision) throw new Moved(`${kind.category}-${id} is at ${at}`);
           return events;

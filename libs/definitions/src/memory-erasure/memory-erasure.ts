@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock, derivedId, rfc3339, type Identity, type JsonObject } from '@aos/kernel';
-import { Decisions, actOf } from '@aos/platform';
+import { Decisions, actorOf } from '@aos/platform';
 import { OrganizationSalts } from '@aos/access/published';
 import { MemoryEntries } from '../memory/memory-entries.js';
 import { MemoryReader } from '../memory/memory-reader.js';
@@ -26,7 +26,9 @@ export class MemoryErasure {
   async erase(who: Identity, agentId: string, userId: string): Promise<JsonObject> {
     const id = derivedId('mem', await this.salts.of(who.orgId), ['erasure', agentId, userId]);
     const asked = { org_id: who.orgId, agent_id: agentId, user_id: userId, at: rfc3339(this.clock.now()) };
-    await this.decisions.run(memoryErasureKind, id, actOf(who), () => [{ type: 'MemoryPartitionErased', data: asked }]);
+    await this.decisions.run(memoryErasureKind, id, actorOf(who), () => [
+      { type: 'MemoryPartitionErased', data: asked },
+    ]);
     const keys = await this.reader.keys(who.orgId, agentId, userId, erasedAtOnceMax + 1);
     let erased = 0;
     for (const key of keys.slice(0, erasedAtOnceMax)) {

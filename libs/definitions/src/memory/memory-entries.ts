@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock, rfc3339, type Identity, type Position } from '@aos/kernel';
 import { OrganizationSalts } from '@aos/access/published';
-import { Decisions, actOf } from '@aos/platform';
+import { Decisions, actorOf } from '@aos/platform';
 import { deleteEntry, saveEntry, type MemoryCommand } from './memory.decide.js';
 import type { MemoryEntry, MemoryReason } from './memory.events.js';
 import { evictedAtOnceMax, partitionSoftCap, type DesiredMemory } from './memory.limits.js';
@@ -65,7 +65,7 @@ export class MemoryEntries {
     { stream }: MemoryCommand,
     decide: (state: MemoryState) => ReturnType<typeof saveEntry>,
   ): Promise<{ state: MemoryState; written: string | null }> {
-    const { state, events, position } = await this.decisions.run(memoryKind, stream, actOf(who), decide);
+    const { state, events, position } = await this.decisions.run(memoryKind, stream, actorOf(who), decide);
     const written = events[0]?.type ?? null;
     if (position !== null && written !== 'MemoryDeliveryNoted' && position > this.lastWritten)
       this.lastWritten = position; // the feed does not tell of that

@@ -1,11 +1,11 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Clock, Ids, Refusal, StoreUnavailable, rfc3339, uuidFrom } from '@aos/kernel';
-import type { Act } from '@aos/platform';
+import type { Actor } from '@aos/platform';
 import type { AnyRecord, DefinitionRecord, Named } from '../definition/definition.events.js';
 import type { DefinitionKind } from '../definition/definition.state.js';
 import { DefinitionStreams, type Latest } from '../definition/definition-streams.js';
 import { nameStanding, refStanding, releaseName, releaseRef } from './names.decide.js';
-import type { ClaimAct, NameClaimed, RefClaimed } from './names.events.js';
+import type { ClaimActor, NameClaimed, RefClaimed } from './names.events.js';
 import { nameKind, nameStreamId, refKind, refStreamId } from './names.state.js';
 
 /** How often a claim is judged again before the request gives up: each time somebody else moved it. */
@@ -91,14 +91,14 @@ export class Claims {
   async create<D extends Named>(
     kind: DefinitionKind<D>,
     record: DefinitionRecord<D>,
-    act: Act,
+    actor: Actor,
   ): Promise<{ record: DefinitionRecord<D>; created: boolean }> {
-    const { created, finish } = await this.begin(kind, record, act);
+    const { created, finish } = await this.begin(kind, record, actor);
     return { record: await finish(), created };
   }
 
   /** As `create`, up to its commit point: the claim. What is left may be done while others begin. */
-  async begin<D extends Named>(kind: DefinitionKind<D>, record: DefinitionRecord<D>, act: Act): Promise<Begun<D>> {
+  async begin<D extends Named>(kind: DefinitionKind<D>, record: DefinitionRecord<D>, actor: Actor): Promise<Begun<D>> {
     const { name } = record.wire;
     for (let judged = 0; judged < judgedMax; judged += 1) {
       const met = await this.meetName(kind, record.org_id, name);
@@ -114,11 +114,13 @@ export class Claims {
         purpose: 'create' as const,
         claim_id: this.ids.ulid(),
         record: record as unknown as AnyRecord,
-        act: claimActOf(act),
+        act: claimActorOf(actor),
       };
       const claimed: NameClaimed = { org_id: record.org_id, type: kind.category, name, resource_id: record.id, claim };
       if (
-        !(await this.streams.writeAt(nameKind, met.stream, act, met.revision, [{ type: 'NameClaimed', data: claimed }]))
+        !(await this.streams.writeAt(nameKind, met.stream, actor, met.revision, [
+          { type: 'NameClaimed', data: claimed },
+        ]))
       )
         continue;
       const finish = async (): Promise<DefinitionRecord<D>> => {
@@ -140,7 +142,7 @@ export class Claims {
     kind: DefinitionKind<D>,
     current: Latest<D>,
     name: string,
-    act: Act,
+    actor: Actor,
   ): Promise<void> {
     const { record, revision } = current;
     for (let judged = 0; judged < judgedMax; judged += 1) {
@@ -155,10 +157,11 @@ export class Claims {
         claim_id: this.ids.ulid(),
         old_name: record.wire.name,
         at_revision: revision,
-        act: claimActOf(act),
+        act: claimActorOf(actor),
       };
       const data: NameClaimed = { org_id: record.org_id, type: kind.category, name, resource_id: record.id, claim };
-      if (await this.streams.writeAt(nameKind, met.stream, act, met.revision, [{ type: 'NameClaimed', data }])) return;
+      if (await this.streams.writeAt(nameKind, met.stream, actor, met.revision, [{ type: 'NameClaimed', data }]))
+        return;
     }
     throw new StoreUnavailable(`the name ${name} changes hands again and again`);
   }
@@ -172,9 +175,9 @@ export class Claims {
     kind: DefinitionKind<D>,
     record: DefinitionRecord<D>,
     externalRef: string,
-    act: Act,
+    actor: Actor,
   ): Promise<void> {
-    if (!(await this.takeRef(kind, record, externalRef, null, act))) throw identityTaken(externalRef);
+    if (!(await this.takeRef(kind, record, externalRef, null, actor))) throw identityTaken(externalRef);
   }
 
   /** Gives a name up after a rename or a delete. When it fails, the next who wants the name takes it over. */
@@ -182,10 +185,10 @@ export class Claims {
     kind: DefinitionKind<D>,
     record: DefinitionRecord<D>,
     name: string,
-    act: Act,
+    actor: Actor,
   ): Promise<void> {
     try {
-      await this.streams.run(nameKind, nameStreamId(record.org_id, kind.category, name), act, (state) =>
+      await this.streams.run(nameKind, nameStreamId(record.org_id, kind.category, name), actor, (state) =>
         releaseName(record.id, state),
       );
     } catch (error) {
@@ -198,9 +201,9 @@ export class Claims {
     kind: DefinitionKind<D>,
     record: DefinitionRecord<D>,
     externalRef: string,
-    act: Act,
+    actor: Actor,
   ): Promise<void> {
-    await this.streams.run(refKind, refStreamId(record.org_id, kind.category, externalRef), act, (state) =>
+    await this.streams.run(refKind, refStreamId(record.org_id, kind.category, externalRef), actor, (state) =>
       releaseRef(record.id, state),
     );
   }
@@ -248,17 +251,17 @@ export class Claims {
     held: NameClaimed,
   ): Promise<DefinitionRecord<D> | null> {
     if (held.claim.purpose !== 'create') return null;
-    const { claim_id: claimId, act } = held.claim;
+    const { claim_id: claimId, act: actor } = held.claim;
     const record = held.claim.record as unknown as DefinitionRecord<D>;
     const externalRef = record.wire.external_ref;
-    const borne = externalRef === undefined || (await this.takeRef(kind, record, externalRef, held.name, act));
+    const borne = externalRef === undefined || (await this.takeRef(kind, record, externalRef, held.name, actor));
     const event = borne ? kind.created(record) : kind.deleted(abandoned(record));
-    const { state } = await this.streams.run(kind, record.id, act, (known) => (known.record ? [] : [event]), {
+    const { state } = await this.streams.run(kind, record.id, actor, (known) => (known.record ? [] : [event]), {
       eventId: () => uuidFrom(claimId, 'create'),
     });
     const written = state.record;
     if (!borne) {
-      await this.release(kind, record, held.name, act);
+      await this.release(kind, record, held.name, actor);
       return null;
     }
     return written ? this.streams.hydrate(record.org_id, written) : null;
@@ -270,12 +273,12 @@ export class Claims {
     holder: Latest<D>,
   ): Promise<void> {
     if (held.claim.purpose !== 'rename') return;
-    const { act, claim_id: claimId, old_name: oldName, at_revision: revision } = held.claim;
-    const record = this.changed(holder.record, { name: held.name } as Partial<D>, act);
-    const done = await this.streams.writeAt(kind, record.id, act, revision, [kind.changed(record)], {
+    const { act: actor, claim_id: claimId, old_name: oldName, at_revision: revision } = held.claim;
+    const record = this.changed(holder.record, { name: held.name } as Partial<D>, actor);
+    const done = await this.streams.writeAt(kind, record.id, actor, revision, [kind.changed(record)], {
       eventId: () => uuidFrom(claimId, 'rename'),
     });
-    if (done) await this.release(kind, record, oldName, act);
+    if (done) await this.release(kind, record, oldName, actor);
   }
 
   private async finishRef<D extends Named>(
@@ -295,7 +298,7 @@ export class Claims {
     record: DefinitionRecord<D>,
     externalRef: string,
     creatingName: string | null,
-    act: Act,
+    actor: Actor,
   ): Promise<boolean> {
     const stream = refStreamId(record.org_id, kind.category, externalRef);
     for (let judged = 0; judged < judgedMax; judged += 1) {
@@ -311,20 +314,24 @@ export class Claims {
         resource_id: record.id,
         creating_name: creatingName,
         claim_id: this.ids.ulid(),
-        act: claimActOf(act),
+        act: claimActorOf(actor),
       };
-      if (await this.streams.writeAt(refKind, stream, act, met.revision, [{ type: 'RefClaimed', data }])) return true;
+      if (await this.streams.writeAt(refKind, stream, actor, met.revision, [{ type: 'RefClaimed', data }])) return true;
     }
     throw new StoreUnavailable(`the reference ${externalRef} changes hands again and again`);
   }
 
-  private changed<D extends Named>(record: DefinitionRecord<D>, part: Partial<D>, act: ClaimAct): DefinitionRecord<D> {
+  private changed<D extends Named>(
+    record: DefinitionRecord<D>,
+    part: Partial<D>,
+    actor: ClaimActor,
+  ): DefinitionRecord<D> {
     const wire = { ...record.wire, ...part };
     return {
       ...record,
       wire,
       version: record.version + 1,
-      updated_by: act.principalId,
+      updated_by: actor.principalId,
       updated_at: rfc3339(this.clock.now()),
     };
   }
@@ -354,6 +361,6 @@ function abandoned<D extends Named>(record: DefinitionRecord<D>): DefinitionReco
   return { ...record, wire, deleted_at: record.created_at };
 }
 
-function claimActOf({ orgId, principalId, principalKind, apiKeyId, ip, requestId }: Act): ClaimAct {
+function claimActorOf({ orgId, principalId, principalKind, apiKeyId, ip, requestId }: Actor): ClaimActor {
   return { orgId, principalId, principalKind, apiKeyId, ip, requestId };
 }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Refusal, StoreUnavailable, notFound, requireName, type Identity } from '@aos/kernel';
-import { actOf } from '@aos/platform';
+import { actorOf } from '@aos/platform';
 import { Claims, type Begun } from './claims.js';
 import { canSee } from '../definition/custody.decide.js';
 import type { DefinitionRecord, Named } from '../definition/definition.events.js';
@@ -29,7 +29,7 @@ export class DefinitionWriter {
   ): Promise<{ record: DefinitionRecord<D>; created: boolean }> {
     requireName(record.wire.name);
     try {
-      return await this.claims.create(kind, record, actOf(who));
+      return await this.claims.create(kind, record, actorOf(who));
     } catch (error) {
       throw await this.sayable(kind, who, error);
     }
@@ -39,7 +39,7 @@ export class DefinitionWriter {
   async begin<D extends Named>(kind: DefinitionKind<D>, record: DefinitionRecord<D>, who: Identity): Promise<Begun<D>> {
     requireName(record.wire.name);
     try {
-      return await this.claims.begin(kind, record, actOf(who));
+      return await this.claims.begin(kind, record, actorOf(who));
     } catch (error) {
       throw await this.sayable(kind, who, error);
     }
@@ -65,9 +65,9 @@ export class DefinitionWriter {
       const next = events.at(-1)?.data.record;
       if (!next) return { record: current.record, changed: false };
       await this.claimFor(kind, current, next, who);
-      if (!(await this.streams.writeAt(kind, id, actOf(who), current.revision, events))) continue;
+      if (!(await this.streams.writeAt(kind, id, actorOf(who), current.revision, events))) continue;
       if (next.wire.name !== current.record.wire.name || next.deleted_at !== null) {
-        await this.claims.release(kind, next, current.record.wire.name, actOf(who));
+        await this.claims.release(kind, next, current.record.wire.name, actorOf(who));
       }
       return { record: next, changed: true };
     }
@@ -96,14 +96,14 @@ export class DefinitionWriter {
   ): Promise<void> {
     const { record } = current;
     if (next.wire.name !== record.wire.name) requireName(next.wire.name);
-    const act = actOf(who);
+    const actor = actorOf(who);
     const taken = next.wire.external_ref === record.wire.external_ref ? undefined : next.wire.external_ref;
-    if (taken !== undefined) await this.claims.claimRef(kind, record, taken, act);
+    if (taken !== undefined) await this.claims.claimRef(kind, record, taken, actor);
     if (next.wire.name === record.wire.name) return;
     try {
-      await this.claims.claimRename(kind, current, next.wire.name, act);
+      await this.claims.claimRename(kind, current, next.wire.name, actor);
     } catch (error) {
-      if (taken !== undefined && error instanceof Refusal) await this.claims.releaseRef(kind, record, taken, act);
+      if (taken !== undefined && error instanceof Refusal) await this.claims.releaseRef(kind, record, taken, actor);
       throw await this.sayable(kind, who, error);
     }
   }

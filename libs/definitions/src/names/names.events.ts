@@ -2,7 +2,7 @@ import { defineEvents, event, type EventOf } from '@aos/kernel';
 import type { AnyRecord, DefinitionType } from '../definition/definition.events.js';
 
 /** Who claims, so that whoever completes the claim writes in the same name. Flat text. */
-export interface ClaimAct {
+export interface ClaimActor {
   orgId: string;
   principalId: string;
   principalKind: 'human' | 'service' | 'worker' | 'agent' | 'system';
@@ -16,7 +16,7 @@ export interface CreateClaim {
   purpose: 'create';
   claim_id: string;
   record: AnyRecord;
-  act: ClaimAct;
+  act: ClaimActor;
 }
 
 /** A claim for a rename rests on one revision: it is carried out exactly there or never. */
@@ -25,7 +25,7 @@ export interface RenameClaim {
   claim_id: string;
   old_name: string;
   at_revision: number;
-  act: ClaimAct;
+  act: ClaimActor;
 }
 
 export interface NameClaimed {
@@ -51,7 +51,7 @@ export interface RefClaimed {
   /** Name under which the resource that bears it is being created; null when it exists and takes the reference now. */
   creating_name: string | null;
   claim_id: string;
-  act: ClaimAct;
+  act: ClaimActor;
 }
 
 export const refEvents = defineEvents({

@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { systemPrincipalId } from '@aos/access/published';
-import { DueTimers, serviceAct } from '@aos/platform';
+import { DueTimers, serviceActor } from '@aos/platform';
 import { batchDeadlineHandler } from './row.projection.js';
 import { RowStreams } from './row-streams.js';
 
@@ -14,8 +14,8 @@ export class BatchDeadlines implements OnModuleInit {
 
   onModuleInit(): void {
     this.timers.register(batchDeadlineHandler, async ({ org_id: orgId, slot, batch_id: batchId }) => {
-      const act = serviceAct(String(orgId), systemPrincipalId(String(orgId)), String(batchId));
-      await this.streams.write(String(slot), act, ({ first }) => first);
+      const actor = serviceActor(String(orgId), systemPrincipalId(String(orgId)), String(batchId));
+      await this.streams.write(String(slot), actor, ({ first }) => first);
     });
   }
 }

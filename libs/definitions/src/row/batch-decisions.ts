@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock, Recent } from '@aos/kernel';
-import { Decisions, type Act } from '@aos/platform';
+import { Decisions, type Actor } from '@aos/platform';
 import type { BatchRow } from './batch.events.js';
 import { batchKind, type BatchOutcome } from './batch.state.js';
 import type { StageMark } from './row.events.js';
@@ -44,16 +44,16 @@ export class BatchDecisions {
   }
 
   /** Commits unless it was released; gives what stands. */
-  async commit(batchId: string, act: Act, rows: BatchRow[], tableId: string): Promise<BatchOutcome> {
-    const event = { type: 'BatchCommitted' as const, data: { org_id: act.orgId, table_id: tableId, rows } };
-    const { state } = await this.decisions.run(batchKind, batchId, act, ({ outcome }) => (outcome ? [] : [event]));
+  async commit(batchId: string, actor: Actor, rows: BatchRow[], tableId: string): Promise<BatchOutcome> {
+    const event = { type: 'BatchCommitted' as const, data: { org_id: actor.orgId, table_id: tableId, rows } };
+    const { state } = await this.decisions.run(batchKind, batchId, actor, ({ outcome }) => (outcome ? [] : [event]));
     return this.keep(batchId, state.outcome ?? 'committed');
   }
 
   /** Releases unless it was committed; gives what stands. */
-  async release(batchId: string, act: Act): Promise<BatchOutcome> {
-    const event = { type: 'BatchReleased' as const, data: { org_id: act.orgId } };
-    const { state } = await this.decisions.run(batchKind, batchId, act, ({ outcome }) => (outcome ? [] : [event]));
+  async release(batchId: string, actor: Actor): Promise<BatchOutcome> {
+    const event = { type: 'BatchReleased' as const, data: { org_id: actor.orgId } };
+    const { state } = await this.decisions.run(batchKind, batchId, actor, ({ outcome }) => (outcome ? [] : [event]));
     return this.keep(batchId, state.outcome ?? 'released');
   }
 
@@ -62,12 +62,12 @@ export class BatchDecisions {
    *
    * Takes    the mark of the staged row, and who acts.
    */
-  async awaited({ batch_id: batchId, deadline_at: deadlineAt }: StageMark, act: Act): Promise<BatchOutcome> {
+  async awaited({ batch_id: batchId, deadline_at: deadlineAt }: StageMark, actor: Actor): Promise<BatchOutcome> {
     const deadline = Date.parse(deadlineAt);
     for (;;) {
       const outcome = await this.outcome(batchId);
       if (outcome) return outcome;
-      if (this.clock.now() >= deadline) return this.release(batchId, act);
+      if (this.clock.now() >= deadline) return this.release(batchId, actor);
       await this.clock.sleep(Math.max(1, Math.min(askAgainMs, deadline - this.clock.now())));
     }
   }

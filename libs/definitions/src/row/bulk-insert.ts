@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock, Refusal, badRequest, rfc3339, type Identity, type JsonObject } from '@aos/kernel';
-import { actOf } from '@aos/platform';
+import { actorOf } from '@aos/platform';
 import type { TableRecord } from '../table/table.state.js';
 import { stageRow, type NewRowParts } from './row.decide.js';
 import type { RowRecord } from './row.events.js';
@@ -30,7 +30,7 @@ export class BulkInsert {
     const command = rowCommand(table, who.principalId, rfc3339(this.clock.now()), null);
     const slots = await Promise.all(all.map(({ identity }) => this.rows.slotOf(table, identity)));
     return this.staging.commit(
-      actOf(who),
+      actorOf(who),
       table.id,
       all.map((parts, index) => ({
         slot: slots[index] ?? '',

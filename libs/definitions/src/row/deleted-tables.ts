@@ -11,7 +11,7 @@ import {
   collectionOf,
 } from '@aos/kernel';
 import { systemPrincipalId } from '@aos/access/published';
-import { Decisions, DueTimers, serviceAct, type Act } from '@aos/platform';
+import { Decisions, DueTimers, serviceActor, type Actor } from '@aos/platform';
 import { DefinitionStreams } from '../definition/definition-streams.js';
 import { emptyTableHandler } from '../table/table.projection.js';
 import { tableKind } from '../table/table.state.js';
@@ -75,7 +75,7 @@ export class DeletedTables implements OnModuleInit, OnApplicationShutdown {
 
   private async take(orgId: string, tableId: string): Promise<void> {
     try {
-      const act = serviceAct(orgId, systemPrincipalId(orgId), tableId);
+      const actor = serviceActor(orgId, systemPrincipalId(orgId), tableId);
       const { rows, next } = await this.readStore.query({
         collection: collectionOf(rowsProjection),
         scope: [orgId, tableId],
@@ -83,12 +83,12 @@ export class DeletedTables implements OnModuleInit, OnApplicationShutdown {
       });
       await this.drop(
         rows.map(({ key }) => key),
-        act,
+        actor,
       );
       if (next !== null || rows.length > 0) return; // looked at again: what could not be dropped yet is still there then
       const late = await this.beyondCheckpoint(tableId);
       if (late === null) this.rest(tableId);
-      else if ((await this.drop(late, act)) === 0) await this.say(orgId, tableId, act);
+      else if ((await this.drop(late, actor)) === 0) await this.say(orgId, tableId, actor);
     } catch (error) {
       this.rest(tableId);
       this.log.warn(`${tableId}: ${error instanceof Error ? error.message : String(error)}`);
@@ -101,13 +101,13 @@ export class DeletedTables implements OnModuleInit, OnApplicationShutdown {
   }
 
   /** Gives how many rows left now. */
-  private async drop(slots: readonly string[], act: Act): Promise<number> {
+  private async drop(slots: readonly string[], actor: Actor): Promise<number> {
     let next = 0;
     let dropped = 0;
     const work = async (): Promise<void> => {
       while (next < slots.length && !this.closed) {
         const slot = slots[next++] ?? '';
-        const { events } = await this.rows.write(slot, act, dropRow);
+        const { events } = await this.rows.write(slot, actor, dropRow);
         dropped += Math.sign(events.length);
         this.decisions.forget(rowKind, slot); // streams that are done with make no room for those that are used
       }
@@ -158,10 +158,10 @@ export class DeletedTables implements OnModuleInit, OnApplicationShutdown {
     }
   }
 
-  private async say(orgId: string, tableId: string, act: Act): Promise<void> {
+  private async say(orgId: string, tableId: string, actor: Actor): Promise<void> {
     const latest = await this.streams.latest(tableKind, orgId, tableId);
     const events = latest ? emptyTable(rfc3339(this.clock.now()), latest.record) : [];
-    if (latest && events.length > 0) await this.streams.writeAt(tableKind, tableId, act, latest.revision, events);
+    if (latest && events.length > 0) await this.streams.writeAt(tableKind, tableId, actor, latest.revision, events);
   }
 }
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { notFound } from '@aos/kernel';
-import type { Act } from '@aos/platform';
+import type { Actor } from '@aos/platform';
 import { rewrittenRow, stageArrival, stageLeaving, type RowChange, type RowCommand } from './row.decide.js';
 import type { RowRecord } from './row.events.js';
 import { Staging } from './staging.js';
@@ -16,7 +16,7 @@ export class IdentityChange {
    * Refuses  already_exists {row_id} when the identity is taken; version_conflict when the row changed meanwhile.
    */
   async move(
-    act: Act,
+    actor: Actor,
     command: RowCommand,
     row: RowRecord,
     change: RowChange,
@@ -26,7 +26,7 @@ export class IdentityChange {
     const moved = rewrittenRow(command, row, change);
     if (!moved) throw notFound('row');
     const [arrived] = await this.staging.commit(
-      act,
+      actor,
       row.table_id,
       [
         { slot: to, decide: (mark, slot) => stageArrival(command, moved, mark, slot) },

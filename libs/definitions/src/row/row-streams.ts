@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { StoreUnavailable } from '@aos/kernel';
-import type { Act } from '@aos/platform';
+import type { Actor } from '@aos/platform';
 import { DefinitionStreams } from '../definition/definition-streams.js';
 import { BatchDecisions } from './batch-decisions.js';
 import type { BatchOutcome } from './batch.state.js';
@@ -44,14 +44,14 @@ export class RowStreams {
   /** Judges the stream's true end and writes at exactly that revision; judged again when it moved. Writers of one stream in this process take turns. */
   async write(
     slot: string,
-    act: Act,
+    actor: Actor,
     decide: (slot: SettledSlot) => RowEvent[],
     how: SlotWrite = {},
   ): Promise<WrittenSlot> {
     const before = this.turns.get(slot) ?? Promise.resolve();
     const mine = before.then(
       async () =>
-        (how.isNew ? await this.writeNew(slot, act, decide) : null) ?? this.writeAlone(slot, act, decide, how),
+        (how.isNew ? await this.writeNew(slot, actor, decide) : null) ?? this.writeAlone(slot, actor, decide, how),
     );
     const settled = mine.then(
       () => undefined,
@@ -80,32 +80,32 @@ export class RowStreams {
   /** Writes the first events of a stream; null when it has some already, or when there is nothing to write. */
   private async writeNew(
     slot: string,
-    act: Act,
+    actor: Actor,
     decide: (slot: SettledSlot) => RowEvent[],
   ): Promise<WrittenSlot | null> {
     const judged = settledSlot(slot, rowKind.initial(), null);
     const events = decide(judged);
-    if (events.length === 0 || !(await this.streams.writeAt(rowKind, slot, act, -1, events, { isNew: true })))
+    if (events.length === 0 || !(await this.streams.writeAt(rowKind, slot, actor, -1, events, { isNew: true })))
       return null;
     return { judged, events, revision: events.length - 1, row: rowAfter(null, events) };
   }
 
   private async writeAlone(
     slot: string,
-    act: Act,
+    actor: Actor,
     decide: (slot: SettledSlot) => RowEvent[],
     { patience }: SlotWrite,
   ): Promise<WrittenSlot> {
-    const wait = patience ?? ((mark: StageMark) => this.batches.awaited(mark, act));
+    const wait = patience ?? ((mark: StageMark) => this.batches.awaited(mark, actor));
     for (let attempt = 0; attempt < redecideMax; attempt += 1) {
       const { state, revision } = await this.streams.load(rowKind, slot);
       const { staged } = state;
       const outcome = staged ? await wait(staged) : null;
       const settled = settledSlot(slot, state, outcome);
-      const judged = { ...settled, row: await this.streams.hydrate(act.orgId, settled.row) };
+      const judged = { ...settled, row: await this.streams.hydrate(actor.orgId, settled.row) };
       const events = decide(judged);
       if (events.length === 0) return { judged, events, revision, row: judged.row };
-      if (!(await this.streams.writeAt(rowKind, slot, act, revision, events))) continue;
+      if (!(await this.streams.writeAt(rowKind, slot, actor, revision, events))) continue;
       return { judged, events, revision: revision + events.length, row: rowAfter(judged.row, events) };
     }
     throw new StoreUnavailable(`row ${slot} changes again and again`);

@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Clock, Ids, StoreUnavailable, rfc3339 } from '@aos/kernel';
-import type { Act } from '@aos/platform';
+import type { Actor } from '@aos/platform';
 import type { BatchRow } from './batch.events.js';
 import { BatchDecisions } from './batch-decisions.js';
 import type { BatchOutcome } from './batch.state.js';
@@ -49,7 +49,7 @@ export class Staging {
    * Refuses  what a part refuses, nothing written then; `StoreUnavailable` when the deadline passed or other batches are always first.
    */
   async commit(
-    act: Act,
+    actor: Actor,
     tableId: string,
     parts: readonly StagePart[],
     named: (row: BatchRow, index: number) => boolean = () => true,
@@ -58,15 +58,15 @@ export class Staging {
       const batchId = `bat_${this.ids.ulid()}`;
       const deadlineAt = rfc3339(this.clock.now() + batchDeadlineMs);
       try {
-        const staged = await this.stageAll(act, { batch_id: batchId, deadline_at: deadlineAt }, parts);
+        const staged = await this.stageAll(actor, { batch_id: batchId, deadline_at: deadlineAt }, parts);
         const rows = staged.map(({ place }) => place).filter((place, index) => named(place, index));
-        if ((await this.batches.commit(batchId, act, rows, tableId)) === 'released')
+        if ((await this.batches.commit(batchId, actor, rows, tableId)) === 'released')
           throw new StoreUnavailable('the rows were not staged in time');
         return staged.map(({ row }) => row);
       } catch (error) {
-        await this.giveUp(batchId, act, error);
+        await this.giveUp(batchId, actor, error);
         if (!(error instanceof GivesWay)) throw error;
-        await this.batches.awaited(error.to, act);
+        await this.batches.awaited(error.to, actor);
       }
     }
     throw new StoreUnavailable('other batches hold these rows again and again');
@@ -74,7 +74,7 @@ export class Staging {
 
   /** The first part goes first: its stream keeps the deadline of the batch. */
   private async stageAll(
-    act: Act,
+    actor: Actor,
     mark: Omit<StageMark, 'first'>,
     parts: readonly StagePart[],
   ): Promise<{ row: RowRecord; place: BatchRow }[]> {
@@ -83,10 +83,10 @@ export class Staging {
       const part = parts[index];
       if (!part) return;
       const ownMark = { ...mark, first: index === 0 };
-      const patience = (other: StageMark) => this.wait(other, mark.batch_id, act);
+      const patience = (other: StageMark) => this.wait(other, mark.batch_id, actor);
       const { events, revision, judged } = await this.streams.write(
         part.slot,
-        act,
+        actor,
         (slot) => part.decide(ownMark, slot),
         { patience, isNew: part.isNew ?? false },
       );
@@ -107,18 +107,18 @@ export class Staging {
   }
 
   /** The older of two batches waits, the younger gives way: neither waits for ever. */
-  private wait(other: StageMark, batchId: string, act: Act): Promise<BatchOutcome> {
+  private wait(other: StageMark, batchId: string, actor: Actor): Promise<BatchOutcome> {
     return this.batches.outcome(other.batch_id).then((outcome) => {
       if (outcome) return outcome;
       if (other.batch_id < batchId && this.clock.now() < Date.parse(other.deadline_at)) throw new GivesWay(other);
-      return this.batches.awaited(other, act);
+      return this.batches.awaited(other, actor);
     });
   }
 
   /** Nothing of the batch stands. When this cannot be written now, the deadline does it. */
-  private async giveUp(batchId: string, act: Act, cause: unknown): Promise<void> {
+  private async giveUp(batchId: string, actor: Actor, cause: unknown): Promise<void> {
     try {
-      await this.batches.release(batchId, act);
+      await this.batches.release(batchId, actor);
     } catch (error) {
       if (!(error instanceof StoreUnavailable)) throw error;
       this.log.warn(

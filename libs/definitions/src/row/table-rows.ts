@@ -10,7 +10,7 @@ import {
   type JsonObject,
 } from '@aos/kernel';
 import { OrganizationSalts } from '@aos/access/published';
-import { actOf, type Act } from '@aos/platform';
+import { actorOf, type Actor } from '@aos/platform';
 import type { TableRecord } from '../table/table.state.js';
 import { IdentityChange } from './identity-change.js';
 import {
@@ -54,7 +54,7 @@ export class TableRows {
     const parts = newRowParts(table, given, '/data');
     const command = this.command(doing);
     const slot = await this.slotOf(table, parts.identity);
-    const { row } = await this.streams.write(slot, actOf(doing.who), (judged) => insertRow(command, parts, judged), {
+    const { row } = await this.streams.write(slot, actorOf(doing.who), (judged) => insertRow(command, parts, judged), {
       isNew: true,
     });
     if (!row) throw notFound('row'); // the first delivery made it, and it was deleted since
@@ -92,7 +92,7 @@ export class TableRows {
     let told: boolean | null = null;
     const written = await this.streams.write(
       await this.slotOf(table, identity as string),
-      actOf(doing.who),
+      actorOf(doing.who),
       (judged) => {
         told = deliveredBefore(judged, doing.deliveryId)?.created ?? null;
         if (!judged.row) return insertRow(command, newRowParts(table, given, '/data'), judged);
@@ -109,7 +109,7 @@ export class TableRows {
     await this.whereItIs(
       doing.table,
       rowId,
-      (slot) => this.streams.write(slot, actOf(doing.who), (judged) => deleteRow(command, rowId, judged)),
+      (slot) => this.streams.write(slot, actorOf(doing.who), (judged) => deleteRow(command, rowId, judged)),
       doing.deliveryId !== null,
     );
   }
@@ -125,10 +125,10 @@ export class TableRows {
     data: JsonObject,
   ): Promise<RowRecord> {
     const { table } = doing;
-    const act: Act = actOf(doing.who);
+    const actor: Actor = actorOf(doing.who);
     const command = this.command(doing);
     let leaving: { row: RowRecord; change: RowChange } | null = null;
-    const { row } = await this.streams.write(slot, act, (judged) => {
+    const { row } = await this.streams.write(slot, actor, (judged) => {
       leaving = null;
       return updateRow(
         command,
@@ -145,7 +145,7 @@ export class TableRows {
     const going = leaving as { row: RowRecord; change: RowChange } | null;
     if (going)
       return this.moves.move(
-        act,
+        actor,
         command,
         going.row,
         going.change,

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { EventLog, type JsonObject } from '@aos/kernel';
 import { eventually } from '@aos/kernel/testing';
 import { SystemClock } from '@aos/adapters/system';
-import { Decisions, serviceAct, startApp, type RunningApp } from '@aos/platform';
+import { Decisions, serviceActor, startApp, type RunningApp } from '@aos/platform';
 import { AccessModule, Organizations } from '@aos/access';
 import { sessionKind, type SessionEvent } from '@aos/sessions/published';
 import { KafkaDoorbell } from '../doorbell/kafka-doorbell.js';
@@ -85,7 +85,7 @@ function found<T>(token: abstract new (...parameters: never[]) => T): T {
 }
 
 async function append(sessionId: string, ...events: SessionEvent[]): Promise<void> {
-  await found(Decisions).run(sessionKind, sessionId, serviceAct(orgId, 'svc_1', 'test'), () => events);
+  await found(Decisions).run(sessionKind, sessionId, serviceActor(orgId, 'svc_1', 'test'), () => events);
 }
 
 const open = (sessionId: string) =>

@@ -9,7 +9,7 @@ import {
   type Identity,
   type JsonObject,
 } from '@aos/kernel';
-import { Decisions, actOf } from '@aos/platform';
+import { Decisions, actorOf } from '@aos/platform';
 import { isReserved } from '../publishing/families.js';
 import { InboundMail, type MailParts } from '../mail/inbound-mail.js';
 import {
@@ -60,7 +60,7 @@ export class ReceiveProviderEventHandler implements ICommandHandler<ReceiveProvi
     const { events } = await this.decisions.run(
       providerEventKind,
       providerEventStreamId(who.orgId, integration_id, id),
-      actOf(who),
+      actorOf(who),
       (state) => receiveProviderEvent(received, state),
       { eventId: () => eventId },
     );
@@ -96,7 +96,7 @@ export class ReceiveEmailHandler implements ICommandHandler<ReceiveEmail> {
       size_bytes,
     })); // a relay hands over no bytes
     return this.mail.receive(
-      actOf(who),
+      actorOf(who),
       { ...body, attachments },
       [...body.to, ...(body.cc ?? [])],
       receivedAt,

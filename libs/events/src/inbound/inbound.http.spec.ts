@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { Blobs, type JsonObject } from '@aos/kernel';
 import { eventually } from '@aos/kernel/testing';
 import { SystemClock } from '@aos/adapters/system';
-import { Decisions, serviceAct, startApp, type RunningApp } from '@aos/platform';
+import { Decisions, serviceActor, startApp, type RunningApp } from '@aos/platform';
 import { AccessModule, Organizations } from '@aos/access';
 import { agentKind, newRecord, team, unconfigured } from '@aos/definitions/published';
 import { EventsModule } from '../events.module.js';
@@ -66,7 +66,7 @@ beforeAll(async () => {
   );
   await app.nest
     .get(Decisions, { strict: false })
-    .run(agentKind, agentId, serviceAct(orgId, 'svc_1', 'test'), () => [
+    .run(agentKind, agentId, serviceActor(orgId, 'svc_1', 'test'), () => [
       { type: 'AgentCreated' as const, data: { record } },
     ]);
 });

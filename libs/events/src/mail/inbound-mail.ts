@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Blobs, Ids, hash32, idPart, notFound } from '@aos/kernel';
-import { Decisions, type Act } from '@aos/platform';
+import { Decisions, type Actor } from '@aos/platform';
 import { AgentDirectory, type AgentRecord } from '@aos/definitions/published';
 import { emailKind, receiveEmail, type Email, type EmailAttachment } from '../email/email.events.js';
 
@@ -55,7 +55,7 @@ export class InboundMail {
    * Refuses  not_found when no address is an inbox of the organization.
    */
   async receive(
-    act: Act,
+    actor: Actor,
     parts: MailParts,
     addresses: readonly string[],
     receivedAt: string,
@@ -64,14 +64,14 @@ export class InboundMail {
     const agentIds: string[] = [];
     for (const address of new Set(addresses.slice(0, addressesMax).map(addressOf))) {
       const agent = await this.addressed(address);
-      if (agent && agent.org_id === act.orgId) agentIds.push(agent.id);
+      if (agent && agent.org_id === actor.orgId) agentIds.push(agent.id);
     }
     if (agentIds.length === 0) throw notFound('inbox');
     const messageId = parts.message_id?.trim() ?? '';
-    const id = `email_${messageId === '' ? this.ids.ulid().toLowerCase() : hash32(writer === 'relay' ? `${act.orgId}\n${messageId}` : sameMail(act.orgId, messageId, parts))}`;
-    const email = emailOf(id, act.orgId, messageId === '' ? null : messageId, parts, receivedAt);
-    email.attachments = await this.kept(act.orgId, parts.attachments ?? []);
-    const { events } = await this.decisions.run(emailKind, idPart(id), act, (state) =>
+    const id = `email_${messageId === '' ? this.ids.ulid().toLowerCase() : hash32(writer === 'relay' ? `${actor.orgId}\n${messageId}` : sameMail(actor.orgId, messageId, parts))}`;
+    const email = emailOf(id, actor.orgId, messageId === '' ? null : messageId, parts, receivedAt);
+    email.attachments = await this.kept(actor.orgId, parts.attachments ?? []);
+    const { events } = await this.decisions.run(emailKind, idPart(id), actor, (state) =>
       receiveEmail({ email, agentIds }, state),
     );
     return { email_id: id, agent_ids: agentIds, deduped: events.length === 0 };

@@ -3,7 +3,7 @@ import { Inject, Injectable, Logger, type OnApplicationBootstrap, type OnApplica
 import PostalMime, { type Address, type Email as ParsedEmail } from 'postal-mime';
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server';
 import { Clock, rfc3339 } from '@aos/kernel';
-import { Settings, countedAddress, listenFault, serviceAct } from '@aos/platform';
+import { Settings, countedAddress, listenFault, serviceActor } from '@aos/platform';
 import { systemPrincipalId } from '@aos/access/published';
 import { InboundMail, type MailParts } from './inbound-mail.js';
 
@@ -145,8 +145,8 @@ export class SmtpListener implements OnApplicationBootstrap, OnApplicationShutdo
     const receivedAt = rfc3339(this.clock.now());
     let emailId = '';
     for (const orgId of await this.organizationsOf(recipients)) {
-      const act = serviceAct(orgId, systemPrincipalId(orgId), `smtp_${session.id}`);
-      ({ email_id: emailId } = await this.mail.receive(act, parts, recipients, receivedAt, 'anybody'));
+      const actor = serviceActor(orgId, systemPrincipalId(orgId), `smtp_${session.id}`);
+      ({ email_id: emailId } = await this.mail.receive(actor, parts, recipients, receivedAt, 'anybody'));
     }
     return emailId;
   }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock, Ids, hash32, rfc3339, type Identity, type JsonObject } from '@aos/kernel';
-import { Decisions, actOf } from '@aos/platform';
+import { Decisions, actorOf } from '@aos/platform';
 import type { AnswerSet } from '../forms/answers.decide.js';
 import type { InteractionEvent } from '../interaction/interaction.events.js';
 import { interactionWire } from '../interaction/interaction.wire.js';
@@ -58,7 +58,7 @@ export class InteractionAnswers {
   async hide(who: Identity, interactionId: string): Promise<void> {
     await this.expiry.current(who, interactionId);
     const command = { by: participantOf(who), now: rfc3339(this.clock.now()) };
-    await this.decisions.run(interactionKind, interactionId, actOf(who), (state) => hide(command, state));
+    await this.decisions.run(interactionKind, interactionId, actorOf(who), (state) => hide(command, state));
   }
 
   private async change(
@@ -66,7 +66,7 @@ export class InteractionAnswers {
     interactionId: string,
     decide: (state: InteractionState, revision: number) => InteractionEvent[],
   ): Promise<JsonObject> {
-    const { state } = await this.decisions.run(interactionKind, interactionId, actOf(who), decide);
+    const { state } = await this.decisions.run(interactionKind, interactionId, actorOf(who), decide);
     return interactionWire(await this.directory.whole(state), who);
   }
 

@@ -1,6 +1,6 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { Clock, EventStore, Ids, Leases, hash32, type RecordedEvent } from '@aos/kernel';
-import { Decisions, Reactor, Settings, serviceAct } from '@aos/platform';
+import { Decisions, Reactor, Settings, serviceActor } from '@aos/platform';
 import { SessionOutcomes, type Block } from '@aos/sessions/published';
 import type { InteractionEvent } from '../interaction/interaction.events.js';
 import { interactionWire } from '../interaction/interaction.wire.js';
@@ -61,12 +61,12 @@ export class AskingSessionReactor implements OnApplicationBootstrap, OnApplicati
       agent_tool: { session_id: sessionId },
       principal,
     } = opening.consumer;
-    const act = serviceAct(opening.org_id, principal.id, opening.id, principal.kind);
+    const actor = serviceActor(opening.org_id, principal.id, opening.id, principal.kind);
     const wire = interactionWire(state, null) as ReturnType<typeof interactionWire> & { id: string; status: string };
-    await this.outcomes.mirror(act, sessionId, wire, deliveryId(opening.id, `mirror ${revision}`));
+    await this.outcomes.mirror(actor, sessionId, wire, deliveryId(opening.id, `mirror ${revision}`));
     if (!isTerminal) return;
     const { content, metadata } = outcomeRow(state);
-    await this.outcomes.apply(act, sessionId, {
+    await this.outcomes.apply(actor, sessionId, {
       interaction_id: opening.id,
       delivery_id: deliveryId(opening.id, 'outcome'),
       content: content as unknown as Block[],

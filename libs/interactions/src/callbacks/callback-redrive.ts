@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Clock, Refusal, notFound, rfc3339, type GatewayCommand, type JsonObject } from '@aos/kernel';
-import { CommandHandlers, Decisions, actOf } from '@aos/platform';
+import { CommandHandlers, Decisions, actorOf } from '@aos/platform';
 import { interactionCommandNames } from '../interaction/command-names.js';
 import { interactionKind } from '../interaction/interaction.state.js';
 import { redrive } from './callbacks.decide.js';
@@ -23,7 +23,7 @@ export class CallbackRedrive implements OnModuleInit {
     if (identity.kind !== 'system') throw new Refusal('forbidden');
     const interactionId = String(payload.interaction_id);
     const command = { by: identity.principalId, now: rfc3339(this.clock.now()) };
-    const { state } = await this.decisions.run(interactionKind, interactionId, actOf(identity), (past) => {
+    const { state } = await this.decisions.run(interactionKind, interactionId, actorOf(identity), (past) => {
       if (past.opening?.org_id !== identity.orgId) throw notFound('interaction');
       return redrive(command, past);
     });

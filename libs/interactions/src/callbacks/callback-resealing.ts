@@ -8,7 +8,7 @@ import {
   requireOperator,
   resealCommands,
   resealStreams,
-  serviceAct,
+  serviceActor,
   type Resealed,
 } from '@aos/platform';
 import { interactionKind } from '../interaction/interaction.state.js';
@@ -54,7 +54,7 @@ export class CallbackResealing implements OnModuleInit {
     const { events } = await this.decisions.run(
       interactionKind,
       id,
-      serviceAct(orgId, 'operator', `reseal-${id}`),
+      serviceActor(orgId, 'operator', `reseal-${id}`),
       (past) => replaceSeal(command, past),
     );
     return events.length > 0 ? 'resealed' : 'fresh';

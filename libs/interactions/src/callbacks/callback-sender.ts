@@ -1,6 +1,6 @@
 import { Inject, Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { Clock, Egress, EgressFailure, Ids, StoreUnavailable } from '@aos/kernel';
-import { Decisions, SealBroken, Sealer, Settings, serviceAct, signedHeaders, type Act } from '@aos/platform';
+import { Decisions, SealBroken, Sealer, Settings, serviceActor, signedHeaders, type Actor } from '@aos/platform';
 import { callbackResponseBytesMax, callbackTimeoutMs } from '../interaction/interaction.limits.js';
 import { interactionKind, type InteractionState } from '../interaction/interaction.state.js';
 import { InteractionDirectory, type WholeInteraction } from '../reading/interaction-directory.js';
@@ -43,13 +43,13 @@ export class CallbackSender implements OnApplicationShutdown {
   /** Begins the try that is due; resolves when it is recorded as begun, not when it ended. */
   async begin(orgId: string, interactionId: string): Promise<void> {
     if (this.stopping.signal.aborted || this.underWay.size >= underWayMax) return;
-    const act = serviceAct(orgId, 'timer', `callback-${interactionId}`);
+    const actor = serviceActor(orgId, 'timer', `callback-${interactionId}`);
     const command = { nowMs: this.clock.now(), givenUpAfterMs };
-    const { events, state } = await this.decisions.run(interactionKind, interactionId, act, (past) =>
+    const { events, state } = await this.decisions.run(interactionKind, interactionId, actor, (past) =>
       startAttempt(command, past),
     );
     if (!events.some(({ type }) => type === 'CallbackAttemptStarted')) return;
-    const attempt = this.attempt(act, state).catch((error: unknown) => {
+    const attempt = this.attempt(actor, state).catch((error: unknown) => {
       this.log.warn(`${interactionId}: ${error instanceof Error ? error.message : String(error)}`);
     });
     this.underWay.add(attempt);
@@ -68,14 +68,14 @@ export class CallbackSender implements OnApplicationShutdown {
     await this.idle();
   }
 
-  private async attempt(act: Act, begun: InteractionState): Promise<void> {
+  private async attempt(actor: Actor, begun: InteractionState): Promise<void> {
     const state = await this.directory.whole(begun);
     const attempt = state.callback?.attempts ?? 0;
     const { statusCode, error } = await this.send(state);
     if (error === 'aborted') return; // the process stops: the next one tries again
     const [random = 0] = this.ids.randomBytes(1);
     const end = { attempt, nowMs: this.clock.now(), random: random / 255, statusCode, error };
-    await this.decisions.run(interactionKind, state.opening.id, act, (past) => endAttempt(end, past));
+    await this.decisions.run(interactionKind, state.opening.id, actor, (past) => endAttempt(end, past));
   }
 
   private async send({ opening, callback, ...rest }: WholeInteraction): Promise<TryEnd> {

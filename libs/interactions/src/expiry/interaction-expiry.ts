@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock, Ids, rfc3339, type Identity } from '@aos/kernel';
-import { Decisions, serviceAct } from '@aos/platform';
+import { Decisions, serviceActor } from '@aos/platform';
 import { expire } from './expiry.decide.js';
 import { interactionKind, isOpen } from '../interaction/interaction.state.js';
 import { InteractionDirectory, type WholeInteraction } from '../reading/interaction-directory.js';
@@ -28,7 +28,7 @@ export class InteractionExpiry {
   async expireNow(orgId: string, interactionId: string): Promise<void> {
     const nowMs = this.clock.now();
     const command = { now: rfc3339(nowMs), nowMs, callbackId: `dlv_${this.ids.ulid()}` };
-    const act = serviceAct(orgId, 'timer', `expiry-${interactionId}`);
-    await this.decisions.run(interactionKind, interactionId, act, (state) => expire(command, state));
+    const actor = serviceActor(orgId, 'timer', `expiry-${interactionId}`);
+    await this.decisions.run(interactionKind, interactionId, actor, (state) => expire(command, state));
   }
 }

@@ -12,7 +12,7 @@ import {
   type JsonObject,
   type PrincipalKind,
 } from '@aos/kernel';
-import { Decisions, Sealer, actOf } from '@aos/platform';
+import { Decisions, Sealer, actorOf } from '@aos/platform';
 import { PrincipalReader } from '@aos/access/published';
 import { SessionDirectory, TurnReader, parseSessionPart, sessionKind } from '@aos/sessions/published';
 import { newSigningSecret, secretSeal } from '../callbacks/callback-signing.js';
@@ -77,7 +77,7 @@ export class InteractionOpenings {
     );
     const asked = await this.consumer(who, id, plan.consumer, ownTurn);
     const opening = this.opening(who, id, body, plan, asked, deliveryId);
-    const { state } = await this.decisions.run(interactionKind, id, actOf(who), (past) =>
+    const { state } = await this.decisions.run(interactionKind, id, actorOf(who), (past) =>
       openInteraction(opening, past),
     );
     return interactionWire(await this.directory.whole(state), who, asked.madeSecret);

@@ -1,7 +1,7 @@
 import type { EventMeta, Identity, PrincipalKind } from '@aos/kernel';
 
 /** Who does something and within which request: becomes the metadata of every event of it. */
-export interface Act {
+export interface Actor {
   orgId: string;
   principalId: string;
   principalKind: PrincipalKind;
@@ -14,34 +14,34 @@ export interface Act {
   causationId?: string;
 }
 
-export function actOf(identity: Identity): Act {
+export function actorOf(identity: Identity): Actor {
   const { orgId, principalId, kind, apiKeyId, ip, requestId } = identity;
   return { orgId, principalId, principalKind: kind, apiKeyId, ip, requestId };
 }
 
 /** The service acts by itself (a timer, a runner) for an organization, on behalf of `principalId`. */
-export function serviceAct(
+export function serviceActor(
   orgId: string,
   principalId: string,
   correlationId: string,
   principalKind: PrincipalKind = 'system',
-): Act {
+): Actor {
   return { orgId, principalId, principalKind, apiKeyId: null, ip: null, requestId: correlationId, correlationId };
 }
 
 /** The metadata of one event (flat text; ARCHITECTURE.md section 3). */
-export function metaOf(act: Act, schemaVersion: number, recordedAt: string): EventMeta {
+export function metaOf(actor: Actor, schemaVersion: number, recordedAt: string): EventMeta {
   const meta: EventMeta = {
     schema_version: String(schemaVersion),
-    org_id: act.orgId,
-    principal_id: act.principalId,
-    principal_kind: act.principalKind,
-    request_id: act.requestId,
+    org_id: actor.orgId,
+    principal_id: actor.principalId,
+    principal_kind: actor.principalKind,
+    request_id: actor.requestId,
     recorded_at: recordedAt,
   };
-  if (act.apiKeyId) meta.api_key_id = act.apiKeyId;
-  if (act.ip) meta.ip = act.ip;
-  if (act.correlationId) meta.correlation_id = act.correlationId;
-  if (act.causationId) meta.causation_id = act.causationId;
+  if (actor.apiKeyId) meta.api_key_id = actor.apiKeyId;
+  if (actor.ip) meta.ip = actor.ip;
+  if (actor.correlationId) meta.correlation_id = actor.correlationId;
+  if (actor.causationId) meta.causation_id = actor.causationId;
   return meta;
 }

@@ -11,7 +11,7 @@ import {
   type StreamKind,
 } from '@aos/kernel';
 import { CountingIds, ManualClock, eventually, whileTimePasses } from '@aos/kernel/testing';
-import { Decisions, Payloads, WriterProjections, serviceAct } from '../index.js';
+import { Decisions, Payloads, WriterProjections, serviceActor } from '../index.js';
 
 const events = defineEvents({ Counted: event<{ by: number }>(1) });
 type Counted = EventOf<typeof events>;
@@ -76,7 +76,7 @@ function processOver(
   });
   return {
     count: () =>
-      decisions.run(counter, 'hot', serviceAct('org_1', 'service_1', 'req-1'), () => [
+      decisions.run(counter, 'hot', serviceActor('org_1', 'service_1', 'req-1'), () => [
         { type: 'Counted', data: { by: 1 } },
       ]),
     state: async () => (await decisions.load(counter, 'hot')).state,

@@ -24,7 +24,7 @@ import {
   type StreamKind,
   jsonSize,
 } from '@aos/kernel';
-import { metaOf, type Act } from './act.js';
+import { metaOf, type Actor } from './act.js';
 import { Payloads } from './payloads.js';
 import { Turnstile, TurnstileFull } from './turnstile.js';
 import { appendFailpoint } from '../failpoints.js';
@@ -113,13 +113,13 @@ export class Decisions {
   async run<S, E extends AnyEvent>(
     kind: StreamKind<S, E>,
     id: string,
-    act: Act,
+    actor: Actor,
     decide: (state: S, revision: number) => readonly E[],
     options: DecideOptions = {},
   ): Promise<Decided<S, E>> {
     const stream = `${kind.category}-${id}`;
     try {
-      return await this.turnstile.run(stream, () => this.decideAlone(kind, stream, act, decide, options));
+      return await this.turnstile.run(stream, () => this.decideAlone(kind, stream, actor, decide, options));
     } catch (error) {
       if (error instanceof TurnstileFull) throw new StoreUnavailable(error.message, { cause: error });
       throw error;
@@ -190,7 +190,7 @@ export class Decisions {
   private async decideAlone<S, E extends AnyEvent>(
     kind: StreamKind<S, E>,
     stream: string,
-    act: Act,
+    actor: Actor,
     decide: (state: S, revision: number) => readonly E[],
     options: DecideOptions,
   ): Promise<Decided<S, E>> {
@@ -205,7 +205,7 @@ export class Decisions {
       const events = this.tryDecide(decide, folded, fresh);
       if (events && events.length > 0) {
         try {
-          return await this.append(kind, stream, act, folded, events, options);
+          return await this.append(kind, stream, actor, folded, events, options);
         } catch (error) {
           if (!(error instanceof RevisionConflict)) {
             this.cache.delete(stream);
@@ -241,21 +241,21 @@ export class Decisions {
   private async append<S, E extends AnyEvent>(
     kind: StreamKind<S, E>,
     stream: string,
-    act: Act,
+    actor: Actor,
     folded: Folded<S>,
     events: readonly E[],
     options: DecideOptions,
   ): Promise<Decided<S, E>> {
     const recordedAt = rfc3339(this.clock.now());
     const stored = await this.payloads.spill(
-      act.orgId,
+      actor.orgId,
       events.map(({ data }) => data as JsonObject),
     );
     const metas = new Map<number, EventMeta>(); // by version: events of one append share them
     const written: NewEvent[] = events.map((event, index) => {
       const declaration = kind.events[event.type];
       if (!declaration) throw new Error(`${event.type} is not declared on ${kind.category}`);
-      const meta = metas.get(declaration.version) ?? metaOf(act, declaration.version, recordedAt);
+      const meta = metas.get(declaration.version) ?? metaOf(actor, declaration.version, recordedAt);
       metas.set(declaration.version, meta);
       return {
         id: options.eventId?.(index) ?? this.ids.uuid(),

@@ -5,7 +5,7 @@ import { MemoryBlobs, MemoryLeases, MemoryLiveBus, MemoryReadStore, MemorySnapsh
 import { SqliteEventStore } from '@aos/adapters/sqlite';
 import { CountingIds, ManualClock, eventually } from '@aos/kernel/testing';
 import { defineEvents, event, type EventOf, type StreamKind, collectionOf } from '@aos/kernel';
-import { Decisions, Payloads, WriterProjections, serviceAct, type StreamProjection } from '../index.js';
+import { Decisions, Payloads, WriterProjections, serviceActor, type StreamProjection } from '../index.js';
 import { Projector } from './projector.js';
 
 const events = defineEvents({ Counted: event<{ by: number }>(1) });
@@ -69,7 +69,7 @@ async function started(name: string) {
     { leaseMs: 15_000, owner: 'me' },
   );
   const count = (id: string) =>
-    decisions.run(kind, id, serviceAct('org_1', 'service_1', 'req-1'), () => [{ type: 'Counted', data: { by: 1 } }]);
+    decisions.run(kind, id, serviceActor('org_1', 'service_1', 'req-1'), () => [{ type: 'Counted', data: { by: 1 } }]);
   const row = async (id: string) => (await readStore.get(collectionOf(counters), ['org_1'], id))?.doc ?? null;
   closings.push(
     () => projector.close(),

@@ -9,7 +9,7 @@ import {
   Rebuilds,
   WriterProjections,
   operatorIdentity,
-  serviceAct,
+  serviceActor,
   type StreamProjection,
 } from '../index.js';
 
@@ -78,11 +78,11 @@ async function counted() {
   );
   const handlers = new CommandHandlers();
   const rebuilds = new Rebuilds(store, readStore, decisions, writers, clock, handlers);
-  const act = serviceAct('org_1', 'service_1', 'req-1');
+  const actor = serviceActor('org_1', 'service_1', 'req-1');
   for (const id of ['a', 'b', 'c', 'ä'])
-    for (const by of [1, 2]) await decisions.run(kind, id, act, () => [{ type: 'Counted', data: { by } } as const]);
-  await decisions.run(kind, 'c', act, () => [{ type: 'Cleared', data: { by: 0 } }]);
-  return { readStore, rebuilds, handlers, decisions, act };
+    for (const by of [1, 2]) await decisions.run(kind, id, actor, () => [{ type: 'Counted', data: { by } } as const]);
+  await decisions.run(kind, 'c', actor, () => [{ type: 'Cleared', data: { by: 0 } }]);
+  return { readStore, rebuilds, handlers, decisions, act: actor };
 }
 
 const put = (readStore: MemoryReadStore, key: string, doc: { count: number } | null) =>
@@ -118,10 +118,10 @@ describe('a rebuild beside the live rows', () => {
   });
 
   it('stays true while writers go on', async () => {
-    const { rebuilds, decisions, act } = await counted();
+    const { rebuilds, decisions, act: actor } = await counted();
     const verifying = rebuilds.verify();
     for (let count = 0; count < 50; count += 1)
-      await decisions.run(kind, 'a', act, () => [{ type: 'Counted', data: { by: 1 } } as const]);
+      await decisions.run(kind, 'a', actor, () => [{ type: 'Counted', data: { by: 1 } } as const]);
     expect((await verifying).matches).toBe(true);
   });
 

@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Clock, Refusal, rfc3339, type GatewayCommand, type JsonObject } from '@aos/kernel';
-import { CommandHandlers, Decisions, actOf } from '@aos/platform';
+import { CommandHandlers, Decisions, actorOf } from '@aos/platform';
 import { RoutineDirectory } from '../routine/routine-directory.js';
 import { routineKind } from '../routine/routine.state.js';
 import { suspendRoutine } from '../routines/routines.decide.js';
@@ -25,7 +25,7 @@ export class RoutineCommands implements OnModuleInit {
     const seen = await this.directory.find(identity.orgId, String(payload.routine_id));
     const reason = seen && (await this.directory.fault(seen));
     if (!seen || reason === null) return { fault: null };
-    await this.decisions.run(routineKind, seen.id, actOf(identity), (state) =>
+    await this.decisions.run(routineKind, seen.id, actorOf(identity), (state) =>
       suspendRoutine({ reason, seen, now: rfc3339(this.clock.now()) }, state),
     );
     return { fault: reason };

@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Clock, CommandGateway, rfc3339 } from '@aos/kernel';
-import { Decisions, DueTimers, serviceAct } from '@aos/platform';
+import { Decisions, DueTimers, serviceActor } from '@aos/platform';
 import { systemPrincipalId } from '@aos/access/published';
 import { occurrenceId } from '../occurrence/occurrence.state.js';
 import { firingHandler } from '../routine/routine.projection.js';
@@ -59,8 +59,11 @@ export class RoutineTimers implements OnModuleInit {
       nextAt: nextMs === null ? null : rfc3339(nextMs),
       now: rfc3339(nowMs),
     };
-    await this.decisions.run(routineKind, routineId, serviceAct(orgId, systemPrincipalId(orgId), deliveryId), (state) =>
-      fireRoutine(firing, state),
+    await this.decisions.run(
+      routineKind,
+      routineId,
+      serviceActor(orgId, systemPrincipalId(orgId), deliveryId),
+      (state) => fireRoutine(firing, state),
     );
   }
 }

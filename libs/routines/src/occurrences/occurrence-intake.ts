@@ -1,6 +1,6 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { Clock, CommandGateway, Refusal, StoreUnavailable, rfc3339, type JsonObject } from '@aos/kernel';
-import { CommandHandlers, Decisions, DueTimers, serviceAct, type Act } from '@aos/platform';
+import { CommandHandlers, Decisions, DueTimers, serviceActor, type Actor } from '@aos/platform';
 import { AgentDirectory } from '@aos/definitions/published';
 import { RoutineTurns, type Block } from '@aos/sessions/published';
 import type { OccurrenceRecord, OccurrenceTrigger } from '../occurrence/occurrence.events.js';
@@ -230,8 +230,8 @@ export class OccurrenceIntake implements OnModuleInit {
     };
   }
 
-  private act({ org_id: orgId, run_as, id }: OccurrenceRecord): Act {
-    return serviceAct(orgId, run_as.id, id, run_as.kind);
+  private act({ org_id: orgId, run_as, id }: OccurrenceRecord): Actor {
+    return serviceActor(orgId, run_as.id, id, run_as.kind);
   }
 }
 

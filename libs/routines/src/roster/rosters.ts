@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock, invalidArgument, rfc3339, type Identity, type JsonObject } from '@aos/kernel';
-import { Decisions, actOf } from '@aos/platform';
+import { Decisions, actorOf } from '@aos/platform';
 import { PrincipalReader } from '@aos/access/published';
 import type { FollowLevel, RosterEntry, RoutineRelationship } from '../routine/routine.events.js';
 import { RoutineDirectory } from '../routine/routine-directory.js';
@@ -49,7 +49,7 @@ export class Rosters {
       added_at: now,
       ...(relationship === 'follower' && { level: level ?? ('all_results' as const) }),
     };
-    const { state } = await this.decisions.run(routineKind, routineId, actOf(who), (past) =>
+    const { state } = await this.decisions.run(routineKind, routineId, actorOf(who), (past) =>
       addToRoster({ entry, caller: who, now }, past),
     );
     return { items: await this.onWire(who, state.routine?.roster ?? []) };
@@ -64,7 +64,7 @@ export class Rosters {
   ): Promise<void> {
     await this.directory.visible(who, routineId);
     const command = { principalId, relationship, caller: who, now: rfc3339(this.clock.now()) };
-    await this.decisions.run(routineKind, routineId, actOf(who), (past) => removeFromRoster(command, past));
+    await this.decisions.run(routineKind, routineId, actorOf(who), (past) => removeFromRoster(command, past));
   }
 
   private onWire(who: Identity, roster: readonly RosterEntry[]): Promise<JsonObject[]> {

@@ -11,7 +11,7 @@ import {
   type JsonObject,
   collectionOf,
 } from '@aos/kernel';
-import { Decisions, actOf } from '@aos/platform';
+import { Decisions, actorOf } from '@aos/platform';
 import { PrincipalReader } from '@aos/access/published';
 import { AgentDirectory, type AgentRecord } from '@aos/definitions/published';
 import { SessionDirectory } from '@aos/sessions/published';
@@ -96,7 +96,7 @@ export class CreateRoutineHandler implements ICommandHandler<CreateRoutine> {
       updated_at: now,
     };
     await this.requireRoom(who.orgId);
-    await this.decisions.run(routineKind, routine.id, actOf(who), (state) => createRoutine(routine, state));
+    await this.decisions.run(routineKind, routine.id, actorOf(who), (state) => createRoutine(routine, state));
     return this.directory.view(who, routine);
   }
 
@@ -212,7 +212,7 @@ export class UpdateRoutineHandler implements ICommandHandler<UpdateRoutine> {
     const trigger = agent && triggerOf({ schedule, event }, agent, nowMs);
     if (trigger) change.trigger = trigger;
     const armed = { now: rfc3339(nowMs), next_fire_at: trigger && nextDue(trigger, nowMs) };
-    const { state } = await this.decisions.run(routineKind, routineId, actOf(who), (past) =>
+    const { state } = await this.decisions.run(routineKind, routineId, actorOf(who), (past) =>
       changeRoutine({ change, armed, caller: who }, past),
     );
     return this.directory.view(who, present(state));
@@ -231,7 +231,7 @@ export class ActOnRoutineHandler implements ICommandHandler<ActOnRoutine> {
   async execute({ who, routineId, what }: ActOnRoutine): Promise<JsonObject> {
     const routine = await this.directory.visible(who, routineId);
     const decide = await this.decision(who, routine, what);
-    const { state } = await this.decisions.run(routineKind, routineId, actOf(who), decide);
+    const { state } = await this.decisions.run(routineKind, routineId, actorOf(who), decide);
     return this.directory.view(who, present(state));
   }
 

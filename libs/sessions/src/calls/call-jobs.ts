@@ -1,6 +1,6 @@
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { Clock, FairLine, Ids, Leases, LiveBus, StoreUnavailable, rfc3339 } from '@aos/kernel';
-import { Decisions, HeldLeases, failpoint, serviceAct, type Decided } from '@aos/platform';
+import { Decisions, HeldLeases, failpoint, serviceActor, type Decided } from '@aos/platform';
 import { AgentDirectory } from '@aos/definitions/published';
 import { LivePublisher, type ShownCall } from '../live/live-publisher.js';
 import { Toolbox, type CallResult, type ToolContext } from './toolbox.js';
@@ -101,8 +101,8 @@ export class CallJobs implements OnApplicationShutdown {
 
   /** Hands a job's result to its turn; gives whether it was taken. */
   async finish(orgId: string, sessionId: string, turnId: string, outcome: ToolOutcome): Promise<boolean> {
-    const act = serviceAct(orgId, 'svc.jobs', `${turnId}:${outcome.tool_call_id}`);
-    const decided = await this.decisions.run(sessionKind, sessionId, act, (session) =>
+    const actor = serviceActor(orgId, 'svc.jobs', `${turnId}:${outcome.tool_call_id}`);
+    const decided = await this.decisions.run(sessionKind, sessionId, actor, (session) =>
       session.opening?.org_id === orgId ? finishJob({ turnId, outcome, now: rfc3339(this.clock.now()) }, session) : [],
     );
     this.tell(orgId, sessionId, decided);

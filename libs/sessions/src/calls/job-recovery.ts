@@ -1,6 +1,6 @@
 import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { Clock, EventStore, Leases, ReadStore, rfc3339, collectionOf } from '@aos/kernel';
-import { Decisions, DueTimers, MissingHolders, Projectors, RecoveryLoop, serviceAct } from '@aos/platform';
+import { Decisions, DueTimers, MissingHolders, Projectors, RecoveryLoop, serviceActor } from '@aos/platform';
 import { sessionKind, type SessionState } from '../session/session.state.js';
 import { takeOverJob } from '../turn/jobs.decide.js';
 import { openCalls } from '../session/open-turns.state.js';
@@ -84,9 +84,9 @@ export class JobRecovery implements OnModuleInit, OnApplicationBootstrap, OnAppl
   }
 
   private async takeOver({ call, job, ...place }: JobReference): Promise<void> {
-    const act = serviceAct(place.orgId, 'svc.jobs', `${place.turnId}:${call.tool_call_id}`);
+    const actor = serviceActor(place.orgId, 'svc.jobs', `${place.turnId}:${call.tool_call_id}`);
     await this.jobs.begin(place, [call], async () => {
-      const decided = await this.decisions.run(sessionKind, place.sessionId, act, (session) =>
+      const decided = await this.decisions.run(sessionKind, place.sessionId, actor, (session) =>
         takeOverJob(
           { turnId: place.turnId, toolCallId: call.tool_call_id, attempt: job.attempt, now: rfc3339(this.clock.now()) },
           session,

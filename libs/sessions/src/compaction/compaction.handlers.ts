@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Clock, type Identity, type JsonObject } from '@aos/kernel';
-import { actOf } from '@aos/platform';
+import { actorOf } from '@aos/platform';
 import { SessionDirectory } from '../reading/session-directory.js';
 import { sessionWire } from '../session/session.wire.js';
 import { CompactionThresholds } from './compaction-thresholds.js';
@@ -37,7 +37,7 @@ export class CompactSessionHandler implements ICommandHandler<CompactSession> {
       trigger: 'manual',
       claim: null,
       excess: null,
-      act: actOf(who),
+      act: actorOf(who),
     });
     ended?.catch((error: unknown) => {
       this.log.error(error instanceof Error ? error.stack : String(error));

@@ -11,7 +11,7 @@ import {
   sha256Hex,
   type ModelMessage,
 } from '@aos/kernel';
-import { Decisions, failpoint, serviceAct, type Act } from '@aos/platform';
+import { Decisions, failpoint, serviceActor, type Actor } from '@aos/platform';
 import { OrganizationPlans } from '@aos/access/published';
 import { liveChannel } from '../live/live.signals.js';
 import { MediaSources, namedMedia, type SessionPlace } from '../model/media-sources.js';
@@ -54,7 +54,7 @@ export interface PassRequest {
   claim: { turnId: string; epoch: number } | null;
   /** What sets it off; null for a manual pass. */
   excess: Excess | null;
-  act?: Act;
+  act?: Actor;
 }
 
 /** Runs compaction passes: one summary call each, bounded in time; whatever goes wrong leaves the transcript as it was. */
@@ -89,7 +89,7 @@ export class Compactor {
   async start(request: PassRequest): Promise<{ state: SessionState; revision: number; ended: Promise<void> | null }> {
     const { sessionId, trigger, excess } = request;
     const now = this.clock.now();
-    const act = request.act ?? serviceAct(request.orgId, 'svc.compaction', `${sessionId}:${now}`);
+    const actor = request.act ?? serviceActor(request.orgId, 'svc.compaction', `${sessionId}:${now}`);
     const seconds = trigger === 'manual' ? manualCompactionSeconds : automaticCompactionSeconds;
     for (let look = 1; ; look += 1) {
       const loaded = await this.decisions.load(sessionKind, sessionId);
@@ -97,7 +97,7 @@ export class Compactor {
       const { sequence: seenThrough } = loaded.state;
       const seen = window.rows.map(seenRow);
       const summaryModel = await this.summaryModel(loaded.state);
-      const decided = await this.decisions.run(sessionKind, sessionId, act, (session) =>
+      const decided = await this.decisions.run(sessionKind, sessionId, actor, (session) =>
         startPass(
           {
             trigger,
@@ -119,27 +119,27 @@ export class Compactor {
       if (started?.type === 'CompactionStarted') {
         const { pass } = started.data;
         this.signal(sessionId, { type: 'compaction_started', pass });
-        return { state, revision, ended: this.finish(sessionId, act, pass, seconds * 1000) };
+        return { state, revision, ended: this.finish(sessionId, actor, pass, seconds * 1000) };
       }
       if (state.sequence === seenThrough || look === looksMax) return { state, revision, ended: null };
     }
   }
 
-  private async finish(sessionId: string, act: Act, pass: CompactionPass, budgetMs: number): Promise<void> {
+  private async finish(sessionId: string, actor: Actor, pass: CompactionPass, budgetMs: number): Promise<void> {
     try {
       failpoint('before-summary-call');
-      const { text, usage, context } = await this.summarise({ orgId: act.orgId, sessionId }, pass, budgetMs);
+      const { text, usage, context } = await this.summarise({ orgId: actor.orgId, sessionId }, pass, budgetMs);
       failpoint('after-summary-call');
       const now = this.clock.now();
       if (now >= Date.parse(pass.deadline)) throw new PassTimeout(outOfTime);
-      await this.decisions.run(sessionKind, sessionId, act, (session) =>
+      await this.decisions.run(sessionKind, sessionId, actor, (session) =>
         finishPass({ pass, text, usage, now, at: rfc3339(now), context }, session),
       );
     } catch (error) {
       const failure = failureOf(error);
       if (failure.type === 'storage_error') this.log.warn(`${sessionId}: ${failure.message}`);
       try {
-        await this.decisions.run(sessionKind, sessionId, act, (session) =>
+        await this.decisions.run(sessionKind, sessionId, actor, (session) =>
           failPass({ pass, errorType: failure.type, message: failure.message, at: rfc3339(this.clock.now()) }, session),
         );
       } catch (fault) {

@@ -9,7 +9,7 @@ import {
   type RecordedEvent,
 } from '@aos/kernel';
 import { CountingIds, ManualClock } from '@aos/kernel/testing';
-import { Decisions, Payloads, WriterProjections, serviceAct } from '@aos/platform';
+import { Decisions, Payloads, WriterProjections, serviceActor } from '@aos/platform';
 import type { AgentDirectory } from '@aos/definitions/published';
 import { MemoryBlobs, MemoryEventStore, MemoryLiveBus, MemoryReadStore, MemorySnapshots } from '@aos/adapters/memory';
 import { OrganizationPlans } from '@aos/access/published';
@@ -26,7 +26,7 @@ import { runningPass } from './compaction.decide.js';
 import { Compactor } from './compactor.js';
 
 const sessionId = 'ses_0000000000000000000000000a';
-const act = serviceAct('org_a', 'svc_a', 'request');
+const actor = serviceActor('org_a', 'svc_a', 'request');
 const option: ModelOption = {
   id: 'm',
   provider: 'p',
@@ -130,7 +130,7 @@ async function world() {
   for (let ordinal = 0; ordinal < 3; ordinal += 1) {
     const id = turnId(sessionId, ordinal);
     const run = (decide: Parameters<typeof decisions.run<Parameters<typeof claimTurn>[1], SessionEvent>>[3]) =>
-      decisions.run(sessionKind, sessionId, act, decide);
+      decisions.run(sessionKind, sessionId, actor, decide);
     await run((session, revision) =>
       startTurn(
         {
@@ -176,7 +176,7 @@ async function world() {
       sessionId,
       trigger,
       claim: null,
-      act,
+      act: actor,
       excess: trigger === 'manual' ? null : { estimatedTokens: 1, thresholdTokens: 1 },
     });
   const state = async () => (await decisions.load(sessionKind, sessionId)).state;

@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Clock, Refusal, badRequest, rfc3339, type Identity, type Issue, type JsonObject } from '@aos/kernel';
-import { Decisions, actOf } from '@aos/platform';
+import { Decisions, actorOf } from '@aos/platform';
 import { Compactor } from '../compaction/compactor.js';
 import { SessionDirectory } from '../reading/session-directory.js';
 import { ModelWindows } from '../model/model-window.js';
@@ -59,7 +59,7 @@ export class AppendMessagesHandler implements ICommandHandler<AppendMessages> {
       },
       knownToolUses: await this.known(sessionId, state, answeredToolUses(rows)),
     };
-    const decided = await this.decisions.run(sessionKind, sessionId, actOf(who), (session) =>
+    const decided = await this.decisions.run(sessionKind, sessionId, actorOf(who), (session) =>
       importMessages(command, session),
     );
     const wire = sessionWire(decided.state, decided.revision, who);

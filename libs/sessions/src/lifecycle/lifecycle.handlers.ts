@@ -1,6 +1,6 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Clock, rfc3339, type Identity, type JsonObject } from '@aos/kernel';
-import { Decisions, actOf } from '@aos/platform';
+import { Decisions, actorOf } from '@aos/platform';
 import { sessionKind } from '../session/session.state.js';
 import { sessionWire } from '../session/session.wire.js';
 import type { CreateSessionDto, UpdateSessionDto } from './lifecycle.dto.js';
@@ -32,7 +32,7 @@ export class CreateSessionHandler implements ICommandHandler<CreateSession> {
     const agent = await this.openings.agent(who, { id: body.agent_id });
     return this.openings.resolving(who, agent, body, async ({ sessionId, open }) => {
       const command = { open, now: rfc3339(this.clock.now()), reactivates: true, agentStatus: agent.standing };
-      const { state, revision } = await this.decisions.run(sessionKind, sessionId, actOf(who), (session) =>
+      const { state, revision } = await this.decisions.run(sessionKind, sessionId, actorOf(who), (session) =>
         openSession(command, session),
       );
       return sessionWire(state, revision, who);
@@ -68,7 +68,7 @@ export class ChangeSessionSettingsHandler implements ICommandHandler<ChangeSessi
     if (body.compaction_policy) command.compactionPolicy = body.compaction_policy;
     if (body.thinking_effort !== undefined) command.thinkingEffort = body.thinking_effort;
     if (body.metadata !== undefined) command.metadata = body.metadata;
-    const { state, revision } = await this.decisions.run(sessionKind, sessionId, actOf(who), (session) =>
+    const { state, revision } = await this.decisions.run(sessionKind, sessionId, actorOf(who), (session) =>
       changeSession(command, session),
     );
     return sessionWire(state, revision, who, { single: { now, thresholdTokens: await this.thresholds.of(state) } });
@@ -95,7 +95,7 @@ export class DeleteSessionHandler implements ICommandHandler<DeleteSession> {
   async execute({ who, sessionId }: DeleteSession): Promise<void> {
     const { state } = await this.directory.visible(who, sessionId, this.clock.now());
     const { agent_id: agentId = '', session_key: key = '' } = state.opening ?? {};
-    await this.decisions.run(sessionKind, sessionId, actOf(who), (session) =>
+    await this.decisions.run(sessionKind, sessionId, actorOf(who), (session) =>
       deleteSession({ now: rfc3339(this.clock.now()) }, session),
     );
     await this.directory.free(who, agentId, key, sessionId);
@@ -122,7 +122,7 @@ export class CancelSessionHandler implements ICommandHandler<CancelSession> {
 
   async execute({ who, sessionId }: CancelSession): Promise<JsonObject> {
     await this.directory.visible(who, sessionId, this.clock.now());
-    const decided = await this.decisions.run(sessionKind, sessionId, actOf(who), (session, revision) =>
+    const decided = await this.decisions.run(sessionKind, sessionId, actorOf(who), (session, revision) =>
       cancelSession({ now: rfc3339(this.clock.now()), reason: 'requested' }, session, revision),
     );
     this.dispatch.next(who.orgId, sessionId, decided.state);

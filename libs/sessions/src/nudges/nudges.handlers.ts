@@ -9,7 +9,7 @@ import {
   type Identity,
   type JsonObject,
 } from '@aos/kernel';
-import { CursorSeal, Decisions, PAGE_LIMIT_DEFAULT, actOf, listScope, positionOf } from '@aos/platform';
+import { CursorSeal, Decisions, PAGE_LIMIT_DEFAULT, actorOf, listScope, positionOf } from '@aos/platform';
 import { SessionDirectory } from '../reading/session-directory.js';
 import { SessionOpenings } from '../reading/session-opening.js';
 import { TurnDispatch } from '../running/turn-dispatch.js';
@@ -60,7 +60,7 @@ export class NudgeSessionHandler implements ICommandHandler<NudgeSession> {
       sender: { kind: who.kind, ...cappedPermissions(who) },
       agent: { status: agent.standing, timeoutSeconds: agent.wire.timeout_seconds || timeoutSecondsDefault },
     };
-    const decided = await this.decisions.run(sessionKind, sessionId, actOf(who), (session, revision) =>
+    const decided = await this.decisions.run(sessionKind, sessionId, actorOf(who), (session, revision) =>
       queueNudge(command, session, revision),
     );
     if (decided.events.length > 0) this.dispatch.next(who.orgId, sessionId, decided.state);
@@ -109,7 +109,7 @@ export class CancelNudgeHandler implements ICommandHandler<CancelNudge> {
   async execute({ who, sessionId, nudgeId }: CancelNudge): Promise<JsonObject> {
     const { state } = await this.directory.visible(who, sessionId, this.clock.now());
     const ordinal = nudgeOrdinal(state, sessionId, nudgeId);
-    const decided = await this.decisions.run(sessionKind, sessionId, actOf(who), (session) =>
+    const decided = await this.decisions.run(sessionKind, sessionId, actorOf(who), (session) =>
       cancelNudge({ nudgeId, now: rfc3339(this.clock.now()) }, session),
     );
     const nudge = await this.nudges.wire(sessionId, decided.state, ordinal);

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock, rfc3339 } from '@aos/kernel';
-import { Decisions, type Act } from '@aos/platform';
+import { Decisions, type Actor } from '@aos/platform';
 import { ActivePrincipals } from '@aos/access/published';
 import { AgentDirectory } from '@aos/definitions/published';
 import { standingOf } from '../reading/agent-standing.js';
@@ -23,32 +23,32 @@ export class SessionOutcomes {
   ) {}
 
   /** Every change of an interaction, whole, before its outcome. */
-  async mirror(act: Act, sessionId: string, interaction: InteractionWire, deliveryId: string): Promise<void> {
-    await this.decisions.run(sessionKind, sessionId, act, (session) =>
-      session.opening?.org_id === act.orgId ? mirrorInteraction({ interaction, deliveryId }, session) : [],
+  async mirror(actor: Actor, sessionId: string, interaction: InteractionWire, deliveryId: string): Promise<void> {
+    await this.decisions.run(sessionKind, sessionId, actor, (session) =>
+      session.opening?.org_id === actor.orgId ? mirrorInteraction({ interaction, deliveryId }, session) : [],
     );
   }
 
   /** The outcome as the row that the session's model reads. */
   async apply(
-    act: Act,
+    actor: Actor,
     sessionId: string,
     outcome: Omit<OutcomeRecord, 'principal_id' | 'principal_kind' | 'principal_permissions'>,
   ): Promise<void> {
     const {
       state: { opening },
     } = await this.decisions.load(sessionKind, sessionId);
-    if (opening?.org_id !== act.orgId) return;
-    const agent = await this.agents.agent(act.orgId, opening.agent_id);
+    if (opening?.org_id !== actor.orgId) return;
+    const agent = await this.agents.agent(actor.orgId, opening.agent_id);
     const command = {
       outcome: { ...outcome, ...outcomePrincipal(opening) },
       now: rfc3339(this.clock.now()),
       timeoutSeconds: agent?.wire.timeout_seconds || timeoutSecondsDefault,
       agentActive: agent !== null && !agent.deleted && (await standingOf(this.principals, agent)) === 'active',
     };
-    const decided = await this.decisions.run(sessionKind, sessionId, act, (session, revision) =>
+    const decided = await this.decisions.run(sessionKind, sessionId, actor, (session, revision) =>
       applyOutcome(command, session, revision),
     );
-    if (decided.events.length > 0) this.dispatch.next(act.orgId, sessionId, decided.state);
+    if (decided.events.length > 0) this.dispatch.next(actor.orgId, sessionId, decided.state);
   }
 }

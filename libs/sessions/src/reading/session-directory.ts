@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { looksLikeId, notFound, rfc3339, type Identity, type Viewer } from '@aos/kernel';
-import { Decisions, actOf } from '@aos/platform';
+import { Decisions, actorOf } from '@aos/platform';
 import { OrganizationSalts } from '@aos/access/published';
 import { AgentDirectory } from '@aos/definitions/published';
 import { sessionIdFor, sessionKeyStreamId } from '../session/session.ids.js';
@@ -142,7 +142,7 @@ export class SessionDirectory {
     sessionId: string,
   ): Promise<number> {
     const keyStream = sessionKeyStreamId(who.orgId, agentId, sessionKey);
-    const { state } = await this.decisions.run(sessionKeyKind, keyStream, actOf(who), (key) =>
+    const { state } = await this.decisions.run(sessionKeyKind, keyStream, actorOf(who), (key) =>
       freeSessionKey({ generation: generation + 1, session_id: sessionId }, key),
     );
     return state.generation;
@@ -150,7 +150,7 @@ export class SessionDirectory {
 
   /** A bounded session past its time reads as deleted; meeting it on resolving makes that a fact (rule S42). */
   private async expire(who: Identity, sessionId: string, now: number): Promise<void> {
-    await this.decisions.run(sessionKind, sessionId, actOf(who), (session) =>
+    await this.decisions.run(sessionKind, sessionId, actorOf(who), (session) =>
       session.status !== 'deleted' && isExpired(session, now) ? deleteSession({ now: rfc3339(now) }, session) : [],
     );
   }

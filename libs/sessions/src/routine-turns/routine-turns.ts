@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock, Refusal, notFound, rfc3339, type Identity, type JsonObject } from '@aos/kernel';
-import { Decisions, serviceAct } from '@aos/platform';
+import { Decisions, serviceActor } from '@aos/platform';
 import { AgentDirectory } from '@aos/definitions/published';
 import { SessionDirectory } from '../reading/session-directory.js';
 import { SessionOpenings, type SessionTarget } from '../reading/session-opening.js';
@@ -70,8 +70,8 @@ export class RoutineTurns {
       principalKind: who.kind,
       principalPermissions: [...who.permissions].sort(),
     };
-    const act = serviceAct(who.orgId, who.principalId, run.occurrenceId, who.kind);
-    const { state } = await this.decisions.run(sessionKind, target.sessionId, act, (session, revision) =>
+    const actor = serviceActor(who.orgId, who.principalId, run.occurrenceId, who.kind);
+    const { state } = await this.decisions.run(sessionKind, target.sessionId, actor, (session, revision) =>
       startRoutineTurn(command, session, revision),
     );
     const ordinal = state.turnByKey.get(key);

@@ -12,7 +12,7 @@ import {
   type ModelBlock,
   type ModelRequest,
 } from '@aos/kernel';
-import { Decisions, HeldLeases, failpoint, serviceAct, type Act } from '@aos/platform';
+import { Decisions, HeldLeases, failpoint, serviceActor, type Actor } from '@aos/platform';
 import { ActivePrincipals } from '@aos/access/published';
 import { AgentDirectory, type AgentRecord } from '@aos/definitions/published';
 import type { Block, SessionEvent, ToolCall, TurnRecord, Usage } from '../session/session.events.js';
@@ -71,7 +71,7 @@ class Stopping extends TurnLost {}
 interface Run {
   reference: TurnReference;
   epoch: number;
-  act: Act;
+  act: Actor;
   agent: AgentRecord;
   live: LivePublisher;
   active: ActiveTime;
@@ -127,12 +127,12 @@ export class TurnRunner {
     this.held.add(turnId);
     this.leases.acquire(leaseName(turnId));
     try {
-      const act: Act = { ...serviceAct(reference.orgId, agentId, turnId, 'agent') };
-      const claimed = await this.decisions.run(sessionKind, sessionId, act, (session) =>
+      const actor: Actor = { ...serviceActor(reference.orgId, agentId, turnId, 'agent') };
+      const claimed = await this.decisions.run(sessionKind, sessionId, actor, (session) =>
         claimTurn({ turnId, runner: this.name, now: this.now(), takeover: reference.takeover }, session),
       );
       const open = claimed.state.open.get(turnId);
-      if (claimed.events.length > 0 && open) await this.runClaimed(reference, act, open, agentId);
+      if (claimed.events.length > 0 && open) await this.runClaimed(reference, actor, open, agentId);
     } finally {
       this.held.delete(turnId);
       this.leases.release(leaseName(turnId));
@@ -152,7 +152,7 @@ export class TurnRunner {
     this.leases.close();
   }
 
-  private async runClaimed(reference: TurnReference, act: Act, open: OpenTurn, agentId: string): Promise<void> {
+  private async runClaimed(reference: TurnReference, actor: Actor, open: OpenTurn, agentId: string): Promise<void> {
     const { sessionId, turnId } = reference;
     const abort = new AbortController();
     const stop = () => {
@@ -170,7 +170,7 @@ export class TurnRunner {
       ranOut: () => {
         abort.abort(new TurnFailure('timeout', 'the turn ran out of time'));
       },
-      sign: (activeMs) => this.sign(reference, act, epoch, activeMs),
+      sign: (activeMs) => this.sign(reference, actor, epoch, activeMs),
     });
     const live = new LivePublisher(this.bus, this.clock, sessionId, turnId, (error) => {
       this.log.warn(`${turnId}: ${String(error)}`);
@@ -181,7 +181,7 @@ export class TurnRunner {
       await this.steps({
         reference,
         epoch,
-        act,
+        act: actor,
         agent,
         live,
         active,
@@ -191,7 +191,7 @@ export class TurnRunner {
       });
     } catch (error) {
       const broken = { activeMs: active.spentMs, partial: finished.filter(Boolean) };
-      await this.endBadly(reference, act, epoch, abort.signal.aborted ? abort.signal.reason : error, broken);
+      await this.endBadly(reference, actor, epoch, abort.signal.aborted ? abort.signal.reason : error, broken);
     } finally {
       live.endRow();
       active.close();
@@ -439,12 +439,12 @@ export class TurnRunner {
   /** A lost turn is left alone; any other trouble fails it, once. */
   private async endBadly(
     reference: TurnReference,
-    act: Act,
+    actor: Actor,
     epoch: number,
     reason: unknown,
     { activeMs, partial }: { activeMs: number; partial: Block[] },
   ): Promise<void> {
-    if (reason instanceof Stopping) await this.giveBack(reference, act, epoch, activeMs);
+    if (reason instanceof Stopping) await this.giveBack(reference, actor, epoch, activeMs);
     if (reason instanceof TurnLost) return;
     if (reason instanceof StoreUnavailable) throw reason;
     const failure =
@@ -454,7 +454,7 @@ export class TurnRunner {
     if (!(reason instanceof TurnFailure))
       this.log.error(`${reference.turnId}: ${reason instanceof Error ? reason.stack : String(reason)}`);
     try {
-      const { events } = await this.decisions.run(sessionKind, reference.sessionId, act, (session, revision) =>
+      const { events } = await this.decisions.run(sessionKind, reference.sessionId, actor, (session, revision) =>
         failTurn(
           {
             turnId: reference.turnId,
@@ -479,9 +479,14 @@ export class TurnRunner {
   }
 
   /** Written while a step goes on, so that what it has spent counts should this process die. A turn that is lost is noticed elsewhere. */
-  private async sign({ sessionId, turnId }: TurnReference, act: Act, epoch: number, activeMs: number): Promise<void> {
+  private async sign(
+    { sessionId, turnId }: TurnReference,
+    actor: Actor,
+    epoch: number,
+    activeMs: number,
+  ): Promise<void> {
     try {
-      await this.decisions.run(sessionKind, sessionId, act, (session) =>
+      await this.decisions.run(sessionKind, sessionId, actor, (session) =>
         renewClaim({ turnId, epoch, runner: this.name, activeMs }, session),
       );
     } catch (error) {
@@ -491,9 +496,9 @@ export class TurnRunner {
   }
 
   /** This process stops: the turn goes back to the queue, so that another one need not wait for the lease. */
-  private async giveBack(reference: TurnReference, act: Act, epoch: number, activeMs: number): Promise<void> {
+  private async giveBack(reference: TurnReference, actor: Actor, epoch: number, activeMs: number): Promise<void> {
     try {
-      await this.decisions.run(sessionKind, reference.sessionId, act, (session) =>
+      await this.decisions.run(sessionKind, reference.sessionId, actor, (session) =>
         requeueTurn({ turnId: reference.turnId, epoch, now: this.now(), activeMs }, session),
       );
     } catch (error) {

@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Clock, notFound, rfc3339, sha256Hex, type Identity, type JsonObject } from '@aos/kernel';
-import { Decisions, actOf, type Decided } from '@aos/platform';
+import { Decisions, actorOf, type Decided } from '@aos/platform';
 import type { SessionAgent } from '../reading/agent-standing.js';
 import type { Row, SessionEvent, TurnInputFacts, TurnRecord } from '../session/session.events.js';
 import { SessionCursors } from '../reading/session-cursors.js';
@@ -99,7 +99,7 @@ export abstract class TurnAdmission {
     const decided = await this.decisions.run(
       sessionKind,
       target.sessionId,
-      actOf(who),
+      actorOf(who),
       (session, revision) => startTurn(command, session, revision),
       { isNew: target.isNew === true },
     );
@@ -235,7 +235,7 @@ export class CancelTurnHandler implements ICommandHandler<CancelTurn> {
   async execute({ who, sessionId, turnId }: CancelTurn): Promise<JsonObject> {
     const { state } = await this.directory.visible(who, sessionId, this.clock.now());
     const ordinal = ordinalOf(state, sessionId, turnId);
-    const decided = await this.decisions.run(sessionKind, sessionId, actOf(who), (session, revision) =>
+    const decided = await this.decisions.run(sessionKind, sessionId, actorOf(who), (session, revision) =>
       cancelTurn({ turnId, now: rfc3339(this.clock.now()), reason: 'requested' }, session, revision),
     );
     this.dispatch.next(who.orgId, sessionId, decided.state);

@@ -30,7 +30,7 @@ import {
   SseStreams,
   WriterProjections,
   apiKeyId,
-  serviceAct,
+  serviceActor,
   startApp,
   type RunningApp,
   CommandHandlers,
@@ -99,7 +99,7 @@ function found<T>(token: abstract new (...parameters: never[]) => T): T {
 }
 
 async function append(...events: SessionEvent[]): Promise<void> {
-  await found(Decisions).run(sessionKind, sessionId, serviceAct(orgId, 'svc_1', 'test'), () => events);
+  await found(Decisions).run(sessionKind, sessionId, serviceActor(orgId, 'svc_1', 'test'), () => events);
 }
 
 function get(path: string, headers: Record<string, string> = {}): Promise<Response> {

@@ -8,7 +8,7 @@ import {
 } from '@aos/kernel';
 import { CountingIds, ManualClock } from '@aos/kernel/testing';
 import { MemoryBlobs, MemoryEventStore, MemoryLiveBus, MemoryReadStore, MemorySnapshots } from '@aos/adapters/memory';
-import { CursorSeal, Decisions, KeyRing, Payloads, WriterProjections, serviceAct } from '@aos/platform';
+import { CursorSeal, Decisions, KeyRing, Payloads, WriterProjections, serviceActor } from '@aos/platform';
 import { OrganizationSalts } from '@aos/access/published';
 import { AgentDirectory, Claims, DefinitionStreams } from '@aos/definitions/published';
 import { SessionCursors, SessionDirectory, TurnReader, sessionKind, type SessionEvent } from '@aos/sessions/published';
@@ -208,7 +208,7 @@ export function streamsWorld() {
 
     /** Appends events, as one append. */
     async append(...events: SessionEvent[]): Promise<number> {
-      return (await decisions.run(sessionKind, sessionId, serviceAct(orgId, 'svc_1', 'test'), () => events)).revision;
+      return (await decisions.run(sessionKind, sessionId, serviceActor(orgId, 'svc_1', 'test'), () => events)).revision;
     },
 
     /** A reader from a revision on. */

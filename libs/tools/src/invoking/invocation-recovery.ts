@@ -1,6 +1,6 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { Clock, EventStore, Leases, ReadStore, idPart, rfc3339, collectionOf } from '@aos/kernel';
-import { Decisions, MissingHolders, Projectors, RecoveryLoop, Settings, serviceAct } from '@aos/platform';
+import { Decisions, MissingHolders, Projectors, RecoveryLoop, Settings, serviceActor } from '@aos/platform';
 import { invocationKind, type InvocationState } from '../invocation/invocation.state.js';
 import { openInvocationsProjection } from '../invocation/invocation.projection.js';
 import { InvocationRuns, invocationLease, type RecordedInvocation } from './invocation-runs.js';
@@ -71,7 +71,7 @@ export class InvocationRecovery implements OnApplicationBootstrap, OnApplication
     { runs: deadRun, opening }: InvocationState,
   ): Promise<void> {
     const part = idPart(invocationId);
-    const act = serviceAct(
+    const actor = serviceActor(
       orgId,
       opening?.actor.principal_id ?? 'recovery',
       invocationId,
@@ -79,7 +79,7 @@ export class InvocationRecovery implements OnApplicationBootstrap, OnApplication
     );
     await this.runs.begin(orgId, invocationId, async () => {
       const [started] = await this.decisions.read(invocationKind, part, { limit: 1 });
-      const { events } = await this.decisions.run(invocationKind, part, act, (past) =>
+      const { events } = await this.decisions.run(invocationKind, part, actor, (past) =>
         takeInvocationOver({ deadRun, now: rfc3339(this.clock.now()) }, past),
       );
       if (started?.type !== 'InvocationStarted' || !events.some(({ type }) => type === 'InvocationTakenOver'))

@@ -1,6 +1,6 @@
 import { Inject, Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { Clock, Ids, Leases, StoreUnavailable, idPart, rfc3339, type Identity, type JsonObject } from '@aos/kernel';
-import { Decisions, HeldLeases, RefusalWithHeaders, Settings, actOf, failpoint } from '@aos/platform';
+import { Decisions, HeldLeases, RefusalWithHeaders, Settings, actorOf, failpoint } from '@aos/platform';
 import { notCarried, type Carried } from '../deliveries/carried.js';
 import type { InvocationOpening, InvokingCaller } from '../invocation/invocation.events.js';
 import { runningMax, runningPerOrganizationMax } from '../invocation/invocation.limits.js';
@@ -164,7 +164,7 @@ export class InvocationRuns implements OnApplicationShutdown {
     const end = endOf(carried, rfc3339(this.clock.now()));
     for (let tries = 1; ; tries += 1) {
       try {
-        await this.decisions.run(invocationKind, idPart(opening.id), actOf(who), (past) =>
+        await this.decisions.run(invocationKind, idPart(opening.id), actorOf(who), (past) =>
           finishInvocation({ end, output }, past),
         );
         return;

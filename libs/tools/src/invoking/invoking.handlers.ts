@@ -12,7 +12,7 @@ import {
   type Identity,
   type JsonObject,
 } from '@aos/kernel';
-import { Decisions, actOf, permissionDenied } from '@aos/platform';
+import { Decisions, actorOf, permissionDenied } from '@aos/platform';
 import { Execution, OrganizationSalts, executePermissionOf } from '@aos/access/published';
 import { ActionCatalog, SchemaChecker, shownTo, type CatalogAction } from '@aos/definitions/published';
 import type { InvocationOpening, InvokingCaller } from '../invocation/invocation.events.js';
@@ -157,7 +157,7 @@ export class InvokeActionHandler implements ICommandHandler<InvokeAction> {
       ip: who.ip,
     };
     await this.runs.begin(who.orgId, id, async (): Promise<RecordedInvocation | null> => {
-      const { events } = await this.decisions.run(invocationKind, part, actOf(who), (past) =>
+      const { events } = await this.decisions.run(invocationKind, part, actorOf(who), (past) =>
         startInvocation({ opening, caller, input, digest }, past),
       );
       return events.length > 0 ? { opening, caller, input } : null;

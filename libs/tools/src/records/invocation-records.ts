@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock, idPart, rfc3339, uuidFrom, type JsonObject } from '@aos/kernel';
-import { Decisions, serviceAct } from '@aos/platform';
+import { Decisions, serviceActor } from '@aos/platform';
 import type { CatalogAction } from '@aos/definitions/published';
 import { sessionKind } from '@aos/sessions/published';
 import { noFacts, notCarried, type Carried } from '../deliveries/carried.js';
@@ -99,8 +99,8 @@ export class InvocationRecords {
       parameters: shownParameters(input),
       started_at: startedAt,
     };
-    const act = serviceAct(orgId, by.agent_id, by.turn_id, 'agent');
-    await this.decisions.run(invocationKind, part, act, (past) => recordToolCall({ opening, end }, past), {
+    const actor = serviceActor(orgId, by.agent_id, by.turn_id, 'agent');
+    await this.decisions.run(invocationKind, part, actor, (past) => recordToolCall({ opening, end }, past), {
       eventId: () => uuidFrom(deliveryId, 'recorded'),
     });
     this.decisions.forget(invocationKind, part); // nobody asks again: sessions need the room

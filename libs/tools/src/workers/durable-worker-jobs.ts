@@ -11,7 +11,7 @@ import {
   type Json,
   collectionOf,
 } from '@aos/kernel';
-import { Decisions, serviceAct, type Act } from '@aos/platform';
+import { Decisions, serviceActor, type Actor } from '@aos/platform';
 import { sessionKind, type ReportProgress } from '@aos/sessions/published';
 import type { Wanted } from './capability.decide.js';
 import { deltaChannel, progressChannel, workChannel, type JobProgress, type WorkSignal } from './channels.js';
@@ -91,8 +91,8 @@ export class DurableWorkerJobs extends WorkerJobs {
   override async cancel(orgId: string, deliveryId: string, reason: string): Promise<void> {
     const part = idPart(deliveryId);
     const now = this.clock.now();
-    const act = serviceAct(orgId, deliveryId, deliveryId);
-    const { state, events } = await this.decisions.run(jobKind, part, act, (known) =>
+    const actor = serviceActor(orgId, deliveryId, deliveryId);
+    const { state, events } = await this.decisions.run(jobKind, part, actor, (known) =>
       known.opening?.org_id === orgId ? cancelJob(reason, now, known) : [],
     );
     if (events.length === 0 || !state.opening || !state.lease) return;
@@ -121,7 +121,7 @@ export class DurableWorkerJobs extends WorkerJobs {
     const { state: recorded } = await this.decisions.run(
       jobKind,
       part,
-      actOf(job),
+      actorOf(job),
       (known) => requestJob(opening, parameters, known),
       { eventId: () => uuidFrom(job.deliveryId, 'requested') },
     );
@@ -176,7 +176,7 @@ export class DurableWorkerJobs extends WorkerJobs {
   private async giveUp(job: WorkerJob, part: string): Promise<void> {
     const now = this.clock.now();
     const what = job.work.kind === 'action_execution' ? job.work.actionName : `${job.work.provider}/${job.work.model}`;
-    await this.decisions.run(jobKind, part, actOf(job), (known) =>
+    await this.decisions.run(jobKind, part, actorOf(job), (known) =>
       giveUpJob('worker_unavailable', `no worker that is online takes ${what}`, now, known),
     );
   }
@@ -247,8 +247,8 @@ function wantedOf({ work }: WorkerJob): Wanted {
     : { kind: work.kind, provider: work.provider, model: work.model };
 }
 
-function actOf({ orgId, actor, turn, deliveryId }: WorkerJob): Act {
-  return serviceAct(orgId, actor.principalId, turn?.turnId ?? deliveryId, actor.kind);
+function actorOf({ orgId, actor, turn, deliveryId }: WorkerJob): Actor {
+  return serviceActor(orgId, actor.principalId, turn?.turnId ?? deliveryId, actor.kind);
 }
 
 function openingOf(

@@ -14,7 +14,7 @@ import {
   type QueryCursor,
   collectionOf,
 } from '@aos/kernel';
-import { Decisions, Settings, actOf } from '@aos/platform';
+import { Decisions, Settings, actorOf } from '@aos/platform';
 import { sessionKind } from '@aos/sessions/published';
 import type { Wanted } from './capability.decide.js';
 import { deltaChannel, progressChannel, workChannel, type JobProgress } from './channels.js';
@@ -108,7 +108,7 @@ export class JobClaims {
     const spec = await this.specOf(part);
     if (!spec) return null;
     const holder = holderOf(who, token);
-    const { state, events } = await this.decisions.run(jobKind, part, actOf(who), (job) =>
+    const { state, events } = await this.decisions.run(jobKind, part, actorOf(who), (job) =>
       leaseJob({ ...holder, workerInstanceId: instanceId, ...this.time }, job),
     );
     if (events.length === 0 || !state.opening) return null;
@@ -124,7 +124,7 @@ export class JobClaims {
 
   /** The worker could not be told. */
   async giveBack({ part, token }: Claimed, who: Identity): Promise<void> {
-    await this.decisions.run(jobKind, part, actOf(who), (job) =>
+    await this.decisions.run(jobKind, part, actorOf(who), (job) =>
       giveBackJob(holderOf(who, token), this.clock.now(), job),
     );
     this.bus.publish(workChannel(who.orgId), { type: 'offered' });
@@ -140,7 +140,9 @@ export class JobClaims {
     const { session_id: sessionId, agent_turn_id: turnId } = before.opening ?? {};
     if (standingOf(holder, before) === 'held' && sessionId !== undefined && turnId !== undefined)
       await this.isWanted(who.orgId, part, { sessionId, turnId });
-    const { state } = await this.decisions.run(jobKind, part, actOf(who), (job) => renewLease(holder, this.time, job));
+    const { state } = await this.decisions.run(jobKind, part, actorOf(who), (job) =>
+      renewLease(holder, this.time, job),
+    );
     const standing = standingOf(holder, state);
     if (standing === 'held' || (standing === 'over' && state.ended?.by === 'report')) return null;
     return standing === 'lost' || !state.ended
@@ -152,7 +154,7 @@ export class JobClaims {
   async report({ jobId, leaseToken }: LeaseClaim, report: Report, who: Identity): Promise<boolean> {
     const part = await this.ownPart(jobId, who);
     if (part === null) return false;
-    const { events } = await this.decisions.run(jobKind, part, actOf(who), (job) =>
+    const { events } = await this.decisions.run(jobKind, part, actorOf(who), (job) =>
       reportJob(holderOf(who, leaseToken), report, this.clock.now(), job),
     );
     if (events.length === 0) this.log.log(`${jobId}: a report came late`);
