@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import {
   AccessModule,
   OperatorCommands,
-  OperatorDoorModule,
+  OperatorEndpointModule,
   OperatorSocketModule,
   Organizations,
   rebuildUsages,
@@ -189,7 +189,7 @@ describe('the command line beside a fleet', () => {
         return [
           portsModule(ports),
           AccessModule,
-          OperatorDoorModule,
+          OperatorEndpointModule,
           { module: class CommandsModule {}, controllers: [CommandsController] },
         ];
       },

@@ -34,7 +34,7 @@ import { GetMeHandler } from './me/me.queries.js';
 import { Names } from './names/names.js';
 import { AccessOperatorCommands } from './operator/access.commands.js';
 import { OperatorCommands } from './operator/operator-commands.js';
-import { OperatorDoor } from './operator/operator-door.js';
+import { OperatorEndpoint } from './operator/operator-endpoint.js';
 import { OperatorSocket } from './operator/operator-socket.js';
 import { RebuildOperatorCommands } from './operator/rebuild.commands.js';
 import { SecretsOperatorCommands } from './operator/secrets.commands.js';
@@ -76,9 +76,9 @@ const readers = [
   RoleReader,
 ];
 
-const door = { provide: IdentitySource, useExisting: ApiKeyIdentitySource };
+const identitySource = { provide: IdentitySource, useExisting: ApiKeyIdentitySource };
 
-@Module({ providers: [...readers, door], exports: [...readers, IdentitySource] })
+@Module({ providers: [...readers, identitySource], exports: [...readers, IdentitySource] })
 export class AccessReadersModule {}
 
 /** For a process that takes keys and serves streams itself. */
@@ -154,5 +154,5 @@ export class AccessModule implements OnModuleInit {
 export class OperatorSocketModule {}
 
 /** Lets the operator's command line reach access-service in a fleet. */
-@Module({ imports: [AccessModule], providers: [OperatorDoor, SecretsOperatorCommands] })
-export class OperatorDoorModule {}
+@Module({ imports: [AccessModule], providers: [OperatorEndpoint, SecretsOperatorCommands] })
+export class OperatorEndpointModule {}

@@ -147,11 +147,11 @@ describe('the first start', () => {
 
   it('is usable, for a process that only reads, once its key is let in and not before', async () => {
     const world = new MemoryWorld(new ManualClock(), { soleWriter: false });
-    const [door, writer] = [await process(world), await process(world)];
-    expect(await door.get(FirstOrganization).isUsable()).toBe(false);
+    const [gateway, writer] = [await process(world), await process(world)];
+    expect(await gateway.get(FirstOrganization).isUsable()).toBe(false);
     const made = writer.get(Organizations).ensureFirst({ ownerKey: chosen }, () => undefined);
-    await eventually('it can be used', () => door.get(FirstOrganization).isUsable());
-    expect(await identify(door, chosen)).not.toBeNull();
+    await eventually('it can be used', () => gateway.get(FirstOrganization).isUsable());
+    expect(await identify(gateway, chosen)).not.toBeNull();
     await made;
   });
 

@@ -1,7 +1,7 @@
 export {
   AccessModule,
   AccessReadersModule,
-  OperatorDoorModule,
+  OperatorEndpointModule,
   OperatorSocketModule,
   RevokedStreamsModule,
 } from './access.module.js';

@@ -68,7 +68,7 @@ const services: Readonly<Record<ServiceName, Composed>> = {
     needs: {},
     categories: ['org', 'principal', 'apikey', 'role', 'name'],
     async modules() {
-      const { AccessModule, OperatorDoorModule } = await import('@aos/access');
+      const { AccessModule, OperatorEndpointModule } = await import('@aos/access');
       const { DefinitionsReadingModule } = await import('@aos/definitions/published');
       const { BuiltinActionsModule } = await import('@aos/tools/published');
       const { InteractionAdministrationModule } = await import('@aos/interactions');
@@ -85,7 +85,7 @@ const services: Readonly<Record<ServiceName, Composed>> = {
         BlueprintAdministrationModule,
         RoutineAdministrationModule,
         FirstStartModule,
-        OperatorDoorModule,
+        OperatorEndpointModule,
       ];
     },
   },

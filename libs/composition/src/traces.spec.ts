@@ -84,7 +84,7 @@ class OneCaller extends IdentitySource {
 class CallerModule {}
 
 /** A service that holds everything, behind a door: two processes' worth of modules, joined by HTTP. */
-async function serviceAndDoor(endpoint: string): Promise<{ service: RunningApp; door: RunningApp }> {
+async function serviceAndGateway(endpoint: string): Promise<{ service: RunningApp; gateway: RunningApp }> {
   const eventLog = new MemoryEventLog(clock);
   const modules = async (core: Core) => [...(await embeddedModules(core, { eventLog })), RelaysModule];
   const service = await startApp('session-service', modules, {
@@ -94,7 +94,7 @@ async function serviceAndDoor(endpoint: string): Promise<{ service: RunningApp; 
     graceMs: 500,
     env: { SVC_PORT: '0', SVC_DATA_DIR: join(folder, 'service'), OTEL_EXPORTER_OTLP_ENDPOINT: endpoint },
   });
-  const door = await startApp('gateway', [CallerModule], {
+  const gateway = await startApp('gateway', [CallerModule], {
     clock,
     log,
     checksBodies: false,
@@ -112,7 +112,7 @@ async function serviceAndDoor(endpoint: string): Promise<{ service: RunningApp; 
       new GatewayProxy(core, upstreams, open, () => undefined).register(server);
     },
   });
-  return { service, door };
+  return { service, gateway };
 }
 
 const post = async (url: string, body: object, headers: Record<string, string>) => {
@@ -149,8 +149,8 @@ it('is nothing at all without a receiver', async () => {
 
 it('shows one invoke as one trace: door, service, event store, turn, model call, topic', async () => {
   const collector = await receiver();
-  const { service, door } = await serviceAndDoor(collector.url);
-  apps.push(door, service);
+  const { service, gateway } = await serviceAndGateway(collector.url);
+  apps.push(gateway, service);
   expect(types.isProxy(service.nest.get(ModelProvider, { strict: false }))).toBe(true);
   const orgId = (await service.nest.get(Organizations, { strict: false }).first()) ?? '';
   caller = {
@@ -171,11 +171,11 @@ it('shows one invoke as one trace: door, service, event store, turn, model call,
   );
   const traceId = 'a'.repeat(32);
   const ack = await post(
-    `${door.url}/v1/agents/invoke`,
+    `${gateway.url}/v1/agents/invoke`,
     { agent_ref: { id: agent.id }, session: { mode: 'new' }, input: { content: [{ type: 'text', text: canary }] } },
     { authorization: `Bearer ${canary}`, traceparent: `00-${traceId}-${'b'.repeat(16)}-01` },
   );
-  const turn = `${door.url}/v1/sessions/${ack.session_id}/turns/${ack.turn_id}`;
+  const turn = `${gateway.url}/v1/sessions/${ack.session_id}/turns/${ack.turn_id}`;
   await eventually(
     'the turn being over',
     async () => ((await (await fetch(turn)).json()) as { status: string }).status === 'completed',
@@ -188,11 +188,11 @@ it('shows one invoke as one trace: door, service, event store, turn, model call,
       mine().some(({ name }) => name === 'send svc.session-log.v1'),
     15_000,
   );
-  for (const { core } of [door, service])
+  for (const { core } of [gateway, service])
     expect(await core.metrics.text()).toMatch(
       /http_request_duration_seconds_count\{method="POST",route="\/v1\/agents\/invoke",status="202"[^}]*\} 1/,
     );
-  await door.stop();
+  await gateway.stop();
   await service.stop();
   const named = (name: string) => mine().find((span) => span.name === name);
   const parentOf = (name: string) => mine().find(({ spanId }) => spanId === named(name)?.parentSpanId)?.name;

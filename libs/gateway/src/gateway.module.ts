@@ -16,7 +16,7 @@ const CORE = Symbol('core of the gateway');
 
 /** Opens the door: adds the routes before it listens, rotates the streams that go through it when it is told to stop, ends what is left when it closes. */
 @Injectable()
-class Door implements OnModuleInit, OnModuleDestroy {
+class GatewayServer implements OnModuleInit, OnModuleDestroy {
   private readonly upstreams: Upstreams;
   private readonly openStreams: OpenStreams;
   private readonly stopListening: () => void;
@@ -100,7 +100,7 @@ export function gatewayModule(
           { clock: core.clock, log: core.log, ids },
         ),
       },
-      Door,
+      GatewayServer,
     ],
   };
 }

@@ -60,12 +60,12 @@ const who = (key: string, orgId = 'org_1'): Identity => ({
   ip: null,
 });
 
-function doors(shared: SharedMembers, limits: { perKey: number; perOrg: number; perProcess?: number }) {
-  const door = () => {
+function gateways(shared: SharedMembers, limits: { perKey: number; perOrg: number; perProcess?: number }) {
+  const gateway = () => {
     const local = new StreamSlots({ perProcess: 0, ...limits });
     return { local, slots: new SharedStreamSlots(shared, local, limits, { clock, log, ids }) };
   };
-  return [door(), door()] as const;
+  return [gateway(), gateway()] as const;
 }
 
 async function refusalOf(taking: Promise<unknown>): Promise<unknown> {
@@ -79,7 +79,7 @@ async function refusalOf(taking: Promise<unknown>): Promise<unknown> {
 
 describe('stream slots that doors share', () => {
   it('cap a key and an organization across doors', async () => {
-    const [one, other] = doors(new FakeMembers(), { perKey: 2, perOrg: 3 });
+    const [one, other] = gateways(new FakeMembers(), { perKey: 2, perOrg: 3 });
     const release = await one.slots.take(who('a'));
     await other.slots.take(who('a'));
     expect(await refusalOf(one.slots.take(who('a')))).toEqual([
@@ -101,7 +101,7 @@ describe('stream slots that doors share', () => {
 
   it('keep the cap of the process local, and ask nobody where there is no other', async () => {
     const shared = new FakeMembers();
-    const [one, other] = doors(shared, { perKey: 0, perOrg: 0, perProcess: 1 });
+    const [one, other] = gateways(shared, { perKey: 0, perOrg: 0, perProcess: 1 });
     await one.slots.take(who('a'));
     await other.slots.take(who('a'));
     expect(await refusalOf(one.slots.take(who('a')))).toEqual([
@@ -112,7 +112,7 @@ describe('stream slots that doors share', () => {
   });
 
   it('of a door that is gone free themselves; those of a living one stay', async () => {
-    const [gone, living] = doors(new FakeMembers(), { perKey: 2, perOrg: 0 });
+    const [gone, living] = gateways(new FakeMembers(), { perKey: 2, perOrg: 0 });
     await gone.slots.take(who('a'));
     await living.slots.take(who('a'));
     gone.slots.close();
@@ -126,7 +126,7 @@ describe('stream slots that doors share', () => {
 
   it('are counted by each door for itself while the store is down, and for all when it is back', async () => {
     const shared = new FakeMembers();
-    const [one, other] = doors(shared, { perKey: 2, perOrg: 0 });
+    const [one, other] = gateways(shared, { perKey: 2, perOrg: 0 });
     shared.isDown = true;
     const release = await one.slots.take(who('a'));
     await one.slots.take(who('a'));

@@ -37,7 +37,7 @@ interface Held {
  */
 export class SharedStreamSlots implements StreamPlaces {
   private readonly held = new Set<Held>();
-  private readonly door: string;
+  private readonly gatewayId: string;
   private taken = 0;
   private timer: { cancel(): void } | null = null;
   private isClosed = false;
@@ -48,7 +48,7 @@ export class SharedStreamSlots implements StreamPlaces {
     private readonly limits: { perKey: number; perOrg: number },
     private readonly parts: { clock: Clock; log: Log; ids: Ids },
   ) {
-    this.door = parts.ids.ulid();
+    this.gatewayId = parts.ids.ulid();
   }
 
   async take(who: Identity): Promise<() => void> {
@@ -57,7 +57,7 @@ export class SharedStreamSlots implements StreamPlaces {
     if (caps.length === 0) return releaseHere;
     const held: Held = {
       orgId: who.orgId,
-      member: `${this.door}:${(this.taken += 1)}`,
+      member: `${this.gatewayId}:${(this.taken += 1)}`,
       sets: caps.map(({ name }) => name),
     };
     try {

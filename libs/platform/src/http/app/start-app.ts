@@ -112,12 +112,12 @@ async function startServing(
   );
   nest.useGlobalFilters(new EnvelopeFilter(core.log));
   options.routes?.(server, core);
-  const isDoor = (options.identities ?? 'keys') === 'keys';
-  held.identities = isDoor
+  const takesKeys = (options.identities ?? 'keys') === 'keys';
+  held.identities = takesKeys
     ? provided(nest, IdentitySource)
     : new TokenIdentitySource(core.identityTokens, core.app.name);
   if (!held.identities) throw new Error('nothing says who asks: no module provides IdentitySource');
-  held.limiter = isDoor ? (provided(nest, RateLimiter) ?? localLimiter(core)) : null;
+  held.limiter = takesKeys ? (provided(nest, RateLimiter) ?? localLimiter(core)) : null;
   if (held.limiter) core.charges.through(held.limiter);
   const metricsServer = await listenOrClose(core, nest, early);
   const address = server.server.address() as AddressInfo;

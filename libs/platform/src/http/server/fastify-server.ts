@@ -9,8 +9,8 @@ import { Validators } from '../contract/validators.js';
 import { isTracing } from '../../observability/tracing.js';
 import { answerError, finishAnswer } from './answers.js';
 import { clientAddress, trustedBy } from './client-address.js';
-import type { DoorParts } from './door.js';
-import { Door, HEADERS_MAX } from './door.js';
+import type { RequestPipelineParts } from './request-pipeline.js';
+import { RequestPipeline, HEADERS_MAX } from './request-pipeline.js';
 import { RefusalWithHeaders, requestIdFrom } from './envelope.js';
 import { isJsonContentType, parseJsonBody } from './json-body.js';
 import { traceRequests } from './request-spans.js';
@@ -42,7 +42,7 @@ export const httpLimits: HttpLimits = {
   headerBytesMax: 16 * 1024,
 };
 
-export interface HttpServerParts extends Omit<DoorParts, 'validators' | 'ignored' | 'refuseUnknown'> {
+export interface HttpServerParts extends Omit<RequestPipelineParts, 'validators' | 'ignored' | 'refuseUnknown'> {
   contract: Contract;
   metrics: Metrics;
   limits: HttpLimits;
@@ -62,7 +62,7 @@ export function createHttpServer(parts: HttpServerParts): FastifyInstance {
   const table = new RouteTable(contract, new Set(parts.internalPaths));
   const validators = new Validators(contract);
   const refuseUnknown = unknownRefuser(table);
-  const door = new Door({ ...parts, validators, ignored: new IgnoredMembers(contract), refuseUnknown });
+  const pipeline = new RequestPipeline({ ...parts, validators, ignored: new IgnoredMembers(contract), refuseUnknown });
   const answer = (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
     answerError(error, request, reply, log);
   };
@@ -108,13 +108,13 @@ export function createHttpServer(parts: HttpServerParts): FastifyInstance {
     if (parts.inFlight.isStopping) reply.header('connection', 'close');
     done();
   });
-  server.addHook('onRequest', (request, reply) => door.enter(request, reply));
+  server.addHook('onRequest', (request, reply) => pipeline.enter(request, reply));
   server.addHook('preParsing', (request, reply, payload, done) => {
-    door.admitBody(request, reply);
+    pipeline.admitBody(request, reply);
     done(null, payload);
   });
   server.addHook('preValidation', (request, reply, done) => {
-    door.checkShape(request, reply);
+    pipeline.checkShape(request, reply);
     done();
   });
   server.addHook('onSend', finishAnswer);

@@ -15,9 +15,9 @@ afterAll(() => {
   for (const { stream } of open) stream.abort();
 });
 
-async function tried(door: string, key: string, sessionId: string): Promise<{ status: number; scope?: string }> {
+async function tried(gateway: string, key: string, sessionId: string): Promise<{ status: number; scope?: string }> {
   const stream = new AbortController();
-  const answer = await fetch(`${door}/v1/sessions/${sessionId}/transcript/stream`, {
+  const answer = await fetch(`${gateway}/v1/sessions/${sessionId}/transcript/stream`, {
     headers: { authorization: `Bearer ${key}`, accept: 'text/event-stream' },
     signal: stream.signal,
   });
@@ -33,13 +33,13 @@ it('the streams of a key are counted by both doors together; those of a door tha
   const turn = await invoke(api, (await createAgent(api)).id, slowScript(STREAMED_MS)); // a stream of an idle session ends by itself
   const { session_id: id } = turn;
   const { key } = await issueKey(api, 'User');
-  const doors = replicas('gateway');
-  const [first, second] = doors.map(({ url }) => url);
+  const gateways = replicas('gateway');
+  const [first, second] = gateways.map(({ url }) => url);
   if (first === undefined || second === undefined) throw new Error('this fleet has one door');
   for (let count = 0; count < PER_KEY; count += 1)
     expect(await tried(count % 2 === 0 ? first : second, key, id)).toEqual({ status: 200 });
-  for (const door of [first, second]) expect(await tried(door, key, id)).toEqual({ status: 429, scope: 'key' });
-  const [dying] = doors;
+  for (const gateway of [first, second]) expect(await tried(gateway, key, id)).toEqual({ status: 429, scope: 'key' });
+  const [dying] = gateways;
   if (!dying) throw new Error('no door');
   const deadPid = crash(dying);
   await eventually(

@@ -18,7 +18,7 @@ import { newRequestState } from './request-state.js';
 /** Header lines of one request (control S17). */
 export const HEADERS_MAX = 100;
 
-export interface DoorParts {
+export interface RequestPipelineParts {
   identities: () => IdentitySource;
   limiter: () => RateLimiter | null;
   charges: RateCharges;
@@ -34,8 +34,8 @@ export interface DoorParts {
 }
 
 /** What every request passes before its controller: form, identity, rate, permission, then the contract's schemas. */
-export class Door {
-  constructor(private readonly parts: DoorParts) {}
+export class RequestPipeline {
+  constructor(private readonly parts: RequestPipelineParts) {}
 
   /** `onRequest`: before the body is read. */
   async enter(request: FastifyRequest, reply: FastifyReply): Promise<void> {

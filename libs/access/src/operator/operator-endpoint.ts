@@ -10,7 +10,7 @@ export const operatorCommandName = 'operators.run';
 
 /** The operator's way into a fleet: a command between services, from somebody who signs with the master keys. */
 @Injectable()
-export class OperatorDoor implements OnModuleInit {
+export class OperatorEndpoint implements OnModuleInit {
   constructor(
     private readonly handlers: CommandHandlers,
     private readonly commands: OperatorCommands,
