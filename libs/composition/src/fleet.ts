@@ -94,8 +94,8 @@ const services: Readonly<Record<ServiceName, Composed>> = {
     categories: ['email', 'inbound', 'relay'],
     async modules() {
       const { StreamsModule } = await import('@aos/streams');
-      const { EventsModule, FleetBellsModule, RelaysModule } = await import('@aos/events');
-      return [StreamsModule, EventsModule, RelaysModule, FleetBellsModule];
+      const { EventsModule, FleetNotifiersModule, RelaysModule } = await import('@aos/events');
+      return [StreamsModule, EventsModule, RelaysModule, FleetNotifiersModule];
     },
   },
 };

@@ -5,8 +5,8 @@ import { Metrics, Readiness, Rebuilds, Settings } from '@aos/platform';
 import { DefinitionsReadingModule } from '@aos/definitions/published';
 import { SessionsReadingModule } from '@aos/sessions/published';
 import { EventCatalog } from './catalog/event-catalog.js';
-import { FeedBell, FeedBells, LiveBusFeedBell } from './doorbell/feed-bell.js';
-import { KafkaDoorbell } from './doorbell/kafka-doorbell.js';
+import { FeedNotifier, FeedNotifiers, LiveBusFeedNotifier } from './doorbell/feed-notifier.js';
+import { KafkaChangeNotifier } from './doorbell/kafka-change-notifier.js';
 import { EventFeed } from './feed/event-feed.js';
 import { EventStreams } from './feed/event-streams.js';
 import { ListSourceEventsHandler } from './feed/events.queries.js';
@@ -94,10 +94,10 @@ class FeedRunning implements OnApplicationBootstrap, OnApplicationShutdown {
     ReceiveEmailHandler,
     ReceiveProviderEventHandler,
     {
-      provide: FeedBell,
-      useFactory: (bus: LiveBus, kafka?: KafkaDoorbell) =>
-        new FeedBells([new LiveBusFeedBell(bus), ...(kafka ? [kafka.feeds] : [])]),
-      inject: [LiveBus, { token: KafkaDoorbell, optional: true }],
+      provide: FeedNotifier,
+      useFactory: (bus: LiveBus, kafka?: KafkaChangeNotifier) =>
+        new FeedNotifiers([new LiveBusFeedNotifier(bus), ...(kafka ? [kafka.feeds] : [])]),
+      inject: [LiveBus, { token: KafkaChangeNotifier, optional: true }],
     },
   ],
   exports: [EventFeed],

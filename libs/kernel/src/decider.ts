@@ -17,7 +17,7 @@ export interface StreamKind<S, E extends AnyEvent> {
   /** A snapshot every so many events; 0 or absent: never. */
   readonly snapshotEvery?: number;
   /** Whether writers ring `ring:<stream>` on the live bus with the new revision. */
-  readonly rings?: boolean;
+  readonly notifies?: boolean;
 }
 
 /** Folds events from a state at `fromRevision` (exclusive; -1 is the empty stream). */

@@ -4,7 +4,7 @@ import { LiveBus } from '@aos/kernel';
 import { AccessReadersModule } from '@aos/access/published';
 import { DefinitionsReadingModule } from '@aos/definitions/published';
 import { InlineStreams, SessionsReadingModule } from '@aos/sessions/published';
-import { Doorbell, Doorbells, LiveBusDoorbell, MoreDoorbells } from './feed/doorbell.js';
+import { ChangeNotifier, ChangeNotifiers, LiveBusChangeNotifier, MoreChangeNotifiers } from './feed/change-notifier.js';
 import { SessionFeeds } from './feed/session-feeds.js';
 import { SessionLog } from './feed/session-log.js';
 import { SessionStreams } from './http/session-streams.js';
@@ -26,14 +26,22 @@ import { GetTranscriptHandler, GetTurnLiveHandler } from './transcript/transcrip
     SnapshotPages,
     SessionStreams,
     {
-      provide: Doorbell,
-      useFactory: (bus: LiveBus, more?: MoreDoorbells) =>
-        new Doorbells([new LiveBusDoorbell(bus), ...(more?.bells ?? [])]),
-      inject: [LiveBus, { token: MoreDoorbells, optional: true }],
+      provide: ChangeNotifier,
+      useFactory: (bus: LiveBus, more?: MoreChangeNotifiers) =>
+        new ChangeNotifiers([new LiveBusChangeNotifier(bus), ...(more?.notifiers ?? [])]),
+      inject: [LiveBus, { token: MoreChangeNotifiers, optional: true }],
     },
     { provide: InlineStreams, useExisting: SessionStreams },
   ],
-  exports: [SessionFeeds, SessionLog, SessionsReadingModule, SnapshotPages, SessionStreams, InlineStreams, Doorbell],
+  exports: [
+    SessionFeeds,
+    SessionLog,
+    SessionsReadingModule,
+    SnapshotPages,
+    SessionStreams,
+    InlineStreams,
+    ChangeNotifier,
+  ],
 })
 export class SessionFeedsModule {}
 

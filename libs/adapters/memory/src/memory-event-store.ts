@@ -140,7 +140,7 @@ export class MemoryEventStore extends EventStore {
     this.log.push(...stored);
     present.push(...stored);
     this.streams.set(stream, present);
-    for (const subscription of this.subscriptions) subscription.ring();
+    for (const subscription of this.subscriptions) subscription.notify();
     return appendedOf(stored);
   }
 

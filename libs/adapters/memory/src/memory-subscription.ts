@@ -33,7 +33,7 @@ export class MemorySubscription implements EventSubscription {
     this.ended.catch(() => undefined); // told through onTrouble; whoever awaits `ended` gets it too
   }
 
-  ring(): void {
+  notify(): void {
     this.wake();
   }
 

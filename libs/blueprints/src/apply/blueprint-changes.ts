@@ -61,10 +61,10 @@ export class BlueprintChanges {
 
   private async begin(who: Identity, stream: string, identity: BlueprintIdentity, changeId: string): Promise<void> {
     const deadline = this.clock.monotonic() + changeWaitMs;
-    const bell = new Bell(this.bus, this.clock, `ring:${blueprintKind.category}-${stream}`);
+    const watch = new StreamWatch(this.bus, this.clock, `ring:${blueprintKind.category}-${stream}`);
     try {
       for (;;) {
-        bell.silence();
+        watch.reset();
         const change = {
           org_id: who.orgId,
           namespace: identity.namespace,
@@ -80,10 +80,10 @@ export class BlueprintChanges {
         if (events.length > 0) return;
         const rest = deadline - this.clock.monotonic();
         if (rest <= 0) throw new Refusal('conflict', {}, 'another change of this blueprint is under way');
-        await bell.rung(Math.min(rest, changeLookMs));
+        await watch.changed(Math.min(rest, changeLookMs));
       }
     } finally {
-      bell.close();
+      watch.close();
     }
   }
 
@@ -125,8 +125,8 @@ export class BlueprintChanges {
 }
 
 /** Wakes one that waits: by the stream's bell, or by time. */
-class Bell {
-  private hasRung = false;
+class StreamWatch {
+  private hasChanged = false;
   private wake: (() => void) | null = null;
   private readonly subscription;
 
@@ -136,17 +136,17 @@ class Bell {
     channel: string,
   ) {
     this.subscription = bus.subscribe(channel, () => {
-      this.hasRung = true;
+      this.hasChanged = true;
       this.wake?.();
     });
   }
 
-  silence(): void {
-    this.hasRung = false;
+  reset(): void {
+    this.hasChanged = false;
   }
 
-  async rung(withinMs: number): Promise<void> {
-    if (this.hasRung) return;
+  async changed(withinMs: number): Promise<void> {
+    if (this.hasChanged) return;
     await new Promise<void>((resolve) => {
       const timer = this.clock.after(withinMs, resolve);
       this.wake = () => {

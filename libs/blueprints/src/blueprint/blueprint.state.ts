@@ -21,7 +21,7 @@ export const blueprintKind: StreamKind<BlueprintState, BlueprintEvent> = {
   events: blueprintEvents,
   stateVersion: 1,
   snapshotEvery: 100,
-  rings: true,
+  notifies: true,
   initial: () => ({ change: null, entries: new Map() }),
   evolve(state, event) {
     switch (event.type) {

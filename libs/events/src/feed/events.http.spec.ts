@@ -7,9 +7,9 @@ import { SystemClock } from '@aos/adapters/system';
 import { Decisions, serviceActor, startApp, type RunningApp } from '@aos/platform';
 import { AccessModule, Organizations } from '@aos/access';
 import { sessionKind, type SessionEvent } from '@aos/sessions/published';
-import { KafkaDoorbell } from '../doorbell/kafka-doorbell.js';
+import { KafkaChangeNotifier } from '../doorbell/kafka-change-notifier.js';
 import { EventsModule } from '../events.module.js';
-import { FleetBellsModule } from '../fleet-bells.module.js';
+import { FleetNotifiersModule } from '../fleet-notifiers.module.js';
 import { OrgFeeds } from './org-feeds.js';
 import { RelaysModule } from '../relays.module.js';
 import { sourceTopic } from '../relay/records.js';
@@ -59,17 +59,21 @@ beforeAll(async () => {
   const directory = mkdtempSync(join(tmpdir(), 'svc-'));
   const world = await sqliteWorld(directory, clock);
   closeFiles = world.close;
-  app = await startApp('stream-service', [world.module, AccessModule, FleetBellsModule, EventsModule, RelaysModule], {
-    clock,
-    graceMs: 200,
-    env: {
-      SVC_PORT: '0',
-      SVC_DATA_DIR: directory,
-      SVC_RATE_LIMIT_KEY_RPM: '0',
-      SVC_RATE_LIMIT_ORG_RPM: '0',
-      SVC_LOG_LEVEL: 'error',
+  app = await startApp(
+    'stream-service',
+    [world.module, AccessModule, FleetNotifiersModule, EventsModule, RelaysModule],
+    {
+      clock,
+      graceMs: 200,
+      env: {
+        SVC_PORT: '0',
+        SVC_DATA_DIR: directory,
+        SVC_RATE_LIMIT_KEY_RPM: '0',
+        SVC_RATE_LIMIT_ORG_RPM: '0',
+        SVC_LOG_LEVEL: 'error',
+      },
     },
-  });
+  );
   orgId = await app.nest.get(Organizations, { strict: false }).ensureFirst({}, (made) => {
     key = made.ownerKey;
   });
@@ -154,7 +158,7 @@ async function follow(query = '', headers: Record<string, string> = {}) {
 const idsOf = (events: readonly JsonObject[]) => events.map(({ meta }) => (meta as JsonObject).id);
 
 test('the bell hears the relays', async () => {
-  await eventually('healthy', () => found(KafkaDoorbell).healthy);
+  await eventually('healthy', () => found(KafkaChangeNotifier).healthy);
 });
 
 test('what was said is in the list, on the stream and on the topic, the same everywhere', async () => {

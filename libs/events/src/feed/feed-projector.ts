@@ -10,7 +10,7 @@ import {
 } from '@aos/platform';
 import { recordedPosition } from '../publishing/envelope.wire.js';
 import type { PublicEvents } from '../publishing/public-events.js';
-import { ringChannel } from '../doorbell/feed-bell.js';
+import { notifyChannel } from '../doorbell/feed-notifier.js';
 import { buildCollection, everywhere, feedCollection, onlyRow, retiredFeeds } from './feed.projection.js';
 import { OrderedFeed } from './ordered-feed.js';
 import { FeedRetention } from './feed-retention.js';
@@ -112,7 +112,7 @@ export class FeedProjector {
       if (told.length === 0 && !this.checkpoint.isDue) return;
       const { rows, heads } = await this.rows.of(told);
       await this.checkpoint.move(batch.at(-1)?.position ?? this.checkpoint.position, rows);
-      for (const [orgId, position] of this.rows.moved(heads)) this.parts.bus.publish(ringChannel(orgId), position);
+      for (const [orgId, position] of this.rows.moved(heads)) this.parts.bus.publish(notifyChannel(orgId), position);
     } catch (error) {
       this.rows.forget();
       throw error;

@@ -4,7 +4,7 @@ import type { BusSubscription, Position, ReadRow } from '@aos/kernel';
 import { ManualClock, eventually } from '@aos/kernel/testing';
 import { MemoryReadStore } from '@aos/adapters/memory';
 import { CursorSeal, KeyRing } from '@aos/platform';
-import { FeedBell } from '../doorbell/feed-bell.js';
+import { FeedNotifier } from '../doorbell/feed-notifier.js';
 import { orgA } from '../testing/events.fixture.js';
 import { EventFeed } from './event-feed.js';
 import { feedRow } from './feed.projection.js';
@@ -31,16 +31,16 @@ function rowOf(n: number): ReadRow {
 }
 
 /** A bell that rings when told to. */
-class HandBell extends FeedBell {
+class ManualNotifier extends FeedNotifier {
   override healthy = true;
-  ring: (position: Position) => void = () => undefined;
+  notify: (position: Position) => void = () => undefined;
 
-  override watch(_orgId: string, ring: (position: Position) => void): BusSubscription {
-    this.ring = ring;
+  override watch(_orgId: string, notify: (position: Position) => void): BusSubscription {
+    this.notify = notify;
     return {
       ready: Promise.resolve(),
       close: () => {
-        this.ring = () => undefined;
+        this.notify = () => undefined;
       },
     };
   }
@@ -50,10 +50,10 @@ async function watching(at = 0) {
   const clock = new ManualClock();
   const rows = new MemoryReadStore();
   for (let n = 1; n <= at; n += 1) await rows.put([rowOf(n)]);
-  const bell = new HandBell();
+  const notifier = new ManualNotifier();
   const feeds = new OrgFeeds(
     new EventFeed(rows, new CursorSeal(new KeyRing([{ keyId: 'k', secret: Buffer.alloc(32, 1) }]))),
-    bell,
+    notifier,
     clock,
   );
   const { feed, release } = await feeds.watch(orgA);
@@ -69,21 +69,21 @@ async function watching(at = 0) {
   feed.onMore(() => {
     reading = reading.then(read);
   });
-  return { clock, rows, bell, feeds, feed, release, seen };
+  return { clock, rows, bell: notifier, feeds, feed, release, seen };
 }
 
 const upTo = (n: number) => Array.from({ length: n }, (_, index) => index + 1);
 
 describe('a followed feed', () => {
   it('gives rows at a ring; without rings within 15 s, and within 1 s while the bell is unhealthy', async () => {
-    const { clock, rows, bell, seen } = await watching();
+    const { clock, rows, bell: notifier, seen } = await watching();
     await rows.put([rowOf(1)]);
-    bell.ring(placeOf(1));
+    notifier.notify(placeOf(1));
     await eventually('rung', () => seen.length === 1);
     await rows.put([rowOf(2)]);
     clock.advance(15_000);
     await eventually('looked', () => seen.length === 2);
-    bell.healthy = false;
+    notifier.healthy = false;
     clock.advance(1000);
     await rows.put([rowOf(3)]);
     clock.advance(1000);
@@ -92,8 +92,8 @@ describe('a followed feed', () => {
   });
 
   it('looks again when a ring came before its row', async () => {
-    const { clock, rows, bell, seen } = await watching(3);
-    bell.ring(placeOf(4));
+    const { clock, rows, bell: notifier, seen } = await watching(3);
+    notifier.notify(placeOf(4));
     await eventually('a look for it is due', () => clock.pendingTimers > 1);
     await rows.put([rowOf(4)]);
     clock.advance(50);
@@ -102,14 +102,14 @@ describe('a followed feed', () => {
   });
 
   it('gives nothing behind a gap until the missing row is there', async () => {
-    const { clock, rows, bell, seen } = await watching();
+    const { clock, rows, bell: notifier, seen } = await watching();
     for (const n of [1, 3, 4]) await rows.put([rowOf(n)]);
-    bell.ring(placeOf(4));
+    notifier.notify(placeOf(4));
     await eventually('up to the gap', () => seen.length === 1);
     clock.advance(1000);
     expect(seen).toEqual([1]);
     await rows.put([rowOf(2)]);
-    bell.ring(placeOf(4));
+    notifier.notify(placeOf(4));
     await eventually('whole', () => seen.length === 4);
     expect(seen).toEqual([1, 2, 3, 4]);
   });
@@ -128,13 +128,13 @@ describe('a followed feed', () => {
     const step = fc.oneof(fc.constant('row'), fc.constant('ring'), fc.constant('early'), fc.constant('old'));
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
-        const { clock, rows, bell, seen, release } = await watching();
+        const { clock, rows, bell: notifier, seen, release } = await watching();
         let written = 0;
         for (const one of steps) {
           if (one === 'row') await rows.put([rowOf((written += 1))]);
-          if (one === 'ring') bell.ring(placeOf(written));
-          if (one === 'early') bell.ring(placeOf(written + 3));
-          if (one === 'old') bell.ring(placeOf(1));
+          if (one === 'ring') notifier.notify(placeOf(written));
+          if (one === 'early') notifier.notify(placeOf(written + 3));
+          if (one === 'old') notifier.notify(placeOf(1));
           clock.advance(10);
         }
         await eventually('all', () => {
@@ -149,9 +149,9 @@ describe('a followed feed', () => {
   });
 
   it('serves readers far behind from the rows, and those near the end from what it holds', async () => {
-    const { feed, rows, bell, seen } = await watching();
+    const { feed, rows, bell: notifier, seen } = await watching();
     for (const n of upTo(300)) await rows.put([rowOf(n)]);
-    bell.ring(placeOf(300));
+    notifier.notify(placeOf(300));
     await eventually('all', () => seen.length === 300);
     expect((await feed.after('')).length).toBe(32);
     expect((await feed.after(placeOf(299))).map(({ row }) => row.position)).toEqual([placeOf(300)]);

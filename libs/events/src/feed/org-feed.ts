@@ -8,8 +8,8 @@ const recentTextMax = 4 * 1024 * 1024;
 /** Rows of one read: each may be half a MiB (rule L18). */
 const pageRows = 32;
 /** A ring may come before its row: looked at again after so long. Ours. */
-const earlyRingMs = 50;
-const earlyRingsMax = 40;
+const earlyNoticeMs = 50;
+const earlyNoticesMax = 40;
 
 /** A row with its envelope as canonical JSON, encoded once for everybody who watches. */
 export interface FollowedRow {
@@ -33,8 +33,8 @@ export class OrgFeed {
   private recent: FollowedRow[] = [];
   private readonly listeners = new Set<() => void>();
   private readonly following: Coalesced;
-  private rungTo: Position = '';
-  private earlyRings = 0;
+  private notifiedTo: Position = '';
+  private earlyNotices = 0;
   private retry: { cancel(): void } | null = null;
   private closed = false;
 
@@ -59,10 +59,10 @@ export class OrgFeed {
     };
   }
 
-  ring(position: Position): void {
-    if (position > this.rungTo) {
-      this.rungTo = position;
-      this.earlyRings = 0;
+  notify(position: Position): void {
+    if (position > this.notifiedTo) {
+      this.notifiedTo = position;
+      this.earlyNotices = 0;
     }
     if (position > this.head) this.look();
   }
@@ -95,7 +95,7 @@ export class OrgFeed {
       isMore = rows.length === pageRows;
       for (const listener of this.listeners) listener();
     }
-    if (this.rungTo > this.head && this.earlyRings < earlyRingsMax) this.lookSoon();
+    if (this.notifiedTo > this.head && this.earlyNotices < earlyNoticesMax) this.lookSoon();
   }
 
   private keep(rows: readonly FeedRow[]): void {
@@ -105,9 +105,9 @@ export class OrgFeed {
   }
 
   private lookSoon(): void {
-    this.earlyRings += 1;
+    this.earlyNotices += 1;
     this.retry?.cancel();
-    this.retry = this.parts.clock.after(earlyRingMs, () => {
+    this.retry = this.parts.clock.after(earlyNoticeMs, () => {
       this.look();
     });
   }

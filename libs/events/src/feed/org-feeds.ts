@@ -1,6 +1,6 @@
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { Clock, type BusSubscription } from '@aos/kernel';
-import { FeedBell } from '../doorbell/feed-bell.js';
+import { FeedNotifier } from '../doorbell/feed-notifier.js';
 import { EventFeed } from './event-feed.js';
 import { OrgFeed } from './org-feed.js';
 
@@ -9,7 +9,7 @@ const lookEveryUnhealthyMs = 1_000;
 
 interface Held {
   feed: Promise<OrgFeed>;
-  rings: BusSubscription;
+  subscription: BusSubscription;
   users: number;
 }
 
@@ -25,7 +25,7 @@ export class OrgFeeds implements OnApplicationShutdown {
 
   constructor(
     private readonly feed: EventFeed,
-    private readonly bell: FeedBell,
+    private readonly notifier: FeedNotifier,
     private readonly clock: Clock,
   ) {}
 
@@ -58,17 +58,17 @@ export class OrgFeeds implements OnApplicationShutdown {
   }
 
   private start(orgId: string): Held {
-    const rings = this.bell.watch(orgId, (position) => {
-      this.open.get(orgId)?.ring(position);
+    const subscription = this.notifier.watch(orgId, (position) => {
+      this.open.get(orgId)?.notify(position);
     });
-    const held: Held = { feed: this.begin(orgId, rings), rings, users: 0 };
+    const held: Held = { feed: this.begin(orgId, subscription), subscription, users: 0 };
     this.held.set(orgId, held);
     return held;
   }
 
   /** The head is read when rings are heard: nothing falls between. */
-  private async begin(orgId: string, rings: BusSubscription): Promise<OrgFeed> {
-    await rings.ready;
+  private async begin(orgId: string, subscription: BusSubscription): Promise<OrgFeed> {
+    await subscription.ready;
     const feed = new OrgFeed(
       {
         orgId,
@@ -90,7 +90,7 @@ export class OrgFeeds implements OnApplicationShutdown {
     held.users -= 1;
     if (held.users > 0) return;
     if (this.held.get(orgId) === held) this.held.delete(orgId);
-    held.rings.close();
+    held.subscription.close();
     held.feed
       .then((feed) => {
         feed.close();
@@ -106,7 +106,7 @@ export class OrgFeeds implements OnApplicationShutdown {
     this.timer = this.clock.after(lookEveryUnhealthyMs, () => {
       this.timer = null;
       const now = this.clock.monotonic();
-      if (now - this.lookedAt >= (this.bell.healthy ? lookEveryMs : lookEveryUnhealthyMs)) {
+      if (now - this.lookedAt >= (this.notifier.healthy ? lookEveryMs : lookEveryUnhealthyMs)) {
         this.lookedAt = now;
         for (const feed of this.open.values()) feed.look();
       }

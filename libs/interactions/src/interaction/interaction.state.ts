@@ -292,7 +292,7 @@ export const interactionKind: StreamKind<InteractionState, InteractionEvent> = {
   initial: () => initial,
   evolve,
   stateVersion: 1,
-  rings: false,
+  notifies: false,
 };
 
 export function isOpen(status: InteractionStatus): boolean {

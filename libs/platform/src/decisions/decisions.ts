@@ -279,7 +279,7 @@ export class Decisions {
     this.cache.set(stream, folded);
     this.observer?.recorded(kind.category, events);
     this.snapshotIfDue(kind, stream, folded);
-    if (kind.rings) this.bus.publish(`ring:${stream}`, revision);
+    if (kind.notifies) this.bus.publish(`ring:${stream}`, revision);
     await this.projections.apply(
       kind as unknown as AnyKind,
       stream,

@@ -119,7 +119,7 @@ export const sessionKind: StreamKind<SessionState, SessionEvent> = {
   events: sessionEvents,
   stateVersion: 2,
   snapshotEvery,
-  rings: true,
+  notifies: true,
   initial: () => ({
     opening: null,
     status: 'active',

@@ -2,15 +2,15 @@ import type { BusSubscription, Clock, Json, LiveBus } from '@aos/kernel';
 import { liveChannel, type LiveSignal, type TurnRecord } from '@aos/sessions/published';
 import type { EncodedFrame, SessionNames } from '../frames/encoded.frames.js';
 import { callPatches, type CallPlaces } from '../frames/tool-status.frames.js';
-import type { Doorbell } from './doorbell.js';
-import { FrameRing } from './frame-ring.js';
+import type { ChangeNotifier } from './change-notifier.js';
+import { FrameBuffer } from './frame-buffer.js';
 import { LivePreviews } from './live-previews.js';
 import { LiveProgress } from './live-progress.js';
 import type { LiveChange } from '../frames/live-row.frames.js';
 import type { EventFrame, LiveNow, Protocol } from './protocol.js';
 import { advance, isIdle, type SessionFacts } from './session-facts.js';
 import { callsOf, type SessionEventAt, type SessionLog } from './session-log.js';
-import { heldSignalsMax, readPage, ringBytesMax, ringEntriesMax } from './stream.limits.js';
+import { heldSignalsMax, readPage, bufferBytesMax, bufferEntriesMax } from './stream.limits.js';
 import { Viewer, type Delivery, type FrameSink, type ViewerSource } from './viewer.js';
 
 export interface FeedOptions {
@@ -38,7 +38,7 @@ export interface ViewOptions {
 }
 
 interface Track {
-  ring: FrameRing<EventFrame>;
+  buffer: FrameBuffer<EventFrame>;
   viewers: Set<Viewer>;
   source: ViewerSource;
 }
@@ -63,7 +63,7 @@ export class SessionFeed {
   /** The read that runs. */
   private pull: Promise<void> | null = null;
   /** Something may lie behind the head that no read has looked for yet. */
-  private rung = false;
+  private isNotified = false;
   private closed = false;
   private subscriptions: BusSubscription[] = [];
 
@@ -99,11 +99,11 @@ export class SessionFeed {
   }
 
   /** Listens to bell and bus; resolves when what is published from now on arrives. */
-  async listen(bell: Doorbell): Promise<void> {
+  async listen(notifier: ChangeNotifier): Promise<void> {
     const { sessionId } = this.names;
     this.subscriptions = [
-      bell.watch(sessionId, (revision) => {
-        this.ring(revision);
+      notifier.watch(sessionId, (revision) => {
+        this.notify(revision);
       }),
       this.options.bus.subscribe(liveChannel(sessionId), (message) => {
         this.signal(message);
@@ -121,7 +121,7 @@ export class SessionFeed {
   }
 
   /** The stream is said to be at a revision. */
-  ring(revision: number): void {
+  notify(revision: number): void {
     if (revision > this.head && !this.closed) this.catchUp().catch(this.options.onTrouble);
   }
 
@@ -132,8 +132,8 @@ export class SessionFeed {
    */
   catchUp(): Promise<void> {
     if (this.closed) return Promise.resolve();
-    this.rung = true;
-    this.pull ??= this.readWhileRung();
+    this.isNotified = true;
+    this.pull ??= this.readWhileNotified();
     return this.pull;
   }
 
@@ -162,7 +162,7 @@ export class SessionFeed {
 
   /** Ends or wakes readers for whom time alone changed something. Those who were told everything cost nothing, and they are nearly all. */
   upkeep(stalledMax: number): void {
-    if (this.rung && !this.pull) this.catchUp().catch(this.options.onTrouble);
+    if (this.isNotified && !this.pull) this.catchUp().catch(this.options.onTrouble);
     for (const viewer of this.restless) {
       if (viewer.stalledMs() >= stalledMax) viewer.sink.destroy();
       else if (viewer.isBehind) viewer.wake();
@@ -184,7 +184,7 @@ export class SessionFeed {
     let track = this.tracks.get(protocol);
     if (!track) {
       track = {
-        ring: new FrameRing(ringEntriesMax, ringBytesMax),
+        buffer: new FrameBuffer(bufferEntriesMax, bufferBytesMax),
         viewers: new Set(),
         source: this.sourceFor(protocol),
       };
@@ -193,14 +193,14 @@ export class SessionFeed {
     return track;
   }
 
-  private async readWhileRung(): Promise<void> {
+  private async readWhileNotified(): Promise<void> {
     try {
-      while (this.rung && !this.closed) {
-        this.rung = false;
+      while (this.isNotified && !this.closed) {
+        this.isNotified = false;
         await this.readOn();
       }
     } catch (error) {
-      this.rung = true;
+      this.isNotified = true;
       throw error;
     } finally {
       this.pull = null;
@@ -228,10 +228,14 @@ export class SessionFeed {
     if (callsOf(event).some((id) => !this.calls.has(id)))
       await this.options.log.findCalls(this.names.sessionId, event, this.calls);
     let notesCalls = true;
-    for (const [protocol, { ring }] of this.tracks) {
+    for (const [protocol, { buffer }] of this.tracks) {
       const frames = protocol.events(event, this.names, this.calls);
       if (protocol.name === 'v2') notesCalls = false;
-      ring.push({ revision: event.revision, frames, bytes: frames.reduce((sum, { bytes }) => sum + bytes.length, 0) });
+      buffer.push({
+        revision: event.revision,
+        frames,
+        bytes: frames.reduce((sum, { bytes }) => sum + bytes.length, 0),
+      });
     }
     if (notesCalls) callPatches(event, this.calls);
     advance(this.facts, event);
@@ -319,13 +323,13 @@ export class SessionFeed {
   }
 
   private kept(protocol: Protocol, viewer: Viewer, from: number): Delivery[] | null {
-    const entry = this.tracks.get(protocol)?.ring.get(from);
+    const entry = this.tracks.get(protocol)?.buffer.get(from);
     return entry ? [shown(entry, viewer)] : null;
   }
 
   private async fromLog(protocol: Protocol, viewer: Viewer, from: number): Promise<Delivery[]> {
     const { calls } = viewer;
-    const events = await this.options.log.after(this.names.sessionId, from - 1, readPage, ringBytesMax);
+    const events = await this.options.log.after(this.names.sessionId, from - 1, readPage, bufferBytesMax);
     const deliveries: Delivery[] = [];
     for (const event of events) {
       if (event.revision > this.head) break;

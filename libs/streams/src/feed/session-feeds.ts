@@ -2,7 +2,7 @@ import { Injectable, Logger, Optional, type OnApplicationShutdown } from '@nestj
 import { Clock, EventStore, LiveBus, StoreUnavailable, notFound, type Identity } from '@aos/kernel';
 import { Decisions, Metrics, type CounterMetric } from '@aos/platform';
 import { SessionCursors, sessionKind } from '@aos/sessions/published';
-import { Doorbell } from './doorbell.js';
+import { ChangeNotifier } from './change-notifier.js';
 import { protocolV1, protocolV2, type Protocol } from './protocol.js';
 import { factsOf } from './session-facts.js';
 import { SessionFeed, type ViewOptions } from './session-feed.js';
@@ -59,7 +59,7 @@ export class SessionFeeds implements OnApplicationShutdown {
     private readonly store: EventStore,
     private readonly log: SessionLog,
     private readonly bus: LiveBus,
-    private readonly bell: Doorbell,
+    private readonly notifier: ChangeNotifier,
     private readonly clock: Clock,
     cursors: SessionCursors,
     @Optional() metrics?: Metrics,
@@ -68,7 +68,7 @@ export class SessionFeeds implements OnApplicationShutdown {
       metrics?.counter('stream_frames_dropped_total', 'Live frames that slow readers of streams did not get.') ?? null;
     metrics?.observedGauge('session_feeds_open', 'Sessions that somebody follows here.', () => this.held.size);
     this.protocols = { v1: protocolV1, v2: protocolV2(cursors) };
-    bell.onHealth((healthy) => {
+    notifier.onHealth((healthy) => {
       if (healthy) this.afterLoss();
     });
   }
@@ -157,7 +157,7 @@ export class SessionFeeds implements OnApplicationShutdown {
       },
     });
     try {
-      await feed.listen(this.bell);
+      await feed.listen(this.notifier);
     } catch (error) {
       feed.close();
       throw error;
@@ -188,7 +188,7 @@ export class SessionFeeds implements OnApplicationShutdown {
     const now = this.clock.monotonic();
     for (const feed of this.open.values()) feed.upkeep(stalledMs);
     this.checkAccess(now);
-    const due = this.bell.healthy ? headCheckMs : headCheckUnhealthyMs;
+    const due = this.notifier.healthy ? headCheckMs : headCheckUnhealthyMs;
     if (this.checking || now - this.lastHeadCheck < due) return;
     this.lastHeadCheck = now;
     this.checking = true;
@@ -210,7 +210,7 @@ export class SessionFeeds implements OnApplicationShutdown {
       const heads = await this.store.heads(batch.map(({ names }) => `${sessionKind.category}-${names.sessionId}`));
       for (const [index, feed] of batch.entries()) {
         const head = heads[index];
-        if (typeof head === 'number') feed.ring(head);
+        if (typeof head === 'number') feed.notify(head);
       }
     }
   }

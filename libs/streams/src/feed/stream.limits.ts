@@ -2,8 +2,8 @@
 export const waitingFramesMax = 1000;
 export const waitingBytesMax = 4 * 1024 * 1024;
 /** Recent frames of a session kept encoded; what is older comes from the log. Ours. */
-export const ringEntriesMax = 1024;
-export const ringBytesMax = 4 * 1024 * 1024;
+export const bufferEntriesMax = 1024;
+export const bufferBytesMax = 4 * 1024 * 1024;
 /** Events of one read from the log. */
 export const readPage = 64;
 /** Heads of watched sessions: how often they are checked with a healthy doorbell, and without one (ARCHITECTURE.md section 6). */

@@ -12,7 +12,7 @@ import { CursorSeal, Decisions, KeyRing, Payloads, WriterProjections, serviceAct
 import { OrganizationSalts } from '@aos/access/published';
 import { AgentDirectory, Claims, DefinitionStreams } from '@aos/definitions/published';
 import { SessionCursors, SessionDirectory, TurnReader, sessionKind, type SessionEvent } from '@aos/sessions/published';
-import { LiveBusDoorbell } from '../feed/doorbell.js';
+import { LiveBusChangeNotifier } from '../feed/change-notifier.js';
 import { SessionFeeds, type WatchOptions } from '../feed/session-feeds.js';
 import { SessionLog } from '../feed/session-log.js';
 import type { FrameSink } from '../feed/viewer.js';
@@ -192,7 +192,7 @@ export function streamsWorld() {
     new AgentDirectory(definitions, new Claims(definitions, clock, ids)),
   );
   const transcripts = new GetTranscriptHandler(directory, pages, cursors, new PageTokens(seal), bus, clock);
-  const feeds = new SessionFeeds(decisions, store, log, bus, new LiveBusDoorbell(bus), clock, cursors);
+  const feeds = new SessionFeeds(decisions, store, log, bus, new LiveBusChangeNotifier(bus), clock, cursors);
 
   return {
     clock,

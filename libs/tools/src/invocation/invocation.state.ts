@@ -41,5 +41,5 @@ export const invocationKind: StreamKind<InvocationState, InvocationEvent> = {
   initial: () => ({ opening: null, digest: null, runs: 0, end: null }),
   evolve,
   stateVersion: 1,
-  rings: true,
+  notifies: true,
 };

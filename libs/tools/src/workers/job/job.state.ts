@@ -82,5 +82,5 @@ export const jobKind: StreamKind<JobState, JobEvent> = {
   initial: () => ({ opening: null, attempts: 0, lease: null, ended: null }),
   evolve,
   stateVersion: 1,
-  rings: true,
+  notifies: true,
 };

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { LiveBus, type BusSubscription, type Position } from '@aos/kernel';
 
 /** Rung by the projector of the feed after its commit. */
-export function ringChannel(orgId: string): string {
+export function notifyChannel(orgId: string): string {
   return `ring:events-${orgId}`;
 }
 
@@ -10,22 +10,22 @@ export function ringChannel(orgId: string): string {
  * Tells that an organization's feed has grown. Only a hint: rings may be lost, repeated, or come before the row does; what is delivered comes
  * from the rows. While a bell is unhealthy watched feeds are looked at every second.
  */
-export abstract class FeedBell {
+export abstract class FeedNotifier {
   /** Calls `ring` with the newest place it knows of, until closed. */
-  abstract watch(orgId: string, ring: (position: Position) => void): BusSubscription;
+  abstract watch(orgId: string, notify: (position: Position) => void): BusSubscription;
   abstract readonly healthy: boolean;
 }
 
 /** The live bus: the feed's projector rings it. */
 @Injectable()
-export class LiveBusFeedBell extends FeedBell {
+export class LiveBusFeedNotifier extends FeedNotifier {
   constructor(private readonly bus: LiveBus) {
     super();
   }
 
-  override watch(orgId: string, ring: (position: Position) => void): BusSubscription {
-    return this.bus.subscribe(ringChannel(orgId), (message) => {
-      if (typeof message === 'string') ring(message);
+  override watch(orgId: string, notify: (position: Position) => void): BusSubscription {
+    return this.bus.subscribe(notifyChannel(orgId), (message) => {
+      if (typeof message === 'string') notify(message);
     });
   }
 
@@ -35,13 +35,13 @@ export class LiveBusFeedBell extends FeedBell {
 }
 
 /** Several bells at once: any ring counts; healthy while all are. */
-export class FeedBells extends FeedBell {
-  constructor(private readonly bells: readonly FeedBell[]) {
+export class FeedNotifiers extends FeedNotifier {
+  constructor(private readonly notifiers: readonly FeedNotifier[]) {
     super();
   }
 
-  override watch(orgId: string, ring: (position: Position) => void): BusSubscription {
-    const watched = this.bells.map((bell) => bell.watch(orgId, ring));
+  override watch(orgId: string, notify: (position: Position) => void): BusSubscription {
+    const watched = this.notifiers.map((notifier) => notifier.watch(orgId, notify));
     return {
       ready: Promise.all(watched.map(({ ready }) => ready)).then(() => undefined),
       close: () => {
@@ -51,6 +51,6 @@ export class FeedBells extends FeedBell {
   }
 
   override get healthy(): boolean {
-    return this.bells.every(({ healthy }) => healthy);
+    return this.notifiers.every(({ healthy }) => healthy);
   }
 }

@@ -5,7 +5,7 @@ import { heartbeats, sessionTopic, sourceTopic } from '../relay/records.js';
 import { Heartbeats, sessionLogRelay } from '../relay/session-log-relay.js';
 import { sourceRelay } from '../relay/source-relay.js';
 import { eventsWorld, orgA, orgB } from '../testing/events.fixture.js';
-import { KafkaDoorbell } from './kafka-doorbell.js';
+import { KafkaChangeNotifier } from './kafka-change-notifier.js';
 
 Logger.overrideLogger(false);
 
@@ -14,37 +14,42 @@ const ses = (n: number) => `ses_${String(n).padStart(26, '0')}`;
 async function listening() {
   const world = eventsWorld();
   await world.eventLog.ensureTopics([sourceTopic('svc'), sessionTopic('svc')]);
-  const bell = new KafkaDoorbell({ eventLog: world.eventLog, clock: world.clock, topicPrefix: 'svc', group: 'gw-1' });
+  const notifier = new KafkaChangeNotifier({
+    eventLog: world.eventLog,
+    clock: world.clock,
+    topicPrefix: 'svc',
+    group: 'gw-1',
+  });
   const health: boolean[] = [];
-  bell.onHealth((healthy) => {
+  notifier.onHealth((healthy) => {
     health.push(healthy);
   });
-  bell.start();
-  return { ...world, bell, health };
+  notifier.start();
+  return { ...world, bell: notifier, health };
 }
 
 describe("the relays' topics as a doorbell", () => {
   it('ring the session and the organization that an event belongs to, and nobody else', async () => {
-    const { bell, sessions, publicEvents, relayParts } = await listening();
-    const rings: unknown[] = [];
+    const { bell: notifier, sessions, publicEvents, relayParts } = await listening();
+    const notified: unknown[] = [];
     for (const id of [ses(1), ses(2)])
-      bell.watch(id, (revision: number) => {
-        rings.push([id, revision]);
+      notifier.watch(id, (revision: number) => {
+        notified.push([id, revision]);
       });
-    const closed = bell.watch(ses(1), () => {
-      rings.push('closed');
+    const closed = notifier.watch(ses(1), () => {
+      notified.push('closed');
     });
     closed.close();
     for (const org of [orgA, orgB])
-      bell.feeds.watch(org, (position: Position) => {
-        rings.push([org, position]);
+      notifier.feeds.watch(org, (position: Position) => {
+        notified.push([org, position]);
       });
     await sessions.open(ses(1), orgA);
     await sessions.say(ses(1), orgA);
     const relays = [sourceRelay(publicEvents(), 'svc', relayParts), sessionLogRelay('svc', relayParts)];
     for (const relay of relays) relay.start();
-    await eventually('rung', () => rings.length === 3);
-    expect(rings).toEqual(
+    await eventually('rung', () => notified.length === 3);
+    expect(notified).toEqual(
       expect.arrayContaining([
         [ses(1), 0],
         [ses(1), 1],
@@ -52,21 +57,21 @@ describe("the relays' topics as a doorbell", () => {
       ]),
     );
     await Promise.all(relays.map((relay) => relay.close()));
-    await bell.close();
+    await notifier.close();
   });
 
   it('are healthy while fetches are answered and every partition brings its heartbeat', async () => {
-    const { bell, clock, eventLog, health } = await listening();
+    const { bell: notifier, clock, eventLog, health } = await listening();
     const beat = async () => {
       await eventLog.publish(sessionTopic('svc').topic, heartbeats(''));
       await eventLog.delivered();
     };
-    expect(bell.healthy).toBe(false);
+    expect(notifier.healthy).toBe(false);
     eventLog.fetched();
-    expect(bell.healthy).toBe(false);
+    expect(notifier.healthy).toBe(false);
     await beat();
     clock.advance(250);
-    expect([bell.healthy, bell.feeds.healthy, health]).toEqual([true, true, [true]]);
+    expect([notifier.healthy, notifier.feeds.healthy, health]).toEqual([true, true, [true]]);
     clock.advance(800);
     eventLog.fetched();
     clock.advance(250);
@@ -79,12 +84,12 @@ describe("the relays' topics as a doorbell", () => {
     await eventLog.delivered();
     eventLog.fetched();
     clock.advance(250);
-    expect(bell.healthy).toBe(false); // one partition is silent
-    await bell.close();
+    expect(notifier.healthy).toBe(false); // one partition is silent
+    await notifier.close();
   });
 
   it('hear a relay that moves', async () => {
-    const { bell, clock, eventLog, relayParts } = await listening();
+    const { bell: notifier, clock, eventLog, relayParts } = await listening();
     const relay = sessionLogRelay('svc', relayParts);
     const beats = new Heartbeats(relay, 'svc', relayParts);
     relay.start();
@@ -92,13 +97,13 @@ describe("the relays' topics as a doorbell", () => {
     await eventually('healthy', () => {
       clock.advance(250);
       eventLog.fetched();
-      return bell.healthy;
+      return notifier.healthy;
     });
     await beats.close();
     await relay.close();
     clock.advance(1500);
     eventLog.fetched();
-    expect(bell.healthy).toBe(false);
-    await bell.close();
+    expect(notifier.healthy).toBe(false);
+    await notifier.close();
   });
 });

@@ -5,9 +5,9 @@ import { LiveBus, type BusSubscription } from '@aos/kernel';
  * Tells that a session's stream has grown. Only a hint: rings may be lost, repeated or out of order; what is delivered comes from the log.
  * While a doorbell is unhealthy the heads of watched sessions are looked up every second instead.
  */
-export abstract class Doorbell {
+export abstract class ChangeNotifier {
   /** Calls `ring` with the newest revision it knows of, until closed. */
-  abstract watch(sessionId: string, ring: (revision: number) => void): BusSubscription;
+  abstract watch(sessionId: string, notify: (revision: number) => void): BusSubscription;
   abstract readonly healthy: boolean;
   /** Called when health changes. */
   abstract onHealth(listener: (healthy: boolean) => void): void;
@@ -15,14 +15,14 @@ export abstract class Doorbell {
 
 /** Rung by the writing process after each append (`ring:session-<id>`). */
 @Injectable()
-export class LiveBusDoorbell extends Doorbell {
+export class LiveBusChangeNotifier extends ChangeNotifier {
   constructor(private readonly bus: LiveBus) {
     super();
   }
 
-  override watch(sessionId: string, ring: (revision: number) => void): BusSubscription {
+  override watch(sessionId: string, notify: (revision: number) => void): BusSubscription {
     return this.bus.subscribe(`ring:session-${sessionId}`, (message) => {
-      if (typeof message === 'number') ring(message);
+      if (typeof message === 'number') notify(message);
     });
   }
 
@@ -36,13 +36,13 @@ export class LiveBusDoorbell extends Doorbell {
 }
 
 /** Several bells at once: any ring counts; healthy while all are. */
-export class Doorbells extends Doorbell {
-  constructor(private readonly bells: readonly Doorbell[]) {
+export class ChangeNotifiers extends ChangeNotifier {
+  constructor(private readonly notifiers: readonly ChangeNotifier[]) {
     super();
   }
 
-  override watch(sessionId: string, ring: (revision: number) => void): BusSubscription {
-    const watched = this.bells.map((bell) => bell.watch(sessionId, ring));
+  override watch(sessionId: string, notify: (revision: number) => void): BusSubscription {
+    const watched = this.notifiers.map((notifier) => notifier.watch(sessionId, notify));
     return {
       ready: Promise.all(watched.map(({ ready }) => ready)).then(() => undefined),
       close: () => {
@@ -52,18 +52,18 @@ export class Doorbells extends Doorbell {
   }
 
   override get healthy(): boolean {
-    return this.bells.every(({ healthy }) => healthy);
+    return this.notifiers.every(({ healthy }) => healthy);
   }
 
   override onHealth(listener: (healthy: boolean) => void): void {
-    for (const bell of this.bells)
-      bell.onHealth(() => {
+    for (const notifier of this.notifiers)
+      notifier.onHealth(() => {
         listener(this.healthy);
       });
   }
 }
 
 /** Bells beside the live bus: a process that has some provides this (globally). */
-export abstract class MoreDoorbells {
-  abstract readonly bells: readonly Doorbell[];
+export abstract class MoreChangeNotifiers {
+  abstract readonly notifiers: readonly ChangeNotifier[];
 }

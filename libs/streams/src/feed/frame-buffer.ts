@@ -1,13 +1,13 @@
 /** The frames that one event gives in one protocol, encoded. */
-export interface RingEntry<F> {
+export interface FrameBufferEntry<F> {
   revision: number;
   frames: readonly F[];
   bytes: number;
 }
 
 /** The newest entries without a gap between them, within a count and a size. What leaves is read from the log again when somebody needs it. */
-export class FrameRing<F> {
-  private entries: RingEntry<F>[] = [];
+export class FrameBuffer<F> {
+  private entries: FrameBufferEntry<F>[] = [];
   private bytes = 0;
 
   constructor(
@@ -15,7 +15,7 @@ export class FrameRing<F> {
     private readonly bytesMax: number,
   ) {}
 
-  push(entry: RingEntry<F>): void {
+  push(entry: FrameBufferEntry<F>): void {
     const last = this.entries.at(-1);
     if (last && entry.revision !== last.revision + 1) throw new Error(`entry ${entry.revision} after ${last.revision}`);
     this.entries.push(entry);
@@ -31,7 +31,7 @@ export class FrameRing<F> {
     if (leaving > 0) this.entries.splice(0, leaving);
   }
 
-  get(revision: number): RingEntry<F> | undefined {
+  get(revision: number): FrameBufferEntry<F> | undefined {
     const first = this.entries[0]?.revision;
     return first === undefined ? undefined : this.entries[revision - first];
   }

@@ -1,14 +1,14 @@
 import { Logger } from '@nestjs/common';
 import type { BusSubscription, Clock, ConsumedRecord, EventLog, LogConsumer, Position } from '@aos/kernel';
-import { Doorbell } from '@aos/streams/published';
+import { ChangeNotifier } from '@aos/streams/published';
 import { heartbeatType, partitions, sessionTopic, sourceTopic } from '../relay/records.js';
-import { FeedBell } from './feed-bell.js';
+import { FeedNotifier } from './feed-notifier.js';
 
 /** Without an answered fetch or a heartbeat for so long the bell may be deaf (ARCHITECTURE.md section 6). */
 const silenceMaxMs = 1000;
 const checkEveryMs = 250;
 
-export interface KafkaDoorbellParts {
+export interface KafkaChangeNotifierParts {
   eventLog: EventLog;
   clock: Clock;
   topicPrefix: string;
@@ -16,7 +16,7 @@ export interface KafkaDoorbellParts {
   group: string;
 }
 
-type Ring<T> = (place: T) => void;
+type Notify<T> = (news: T) => void;
 
 /**
  * The relays' topics as a doorbell: session events ring their session, source events ring their organization's feed.
@@ -24,7 +24,7 @@ type Ring<T> = (place: T) => void;
  * Reads all partitions of both topics from the latest on and commits nothing. Healthy while fetches are answered and every partition of the
  * session log brings its heartbeat.
  */
-export class KafkaDoorbell extends Doorbell {
+export class KafkaChangeNotifier extends ChangeNotifier {
   private readonly log = new Logger('doorbell');
   private readonly sessions = new Watchers<number>();
   private readonly organizations = new Watchers<Position>();
@@ -36,11 +36,11 @@ export class KafkaDoorbell extends Doorbell {
   private wasHealthy = false;
   private closed = false;
   /** The same bell for feeds of organizations. */
-  readonly feeds: FeedBell;
+  readonly feeds: FeedNotifier;
 
-  constructor(private readonly parts: KafkaDoorbellParts) {
+  constructor(private readonly parts: KafkaChangeNotifierParts) {
     super();
-    this.feeds = new KafkaFeedBell(this.organizations, () => this.healthy);
+    this.feeds = new KafkaFeedNotifier(this.organizations, () => this.healthy);
   }
 
   start(): void {
@@ -71,8 +71,8 @@ export class KafkaDoorbell extends Doorbell {
     await this.consumer?.close();
   }
 
-  override watch(sessionId: string, ring: Ring<number>): BusSubscription {
-    return this.sessions.watch(sessionId, ring);
+  override watch(sessionId: string, notify: Notify<number>): BusSubscription {
+    return this.sessions.watch(sessionId, notify);
   }
 
   override get healthy(): boolean {
@@ -86,11 +86,11 @@ export class KafkaDoorbell extends Doorbell {
 
   private heard({ topic, key, partition, headers }: ConsumedRecord): void {
     if (topic === sourceTopic(this.parts.topicPrefix).topic) {
-      if (headers.ce_orgid && headers.ce_position) this.organizations.ring(headers.ce_orgid, headers.ce_position);
+      if (headers.ce_orgid && headers.ce_position) this.organizations.notify(headers.ce_orgid, headers.ce_position);
       return;
     }
     if (headers.ce_type === heartbeatType) this.heardAt[partition] = this.parts.clock.monotonic();
-    else this.sessions.ring(key, Number(headers.ce_revision));
+    else this.sessions.notify(key, Number(headers.ce_revision));
   }
 
   private check(): void {
@@ -106,7 +106,7 @@ export class KafkaDoorbell extends Doorbell {
   }
 }
 
-class KafkaFeedBell extends FeedBell {
+class KafkaFeedNotifier extends FeedNotifier {
   constructor(
     private readonly organizations: Watchers<Position>,
     private readonly isHealthy: () => boolean,
@@ -114,8 +114,8 @@ class KafkaFeedBell extends FeedBell {
     super();
   }
 
-  override watch(orgId: string, ring: Ring<Position>): BusSubscription {
-    return this.organizations.watch(orgId, ring);
+  override watch(orgId: string, notify: Notify<Position>): BusSubscription {
+    return this.organizations.watch(orgId, notify);
   }
 
   override get healthy(): boolean {
@@ -125,24 +125,24 @@ class KafkaFeedBell extends FeedBell {
 
 /** Who wants to be rung for what. */
 class Watchers<T> {
-  private readonly byName = new Map<string, Set<Ring<T>>>();
+  private readonly byName = new Map<string, Set<Notify<T>>>();
 
-  watch(name: string, ring: Ring<T>): BusSubscription {
-    const own: Ring<T> = (place) => {
-      ring(place);
+  watch(name: string, notify: Notify<T>): BusSubscription {
+    const own: Notify<T> = (news) => {
+      notify(news);
     };
-    const rings = this.byName.get(name) ?? new Set();
-    this.byName.set(name, rings.add(own));
+    const listening = this.byName.get(name) ?? new Set();
+    this.byName.set(name, listening.add(own));
     return {
       ready: Promise.resolve(),
       close: () => {
-        rings.delete(own);
-        if (rings.size === 0 && this.byName.get(name) === rings) this.byName.delete(name);
+        listening.delete(own);
+        if (listening.size === 0 && this.byName.get(name) === listening) this.byName.delete(name);
       },
     };
   }
 
-  ring(name: string, place: T): void {
-    for (const ring of this.byName.get(name) ?? []) ring(place);
+  notify(name: string, news: T): void {
+    for (const notify of this.byName.get(name) ?? []) notify(news);
   }
 }

@@ -1,13 +1,13 @@
 import { Global, Injectable, Module, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { Clock, EventLog, Ids } from '@aos/kernel';
 import { Metrics, Settings } from '@aos/platform';
-import { MoreDoorbells } from '@aos/streams/published';
-import { KafkaDoorbell } from './doorbell/kafka-doorbell.js';
+import { MoreChangeNotifiers } from '@aos/streams/published';
+import { KafkaChangeNotifier } from './doorbell/kafka-change-notifier.js';
 
-const bell = {
-  provide: KafkaDoorbell,
+const notifier = {
+  provide: KafkaChangeNotifier,
   useFactory: (eventLog: EventLog, clock: Clock, ids: Ids, settings: Settings) =>
-    new KafkaDoorbell({
+    new KafkaChangeNotifier({
       eventLog,
       clock,
       topicPrefix: settings.topicPrefix,
@@ -20,7 +20,7 @@ const bell = {
 @Injectable()
 class Listening implements OnApplicationBootstrap, OnApplicationShutdown {
   constructor(
-    private readonly kafka: KafkaDoorbell,
+    private readonly kafka: KafkaChangeNotifier,
     metrics: Metrics,
   ) {
     metrics.observedGauge('doorbell_healthy', 'Whether the relays are heard.', () => (kafka.healthy ? 1 : 0));
@@ -39,14 +39,14 @@ class Listening implements OnApplicationBootstrap, OnApplicationShutdown {
 @Global()
 @Module({
   providers: [
-    bell,
+    notifier,
     Listening,
     {
-      provide: MoreDoorbells,
-      useFactory: (kafka: KafkaDoorbell): MoreDoorbells => ({ bells: [kafka] }),
-      inject: [KafkaDoorbell],
+      provide: MoreChangeNotifiers,
+      useFactory: (kafka: KafkaChangeNotifier): MoreChangeNotifiers => ({ notifiers: [kafka] }),
+      inject: [KafkaChangeNotifier],
     },
   ],
-  exports: [KafkaDoorbell, MoreDoorbells],
+  exports: [KafkaChangeNotifier, MoreChangeNotifiers],
 })
-export class FleetBellsModule {}
+export class FleetNotifiersModule {}
