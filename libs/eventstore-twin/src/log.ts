@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { StatementSync } from 'node:sqlite';
-import { Recent } from '@aos/kernel';
+import { GenerationalCache } from '@aos/kernel';
 import { decide } from './decision.js';
 import type { Expected, StreamFacts } from './decision.js';
 import { RecentRecords } from './recent-records.js';
@@ -63,7 +63,7 @@ const COLUMNS = 'position, stream, revision, id, type, content_type, data, metad
 export class ProtocolLog {
   private readonly database: DatabaseSync;
   private readonly heads = new Map<string, Head>();
-  private readonly recentIds = new Recent<number>(RECENT_IDS_MAX);
+  private readonly recentIds = new GenerationalCache<number>(RECENT_IDS_MAX);
   private readonly recent = new RecentRecords<LogRecord>();
   private readonly statements: Record<
     'insert' | 'head' | 'at' | 'forwards' | 'backwards' | 'after' | 'before',

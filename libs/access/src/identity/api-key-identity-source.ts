@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { Clock, ReadStore, Recent, idPart, type Identity, type RoleAtRevision } from '@aos/kernel';
+import { Clock, ReadStore, GenerationalCache, idPart, type Identity, type RoleAtRevision } from '@aos/kernel';
 import { IdentitySource, apiKeyId, bearerKey, type Credentials } from '@aos/platform';
 import { isLive, apiKeyKind } from '../apikey/apikey.state.js';
 import { grantsOf, intersection } from '../catalog/grants.decide.js';
@@ -33,8 +33,8 @@ const useNotedEveryMs = 60_000;
 @Injectable()
 export class ApiKeyIdentitySource extends IdentitySource {
   private readonly logger = new Logger('access');
-  private readonly kept = new Recent<Kept>(keptMax);
-  private readonly usesNoted = new Recent<number>(keptMax);
+  private readonly kept = new GenerationalCache<Kept>(keptMax);
+  private readonly usesNoted = new GenerationalCache<number>(keptMax);
 
   constructor(
     private readonly decisions: AccessDecisions,

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Recent, idPart, looksLikeId, notFound } from '@aos/kernel';
+import { GenerationalCache, idPart, looksLikeId, notFound } from '@aos/kernel';
 import { Decisions } from '@aos/platform';
 import { organizationKind } from './organization.state.js';
 
@@ -13,7 +13,7 @@ interface Origin {
 /** The random salt of each organization, from its stream's first event: what derived ids rest on. It never changes, so it is kept. */
 @Injectable()
 export class OrganizationSalts {
-  private readonly kept = new Recent<Origin>(keptMax);
+  private readonly kept = new GenerationalCache<Origin>(keptMax);
 
   constructor(private readonly decisions: Decisions) {}
 

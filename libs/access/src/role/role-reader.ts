@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Recent, idPart, looksLikeId, type RoleAtRevision } from '@aos/kernel';
+import { GenerationalCache, idPart, looksLikeId, type RoleAtRevision } from '@aos/kernel';
 import { Decisions } from '@aos/platform';
 import { systemRoleId, systemRoleRecords, type SystemRoleName } from './system-roles.js';
 import { OrganizationSalts } from '../organization/salts.js';
@@ -16,8 +16,8 @@ export interface FoundRole {
 /** Roles by id: built-in ones derived, custom ones folded. */
 @Injectable()
 export class RoleReader {
-  private readonly system = new Recent<RoleRecord[]>(keptMax);
-  private readonly atRevision = new Recent<readonly string[]>(keptMax);
+  private readonly system = new GenerationalCache<RoleRecord[]>(keptMax);
+  private readonly atRevision = new GenerationalCache<readonly string[]>(keptMax);
 
   constructor(
     private readonly decisions: Decisions,

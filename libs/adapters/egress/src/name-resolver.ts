@@ -1,5 +1,5 @@
 import { NODATA, NOTFOUND, SERVFAIL, promises } from 'node:dns';
-import { FairLine, Recent, type Clock } from '@aos/kernel';
+import { FairQueue, GenerationalCache, type Clock } from '@aos/kernel';
 import { SystemNames, type ResolvedAddress } from './system-names.js';
 
 export interface NameResolverOptions {
@@ -46,10 +46,10 @@ interface Waiting {
  */
 export class NameResolver {
   private readonly names: SystemNames;
-  private readonly waiting = new FairLine<Waiting>(waitingPerOrganizationMax, waitingMax);
+  private readonly waiting = new FairQueue<Waiting>(waitingPerOrganizationMax, waitingMax);
   private readonly running = new Map<string, number>();
   private runningCount = 0;
-  private readonly missingUntil = new Recent<number>(missingKeptMax);
+  private readonly missingUntil = new GenerationalCache<number>(missingKeptMax);
 
   constructor(private readonly options: NameResolverOptions) {
     this.names = options.names ?? new SystemNames();

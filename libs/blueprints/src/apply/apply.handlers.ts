@@ -16,7 +16,7 @@ import { resourceKindOf, resourceKinds } from '../resources/resource-kinds.js';
 import { BlueprintChanges, type HeldChange } from './blueprint-changes.js';
 import { Preparations } from './preparations.js';
 import { resultOnWire, toldChange } from './result.decide.js';
-import { WorkBehind } from './work-behind.js';
+import { BoundedPool } from './bounded-pool.js';
 
 export class ApplyBlueprint extends Command<JsonObject> {
   constructor(
@@ -96,14 +96,14 @@ export class ApplyBlueprintHandler implements ICommandHandler<ApplyBlueprint> {
     held: HeldChange,
     done: (step: Step) => void,
   ): Promise<void> {
-    const behind = new WorkBehind(finishedAtOnce);
+    const pool = new BoundedPool(finishedAtOnce);
     try {
       for (const [index, step] of steps.entries()) {
         const isCreate = isDue(step) && !step.current;
-        if (!isCreate || steps[index - 1]?.resource !== step.resource) await behind.ended();
+        if (!isCreate || steps[index - 1]?.resource !== step.resource) await pool.ended();
         if (isDue(step)) await held.keep();
         if (isCreate)
-          await this.create(who, step, behind, () => {
+          await this.create(who, step, pool, () => {
             done(step);
           });
         else
@@ -112,17 +112,17 @@ export class ApplyBlueprintHandler implements ICommandHandler<ApplyBlueprint> {
           });
       }
     } catch (error) {
-      await behind.ended();
+      await pool.ended();
       throw error;
     }
-    await behind.ended();
+    await pool.ended();
   }
 
-  private async create(who: Identity, step: Step, behind: WorkBehind, done: () => void): Promise<void> {
+  private async create(who: Identity, step: Step, pool: BoundedPool, done: () => void): Promise<void> {
     const record = this.preparations.completed(createdRecord(step, who.orgId, this.doing(who)));
     const { created, finish } = await this.writer.begin(step.resource.kind, record, who);
     if (!created) throw new PlanMoved(step.id);
-    await behind.begin(() => finish().then(done));
+    await pool.begin(() => finish().then(done));
   }
 
   private async change(who: Identity, step: Step): Promise<void> {

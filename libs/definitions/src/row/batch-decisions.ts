@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Clock, Recent } from '@aos/kernel';
+import { Clock, GenerationalCache } from '@aos/kernel';
 import { Decisions, type Actor } from '@aos/platform';
 import type { BatchRow } from './batch.events.js';
 import { batchKind, type BatchOutcome } from './batch.state.js';
@@ -12,7 +12,7 @@ const askAgainMs = 25;
 @Injectable()
 export class BatchDecisions {
   /** A decision never changes. */
-  private readonly decided = new Recent<{ outcome: BatchOutcome; order: number }>(keptMax);
+  private readonly decided = new GenerationalCache<{ outcome: BatchOutcome; order: number }>(keptMax);
   private learnt = 0;
 
   constructor(

@@ -3,7 +3,7 @@ import {
   Clock,
   EventStore,
   ReadStore,
-  Recent,
+  GenerationalCache,
   StoreUnavailable,
   rfc3339,
   type EventSubscription,
@@ -39,7 +39,7 @@ export class DeletedTables implements OnModuleInit, OnApplicationShutdown {
   private readonly log = new Logger('deleted tables');
   /** The step that runs: one at a time, beside the other timers. */
   private step: Promise<void> | null = null;
-  private readonly rests = new Recent<number>(restsMax);
+  private readonly rests = new GenerationalCache<number>(restsMax);
   private closed = false;
 
   constructor(

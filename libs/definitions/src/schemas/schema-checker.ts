@@ -1,8 +1,8 @@
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import {
   Clock,
-  FairLine,
-  Recent,
+  FairQueue,
+  GenerationalCache,
   StoreUnavailable,
   badRequest,
   canonicalJson,
@@ -36,8 +36,8 @@ interface Waiting {
 }
 
 /** Questions to one thread, one at a time; the organizations take turns. */
-class CheckingLine {
-  private readonly waiting = new FairLine<Waiting>(waitingPerOrganizationMax, waitingMax);
+class CheckingQueue {
+  private readonly waiting = new FairQueue<Waiting>(waitingPerOrganizationMax, waitingMax);
   private isWorking = false;
 
   constructor(
@@ -84,10 +84,10 @@ export class SchemaChecker implements OnApplicationShutdown {
         this.log.warn(message);
       }),
   ) as [SchemaThread, SchemaThread];
-  private readonly callers = new CheckingLine(this.threads[0], schemaBudgetMs);
-  private readonly own = new CheckingLine(this.threads[1], ownBudgetMs);
+  private readonly callers = new CheckingQueue(this.threads[0], schemaBudgetMs);
+  private readonly own = new CheckingQueue(this.threads[1], ownBudgetMs);
   /** When each schema that was too much work may be tried again, by organization and hash. */
-  private readonly slowUntil = new Recent<number>(slowKeptMax);
+  private readonly slowUntil = new GenerationalCache<number>(slowKeptMax);
 
   constructor(
     private readonly charges: RateCharges,

@@ -1,4 +1,4 @@
-import { Recent, type Position, type ReadStore } from '@aos/kernel';
+import { GenerationalCache, type Position, type ReadStore } from '@aos/kernel';
 import { cutCollection, feedCollection, feedStart, onlyRow } from './feed.projection.js';
 
 const keptMax = 10_000;
@@ -12,7 +12,7 @@ export interface FeedHead {
 
 /** The last place of each organization's feed, as the projector knows it. */
 export class FeedHeads {
-  private readonly last = new Recent<FeedHead>(keptMax);
+  private readonly last = new GenerationalCache<FeedHead>(keptMax);
 
   constructor(private readonly readStore: ReadStore) {}
 

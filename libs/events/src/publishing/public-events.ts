@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import {
   EventStore,
-  Recent,
+  GenerationalCache,
   Stop,
   StoreUnavailable,
   upcast,
@@ -52,7 +52,7 @@ export class MappingFailed extends Stop {
 export class PublicEvents {
   private readonly publishers = new Map<string, Publisher>();
   /** Small openings of streams, as they were recorded: they never change. */
-  private readonly kept = new Recent<RecordedEvent>(keptMax);
+  private readonly kept = new GenerationalCache<RecordedEvent>(keptMax);
 
   constructor(
     private readonly store: EventStore,

@@ -4,7 +4,7 @@ import {
   EventStore,
   Ids,
   LiveBus,
-  Recent,
+  GenerationalCache,
   Refusal,
   RevisionConflict,
   Snapshots,
@@ -26,7 +26,7 @@ import {
 } from '@aos/kernel';
 import { metaOf, type Actor } from './act.js';
 import { Payloads } from './payloads.js';
-import { Turnstile, TurnstileFull } from './turnstile.js';
+import { KeyedQueue, KeyedQueueFull } from './keyed-queue.js';
 import { appendFailpoint } from '../failpoints.js';
 import { WriterProjections } from './writer-projections.js';
 
@@ -88,8 +88,8 @@ export interface WriteObserver {
 @Injectable()
 export class Decisions {
   private readonly log = new Logger('decisions');
-  private readonly cache = new Recent<Folded<unknown>>(cachedStreamsMax);
-  private readonly turnstile = new Turnstile(waitingWritersMax);
+  private readonly cache = new GenerationalCache<Folded<unknown>>(cachedStreamsMax);
+  private readonly writers = new KeyedQueue(waitingWritersMax);
   private readonly kindHashes = new WeakMap<object, string>();
   private observer: WriteObserver | null = null;
 
@@ -119,9 +119,9 @@ export class Decisions {
   ): Promise<Decided<S, E>> {
     const stream = `${kind.category}-${id}`;
     try {
-      return await this.turnstile.run(stream, () => this.decideAlone(kind, stream, actor, decide, options));
+      return await this.writers.run(stream, () => this.decideAlone(kind, stream, actor, decide, options));
     } catch (error) {
-      if (error instanceof TurnstileFull) throw new StoreUnavailable(error.message, { cause: error });
+      if (error instanceof KeyedQueueFull) throw new StoreUnavailable(error.message, { cause: error });
       throw error;
     }
   }
@@ -131,7 +131,7 @@ export class Decisions {
     const stream = `${kind.category}-${id}`;
     const known = this.known<S>(stream);
     if (known && this.store.soleWriter) return known;
-    return this.turnstile.run(stream, () => this.refresh(kind, stream, this.known<S>(stream)));
+    return this.writers.run(stream, () => this.refresh(kind, stream, this.known<S>(stream)));
   }
 
   /**

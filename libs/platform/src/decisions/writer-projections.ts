@@ -1,5 +1,13 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { Passing, ReadStore, Recent, collectionOf, type AnyEvent, type ReadRow, type StreamKind } from '@aos/kernel';
+import {
+  ShortLivedMap,
+  ReadStore,
+  GenerationalCache,
+  collectionOf,
+  type AnyEvent,
+  type ReadRow,
+  type StreamKind,
+} from '@aos/kernel';
 
 /** What a per-stream projection makes its rows from. */
 export interface ProjectedState<S> {
@@ -33,11 +41,11 @@ export class WriterProjections {
   private readonly logger = new Logger('projections');
   private readonly byCategory = new Map<string, { projection: AnyProjection; collection: string }[]>();
   /** Collection -> stream -> revision of the rows that were put: another process may have failed to put those of the revisions before. */
-  private readonly applied = new Map<string, Recent<number>>();
+  private readonly applied = new Map<string, GenerationalCache<number>>();
   /** Counts how often everything was forgotten. */
   private memory = 0;
   /** Writes of rows that are under way, by stream: writers of one stream take turns, so there is one at most. */
-  private readonly applying = new Passing<Promise<void>>();
+  private readonly applying = new ShortLivedMap<Promise<void>>();
 
   constructor(private readonly readStore: ReadStore) {}
 
@@ -112,7 +120,7 @@ export class WriterProjections {
   private remember(collections: readonly string[], stream: string, revision: number): void {
     for (const collection of collections) {
       let revisions = this.applied.get(collection);
-      if (!revisions) this.applied.set(collection, (revisions = new Recent(appliedMax)));
+      if (!revisions) this.applied.set(collection, (revisions = new GenerationalCache(appliedMax)));
       revisions.set(stream, revision);
     }
   }

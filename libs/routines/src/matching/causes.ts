@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Recent, type EventMeta } from '@aos/kernel';
+import { GenerationalCache, type EventMeta } from '@aos/kernel';
 import { Decisions } from '@aos/platform';
 import type { SourceEvent } from '@aos/events/published';
 import { RoutineTurns } from '@aos/sessions/published';
@@ -12,7 +12,7 @@ const none: readonly string[] = [];
 @Injectable()
 export class Causes {
   /** Turn or run -> routines: a turn's run never changes. */
-  private readonly kept = new Recent<readonly string[]>(keptMax);
+  private readonly kept = new GenerationalCache<readonly string[]>(keptMax);
 
   constructor(
     private readonly decisions: Decisions,

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ReadStore, Recent, StoreUnavailable, type QueryCursor, collectionOf } from '@aos/kernel';
+import { ReadStore, GenerationalCache, StoreUnavailable, type QueryCursor, collectionOf } from '@aos/kernel';
 import { Projectors } from '@aos/platform';
 import { parseCondition } from '../pattern/condition.decide.js';
 import type { RoutineEventTrigger, RoutineRecord } from '../routine/routine.events.js';
@@ -26,7 +26,7 @@ type ById = Map<string, Listening>;
  */
 @Injectable()
 export class ListeningRoutines {
-  private readonly organizations = new Recent<ById>(organizationsMax);
+  private readonly organizations = new GenerationalCache<ById>(organizationsMax);
 
   constructor(
     private readonly readStore: ReadStore,

@@ -1,5 +1,5 @@
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
-import { Clock, FairLine, Ids, Leases, LiveBus, StoreUnavailable, rfc3339 } from '@aos/kernel';
+import { Clock, FairQueue, Ids, Leases, LiveBus, StoreUnavailable, rfc3339 } from '@aos/kernel';
 import { Decisions, HeldLeases, failpoint, serviceActor, type Decided } from '@aos/platform';
 import { AgentDirectory } from '@aos/definitions/published';
 import { LivePublisher, type ShownCall } from '../live/live-publisher.js';
@@ -44,7 +44,7 @@ export class CallJobs implements OnApplicationShutdown {
   private readonly held = new Set<string>();
   private readonly running = new Map<string, Promise<void>>();
   private readonly runningOf = new Map<string, number>();
-  private readonly line = new FairLine<JobReference>(waitingPerOrganizationMax, waitingMax);
+  private readonly queue = new FairQueue<JobReference>(waitingPerOrganizationMax, waitingMax);
   private readonly stopSignal = new AbortController();
   private readonly leases: HeldLeases;
   private resumed: ResumedListener = () => undefined;
@@ -116,7 +116,7 @@ export class CallJobs implements OnApplicationShutdown {
 
   /** Gives up what is under way; the calls stay recorded and are sent again elsewhere, or here after the next start. */
   async onApplicationShutdown(): Promise<void> {
-    this.line.clear();
+    this.queue.clear();
     this.stopSignal.abort(new JobOver());
     this.leases.close();
     await Promise.allSettled(this.running.values());
@@ -129,8 +129,8 @@ export class CallJobs implements OnApplicationShutdown {
       this.launch(reference);
       return true;
     }
-    if (!this.line.hasRoom(reference.orgId)) return false;
-    this.line.push(reference.orgId, reference);
+    if (!this.queue.hasRoom(reference.orgId)) return false;
+    this.queue.push(reference.orgId, reference);
     return true;
   }
 
@@ -160,7 +160,7 @@ export class CallJobs implements OnApplicationShutdown {
         this.count(orgId, -1);
         this.held.delete(id);
         this.leases.release(jobLease(id));
-        const next = this.line.shift((waiting) => this.mayRun(waiting));
+        const next = this.queue.shift((waiting) => this.mayRun(waiting));
         if (next) this.launch(next);
       });
     this.running.set(id, work);

@@ -3,7 +3,7 @@ import {
   Clock,
   Egress,
   EgressFailure,
-  Recent,
+  GenerationalCache,
   type JsonObject,
   type MediaReference,
   type ModelBlock,
@@ -56,7 +56,10 @@ interface Search extends SessionPlace {
  */
 @Injectable()
 export class MediaSources {
-  private readonly kept = new Recent<Found>(keptMax, { weightMax: keptBytesMax - mediaBytesMax, weigh: sizeOf }); // what makes a generation full may be over its half
+  private readonly kept = new GenerationalCache<Found>(keptMax, {
+    weightMax: keptBytesMax - mediaBytesMax,
+    weigh: sizeOf,
+  }); // what makes a generation full may be over its half
 
   constructor(
     private readonly egress: Egress,

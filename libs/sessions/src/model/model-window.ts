@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import {
-  Recent,
+  GenerationalCache,
   type Json,
   type JsonObject,
   type MediaReference,
@@ -51,7 +51,7 @@ export interface ModelWindow {
 /** Keeps windows of the sessions that run here; a window costs what is new since the last call. */
 @Injectable()
 export class ModelWindows {
-  private readonly windows = new Recent<ModelWindow>(windowsMax, {
+  private readonly windows = new GenerationalCache<ModelWindow>(windowsMax, {
     weightMax: tokensMax,
     weigh: ({ tokens }) => tokens,
   });

@@ -1,5 +1,5 @@
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
-import { FairLine, StoreUnavailable } from '@aos/kernel';
+import { FairQueue, StoreUnavailable } from '@aos/kernel';
 import { keptContext, traced } from '@aos/platform';
 import type { SessionState } from '../session/session.state.js';
 import { nextToRun } from '../session/open-turns.state.js';
@@ -15,7 +15,7 @@ const waitingPerOrganizationMax = 10_000;
 export class TurnDispatch implements OnApplicationShutdown {
   private readonly log = new Logger('turns');
   /** With the trace of what admitted each. */
-  private readonly waiting = new FairLine<{ reference: TurnReference; inContext: ReturnType<typeof keptContext> }>(
+  private readonly waiting = new FairQueue<{ reference: TurnReference; inContext: ReturnType<typeof keptContext> }>(
     waitingPerOrganizationMax,
     waitingMax,
   );

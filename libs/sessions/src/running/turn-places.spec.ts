@@ -1,4 +1,4 @@
-import { FairLine } from '@aos/kernel';
+import { FairQueue } from '@aos/kernel';
 import { TurnDispatch } from './turn-dispatch.js';
 import type { TurnReference } from './turn-reference.js';
 import { TurnPlaces } from './turn-places.js';
@@ -8,17 +8,25 @@ const every = () => true;
 
 describe('a fair line', () => {
   it('lets organizations take turns, each in its own order', () => {
-    const line = new FairLine<string>(10, 20);
-    for (const item of ['a1', 'a2', 'a3', 'b1', 'c1', 'b2']) line.push(item.slice(0, 1), item);
-    expect(Array.from({ length: 7 }, () => line.shift(every))).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'a3', undefined]);
-    expect(line.size).toBe(0);
+    const queue = new FairQueue<string>(10, 20);
+    for (const item of ['a1', 'a2', 'a3', 'b1', 'c1', 'b2']) queue.push(item.slice(0, 1), item);
+    expect(Array.from({ length: 7 }, () => queue.shift(every))).toEqual([
+      'a1',
+      'b1',
+      'c1',
+      'a2',
+      'b2',
+      'a3',
+      undefined,
+    ]);
+    expect(queue.size).toBe(0);
   });
 
   it('passes over those that may not go on', () => {
-    const line = new FairLine<string>(10, 20);
-    line.push('a', 'a1');
-    line.push('b', 'b1');
-    expect([line.shift((org) => org !== 'a'), line.shift((org) => org !== 'a'), line.shift(every)]).toEqual([
+    const queue = new FairQueue<string>(10, 20);
+    queue.push('a', 'a1');
+    queue.push('b', 'b1');
+    expect([queue.shift((org) => org !== 'a'), queue.shift((org) => org !== 'a'), queue.shift(every)]).toEqual([
       'b1',
       undefined,
       'a1',
@@ -26,14 +34,14 @@ describe('a fair line', () => {
   });
 
   it('is full for one organization before it is for all', () => {
-    const line = new FairLine<number>(2, 3);
-    line.push('a', 1);
-    line.push('a', 2);
-    expect([line.hasRoom('a'), line.hasRoom('b')]).toEqual([false, true]);
-    line.push('b', 1);
-    expect(line.hasRoom('c')).toBe(false);
-    line.clear();
-    expect([line.hasRoom('a'), line.size]).toEqual([true, 0]);
+    const queue = new FairQueue<number>(2, 3);
+    queue.push('a', 1);
+    queue.push('a', 2);
+    expect([queue.hasRoom('a'), queue.hasRoom('b')]).toEqual([false, true]);
+    queue.push('b', 1);
+    expect(queue.hasRoom('c')).toBe(false);
+    queue.clear();
+    expect([queue.hasRoom('a'), queue.size]).toEqual([true, 0]);
   });
 });
 

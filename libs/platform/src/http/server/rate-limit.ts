@@ -1,4 +1,4 @@
-import { Recent, type Clock, type Identity } from '@aos/kernel';
+import { GenerationalCache, type Clock, type Identity } from '@aos/kernel';
 import { countedAddress } from './client-address.js';
 import { RefusalWithHeaders } from './envelope.js';
 
@@ -64,7 +64,7 @@ export function bucketsOf(
 
 /** Token buckets by name that refill evenly over a minute. */
 export class TokenBuckets {
-  private readonly buckets = new Recent<{ tokens: number; at: number }>(BUCKETS_MAX);
+  private readonly buckets = new GenerationalCache<{ tokens: number; at: number }>(BUCKETS_MAX);
 
   constructor(private readonly clock: Clock) {}
 

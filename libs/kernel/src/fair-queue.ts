@@ -1,6 +1,6 @@
 /** Things that wait, one line for each organization; the organizations take turns, so that a long line holds up nobody in another. */
-export class FairLine<T> {
-  private readonly lines = new Map<string, T[]>();
+export class FairQueue<T> {
+  private readonly queues = new Map<string, T[]>();
   private count = 0;
 
   /** How much waits of one organization, and of all together, at most. */
@@ -18,23 +18,23 @@ export class FairLine<T> {
   }
 
   countOf(orgId: string): number {
-    return this.lines.get(orgId)?.length ?? 0;
+    return this.queues.get(orgId)?.length ?? 0;
   }
 
   push(orgId: string, waiting: T): void {
-    const line = this.lines.get(orgId);
-    if (line) line.push(waiting);
-    else this.lines.set(orgId, [waiting]);
+    const queue = this.queues.get(orgId);
+    if (queue) queue.push(waiting);
+    else this.queues.set(orgId, [waiting]);
     this.count += 1;
   }
 
   /** The first of the next organization in turn that may go on; undefined when none waits that may. */
   shift(mayGoOn: (orgId: string) => boolean): T | undefined {
-    for (const [orgId, line] of this.lines) {
+    for (const [orgId, queue] of this.queues) {
       if (!mayGoOn(orgId)) continue;
-      const first = line.shift();
-      this.lines.delete(orgId);
-      if (line.length > 0) this.lines.set(orgId, line); // behind the others
+      const first = queue.shift();
+      this.queues.delete(orgId);
+      if (queue.length > 0) this.queues.set(orgId, queue); // behind the others
       if (first !== undefined) this.count -= 1;
       return first;
     }
@@ -42,7 +42,7 @@ export class FairLine<T> {
   }
 
   clear(): void {
-    this.lines.clear();
+    this.queues.clear();
     this.count = 0;
   }
 }

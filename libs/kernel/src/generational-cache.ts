@@ -5,7 +5,7 @@
  * all that went before. With `weigh`, the values of one generation weigh at most half of `weightMax`, and one more; a value must weigh the same
  * until it is deleted or set again.
  */
-export class Recent<V> {
+export class GenerationalCache<V> {
   private young = new Map<string, V>();
   private old = new Map<string, V>();
   private readonly half: number;

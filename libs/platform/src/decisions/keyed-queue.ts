@@ -1,8 +1,8 @@
-import { Passing } from '@aos/kernel';
+import { ShortLivedMap } from '@aos/kernel';
 
 /** One at a time per name, first come first served; more than `max` waiting are turned away. */
-export class Turnstile {
-  private readonly queues = new Passing<(() => void)[]>();
+export class KeyedQueue {
+  private readonly queues = new ShortLivedMap<(() => void)[]>();
 
   constructor(private readonly max: number) {}
 
@@ -12,7 +12,7 @@ export class Turnstile {
     if (!queue) {
       this.queues.set(name, []);
     } else {
-      if (queue.length >= this.max) throw new TurnstileFull(name);
+      if (queue.length >= this.max) throw new KeyedQueueFull(name);
       await new Promise<void>((resolve) => queue.push(resolve));
     }
     try {
@@ -25,7 +25,7 @@ export class Turnstile {
   }
 }
 
-export class TurnstileFull extends Error {
+export class KeyedQueueFull extends Error {
   constructor(name: string) {
     super(`too many writers wait for ${name}`);
     this.name = 'TurnstileFull';

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { Passing } from './passing.js';
+import { ShortLivedMap } from './short-lived-map.js';
 
 const names = fc.constantFrom('a', 'b', '__proto__', 'constructor', 'toString', '0', '-1', '');
 
@@ -7,7 +7,7 @@ describe('Passing', () => {
   it('holds what a map would, whatever the names', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(names, fc.option(fc.nat(9)))), (steps) => {
-        const passing = new Passing<number>();
+        const passing = new ShortLivedMap<number>();
         const map = new Map<string, number>();
         for (const [name, value] of steps) {
           if (value === null) {

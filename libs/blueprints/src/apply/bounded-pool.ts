@@ -1,5 +1,5 @@
 /** Work that goes on while the next is begun: so much at once, and nothing is begun after a fault. */
-export class WorkBehind {
+export class BoundedPool {
   private readonly running = new Set<Promise<void>>();
   private fault: { error: unknown } | null = null;
 
