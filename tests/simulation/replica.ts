@@ -45,8 +45,8 @@ import { MediaSources } from '../../libs/sessions/src/model/media-sources.js';
 import { ModelInput } from '../../libs/sessions/src/model/model-input.js';
 import { ModelWindows } from '../../libs/sessions/src/model/model-window.js';
 import { SystemText } from '../../libs/sessions/src/model/system-text.js';
-import { TurnDispatch } from '../../libs/sessions/src/running/turn-dispatch.js';
-import { StepsAside, TurnPlaces } from '../../libs/sessions/src/running/turn-places.js';
+import { TurnQueue } from '../../libs/sessions/src/running/turn-queue.js';
+import { SlotReleasingToolbox, TurnSlots } from '../../libs/sessions/src/running/turn-slots.js';
 import { TurnRecovery } from '../../libs/sessions/src/running/turn-recovery.js';
 import { ModelRoutes } from '../../libs/sessions/src/model/model-routes.js';
 import { TurnRunner } from '../../libs/sessions/src/running/turn-runner.js';
@@ -131,7 +131,7 @@ export class Replica {
   readonly place: Place;
   readonly clock: PlaceClock;
   readonly projectors: Projectors;
-  readonly dispatch: TurnDispatch;
+  readonly turnQueue: TurnQueue;
   private readonly recovery: TurnRecovery;
   private readonly jobs: CallJobs;
   private readonly timers: DueTimers;
@@ -191,13 +191,13 @@ export class Replica {
       outputs,
       media,
     );
-    const places = new TurnPlaces(concurrency);
+    const slots = new TurnSlots(concurrency);
     const runner = new TurnRunner(
       runnersDecisions,
       routes,
       agents,
       principals,
-      new StepsAside(tools, places),
+      new SlotReleasingToolbox(tools, slots),
       input,
       jobs,
       compactor,
@@ -208,9 +208,9 @@ export class Replica {
       shared.ids,
       { leaseMs, modelCallsMax: 20, toolCallsMax: 100 },
     );
-    this.dispatch = new TurnDispatch(runner, places);
+    this.turnQueue = new TurnQueue(runner, slots);
     jobs.whenResumed((org, sessionId, state) => {
-      this.dispatch.next(org, sessionId, state);
+      this.turnQueue.next(org, sessionId, state);
     });
     this.jobs = jobs;
     this.projectors = new Projectors(store, readStore, decisions, writers, leases, clock, shared.ids, leaseMs);
@@ -219,7 +219,7 @@ export class Replica {
       readStore,
       decisions,
       this.projectors,
-      this.dispatch,
+      this.turnQueue,
       leases,
       clock,
       leaseMs,
@@ -236,12 +236,12 @@ export class Replica {
       clock,
       leaseMs,
     );
-    this.outcomes = new SessionOutcomes(decisions, agents, this.dispatch, clock, principals);
+    this.outcomes = new SessionOutcomes(decisions, agents, this.turnQueue, clock, principals);
     this.handlers = {
-      invoke: new InvokeAgentHandler(decisions, openings, directory, this.dispatch, reader, cursors, outputs, clock),
-      cancelTurn: new CancelTurnHandler(decisions, directory, reader, this.dispatch, clock),
-      cancelSession: new CancelSessionHandler(decisions, directory, this.dispatch, clock),
-      nudge: new NudgeSessionHandler(decisions, directory, openings, this.dispatch, nudges, reader, clock),
+      invoke: new InvokeAgentHandler(decisions, openings, directory, this.turnQueue, reader, cursors, outputs, clock),
+      cancelTurn: new CancelTurnHandler(decisions, directory, reader, this.turnQueue, clock),
+      cancelSession: new CancelSessionHandler(decisions, directory, this.turnQueue, clock),
+      nudge: new NudgeSessionHandler(decisions, directory, openings, this.turnQueue, nudges, reader, clock),
       cancelNudge: new CancelNudgeHandler(decisions, directory, nudges, clock),
       compact: new CompactSessionHandler(directory, compactor, thresholds, clock),
       change: new ChangeSessionSettingsHandler(decisions, directory, thresholds, clock),
@@ -260,7 +260,7 @@ export class Replica {
   /** Goes down in good order. */
   async stop(): Promise<void> {
     await Promise.all([
-      this.dispatch.onApplicationShutdown(),
+      this.turnQueue.onApplicationShutdown(),
       this.jobs.onApplicationShutdown(),
       this.recovery.onApplicationShutdown(),
       this.jobRecovery.onApplicationShutdown(),

@@ -37,8 +37,8 @@ import { ModelInput } from './model/model-input.js';
 import { ModelWindows } from './model/model-window.js';
 import { SystemText } from './model/system-text.js';
 import { Toolbox } from './calls/toolbox.js';
-import { TurnDispatch } from './running/turn-dispatch.js';
-import { StepsAside, TurnPlaces } from './running/turn-places.js';
+import { TurnQueue } from './running/turn-queue.js';
+import { SlotReleasingToolbox, TurnSlots } from './running/turn-slots.js';
 import { TurnRecovery } from './running/turn-recovery.js';
 import { TurnRunner } from './running/turn-runner.js';
 import { ModelRoutes, WorkerModels } from './model/model-routes.js';
@@ -128,9 +128,9 @@ const jobRecovery = {
   inject: [EventStore, ReadStore, Decisions, Projectors, DueTimers, CallJobs, Leases, Clock, Settings],
 };
 
-const places = {
-  provide: TurnPlaces,
-  useFactory: (settings: Settings) => new TurnPlaces(settings.turnConcurrency),
+const slots = {
+  provide: TurnSlots,
+  useFactory: (settings: Settings) => new TurnSlots(settings.turnConcurrency),
   inject: [Settings],
 };
 
@@ -158,14 +158,14 @@ const runner = {
     clock: Clock,
     ids: Ids,
     settings: Settings,
-    turnPlaces: TurnPlaces,
+    turnSlots: TurnSlots,
   ) =>
     new TurnRunner(
       decisions,
       models,
       agents,
       principals,
-      new StepsAside(toolbox, turnPlaces),
+      new SlotReleasingToolbox(toolbox, turnSlots),
       input,
       jobs,
       compactor,
@@ -195,13 +195,13 @@ const runner = {
     Clock,
     Ids,
     Settings,
-    TurnPlaces,
+    TurnSlots,
   ],
 };
 
-const dispatch = {
-  provide: TurnDispatch,
-  useFactory: (turnRunner: TurnRunner, calls: CallJobs, turnPlaces: TurnPlaces, metrics: Metrics, log: Log) => {
+const turnQueue = {
+  provide: TurnQueue,
+  useFactory: (turnRunner: TurnRunner, calls: CallJobs, turnSlots: TurnSlots, metrics: Metrics, log: Log) => {
     turnRunner.whenFailed((orgId, turn) => {
       log.info('turn failed', {
         org_id: orgId,
@@ -211,7 +211,7 @@ const dispatch = {
         error_type: turn.error_type,
       });
     });
-    const turns = new TurnDispatch(turnRunner, turnPlaces);
+    const turns = new TurnQueue(turnRunner, turnSlots);
     calls.whenResumed((orgId, sessionId, state) => {
       turns.next(orgId, sessionId, state);
     });
@@ -219,7 +219,7 @@ const dispatch = {
     metrics.observedGauge('turns_waiting', 'Turns that wait for a place in this process.', () => turns.depth.waiting);
     return turns;
   },
-  inject: [TurnRunner, CallJobs, TurnPlaces, Metrics, Log],
+  inject: [TurnRunner, CallJobs, TurnSlots, Metrics, Log],
 };
 
 const recovery = {
@@ -229,12 +229,12 @@ const recovery = {
     readStore: ReadStore,
     decisions: Decisions,
     projectors: Projectors,
-    turns: TurnDispatch,
+    turns: TurnQueue,
     leases: Leases,
     clock: Clock,
     settings: Settings,
   ) => new TurnRecovery(store, readStore, decisions, projectors, turns, leases, clock, settings.leaseSeconds * 1000),
-  inject: [EventStore, ReadStore, Decisions, Projectors, TurnDispatch, Leases, Clock, Settings],
+  inject: [EventStore, ReadStore, Decisions, Projectors, TurnQueue, Leases, Clock, Settings],
 };
 
 /** Sessions and turns: writes `session-` and `sessionkey-`, and runs turns. A global module provides `Toolbox`. */
@@ -253,16 +253,16 @@ const recovery = {
     ModelWindows,
     SystemText,
     MediaSources,
-    places,
+    slots,
     input,
     jobs,
     jobRecovery,
     routes,
     runner,
-    dispatch,
+    turnQueue,
     recovery,
   ],
-  exports: [SessionsReadingModule, TurnDispatch, SessionOutcomes, RoutineTurns, CallJobs],
+  exports: [SessionsReadingModule, TurnQueue, SessionOutcomes, RoutineTurns, CallJobs],
 })
 export class SessionsModule implements OnModuleInit {
   constructor(private readonly projections: WriterProjections) {}

@@ -8,7 +8,7 @@ import { changeSession, deleteSession, openSession, type ChangeSession } from '.
 import { SessionDirectory } from '../reading/session-directory.js';
 import { SessionOpenings } from '../reading/session-opening.js';
 import { CompactionThresholds } from '../compaction/compaction-thresholds.js';
-import { TurnDispatch } from '../running/turn-dispatch.js';
+import { TurnQueue } from '../running/turn-queue.js';
 import { cancelSession } from '../turn/run.decide.js';
 
 export class CreateSession extends Command<JsonObject> {
@@ -116,7 +116,7 @@ export class CancelSessionHandler implements ICommandHandler<CancelSession> {
   constructor(
     private readonly decisions: Decisions,
     private readonly directory: SessionDirectory,
-    private readonly dispatch: TurnDispatch,
+    private readonly turnQueue: TurnQueue,
     private readonly clock: Clock,
   ) {}
 
@@ -125,7 +125,7 @@ export class CancelSessionHandler implements ICommandHandler<CancelSession> {
     const decided = await this.decisions.run(sessionKind, sessionId, actorOf(who), (session, revision) =>
       cancelSession({ now: rfc3339(this.clock.now()), reason: 'requested' }, session, revision),
     );
-    this.dispatch.next(who.orgId, sessionId, decided.state);
+    this.turnQueue.next(who.orgId, sessionId, decided.state);
     return sessionWire(decided.state, decided.revision, who);
   }
 }

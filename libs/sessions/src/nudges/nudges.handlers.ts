@@ -12,7 +12,7 @@ import {
 import { CursorSeal, Decisions, PAGE_LIMIT_DEFAULT, actorOf, listScope, positionOf } from '@aos/platform';
 import { SessionDirectory } from '../reading/session-directory.js';
 import { SessionOpenings } from '../reading/session-opening.js';
-import { TurnDispatch } from '../running/turn-dispatch.js';
+import { TurnQueue } from '../running/turn-queue.js';
 import { parseSessionPart } from '../session/session.ids.js';
 import { timeoutSecondsDefault } from '../session/session.limits.js';
 import { sessionKind, type SessionState } from '../session/session.state.js';
@@ -39,7 +39,7 @@ export class NudgeSessionHandler implements ICommandHandler<NudgeSession> {
     private readonly decisions: Decisions,
     private readonly directory: SessionDirectory,
     private readonly openings: SessionOpenings,
-    private readonly dispatch: TurnDispatch,
+    private readonly turnQueue: TurnQueue,
     private readonly nudges: NudgeReader,
     private readonly turns: TurnReader,
     private readonly clock: Clock,
@@ -63,7 +63,7 @@ export class NudgeSessionHandler implements ICommandHandler<NudgeSession> {
     const decided = await this.decisions.run(sessionKind, sessionId, actorOf(who), (session, revision) =>
       queueNudge(command, session, revision),
     );
-    if (decided.events.length > 0) this.dispatch.next(who.orgId, sessionId, decided.state);
+    if (decided.events.length > 0) this.turnQueue.next(who.orgId, sessionId, decided.state);
     const session = sessionWire(decided.state, decided.revision, who);
     const queued = decided.events.find((event) => event.type === 'NudgeQueued');
     const ordinal = queued

@@ -7,7 +7,7 @@ import { standingOf } from '../reading/agent-standing.js';
 import { timeoutSecondsDefault } from '../session/session.limits.js';
 import type { OutcomeRecord } from '../session/session.events.js';
 import { sessionKind } from '../session/session.state.js';
-import { TurnDispatch } from '../running/turn-dispatch.js';
+import { TurnQueue } from '../running/turn-queue.js';
 import { outcomePrincipal } from '../turn/turn-principal.js';
 import { applyOutcome, mirrorInteraction, type InteractionWire } from './outcomes.decide.js';
 
@@ -17,7 +17,7 @@ export class SessionOutcomes {
   constructor(
     private readonly decisions: Decisions,
     private readonly agents: AgentDirectory,
-    private readonly dispatch: TurnDispatch,
+    private readonly turnQueue: TurnQueue,
     private readonly clock: Clock,
     private readonly principals: ActivePrincipals,
   ) {}
@@ -49,6 +49,6 @@ export class SessionOutcomes {
     const decided = await this.decisions.run(sessionKind, sessionId, actor, (session, revision) =>
       applyOutcome(command, session, revision),
     );
-    if (decided.events.length > 0) this.dispatch.next(actor.orgId, sessionId, decided.state);
+    if (decided.events.length > 0) this.turnQueue.next(actor.orgId, sessionId, decided.state);
   }
 }

@@ -4,7 +4,7 @@ import { Decisions, serviceActor } from '@aos/platform';
 import { AgentDirectory } from '@aos/definitions/published';
 import { SessionDirectory } from '../reading/session-directory.js';
 import { SessionOpenings, type SessionTarget } from '../reading/session-opening.js';
-import { TurnDispatch } from '../running/turn-dispatch.js';
+import { TurnQueue } from '../running/turn-queue.js';
 import type { Block } from '../session/session.events.js';
 import { turnId } from '../session/session.ids.js';
 import { timeoutSecondsDefault } from '../session/session.limits.js';
@@ -39,7 +39,7 @@ export class RoutineTurns {
     private readonly openings: SessionOpenings,
     private readonly directory: SessionDirectory,
     private readonly agents: AgentDirectory,
-    private readonly dispatch: TurnDispatch,
+    private readonly turnQueue: TurnQueue,
     private readonly reader: TurnReader,
     private readonly clock: Clock,
   ) {}
@@ -76,7 +76,7 @@ export class RoutineTurns {
     );
     const ordinal = state.turnByKey.get(key);
     if (ordinal === undefined) throw new Error(`${run.occurrenceId} has no turn`);
-    this.dispatch.next(who.orgId, target.sessionId, state);
+    this.turnQueue.next(who.orgId, target.sessionId, state);
     return { sessionId: target.sessionId, turnId: turnId(target.sessionId, ordinal) };
   }
 

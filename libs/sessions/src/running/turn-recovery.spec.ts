@@ -3,7 +3,7 @@ import { StoreUnavailable, type EventStore, type Query, type QueryPage, collecti
 import { ManualClock, eventually } from '@aos/kernel/testing';
 import type { Decisions, Projectors } from '@aos/platform';
 import { openTurnsProjection } from '../session/open-turns.projection.js';
-import type { TurnDispatch } from './turn-dispatch.js';
+import type { TurnQueue } from './turn-queue.js';
 import { TurnRecovery } from './turn-recovery.js';
 import { leaseName } from './turn-runner.js';
 
@@ -34,9 +34,9 @@ function world({ soleWriter }: { soleWriter: boolean }) {
   const clock = new ManualClock();
   const readStore = new CountedReadStore();
   const leases = new MemoryLeases(clock);
-  const dispatch = {
+  const turnQueue = {
     hasRoom: true,
-    hasLeftBehind: false,
+    hasDeferred: false,
     left: [] as string[],
     considered: [] as string[],
     enqueued: [] as string[],
@@ -46,27 +46,27 @@ function world({ soleWriter }: { soleWriter: boolean }) {
     readStore,
     {
       load: (_kind: unknown, id: string) => {
-        dispatch.considered.push(id);
+        turnQueue.considered.push(id);
         return Promise.resolve({ state: { open: new Map([['t', openTurn(`turn_of_${id}`)]]) }, revision: 0 });
       },
     } as unknown as Decisions,
     { caughtUp: true } as Projectors,
     {
       holds: (sessionId: string) => sessionId === 'ses_held',
-      hasRoom: () => dispatch.hasRoom,
-      pickUp: () => {
-        dispatch.hasLeftBehind = false;
+      hasRoom: () => turnQueue.hasRoom,
+      takeDeferred: () => {
+        turnQueue.hasDeferred = false;
       },
-      leaveBehind: (orgId: string) => {
-        dispatch.left.push(orgId);
+      defer: (orgId: string) => {
+        turnQueue.left.push(orgId);
       },
-      get hasLeftBehind() {
-        return dispatch.hasLeftBehind;
+      get hasDeferred() {
+        return turnQueue.hasDeferred;
       },
       enqueue: ({ turnId }: { turnId: string }) => {
-        dispatch.enqueued.push(turnId);
+        turnQueue.enqueued.push(turnId);
       },
-    } as unknown as TurnDispatch,
+    } as unknown as TurnQueue,
     leases,
     clock,
     30 * SECOND,
@@ -87,18 +87,18 @@ function world({ soleWriter }: { soleWriter: boolean }) {
     doc: { session_id: key, org_id: 'org_1', turn_id: `turn_of_${key}` },
     index: {},
   });
-  return { readStore, leases, dispatch, recovery, pass, row };
+  return { readStore, leases, dispatch: turnQueue, recovery, pass, row };
 }
 
 describe('recovery in one process', () => {
   test('reads the open turns at the start, then every half minute, or when its dispatch left one behind', async () => {
-    const { readStore, dispatch, recovery, pass } = world({ soleWriter: true });
+    const { readStore, dispatch: turnQueue, recovery, pass } = world({ soleWriter: true });
     recovery.onApplicationBootstrap();
     await pass(2);
     expect(readStore.looks).toBe(1);
     await pass(24);
     expect(readStore.looks).toBe(1);
-    dispatch.hasLeftBehind = true;
+    turnQueue.hasDeferred = true;
     await pass(2);
     expect(readStore.looks).toBe(2);
     await pass(32);
@@ -119,14 +119,14 @@ describe('recovery in one process', () => {
   });
 
   test('folds none for which there is no room, and says so', async () => {
-    const { readStore, dispatch, recovery, row } = world({ soleWriter: true });
+    const { readStore, dispatch: turnQueue, recovery, row } = world({ soleWriter: true });
     await readStore.put([row('ses_held'), row('ses_waiting')]);
-    dispatch.hasRoom = false;
+    turnQueue.hasRoom = false;
     await recovery.poll();
-    expect([dispatch.considered, dispatch.left]).toEqual([[], ['org_1']]);
-    dispatch.hasRoom = true;
+    expect([turnQueue.considered, turnQueue.left]).toEqual([[], ['org_1']]);
+    turnQueue.hasRoom = true;
     await recovery.poll();
-    expect(dispatch.considered).toEqual(['ses_waiting']);
+    expect(turnQueue.considered).toEqual(['ses_waiting']);
   });
 });
 
@@ -139,23 +139,23 @@ test('in a fleet the open turns are read every two seconds: others may die', asy
 });
 
 test('in a fleet the log is read for turns without a holder only; one is taken over when no holder was seen for a lease time', async () => {
-  const { readStore, leases, dispatch, recovery, pass, row } = world({ soleWriter: false });
+  const { readStore, leases, dispatch: turnQueue, recovery, pass, row } = world({ soleWriter: false });
   await readStore.put([row('ses_a'), row('ses_b'), row('ses_held')]);
   for (const turn of ['turn_of_ses_a', 'turn_of_ses_b']) await leases.acquire(leaseName(turn), 'other', 1_000 * SECOND);
   recovery.onApplicationBootstrap();
   await pass(60);
-  expect(dispatch.considered).toEqual([]);
+  expect(turnQueue.considered).toEqual([]);
   await leases.release(leaseName('turn_of_ses_b'), 'other');
   await pass(30);
-  expect(new Set(dispatch.considered)).toEqual(new Set(['ses_b']));
-  expect(dispatch.enqueued).toEqual([]);
+  expect(new Set(turnQueue.considered)).toEqual(new Set(['ses_b']));
+  expect(turnQueue.enqueued).toEqual([]);
   await pass(2);
-  expect(dispatch.enqueued).toEqual(['turn_of_ses_b']);
+  expect(turnQueue.enqueued).toEqual(['turn_of_ses_b']);
   await recovery.onApplicationShutdown();
 });
 
 test('a holder that comes back in between starts the lease time anew', async () => {
-  const { readStore, leases, dispatch, recovery, pass, row } = world({ soleWriter: false });
+  const { readStore, leases, dispatch: turnQueue, recovery, pass, row } = world({ soleWriter: false });
   await readStore.put([row('ses_a')]);
   recovery.onApplicationBootstrap();
   await pass(20);
@@ -163,8 +163,8 @@ test('a holder that comes back in between starts the lease time anew', async () 
   await pass(0);
   await recovery.poll();
   await pass(30);
-  expect(dispatch.enqueued).toEqual([]);
+  expect(turnQueue.enqueued).toEqual([]);
   await pass(2);
-  expect(dispatch.enqueued).toEqual(['turn_of_ses_a']);
+  expect(turnQueue.enqueued).toEqual(['turn_of_ses_a']);
   await recovery.onApplicationShutdown();
 });

@@ -4,7 +4,7 @@ import { Decisions, Projectors, RecoveryLoop, wasSuspended } from '@aos/platform
 import { openTurnsProjection } from '../session/open-turns.projection.js';
 import { sessionKind, type OpenTurn } from '../session/session.state.js';
 import { nextToRun } from '../session/open-turns.state.js';
-import { TurnDispatch } from './turn-dispatch.js';
+import { TurnQueue } from './turn-queue.js';
 import { leaseName } from './turn-runner.js';
 
 interface Sighting {
@@ -31,7 +31,7 @@ export class TurnRecovery implements OnApplicationBootstrap, OnApplicationShutdo
     readStore: ReadStore,
     private readonly decisions: Decisions,
     projectors: Projectors,
-    private readonly dispatch: TurnDispatch,
+    private readonly turnQueue: TurnQueue,
     private readonly leases: Leases,
     private readonly clock: Clock,
     private readonly leaseMs: number,
@@ -60,21 +60,21 @@ export class TurnRecovery implements OnApplicationBootstrap, OnApplicationShutdo
   /** Looks at every session with a turn that could run, once; of an organization that has no room here, when it has. */
   async poll(): Promise<void> {
     this.lookedAt = this.clock.monotonic();
-    this.dispatch.pickUp();
+    this.turnQueue.takeDeferred();
     const seen = new Set<string>();
     await this.loop.each({ collection: collectionOf(openTurnsProjection), scope: ['*'] }, async ({ key, doc }) => {
       seen.add(key);
       const orgId = String(doc.org_id);
-      if (this.dispatch.holds(key)) return;
-      if (this.dispatch.hasRoom(orgId)) await this.consider(orgId, key);
-      else this.dispatch.leaveBehind(orgId);
+      if (this.turnQueue.holds(key)) return;
+      if (this.turnQueue.hasRoom(orgId)) await this.consider(orgId, key);
+      else this.turnQueue.defer(orgId);
     });
     for (const sessionId of this.sightings.keys()) if (!seen.has(sessionId)) this.sightings.delete(sessionId);
   }
 
   private isWorthALook(): boolean {
     return (
-      !this.store.soleWriter || this.dispatch.hasLeftBehind || this.clock.monotonic() - this.lookedAt >= lookEveryMs
+      !this.store.soleWriter || this.turnQueue.hasDeferred || this.clock.monotonic() - this.lookedAt >= lookEveryMs
     );
   }
 
@@ -88,12 +88,12 @@ export class TurnRecovery implements OnApplicationBootstrap, OnApplicationShutdo
     const givenBack = next.turn.status === 'queued' && next.epoch > 0;
     const reference = { orgId, sessionId, turnId, takeover: next.turn.status === 'running' ? next.epoch : null };
     if (this.store.soleWriter) {
-      this.dispatch.enqueue(reference);
+      this.turnQueue.enqueue(reference);
       return;
     }
     const [holder] = await this.leases.holders([leaseName(turnId)]);
     if (!holder && givenBack) {
-      this.dispatch.enqueue(reference); // by a runner that went down in good order
+      this.turnQueue.enqueue(reference); // by a runner that went down in good order
       return;
     }
     const now = this.clock.monotonic();
@@ -104,7 +104,7 @@ export class TurnRecovery implements OnApplicationBootstrap, OnApplicationShutdo
     }
     if (now - sighting.since < this.leaseMs) return;
     this.sightings.delete(sessionId);
-    this.dispatch.enqueue(reference);
+    this.turnQueue.enqueue(reference);
   }
 }
 

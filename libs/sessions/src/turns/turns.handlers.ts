@@ -10,7 +10,7 @@ import { sessionKind, type SessionState } from '../session/session.state.js';
 import { sessionWire, transcriptMessageWire, turnWire } from '../session/session.wire.js';
 import { SessionDirectory } from '../reading/session-directory.js';
 import { SessionOpenings, type SessionTarget } from '../reading/session-opening.js';
-import { TurnDispatch } from '../running/turn-dispatch.js';
+import { TurnQueue } from '../running/turn-queue.js';
 import { startTurn, type StartTurn } from '../turn/start.decide.js';
 import { cancelTurn } from '../turn/run.decide.js';
 import { checkInputContent } from '../turn/turn-input.js';
@@ -66,7 +66,7 @@ export abstract class TurnAdmission {
     protected readonly decisions: Decisions,
     protected readonly openings: SessionOpenings,
     protected readonly directory: SessionDirectory,
-    protected readonly dispatch: TurnDispatch,
+    protected readonly turnQueue: TurnQueue,
     protected readonly reader: TurnReader,
     protected readonly cursors: SessionCursors,
     protected readonly outputs: OutputContract,
@@ -106,7 +106,7 @@ export abstract class TurnAdmission {
     const ack = await this.acknowledge(who, target.sessionId, decided, input.idempotency_key);
     if (decided.events.length > 0) {
       if (!content) this.log.log(`dropped a message with a file block: session ${target.sessionId} turn ${ack.turnId}`);
-      this.dispatch.admitted(who.orgId, target.sessionId, ack.turnId);
+      this.turnQueue.admitted(who.orgId, target.sessionId, ack.turnId);
     }
     return ack;
   }
@@ -153,13 +153,13 @@ export class InvokeAgentHandler extends TurnAdmission implements ICommandHandler
     decisions: Decisions,
     openings: SessionOpenings,
     directory: SessionDirectory,
-    dispatch: TurnDispatch,
+    turnQueue: TurnQueue,
     reader: TurnReader,
     cursors: SessionCursors,
     outputs: OutputContract,
     clock: Clock,
   ) {
-    super(decisions, openings, directory, dispatch, reader, cursors, outputs, clock);
+    super(decisions, openings, directory, turnQueue, reader, cursors, outputs, clock);
   }
 
   async execute({ who, body }: InvokeAgent): Promise<TurnAck> {
@@ -186,13 +186,13 @@ export class StartSessionTurnHandler extends TurnAdmission implements ICommandHa
     decisions: Decisions,
     openings: SessionOpenings,
     directory: SessionDirectory,
-    dispatch: TurnDispatch,
+    turnQueue: TurnQueue,
     reader: TurnReader,
     cursors: SessionCursors,
     outputs: OutputContract,
     clock: Clock,
   ) {
-    super(decisions, openings, directory, dispatch, reader, cursors, outputs, clock);
+    super(decisions, openings, directory, turnQueue, reader, cursors, outputs, clock);
   }
 
   async execute({ who, sessionId, body }: StartSessionTurn): Promise<TurnAck> {
@@ -228,7 +228,7 @@ export class CancelTurnHandler implements ICommandHandler<CancelTurn> {
     private readonly decisions: Decisions,
     private readonly directory: SessionDirectory,
     private readonly reader: TurnReader,
-    private readonly dispatch: TurnDispatch,
+    private readonly turnQueue: TurnQueue,
     private readonly clock: Clock,
   ) {}
 
@@ -238,7 +238,7 @@ export class CancelTurnHandler implements ICommandHandler<CancelTurn> {
     const decided = await this.decisions.run(sessionKind, sessionId, actorOf(who), (session, revision) =>
       cancelTurn({ turnId, now: rfc3339(this.clock.now()), reason: 'requested' }, session, revision),
     );
-    this.dispatch.next(who.orgId, sessionId, decided.state);
+    this.turnQueue.next(who.orgId, sessionId, decided.state);
     return turnWire(await this.reader.turn(sessionId, decided.state, ordinal));
   }
 }

@@ -6,7 +6,7 @@ import { Toolbox, type CallResult, type Dispatched, type ReportProgress, type To
 const perOrganizationFactor = 4;
 const allFactor = 16;
 
-interface Place {
+interface Slot {
   orgId: string;
   /** Calls of actions that the turn waits for. */
   calls: number;
@@ -18,10 +18,10 @@ interface Place {
  *
  * Does not promise: that no more than `concurrency` ever work; those whose actions answer go on at once.
  */
-export class TurnPlaces {
-  private readonly places = new Map<string, Place>();
+export class TurnSlots {
+  private readonly slots = new Map<string, Slot>();
   private readonly perOrganization = new Map<string, number>();
-  private aside = 0;
+  private waitingOnTools = 0;
   private freed: () => void = () => undefined;
 
   constructor(private readonly concurrency: number) {}
@@ -33,51 +33,51 @@ export class TurnPlaces {
   /** Whether another turn of this organization may start. */
   mayStart(orgId: string): boolean {
     return (
-      this.places.size - this.aside < this.concurrency &&
-      this.places.size < allFactor * this.concurrency &&
+      this.slots.size - this.waitingOnTools < this.concurrency &&
+      this.slots.size < allFactor * this.concurrency &&
       (this.perOrganization.get(orgId) ?? 0) < perOrganizationFactor * this.concurrency
     );
   }
 
   take(orgId: string, sessionId: string): void {
-    if (this.places.has(sessionId)) return;
-    this.places.set(sessionId, { orgId, calls: 0 });
+    if (this.slots.has(sessionId)) return;
+    this.slots.set(sessionId, { orgId, calls: 0 });
     this.perOrganization.set(orgId, (this.perOrganization.get(orgId) ?? 0) + 1);
   }
 
   leave(sessionId: string): void {
-    const place = this.places.get(sessionId);
-    if (!place) return;
-    if (place.calls > 0) this.aside -= 1;
-    this.places.delete(sessionId);
-    const left = (this.perOrganization.get(place.orgId) ?? 1) - 1;
-    if (left > 0) this.perOrganization.set(place.orgId, left);
-    else this.perOrganization.delete(place.orgId);
+    const slot = this.slots.get(sessionId);
+    if (!slot) return;
+    if (slot.calls > 0) this.waitingOnTools -= 1;
+    this.slots.delete(sessionId);
+    const left = (this.perOrganization.get(slot.orgId) ?? 1) - 1;
+    if (left > 0) this.perOrganization.set(slot.orgId, left);
+    else this.perOrganization.delete(slot.orgId);
   }
 
   /** The session's turn waits for an action until `call` ends. */
   async duringCall<T>(sessionId: string, call: () => Promise<T>): Promise<T> {
-    const place = this.places.get(sessionId);
-    if (!place) return call();
-    place.calls += 1;
-    if (place.calls === 1) {
-      this.aside += 1;
+    const slot = this.slots.get(sessionId);
+    if (!slot) return call();
+    slot.calls += 1;
+    if (slot.calls === 1) {
+      this.waitingOnTools += 1;
       this.freed();
     }
     try {
       return await call();
     } finally {
-      place.calls -= 1;
-      if (place.calls === 0 && this.places.get(sessionId) === place) this.aside -= 1;
+      slot.calls -= 1;
+      if (slot.calls === 0 && this.slots.get(sessionId) === slot) this.waitingOnTools -= 1;
     }
   }
 }
 
 /** Tools during whose calls a turn makes place for others. */
-export class StepsAside extends Toolbox {
+export class SlotReleasingToolbox extends Toolbox {
   constructor(
     private readonly inner: Toolbox,
-    private readonly places: TurnPlaces,
+    private readonly slots: TurnSlots,
   ) {
     super();
   }
@@ -96,7 +96,7 @@ export class StepsAside extends Toolbox {
     progress: ReportProgress,
     signal: AbortSignal,
   ): Promise<Dispatched> {
-    return this.places.duringCall(context.sessionId, () => this.inner.dispatch(context, call, progress, signal));
+    return this.slots.duringCall(context.sessionId, () => this.inner.dispatch(context, call, progress, signal));
   }
 
   override job(

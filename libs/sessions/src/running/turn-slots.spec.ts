@@ -1,7 +1,7 @@
 import { FairQueue } from '@aos/kernel';
-import { TurnDispatch } from './turn-dispatch.js';
+import { TurnQueue } from './turn-queue.js';
 import type { TurnReference } from './turn-reference.js';
-import { TurnPlaces } from './turn-places.js';
+import { TurnSlots } from './turn-slots.js';
 import type { TurnRunner } from './turn-runner.js';
 
 const every = () => true;
@@ -50,7 +50,7 @@ describe('turns whose actions hang (invariant 28)', () => {
 
   /** Turns that wait for an action which never answers, or are done when told; in the order in which they began. */
   function start() {
-    const places = new TurnPlaces(concurrency);
+    const slots = new TurnSlots(concurrency);
     const began: string[] = [];
     const ends = new Map<string, () => void>();
     const run = ({ sessionId }: TurnReference): Promise<null> => {
@@ -60,11 +60,11 @@ describe('turns whose actions hang (invariant 28)', () => {
           resolve(null);
         });
       });
-      return sessionId.startsWith('hangs') ? places.duringCall(sessionId, () => ended) : ended;
+      return sessionId.startsWith('hangs') ? slots.duringCall(sessionId, () => ended) : ended;
     };
-    const dispatch = new TurnDispatch({ run, stop: () => undefined } as unknown as TurnRunner, places);
+    const turnQueue = new TurnQueue({ run, stop: () => undefined } as unknown as TurnRunner, slots);
     const admit = (orgId: string, sessionId: string) => {
-      dispatch.admitted(orgId, sessionId, `turn_${sessionId}`);
+      turnQueue.admitted(orgId, sessionId, `turn_${sessionId}`);
     };
     const finish = async (sessionId: string) => {
       ends.get(sessionId)?.();
@@ -72,14 +72,14 @@ describe('turns whose actions hang (invariant 28)', () => {
         setImmediate(resolve);
       });
     };
-    return { dispatch, began, admit, finish };
+    return { dispatch: turnQueue, began, admit, finish };
   }
 
   it('give their places to others: the turns of another organization begin at once', async () => {
-    const { dispatch, began, admit } = start();
+    const { dispatch: turnQueue, began, admit } = start();
     for (let n = 0; n < 500; n += 1) admit('slow', `hangs${n}`);
     expect(began).toHaveLength(4 * concurrency); // its share
-    expect(dispatch.depth).toEqual({ running: 8, waiting: 492 });
+    expect(turnQueue.depth).toEqual({ running: 8, waiting: 492 });
     admit('other', 'works1');
     admit('other', 'works2');
     admit('other', 'works3');
@@ -110,21 +110,21 @@ describe('turns whose actions hang (invariant 28)', () => {
   });
 
   it('a turn whose call answered counts as working again', async () => {
-    const places = new TurnPlaces(1);
-    places.take('a', 's1');
+    const slots = new TurnSlots(1);
+    slots.take('a', 's1');
     let answer: () => void = () => undefined;
-    const call = places.duringCall(
+    const call = slots.duringCall(
       's1',
       () =>
         new Promise<void>((resolve) => {
           answer = resolve;
         }),
     );
-    expect(places.mayStart('b')).toBe(true);
+    expect(slots.mayStart('b')).toBe(true);
     answer();
     await call;
-    expect(places.mayStart('b')).toBe(false);
-    places.leave('s1');
-    expect(places.mayStart('b')).toBe(true);
+    expect(slots.mayStart('b')).toBe(false);
+    slots.leave('s1');
+    expect(slots.mayStart('b')).toBe(true);
   });
 });

@@ -3,7 +3,7 @@ import { FairQueue, StoreUnavailable } from '@aos/kernel';
 import { keptContext, traced } from '@aos/platform';
 import type { SessionState } from '../session/session.state.js';
 import { nextToRun } from '../session/open-turns.state.js';
-import { TurnPlaces } from './turn-places.js';
+import { TurnSlots } from './turn-slots.js';
 import { TurnRunner } from './turn-runner.js';
 import type { TurnReference } from './turn-reference.js';
 
@@ -12,7 +12,7 @@ const waitingPerOrganizationMax = 10_000;
 
 /** Runs turns in this process, as many at once as there are places; what does not fit waits, and past the bound the recovery poll finds it. */
 @Injectable()
-export class TurnDispatch implements OnApplicationShutdown {
+export class TurnQueue implements OnApplicationShutdown {
   private readonly log = new Logger('turns');
   /** With the trace of what admitted each. */
   private readonly waiting = new FairQueue<{ reference: TurnReference; inContext: ReturnType<typeof keptContext> }>(
@@ -24,14 +24,14 @@ export class TurnDispatch implements OnApplicationShutdown {
   /** Turns that were admitted while an earlier one of their session was still ending here. */
   private readonly following = new Map<string, TurnReference>();
   /** Organizations with turns that were not taken, or not run to a boundary: recovery finds them. */
-  private readonly behind = new Set<string>();
+  private readonly deferred = new Set<string>();
   private stopping = false;
 
   constructor(
     private readonly runner: TurnRunner,
-    private readonly places: TurnPlaces,
+    private readonly slots: TurnSlots,
   ) {
-    places.whenFreed(() => {
+    slots.whenFreed(() => {
       this.fill();
     });
   }
@@ -54,8 +54,8 @@ export class TurnDispatch implements OnApplicationShutdown {
       return;
     }
     if (this.queuedSessions.has(reference.sessionId)) return;
-    if (!this.hasRoom(reference.orgId)) this.leaveBehind(reference.orgId);
-    else if (this.places.mayStart(reference.orgId)) this.start(reference);
+    if (!this.hasRoom(reference.orgId)) this.defer(reference.orgId);
+    else if (this.slots.mayStart(reference.orgId)) this.start(reference);
     else this.wait(reference);
   }
 
@@ -73,20 +73,20 @@ export class TurnDispatch implements OnApplicationShutdown {
     return this.waiting.hasRoom(orgId);
   }
 
-  leaveBehind(orgId: string): void {
-    this.behind.add(orgId);
+  defer(orgId: string): void {
+    this.deferred.add(orgId);
   }
 
   /** Whether a turn was left behind that would be taken now: one look brings many, so it waits until there is room for many. */
-  get hasLeftBehind(): boolean {
+  get hasDeferred(): boolean {
     if (this.waiting.size > waitingMax / 2) return false;
-    for (const orgId of this.behind) if (this.waiting.countOf(orgId) <= waitingPerOrganizationMax / 2) return true;
+    for (const orgId of this.deferred) if (this.waiting.countOf(orgId) <= waitingPerOrganizationMax / 2) return true;
     return false;
   }
 
   /** All that was left behind is being looked at. */
-  pickUp(): void {
-    this.behind.clear();
+  takeDeferred(): void {
+    this.deferred.clear();
   }
 
   get depth(): { running: number; waiting: number } {
@@ -105,7 +105,7 @@ export class TurnDispatch implements OnApplicationShutdown {
 
   private start(reference: TurnReference): void {
     const { sessionId } = reference;
-    this.places.take(reference.orgId, sessionId);
+    this.slots.take(reference.orgId, sessionId);
     const attributes = {
       'gen_ai.operation.name': 'invoke_agent',
       'gen_ai.conversation.id': sessionId,
@@ -120,7 +120,7 @@ export class TurnDispatch implements OnApplicationShutdown {
         if (error instanceof StoreUnavailable)
           this.log.warn(`${reference.turnId}: ${error.message}; left for recovery`);
         else this.log.error(`${reference.turnId}: ${error instanceof Error ? error.stack : String(error)}`);
-        this.leaveBehind(reference.orgId);
+        this.defer(reference.orgId);
         this.ended(reference.sessionId, null);
       });
     this.active.set(reference.sessionId, work);
@@ -128,7 +128,7 @@ export class TurnDispatch implements OnApplicationShutdown {
 
   private ended(sessionId: string, next: TurnReference | null): void {
     this.active.delete(sessionId);
-    this.places.leave(sessionId);
+    this.slots.leave(sessionId);
     if (this.stopping) return;
     const follower = this.following.get(sessionId) ?? next;
     this.following.delete(sessionId);
@@ -139,7 +139,7 @@ export class TurnDispatch implements OnApplicationShutdown {
   /** Starts what waits and has a place. */
   private fill(): void {
     for (;;) {
-      const first = this.stopping ? undefined : this.waiting.shift((orgId) => this.places.mayStart(orgId));
+      const first = this.stopping ? undefined : this.waiting.shift((orgId) => this.slots.mayStart(orgId));
       if (!first) return;
       const { reference, inContext } = first;
       this.queuedSessions.delete(reference.sessionId);
