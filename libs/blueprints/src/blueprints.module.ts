@@ -3,7 +3,7 @@ import { CqrsModule } from '@nestjs/cqrs';
 import { AccessReadersModule } from '@aos/access/published';
 import { ActionChecks, DefinitionsReadingModule } from '@aos/definitions/published';
 import { ApplyBlueprintHandler } from './apply/apply.handlers.js';
-import { BlueprintChanges } from './apply/blueprint-changes.js';
+import { BlueprintLocks } from './apply/blueprint-locks.js';
 import { Preparations } from './apply/preparations.js';
 import { ListBindingsHandler } from './bindings/bindings.queries.js';
 import { CurrentBindings } from './bindings/current-bindings.js';
@@ -17,7 +17,7 @@ import { PlanFactsReader } from './plan/plan-facts.js';
   controllers: [BlueprintsController],
   providers: [
     ActionChecks,
-    BlueprintChanges,
+    BlueprintLocks,
     CurrentBindings,
     PlanFactsReader,
     Preparations,

@@ -2,7 +2,7 @@ import { type Clock, Leases } from '@aos/kernel';
 
 /** Leases that live as long as the object. */
 export class MemoryLeases extends Leases {
-  private readonly held = new Map<string, { owner: string; until: number }>();
+  private readonly leased = new Map<string, { owner: string; until: number }>();
 
   constructor(private readonly clock: Clock) {
     super();
@@ -11,7 +11,7 @@ export class MemoryLeases extends Leases {
   override async acquire(name: string, owner: string, ttlMs: number): Promise<boolean> {
     const holder = this.holder(name);
     if (holder !== null && holder !== owner) return false;
-    this.held.set(name, { owner, until: this.clock.monotonic() + ttlMs });
+    this.leased.set(name, { owner, until: this.clock.monotonic() + ttlMs });
     return true;
   }
 
@@ -20,7 +20,7 @@ export class MemoryLeases extends Leases {
   }
 
   override async release(name: string, owner: string): Promise<void> {
-    if (this.holder(name) === owner) this.held.delete(name);
+    if (this.holder(name) === owner) this.leased.delete(name);
   }
 
   override async holders(names: readonly string[]): Promise<(string | null)[]> {
@@ -28,14 +28,14 @@ export class MemoryLeases extends Leases {
   }
 
   override async close(): Promise<void> {
-    this.held.clear();
+    this.leased.clear();
   }
 
   private holder(name: string): string | null {
-    const lease = this.held.get(name);
+    const lease = this.leased.get(name);
     if (!lease) return null;
     if (lease.until > this.clock.monotonic()) return lease.owner;
-    this.held.delete(name);
+    this.leased.delete(name);
     return null;
   }
 }

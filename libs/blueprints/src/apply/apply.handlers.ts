@@ -13,7 +13,7 @@ import type { ApplyRequest, Step } from '../plan/plan.state.js';
 import { requestOf, type ApplyBody } from '../plan/request.decide.js';
 import { createdRecord, isDue, protectionEvents, stepEvents } from '../plan/step.decide.js';
 import { resourceKindOf, resourceKinds } from '../resources/resource-kinds.js';
-import { BlueprintChanges, type HeldChange } from './blueprint-changes.js';
+import { BlueprintLocks, type BlueprintLock } from './blueprint-locks.js';
 import { Preparations } from './preparations.js';
 import { resultOnWire, toldChange } from './result.decide.js';
 import { BoundedPool } from './bounded-pool.js';
@@ -36,7 +36,7 @@ export class ApplyBlueprintHandler implements ICommandHandler<ApplyBlueprint> {
   constructor(
     private readonly facts: PlanFactsReader,
     private readonly bindings: CurrentBindings,
-    private readonly changes: BlueprintChanges,
+    private readonly changes: BlueprintLocks,
     private readonly writer: DefinitionWriter,
     private readonly preparations: Preparations,
     private readonly clock: Clock,
@@ -46,7 +46,7 @@ export class ApplyBlueprintHandler implements ICommandHandler<ApplyBlueprint> {
     const request = requestOf(resourceKinds, body);
     await this.preparations.require(who, request.resources);
     if (body.mode === 'preview') return this.preview(who, request);
-    return this.changes.alone(who, request.identity, (held) => this.apply(who, request, held));
+    return this.changes.withLock(who, request.identity, (lock) => this.apply(who, request, lock));
   }
 
   private async preview(who: Identity, request: ApplyRequest): Promise<JsonObject> {
@@ -61,18 +61,18 @@ export class ApplyBlueprintHandler implements ICommandHandler<ApplyBlueprint> {
   }
 
   /** Carries a plan out. What moved meanwhile is planned anew, and what was done stays told as it was done. */
-  private async apply(who: Identity, request: ApplyRequest, held: HeldChange): Promise<JsonObject> {
+  private async apply(who: Identity, request: ApplyRequest, lock: BlueprintLock): Promise<JsonObject> {
     const told = new Map<string, JsonObject>();
     for (let planned = 1; ; planned += 1) {
       const { facts, current } = await this.facts.read(request, who, { finishing: true });
       const steps = planBlueprint(resourceKinds, request, facts, who);
-      await held.intend(intentions(steps, current));
+      await lock.intend(intentions(steps, current));
       try {
-        await this.carryOutAll(who, steps, held, (step) => {
+        await this.carryOutAll(who, steps, lock, (step) => {
           const id = entryId(step.resource.type, step.entry.key);
           if (step.action !== 'unchanged' || !told.has(id)) told.set(id, toldChange(step, { preview: false }));
         });
-        await this.protectOthers(who, request, steps, current, held);
+        await this.protectOthers(who, request, steps, current, lock);
       } catch (error) {
         if (!hasMoved(error)) throw error;
         if (planned < plansMax) continue;
@@ -93,7 +93,7 @@ export class ApplyBlueprintHandler implements ICommandHandler<ApplyBlueprint> {
   private async carryOutAll(
     who: Identity,
     steps: readonly Step[],
-    held: HeldChange,
+    lock: BlueprintLock,
     done: (step: Step) => void,
   ): Promise<void> {
     const pool = new BoundedPool(finishedAtOnce);
@@ -101,7 +101,7 @@ export class ApplyBlueprintHandler implements ICommandHandler<ApplyBlueprint> {
       for (const [index, step] of steps.entries()) {
         const isCreate = isDue(step) && !step.current;
         if (!isCreate || steps[index - 1]?.resource !== step.resource) await pool.ended();
-        if (isDue(step)) await held.keep();
+        if (isDue(step)) await lock.renew();
         if (isCreate)
           await this.create(who, step, pool, () => {
             done(step);
@@ -145,13 +145,13 @@ export class ApplyBlueprintHandler implements ICommandHandler<ApplyBlueprint> {
     { protect }: ApplyRequest,
     steps: readonly Step[],
     { bound }: Current,
-    held: HeldChange,
+    lock: BlueprintLock,
   ): Promise<void> {
     if (protect === null) return;
     const done = new Set(steps.map(({ id }) => id));
     for (const { id, type, protected: isProtected } of bound.values()) {
       if (done.has(id) || isProtected === protect) continue;
-      await held.keep();
+      await lock.renew();
       const doing = this.doing(who);
       await this.writer.changeIfLive(resourceKindOf(type).kind, who, id, (record: AnyRecord) =>
         protectionEvents(record, protect, doing),

@@ -11,7 +11,7 @@ import {
   type AnyRecord,
   type Doing,
 } from '@aos/definitions/published';
-import { BlueprintChanges, type HeldChange } from './blueprint-changes.js';
+import { BlueprintLocks, type BlueprintLock } from './blueprint-locks.js';
 import { belongsTo, type BlueprintIdentity } from '../blueprint/blueprint.state.js';
 import { bindingsOnWire } from '../bindings/bindings.decide.js';
 import { CurrentBindings } from '../bindings/current-bindings.js';
@@ -44,17 +44,17 @@ export class DeleteBlueprint extends Command<JsonObject> {
 export class SetProtectionHandler implements ICommandHandler<SetProtection> {
   constructor(
     private readonly bindings: CurrentBindings,
-    private readonly changes: BlueprintChanges,
+    private readonly changes: BlueprintLocks,
     private readonly writer: DefinitionWriter,
     private readonly clock: Clock,
   ) {}
 
   async execute({ who, identity, isProtected }: SetProtection): Promise<JsonObject> {
     await requireBindings(this.bindings, who, identity);
-    return this.changes.alone(who, identity, async (held) => {
+    return this.changes.withLock(who, identity, async (lock) => {
       for (const record of await boundOnce(this.bindings, who, identity)) {
         if (record.protected === isProtected) continue;
-        await held.keep();
+        await lock.renew();
         const doing = { principalId: who.principalId, at: rfc3339(this.clock.now()) };
         await this.writer.changeIfLive(resourceKindOf(record.type).kind, who, record.id, (now: AnyRecord) =>
           now.binding && belongsTo(now.binding, identity) ? protectionEvents(now, isProtected, doing) : [],
@@ -76,7 +76,7 @@ export class SetProtectionHandler implements ICommandHandler<SetProtection> {
 export class DeleteBlueprintHandler implements ICommandHandler<DeleteBlueprint> {
   constructor(
     private readonly bindings: CurrentBindings,
-    private readonly changes: BlueprintChanges,
+    private readonly changes: BlueprintLocks,
     private readonly writer: DefinitionWriter,
     private readonly lists: DefinitionLists,
     private readonly clock: Clock,
@@ -84,7 +84,7 @@ export class DeleteBlueprintHandler implements ICommandHandler<DeleteBlueprint> 
 
   async execute({ who, identity, deletesRetained }: DeleteBlueprint): Promise<JsonObject> {
     await requireBindings(this.bindings, who, identity);
-    return this.changes.alone(who, identity, async (held) => {
+    return this.changes.withLock(who, identity, async (lock) => {
       const bound = await boundOnce(this.bindings, who, identity);
       bound.forEach(requireUnprotected);
       const deleted: AnyRecord[] = [];
@@ -95,7 +95,7 @@ export class DeleteBlueprintHandler implements ICommandHandler<DeleteBlueprint> 
           .sort((a, b) => (`${a.binding?.key}` < `${b.binding?.key}` ? 1 : -1));
         for (const record of own) {
           const isDeleted = deletesRetained || record.binding?.delete_on_destroy === true;
-          await this.remove(who, identity, record, isDeleted, held);
+          await this.remove(who, identity, record, isDeleted, lock);
           (isDeleted ? deleted : retained).push(record);
         }
       }
@@ -113,9 +113,9 @@ export class DeleteBlueprintHandler implements ICommandHandler<DeleteBlueprint> 
     identity: BlueprintIdentity,
     record: AnyRecord,
     isDeleted: boolean,
-    held: HeldChange,
+    lock: BlueprintLock,
   ): Promise<void> {
-    await held.keep();
+    await lock.renew();
     const resource = resourceKindOf(record.type);
     const doing = { principalId: who.principalId, at: rfc3339(this.clock.now()) };
     if (isDeleted && record.type === 'skill') await this.takeOff(who, record.id, doing);

@@ -74,13 +74,13 @@ describe('changes of one blueprint, one after the other (B28)', () => {
     const world = newWorld({ replicas: true });
     const [first, second] = [new BlueprintsProcess(world), new BlueprintsProcess(world)];
     let finish: () => void = () => undefined;
-    const going = first.changes.alone(backend, { namespace: null, blueprintKey: 'b' }, async (held) => {
+    const going = first.changes.withLock(backend, { namespace: null, blueprintKey: 'b' }, async (lock) => {
       let isOver = false;
       finish = () => {
         isOver = true;
       };
       while (!isOver) {
-        await held.keep();
+        await lock.renew();
         await world.clock.sleep(1_000);
       }
     });
@@ -136,10 +136,10 @@ describe('changes of one blueprint, one after the other (B28)', () => {
     const [first, second] = [new BlueprintsProcess(world), new BlueprintsProcess(world)];
     const identity = { namespace: null, blueprintKey: 'b' };
     await expect(
-      first.changes.alone(backend, identity, async (held) => {
+      first.changes.withLock(backend, identity, async (lock) => {
         world.clock.advance(9_000);
         await second.apply(wanted(2));
-        await held.keep();
+        await lock.renew();
       }),
     ).rejects.toMatchObject({ code: 'conflict' });
     expect((await second.apply(wanted(2))).changes.every(({ action }) => action === 'unchanged')).toBe(true);

@@ -95,9 +95,9 @@ export class CurrentBindings {
     const { kind } = resourceKindOf(entry.resource_type);
     const latest = await this.streams.latest(kind, orgId, entry.resource_id);
     if (latest) return latest.record;
-    const bearer = await (finishing
+    const holder = await (finishing
       ? this.claims.named(kind, orgId, entry.name)
       : this.claims.peek(kind, orgId, entry.name));
-    return bearer?.record.id === entry.resource_id ? bearer.record : null;
+    return holder?.record.id === entry.resource_id ? holder.record : null;
   }
 }

@@ -45,7 +45,7 @@ export class PlanFactsReader {
     const references = all.flatMap(({ resource, entry }) => resource.skills(entry) ?? []);
     const facts: PlanFacts = {
       bound: current.bound,
-      bearers: await this.bearers(who.orgId, named, finishing),
+      holders: await this.holders(who.orgId, named, finishing),
       newIds: await this.newIds(who.orgId, request.identity, unbound, current),
       skills: await this.skills(who.orgId, references),
       foreign: await this.foreign(who.orgId, request.identity, references),
@@ -53,7 +53,7 @@ export class PlanFactsReader {
     return { facts, current };
   }
 
-  private async bearers(
+  private async holders(
     orgId: string,
     wanted: readonly Wanted[],
     finishing: boolean,
@@ -63,12 +63,12 @@ export class PlanFactsReader {
         ? this.claims.named(resource.kind, orgId, entry.name)
         : this.claims.peek(resource.kind, orgId, entry.name),
     );
-    const bearers = new Map<string, AnyRecord[]>();
+    const holders = new Map<string, AnyRecord[]>();
     for (const [index, { resource, entry }] of wanted.entries()) {
       const latest = found[index];
-      if (latest) bearers.set(nameId(resource.type, entry.name), [latest.record]);
+      if (latest) holders.set(nameId(resource.type, entry.name), [latest.record]);
     }
-    return bearers;
+    return holders;
   }
 
   /** The first generation of each key under which nothing exists yet: an interrupted apply and its repeat give the same id. */

@@ -114,15 +114,15 @@ function adoptable(planning: Planning, resource: ResourceKind, entry: Entry): An
     conflict(planning, resource, entry, { reason: 'name_taken', owner: ownerOf(planned.binding) });
     return null;
   }
-  const bearers = facts.bearers.get(name) ?? [];
-  const [bearer] = bearers;
-  if (!bearer) return null;
-  const candidates = visible(bearers, who);
-  if (bearers.length > 1) conflict(planning, resource, entry, { reason: 'ambiguous_name', ...candidates });
-  else if (bearer.binding)
-    conflict(planning, resource, entry, { reason: 'managed_elsewhere', ...candidates, owner: ownerOf(bearer.binding) });
-  else if (!manages(bearer, who)) conflict(planning, resource, entry, { reason: 'unsafe_adoption', ...candidates });
-  else return bearer;
+  const holders = facts.holders.get(name) ?? [];
+  const [holder] = holders;
+  if (!holder) return null;
+  const candidates = visible(holders, who);
+  if (holders.length > 1) conflict(planning, resource, entry, { reason: 'ambiguous_name', ...candidates });
+  else if (holder.binding)
+    conflict(planning, resource, entry, { reason: 'managed_elsewhere', ...candidates, owner: ownerOf(holder.binding) });
+  else if (!manages(holder, who)) conflict(planning, resource, entry, { reason: 'unsafe_adoption', ...candidates });
+  else return holder;
   return null;
 }
 
@@ -142,7 +142,7 @@ function checkRename(planning: Planning, resource: ResourceKind, entry: Entry, b
     conflict(planning, resource, entry, { reason: 'name_taken', owner: ownerOf(planned.binding) });
     return;
   }
-  const others = (planning.facts.bearers.get(name) ?? []).filter(({ id }) => id !== bound.id);
+  const others = (planning.facts.holders.get(name) ?? []).filter(({ id }) => id !== bound.id);
   const owner = others[0]?.binding;
   if (others.length > 0)
     conflict(planning, resource, entry, {

@@ -56,15 +56,15 @@ function plan(
   const entries = resourceKinds.flatMap((resource) =>
     (request.resources[resource.list] ?? []).map((entry) => entryId(resource.type, entry.key)),
   );
-  const bearers = new Map<string, AnyRecord[]>();
+  const holders = new Map<string, AnyRecord[]>();
   for (const record of [...bound, ...others])
-    bearers.set(nameId(record.type, record.wire.name), [
-      ...(bearers.get(nameId(record.type, record.wire.name)) ?? []),
+    holders.set(nameId(record.type, record.wire.name), [
+      ...(holders.get(nameId(record.type, record.wire.name)) ?? []),
       record,
     ]);
   const facts: PlanFacts = {
     bound: new Map(bound.map((record) => [entryId(record.type, record.binding?.key ?? ''), record])),
-    bearers,
+    holders,
     newIds: new Map(entries.map((id) => [id, { id: `new ${id}`, generation: 0 }])),
     skills: new Map(skills.map((record) => [record.id, record])),
     foreign: new Map(Object.entries(foreign)),

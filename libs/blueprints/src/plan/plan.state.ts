@@ -24,7 +24,7 @@ export interface PlanFacts {
   /** `entryId` -> the live resource that this blueprint binds to the key. */
   bound: ReadonlyMap<string, AnyRecord>;
   /** `nameId` -> the live resources of that name; more than one only in data from before names were unique. */
-  bearers: ReadonlyMap<string, readonly AnyRecord[]>;
+  holders: ReadonlyMap<string, readonly AnyRecord[]>;
   /** `entryId` -> the id that a resource gets which is created for the key. */
   newIds: ReadonlyMap<string, NewId>;
   /** Id -> live skill, for references by id. */

@@ -31,7 +31,7 @@ import {
   type Visibility,
 } from '@aos/definitions/published';
 import { ApplyBlueprint, ApplyBlueprintHandler } from '../apply/apply.handlers.js';
-import { BlueprintChanges } from '../apply/blueprint-changes.js';
+import { BlueprintLocks } from '../apply/blueprint-locks.js';
 import { Preparations } from '../apply/preparations.js';
 import { ListBindings, ListBindingsHandler, type BindingFilter } from '../bindings/bindings.queries.js';
 import { CurrentBindings } from '../bindings/current-bindings.js';
@@ -154,7 +154,7 @@ export class BlueprintsProcess {
     );
     const bindings = new CurrentBindings(decisions, this.streams, claims, readStore);
     const facts = new PlanFactsReader(bindings, this.streams, claims, new FixedSalts(decisions));
-    const changes = new BlueprintChanges(decisions, store, bus, clock, ids);
+    const changes = new BlueprintLocks(decisions, store, bus, clock, ids);
     this.parts = {
       decisions,
       bindings,
@@ -166,7 +166,7 @@ export class BlueprintsProcess {
     };
   }
 
-  get changes(): BlueprintChanges {
+  get changes(): BlueprintLocks {
     return this.parts.changes;
   }
 

@@ -111,9 +111,9 @@ export class CreateAgentHandler implements ICommandHandler<CreateAgent> {
   /** What a taken reference means for this create (rule R9). */
   private async known(who: Identity, body: NewAgent): Promise<CreatedAgent | null> {
     if (body.external_ref === undefined) return null;
-    const bearer = await this.claims.bearer(agentKind, who.orgId, body.external_ref);
-    if (!bearer) return null;
-    const { record } = bearer;
+    const holder = await this.claims.holderOfRef(agentKind, who.orgId, body.external_ref);
+    if (!holder) return null;
+    const { record } = holder;
     if (body.if_exists === 'adopt' || record.deleted_at !== null || !canSee(record, who)) {
       const adopting = body.if_exists === 'adopt' && canSee(record, who);
       return { agent: agentOnWire(adoptAgent(record, body.name, adopting), who), created: false };

@@ -4,15 +4,15 @@ import type { Actor } from '@aos/platform';
 import type { AnyRecord, DefinitionRecord, Named } from '../definition/definition.events.js';
 import type { DefinitionKind } from '../definition/definition.state.js';
 import { DefinitionStreams, type Latest } from '../definition/definition-streams.js';
-import { nameStanding, refStanding, releaseName, releaseRef } from './names.decide.js';
+import { claimStatus, refClaimStatus, releaseName, releaseRef } from './names.decide.js';
 import type { ClaimActor, NameClaimed, RefClaimed } from './names.events.js';
 import { nameKind, nameStreamId, refKind, refStreamId } from './names.state.js';
 
 /** How often a claim is judged again before the request gives up: each time somebody else moved it. */
-const judgedMax = 16;
+const attemptsMax = 16;
 
 /** A resource whose name is claimed: from then on it comes to be, whoever carries it out. */
-export interface Begun<D> {
+export interface PendingCreate<D> {
   /** False when a resource of this very id had the name before. */
   created: boolean;
   /** Carries the claim out. Gives the record as its stream has it. */
@@ -41,10 +41,10 @@ export class Claims {
    * Gives    the resource and its revision; null when nobody does.
    */
   async named<D extends Named>(kind: DefinitionKind<D>, orgId: string, name: string): Promise<Latest<D> | null> {
-    for (let judged = 0; judged < judgedMax; judged += 1) {
-      const met = await this.meetName(kind, orgId, name);
-      if (met.standing === 'borne') return met.holder;
-      if (met.standing === 'free') return null;
+    for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
+      const found = await this.findName(kind, orgId, name);
+      if (found.status === 'taken') return found.holder;
+      if (found.status === 'free') return null;
     }
     throw new StoreUnavailable(`the name ${name} changes hands again and again`);
   }
@@ -55,27 +55,27 @@ export class Claims {
    */
   async peek<D extends Named>(kind: DefinitionKind<D>, orgId: string, name: string): Promise<Latest<D> | null> {
     const { state } = await this.streams.load(nameKind, nameStreamId(orgId, kind.category, name));
-    const { held } = state;
-    const holder = held ? await this.streams.latest(kind, orgId, held.resource_id) : null;
-    const standing = nameStanding(state, holder as Latest<AnyRecord['wire']> | null);
-    if (standing === 'free' || !held) return null;
-    if (holder || held.claim.purpose === 'rename') return holder;
+    const { held: claimed } = state;
+    const holder = claimed ? await this.streams.latest(kind, orgId, claimed.resource_id) : null;
+    const status = claimStatus(state, holder as Latest<AnyRecord['wire']> | null);
+    if (status === 'free' || !claimed) return null;
+    if (holder || claimed.claim.purpose === 'rename') return holder;
     return {
-      record: await this.streams.hydrate(orgId, held.claim.record as unknown as DefinitionRecord<D>),
+      record: await this.streams.hydrate(orgId, claimed.claim.record as unknown as DefinitionRecord<D>),
       revision: -1,
     };
   }
 
   /** Which resource bears an outside identity, deleted ones included; null when none does. */
-  async bearer<D extends Named>(
+  async holderOfRef<D extends Named>(
     kind: DefinitionKind<D>,
     orgId: string,
     externalRef: string,
   ): Promise<Latest<D> | null> {
-    for (let judged = 0; judged < judgedMax; judged += 1) {
-      const met = await this.meetRef(kind, orgId, externalRef);
-      if (met.standing === 'borne') return met.holder;
-      if (met.standing === 'free') return null;
+    for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
+      const found = await this.findRef(kind, orgId, externalRef);
+      if (found.status === 'taken') return found.holder;
+      if (found.status === 'free') return null;
     }
     throw new StoreUnavailable(`the reference ${externalRef} changes hands again and again`);
   }
@@ -98,17 +98,21 @@ export class Claims {
   }
 
   /** As `create`, up to its commit point: the claim. What is left may be done while others begin. */
-  async begin<D extends Named>(kind: DefinitionKind<D>, record: DefinitionRecord<D>, actor: Actor): Promise<Begun<D>> {
+  async begin<D extends Named>(
+    kind: DefinitionKind<D>,
+    record: DefinitionRecord<D>,
+    actor: Actor,
+  ): Promise<PendingCreate<D>> {
     const { name } = record.wire;
-    for (let judged = 0; judged < judgedMax; judged += 1) {
-      const met = await this.meetName(kind, record.org_id, name);
-      if (met.standing === 'borne') {
-        const { holder } = met;
+    for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
+      const found = await this.findName(kind, record.org_id, name);
+      if (found.status === 'taken') {
+        const { holder } = found;
         if (holder.record.id === record.id) return { created: false, finish: () => Promise.resolve(holder.record) };
         throw nameTaken(holder.record.id);
       }
-      if (met.standing === 'unfinished') continue;
-      if (met.holder?.record.id === record.id && met.holder.record.deleted_at)
+      if (found.status === 'unfinished') continue;
+      if (found.holder?.record.id === record.id && found.holder.record.deleted_at)
         throw new Refusal('conflict', {}, 'a resource of this id was deleted');
       const claim = {
         purpose: 'create' as const,
@@ -118,7 +122,7 @@ export class Claims {
       };
       const claimed: NameClaimed = { org_id: record.org_id, type: kind.category, name, resource_id: record.id, claim };
       if (
-        !(await this.streams.writeAt(nameKind, met.stream, actor, met.revision, [
+        !(await this.streams.writeAt(nameKind, found.stream, actor, found.revision, [
           { type: 'NameClaimed', data: claimed },
         ]))
       )
@@ -145,13 +149,13 @@ export class Claims {
     actor: Actor,
   ): Promise<void> {
     const { record, revision } = current;
-    for (let judged = 0; judged < judgedMax; judged += 1) {
-      const met = await this.meetName(kind, record.org_id, name, current);
-      if (met.standing === 'borne') {
-        if (met.holder.record.id === record.id) return;
-        throw nameTaken(met.holder.record.id);
+    for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
+      const found = await this.findName(kind, record.org_id, name, current);
+      if (found.status === 'taken') {
+        if (found.holder.record.id === record.id) return;
+        throw nameTaken(found.holder.record.id);
       }
-      if (met.standing === 'unfinished') continue;
+      if (found.status === 'unfinished') continue;
       const claim = {
         purpose: 'rename' as const,
         claim_id: this.ids.ulid(),
@@ -160,7 +164,7 @@ export class Claims {
         act: claimActorOf(actor),
       };
       const data: NameClaimed = { org_id: record.org_id, type: kind.category, name, resource_id: record.id, claim };
-      if (await this.streams.writeAt(nameKind, met.stream, actor, met.revision, [{ type: 'NameClaimed', data }]))
+      if (await this.streams.writeAt(nameKind, found.stream, actor, found.revision, [{ type: 'NameClaimed', data }]))
         return;
     }
     throw new StoreUnavailable(`the name ${name} changes hands again and again`);
@@ -209,59 +213,63 @@ export class Claims {
   }
 
   /** Reads a name's claim, and carries it out when its holder did not. `own` is the resource that is about to be renamed: its own claim is its own. */
-  private async meetName<D extends Named>(
+  private async findName<D extends Named>(
     kind: DefinitionKind<D>,
     orgId: string,
     name: string,
     own?: Latest<D>,
-  ): Promise<Met<D>> {
+  ): Promise<FoundClaim<D>> {
     const stream = nameStreamId(orgId, kind.category, name);
     const { state, revision } = await this.streams.load(nameKind, stream);
-    const { held } = state;
-    const holder = held ? await this.streams.latest(kind, orgId, held.resource_id) : null;
-    const standing = nameStanding(state, holder as Latest<AnyRecord['wire']> | null);
-    if (standing === 'free') return { standing, holder, stream, revision };
-    if (standing === 'borne' && holder) return { standing, holder, stream, revision };
-    if (held && standing === 'rename_unfinished' && holder) {
-      if (own && own.record.id === held.resource_id && own.revision === holder.revision)
-        return { standing: 'borne', holder, stream, revision };
-      await this.finishRename(kind, held, holder);
-    } else if (held) {
-      await this.finishCreate(kind, held);
+    const { held: claimed } = state;
+    const holder = claimed ? await this.streams.latest(kind, orgId, claimed.resource_id) : null;
+    const status = claimStatus(state, holder as Latest<AnyRecord['wire']> | null);
+    if (status === 'free') return { status, holder, stream, revision };
+    if (status === 'taken' && holder) return { status, holder, stream, revision };
+    if (claimed && status === 'rename_unfinished' && holder) {
+      if (own && own.record.id === claimed.resource_id && own.revision === holder.revision)
+        return { status: 'taken', holder, stream, revision };
+      await this.finishRename(kind, claimed, holder);
+    } else if (claimed) {
+      await this.finishCreate(kind, claimed);
     }
-    return { standing: 'unfinished', holder: null, stream, revision };
+    return { status: 'unfinished', holder: null, stream, revision };
   }
 
-  private async meetRef<D extends Named>(kind: DefinitionKind<D>, orgId: string, externalRef: string): Promise<Met<D>> {
+  private async findRef<D extends Named>(
+    kind: DefinitionKind<D>,
+    orgId: string,
+    externalRef: string,
+  ): Promise<FoundClaim<D>> {
     const stream = refStreamId(orgId, kind.category, externalRef);
     const { state, revision } = await this.streams.load(refKind, stream);
-    const { held } = state;
-    const holder = held ? await this.streams.latest(kind, orgId, held.resource_id) : null;
-    const standing = refStanding(state, holder as Latest<AnyRecord['wire']> | null);
-    if (standing === 'free') return { standing, holder, stream, revision };
-    if (standing === 'borne' && holder) return { standing, holder, stream, revision };
-    if (held && standing === 'change_unfinished' && holder) await this.finishRef(kind, held, holder);
-    else if (held?.creating_name) await this.meetName(kind, orgId, held.creating_name);
-    return { standing: 'unfinished', holder: null, stream, revision };
+    const { held: claimed } = state;
+    const holder = claimed ? await this.streams.latest(kind, orgId, claimed.resource_id) : null;
+    const status = refClaimStatus(state, holder as Latest<AnyRecord['wire']> | null);
+    if (status === 'free') return { status, holder, stream, revision };
+    if (status === 'taken' && holder) return { status, holder, stream, revision };
+    if (claimed && status === 'change_unfinished' && holder) await this.finishRef(kind, claimed, holder);
+    else if (claimed?.creating_name) await this.findName(kind, orgId, claimed.creating_name);
+    return { status: 'unfinished', holder: null, stream, revision };
   }
 
   /** Gives the record as written, or null when its reference was taken meanwhile and it was given up. */
   private async finishCreate<D extends Named>(
     kind: DefinitionKind<D>,
-    held: NameClaimed,
+    claimed: NameClaimed,
   ): Promise<DefinitionRecord<D> | null> {
-    if (held.claim.purpose !== 'create') return null;
-    const { claim_id: claimId, act: actor } = held.claim;
-    const record = held.claim.record as unknown as DefinitionRecord<D>;
+    if (claimed.claim.purpose !== 'create') return null;
+    const { claim_id: claimId, act: actor } = claimed.claim;
+    const record = claimed.claim.record as unknown as DefinitionRecord<D>;
     const externalRef = record.wire.external_ref;
-    const borne = externalRef === undefined || (await this.takeRef(kind, record, externalRef, held.name, actor));
-    const event = borne ? kind.created(record) : kind.deleted(abandoned(record));
+    const hasRef = externalRef === undefined || (await this.takeRef(kind, record, externalRef, claimed.name, actor));
+    const event = hasRef ? kind.created(record) : kind.deleted(abandoned(record));
     const { state } = await this.streams.run(kind, record.id, actor, (known) => (known.record ? [] : [event]), {
       eventId: () => uuidFrom(claimId, 'create'),
     });
     const written = state.record;
-    if (!borne) {
-      await this.release(kind, record, held.name, actor);
+    if (!hasRef) {
+      await this.release(kind, record, claimed.name, actor);
       return null;
     }
     return written ? this.streams.hydrate(record.org_id, written) : null;
@@ -269,12 +277,12 @@ export class Claims {
 
   private async finishRename<D extends Named>(
     kind: DefinitionKind<D>,
-    held: NameClaimed,
+    claimed: NameClaimed,
     holder: Latest<D>,
   ): Promise<void> {
-    if (held.claim.purpose !== 'rename') return;
-    const { act: actor, claim_id: claimId, old_name: oldName, at_revision: revision } = held.claim;
-    const record = this.changed(holder.record, { name: held.name } as Partial<D>, actor);
+    if (claimed.claim.purpose !== 'rename') return;
+    const { act: actor, claim_id: claimId, old_name: oldName, at_revision: revision } = claimed.claim;
+    const record = this.changed(holder.record, { name: claimed.name } as Partial<D>, actor);
     const done = await this.streams.writeAt(kind, record.id, actor, revision, [kind.changed(record)], {
       eventId: () => uuidFrom(claimId, 'rename'),
     });
@@ -283,12 +291,12 @@ export class Claims {
 
   private async finishRef<D extends Named>(
     kind: DefinitionKind<D>,
-    held: RefClaimed,
+    claimed: RefClaimed,
     holder: Latest<D>,
   ): Promise<void> {
-    const record = this.changed(holder.record, { external_ref: held.external_ref } as Partial<D>, held.act);
-    await this.streams.writeAt(kind, record.id, held.act, holder.revision, [kind.changed(record)], {
-      eventId: () => uuidFrom(held.claim_id, 'ref'),
+    const record = this.changed(holder.record, { external_ref: claimed.external_ref } as Partial<D>, claimed.act);
+    await this.streams.writeAt(kind, record.id, claimed.act, holder.revision, [kind.changed(record)], {
+      eventId: () => uuidFrom(claimed.claim_id, 'ref'),
     });
   }
 
@@ -301,12 +309,12 @@ export class Claims {
     actor: Actor,
   ): Promise<boolean> {
     const stream = refStreamId(record.org_id, kind.category, externalRef);
-    for (let judged = 0; judged < judgedMax; judged += 1) {
+    for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
       const { state } = await this.streams.load(refKind, stream);
       if (state.held?.resource_id === record.id) return true;
-      const met = await this.meetRef(kind, record.org_id, externalRef);
-      if (met.standing === 'borne') return met.holder.record.id === record.id;
-      if (met.standing === 'unfinished') continue;
+      const found = await this.findRef(kind, record.org_id, externalRef);
+      if (found.status === 'taken') return found.holder.record.id === record.id;
+      if (found.status === 'unfinished') continue;
       const data: RefClaimed = {
         org_id: record.org_id,
         type: kind.category,
@@ -316,7 +324,8 @@ export class Claims {
         claim_id: this.ids.ulid(),
         act: claimActorOf(actor),
       };
-      if (await this.streams.writeAt(refKind, stream, actor, met.revision, [{ type: 'RefClaimed', data }])) return true;
+      if (await this.streams.writeAt(refKind, stream, actor, found.revision, [{ type: 'RefClaimed', data }]))
+        return true;
     }
     throw new StoreUnavailable(`the reference ${externalRef} changes hands again and again`);
   }
@@ -337,10 +346,10 @@ export class Claims {
   }
 }
 
-type Met<D> =
-  | { standing: 'borne'; holder: Latest<D>; stream: string; revision: number }
-  | { standing: 'free'; holder: Latest<D> | null; stream: string; revision: number }
-  | { standing: 'unfinished'; holder: null; stream: string; revision: number };
+type FoundClaim<D> =
+  | { status: 'taken'; holder: Latest<D>; stream: string; revision: number }
+  | { status: 'free'; holder: Latest<D> | null; stream: string; revision: number }
+  | { status: 'unfinished'; holder: null; stream: string; revision: number };
 
 export function nameTaken(resourceId: string): Refusal {
   return new Refusal('already_exists', { resource_id: resourceId }, 'the name is taken');

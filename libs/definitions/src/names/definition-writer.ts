@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Refusal, StoreUnavailable, notFound, requireName, type Identity } from '@aos/kernel';
 import { actorOf } from '@aos/platform';
-import { Claims, type Begun } from './claims.js';
+import { Claims, type PendingCreate } from './claims.js';
 import { canSee } from '../definition/custody.decide.js';
 import type { DefinitionRecord, Named } from '../definition/definition.events.js';
 import type { DefinitionEvent, DefinitionKind } from '../definition/definition.state.js';
@@ -36,7 +36,11 @@ export class DefinitionWriter {
   }
 
   /** As `create`, up to the commit point: what is left may be done while others begin. */
-  async begin<D extends Named>(kind: DefinitionKind<D>, record: DefinitionRecord<D>, who: Identity): Promise<Begun<D>> {
+  async begin<D extends Named>(
+    kind: DefinitionKind<D>,
+    record: DefinitionRecord<D>,
+    who: Identity,
+  ): Promise<PendingCreate<D>> {
     requireName(record.wire.name);
     try {
       return await this.claims.begin(kind, record, actorOf(who));

@@ -9,7 +9,7 @@ export interface Holder {
 }
 
 /** What the next one to meet a name claim has to do about it. */
-export type NameStanding = 'free' | 'create_unfinished' | 'rename_unfinished' | 'borne';
+export type ClaimStatus = 'free' | 'create_unfinished' | 'rename_unfinished' | 'taken';
 
 /**
  * Judges a name claim against its holder.
@@ -19,42 +19,42 @@ export type NameStanding = 'free' | 'create_unfinished' | 'rename_unfinished' | 
  *          anything else; borne: a live resource has the name.
  * Source   ARCHITECTURE.md section 3.
  */
-export function nameStanding(state: NameState, holder: Holder | null): NameStanding {
-  const { held } = state;
-  if (!held) return 'free';
-  if (!holder) return held.claim.purpose === 'create' ? 'create_unfinished' : 'free';
+export function claimStatus(state: NameState, holder: Holder | null): ClaimStatus {
+  const { held: claimed } = state;
+  if (!claimed) return 'free';
+  if (!holder) return claimed.claim.purpose === 'create' ? 'create_unfinished' : 'free';
   if (holder.record.deleted_at !== null) return 'free';
-  if (holder.record.wire.name === held.name) return 'borne';
-  const pending = held.claim.purpose === 'rename' && held.claim.at_revision === holder.revision;
+  if (holder.record.wire.name === claimed.name) return 'taken';
+  const pending = claimed.claim.purpose === 'rename' && claimed.claim.at_revision === holder.revision;
   return pending ? 'rename_unfinished' : 'free';
 }
 
 /** Gives a name up, unless it has changed hands. */
 export function releaseName(resourceId: string, state: NameState): NameEvent[] {
-  const { held } = state;
-  return held?.resource_id === resourceId
-    ? [{ type: 'NameReleased', data: { org_id: held.org_id, resource_id: resourceId } }]
+  const { held: claimed } = state;
+  return claimed?.resource_id === resourceId
+    ? [{ type: 'NameReleased', data: { org_id: claimed.org_id, resource_id: resourceId } }]
     : [];
 }
 
-export type RefStanding = 'free' | 'create_unfinished' | 'change_unfinished' | 'borne';
+export type RefClaimStatus = 'free' | 'create_unfinished' | 'change_unfinished' | 'taken';
 
 /**
  * Judges a reference claim against its holder. A deleted resource keeps its reference (rule R16); a reference that its holder can never
  * bear (it bears another, or was deleted without one) is free.
  */
-export function refStanding(state: RefState, holder: Holder | null): RefStanding {
-  const { held } = state;
-  if (!held) return 'free';
-  if (!holder) return held.creating_name === null ? 'free' : 'create_unfinished';
-  const borne = holder.record.wire.external_ref;
-  if (borne === held.external_ref) return 'borne';
-  return borne === undefined && holder.record.deleted_at === null ? 'change_unfinished' : 'free';
+export function refClaimStatus(state: RefState, holder: Holder | null): RefClaimStatus {
+  const { held: claimed } = state;
+  if (!claimed) return 'free';
+  if (!holder) return claimed.creating_name === null ? 'free' : 'create_unfinished';
+  const current = holder.record.wire.external_ref;
+  if (current === claimed.external_ref) return 'taken';
+  return current === undefined && holder.record.deleted_at === null ? 'change_unfinished' : 'free';
 }
 
 export function releaseRef(resourceId: string, state: RefState): RefEvent[] {
-  const { held } = state;
-  return held?.resource_id === resourceId
-    ? [{ type: 'RefReleased', data: { org_id: held.org_id, resource_id: resourceId } }]
+  const { held: claimed } = state;
+  return claimed?.resource_id === resourceId
+    ? [{ type: 'RefReleased', data: { org_id: claimed.org_id, resource_id: resourceId } }]
     : [];
 }

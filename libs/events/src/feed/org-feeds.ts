@@ -7,7 +7,7 @@ import { OrgFeed } from './org-feed.js';
 const lookEveryMs = 15_000;
 const lookEveryUnhealthyMs = 1_000;
 
-interface Held {
+interface SharedFeed {
   feed: Promise<OrgFeed>;
   subscription: BusSubscription;
   users: number;
@@ -17,7 +17,7 @@ interface Held {
 @Injectable()
 export class OrgFeeds implements OnApplicationShutdown {
   private readonly log = new Logger('feeds');
-  private readonly held = new Map<string, Held>();
+  private readonly shared = new Map<string, SharedFeed>();
   private readonly open = new Map<string, OrgFeed>();
   private timer: { cancel(): void } | null = null;
   private lookedAt = 0;
@@ -31,16 +31,16 @@ export class OrgFeeds implements OnApplicationShutdown {
 
   /** The follower of an organization, until `release` is called. */
   async watch(orgId: string): Promise<{ feed: OrgFeed; release: () => void }> {
-    const held = this.held.get(orgId) ?? this.start(orgId);
-    held.users += 1;
-    let isHeld = true;
+    const shared = this.shared.get(orgId) ?? this.start(orgId);
+    shared.users += 1;
+    let isUsed = true;
     const release = () => {
-      if (!isHeld) return;
-      isHeld = false;
-      this.release(orgId, held);
+      if (!isUsed) return;
+      isUsed = false;
+      this.release(orgId, shared);
     };
     try {
-      return { feed: await held.feed, release };
+      return { feed: await shared.feed, release };
     } catch (error) {
       release();
       throw error;
@@ -57,13 +57,13 @@ export class OrgFeeds implements OnApplicationShutdown {
     for (const feed of this.open.values()) feed.close();
   }
 
-  private start(orgId: string): Held {
+  private start(orgId: string): SharedFeed {
     const subscription = this.notifier.watch(orgId, (position) => {
       this.open.get(orgId)?.notify(position);
     });
-    const held: Held = { feed: this.begin(orgId, subscription), subscription, users: 0 };
-    this.held.set(orgId, held);
-    return held;
+    const shared: SharedFeed = { feed: this.begin(orgId, subscription), subscription, users: 0 };
+    this.shared.set(orgId, shared);
+    return shared;
   }
 
   /** The head is read when rings are heard: nothing falls between. */
@@ -86,12 +86,12 @@ export class OrgFeeds implements OnApplicationShutdown {
     return feed;
   }
 
-  private release(orgId: string, held: Held): void {
-    held.users -= 1;
-    if (held.users > 0) return;
-    if (this.held.get(orgId) === held) this.held.delete(orgId);
-    held.subscription.close();
-    held.feed
+  private release(orgId: string, shared: SharedFeed): void {
+    shared.users -= 1;
+    if (shared.users > 0) return;
+    if (this.shared.get(orgId) === shared) this.shared.delete(orgId);
+    shared.subscription.close();
+    shared.feed
       .then((feed) => {
         feed.close();
         if (this.open.get(orgId) === feed) this.open.delete(orgId);

@@ -24,7 +24,7 @@ const RENEW_MS = 10_000;
 const FORGOTTEN_MS = 30_000;
 const RENEWED_AT_ONCE = 500;
 
-interface Held {
+interface OpenSlot {
   orgId: string;
   member: string;
   sets: string[];
@@ -36,7 +36,7 @@ interface Held {
  * While the shared store does not answer each door counts for itself; what was opened meanwhile is counted for all once it answers again.
  */
 export class SharedStreamSlots implements StreamPlaces {
-  private readonly held = new Set<Held>();
+  private readonly slots = new Set<OpenSlot>();
   private readonly gatewayId: string;
   private taken = 0;
   private timer: { cancel(): void } | null = null;
@@ -55,13 +55,13 @@ export class SharedStreamSlots implements StreamPlaces {
     const releaseHere = this.local.take(who);
     const caps = this.capsOf(who);
     if (caps.length === 0) return releaseHere;
-    const held: Held = {
+    const slot: OpenSlot = {
       orgId: who.orgId,
       member: `${this.gatewayId}:${(this.taken += 1)}`,
       sets: caps.map(({ name }) => name),
     };
     try {
-      const { full, counts } = await this.shared.join(who.orgId, held.member, caps, FORGOTTEN_MS);
+      const { full, counts } = await this.shared.join(who.orgId, slot.member, caps, FORGOTTEN_MS);
       const cap = caps[full];
       if (cap) throw tooManyStreams(cap.scope, counts[full] ?? cap.limit, cap.limit);
     } catch (error) {
@@ -70,11 +70,11 @@ export class SharedStreamSlots implements StreamPlaces {
         throw error;
       }
     }
-    this.held.add(held);
+    this.slots.add(slot);
     this.arm();
     return () => {
       releaseHere();
-      if (this.held.delete(held)) this.left(held);
+      if (this.slots.delete(slot)) this.left(slot);
     };
   }
 
@@ -92,14 +92,14 @@ export class SharedStreamSlots implements StreamPlaces {
     return caps.filter(({ limit }) => limit > 0);
   }
 
-  private left({ orgId, member, sets }: Held): void {
+  private left({ orgId, member, sets }: OpenSlot): void {
     this.shared.leave(orgId, member, sets).catch((error: unknown) => {
       this.parts.log.debug('a stream slot is left to end by itself', { error });
     });
   }
 
   private arm(): void {
-    if (this.isClosed || this.held.size === 0) return;
+    if (this.isClosed || this.slots.size === 0) return;
     this.timer ??= this.parts.clock.after(RENEW_MS, () => {
       void this.renew().finally(() => {
         this.timer = null;
@@ -116,13 +116,13 @@ export class SharedStreamSlots implements StreamPlaces {
     }
   }
 
-  private bySet(): Iterable<{ orgId: string; set: string; all: Held[] }> {
-    const sets = new Map<string, { orgId: string; set: string; all: Held[] }>();
-    for (const held of this.held) {
-      for (const set of held.sets) {
-        const name = `${held.orgId}/${set}`;
-        const known = sets.get(name) ?? { orgId: held.orgId, set, all: [] };
-        known.all.push(held);
+  private bySet(): Iterable<{ orgId: string; set: string; all: OpenSlot[] }> {
+    const sets = new Map<string, { orgId: string; set: string; all: OpenSlot[] }>();
+    for (const slot of this.slots) {
+      for (const set of slot.sets) {
+        const name = `${slot.orgId}/${set}`;
+        const known = sets.get(name) ?? { orgId: slot.orgId, set, all: [] };
+        known.all.push(slot);
         sets.set(name, known);
       }
     }
@@ -130,9 +130,9 @@ export class SharedStreamSlots implements StreamPlaces {
   }
 
   /** Streams that ended while others were being renewed are not put back. */
-  private async renewSet(orgId: string, set: string, all: readonly Held[]): Promise<void> {
+  private async renewSet(orgId: string, set: string, all: readonly OpenSlot[]): Promise<void> {
     for (let at = 0; at < all.length; at += RENEWED_AT_ONCE) {
-      const open = all.slice(at, at + RENEWED_AT_ONCE).filter((held) => this.held.has(held));
+      const open = all.slice(at, at + RENEWED_AT_ONCE).filter((slot) => this.slots.has(slot));
       if (open.length > 0)
         await this.shared.renew(
           orgId,

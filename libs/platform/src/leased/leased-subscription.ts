@@ -150,8 +150,8 @@ export class LeasedSubscription {
       const isOver = () => this.closed || this.failure !== null || this.subscription !== subscription;
       this.parts.leases
         .renew(lease, owner, leaseMs)
-        .then(async (held) => {
-          const isKept = held && ((await this.consumer.isSound?.()) ?? true);
+        .then(async (isLeased) => {
+          const isKept = isLeased && ((await this.consumer.isSound?.()) ?? true);
           if (isOver()) return;
           if (isKept) this.keepLease();
           else await this.restart();

@@ -1,4 +1,4 @@
-export * from './held-leases.js';
-export * from './missing-holders.js';
+export * from './owned-leases.js';
+export * from './silent-owners.js';
 export * from './recovery-loop.js';
 export * from './suspension.js';

@@ -1,6 +1,6 @@
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { Clock, FairQueue, Ids, Leases, LiveBus, StoreUnavailable, rfc3339 } from '@aos/kernel';
-import { Decisions, HeldLeases, failpoint, serviceActor, type Decided } from '@aos/platform';
+import { Decisions, OwnedLeases, failpoint, serviceActor, type Decided } from '@aos/platform';
 import { AgentDirectory } from '@aos/definitions/published';
 import { LivePublisher, type ShownCall } from '../live/live-publisher.js';
 import { Toolbox, type CallResult, type ToolContext } from './toolbox.js';
@@ -41,12 +41,12 @@ export type ResumedListener = (orgId: string, sessionId: string, state: SessionS
 export class CallJobs implements OnApplicationShutdown {
   private readonly log = new Logger('jobs');
   /** By delivery id: what runs, waits in line, or is being recorded. */
-  private readonly held = new Set<string>();
+  private readonly owned = new Set<string>();
   private readonly running = new Map<string, Promise<void>>();
   private readonly runningOf = new Map<string, number>();
   private readonly queue = new FairQueue<JobReference>(waitingPerOrganizationMax, waitingMax);
   private readonly stopSignal = new AbortController();
-  private readonly leases: HeldLeases;
+  private readonly leases: OwnedLeases;
   private resumed: ResumedListener = () => undefined;
 
   constructor(
@@ -59,10 +59,10 @@ export class CallJobs implements OnApplicationShutdown {
     ids: Ids,
     leaseMs: number,
   ) {
-    this.leases = new HeldLeases(leases, clock, {
+    this.leases = new OwnedLeases(leases, clock, {
       owner: `jobs_${ids.ulid()}`,
       leaseMs,
-      names: () => [...this.held].map(jobLease),
+      names: () => [...this.owned].map(jobLease),
     });
   }
 
@@ -71,7 +71,7 @@ export class CallJobs implements OnApplicationShutdown {
   }
 
   holds(deliveryId: string): boolean {
-    return this.held.has(deliveryId);
+    return this.owned.has(deliveryId);
   }
 
   /** Runs `record`, whose events may start these calls as jobs, and starts those that it did; meanwhile nobody here takes them for lost. */
@@ -80,8 +80,8 @@ export class CallJobs implements OnApplicationShutdown {
     calls: readonly ToolCall[],
     record: () => Promise<readonly SessionEvent[]>,
   ): Promise<readonly SessionEvent[]> {
-    const reserved = calls.filter(({ delivery_id: id }) => !this.held.has(id));
-    for (const { delivery_id: id } of reserved) this.held.add(id);
+    const reserved = calls.filter(({ delivery_id: id }) => !this.owned.has(id));
+    for (const { delivery_id: id } of reserved) this.owned.add(id);
     const started = new Set<string>();
     try {
       const events = await record();
@@ -95,7 +95,7 @@ export class CallJobs implements OnApplicationShutdown {
       }
       return events;
     } finally {
-      for (const { delivery_id: id } of reserved) if (!started.has(id)) this.held.delete(id);
+      for (const { delivery_id: id } of reserved) if (!started.has(id)) this.owned.delete(id);
     }
   }
 
@@ -158,7 +158,7 @@ export class CallJobs implements OnApplicationShutdown {
       .then(() => {
         this.running.delete(id);
         this.count(orgId, -1);
-        this.held.delete(id);
+        this.owned.delete(id);
         this.leases.release(jobLease(id));
         const next = this.queue.shift((waiting) => this.mayRun(waiting));
         if (next) this.launch(next);

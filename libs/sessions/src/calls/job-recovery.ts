@@ -1,6 +1,6 @@
 import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { Clock, EventStore, Leases, ReadStore, rfc3339, collectionOf } from '@aos/kernel';
-import { Decisions, DueTimers, MissingHolders, Projectors, RecoveryLoop, serviceActor } from '@aos/platform';
+import { Decisions, DueTimers, SilentOwners, Projectors, RecoveryLoop, serviceActor } from '@aos/platform';
 import { sessionKind, type SessionState } from '../session/session.state.js';
 import { takeOverJob } from '../turn/jobs.decide.js';
 import { openCalls } from '../session/open-turns.state.js';
@@ -13,7 +13,7 @@ import { jobTimersProjection, jobsHandler } from '../session/jobs.projection.js'
  */
 @Injectable()
 export class JobRecovery implements OnModuleInit, OnApplicationBootstrap, OnApplicationShutdown {
-  private readonly missing: MissingHolders;
+  private readonly missing: SilentOwners;
   private readonly loop: RecoveryLoop;
 
   constructor(
@@ -27,7 +27,7 @@ export class JobRecovery implements OnModuleInit, OnApplicationBootstrap, OnAppl
     private readonly clock: Clock,
     leaseMs: number,
   ) {
-    this.missing = new MissingHolders(leases, clock, leaseMs);
+    this.missing = new SilentOwners(leases, clock, leaseMs);
     this.loop = new RecoveryLoop(
       { store, readStore, projectors, leases, clock, leaseMs },
       {

@@ -7,7 +7,7 @@ import { nextToRun } from '../session/open-turns.state.js';
 import { TurnQueue } from './turn-queue.js';
 import { leaseName } from './turn-runner.js';
 
-interface Sighting {
+interface LastProgress {
   /** What the turn's runner had done by then; what others append (a nudge) is no sign of its life. */
   progress: string;
   since: number;
@@ -22,7 +22,7 @@ const lookEveryMs = 30_000;
  */
 @Injectable()
 export class TurnRecovery implements OnApplicationBootstrap, OnApplicationShutdown {
-  private readonly sightings = new Map<string, Sighting>();
+  private readonly lastProgress = new Map<string, LastProgress>();
   private readonly loop: RecoveryLoop;
   private lookedAt = -Infinity;
 
@@ -41,7 +41,7 @@ export class TurnRecovery implements OnApplicationBootstrap, OnApplicationShutdo
       {
         poll: () => (this.isWorthALook() ? this.poll() : Promise.resolve()),
         forget: () => {
-          this.sightings.clear();
+          this.lastProgress.clear();
           this.lookedAt = -Infinity;
         },
         leasesOf: ({ doc }) => [leaseName(String(doc.turn_id))],
@@ -69,7 +69,7 @@ export class TurnRecovery implements OnApplicationBootstrap, OnApplicationShutdo
       if (this.turnQueue.hasRoom(orgId)) await this.consider(orgId, key);
       else this.turnQueue.defer(orgId);
     });
-    for (const sessionId of this.sightings.keys()) if (!seen.has(sessionId)) this.sightings.delete(sessionId);
+    for (const sessionId of this.lastProgress.keys()) if (!seen.has(sessionId)) this.lastProgress.delete(sessionId);
   }
 
   private isWorthALook(): boolean {
@@ -97,13 +97,13 @@ export class TurnRecovery implements OnApplicationBootstrap, OnApplicationShutdo
       return;
     }
     const now = this.clock.monotonic();
-    const sighting = this.sightings.get(sessionId);
-    if (holder || sighting?.progress !== progress || wasSuspended(this.clock, askedAt, this.leaseMs)) {
-      this.sightings.set(sessionId, { progress, since: now });
+    const last = this.lastProgress.get(sessionId);
+    if (holder || last?.progress !== progress || wasSuspended(this.clock, askedAt, this.leaseMs)) {
+      this.lastProgress.set(sessionId, { progress, since: now });
       return;
     }
-    if (now - sighting.since < this.leaseMs) return;
-    this.sightings.delete(sessionId);
+    if (now - last.since < this.leaseMs) return;
+    this.lastProgress.delete(sessionId);
     this.turnQueue.enqueue(reference);
   }
 }

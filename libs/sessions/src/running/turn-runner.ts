@@ -12,7 +12,7 @@ import {
   type ModelBlock,
   type ModelRequest,
 } from '@aos/kernel';
-import { Decisions, HeldLeases, failpoint, serviceActor, type Actor } from '@aos/platform';
+import { Decisions, OwnedLeases, failpoint, serviceActor, type Actor } from '@aos/platform';
 import { ActivePrincipals } from '@aos/access/published';
 import { AgentDirectory, type AgentRecord } from '@aos/definitions/published';
 import type { Block, SessionEvent, ToolCall, TurnRecord, Usage } from '../session/session.events.js';
@@ -90,9 +90,9 @@ interface Run {
 export class TurnRunner {
   readonly name: string;
   private readonly log = new Logger('turns');
-  private readonly held = new Set<string>();
+  private readonly owned = new Set<string>();
   private readonly stopSignal = new AbortController();
-  private readonly leases: HeldLeases;
+  private readonly leases: OwnedLeases;
   private failed: FailedListener = () => undefined;
 
   constructor(
@@ -112,10 +112,10 @@ export class TurnRunner {
     private readonly limits: RunnerLimits,
   ) {
     this.name = `runner_${ids.ulid()}`;
-    this.leases = new HeldLeases(leases, clock, {
+    this.leases = new OwnedLeases(leases, clock, {
       owner: this.name,
       leaseMs: limits.leaseMs,
-      names: () => [...this.held].map(leaseName),
+      names: () => [...this.owned].map(leaseName),
     });
   }
 
@@ -124,7 +124,7 @@ export class TurnRunner {
     const { sessionId, turnId } = reference;
     const agentId = (await this.decisions.load(sessionKind, sessionId)).state.opening?.agent_id;
     if (!agentId) return null;
-    this.held.add(turnId);
+    this.owned.add(turnId);
     this.leases.acquire(leaseName(turnId));
     try {
       const actor: Actor = { ...serviceActor(reference.orgId, agentId, turnId, 'agent') };
@@ -134,7 +134,7 @@ export class TurnRunner {
       const open = claimed.state.open.get(turnId);
       if (claimed.events.length > 0 && open) await this.runClaimed(reference, actor, open, agentId);
     } finally {
-      this.held.delete(turnId);
+      this.owned.delete(turnId);
       this.leases.release(leaseName(turnId));
     }
     const { state } = await this.decisions.load(sessionKind, sessionId);

@@ -2,7 +2,7 @@ import type { Clock, LiveBus } from '@aos/kernel';
 import { previewEveryMs, previewKey, type LivePreview, type LiveSignal } from '@aos/sessions/published';
 import { LiveRows, type LiveChange, type LiveRow } from '../frames/live-row.frames.js';
 import type { SessionEventAt } from './session-log.js';
-import { heldSignalsMax, previewReadsMax } from './stream.limits.js';
+import { deferredSignalsMax, previewReadsMax } from './stream.limits.js';
 
 export interface LivePreviewOptions {
   sessionId: string;
@@ -43,7 +43,7 @@ export class LivePreviews {
     const turnId = signal.turn_id ?? '';
     const gap = this.gaps.get(turnId);
     if (gap && signal.type !== 'row_started') {
-      if (gap.signals.length < heldSignalsMax) gap.signals.push(signal);
+      if (gap.signals.length < deferredSignalsMax) gap.signals.push(signal);
       return;
     }
     if (signal.type === 'row_started') this.gaps.delete(turnId);

@@ -10,7 +10,7 @@ import type { LiveChange } from '../frames/live-row.frames.js';
 import type { EventFrame, LiveNow, Protocol } from './protocol.js';
 import { advance, isIdle, type SessionFacts } from './session-facts.js';
 import { callsOf, type SessionEventAt, type SessionLog } from './session-log.js';
-import { heldSignalsMax, readPage, bufferBytesMax, bufferEntriesMax } from './stream.limits.js';
+import { deferredSignalsMax, readPage, bufferBytesMax, bufferEntriesMax } from './stream.limits.js';
 import { Viewer, type Delivery, type FrameSink, type ViewerSource } from './viewer.js';
 
 export interface FeedOptions {
@@ -59,7 +59,7 @@ export class SessionFeed {
   private readonly restless = new Set<Viewer>();
   private readonly previews: LivePreviews;
   private readonly progress = new LiveProgress();
-  private held: LiveSignal[] = [];
+  private deferred: LiveSignal[] = [];
   /** The read that runs. */
   private pull: Promise<void> | null = null;
   /** Something may lie behind the head that no read has looked for yet. */
@@ -204,7 +204,7 @@ export class SessionFeed {
       throw error;
     } finally {
       this.pull = null;
-      this.releaseHeld();
+      this.showDeferred();
       this.wakeAll();
     }
   }
@@ -255,14 +255,15 @@ export class SessionFeed {
       this.show(signal);
       return;
     }
-    if (this.held.length < heldSignalsMax) this.held.push(signal);
+    if (this.deferred.length < deferredSignalsMax) this.deferred.push(signal);
     if (!this.pull) this.catchUp().catch(this.options.onTrouble); // a turn that the log has told nothing of yet
   }
 
-  private releaseHeld(): void {
-    const held = this.held;
-    this.held = [];
-    for (const signal of held) if (signal.turn_id === null || this.facts.open.has(signal.turn_id)) this.show(signal);
+  private showDeferred(): void {
+    const deferred = this.deferred;
+    this.deferred = [];
+    for (const signal of deferred)
+      if (signal.turn_id === null || this.facts.open.has(signal.turn_id)) this.show(signal);
   }
 
   private show(signal: LiveSignal): void {

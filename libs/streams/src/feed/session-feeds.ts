@@ -22,13 +22,13 @@ type MayRead = (who: Identity, sessionId: string) => Promise<boolean>;
 /** A reader that follows a session; give it back to `leave`. */
 export interface Watcher {
   readonly feed: SessionFeed;
-  readonly held: Held;
+  readonly shared: SharedFeed;
   readonly viewer: Viewer;
   readonly who: Identity;
   readonly mayRead: MayRead;
 }
 
-interface Held {
+interface SharedFeed {
   readonly feed: Promise<SessionFeed>;
   readonly watchers: Set<Watcher>;
   users: number;
@@ -45,7 +45,7 @@ interface Held {
 @Injectable()
 export class SessionFeeds implements OnApplicationShutdown {
   private readonly logger = new Logger('streams');
-  private readonly held = new Map<string, Held>();
+  private readonly shared = new Map<string, SharedFeed>();
   private readonly open = new Map<string, SessionFeed>();
   private readonly protocols: Record<'v1' | 'v2', Protocol>;
   private timer: { cancel(): void } | null = null;
@@ -66,7 +66,7 @@ export class SessionFeeds implements OnApplicationShutdown {
   ) {
     this.dropped =
       metrics?.counter('stream_frames_dropped_total', 'Live frames that slow readers of streams did not get.') ?? null;
-    metrics?.observedGauge('session_feeds_open', 'Sessions that somebody follows here.', () => this.held.size);
+    metrics?.observedGauge('session_feeds_open', 'Sessions that somebody follows here.', () => this.shared.size);
     this.protocols = { v1: protocolV1, v2: protocolV2(cursors) };
     notifier.onHealth((healthy) => {
       if (healthy) this.afterLoss();
@@ -79,33 +79,33 @@ export class SessionFeeds implements OnApplicationShutdown {
    * Refuses `not_found` for a session that was never opened, `StoreUnavailable`. The feed lives on while it has viewers.
    */
   async use<T>(sessionId: string, work: (feed: SessionFeed) => Promise<T> | T): Promise<T> {
-    const held = this.hold(sessionId);
+    const shared = this.hold(sessionId);
     try {
-      const feed = await held.feed;
+      const feed = await shared.feed;
       await feed.catchUp();
       return await work(feed);
     } finally {
-      this.release(sessionId, held);
+      this.release(sessionId, shared);
     }
   }
 
   /** Lets a sink follow the feed until `leave` is called; call it when the connection is closed. Only inside `use`. */
   view(feed: SessionFeed, options: WatchOptions): Watcher {
     const { who, mayRead } = options;
-    const held = this.hold(feed.names.sessionId);
+    const shared = this.hold(feed.names.sessionId);
     const viewer = feed.view({ ...options, protocol: this.protocols[options.protocol] });
-    const watcher: Watcher = { feed, held, viewer, who, mayRead };
-    held.watchers.add(watcher);
+    const watcher: Watcher = { feed, shared, viewer, who, mayRead };
+    shared.watchers.add(watcher);
     this.arm();
     return watcher;
   }
 
   /** A second time does nothing. */
   leave(watcher: Watcher): void {
-    const { feed, held, viewer } = watcher;
-    if (!held.watchers.delete(watcher)) return;
+    const { feed, shared, viewer } = watcher;
+    if (!shared.watchers.delete(watcher)) return;
     feed.leave(viewer);
-    this.release(feed.names.sessionId, held);
+    this.release(feed.names.sessionId, shared);
   }
 
   /** Sessions watched now. */
@@ -119,20 +119,20 @@ export class SessionFeeds implements OnApplicationShutdown {
     for (const feed of this.open.values()) feed.close();
   }
 
-  private hold(sessionId: string): Held {
-    let held = this.held.get(sessionId);
-    if (!held) {
-      held = { feed: this.start(sessionId), watchers: new Set(), users: 0, checkedAt: this.clock.monotonic() };
-      this.held.set(sessionId, held);
+  private hold(sessionId: string): SharedFeed {
+    let shared = this.shared.get(sessionId);
+    if (!shared) {
+      shared = { feed: this.start(sessionId), watchers: new Set(), users: 0, checkedAt: this.clock.monotonic() };
+      this.shared.set(sessionId, shared);
     }
-    held.users += 1;
-    return held;
+    shared.users += 1;
+    return shared;
   }
 
-  private release(sessionId: string, held: Held): void {
-    held.users -= 1;
-    if (held.users > 0) return;
-    if (this.held.get(sessionId) === held) this.held.delete(sessionId);
+  private release(sessionId: string, shared: SharedFeed): void {
+    shared.users -= 1;
+    if (shared.users > 0) return;
+    if (this.shared.get(sessionId) === shared) this.shared.delete(sessionId);
     const feed = this.open.get(sessionId);
     this.open.delete(sessionId);
     feed?.close();
@@ -180,7 +180,7 @@ export class SessionFeeds implements OnApplicationShutdown {
     this.timer = this.clock.after(headCheckUnhealthyMs, () => {
       this.timer = null;
       this.tick();
-      if (this.held.size > 0) this.arm();
+      if (this.shared.size > 0) this.arm();
     });
   }
 
@@ -216,12 +216,12 @@ export class SessionFeeds implements OnApplicationShutdown {
   }
 
   private checkAccess(now: number): void {
-    for (const [sessionId, held] of this.held) {
+    for (const [sessionId, shared] of this.shared) {
       if (this.open.get(sessionId)?.isDeleted) {
-        for (const { viewer } of held.watchers) viewer.sink.end();
-      } else if (now - held.checkedAt >= accessCheckMs) {
-        held.checkedAt = now;
-        for (const alike of groupsOf(held.watchers)) this.askAgain(sessionId, alike);
+        for (const { viewer } of shared.watchers) viewer.sink.end();
+      } else if (now - shared.checkedAt >= accessCheckMs) {
+        shared.checkedAt = now;
+        for (const alike of groupsOf(shared.watchers)) this.askAgain(sessionId, alike);
       }
     }
   }

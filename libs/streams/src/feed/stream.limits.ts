@@ -16,7 +16,7 @@ export const accessCheckMs = 30_000;
 /** A reader whose socket takes nothing for so long is dropped; it can resume. Ours. */
 export const stalledMs = 60_000;
 /** Live signals held back while the log or a preview is read. */
-export const heldSignalsMax = 2000;
+export const deferredSignalsMax = 2000;
 /** Reads of the preview before a gap in live text is left to the final row. */
 export const previewReadsMax = 5;
 /** Events looked through for the row of a tool call, newest first: a turn's step is never longer. */

@@ -1,6 +1,6 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { Clock, EventStore, Leases, ReadStore, idPart, rfc3339, collectionOf } from '@aos/kernel';
-import { Decisions, MissingHolders, Projectors, RecoveryLoop, Settings, serviceActor } from '@aos/platform';
+import { Decisions, SilentOwners, Projectors, RecoveryLoop, Settings, serviceActor } from '@aos/platform';
 import { invocationKind, type InvocationState } from '../invocation/invocation.state.js';
 import { openInvocationsProjection } from '../invocation/invocation.projection.js';
 import { InvocationRuns, invocationLease, type RecordedInvocation } from './invocation-runs.js';
@@ -12,7 +12,7 @@ import { takeInvocationOver } from './invoking.decide.js';
  */
 @Injectable()
 export class InvocationRecovery implements OnApplicationBootstrap, OnApplicationShutdown {
-  private readonly missing: MissingHolders;
+  private readonly missing: SilentOwners;
   private readonly loop: RecoveryLoop;
 
   constructor(
@@ -26,7 +26,7 @@ export class InvocationRecovery implements OnApplicationBootstrap, OnApplication
     @Inject(Settings) settings: Settings,
   ) {
     const leaseMs = settings.leaseSeconds * 1000;
-    this.missing = new MissingHolders(leases, clock, leaseMs);
+    this.missing = new SilentOwners(leases, clock, leaseMs);
     this.loop = new RecoveryLoop(
       { store, readStore, projectors, leases, clock, leaseMs },
       {

@@ -1,6 +1,6 @@
 import { Inject, Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { Clock, Ids, Leases, StoreUnavailable, idPart, rfc3339, type Identity, type JsonObject } from '@aos/kernel';
-import { Decisions, HeldLeases, RefusalWithHeaders, Settings, actorOf, failpoint } from '@aos/platform';
+import { Decisions, OwnedLeases, RefusalWithHeaders, Settings, actorOf, failpoint } from '@aos/platform';
 import { notCarried, type Carried } from '../deliveries/carried.js';
 import type { InvocationOpening, InvokingCaller } from '../invocation/invocation.events.js';
 import { runningMax, runningPerOrganizationMax } from '../invocation/invocation.limits.js';
@@ -35,11 +35,11 @@ export function invocationLease(invocationId: string): string {
 export class InvocationRuns implements OnApplicationShutdown {
   private readonly log = new Logger('invocations');
   /** Invocation -> organization: what runs here or is being recorded. */
-  private readonly held = new Map<string, string>();
+  private readonly owned = new Map<string, string>();
   private readonly running = new Map<string, Promise<void>>();
   private readonly perOrganization = new Map<string, number>();
   private readonly stopSignal = new AbortController();
-  private readonly leases: HeldLeases;
+  private readonly leases: OwnedLeases;
 
   constructor(
     private readonly decisions: Decisions,
@@ -49,7 +49,7 @@ export class InvocationRuns implements OnApplicationShutdown {
     ids: Ids,
     @Inject(Settings) settings: Settings,
   ) {
-    this.leases = new HeldLeases(leases, clock, {
+    this.leases = new OwnedLeases(leases, clock, {
       owner: `invocations_${ids.ulid()}`,
       leaseMs: settings.leaseSeconds * 1000,
       names: () => [...this.running.keys()].map(invocationLease),
@@ -57,7 +57,7 @@ export class InvocationRuns implements OnApplicationShutdown {
   }
 
   holds(invocationId: string): boolean {
-    return this.held.has(invocationId);
+    return this.owned.has(invocationId);
   }
 
   /** Resolves when the invocation does not run here (any more): its record can be listed then. */
@@ -68,7 +68,7 @@ export class InvocationRuns implements OnApplicationShutdown {
   hasRoom(orgId: string): boolean {
     return (
       !this.stopSignal.signal.aborted &&
-      this.held.size < runningMax &&
+      this.owned.size < runningMax &&
       (this.perOrganization.get(orgId) ?? 0) < runningPerOrganizationMax
     );
   }
@@ -84,7 +84,7 @@ export class InvocationRuns implements OnApplicationShutdown {
     invocationId: string,
     record: () => Promise<Recorded>,
   ): Promise<Recorded> {
-    const reserved = !this.held.has(invocationId);
+    const reserved = !this.owned.has(invocationId);
     if (reserved) this.reserve(orgId, invocationId);
     let launched = false;
     try {
@@ -123,15 +123,15 @@ export class InvocationRuns implements OnApplicationShutdown {
   }
 
   private hold(orgId: string, invocationId: string): void {
-    if (this.held.has(invocationId)) return;
-    this.held.set(invocationId, orgId);
+    if (this.owned.has(invocationId)) return;
+    this.owned.set(invocationId, orgId);
     this.perOrganization.set(orgId, (this.perOrganization.get(orgId) ?? 0) + 1);
   }
 
   private release(invocationId: string): void {
-    const orgId = this.held.get(invocationId);
+    const orgId = this.owned.get(invocationId);
     if (orgId === undefined) return;
-    this.held.delete(invocationId);
+    this.owned.delete(invocationId);
     const left = (this.perOrganization.get(orgId) ?? 1) - 1;
     if (left > 0) this.perOrganization.set(orgId, left);
     else this.perOrganization.delete(orgId);

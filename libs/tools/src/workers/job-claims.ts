@@ -24,7 +24,7 @@ import {
   leaseJob,
   renewLease,
   reportJob,
-  standingOf,
+  leaseStatusOf,
   type Holder,
   type LeaseTime,
   type Report,
@@ -138,14 +138,14 @@ export class JobClaims {
     const holder = holderOf(who, leaseToken);
     const { state: before } = await this.decisions.load(jobKind, part);
     const { session_id: sessionId, agent_turn_id: turnId } = before.opening ?? {};
-    if (standingOf(holder, before) === 'held' && sessionId !== undefined && turnId !== undefined)
+    if (leaseStatusOf(holder, before) === 'held' && sessionId !== undefined && turnId !== undefined)
       await this.isWanted(who.orgId, part, { sessionId, turnId });
     const { state } = await this.decisions.run(jobKind, part, actorOf(who), (job) =>
       renewLease(holder, this.time, job),
     );
-    const standing = standingOf(holder, state);
-    if (standing === 'held' || (standing === 'over' && state.ended?.by === 'report')) return null;
-    return standing === 'lost' || !state.ended
+    const leaseStatus = leaseStatusOf(holder, state);
+    if (leaseStatus === 'held' || (leaseStatus === 'over' && state.ended?.by === 'report')) return null;
+    return leaseStatus === 'lost' || !state.ended
       ? lost
       : { job_id: jobId, reason: state.ended.reason, requested_at: state.ended.at };
   }
@@ -169,7 +169,7 @@ export class JobClaims {
     const part = await this.ownPart(jobId, who);
     if (part === null) return null;
     const { state } = await this.decisions.load(jobKind, part);
-    return standingOf(holderOf(who, leaseToken), state) === 'held' && state.lease
+    return leaseStatusOf(holderOf(who, leaseToken), state) === 'held' && state.lease
       ? { attempt: state.lease.attempt, isViewed: isViewed(state) }
       : null;
   }

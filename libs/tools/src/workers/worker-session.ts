@@ -31,7 +31,7 @@ interface Registration {
   concurrencyLimit: number | null;
 }
 
-interface HeldJob extends Pick<Claimed, 'attempt' | 'token' | 'isViewed'> {
+interface LeasedJob extends Pick<Claimed, 'attempt' | 'token' | 'isViewed'> {
   progress?: CallProgress;
 }
 
@@ -55,7 +55,7 @@ export class WorkerSession {
   capability: Capability = { actionNames: null, models: null, availableSlots: null };
   private registration: Registration | null = null;
   private claim: OpenClaim | null = null;
-  private readonly held = new Map<string, HeldJob>();
+  private readonly leased = new Map<string, LeasedJob>();
   private isDraining = false;
   private isLeaving = false;
   private isToldOfWork = false;
@@ -144,7 +144,7 @@ export class WorkerSession {
       const claimed = await this.parts.claims.take(offer, this.connection.identity, instanceId);
       if (!claimed) continue;
       given.push(claimed);
-      this.held.set(claimed.jobId, { attempt: claimed.attempt, token: claimed.token, isViewed: claimed.isViewed });
+      this.leased.set(claimed.jobId, { attempt: claimed.attempt, token: claimed.token, isViewed: claimed.isViewed });
       bytes += JSON.stringify(claimed.wire).length;
     }
   }
@@ -171,7 +171,7 @@ export class WorkerSession {
 
   /** Tells it to stop working on a job that it holds. */
   tellOfCancel(directive: { job_id: string; reason: string; requested_at: string }): void {
-    if (this.held.has(directive.job_id)) this.connection.send({ type: 'job.cancel', ...directive });
+    if (this.leased.has(directive.job_id)) this.connection.send({ type: 'job.cancel', ...directive });
   }
 
   /** The connection is about to end: the worker comes back by itself, unless it may not. */
@@ -192,7 +192,7 @@ export class WorkerSession {
   /** The connection is over. `keepsName`: the worker is there on another one. */
   async closed(keepsName: boolean): Promise<void> {
     this.isLeaving = true;
-    for (const { progress } of this.held.values()) progress?.end();
+    for (const { progress } of this.leased.values()) progress?.end();
     this.lifeTimer.cancel();
     this.claim?.timer.cancel();
     this.claim = null;
@@ -343,8 +343,8 @@ export class WorkerSession {
   }
 
   /** Gives what the worker holds of the job it speaks of; refuses one that it does not hold. */
-  private async leaseOf(frame: FrameOf<'job.progress' | 'generation.delta'>): Promise<HeldJob | null> {
-    const known = this.held.get(frame.jobId);
+  private async leaseOf(frame: FrameOf<'job.progress' | 'generation.delta'>): Promise<LeasedJob | null> {
+    const known = this.leased.get(frame.jobId);
     if (known?.token === frame.leaseToken) return known;
     const found = await this.parts.claims.leaseOf(frame, this.connection.identity);
     if (!found) {
@@ -352,19 +352,19 @@ export class WorkerSession {
       return null;
     }
     this.letGo(frame.jobId);
-    const lease: HeldJob = { ...found, token: frame.leaseToken };
-    this.held.set(frame.jobId, lease);
+    const lease: LeasedJob = { ...found, token: frame.leaseToken };
+    this.leased.set(frame.jobId, lease);
     return lease;
   }
 
   private letGo(jobId: string): void {
-    this.held.get(jobId)?.progress?.end();
-    this.held.delete(jobId);
+    this.leased.get(jobId)?.progress?.end();
+    this.leased.delete(jobId);
   }
 
   private get hasRoom(): boolean {
     const limit = this.registration?.concurrencyLimit ?? null;
-    return limit === null || this.held.size < limit;
+    return limit === null || this.leased.size < limit;
   }
 
   private refuse(code: string, message: string, messageId: string | null): void {

@@ -15,30 +15,30 @@ export async function serve(
   modules: AppModules | ((core: Core) => AppModules | Promise<AppModules>),
   options: StartOptions,
 ): Promise<RunningApp> {
-  const held: { log: Log; app: RunningApp | null } = {
+  const current: { log: Log; app: RunningApp | null } = {
     log: options.log ?? PinoLog.create({ app: name, level: 'info', pretty: false }),
     app: null,
   };
   const failStop = (what: string) => (error: unknown) => {
-    held.log.error(what, { error });
+    current.log.error(what, { error });
     process.exit(1);
   };
   process.on('unhandledRejection', failStop('unhandled rejection'));
   process.on('uncaughtException', failStop('uncaught exception'));
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.on(signal, () => {
-      held.log.info('signal', { signal });
-      if (!held.app) process.exit(0);
-      held.app.stop().then(() => process.exit(0), failStop('stop failed'));
+      current.log.info('signal', { signal });
+      if (!current.app) process.exit(0);
+      current.app.stop().then(() => process.exit(0), failStop('stop failed'));
     });
   }
   try {
-    held.app = await startApp(name, modules, options);
-    held.log = held.app.core.log;
-    return held.app;
+    current.app = await startApp(name, modules, options);
+    current.log = current.app.core.log;
+    return current.app;
   } catch (error) {
     if (error instanceof SettingsRefused || error instanceof StartFault) process.stderr.write(`${error.message}\n`);
-    else held.log.error('start failed', { error });
+    else current.log.error('start failed', { error });
     process.exit(1);
   }
 }

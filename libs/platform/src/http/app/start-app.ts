@@ -82,7 +82,7 @@ async function startServing(
   early: EarlyAnswers,
   options: StartOptions,
 ): Promise<RunningApp> {
-  const held: { identities: IdentitySource | null; limiter: RateLimiter | null } = { identities: null, limiter: null };
+  const late: { identities: IdentitySource | null; limiter: RateLimiter | null } = { identities: null, limiter: null };
   const bodies = new BodyBudget(options.bodies);
   core.metrics.observedGauge(
     'http_bodies_receiving_bytes',
@@ -102,8 +102,8 @@ async function startServing(
     charges: core.charges,
     bodies,
     unknownKeys: new UnknownKeys(core.clock),
-    identities: () => held.identities ?? nobody,
-    limiter: () => held.limiter,
+    identities: () => late.identities ?? nobody,
+    limiter: () => late.limiter,
   });
   const nest = await NestFactory.create(
     rootOf(core, typeof modules === 'function' ? await modules(core) : modules),
@@ -113,12 +113,12 @@ async function startServing(
   nest.useGlobalFilters(new EnvelopeFilter(core.log));
   options.routes?.(server, core);
   const takesKeys = (options.identities ?? 'keys') === 'keys';
-  held.identities = takesKeys
+  late.identities = takesKeys
     ? provided(nest, IdentitySource)
     : new TokenIdentitySource(core.identityTokens, core.app.name);
-  if (!held.identities) throw new Error('nothing says who asks: no module provides IdentitySource');
-  held.limiter = takesKeys ? (provided(nest, RateLimiter) ?? localLimiter(core)) : null;
-  if (held.limiter) core.charges.through(held.limiter);
+  if (!late.identities) throw new Error('nothing says who asks: no module provides IdentitySource');
+  late.limiter = takesKeys ? (provided(nest, RateLimiter) ?? localLimiter(core)) : null;
+  if (late.limiter) core.charges.through(late.limiter);
   const metricsServer = await listenOrClose(core, nest, early);
   const address = server.server.address() as AddressInfo;
   const url = `http://${address.family === 'IPv6' ? `[${address.address}]` : address.address}:${address.port}`;

@@ -25,7 +25,7 @@ export function bodyCost(bytes: number): number {
 
 /** Counts the bytes that this process is receiving, before they are read, by key, organization and process. */
 export class BodyBudget {
-  private readonly held = new Map<string, number>();
+  private readonly reserved = new Map<string, number>();
   private total = 0;
 
   constructor(private readonly limits: BodyLimits = bodyLimits) {}
@@ -46,7 +46,7 @@ export class BodyBudget {
     const names = holder
       ? [`k:${holder.orgId}:${holder.apiKeyId ?? holder.principalId ?? ''}`, `o:${holder.orgId}`]
       : [];
-    const [key, org] = names.map((name) => (this.held.get(name) ?? 0) + bytes);
+    const [key, org] = names.map((name) => (this.reserved.get(name) ?? 0) + bytes);
     if (key !== undefined && key > this.limits.perKey) throw tooMuch('key', this.limits.perKey);
     if (org !== undefined && org > this.limits.perOrg) throw tooMuch('org', this.limits.perOrg);
     if (this.total + bytes > this.limits.perProcess) {
@@ -69,9 +69,9 @@ export class BodyBudget {
   private add(names: readonly string[], bytes: number): void {
     this.total += bytes;
     for (const name of names) {
-      const held = (this.held.get(name) ?? 0) + bytes;
-      if (held === 0) this.held.delete(name);
-      else this.held.set(name, held);
+      const reserved = (this.reserved.get(name) ?? 0) + bytes;
+      if (reserved === 0) this.reserved.delete(name);
+      else this.reserved.set(name, reserved);
     }
   }
 }

@@ -7,7 +7,7 @@ import {
   renewLease,
   reportJob,
   requestJob,
-  standingOf,
+  leaseStatusOf,
   type Report,
 } from './job.decide.js';
 import type { JobEvent, JobOpening } from './job.events.js';
@@ -107,12 +107,12 @@ describe('jobs of workers', () => {
     given(jobKind, requested, leased(1, 0), leased(2, 60))
       .when((job) => reportJob({ ...holder, tokenHash: 'hash2' }, done, ms(61), job))
       .thenTypes('JobReported');
-    const standing = (...past: JobEvent[]) => standingOf(holder, given(jobKind, ...past).state());
+    const leaseStatus = (...past: JobEvent[]) => leaseStatusOf(holder, given(jobKind, ...past).state());
     expect([
-      standing(requested),
-      standing(requested, leased(1, 0)),
-      standing(requested, leased(1, 0), reported),
-      standing(requested, leased(1, 0), leased(2, 60)),
+      leaseStatus(requested),
+      leaseStatus(requested, leased(1, 0)),
+      leaseStatus(requested, leased(1, 0), reported),
+      leaseStatus(requested, leased(1, 0), leased(2, 60)),
     ]).toEqual(['lost', 'held', 'over', 'lost']);
   });
 

@@ -3,7 +3,7 @@ import type { JobEvent, JobOpening, JobStatus } from './job.events.js';
 import type { JobState } from './job.state.js';
 
 /** What a lease token is worth now. `over`: the job has an outcome; `lost`: another worker was given the job, or the token is nobody's. */
-export type Standing = 'held' | 'over' | 'lost';
+export type LeaseStatus = 'held' | 'over' | 'lost';
 
 /** Times in milliseconds; `now` since 1970. */
 export interface LeaseTime {
@@ -54,20 +54,20 @@ export function leaseJob(
 }
 
 /** The fence: a lease counts until the job is given to somebody else, also past its time. */
-export function standingOf({ workerId, tokenHash }: Holder, job: JobState): Standing {
+export function leaseStatusOf({ workerId, tokenHash }: Holder, job: JobState): LeaseStatus {
   const isHolder = job.lease?.tokenHash === tokenHash && job.lease.workerId === workerId;
   if (!isHolder) return 'lost';
   return job.ended ? 'over' : 'held';
 }
 
 export function renewLease(holder: Holder, { now, leaseMs }: LeaseTime, job: JobState): JobEvent[] {
-  if (standingOf(holder, job) !== 'held' || !job.lease) return [];
+  if (leaseStatusOf(holder, job) !== 'held' || !job.lease) return [];
   return [{ type: 'JobLeaseRenewed', data: { attempt: job.lease.attempt, expires_at: rfc3339(now + leaseMs) } }];
 }
 
 /** The worker never learnt of its lease: the job is free at once. */
 export function giveBackJob(holder: Holder, now: number, job: JobState): JobEvent[] {
-  if (standingOf(holder, job) !== 'held' || !job.lease) return [];
+  if (leaseStatusOf(holder, job) !== 'held' || !job.lease) return [];
   return [{ type: 'JobGivenBack', data: { attempt: job.lease.attempt, given_back_at: rfc3339(now) } }];
 }
 
@@ -80,7 +80,7 @@ export interface Report {
 
 /** Records what a worker made of a job, once; nothing when the job is over or is somebody else's by now. */
 export function reportJob(holder: Holder, report: Report, now: number, job: JobState): JobEvent[] {
-  if (standingOf(holder, job) !== 'held' || !job.lease) return [];
+  if (leaseStatusOf(holder, job) !== 'held' || !job.lease) return [];
   const { status, result, errorType, errorMessage } = report;
   return [
     {

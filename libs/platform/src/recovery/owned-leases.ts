@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import type { Clock, Leases } from '@aos/kernel';
 
-export interface HeldLeasesSpec {
+export interface OwnedLeasesSpec {
   owner: string;
   leaseMs: number;
   /** The leases to keep: those of everything that this process holds now. */
@@ -9,7 +9,7 @@ export interface HeldLeasesSpec {
 }
 
 /** Keeps the leases of what runs here, renewed every third of their time. They are hints: no caller waits for them, and trouble is logged, never thrown. */
-export class HeldLeases {
+export class OwnedLeases {
   private readonly log = new Logger('leases');
   private renewal: { cancel(): void } | null = null;
   private closed = false;
@@ -17,7 +17,7 @@ export class HeldLeases {
   constructor(
     private readonly leases: Leases,
     private readonly clock: Clock,
-    private readonly spec: HeldLeasesSpec,
+    private readonly spec: OwnedLeasesSpec,
   ) {}
 
   /** Takes the lease, and renews all from now on while there are any. */

@@ -1,14 +1,14 @@
 import { MemoryLeases } from '@aos/adapters/memory';
 import { StoreUnavailable } from '@aos/kernel';
 import { ManualClock } from '@aos/kernel/testing';
-import { MissingHolders } from './missing-holders.js';
+import { SilentOwners } from './silent-owners.js';
 
 const leaseMs = 6_000;
 
 function start() {
   const clock = new ManualClock();
   const leases = new MemoryLeases(clock);
-  const missing = new MissingHolders(leases, clock, leaseMs);
+  const missing = new SilentOwners(leases, clock, leaseMs);
   /** One round that asks about one lease. */
   const asked = async (attempt = 1): Promise<boolean> => {
     let found = false;

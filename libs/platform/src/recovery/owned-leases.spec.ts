@@ -2,7 +2,7 @@ import { Logger } from '@nestjs/common';
 import { MemoryLeases } from '@aos/adapters/memory';
 import { StoreUnavailable } from '@aos/kernel';
 import { ManualClock } from '@aos/kernel/testing';
-import { HeldLeases } from './held-leases.js';
+import { OwnedLeases } from './owned-leases.js';
 
 const leaseMs = 15_000;
 
@@ -10,16 +10,16 @@ function start() {
   const clock = new ManualClock();
   const leases = new MemoryLeases(clock);
   const names = new Set<string>();
-  const held = new HeldLeases(leases, clock, { owner: 'me', leaseMs, names: () => names });
+  const owned = new OwnedLeases(leases, clock, { owner: 'me', leaseMs, names: () => names });
   const hold = (name: string) => {
     names.add(name);
-    held.acquire(name);
+    owned.acquire(name);
   };
   const drop = (name: string) => {
     names.delete(name);
-    held.release(name);
+    owned.release(name);
   };
-  return { clock, leases, names, held, hold, drop };
+  return { clock, leases, names, held: owned, hold, drop };
 }
 
 afterEach(() => {
@@ -60,9 +60,9 @@ test('while nothing is held nothing is renewed and no timer runs; the next one t
 });
 
 test('closed, it renews nothing; what is held can still be released', async () => {
-  const { clock, leases, held, hold, drop } = start();
+  const { clock, leases, held: owned, hold, drop } = start();
   hold('turn:1');
-  held.close();
+  owned.close();
   hold('turn:2');
   expect(clock.pendingTimers).toBe(0);
   drop('turn:1');

@@ -13,16 +13,16 @@ import {
 import { blueprintKind, blueprintStreamId, type BlueprintIdentity } from '../blueprint/blueprint.state.js';
 
 /** The right to change one blueprint, held by one change at a time. */
-export interface HeldChange {
+export interface BlueprintLock {
   /** Says which resources are about to be bound, before the first of them is. */
   intend(entries: readonly IntendedEntry[]): Promise<void>;
   /** Gives a sign of life when one is due. Refuses conflict when the change was taken for dead. Asked before each write. */
-  keep(): Promise<void>;
+  renew(): Promise<void>;
 }
 
 /** Applies, deletes and protection of one blueprint, one after the other (rule B28). */
 @Injectable()
-export class BlueprintChanges {
+export class BlueprintLocks {
   private readonly logger = new Logger('blueprints');
   private readonly process: string;
   private readonly alive = new Set<string>();
@@ -43,14 +43,14 @@ export class BlueprintChanges {
    * Refuses  conflict when another is still under way after 10 seconds. One whose process died is taken over once it has given no sign of life
    *          for 8 seconds; at once when no other process can write.
    */
-  async alone<T>(who: Identity, identity: BlueprintIdentity, work: (held: HeldChange) => Promise<T>): Promise<T> {
+  async withLock<T>(who: Identity, identity: BlueprintIdentity, work: (lock: BlueprintLock) => Promise<T>): Promise<T> {
     const stream = blueprintStreamId(who.orgId, identity);
     const changeId = this.ids.ulid();
     this.alive.add(changeId);
     try {
       await this.begin(who, stream, identity, changeId);
       try {
-        return await work(this.held(who, stream, changeId));
+        return await work(this.lock(who, stream, changeId));
       } finally {
         await this.end(who, stream, changeId);
       }
@@ -87,7 +87,7 @@ export class BlueprintChanges {
     }
   }
 
-  private held(who: Identity, stream: string, changeId: string): HeldChange {
+  private lock(who: Identity, stream: string, changeId: string): BlueprintLock {
     let signAt = this.clock.monotonic();
     return {
       intend: async (entries) => {
@@ -98,7 +98,7 @@ export class BlueprintChanges {
           );
         }
       },
-      keep: async () => {
+      renew: async () => {
         if (this.clock.monotonic() - signAt < changeSignMs) return;
         await this.decisions.run(blueprintKind, stream, actorOf(who), (state) =>
           prolongChange({ changeId, until: this.until() }, state),
