@@ -60,7 +60,7 @@ export interface Publisher {
   /** Stream-name prefix, such as `session-`. */
   readonly prefix: string;
   readonly events: EventDeclarations;
-  readonly tells: ReadonlySet<string>;
+  readonly publishes: ReadonlySet<string>;
   /** Whether inline bytes of media leave the event before it is opened: they are never fetched, never told. */
   readonly withoutInlineBytes?: boolean;
   /** Events to be read first; they must be unchanging facts of the log. */

@@ -15,7 +15,7 @@ import { createdRecord, isDue, protectionEvents, stepEvents } from '../plan/step
 import { resourceKindOf, resourceKinds } from '../resources/resource-kinds.js';
 import { BlueprintLocks, type BlueprintLock } from './blueprint-locks.js';
 import { Preparations } from './preparations.js';
-import { resultOnWire, toldChange } from './result.decide.js';
+import { resultOnWire, changeEntry } from './result.decide.js';
 import { BoundedPool } from './bounded-pool.js';
 
 export class ApplyBlueprint extends Command<JsonObject> {
@@ -55,14 +55,14 @@ export class ApplyBlueprintHandler implements ICommandHandler<ApplyBlueprint> {
     return resultOnWire(
       'previewed',
       request,
-      steps.map((step) => toldChange(step, { preview: true })),
+      steps.map((step) => changeEntry(step, { preview: true })),
       bindingsOnWire([...current.bound.values()], who),
     );
   }
 
   /** Carries a plan out. What moved meanwhile is planned anew, and what was done stays told as it was done. */
   private async apply(who: Identity, request: ApplyRequest, lock: BlueprintLock): Promise<JsonObject> {
-    const told = new Map<string, JsonObject>();
+    const entries = new Map<string, JsonObject>();
     for (let planned = 1; ; planned += 1) {
       const { facts, current } = await this.facts.read(request, who, { finishing: true });
       const steps = planBlueprint(resourceKinds, request, facts, who);
@@ -70,7 +70,7 @@ export class ApplyBlueprintHandler implements ICommandHandler<ApplyBlueprint> {
       try {
         await this.carryOutAll(who, steps, lock, (step) => {
           const id = entryId(step.resource.type, step.entry.key);
-          if (step.action !== 'unchanged' || !told.has(id)) told.set(id, toldChange(step, { preview: false }));
+          if (step.action !== 'unchanged' || !entries.has(id)) entries.set(id, changeEntry(step, { preview: false }));
         });
         await this.protectOthers(who, request, steps, current, lock);
       } catch (error) {
@@ -80,7 +80,7 @@ export class ApplyBlueprintHandler implements ICommandHandler<ApplyBlueprint> {
       }
       const after = await this.bindings.of(who.orgId, request.identity, { finishing: true });
       const changes = steps.map(
-        (step) => told.get(entryId(step.resource.type, step.entry.key)) ?? toldChange(step, { preview: false }),
+        (step) => entries.get(entryId(step.resource.type, step.entry.key)) ?? changeEntry(step, { preview: false }),
       );
       return resultOnWire('applied', request, changes, bindingsOnWire([...after.bound.values()], who));
     }

@@ -3,7 +3,7 @@ import type { ApplyRequest, Step } from '../plan/plan.state.js';
 import type { BindingOnWire } from '../bindings/binding.wire.js';
 
 /** One change as the contract shows it; a preview leaves out the id of what does not exist yet (rules B4, B5). */
-export function toldChange(
+export function changeEntry(
   { resource, entry, action, id, fields }: Step,
   { preview }: { preview: boolean },
 ): JsonObject {

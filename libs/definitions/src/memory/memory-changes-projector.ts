@@ -85,12 +85,12 @@ export class MemoryChangesProjector implements OnApplicationBootstrap, OnApplica
   }
 
   private async project(events: RecordedEvent[]): Promise<void> {
-    const rows = this.told(events);
+    const rows = this.published(events);
     if (rows.length > 0 || this.checkpoint.isDue)
       await this.checkpoint.move(events.at(-1)?.position ?? this.checkpoint.position, rows);
   }
 
-  private told(events: RecordedEvent[]): ReadRow[] {
+  private published(events: RecordedEvent[]): ReadRow[] {
     try {
       return changeRows(events, this.retention.keptFrom);
     } catch (error) {

@@ -11,11 +11,11 @@ const operations = {
 export const memoryPublisher: Publisher = {
   prefix: 'memory-',
   events: memoryEvents,
-  tells: new Set(Object.keys(operations)),
-  publish: ({ type, data }) => [changeTold({ type, data } as MemoryChangeEvent)],
+  publishes: new Set(Object.keys(operations)),
+  publish: ({ type, data }) => [changeEvent({ type, data } as MemoryChangeEvent)],
 };
 
-function changeTold(change: MemoryChangeEvent): PublicEvent {
+function changeEvent(change: MemoryChangeEvent): PublicEvent {
   const { entry, reason, actor_id: actorId } = change.data;
   const operation = operations[change.type];
   const kind = change.type === 'MemoryEntryDeleted' ? change.data.entry.kind : change.data.entry.wire.kind;

@@ -98,7 +98,7 @@ describe('rows of a deleted table', () => {
       expect(await stood(rebuilt, collection)).toEqual(await stood(readStore, collection));
     expect(await dump(rebuilt, rowsCollection)).toEqual(await dump(readStore, rowsCollection));
     const told = (await recorded(world, ['tablerow-', 'tablebatch-'])).filter(({ stream, type }) =>
-      (stream.startsWith('tablerow-') ? rowPublisher : batchPublisher).tells.has(type),
+      (stream.startsWith('tablerow-') ? rowPublisher : batchPublisher).publishes.has(type),
     );
     expect(new Set(told.map(({ type }) => type))).toEqual(new Set(['RowInserted', 'BatchCommitted']));
     expect((await service.all(kept)).map(({ id }) => id)).toEqual(['r0', 'r1', 'r2']);

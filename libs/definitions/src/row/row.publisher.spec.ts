@@ -31,7 +31,7 @@ const told = (world: World) =>
   recorded(world, ['tablerow-', 'tablebatch-']).then((log) =>
     log.flatMap((event) => {
       const publisher = event.stream.startsWith('tablerow-') ? rowPublisher : batchPublisher;
-      if (!publisher.tells.has(event.type)) return [];
+      if (!publisher.publishes.has(event.type)) return [];
       const needed = (publisher.needs?.(event) ?? []).map(
         ({ stream, revision }) => log.find((one) => one.stream === stream && one.revision === revision) as OpenedEvent,
       );

@@ -3,22 +3,22 @@ import { batchEvents, type BatchRow } from './batch.events.js';
 import { rowEvents, type RowEvent, type RowRecord, type RowTable } from './row.events.js';
 
 type Operation = 'inserted' | 'updated' | 'deleted';
-type Told = Extract<RowEvent, { type: 'RowStaged' }>['data'];
+type Staged = Extract<RowEvent, { type: 'RowStaged' }>['data'];
 
 /** Single rows tell of themselves (rule E14); what waits for a batch does not, its batch does. */
 export const rowPublisher: Publisher = {
   prefix: 'tablerow-',
   events: rowEvents,
-  tells: new Set(['RowInserted', 'RowUpdated', 'RowDeleted']),
+  publishes: new Set(['RowInserted', 'RowUpdated', 'RowDeleted']),
   publish(opened) {
     const event = { type: opened.type, data: opened.data } as RowEvent;
     switch (event.type) {
       case 'RowInserted':
-        return [rowTold('inserted', event.data.row, event.data.table, event.data.row.updated_by)];
+        return [rowEvent('inserted', event.data.row, event.data.table, event.data.row.updated_by)];
       case 'RowUpdated':
-        return [updateTold(event.data.row, event.data.table, event.data)];
+        return [updateEvent(event.data.row, event.data.table, event.data)];
       case 'RowDeleted':
-        return [rowTold('deleted', event.data.row, event.data.table, event.data.actor_id)];
+        return [rowEvent('deleted', event.data.row, event.data.table, event.data.actor_id)];
       default:
         return [];
     }
@@ -29,33 +29,35 @@ export const rowPublisher: Publisher = {
 export const batchPublisher: Publisher = {
   prefix: 'tablebatch-',
   events: batchEvents,
-  tells: new Set(['BatchCommitted']),
+  publishes: new Set(['BatchCommitted']),
   needs: ({ data }) =>
     (data as { rows: BatchRow[] }).rows.map(({ slot, revision }) => ({ stream: `tablerow-${slot}`, revision })),
   publish(_event, staged) {
     return staged.map((one) => {
       const { row, table, moved_from: movedFrom } = stagedIn(one);
-      const told = movedFrom ? updateTold(row, table, movedFrom) : rowTold('inserted', row, table, row.updated_by);
-      return { ...told, event_id: one.id };
+      const published = movedFrom
+        ? updateEvent(row, table, movedFrom)
+        : rowEvent('inserted', row, table, row.updated_by);
+      return { ...published, event_id: one.id };
     });
   },
 };
 
-function stagedIn(event: OpenedEvent): Told {
+function stagedIn(event: OpenedEvent): Staged {
   if (event.type !== 'RowStaged') throw new Error(`${event.stream}@${event.revision} is no staged row`);
-  return event.data as Told;
+  return event.data as Staged;
 }
 
-function updateTold(
+function updateEvent(
   row: RowRecord,
   table: RowTable,
   { previous_data, changed_columns }: { previous_data: JsonObject; changed_columns: string[] },
 ): PublicEvent {
-  const told = rowTold('updated', row, table, row.updated_by);
-  return { ...told, event: { ...told.event, previous_data, changed_columns } };
+  const published = rowEvent('updated', row, table, row.updated_by);
+  return { ...published, event: { ...published.event, previous_data, changed_columns } };
 }
 
-function rowTold(operation: Operation, row: RowRecord, table: RowTable, actorId: string): PublicEvent {
+function rowEvent(operation: Operation, row: RowRecord, table: RowTable, actorId: string): PublicEvent {
   const named = { table_name: table.name, table_id: row.table_id, row_id: row.id };
   const event: JsonObject = {
     ...named,

@@ -5,7 +5,7 @@ import { emailEvents, type Email } from './email.events.js';
 export const emailPublisher: Publisher = {
   prefix: 'email-',
   events: emailEvents,
-  tells: new Set(['EmailReachedAgent']),
+  publishes: new Set(['EmailReachedAgent']),
   needs: ({ stream }) => [{ stream, revision: 0 }],
   publish({ data, stream }, [arrived]) {
     if (arrived?.type !== 'EmailArrived') throw new Error(`${stream} does not begin with its mail`);

@@ -128,11 +128,11 @@ class EventViewer {
     while (this.sink.isOpen) {
       const rows = await this.feed.after(this.position);
       if (rows.length === 0) return;
-      const isTold = this.parts.judge();
+      const isPublished = this.parts.judge();
       for (const { row, text } of rows) {
         if (!this.sink.isReady) await this.sink.drained();
         if (!this.sink.isOpen) return;
-        if (await isTold(row))
+        if (await isPublished(row))
           this.sink.write(
             encodeFrame({
               id: this.parts.cursor(row.position),

@@ -108,9 +108,9 @@ export class FeedProjector {
 
   private async project(batch: RecordedEvent[]): Promise<void> {
     try {
-      const told = await this.parts.events.all(batch);
-      if (told.length === 0 && !this.checkpoint.isDue) return;
-      const { rows, heads } = await this.rows.of(told);
+      const published = await this.parts.events.all(batch);
+      if (published.length === 0 && !this.checkpoint.isDue) return;
+      const { rows, heads } = await this.rows.of(published);
       await this.checkpoint.move(batch.at(-1)?.position ?? this.checkpoint.position, rows);
       for (const [orgId, position] of this.rows.moved(heads)) this.parts.bus.publish(notifyChannel(orgId), position);
     } catch (error) {

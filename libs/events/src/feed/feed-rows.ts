@@ -19,12 +19,12 @@ export class FeedRows {
    * Every row names the greatest place below its own, which a repeat finds again. What is too old when nothing is kept before it is only
    * remembered as the place of the cut.
    */
-  async of(told: readonly SourceEvent[]): Promise<{ rows: ReadRow[]; heads: Map<string, FeedHead> }> {
+  async of(published: readonly SourceEvent[]): Promise<{ rows: ReadRow[]; heads: Map<string, FeedHead> }> {
     const rows: ReadRow[] = [];
     const heads = new Map<string, FeedHead>();
     const cuts = new Map<string, SourceEvent>();
     const { keptFrom } = this.retention;
-    for (const event of told) {
+    for (const event of published) {
       const { orgId, position } = event;
       const known = heads.get(orgId);
       const before = known ?? (await this.heads.below(orgId, position));

@@ -31,14 +31,14 @@ export class ReachOf {
   async includes(reach: Reach): Promise<boolean> {
     if (reach.only !== undefined && reach.only !== this.who.principalId) return false; // rule R46
     if (reach.principal_ids?.includes(this.who.principalId)) return true;
-    if (!this.isTold(reach)) return false;
+    if (!this.isPublishedTo(reach)) return false;
     const { agent_id: agentId, table_id: tableId, session_id: sessionId } = reach;
     if (agentId && !(await this.once(agentId, () => this.seesAgent(agentId)))) return false;
     if (tableId !== undefined && !(await this.once(tableId, () => this.tables.canSee(this.who, tableId)))) return false;
     return sessionId === undefined || this.once(sessionId, () => this.sessions.has(this.who.orgId, sessionId));
   }
 
-  private isTold({ visibility, owner_id }: Reach): boolean {
+  private isPublishedTo({ visibility, owner_id }: Reach): boolean {
     const { principalId, permissions } = this.who;
     return visibility !== 'private' || owner_id === principalId || permissions.has('svc.org.admin');
   }

@@ -5,7 +5,7 @@ import { providerEvents, type ProviderEvent } from './provider-event.state.js';
 export const providerEventPublisher: Publisher = {
   prefix: 'inbound-',
   events: providerEvents,
-  tells: new Set(['ProviderEventReceived']),
+  publishes: new Set(['ProviderEventReceived']),
   publish({ data }) {
     const { event_type, integration_id, occurred_at, event } = (data as { received: ProviderEvent }).received;
     return [

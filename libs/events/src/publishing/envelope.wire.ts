@@ -45,11 +45,11 @@ export function recordedPosition(position: Position): Position {
  */
 export function sourceEvents(
   recorded: OpenedEvent & { position: Position },
-  told: readonly PublicEvent[],
+  published: readonly PublicEvent[],
 ): SourceEvent[] {
   const { org_id: orgId, recorded_at: receivedAt } = recorded.meta;
   if (!orgId || !receivedAt) throw new Error(`${recorded.stream}@${recorded.revision} names no organization or time`);
-  return told.map((one, index) => {
+  return published.map((one, index) => {
     const { event_type, source_kind, source_id, event, routing } = one;
     const whole: Envelope = {
       event_type,

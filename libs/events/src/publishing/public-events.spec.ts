@@ -8,7 +8,7 @@ import { PublicEvents } from './public-events.js';
 const things: Publisher = {
   prefix: 'thing-',
   events: { Opened: { version: 1, upcasters: {} }, Used: { version: 1, upcasters: {} } },
-  tells: new Set(['Used']),
+  publishes: new Set(['Used']),
   needs: ({ stream }) => [{ stream, revision: 0 }],
   publish: (_event, [opening]) => [
     {

@@ -23,7 +23,7 @@ const atOnce = 32;
 const nothing: SourceEvent[] = [];
 
 /** The openings of streams in a batch, by stream: opened once for all that need them. */
-class Openings {
+class FirstEventCache {
   readonly recorded = new Map<string, RecordedEvent>();
   readonly opened = new Map<string, Promise<OpenedEvent>>();
 
@@ -74,46 +74,46 @@ export class PublicEvents {
   }
 
   /** The source events of a batch, event by event in its order; facts are looked up for some of them at once. */
-  async *each(batch: readonly RecordedEvent[]): AsyncGenerator<{ recorded: RecordedEvent; told: SourceEvent[] }> {
-    const openings = new Openings(batch);
+  async *each(batch: readonly RecordedEvent[]): AsyncGenerator<{ recorded: RecordedEvent; published: SourceEvent[] }> {
+    const firstEvents = new FirstEventCache(batch);
     for (let from = 0; from < batch.length; from += atOnce) {
       const some = batch.slice(from, from + atOnce);
-      const told = await Promise.all(
-        some.map((recorded) => (this.isInside(recorded) ? nothing : this.tell(recorded, openings))),
+      const published = await Promise.all(
+        some.map((recorded) => (this.isInside(recorded) ? nothing : this.publish(recorded, firstEvents))),
       );
-      for (const [index, recorded] of some.entries()) yield { recorded, told: told[index] ?? nothing };
+      for (const [index, recorded] of some.entries()) yield { recorded, published: published[index] ?? nothing };
     }
-    for (const [stream, recorded] of openings.recorded) {
+    for (const [stream, recorded] of firstEvents.recorded) {
       // who needs them may still come
-      if (!openings.opened.has(stream) && this.publisherOf(stream)?.needs) this.keep(recorded, recorded.data);
+      if (!firstEvents.opened.has(stream) && this.publisherOf(stream)?.needs) this.keep(recorded, recorded.data);
     }
   }
 
   /** The source events of a whole batch. */
   async all(batch: readonly RecordedEvent[]): Promise<SourceEvent[]> {
     const all: SourceEvent[] = [];
-    for await (const { told } of this.each(batch)) all.push(...told);
+    for await (const { published } of this.each(batch)) all.push(...published);
     return all;
   }
 
   /** The source events of a recorded one, in order; none for what stays inside. */
   of(recorded: RecordedEvent): Promise<SourceEvent[]> {
-    return this.tell(recorded, new Openings([recorded]));
+    return this.publish(recorded, new FirstEventCache([recorded]));
   }
 
-  private async tell(recorded: RecordedEvent, openings: Openings): Promise<SourceEvent[]> {
+  private async publish(recorded: RecordedEvent, firstEvents: FirstEventCache): Promise<SourceEvent[]> {
     try {
       const publisher = this.publisherOf(recorded.stream);
       if (!publisher) return [];
-      if (!publisher.tells.has(recorded.type)) {
+      if (!publisher.publishes.has(recorded.type)) {
         if (!publisher.events[recorded.type]) throw new Error('unknown event');
         return [];
       }
       const event = await (recorded.revision === 0 && publisher.needs
-        ? this.opening(publisher, recorded, openings)
+        ? this.firstEvent(publisher, recorded, firstEvents)
         : this.opened(publisher, recorded));
       const needed: OpenedEvent[] = [];
-      for (const place of publisher.needs?.(event) ?? []) needed.push(await this.fact(place, event, openings));
+      for (const place of publisher.needs?.(event) ?? []) needed.push(await this.fact(place, event, firstEvents));
       return sourceEvents({ ...event, position: recorded.position }, publisher.publish(event, needed));
     } catch (error) {
       if (error instanceof StoreUnavailable) throw error;
@@ -124,32 +124,40 @@ export class PublicEvents {
   /** An event that is known and tells nothing. */
   private isInside({ stream, type }: RecordedEvent): boolean {
     const publisher = this.publisherOf(stream);
-    return publisher !== undefined && publisher.events[type] !== undefined && !publisher.tells.has(type);
+    return publisher !== undefined && publisher.events[type] !== undefined && !publisher.publishes.has(type);
   }
 
   private publisherOf(stream: string): Publisher | undefined {
     return this.publishers.get(stream.slice(0, stream.indexOf('-') + 1));
   }
 
-  private async fact({ stream, revision }: EventPlace, asking: OpenedEvent, openings: Openings): Promise<OpenedEvent> {
+  private async fact(
+    { stream, revision }: EventPlace,
+    asking: OpenedEvent,
+    firstEvents: FirstEventCache,
+  ): Promise<OpenedEvent> {
     if (stream === asking.stream && revision === asking.revision) return asking;
-    const isOpening = revision === 0;
-    const near = isOpening && openings.opened.get(stream);
+    const isFirst = revision === 0;
+    const near = isFirst && firstEvents.opened.get(stream);
     if (near) return near;
-    const known = isOpening ? (openings.recorded.get(stream) ?? this.kept.get(stream)) : undefined;
+    const known = isFirst ? (firstEvents.recorded.get(stream) ?? this.kept.get(stream)) : undefined;
     const recorded = known ?? (await this.store.read(stream, { from: revision, limit: 1 }))[0];
     if (recorded?.revision !== revision) throw new Error(`${stream}@${revision} is needed and not there`);
     const publisher = this.publisherOf(stream);
     if (!publisher) throw new Error(`${stream} has no publisher`);
-    return isOpening ? this.opening(publisher, recorded, openings) : this.opened(publisher, recorded);
+    return isFirst ? this.firstEvent(publisher, recorded, firstEvents) : this.opened(publisher, recorded);
   }
 
-  private opening(publisher: Publisher, recorded: RecordedEvent, openings: Openings): Promise<OpenedEvent> {
+  private firstEvent(
+    publisher: Publisher,
+    recorded: RecordedEvent,
+    firstEvents: FirstEventCache,
+  ): Promise<OpenedEvent> {
     const opened = this.opened(publisher, recorded).then((event) => {
-      if (!this.keep(recorded, event.data as Json)) openings.opened.delete(recorded.stream); // too large for many of them at once
+      if (!this.keep(recorded, event.data as Json)) firstEvents.opened.delete(recorded.stream); // too large for many of them at once
       return event;
     });
-    openings.opened.set(recorded.stream, opened);
+    firstEvents.opened.set(recorded.stream, opened);
     return opened;
   }
 

@@ -9,7 +9,7 @@ import { sessionEvents, type Row, type SessionOpening } from '@aos/sessions/publ
 export const sessionPublisher: Publisher = {
   prefix: 'session-',
   events: sessionEvents,
-  tells: new Set(['MessageAppended', 'TranscriptSummarised']),
+  publishes: new Set(['MessageAppended', 'TranscriptSummarised']),
   withoutInlineBytes: true,
   needs: ({ stream }) => [{ stream, revision: 0 }],
   publish({ data }, [opening]) {

@@ -62,12 +62,12 @@ function plural(kind: string): string {
 export function sessionRecord(event: RecordedEvent): PlacedRecord {
   const { id, type, stream, revision, position, meta, data } = event;
   const key = stream.slice('session-'.length);
-  const told = { id, type, revision, position, meta };
-  const whole = Buffer.from(canonicalJson({ ...told, data }));
+  const head = { id, type, revision, position, meta };
+  const whole = Buffer.from(canonicalJson({ ...head, data }));
   return {
     key,
     partition: partitionOf(key, partitions),
-    value: whole.length <= inlineBytesMax ? whole : Buffer.from(canonicalJson(told)),
+    value: whole.length <= inlineBytesMax ? whole : Buffer.from(canonicalJson(head)),
     headers: {
       ce_id: id,
       ce_type: type,

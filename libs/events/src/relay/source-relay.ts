@@ -41,8 +41,8 @@ export function sourceRelay(events: PublicEvents, topicPrefix: string, parts: Re
       await parts.eventLog.publish(topic.topic, records);
       failpoint('after-publish source');
     });
-    for await (const { recorded, told } of events.each(batch)) {
-      for (const event of told) {
+    for await (const { recorded, published } of events.each(batch)) {
+      for (const event of published) {
         const record = inTraceOf(recorded, sourceRecord(event));
         if (!wasSent(record, recorded)) await portions.add(record);
       }

@@ -17,7 +17,7 @@ function told(log: readonly InteractionEvent[]): PublicEvent[] {
     data,
   }));
   return recorded
-    .filter(({ type }) => interactionPublisher.tells.has(type))
+    .filter(({ type }) => interactionPublisher.publishes.has(type))
     .flatMap((event) => {
       const needed = (interactionPublisher.needs?.(event) ?? []).map(
         ({ revision }) => recorded[revision] as OpenedEvent,

@@ -23,7 +23,7 @@ interface Ended {
 export const interactionPublisher: Publisher = {
   prefix: 'interaction-',
   events: interactionEvents,
-  tells: new Set(['InteractionOpened', 'InteractionCompleted', 'InteractionCancelled', 'InteractionExpired']),
+  publishes: new Set(['InteractionOpened', 'InteractionCompleted', 'InteractionCancelled', 'InteractionExpired']),
   needs({ stream, type, data }) {
     if (type === 'InteractionOpened') return [];
     const responses = type === 'InteractionCompleted' ? (data as Of<'InteractionCompleted'>).response_revisions : [];

@@ -108,7 +108,7 @@ export class RoutineEventsReactor implements OnApplicationBootstrap, OnApplicati
       return this.turnEnded(orgId, event.data.turn as unknown as TurnRecord);
     const listening = await this.listening.of(orgId);
     if (listening.length === 0) return;
-    for (const told of await this.events.of(event)) await this.match(told, event, listening);
+    for (const published of await this.events.of(event)) await this.match(published, event, listening);
   }
 
   /** An agent that is gone, or may not use a connection any more, stops the routines that rest on it. */
@@ -134,31 +134,31 @@ export class RoutineEventsReactor implements OnApplicationBootstrap, OnApplicati
     });
   }
 
-  private async match(told: SourceEvent, recorded: RecordedEvent, listening: readonly Listening[]): Promise<void> {
-    const fitting = listening.filter((one) => isFor(told, one));
+  private async match(published: SourceEvent, recorded: RecordedEvent, listening: readonly Listening[]): Promise<void> {
+    const fitting = listening.filter((one) => isFor(published, one));
     if (fitting.length === 0) return;
-    const chain = await this.causes.of(told, recorded.meta);
+    const chain = await this.causes.of(published, recorded.meta);
     let started = 0;
     for (const { routine } of fitting) {
-      if (chain.includes(routine.id) || !(await this.isTold(routine, told))) continue;
+      if (chain.includes(routine.id) || !(await this.isPublishedTo(routine, published))) continue;
       if (started === matchesPerEventMax) {
         this.log.warn(
-          `${String(told.envelope.meta.id)} fits more than ${matchesPerEventMax} routines: the youngest are passed over`,
+          `${String(published.envelope.meta.id)} fits more than ${matchesPerEventMax} routines: the youngest are passed over`,
         );
         return;
       }
       started += 1;
-      await this.begin(routine.id, told, chain);
+      await this.begin(routine.id, published, chain);
     }
   }
 
-  private async isTold(routine: RoutineRecord, told: SourceEvent): Promise<boolean> {
+  private async isPublishedTo(routine: RoutineRecord, published: SourceEvent): Promise<boolean> {
     const who = await this.runAs.listener(routine, routine.id);
-    return who !== null && who.permissions.has('svc.resource.view') && this.reaches.of(who).includes(told.reach);
+    return who !== null && who.permissions.has('svc.resource.view') && this.reaches.of(who).includes(published.reach);
   }
 
-  private async begin(routineId: string, told: SourceEvent, chain: readonly string[]): Promise<void> {
-    const { orgId, envelope, receivedAt } = told;
+  private async begin(routineId: string, published: SourceEvent, chain: readonly string[]): Promise<void> {
+    const { orgId, envelope, receivedAt } = published;
     const routine = await this.directory.find(orgId, routineId);
     if (!routine || !listens(routine)) return;
     if ((await this.directory.fault(routine)) !== null) return this.intake.verify(orgId, routineId);
