@@ -4,7 +4,7 @@ import { AccessReadersModule } from '@aos/access/published';
 import { ActionChecks, DefinitionsReadingModule } from '@aos/definitions/published';
 import { ApplyBlueprintHandler } from './apply/apply.handlers.js';
 import { BlueprintLocks } from './apply/blueprint-locks.js';
-import { Preparations } from './apply/preparations.js';
+import { ActionSecrets } from './apply/action-secrets.js';
 import { ListBindingsHandler } from './bindings/bindings.queries.js';
 import { CurrentBindings } from './bindings/current-bindings.js';
 import { BlueprintsController } from './apply/blueprints.controller.js';
@@ -20,7 +20,7 @@ import { PlanFactsReader } from './plan/plan-facts.js';
     BlueprintLocks,
     CurrentBindings,
     PlanFactsReader,
-    Preparations,
+    ActionSecrets,
     ApplyBlueprintHandler,
     ListBindingsHandler,
     SetProtectionHandler,

@@ -47,7 +47,7 @@ export { AgentDirectory, type AgentRecord } from './agent/agent-directory.js';
 export { SkillDirectory } from './skill/skill-directory.js';
 export { ActionCatalog, type ActionSource } from './tools/action-catalog.js';
 export type { CatalogAction } from './tools/catalog-action.wire.js';
-export { actionOnWire } from './tools/tools.queries.js';
+export { actionWire } from './tools/tools.queries.js';
 export {
   manifest,
   missingOf,
@@ -82,17 +82,17 @@ export { actionIssues, requireOwnActionName } from './action/action.limits.js';
 export { ActionChecks } from './actions/action-checks.js';
 export { newSigningSecret } from './actions/actions.handlers.js';
 export { configuredAction, unconfiguredAction } from './action/action.state.js';
-export { actionsProjection, customActionOnWire } from './action/action.projection.js';
+export { actionsProjection, customActionWire } from './action/action.projection.js';
 export { tableIssues } from './table/table.limits.js';
 export { configuredTable, newTableDefinition } from './table/table.state.js';
 export { fixedFacts, newColumnIssues, type FixedFact } from './tables/evolution.decide.js';
-export { tableOnWire, tablesProjection } from './table/table.projection.js';
+export { tableWire, tablesProjection } from './table/table.projection.js';
 export { skillIssues } from './skill/skill.limits.js';
 export { compactionPolicy, configured, unconfigured } from './agent/agent.state.js';
 export { configuredSkill, emptySkill } from './skill/skill.state.js';
-export { agentOnWire, agentsProjection } from './agent/agent.projection.js';
+export { agentWire, agentsProjection } from './agent/agent.projection.js';
 export { takeSkillOff } from './agent/agent.decide.js';
-export { skillOnWire, skillsProjection } from './skill/skill.projection.js';
+export { skillWire, skillsProjection } from './skill/skill.projection.js';
 export { bindingWord } from './definition/definition.projection.js';
 export { Claims } from './names/claims.js';
 export { DefinitionStreams, type Latest } from './definition/definition-streams.js';

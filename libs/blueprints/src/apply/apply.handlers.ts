@@ -5,7 +5,7 @@ import { TakenOver } from '../blueprint/blueprint.decide.js';
 import type { IntendedEntry } from '../blueprint/blueprint.events.js';
 import { finishedAtOnce, plansMax } from '../blueprint/blueprint.limits.js';
 import { entryId } from '../blueprint/blueprint.state.js';
-import { bindingsOnWire } from '../bindings/bindings.decide.js';
+import { bindingsWire } from '../bindings/bindings.decide.js';
 import { CurrentBindings, type Current } from '../bindings/current-bindings.js';
 import { planBlueprint } from '../plan/plan.decide.js';
 import { PlanFactsReader } from '../plan/plan-facts.js';
@@ -14,8 +14,8 @@ import { requestOf, type ApplyBody } from '../plan/request.decide.js';
 import { createdRecord, isDue, protectionEvents, stepEvents } from '../plan/step.decide.js';
 import { resourceKindOf, resourceKinds } from '../resources/resource-kinds.js';
 import { BlueprintLocks, type BlueprintLock } from './blueprint-locks.js';
-import { Preparations } from './preparations.js';
-import { resultOnWire, changeEntry } from './result.decide.js';
+import { ActionSecrets } from './action-secrets.js';
+import { resultWire, changeEntry } from './result.decide.js';
 import { BoundedPool } from './bounded-pool.js';
 
 export class ApplyBlueprint extends Command<JsonObject> {
@@ -38,13 +38,13 @@ export class ApplyBlueprintHandler implements ICommandHandler<ApplyBlueprint> {
     private readonly bindings: CurrentBindings,
     private readonly changes: BlueprintLocks,
     private readonly writer: DefinitionWriter,
-    private readonly preparations: Preparations,
+    private readonly actionSecrets: ActionSecrets,
     private readonly clock: Clock,
   ) {}
 
   async execute({ who, body }: ApplyBlueprint): Promise<JsonObject> {
     const request = requestOf(resourceKinds, body);
-    await this.preparations.require(who, request.resources);
+    await this.actionSecrets.require(who, request.resources);
     if (body.mode === 'preview') return this.preview(who, request);
     return this.changes.withLock(who, request.identity, (lock) => this.apply(who, request, lock));
   }
@@ -52,11 +52,11 @@ export class ApplyBlueprintHandler implements ICommandHandler<ApplyBlueprint> {
   private async preview(who: Identity, request: ApplyRequest): Promise<JsonObject> {
     const { facts, current } = await this.facts.read(request, who, { finishing: false });
     const steps = planBlueprint(resourceKinds, request, facts, who);
-    return resultOnWire(
+    return resultWire(
       'previewed',
       request,
       steps.map((step) => changeEntry(step, { preview: true })),
-      bindingsOnWire([...current.bound.values()], who),
+      bindingsWire([...current.bound.values()], who),
     );
   }
 
@@ -82,7 +82,7 @@ export class ApplyBlueprintHandler implements ICommandHandler<ApplyBlueprint> {
       const changes = steps.map(
         (step) => entries.get(entryId(step.resource.type, step.entry.key)) ?? changeEntry(step, { preview: false }),
       );
-      return resultOnWire('applied', request, changes, bindingsOnWire([...after.bound.values()], who));
+      return resultWire('applied', request, changes, bindingsWire([...after.bound.values()], who));
     }
   }
 
@@ -119,7 +119,7 @@ export class ApplyBlueprintHandler implements ICommandHandler<ApplyBlueprint> {
   }
 
   private async create(who: Identity, step: Step, pool: BoundedPool, done: () => void): Promise<void> {
-    const record = this.preparations.completed(createdRecord(step, who.orgId, this.doing(who)));
+    const record = this.actionSecrets.completed(createdRecord(step, who.orgId, this.doing(who)));
     const { created, finish } = await this.writer.begin(step.resource.kind, record, who);
     if (!created) throw new PlanMoved(step.id);
     await pool.begin(() => finish().then(done));

@@ -13,7 +13,7 @@ import {
 } from '@aos/definitions/published';
 import { BlueprintLocks, type BlueprintLock } from './blueprint-locks.js';
 import { belongsTo, type BlueprintIdentity } from '../blueprint/blueprint.state.js';
-import { bindingsOnWire } from '../bindings/bindings.decide.js';
+import { bindingsWire } from '../bindings/bindings.decide.js';
 import { CurrentBindings } from '../bindings/current-bindings.js';
 import { deletionEvents, protectionEvents, releaseEvents } from '../plan/step.decide.js';
 import { agentResource } from '../resources/agent-resource.js';
@@ -60,7 +60,7 @@ export class SetProtectionHandler implements ICommandHandler<SetProtection> {
           now.binding && belongsTo(now.binding, identity) ? protectionEvents(now, isProtected, doing) : [],
         );
       }
-      const items = bindingsOnWire(await boundOnce(this.bindings, who, identity), who);
+      const items = bindingsWire(await boundOnce(this.bindings, who, identity), who);
       return { protected: isProtected, ...named(identity), items };
     });
   }
@@ -157,5 +157,5 @@ function named({ namespace, blueprintKey }: BlueprintIdentity & { blueprintKey: 
 }
 
 function inDeleteOrder(records: readonly AnyRecord[], who: Identity): JsonObject[] {
-  return records.flatMap((record) => bindingsOnWire([record], who));
+  return records.flatMap((record) => bindingsWire([record], who));
 }

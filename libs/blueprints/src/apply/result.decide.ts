@@ -1,6 +1,6 @@
 import type { JsonObject } from '@aos/kernel';
 import type { ApplyRequest, Step } from '../plan/plan.state.js';
-import type { BindingOnWire } from '../bindings/binding.wire.js';
+import type { BindingWire } from '../bindings/binding.wire.js';
 
 /** One change as the contract shows it; a preview leaves out the id of what does not exist yet (rules B4, B5). */
 export function changeEntry(
@@ -18,11 +18,11 @@ export function changeEntry(
 }
 
 /** The answer of preview and apply (rule B3). */
-export function resultOnWire(
+export function resultWire(
   status: 'applied' | 'previewed',
   { identity, version }: ApplyRequest,
   changes: readonly JsonObject[],
-  bindings: readonly BindingOnWire[],
+  bindings: readonly BindingWire[],
 ): JsonObject {
   const { namespace, blueprintKey } = identity;
   return {

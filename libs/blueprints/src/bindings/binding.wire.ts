@@ -1,6 +1,6 @@
 import type { AnyRecord, Binding } from '@aos/definitions/published';
 
-export type BindingOnWire = {
+export type BindingWire = {
   resource_type: string;
   key: string;
   resource_id: string;
@@ -12,7 +12,7 @@ export type BindingOnWire = {
 };
 
 /** A binding as the contract shows it. */
-export function bindingOnWire({ id, type, protected: isProtected }: AnyRecord, binding: Binding): BindingOnWire {
+export function bindingWire({ id, type, protected: isProtected }: AnyRecord, binding: Binding): BindingWire {
   const {
     namespace,
     blueprint_key: blueprintKey,

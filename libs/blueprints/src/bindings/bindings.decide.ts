@@ -1,13 +1,13 @@
 import type { Identity } from '@aos/kernel';
 import { canSee, type AnyRecord } from '@aos/definitions/published';
-import { bindingOnWire, type BindingOnWire } from './binding.wire.js';
+import { bindingWire, type BindingWire } from './binding.wire.js';
 
 const writeOrder = ['table', 'action', 'skill', 'agent'];
 
 /** Bindings of what is within a caller's reach as the contract shows them: by blueprint, in write order of their types, by key. */
-export function bindingsOnWire(records: readonly AnyRecord[], who: Identity): BindingOnWire[] {
+export function bindingsWire(records: readonly AnyRecord[], who: Identity): BindingWire[] {
   const bindings = records.flatMap((record) =>
-    record.binding && canSee(record, who) ? [bindingOnWire(record, record.binding)] : [],
+    record.binding && canSee(record, who) ? [bindingWire(record, record.binding)] : [],
   );
   return bindings.sort(
     (a, b) =>

@@ -1,6 +1,6 @@
 import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import type { Identity, JsonObject } from '@aos/kernel';
-import { bindingsOnWire } from './bindings.decide.js';
+import { bindingsWire } from './bindings.decide.js';
 import { CurrentBindings } from './current-bindings.js';
 
 export interface BindingFilter {
@@ -23,6 +23,6 @@ export class ListBindingsHandler implements IQueryHandler<ListBindings> {
   constructor(private readonly bindings: CurrentBindings) {}
 
   async execute({ who, filter }: ListBindings): Promise<JsonObject> {
-    return { items: bindingsOnWire(await this.bindings.list(who.orgId, filter), who), has_more: false };
+    return { items: bindingsWire(await this.bindings.list(who.orgId, filter), who), has_more: false };
   }
 }

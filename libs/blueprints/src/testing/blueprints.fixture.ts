@@ -32,7 +32,7 @@ import {
 } from '@aos/definitions/published';
 import { ApplyBlueprint, ApplyBlueprintHandler } from '../apply/apply.handlers.js';
 import { BlueprintLocks } from '../apply/blueprint-locks.js';
-import { Preparations } from '../apply/preparations.js';
+import { ActionSecrets } from '../apply/action-secrets.js';
 import { ListBindings, ListBindingsHandler, type BindingFilter } from '../bindings/bindings.queries.js';
 import { CurrentBindings } from '../bindings/current-bindings.js';
 import {
@@ -43,7 +43,7 @@ import {
 } from '../apply/lifecycle.handlers.js';
 import type { ApplyBody } from '../plan/request.decide.js';
 import { PlanFactsReader } from '../plan/plan-facts.js';
-import type { BindingOnWire } from '../bindings/binding.wire.js';
+import type { BindingWire } from '../bindings/binding.wire.js';
 import { resourceKindOf, resourceKinds } from '../resources/resource-kinds.js';
 
 export const orgId = 'org_00000000000000000000000001';
@@ -127,7 +127,7 @@ export interface Result {
     name: string;
     fields?: string[];
   }[];
-  bindings: BindingOnWire[];
+  bindings: BindingWire[];
 }
 
 /** One process of blueprint-service over a world that it may share. */
@@ -147,7 +147,7 @@ export class BlueprintsProcess {
     this.writer = new DefinitionWriter(this.streams, claims);
     const keys = new KeyRing([{ keyId: 'k1', secret: Buffer.alloc(32, 7) }]);
     const lists = new DefinitionLists(readStore, this.streams, new CursorSeal(keys));
-    const preparations = new Preparations(
+    const actionSecrets = new ActionSecrets(
       new ActionChecks(new OpenEgress(), new SchemaChecker(new RateCharges(() => undefined), clock)),
       new Sealer(keys),
       ids,
@@ -159,7 +159,7 @@ export class BlueprintsProcess {
       decisions,
       bindings,
       changes,
-      apply: new ApplyBlueprintHandler(facts, bindings, changes, this.writer, preparations, clock),
+      apply: new ApplyBlueprintHandler(facts, bindings, changes, this.writer, actionSecrets, clock),
       list: new ListBindingsHandler(bindings),
       protect: new SetProtectionHandler(bindings, changes, this.writer, clock),
       remove: new DeleteBlueprintHandler(bindings, changes, this.writer, lists, clock),
@@ -182,8 +182,8 @@ export class BlueprintsProcess {
     return this.apply({ ...body, mode: 'preview' }, who);
   }
 
-  list(filter: BindingFilter = {}): Promise<{ items: BindingOnWire[] }> {
-    return this.parts.list.execute(new ListBindings(backend, filter)) as unknown as Promise<{ items: BindingOnWire[] }>;
+  list(filter: BindingFilter = {}): Promise<{ items: BindingWire[] }> {
+    return this.parts.list.execute(new ListBindings(backend, filter)) as unknown as Promise<{ items: BindingWire[] }>;
   }
 
   protect(blueprintKey: string, isProtected: boolean, namespace: string | null = null): Promise<JsonObject> {
@@ -196,8 +196,8 @@ export class BlueprintsProcess {
   ) {
     const command = new DeleteBlueprint(backend, { namespace, blueprintKey }, deletesRetained);
     return this.parts.remove.execute(command) as unknown as Promise<{
-      deleted: BindingOnWire[];
-      retained: BindingOnWire[];
+      deleted: BindingWire[];
+      retained: BindingWire[];
     }>;
   }
 

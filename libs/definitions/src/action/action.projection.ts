@@ -13,7 +13,7 @@ function shown({ wire }: ActionRecord): JsonObject {
 }
 
 /** An action as the contract shows it to this caller. */
-export function customActionOnWire(record: ActionRecord, who: Pick<Identity, 'principalId'>): JsonObject {
+export function customActionWire(record: ActionRecord, who: Pick<Identity, 'principalId'>): JsonObject {
   return {
     id: record.id,
     ...shown(record),

@@ -3,7 +3,7 @@ import { Clock, Ids, notFound, rfc3339, type Identity, type JsonObject } from '@
 import { Sealer } from '@aos/platform';
 import { withFreshSeals } from '../action/action-resealing.js';
 import { ActionDirectory } from '../action/action-directory.js';
-import { customActionOnWire } from '../action/action.projection.js';
+import { customActionWire } from '../action/action.projection.js';
 import {
   actionKind,
   secretOwner,
@@ -88,7 +88,7 @@ export class CreateActionHandler implements ICommandHandler<CreateAction> {
     await this.checks.require(who, body);
     await this.people.require(who, body);
     const made = await this.writer.create(actionKind, record, who);
-    const wire = customActionOnWire(made.record, who);
+    const wire = customActionWire(made.record, who);
     if (secret !== null) wire.signing_secret = secret;
     return wire;
   }
@@ -111,7 +111,7 @@ export class ChangeActionHandler implements ICommandHandler<ChangeAction> {
     const { record } = await this.writer.change(actionKind, who, id, (action) =>
       withFreshSeals(this.sealer, changeAction({ who, at, body }, action)),
     );
-    return customActionOnWire(record, who);
+    return customActionWire(record, who);
   }
 }
 

@@ -2,7 +2,7 @@ import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { collectionOf, type Condition, type Identity, type JsonObject } from '@aos/kernel';
 import { ActionDirectory } from '../action/action-directory.js';
 import type { ActionDefinition } from '../action/action.events.js';
-import { actionsProjection, customActionOnWire } from '../action/action.projection.js';
+import { actionsProjection, customActionWire } from '../action/action.projection.js';
 import { DefinitionLists, type PageFilter } from '../definition/definition-lists.js';
 import { visibleAction } from './actions.handlers.js';
 
@@ -35,7 +35,7 @@ export class ListActionsHandler implements IQueryHandler<ListActions> {
   async execute({ who, filter }: ListActions): Promise<JsonObject> {
     const where: Condition[] = filter.name === undefined ? [] : [{ index: 'name', eq: filter.name }];
     const list = { list: 'actions', collection: collectionOf(actionsProjection), who, where, filter };
-    return this.lists.answer<ActionDefinition>(list, (action) => customActionOnWire(action, who));
+    return this.lists.answer<ActionDefinition>(list, (action) => customActionWire(action, who));
   }
 }
 
@@ -44,6 +44,6 @@ export class GetActionHandler implements IQueryHandler<GetAction> {
   constructor(private readonly directory: ActionDirectory) {}
 
   async execute({ who, name }: GetAction): Promise<JsonObject> {
-    return customActionOnWire(await visibleAction(this.directory, who, name), who);
+    return customActionWire(await visibleAction(this.directory, who, name), who);
   }
 }

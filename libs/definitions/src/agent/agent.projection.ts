@@ -4,7 +4,7 @@ import { definitionProjection } from '../definition/definition.projection.js';
 import { postureFor } from '../definition/custody.decide.js';
 
 /** An agent as the contract shows it to this caller; fields that are not set are left out. */
-export function agentOnWire(record: AgentRecord, who: Pick<Identity, 'principalId'>): JsonObject {
+export function agentWire(record: AgentRecord, who: Pick<Identity, 'principalId'>): JsonObject {
   const fields = record.wire;
   const wire: JsonObject = {
     id: record.id,

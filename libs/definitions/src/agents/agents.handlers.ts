@@ -9,8 +9,8 @@ import { DefinitionStreams } from '../definition/definition-streams.js';
 import { Claims, nameTaken } from '../names/claims.js';
 import { SkillDirectory } from '../skill/skill-directory.js';
 import { adoptAgent, assignSkills, changeAgent, createAgent, deleteAgent, provisionInbox } from './agents.decide.js';
-import { agentOnWire } from '../agent/agent.projection.js';
-import { assignmentsOnWire } from './assignments.js';
+import { agentWire } from '../agent/agent.projection.js';
+import { assignmentsWire } from './assignments.js';
 
 export interface CreatedAgent {
   agent: JsonObject;
@@ -99,7 +99,7 @@ export class CreateAgentHandler implements ICommandHandler<CreateAgent> {
     await requireSkills(this.skills, who, body.skill_ids);
     try {
       const made = await this.writer.create(agentKind, record, who);
-      return { agent: agentOnWire(made.record, who), created: true };
+      return { agent: agentWire(made.record, who), created: true };
     } catch (error) {
       // Somebody made it in the same moment: an adopting create finds its match after all.
       const meanwhile = error instanceof Refusal ? await this.known(who, body) : null;
@@ -116,7 +116,7 @@ export class CreateAgentHandler implements ICommandHandler<CreateAgent> {
     const { record } = holder;
     if (body.if_exists === 'adopt' || record.deleted_at !== null || !canSee(record, who)) {
       const adopting = body.if_exists === 'adopt' && canSee(record, who);
-      return { agent: agentOnWire(adoptAgent(record, body.name, adopting), who), created: false };
+      return { agent: agentWire(adoptAgent(record, body.name, adopting), who), created: false };
     }
     throw nameTaken(record.id);
   }
@@ -140,7 +140,7 @@ export class ChangeAgentHandler implements ICommandHandler<ChangeAgent> {
     const { record } = await this.writer.change(agentKind, who, agentId, (agent) =>
       changeAgent({ who, at, body }, agent),
     );
-    return agentOnWire(record, who);
+    return agentWire(record, who);
   }
 }
 
@@ -173,7 +173,7 @@ export class AssignSkillsHandler implements ICommandHandler<AssignSkills> {
     const { record } = await this.writer.change(agentKind, who, agentId, (agent) =>
       assignSkills({ who, at, skillIds }, agent),
     );
-    return assignmentsOnWire(record, await this.skills.skills(who.orgId, record.wire.skill_ids), who);
+    return assignmentsWire(record, await this.skills.skills(who.orgId, record.wire.skill_ids), who);
   }
 }
 
@@ -189,7 +189,7 @@ export class ProvisionInboxHandler implements ICommandHandler<ProvisionInbox> {
     const at = rfc3339(this.clock.now());
     const command = { who, at, domain: this.settings.inboxDomain };
     const { record } = await this.writer.change(agentKind, who, agentId, (agent) => provisionInbox(command, agent));
-    return agentOnWire(record, who);
+    return agentWire(record, who);
   }
 }
 

@@ -5,8 +5,8 @@ import { DefinitionLists, type PageFilter } from '../definition/definition-lists
 import { DefinitionStreams } from '../definition/definition-streams.js';
 import { SkillDirectory } from '../skill/skill-directory.js';
 import { visibleAgent } from './agents.handlers.js';
-import { agentOnWire, agentsProjection } from '../agent/agent.projection.js';
-import { assignmentsOnWire } from './assignments.js';
+import { agentWire, agentsProjection } from '../agent/agent.projection.js';
+import { assignmentsWire } from './assignments.js';
 
 export interface AgentFilter extends PageFilter {
   name?: string;
@@ -54,7 +54,7 @@ export class ListAgentsHandler implements IQueryHandler<ListAgents> {
     if (filter.principal_id !== undefined) where.push({ index: 'id', eq: filter.principal_id }); // an agent is the principal of its own id
     return this.lists.answer<AgentDefinition>(
       { list: 'agents', collection: collectionOf(agentsProjection), who, where, filter },
-      (agent) => agentOnWire(agent, who),
+      (agent) => agentWire(agent, who),
     );
   }
 }
@@ -64,7 +64,7 @@ export class GetAgentHandler implements IQueryHandler<GetAgent> {
   constructor(private readonly streams: DefinitionStreams) {}
 
   async execute({ who, agentId }: GetAgent): Promise<JsonObject> {
-    return agentOnWire(await visibleAgent(this.streams, who, agentId), who);
+    return agentWire(await visibleAgent(this.streams, who, agentId), who);
   }
 }
 
@@ -77,6 +77,6 @@ export class ListSkillAssignmentsHandler implements IQueryHandler<ListSkillAssig
 
   async execute({ who, agentId }: ListSkillAssignments): Promise<JsonObject> {
     const agent = await visibleAgent(this.streams, who, agentId);
-    return assignmentsOnWire(agent, await this.skills.skills(who.orgId, agent.wire.skill_ids), who);
+    return assignmentsWire(agent, await this.skills.skills(who.orgId, agent.wire.skill_ids), who);
   }
 }

@@ -2,10 +2,10 @@ import type { Identity, JsonObject } from '@aos/kernel';
 import type { AgentRecord } from '../agent/agent.state.js';
 import type { SkillRecord } from '../skill/skill.state.js';
 import { canSee } from '../definition/custody.decide.js';
-import { skillOnWire } from '../skill/skill.projection.js';
+import { skillWire } from '../skill/skill.projection.js';
 
 /** The agent's live skills in order; a skill's own record only for those who can see it (contract, `SkillAssignmentListResponse`). */
-export function assignmentsOnWire(agent: AgentRecord, skills: readonly SkillRecord[], who: Identity): JsonObject {
+export function assignmentsWire(agent: AgentRecord, skills: readonly SkillRecord[], who: Identity): JsonObject {
   const items = skills.map((skill, position) => {
     const item: JsonObject = {
       agent_id: agent.id,
@@ -14,7 +14,7 @@ export function assignmentsOnWire(agent: AgentRecord, skills: readonly SkillReco
       position,
       created_at: agent.updated_at,
     };
-    if (canSee(skill, who)) item.skill = skillOnWire(skill, who);
+    if (canSee(skill, who)) item.skill = skillWire(skill, who);
     return item;
   });
   return { items };

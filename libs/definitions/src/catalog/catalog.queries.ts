@@ -2,7 +2,7 @@ import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { ModelProvider, notFound, type Identity, type JsonObject } from '@aos/kernel';
 import { ActionCatalog } from '../tools/action-catalog.js';
 import { shownTo } from '../tools/tools.decide.js';
-import { actionOnWire } from '../tools/tools.queries.js';
+import { actionWire } from '../tools/tools.queries.js';
 
 export class ListCatalogActions extends Query<JsonObject> {
   constructor(readonly who: Identity) {
@@ -27,7 +27,7 @@ export class ListCatalogActionsHandler implements IQueryHandler<ListCatalogActio
 
   async execute({ who }: ListCatalogActions): Promise<JsonObject> {
     const actions = await this.catalog.actions(who.orgId);
-    return { items: actions.filter((action) => shownTo(action, who)).map((action) => actionOnWire(action, who)) };
+    return { items: actions.filter((action) => shownTo(action, who)).map((action) => actionWire(action, who)) };
   }
 }
 
@@ -38,7 +38,7 @@ export class GetCatalogActionHandler implements IQueryHandler<GetCatalogAction> 
   async execute({ who, name }: GetCatalogAction): Promise<JsonObject> {
     const action = await this.catalog.action(who.orgId, name);
     if (!action || !shownTo(action, who)) throw notFound('action');
-    return actionOnWire(action, who);
+    return actionWire(action, who);
   }
 }
 

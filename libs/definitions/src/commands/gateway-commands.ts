@@ -4,11 +4,11 @@ import { CommandHandlers } from '@aos/platform';
 import { visibleAgent } from '../agents/agents.handlers.js';
 import { DefinitionStreams } from '../definition/definition-streams.js';
 import { MemoryEntries } from '../memory/memory-entries.js';
-import { memoryOnWire } from '../memory/memory.projection.js';
+import { memoryWire } from '../memory/memory.projection.js';
 import { requireMemoryKey } from '../memory/memory-reader.js';
 import type { DesiredMemory } from '../memory/memory.limits.js';
 import { RowReader } from '../row/row-reader.js';
-import { rowOnWire } from '../row/row.wire.js';
+import { rowWire } from '../row/row.wire.js';
 import { TableRows } from '../row/table-rows.js';
 import { TableDirectory } from '../table/table-directory.js';
 import { forgetCommand, rememberCommand } from './memory-commands.js';
@@ -39,13 +39,10 @@ export class GatewayCommands implements OnModuleInit {
     const data = object(payload, 'data');
     if (payload.row_id === undefined) {
       const { row, created } = await this.rows.upsert(doing, data);
-      return { row: rowOnWire(row), created };
+      return { row: rowWire(row), created };
     }
     const version = typeof payload.version === 'number' ? payload.version : null;
-    return {
-      row: rowOnWire(await this.rows.update(doing, text(payload, 'row_id'), { data, version })),
-      created: false,
-    };
+    return { row: rowWire(await this.rows.update(doing, text(payload, 'row_id'), { data, version })), created: false };
   }
 
   private async deleteRow({ identity: who, payload, deliveryId }: GatewayCommand): Promise<JsonObject> {
@@ -83,7 +80,7 @@ export class GatewayCommands implements OnModuleInit {
     };
     const { entry, created } = await this.entries.save(doing, desired);
     if (!entry) throw new StoreUnavailable('the entry was deleted in the same moment');
-    return { entry: memoryOnWire(entry), created };
+    return { entry: memoryWire(entry), created };
   }
 
   private async forget({ identity: who, payload, deliveryId }: GatewayCommand): Promise<JsonObject> {

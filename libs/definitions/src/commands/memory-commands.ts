@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { CommandGateway, notFound, type Identity, type JsonObject } from '@aos/kernel';
 import type { AgentDefinition } from '../agent/agent.events.js';
-import { memoryOnWire } from '../memory/memory.projection.js';
+import { memoryWire } from '../memory/memory.projection.js';
 import { MemoryReader, requireMemoryKey, type MemoryFilter } from '../memory/memory-reader.js';
 import type { DesiredMemory } from '../memory/memory.limits.js';
 
@@ -53,7 +53,7 @@ export class MemoryCommands {
     const own = userId === '' ? null : await this.reader.entry(who, agentId, userId, key);
     const entry = own ?? (await this.reader.entry(who, agentId, '', key));
     if (!entry) throw notFound('memory entry');
-    return memoryOnWire(entry);
+    return memoryWire(entry);
   }
 
   /** Entries of the shared partition and the person's, by words of the query; a page of each, the person's first. */
@@ -70,7 +70,7 @@ export class MemoryCommands {
       items: pages
         .flatMap(({ entries }) => entries)
         .slice(0, filter.limit ?? 20)
-        .map(memoryOnWire),
+        .map(memoryWire),
     };
   }
 

@@ -2,11 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { CommandGateway, notFound, type Identity, type JsonObject, collectionOf } from '@aos/kernel';
 import { DefinitionLists, type PageFilter } from '../definition/definition-lists.js';
 import { RowReader, type RowQuery, type RowSearch } from '../row/row-reader.js';
-import { rowOnWire } from '../row/row.wire.js';
-import { pageOnWire } from '../rows/rows.queries.js';
+import { rowWire } from '../row/row.wire.js';
+import { pageWire } from '../rows/rows.queries.js';
 import { TableDirectory } from '../table/table-directory.js';
 import type { TableDefinition } from '../table/table.events.js';
-import { tableOnWire, tablesProjection } from '../table/table.projection.js';
+import { tableWire, tablesProjection } from '../table/table.projection.js';
 
 /** Commands of this context that other contexts may send; the first part says which service owns them. */
 export const saveRowCommand = 'tables.save_row';
@@ -38,20 +38,20 @@ export class TableCommands {
   /** A page of tables as the contract shows it. */
   list(who: Identity, filter: PageFilter = {}): Promise<JsonObject> {
     const list = { list: 'tables', collection: collectionOf(tablesProjection), who, where: [], filter };
-    return this.lists.answer<TableDefinition>(list, (table) => tableOnWire(table, who));
+    return this.lists.answer<TableDefinition>(list, (table) => tableWire(table, who));
   }
 
   /** By name or id. */
   async get(who: Identity, table: string): Promise<JsonObject> {
-    return tableOnWire(await this.tables.visibleBy(who, table), who);
+    return tableWire(await this.tables.visibleBy(who, table), who);
   }
 
   async query(who: Identity, table: string, query: RowQuery): Promise<JsonObject> {
-    return pageOnWire(await this.rows.query(await this.tables.visibleBy(who, table), query));
+    return pageWire(await this.rows.query(await this.tables.visibleBy(who, table), query));
   }
 
   async search(who: Identity, table: string, search: RowSearch): Promise<JsonObject> {
-    return pageOnWire(await this.rows.search(await this.tables.visibleBy(who, table), search));
+    return pageWire(await this.rows.search(await this.tables.visibleBy(who, table), search));
   }
 
   /** By the row's id, or by its identity. */
@@ -60,11 +60,11 @@ export class TableCommands {
     if (wanted.row_id !== undefined) {
       const found = await this.rows.row(table, wanted.row_id);
       if (!found) throw notFound('row');
-      return rowOnWire(found.row);
+      return rowWire(found.row);
     }
     const row = wanted.identity === undefined ? null : await this.rows.byIdentity(table, wanted.identity);
     if (!row) throw notFound('row');
-    return rowOnWire(row);
+    return rowWire(row);
   }
 
   /** Gives `{row, created}`. Refuses as the row routes do. */

@@ -43,12 +43,12 @@ export class DefinitionLists {
   /** A page as the contract shows it (rule G1). Refuses `invalid_cursor`. */
   async answer<D extends Named>(
     { list, collection, who, where, filter }: List,
-    onWire: (record: DefinitionRecord<D>) => JsonObject,
+    wire: (record: DefinitionRecord<D>) => JsonObject,
   ): Promise<JsonObject> {
     const scope = listScope(who.orgId, list, { ...filter });
     const after = filter.cursor === undefined ? null : placeIn(this.seal.open(filter.cursor, scope));
     const { records, next } = await this.page<D>(collection, who, where, filter.limit ?? PAGE_LIMIT_DEFAULT, after);
-    const page: JsonObject = { items: records.map(onWire), has_more: next !== null };
+    const page: JsonObject = { items: records.map(wire), has_more: next !== null };
     if (next) page.next_cursor = this.seal.seal(`${next.value ?? ''}`, scope);
     return page;
   }

@@ -6,7 +6,7 @@ import { MemoryChanges } from '../memory/memory-changes.js';
 import { MemoryErasure } from '../memory-erasure/memory-erasure.js';
 import { MemoryEntries } from '../memory/memory-entries.js';
 import { MemoryReader, type MemoryFilter } from '../memory/memory-reader.js';
-import { memoryOnWire } from '../memory/memory.projection.js';
+import { memoryWire } from '../memory/memory.projection.js';
 import type { DesiredMemory } from '../memory/memory.limits.js';
 
 export interface SavedMemory {
@@ -100,7 +100,7 @@ export class SaveMemoryHandler implements ICommandHandler<SaveMemory> {
       body,
     );
     if (!entry) throw new StoreUnavailable('the entry was deleted in the same moment');
-    return { entry: memoryOnWire(entry), created };
+    return { entry: memoryWire(entry), created };
   }
 }
 
@@ -128,7 +128,7 @@ export class GetMemoryHandler implements IQueryHandler<GetMemory> {
     await visibleAgent(this.streams, who, agentId);
     const entry = await this.reader.entry(who, agentId, userId, key);
     if (!entry) throw notFound('memory entry');
-    return memoryOnWire(entry);
+    return memoryWire(entry);
   }
 }
 
@@ -142,7 +142,7 @@ export class ListMemoryHandler implements IQueryHandler<ListMemory> {
   async execute({ who, agentId, filter }: ListMemory): Promise<JsonObject> {
     await visibleAgent(this.streams, who, agentId);
     const { entries, next_cursor: next } = await this.reader.list(who, agentId, filter);
-    const page: JsonObject = { items: entries.map(memoryOnWire), has_more: next !== null };
+    const page: JsonObject = { items: entries.map(memoryWire), has_more: next !== null };
     if (next !== null) page.next_cursor = next;
     return page;
   }

@@ -46,6 +46,6 @@ export function partitionIndex(userId: string): string {
 }
 
 /** An entry as the contract shows it. */
-export function memoryOnWire({ id, user_id, key, wire, version, created_at, updated_at }: MemoryEntry): JsonObject {
+export function memoryWire({ id, user_id, key, wire, version, created_at, updated_at }: MemoryEntry): JsonObject {
   return { key, user_id, ...structuredClone(wire), entry_id: id, version, created_at, updated_at } as JsonObject;
 }

@@ -11,7 +11,7 @@ import {
 import { tablesProcess } from '../testing/tables.fixture.js';
 import { deleteEntry, saveEntry, type MemoryCommand } from './memory.decide.js';
 import { memoryKind } from './memory.state.js';
-import { memoryOnWire } from './memory.projection.js';
+import { memoryWire } from './memory.projection.js';
 import { MemoryChanges } from './memory-changes.js';
 import { changeRow } from './memory-changes.projection.js';
 import { changesKeptMs, type DesiredMemory } from './memory.limits.js';
@@ -115,7 +115,7 @@ describe('memory for models', () => {
   it('has the shape of the contract', async () => {
     const { service } = await start();
     const entry = await service.memory.entry(backend, 'agent_1', '', 'high');
-    expectContract('AgentMemoryEntry', entry ? memoryOnWire(entry) : null);
+    expectContract('AgentMemoryEntry', entry ? memoryWire(entry) : null);
     expectContract('AgentMemory', await service.memory.summary(backend, 'agent_1'));
   });
 

@@ -2,6 +2,6 @@ import type { JsonObject } from '@aos/kernel';
 import type { RowRecord } from './row.events.js';
 
 /** A row as the contract shows it. */
-export function rowOnWire({ id, table_id, data, version, created_at, updated_at }: RowRecord): JsonObject {
+export function rowWire({ id, table_id, data, version, created_at, updated_at }: RowRecord): JsonObject {
   return { id, table_id, data, version, created_at, updated_at };
 }

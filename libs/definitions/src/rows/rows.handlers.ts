@@ -1,7 +1,7 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { Identity, JsonObject } from '@aos/kernel';
 import { BulkInsert } from '../row/bulk-insert.js';
-import { rowOnWire } from '../row/row.wire.js';
+import { rowWire } from '../row/row.wire.js';
 import { TableRows } from '../row/table-rows.js';
 import { TableDirectory } from '../table/table-directory.js';
 
@@ -70,7 +70,7 @@ export class InsertRowHandler implements ICommandHandler<InsertRow> {
 
   async execute({ who, tableId, data }: InsertRow): Promise<JsonObject> {
     const table = await this.tables.visible(who, tableId);
-    return rowOnWire(await this.rows.insert({ who, table, deliveryId: null }, data));
+    return rowWire(await this.rows.insert({ who, table, deliveryId: null }, data));
   }
 }
 
@@ -83,9 +83,7 @@ export class UpdateRowHandler implements ICommandHandler<UpdateRow> {
 
   async execute({ who, tableId, rowId, body: { data, version } }: UpdateRow): Promise<JsonObject> {
     const table = await this.tables.visible(who, tableId);
-    return rowOnWire(
-      await this.rows.update({ who, table, deliveryId: null }, rowId, { data, version: version ?? null }),
-    );
+    return rowWire(await this.rows.update({ who, table, deliveryId: null }, rowId, { data, version: version ?? null }));
   }
 }
 
@@ -112,7 +110,7 @@ export class UpsertRowHandler implements ICommandHandler<UpsertRow> {
   async execute({ who, tableId, data }: UpsertRow): Promise<UpsertedRow> {
     const table = await this.tables.visible(who, tableId);
     const { row, created } = await this.rows.upsert({ who, table, deliveryId: null }, data);
-    return { row: rowOnWire(row), created };
+    return { row: rowWire(row), created };
   }
 }
 
@@ -126,6 +124,6 @@ export class InsertRowsHandler implements ICommandHandler<InsertRows> {
   async execute({ who, tableId, rows }: InsertRows): Promise<JsonObject> {
     const table = await this.tables.visible(who, tableId);
     const inserted = await this.bulk.insert(who, table, rows);
-    return { inserted: inserted.length, items: inserted.map(rowOnWire) };
+    return { inserted: inserted.length, items: inserted.map(rowWire) };
   }
 }

@@ -3,7 +3,7 @@ import { notFound, type Identity, type JsonObject, collectionOf } from '@aos/ker
 import { Projectors } from '@aos/platform';
 import { rowsProjection } from '../row/row.projection.js';
 import { RowReader, type RowPage, type RowQuery, type RowSearch } from '../row/row-reader.js';
-import { rowOnWire } from '../row/row.wire.js';
+import { rowWire } from '../row/row.wire.js';
 import { TableDirectory } from '../table/table-directory.js';
 
 export class GetRow extends Query<JsonObject> {
@@ -37,8 +37,8 @@ export class SearchRows extends Query<JsonObject> {
 }
 
 /** A page of rows as the contract shows it. */
-export function pageOnWire({ rows, next_cursor: next, limit }: RowPage): JsonObject {
-  const page: JsonObject = { items: rows.map(rowOnWire), has_more: next !== null, limit };
+export function pageWire({ rows, next_cursor: next, limit }: RowPage): JsonObject {
+  const page: JsonObject = { items: rows.map(rowWire), has_more: next !== null, limit };
   if (next !== null) page.next_cursor = next;
   return page;
 }
@@ -53,7 +53,7 @@ export class GetRowHandler implements IQueryHandler<GetRow> {
   async execute({ who, tableId, rowId }: GetRow): Promise<JsonObject> {
     const found = await this.rows.row(await this.tables.visible(who, tableId), rowId);
     if (!found) throw notFound('row');
-    return rowOnWire(found.row);
+    return rowWire(found.row);
   }
 }
 
@@ -67,7 +67,7 @@ export class QueryRowsHandler implements IQueryHandler<QueryRows> {
 
   async execute({ who, tableId, query }: QueryRows): Promise<JsonObject> {
     this.projectors.requireCaughtUp(collectionOf(rowsProjection));
-    return pageOnWire(await this.rows.query(await this.tables.visible(who, tableId), query));
+    return pageWire(await this.rows.query(await this.tables.visible(who, tableId), query));
   }
 }
 
@@ -81,6 +81,6 @@ export class SearchRowsHandler implements IQueryHandler<SearchRows> {
 
   async execute({ who, tableId, search }: SearchRows): Promise<JsonObject> {
     this.projectors.requireCaughtUp(collectionOf(rowsProjection));
-    return pageOnWire(await this.rows.search(await this.tables.visible(who, tableId), search));
+    return pageWire(await this.rows.search(await this.tables.visible(who, tableId), search));
   }
 }

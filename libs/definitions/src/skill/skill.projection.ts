@@ -6,7 +6,7 @@ import { skillKind, type SkillRecord } from './skill.state.js';
 export const skillsProjection = definitionProjection('skills', 1, skillKind, () => ({}));
 
 /** A skill as the contract shows it to this caller. */
-export function skillOnWire(record: SkillRecord, who: Pick<Identity, 'principalId'>): JsonObject {
+export function skillWire(record: SkillRecord, who: Pick<Identity, 'principalId'>): JsonObject {
   const fields = record.wire;
   const wire: JsonObject = {
     id: record.id,

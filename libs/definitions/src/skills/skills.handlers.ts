@@ -11,7 +11,7 @@ import { SkillDirectory } from '../skill/skill-directory.js';
 import { DefinitionWriter } from '../names/definition-writer.js';
 import { skillKind, type SkillBody } from '../skill/skill.state.js';
 import { createSkill, deleteSkill, replaceSkill } from './skills.decide.js';
-import { skillOnWire } from '../skill/skill.projection.js';
+import { skillWire } from '../skill/skill.projection.js';
 
 export class CreateSkill extends Command<JsonObject> {
   constructor(
@@ -54,7 +54,7 @@ export class CreateSkillHandler implements ICommandHandler<CreateSkill> {
     const skill = createSkill({ who, at: rfc3339(this.clock.now()), id: `skill_${this.ids.ulid()}`, body });
     await this.people.require(who, body);
     const { record } = await this.writer.create(skillKind, skill, who);
-    return skillOnWire(record, who);
+    return skillWire(record, who);
   }
 }
 
@@ -75,7 +75,7 @@ export class ReplaceSkillHandler implements ICommandHandler<ReplaceSkill> {
     const { record } = await this.writer.change(skillKind, who, skillId, (skill) =>
       replaceSkill({ who, at, body }, skill),
     );
-    return skillOnWire(record, who);
+    return skillWire(record, who);
   }
 }
 

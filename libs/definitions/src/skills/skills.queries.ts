@@ -4,7 +4,7 @@ import { canSee } from '../definition/custody.decide.js';
 import { DefinitionLists, type PageFilter } from '../definition/definition-lists.js';
 import type { SkillDefinition } from '../skill/skill.events.js';
 import { SkillDirectory } from '../skill/skill-directory.js';
-import { skillOnWire, skillsProjection } from '../skill/skill.projection.js';
+import { skillWire, skillsProjection } from '../skill/skill.projection.js';
 
 export interface SkillFilter extends PageFilter {
   name?: string;
@@ -40,7 +40,7 @@ export class ListSkillsHandler implements IQueryHandler<ListSkills> {
   async execute({ who, filter }: ListSkills): Promise<JsonObject> {
     const where: Condition[] = filter.name === undefined ? [] : [{ index: 'name', eq: filter.name }];
     const list = { list: 'skills', collection: collectionOf(skillsProjection), who, where, filter };
-    return this.lists.answer<SkillDefinition>(list, (skill) => skillOnWire(skill, who));
+    return this.lists.answer<SkillDefinition>(list, (skill) => skillWire(skill, who));
   }
 }
 
@@ -51,6 +51,6 @@ export class GetSkillHandler implements IQueryHandler<GetSkill> {
   async execute({ who, skillId }: GetSkill): Promise<JsonObject> {
     const skill = await this.skills.skill(who.orgId, skillId);
     if (!skill || !canSee(skill, who)) throw notFound('skill');
-    return skillOnWire(skill, who);
+    return skillWire(skill, who);
   }
 }

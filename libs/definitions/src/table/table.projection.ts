@@ -36,7 +36,7 @@ export const tableEmptyingProjection: StreamProjection<DefinitionState<TableDefi
 };
 
 /** A table as the contract shows it to this caller. */
-export function tableOnWire(record: TableRecord, who: Pick<Identity, 'principalId'>): JsonObject {
+export function tableWire(record: TableRecord, who: Pick<Identity, 'principalId'>): JsonObject {
   const { row_indexes: _kept, emptied_at: _gone, ...fields } = record.wire;
   return {
     id: record.id,

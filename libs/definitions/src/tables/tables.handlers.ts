@@ -3,7 +3,7 @@ import { Clock, Ids, rfc3339, type Identity, type JsonObject } from '@aos/kernel
 import { DefinitionWriter } from '../names/definition-writer.js';
 import { People } from '../definition/people.js';
 import { TableDirectory } from '../table/table-directory.js';
-import { tableOnWire } from '../table/table.projection.js';
+import { tableWire } from '../table/table.projection.js';
 import { tableKind, type DesiredTable, type NewTable } from '../table/table.state.js';
 import { changeTable, createTable, deleteTable } from './tables.decide.js';
 
@@ -47,7 +47,7 @@ export class CreateTableHandler implements ICommandHandler<CreateTable> {
   async execute({ who, body }: CreateTable): Promise<JsonObject> {
     const record = createTable({ who, at: rfc3339(this.clock.now()), id: `tbl_${this.ids.ulid()}`, body });
     await this.people.require(who, body);
-    return tableOnWire((await this.writer.create(tableKind, record, who)).record, who);
+    return tableWire((await this.writer.create(tableKind, record, who)).record, who);
   }
 }
 
@@ -65,7 +65,7 @@ export class ChangeTableHandler implements ICommandHandler<ChangeTable> {
     const { record } = await this.writer.change(tableKind, who, tableId, (table) =>
       changeTable({ who, at, body }, table),
     );
-    return tableOnWire(record, who);
+    return tableWire(record, who);
   }
 }
 

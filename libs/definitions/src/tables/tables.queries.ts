@@ -4,7 +4,7 @@ import { DefinitionLists, type PageFilter } from '../definition/definition-lists
 import { RowReader } from '../row/row-reader.js';
 import { TableDirectory } from '../table/table-directory.js';
 import type { TableDefinition } from '../table/table.events.js';
-import { tableOnWire, tablesProjection } from '../table/table.projection.js';
+import { tableWire, tablesProjection } from '../table/table.projection.js';
 
 export interface TableFilter extends PageFilter {
   name?: string;
@@ -44,7 +44,7 @@ export class ListTablesHandler implements IQueryHandler<ListTables> {
   async execute({ who, filter }: ListTables): Promise<JsonObject> {
     const where: Condition[] = filter.name === undefined ? [] : [{ index: 'name', eq: filter.name }];
     const list = { list: 'tables', collection: collectionOf(tablesProjection), who, where, filter };
-    return this.lists.answer<TableDefinition>(list, (table) => tableOnWire(table, who));
+    return this.lists.answer<TableDefinition>(list, (table) => tableWire(table, who));
   }
 }
 
@@ -53,7 +53,7 @@ export class GetTableHandler implements IQueryHandler<GetTable> {
   constructor(private readonly tables: TableDirectory) {}
 
   async execute({ who, tableId }: GetTable): Promise<JsonObject> {
-    return tableOnWire(await this.tables.visible(who, tableId), who);
+    return tableWire(await this.tables.visible(who, tableId), who);
   }
 }
 

@@ -66,7 +66,7 @@ export class GetAgentToolsHandler implements IQueryHandler<GetAgentTools> {
     return {
       agent_id: agent.id,
       policy_hash: sha256Hex(canonicalJson([found.actions, found.skills, agent.wire.tool_presentation])),
-      tools: found.actions.map((action) => actionOnWire(action, who)),
+      tools: found.actions.map((action) => actionWire(action, who)),
       groups_resolved: found.groups,
       skills: found.skills,
       warnings: found.warnings,
@@ -75,7 +75,7 @@ export class GetAgentToolsHandler implements IQueryHandler<GetAgentTools> {
 }
 
 /** A catalog entry as the contract shows it to this caller. */
-export function actionOnWire(action: CatalogAction, who: Identity): JsonObject {
+export function actionWire(action: CatalogAction, who: Identity): JsonObject {
   const { owner, visibility, ...rest } = action;
   const wire = { ...rest } as JsonObject;
   if (!owner) return wire;

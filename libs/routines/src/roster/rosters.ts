@@ -27,7 +27,7 @@ export class Rosters {
   /** Refuses not_found. */
   async list(who: Identity, routineId: string): Promise<JsonObject> {
     const { roster } = await this.directory.visible(who, routineId);
-    return { items: await this.onWire(who, roster) };
+    return { items: await this.wire(who, roster) };
   }
 
   /** Refuses as `addToRoster`; invalid_argument {argument: principal_id} for nobody of the organization, {argument: level} for one who does not follow. */
@@ -52,7 +52,7 @@ export class Rosters {
     const { state } = await this.decisions.run(routineKind, routineId, actorOf(who), (past) =>
       addToRoster({ entry, caller: who, now }, past),
     );
-    return { items: await this.onWire(who, state.routine?.roster ?? []) };
+    return { items: await this.wire(who, state.routine?.roster ?? []) };
   }
 
   /** Refuses as `removeFromRoster`. */
@@ -67,7 +67,7 @@ export class Rosters {
     await this.decisions.run(routineKind, routineId, actorOf(who), (past) => removeFromRoster(command, past));
   }
 
-  private onWire(who: Identity, roster: readonly RosterEntry[]): Promise<JsonObject[]> {
+  private wire(who: Identity, roster: readonly RosterEntry[]): Promise<JsonObject[]> {
     return Promise.all(
       roster.map(async (entry) => {
         const found = await this.principals.findFor(who, entry.principal_id);

@@ -8,7 +8,7 @@ import type { RequestedResources } from '../resources/resource-kind.state.js';
 
 /** What actions need besides their fields: addresses and schemas that hold, and a secret to sign with. */
 @Injectable()
-export class Preparations {
+export class ActionSecrets {
   constructor(
     private readonly checks: ActionChecks,
     private readonly sealer: Sealer,
