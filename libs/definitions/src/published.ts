@@ -74,7 +74,7 @@ export {
   team,
   type Posture,
 } from './definition/custody.decide.js';
-export { newRecord, nextRecord, type Doing } from './definition/definition.decide.js';
+export { newRecord, nextRecord, type ChangeStamp } from './definition/definition.decide.js';
 export { differingFields } from './definition/differences.decide.js';
 export { requireOwnTags, tagIssues } from './definition/definition.limits.js';
 export { agentIssues } from './agent/agent.limits.js';

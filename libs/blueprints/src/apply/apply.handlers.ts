@@ -1,6 +1,6 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Clock, Refusal, rfc3339, type Identity, type JsonObject } from '@aos/kernel';
-import { DefinitionWriter, type AnyRecord, type Doing } from '@aos/definitions/published';
+import { DefinitionWriter, type AnyRecord, type ChangeStamp } from '@aos/definitions/published';
 import { TakenOver } from '../blueprint/blueprint.decide.js';
 import type { IntendedEntry } from '../blueprint/blueprint.events.js';
 import { finishedAtOnce, plansMax } from '../blueprint/blueprint.limits.js';
@@ -119,7 +119,7 @@ export class ApplyBlueprintHandler implements ICommandHandler<ApplyBlueprint> {
   }
 
   private async create(who: Identity, step: Step, pool: BoundedPool, done: () => void): Promise<void> {
-    const record = this.actionSecrets.completed(createdRecord(step, who.orgId, this.doing(who)));
+    const record = this.actionSecrets.completed(createdRecord(step, who.orgId, this.stamp(who)));
     const { created, finish } = await this.writer.begin(step.resource.kind, record, who);
     if (!created) throw new PlanMoved(step.id);
     await pool.begin(() => finish().then(done));
@@ -128,14 +128,14 @@ export class ApplyBlueprintHandler implements ICommandHandler<ApplyBlueprint> {
   private async change(who: Identity, step: Step): Promise<void> {
     if (!step.current || !isDue(step)) return;
     const { version } = step.current;
-    const doing = this.doing(who);
+    const stamp = this.stamp(who);
     await this.writer.change(step.resource.kind, who, step.id, (record) => {
       if (record.version !== version) throw new PlanMoved(step.id);
-      return stepEvents(step, record, doing);
+      return stepEvents(step, record, stamp);
     });
   }
 
-  private doing({ principalId }: Identity): Doing {
+  private stamp({ principalId }: Identity): ChangeStamp {
     return { principalId, at: rfc3339(this.clock.now()) };
   }
 
@@ -152,9 +152,9 @@ export class ApplyBlueprintHandler implements ICommandHandler<ApplyBlueprint> {
     for (const { id, type, protected: isProtected } of bound.values()) {
       if (done.has(id) || isProtected === protect) continue;
       await lock.renew();
-      const doing = this.doing(who);
+      const stamp = this.stamp(who);
       await this.writer.changeIfLive(resourceKindOf(type).kind, who, id, (record: AnyRecord) =>
-        protectionEvents(record, protect, doing),
+        protectionEvents(record, protect, stamp),
       );
     }
   }

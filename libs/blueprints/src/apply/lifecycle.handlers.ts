@@ -9,7 +9,7 @@ import {
   takeSkillOff,
   type AgentDefinition,
   type AnyRecord,
-  type Doing,
+  type ChangeStamp,
 } from '@aos/definitions/published';
 import { BlueprintLocks, type BlueprintLock } from './blueprint-locks.js';
 import { belongsTo, type BlueprintIdentity } from '../blueprint/blueprint.state.js';
@@ -55,9 +55,9 @@ export class SetProtectionHandler implements ICommandHandler<SetProtection> {
       for (const record of await boundOnce(this.bindings, who, identity)) {
         if (record.protected === isProtected) continue;
         await lock.renew();
-        const doing = { principalId: who.principalId, at: rfc3339(this.clock.now()) };
+        const stamp = { principalId: who.principalId, at: rfc3339(this.clock.now()) };
         await this.writer.changeIfLive(resourceKindOf(record.type).kind, who, record.id, (now: AnyRecord) =>
-          now.binding && belongsTo(now.binding, identity) ? protectionEvents(now, isProtected, doing) : [],
+          now.binding && belongsTo(now.binding, identity) ? protectionEvents(now, isProtected, stamp) : [],
         );
       }
       const items = bindingsWire(await boundOnce(this.bindings, who, identity), who);
@@ -117,20 +117,20 @@ export class DeleteBlueprintHandler implements ICommandHandler<DeleteBlueprint> 
   ): Promise<void> {
     await lock.renew();
     const resource = resourceKindOf(record.type);
-    const doing = { principalId: who.principalId, at: rfc3339(this.clock.now()) };
-    if (isDeleted && record.type === 'skill') await this.takeOff(who, record.id, doing);
+    const stamp = { principalId: who.principalId, at: rfc3339(this.clock.now()) };
+    if (isDeleted && record.type === 'skill') await this.takeOff(who, record.id, stamp);
     await this.writer.changeIfLive(resource.kind, who, record.id, (now: AnyRecord) => {
       if (!now.binding || !belongsTo(now.binding, identity)) return [];
-      return isDeleted ? deletionEvents(resource, now, doing) : releaseEvents(now, doing);
+      return isDeleted ? deletionEvents(resource, now, stamp) : releaseEvents(now, stamp);
     });
   }
 
   /** A skill leaves every agent before it goes, so that a repeat after a crash finds what is left to do. */
-  private async takeOff(who: Identity, skillId: string, doing: Doing): Promise<void> {
+  private async takeOff(who: Identity, skillId: string, stamp: ChangeStamp): Promise<void> {
     for await (const { id } of this.lists.all<AgentDefinition>(agentResource.collection, who.orgId, [
       { index: 'skill', has: skillId },
     ])) {
-      await this.writer.changeIfLive(agentKind, who, id, (agent) => takeSkillOff(agent, skillId, doing));
+      await this.writer.changeIfLive(agentKind, who, id, (agent) => takeSkillOff(agent, skillId, stamp));
     }
   }
 }

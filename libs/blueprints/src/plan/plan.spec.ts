@@ -13,7 +13,7 @@ import { nameId, referredId, type PlanFacts } from './plan.state.js';
 import { requestOf, type ApplyBody } from './request.decide.js';
 import { createdRecord, isDue, stepEvents } from './step.decide.js';
 
-const doing = { principalId: 'svc_1', at: '2026-01-01T00:00:00.000Z' };
+const stamp = { principalId: 'svc_1', at: '2026-01-01T00:00:00.000Z' };
 const identity = { namespace: 'n', blueprint_key: 'b' };
 const own = (key: string, change: Partial<Binding> = {}): Binding => ({
   ...identity,
@@ -32,7 +32,7 @@ function there(
   const wire = resource.configured(resource.blank(entry), entry, undefined);
   const custody = { owner: team, visibility: 'organization' as const, members: [] };
   return {
-    ...newRecord({ id: `${resource.prefix}_${entry.name}`, orgId, type: resource.type, custody, wire }, doing),
+    ...newRecord({ id: `${resource.prefix}_${entry.name}`, orgId, type: resource.type, custody, wire }, stamp),
     binding,
     ...change,
   };
@@ -137,7 +137,7 @@ describe('the plan', () => {
       blueprint_version: '3',
       protect_resources: true,
     });
-    const record = step && createdRecord(step, orgId, doing);
+    const record = step && createdRecord(step, orgId, stamp);
     expect(record).toMatchObject({
       owner: { kind: 'team' },
       visibility: 'organization',
@@ -165,7 +165,7 @@ describe('the plan', () => {
       protect_resources: false,
       blueprint_version: '2',
     });
-    const events = lifted && bound[0] && stepEvents(lifted, bound[0], doing);
+    const events = lifted && bound[0] && stepEvents(lifted, bound[0], stamp);
     expect(events?.map(({ type, data }) => [type, data.record.version])).toEqual([
       ['BindingAttached', 2],
       ['ProtectionSet', 3],
@@ -186,7 +186,7 @@ describe('the plan', () => {
       binding: own('a', { delete_on_destroy: false }),
       wire: { color: 'red', description: 'd' },
     });
-    const events = step && others[0] && stepEvents(step, others[0], doing);
+    const events = step && others[0] && stepEvents(step, others[0], stamp);
     expect(events?.map(({ type }) => type)).toEqual(['AgentConfigured', 'BindingAttached']);
   });
 

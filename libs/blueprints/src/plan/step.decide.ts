@@ -6,7 +6,7 @@ import {
   team,
   type AnyRecord,
   type DefinitionEvent,
-  type Doing,
+  type ChangeStamp,
 } from '@aos/definitions/published';
 import type { AnyWire, ResourceKind } from '../resources/resource-kind.state.js';
 import type { Step } from './plan.state.js';
@@ -14,9 +14,9 @@ import type { Step } from './plan.state.js';
 export type AnyDefinitionEvent = DefinitionEvent<AnyWire>;
 
 /** The resource a step creates, bound from its first event on: team-owned and visible in its organization (rule A26). */
-export function createdRecord(step: Step, orgId: string, doing: Doing): AnyRecord {
+export function createdRecord(step: Step, orgId: string, stamp: ChangeStamp): AnyRecord {
   const custody = { owner: team, visibility: 'organization' as const, members: [] };
-  const record = newRecord({ id: step.id, orgId, type: step.resource.type, custody, wire: step.wire }, doing);
+  const record = newRecord({ id: step.id, orgId, type: step.resource.type, custody, wire: step.wire }, stamp);
   return { ...record, binding: step.binding, protected: step.isProtected };
 }
 
@@ -24,35 +24,35 @@ export function createdRecord(step: Step, orgId: string, doing: Doing): AnyRecor
 export function stepEvents(
   { resource, wire, binding, isProtected }: Step,
   record: AnyRecord,
-  doing: Doing,
+  stamp: ChangeStamp,
 ): AnyDefinitionEvent[] {
   const events: AnyDefinitionEvent[] = [];
   let current = record;
   if (differingFields(current.wire, wire).length > 0) {
-    current = nextRecord(current, { wire }, doing);
+    current = nextRecord(current, { wire }, stamp);
     events.push(resource.kind.changed(current));
   }
   if (canonicalJson(current.binding) !== canonicalJson(binding)) {
-    current = nextRecord(current, { binding }, doing);
+    current = nextRecord(current, { binding }, stamp);
     events.push({ type: 'BindingAttached', data: { record: current } });
   }
-  return [...events, ...protectionEvents(current, isProtected, doing)];
+  return [...events, ...protectionEvents(current, isProtected, stamp)];
 }
 
-export function protectionEvents(record: AnyRecord, isProtected: boolean, doing: Doing): AnyDefinitionEvent[] {
+export function protectionEvents(record: AnyRecord, isProtected: boolean, stamp: ChangeStamp): AnyDefinitionEvent[] {
   if (record.protected === isProtected) return [];
-  return [{ type: 'ProtectionSet', data: { record: nextRecord(record, { protected: isProtected }, doing) } }];
+  return [{ type: 'ProtectionSet', data: { record: nextRecord(record, { protected: isProtected }, stamp) } }];
 }
 
 /** Deletes a resource; its binding stays in the last record, for those who look back. */
-export function deletionEvents(resource: ResourceKind, record: AnyRecord, doing: Doing): AnyDefinitionEvent[] {
-  return [resource.kind.deleted(nextRecord(record, { deleted_at: doing.at }, doing))];
+export function deletionEvents(resource: ResourceKind, record: AnyRecord, stamp: ChangeStamp): AnyDefinitionEvent[] {
+  return [resource.kind.deleted(nextRecord(record, { deleted_at: stamp.at }, stamp))];
 }
 
 /** Lets a resource go: nobody manages or protects it from then on. */
-export function releaseEvents(record: AnyRecord, doing: Doing): AnyDefinitionEvent[] {
+export function releaseEvents(record: AnyRecord, stamp: ChangeStamp): AnyDefinitionEvent[] {
   return [
-    { type: 'BindingDetached', data: { record: nextRecord(record, { binding: null, protected: false }, doing) } },
+    { type: 'BindingDetached', data: { record: nextRecord(record, { binding: null, protected: false }, stamp) } },
   ];
 }
 

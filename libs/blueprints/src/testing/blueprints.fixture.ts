@@ -213,12 +213,12 @@ export class BlueprintsProcess {
   ): Promise<string> {
     const { kind, prefix, blank } = resourceKindOf(type);
     const id = `${prefix}_${this.world.ids.ulid()}`;
-    const doing = { principalId: backend.principalId, at: rfc3339(this.world.clock.now()) };
+    const stamp = { principalId: backend.principalId, at: rfc3339(this.world.clock.now()) };
     await this.writer.create(
       kind,
       newRecord(
         { id, orgId, type, custody: { owner, visibility, members: [] }, wire: blank({ key: '', name }) },
-        doing,
+        stamp,
       ),
       backend,
     );

@@ -35,14 +35,17 @@ export class GatewayCommands implements OnModuleInit {
 
   private async saveRow({ identity: who, payload, deliveryId }: GatewayCommand): Promise<JsonObject> {
     const table = await this.tables.visibleBy(who, text(payload, 'table'));
-    const doing = { who, table, deliveryId };
+    const context = { who, table, deliveryId };
     const data = object(payload, 'data');
     if (payload.row_id === undefined) {
-      const { row, created } = await this.rows.upsert(doing, data);
+      const { row, created } = await this.rows.upsert(context, data);
       return { row: rowWire(row), created };
     }
     const version = typeof payload.version === 'number' ? payload.version : null;
-    return { row: rowWire(await this.rows.update(doing, text(payload, 'row_id'), { data, version })), created: false };
+    return {
+      row: rowWire(await this.rows.update(context, text(payload, 'row_id'), { data, version })),
+      created: false,
+    };
   }
 
   private async deleteRow({ identity: who, payload, deliveryId }: GatewayCommand): Promise<JsonObject> {
@@ -70,7 +73,7 @@ export class GatewayCommands implements OnModuleInit {
   private async remember({ identity: who, payload, deliveryId }: GatewayCommand): Promise<JsonObject> {
     const { id: agentId } = await visibleAgent(this.streams, who, text(payload, 'agent_id'));
     const desired = object(payload, 'desired') as unknown as DesiredMemory;
-    const doing = {
+    const context = {
       who,
       agentId,
       userId: text(payload, 'user_id'),
@@ -78,7 +81,7 @@ export class GatewayCommands implements OnModuleInit {
       reason: 'remembered' as const,
       deliveryId,
     };
-    const { entry, created } = await this.entries.save(doing, desired);
+    const { entry, created } = await this.entries.save(context, desired);
     if (!entry) throw new StoreUnavailable('the entry was deleted in the same moment');
     return { entry: memoryWire(entry), created };
   }

@@ -2,7 +2,7 @@ import type { DefinitionRecord, DefinitionType, Named } from './definition.event
 import type { Posted } from './custody.decide.js';
 
 /** Who does something, when: time and ids come with the command. */
-export interface Doing {
+export interface ChangeStamp {
   principalId: string;
   /** RFC 3339. */
   at: string;
@@ -11,7 +11,7 @@ export interface Doing {
 /** A new resource's record at version 1. */
 export function newRecord<D extends Named>(
   parts: { id: string; orgId: string; type: DefinitionType; custody: Posted; wire: D },
-  doing: Doing,
+  stamp: ChangeStamp,
 ): DefinitionRecord<D> {
   const { id, orgId, type, custody, wire } = parts;
   return {
@@ -24,10 +24,10 @@ export function newRecord<D extends Named>(
     binding: null,
     protected: false,
     version: 1,
-    created_by: doing.principalId,
-    created_at: doing.at,
-    updated_by: doing.principalId,
-    updated_at: doing.at,
+    created_by: stamp.principalId,
+    created_at: stamp.at,
+    updated_by: stamp.principalId,
+    updated_at: stamp.at,
     deleted_at: null,
     wire,
   };
@@ -37,7 +37,7 @@ export function newRecord<D extends Named>(
 export function nextRecord<D>(
   record: DefinitionRecord<D>,
   change: Partial<DefinitionRecord<D>>,
-  doing: Doing,
+  stamp: ChangeStamp,
 ): DefinitionRecord<D> {
-  return { ...record, ...change, version: record.version + 1, updated_by: doing.principalId, updated_at: doing.at };
+  return { ...record, ...change, version: record.version + 1, updated_by: stamp.principalId, updated_at: stamp.at };
 }

@@ -10,7 +10,7 @@ import { MemoryReader } from './memory-reader.js';
 import { requirePartition } from './partition.decide.js';
 
 /** Which entry, and who writes it why. */
-export interface MemoryDoing {
+export interface MemoryWriteContext {
   who: Identity;
   agentId: string;
   userId: string;
@@ -33,35 +33,38 @@ export class MemoryEntries {
   ) {}
 
   /** Refuses bad_request; not_found for a partition out of reach. A partition above its soft cap loses its least important, oldest unpinned entries. */
-  async save(doing: MemoryDoing, desired: DesiredMemory): Promise<{ entry: MemoryEntry | null; created: boolean }> {
-    requirePartition(doing.who, doing.userId);
-    const command = await this.command(doing);
-    const { state, written } = await this.write(doing, command, (known) => saveEntry(command, desired, known));
+  async save(
+    context: MemoryWriteContext,
+    desired: DesiredMemory,
+  ): Promise<{ entry: MemoryEntry | null; created: boolean }> {
+    requirePartition(context.who, context.userId);
+    const command = await this.command(context);
+    const { state, written } = await this.write(context, command, (known) => saveEntry(command, desired, known));
     const { entry } = state;
-    const told = state.deliveries.find(({ id }) => id === doing.deliveryId);
+    const told = state.deliveries.find(({ id }) => id === context.deliveryId);
     const created = told ? told.created : written === 'MemoryEntryCreated';
-    if (written === 'MemoryEntryCreated') await this.keepWithinCap(doing);
+    if (written === 'MemoryEntryCreated') await this.keepWithinCap(context);
     return { entry, created };
   }
 
   /** True when there was something to delete, now or when this delivery came first. Refuses not_found for a partition out of reach. */
-  async delete(doing: MemoryDoing): Promise<boolean> {
-    requirePartition(doing.who, doing.userId);
-    return this.erase(doing);
+  async delete(context: MemoryWriteContext): Promise<boolean> {
+    requirePartition(context.who, context.userId);
+    return this.erase(context);
   }
 
   /** As `delete`, of any partition: for the erasure of a whole one. */
-  async erase(doing: MemoryDoing): Promise<boolean> {
-    const command = await this.command(doing);
-    const { state, written } = await this.write(doing, command, (known) => deleteEntry(command, known));
+  async erase(context: MemoryWriteContext): Promise<boolean> {
+    const command = await this.command(context);
+    const { state, written } = await this.write(context, command, (known) => deleteEntry(command, known));
     return (
       written === 'MemoryEntryDeleted' ||
-      state.deliveries.some(({ id, idle }) => id === doing.deliveryId && idle !== true)
+      state.deliveries.some(({ id, idle }) => id === context.deliveryId && idle !== true)
     );
   }
 
   private async write(
-    { who }: MemoryDoing,
+    { who }: MemoryWriteContext,
     { stream }: MemoryCommand,
     decide: (state: MemoryState) => ReturnType<typeof saveEntry>,
   ): Promise<{ state: MemoryState; written: string | null }> {
@@ -72,8 +75,8 @@ export class MemoryEntries {
     return { state, written };
   }
 
-  private async keepWithinCap(doing: MemoryDoing): Promise<void> {
-    const { who, agentId, userId } = doing;
+  private async keepWithinCap(context: MemoryWriteContext): Promise<void> {
+    const { who, agentId, userId } = context;
     const over =
       (await this.reader.size(who.orgId, agentId, userId, partitionSoftCap + evictedAtOnceMax)) - partitionSoftCap;
     if (over <= 0) return;
@@ -82,7 +85,7 @@ export class MemoryEntries {
     }
   }
 
-  private async command({ who, agentId, userId, key, reason, deliveryId }: MemoryDoing): Promise<MemoryCommand> {
+  private async command({ who, agentId, userId, key, reason, deliveryId }: MemoryWriteContext): Promise<MemoryCommand> {
     const stream = memoryStreamId(await this.salts.of(who.orgId), agentId, userId, key);
     return {
       orgId: who.orgId,

@@ -132,11 +132,11 @@ describe('memory for models', () => {
     const forAnn: typeof backend = { ...backend, kind: 'agent', principalId: 'agent_1', actsFor: person };
     expect(await keys(forAnn)).toEqual(['high', 'low', 'own']);
     expect(await memory.summary(admin, 'agent_1')).toMatchObject({ entry_count: 2, counts_by_kind: { fact: 2 } });
-    const doing = { who: admin, agentId: 'agent_1', userId: 'user_ann', reason: 'api' as const, deliveryId: null };
+    const context = { who: admin, agentId: 'agent_1', userId: 'user_ann', reason: 'api' as const, deliveryId: null };
     for (const key of ['own', 'nothing']) {
       await expect(memory.entry(admin, 'agent_1', 'user_ann', key)).rejects.toMatchObject({ code: 'not_found' });
-      await expect(entries.save({ ...doing, key }, { content: 'x' })).rejects.toMatchObject({ code: 'not_found' });
-      await expect(entries.delete({ ...doing, key })).rejects.toMatchObject({ code: 'not_found' });
+      await expect(entries.save({ ...context, key }, { content: 'x' })).rejects.toMatchObject({ code: 'not_found' });
+      await expect(entries.delete({ ...context, key })).rejects.toMatchObject({ code: 'not_found' });
     }
     await expect(memory.list(otherPerson, 'agent_1', { user_id: 'user_ann' })).rejects.toMatchObject({
       code: 'not_found',

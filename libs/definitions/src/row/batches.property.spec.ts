@@ -73,7 +73,7 @@ class Run {
 
   private async take({ do: what, ids }: Step, process: TablesProcess): Promise<void> {
     const mark = `m${(this.made += 1)}`;
-    const doing = { who: backend, table: this.table, deliveryId: null };
+    const context = { who: backend, table: this.table, deliveryId: null };
     try {
       if (what === 'bulk') {
         this.sizes.set(mark, ids.length);
@@ -84,9 +84,9 @@ class Run {
         );
         this.acknowledged.add(mark);
       } else if (what === 'insert') {
-        await process.rows.insert(doing, { id: ids[0] ?? '', single: mark });
+        await process.rows.insert(context, { id: ids[0] ?? '', single: mark });
       } else {
-        await process.rows.upsert(doing, { id: ids[0] ?? '', single: mark });
+        await process.rows.upsert(context, { id: ids[0] ?? '', single: mark });
       }
     } catch (error) {
       if (!(error instanceof Refusal) && !(error instanceof StoreUnavailable)) throw error;
@@ -159,8 +159,8 @@ describe('a row that takes another identity', () => {
         const world = newWorld({ replicas: true });
         const service = tablesProcess(world);
         const table = await service.table();
-        const doing = { who: backend, table, deliveryId: null };
-        const row = await service.rows.insert(doing, { id: 'a', n: 1 });
+        const context = { who: backend, table, deliveryId: null };
+        const row = await service.rows.insert(context, { id: 'a', n: 1 });
         const look = async () => {
           const [ids, byId] = [(await service.all(table)).map(({ id }) => id), await service.reader.row(table, row.id)];
           expect(ids).toHaveLength(1);
@@ -170,7 +170,7 @@ describe('a row that takes another identity', () => {
         const dying = tablesProcess({ ...world, store: mortal });
         await settle(
           world,
-          dying.rows.update(doing, row.id, { data: { id: 'b' }, version: null }).catch((error: unknown) => {
+          dying.rows.update(context, row.id, { data: { id: 'b' }, version: null }).catch((error: unknown) => {
             if (!(error instanceof StoreUnavailable)) throw error;
           }),
         );
@@ -178,10 +178,10 @@ describe('a row that takes another identity', () => {
         await service.project();
         await service.timers.poll();
         await look();
-        const after = await service.rows.update(doing, row.id, { data: { n: 2 }, version: null });
+        const after = await service.rows.update(context, row.id, { data: { n: 2 }, version: null });
         expect(after).toMatchObject({ id: row.id, data: { n: 2 } });
         const other = after.identity === 'a' ? 'b' : 'a';
-        expect((await service.rows.insert(doing, { id: other })).id).not.toBe(row.id);
+        expect((await service.rows.insert(context, { id: other })).id).not.toBe(row.id);
         expect((await service.all(table)).map(({ id }) => id).sort()).toEqual(['a', 'b']);
       }
     }

@@ -31,7 +31,7 @@ import { RowStreams } from './row-streams.js';
 const foundAgainMax = 8;
 
 /** Who writes rows of which table; `deliveryId` when the command may come twice. */
-export interface RowDoing {
+export interface RowWriteContext {
   who: Identity;
   table: TableRecord;
   deliveryId: string | null;
@@ -49,14 +49,17 @@ export class TableRows {
   ) {}
 
   /** Refuses bad_request; already_exists {row_id}. */
-  async insert(doing: RowDoing, given: JsonObject): Promise<RowRecord> {
-    const { table } = doing;
+  async insert(context: RowWriteContext, given: JsonObject): Promise<RowRecord> {
+    const { table } = context;
     const parts = newRowParts(table, given, '/data');
-    const command = this.command(doing);
+    const command = this.command(context);
     const slot = await this.slotOf(table, parts.identity);
-    const { row } = await this.streams.write(slot, actorOf(doing.who), (judged) => insertRow(command, parts, judged), {
-      isNew: true,
-    });
+    const { row } = await this.streams.write(
+      slot,
+      actorOf(context.who),
+      (judged) => insertRow(command, parts, judged),
+      { isNew: true },
+    );
     if (!row) throw notFound('row'); // the first delivery made it, and it was deleted since
     return row;
   }
@@ -68,33 +71,33 @@ export class TableRows {
    * Refuses  bad_request; not_found; version_conflict {current_version}; already_exists {row_id}.
    */
   async update(
-    doing: RowDoing,
+    context: RowWriteContext,
     rowId: string,
     { data, version }: { data: JsonObject; version: number | null },
   ): Promise<RowRecord> {
-    const { table } = doing;
+    const { table } = context;
     const issues = dataIssues(table.wire.schema, data, 'part', '/data');
     if (issues.length > 0) throw badRequest(issues);
     return this.whereItIs(table, rowId, (slot) =>
-      this.updateIn(doing, slot, { rowId, version: version === 0 ? null : version }, data),
+      this.updateIn(context, slot, { rowId, version: version === 0 ? null : version }, data),
     );
   }
 
   /** Inserts, or merges into the live row of the same identity (rule R33). Refuses bad_request. */
-  async upsert(doing: RowDoing, given: JsonObject): Promise<{ row: RowRecord; created: boolean }> {
-    const { table } = doing;
+  async upsert(context: RowWriteContext, given: JsonObject): Promise<{ row: RowRecord; created: boolean }> {
+    const { table } = context;
     const { schema } = table.wire;
     const identity = given[schema.identity_column];
     const partial = dataIssues(schema, given, 'part', '/data');
     if (typeof identity !== 'string') partial.push({ path: `/data/${schema.identity_column}`, message: 'is required' });
     if (partial.length > 0) throw badRequest(partial);
-    const command = this.command(doing);
+    const command = this.command(context);
     let told: boolean | null = null;
     const written = await this.streams.write(
       await this.slotOf(table, identity as string),
-      actorOf(doing.who),
+      actorOf(context.who),
       (judged) => {
-        told = deliveredBefore(judged, doing.deliveryId)?.created ?? null;
+        told = deliveredBefore(judged, context.deliveryId)?.created ?? null;
         if (!judged.row) return insertRow(command, newRowParts(table, given, '/data'), judged);
         return updateRow(command, { rowId: judged.row.id, version: null }, (row) => merged(table, row, given), judged);
       },
@@ -104,13 +107,13 @@ export class TableRows {
   }
 
   /** Refuses not_found. */
-  async delete(doing: RowDoing, rowId: string): Promise<void> {
-    const command = this.command(doing);
+  async delete(context: RowWriteContext, rowId: string): Promise<void> {
+    const command = this.command(context);
     await this.whereItIs(
-      doing.table,
+      context.table,
       rowId,
-      (slot) => this.streams.write(slot, actorOf(doing.who), (judged) => deleteRow(command, rowId, judged)),
-      doing.deliveryId !== null,
+      (slot) => this.streams.write(slot, actorOf(context.who), (judged) => deleteRow(command, rowId, judged)),
+      context.deliveryId !== null,
     );
   }
 
@@ -119,14 +122,14 @@ export class TableRows {
   }
 
   private async updateIn(
-    doing: RowDoing,
+    context: RowWriteContext,
     slot: string,
     wanted: { rowId: string; version: number | null },
     data: JsonObject,
   ): Promise<RowRecord> {
-    const { table } = doing;
-    const actor: Actor = actorOf(doing.who);
-    const command = this.command(doing);
+    const { table } = context;
+    const actor: Actor = actorOf(context.who);
+    const command = this.command(context);
     let leaving: { row: RowRecord; change: RowChange } | null = null;
     const { row } = await this.streams.write(slot, actor, (judged) => {
       leaving = null;
@@ -175,7 +178,7 @@ export class TableRows {
     throw new StoreUnavailable(`row ${rowId} moves again and again`);
   }
 
-  private command({ who, table, deliveryId }: RowDoing): RowCommand {
+  private command({ who, table, deliveryId }: RowWriteContext): RowCommand {
     return rowCommand(table, who.principalId, rfc3339(this.clock.now()), deliveryId);
   }
 }

@@ -91,11 +91,11 @@ export class DeleteSkillHandler implements ICommandHandler<DeleteSkill> {
   async execute({ who, skillId }: DeleteSkill): Promise<void> {
     const at = rfc3339(this.clock.now());
     await this.writer.change(skillKind, who, skillId, (skill) => deleteSkill({ who, at }, skill));
-    const doing = { principalId: who.principalId, at };
+    const stamp = { principalId: who.principalId, at };
     for await (const { id } of this.lists.all<AgentDefinition>(collectionOf(agentsProjection), who.orgId, [
       { index: 'skill', has: skillId },
     ])) {
-      await this.writer.changeIfLive(agentKind, who, id, (agent) => takeSkillOff(agent, skillId, doing));
+      await this.writer.changeIfLive(agentKind, who, id, (agent) => takeSkillOff(agent, skillId, stamp));
     }
   }
 }

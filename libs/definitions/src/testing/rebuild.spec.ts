@@ -41,7 +41,7 @@ describe('read models of definitions, on the embedded stores', () => {
         { name: 'n', type: 'number', indexed: true },
       ],
     });
-    const doing = { who: backend, table, deliveryId: null };
+    const context = { who: backend, table, deliveryId: null };
     const { agent } = await service.createAgent.execute(
       new CreateAgent(backend, { name: 'a', visibility: 'organization' }),
     );
@@ -51,13 +51,13 @@ describe('read models of definitions, on the embedded stores', () => {
       Array.from({ length: 40 }, (_, n) => ({ id: `b${n}`, n, text: `Word${n} and more` })),
     );
     const [first, second, third] = rows.map(({ id }) => id);
-    await service.rows.update(doing, first ?? '', { data: { n: -1 }, version: 1 });
-    await service.rows.update(doing, second ?? '', { data: { id: 'moved' }, version: null });
-    await service.rows.delete(doing, third ?? '');
+    await service.rows.update(context, first ?? '', { data: { n: -1 }, version: 1 });
+    await service.rows.update(context, second ?? '', { data: { id: 'moved' }, version: null });
+    await service.rows.delete(context, third ?? '');
     await expect(service.bulk.insert(backend, table, [{ id: 'new' }, { id: 'b5' }])).rejects.toMatchObject({
       code: 'already_exists',
     });
-    await service.rows.insert(doing, { id: 'large', text: 'x'.repeat(150_000) });
+    await service.rows.insert(context, { id: 'large', text: 'x'.repeat(150_000) });
     const memory = {
       who: backend,
       agentId: String(agent.id),
