@@ -27,7 +27,7 @@ import {
   CancelSessionHandler,
 } from '../../libs/sessions/src/lifecycle/lifecycle.handlers.js';
 import { SessionDirectory } from '../../libs/sessions/src/reading/session-directory.js';
-import { SessionOpenings } from '../../libs/sessions/src/reading/session-opening.js';
+import { SessionTargets } from '../../libs/sessions/src/reading/session-targets.js';
 import { sessionsProjection } from '../../libs/sessions/src/session/session.projection.js';
 import { openTurnsProjection } from '../../libs/sessions/src/session/open-turns.projection.js';
 import { CallJobs } from '../../libs/sessions/src/calls/call-jobs.js';
@@ -172,7 +172,7 @@ export class Replica {
     const runnersDecisions = plantedIn(decisions, shared.planted);
     const directory = new SessionDirectory(decisions, salts, agents);
     const plans = new OrganizationPlans(decisions, clock);
-    const openings = new SessionOpenings(directory, agents, model, plans, clock, shared.ids, principals);
+    const targets = new SessionTargets(directory, agents, model, plans, clock, shared.ids, principals);
     const routes = new ModelRoutes(model, null, plans);
     const thresholds = new CompactionThresholds(routes, agents);
     const windows = new ModelWindows(decisions);
@@ -238,10 +238,10 @@ export class Replica {
     );
     this.outcomes = new SessionOutcomes(decisions, agents, this.turnQueue, clock, principals);
     this.handlers = {
-      invoke: new InvokeAgentHandler(decisions, openings, directory, this.turnQueue, reader, cursors, outputs, clock),
+      invoke: new InvokeAgentHandler(decisions, targets, directory, this.turnQueue, reader, cursors, outputs, clock),
       cancelTurn: new CancelTurnHandler(decisions, directory, reader, this.turnQueue, clock),
       cancelSession: new CancelSessionHandler(decisions, directory, this.turnQueue, clock),
-      nudge: new NudgeSessionHandler(decisions, directory, openings, this.turnQueue, nudges, reader, clock),
+      nudge: new NudgeSessionHandler(decisions, directory, targets, this.turnQueue, nudges, reader, clock),
       cancelNudge: new CancelNudgeHandler(decisions, directory, nudges, clock),
       compact: new CompactSessionHandler(directory, compactor, thresholds, clock),
       change: new ChangeSessionSettingsHandler(decisions, directory, thresholds, clock),

@@ -18,7 +18,7 @@ import {
 import { CallJobs } from './calls/call-jobs.js';
 import { JobRecovery } from './calls/job-recovery.js';
 import { jobTimersProjection } from './session/jobs.projection.js';
-import { SessionOpenings } from './reading/session-opening.js';
+import { SessionTargets } from './reading/session-targets.js';
 import { SessionsController } from './lifecycle/sessions.controller.js';
 import { sessionsProjection } from './session/session.projection.js';
 import { openTurnsProjection } from './session/open-turns.projection.js';
@@ -244,7 +244,7 @@ const recovery = {
   providers: [
     ...handlers,
     ...queries,
-    SessionOpenings,
+    SessionTargets,
     CompactionThresholds,
     Compactor,
     OutputContract,

@@ -27,7 +27,7 @@ let shared: Shared | undefined;
 /** The one way to append in this process: two appending clients would reject each other's appends. */
 export class Appender {
   private readonly gate = new Gate(IN_FLIGHT_MAX, WAITING_MAX);
-  private opening: Promise<AppendLine> | undefined;
+  private starting: Promise<AppendLine> | undefined;
   private ending: Promise<void> = Promise.resolve();
   private closed = false;
 
@@ -48,7 +48,7 @@ export class Appender {
     if (shared.users > 0) return;
     shared = undefined;
     this.closed = true;
-    const line = await this.opening?.catch(() => undefined);
+    const line = await this.starting?.catch(() => undefined);
     await line?.end();
     await this.ending;
   }
@@ -89,21 +89,21 @@ export class Appender {
 
   /** The line to send on; while one ends and the next opens, appends wait here. */
   private line(deadline: number): Promise<AppendLine> {
-    if (!this.opening) {
-      const opening = this.ending.then(() => AppendLine.open(this.settings));
-      this.opening = opening;
-      opening.then(
+    if (!this.starting) {
+      const starting = this.ending.then(() => AppendLine.open(this.settings));
+      this.starting = starting;
+      starting.then(
         (line) => {
           this.current = line;
         },
         () => {
-          if (this.opening === opening) this.opening = undefined;
+          if (this.starting === starting) this.starting = undefined;
         },
       );
     }
     return within(
       deadline - performance.now(),
-      this.opening,
+      this.starting,
       () => new StoreUnavailable('no connection to the event store in time'),
     );
   }
@@ -114,7 +114,7 @@ export class Appender {
   private replace(line: AppendLine): void {
     if (this.current !== line) return;
     this.current = undefined;
-    this.opening = undefined;
+    this.starting = undefined;
     this.ending = line.end();
   }
 }

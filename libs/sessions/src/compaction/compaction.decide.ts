@@ -1,5 +1,5 @@
 import { Refusal, notFound } from '@aos/kernel';
-import { looseRowId } from '../session/session.ids.js';
+import { rowOutsideTurnsId } from '../session/session.ids.js';
 import { contextRow, type ContextItem } from '../turn/context.decide.js';
 import type { CompactionPass, SessionEvent, SessionOpening, Usage } from '../session/session.events.js';
 import type { SessionState } from '../session/session.state.js';
@@ -107,7 +107,7 @@ export function finishPass(
       pass: command.pass,
       usage: command.usage,
       row: {
-        id: looseRowId(opening.id, sequence),
+        id: rowOutsideTurnsId(opening.id, sequence),
         role: 'compaction',
         entry_type: 'compaction',
         content: [{ type: 'text', text: command.text }],

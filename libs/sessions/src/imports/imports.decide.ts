@@ -1,7 +1,7 @@
 import { Refusal, badRequest, notFound, type Issue, type JsonObject } from '@aos/kernel';
 import type { Block, RowRole, SessionEvent, Usage } from '../session/session.events.js';
 import { openDirectTurn, type SessionState } from '../session/session.state.js';
-import { looseRow } from '../turn/boundary.decide.js';
+import { rowOutsideTurns } from '../turn/boundary.decide.js';
 
 export interface ImportedRow {
   role: RowRole;
@@ -40,7 +40,7 @@ export function importMessages(command: ImportMessages, session: SessionState): 
   const events: SessionEvent[] = command.rows.map((row, index) => ({
     type: 'MessageAppended',
     data: {
-      row: looseRow(opening, session.sequence + 1 + index, {
+      row: rowOutsideTurns(opening, session.sequence + 1 + index, {
         role: row.role,
         content: row.content,
         created_at: row.createdAt ?? command.now,

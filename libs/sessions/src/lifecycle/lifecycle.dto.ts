@@ -2,7 +2,7 @@ import { IsOptional } from 'class-validator';
 import type { JsonObject } from '@aos/kernel';
 import { JsonBytesMax, JsonDepthMax } from '@aos/platform';
 import { metadataBytesMax, metadataDepthMax } from '../session/session.limits.js';
-import type { SessionSpec } from '../reading/session-opening.js';
+import type { SessionSpec } from '../reading/session-targets.js';
 import type { PolicyInput } from '../session/lifecycle.decide.js';
 
 /** The rules of a session spec that a JSON schema cannot say. */

@@ -6,7 +6,7 @@ import { sessionWire } from '../session/session.wire.js';
 import type { CreateSessionDto, UpdateSessionDto } from './lifecycle.dto.js';
 import { changeSession, deleteSession, openSession, type ChangeSession } from '../session/lifecycle.decide.js';
 import { SessionDirectory } from '../reading/session-directory.js';
-import { SessionOpenings } from '../reading/session-opening.js';
+import { SessionTargets } from '../reading/session-targets.js';
 import { CompactionThresholds } from '../compaction/compaction-thresholds.js';
 import { TurnQueue } from '../running/turn-queue.js';
 import { cancelSession } from '../turn/run.decide.js';
@@ -24,13 +24,13 @@ export class CreateSession extends Command<JsonObject> {
 export class CreateSessionHandler implements ICommandHandler<CreateSession> {
   constructor(
     private readonly decisions: Decisions,
-    private readonly openings: SessionOpenings,
+    private readonly targets: SessionTargets,
     private readonly clock: Clock,
   ) {}
 
   async execute({ who, body }: CreateSession): Promise<JsonObject> {
-    const agent = await this.openings.agent(who, { id: body.agent_id });
-    return this.openings.resolving(who, agent, body, async ({ sessionId, open }) => {
+    const agent = await this.targets.agent(who, { id: body.agent_id });
+    return this.targets.resolving(who, agent, body, async ({ sessionId, open }) => {
       const command = { open, now: rfc3339(this.clock.now()), reactivates: true, agentStatus: agent.standing };
       const { state, revision } = await this.decisions.run(sessionKind, sessionId, actorOf(who), (session) =>
         openSession(command, session),

@@ -11,7 +11,7 @@ import {
 } from '@aos/kernel';
 import { CursorSeal, Decisions, PAGE_LIMIT_DEFAULT, actorOf, listScope, positionOf } from '@aos/platform';
 import { SessionDirectory } from '../reading/session-directory.js';
-import { SessionOpenings } from '../reading/session-opening.js';
+import { SessionTargets } from '../reading/session-targets.js';
 import { TurnQueue } from '../running/turn-queue.js';
 import { parseSessionPart } from '../session/session.ids.js';
 import { timeoutSecondsDefault } from '../session/session.limits.js';
@@ -38,7 +38,7 @@ export class NudgeSessionHandler implements ICommandHandler<NudgeSession> {
   constructor(
     private readonly decisions: Decisions,
     private readonly directory: SessionDirectory,
-    private readonly openings: SessionOpenings,
+    private readonly targets: SessionTargets,
     private readonly turnQueue: TurnQueue,
     private readonly nudges: NudgeReader,
     private readonly turns: TurnReader,
@@ -47,7 +47,7 @@ export class NudgeSessionHandler implements ICommandHandler<NudgeSession> {
 
   async execute({ who, sessionId, body }: NudgeSession): Promise<JsonObject> {
     const { state } = await this.directory.visible(who, sessionId, this.clock.now());
-    const agent = await this.openings.agent(who, { id: state.opening?.agent_id ?? '' });
+    const agent = await this.targets.agent(who, { id: state.opening?.agent_id ?? '' });
     const wake = body.wake ?? false;
     const command = {
       now: rfc3339(this.clock.now()),

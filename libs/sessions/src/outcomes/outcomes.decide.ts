@@ -1,7 +1,7 @@
 import type { JsonObject } from '@aos/kernel';
 import type { OutcomeRecord, SessionEvent } from '../session/session.events.js';
 import type { OpenTurn, SessionState } from '../session/session.state.js';
-import { looseRow, newestOpen, startedByOutcome } from '../turn/boundary.decide.js';
+import { rowOutsideTurns, newestOpen, startedByOutcome } from '../turn/boundary.decide.js';
 import { resumeTurn } from '../turn/jobs.decide.js';
 import { callEnds, waitingCalls } from '../turn/waits.decide.js';
 
@@ -56,7 +56,7 @@ export function applyOutcome(
   }
   const settled: SessionEvent = { type: 'OutcomeReceived', data: { outcome, turn_id: null } };
   if (!command.agentActive || session.status === 'archived') {
-    const row = looseRow(opening, session.sequence + 1, {
+    const row = rowOutsideTurns(opening, session.sequence + 1, {
       role: 'user',
       content: outcome.content,
       metadata: outcome.metadata,

@@ -3,7 +3,7 @@ import { Clock, Refusal, notFound, rfc3339, type Identity, type JsonObject } fro
 import { Decisions, serviceActor } from '@aos/platform';
 import { AgentDirectory } from '@aos/definitions/published';
 import { SessionDirectory } from '../reading/session-directory.js';
-import { SessionOpenings, type SessionTarget } from '../reading/session-opening.js';
+import { SessionTargets, type SessionTarget } from '../reading/session-targets.js';
 import { TurnQueue } from '../running/turn-queue.js';
 import type { Block } from '../session/session.events.js';
 import { turnId } from '../session/session.ids.js';
@@ -36,7 +36,7 @@ export interface StartedTurn {
 export class RoutineTurns {
   constructor(
     private readonly decisions: Decisions,
-    private readonly openings: SessionOpenings,
+    private readonly targets: SessionTargets,
     private readonly directory: SessionDirectory,
     private readonly agents: AgentDirectory,
     private readonly turnQueue: TurnQueue,
@@ -54,7 +54,7 @@ export class RoutineTurns {
     const key = routineTurnKey(run.occurrenceId);
     const known = run.sessionId === null ? null : await this.startedIn(who, run.sessionId, key);
     if (known) return known;
-    const agent = await this.openings.agent(who, { id: run.agentId });
+    const agent = await this.targets.agent(who, { id: run.agentId });
     const target = await this.target(who, run);
     const command = {
       now: rfc3339(this.clock.now()),
@@ -101,7 +101,7 @@ export class RoutineTurns {
       return { sessionId: run.sessionId, open: null, isNew: false };
     const agent = await this.agents.agent(who.orgId, run.agentId);
     if (!agent) throw notFound('agent');
-    return this.openings.target(
+    return this.targets.target(
       who,
       agent,
       { session_key: await this.keyFor(who, run), title: run.routineName },

@@ -26,7 +26,7 @@ export function turnRowId(sessionId: string, turnOrdinal: number, turnIndex: num
 }
 
 /** Id of a row that no turn writes: one kind, numbered by its sequence. */
-export function looseRowId(sessionId: string, sequence: number): string {
+export function rowOutsideTurnsId(sessionId: string, sequence: number): string {
   return `msg_${idPart(sessionId)}r${base32Number(sequence, ordinalWidth)}`;
 }
 

@@ -10,7 +10,7 @@ import type {
   TurnInputFacts,
   TurnRecord,
 } from '../session/session.events.js';
-import { looseRowId, turnId, turnRowId } from '../session/session.ids.js';
+import { rowOutsideTurnsId, turnId, turnRowId } from '../session/session.ids.js';
 import type { OpenTurn, SessionState } from '../session/session.state.js';
 import { contextRow, type ContextItem } from './context.decide.js';
 
@@ -262,9 +262,9 @@ export function withStatus(turn: TurnRecord, status: TurnRecord['status'], now: 
 }
 
 /** A row outside any turn. */
-export function looseRow(opening: SessionOpening, sequence: number, row: NewRow): Row {
+export function rowOutsideTurns(opening: SessionOpening, sequence: number, row: NewRow): Row {
   return {
-    id: looseRowId(opening.id, sequence),
+    id: rowOutsideTurnsId(opening.id, sequence),
     entry_type: 'message',
     sequence,
     turn_id: null,
@@ -287,7 +287,7 @@ export function newestOpen(session: SessionState, except?: string): OpenTurn | n
  * Takes    the session before the end, the ending turn, and where the numbering stands after the end's own events.
  * Source   rules SES3, N5 (the target ended first); invariants 43, 51.
  */
-export function handOn(
+export function reassignPendingInputs(
   session: SessionState,
   ending: OpenTurn,
   fresh: Omit<FreshTurn, 'ordinal' | 'timeoutSeconds'>,

@@ -1,5 +1,5 @@
 import type { Row } from '../session/session.events.js';
-import { looseRowId } from '../session/session.ids.js';
+import { rowOutsideTurnsId } from '../session/session.ids.js';
 
 export interface ContextItem {
   name: string;
@@ -17,7 +17,7 @@ export function contextRow(
   now: string,
 ): Row {
   return {
-    id: looseRowId(sessionId, sequence),
+    id: rowOutsideTurnsId(sessionId, sequence),
     role: 'user',
     entry_type: 'message',
     sequence,

@@ -11,7 +11,15 @@ import type {
 } from '../session/session.events.js';
 import { sessionKind, type OpenTurn, type SessionState } from '../session/session.state.js';
 import { sumUsage } from '../session/usage.state.js';
-import { RowWriter, atBoundary, callsEnded, closePending, handOn, newestOpen, withStatus } from './boundary.decide.js';
+import {
+  RowWriter,
+  atBoundary,
+  callsEnded,
+  closePending,
+  reassignPendingInputs,
+  newestOpen,
+  withStatus,
+} from './boundary.decide.js';
 import { parked, resumeTurn, startJob, type JobPlan } from './jobs.decide.js';
 import { callEnds, reasonToGoOn, shownWait, waitingCalls } from './waits.decide.js';
 import { nextToRun } from '../session/open-turns.state.js';
@@ -236,7 +244,7 @@ export function failTurn(
   if (agentGone) events.push(...retireNudges(session, open, command.now, 'failed'));
   events.push({ type: 'TurnFailed', data: { turn } });
   const place = { sequence: rows.lastSequence, revision: revision + events.length, now: command.now };
-  events.push(...handOn(session, open, place, { nudges: !agentGone }));
+  events.push(...reassignPendingInputs(session, open, place, { nudges: !agentGone }));
   return [...events, ...wokenByHandedOn(events, session, open, { revision, now: command.now })];
 }
 
@@ -282,7 +290,7 @@ export function cancelTurn(
     { type: 'TurnCancelled', data: { turn, reason: command.reason } },
   ];
   const place = { sequence: rows.lastSequence, revision: revision + events.length, now: command.now };
-  return [...events, ...handOn(session, open, place, { nudges: false })];
+  return [...events, ...reassignPendingInputs(session, open, place, { nudges: false })];
 }
 
 /** Cancels every turn that is open when the command is accepted, the newest first (rule SES28). A fresh turn that an outcome starts is not among them. */

@@ -9,7 +9,7 @@ import { parseSessionPart } from '../session/session.ids.js';
 import { sessionKind, type SessionState } from '../session/session.state.js';
 import { sessionWire, transcriptMessageWire, turnWire } from '../session/session.wire.js';
 import { SessionDirectory } from '../reading/session-directory.js';
-import { SessionOpenings, type SessionTarget } from '../reading/session-opening.js';
+import { SessionTargets, type SessionTarget } from '../reading/session-targets.js';
 import { TurnQueue } from '../running/turn-queue.js';
 import { startTurn, type StartTurn } from '../turn/start.decide.js';
 import { cancelTurn } from '../turn/run.decide.js';
@@ -64,7 +64,7 @@ export abstract class TurnAdmission {
 
   constructor(
     protected readonly decisions: Decisions,
-    protected readonly openings: SessionOpenings,
+    protected readonly targets: SessionTargets,
     protected readonly directory: SessionDirectory,
     protected readonly turnQueue: TurnQueue,
     protected readonly reader: TurnReader,
@@ -151,7 +151,7 @@ export abstract class TurnAdmission {
 export class InvokeAgentHandler extends TurnAdmission implements ICommandHandler<InvokeAgent> {
   constructor(
     decisions: Decisions,
-    openings: SessionOpenings,
+    targets: SessionTargets,
     directory: SessionDirectory,
     turnQueue: TurnQueue,
     reader: TurnReader,
@@ -159,12 +159,12 @@ export class InvokeAgentHandler extends TurnAdmission implements ICommandHandler
     outputs: OutputContract,
     clock: Clock,
   ) {
-    super(decisions, openings, directory, turnQueue, reader, cursors, outputs, clock);
+    super(decisions, targets, directory, turnQueue, reader, cursors, outputs, clock);
   }
 
   async execute({ who, body }: InvokeAgent): Promise<TurnAck> {
-    const agent = await this.openings.agent(who, body.agent_ref);
-    return this.openings.resolving(who, agent, body.session ?? {}, (target) =>
+    const agent = await this.targets.agent(who, body.agent_ref);
+    return this.targets.resolving(who, agent, body.session ?? {}, (target) =>
       this.admit({
         who,
         agent,
@@ -184,7 +184,7 @@ export class InvokeAgentHandler extends TurnAdmission implements ICommandHandler
 export class StartSessionTurnHandler extends TurnAdmission implements ICommandHandler<StartSessionTurn> {
   constructor(
     decisions: Decisions,
-    openings: SessionOpenings,
+    targets: SessionTargets,
     directory: SessionDirectory,
     turnQueue: TurnQueue,
     reader: TurnReader,
@@ -192,12 +192,12 @@ export class StartSessionTurnHandler extends TurnAdmission implements ICommandHa
     outputs: OutputContract,
     clock: Clock,
   ) {
-    super(decisions, openings, directory, turnQueue, reader, cursors, outputs, clock);
+    super(decisions, targets, directory, turnQueue, reader, cursors, outputs, clock);
   }
 
   async execute({ who, sessionId, body }: StartSessionTurn): Promise<TurnAck> {
     const { state } = await this.directory.visible(who, sessionId, this.clock.now());
-    const agent = await this.openings.agent(who, { id: state.opening?.agent_id ?? '' });
+    const agent = await this.targets.agent(who, { id: state.opening?.agent_id ?? '' });
     return this.admit({
       who,
       agent,

@@ -32,7 +32,7 @@ export interface ViewOptions {
   /** Last revision that the reader has; -1 for none. */
   after: number;
   /** Written before anything else. */
-  opening?: readonly EncodedFrame[];
+  bootstrap?: readonly EncodedFrame[];
   /** Ends when this turn is final, whatever else is open (rule T26). */
   untilFinal?: string;
 }
@@ -143,10 +143,10 @@ export class SessionFeed {
   }
 
   /** Adds a reader; frames flow at once, until it leaves. */
-  view({ protocol, sink, after, opening, untilFinal }: ViewOptions): Viewer {
+  view({ protocol, sink, after, bootstrap, untilFinal }: ViewOptions): Viewer {
     const { viewers, source } = this.trackOf(protocol);
     const viewer = new Viewer(sink, source, after, Math.max(this.head, after), untilFinal);
-    for (const { bytes } of opening ?? []) sink.write(bytes);
+    for (const { bytes } of bootstrap ?? []) sink.write(bytes);
     viewers.add(viewer);
     viewer.wake();
     return viewer;

@@ -34,7 +34,7 @@ interface Connecting {
   reply: FastifyReply;
 }
 
-type Following = Pick<WatchOptions, 'protocol' | 'after' | 'opening' | 'untilFinal'>;
+type Following = Pick<WatchOptions, 'protocol' | 'after' | 'bootstrap' | 'untilFinal'>;
 
 /** Opens session streams: finds the reader's place, then hands the connection to the session's feed. */
 @Injectable()
@@ -83,7 +83,7 @@ export class SessionStreams extends InlineStreams {
       this.follow(connecting, feed, {
         protocol: 'v2',
         after,
-        opening: this.bootstrap(feed, after, await this.openInteractions(who, sessionId)),
+        bootstrap: this.bootstrap(feed, after, await this.openInteractions(who, sessionId)),
       });
     });
   }
@@ -96,11 +96,11 @@ export class SessionStreams extends InlineStreams {
       const queuedAt = state.queuedAt[ordinal];
       if (queuedAt === undefined) throw notFound('turn');
       const turn = await this.turns.turn(sessionId, state, ordinal);
-      const opening = feed.head > queuedAt ? [encodeFrame(turnFrame(turn))] : []; // else it is what joins history and live
+      const bootstrap = feed.head > queuedAt ? [encodeFrame(turnFrame(turn))] : []; // else it is what joins history and live
       this.follow(
         { who, sessionId, request, reply },
         feed,
-        { protocol: 'v1', after: queuedAt, untilFinal: turnId, opening },
+        { protocol: 'v1', after: queuedAt, untilFinal: turnId, bootstrap },
         { 'x-svc-session-id': sessionId, 'x-svc-turn-id': turnId },
       );
     });

@@ -47,7 +47,7 @@ const resolutionsMax = 5;
 
 /** Turns a session spec (mode, key, settings) into a target, without writing anything. */
 @Injectable()
-export class SessionOpenings {
+export class SessionTargets {
   constructor(
     private readonly directory: SessionDirectory,
     private readonly agents: AgentDirectory,
