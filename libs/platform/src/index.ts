@@ -21,7 +21,7 @@ export * from './settings/index.js';
 export * from './keys/index.js';
 export * from './observability/index.js';
 export * from './http/index.js';
-export { FAREWELL_HEADER, farewellHeader } from './http/streams/farewell.js';
+export { closingFrameHeader, closingFrameHeaders } from './http/streams/closing-frame.js';
 export { operatorIdentity, requireOperator } from './http/server/operator-identity.js';
 export * from './commands/index.js';
 export * from './deliveries/index.js';

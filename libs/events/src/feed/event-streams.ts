@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Identity, Position } from '@aos/kernel';
-import { EncodedJson, SseStreams, encodeFrame, farewellHeader, type SseConnection } from '@aos/platform';
+import { EncodedJson, SseStreams, encodeFrame, closingFrameHeaders, type SseConnection } from '@aos/platform';
 import { Coalesced } from './coalesced.js';
 import { EventFeed } from './event-feed.js';
 import { matches, type EventFilter } from './events.queries.js';
@@ -52,7 +52,7 @@ export class EventStreams {
             if (reason !== 'revoked') ended.write(rotated);
           },
         },
-        farewellHeader(request, rotated),
+        closingFrameHeaders(request, rotated),
       );
       this.follow(who, query, feed, position, connection);
     } catch (error) {

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { FAREWELL_HEADER, IDENTITY_HEADER } from '@aos/platform';
+import { closingFrameHeader, IDENTITY_HEADER } from '@aos/platform';
 
 /** Of one connection only, or meant for the door alone. */
 const notForwarded: ReadonlySet<string> = new Set([
@@ -33,7 +33,7 @@ const notAnswered: ReadonlySet<string> = new Set([
   'transfer-encoding',
   'upgrade',
   'x-request-id',
-  FAREWELL_HEADER,
+  closingFrameHeader,
 ]);
 
 type Headers = Record<string, string | string[]>;

@@ -424,13 +424,13 @@ describe('a door that closes', () => {
     });
     const ask = (where: string) =>
       fetch(closing.url + where, { headers: { authorization: `Bearer ${keyOf('someone')}` } });
-    const [farewell, torn] = ['event: stream.end\ndata: {"reason":"rotate"}\n\n', 'event: b\nda'];
+    const [closingFrame, torn] = ['event: stream.end\ndata: {"reason":"rotate"}\n\n', 'event: b\nda'];
     let finishFrame: () => void = () => undefined;
     const answers: (() => void)[] = [];
     streams.answering = (request, _body, response) => {
       response.writeHead(200, {
         'content-type': 'text/event-stream',
-        ...(request.url?.includes('v2') ? { 'x-svc-farewell': Buffer.from(farewell).toString('base64') } : {}),
+        ...(request.url?.includes('v2') ? { 'x-svc-farewell': Buffer.from(closingFrame).toString('base64') } : {}),
       });
       response.write('event: a\ndata: {}\n\n');
       if (!request.url?.includes('torn')) return;
@@ -452,10 +452,10 @@ describe('a door that closes', () => {
     const call = ask('/v1/sessions');
     await until('the call being under way', () => answers.length === 1);
     const stopped = closing.stop();
-    expect(await readAll(whole)).toBe(`event: a\ndata: {}\n\n${farewell}`);
+    expect(await readAll(whole)).toBe(`event: a\ndata: {}\n\n${closingFrame}`);
     expect(await readAll(silent)).toBe('event: a\ndata: {}\n\n');
     finishFrame();
-    expect(await readAll(cut)).toBe(`event: a\ndata: {}\n\nevent: b\ndata: {}\n\n${farewell}`);
+    expect(await readAll(cut)).toBe(`event: a\ndata: {}\n\nevent: b\ndata: {}\n\n${closingFrame}`);
     expect((await fetch(`${closing.url}/readyz`)).status).toBe(503);
     expect((await ask(path)).status).toBe(503);
     const late = ask('/v1/sessions');

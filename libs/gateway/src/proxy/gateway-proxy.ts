@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Identity } from '@aos/kernel';
-import { FAREWELL_HEADER, RefusalWithHeaders, unauthorized, upgradeOf, wantsStream } from '@aos/platform';
+import { closingFrameHeader, RefusalWithHeaders, unauthorized, upgradeOf, wantsStream } from '@aos/platform';
 import type { Core, Operation, StreamPlaces } from '@aos/platform';
 import { ownersOf, type ServiceName } from '../routing/services.js';
 import { UpstreamDown, type Answer, type Upstreams } from '../routing/upstreams.js';
@@ -103,7 +103,8 @@ export class GatewayProxy {
       reply.hijack();
       return;
     }
-    const stream = isEventStream(answer) && identity ? new PassingStream(answer.body, raw, farewellOf(answer)) : null;
+    const stream =
+      isEventStream(answer) && identity ? new PassingStream(answer.body, raw, closingFrameOf(answer)) : null;
     if (stream && identity) this.opened(raw, identity, request, stream);
     else release();
     await this.pass(answer, reply, stream);
@@ -178,7 +179,7 @@ function isEventStream({ headers }: Answer): boolean {
 }
 
 /** What the service wants its reader told when the door closes; nothing where the protocol has no such word. */
-function farewellOf({ headers }: Answer): Buffer {
-  const encoded = headers[FAREWELL_HEADER];
+function closingFrameOf({ headers }: Answer): Buffer {
+  const encoded = headers[closingFrameHeader];
   return typeof encoded === 'string' ? Buffer.from(encoded, 'base64') : Buffer.alloc(0);
 }

@@ -18,7 +18,7 @@ export class PassingStream {
   constructor(
     private readonly body: Readable,
     private readonly reader: ServerResponse,
-    private readonly farewell: Buffer,
+    private readonly closingFrame: Buffer,
   ) {}
 
   /** Resolves when the stream is over, whoever ended it; rejects with what broke it off. */
@@ -75,6 +75,6 @@ export class PassingStream {
   }
 
   private end(): void {
-    this.reader.end(this.farewell);
+    this.reader.end(this.closingFrame);
   }
 }

@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import { pipeline } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Identity } from '@aos/kernel';
-import { FAREWELL_HEADER, RefusalWithHeaders, upgradeOf, type Core, type StreamPlaces } from '@aos/platform';
+import { closingFrameHeader, RefusalWithHeaders, upgradeOf, type Core, type StreamPlaces } from '@aos/platform';
 import type { ServiceName } from '../routing/services.js';
 import type { Upstreams } from '../routing/upstreams.js';
 import type { OpenStreams } from './open-streams.js';
@@ -21,7 +21,7 @@ const TRIES_MAX = 3;
 const ANSWER_MS = 10_000;
 const REFUSAL_BYTES_MAX = 64 * 1024;
 /** How long a client that was told why may take to leave. */
-const FAREWELL_MS = 1_000;
+const closingFrameMs = 1_000;
 /** Two pipes and who watches them. */
 const LISTENERS_MAX = 30;
 
@@ -102,7 +102,7 @@ export class SocketTunnels {
       client.destroy();
       upstream.destroy();
     };
-    const word = answer.headers[FAREWELL_HEADER];
+    const word = answer.headers[closingFrameHeader];
     const revoke =
       typeof word === 'string'
         ? () => {
@@ -116,7 +116,7 @@ export class SocketTunnels {
   private dismiss(client: Socket, upstream: Socket, messages: PassingMessages, word: Buffer): void {
     client.unpipe(upstream);
     client.resume();
-    const timer = this.core.clock.after(FAREWELL_MS, () => {
+    const timer = this.core.clock.after(closingFrameMs, () => {
       client.destroy();
     });
     client.once('close', () => {

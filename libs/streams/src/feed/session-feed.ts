@@ -56,7 +56,7 @@ export class SessionFeed {
   private readonly calls: CallPlaces = new Map();
   private readonly tracks = new Map<Protocol, Track>();
   /** Viewers that wait for their reader or the log, or that could not go on. */
-  private readonly restless = new Set<Viewer>();
+  private readonly needUpkeep = new Set<Viewer>();
   private readonly previews: LivePreviews;
   private readonly progress = new LiveProgress();
   private deferred: LiveSignal[] = [];
@@ -154,7 +154,7 @@ export class SessionFeed {
 
   /** Called when the reader is gone; a second time does nothing. */
   leave(viewer: Viewer): void {
-    this.restless.delete(viewer);
+    this.needUpkeep.delete(viewer);
     for (const [protocol, { viewers }] of this.tracks) {
       if (viewers.delete(viewer) && viewers.size === 0) this.tracks.delete(protocol);
     }
@@ -163,7 +163,7 @@ export class SessionFeed {
   /** Ends or wakes readers for whom time alone changed something. Those who were told everything cost nothing, and they are nearly all. */
   upkeep(stalledMax: number): void {
     if (this.isNotified && !this.pull) this.catchUp().catch(this.options.onTrouble);
-    for (const viewer of this.restless) {
+    for (const viewer of this.needUpkeep) {
       if (viewer.stalledMs() >= stalledMax) viewer.sink.destroy();
       else if (viewer.isBehind) viewer.wake();
     }
@@ -303,8 +303,8 @@ export class SessionFeed {
       },
       now: () => this.options.clock.monotonic(),
       trouble: this.options.onTrouble,
-      restless: (viewer, isRestless) => {
-        this.restless[isRestless ? 'add' : 'delete'](viewer);
+      needsUpkeep: (viewer, isNeeded) => {
+        this.needUpkeep[isNeeded ? 'add' : 'delete'](viewer);
       },
       dropped: (frames) => {
         this.options.onDropped?.(frames);

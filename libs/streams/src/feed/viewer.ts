@@ -34,7 +34,7 @@ export interface ViewerSource {
   /** The log did not answer: the viewer is woken again later. */
   trouble(error: unknown): void;
   /** The viewer waits, or could not go on (`true`), and has written everything again: upkeep looks after those that wait. */
-  restless(viewer: Viewer, isRestless: boolean): void;
+  needsUpkeep(viewer: Viewer, isUpkeepNeeded: boolean): void;
   /** Live frames were dropped: the reader is too slow. */
   dropped(frames: number): void;
   now(): number;
@@ -62,7 +62,7 @@ export class Viewer {
   private overflown = false;
   private ended = false;
   private busy = false;
-  private isRestless = false;
+  private isUpkeepNeeded = false;
   private page: readonly Delivery[] = nothing;
   /** Deliveries of the page that are done. */
   private done = 0;
@@ -136,9 +136,9 @@ export class Viewer {
   }
 
   private rest(isResting: boolean): void {
-    if (this.isRestless === !isResting) return;
-    this.isRestless = !isResting;
-    this.source.restless(this, this.isRestless);
+    if (this.isUpkeepNeeded === !isResting) return;
+    this.isUpkeepNeeded = !isResting;
+    this.source.needsUpkeep(this, this.isUpkeepNeeded);
   }
 
   /** There is something to write, and nobody writes it: the log did not answer, or the bell was lost. */

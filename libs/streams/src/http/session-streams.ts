@@ -4,7 +4,7 @@ import { Clock, Refusal, badRequest, notFound, type Identity } from '@aos/kernel
 import {
   Decisions,
   SseStreams,
-  farewellHeader,
+  closingFrameHeaders,
   type SseConnection,
   type SseHandlers,
   type StreamEnd,
@@ -116,7 +116,7 @@ export class SessionStreams extends InlineStreams {
     const reader = new Reader(this.feeds, sessionId, following.protocol);
     const connection = this.streams.start(request, reply, reader, {
       ...headers,
-      ...farewellHeader(request, reader.farewell()),
+      ...closingFrameHeaders(request, reader.closingFrame()),
     });
     reader.watcher = this.feeds.view(feed, { ...following, sink: connection, who, mayRead: this.mayRead });
     if (!connection.isOpen) reader.closed();
@@ -164,12 +164,12 @@ class Reader implements SseHandlers {
   }
 
   ending(reason: StreamEnd, connection: SseConnection): void {
-    const last = this.farewell();
+    const last = this.closingFrame();
     if (last !== '' && reason !== 'revoked') connection.write(last);
   }
 
   /** The last frame when our side ends it; v1 just ends (rule F10). */
-  farewell(): Buffer | '' {
+  closingFrame(): Buffer | '' {
     return this.protocol === 'v2' ? encodeFrame(endFrame(this.sessionId, 'rotate')).bytes : '';
   }
 }

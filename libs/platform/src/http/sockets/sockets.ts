@@ -7,7 +7,7 @@ import type { Log } from '../../observability/log.js';
 import { unauthorized } from '../server/authentication.js';
 import { RefusalWithHeaders } from '../server/envelope.js';
 import type { InFlight } from '../server/in-flight.js';
-import { farewellHeader } from '../streams/farewell.js';
+import { closingFrameHeaders } from '../streams/closing-frame.js';
 import type { StreamSlots } from '../streams/stream-slots.js';
 import { closeCode, SocketConnection, type SocketHandlers } from './socket-connection.js';
 import { upgradeOf } from '../server/upgrades.js';
@@ -21,7 +21,7 @@ export interface SocketOptions {
 }
 
 /** How long connections that were told of the end may take for it. */
-const FAREWELL_MS = 1_000;
+const closingFrameMs = 1_000;
 
 /**
  * Every WebSocket of this process: opens them within the caps of streams, ends them when their key is revoked and when the process stops.
@@ -81,9 +81,9 @@ export class Sockets {
       maxPayload: messageBytesMax,
       handleProtocols: (offered) => (offered.has(protocol) ? protocol : false),
     });
-    const farewell = farewellHeader(request, revokedWord ? JSON.stringify(revokedWord) : '');
+    const closingFrame = closingFrameHeaders(request, revokedWord ? JSON.stringify(revokedWord) : '');
     server.on('headers', (headers) => {
-      headers.push(...Object.entries(farewell).map(([name, value]) => `${name}: ${value}`));
+      headers.push(...Object.entries(closingFrame).map(([name, value]) => `${name}: ${value}`));
     });
     server.handleUpgrade(request.raw, socket, head, (webSocket) => {
       const connection = new SocketConnection(webSocket, identity, (error) => {
@@ -138,7 +138,7 @@ export class Sockets {
         this.onEmpty.delete(done);
         resolve();
       };
-      const timer = this.clock.after(FAREWELL_MS, done);
+      const timer = this.clock.after(closingFrameMs, done);
       this.onEmpty.add(done);
     });
   }
