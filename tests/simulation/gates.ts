@@ -132,8 +132,8 @@ export class GatedReadStore extends ReadStore {
     super();
   }
 
-  override get life(): number {
-    return this.shared.readStore.life;
+  override get incarnation(): number {
+    return this.shared.readStore.incarnation;
   }
 
   override async put(rows: readonly ReadRow[]): Promise<void> {
@@ -173,9 +173,10 @@ export class GatedReadStore extends ReadStore {
   }
 
   override async commit(batch: ProjectedBatch): Promise<void> {
-    const { life } = this;
+    const { incarnation } = this;
     await this.ask();
-    if (life !== this.life) throw new StoreUnavailable('the read store is not the one that the commit began with');
+    if (incarnation !== this.incarnation)
+      throw new StoreUnavailable('the read store is not the one that the commit began with');
     this.shared.saveRows();
     await this.shared.readStore.commit(batch);
     await this.answer();

@@ -64,7 +64,7 @@ export class MemoryReadStore extends ReadStore {
   private saved = { collections: copied(this.collections), checkpoints: new Map(this.checkpoints) };
   private lives = 0;
 
-  override get life(): number {
+  override get incarnation(): number {
     return this.lives;
   }
 

@@ -43,8 +43,8 @@ export class RedisReadStore extends ReadStore {
     connection.share();
   }
 
-  override get life(): number {
-    return this.connection.life;
+  override get incarnation(): number {
+    return this.connection.incarnation;
   }
 
   override async put(rows: readonly ReadRow[]): Promise<void> {
@@ -93,7 +93,7 @@ export class RedisReadStore extends ReadStore {
   }
 
   override async commit({ projection, from, to, rows }: ProjectedBatch): Promise<void> {
-    const { life } = this;
+    const { incarnation } = this;
     const seen = await this.checkpoints(projection);
     if (lowest(seen) !== from) throw new CheckpointConflict(projection, lowest(seen));
     const grouped = byShard(rows);
@@ -109,7 +109,7 @@ export class RedisReadStore extends ReadStore {
         commitScript,
         [`${this.base(shard)}c:${projection}`, this.base(shard)],
         args,
-        life,
+        incarnation,
       );
       if (moved !== 1) throw new CheckpointConflict(projection, await this.checkpoint(projection));
     };
@@ -172,9 +172,9 @@ export class RedisReadStore extends ReadStore {
     code: Script,
     keys: readonly string[],
     args: readonly (string | number)[],
-    life?: number,
+    incarnation?: number,
   ): Promise<unknown> {
-    return this.connection.run((client) => runScript(client, code, keys, args), life);
+    return this.connection.run((client) => runScript(client, code, keys, args), incarnation);
   }
 
   private checkpoints(projection: string): Promise<(Position | null)[]> {

@@ -141,7 +141,7 @@ export class RedisConnection {
   }
 
   /** Another number after each break of the connection, of a cluster to any of its nodes: a server that ends breaks it. */
-  get life(): number {
+  get incarnation(): number {
     return this.breaks;
   }
 
@@ -173,9 +173,10 @@ export class RedisConnection {
   }
 
   /** `life`: the action is only right under this one, and refused as `StoreUnavailable` under another. */
-  async run<T>(action: (client: RedisClient) => Promise<T>, life?: number): Promise<T> {
+  async run<T>(action: (client: RedisClient) => Promise<T>, incarnation?: number): Promise<T> {
     if (!this.healthy) await this.untilReady();
-    if (life !== undefined && life !== this.life) throw new StoreUnavailable('Redis: the connection broke meanwhile');
+    if (incarnation !== undefined && incarnation !== this.incarnation)
+      throw new StoreUnavailable('Redis: the connection broke meanwhile');
     try {
       return await action(this.client);
     } catch (error) {

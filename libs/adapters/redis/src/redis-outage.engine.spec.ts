@@ -159,16 +159,16 @@ describe('Redis comes and goes', () => {
             () => false,
           ),
         );
-      const { life } = store;
+      const { incarnation } = store;
       await store.put([row('f', 1)]);
       await store.commit({ projection, from: null, to: at(1), rows: [] });
-      expect(store.life).toBe(life);
+      expect(store.incarnation).toBe(incarnation);
       await redisEngine.control('restart');
       await answered();
-      const after = store.life;
-      expect(after).not.toBe(life);
+      const after = store.incarnation;
+      expect(after).not.toBe(incarnation);
       await operator.call('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes');
-      await eventually('the break is seen', () => store.life !== after);
+      await eventually('the break is seen', () => store.incarnation !== after);
       await answered();
     },
     DEADLINE_MS,

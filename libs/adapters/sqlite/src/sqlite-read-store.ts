@@ -59,7 +59,7 @@ export class SqliteReadStore extends ReadStore {
     super();
   }
 
-  override get life(): number {
+  override get incarnation(): number {
     return this.views.losses;
   }
 

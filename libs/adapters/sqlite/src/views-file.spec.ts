@@ -120,10 +120,10 @@ test('a tombstone is kept a day', async () => {
 
 test('one job that cannot be written does not fail the others, and begins another life', async () => {
   await withViews('mixed.db', new ManualClock(), async (_views, store) => {
-    const { life } = store;
+    const { incarnation } = store;
     await Promise.all([store.put([row('a')]), store.put([row('b', {}, Number.NaN)]), store.put([row('c')])]);
     expect(await countOf(store)).toBe(2);
-    expect(store.life).not.toBe(life);
+    expect(store.incarnation).not.toBe(incarnation);
   });
 });
 

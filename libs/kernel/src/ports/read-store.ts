@@ -92,7 +92,7 @@ export abstract class ReadStore {
    * Another number whenever what was acknowledged before may be gone: the last moments before a crash, or a put that could not be written after all.
    * What was acknowledged under one life is there as long as it lasts; a `commit` is written under the life it was called in, or refused.
    */
-  get life(): number {
+  get incarnation(): number {
     return 0;
   }
 

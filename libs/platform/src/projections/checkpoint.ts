@@ -18,7 +18,7 @@ export class Checkpoint {
   private at: Position = logStart;
   private movedAt = 0;
   /** The read store's, since the claim. */
-  private life = 0;
+  private incarnation = 0;
 
   constructor(
     private readonly readStore: ReadStore,
@@ -47,18 +47,18 @@ export class Checkpoint {
    * Refuses  `StoreUnavailable`; `CheckpointConflict` when somebody else began.
    */
   async take(firstRows: () => readonly ReadRow[] = () => []): Promise<Position | null> {
-    const { life } = this.readStore;
+    const { incarnation } = this.readStore;
     const stored = await this.readStore.checkpoint(this.projection);
     if (stored === null)
       await this.readStore.commit({ projection: this.projection, from: null, to: logStart, rows: firstRows() });
     this.at = stored ?? logStart;
-    this.life = life;
+    this.incarnation = incarnation;
     return stored;
   }
 
   /** Refuses `CheckpointConflict` when it was moved or lost, `RowsInDoubt` when rows may be, `StoreUnavailable`; nothing is written then. */
   async move(to: Position, rows: readonly ReadRow[]): Promise<void> {
-    const loss = this.life === this.readStore.life ? null : await this.loss();
+    const loss = this.incarnation === this.readStore.incarnation ? null : await this.loss();
     if (loss) throw loss;
     await this.readStore.commit({ projection: this.projection, from: this.at, to, rows });
     this.at = to;
@@ -75,6 +75,6 @@ export class Checkpoint {
   async loss(): Promise<CheckpointConflict | RowsInDoubt | null> {
     const stored = await this.readStore.checkpoint(this.projection);
     if (stored === null || stored < this.at) return new CheckpointConflict(this.projection, stored);
-    return this.life === this.readStore.life ? null : new RowsInDoubt(this.projection);
+    return this.incarnation === this.readStore.incarnation ? null : new RowsInDoubt(this.projection);
   }
 }

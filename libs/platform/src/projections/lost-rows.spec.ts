@@ -189,7 +189,7 @@ describe('a read store that came back with an older checkpoint', () => {
       return projector.state.caughtUp;
     });
     expect((await row('b'))?.count).toBeGreaterThan(Number(lost));
-    expect(readStore.life).toBe(1);
+    expect(readStore.incarnation).toBe(1);
   });
 });
 

@@ -27,8 +27,8 @@ export class ScratchRows extends ReadStore {
     for (const collection of collections) await this.drop(collection, collection);
   }
 
-  override get life(): number {
-    return this.readStore.life;
+  override get incarnation(): number {
+    return this.readStore.incarnation;
   }
 
   override put(rows: readonly ReadRow[]): Promise<void> {
