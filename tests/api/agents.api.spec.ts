@@ -261,7 +261,7 @@ describe('agents: limits', () => {
   });
 
   it('L12: eight tags of bounded size, and none of the service', async () => {
-    const tags = Object.fromEntries(Array.from({ length: 8 }, (_, place) => [`k${place}`, 'v'.repeat(256)]));
+    const tags = Object.fromEntries(Array.from({ length: 8 }, (_, index) => [`k${index}`, 'v'.repeat(256)]));
     expect((await createAgent(api, { tags })).tags).toEqual(tags);
     await refusedWith({ tags: { ...tags, k8: 'v' } });
     await refusedWith({ tags: { k: 'v'.repeat(257) } });

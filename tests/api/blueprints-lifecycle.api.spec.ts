@@ -271,7 +271,7 @@ describe('blueprints: protection', () => {
     const agent = `/v1/agents/${idOf(result, 'agent')}`;
     const answers = await Promise.all([
       protect(id, true),
-      ...Array.from({ length: 10 }, (_, place) => api.send('PATCH', agent, { body: { color: `c${place}` } })),
+      ...Array.from({ length: 10 }, (_, index) => api.send('PATCH', agent, { body: { color: `c${index}` } })),
     ]);
     for (const { status } of answers) expect([200, 409]).toContain(status);
     await api.refused('blueprint_resource_protected', 'PATCH', agent, { body: { color: 'late' } });

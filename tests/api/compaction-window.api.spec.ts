@@ -105,8 +105,8 @@ describe('rule S48: a pass holds the window', () => {
     const id = await fresh({ threshold_tokens: 500 });
     await bring(
       id,
-      Array.from({ length: 6 }, (_, place) => ({
-        role: place % 2 ? 'assistant' : 'user',
+      Array.from({ length: 6 }, (_, index) => ({
+        role: index % 2 ? 'assistant' : 'user',
         content: [text('x'.repeat(800))],
       })),
     );

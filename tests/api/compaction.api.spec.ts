@@ -49,7 +49,7 @@ const turnOf = async (sessionId: string, input: string) => settled(api, await st
 /** A session with so many completed turns of two rows each. */
 async function talked(turns: number, policy: object = { strategy: 'manual' }): Promise<string> {
   const { id } = await createSession(api, agent.id, { mode: 'new', compaction_policy: policy });
-  for (let place = 1; place <= turns; place += 1) await turnOf(id, `question ${place}`);
+  for (let index = 1; index <= turns; index += 1) await turnOf(id, `question ${index}`);
   return id;
 }
 
@@ -90,7 +90,7 @@ describe('compaction: manual', () => {
 
   it('the rows that are summed up stay readable, and the model is given the summary instead', async () => {
     const id = await talked(0);
-    for (let place = 0; place < 3; place += 1) await turnOf(id, 'x'.repeat(4000));
+    for (let index = 0; index < 3; index += 1) await turnOf(id, 'x'.repeat(4000));
     const before = await allRows(api, id);
     await compact(id);
     await summarised(id);

@@ -147,20 +147,20 @@ describe('context: recording', () => {
     const id = await fresh();
     for (let round = 0; round < 5; round += 1) {
       const answers = await Promise.all(
-        Array.from({ length: 8 }, (_, place) =>
+        Array.from({ length: 8 }, (_, index) =>
           api.send('POST', turnsPath(id), {
             body: {
               input: {
                 content: [text(ENDLESS)],
-                idempotency_key: `${round}-${place}`,
-                context: [{ name: 'racer', content: `${round}.${place}` }],
+                idempotency_key: `${round}-${index}`,
+                context: [{ name: 'racer', content: `${round}.${index}` }],
               },
             },
           }),
         ),
       );
-      const won = answers.flatMap(({ status, body }, place) =>
-        status === 202 ? [{ place, ack: body as TurnAck }] : [],
+      const won = answers.flatMap(({ status, body }, index) =>
+        status === 202 ? [{ place: index, ack: body as TurnAck }] : [],
       );
       expect(won).toHaveLength(1);
       expect((await recorded(id)).at(-1)).toEqual(['app-racer', `${round}.${won[0]?.place}`]);

@@ -23,7 +23,7 @@ let tag: string;
 beforeAll(async () => {
   tag = unique('conv');
   agents = [];
-  for (let place = 0; place < 5; place += 1) agents.push(await createAgent(api, { name: `${tag}-${place}` }));
+  for (let index = 0; index < 5; index += 1) agents.push(await createAgent(api, { name: `${tag}-${index}` }));
 });
 
 const errorOf = (text: string) => (JSON.parse(text) as ErrorBody).error;

@@ -125,8 +125,8 @@ function wrong(
   return null;
 }
 
-async function take({ operation: place, caller: who, seed }: Step): Promise<string | null> {
-  const operation = served[place % served.length];
+async function take({ operation: index, caller: who, seed }: Step): Promise<string | null> {
+  const operation = served[index % served.length];
   if (!operation) throw new Error('nothing is served');
   const chance = new Chance(seed);
   const [own, others] = chance.is(0.5) ? [sides[0], sides[1]] : [sides[1], sides[0]];

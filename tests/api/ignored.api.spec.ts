@@ -59,7 +59,7 @@ describe('rules G8, G29: what is ignored is named', () => {
   it('at most 20 names, and short ones', async () => {
     const agent = await createAgent(api, { name: unique('many') });
     const session = await createSession(api, agent.id, { mode: 'new' });
-    const many = Object.fromEntries(Array.from({ length: 100 }, (_, place) => [`${'ü'.repeat(5000)}${place}`, 1]));
+    const many = Object.fromEntries(Array.from({ length: 100 }, (_, index) => [`${'ü'.repeat(5000)}${index}`, 1]));
     const named = await ignored('PATCH', `/v1/sessions/${session.id}`, { body: { title: 'x', ...many, '\ud800': 1 } });
     expect(named?.split(', ').length).toBeLessThanOrEqual(20);
     expect(named?.length).toBeLessThan(8_000);

@@ -128,13 +128,13 @@ describe('imports', () => {
     await bring(id, [row('assistant', use('far'))]);
     await bring(
       id,
-      Array.from({ length: 100 }, (_, place) => row('user', text(`row ${place}`))),
+      Array.from({ length: 100 }, (_, index) => row('user', text(`row ${index}`))),
     );
     await bring(id, [row('tool', result('far', [text('seen')]))]);
     const rows = await allRows(api, id);
     expect(rows).toHaveLength(102);
     expect(rows.slice(1, 101).map((one) => said(one))).toEqual(
-      Array.from({ length: 100 }, (_, place) => `row ${place}`),
+      Array.from({ length: 100 }, (_, index) => `row ${index}`),
     );
   });
 
@@ -198,7 +198,7 @@ describe('imports', () => {
       Array.from({ length: 10 }, (_, call) =>
         bring(
           id,
-          Array.from({ length: 5 }, (__, place) => row('user', text(`${call}.${place}`))),
+          Array.from({ length: 5 }, (__, index) => row('user', text(`${call}.${index}`))),
         ),
       ),
     );
@@ -206,7 +206,7 @@ describe('imports', () => {
     expect(rows).toHaveLength(50);
     for (let from = 0; from < 50; from += 5)
       expect(rows.slice(from, from + 5)).toEqual(
-        Array.from({ length: 5 }, (_, place) => `${rows[from]?.split('.')[0]}.${place}`),
+        Array.from({ length: 5 }, (_, index) => `${rows[from]?.split('.')[0]}.${index}`),
       );
   });
 

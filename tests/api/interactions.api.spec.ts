@@ -132,7 +132,7 @@ describe('interactions: create and read', () => {
     expect(await form('request_review', [{ id: 'q', prompt: '?', mode: 'multi_select', options }])).toEqual([
       '/spec/questions/0/mode',
     ]);
-    const two = [1, 2].map((place) => ({ id: `q${place}`, prompt: '?', mode: 'confirm' }));
+    const two = [1, 2].map((index) => ({ id: `q${index}`, prompt: '?', mode: 'confirm' }));
     expect(await form('request_approval', two)).toEqual(['/spec/questions']);
     expect(
       await form('assign_work', [
@@ -145,7 +145,7 @@ describe('interactions: create and read', () => {
   it('rule LIM1: 1 to 12 questions', async () => {
     const many = (count: number) => ({
       spec: {
-        questions: Array.from({ length: count }, (_, place) => ({ id: `q${place}`, prompt: '?', mode: 'input' })),
+        questions: Array.from({ length: count }, (_, index) => ({ id: `q${index}`, prompt: '?', mode: 'input' })),
       },
     });
     expect((await asked(many(12))).spec.questions).toHaveLength(12);
@@ -259,9 +259,9 @@ describe('interactions: answering', () => {
       target_user_ids: [ann.id, bob.id, eve.id],
       resolution_policy: { type: 'quorum', threshold: 2 },
     });
-    const racers = [ann, bob, eve, ann, bob, eve].flatMap(({ client }, place) => [
-      client.send('POST', `/v1/interactions/${id}/respond`, { body: { value: `v${place}` } }),
-      ...(place % 3 === 0 ? [client.send('POST', `/v1/interactions/${id}/cancel`, { body: {} })] : []),
+    const racers = [ann, bob, eve, ann, bob, eve].flatMap(({ client }, index) => [
+      client.send('POST', `/v1/interactions/${id}/respond`, { body: { value: `v${index}` } }),
+      ...(index % 3 === 0 ? [client.send('POST', `/v1/interactions/${id}/cancel`, { body: {} })] : []),
     ]);
     const statuses = (await Promise.all(racers)).map(({ status }) => status);
     expect(statuses.every((status) => status === 200 || status === 409)).toBe(true);
@@ -328,15 +328,15 @@ describe('interactions: answering', () => {
   });
 
   it('L18: large answers come back whole; over 256 KiB they are refused', async () => {
-    const questions = Array.from({ length: 5 }, (_, place) => ({
-      id: `q${place}`,
+    const questions = Array.from({ length: 5 }, (_, index) => ({
+      id: `q${index}`,
       prompt: '?',
       mode: 'input',
       required: false,
     }));
     const { id } = await asked({ spec: { questions } });
     const long = (count: number) =>
-      Array.from({ length: count }, (_, place) => ({ question_id: `q${place}`, text: `${place}`.repeat(60_000) }));
+      Array.from({ length: count }, (_, index) => ({ question_id: `q${index}`, text: `${index}`.repeat(60_000) }));
     const details = await ann.client.refused('payload_too_large', 'POST', `/v1/interactions/${id}/respond`, {
       body: { answers: long(5) },
     });
@@ -351,9 +351,9 @@ describe('interactions: many short values', () => {
   it('L18, S31: a large form and its large answer stay whole, also in the session that asked', async () => {
     const agent = await createAgent(api);
     const { ack } = await converse(api, agent.id, 'hello');
-    const values = Array.from({ length: 100 }, (_, place) => `${place}`.padEnd(205, 'v'));
-    const questions = Array.from({ length: 10 }, (_, place) => ({
-      id: `q${place}`,
+    const values = Array.from({ length: 100 }, (_, index) => `${index}`.padEnd(205, 'v'));
+    const questions = Array.from({ length: 10 }, (_, index) => ({
+      id: `q${index}`,
       prompt: '?',
       mode: 'multi_select',
       options: values.map((value) => ({ value, label: 'l' })),
@@ -548,7 +548,7 @@ describe('interactions: who sees them', () => {
       (await client.get<Page<Interaction>>('/v1/interactions', query)).items.map(({ id }) => id);
     expect(await ids({ inbox: true })).toEqual(made.map(({ id }) => id));
     expect(await ids({ inbox: true, status: 'pending' })).toEqual(
-      made.filter((_one, place) => place !== 1).map(({ id }) => id),
+      made.filter((_one, index) => index !== 1).map(({ id }) => id),
     );
     expect(await ids({ target_user_id: target.id, kind: 'assign_work' }, api)).toEqual([made[4]?.id]);
     const first = await target.client.get<Page<Interaction> & { next_cursor?: string }>('/v1/interactions', {

@@ -113,8 +113,8 @@ describe('invoke: idempotency', () => {
   it('T7: the key holds as long as the session exists, behind later turns', async () => {
     const how = inSession();
     const { ack } = await converse(api, agent.id, 'one', { ...how, key: 'first' });
-    for (let place = 0; place < 5; place += 1)
-      await converse(api, agent.id, `more ${place}`, { ...how, key: `later-${place}` });
+    for (let index = 0; index < 5; index += 1)
+      await converse(api, agent.id, `more ${index}`, { ...how, key: `later-${index}` });
     expect(await invoke(api, agent.id, 'one', { ...how, key: 'first' })).toMatchObject({
       deduped: true,
       turn_id: ack.turn_id,
@@ -207,12 +207,12 @@ describe('invoke: idempotency', () => {
   it('invariant 7: of twenty racing invokes with different keys one is admitted into the new session', async () => {
     const how = inSession();
     const answers = await Promise.all(
-      Array.from({ length: 20 }, (_, place) =>
+      Array.from({ length: 20 }, (_, index) =>
         api.send('POST', '/v1/agents/invoke', {
           body: invokeBody(agent.id, ENDLESS, {
             ...how,
-            key: `k${place}`,
-            context: [{ name: `c${place}`, content: 'x' }],
+            key: `k${index}`,
+            context: [{ name: `c${index}`, content: 'x' }],
           }),
         }),
       ),
@@ -269,7 +269,7 @@ describe('invoke: context', () => {
     const rows = await rowsWithContext(api, ack.session_id);
     expect(rows.slice(0, 4).map((row) => row.role)).toEqual(['user', 'user', 'user', 'assistant']);
     expect(rows[2]?.sequence).toBe(ack.after_sequence);
-    expect(rows.map((row) => row.sequence)).toEqual(rows.map((_, place) => place + 1));
+    expect(rows.map((row) => row.sequence)).toEqual(rows.map((_, index) => index + 1));
   });
 
   it('INV4: composed and decomposed letters are different bytes', async () => {
@@ -342,7 +342,7 @@ describe('invoke: context', () => {
     ]);
     await refused([{ name: 'a', content: '' }], true);
     await refused(
-      Array.from({ length: 9 }, (_, place) => ({ name: `n${place}`, content: 'x' })),
+      Array.from({ length: 9 }, (_, index) => ({ name: `n${index}`, content: 'x' })),
       true,
     );
     for (const name of ['Board', '1board', '-b', 'b_c', 'x'.repeat(65), ''])

@@ -176,7 +176,7 @@ describe('actions that are long running', () => {
     const made = await longRunning(() => ({ after: new Promise<void>(() => undefined) }));
     const ack = await invoke(api, made.agent.id, script({ call: { name: made.name, input: {} } }, { say: 'after' }));
     await reaches(api, ack, 'waiting');
-    const acks = await Promise.all(Array.from({ length: 10 }, (_, place) => nudge(ack, `n${place}`, place % 2 === 0)));
+    const acks = await Promise.all(Array.from({ length: 10 }, (_, index) => nudge(ack, `n${index}`, index % 2 === 0)));
     expect(acks.filter((one) => one.woke_turn)).toHaveLength(1);
     await settled(api, ack);
     const delivered = await eventually('every nudge', async () => {

@@ -21,8 +21,8 @@ const ROWS = 12;
 beforeAll(async () => {
   agent = await createAgent(api, { name: unique('messages') });
   sessionId = (await createSession(api, agent.id, { mode: 'new' })).id;
-  for (let place = 0; place < ROWS / 2; place += 1) {
-    const ack = await startTurn(api, sessionId, `line ${place}`);
+  for (let index = 0; index < ROWS / 2; index += 1) {
+    const ack = await startTurn(api, sessionId, `line ${index}`);
     await settled(api, ack);
     turns.push(ack);
   }
@@ -31,7 +31,7 @@ beforeAll(async () => {
 const page = (query: Record<string, string | number | boolean | undefined> = {}) =>
   api.get<MessagesPage>(`/v1/sessions/${sessionId}/messages`, query);
 const sequences = (one: MessagesPage) => one.items.map((row) => row.sequence);
-const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, place) => from + place);
+const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => from + index);
 
 describe('messages: pages', () => {
   it('S25, S27: rows in sequence from 1, without gaps', async () => {
@@ -107,7 +107,7 @@ describe('messages: pages', () => {
 
   it('a hundred and more rows page to the end without loss or double', async () => {
     const { ack } = await converse(api, agent.id, 'first');
-    for (let place = 0; place < 60; place += 1) await settled(api, await startTurn(api, ack.session_id, `l${place}`));
+    for (let index = 0; index < 60; index += 1) await settled(api, await startTurn(api, ack.session_id, `l${index}`));
     for (const limit of [7, 100]) {
       const seen: number[] = [];
       for (let after = 0, more = true; more;) {
@@ -168,7 +168,7 @@ describe('messages: rows', () => {
   });
 
   it('parallel calls: one result for each, in one row', async () => {
-    const calls = Array.from({ length: 4 }, (_, place) => ({ name: `none_${place}`, input: {} }));
+    const calls = Array.from({ length: 4 }, (_, index) => ({ name: `none_${index}`, input: {} }));
     const { ack } = await converse(api, agent.id, script({ calls }, { say: 'done' }));
     const rows = (await api.get<MessagesPage>(`/v1/sessions/${ack.session_id}/messages`)).items;
     const asked = rows

@@ -154,9 +154,9 @@ describe('nudges: admission', () => {
     const ack = await busy();
     for (let round = 0; round < 5; round += 1) {
       const answers = await Promise.all(
-        Array.from({ length: 10 }, (_, place) =>
+        Array.from({ length: 10 }, (_, index) =>
           api.send('POST', pathOf(ack.session_id), {
-            body: { content: `content ${place % 2}`, idempotency_key: `key-${round}` },
+            body: { content: `content ${index % 2}`, idempotency_key: `key-${round}` },
           }),
         ),
       );
@@ -173,8 +173,8 @@ describe('nudges: admission', () => {
   it('N7, invariant 41: of 200 racing nudges 32 are pending and the others are refused; one that is cancelled makes room', async () => {
     const ack = await busy();
     const answers = await Promise.all(
-      Array.from({ length: 200 }, (_, place) =>
-        api.send('POST', pathOf(ack.session_id), { body: { content: `racer ${place}` } }),
+      Array.from({ length: 200 }, (_, index) =>
+        api.send('POST', pathOf(ack.session_id), { body: { content: `racer ${index}` } }),
       ),
     );
     expect(answers.filter(({ status }) => status === 202)).toHaveLength(32);
@@ -194,7 +194,7 @@ describe('nudges: admission', () => {
   it('a repeat is answered also when the queue is full', async () => {
     const ack = await busy();
     const first = await nudge(ack.session_id, 'first', { idempotency_key: 'k' });
-    await Promise.all(Array.from({ length: 31 }, (_, place) => nudge(ack.session_id, `n${place}`)));
+    await Promise.all(Array.from({ length: 31 }, (_, index) => nudge(ack.session_id, `n${index}`)));
     expect(await nudge(ack.session_id, 'first', { idempotency_key: 'k' })).toMatchObject({
       deduped: true,
       nudge_id: first.nudge_id,
@@ -288,7 +288,7 @@ describe('nudges: a fresh turn', () => {
 
   it('of twenty racing nudges of an idle session one starts the turn, and every one becomes one row', async () => {
     const { id } = await createSession(api, agent.id, { mode: 'new' });
-    const acks = await Promise.all(Array.from({ length: 20 }, (_, place) => nudge(id, `n${place}`)));
+    const acks = await Promise.all(Array.from({ length: 20 }, (_, index) => nudge(id, `n${index}`)));
     await quiet(id);
     expect((await allRows(api, id)).map(nudgeOf).filter(Boolean).sort()).toEqual(
       acks.map((ack) => ack.nudge_id).sort(),
@@ -346,7 +346,7 @@ describe('nudges: safe boundaries', () => {
   it('rule LIM4, invariant 44: one a boundary, the oldest first, through a queue of 32', async () => {
     const ack = await busy(script({ wait_ms: 2500 }, { say: 'first' }));
     const ids: string[] = [];
-    for (let place = 0; place < 32; place += 1) ids.push((await nudge(ack.session_id, `n${place}`)).nudge_id);
+    for (let index = 0; index < 32; index += 1) ids.push((await nudge(ack.session_id, `n${index}`)).nudge_id);
     const turn = await settled(api, ack, 30_000);
     expect(turn.usage?.calls).toBe(33);
     const rows = await allRows(api, ack.session_id);
@@ -372,7 +372,7 @@ describe('nudges: safe boundaries', () => {
   it('invariant 43: nudges that race with the end of the turn become exactly one row each, where the acknowledgement said', async () => {
     for (let round = 0; round < 15; round += 1) {
       const ack = await invoke(api, agent.id, script({ wait_ms: round * 2 }, { say: 'x' }));
-      const acks = await Promise.all(Array.from({ length: 4 }, (_, place) => nudge(ack.session_id, `n${place}`)));
+      const acks = await Promise.all(Array.from({ length: 4 }, (_, index) => nudge(ack.session_id, `n${index}`)));
       await quiet(ack.session_id);
       const rows = await allRows(api, ack.session_id);
       for (const queued of acks) {
@@ -527,7 +527,7 @@ describe('nudges: list and signals', () => {
   it('N10, G5: creation order, filters that repeat, pages from either end', async () => {
     const ack = await busy(script({ wait_ms: 1000 }, { call: { name: 'none', input: {} } }, { wait_ms: 600_000 }));
     const ids: string[] = [];
-    for (let place = 0; place < 5; place += 1) ids.push((await nudge(ack.session_id, `n${place}`)).nudge_id);
+    for (let index = 0; index < 5; index += 1) ids.push((await nudge(ack.session_id, `n${index}`)).nudge_id);
     await cancelNudge(ack.session_id, ids[1] ?? '');
     await eventually(
       'the first delivery',

@@ -37,8 +37,8 @@ describe('races', () => {
     const key = unique('k');
     const ids = new Set<string>();
     await Promise.all(
-      Array.from({ length: 30 }, async (_, place) => {
-        if (place % 3 === 0) {
+      Array.from({ length: 30 }, async (_, index) => {
+        if (index % 3 === 0) {
           const found = (await api.get<Page<Session>>('/v1/sessions', { agent_id: agent.id, session_key: key }))
             .items[0];
           if (found) expect([204, 404]).toContain((await api.send('DELETE', `/v1/sessions/${found.id}`)).status);
@@ -81,10 +81,10 @@ describe('races', () => {
   it('racing changes of a session all land: last value of one of them, version counts each', async () => {
     const made = await createSession(api, agent.id, { mode: 'new' });
     await Promise.all(
-      Array.from({ length: 20 }, (_, place) =>
+      Array.from({ length: 20 }, (_, index) =>
         api.patch<Session>(
           `/v1/sessions/${made.id}`,
-          place % 2 === 0 ? { title: `t${place}` } : { metadata: { place } },
+          index % 2 === 0 ? { title: `t${index}` } : { metadata: { place: index } },
         ),
       ),
     );
@@ -99,8 +99,8 @@ describe('races', () => {
       const how = { session: { session_key: unique('k') }, key: 'k' };
       const first = await invoke(api, agent.id, script({ wait_ms: 20 * round }, { say: 'x' }), how);
       const seen = await Promise.all(
-        Array.from({ length: 30 }, async (_, place) =>
-          place % 2 === 0 ? (await invoke(api, agent.id, 'other', how)).turn_id : (await cancelTurn(api, first)).id,
+        Array.from({ length: 30 }, async (_, index) =>
+          index % 2 === 0 ? (await invoke(api, agent.id, 'other', how)).turn_id : (await cancelTurn(api, first)).id,
         ),
       );
       expect(new Set(seen)).toEqual(new Set([first.turn_id]));
@@ -113,8 +113,8 @@ describe('races', () => {
 
   it('a hundred sessions at once, each turn on its own', async () => {
     const acks = await Promise.all(
-      Array.from({ length: 100 }, (_, place) =>
-        invoke(api, agent.id, `hello ${place}`, { session: { session_key: unique('k') }, key: 'k' }),
+      Array.from({ length: 100 }, (_, index) =>
+        invoke(api, agent.id, `hello ${index}`, { session: { session_key: unique('k') }, key: 'k' }),
       ),
     );
     const turns = await Promise.all(acks.map((ack) => settled(api, ack, 30_000)));
@@ -136,13 +136,13 @@ describe('races', () => {
       script({ say: 'p' }, { wait_ms: 60_000 }),
     ];
     const writing = (async () => {
-      for (let place = 0; place < 24; place += 1) {
+      for (let index = 0; index < 24; index += 1) {
         const ack = await api.post<TurnAck>(
           `/v1/sessions/${id}/turns`,
-          { input: { content: [text(inputs[place % inputs.length] ?? '')] } },
+          { input: { content: [text(inputs[index % inputs.length] ?? '')] } },
           202,
         );
-        if (place % inputs.length === 3)
+        if (index % inputs.length === 3)
           await eventually('some output or none', async () => (await readTurn(api, ack)).status !== 'queued').then(() =>
             cancelTurn(api, ack),
           );
@@ -154,7 +154,7 @@ describe('races', () => {
       const transcript = new Transcript();
       const positions: number[] = [];
       let seed = reader + 1;
-      for (let place = 0; place < 3000; place += 1) {
+      for (let index = 0; index < 3000; index += 1) {
         const wasWriting = isWriting;
         seed = (seed * 48_271) % 2_147_483_647;
         const cutAfterBytes = wasWriting ? 200 + (seed % 5000) : undefined;

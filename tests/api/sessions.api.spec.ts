@@ -418,7 +418,7 @@ describe('sessions: lookups and lists', () => {
   it('G5, G2: newest activity first, page by page, each session once', async () => {
     const own = await createAgent(api);
     const ids: string[] = [];
-    for (let place = 0; place < 5; place += 1) ids.push((await converse(api, own.id, `hi ${place}`)).ack.session_id);
+    for (let index = 0; index < 5; index += 1) ids.push((await converse(api, own.id, `hi ${index}`)).ack.session_id);
     const oldest = ids[0] ?? '';
     await settled(api, await startTurn(api, oldest, 'again'));
     const expected = [oldest, ...ids.slice(1).reverse()];

@@ -44,8 +44,8 @@ const inline = (body: object, more: object = {}) =>
 async function sessionOf(turns: number): Promise<TurnAck[]> {
   const { id } = await createSession(api, agent.id, { mode: 'new' });
   const acks: TurnAck[] = [];
-  for (let place = 0; place < turns; place += 1) {
-    const ack = await startTurn(api, id, `line ${place}`);
+  for (let index = 0; index < turns; index += 1) {
+    const ack = await startTurn(api, id, `line ${index}`);
     await settled(api, ack);
     acks.push(ack);
   }
@@ -89,7 +89,7 @@ describe('v1: replay', () => {
     const [first] = await sessionOf(4);
     for (let after = 0; after <= 8; after += 1) {
       const frames = await (await v1(api, first?.session_id ?? '', { after_sequence: after })).over();
-      expect(ids(frames)).toEqual(Array.from({ length: 8 - after }, (_, place) => after + 1 + place));
+      expect(ids(frames)).toEqual(Array.from({ length: 8 - after }, (_, index) => after + 1 + index));
     }
   });
 
@@ -270,7 +270,7 @@ describe('v1: live', () => {
     const { id } = await createSession(api, agent.id, { mode: 'new' });
     const collected = new Map<number, string>();
     const writing = (async () => {
-      for (let place = 0; place < 15; place += 1) await settled(api, await startTurn(api, id, `m${place}`));
+      for (let index = 0; index < 15; index += 1) await settled(api, await startTurn(api, id, `m${index}`));
     })();
     let last = 0;
     while (last < 30) {

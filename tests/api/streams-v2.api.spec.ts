@@ -36,15 +36,15 @@ beforeAll(async () => {
 
 async function sessionOf(turns: number): Promise<string> {
   const { id } = await createSession(api, agent.id, { mode: 'new' });
-  for (let place = 0; place < turns; place += 1)
+  for (let index = 0; index < turns; index += 1)
     await settled(
       api,
       await startTurn(
         api,
         id,
-        place % 3 === 2
+        index % 3 === 2
           ? script({ think: 'hm' }, { call: { name: 'none', input: {} } }, { say: 'x' })
-          : `line ${place}`,
+          : `line ${index}`,
       ),
     );
   return id;
@@ -54,7 +54,7 @@ async function sessionOf(turns: number): Promise<string> {
 async function follow(sessionId: string, cursor: string, limit = 20): Promise<Transcript> {
   const transcript = new Transcript();
   const pages = await snapshotPages(api, sessionId, { cursor, limit });
-  pages.forEach((page, place) => transcript.applyPage(page, place === pages.length - 1));
+  pages.forEach((page, index) => transcript.applyPage(page, index === pages.length - 1));
   const stream = await v2(api, sessionId, transcript.cursor ?? cursor);
   return foldTranscript(await stream.over(), transcript);
 }
@@ -69,12 +69,12 @@ describe('v2: snapshot', () => {
     expect(page?.interactions).toEqual([]);
     expect(page?.resume_cursor).toMatch(/^[A-Za-z0-9._~-]{1,256}$/);
     const rows = await allRows(api, id);
-    page?.messages.forEach((message, place) =>
+    page?.messages.forEach((message, index) =>
       expect(message).toMatchObject({
-        id: rows[place]?.id,
-        content: rows[place]?.content,
-        role: rows[place]?.role,
-        created_at: rows[place]?.created_at,
+        id: rows[index]?.id,
+        content: rows[index]?.content,
+        role: rows[index]?.role,
+        created_at: rows[index]?.created_at,
       }),
     );
   });
@@ -95,11 +95,11 @@ describe('v2: snapshot', () => {
 
   it('F20: with a cursor it goes forward to a fixed cut', async () => {
     const { ack } = await converse(api, agent.id, 'first');
-    for (let place = 0; place < 5; place += 1)
-      await settled(api, await startTurn(api, ack.session_id, `more ${place}`));
+    for (let index = 0; index < 5; index += 1)
+      await settled(api, await startTurn(api, ack.session_id, `more ${index}`));
     const pages = await snapshotPages(api, ack.session_id, { cursor: ack.resume_cursor, limit: 3 });
     const seen = pages.flatMap((page) => page.messages.map((message) => message.sequence));
-    expect(seen).toEqual(Array.from({ length: 12 }, (_, place) => place + 1));
+    expect(seen).toEqual(Array.from({ length: 12 }, (_, index) => index + 1));
     const last = pages.at(-1);
     const after = await snapshotPages(api, ack.session_id, { cursor: last?.resume_cursor });
     expect(after).toEqual([expect.objectContaining({ messages: [], has_more: false })]);
@@ -182,10 +182,10 @@ describe('v2: cursors', () => {
     const id = await sessionOf(4);
     const whole = (await freshTranscript(api, id)).final();
     const frames = await (await v2(api, id)).over();
-    for (const [place, frame] of frames.entries()) {
+    for (const [index, frame] of frames.entries()) {
       if (frame.id === null) continue;
       const rest = await (await v2(api, id, frame.id)).over();
-      expect(foldTranscript(rest, foldTranscript(frames.slice(0, place + 1))).final()).toEqual(whole);
+      expect(foldTranscript(rest, foldTranscript(frames.slice(0, index + 1))).final()).toEqual(whole);
     }
   });
 });
@@ -227,7 +227,7 @@ describe('v2: stream', () => {
       turn_index: frames[final]?.data['turn_index'],
     });
     expect(frames[final]?.data['id']).toBe(frames[opened]?.data['id']);
-    const known = new Set<string>((frames[opened]?.data['content'] as unknown[]).map((_, place) => String(place)));
+    const known = new Set<string>((frames[opened]?.data['content'] as unknown[]).map((_, index) => String(index)));
     for (const frame of frames.slice(opened, final)) {
       if (frame.event === 'message.block') known.add(String(frame.data['content_index']));
       if (frame.event === 'message.delta') expect(known.has(String(frame.data['content_index']))).toBe(true);
@@ -311,10 +311,10 @@ describe('v2: following through trouble', () => {
     const first = await startTurn(api, id, 'first');
     await settled(api, first);
     const writing = (async () => {
-      for (let place = 0; place < 10; place += 1)
+      for (let index = 0; index < 10; index += 1)
         await settled(
           api,
-          await startTurn(api, id, script({ wait_ms: 5 }, { call: { name: 'none', input: {} } }, { say: `m${place}` })),
+          await startTurn(api, id, script({ wait_ms: 5 }, { call: { name: 'none', input: {} } }, { say: `m${index}` })),
         );
     })();
     for (const limit of [1, 2, 5]) await follow(id, first.resume_cursor, limit);

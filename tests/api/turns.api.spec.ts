@@ -160,13 +160,13 @@ describe('turns: one open direct turn', () => {
   it('invariants 7, 8: of twenty racing starts with different keys one wins, and nothing of the others is kept', async () => {
     const { id } = await createSession(api, agent.id, { mode: 'new' });
     const answers = await Promise.all(
-      Array.from({ length: 20 }, (_, place) =>
+      Array.from({ length: 20 }, (_, index) =>
         api.send('POST', `/v1/sessions/${id}/turns`, {
           body: {
             input: {
-              content: [text(JSON.stringify({ script: [{ wait_ms: 600_000 }], who: `racer-${place}` }))],
-              idempotency_key: `key-${place}`,
-              context: [{ name: `ctx-${place}`, content: 'v' }],
+              content: [text(JSON.stringify({ script: [{ wait_ms: 600_000 }], who: `racer-${index}` }))],
+              idempotency_key: `key-${index}`,
+              context: [{ name: `ctx-${index}`, content: 'v' }],
             },
           },
         }),
@@ -391,8 +391,8 @@ describe('turns: usage', () => {
   });
 
   it('invariant 19: usage is the sum over all model calls', async () => {
-    const call = (place: number) => [
-      { usage: { input_tokens: 10 * place, output_tokens: place, cache_read_input_tokens: 1 } },
+    const call = (index: number) => [
+      { usage: { input_tokens: 10 * index, output_tokens: index, cache_read_input_tokens: 1 } },
       { call: { name: 'no_such_tool', input: {} } },
     ];
     const { ack, turn } = await converse(
@@ -425,8 +425,8 @@ describe('turns: list', () => {
   it('T17, G5: oldest first, ids pick exactly those, order=desc takes the newest end in ascending rows', async () => {
     const { id } = await createSession(api, agent.id, { mode: 'new' });
     const ids: string[] = [];
-    for (let place = 0; place < 5; place += 1) {
-      const ack = await startTurn(api, id, `turn ${place}`);
+    for (let index = 0; index < 5; index += 1) {
+      const ack = await startTurn(api, id, `turn ${index}`);
       await settled(api, ack);
       ids.push(ack.turn_id);
     }

@@ -172,7 +172,7 @@ describe('waits: nudges', () => {
     for (let round = 0; round < 3; round += 1) {
       const { ack } = await waiting();
       const acks = await Promise.all(
-        Array.from({ length: 10 }, (_, place) => nudge(ack.session_id, `n${place}`, { wake: place % 2 === 0 })),
+        Array.from({ length: 10 }, (_, index) => nudge(ack.session_id, `n${index}`, { wake: index % 2 === 0 })),
       );
       expect(acks.filter((one) => one.woke_turn)).toHaveLength(1);
       await quiet(ack.session_id);

@@ -179,7 +179,7 @@ describe('jobs', () => {
     );
     const jobs = await Promise.all(claims);
     expect(new Set(jobs.map(({ id }) => id)).size).toBe(3);
-    await Promise.all(jobs.map((job, place) => workers[place]?.report(job, { result: job.spec['parameters'] })));
+    await Promise.all(jobs.map((job, index) => workers[index]?.report(job, { result: job.spec['parameters'] })));
     expect(await settled(api, ack)).toMatchObject({ status: 'completed' });
     expect((await results(ack)).map(({ content }) => content).sort()).toEqual(['{"n":1}', '{"n":2}', '{"n":3}']);
   });

@@ -104,7 +104,7 @@ export async function converseUntil(
   const follows: Promise<void>[] = [];
   await Promise.all(
     Array.from({ length: callers }, async (_, caller) => {
-      for (let place = 0; !isOver(); place += 1) {
+      for (let index = 0; !isOver(); index += 1) {
         const conversation = await begin(api, agent, effect, unique(`c${caller}`));
         conversations.push(conversation);
         if (conversations.length % 10 === 0) {
@@ -150,7 +150,7 @@ export async function expectOnce(api: Client, conversation: Conversation): Promi
     turn: [ack.turn_id, 'completed', null],
     turns: [ack.turn_id],
     words: ['first', 'second last'],
-    sequences: rows.map((_, place) => place + 1),
+    sequences: rows.map((_, index) => index + 1),
     inputs: 1,
     results: blocks('tool_use').map(({ id }) => id),
   });

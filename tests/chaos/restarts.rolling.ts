@@ -33,8 +33,8 @@ async function callUntil(isOver: () => boolean): Promise<{ calls: number; failur
   ];
   await Promise.all(
     Array.from({ length: CALLERS }, async (_, caller) => {
-      for (let place = caller; !isOver(); place += 1) {
-        const kind = place % kinds.length;
+      for (let index = caller; !isOver(); index += 1) {
+        const kind = index % kinds.length;
         calls += 1;
         try {
           const answer = await (kinds[kind] as () => Promise<{ status: number; text?: string }>)();

@@ -123,10 +123,10 @@ describe('kill -9 during an apply and during a delete (invariants 56 and 60)', (
     expect(await bindingsOf(body)).toEqual([]);
   }, 60_000);
 
-  it.each(Array.from({ length: KILLS }, (_, place) => place + 1))(
+  it.each(Array.from({ length: KILLS }, (_, index) => index + 1))(
     'kill %i: re-applying converges, deleting again completes',
-    async (place) => {
-      const share = place / (KILLS + 1);
+    async (index) => {
+      const share = index / (KILLS + 1);
       const body = graph();
       await killedDuring(() => apply(body), applyMs * share);
       const left = (await bindingsOf(body)).length;

@@ -72,7 +72,7 @@ async function dyingAt<Found>(failpoint: string, work: () => Promise<Found>): Pr
 
 /** Sequences without gaps, no row twice, every call answered once and in order. */
 function checkRows(rows: Message[], input: string): void {
-  expect(rows.map(({ sequence }) => sequence)).toEqual(rows.map((_, place) => place + 1));
+  expect(rows.map(({ sequence }) => sequence)).toEqual(rows.map((_, index) => index + 1));
   expect(new Set(rows.map(({ id }) => id)).size).toBe(rows.length);
   expect(rows.filter(({ content }) => content.some((block) => block.text === input))).toHaveLength(1);
   const blocks = rows.flatMap(({ content }) => content);
@@ -82,7 +82,7 @@ function checkRows(rows: Message[], input: string): void {
 
 /** Every third place in a run of everything; all of them with FAILPOINTS=all (`npm run soak -- failpoints`). */
 const share = (places: string[]) =>
-  process.env['FAILPOINTS'] === 'all' ? places : places.filter((_, place) => place % 3 === 1);
+  process.env['FAILPOINTS'] === 'all' ? places : places.filter((_, index) => index % 3 === 1);
 const before = (...types: string[]) => types.map((type) => `before-append ${type}`);
 const after = (...types: string[]) => types.map((type) => `after-append ${type}`);
 const read = (sessionId: string) =>

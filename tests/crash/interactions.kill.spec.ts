@@ -75,7 +75,7 @@ const asked = (consumer: unknown, fields: Record<string, unknown> = {}) =>
 const read = (id: string) => api.get<Interaction>(`/v1/interactions/${id}`);
 
 describe('a service that is killed around an outcome', () => {
-  it.each(Array.from({ length: KILLS }, (_, place) => place))(
+  it.each(Array.from({ length: KILLS }, (_, index) => index))(
     '51, 52: still delivers it, once to the session and under one id to the subscriber (kill %i)',
     async () => {
       const { port } = receiver.address() as AddressInfo;

@@ -48,10 +48,10 @@ const random = () => {
 };
 
 /** Steps of every kind, some of which are under way when the process dies. */
-function input(place: number): string {
-  const wait = { wait_ms: 20 + (place % 7) * 40 };
-  return place % 3 === 0
-    ? script({ think: 'hm' }, wait, { call: { name: 'none', input: { place } } }, wait, { say: `done ${place}` })
+function input(index: number): string {
+  const wait = { wait_ms: 20 + (index % 7) * 40 };
+  return index % 3 === 0
+    ? script({ think: 'hm' }, wait, { call: { name: 'none', input: { place: index } } }, wait, { say: `done ${index}` })
     : script(wait, { repeat_say: { text: 'word ', times: 50 } }, { usage: { input_tokens: 10, output_tokens: 3 } });
 }
 
@@ -94,7 +94,7 @@ async function checkAcknowledged(attempt: Attempt, ack: TurnAck): Promise<void> 
 /** The input once, sequences without gaps, every call with one result, one answer at the end. */
 async function checkTranscript(sessionId: string, sent: string): Promise<void> {
   const rows = await allRows(api, sessionId, { include: 'context', include_terminal_partials: true });
-  expect(rows.map((row) => row.sequence)).toEqual(rows.map((_, place) => place + 1));
+  expect(rows.map((row) => row.sequence)).toEqual(rows.map((_, index) => index + 1));
   expect(rows.filter((row) => row.content.some((block) => block.text === sent))).toHaveLength(1);
   expect(rows.at(-1)?.role).toBe('assistant');
   const blocks = rows.flatMap((row) => row.content);
@@ -120,13 +120,13 @@ async function checkUnacknowledged(attempt: Attempt): Promise<void> {
 }
 
 describe(`kill -9 during ${INVOKES} concurrent invokes (invariants 2, 17, 68)`, () => {
-  it.each(Array.from({ length: KILLS }, (_, place) => place + 1))(
+  it.each(Array.from({ length: KILLS }, (_, index) => index + 1))(
     'round %i: what was acknowledged is there once and ends; repeats find it',
     async () => {
-      const attempts: Attempt[] = Array.from({ length: INVOKES }, (_, place) => ({
+      const attempts: Attempt[] = Array.from({ length: INVOKES }, (_, index) => ({
         sessionKey: unique('crash'),
-        key: `key-${place}`,
-        input: input(place),
+        key: `key-${index}`,
+        input: input(index),
         ack: null,
       }));
       const enough = Math.floor(random() * (INVOKES + 1));

@@ -160,12 +160,12 @@ it('a call is given the newest 20 MiB of media; what is older is named, also aft
     Buffer.concat([png.subarray(0, 8), randomBytes(5 * 1024 * 1024 - 8)]).toString('base64'),
   );
   const seen = (body: string): boolean[] => pictures.map((data) => body.includes(data));
-  for (const [place, data] of pictures.entries()) {
+  for (const [index, data] of pictures.entries()) {
     const body = await sent(id, [
       text('look'),
       { type: 'image', source: { type: 'base64', media_type: 'image/png', data } },
     ]);
-    expect(seen(body)).toEqual(pictures.map((_, other) => other <= place && other > place - 4));
+    expect(seen(body)).toEqual(pictures.map((_, other) => other <= index && other > index - 4));
   }
   await service.end('SIGKILL');
   await service.run();

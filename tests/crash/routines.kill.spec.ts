@@ -91,7 +91,7 @@ const places = [
 ];
 /** Every third place in a run of everything; all of them with FAILPOINTS=all. */
 const share = (all: string[]) =>
-  process.env['FAILPOINTS'] === 'all' ? all : all.filter((_, place) => place % 3 === 1);
+  process.env['FAILPOINTS'] === 'all' ? all : all.filter((_, index) => index % 3 === 1);
 const base = { instructions: 'Look at it.', per_occurrence_ceiling_milli: 0, daily_ceiling_milli: 0 };
 
 describe('kill -9 between an event or a due time and its turn', () => {

@@ -149,7 +149,7 @@ describe('rate limits (L1, L2)', () => {
     const other = await api.post<{ key: string }>('/v1/api-keys', { name: 'other', role: 'Viewer' }, 201);
     const remaining: number[] = [];
     let over: Awaited<ReturnType<typeof rawRequest>> | null = null;
-    for (let place = 0; place < 60 && !over; place += 1) {
+    for (let index = 0; index < 60 && !over; index += 1) {
       const answer = await rawRequest(api, 'GET', '/v1/agents?limit=1');
       if (answer.status === 429) over = answer;
       else remaining.push(Number(answer.headers['x-ratelimit-remaining']));

@@ -40,7 +40,7 @@ export async function expectWholeOnce(api: Client, ack: TurnAck): Promise<void> 
   const turn = await settled(api, ack, TURN_MS);
   expect(turn.status).toBe('completed');
   const rows = await allRows(api, ack.session_id);
-  expect(rows.map((row) => row.sequence)).toEqual(rows.map((_, place) => place + 1));
+  expect(rows.map((row) => row.sequence)).toEqual(rows.map((_, index) => index + 1));
   expect(rows.filter((row) => row.role === 'user' && row.content.some(({ type }) => type === 'text'))).toHaveLength(1);
   expect(spoken(rows)).toEqual(['first', 'second last']);
   const calls = blocks(rows, 'tool_use').map(({ id }) => id);

@@ -13,9 +13,9 @@ async function unharmedBy(trouble: () => Promise<void>): Promise<void> {
   const following = Promise.all(turns.map((turn) => followed(api, turn)));
   await trouble();
   const ends = await following;
-  for (const [place, { transcript, ids }] of ends.entries()) {
+  for (const [index, { transcript, ids }] of ends.entries()) {
     expect(new Set(ids).size).toBe(ids.length);
-    expect(transcript.final()).toEqual((await snapshotOf(api, turns[place]?.session_id ?? '')).final());
+    expect(transcript.final()).toEqual((await snapshotOf(api, turns[index]?.session_id ?? '')).final());
   }
   await Promise.all(turns.map((turn) => expectWholeOnce(api, turn)));
   const expected = turns.map(({ session_id: id }) => id).sort();

@@ -36,13 +36,13 @@ describe('a service that is killed', () => {
     const victims = replicas('stream-service');
     const pids = victims.map(crash);
     const ends = await following;
-    for (const [place, { transcript, ids, connections }] of ends.entries()) {
+    for (const [index, { transcript, ids, connections }] of ends.entries()) {
       expect(connections).toBeGreaterThan(1);
       expect(new Set(ids).size).toBe(ids.length);
-      expect(transcript.final()).toEqual((await snapshotOf(api, turns[place]?.session_id ?? '')).final());
+      expect(transcript.final()).toEqual((await snapshotOf(api, turns[index]?.session_id ?? '')).final());
     }
     await Promise.all(turns.map((turn) => expectWholeOnce(api, turn)));
-    await Promise.all(victims.map((victim, place) => serviceBack(victim, pids[place] ?? 0)));
+    await Promise.all(victims.map((victim, index) => serviceBack(victim, pids[index] ?? 0)));
   });
 
   it.each(['blueprint-service', 'access-service'])(

@@ -146,7 +146,7 @@ function byForm(text: string, names: SourceNames): void {
 function ofCall(node: ts.CallExpression, texts: Texts, names: SourceNames): void {
   const { expression: callee, arguments: args } = node;
   const called = ts.isPropertyAccessExpression(callee) ? callee.name.text : ts.isIdentifier(callee) ? callee.text : '';
-  const at = (place: number | undefined) => (place === undefined ? [] : texts.shapes(args[place]));
+  const at = (index: number | undefined) => (index === undefined ? [] : texts.shapes(args[index]));
   if (known.metricCalls.includes(called) && args.length > 1) {
     const labels = args[2] && (ts.isArrayLiteralExpression(args[2]) ? [...args[2].elements] : [args[2]]);
     const shown = (labels ?? []).map((label) => texts.shape(label)).filter((label) => label !== null);

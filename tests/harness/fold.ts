@@ -59,13 +59,13 @@ export class Transcript {
 
   private applyToBlock(event: string, data: Frame['data']): void {
     const message = this.messages.get(String(data['message_id']));
-    const place = Number(data['content_index']);
+    const index = Number(data['content_index']);
     if (!message) return;
     if (event === 'message.block') {
-      message.content[place] = structuredClone(data['block'] as Block);
+      message.content[index] = structuredClone(data['block'] as Block);
       return;
     }
-    const block = message.content[place];
+    const block = message.content[index];
     if (!block) return;
     if (event === 'message.delta') {
       if (typeof data['text'] === 'string') block.text = (block.text ?? '') + data['text'];
@@ -113,6 +113,6 @@ export async function snapshotPages(
 export async function freshTranscript(api: Client, sessionId: string, limit = 100): Promise<Transcript> {
   const transcript = new Transcript();
   const pages = await snapshotPages(api, sessionId, { limit });
-  pages.forEach((page, place) => transcript.applyPage(page, place === pages.length - 1));
+  pages.forEach((page, index) => transcript.applyPage(page, index === pages.length - 1));
   return transcript;
 }

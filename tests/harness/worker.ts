@@ -103,8 +103,8 @@ export class TestWorker {
   async next(fits: (frame: Frame) => boolean, what: string, withinMs = FRAME_MS): Promise<Frame> {
     const deadline = performance.now() + withinMs;
     for (;;) {
-      const place = this.frames.findIndex(fits);
-      const [found] = place < 0 ? [] : this.frames.splice(place, 1);
+      const index = this.frames.findIndex(fits);
+      const [found] = index < 0 ? [] : this.frames.splice(index, 1);
       if (found) return found;
       if (this.closedWith !== null) throw new Error(`the connection ended with ${this.closedWith} before ${what}`);
       if (performance.now() > deadline)

@@ -77,7 +77,7 @@ export class World {
     this.outside = new Outside(this.shared);
     this.shared.faults = options.faults ?? rough;
     this.onlyDeaths = options.faults === calm;
-    for (let place = 0; place < (options.replicas ?? 2); place += 1) this.replicas.push(this.begin());
+    for (let index = 0; index < (options.replicas ?? 2); index += 1) this.replicas.push(this.begin());
   }
 
   async play(steps: readonly Step[]): Promise<void> {
@@ -128,7 +128,7 @@ export class World {
         this.nudge(replica, b, c);
         return;
       case 'nudgeStorm':
-        for (let place = 0; place < 36; place += 1) this.nudge(this.at(a + place), b, 4 + 2 * place);
+        for (let index = 0; index < 36; index += 1) this.nudge(this.at(a + index), b, 4 + 2 * index);
         return;
       case 'cancelTurn':
         this.onTurn(b, ({ sessionId, turnId }) => {

@@ -14,10 +14,10 @@ const switches: ReadonlySet<string> = new Set(['verify']);
 /** `--name value` and `--name=value` are options, `--help` and `-h` ask for help, `--` ends the options, the rest are words. */
 export function parseArguments(argv: readonly string[]): Typed {
   const typed: Typed = { words: [], options: {}, wantsHelp: false };
-  for (let place = 0; place < argv.length; place += 1) {
-    const text = argv[place] ?? '';
+  for (let index = 0; index < argv.length; index += 1) {
+    const text = argv[index] ?? '';
     if (text === '--') {
-      typed.words.push(...argv.slice(place + 1));
+      typed.words.push(...argv.slice(index + 1));
       break;
     }
     if (text === '--help' || text === '-h') typed.wantsHelp = true;
@@ -28,7 +28,7 @@ export function parseArguments(argv: readonly string[]): Typed {
         typed.options[name] = 'on';
         continue;
       }
-      const value = rest.length > 0 ? rest.join('=') : argv[(place += 1)];
+      const value = rest.length > 0 ? rest.join('=') : argv[(index += 1)];
       if (name === '' || value === undefined) throw new BadUsage(`${text} takes a value`);
       typed.options[name] = value;
     }

@@ -89,6 +89,6 @@ it('measures calls by provider and outcome, and passes them on as they are', asy
 it('tells at most twenty providers apart', async () => {
   const metrics = new Metrics();
   const models = new MeasuredModelProvider(new SlowModels(), metrics, clock);
-  for (let place = 0; place < 25; place += 1) await heard(models, request(`m${place}`));
+  for (let index = 0; index < 25; index += 1) await heard(models, request(`m${index}`));
   expect(await metrics.text()).toContain('model_call_duration_seconds_count{provider="other",outcome="answered"} 5');
 });

@@ -58,8 +58,8 @@ it('measures turns, tokens, outcomes and conflicts from what was recorded, and n
 
 it('tells at most twenty providers apart', async () => {
   const text = await measured(({ recorded }) => {
-    for (let place = 0; place < 30; place += 1)
-      recorded('session', [{ type: 'ModelAnswered', data: { provider: `p${place}`, usage: {} } }]);
+    for (let index = 0; index < 30; index += 1)
+      recorded('session', [{ type: 'ModelAnswered', data: { provider: `p${index}`, usage: {} } }]);
   });
   expect(text).toContain('model_calls_total{provider="other"} 10');
   expect(text).not.toContain('"p20"');

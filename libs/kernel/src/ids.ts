@@ -54,7 +54,7 @@ export function base32(bytes: Uint8Array, length: number): string {
 export function base32Number(value: number, width: number): string {
   let rest = value;
   let text = '';
-  for (let place = 0; place < width; place += 1) {
+  for (let index = 0; index < width; index += 1) {
     text = (ALPHABET[rest % 32] ?? '0') + text;
     rest = Math.floor(rest / 32);
   }

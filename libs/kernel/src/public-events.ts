@@ -46,7 +46,7 @@ export interface OpenedEvent {
 }
 
 /** One event of a stream that a publisher must read besides. */
-export interface EventPlace {
+export interface EventReference {
   stream: string;
   revision: number;
 }
@@ -64,6 +64,6 @@ export interface Publisher {
   /** Whether inline bytes of media leave the event before it is opened: they are never fetched, never told. */
   readonly withoutInlineBytes?: boolean;
   /** Events to be read first; they must be unchanging facts of the log. */
-  needs?(event: OpenedEvent): readonly EventPlace[];
+  needs?(event: OpenedEvent): readonly EventReference[];
   publish(event: OpenedEvent, needed: readonly OpenedEvent[]): readonly PublicEvent[];
 }

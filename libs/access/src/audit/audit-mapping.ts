@@ -28,15 +28,15 @@ export interface AuditMapping {
 }
 
 export const auditCollection = 'audit@1';
-const placeDigits = 4;
+const indexDigits = 4;
 
 /** Rows of one event. The hash before is that of what the previous event left. */
 export function auditRows(mapping: AuditMapping, event: RecordedEvent, previous: RecordedEvent | null): ReadRow[] {
   const { org_id: orgId, principal_id: principalId } = event.meta;
   if (!orgId || !principalId) return [];
   const before = previous && mapping.facts(previous, null)[0];
-  return mapping.facts(event, previous).map((fact, place) => {
-    const id = `evt_${event.id.replaceAll('-', '')}${place === 0 ? '' : base32Number(place, 3)}`;
+  return mapping.facts(event, previous).map((fact, index) => {
+    const id = `evt_${event.id.replaceAll('-', '')}${index === 0 ? '' : base32Number(index, 3)}`;
     const { action, resource, changedFields, after } = fact;
     const occurredAt = event.meta.recorded_at ?? '';
     const doc: JsonObject = {
@@ -51,7 +51,7 @@ export function auditRows(mapping: AuditMapping, event: RecordedEvent, previous:
       resource: { ...resource },
       request_id: event.meta.request_id ?? null,
       ...(changedFields && { changed_fields: [...changedFields] }),
-      before_hash: place === 0 ? hashOf(before?.after) : null,
+      before_hash: index === 0 ? hashOf(before?.after) : null,
       after_hash: hashOf(after),
       occurred_at: occurredAt,
     };
@@ -63,7 +63,7 @@ export function auditRows(mapping: AuditMapping, event: RecordedEvent, previous:
       revision: event.revision,
       doc,
       index: {
-        position: `${event.position}.${String(place).padStart(placeDigits, '0')}`,
+        position: `${event.position}.${String(index).padStart(indexDigits, '0')}`,
         at: occurredAt,
         actions: [action, family],
         actor: principalId,
@@ -75,8 +75,8 @@ export function auditRows(mapping: AuditMapping, event: RecordedEvent, previous:
 }
 
 /** Holds for the rows of events after a place in the log. */
-export function behind(position: Position): Condition[] {
-  return [{ index: 'position', gt: `${position}.${'9'.repeat(placeDigits)}` }];
+export function rowsAfter(position: Position): Condition[] {
+  return [{ index: 'position', gt: `${position}.${'9'.repeat(indexDigits)}` }];
 }
 
 function hashOf(record: JsonObject | null | undefined): string | null {

@@ -1,6 +1,6 @@
 import type { EventStore, Position, ReadRow, ReadStore, RecordedEvent } from '@aos/kernel';
 import type { ComparedRow, OrderedProjection, OrderedRows } from '@aos/platform';
-import { auditCollection, auditRows, behind, type AuditMapping } from './audit-mapping.js';
+import { auditCollection, auditRows, rowsAfter, type AuditMapping } from './audit-mapping.js';
 import type { AuditMappings } from './audit-mappings.js';
 
 const rowsMax = 1000;
@@ -50,7 +50,7 @@ export class OrderedAudit implements OrderedProjection {
     const { rows } = await this.readStore.query({
       collection: auditCollection,
       scope: [scope],
-      where: [...behind(to), { index: 'at', eq: String(live?.occurred_at) }],
+      where: [...rowsAfter(to), { index: 'at', eq: String(live?.occurred_at) }],
       limit: rowsMax,
     });
     return rows.some((row) => row.key === key);

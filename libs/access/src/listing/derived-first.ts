@@ -1,4 +1,4 @@
-import { placeFrom, placeText } from '@aos/platform';
+import { cursorFromText, cursorToText } from '@aos/platform';
 import type { QueryCursor } from '@aos/kernel';
 
 export interface PageAsked {
@@ -24,15 +24,15 @@ export async function derivedFirst<T>(
   stored: ReadStored<T>,
   { limit, after }: PageAsked,
 ): Promise<PageGiven<T>> {
-  const place = after === null || after.startsWith('d') ? null : placeFrom(after);
-  const skip = place ? derived.length : Number(after?.slice(1) ?? 0);
+  const cursor = after === null || after.startsWith('d') ? null : cursorFromText(after);
+  const skip = cursor ? derived.length : Number(after?.slice(1) ?? 0);
   const items = derived.slice(skip, skip + limit);
   const end = skip + items.length;
   if (end < derived.length) return { items, next: `d${end}` };
   const room = limit - items.length;
   if (room === 0) return { items, next: (await stored({ limit: 1, after: null })).items.length > 0 ? `d${end}` : null };
-  const rest = await stored({ limit: room, after: place });
-  return { items: [...items, ...rest.items], next: rest.next && placeText(rest.next) };
+  const rest = await stored({ limit: room, after: cursor });
+  return { items: [...items, ...rest.items], next: rest.next && cursorToText(rest.next) };
 }
 
 /** A list of stored items only. */

@@ -39,16 +39,16 @@ export class SecretsOperatorCommands implements OnModuleInit {
   /** `from`: the `next` of an answer that did not come to the end, `<command>@<position>`. */
   private async reseal(from: string | undefined): Promise<JsonObject> {
     const [name = '', position = ''] = from?.split('@') ?? [resealCommands[0], ''];
-    let place = resealCommands.findIndex((command) => command === name);
-    if (place < 0) throw invalidArgument('after', 'is the `next` of an answer before');
+    let index = resealCommands.findIndex((command) => command === name);
+    if (index < 0) throw invalidArgument('after', 'is the `next` of an answer before');
     let after: string | null = position === '' ? null : position;
     const totals: Totals = { checked: 0, resealed: 0, unreadable: 0, unreadable_ids: [] };
     const startedAt = this.clock.monotonic();
-    for (let command = resealCommands[place]; command !== undefined; command = resealCommands[place]) {
+    for (let command = resealCommands[index]; command !== undefined; command = resealCommands[index]) {
       if (this.clock.monotonic() - startedAt >= answerWithinMs)
         return { done: false, ...totals, next: `${command}@${after ?? ''}` };
       after = await this.ask(command, after, totals);
-      if (after === null) place += 1;
+      if (after === null) index += 1;
     }
     return { done: true, ...totals };
   }

@@ -3,7 +3,7 @@ import type { Consumer, EachBatchPayload, Kafka } from 'kafkajs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { callRetry, letGo, withAdmin, type KafkaSettings } from './kafka-client.js';
 import { consumedRecord } from './records.js';
-import { endsOf, placeKey, type TopicPlace } from './topic-offsets.js';
+import { endsOf, partitionKey, type TopicPosition } from './topic-offsets.js';
 
 type Handler = (records: ConsumedRecord[]) => Promise<void>;
 
@@ -28,7 +28,7 @@ const CLOSE_TIMEOUT_MS = 15_000;
 export class ConsumerLoop implements LogConsumer {
   readonly ready: Promise<void>;
   private becomeReady: () => void = () => undefined;
-  private readonly places = new Map<string, TopicPlace>();
+  private readonly positions = new Map<string, TopicPosition>();
   private readonly closing = new AbortController();
   private readonly ended: Promise<void>;
   private pinned = false;
@@ -111,10 +111,10 @@ export class ConsumerLoop implements LogConsumer {
   private async pinStart(): Promise<void> {
     if (this.pinned || this.options.from === 'earliest') return;
     const { topics, commit, group } = this.options;
-    for (const place of await withAdmin(this.kafka, this.settings, 'reading ends', (admin) =>
+    for (const position of await withAdmin(this.kafka, this.settings, 'reading ends', (admin) =>
       endsOf(admin, topics, commit ? group : undefined),
     )) {
-      this.places.set(placeKey(place), place);
+      this.positions.set(partitionKey(position), position);
     }
     this.pinned = true;
   }
@@ -155,11 +155,11 @@ export class ConsumerLoop implements LogConsumer {
   private joined(consumer: Consumer, assignment: Record<string, number[]>): void {
     for (const [topic, partitions] of Object.entries(assignment)) {
       for (const partition of partitions) {
-        const place = this.places.get(placeKey({ topic, partition }));
-        if (place) consumer.seek(place);
+        const position = this.positions.get(partitionKey({ topic, partition }));
+        if (position) consumer.seek(position);
       }
     }
-    if (this.options.commit) this.places.clear(); // from here on the group's commits count
+    if (this.options.commit) this.positions.clear(); // from here on the group's commits count
     this.becomeReady();
   }
 
@@ -178,7 +178,7 @@ export class ConsumerLoop implements LogConsumer {
       }
       resolveOffset(last);
       if (!this.options.commit)
-        this.places.set(placeKey(batch), { topic, partition, offset: (BigInt(last) + 1n).toString() });
+        this.positions.set(partitionKey(batch), { topic, partition, offset: (BigInt(last) + 1n).toString() });
     }
   }
 

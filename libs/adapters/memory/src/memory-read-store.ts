@@ -25,7 +25,7 @@ interface StoredRow {
 }
 
 const scopeText = (scope: readonly string[]): string => scope.join('\u001f');
-const place = (scope: string, key: string): string => `${scope}\u001e${key}`;
+const rowKey = (scope: string, key: string): string => `${scope}\u001e${key}`;
 
 /** Numbers before texts; texts by code point, as databases order them. */
 function compare(a: Value, b: Value): number {
@@ -90,7 +90,7 @@ export class MemoryReadStore extends ReadStore {
     for (const { collection, scope, key, revision, doc, index } of rows) {
       const stored = this.collections.get(collection) ?? new Map<string, StoredRow>();
       this.collections.set(collection, stored);
-      const at = place(scopeText(scope), key);
+      const at = rowKey(scopeText(scope), key);
       if ((stored.get(at)?.revision ?? -Infinity) >= revision) continue;
       stored.set(at, {
         scope: scopeText(scope),
@@ -103,7 +103,7 @@ export class MemoryReadStore extends ReadStore {
   }
 
   override async get(collection: string, scope: readonly string[], key: string): Promise<Found | null> {
-    const row = this.collections.get(collection)?.get(place(scopeText(scope), key));
+    const row = this.collections.get(collection)?.get(rowKey(scopeText(scope), key));
     return row && row.doc !== null ? { revision: row.revision, doc: JSON.parse(row.doc) as JsonObject } : null;
   }
 

@@ -59,7 +59,7 @@ describe('the scripted model', () => {
   it('streams as many tokens as asked for', async () => {
     const events = await call([user('please tokens=1000 now')]);
     expect(textDeltas(events)).toHaveLength(1000);
-    expect(blocksOf(events)).toEqual([text(Array.from({ length: 1000 }, (_, place) => `tok${place} `).join(''))]);
+    expect(blocksOf(events)).toEqual([text(Array.from({ length: 1000 }, (_, index) => `tok${index} `).join(''))]);
   });
 
   it('takes its time when told to, and stops at once when given up', async () => {
@@ -210,7 +210,7 @@ describe('the scripted model', () => {
     let reads = 0;
     const long = new Proxy(
       [
-        ...Array.from({ length: 10_000 }, (_, place) => user(`old ${place}`)),
+        ...Array.from({ length: 10_000 }, (_, index) => user(`old ${index}`)),
         play({ call: { name: 'a' } }, { say: 'end' }),
         assistant(),
         results('r'),

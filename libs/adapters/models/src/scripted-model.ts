@@ -195,7 +195,7 @@ class Answer {
     else
       yield* this.block(
         'text',
-        Array.from({ length: tokens }, (_, place) => `tok${place} `),
+        Array.from({ length: tokens }, (_, pieceIndex) => `tok${pieceIndex} `),
         numberIn(text, 'every', EVERY_MS_MAX) ?? 0,
       );
   }
@@ -226,8 +226,8 @@ class Answer {
     const index = this.index;
     this.index += 1;
     yield { type: 'block_start', index, block: { type } };
-    for (const [place, piece] of pieces.entries()) {
-      if (everyMs > 0 && place > 0) await this.options.clock.sleep(everyMs, this.signal);
+    for (const [pieceIndex, piece] of pieces.entries()) {
+      if (everyMs > 0 && pieceIndex > 0) await this.options.clock.sleep(everyMs, this.signal);
       this.deltas += 1;
       if (this.deltas % DELTAS_PER_TURN_OF_THE_LOOP === 0) await nextTurnOfTheLoop();
       this.signal.throwIfAborted();
@@ -276,7 +276,7 @@ function words(text: string): string[] {
   const found = text.match(/\s*\S+\s*|\s+/g) ?? [];
   if (found.length <= PIECES_MAX) return found;
   const perPiece = Math.ceil(found.length / PIECES_MAX);
-  return Array.from({ length: Math.ceil(found.length / perPiece) }, (_, place) =>
-    found.slice(place * perPiece, (place + 1) * perPiece).join(''),
+  return Array.from({ length: Math.ceil(found.length / perPiece) }, (_, pieceIndex) =>
+    found.slice(pieceIndex * perPiece, (pieceIndex + 1) * perPiece).join(''),
   );
 }

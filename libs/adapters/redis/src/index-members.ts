@@ -116,7 +116,7 @@ export function keyOf(member: string): string {
 }
 
 /** The bound just after (or, going down, just before) a place in an index. */
-export function placeOf(encoded: string, key: string): string {
+export function positionOf(encoded: string, key: string): string {
   return `(${encoded}${END}${key}`;
 }
 

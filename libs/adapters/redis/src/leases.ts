@@ -29,11 +29,11 @@ export class RedisLeases extends Leases {
   }
 
   override async release(name: string, owner: string): Promise<void> {
-    await this.connection.run((client) => runScript(client, releaseScript, [this.place(name)], [owner]));
+    await this.connection.run((client) => runScript(client, releaseScript, [this.keyOf(name)], [owner]));
   }
 
   override holders(names: readonly string[]): Promise<(string | null)[]> {
-    return this.connection.run((client) => Promise.all(names.map((name) => client.get(this.place(name)))));
+    return this.connection.run((client) => Promise.all(names.map((name) => client.get(this.keyOf(name)))));
   }
 
   override async close(): Promise<void> {
@@ -43,12 +43,12 @@ export class RedisLeases extends Leases {
   private async hold(name: string, owner: string, ttlMs: number): Promise<boolean> {
     return (
       (await this.connection.run((client) =>
-        runScript(client, holdScript, [this.place(name)], [owner, Math.max(1, Math.ceil(ttlMs))]),
+        runScript(client, holdScript, [this.keyOf(name)], [owner, Math.max(1, Math.ceil(ttlMs))]),
       )) === 1
     );
   }
 
-  private place(name: string): string {
+  private keyOf(name: string): string {
     return `${this.connection.prefix}:lease:${name}`;
   }
 }

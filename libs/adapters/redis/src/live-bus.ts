@@ -80,7 +80,7 @@ export class RedisLiveBus extends LiveBus {
   }
 
   override subscribe(channel: string, handler: Handler): BusSubscription {
-    const name = this.place(channel);
+    const name = this.channelKey(channel);
     const own: Handler = (message) => {
       handler(message);
     };
@@ -104,18 +104,18 @@ export class RedisLiveBus extends LiveBus {
   }
 
   override async setPreview(key: string, field: string, value: string, ttlMs: number): Promise<void> {
-    const name = this.previewPlace(key);
+    const name = this.previewKey(key);
     await this.out.run((client) =>
       Promise.all([client.hset(name, field, value), client.pexpire(name, Math.max(1, Math.ceil(ttlMs)))]),
     );
   }
 
   override async preview(key: string): Promise<Map<string, string>> {
-    return new Map(Object.entries(await this.out.run((client) => client.hgetall(this.previewPlace(key)))));
+    return new Map(Object.entries(await this.out.run((client) => client.hgetall(this.previewKey(key)))));
   }
 
   override async dropPreview(key: string, field?: string): Promise<void> {
-    const name = this.previewPlace(key);
+    const name = this.previewKey(key);
     await this.out.run((client) => (field === undefined ? client.del(name) : client.hdel(name, field)));
   }
 
@@ -132,11 +132,11 @@ export class RedisLiveBus extends LiveBus {
     this.channels.clear();
   }
 
-  private place(channel: string): string {
+  private channelKey(channel: string): string {
     return `${this.settings.prefix ?? 'svc'}:live:${channel}`;
   }
 
-  private previewPlace(key: string): string {
+  private previewKey(key: string): string {
     return `${this.settings.prefix ?? 'svc'}:preview:${key}`;
   }
 
@@ -148,7 +148,7 @@ export class RedisLiveBus extends LiveBus {
     }
     this.unacknowledged += 1;
     return this.out
-      .run((client) => client.spublish(this.place(channel), text))
+      .run((client) => client.spublish(this.channelKey(channel), text))
       .then(
         () => true,
         () => {

@@ -7,7 +7,7 @@ import {
   keyOf,
   lookupOf,
   meets,
-  placeOf,
+  positionOf,
   type LexRange,
   type Lookup,
 } from './index-members.js';
@@ -175,9 +175,9 @@ async function walkRange(
   const tail = query.orderBy !== undefined && walk.index === null;
   let { min, max } = walk.range;
   if (after) {
-    const place = boundAfter(walk, query, after);
-    if (descending) max = place;
-    else min = place;
+    const bound = boundAfter(walk, query, after);
+    if (descending) max = bound;
+    else min = bound;
   }
   for (
     let chunk = Math.max(CHUNK_MIN, Math.min(query.limit + 1, CHUNK_MAX));
@@ -205,8 +205,8 @@ async function walkRange(
 
 function boundAfter(walk: Walk, query: Query, after: QueryCursor): string {
   if (walk.index === null) return `(${after.key}`;
-  if (query.orderBy === undefined) return placeOf(walk.value ?? '', after.key);
-  return placeOf(encodeValue(after.value ?? ''), after.key);
+  if (query.orderBy === undefined) return positionOf(walk.value ?? '', after.key);
+  return positionOf(encodeValue(after.value ?? ''), after.key);
 }
 
 /** Every match of the narrowest condition after the cursor, sorted. */

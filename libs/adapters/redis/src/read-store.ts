@@ -133,27 +133,28 @@ export class RedisReadStore extends ReadStore {
   override async *dump(
     collection: string,
   ): AsyncIterable<{ scope: string; key: string; revision: number; doc: JsonObject | null }> {
-    const places = (
+    const scopes = (
       await Promise.all(
         shards.map(async (shard) => (await this.scopes(collection, shard)).map((scope) => ({ shard, scope }))),
       )
     ).flat();
-    for (const { shard, scope } of places.sort((a, b) => compareText(a.scope, b.scope))) {
+    for (const { shard, scope } of scopes.sort((a, b) => compareText(a.scope, b.scope))) {
       const base = this.base(shard);
-      const place = `${part(collection)}:${scope}`;
-      const buried = (await this.connection.run((client) => client.zrange(`${base}t:${place}`, '0', '-1'))).sort(
+      const scopeKey = `${part(collection)}:${scope}`;
+      const buried = (await this.connection.run((client) => client.zrange(`${base}t:${scopeKey}`, '0', '-1'))).sort(
         compareText,
       );
       let min = '-';
       for (;;) {
         const alive = await this.connection.run((client) =>
-          client.zrangebylex(`${base}a:${place}`, min, '+', 'LIMIT', 0, ROWS_PER_CALL),
+          client.zrangebylex(`${base}a:${scopeKey}`, min, '+', 'LIMIT', 0, ROWS_PER_CALL),
         );
         const ended = alive.length < ROWS_PER_CALL;
         const last = alive.at(-1) ?? '';
         const passed = ended ? buried.length : buried.filter((key) => compareText(key, last) < 0).length;
         const keys = [...alive, ...buried.splice(0, passed)].sort(compareText);
-        for (const { key, revision, doc } of await this.stored(base, place, keys)) yield { scope, key, revision, doc };
+        for (const { key, revision, doc } of await this.stored(base, scopeKey, keys))
+          yield { scope, key, revision, doc };
         if (ended) break;
         min = `(${last}`;
       }
@@ -189,7 +190,7 @@ export class RedisReadStore extends ReadStore {
 
   private async fetch(
     base: string,
-    place: string,
+    scopeKey: string,
     fields: readonly string[],
     keys: readonly string[],
   ): Promise<(string | null)[][]> {
@@ -197,7 +198,7 @@ export class RedisReadStore extends ReadStore {
     for (let start = 0; start < keys.length; start += ROWS_PER_CALL) {
       const some = keys.slice(start, start + ROWS_PER_CALL);
       found.push(
-        ...((await this.script(fetchScript, [base], [`${base}r:${place}:`, fields.length, ...fields, ...some])) as (
+        ...((await this.script(fetchScript, [base], [`${base}r:${scopeKey}:`, fields.length, ...fields, ...some])) as (
           string | null
         )[][]),
       );
@@ -207,10 +208,10 @@ export class RedisReadStore extends ReadStore {
 
   private async stored(
     base: string,
-    place: string,
+    scopeKey: string,
     keys: readonly string[],
   ): Promise<{ key: string; revision: number; doc: JsonObject | null }[]> {
-    const found = await this.fetch(base, place, ['r', 'd'], keys);
+    const found = await this.fetch(base, scopeKey, ['r', 'd'], keys);
     return found.flatMap(([revision, doc], n) =>
       revision == null
         ? []
@@ -220,8 +221,9 @@ export class RedisReadStore extends ReadStore {
 
   private shelf(collection: string, scope: readonly string[]): Shelf {
     const base = this.base(shardOf(scope));
-    const place = `${part(collection)}:${scopePart(scope)}`;
-    const keyOfIndex = (index: string | null) => (index === null ? `${base}a:${place}` : `${base}x:${place}:${index}`);
+    const scopeKey = `${part(collection)}:${scopePart(scope)}`;
+    const keyOfIndex = (index: string | null) =>
+      index === null ? `${base}a:${scopeKey}` : `${base}x:${scopeKey}:${index}`;
     return {
       members: (index, { min, max }: LexRange, descending, limit) =>
         this.connection.run((client) =>
@@ -234,11 +236,11 @@ export class RedisReadStore extends ReadStore {
           Promise.all(ranges.map(({ index, range }) => client.zlexcount(keyOfIndex(index), range.min, range.max))),
         ),
       values: async (keys) =>
-        (await this.fetch(base, place, ['i'], keys)).map(([values]) =>
+        (await this.fetch(base, scopeKey, ['i'], keys)).map(([values]) =>
           values == null ? null : (JSON.parse(values) as Values),
         ),
       rows: async (keys) =>
-        (await this.fetch(base, place, ['r', 'd', 'i'], keys)).map(([revision, doc, values], n): FoundRow | null =>
+        (await this.fetch(base, scopeKey, ['r', 'd', 'i'], keys)).map(([revision, doc, values], n): FoundRow | null =>
           doc == null
             ? null
             : {

@@ -19,19 +19,19 @@ export class RedisSnapshots extends Snapshots {
   }
 
   override async get(key: string): Promise<{ revision: number; state: string } | null> {
-    const [revision, state] = await this.connection.run((client) => client.hmget(this.place(key), 'r', 's'));
+    const [revision, state] = await this.connection.run((client) => client.hmget(this.keyOf(key), 'r', 's'));
     return revision == null || state == null ? null : { revision: Number(revision), state };
   }
 
   override async put(key: string, revision: number, state: string): Promise<void> {
-    await this.connection.run((client) => runScript(client, putScript, [this.place(key)], [revision, state, KEPT_MS]));
+    await this.connection.run((client) => runScript(client, putScript, [this.keyOf(key)], [revision, state, KEPT_MS]));
   }
 
   override async close(): Promise<void> {
     await this.connection.release();
   }
 
-  private place(key: string): string {
+  private keyOf(key: string): string {
     return `${this.connection.prefix}:snapshot:${key}`;
   }
 }

@@ -60,7 +60,7 @@ export class LogSubscription implements EventSubscription {
       return;
     }
     // Only what was told of is passed over: the log may be further already, and word of that is still to come.
-    this.position = Math.max(this.position, entries.at(-1)?.place ?? 0);
+    this.position = Math.max(this.position, entries.at(-1)?.at ?? 0);
     this.looked();
   }
 

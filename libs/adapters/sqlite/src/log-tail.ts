@@ -16,7 +16,7 @@ const latest: {
  */
 export class TailEntry implements RecordedEvent {
   constructor(
-    readonly place: number,
+    readonly at: number,
     readonly stream: string,
     readonly revision: number,
     readonly id: string,
@@ -26,7 +26,7 @@ export class TailEntry implements RecordedEvent {
   ) {}
 
   get position(): Position {
-    return positionText(this.place);
+    return positionText(this.at);
   }
 
   get data(): RecordedEvent['data'] {
@@ -75,7 +75,7 @@ export class LogTail {
       const oldest = this.entries[this.first]!;
       this.first += 1;
       this.characters -= oldest.characters;
-      this.floorPosition = oldest.place;
+      this.floorPosition = oldest.at;
       this.leave(oldest);
     }
     if (this.first > this.entriesMax) {
@@ -113,7 +113,7 @@ export class LogTail {
     let high = this.entries.length;
     while (low < high) {
       const middle = (low + high) >> 1;
-      if (this.entries[middle]!.place <= position) low = middle + 1;
+      if (this.entries[middle]!.at <= position) low = middle + 1;
       else high = middle;
     }
     return this.entries.slice(low, low + max);

@@ -177,9 +177,9 @@ export class SqliteEventStore extends EventStore {
     const entries = this.tail.after(position, TAIL_LOOK_MAX);
     for (const entry of entries) {
       if (prefixes.some((prefix) => entry.stream.startsWith(prefix)) && events.push(entry) >= limit)
-        return { events, upTo: entry.place };
+        return { events, upTo: entry.at };
     }
-    return { events, upTo: entries.at(-1)?.place ?? this.head };
+    return { events, upTo: entries.at(-1)?.at ?? this.head };
   }
 
   private written(position: number, stream: string, revision: number, cells: readonly string[]): void {
@@ -188,7 +188,7 @@ export class SqliteEventStore extends EventStore {
       const entry = new TailEntry(position + at, stream, revision + at, cell(0), cell(1), cell(2), cell(3));
       this.tail.push(entry);
       if (this.subscriptions.size > 0) this.fresh.push(entry);
-      this.head = entry.place;
+      this.head = entry.at;
     }
   }
 
@@ -216,14 +216,14 @@ function appended(stream: string, expected: ExpectedRevision, count: number, out
 class AppendedAt implements Appended {
   constructor(
     readonly revision: number,
-    private readonly places: readonly number[],
+    private readonly logPositions: readonly number[],
   ) {}
 
   get position(): Position {
-    return positionText(this.places.at(-1)!);
+    return positionText(this.logPositions.at(-1)!);
   }
 
   get positions(): Position[] {
-    return this.places.map(positionText);
+    return this.logPositions.map(positionText);
   }
 }

@@ -92,9 +92,9 @@ export class SqliteReadStore extends ReadStore {
   override async query(query: Query): Promise<QueryPage> {
     if (!(query.limit >= 1 && query.limit <= LIMIT_MAX)) throw new Error(`a page of ${query.limit} rows`);
     return this.views.reading(() => {
-      const place = this.placeOf(query.collection, query.scope);
-      if (place === null) return { rows: [], next: null };
-      const found = this.candidates(place, query, query.limit + 1);
+      const scopeId = this.scopeIdOf(query.collection, query.scope);
+      if (scopeId === null) return { rows: [], next: null };
+      const found = this.candidates(scopeId, query, query.limit + 1);
       const page = found.slice(0, query.limit);
       const rows = page.map(({ key, revision, doc }) => ({
         key: key as string,
@@ -115,11 +115,11 @@ export class SqliteReadStore extends ReadStore {
     max: number,
   ): Promise<number> {
     return this.views.reading(() => {
-      const place = this.placeOf(collection, scope);
-      if (place === null) return 0;
+      const scopeId = this.scopeIdOf(collection, scope);
+      if (scopeId === null) return 0;
       const query: Query = { collection, scope, ...(where ? { where } : {}), limit: 1 };
-      const [driver] = this.cheapest(place, where ?? [], max);
-      const piece = driver ? fromFew(place, query, driver, max) : alongKeys(place, query, null, max);
+      const [driver] = this.cheapest(scopeId, where ?? [], max);
+      const piece = driver ? fromFew(scopeId, query, driver, max) : alongKeys(scopeId, query, null, max);
       return this.views.get(`SELECT count(*) AS n FROM (${piece.sql})`, ...piece.parameters)?.['n'] as number;
     });
   }
@@ -152,15 +152,19 @@ export class SqliteReadStore extends ReadStore {
     collection: string,
   ): AsyncIterable<{ scope: string; key: string; revision: number; doc: JsonObject | null }> {
     await this.views.settled();
-    for (let place = this.placeAfter(collection, null); place; place = this.placeAfter(collection, place.scope)) {
+    for (
+      let scopeId = this.scopeAfter(collection, null);
+      scopeId;
+      scopeId = this.scopeAfter(collection, scopeId.scope)
+    ) {
       for (
-        let page = this.pageOf(place.id, null);
+        let page = this.pageOf(scopeId.id, null);
         page.length > 0;
-        page = this.pageOf(place.id, page.at(-1)!['key'] as string)
+        page = this.pageOf(scopeId.id, page.at(-1)!['key'] as string)
       ) {
         for (const row of page) {
           const doc = row['doc'] === null ? null : (JSON.parse(row['doc'] as string) as JsonObject);
-          yield { scope: place.scope, key: row['key'] as string, revision: row['revision'] as number, doc };
+          yield { scope: scopeId.scope, key: row['key'] as string, revision: row['revision'] as number, doc };
         }
       }
     }
@@ -198,27 +202,27 @@ export class SqliteReadStore extends ReadStore {
       : null;
   }
 
-  private candidates(place: number, query: Query, limit: number): ViewRow[] {
+  private candidates(scopeId: number, query: Query, limit: number): ViewRow[] {
     const where = query.where ?? [];
     const run = ({ sql, parameters }: Piece) => this.views.all(wholeRows(sql), ...parameters);
     const ordered = query.orderBy?.index;
     const bounded = where.some(({ index }) => index === ordered);
     const walkOnly = bounded && where.length === 1; // the walk reads just what it gives
     if (where.length > 0 && !walkOnly) {
-      const [driver, matches] = this.cheapest(place, where, FEW + 1);
-      if (driver && matches <= FEW) return run(fromFew(place, query, driver, limit));
+      const [driver, matches] = this.cheapest(scopeId, where, FEW + 1);
+      if (driver && matches <= FEW) return run(fromFew(scopeId, query, driver, limit));
     }
     if (ordered === undefined) {
       const exact = where.find((condition) => 'eq' in condition || 'has' in condition);
-      return run(exact ? alongEntries(place, query, exact, limit) : alongKeys(place, query, null, limit));
+      return run(exact ? alongEntries(scopeId, query, exact, limit) : alongKeys(scopeId, query, null, limit));
     }
-    const valued = query.after && query.after.value === null ? [] : run(alongIndex(place, query, ordered, limit));
+    const valued = query.after && query.after.value === null ? [] : run(alongIndex(scopeId, query, ordered, limit));
     if (valued.length >= limit || bounded) return valued;
-    return [...valued, ...run(alongKeys(place, query, ordered, limit - valued.length))];
+    return [...valued, ...run(alongKeys(scopeId, query, ordered, limit - valued.length))];
   }
 
   /** The number of a collection and scope; null before its first row. */
-  private placeOf(collection: string, scope: readonly string[]): number | null {
+  private scopeIdOf(collection: string, scope: readonly string[]): number | null {
     return (
       (this.views.get('SELECT id FROM places WHERE collection = ? AND scope = ?', collection, scopeText(scope))?.[
         'id'
@@ -227,22 +231,22 @@ export class SqliteReadStore extends ReadStore {
   }
 
   /** The place of the next scope of a collection; null: of its first one. */
-  private placeAfter(collection: string, scope: string | null): { id: number; scope: string } | undefined {
+  private scopeAfter(collection: string, scope: string | null): { id: number; scope: string } | undefined {
     const sql = `SELECT id, scope FROM places WHERE collection = ? ${scope === null ? '' : 'AND scope > ?'} ORDER BY scope LIMIT 1`;
     return this.views.get(sql, collection, ...(scope === null ? [] : [scope])) as
       { id: number; scope: string } | undefined;
   }
 
-  private pageOf(place: number, key: string | null): ViewRow[] {
+  private pageOf(scopeId: number, key: string | null): ViewRow[] {
     const sql = `SELECT key, revision, doc FROM rows WHERE place = ? ${key === null ? '' : 'AND key > ?'} ORDER BY key LIMIT ${DUMP_PAGE}`;
-    return this.views.all(sql, place, ...(key === null ? [] : [key]));
+    return this.views.all(sql, scopeId, ...(key === null ? [] : [key]));
   }
 
   /** The condition that the fewest entries fulfil, counted up to `max`. */
-  private cheapest(place: number, where: readonly Condition[], max: number): [Condition | null, number] {
+  private cheapest(scopeId: number, where: readonly Condition[], max: number): [Condition | null, number] {
     let best: [Condition | null, number] = [null, Infinity];
     for (const condition of where) {
-      const { sql, parameters } = entryTest(place, condition);
+      const { sql, parameters } = entryTest(scopeId, condition);
       const matches = this.views.get(
         `SELECT count(*) AS n FROM (SELECT 1 FROM entries e WHERE ${sql} LIMIT ?)`,
         ...parameters,

@@ -56,11 +56,11 @@ export function rowTest(condition: Condition): Piece {
 }
 
 /** The condition on index entries `e` of a place (the number of a collection and scope), read in order of value. */
-export function entryTest(place: number, condition: Condition): Piece {
+export function entryTest(scopeId: number, condition: Condition): Piece {
   const test = valueTest('e.value', condition);
   return {
     sql: `e.place = ? AND e.name = ? AND ${test.sql}`,
-    parameters: [place, condition.index, ...test.parameters],
+    parameters: [scopeId, condition.index, ...test.parameters],
   };
 }
 
@@ -75,9 +75,9 @@ export function orderingOf(query: Query): Ordering {
 }
 
 /** Few rows fulfil `driver`: take them all, test the rest, sort. */
-export function fromFew(place: number, query: Query, driver: Condition, limit: number): Piece {
+export function fromFew(scopeId: number, query: Query, driver: Condition, limit: number): Piece {
   const { direction, beyond } = orderingOf(query);
-  const found = entryTest(place, driver);
+  const found = entryTest(scopeId, driver);
   const rest = joined((query.where ?? []).filter((condition) => condition !== driver).map(rowTest), ' AND ');
   const value: Piece = query.orderBy
     ? {
@@ -91,7 +91,7 @@ export function fromFew(place: number, query: Query, driver: Condition, limit: n
       tested AS (SELECT r.id, r.key, ${value.sql} AS ov FROM few CROSS JOIN rows r ON r.place = ? AND r.key = few.key
         WHERE r.doc IS NOT NULL AND ${rest.sql})
       SELECT id, key, ov FROM tested WHERE ${after.sql} ORDER BY ov IS NULL, ov ${direction}, key ${direction} LIMIT ?`,
-    parameters: [...found.parameters, ...value.parameters, place, ...rest.parameters, ...after.parameters, limit],
+    parameters: [...found.parameters, ...value.parameters, scopeId, ...rest.parameters, ...after.parameters, limit],
   };
 }
 
@@ -106,7 +106,7 @@ function afterTest({ after, orderBy }: Query, beyond: string): Piece {
 }
 
 /** Along the index ordered by: rows with a value. Conditions on that index bound the walk. */
-export function alongIndex(place: number, query: Query, index: string, limit: number): Piece {
+export function alongIndex(scopeId: number, query: Query, index: string, limit: number): Piece {
   const { direction, beyond } = orderingOf(query);
   const own = (query.where ?? []).filter((condition) => condition.index === index && !('has' in condition));
   const tests = [
@@ -120,12 +120,12 @@ export function alongIndex(place: number, query: Query, index: string, limit: nu
   return {
     sql: `SELECT r.id, e.key, e.value AS ov FROM entries e CROSS JOIN rows r ON r.place = e.place AND r.key = e.key
       WHERE e.place = ? AND e.name = ? AND ${all.sql} ORDER BY e.value ${direction}, e.key ${direction} LIMIT ?`,
-    parameters: [place, index, ...all.parameters, limit],
+    parameters: [scopeId, index, ...all.parameters, limit],
   };
 }
 
 /** By key: every row of the scope, or those without a value in `without`. */
-export function alongKeys(place: number, query: Query, without: string | null, limit: number): Piece {
+export function alongKeys(scopeId: number, query: Query, without: string | null, limit: number): Piece {
   const { direction, beyond } = orderingOf(query);
   const tests = joined(
     [
@@ -141,13 +141,13 @@ export function alongKeys(place: number, query: Query, without: string | null, l
   );
   return {
     sql: `SELECT r.id, r.key, NULL AS ov FROM rows r WHERE r.place = ? AND r.doc IS NOT NULL AND ${tests.sql} ORDER BY r.key ${direction} LIMIT ?`,
-    parameters: [place, ...tests.parameters, limit],
+    parameters: [scopeId, ...tests.parameters, limit],
   };
 }
 
 /** By key among the entries of one exact value. */
-export function alongEntries(place: number, query: Query, driver: Condition, limit: number): Piece {
-  const found = entryTest(place, driver);
+export function alongEntries(scopeId: number, query: Query, driver: Condition, limit: number): Piece {
+  const found = entryTest(scopeId, driver);
   const tests = joined(
     [
       ...(query.where ?? []).filter((condition) => condition !== driver).map(rowTest),

@@ -292,19 +292,19 @@ export class ViewsFile {
 class Gathered {
   readonly message: RunMessage = { kind: 'run', statements: [], jobs: [], parameters: [] };
   jobs = 0;
-  private readonly places = new Map<string, number>();
+  private readonly statementIndexes = new Map<string, number>();
 
   /** Gives how many jobs there are. */
   add({ steps, isAwaited, losses }: Job): number {
     const { message } = this;
     message.jobs.push(steps.length, isAwaited ? 1 : 0, losses ?? -1);
     for (const [sql, parameters] of steps) {
-      let place = this.places.get(sql);
-      if (place === undefined) {
-        place = message.statements.push(sql) - 1;
-        this.places.set(sql, place);
+      let index = this.statementIndexes.get(sql);
+      if (index === undefined) {
+        index = message.statements.push(sql) - 1;
+        this.statementIndexes.set(sql, index);
       }
-      message.jobs.push(place, parameters.length);
+      message.jobs.push(index, parameters.length);
       for (const parameter of parameters) message.parameters.push(parameter);
     }
     return (this.jobs += 1);

@@ -30,7 +30,7 @@ const insert = database.prepare(
   'INSERT INTO events (pos, stream, rev, eid, type, data, meta) VALUES (?, ?, ?, ?, ?, ?, ?)',
 );
 const selectHead = database.prepare('SELECT max(rev) AS head FROM events WHERE stream = ?');
-const selectPlace = database.prepare('SELECT pos, eid FROM events WHERE stream = ? AND rev = ?');
+const selectPosition = database.prepare('SELECT pos, eid FROM events WHERE stream = ? AND rev = ?');
 const undoFrom = database.prepare('DELETE FROM events WHERE pos >= ?');
 const truncate = database.prepare('DELETE FROM events WHERE stream = ? AND rev < ?');
 const heads = new Map<string, number>();
@@ -125,7 +125,7 @@ function repeated(
 ): number[] | null {
   const positions: number[] = [];
   for (let n = 0; n < count; n += 1) {
-    const row = selectPlace.get(stream, expected + 1 + n);
+    const row = selectPosition.get(stream, expected + 1 + n);
     if (row?.['eid'] !== cells[at + n * 4]) return null;
     positions.push(Number(row?.['pos']));
   }

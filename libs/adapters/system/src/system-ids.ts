@@ -51,10 +51,10 @@ export class SystemIds extends Ids {
 
 /** The next text of the same length in the alphabet's order; null after the last. */
 function successor(text: string): string | null {
-  for (let place = text.length - 1; place >= 0; place -= 1) {
-    const digit = ALPHABET.indexOf(text[place] ?? '');
+  for (let index = text.length - 1; index >= 0; index -= 1) {
+    const digit = ALPHABET.indexOf(text[index] ?? '');
     if (digit < ALPHABET.length - 1)
-      return text.slice(0, place) + ALPHABET[digit + 1] + ALPHABET[0]!.repeat(text.length - place - 1);
+      return text.slice(0, index) + ALPHABET[digit + 1] + ALPHABET[0]!.repeat(text.length - index - 1);
   }
   return null;
 }

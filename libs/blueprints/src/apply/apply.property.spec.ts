@@ -16,7 +16,7 @@ const maybe = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined }
 
 /** Mostly to a skill of the request, sometimes to anything. */
 const reference = fc.oneof(
-  { weight: 12, arbitrary: fc.nat(3).map((place) => ({ place })) },
+  { weight: 12, arbitrary: fc.nat(3).map((index) => ({ place: index })) },
   { weight: 1, arbitrary: keys.map((key) => ({ key })) },
   { weight: 1, arbitrary: fc.record({ blueprint_ref: fc.record({ namespace: few('x', 'y'), key: keys }) }) },
 );
@@ -88,8 +88,8 @@ function settled(request: ApplyBody): ApplyBody {
     if (prefix !== undefined)
       entry.name = `${prefix}${own ?? ''}${request.namespace ?? ''}${request.blueprint_key ?? ''}${entry.key}`;
     if (!entry.skills) continue;
-    const targets = entry.skills.flatMap(({ place, ...rest }) =>
-      place === undefined ? [rest] : skills.slice(place, place + 1).map(({ key }) => ({ key })),
+    const targets = entry.skills.flatMap(({ place: index, ...rest }) =>
+      index === undefined ? [rest] : skills.slice(index, index + 1).map(({ key }) => ({ key })),
     );
     entry.skills = [...new Map(targets.map((target) => [JSON.stringify(target), target])).values()];
   }

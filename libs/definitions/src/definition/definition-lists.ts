@@ -46,7 +46,7 @@ export class DefinitionLists {
     wire: (record: DefinitionRecord<D>) => JsonObject,
   ): Promise<JsonObject> {
     const scope = listScope(who.orgId, list, { ...filter });
-    const after = filter.cursor === undefined ? null : placeIn(this.seal.open(filter.cursor, scope));
+    const after = filter.cursor === undefined ? null : cursorIn(this.seal.open(filter.cursor, scope));
     const { records, next } = await this.page<D>(collection, who, where, filter.limit ?? PAGE_LIMIT_DEFAULT, after);
     const page: JsonObject = { items: records.map(wire), has_more: next !== null };
     if (next) page.next_cursor = this.seal.seal(`${next.value ?? ''}`, scope);
@@ -78,7 +78,7 @@ export class DefinitionLists {
       for (const { doc } of page.rows) {
         const record = doc as unknown as DefinitionRecord<D>;
         if (!canSee(record, who)) continue;
-        if (found.length === limit) return { records: await this.whole(found), next: placeOf(found.at(-1)) };
+        if (found.length === limit) return { records: await this.whole(found), next: cursorOf(found.at(-1)) };
         found.push(record);
       }
       if (!page.next) return { records: await this.whole(found), next: null };
@@ -113,12 +113,12 @@ export class DefinitionLists {
   }
 }
 
-function placeOf(record: DefinitionRecord<unknown> | undefined): QueryCursor | null {
+function cursorOf(record: DefinitionRecord<unknown> | undefined): QueryCursor | null {
   return record ? { value: createdKey(record), key: record.id } : null;
 }
 
 /** The sealed place is the creation key, whose last part is the row's key. */
-function placeIn(position: string): QueryCursor {
+function cursorIn(position: string): QueryCursor {
   const key = position.split(' ')[1];
   if (key === undefined) throw invalidCursor();
   return { value: position, key };

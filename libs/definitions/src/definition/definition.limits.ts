@@ -13,11 +13,11 @@ export function tagIssues(tags: Readonly<Record<string, string>> | undefined, pa
   const keys = Object.keys(tags);
   if (keys.length > tagsMax) issues.push({ path, message: `at most ${tagsMax} tags` });
   for (const key of keys) {
-    const place = `${path}/${pointer(key)}`;
+    const pointerTo = `${path}/${pointer(key)}`;
     if (key.length < 1 || key.length > tagKeyMax)
-      issues.push({ path: place, message: `a tag key has 1 to ${tagKeyMax} characters` });
+      issues.push({ path: pointerTo, message: `a tag key has 1 to ${tagKeyMax} characters` });
     if ((tags[key] ?? '').length > tagValueMax)
-      issues.push({ path: place, message: `a tag value has at most ${tagValueMax} characters` });
+      issues.push({ path: pointerTo, message: `a tag value has at most ${tagValueMax} characters` });
   }
   return issues;
 }

@@ -32,7 +32,8 @@ export class MemoryChanges {
     const { orgId } = who;
     const scope = listScope(orgId, `memory-changes:${agentId}`);
     const keptFrom = this.clock.now() - changesKeptMs;
-    const from = after === undefined ? { position: '', at: this.clock.now() } : placeIn(this.seal.open(after, scope));
+    const from =
+      after === undefined ? { position: '', at: this.clock.now() } : positionIn(this.seal.open(after, scope));
     if (from.at < keptFrom)
       throw new Refusal(
         'memory_cursor_expired',
@@ -54,11 +55,11 @@ export class MemoryChanges {
         );
       },
     );
-    const place = placeAfter(from.position, last, next === null ? now : null, keptFrom);
+    const resumeAt = positionAfter(from.position, last, next === null ? now : null, keptFrom);
     return {
       items,
       has_more: next !== null,
-      next_cursor: this.seal.seal(JSON.stringify([place.position, place.at]), scope),
+      next_cursor: this.seal.seal(JSON.stringify([resumeAt.position, resumeAt.at]), scope),
     };
   }
 
@@ -72,7 +73,7 @@ export class MemoryChanges {
 }
 
 /** Where to go on: after the row that was looked at last, out of reach or not. `readNow` is the time when the end was reached, null before it. */
-function placeAfter(
+function positionAfter(
   from: string,
   last: { key: string; createdAt: string } | null,
   readNow: number | null,
@@ -82,7 +83,7 @@ function placeAfter(
   return { position: last.key, at: readNow ?? Math.max(keptFrom, Date.parse(last.createdAt)) };
 }
 
-function placeIn(text: string): { position: string; at: number } {
+function positionIn(text: string): { position: string; at: number } {
   const [position, at] = JSON.parse(text) as [string, number];
   return { position, at };
 }

@@ -10,7 +10,7 @@ import {
   collectionOf,
 } from '@aos/kernel';
 import { OrganizationSalts } from '@aos/access/published';
-import { CursorSeal, Decisions, PAGE_LIMIT_DEFAULT, listScope, placeFrom, placeText } from '@aos/platform';
+import { CursorSeal, Decisions, PAGE_LIMIT_DEFAULT, listScope, cursorFromText, cursorToText } from '@aos/platform';
 import type { AgentDefinition } from '../agent/agent.events.js';
 import { wordsOf } from '../row/row-tokens.state.js';
 import type { MemoryEntry, MemoryKind } from './memory.events.js';
@@ -93,9 +93,9 @@ export class MemoryReader {
       user_id: userId,
       partitions: userId === undefined ? partitions.join(' ').trim() : undefined,
     });
-    const after = cursor === undefined ? null : placeFrom(this.seal.open(cursor, scope));
+    const after = cursor === undefined ? null : cursorFromText(this.seal.open(cursor, scope));
     const { rows, next } = await this.readStore.query({
-      ...this.place(orgId, agentId),
+      ...this.partition(orgId, agentId),
       where,
       orderBy: { index: 'created', direction: 'asc' },
       limit,
@@ -103,25 +103,25 @@ export class MemoryReader {
     });
     return {
       entries: rows.map(({ doc }) => doc as unknown as MemoryEntry),
-      next_cursor: next ? this.seal.seal(placeText(next), scope) : null,
+      next_cursor: next ? this.seal.seal(cursorToText(next), scope) : null,
     };
   }
 
   /** Counts over the partitions within reach (contract, `AgentMemory`). */
   async summary(who: Identity, agentId: string): Promise<JsonObject> {
-    const place = this.place(who.orgId, agentId);
+    const partition = this.partition(who.orgId, agentId);
     const reached: Condition = { index: 'partition', in: partitionsOf(who).map(partitionIndex) };
     const counts = await Promise.all(
       kinds.map(async (kind): Promise<[string, number]> => [
         kind,
-        await this.readStore.count({ ...place, where: [reached, { index: 'kind', eq: kind }] }, countMax),
+        await this.readStore.count({ ...partition, where: [reached, { index: 'kind', eq: kind }] }, countMax),
       ]),
     );
     const present = counts.filter(([, count]) => count > 0);
     const {
       rows: [newest],
     } = await this.readStore.query({
-      ...place,
+      ...partition,
       where: [reached],
       orderBy: { index: 'updated', direction: 'desc' },
       limit: 1,
@@ -150,7 +150,7 @@ export class MemoryReader {
     if (!policy.memory_enabled || mode === 'off') return '';
     const partitions = ['', ...(userId ? [userId] : [])].map(partitionIndex);
     const { rows } = await this.readStore.query({
-      ...this.place(orgId, agentId),
+      ...this.partition(orgId, agentId),
       where: [{ index: 'partition', in: partitions }],
       orderBy: { index: 'weight', direction: 'asc' },
       limit: contextEntriesMax,
@@ -165,7 +165,7 @@ export class MemoryReader {
   /** How many entries a partition holds, up to `max`. */
   size(orgId: string, agentId: string, userId: string, max: number): Promise<number> {
     return this.readStore.count(
-      { ...this.place(orgId, agentId), where: [{ index: 'partition', eq: partitionIndex(userId) }] },
+      { ...this.partition(orgId, agentId), where: [{ index: 'partition', eq: partitionIndex(userId) }] },
       max,
     );
   }
@@ -176,7 +176,7 @@ export class MemoryReader {
     let after: QueryCursor | null = null;
     do {
       const page: Awaited<ReturnType<ReadStore['query']>> = await this.readStore.query({
-        ...this.place(orgId, agentId),
+        ...this.partition(orgId, agentId),
         where: [{ index: 'partition', eq: partitionIndex(userId) }],
         orderBy: { index: 'created', direction: 'asc' },
         limit: Math.min(1000, max - keys.length),
@@ -194,7 +194,7 @@ export class MemoryReader {
     let after: QueryCursor | null = null;
     do {
       const page: Awaited<ReturnType<ReadStore['query']>> = await this.readStore.query({
-        ...this.place(orgId, agentId),
+        ...this.partition(orgId, agentId),
         where: [{ index: 'partition', eq: partitionIndex(userId) }],
         orderBy: { index: 'leaving', direction: 'asc' },
         limit: Math.min(1000, limit),
@@ -210,7 +210,7 @@ export class MemoryReader {
     return found.slice(0, limit);
   }
 
-  private place(orgId: string, agentId: string): { collection: string; scope: string[] } {
+  private partition(orgId: string, agentId: string): { collection: string; scope: string[] } {
     return { collection: collectionOf(memoriesProjection), scope: [orgId, agentId] };
   }
 }

@@ -13,7 +13,7 @@ export interface SortKey {
 }
 
 /** Place of a row in an order that no index keeps: its values and its stream. */
-export interface SortedPlace {
+export interface SortedCursor {
   values: (string | number | null)[];
   key: string;
 }
@@ -21,7 +21,11 @@ export interface SortedPlace {
 /** How rows are ordered: along an index, or by values of each row. */
 export type RowOrder =
   | { along: { index: string; direction: 'asc' | 'desc' } }
-  | { along: null; place(row: RowRecord, key: string): SortedPlace; compare(a: SortedPlace, b: SortedPlace): number };
+  | {
+      along: null;
+      cursor(row: RowRecord, key: string): SortedCursor;
+      compare(a: SortedCursor, b: SortedCursor): number;
+    };
 
 /** Texts that sort like creation and change have an index of their own. */
 const factIndexes: Readonly<Record<string, string>> = { created_at: 'created', updated_at: 'updated' };
@@ -45,7 +49,7 @@ export function rowOrder(table: TableDefinition, sort: readonly SortKey[]): RowO
   const signs = sort.map(({ order }) => (order === 'desc' ? -1 : 1));
   return {
     along: null,
-    place: (row, key) => ({ values: sort.map(({ field }) => sortable(table, field, row)), key }),
+    cursor: (row, key) => ({ values: sort.map(({ field }) => sortable(table, field, row)), key }),
     compare: (a, b) => {
       for (const [index, sign] of signs.entries()) {
         const order = compareSortable(a.values[index] ?? null, b.values[index] ?? null, sign);
@@ -73,13 +77,13 @@ function compareSortable(a: string | number | null, b: string | number | null, s
 }
 
 /** Reads a place that a cursor holds. */
-export function cursorPlace(text: string): QueryCursor & SortedPlace {
+export function sortedCursor(text: string): QueryCursor & SortedCursor {
   const [value, key, values] = JSON.parse(text) as [number | string | null, string, (string | number | null)[]];
   return { value, key, values };
 }
 
-export function cursorText(place: QueryCursor | SortedPlace): string {
-  return 'values' in place
-    ? JSON.stringify([null, place.key, place.values])
-    : JSON.stringify([place.value, place.key, []]);
+export function cursorText(cursor: QueryCursor | SortedCursor): string {
+  return 'values' in cursor
+    ? JSON.stringify([null, cursor.key, cursor.values])
+    : JSON.stringify([cursor.value, cursor.key, []]);
 }

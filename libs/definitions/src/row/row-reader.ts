@@ -20,7 +20,14 @@ import { BatchDecisions } from './batch-decisions.js';
 import { rowsProjection, type RowDoc } from './row.projection.js';
 import type { RowRecord } from './row.events.js';
 import { rowFilter } from './row-filter.state.js';
-import { cursorPlace, cursorText, rowOrder, type RowOrder, type SortKey, type SortedPlace } from './row-order.state.js';
+import {
+  sortedCursor,
+  cursorText,
+  rowOrder,
+  type RowOrder,
+  type SortKey,
+  type SortedCursor,
+} from './row-order.state.js';
 import { wordsOf } from './row-tokens.state.js';
 import { looksLikeRowId, slotId, slotIdOf } from './row.state.js';
 import { RowStreams } from './row-streams.js';
@@ -57,9 +64,9 @@ export interface RowPage {
   limit: number;
 }
 
-interface Placed {
+interface Listed {
   row: RowRecord;
-  place: QueryCursor | SortedPlace;
+  cursor: QueryCursor | SortedCursor;
 }
 
 /** Rows for readers: by id from their streams, lists from the read model; a batch stands for all of them at once or not at all. */
@@ -144,12 +151,12 @@ export class RowReader {
 
   /** Estimates (contract, `TableStats`): exact up to 2,000 rows, then as those are. */
   async stats(table: TableRecord): Promise<JsonObject> {
-    const place = { collection: collectionOf(rowsProjection), scope: [table.org_id, table.id] };
+    const list = { collection: collectionOf(rowsProjection), scope: [table.org_id, table.id] };
     const rows: RowRecord[] = [];
     let after: QueryCursor | null = null;
     do {
       const page: Awaited<ReturnType<ReadStore['query']>> = await this.readStore.query({
-        ...place,
+        ...list,
         orderBy: { index: 'created', direction: 'asc' },
         limit: scanPage,
         ...(after ? { after } : {}),
@@ -159,7 +166,7 @@ export class RowReader {
         if (await this.stands(doc as unknown as RowDoc, verdicts)) rows.push(doc as unknown as RowDoc);
       after = page.next;
     } while (after && rows.length < statsRowsMax);
-    const total = after ? await this.readStore.count(place, statsCountMax) : rows.length;
+    const total = after ? await this.readStore.count(list, statsCountMax) : rows.length;
     const scale = rows.length > 0 ? total / rows.length : 0;
     const bytes = (measure: (row: RowRecord) => unknown) =>
       Math.round(rows.reduce((sum, row) => sum + Buffer.byteLength(JSON.stringify(measure(row))), 0) * scale);
@@ -198,14 +205,14 @@ export class RowReader {
   ): Promise<RowPage> {
     const limit = asked.limit ?? PAGE_LIMIT_DEFAULT;
     const scope = listScope(table.org_id, `rows:${asked.list}:${table.id}`, asked.filters);
-    const after = asked.cursor === undefined ? null : cursorPlace(this.seal.open(asked.cursor, scope));
-    const place = { collection: collectionOf(rowsProjection), scope: [table.org_id, table.id], where: asked.where };
-    const { rows, next } = await this.consistently<{ rows: RowRecord[]; next: QueryCursor | SortedPlace | null }>(
+    const after = asked.cursor === undefined ? null : sortedCursor(this.seal.open(asked.cursor, scope));
+    const list = { collection: collectionOf(rowsProjection), scope: [table.org_id, table.id], where: asked.where };
+    const { rows, next } = await this.consistently<{ rows: RowRecord[]; next: QueryCursor | SortedCursor | null }>(
       (verdicts) => {
         const { order } = asked;
         return order.along
-          ? this.alongIndex({ ...place, orderBy: order.along }, asked.matches, limit, after, verdicts)
-          : this.ordered(place, order, asked.matches, limit, after, verdicts);
+          ? this.alongIndex({ ...list, orderBy: order.along }, asked.matches, limit, after, verdicts)
+          : this.ordered(list, order, asked.matches, limit, after, verdicts);
       },
     );
     return {
@@ -243,7 +250,7 @@ export class RowReader {
     after: QueryCursor | null,
     verdicts: Map<string, boolean>,
   ): Promise<{ rows: RowRecord[]; next: QueryCursor | null }> {
-    const found: Placed[] = [];
+    const found: Listed[] = [];
     const index = query.orderBy?.index ?? '';
     let from = after ? { value: after.value, key: after.key } : null;
     for (let scanned = 0; scanned < scannedMax;) {
@@ -253,8 +260,8 @@ export class RowReader {
         const row = doc as unknown as RowDoc;
         if (!(await this.stands(row, verdicts)) || !matches(await this.values.hydrate(row.org_id, row))) continue;
         if (found.length === limit)
-          return { rows: found.map(({ row: one }) => one), next: found.at(-1)?.place as QueryCursor };
-        found.push({ row, place: { value: indexedValue(row, index), key } });
+          return { rows: found.map(({ row: one }) => one), next: found.at(-1)?.cursor as QueryCursor };
+        found.push({ row, cursor: { value: indexedValue(row, index), key } });
       }
       scanned += page.rows.length;
       from = page.next;
@@ -268,10 +275,10 @@ export class RowReader {
     order: Extract<RowOrder, { along: null }>,
     matches: (row: RowRecord) => boolean,
     limit: number,
-    after: SortedPlace | null,
+    after: SortedCursor | null,
     verdicts: Map<string, boolean>,
-  ): Promise<{ rows: RowRecord[]; next: SortedPlace | null }> {
-    let best: { row: RowRecord; place: SortedPlace }[] = [];
+  ): Promise<{ rows: RowRecord[]; next: SortedCursor | null }> {
+    let best: { row: RowRecord; cursor: SortedCursor }[] = [];
     let from: QueryCursor | null = null;
     let scanned = 0;
     do {
@@ -285,19 +292,19 @@ export class RowReader {
         if (!(await this.stands(row, verdicts))) continue;
         const whole = await this.values.hydrate(row.org_id, row);
         if (!matches(whole)) continue;
-        const place = order.place(whole, key);
-        if (!after || order.compare(place, after) > 0) best.push({ row, place });
+        const cursor = order.cursor(whole, key);
+        if (!after || order.compare(cursor, after) > 0) best.push({ row, cursor });
       }
       scanned += page.rows.length;
       if (scanned > sortedMax)
         throw invalidArgument('sort', `more than ${sortedMax} rows: sort by one indexed column, or filter`, {
           reason: 'not_indexed',
         });
-      best = best.sort((a, b) => order.compare(a.place, b.place)).slice(0, limit + 1);
+      best = best.sort((a, b) => order.compare(a.cursor, b.cursor)).slice(0, limit + 1);
       from = page.next;
     } while (from);
     const shown = best.slice(0, limit);
-    return { rows: shown.map(({ row }) => row), next: best.length > limit ? (shown.at(-1)?.place ?? null) : null };
+    return { rows: shown.map(({ row }) => row), next: best.length > limit ? (shown.at(-1)?.cursor ?? null) : null };
   }
 
   /** Whether a row of the read model stands. `verdicts` keeps one answer per batch. */

@@ -59,7 +59,7 @@ export class Staging {
       const deadlineAt = rfc3339(this.clock.now() + batchDeadlineMs);
       try {
         const staged = await this.stageAll(actor, { batch_id: batchId, deadline_at: deadlineAt }, parts);
-        const rows = staged.map(({ place }) => place).filter((place, index) => named(place, index));
+        const rows = staged.map(({ batchRow }) => batchRow).filter((batchRow, index) => named(batchRow, index));
         if ((await this.batches.commit(batchId, actor, rows, tableId)) === 'released')
           throw new StoreUnavailable('the rows were not staged in time');
         return staged.map(({ row }) => row);
@@ -77,8 +77,8 @@ export class Staging {
     actor: Actor,
     mark: Omit<StageMark, 'first'>,
     parts: readonly StagePart[],
-  ): Promise<{ row: RowRecord; place: BatchRow }[]> {
-    const staged: { row: RowRecord; place: BatchRow }[] = [];
+  ): Promise<{ row: RowRecord; batchRow: BatchRow }[]> {
+    const staged: { row: RowRecord; batchRow: BatchRow }[] = [];
     const stage = async (index: number): Promise<void> => {
       const part = parts[index];
       if (!part) return;
@@ -93,7 +93,7 @@ export class Staging {
       const last = events.at(-1);
       const row = last?.type === 'RowStaged' ? last.data.row : judged.row;
       if (!row) throw new Error(`nothing was staged in ${part.slot}`);
-      staged[index] = { row, place: { row_id: row.id, slot: part.slot, revision } };
+      staged[index] = { row, batchRow: { row_id: row.id, slot: part.slot, revision } };
     };
     await stage(0);
     let next = 1;

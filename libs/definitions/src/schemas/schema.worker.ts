@@ -174,7 +174,7 @@ function asSchema(node: unknown): Schema {
 function meantForms(forms: readonly Schema[], value: unknown): number[] {
   const agreed = forms.map((form) => (admits(form['type'], value) ? agreement(form, value) : null));
   const best = Math.max(...agreed.map((count) => count ?? -1));
-  return agreed.flatMap((count, place) => (count !== null && count === best ? [place] : []));
+  return agreed.flatMap((count, index) => (count !== null && count === best ? [index] : []));
 }
 
 function admits(type: unknown, value: unknown): boolean {

@@ -52,13 +52,16 @@ function schemaIssues(schema: TableSchema, at: string): Issue[] {
   if (Buffer.byteLength(JSON.stringify(schema)) > schemaBytesMax)
     issues.push({ path: at, message: `at most ${schemaBytesMax} bytes` });
   for (const [index, column] of schema.columns.entries()) {
-    const place = `${at}/columns/${index}`;
+    const columnPath = `${at}/columns/${index}`;
     if (!columnPattern.test(column.name) || column.name.length > columnNameMax || column.name === '__proto__') {
-      issues.push({ path: `${place}/name`, message: `letters, digits and _, at most ${columnNameMax} characters` });
+      issues.push({
+        path: `${columnPath}/name`,
+        message: `letters, digits and _, at most ${columnNameMax} characters`,
+      });
     }
     if (column.default === undefined || column.default === null) continue;
     const fault = valueFault(column.type, column.default);
-    if (fault) issues.push({ path: `${place}/default`, message: fault });
+    if (fault) issues.push({ path: `${columnPath}/default`, message: fault });
   }
   const identity = columnOf(schema, schema.identity_column);
   if (identity?.type !== 'string')

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { ReadStore, Refusal, StoreUnavailable, type Position } from '@aos/kernel';
 import { CursorSeal, type CursorScope } from '@aos/platform';
 import { buildCollection, everywhere, feedCollection, onlyRow, type FeedRow } from './feed.projection.js';
-import { placeOfCut } from './feed-heads.js';
+import { positionOfCut } from './feed-heads.js';
 
 /** Reads of the feed's rows. */
 @Injectable()
@@ -40,12 +40,12 @@ export class EventFeed {
       orderBy: { index: 'position', direction: 'desc' },
       limit: 1,
     });
-    return row?.key ?? placeOfCut(this.readStore, orgId);
+    return row?.key ?? positionOfCut(this.readStore, orgId);
   }
 
   /** The place before the oldest row. */
   begin(orgId: string): Promise<Position> {
-    return placeOfCut(this.readStore, orgId);
+    return positionOfCut(this.readStore, orgId);
   }
 
   /** A place as text for clients: the same in lists and streams, whatever their filters. */
@@ -54,7 +54,7 @@ export class EventFeed {
   }
 
   /** Refuses `invalid_cursor` for text that is none, `cursor_expired` for a place that the feed no longer reaches. */
-  async placeOf(orgId: string, cursor: string, order: Order = 'asc'): Promise<Position> {
+  async positionOf(orgId: string, cursor: string, order: Order = 'asc'): Promise<Position> {
     const position = this.seal.open(cursor, scopeOf(orgId, order));
     if (order === 'asc' && position < (await this.begin(orgId)))
       throw new Refusal('cursor_expired', {}, 'the feed no longer reaches back so far');

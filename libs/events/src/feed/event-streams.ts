@@ -83,8 +83,8 @@ export class EventStreams {
     request: FastifyRequest,
   ): Promise<Position> {
     const header = request.headers['last-event-id'];
-    const place = cursor ?? (typeof header === 'string' && header.trim() !== '' ? header.trim() : undefined);
-    if (place !== undefined) return this.feed.placeOf(orgId, place);
+    const cursorText = cursor ?? (typeof header === 'string' && header.trim() !== '' ? header.trim() : undefined);
+    if (cursorText !== undefined) return this.feed.positionOf(orgId, cursorText);
     return from === 'earliest' ? this.feed.begin(orgId) : this.feed.head(orgId);
   }
 }

@@ -50,7 +50,7 @@ export class ListSourceEventsHandler implements IQueryHandler<ListSourceEvents> 
     await this.feed.requireWhole();
     const { orgId } = who;
     const order = page.order ?? 'asc';
-    const from = page.cursor === undefined ? null : await this.feed.placeOf(orgId, page.cursor, order);
+    const from = page.cursor === undefined ? null : await this.feed.positionOf(orgId, page.cursor, order);
     const head = await this.feed.head(orgId); // before the rows are read: what lies up to it is among them
     const reach = this.reaches.of(who);
     const { items, next } = await visiblePage<FeedRow>(
@@ -83,8 +83,8 @@ export class ListSourceEventsHandler implements IQueryHandler<ListSourceEvents> 
   /** Where to go on after the last page: what was looked through need not be looked through again. */
   private end(order: Order, items: readonly FeedRow[], from: Position | null, head: Position): Position {
     if (order === 'desc') return feedStart;
-    const places = [items.at(-1)?.position ?? feedStart, from ?? feedStart, head];
-    return places.reduce((a, b) => (a > b ? a : b));
+    const positions = [items.at(-1)?.position ?? feedStart, from ?? feedStart, head];
+    return positions.reduce((a, b) => (a > b ? a : b));
   }
 }
 

@@ -42,12 +42,12 @@ async function headBelow(readStore: ReadStore, orgId: string, position: Position
     limit: 1,
   });
   if (row) return { position: row.key, isCut: false };
-  const at = await placeOfCut(readStore, orgId);
+  const at = await positionOfCut(readStore, orgId);
   return { position: at < position ? at : feedStart, isCut: true };
 }
 
 /** The place that an organization's feed was cut at; the start when it never was. */
-export async function placeOfCut(readStore: ReadStore, orgId: string): Promise<Position> {
+export async function positionOfCut(readStore: ReadStore, orgId: string): Promise<Position> {
   const cut = await readStore.get(cutCollection, [orgId], onlyRow);
   return typeof cut?.doc.position === 'string' ? cut.doc.position : feedStart;
 }

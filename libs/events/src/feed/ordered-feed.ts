@@ -3,7 +3,7 @@ import type { OrderedProjection, OrderedRows } from '@aos/platform';
 import { recordedPosition } from '../publishing/envelope.wire.js';
 import type { PublicEvents } from '../publishing/public-events.js';
 import { cutCollection, feedCollection, organizationsCollection, typesCollection } from './feed.projection.js';
-import { placeOfCut } from './feed-heads.js';
+import { positionOfCut } from './feed-heads.js';
 import { FeedRetention } from './feed-retention.js';
 import { FeedRows } from './feed-rows.js';
 
@@ -40,7 +40,7 @@ export class OrderedFeed implements OrderedProjection {
         const receivedAt = (rebuilt ?? live)?.received_at;
         if (recordedPosition(key) > to || (typeof receivedAt === 'string' && receivedAt < retention.keptFrom))
           return false;
-        return live !== null || key > (await placeOfCut(liveRows, scope)); // cut when less was kept than now
+        return live !== null || key > (await positionOfCut(liveRows, scope)); // cut when less was kept than now
       },
     };
   }

@@ -12,21 +12,21 @@ import { OrgFeeds } from './org-feeds.js';
 
 Logger.overrideLogger(false);
 
-const placeOf = (n: number): Position => String(n).padStart(20, '0');
+const positionOf = (n: number): Position => String(n).padStart(20, '0');
 
 /** The row of the `n`-th event; the first is 1. */
 function rowOf(n: number): ReadRow {
   return feedRow(
     {
       orgId: orgA,
-      position: placeOf(n),
+      position: positionOf(n),
       revision: n,
       stream: 's',
       receivedAt: '2026-01-01T00:00:00.000Z',
       reach: {},
       envelope: { event_type: 'a.b.c', source_kind: 'k', source_id: 's', event: { n }, meta: {} },
     },
-    n === 1 ? '' : placeOf(n - 1),
+    n === 1 ? '' : positionOf(n - 1),
   );
 }
 
@@ -58,7 +58,7 @@ async function watching(at = 0) {
   );
   const { feed, release } = await feeds.watch(orgA);
   const seen: number[] = [];
-  let position = placeOf(at) === placeOf(0) ? '' : placeOf(at);
+  let position = positionOf(at) === positionOf(0) ? '' : positionOf(at);
   const read = async () => {
     for (let next = await feed.after(position); next.length > 0; next = await feed.after(position)) {
       seen.push(...next.map(({ row }) => Number(row.envelope.event.n)));
@@ -78,7 +78,7 @@ describe('a followed feed', () => {
   it('gives rows at a ring; without rings within 15 s, and within 1 s while the bell is unhealthy', async () => {
     const { clock, rows, bell: notifier, seen } = await watching();
     await rows.put([rowOf(1)]);
-    notifier.notify(placeOf(1));
+    notifier.notify(positionOf(1));
     await eventually('rung', () => seen.length === 1);
     await rows.put([rowOf(2)]);
     clock.advance(15_000);
@@ -93,7 +93,7 @@ describe('a followed feed', () => {
 
   it('looks again when a ring came before its row', async () => {
     const { clock, rows, bell: notifier, seen } = await watching(3);
-    notifier.notify(placeOf(4));
+    notifier.notify(positionOf(4));
     await eventually('a look for it is due', () => clock.pendingTimers > 1);
     await rows.put([rowOf(4)]);
     clock.advance(50);
@@ -104,12 +104,12 @@ describe('a followed feed', () => {
   it('gives nothing behind a gap until the missing row is there', async () => {
     const { clock, rows, bell: notifier, seen } = await watching();
     for (const n of [1, 3, 4]) await rows.put([rowOf(n)]);
-    notifier.notify(placeOf(4));
+    notifier.notify(positionOf(4));
     await eventually('up to the gap', () => seen.length === 1);
     clock.advance(1000);
     expect(seen).toEqual([1]);
     await rows.put([rowOf(2)]);
-    notifier.notify(placeOf(4));
+    notifier.notify(positionOf(4));
     await eventually('whole', () => seen.length === 4);
     expect(seen).toEqual([1, 2, 3, 4]);
   });
@@ -132,9 +132,9 @@ describe('a followed feed', () => {
         let written = 0;
         for (const one of steps) {
           if (one === 'row') await rows.put([rowOf((written += 1))]);
-          if (one === 'ring') notifier.notify(placeOf(written));
-          if (one === 'early') notifier.notify(placeOf(written + 3));
-          if (one === 'old') notifier.notify(placeOf(1));
+          if (one === 'ring') notifier.notify(positionOf(written));
+          if (one === 'early') notifier.notify(positionOf(written + 3));
+          if (one === 'old') notifier.notify(positionOf(1));
           clock.advance(10);
         }
         await eventually('all', () => {
@@ -151,10 +151,10 @@ describe('a followed feed', () => {
   it('serves readers far behind from the rows, and those near the end from what it holds', async () => {
     const { feed, rows, bell: notifier, seen } = await watching();
     for (const n of upTo(300)) await rows.put([rowOf(n)]);
-    notifier.notify(placeOf(300));
+    notifier.notify(positionOf(300));
     await eventually('all', () => seen.length === 300);
     expect((await feed.after('')).length).toBe(32);
-    expect((await feed.after(placeOf(299))).map(({ row }) => row.position)).toEqual([placeOf(300)]);
-    expect(await feed.after(placeOf(300))).toEqual([]);
+    expect((await feed.after(positionOf(299))).map(({ row }) => row.position)).toEqual([positionOf(300)]);
+    expect(await feed.after(positionOf(300))).toEqual([]);
   });
 });

@@ -23,11 +23,11 @@ export interface SourceEvent {
   envelope: Envelope;
 }
 
-const PLACE_DIGITS = 4;
+const indexDigits = 4;
 
 /** The place of the `index`-th source event of one recorded event: compares like the log. */
 export function sourcePosition(position: Position, index: number): Position {
-  return index === 0 ? position : `${position}.${String(index).padStart(PLACE_DIGITS, '0')}`;
+  return index === 0 ? position : `${position}.${String(index).padStart(indexDigits, '0')}`;
 }
 
 /** Of a place, the position of the recorded event in the log. */

@@ -5,7 +5,7 @@ import {
   Stop,
   StoreUnavailable,
   upcast,
-  type EventPlace,
+  type EventReference,
   type Json,
   type OpenedEvent,
   type Publisher,
@@ -113,7 +113,8 @@ export class PublicEvents {
         ? this.firstEvent(publisher, recorded, firstEvents)
         : this.opened(publisher, recorded));
       const needed: OpenedEvent[] = [];
-      for (const place of publisher.needs?.(event) ?? []) needed.push(await this.fact(place, event, firstEvents));
+      for (const reference of publisher.needs?.(event) ?? [])
+        needed.push(await this.fact(reference, event, firstEvents));
       return sourceEvents({ ...event, position: recorded.position }, publisher.publish(event, needed));
     } catch (error) {
       if (error instanceof StoreUnavailable) throw error;
@@ -132,7 +133,7 @@ export class PublicEvents {
   }
 
   private async fact(
-    { stream, revision }: EventPlace,
+    { stream, revision }: EventReference,
     asking: OpenedEvent,
     firstEvents: FirstEventCache,
   ): Promise<OpenedEvent> {

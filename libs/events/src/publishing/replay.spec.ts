@@ -13,15 +13,15 @@ Logger.overrideLogger(false);
 const topic = sourceTopic('svc').topic;
 const folder = join(__dirname, 'golden');
 /** The recorded examples, each in a stream of its own and with ids of its own. */
-const goldens = readdirSync(folder).map((file, place) => {
+const goldens = readdirSync(folder).map((file, index) => {
   const { stream, recorded, told } = JSON.parse(readFileSync(join(folder, file), 'utf8')) as {
     stream: string;
     recorded: NewEvent[];
     told: string[];
   };
   return {
-    stream: `${stream}${place}`,
-    recorded: recorded.map((event) => ({ ...event, id: `${place}${event.id.slice(1)}` })),
+    stream: `${stream}${index}`,
+    recorded: recorded.map((event) => ({ ...event, id: `${index}${event.id.slice(1)}` })),
     told,
   };
 });

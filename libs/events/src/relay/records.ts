@@ -17,7 +17,7 @@ const recordOverheadBytes = 256;
 export const heartbeatType = 'svc.relay.heartbeat';
 
 /** A record with the partition that its key belongs to. */
-export type PlacedRecord = LogRecord & { partition: number };
+export type PartitionedRecord = LogRecord & { partition: number };
 
 /** For everybody; kept 7 days unless configured there (rule E6). */
 export function sourceTopic(prefix: string): TopicSpec {
@@ -30,7 +30,7 @@ export function sessionTopic(prefix: string): TopicSpec {
 }
 
 /** CloudEvents 1.0, Kafka binding, binary mode. */
-export function sourceRecord(event: SourceEvent): PlacedRecord {
+export function sourceRecord(event: SourceEvent): PartitionedRecord {
   const { envelope, orgId, position, revision } = event;
   const { event_type, source_kind, source_id, meta } = envelope;
   const key = `${orgId}:${source_kind}:${source_id}`;
@@ -59,7 +59,7 @@ function plural(kind: string): string {
 }
 
 /** A session event as it stands in the log; without `data` when that is large. */
-export function sessionRecord(event: RecordedEvent): PlacedRecord {
+export function sessionRecord(event: RecordedEvent): PartitionedRecord {
   const { id, type, stream, revision, position, meta, data } = event;
   const key = stream.slice('session-'.length);
   const head = { id, type, revision, position, meta };
@@ -79,12 +79,12 @@ export function sessionRecord(event: RecordedEvent): PlacedRecord {
 }
 
 /** The record in the trace that its event was recorded in, if it was in one: consumers go on with it. */
-export function inTraceOf({ meta: { traceparent } }: RecordedEvent, record: PlacedRecord): PlacedRecord {
+export function inTraceOf({ meta: { traceparent } }: RecordedEvent, record: PartitionedRecord): PartitionedRecord {
   return traceparent === undefined ? record : { ...record, headers: { ...record.headers, traceparent } };
 }
 
 /** A sign of life for every partition. */
-export function heartbeats(at: string): PlacedRecord[] {
+export function heartbeats(at: string): PartitionedRecord[] {
   return Array.from({ length: partitions }, (_, partition) => ({
     key: `heartbeat-${partition}`,
     partition,
@@ -95,12 +95,12 @@ export function heartbeats(at: string): PlacedRecord[] {
 
 /** Records in order, in portions that one call takes. */
 export class Portions {
-  private records: PlacedRecord[] = [];
+  private records: PartitionedRecord[] = [];
   private bytes = 0;
 
-  constructor(private readonly send: (records: readonly PlacedRecord[]) => Promise<void>) {}
+  constructor(private readonly send: (records: readonly PartitionedRecord[]) => Promise<void>) {}
 
-  async add(record: PlacedRecord): Promise<void> {
+  async add(record: PartitionedRecord): Promise<void> {
     const bytes = bytesOf(record);
     if (this.records.length >= callRecordsMax || this.bytes + bytes > callBytesMax) await this.flush();
     this.records.push(record);
@@ -114,6 +114,6 @@ export class Portions {
   }
 }
 
-function bytesOf({ key, value, headers }: PlacedRecord): number {
+function bytesOf({ key, value, headers }: PartitionedRecord): number {
   return value.byteLength + Buffer.byteLength(key) + Buffer.byteLength(JSON.stringify(headers)) + recordOverheadBytes;
 }

@@ -41,12 +41,12 @@ function expectOrderAndEqualBytes(records: readonly ConsumedRecord[], expected: 
   const bytes = new Map<string, string>();
   const taken: ConsumedRecord[] = [];
   for (const record of records) {
-    const place = String(record.headers.ce_position);
+    const position = String(record.headers.ce_position);
     const known = bytes.get(idOf(record));
     if (known !== undefined) expect(Buffer.from(record.value).toString()).toBe(known);
     bytes.set(idOf(record), Buffer.from(record.value).toString());
-    if (place <= (lastOfKey.get(record.key) ?? '')) continue;
-    lastOfKey.set(record.key, place);
+    if (position <= (lastOfKey.get(record.key) ?? '')) continue;
+    lastOfKey.set(record.key, position);
     taken.push(record);
   }
   expect(bytes.size).toBe(expected);

@@ -1,7 +1,7 @@
 import type { Position, RecordedEvent } from '@aos/kernel';
 import { failpoint } from '@aos/platform';
 import type { PublicEvents } from '../publishing/public-events.js';
-import { Portions, inTraceOf, sourceRecord, sourceTopic, type PlacedRecord } from './records.js';
+import { Portions, inTraceOf, sourceRecord, sourceTopic, type PartitionedRecord } from './records.js';
 import { Relay, type RelayParts } from './relay.js';
 
 /** What was on the topic when the relay began: per partition the last place, and the log's end. */
@@ -30,9 +30,9 @@ export function sourceRelay(events: PublicEvents, topicPrefix: string, parts: Re
     sent.until = until;
   }
 
-  function wasSent(record: PlacedRecord, recorded: RecordedEvent): boolean {
-    const place = record.headers.ce_position ?? '';
-    return recorded.position <= sent.until && place <= (sent.tails.get(record.partition) ?? '');
+  function wasSent(record: PartitionedRecord, recorded: RecordedEvent): boolean {
+    const sentPosition = record.headers.ce_position ?? '';
+    return recorded.position <= sent.until && sentPosition <= (sent.tails.get(record.partition) ?? '');
   }
 
   async function send(batch: RecordedEvent[]): Promise<void> {

@@ -44,11 +44,11 @@ export class SharedRateLimiter extends RateLimiter {
     if (buckets.length === 0) return null;
     try {
       const { short, left } = await this.shared.take(holder.orgId, buckets, cost);
-      const standings = buckets.map(({ scope, capacity }, place) =>
+      const standings = buckets.map(({ scope, capacity }, index) =>
         standingOf({
           scope,
           limit: capacity,
-          left: left[place] ?? capacity,
+          left: left[index] ?? capacity,
           isAllowed: short < 0,
           nowMs: this.clock.now(),
         }),

@@ -21,7 +21,7 @@ class FakeMembers implements SharedMembers {
     if (this.isDown) return Promise.reject(new StoreUnavailable('down'));
     const found = sets.map(({ name }) => this.members(orgId, name));
     const counts = found.map(({ size }) => size);
-    const full = sets.findIndex(({ limit }, place) => (counts[place] ?? 0) >= limit);
+    const full = sets.findIndex(({ limit }, index) => (counts[index] ?? 0) >= limit);
     if (full < 0) for (const members of found) members.set(member, clock.monotonic() + forMs);
     return Promise.resolve({ full, counts });
   }

@@ -1,5 +1,5 @@
 import { StoreUnavailable, type Clock, type Identity, type Ids } from '@aos/kernel';
-import { tooManyStreams, type Log, type StreamPlaces } from '@aos/platform';
+import { tooManyStreams, type Log, type StreamSlotSource } from '@aos/platform';
 
 /** Sets of members that end by themselves unless they are renewed. Every call refuses `StoreUnavailable`. */
 export interface SharedMembers {
@@ -35,7 +35,7 @@ interface OpenSlot {
  *
  * While the shared store does not answer each door counts for itself; what was opened meanwhile is counted for all once it answers again.
  */
-export class SharedStreamSlots implements StreamPlaces {
+export class SharedStreamSlots implements StreamSlotSource {
   private readonly slots = new Set<OpenSlot>();
   private readonly gatewayId: string;
   private taken = 0;

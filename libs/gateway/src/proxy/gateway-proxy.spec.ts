@@ -383,9 +383,9 @@ describe('streams', () => {
   it('never keep a call waiting', async () => {
     streams.answering = stream;
     const readers = await Promise.all(
-      Array.from({ length: 150 }, (_, place) =>
+      Array.from({ length: 150 }, (_, index) =>
         call('GET', path, {
-          key: `many${'abcdefghij'.charAt(place % 10)}${String.fromCharCode(97 + Math.floor(place / 10))}`,
+          key: `many${'abcdefghij'.charAt(index % 10)}${String.fromCharCode(97 + Math.floor(index / 10))}`,
         }),
       ),
     );

@@ -3,7 +3,7 @@ import { pipeline } from 'node:stream/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Identity } from '@aos/kernel';
 import { closingFrameHeader, RefusalWithHeaders, unauthorized, upgradeOf, wantsStream } from '@aos/platform';
-import type { Core, Operation, StreamPlaces } from '@aos/platform';
+import type { Core, Operation, StreamSlotSource } from '@aos/platform';
 import { ownersOf, type ServiceName } from '../routing/services.js';
 import { UpstreamDown, type Answer, type Upstreams } from '../routing/upstreams.js';
 import type { OpenStreams } from './open-streams.js';
@@ -36,14 +36,14 @@ export class GatewayProxy {
     private readonly upstreams: Upstreams,
     private readonly openStreams: OpenStreams,
     private readonly accessChanged: (orgId: string) => void,
-    private readonly places: StreamPlaces = core.slots,
+    private readonly slots: StreamSlotSource = core.slots,
   ) {
     this.faults = core.metrics.counter(
       'gateway_upstream_failures_total',
       'Requests that no replica of a service answered.',
       ['service'],
     );
-    this.tunnels = new SocketTunnels(core, upstreams, openStreams, places);
+    this.tunnels = new SocketTunnels(core, upstreams, openStreams, slots);
   }
 
   /** Adds the routes. Throws when the contract does not map to the services. */
@@ -72,7 +72,7 @@ export class GatewayProxy {
       throw new RefusalWithHeaders('service_unavailable', { 'retry-after': RETRY_SECONDS }, {}, 'the door is closing');
     const left = new AbortController();
     const { raw } = reply;
-    const release = isStream && identity ? await this.places.take(identity) : () => undefined;
+    const release = isStream && identity ? await this.slots.take(identity) : () => undefined;
     if (raw.destroyed) left.abort();
     raw.once('close', () => {
       release();

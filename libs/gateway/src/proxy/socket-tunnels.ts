@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import { pipeline } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Identity } from '@aos/kernel';
-import { closingFrameHeader, RefusalWithHeaders, upgradeOf, type Core, type StreamPlaces } from '@aos/platform';
+import { closingFrameHeader, RefusalWithHeaders, upgradeOf, type Core, type StreamSlotSource } from '@aos/platform';
 import type { ServiceName } from '../routing/services.js';
 import type { Upstreams } from '../routing/upstreams.js';
 import type { OpenStreams } from './open-streams.js';
@@ -36,7 +36,7 @@ export class SocketTunnels {
     private readonly core: TunnelCore,
     private readonly upstreams: Upstreams,
     private readonly openStreams: OpenStreams,
-    private readonly places: StreamPlaces,
+    private readonly slots: StreamSlotSource,
   ) {}
 
   /** Takes a request that asks for a WebSocket. Refuses `rate_limit_exceeded` beyond the caps, `service_unavailable` when no replica answers. */
@@ -46,7 +46,7 @@ export class SocketTunnels {
     const upgrade = upgradeOf(request.raw);
     if (!upgrade) throw new Error('the request asks for no WebSocket');
     const client = upgrade.socket as Socket;
-    const release = await this.places.take(identity);
+    const release = await this.slots.take(identity);
     client.once('close', release);
     if (client.destroyed) {
       release();

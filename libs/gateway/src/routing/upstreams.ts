@@ -106,7 +106,7 @@ export class Upstreams {
     const turn = this.turns.get(service) ?? 0;
     this.turns.set(service, (turn + 1) % Math.max(1, known.length));
     const now = this.clock.monotonic();
-    const inTurn = known.map((_, place) => known[(turn + place) % known.length] as string);
+    const inTurn = known.map((_, index) => known[(turn + index) % known.length] as string);
     const isAvoided = (address: string) => (this.avoidedUntil.get(address) ?? 0) > now || this.health.isUnwell(address);
     return [...inTurn.filter((address) => !isAvoided(address)), ...inTurn.filter(isAvoided)];
   }

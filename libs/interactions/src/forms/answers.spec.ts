@@ -103,7 +103,7 @@ describe('answer sets', () => {
     expect(() => answersOf([input], { answers: [{ question_id: 'q', text: 'x' }], value: 'x' })).toThrow(
       expect.objectContaining({ code: 'bad_request' }),
     );
-    const long = Array.from({ length: 5 }, (_, place): Question => ({ ...input, id: `q${place}` }));
+    const long = Array.from({ length: 5 }, (_, index): Question => ({ ...input, id: `q${index}` }));
     const answers = long.map(({ id }) => ({ question_id: id, text: 'x'.repeat(65_536) }));
     expect(() => answersOf(long, { answers })).toThrow(
       expect.objectContaining({ code: 'payload_too_large', details: { limit_bytes: 262_144 } }),

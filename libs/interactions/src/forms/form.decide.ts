@@ -56,18 +56,18 @@ export function questionsOf(kind: InteractionKind, title: string, form: AskedFor
       mode: single.mode ?? (kind === 'request_approval' ? 'confirm' : 'input'),
     },
   ];
-  const at = (place: number) => (asked ? `/spec/questions/${place}` : '/spec');
+  const at = (index: number) => (asked ? `/spec/questions/${index}` : '/spec');
   const issues: Issue[] = [];
   if (questions.length === 0 || questions.length > questionsMax)
     issues.push({ path: '/spec/questions', message: `must have 1 to ${questionsMax} entries` });
   if (kind === 'request_approval' && questions.length !== 1)
     issues.push({ path: '/spec/questions', message: 'an approval has exactly one question' });
   const ids = new Set<string>();
-  for (const [place, question] of questions.entries()) {
-    if (ids.has(question.id)) issues.push({ path: `${at(place)}/id`, message: 'must not be used twice' });
+  for (const [index, question] of questions.entries()) {
+    if (ids.has(question.id)) issues.push({ path: `${at(index)}/id`, message: 'must not be used twice' });
     ids.add(question.id);
     issues.push(
-      ...questionIssues(kind, question).map(({ path, message }) => ({ path: `${at(place)}${path}`, message })),
+      ...questionIssues(kind, question).map(({ path, message }) => ({ path: `${at(index)}${path}`, message })),
     );
   }
   if (issues.length > 0) throw badRequest(issues);

@@ -58,7 +58,7 @@ describe('which mode goes with which kind (I11)', () => {
 
   it('an approval has exactly one question; others up to twelve', () => {
     const many = (count: number, mode: QuestionMode) => ({
-      questions: Array.from({ length: count }, (_, place) => asked(mode, { id: `q${place}` })),
+      questions: Array.from({ length: count }, (_, index) => asked(mode, { id: `q${index}` })),
     });
     expect(pathsOf('request_approval', many(2, 'select'))).toEqual(['/spec/questions']);
     expect(pathsOf('assign_work', many(12, 'input'))).toEqual([]);

@@ -5,8 +5,8 @@ import {
   PAGE_LIMIT_DEFAULT,
   Projectors,
   listScope,
-  placeFrom,
-  placeText,
+  cursorFromText,
+  cursorToText,
   positionOf,
   visiblePage,
 } from '@aos/platform';
@@ -85,10 +85,10 @@ export class ListInteractionsHandler implements IQueryHandler<ListInteractions> 
     const { items, next } = await visiblePage(
       this.readStore,
       { collection, scope: [who.orgId], where, orderBy: { index: 'created', direction: 'desc' } },
-      { limit, after: position === null ? null : placeFrom(position), large: true },
+      { limit, after: position === null ? null : cursorFromText(position), large: true },
       ({ key, doc }) => this.listed(who, key, doc as unknown as ListedInteraction, status, looked),
     );
-    return { items, has_more: next !== null, ...(next && { next_cursor: this.seal.seal(placeText(next), scope) }) };
+    return { items, has_more: next !== null, ...(next && { next_cursor: this.seal.seal(cursorToText(next), scope) }) };
   }
 
   /** What becomes of a row; only for those who may turn out to see it the record is read. */

@@ -20,7 +20,7 @@ export type MediaReference =
       type: 'stored';
       kind: 'image' | 'document';
       revision: number;
-      place: number;
+      index: number;
       title?: string;
       /** Its type, when nothing here reads that. */ unread?: string;
     };

@@ -79,7 +79,7 @@ describe('large values of an event', () => {
 describe('an event of very many short values', () => {
   it('keeps what names it: the list leaves, not the record around it', async () => {
     const payloads = new Payloads(new MemoryBlobs());
-    const content = Array.from({ length: 4000 }, (_, place) => ({ type: 'text', text: `${place} `.repeat(20) }));
+    const content = Array.from({ length: 4000 }, (_, index) => ({ type: 'text', text: `${index} `.repeat(20) }));
     const data = { row: { id: 'msg_1', sequence: 7, content, metadata: { a: 1 } }, at: 'now' };
     const [stored] = await payloads.spill(org, [data]);
     expect(stored).toMatchObject({
@@ -91,9 +91,9 @@ describe('an event of very many short values', () => {
 
   it('is written as text a few times only, however many values leave', async () => {
     const payloads = new Payloads(new MemoryBlobs());
-    const options = Array.from({ length: 1200 }, (_, place) => ({
-      value: `v${place}`,
-      description: `${place}`.padEnd(800, 'd'),
+    const options = Array.from({ length: 1200 }, (_, index) => ({
+      value: `v${index}`,
+      description: `${index}`.padEnd(800, 'd'),
     }));
     const write = jest.spyOn(JSON, 'stringify');
     const [stored] = await payloads.spill(org, [{ questions: options }]);

@@ -17,7 +17,7 @@ interface Reference {
   enc: 'utf8' | 'base64' | 'json' | 'refs';
 }
 
-interface Place {
+interface Location {
   parent: JsonObject | Json[];
   member: string | number;
   bytes: number;
@@ -127,17 +127,18 @@ export class Payloads {
   private async shrink(orgId: string, data: JsonObject, target: number): Promise<number> {
     let bytes = byteLength(data);
     if (bytes <= target) return bytes;
-    for (const place of places(data, (value) => this.isOurs(value)).sort((a, b) => b.bytes - a.bytes)) {
-      if (bytes <= target || place.bytes < shortTextBytes) break;
-      bytes -= await this.replace(orgId, place);
+    for (const location of locations(data, (value) => this.isOurs(value)).sort((a, b) => b.bytes - a.bytes)) {
+      if (bytes <= target || location.bytes < shortTextBytes) break;
+      bytes -= await this.replace(orgId, location);
     }
-    const next = () => largestPlace(data, (value) => this.isOurs(value));
-    for (let place = next(); bytes > target && place; place = next()) bytes -= await this.replace(orgId, place, 'refs');
+    const next = () => largestLocation(data, (value) => this.isOurs(value));
+    for (let location = next(); bytes > target && location; location = next())
+      bytes -= await this.replace(orgId, location, 'refs');
     return bytes;
   }
 
   /** Gives how many bytes of JSON that saved. */
-  private async replace(orgId: string, { parent, member }: Place, encoding?: 'base64' | 'refs'): Promise<number> {
+  private async replace(orgId: string, { parent, member }: Location, encoding?: 'base64' | 'refs'): Promise<number> {
     const value = (parent as Record<string | number, Json>)[member] as Json;
     const enc = typeof value === 'string' && encoding !== 'base64' ? 'utf8' : (encoding ?? 'json');
     const bytes = Buffer.from(
@@ -181,22 +182,22 @@ function byteLength(value: Json): number {
   return Buffer.byteLength(JSON.stringify(value));
 }
 
-function places(value: Json, isOurs: (value: Json) => boolean, found: Place[] = []): Place[] {
+function locations(value: Json, isOurs: (value: Json) => boolean, found: Location[] = []): Location[] {
   if (typeof value !== 'object' || value === null || isOurs(value)) return found;
   const members = Array.isArray(value) ? [...value.keys()] : Object.keys(value);
   for (const member of members) {
     const child = (value as Record<string | number, Json>)[member] as Json;
     if (typeof child === 'string') found.push({ parent: value, member, bytes: Buffer.byteLength(child) });
-    else places(child, isOurs, found);
+    else locations(child, isOurs, found);
   }
   return found;
 }
 
 /** The largest list, or the largest object that no single list or object inside makes up for the most part; null when none is worth a reference. */
-function largestPlace(root: JsonObject, isOurs: (value: Json) => boolean): Place | null {
-  let found: Place | null = null;
+function largestLocation(root: JsonObject, isOurs: (value: Json) => boolean): Location | null {
+  let found: Location | null = null;
   for (let holder = root; ;) {
-    let largest: Place | null = null;
+    let largest: Location | null = null;
     for (const [member, value] of Object.entries(holder)) {
       if (typeof value !== 'object' || value === null || isOurs(value)) continue;
       const bytes = byteLength(value);

@@ -69,4 +69,4 @@ export { Sockets } from './sockets/sockets.js';
 export type { SocketOptions } from './sockets/sockets.js';
 export { upgradeOf } from './server/upgrades.js';
 export { StreamSlots, tooManyStreams } from './streams/stream-slots.js';
-export type { StreamPlaces } from './streams/stream-slots.js';
+export type { StreamSlotSource } from './streams/stream-slots.js';

@@ -11,7 +11,7 @@ const ANY = /^[\x21-\x7e]{32,200}$/;
 /** A new secret: `svck_` and 40 base62 characters, 238 random bits (rule A1). */
 export function newApiKey(): string {
   let secret = PREFIX;
-  for (let place = 0; place < SECRET_LENGTH; place += 1) secret += ALPHABET[randomInt(ALPHABET.length)] ?? '';
+  for (let index = 0; index < SECRET_LENGTH; index += 1) secret += ALPHABET[randomInt(ALPHABET.length)] ?? '';
   return secret;
 }
 

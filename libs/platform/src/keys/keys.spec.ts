@@ -74,8 +74,8 @@ describe('cursors', () => {
 
   it('are refused when any character changes', () => {
     const cursor = seal.seal('position', scope);
-    for (let place = 0; place < cursor.length; place += 1) {
-      const changed = `${cursor.slice(0, place)}${cursor[place] === 'A' ? 'B' : 'A'}${cursor.slice(place + 1)}`;
+    for (let index = 0; index < cursor.length; index += 1) {
+      const changed = `${cursor.slice(0, index)}${cursor[index] === 'A' ? 'B' : 'A'}${cursor.slice(index + 1)}`;
       expect(() => seal.open(changed, scope)).toThrow(expect.objectContaining({ code: 'invalid_cursor' }) as Error);
     }
     for (const foreign of ['', 'abc', 'k1.', 'x'.repeat(300), `${cursor}=`])

@@ -52,7 +52,7 @@ export async function compareRows(
   let rows = 0;
   let [mine, theirs] = [await next(live), await next(rebuilt)];
   while (mine || theirs) {
-    const order = placeOrder(mine, theirs);
+    const order = keyOrder(mine, theirs);
     const { scope, key } = (order <= 0 ? mine : theirs) as Dumped;
     const row: ComparedRow = {
       scope,
@@ -120,7 +120,7 @@ async function next(rows: Rows): Promise<Dumped | null> {
 }
 
 /** Below 0: the first comes first, or alone. Stores give rows in the order of scope, then key. */
-function placeOrder(one: Dumped | null, other: Dumped | null): number {
+function keyOrder(one: Dumped | null, other: Dumped | null): number {
   if (!one) return 1;
   if (!other) return -1;
   return one.scope === other.scope ? compareText(one.key, other.key) : compareText(one.scope, other.scope);

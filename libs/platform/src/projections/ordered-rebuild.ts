@@ -49,7 +49,7 @@ const checkpointWaitMs = 500;
 export class OrderedRebuild {
   private readonly scratch: ScratchRows;
   private readonly rows: OrderedRows;
-  private place: Position = logStart;
+  private position: Position = logStart;
   private events = 0;
 
   constructor(
@@ -71,7 +71,7 @@ export class OrderedRebuild {
 
   private async compare(collection: string): Promise<Compared> {
     const to = await this.checkpoint();
-    if (to > this.place && this.projection.prefixes.length > 0) await this.readTo(to);
+    if (to > this.position && this.projection.prefixes.length > 0) await this.readTo(to);
     return compareRows(
       this.parts.readStore,
       collection,
@@ -85,7 +85,7 @@ export class OrderedRebuild {
     const { name } = this.projection;
     for (let waits = 0; waits < checkpointWaits; waits += 1) {
       const known = await this.parts.readStore.checkpoint(name);
-      if (known !== null && known >= this.place) return known;
+      if (known !== null && known >= this.position) return known;
       await this.parts.clock.sleep(checkpointWaitMs);
     }
     throw new Error(`${name} is being built again: check when it has caught up`);
@@ -100,7 +100,7 @@ export class OrderedRebuild {
           {
             name: `rebuild:${name}`,
             prefixes,
-            from: this.place === logStart ? 'start' : this.place,
+            from: this.position === logStart ? 'start' : this.position,
             ...(batchMax === undefined ? {} : { batchMax }),
             onCaughtUp: resolve,
             onTrouble: reject,
@@ -116,7 +116,7 @@ export class OrderedRebuild {
     } finally {
       await (subscription as EventSubscription | null)?.close();
     }
-    this.place = to;
+    this.position = to;
   }
 
   private async take(events: readonly RecordedEvent[]): Promise<void> {

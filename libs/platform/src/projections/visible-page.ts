@@ -73,12 +73,12 @@ async function seen<T>(
 }
 
 /** A query's place as the text that a cursor seals. */
-export function placeText(place: QueryCursor): string {
-  return JSON.stringify([place.value, place.key]);
+export function cursorToText(cursor: QueryCursor): string {
+  return JSON.stringify([cursor.value, cursor.key]);
 }
 
 /** Reads `placeText`. */
-export function placeFrom(text: string): QueryCursor {
+export function cursorFromText(text: string): QueryCursor {
   const [value, key] = JSON.parse(text) as [number | string | null, string];
   return { value, key };
 }

@@ -90,8 +90,8 @@ export class RecoveryLoop {
     if (store.soleWriter || rows.length === 0) return rows;
     const names = rows.map((row) => this.recovery.leasesOf(row));
     const holders = await leases.holders(names.flat());
-    const leased = new Set(names.flat().filter((_, place) => holders[place] !== null));
-    return rows.filter((_, place) => names[place]?.some((name) => !leased.has(name)));
+    const leased = new Set(names.flat().filter((_, index) => holders[index] !== null));
+    return rows.filter((_, index) => names[index]?.some((name) => !leased.has(name)));
   }
 
   private schedule(ms: number): void {

@@ -14,8 +14,8 @@ import {
   PAGE_LIMIT_DEFAULT,
   Projectors,
   listScope,
-  placeFrom,
-  placeText,
+  cursorFromText,
+  cursorToText,
   positionOf,
   visiblePage,
   type PageQuery,
@@ -71,7 +71,7 @@ export class ListOccurrencesHandler implements IQueryHandler<ListOccurrences> {
     const { items, next } = await visiblePage(
       this.readStore,
       { collection, scope: [who.orgId], where, orderBy: { index: 'created', direction: 'desc' } },
-      { limit, after: position === null ? null : placeFrom(position) },
+      { limit, after: position === null ? null : cursorFromText(position) },
       async ({ key, doc }) => {
         if (!(await this.isSeen(who, String(doc.routine_id), seen))) return null;
         const { state } = await this.decisions.load(occurrenceKind, key);
@@ -80,7 +80,7 @@ export class ListOccurrencesHandler implements IQueryHandler<ListOccurrences> {
           : null;
       },
     );
-    return { items, has_more: next !== null, ...(next && { next_cursor: this.seal.seal(placeText(next), scope) }) };
+    return { items, has_more: next !== null, ...(next && { next_cursor: this.seal.seal(cursorToText(next), scope) }) };
   }
 
   /** One look at each routine for a whole page. */

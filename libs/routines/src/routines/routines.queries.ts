@@ -6,8 +6,8 @@ import {
   PAGE_LIMIT_DEFAULT,
   Projectors,
   listScope,
-  placeFrom,
-  placeText,
+  cursorFromText,
+  cursorToText,
   positionOf,
   visiblePage,
   type PageQuery,
@@ -76,13 +76,13 @@ export class ListRoutinesHandler implements IQueryHandler<ListRoutines> {
     const { items, next } = await visiblePage(
       this.readStore,
       { collection, scope: [who.orgId], where, orderBy: { index: 'created', direction: 'asc' } },
-      { limit, after: position === null ? null : placeFrom(position) },
+      { limit, after: position === null ? null : cursorFromText(position) },
       async ({ key }) => {
         const routine = await this.directory.find(who.orgId, key);
         return routine && (await this.directory.sees(who, routine)) ? this.directory.view(who, routine) : null;
       },
     );
-    return { items, has_more: next !== null, ...(next && { next_cursor: this.seal.seal(placeText(next), scope) }) };
+    return { items, has_more: next !== null, ...(next && { next_cursor: this.seal.seal(cursorToText(next), scope) }) };
   }
 }
 

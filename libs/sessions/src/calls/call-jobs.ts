@@ -76,7 +76,7 @@ export class CallJobs implements OnApplicationShutdown {
 
   /** Runs `record`, whose events may start these calls as jobs, and starts those that it did; meanwhile nobody here takes them for lost. */
   async begin(
-    place: Omit<JobReference, 'call' | 'job'>,
+    reference: Omit<JobReference, 'call' | 'job'>,
     calls: readonly ToolCall[],
     record: () => Promise<readonly SessionEvent[]>,
   ): Promise<readonly SessionEvent[]> {
@@ -90,7 +90,8 @@ export class CallJobs implements OnApplicationShutdown {
           event.type === 'ToolJobStarted'
             ? reserved.find(({ tool_call_id: id }) => id === event.data.tool_call_id)
             : undefined;
-        if (event.type !== 'ToolJobStarted' || !call || !this.start({ ...place, call, job: event.data.job })) continue;
+        if (event.type !== 'ToolJobStarted' || !call || !this.start({ ...reference, call, job: event.data.job }))
+          continue;
         started.add(call.delivery_id);
       }
       return events;

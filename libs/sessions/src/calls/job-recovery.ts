@@ -83,16 +83,21 @@ export class JobRecovery implements OnModuleInit, OnApplicationBootstrap, OnAppl
     return jobsOf(state, orgId, sessionId).filter(({ call }) => !this.jobs.holds(call.delivery_id));
   }
 
-  private async takeOver({ call, job, ...place }: JobReference): Promise<void> {
-    const actor = serviceActor(place.orgId, 'svc.jobs', `${place.turnId}:${call.tool_call_id}`);
-    await this.jobs.begin(place, [call], async () => {
-      const decided = await this.decisions.run(sessionKind, place.sessionId, actor, (session) =>
+  private async takeOver({ call, job, ...reference }: JobReference): Promise<void> {
+    const actor = serviceActor(reference.orgId, 'svc.jobs', `${reference.turnId}:${call.tool_call_id}`);
+    await this.jobs.begin(reference, [call], async () => {
+      const decided = await this.decisions.run(sessionKind, reference.sessionId, actor, (session) =>
         takeOverJob(
-          { turnId: place.turnId, toolCallId: call.tool_call_id, attempt: job.attempt, now: rfc3339(this.clock.now()) },
+          {
+            turnId: reference.turnId,
+            toolCallId: call.tool_call_id,
+            attempt: job.attempt,
+            now: rfc3339(this.clock.now()),
+          },
           session,
         ),
       );
-      this.jobs.tell(place.orgId, place.sessionId, decided);
+      this.jobs.tell(reference.orgId, reference.sessionId, decided);
       return decided.events;
     });
   }

@@ -136,10 +136,10 @@ function contextAgain(
       session.context.get(item.name)?.digest === item.digest && recordedAt(item) <= command.pass.through_sequence,
   );
   const newest = inForce.sort((a, b) => recordedAt(a) - recordedAt(b)).slice(-contextAgainMax);
-  return newest.map((item, place): SessionEvent => ({
+  return newest.map((item, index): SessionEvent => ({
     type: 'ContextRecorded',
     data: {
-      row: contextRow(opening.id, after + 1 + place, turn, item, command.at),
+      row: contextRow(opening.id, after + 1 + index, turn, item, command.at),
       name: item.name,
       digest: item.digest,
     },

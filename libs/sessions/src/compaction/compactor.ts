@@ -14,7 +14,7 @@ import {
 import { Decisions, failpoint, serviceActor, type Actor } from '@aos/platform';
 import { OrganizationPlans } from '@aos/access/published';
 import { liveChannel } from '../live/live.signals.js';
-import { MediaSources, namedMedia, type SessionPlace } from '../model/media-sources.js';
+import { MediaSources, namedMedia, type SessionReference } from '../model/media-sources.js';
 import { ModelWindows, coveredBy, textTokens, type WindowRow } from '../model/model-window.js';
 import { fitted } from '../model/window-fit.js';
 import { automaticCompactionSeconds, manualCompactionSeconds } from '../session/session.limits.js';
@@ -156,15 +156,15 @@ export class Compactor {
   }
 
   private async summarise(
-    place: SessionPlace,
+    reference: SessionReference,
     pass: CompactionPass,
     budgetMs: number,
   ): Promise<{ text: string; usage: Usage; context: ContextItem[] }> {
-    const { sessionId } = place;
+    const { sessionId } = reference;
     const { state, revision } = await this.decisions.load(sessionKind, sessionId);
     const window = await this.windows.upTo(sessionId, state, revision);
     const option = this.models.find(pass.summary_model);
-    if (option && !(await this.plans.includes(place.orgId, option.plans))) {
+    if (option && !(await this.plans.includes(reference.orgId, option.plans))) {
       throw new ModelFailure(
         `the organization's billing plan does not allow the model ${option.id}`,
         false,
@@ -179,7 +179,7 @@ export class Compactor {
       abort.abort(new PassTimeout(outOfTime));
     });
     try {
-      const given = option ? await this.media.given(place, covered, whole.media, option, abort.signal) : covered;
+      const given = option ? await this.media.given(reference, covered, whole.media, option, abort.signal) : covered;
       const messages = option ? fitted(given, option.contextWindowTokens - textTokens(instruction)) : given;
       const request: ModelRequest = {
         model: option?.id ?? pass.summary_model,

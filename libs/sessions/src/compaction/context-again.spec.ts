@@ -75,8 +75,8 @@ describe('rule S48: context values that a pass covers', () => {
         finishPass({ pass, text: 'S', usage: {}, now, at, context: [{ ...board, digest: 'old' }] }, state),
       )
       .thenTypes('TranscriptSummarised');
-    const items = Array.from({ length: contextAgainMax + 1 }, (_, place) => ({
-      name: `n${place}`,
+    const items = Array.from({ length: contextAgainMax + 1 }, (_, index) => ({
+      name: `n${index}`,
       content: 'x',
       digest: 'd',
     }));

@@ -88,8 +88,8 @@ function exchangeStart(session: SessionState, seen: readonly SeenRow[]): number 
   const said = seen.filter(({ context, sequence }) => !context && !inputs.has(sequence));
   const answer = said.findLastIndex(({ answers }) => answers);
   const unanswered = said.findIndex(
-    ({ turnId, results }, place) =>
-      place > answer && (results.length > 0 || (turnId !== null && session.open.has(turnId))),
+    ({ turnId, results }, index) =>
+      index > answer && (results.length > 0 || (turnId !== null && session.open.has(turnId))),
   );
   let start = unanswered < 0 ? said.length - 1 : unanswered;
   if (start === answer && start > 0 && said[start]?.calls.length === 0 && said[start - 1]?.answers === false)
@@ -98,6 +98,6 @@ function exchangeStart(session: SessionState, seen: readonly SeenRow[]): number 
   const caller =
     answered.length === 0
       ? -1
-      : said.findLastIndex(({ calls }, place) => place < start && calls.some((id) => answered.includes(id)));
+      : said.findLastIndex(({ calls }, index) => index < start && calls.some((id) => answered.includes(id)));
   return (caller < 0 ? said[start] : said[caller])?.sequence ?? 0;
 }

@@ -4,11 +4,11 @@ import { passRange, type SeenRow } from './pass-range.decide.js';
 const base: SeenRow = { sequence: 0, turnId: null, answers: false, context: false, calls: [], results: [], tokens: 10 };
 /** Rows by a word each: `u` user, `a` answer, `c1` call, `r1` result, `x` context, behind `t:` of turn t. */
 const rows = (text: string): SeenRow[] =>
-  text.split(' ').map((word, place) => {
+  text.split(' ').map((word, index) => {
     const [, turnId = null, kind = '', id = ''] = /^(?:(\w):)?([uacrx])(\d*)$/.exec(word) ?? [];
     return {
       ...base,
-      sequence: place + 1,
+      sequence: index + 1,
       turnId,
       answers: kind === 'a' || kind === 'c',
       context: kind === 'x',

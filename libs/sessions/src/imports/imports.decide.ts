@@ -67,8 +67,8 @@ function refuseBadRows({ rows, knownToolUses }: ImportMessages): void {
     const path = `/messages/${index}`;
     if (row.role === 'compaction')
       issues.push({ path: `${path}/role`, message: 'compaction rows are written by the service' });
-    for (const [place, block] of row.content.entries()) {
-      const at = `${path}/content/${place}`;
+    for (const [blockIndex, block] of row.content.entries()) {
+      const at = `${path}/content/${blockIndex}`;
       if (block.type === 'reminder') issues.push({ path: `${at}/type`, message: 'reminder is written by the service' });
       if (block.type === 'tool_use') made.add(String(block.id));
       if (block.type === 'tool_result' && !made.has(String(block.tool_use_id)))

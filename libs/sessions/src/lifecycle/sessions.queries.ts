@@ -14,8 +14,8 @@ import {
   Decisions,
   PAGE_LIMIT_DEFAULT,
   listScope,
-  placeFrom,
-  placeText,
+  cursorFromText,
+  cursorToText,
   positionOf,
   visiblePage,
 } from '@aos/platform';
@@ -138,10 +138,10 @@ export class ListSessionsHandler implements IQueryHandler<ListSessions> {
         where,
         orderBy: { index: 'activity', direction: 'desc' },
       },
-      { limit: filter.limit ?? PAGE_LIMIT_DEFAULT, after: position === null ? null : placeFrom(position) },
+      { limit: filter.limit ?? PAGE_LIMIT_DEFAULT, after: position === null ? null : cursorFromText(position) },
       (row) => this.visibleWire(who, row.key),
     );
-    return { items, has_more: next !== null, next_cursor: next ? this.seal.seal(placeText(next), scope) : null };
+    return { items, has_more: next !== null, next_cursor: next ? this.seal.seal(cursorToText(next), scope) : null };
   }
 
   private async visibleWire(who: Identity, sessionId: string): Promise<JsonObject | null> {

@@ -55,8 +55,8 @@ const sequencesPerMs = 1000;
  *
  * Takes    a wall clock in milliseconds, and whether what is numbered stands before or behind everything else of that moment.
  */
-export function liveSequenceAt(ms: number, place: 'first' | 'last'): number {
-  return ms * sequencesPerMs + (place === 'first' ? 0 : sequencesPerMs - 1);
+export function liveSequenceAt(ms: number, edge: 'first' | 'last'): number {
+  return ms * sequencesPerMs + (edge === 'first' ? 0 : sequencesPerMs - 1);
 }
 
 /** The live bus channel of a session. */

@@ -11,11 +11,11 @@ import {
 import type { Decisions } from '@aos/platform';
 import type { Row, SessionEvent } from '../session/session.events.js';
 import { sessionKind } from '../session/session.state.js';
-import { MediaSources, type SessionPlace } from './media-sources.js';
+import { MediaSources, type SessionReference } from './media-sources.js';
 import { ModelWindows } from './model-window.js';
 
 const MIB = 1024 * 1024;
-const session: SessionPlace = { orgId: 'org_a', sessionId: 'ses_a' };
+const session: SessionReference = { orgId: 'org_a', sessionId: 'ses_a' };
 const seeing: ModelOption = {
   id: 'm',
   provider: 'p',
@@ -57,14 +57,14 @@ class Web extends Egress {
 
 /** A session of these rows, what reads of its log were made, and what a model call is given of it. */
 function world(rows: JsonObject[][]) {
-  const events = rows.map((content, place): SessionEvent => ({
+  const events = rows.map((content, index): SessionEvent => ({
     type: 'MessageAppended',
     data: {
       row: {
-        id: `msg_${place}`,
+        id: `msg_${index}`,
         role: 'user',
         entry_type: 'message',
-        sequence: place + 1,
+        sequence: index + 1,
         turn_id: null,
         turn_index: null,
         created_at: '2026-01-01T00:00:00.000Z',
@@ -76,7 +76,7 @@ function world(rows: JsonObject[][]) {
   const decisions = {
     read: async (_kind: unknown, _id: string, { from, limit }: { from: number; limit: number }) => {
       reads.push(from);
-      return events.slice(from, from + limit).map((event, place) => ({ ...event, revision: from + place }));
+      return events.slice(from, from + limit).map((event, index) => ({ ...event, revision: from + index }));
     },
   } as unknown as Decisions;
   const web = new Web();
@@ -85,9 +85,9 @@ function world(rows: JsonObject[][]) {
   const windows = new ModelWindows(decisions);
   const window = () => windows.upTo(session.sessionId, sessionKind.initial(), events.length - 1);
   const given = async (option: ModelOption = seeing): Promise<ModelBlock[]> => {
-    const { messages, media: places } = await window();
+    const { messages, media: indexes } = await window();
     reads.length = 0;
-    return (await media.given(session, messages, places, option, new AbortController().signal)).flatMap(
+    return (await media.given(session, messages, indexes, option, new AbortController().signal)).flatMap(
       ({ content }) => content,
     );
   };
@@ -103,8 +103,8 @@ describe('media of a transcript', () => {
     const { messages, media, tokens } = await window();
     expect([media, tokens]).toEqual([[0], 2001]);
     expect(messages[0]?.content.slice(1)).toEqual([
-      { type: 'stored', kind: 'image', revision: 0, place: 1 },
-      { type: 'stored', kind: 'document', revision: 0, place: 2, title: 'Plan' },
+      { type: 'stored', kind: 'image', revision: 0, index: 1 },
+      { type: 'stored', kind: 'document', revision: 0, index: 2, title: 'Plan' },
     ]);
   });
 

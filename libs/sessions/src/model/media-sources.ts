@@ -35,13 +35,13 @@ type Remote = Extract<MediaReference, { type: 'remote' }>;
 type Stored = Extract<MediaReference, { type: 'stored' }>;
 type Found = { mediaType: string; bytes: Uint8Array } | { failure: string; at: number };
 
-export interface SessionPlace {
+export interface SessionReference {
   orgId: string;
   sessionId: string;
 }
 
 /** One model call's. */
-interface Search extends SessionPlace {
+interface Search extends SessionReference {
   signal: AbortSignal;
   /** Media of rows that were read for it, by revision and place: a row may hold twenty. */
   rows: Map<number, Promise<ReadonlyMap<number, Found>>>;
@@ -69,16 +69,16 @@ export class MediaSources {
 
   /** Takes the places of messages that hold media. Gives the messages with what is there; media that the model cannot see is left out. */
   async given(
-    session: SessionPlace,
+    session: SessionReference,
     messages: readonly ModelMessage[],
-    places: readonly number[],
+    indexes: readonly number[],
     option: ModelOption,
     signal: AbortSignal,
   ): Promise<readonly ModelMessage[]> {
-    if (places.length === 0) return messages;
-    const named = option.documents ? unreadNamed(messages, places) : messages;
+    if (indexes.length === 0) return messages;
+    const named = option.documents ? unreadNamed(messages, indexes) : messages;
     if (option.offline) return named;
-    const wanted = referencesOf(named, places)
+    const wanted = referencesOf(named, indexes)
       .filter(({ kind }) => (kind === 'image' ? option.vision : option.documents))
       .reverse();
     const found = await this.search({ ...session, signal, rows: new Map() }, wanted);
@@ -89,7 +89,7 @@ export class MediaSources {
       left -= media ? sizeOf(media) : 0;
       shown.set(block, asBlock(block, left < 0 ? undefined : media));
     }
-    return replaced(named, places, (block) => shown.get(block) ?? null);
+    return replaced(named, indexes, (block) => shown.get(block) ?? null);
   }
 
   /** The newest of these, which come first: nothing more is begun when what was found fills a call. */
@@ -110,7 +110,7 @@ export class MediaSources {
     return found;
   }
 
-  private asked(session: SessionPlace, wanted: readonly MediaReference[]): [string, MediaReference][] {
+  private asked(session: SessionReference, wanted: readonly MediaReference[]): [string, MediaReference][] {
     const asked = new Map<string, MediaReference>();
     let addresses = 0;
     for (const block of wanted.slice(0, callMediaMax)) {
@@ -129,11 +129,11 @@ export class MediaSources {
     return found;
   }
 
-  private async recorded({ sessionId, rows }: Search, { revision, place }: Stored): Promise<Found> {
+  private async recorded({ sessionId, rows }: Search, { revision, index }: Stored): Promise<Found> {
     const row = rows.get(revision) ?? this.readRow(sessionId, revision);
     rows.set(revision, row);
-    const found = (await row).get(place);
-    if (!found) throw new Error(`${sessionId}: there is no media at ${revision}/${place}`);
+    const found = (await row).get(index);
+    if (!found) throw new Error(`${sessionId}: there is no media at ${revision}/${index}`);
     return found;
   }
 
@@ -141,10 +141,10 @@ export class MediaSources {
     const [event] = await this.decisions.read<SessionEvent>(sessionKind, sessionId, { from: revision, limit: 1 });
     const row = event && 'row' in event.data ? (event.data.row as Row) : null;
     const media = new Map<number, Found>();
-    for (const [place, { source }] of row?.content.entries() ?? []) {
+    for (const [index, { source }] of row?.content.entries() ?? []) {
       const { type, media_type: mediaType, data } = (source ?? {}) as JsonObject;
       if (type === 'base64')
-        media.set(place, {
+        media.set(index, {
           mediaType: readableAs(String(mediaType)) ?? String(mediaType),
           bytes: Buffer.from(String(data), 'base64'),
         });
@@ -180,8 +180,8 @@ export class MediaSources {
 }
 
 /** Media at addresses as text that names it, for a call that asks no addresses. */
-export function namedMedia(messages: readonly ModelMessage[], places: readonly number[]): readonly ModelMessage[] {
-  const here = places.filter((place) => place < messages.length);
+export function namedMedia(messages: readonly ModelMessage[], indexes: readonly number[]): readonly ModelMessage[] {
+  const here = indexes.filter((index) => index < messages.length);
   return here.length === 0
     ? messages
     : replaced(messages, here, (block) =>
@@ -190,10 +190,10 @@ export function namedMedia(messages: readonly ModelMessage[], places: readonly n
 }
 
 /** Documents of a type that nothing here reads as text that says so (rule TE82). */
-function unreadNamed(messages: readonly ModelMessage[], places: readonly number[]): readonly ModelMessage[] {
-  if (!referencesOf(messages, places).some((block) => block.type === 'stored' && block.unread !== undefined))
+function unreadNamed(messages: readonly ModelMessage[], indexes: readonly number[]): readonly ModelMessage[] {
+  if (!referencesOf(messages, indexes).some((block) => block.type === 'stored' && block.unread !== undefined))
     return messages;
-  return replaced(messages, places, (block) => {
+  return replaced(messages, indexes, (block) => {
     if (block.type !== 'stored' || block.unread === undefined) return block;
     const name = block.title === undefined ? 'document' : `document ${block.title}`;
     return {
@@ -217,14 +217,14 @@ const reasons: Readonly<Record<EgressFailure['reason'], string>> = {
 /** Null: the block is left out. */
 function replaced(
   messages: readonly ModelMessage[],
-  places: readonly number[],
+  indexes: readonly number[],
   blockFor: (block: MediaReference) => ModelBlock | null,
 ): readonly ModelMessage[] {
   const given = [...messages];
-  for (const place of places) {
-    const message = given[place];
+  for (const index of indexes) {
+    const message = given[index];
     if (message)
-      given[place] = {
+      given[index] = {
         ...message,
         content: message.content.flatMap((block) => (isMedia(block) ? (blockFor(block) ?? []) : [block])),
       };
@@ -232,8 +232,8 @@ function replaced(
   return given;
 }
 
-function referencesOf(messages: readonly ModelMessage[], places: readonly number[]): MediaReference[] {
-  return places.flatMap((place) => messages[place]?.content.filter(isMedia) ?? []);
+function referencesOf(messages: readonly ModelMessage[], indexes: readonly number[]): MediaReference[] {
+  return indexes.flatMap((index) => messages[index]?.content.filter(isMedia) ?? []);
 }
 
 function asBlock(block: MediaReference, found: Found | undefined): ModelBlock {
@@ -250,10 +250,10 @@ function asBlock(block: MediaReference, found: Found | undefined): ModelBlock {
   };
 }
 
-function keyOf({ orgId, sessionId }: SessionPlace, block: MediaReference): string {
+function keyOf({ orgId, sessionId }: SessionReference, block: MediaReference): string {
   return block.type === 'remote'
     ? `${orgId} ${block.kind} ${block.url}`
-    : `${orgId} ${sessionId} ${block.revision} ${block.place}`;
+    : `${orgId} ${sessionId} ${block.revision} ${block.index}`;
 }
 
 function sizeOf(found: Found): number {

@@ -67,11 +67,11 @@ class Web extends Egress {
 }
 
 function eventsOf(rows: Golden['rows']): SessionEvent[] {
-  return rows.map(({ summary, ...given }, place): SessionEvent => {
+  return rows.map(({ summary, ...given }, index): SessionEvent => {
     const row = {
-      id: `msg_${place}`,
+      id: `msg_${index}`,
       entry_type: 'message',
-      sequence: place + 1,
+      sequence: index + 1,
       turn_id: null,
       turn_index: null,
       created_at: '2026-01-01T00:00:00.000Z',
@@ -88,7 +88,7 @@ function eventsOf(rows: Golden['rows']): SessionEvent[] {
 async function requestOf(golden: Golden, web: Web): Promise<ModelRequest> {
   const events = eventsOf(golden.rows);
   const read = async (_kind: unknown, _id: string, { from }: { from: number }) =>
-    events.slice(from).map((event, place) => ({ ...event, revision: from + place }));
+    events.slice(from).map((event, index) => ({ ...event, revision: from + index }));
   const decisions = { read } as unknown as Decisions;
   const windows = new ModelWindows(decisions);
   const systemText = new SystemText(

@@ -62,7 +62,7 @@ async function windowOf(windows: ModelWindows, events: SessionEvent[], windowFro
   const state: SessionState = {
     ...sessionKind.initial(),
     windowFrom,
-    marks: events.map((_event, place): [number, number] => [place + 1, place]),
+    marks: events.map((_event, index): [number, number] => [index + 1, index]),
   };
   const window = await windows.upTo('ses_a', state, events.length - 1);
   const shown = window.messages.map(({ content: [block] }) =>
@@ -80,7 +80,7 @@ async function windowOf(windows: ModelWindows, events: SessionEvent[], windowFro
 const readerOf = (events: SessionEvent[]) =>
   ({
     read: async (_kind: unknown, _id: string, { from }: { from: number }) =>
-      events.slice(from).map((event, place) => ({ ...event, revision: from + place })),
+      events.slice(from).map((event, index) => ({ ...event, revision: from + index })),
   }) as unknown as Decisions;
 
 describe('rule S48: the window behind a summary that left rows as they are', () => {

@@ -192,15 +192,15 @@ function takeSummary(window: ModelWindow, { row, pass }: { row: Row; pass: Compa
 /** Block `place` of the row that the event at `revision` recorded. */
 interface Where {
   revision: number;
-  place: number;
+  index: number;
 }
 
 /** One row, recorded at a revision, as the model is given it (rules R44, S18, S28, S29, S31, S38). */
 export function messageOf(row: Row, revision: number): ModelMessage {
   const message: ModelMessage = { role: row.role === 'assistant' ? 'assistant' : 'user', content: [], tokens: 0 };
   let bytes = 0;
-  for (const [place, block] of row.content.entries()) {
-    const converted = blockOf(block, { revision, place });
+  for (const [index, block] of row.content.entries()) {
+    const converted = blockOf(block, { revision, index });
     if (!converted) continue;
     message.content.push(converted);
     if (isMedia(converted)) message.tokens += tokensPerMedia;

@@ -55,9 +55,9 @@ describe('calls and results in a window', () => {
               : user(...content.filter(({ type }) => type !== 'tool_use')),
           ),
         );
-        for (const [place, { content }] of messages.entries()) {
+        for (const [index, { content }] of messages.entries()) {
           const before =
-            messages[place - 1]?.content.flatMap((each) => (each.type === 'tool_use' ? [each.id] : [])) ?? [];
+            messages[index - 1]?.content.flatMap((each) => (each.type === 'tool_use' ? [each.id] : [])) ?? [];
           const results = content.flatMap((each) => (each.type === 'tool_result' ? [each.tool_use_id] : []));
           expect([...results].sort()).toEqual([...before].sort());
         }

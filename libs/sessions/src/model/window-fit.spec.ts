@@ -42,11 +42,11 @@ describe("rule S48: what does not fit the model's window", () => {
         fc.array(fc.integer({ min: 0, max: 3000 }), { minLength: 1, maxLength: 8 }),
         fc.integer({ min: 400, max: 4000 }),
         (sizes, window) => {
-          const messages = sizes.map((size, place) => (place % 2 ? result : message)('€'.repeat(size)));
+          const messages = sizes.map((size, index) => (index % 2 ? result : message)('€'.repeat(size)));
           const given = fitted(messages, window);
           if (given === messages) return total(messages) <= window;
-          const cut = given.filter((one, place) => one !== messages[place]);
-          const whole = given.filter((one, place) => one === messages[place]);
+          const cut = given.filter((one, index) => one !== messages[index]);
+          const whole = given.filter((one, index) => one === messages[index]);
           const longest = Math.max(0, ...whole.map(({ tokens }) => tokens));
           return (
             total(given) <= window &&

@@ -25,10 +25,10 @@ export function fitted(messages: readonly ModelMessage[], windowTokens: number):
 /** The size that texts may have so that they lose so many tokens together. Takes the sizes ascending. */
 function capFor(sizes: readonly number[], excess: number): number {
   let above = 0;
-  for (let place = sizes.length - 1; place >= 0; place -= 1) {
-    above += sizes[place] ?? 0;
-    const cap = Math.floor((above - excess) / (sizes.length - place));
-    if (cap >= (sizes[place - 1] ?? 0)) return Math.max(cap, textTokensMin);
+  for (let index = sizes.length - 1; index >= 0; index -= 1) {
+    above += sizes[index] ?? 0;
+    const cap = Math.floor((above - excess) / (sizes.length - index));
+    if (cap >= (sizes[index - 1] ?? 0)) return Math.max(cap, textTokensMin);
   }
   return textTokensMin;
 }
@@ -60,8 +60,8 @@ function cutText(text: string, cap: number): string {
 }
 
 /** The beginning of the character at or before a place. */
-function characterAt(bytes: Buffer, place: number): number {
-  let at = place;
+function characterAt(bytes: Buffer, index: number): number {
+  let at = index;
   while (at > 0 && at < bytes.length && ((bytes[at] ?? 0) & 0xc0) === 0x80) at -= 1;
   return at;
 }

@@ -185,20 +185,20 @@ export class ListNudgesHandler implements IQueryHandler<ListNudges> {
     const position = positionOf(this.seal, scope, filter.cursor);
     const count = state.nudgeCount;
     const items: JsonObject[] = [];
-    let place = position === null ? (descending ? count - 1 : 0) : Number(position);
+    let index = position === null ? (descending ? count - 1 : 0) : Number(position);
     let scanned = 0;
-    for (; place >= 0 && place < count && scanned < scanMax; place += descending ? -1 : 1, scanned += 1) {
+    for (; index >= 0 && index < count && scanned < scanMax; index += descending ? -1 : 1, scanned += 1) {
       const { state: current } = await this.decisions.load(sessionKind, sessionId);
-      const nudge = await this.nudges.wire(sessionId, current, place);
+      const nudge = await this.nudges.wire(sessionId, current, index);
       if (wanted && !wanted.has(String(nudge.status))) continue;
       if (items.length === limit) break;
       items.push(nudge);
     }
-    const more = place >= 0 && place < count;
+    const more = index >= 0 && index < count;
     return {
       items: descending ? items.reverse() : items,
       has_more: more,
-      next_cursor: more ? this.seal.seal(String(place), scope) : null,
+      next_cursor: more ? this.seal.seal(String(index), scope) : null,
     };
   }
 }

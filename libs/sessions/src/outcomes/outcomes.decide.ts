@@ -64,14 +64,14 @@ export function applyOutcome(
     });
     return [settled, { type: 'MessageAppended', data: { row } }];
   }
-  const place = {
+  const fresh = {
     ordinal: session.queuedAt.length,
     sequence: session.sequence,
     revision: revision + 1,
     timeoutSeconds: command.timeoutSeconds,
     now,
   };
-  return [settled, ...startedByOutcome(opening, place, outcome)];
+  return [settled, ...startedByOutcome(opening, fresh, outcome)];
 }
 
 function isAwaited(outcome: OutcomeRecord, open: OpenTurn): boolean {

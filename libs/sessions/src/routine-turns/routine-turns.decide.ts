@@ -43,8 +43,8 @@ export function startRoutineTurn(command: StartRoutineTurn, session: SessionStat
   else if (session.status === 'archived') events.push({ type: 'SessionReactivated', data: { at: command.now } });
   const { now, metadata, principalId, principalKind, principalPermissions } = command;
   const ordinal = session.queuedAt.length;
-  const place = { ordinal, sequence: session.sequence, revision, timeoutSeconds: command.timeoutSeconds, now };
-  for (const event of freshTurn(opening, place, {
+  const fresh = { ordinal, sequence: session.sequence, revision, timeoutSeconds: command.timeoutSeconds, now };
+  for (const event of freshTurn(opening, fresh, {
     origin: 'routine',
     content: command.instructions,
     metadata,

@@ -30,8 +30,8 @@ export const jobTimersProjection: StreamProjection<SessionState, SessionEvent> =
       job ? [{ id: call.delivery_id, at: Date.parse(job.deadline) }] : [],
     );
     const at = jobs.length === 0 ? null : Math.min(...jobs.map((job) => job.at));
-    const place = { org_id: state.opening.org_id, session_id: id };
-    const doc = at === null ? null : { ...place, delivery_ids: jobs.map((job) => job.id) };
+    const session = { org_id: state.opening.org_id, session_id: id };
+    const doc = at === null ? null : { ...session, delivery_ids: jobs.map((job) => job.id) };
     const named: ReadRow = {
       collection: collectionOf(jobTimersProjection),
       scope: ['*'],
@@ -41,7 +41,7 @@ export const jobTimersProjection: StreamProjection<SessionState, SessionEvent> =
       index: {},
     };
     return [
-      dueRow({ stream: `session-${id}`, revision, name: 'jobs', at, handler: jobsHandler, details: place }),
+      dueRow({ stream: `session-${id}`, revision, name: 'jobs', at, handler: jobsHandler, details: session }),
       named,
     ];
   },

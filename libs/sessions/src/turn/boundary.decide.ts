@@ -303,20 +303,20 @@ export function reassignPendingInputs(
   const events: SessionEvent[] = [];
   let target = other ? { id: other.turn.id, status: other.turn.status } : null;
   if (!target) {
-    const place: FreshTurn = {
+    const first: FreshTurn = {
       ...fresh,
       ordinal: session.queuedAt.length,
       timeoutSeconds: ending.turn.effective_timeout_seconds,
     };
-    target = { id: turnId(opening.id, place.ordinal), status: 'queued' };
+    target = { id: turnId(opening.id, first.ordinal), status: 'queued' };
     const [outcome] = outcomes;
     const [nudge] = nudges;
     if (outcome) {
       outcomes.shift();
-      events.push(...startedByOutcome(opening, place, outcome), delivered(outcome));
+      events.push(...startedByOutcome(opening, first, outcome), delivered(outcome));
     } else if (nudge) {
       nudges.shift();
-      events.push(...startedByNudge(opening, place, nudge, session.nudgeSenders?.get(nudge.id)), {
+      events.push(...startedByNudge(opening, first, nudge, session.nudgeSenders?.get(nudge.id)), {
         type: 'NudgeDelivered',
         data: { nudge: deliveredAsTurn(nudge, target, fresh.now) },
       });
@@ -331,11 +331,11 @@ export function reassignPendingInputs(
 /** The turn acts for who sent the nudge (rules A33, S30). Of a nudge from before its sender was recorded only the id is known, and the kind is read where it matters. */
 export function startedByNudge(
   opening: SessionOpening,
-  place: FreshTurn,
+  first: FreshTurn,
   nudge: NudgeRecord,
   sender: NudgeSender | undefined,
 ): SessionEvent[] {
-  return freshTurn(opening, place, {
+  return freshTurn(opening, first, {
     origin: 'nudge',
     content: [{ type: 'text', text: nudge.content }],
     metadata: { ...nudge.metadata, session_nudge_id: nudge.id },
@@ -349,8 +349,8 @@ export function deliveredAsTurn(nudge: NudgeRecord, turn: NudgeRecord['turn'], n
   return { ...nudge, status: 'delivered', delivery: 'new_turn', turn, delivered_at: now };
 }
 
-export function startedByOutcome(opening: SessionOpening, place: FreshTurn, outcome: OutcomeRecord): SessionEvent[] {
-  return freshTurn(opening, place, {
+export function startedByOutcome(opening: SessionOpening, first: FreshTurn, outcome: OutcomeRecord): SessionEvent[] {
+  return freshTurn(opening, first, {
     origin: 'outcome',
     content: outcome.content,
     metadata: outcome.metadata,

@@ -63,11 +63,11 @@ function asking(...ids: string[]): Log {
     ),
   );
   const claimed = after(started, (state) => claimTurn({ turnId: id, runner: 'r', now, takeover: null }, state));
-  const calls = ids.map((toolCallId, place) => ({
+  const calls = ids.map((toolCallId, index) => ({
     tool_call_id: toolCallId,
     name: 'work',
     input: {},
-    content_index: place,
+    content_index: index,
     delivery_id: `dlv_${toolCallId}`,
   }));
   return after(claimed, (state) =>

@@ -243,8 +243,8 @@ export function failTurn(
   const agentGone = command.errorType === 'agent_unavailable';
   if (agentGone) events.push(...retireNudges(session, open, command.now, 'failed'));
   events.push({ type: 'TurnFailed', data: { turn } });
-  const place = { sequence: rows.lastSequence, revision: revision + events.length, now: command.now };
-  events.push(...reassignPendingInputs(session, open, place, { nudges: !agentGone }));
+  const fresh = { sequence: rows.lastSequence, revision: revision + events.length, now: command.now };
+  events.push(...reassignPendingInputs(session, open, fresh, { nudges: !agentGone }));
   return [...events, ...wokenByHandedOn(events, session, open, { revision, now: command.now })];
 }
 
@@ -258,7 +258,7 @@ function wokenByHandedOn(
   const heir = newestOpen(session, failed.turn.id)?.turn;
   if (heir?.status !== 'waiting' || !heir.wait || !events.some(({ type }) => type === 'NudgeRetargeted')) return [];
   const after = events.reduce(
-    (state, event, place) => sessionKind.evolve(state, structuredClone(event), revision + place + 1),
+    (state, event, index) => sessionKind.evolve(state, structuredClone(event), revision + index + 1),
     structuredClone(session),
   );
   const open = after.open.get(heir.id);
@@ -289,8 +289,8 @@ export function cancelTurn(
     ...retireNudges(session, open, command.now, 'cancelled'),
     { type: 'TurnCancelled', data: { turn, reason: command.reason } },
   ];
-  const place = { sequence: rows.lastSequence, revision: revision + events.length, now: command.now };
-  return [...events, ...reassignPendingInputs(session, open, place, { nudges: false })];
+  const fresh = { sequence: rows.lastSequence, revision: revision + events.length, now: command.now };
+  return [...events, ...reassignPendingInputs(session, open, fresh, { nudges: false })];
 }
 
 /** Cancels every turn that is open when the command is accepted, the newest first (rule SES28). A fresh turn that an outcome starts is not among them. */

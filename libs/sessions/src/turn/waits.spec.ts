@@ -77,11 +77,11 @@ class Story {
 
   /** The model's answer, with these calls. */
   answer(ids: readonly string[], id = first): string[] {
-    const calls = ids.map((toolCallId, place) => ({
+    const calls = ids.map((toolCallId, index) => ({
       tool_call_id: toolCallId,
       name: 'work',
       input: {},
-      content_index: place,
+      content_index: index,
       delivery_id: `dlv_${toolCallId}`,
     }));
     const content =

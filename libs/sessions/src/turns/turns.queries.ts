@@ -78,8 +78,8 @@ export class ListTurnsHandler implements IQueryHandler<ListTurns> {
     const position = positionOf(this.seal, scope, filter.cursor);
     const from = position === null ? (descending ? count - 1 : 0) : Number(position);
     const ordinals: number[] = [];
-    for (let place = 0; place < limit; place += 1) {
-      const ordinal = descending ? from - place : from + place;
+    for (let index = 0; index < limit; index += 1) {
+      const ordinal = descending ? from - index : from + index;
       if (ordinal >= 0 && ordinal < count) ordinals.push(ordinal);
     }
     const rest = descending ? from - limit : from + limit;

@@ -2,7 +2,7 @@ import type { SessionCursors } from '@aos/sessions/published';
 import { encodeFrame, frame, type EncodedFrame, type Frame, type SessionNames } from '../frames/encoded.frames.js';
 import { durableFramesV2, endFrame, liveFramesV2, readyFrame, streamingRowWire } from '../frames/v2.frames.js';
 import { eventFramesV1, liveFramesV1, previewFrame, resyncFrame, turnFrame } from '../frames/v1.frames.js';
-import type { CallPlaces } from '../frames/tool-status.frames.js';
+import type { CallPositions } from '../frames/tool-status.frames.js';
 import type { ToolCallSignal } from './live-progress.js';
 import type { LiveChange, LiveRow } from '../frames/live-row.frames.js';
 import type { SessionEventAt } from './session-log.js';
@@ -20,14 +20,14 @@ export interface LiveNow {
   rows: readonly LiveRow[];
   /** The newest progress of open calls. */
   progress: readonly ToolCallSignal[];
-  calls: CallPlaces;
+  calls: CallPositions;
 }
 
 /** How a session is told in one of the two stream protocols. Everything it gives is encoded once and shared. */
 export interface Protocol {
   readonly name: 'v1' | 'v2';
-  events(event: SessionEventAt, names: SessionNames, calls: CallPlaces): EventFrame[];
-  live(change: LiveChange, names: SessionNames, calls: CallPlaces): EncodedFrame[];
+  events(event: SessionEventAt, names: SessionNames, calls: CallPositions): EventFrame[];
+  live(change: LiveChange, names: SessionNames, calls: CallPositions): EncodedFrame[];
   /** Between history and live, as of a revision. */
   join(names: SessionNames, live: LiveNow, head: number): EncodedFrame[];
   idle(names: SessionNames): EncodedFrame;

@@ -1,7 +1,7 @@
 import type { BusSubscription, Clock, Json, LiveBus } from '@aos/kernel';
 import { liveChannel, type LiveSignal, type TurnRecord } from '@aos/sessions/published';
 import type { EncodedFrame, SessionNames } from '../frames/encoded.frames.js';
-import { callPatches, type CallPlaces } from '../frames/tool-status.frames.js';
+import { callPatches, type CallPositions } from '../frames/tool-status.frames.js';
 import type { ChangeNotifier } from './change-notifier.js';
 import { FrameBuffer } from './frame-buffer.js';
 import { LivePreviews } from './live-previews.js';
@@ -53,7 +53,7 @@ export class SessionFeed {
   readonly names: SessionNames;
   head: number;
   private readonly facts: SessionFacts;
-  private readonly calls: CallPlaces = new Map();
+  private readonly calls: CallPositions = new Map();
   private readonly tracks = new Map<Protocol, Track>();
   /** Viewers that wait for their reader or the log, or that could not go on. */
   private readonly needUpkeep = new Set<Viewer>();

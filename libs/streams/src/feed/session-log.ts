@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Decisions } from '@aos/platform';
 import { sessionKind, type Row, type SessionEvent } from '@aos/sessions/published';
 import { callSearchMax, readPage } from './stream.limits.js';
-import type { CallPlaces } from '../frames/tool-status.frames.js';
+import type { CallPositions } from '../frames/tool-status.frames.js';
 
 /** An event of a session with its place in the stream. */
 export type SessionEventAt = SessionEvent & { revision: number };
@@ -44,7 +44,7 @@ export class SessionLog {
    * Takes    the event and the reader's places, which it adds to, with outcomes recorded in between.
    * Gives    the rows that were found.
    */
-  async findCalls(sessionId: string, event: SessionEventAt, calls: CallPlaces): Promise<RowAt[]> {
+  async findCalls(sessionId: string, event: SessionEventAt, calls: CallPositions): Promise<RowAt[]> {
     const found: RowAt[] = [];
     const missing = new Set(callsOf(event).filter((id) => !calls.has(id)));
     const outcomes = new Map<string, string>();

@@ -1,5 +1,5 @@
 import type { EncodedFrame } from '../frames/encoded.frames.js';
-import type { CallPlaces } from '../frames/tool-status.frames.js';
+import type { CallPositions } from '../frames/tool-status.frames.js';
 import { waitingBytesMax, waitingFramesMax } from './stream.limits.js';
 
 /** Where frames go: the platform's `SseConnection`, or a test's list. */
@@ -66,7 +66,7 @@ export class Viewer {
   private page: readonly Delivery[] = nothing;
   /** Deliveries of the page that are done. */
   private done = 0;
-  private places: CallPlaces | null = null;
+  private positions: CallPositions | null = null;
   /** Frames of the next revision that went out. */
   private written = 0;
   private blockedSince: number | null = null;
@@ -90,9 +90,9 @@ export class Viewer {
   }
 
   /** Where the tool calls of the history are that this viewer was told. */
-  get calls(): CallPlaces {
-    this.places ??= new Map();
-    return this.places;
+  get calls(): CallPositions {
+    this.positions ??= new Map();
+    return this.positions;
   }
 
   /** Offers a live frame; it is dropped when the reader is not there yet or too slow. */
@@ -207,7 +207,7 @@ export class Viewer {
   private join(): void {
     if (this.joined || this.next <= this.cut) return;
     this.joined = true;
-    this.places = null; // what is told from here on comes from the feed's memory, or is looked up again
+    this.positions = null; // what is told from here on comes from the feed's memory, or is looked up again
     const after = this.source.head;
     this.waiting = this.source.joinFrames(this).map((frame) => ({ frame, after }));
     for (const { frame } of this.waiting) this.waitingBytes += frame.bytes.length;

@@ -11,7 +11,7 @@ import { agentId, orgId, sessionId } from '../testing/streams.fixture.js';
 import { encodeFrame, type Frame } from './encoded.frames.js';
 import { eventFramesV1, liveFramesV1, resyncFrame } from './v1.frames.js';
 import { durableFramesV2, endFrame, liveFramesV2, readyFrame } from './v2.frames.js';
-import type { CallPlaces } from './tool-status.frames.js';
+import type { CallPositions } from './tool-status.frames.js';
 
 const names = { orgId, sessionId, agentId };
 const root = join(__dirname, '..', '..', '..', '..');
@@ -96,7 +96,7 @@ function live(): LiveChange[] {
 }
 
 function told(protocol: 'v1' | 'v2'): Frame[] {
-  const calls: CallPlaces = new Map();
+  const calls: CallPositions = new Map();
   if (protocol === 'v1')
     return [
       ...everything().flatMap((event) => eventFramesV1(event, names)),

@@ -1,7 +1,7 @@
 import { withCallStatus, type Row, type SessionEvent } from '@aos/sessions/published';
 
 /** Where a turn's tool call stands in the transcript, and how it ended. */
-export interface CallPlace {
+export interface CallPosition {
   messageId: string;
   contentIndex: number;
   turnId: string;
@@ -10,7 +10,7 @@ export interface CallPlace {
 }
 
 /** Tool calls of open turns by tool call id. Rows that come from elsewhere (no turn) are shown as they were given. */
-export type CallPlaces = Map<string, CallPlace>;
+export type CallPositions = Map<string, CallPosition>;
 
 export interface CallPatch {
   messageId: string;
@@ -24,13 +24,13 @@ export interface CallPatch {
  * Takes    the event and the calls so far, which it brings up to date.
  * Gives    the changes. A call that gets its result row without an outcome of its own was cancelled with its turn.
  */
-export function callPatches(event: SessionEvent, calls: CallPlaces): CallPatch[] {
+export function callPatches(event: SessionEvent, calls: CallPositions): CallPatch[] {
   if (event.type === 'ToolCallFinished') {
     const { tool_call_id: id, status } = event.data.outcome;
-    const place = calls.get(id);
-    if (!place || place.outcome !== null) return [];
-    place.outcome = status;
-    return [{ messageId: place.messageId, contentIndex: place.contentIndex, status }];
+    const position = calls.get(id);
+    if (!position || position.outcome !== null) return [];
+    position.outcome = status;
+    return [{ messageId: position.messageId, contentIndex: position.contentIndex, status }];
   }
   if (event.type === 'TurnCompleted' || event.type === 'TurnFailed' || event.type === 'TurnCancelled') {
     for (const [id, { turnId }] of calls) if (turnId === event.data.turn.id) calls.delete(id);
@@ -43,10 +43,10 @@ export function callPatches(event: SessionEvent, calls: CallPlaces): CallPatch[]
     if (block.type === 'tool_use')
       calls.set(String(block.id), { messageId: row.id, contentIndex, turnId: String(row.turn_id), outcome: null });
     if (block.type !== 'tool_result') continue;
-    const place = calls.get(String(block.tool_use_id));
-    if (!place || place.outcome !== null) continue;
-    place.outcome = 'cancelled';
-    patches.push({ messageId: place.messageId, contentIndex: place.contentIndex, status: place.outcome });
+    const position = calls.get(String(block.tool_use_id));
+    if (!position || position.outcome !== null) continue;
+    position.outcome = 'cancelled';
+    patches.push({ messageId: position.messageId, contentIndex: position.contentIndex, status: position.outcome });
   }
   return patches;
 }

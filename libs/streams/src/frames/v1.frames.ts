@@ -117,8 +117,8 @@ function finalFrames(event: SessionEvent & { type: 'TurnCompleted' | 'TurnFailed
   ];
 }
 
-function turnSignal(name: string, turn: TurnRecord, more: JsonObject, place: 'first' | 'last' = 'last'): FrameV1 {
-  const sequence = liveSequenceAt(Date.parse(turn.updated_at), place);
+function turnSignal(name: string, turn: TurnRecord, more: JsonObject, edge: 'first' | 'last' = 'last'): FrameV1 {
+  const sequence = liveSequenceAt(Date.parse(turn.updated_at), edge);
   return {
     ...frame(name, {
       session_id: turn.session_id,

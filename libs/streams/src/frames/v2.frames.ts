@@ -2,7 +2,7 @@ import { unreachable, type JsonObject } from '@aos/kernel';
 import { transcriptMessageWire, turnWire, type Row, type SessionEvent } from '@aos/sessions/published';
 import type { LiveChange } from './live-row.frames.js';
 import { frame, type Frame, type SessionNames } from './encoded.frames.js';
-import { callPatches, withRunningCalls, type CallPlaces } from './tool-status.frames.js';
+import { callPatches, withRunningCalls, type CallPositions } from './tool-status.frames.js';
 
 /**
  * The durable v2 frames of one event, in order.
@@ -11,7 +11,7 @@ import { callPatches, withRunningCalls, type CallPlaces } from './tool-status.fr
  * Gives    whole records; patches where an event changes a block of a final row. Hidden rows give none (rules S28, T20).
  * Source   rules V2.1, V2.2, F15, F22, F23.
  */
-export function durableFramesV2(event: SessionEvent, names: SessionNames, calls: CallPlaces): Frame[] {
+export function durableFramesV2(event: SessionEvent, names: SessionNames, calls: CallPositions): Frame[] {
   const patches = callPatches(event, calls).map(({ messageId, contentIndex, status }) =>
     frame('message.block.patch', {
       session_id: names.sessionId,
@@ -75,7 +75,7 @@ function rowFrames(row: Row, names: SessionNames): Frame[] {
 }
 
 /** The live v2 frames of a change to what streams; they never carry an id. A tool call whose outcome is recorded has no more progress. */
-export function liveFramesV2(change: LiveChange, names: SessionNames, calls: CallPlaces): Frame[] {
+export function liveFramesV2(change: LiveChange, names: SessionNames, calls: CallPositions): Frame[] {
   const at = { session_id: names.sessionId };
   switch (change.type) {
     case 'row':
@@ -103,12 +103,12 @@ export function liveFramesV2(change: LiveChange, names: SessionNames, calls: Cal
     }
     case 'tool_call': {
       const { signal } = change;
-      const place = calls.get(signal.tool_call_id); // the committed row knows the block better than the runner's signal
-      if (place?.outcome) return [];
+      const position = calls.get(signal.tool_call_id); // the committed row knows the block better than the runner's signal
+      if (position?.outcome) return [];
       const patch: JsonObject = {
         ...at,
-        message_id: place?.messageId ?? signal.message_id,
-        content_index: place?.contentIndex ?? signal.content_index,
+        message_id: position?.messageId ?? signal.message_id,
+        content_index: position?.contentIndex ?? signal.content_index,
         status: 'running',
       };
       if (signal.progress !== undefined) patch.progress = signal.progress;

@@ -3,7 +3,7 @@ import { QueryBus } from '@nestjs/cqrs';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Identity, JsonObject } from '@aos/kernel';
 import { ContractQuery, Who } from '@aos/platform';
-import { GetTranscript, GetTurnLive, type SnapshotPlace } from '../transcript/transcript.queries.js';
+import { GetTranscript, GetTurnLive, type SnapshotRange } from '../transcript/transcript.queries.js';
 import { SessionStreams } from './session-streams.js';
 
 /** Session streams of both protocols and their snapshots. */
@@ -18,9 +18,9 @@ export class StreamsController {
   transcript(
     @Who() who: Identity,
     @Param('session_id') sessionId: string,
-    @ContractQuery() place: SnapshotPlace,
+    @ContractQuery() range: SnapshotRange,
   ): Promise<JsonObject> {
-    return this.queries.execute(new GetTranscript(who, sessionId, place));
+    return this.queries.execute(new GetTranscript(who, sessionId, range));
   }
 
   @Get('/v1/sessions/:session_id/transcript/stream')

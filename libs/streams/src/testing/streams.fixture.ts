@@ -18,7 +18,7 @@ import { SessionLog } from '../feed/session-log.js';
 import type { FrameSink } from '../feed/viewer.js';
 import { PageTokens } from '../transcript/page-token.js';
 import { SnapshotPages } from '../transcript/snapshot-pages.js';
-import { GetTranscript, GetTranscriptHandler, type SnapshotPlace } from '../transcript/transcript.queries.js';
+import { GetTranscript, GetTranscriptHandler, type SnapshotRange } from '../transcript/transcript.queries.js';
 
 export const orgId = 'org_00000000000000000000000001';
 export const agentId = 'agent_00000000000000000000000001';
@@ -225,8 +225,8 @@ export function streamsWorld() {
       return { sink, leave };
     },
 
-    snapshot(place: SnapshotPlace = {}): Promise<JsonObject> {
-      return transcripts.execute(new GetTranscript(reader, sessionId, place));
+    snapshot(range: SnapshotRange = {}): Promise<JsonObject> {
+      return transcripts.execute(new GetTranscript(reader, sessionId, range));
     },
   };
 }

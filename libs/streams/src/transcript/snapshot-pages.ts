@@ -3,7 +3,7 @@ import { jsonSize, type Json } from '@aos/kernel';
 import { Decisions, pageBytesMax } from '@aos/platform';
 import { CallOutcomes, rowOf, type Row, type SessionEvent, type TurnRecord } from '@aos/sessions/published';
 import { SessionLog, callsOf, type RowAt, type SessionEventAt } from '../feed/session-log.js';
-import { callPatches, type CallPlaces } from '../frames/tool-status.frames.js';
+import { callPatches, type CallPositions } from '../frames/tool-status.frames.js';
 
 /** One page of a snapshot: a range of the stream, told as records. */
 export interface SnapshotPage {
@@ -42,15 +42,15 @@ export class SnapshotPages {
   ): Promise<SnapshotPage & { from: number }> {
     const seen: SessionEventAt[] = [];
     const room = new Room(limit);
-    let place = through;
-    while (place >= 0 && !room.isFull) {
-      const events = await this.log.downFrom(sessionId, place, eventsPerRead, pageBytesMax);
+    let at = through;
+    while (at >= 0 && !room.isFull) {
+      const events = await this.log.downFrom(sessionId, at, eventsPerRead, pageBytesMax);
       if (events.length === 0) break;
       for (const event of events) {
         seen.push(event);
         if (!room.takes(event)) break;
       }
-      place = (events.at(-1)?.revision ?? 0) - 1;
+      at = (events.at(-1)?.revision ?? 0) - 1;
     }
     const hasMore = room.isFull;
     if (hasMore) seen.splice(seen.findLastIndex((event) => isVisible(event))); // the row beyond the page and what lies below the page's oldest
@@ -70,20 +70,20 @@ export class SnapshotPages {
   async on(sessionId: string, after: number, cut: number, limit: number): Promise<SnapshotPage> {
     const range: SessionEventAt[] = [];
     const room = new Room(limit);
-    let place = after;
+    let at = after;
     let isOver = false;
-    while (place < cut && !isOver) {
-      const events = await this.log.after(sessionId, place, eventsPerRead, pageBytesMax);
+    while (at < cut && !isOver) {
+      const events = await this.log.after(sessionId, at, eventsPerRead, pageBytesMax);
       if (events.length === 0) break;
       for (const event of events) {
         isOver = event.revision > cut || !room.takes(event);
         if (isOver) break;
         range.push(event);
-        place = event.revision;
+        at = event.revision;
       }
     }
     const { rows, turns } = await this.tell(sessionId, range, cut, true);
-    return { rows, turns, next: place < cut ? place : null };
+    return { rows, turns, next: at < cut ? at : null };
   }
 
   private async tell(
@@ -111,7 +111,7 @@ export class SnapshotPages {
     range: readonly SessionEventAt[],
     outcomes: CallOutcomes,
   ): Promise<RowAt[]> {
-    const calls: CallPlaces = new Map();
+    const calls: CallPositions = new Map();
     const earlier = new Map<string, RowAt>();
     const changed = new Map<string, RowAt>();
     for (const event of range) {

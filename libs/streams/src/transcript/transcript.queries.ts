@@ -19,7 +19,7 @@ import { snapshotRowsDefault } from '../feed/stream.limits.js';
 import { PageTokens } from './page-token.js';
 import { SnapshotPages, type SnapshotPage } from './snapshot-pages.js';
 
-export interface SnapshotPlace {
+export interface SnapshotRange {
   cursor?: string;
   page_token?: string;
   limit?: number;
@@ -30,7 +30,7 @@ export class GetTranscript extends Query<JsonObject> {
   constructor(
     readonly who: Identity,
     readonly sessionId: string,
-    readonly place: SnapshotPlace,
+    readonly range: SnapshotRange,
   ) {
     super();
   }
@@ -57,16 +57,16 @@ export class GetTranscriptHandler implements IQueryHandler<GetTranscript> {
     private readonly clock: Clock,
   ) {}
 
-  async execute({ who, sessionId, place }: GetTranscript): Promise<JsonObject> {
+  async execute({ who, sessionId, range }: GetTranscript): Promise<JsonObject> {
     const { state, revision } = await this.directory.visible(who, sessionId, this.clock.now());
     const standing = standingOf(state, revision);
-    const limit = place.limit ?? snapshotRowsDefault;
-    if (place.page_token !== undefined) {
-      const { direction, cut, at } = this.tokens.open(who.orgId, sessionId, place.page_token);
+    const limit = range.limit ?? snapshotRowsDefault;
+    if (range.page_token !== undefined) {
+      const { direction, cut, at } = this.tokens.open(who.orgId, sessionId, range.page_token);
       return direction === 'back' ? this.olderPage(standing, cut, at, limit) : this.laterPage(standing, cut, at, limit);
     }
-    if (place.cursor !== undefined)
-      return this.laterPage(standing, revision, this.cursors.open(who.orgId, sessionId, place.cursor), limit);
+    if (range.cursor !== undefined)
+      return this.laterPage(standing, revision, this.cursors.open(who.orgId, sessionId, range.cursor), limit);
     return this.olderPage(standing, revision, revision + 1, limit);
   }
 

@@ -114,7 +114,7 @@ describe('action replies', () => {
         { name: 'a', content: '2' },
       ],
     ],
-    [Array.from({ length: 9 }, (_, place) => ({ name: `n${place}`, content: 'x' }))],
+    [Array.from({ length: 9 }, (_, index) => ({ name: `n${index}`, content: 'x' }))],
     [['a', 'b', 'c'].map((name) => ({ name, content: 'x'.repeat(8000) }))],
   ])('T31: context over its limits is left out, the output stays', (context) => {
     expect(envelope({ output: { ok: true }, context })).toMatchObject({

@@ -6,8 +6,8 @@ import {
   PAGE_LIMIT_DEFAULT,
   Projectors,
   listScope,
-  placeFrom,
-  placeText,
+  cursorFromText,
+  cursorToText,
   positionOf,
   visiblePage,
 } from '@aos/platform';
@@ -87,13 +87,13 @@ export class ListInvocationsHandler implements IQueryHandler<ListInvocations> {
     const { items, next } = await visiblePage(
       this.readStore,
       { collection, scope: [who.orgId], where, orderBy: { index: 'created', direction: 'desc' } },
-      { limit, after: position === null ? null : placeFrom(position) },
+      { limit, after: position === null ? null : cursorFromText(position) },
       async ({ doc }) => {
         const listed = doc as ListedInvocation;
         return (await this.mayRead(who, listed, looked)) ? listed.entry : null;
       },
     );
-    return { items, has_more: next !== null, ...(next && { next_cursor: this.seal.seal(placeText(next), scope) }) };
+    return { items, has_more: next !== null, ...(next && { next_cursor: this.seal.seal(cursorToText(next), scope) }) };
   }
 
   private async mayRead(

@@ -50,14 +50,14 @@ function flat(actions: readonly CatalogAction[]): Presentation {
 function routed(actions: readonly CatalogAction[]): Presentation {
   const families = new Map<string, CatalogAction[]>();
   for (const action of actions) {
-    const { family } = placeOf(action.name);
+    const { family } = partsOf(action.name);
     families.set(family, [...(families.get(family) ?? []), action]);
   }
   const routers = uniquelyNamed([...families], ([family]) => family, toolNameMax, reservedNames);
   const commands = new Map(
     [...routers].map(([name, [, members]]) => [
       name,
-      uniquelyNamed(members, (action) => placeOf(action.name).command, Infinity, [helpCommand]),
+      uniquelyNamed(members, (action) => partsOf(action.name).command, Infinity, [helpCommand]),
     ]),
   );
   return {
@@ -114,7 +114,7 @@ function helpOf(command: string, action: CatalogAction): JsonObject {
 }
 
 /** Where an action stands among the routers: the first segment of its name, the first two below `svc`, `custom` without dots. */
-function placeOf(name: string): { family: string; command: string } {
+function partsOf(name: string): { family: string; command: string } {
   const segments = name.split('.');
   if (segments.length === 1) return { family: 'custom', command: name };
   const length = segments[0] === 'svc' && segments.length > 2 ? 2 : 1;

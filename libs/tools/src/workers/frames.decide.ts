@@ -140,7 +140,7 @@ function ignoredIn(frame: JsonObject): string[] {
       .map((member) => `${at}/${pointerPart(member).slice(0, nameCharactersMax)}`);
   return [
     ...unread(frame, registerMembers, ''),
-    ...models.flatMap((model, place) => unread(model, modelMembers, `/models/${place}`)),
+    ...models.flatMap((model, index) => unread(model, modelMembers, `/models/${index}`)),
   ].slice(0, ignoredMax);
 }
 

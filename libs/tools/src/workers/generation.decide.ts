@@ -146,7 +146,7 @@ export class GrowingAnswer {
     if (!fits) return null;
     return content
       .slice(this.closed.length)
-      .flatMap((block, place) => rest(block, this.closed.length + place, place === 0 ? this.open : null));
+      .flatMap((block, index) => rest(block, this.closed.length + index, index === 0 ? this.open : null));
   }
 
   private close(): ModelEvent[] {

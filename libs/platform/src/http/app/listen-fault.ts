@@ -1,14 +1,14 @@
 import { StartFault } from '@aos/kernel';
 
 /** Where a listener was to be, and the settings that say so. */
-export interface ListenPlace {
+export interface ListenAddress {
   setting: string;
   port: number;
   host: string;
 }
 
 /** Puts into words why an address cannot be listened on; any other error is given back as it is. */
-export function listenFault(error: unknown, { setting, port, host }: ListenPlace): unknown {
+export function listenFault(error: unknown, { setting, port, host }: ListenAddress): unknown {
   const { code, syscall } = error as NodeJS.ErrnoException;
   if (syscall === 'getaddrinfo')
     return new StartFault(`SVC_HOST: the name ${host} has no address (${String(code)}).`, { cause: error });

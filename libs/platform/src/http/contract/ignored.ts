@@ -112,7 +112,7 @@ function note(shape: Shape | null, value: unknown, path: string, found: Names): 
   if (!shape || found.isFull || typeof value !== 'object' || value === null) return;
   if (Array.isArray(value)) {
     if (shape.entries)
-      for (const [place, entry] of value.entries()) note(shape.entries, entry, `${path}/${place}`, found);
+      for (const [index, entry] of value.entries()) note(shape.entries, entry, `${path}/${index}`, found);
     return;
   }
   const forms = meant(shape, value as Record<string, unknown>);

@@ -135,10 +135,10 @@ export class Validators {
 
   private compileParameters(
     operation: Operation,
-    place: 'query' | 'path',
+    location: 'query' | 'path',
     isChecked: (parameter: ContractParameter) => boolean,
   ): ValidateFunction | null {
-    const parameters = operation.parameters.filter((parameter) => parameter.in === place && isChecked(parameter));
+    const parameters = operation.parameters.filter((parameter) => parameter.in === location && isChecked(parameter));
     if (parameters.length === 0) return null;
     return this.thorough.compile({
       type: 'object',
@@ -241,8 +241,8 @@ function absoluteReferences(node: unknown): unknown {
 }
 
 function hasControlCharacter(text: string): boolean {
-  for (let place = 0; place < text.length; place += 1) {
-    const unit = text.charCodeAt(place);
+  for (let index = 0; index < text.length; index += 1) {
+    const unit = text.charCodeAt(index);
     if (unit < 0x20 || unit === 0x7f) return true;
   }
   return false;

@@ -50,10 +50,10 @@ const BACKSLASH = 0x5c;
 function isTooDeep(bytes: Buffer): boolean {
   let depth = 0;
   let inText = false;
-  for (let place = 0; place < bytes.length; place += 1) {
-    const byte = bytes[place];
+  for (let index = 0; index < bytes.length; index += 1) {
+    const byte = bytes[index];
     if (inText) {
-      if (byte === BACKSLASH) place += 1;
+      if (byte === BACKSLASH) index += 1;
       else if (byte === QUOTE) inText = false;
     } else if (byte === QUOTE) {
       inText = true;

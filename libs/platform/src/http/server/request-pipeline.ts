@@ -146,8 +146,8 @@ function checkForm(request: FastifyRequest, reply: FastifyReply): void {
 /** Node keeps the first of several: a proxy before this service may have gone by another. */
 function hasTwoHosts(rawHeaders: readonly string[]): boolean {
   let hosts = 0;
-  for (let place = 0; place < rawHeaders.length; place += 2) {
-    const name = rawHeaders[place];
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index];
     if (name?.length === 4 && name.toLowerCase() === 'host') hosts += 1;
   }
   return hosts > 1;

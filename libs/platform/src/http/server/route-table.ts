@@ -67,8 +67,8 @@ export class RouteTable {
 function fits(pattern: readonly string[], segments: readonly string[]): boolean {
   return (
     pattern.length === segments.length &&
-    pattern.every((part, place) => {
-      const segment = segments[place] ?? '';
+    pattern.every((part, index) => {
+      const segment = segments[index] ?? '';
       return part.startsWith(':') || part.startsWith('{') ? segment !== '' : part === segment;
     })
   );

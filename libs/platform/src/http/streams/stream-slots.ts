@@ -12,7 +12,7 @@ const RETRY_SECONDS = '5';
 type Holder = Pick<Identity, 'orgId' | 'principalId' | 'apiKeyId'>;
 
 /** Who gives places for open streams: at once, or after asking what all doors share. */
-export interface StreamPlaces {
+export interface StreamSlotSource {
   /** Gives the function that returns the place. Refuses `rate_limit_exceeded`. */
   take(holder: Holder): (() => void) | Promise<() => void>;
 }
@@ -33,7 +33,7 @@ interface Count {
 }
 
 /** Counts this process' open streams per key, organization and process; 0 is no limit (rule L16). */
-export class StreamSlots implements StreamPlaces {
+export class StreamSlots implements StreamSlotSource {
   private readonly counts = new Map<string, Count>();
   private total = 0;
 
