@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Client, eventually, type Page } from '../harness/index.js';
-import { type ApiOperation, Place, exchange, requestTo, servedOperations } from '../harness/generated/index.js';
+import { type ApiOperation, Place, exchange, requestTo, servedOperations } from '../harness/generators/index.js';
 
 interface AuditEntry {
   action: string;

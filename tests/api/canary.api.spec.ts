@@ -19,7 +19,7 @@ import {
   plant,
   requestTo,
   servedOperations,
-} from '../harness/generated/index.js';
+} from '../harness/generators/index.js';
 
 const marker = `canary${randomBytes(6).toString('hex')}`;
 /** Members that hold the name of something which must be there, or a position that the service gave. */

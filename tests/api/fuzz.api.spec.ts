@@ -14,7 +14,7 @@ import {
   namesOf,
   pathOf,
   servedOperations,
-} from '../harness/generated/index.js';
+} from '../harness/generators/index.js';
 
 /** In CI; a long run says how many. */
 const REQUESTS = Number(process.env['FUZZ_REQUESTS'] ?? 2_000);

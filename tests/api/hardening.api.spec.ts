@@ -10,7 +10,7 @@ import {
   requestTo,
   schemaOf,
   servedOperations,
-} from '../harness/generated/index.js';
+} from '../harness/generators/index.js';
 
 const api = Client.owner();
 const place = new Place(api);

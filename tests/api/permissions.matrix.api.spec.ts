@@ -18,7 +18,7 @@ import {
   pathOf,
   requestTo,
   servedOperations,
-} from '../harness/generated/index.js';
+} from '../harness/generators/index.js';
 
 /** What the service serves today; fewer means that an operation fell out, more that this number is to be raised. */
 const SERVED_MIN = 112;

@@ -20,7 +20,7 @@ import {
   exchange,
   requestTo,
   servedOperations,
-} from '../harness/generated/index.js';
+} from '../harness/generators/index.js';
 
 /** Everything of a private agent's that a path can name, and the other private resources of one person. */
 type Kept = Record<string, string>;

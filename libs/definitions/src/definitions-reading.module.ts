@@ -23,8 +23,8 @@ import { SkillDirectory } from './skill/skill-directory.js';
 import { skillsProjection } from './skill/skill.projection.js';
 import { TableDirectory } from './table/table-directory.js';
 import { tableEmptyingProjection, tablesProjection } from './table/table.projection.js';
-import { ActionCatalog } from './tools/action-catalog.js';
-import { ActionPermissions } from './tools/action-permissions.js';
+import { ActionCatalog } from './grants/action-catalog.js';
+import { ActionPermissions } from './grants/action-permissions.js';
 
 const parts = [
   DefinitionStreams,

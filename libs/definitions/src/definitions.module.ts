@@ -64,8 +64,8 @@ import { GetSkillHandler, ListSkillsHandler } from './skills/skills.queries.js';
 import { TablesController } from './tables/tables.controller.js';
 import { ChangeTableHandler, CreateTableHandler, DeleteTableHandler } from './tables/tables.handlers.js';
 import { GetTableHandler, GetTableStatsHandler, ListTablesHandler } from './tables/tables.queries.js';
-import { ToolsController } from './tools/tools.controller.js';
-import { GetAgentToolsHandler } from './tools/tools.queries.js';
+import { ToolsController } from './grants/tools.controller.js';
+import { GetAgentToolsHandler } from './grants/tools.queries.js';
 
 const agents = [
   AssignSkillsHandler,

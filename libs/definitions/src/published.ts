@@ -45,9 +45,9 @@ export { MemoryCommands, type MemoryPartition } from './commands/memory-commands
 export { SchemaChecker, type SchemaFault } from './schemas/schema-checker.js';
 export { AgentDirectory, type AgentRecord } from './agent/agent-directory.js';
 export { SkillDirectory } from './skill/skill-directory.js';
-export { ActionCatalog, type ActionSource } from './tools/action-catalog.js';
-export type { CatalogAction } from './tools/catalog-action.wire.js';
-export { actionWire } from './tools/tools.queries.js';
+export { ActionCatalog, type ActionSource } from './grants/action-catalog.js';
+export type { CatalogAction } from './grants/catalog-action.wire.js';
+export { actionWire } from './grants/tools.queries.js';
 export {
   manifest,
   missingOf,
@@ -56,7 +56,7 @@ export {
   selects,
   shownTo,
   withinAgentReach,
-} from './tools/tools.decide.js';
+} from './grants/tools.decide.js';
 export { timeoutSecondsDefault } from './agent/agent.limits.js';
 
 // What the outside is told.

@@ -2,7 +2,7 @@ import { Global, Injectable, Module, type OnApplicationBootstrap, type OnApplica
 import { Clock, EventLog, Ids } from '@aos/kernel';
 import { Metrics, Settings } from '@aos/platform';
 import { MoreChangeNotifiers } from '@aos/streams/published';
-import { KafkaChangeNotifier } from './doorbell/kafka-change-notifier.js';
+import { KafkaChangeNotifier } from './notifiers/kafka-change-notifier.js';
 
 const notifier = {
   provide: KafkaChangeNotifier,

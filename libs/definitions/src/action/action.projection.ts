@@ -1,7 +1,7 @@
 import type { Identity, JsonObject } from '@aos/kernel';
 import { postureFor } from '../definition/custody.decide.js';
 import { definitionProjection } from '../definition/definition.projection.js';
-import type { CatalogAction } from '../tools/catalog-action.wire.js';
+import type { CatalogAction } from '../grants/catalog-action.wire.js';
 import { actionKind, type ActionRecord } from './action.state.js';
 
 export const actionsProjection = definitionProjection('actions', 1, actionKind, () => ({}));

@@ -1,8 +1,8 @@
 import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { ModelProvider, notFound, type Identity, type JsonObject } from '@aos/kernel';
-import { ActionCatalog } from '../tools/action-catalog.js';
-import { shownTo } from '../tools/tools.decide.js';
-import { actionWire } from '../tools/tools.queries.js';
+import { ActionCatalog } from '../grants/action-catalog.js';
+import { shownTo } from '../grants/tools.decide.js';
+import { actionWire } from '../grants/tools.queries.js';
 
 export class ListCatalogActions extends Query<JsonObject> {
   constructor(readonly who: Identity) {

@@ -34,8 +34,8 @@ import { SkillDirectory } from '../skill/skill-directory.js';
 import { skillsProjection } from '../skill/skill.projection.js';
 import { CreateSkillHandler, DeleteSkillHandler, ReplaceSkillHandler } from '../skills/skills.handlers.js';
 import { GetSkillHandler, ListSkillsHandler } from '../skills/skills.queries.js';
-import { ActionCatalog } from '../tools/action-catalog.js';
-import { GetAgentToolsHandler } from '../tools/tools.queries.js';
+import { ActionCatalog } from '../grants/action-catalog.js';
+import { GetAgentToolsHandler } from '../grants/tools.queries.js';
 
 export const orgId = 'org_00000000000000000000000001';
 

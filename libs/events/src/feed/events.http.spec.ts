@@ -7,7 +7,7 @@ import { SystemClock } from '@aos/adapters/system';
 import { Decisions, serviceActor, startApp, type RunningApp } from '@aos/platform';
 import { AccessModule, Organizations } from '@aos/access';
 import { sessionKind, type SessionEvent } from '@aos/sessions/published';
-import { KafkaChangeNotifier } from '../doorbell/kafka-change-notifier.js';
+import { KafkaChangeNotifier } from '../notifiers/kafka-change-notifier.js';
 import { EventsModule } from '../events.module.js';
 import { FleetNotifiersModule } from '../fleet-notifiers.module.js';
 import { OrgFeeds } from './org-feeds.js';

@@ -10,7 +10,7 @@ import {
 } from '@aos/platform';
 import { recordedPosition } from '../publishing/envelope.wire.js';
 import type { PublicEvents } from '../publishing/public-events.js';
-import { notifyChannel } from '../doorbell/feed-notifier.js';
+import { notifyChannel } from '../notifiers/feed-notifier.js';
 import { buildCollection, everywhere, feedCollection, onlyRow, retiredFeeds } from './feed.projection.js';
 import { OrderedFeed } from './ordered-feed.js';
 import { FeedRetention } from './feed-retention.js';

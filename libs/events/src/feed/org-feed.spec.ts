@@ -4,7 +4,7 @@ import type { BusSubscription, Position, ReadRow } from '@aos/kernel';
 import { ManualClock, eventually } from '@aos/kernel/testing';
 import { MemoryReadStore } from '@aos/adapters/memory';
 import { CursorSeal, KeyRing } from '@aos/platform';
-import { FeedNotifier } from '../doorbell/feed-notifier.js';
+import { FeedNotifier } from '../notifiers/feed-notifier.js';
 import { orgA } from '../testing/events.fixture.js';
 import { EventFeed } from './event-feed.js';
 import { feedRow } from './feed.projection.js';

@@ -1,6 +1,6 @@
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { Clock, type BusSubscription } from '@aos/kernel';
-import { FeedNotifier } from '../doorbell/feed-notifier.js';
+import { FeedNotifier } from '../notifiers/feed-notifier.js';
 import { EventFeed } from './event-feed.js';
 import { OrgFeed } from './org-feed.js';
 
