@@ -1,7 +1,7 @@
 import {
   type Agent,
   Client,
-  MODEL,
+  scriptedModel,
   type Page,
   callerWith,
   createAgent,
@@ -20,7 +20,14 @@ describe('agents: create and read', () => {
     const name = unique('r1');
     const made = await api.post<Agent>(
       '/v1/agents',
-      { name, visibility: 'organization', model: MODEL, description: 'd', color: 'teal', system_prompt: 'be brief' },
+      {
+        name,
+        visibility: 'organization',
+        model: scriptedModel,
+        description: 'd',
+        color: 'teal',
+        system_prompt: 'be brief',
+      },
       201,
     );
     expect(made).toMatchObject({

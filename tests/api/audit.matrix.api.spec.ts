@@ -9,34 +9,34 @@ interface AuditEntry {
   resource: { type: string; id: string };
 }
 
-const TRANSCRIPT = 'stands in the session itself, with who said it';
-const FEED = 'is a source event that names its actor';
+const transcript = 'stands in the session itself, with who said it';
+const feed = 'is a source event that names its actor';
 /** What is told elsewhere: use of the service is not administration of it. */
-const NOT_AUDITED: Record<string, string> = {
-  createSession: TRANSCRIPT,
-  updateSession: TRANSCRIPT,
-  appendSessionMessages: TRANSCRIPT,
-  startTurn: TRANSCRIPT,
-  invokeAgent: TRANSCRIPT,
-  nudgeSession: TRANSCRIPT,
-  compactSession: TRANSCRIPT,
-  saveAgentMemoryEntry: FEED,
-  deleteAgentMemoryEntry: FEED,
-  createTableRow: FEED,
-  updateTableRow: FEED,
-  deleteTableRow: FEED,
-  upsertTableRow: FEED,
-  bulkCreateTableRows: FEED,
-  createInteraction: FEED,
-  receiveEmail: FEED,
-  receiveProviderEvent: FEED,
+const notAudited: Record<string, string> = {
+  createSession: transcript,
+  updateSession: transcript,
+  appendSessionMessages: transcript,
+  startTurn: transcript,
+  invokeAgent: transcript,
+  nudgeSession: transcript,
+  compactSession: transcript,
+  saveAgentMemoryEntry: feed,
+  deleteAgentMemoryEntry: feed,
+  createTableRow: feed,
+  updateTableRow: feed,
+  deleteTableRow: feed,
+  upsertTableRow: feed,
+  bulkCreateTableRows: feed,
+  createInteraction: feed,
+  receiveEmail: feed,
+  receiveProviderEvent: feed,
   invokeAction: 'stands in the list of action invocations',
 };
 
 const api = Client.owner();
 const place = new Place(api);
 const asked = new Map<string, ApiOperation>();
-const PAGES_MAX = 40;
+const pagesMax = 40;
 
 afterAll(() => place.close());
 
@@ -44,7 +44,7 @@ afterAll(() => place.close());
 async function entries(): Promise<AuditEntry[]> {
   const found: AuditEntry[] = [];
   let cursor: string | undefined;
-  for (let page = 0; page < PAGES_MAX; page += 1) {
+  for (let page = 0; page < pagesMax; page += 1) {
     const { items, next_cursor: next } = await api.get<Page<AuditEntry>>('/v1/audit', { limit: 100, cursor });
     found.push(...items.filter(({ request_id: id }) => id !== null && asked.has(id)));
     if (!next) break;
@@ -70,11 +70,11 @@ describe('audit (control S34; rule A29)', () => {
     }
     const missing = async () => {
       const told = new Set((await entries()).map(({ request_id: id }) => asked.get(id ?? '')?.id));
-      return [...asked.values()].map(({ id }) => id).filter((id) => !told.has(id) && !(id in NOT_AUDITED));
+      return [...asked.values()].map(({ id }) => id).filter((id) => !told.has(id) && !(id in notAudited));
     };
     await eventually('the audit view', async () => (await missing()).length === 0, 3_000).catch(() => undefined);
     expect(await missing()).toEqual([]);
     const told = (await entries()).map((entry) => asked.get(entry.request_id ?? '')?.id ?? '');
-    expect(Object.keys(NOT_AUDITED).filter((id) => told.includes(id))).toEqual([]);
+    expect(Object.keys(notAudited).filter((id) => told.includes(id))).toEqual([]);
   });
 });

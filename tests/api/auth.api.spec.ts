@@ -16,7 +16,7 @@ import {
 
 const api = Client.owner();
 /** A change of rights reaches every copy of every service within this time. */
-const ROLE_MS = 1_000;
+const roleMs = 1_000;
 let agent: Agent;
 
 beforeAll(async () => {
@@ -120,7 +120,7 @@ describe('auth: permissions (A7, A14, A21, A22)', () => {
     for (const role of ['Admin', 'User', 'Viewer'] as const) callers.set(role, await callerWith(api, role));
   });
 
-  const MATRIX: [string, string, (session: string) => { method: string; path: string; body?: unknown }, string[]][] = [
+  const matrix: [string, string, (session: string) => { method: string; path: string; body?: unknown }, string[]][] = [
     ['read agents', 'svc.resource.view', () => ({ method: 'GET', path: '/v1/agents' }), ['Admin', 'User', 'Viewer']],
     [
       'read the permission catalog',
@@ -182,7 +182,7 @@ describe('auth: permissions (A7, A14, A21, A22)', () => {
     ],
   ];
 
-  it.each(MATRIX)('%s needs %s', async (_what, permission, call, allowed) => {
+  it.each(matrix)('%s needs %s', async (_what, permission, call, allowed) => {
     for (const [role, caller] of callers) {
       const session = await createSession(api, agent.id, { mode: 'new' });
       const { method, path, body } = call(session.id);
@@ -257,7 +257,7 @@ describe('auth: permissions (A7, A14, A21, A22)', () => {
     await eventually(
       'the role being given',
       async () => (await caller.send('GET', '/v1/agents')).status === 200,
-      ROLE_MS,
+      roleMs,
     );
     await api.refused('already_exists', 'POST', '/v1/role-assignments', {
       body: { principal_id: principal.id, role_name: 'Viewer' },
@@ -266,7 +266,7 @@ describe('auth: permissions (A7, A14, A21, A22)', () => {
     await eventually(
       'the role being taken',
       async () => (await caller.send('GET', '/v1/agents')).status === 403,
-      ROLE_MS,
+      roleMs,
     );
   });
 });

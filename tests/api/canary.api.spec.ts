@@ -23,9 +23,9 @@ import {
 
 const marker = `canary${randomBytes(6).toString('hex')}`;
 /** Members that hold the name of something which must be there, or a position that the service gave. */
-const NAMES_SOMETHING =
+const namesSomething =
   /(_id|_ids|\.members|\.permissions|\.role_name|\.agent_ref|\.resolution_policy|\.sort|\.cursor|\.to|respondToInteraction\.value)$/;
-const ACCEPTED_MIN = 110;
+const acceptedMin = 110;
 
 const ours = Client.owner();
 const place = new Place(ours);
@@ -112,10 +112,10 @@ describe('canary: what one organization writes never reaches another (control S8
     }
     expect(
       results
-        .filter(({ accepted, tier, at }) => !accepted && tier < 3 && !NAMES_SOMETHING.test(at))
+        .filter(({ accepted, tier, at }) => !accepted && tier < 3 && !namesSomething.test(at))
         .map(({ at, why }) => `${at} ${why}`),
     ).toEqual([]);
-    expect(results.filter(({ accepted }) => accepted).length).toBeGreaterThanOrEqual(ACCEPTED_MIN);
+    expect(results.filter(({ accepted }) => accepted).length).toBeGreaterThanOrEqual(acceptedMin);
   });
 
   it('and lets it run: turns, tools, memory, callbacks, refusals', async () => {
@@ -197,7 +197,7 @@ describe('canary: what one organization writes never reaches another (control S8
 describe('canary: what is private to one person never reaches another of the same organization (rules A30, A32, A33, A34, R46)', () => {
   const secret = `secret${randomBytes(6).toString('hex')}`;
   /** Lists in which an administrator finds private sessions of shared agents (rule A28), and agents' principals and audit rows (rule A30). */
-  const ADMINISTERED = [
+  const administered = [
     'listSessions',
     'listInteractions',
     'listActionInvocations',
@@ -310,7 +310,7 @@ describe('canary: what is private to one person never reaches another of the sam
       for (const operation of served.filter(
         ({ method, pathParameters }) => method === 'GET' && pathParameters.length === 0,
       )) {
-        if (isAdmin && ADMINISTERED.includes(operation.id)) continue;
+        if (isAdmin && administered.includes(operation.id)) continue;
         const lists: Record<string, string> = operation.query.some(({ name: member }) => member === 'limit')
           ? { limit: '100' }
           : {};

@@ -9,7 +9,7 @@ import {
   converse,
   createAgent,
   createSession,
-  ENDLESS,
+  endlessScript,
   cancelTurn,
   eventually,
   person,
@@ -302,7 +302,7 @@ describe('rule T14: what turns and passes cost', () => {
   it("a manual pass while a turn runs is not the turn's", async () => {
     const id = await fresh({ strategy: 'manual' });
     for (const input of ['one', 'two']) await turnOf(id, input);
-    const open = await startTurn(api, id, ENDLESS);
+    const open = await startTurn(api, id, endlessScript);
     await reaches(api, open, 'running');
     await api.post(`/v1/sessions/${id}/compact`, undefined, 200);
     await eventually('the summary', async () => (await summaries(id)).length === 1);

@@ -10,7 +10,7 @@ import {
   converse,
   createAgent,
   createSession,
-  ENDLESS,
+  endlessScript,
   eventually,
   freshTranscript,
   invoke,
@@ -170,7 +170,7 @@ describe('compaction: manual', () => {
   it("invariant 55: a pass while a turn runs leaves that turn's rows alone, and tool calls stay with their results", async () => {
     const id = await talked(1);
     await turnOf(id, script({ call: { name: 'none', input: {} } }, { say: 'after' }));
-    const open = await startTurn(api, id, ENDLESS);
+    const open = await startTurn(api, id, endlessScript);
     await reaches(api, open, 'running');
     await compact(id);
     const [row] = await summarised(id);
@@ -274,7 +274,7 @@ describe('compaction: automatic', () => {
 describe('compaction: a pass that fails', () => {
   it('S24, SES5: says so, leaves the transcript as it was, and the next pass has the same boundary', async () => {
     const id = await talked(2, { strategy: 'manual', summary_model: 'no-such-model' });
-    const open = await startTurn(api, id, ENDLESS);
+    const open = await startTurn(api, id, endlessScript);
     await reaches(api, open, 'running');
     const before = await rowsWithContext(api, id);
     const stream = await v1(api, id, { after_sequence: open.after_sequence });

@@ -1,7 +1,7 @@
 import {
   type Agent,
   Client,
-  ENDLESS,
+  endlessScript,
   type TurnAck,
   allRows,
   cancelTurn,
@@ -106,7 +106,7 @@ describe('context: recording', () => {
       api,
       await begin(id, script({ error: { type: 'model_error', message: 'x' } }), [{ name: 'a', content: '1' }]),
     );
-    const open = await begin(id, ENDLESS, [{ name: 'b', content: '2' }]);
+    const open = await begin(id, endlessScript, [{ name: 'b', content: '2' }]);
     await reaches(api, open, 'running');
     await cancelTurn(api, open);
     await settled(
@@ -151,7 +151,7 @@ describe('context: recording', () => {
           api.send('POST', turnsPath(id), {
             body: {
               input: {
-                content: [text(ENDLESS)],
+                content: [text(endlessScript)],
                 idempotency_key: `${round}-${index}`,
                 context: [{ name: 'racer', content: `${round}.${index}` }],
               },

@@ -16,7 +16,7 @@ import {
 
 const api = Client.owner();
 const nobody = api.as(null);
-const JSON_TYPE = { 'content-type': 'application/json' };
+const jsonType = { 'content-type': 'application/json' };
 let agents: Agent[];
 let tag: string;
 
@@ -74,19 +74,19 @@ describe('conventions: lists', () => {
 
 describe('conventions: requests', () => {
   it('G10: an empty body with a JSON content type is accepted on every method without one', async () => {
-    expect((await rawRequest(api, 'GET', '/v1/agents?limit=1', { headers: JSON_TYPE })).status).toBe(200);
+    expect((await rawRequest(api, 'GET', '/v1/agents?limit=1', { headers: jsonType })).status).toBe(200);
     const session = await createSession(api, agents[0]?.id ?? '', { mode: 'new' });
-    expect((await rawRequest(api, 'POST', `/v1/sessions/${session.id}/cancel`, { headers: JSON_TYPE })).status).toBe(
+    expect((await rawRequest(api, 'POST', `/v1/sessions/${session.id}/cancel`, { headers: jsonType })).status).toBe(
       200,
     );
     expect(
       (
         await rawRequest(api, 'POST', `/v1/sessions/${session.id}/cancel`, {
-          headers: { ...JSON_TYPE, 'content-length': '0' },
+          headers: { ...jsonType, 'content-length': '0' },
         })
       ).status,
     ).toBe(200);
-    expect((await rawRequest(api, 'DELETE', `/v1/sessions/${session.id}`, { headers: JSON_TYPE })).status).toBe(204);
+    expect((await rawRequest(api, 'DELETE', `/v1/sessions/${session.id}`, { headers: jsonType })).status).toBe(204);
   });
 
   it('G11: any charset parameter of JSON is fine, another type is 415', async () => {
@@ -105,7 +105,7 @@ describe('conventions: requests', () => {
 
   it('G14, G15: damaged JSON, wrong shapes and missing members are 400 with issues', async () => {
     for (const body of ['{', '[]', '"x"', 'null', '{"name": 5}', '{}', '\u0000', '{"name":"a"}{"name":"b"}']) {
-      const answer = await rawRequest(api, 'POST', '/v1/agents', { headers: JSON_TYPE, body });
+      const answer = await rawRequest(api, 'POST', '/v1/agents', { headers: jsonType, body });
       expect([body, answer.status, errorOf(answer.text).code]).toEqual([body, 400, 'bad_request']);
       expect(Object.keys(JSON.parse(answer.text) as object)).toEqual(['error']);
     }
@@ -119,7 +119,7 @@ describe('conventions: requests', () => {
         { path: '/color', message: expect.any(String) as string },
       ]),
     );
-    const missing = await rawRequest(api, 'POST', '/v1/agents', { headers: JSON_TYPE });
+    const missing = await rawRequest(api, 'POST', '/v1/agents', { headers: jsonType });
     expect(missing.status).toBe(400);
   });
 
@@ -128,7 +128,7 @@ describe('conventions: requests', () => {
       '{"name":"x","__proto__":{"visibility":"organization"}}',
       '{"name":"x","visibility":"organization","constructor":{"prototype":{"a":1}}}',
     ]) {
-      const answer = await rawRequest(api, 'POST', '/v1/agents', { headers: JSON_TYPE, body });
+      const answer = await rawRequest(api, 'POST', '/v1/agents', { headers: jsonType, body });
       expect(answer.status).toBe(400);
     }
     expect(({} as Record<string, unknown>)['a']).toBeUndefined();
@@ -162,7 +162,7 @@ describe('conventions: requests', () => {
   });
 
   it('G24: a wrong method is 405 with Allow', async () => {
-    const answer = await rawRequest(api, 'PUT', '/v1/agents', { headers: JSON_TYPE, body: '{}' });
+    const answer = await rawRequest(api, 'PUT', '/v1/agents', { headers: jsonType, body: '{}' });
     expect([answer.status, errorOf(answer.text).code]).toEqual([405, 'method_not_allowed']);
     expect(String(answer.headers['allow']).split(/,\s*/).sort()).toEqual(expect.arrayContaining(['GET', 'POST']));
     expect((await rawRequest(api, 'DELETE', '/healthz')).status).toBe(405);
@@ -175,7 +175,7 @@ describe('conventions: requests', () => {
 
   it('L3: a body over 1 MiB is 413 with the limit', async () => {
     const answer = await rawRequest(api, 'POST', '/v1/agents', {
-      headers: JSON_TYPE,
+      headers: jsonType,
       body: JSON.stringify({ name: 'x', system_prompt: 'y'.repeat(1024 * 1024) }),
     });
     expect([answer.status, errorOf(answer.text)]).toEqual([

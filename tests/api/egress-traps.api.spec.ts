@@ -52,7 +52,7 @@ afterAll(async () => {
 });
 
 /** Every way to write an address of this machine, of its platform or of a private network that is no name. */
-const LITERALS = [
+const literals = [
   '127.0.0.1',
   '127.1',
   '2130706433',
@@ -96,7 +96,7 @@ describe('a trap on this machine (S26, S27, S28)', () => {
     expect(connections).toBe(0);
   });
 
-  it.each(LITERALS)('%s is not taken as an address of an action, and neither of a subscriber', async (host) => {
+  it.each(literals)('%s is not taken as an address of an action, and neither of a subscriber', async (host) => {
     const isAscii = /^[!-~]+$/.test(host); // else its form is wrong already
     const [code, named] = isAscii
       ? ['invalid_argument', { argument: 'endpoint_url' }]

@@ -17,19 +17,19 @@ import {
 } from '../harness/generators/index.js';
 
 /** In CI; a long run says how many. */
-const REQUESTS = Number(process.env['FUZZ_REQUESTS'] ?? 2_000);
-const SEED = Number(process.env['FUZZ_SEED'] ?? randomInt(2 ** 31));
-const BATCH = 40;
-const STREAM_MS = 50;
+const requests = Number(process.env['FUZZ_REQUESTS'] ?? 2_000);
+const firstSeed = Number(process.env['FUZZ_SEED'] ?? randomInt(2 ** 31));
+const batch = 40;
+const streamMs = 50;
 /** Targets are made anew after so many batches: requests delete what they find. */
-const BATCHES_PER_PLACE = 10;
+const batchesPerPlace = 10;
 /** It ends when so many kinds of fault were found. */
-const FOUND_MAX = 25;
+const foundMax = 25;
 /** Searches by meaning need a provider that the service under test does not have (rule R34). */
-const MAY_LACK_A_PROVIDER = ['searchTableRows', 'listAgentMemoryEntries'];
+const mayLackAProvider = ['searchTableRows', 'listAgentMemoryEntries'];
 
 /** A body that an operation does not declare is read like any other before it is left alone: its own faults come first. */
-const A_BODY_WHERE_NONE_IS = /^(400|413|415) is not declared/;
+const aBodyWhereNoneIs = /^(400|413|415) is not declared/;
 
 interface Side {
   mark: string;
@@ -82,14 +82,14 @@ beforeAll(async () => {
 afterAll(async () => {
   for (const { place } of sides) await place.close();
   process.stderr.write(
-    `said: ${REQUESTS} requests, seed ${SEED}: ${[...statuses]
+    `said: ${requests} requests, seed ${firstSeed}: ${[...statuses]
       .sort()
       .map(([status, count]) => `${status} x ${count}`)
       .join(', ')}; ${succeeded.size} of ${served.length} operations succeeded\n`,
   );
 });
 
-const LACKS: Record<string, readonly string[]> = {
+const lacks: Record<string, readonly string[]> = {
   Viewer: [
     'svc.resource.use',
     'svc.resource.build',
@@ -111,15 +111,15 @@ function wrong(
   got: Exchanged,
   foreignMark: string,
 ): string | null {
-  const faults = got.faults.filter((fault) => operation.bodySchema !== null || !A_BODY_WHERE_NONE_IS.test(fault));
+  const faults = got.faults.filter((fault) => operation.bodySchema !== null || !aBodyWhereNoneIs.test(fault));
   if (faults.length > 0) return faults.join('; ');
-  const lacksProvider = got.status === 503 && MAY_LACK_A_PROVIDER.includes(operation.id);
+  const lacksProvider = got.status === 503 && mayLackAProvider.includes(operation.id);
   if (got.status >= 500 && !lacksProvider) return `status ${got.status}`;
   if (got.bytes.includes(foreignMark)) return 'it holds what another organization wrote';
   const isDone = got.status < 300 || got.status === 101;
   if (operation.permission === null) return null;
   if (isStranger) return [401, 429].includes(got.status) ? null : `a stranger got ${got.status}`;
-  if (isDone && LACKS[caller.name]?.includes(operation.permission))
+  if (isDone && lacks[caller.name]?.includes(operation.permission))
     return `${caller.name} lacks ${operation.permission}`;
   if (isDone) succeeded.add(operation.id);
   return null;
@@ -136,7 +136,7 @@ async function take({ operation: index, caller: who, seed }: Step): Promise<stri
     : chance.of([...own.callers, ...Array<Caller>(4).fill(own.callers[0] as Caller)]);
   const names: Names = { own: own.names, others: others.names };
   const request = await chanceRequest(chance, operation, own.place, others.place, own.mark, names);
-  const got = await exchange(caller.client, request, STREAM_MS);
+  const got = await exchange(caller.client, request, streamMs);
   statuses.set(String(got.status), (statuses.get(String(got.status)) ?? 0) + 1);
   const fault = wrong(request, caller, isStranger, got, others.mark);
   return fault === null
@@ -152,9 +152,9 @@ describe('fuzzing from the contract, two organizations', () => {
       const step = fc.record({ operation: fc.nat({ max: 100_000 }), caller: fc.nat({ max: 1_000 }), seed: fc.nat() });
       await fc
         .assert(
-          fc.asyncProperty(fc.array(step, { minLength: BATCH, maxLength: BATCH }), async (steps) => {
+          fc.asyncProperty(fc.array(step, { minLength: batch, maxLength: batch }), async (steps) => {
             batches += 1;
-            if (batches % BATCHES_PER_PLACE === 0) for (const one of sides) await renewed(one);
+            if (batches % batchesPerPlace === 0) for (const one of sides) await renewed(one);
             await Promise.all(
               steps.map(async (one) => {
                 const fault = await take(one).catch((error: unknown) => String(error));
@@ -162,9 +162,9 @@ describe('fuzzing from the contract, two organizations', () => {
                   found.set(`${served[one.operation % served.length]?.id ?? ''} ${fault.slice(0, 60)}`, fault);
               }),
             );
-            return found.size < FOUND_MAX;
+            return found.size < foundMax;
           }),
-          { numRuns: Math.ceil(REQUESTS / BATCH), seed: SEED, endOnFailure: true, verbose: 0 },
+          { numRuns: Math.ceil(requests / batch), seed: firstSeed, endOnFailure: true, verbose: 0 },
         )
         .catch((error: unknown) => {
           if (found.size === 0) throw error;
@@ -172,6 +172,6 @@ describe('fuzzing from the contract, two organizations', () => {
       expect([...found].map(([at, fault]) => `${at}\n${fault}`)).toEqual([]);
       expect(succeeded.size).toBeGreaterThan(served.length * 0.6);
     },
-    REQUESTS * 60 + 60_000,
+    requests * 60 + 60_000,
   );
 });

@@ -14,11 +14,11 @@ import {
 
 const api = Client.owner();
 const place = new Place(api);
-const JSON_TYPE = { 'content-type': 'application/json' };
-const MIB = 1024 * 1024;
+const jsonType = { 'content-type': 'application/json' };
+const mib = 1024 * 1024;
 /** Rule L3. */
-const LARGE = ['invokeAgent', 'startTurn', 'appendSessionMessages', 'bulkCreateTableRows', 'applyBlueprint'];
-const SERVER_OWNED = ['id', 'org_id', 'created_by', 'protected'];
+const large = ['invokeAgent', 'startTurn', 'appendSessionMessages', 'bulkCreateTableRows', 'applyBlueprint'];
+const serverOwned = ['id', 'org_id', 'created_by', 'protected'];
 
 let served: ApiOperation[] = [];
 let withBody: ApiOperation[] = [];
@@ -91,7 +91,7 @@ describe('hardening: paths and methods, every operation (control S9)', () => {
   ])('%s is no other way in: 404', async (_what, changed) => {
     expect(
       await otherwise(served, '404 not_found', ({ operation }, path) =>
-        rawRequest(api, operation.method, changed(path), { headers: JSON_TYPE }),
+        rawRequest(api, operation.method, changed(path), { headers: jsonType }),
       ),
     ).toEqual([]);
   });
@@ -104,7 +104,7 @@ describe('hardening: paths and methods, every operation (control S9)', () => {
     for (const [name, value] of gone)
       expect((await rawRequest(api, 'GET', `/v1/agents/${id ?? ''}`, { headers: { [name]: value } })).status).toBe(200);
     expect(
-      (await rawRequest(viewer, 'POST', `/v1/agents/${id ?? ''}?_method=PATCH`, { headers: JSON_TYPE })).status,
+      (await rawRequest(viewer, 'POST', `/v1/agents/${id ?? ''}?_method=PATCH`, { headers: jsonType })).status,
     ).toBe(405);
   });
 
@@ -121,7 +121,7 @@ describe('hardening: paths and methods, every operation (control S9)', () => {
 
 describe('hardening: bodies, every operation that takes one', () => {
   const withText =
-    (body: string, headers: Record<string, string> = JSON_TYPE) =>
+    (body: string, headers: Record<string, string> = jsonType) =>
     ({ operation }: GeneratedRequest, path: string) =>
       rawRequest(api, operation.method, path, { headers, body });
 
@@ -132,7 +132,7 @@ describe('hardening: bodies, every operation that takes one', () => {
       '415 unsupported_media_type',
       withText('{}', { 'content-type': 'application/json\ta' }),
     ],
-    ['S16: an encoding', '415 unsupported_media_type', withText('{}', { ...JSON_TYPE, 'content-encoding': 'gzip' })],
+    ['S16: an encoding', '415 unsupported_media_type', withText('{}', { ...jsonType, 'content-encoding': 'gzip' })],
     ['S14: 65 levels', '400 bad_request', withText('['.repeat(65) + ']'.repeat(65))],
     ['S11: __proto__', '400 bad_request', withText('{"a":{"__proto__":{"b":1}}}')],
     ['S11: constructor.prototype', '400 bad_request', withText('{"constructor":{"prototype":{"b":1}}}')],
@@ -144,7 +144,7 @@ describe('hardening: bodies, every operation that takes one', () => {
   it('S13: a body over the limit of rule L3 is 413 with the limit, before it is sent, and the connection closes', async () => {
     const faults: string[] = [];
     for (const operation of withBody) {
-      const limit = LARGE.includes(operation.id) ? 8 * MIB : MIB;
+      const limit = large.includes(operation.id) ? 8 * mib : mib;
       const { status, text, connection } = await announced(
         pathOf(await targetOf(operation)),
         operation.method,
@@ -168,7 +168,7 @@ describe('hardening: bodies, every operation that takes one', () => {
       const isClosed =
         (schemaOf(operation) as { additionalProperties?: unknown } | null)?.additionalProperties === false;
       const known = Object.keys(schemaOf(operation)?.properties ?? {});
-      for (const member of SERVER_OWNED.filter((name) => !known.includes(name))) {
+      for (const member of serverOwned.filter((name) => !known.includes(name))) {
         const caller = operation.path.includes('/interactions') ? await place.ownerPerson() : place.nobody;
         const request = await requestTo(operation, place, caller, operation.pathParameters.length > 0 && !isClosed);
         const got = await exchange(caller.client, {
@@ -200,7 +200,7 @@ describe('hardening: bodies, every operation that takes one', () => {
         },
       };
       const answer = await rawRequest(api, 'POST', `/v1/sessions/${session ?? ''}/turns`, {
-        headers: JSON_TYPE,
+        headers: jsonType,
         body: JSON.stringify(body),
       });
       expect([answer.status, codeOf(answer.text)]).toEqual([400, 'bad_request']);
@@ -220,7 +220,7 @@ describe('hardening: what is believed', () => {
     expect(
       (
         await rawRequest(viewer, 'POST', '/v1/roles', {
-          headers: { ...JSON_TYPE, 'x-svc-permissions': 'svc.org.admin' },
+          headers: { ...jsonType, 'x-svc-permissions': 'svc.org.admin' },
           body: '{}',
         })
       ).status,

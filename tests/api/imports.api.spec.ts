@@ -1,7 +1,7 @@
 import {
   type Agent,
   Client,
-  ENDLESS,
+  endlessScript,
   type Message,
   type Session,
   allRows,
@@ -177,7 +177,7 @@ describe('imports', () => {
   });
 
   it('while a direct turn is open nothing comes in; an archived session takes none', async () => {
-    const ack = await invoke(api, agent.id, ENDLESS);
+    const ack = await invoke(api, agent.id, endlessScript);
     await reaches(api, ack, 'running');
     const body = { messages: [row('user', text('CANARY'))] };
     expect(await api.refused('session_turn_active', 'POST', pathOf(ack.session_id), { body })).toEqual({

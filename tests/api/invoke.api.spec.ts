@@ -2,7 +2,7 @@ import {
   type Agent,
   type Block,
   Client,
-  ENDLESS,
+  endlessScript,
   type Page,
   type Session,
   type Turn,
@@ -135,11 +135,11 @@ describe('invoke: idempotency', () => {
   it('INV2: without a key, or a blank one, nothing is deduplicated', async () => {
     const how = inSession();
     for (const key of [undefined, '', '   ']) {
-      const ack = await invoke(api, agent.id, ENDLESS, { ...how, key });
+      const ack = await invoke(api, agent.id, endlessScript, { ...how, key });
       expect(ack.deduped).toBe(false);
       expect(
         await api.refused('session_turn_active', 'POST', '/v1/agents/invoke', {
-          body: invokeBody(agent.id, ENDLESS, { ...how, key }),
+          body: invokeBody(agent.id, endlessScript, { ...how, key }),
         }),
       ).toMatchObject({ turn_id: ack.turn_id });
       await cancelTurn(api, ack);
@@ -168,7 +168,7 @@ describe('invoke: idempotency', () => {
 
   it('INV3: another key while the turn is open is refused with its id and status, before anything is written', async () => {
     const how = inSession();
-    const ack = await invoke(api, agent.id, ENDLESS, { ...how, key: 'one' });
+    const ack = await invoke(api, agent.id, endlessScript, { ...how, key: 'one' });
     await reaches(api, ack, 'running');
     const before = await rowsWithContext(api, ack.session_id);
     expect(
@@ -177,13 +177,13 @@ describe('invoke: idempotency', () => {
       }),
     ).toEqual({ turn_id: ack.turn_id, status: 'running' });
     expect(await rowsWithContext(api, ack.session_id)).toEqual(before);
-    expect(await invoke(api, agent.id, ENDLESS, { ...how, key: 'one' })).toMatchObject({
+    expect(await invoke(api, agent.id, endlessScript, { ...how, key: 'one' })).toMatchObject({
       deduped: true,
       status: 'running',
       turn_id: ack.turn_id,
     });
     await cancelTurn(api, ack);
-    expect(await invoke(api, agent.id, ENDLESS, { ...how, key: 'one' })).toMatchObject({
+    expect(await invoke(api, agent.id, endlessScript, { ...how, key: 'one' })).toMatchObject({
       deduped: true,
       status: 'cancelled',
       turn_id: ack.turn_id,
@@ -209,7 +209,7 @@ describe('invoke: idempotency', () => {
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, index) =>
         api.send('POST', '/v1/agents/invoke', {
-          body: invokeBody(agent.id, ENDLESS, {
+          body: invokeBody(agent.id, endlessScript, {
             ...how,
             key: `k${index}`,
             context: [{ name: `c${index}`, content: 'x' }],
@@ -366,7 +366,7 @@ describe('invoke: context', () => {
 });
 
 describe('invoke: content blocks', () => {
-  const PNG = Buffer.from(
+  const png = Buffer.from(
     'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
     'base64',
   );
@@ -467,23 +467,23 @@ describe('invoke: content blocks', () => {
   });
 
   it('S37: the four image types are taken, checked against the bytes', async () => {
-    const { ack, turn } = await converse(api, agent.id, [text('look'), image('image/png', PNG)]);
+    const { ack, turn } = await converse(api, agent.id, [text('look'), image('image/png', png)]);
     expect(turn.status).toBe('completed');
     expect((await allRows(api, ack.session_id))[0]?.content[1]).toMatchObject({
       type: 'image',
       source: { type: 'base64', media_type: 'image/png' },
     });
-    await refused('bad_request', [image('image/jpeg', PNG)]);
-    await refused('bad_request', [image('image/tiff', PNG)], true);
+    await refused('bad_request', [image('image/jpeg', png)]);
+    await refused('bad_request', [image('image/tiff', png)], true);
     await refused('bad_request', [image('image/png', Buffer.from('not a picture at all'))]);
   });
 
   it('L4: at most 20 media blocks, 5 MiB decoded each', async () => {
     await refused(
       'bad_request',
-      Array.from({ length: 21 }, () => image('image/png', PNG)),
+      Array.from({ length: 21 }, () => image('image/png', png)),
     );
-    const large = Buffer.concat([PNG, Buffer.alloc(5 * 1024 * 1024 - PNG.length + 1)]);
+    const large = Buffer.concat([png, Buffer.alloc(5 * 1024 * 1024 - png.length + 1)]);
     expect(await refused('payload_too_large', [image('image/png', large)])).toMatchObject({
       limit_bytes: 5 * 1024 * 1024,
     });

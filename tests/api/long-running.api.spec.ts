@@ -9,7 +9,7 @@ import {
   allRows,
   cancelTurn,
   createAgent,
-  ENDLESS,
+  endlessScript,
   eventually,
   invoke,
   person,
@@ -327,7 +327,7 @@ describe('actions that are long running', () => {
     const ack = await invoke(api, made.agent.id, script({ call: { name: made.name, input: {} } }, { say: 'x' }));
     await reaches(api, ack, 'waiting');
     await api.refused('session_turn_active', 'POST', `/v1/sessions/${ack.session_id}/turns`, {
-      body: { input: { content: [{ type: 'text', text: ENDLESS }] } },
+      body: { input: { content: [{ type: 'text', text: endlessScript }] } },
     });
     expect((await cancelTurn(api, ack)).status).toBe('cancelled');
   });

@@ -16,12 +16,12 @@ const api = Client.owner();
 let agent: Agent;
 let sessionId: string;
 const turns: TurnAck[] = [];
-const ROWS = 12;
+const rowCount = 12;
 
 beforeAll(async () => {
   agent = await createAgent(api, { name: unique('messages') });
   sessionId = (await createSession(api, agent.id, { mode: 'new' })).id;
-  for (let index = 0; index < ROWS / 2; index += 1) {
+  for (let index = 0; index < rowCount / 2; index += 1) {
     const ack = await startTurn(api, sessionId, `line ${index}`);
     await settled(api, ack);
     turns.push(ack);
@@ -36,7 +36,7 @@ const range = (from: number, to: number) => Array.from({ length: to - from + 1 }
 describe('messages: pages', () => {
   it('S25, S27: rows in sequence from 1, without gaps', async () => {
     const all = await page({ limit: 100 });
-    expect(sequences(all)).toEqual(range(1, ROWS));
+    expect(sequences(all)).toEqual(range(1, rowCount));
     expect(all.has_more).toBe(false);
   });
 

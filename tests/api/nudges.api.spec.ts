@@ -1,8 +1,8 @@
 import {
   type Agent,
   Client,
-  ENDLESS,
-  FINAL,
+  endlessScript,
+  finalStatuses,
   type Message,
   type Page,
   type Session,
@@ -70,7 +70,7 @@ const nudgeOf = (row: Message): unknown => row.metadata?.['session_nudge_id'];
 const reminder = (content: string) => [{ type: 'reminder', name: 'session-nudge', tier: 'contextual', content }];
 
 /** A session whose turn runs until somebody ends it. */
-async function busy(input = ENDLESS): Promise<TurnAck> {
+async function busy(input = endlessScript): Promise<TurnAck> {
   const ack = await invoke(api, agent.id, input);
   await reaches(api, ack, 'running');
   return ack;
@@ -80,7 +80,7 @@ async function busy(input = ENDLESS): Promise<TurnAck> {
 function quiet(sessionId: string): Promise<Turn[]> {
   return eventually('a quiet session', async () => {
     const turns = (await api.get<Page<Turn>>(`/v1/sessions/${sessionId}/turns`, { limit: 100 })).items;
-    return turns.every((turn) => FINAL.includes(turn.status)) ? turns : null;
+    return turns.every((turn) => finalStatuses.includes(turn.status)) ? turns : null;
   });
 }
 
@@ -275,7 +275,7 @@ describe('nudges: a fresh turn', () => {
 
   it('T22: its turn is direct: another start is refused while it is open', async () => {
     const { id } = await createSession(api, agent.id, { mode: 'new' });
-    const ack = await nudge(id, ENDLESS);
+    const ack = await nudge(id, endlessScript);
     await reaches(api, { session_id: id, turn_id: ack.turn.id }, 'running');
     expect(
       await api.refused('session_turn_active', 'POST', `/v1/sessions/${id}/turns`, {
@@ -463,7 +463,7 @@ describe('nudges: when the turn ends badly', () => {
   });
 
   it('the same when the time budget ends the turn', async () => {
-    const ack = await invoke(api, agent.id, ENDLESS, { operation: { timeout_seconds: 1 } });
+    const ack = await invoke(api, agent.id, endlessScript, { operation: { timeout_seconds: 1 } });
     const queued = await nudge(ack.session_id, 'still here?');
     await settled(api, ack);
     const turns = await quiet(ack.session_id);

@@ -27,36 +27,36 @@ beforeAll(async () => {
   agent = await createAgent(api, { name: unique('output') });
 });
 
-const SCHEMA = {
+const citySchema = {
   type: 'object',
   properties: { city: { type: 'string' }, degrees: { type: 'integer' } },
   required: ['city', 'degrees'],
   additionalProperties: false,
 };
-const OUTPUT = { city: 'Oslo', degrees: -4 };
+const cityOutput = { city: 'Oslo', degrees: -4 };
 const submit = (input: object) => ({ call: { name: 'svc_submit_output', input } });
-const start = (input: string, schema: object = SCHEMA, how = {}): Promise<TurnAck> =>
+const start = (input: string, schema: object = citySchema, how = {}): Promise<TurnAck> =>
   api.post<TurnAck>('/v1/agents/invoke', { ...invokeBody(agent.id, input, how), output: { schema } }, 202);
 
-async function ended(input: string, schema: object = SCHEMA): Promise<{ ack: TurnAck; turn: WithOutput }> {
+async function ended(input: string, schema: object = citySchema): Promise<{ ack: TurnAck; turn: WithOutput }> {
   const ack = await start(input, schema);
   return { ack, turn: (await settled(api, ack)) as WithOutput };
 }
 
 describe('output contract: by text', () => {
   it('T28: an answer that is a JSON object of the schema is the output', async () => {
-    const { turn } = await ended(script({ say: JSON.stringify(OUTPUT) }));
-    expect(turn).toMatchObject({ status: 'completed', output: OUTPUT, output_source: 'text', usage: { calls: 1 } });
+    const { turn } = await ended(script({ say: JSON.stringify(cityOutput) }));
+    expect(turn).toMatchObject({ status: 'completed', output: cityOutput, output_source: 'text', usage: { calls: 1 } });
   });
 
   it('T28: also in a code fence', async () => {
     for (const fenced of [
-      `\`\`\`json\n${JSON.stringify(OUTPUT)}\n\`\`\``,
-      `\`\`\`\n${JSON.stringify(OUTPUT, null, 2)}\n\`\`\``,
+      `\`\`\`json\n${JSON.stringify(cityOutput)}\n\`\`\``,
+      `\`\`\`\n${JSON.stringify(cityOutput, null, 2)}\n\`\`\``,
     ]) {
       expect((await ended(script({ say: fenced }))).turn).toMatchObject({
         status: 'completed',
-        output: OUTPUT,
+        output: cityOutput,
         output_source: 'text',
       });
     }
@@ -64,11 +64,11 @@ describe('output contract: by text', () => {
 
   it.each([
     ['plain text', 'It is cold in Oslo.'],
-    ['a list', JSON.stringify([OUTPUT])],
-    ['a wrong type', JSON.stringify({ ...OUTPUT, degrees: 'cold' })],
+    ['a list', JSON.stringify([cityOutput])],
+    ['a wrong type', JSON.stringify({ ...cityOutput, degrees: 'cold' })],
     ['a missing member', JSON.stringify({ city: 'Oslo' })],
-    ['one member too many', JSON.stringify({ ...OUTPUT, wind: 1 })],
-    ['text around it', `Here: ${JSON.stringify(OUTPUT)}`],
+    ['one member too many', JSON.stringify({ ...cityOutput, wind: 1 })],
+    ['text around it', `Here: ${JSON.stringify(cityOutput)}`],
     ['nothing at all', ' '],
   ])('T28, T12: %s fails the turn with output_schema_unsatisfied, and what was said stays', async (_name, answer) => {
     const { ack, turn } = await ended(script({ say: answer }));
@@ -84,23 +84,25 @@ describe('output contract: by text', () => {
 
 describe('output contract: by the tool', () => {
   it('T28: a submission that fits is the output and ends the turn', async () => {
-    const { ack, turn } = await ended(script(submit(OUTPUT), { say: 'never said' }));
-    expect(turn).toMatchObject({ status: 'completed', output: OUTPUT, output_source: 'tool', usage: { calls: 1 } });
+    const { ack, turn } = await ended(script(submit(cityOutput), { say: 'never said' }));
+    expect(turn).toMatchObject({ status: 'completed', output: cityOutput, output_source: 'tool', usage: { calls: 1 } });
     const rows = await allRows(api, ack.session_id);
     expect(rows.map((row) => row.content[0]?.type)).toEqual(['text', 'tool_use', 'tool_result']);
     expect(rows[2]?.content[0]).toMatchObject({ tool_use_id: rows[1]?.content[0]?.id, is_error: false });
   });
 
   it('one that does not fit is told to the model, which may try again', async () => {
-    const { ack, turn } = await ended(script(submit({ city: 'Oslo' }), { read: 'last_tool_result' }, submit(OUTPUT)));
-    expect(turn).toMatchObject({ status: 'completed', output: OUTPUT, output_source: 'tool', usage: { calls: 2 } });
+    const { ack, turn } = await ended(
+      script(submit({ city: 'Oslo' }), { read: 'last_tool_result' }, submit(cityOutput)),
+    );
+    expect(turn).toMatchObject({ status: 'completed', output: cityOutput, output_source: 'tool', usage: { calls: 2 } });
     const rows = await allRows(api, ack.session_id);
     expect(rows[2]?.content[0]).toMatchObject({ type: 'tool_result', is_error: true });
     expect(said(rows[3])).toMatch(/degrees|required/);
   });
 
   it('without an accepted one the text decides', async () => {
-    expect((await ended(script(submit({}), { say: JSON.stringify(OUTPUT) }))).turn).toMatchObject({
+    expect((await ended(script(submit({}), { say: JSON.stringify(cityOutput) }))).turn).toMatchObject({
       status: 'completed',
       output_source: 'text',
     });
@@ -111,11 +113,11 @@ describe('output contract: by the tool', () => {
   });
 
   it('a nudge that comes in with the submission is answered before the turn ends with that output', async () => {
-    const ack = await start(script({ wait_ms: 2_500 }, submit(OUTPUT)));
+    const ack = await start(script({ wait_ms: 2_500 }, submit(cityOutput)));
     await reaches(api, ack, 'running');
     await api.post(`/v1/sessions/${ack.session_id}/nudges`, { content: 'hurry' }, 202);
     const turn = (await settled(api, ack)) as WithOutput;
-    expect(turn).toMatchObject({ status: 'completed', output: OUTPUT, output_source: 'tool' });
+    expect(turn).toMatchObject({ status: 'completed', output: cityOutput, output_source: 'tool' });
     expect((await allRows(api, ack.session_id)).map((row) => row.content[0]?.type)).toEqual([
       'text',
       'tool_use',
@@ -128,7 +130,7 @@ describe('output contract: by the tool', () => {
   it('a turn without a contract has neither the tool nor an output', async () => {
     const ack = await api.post<TurnAck>(
       '/v1/agents/invoke',
-      invokeBody(agent.id, script(submit(OUTPUT), { say: JSON.stringify(OUTPUT) })),
+      invokeBody(agent.id, script(submit(cityOutput), { say: JSON.stringify(cityOutput) })),
       202,
     );
     const turn = await settled(api, ack);
@@ -171,23 +173,23 @@ describe('output contract: its schema', () => {
   });
 
   it('T1: it stands at top level of a turn start in both forms, and the list and stream show the output', async () => {
-    const { ack } = await ended(script({ say: JSON.stringify(OUTPUT) }));
+    const { ack } = await ended(script({ say: JSON.stringify(cityOutput) }));
     const again = await api.post<TurnAck>(
       `/v1/sessions/${ack.session_id}/turns`,
-      { input: { content: [{ type: 'text', text: script(submit(OUTPUT)) }] }, output: { schema: SCHEMA } },
+      { input: { content: [{ type: 'text', text: script(submit(cityOutput)) }] }, output: { schema: citySchema } },
       202,
     );
     await settled(api, again);
     const flat = await api.post<TurnAck>(
       `/v1/sessions/${ack.session_id}/turns`,
-      { role: 'user', content: [{ type: 'text', text: script({ say: '{}' }) }], output: { schema: SCHEMA } },
+      { role: 'user', content: [{ type: 'text', text: script({ say: '{}' }) }], output: { schema: citySchema } },
       202,
     );
     await settled(api, flat);
     const turns = (await api.get<{ items: WithOutput[] }>(`/v1/sessions/${ack.session_id}/turns`)).items;
     expect(turns.map(({ status, output_source: source, output }) => [status, source, output])).toEqual([
-      ['completed', 'text', OUTPUT],
-      ['completed', 'tool', OUTPUT],
+      ['completed', 'text', cityOutput],
+      ['completed', 'tool', cityOutput],
       ['failed', undefined, undefined],
     ]);
     expect(await rowsWithContext(api, ack.session_id)).toHaveLength(2 + 3 + 2);

@@ -21,26 +21,26 @@ import {
 } from '../harness/generators/index.js';
 
 /** What the service serves today; fewer means that an operation fell out, more that this number is to be raised. */
-const SERVED_MIN = 112;
+const servedMin = 112;
 /** Of the first two tiers. */
-const NOT_YET = ['invokeAction', 'listActionInvocations'];
-const AT_ONCE = 6;
+const notYet = ['invokeAction', 'listActionInvocations'];
+const atOnce = 6;
 
 /** What each preset may do, by rules A14, A19 and A22. */
-const EXECUTE = 'actions.execute.<provider>.<action>';
+const execute = 'actions.execute.<provider>.<action>';
 /** What every key may. */
-const ANY_KEY = 'any';
-const PRESETS = {
+const anyKey = 'any';
+const permissionsOfPreset = {
   view: { granted: ['svc.resource.view'], may: ['svc.resource.view'] },
   use: { granted: ['svc.resource.use'], may: ['svc.resource.view', 'svc.resource.use'] },
   build: { granted: ['svc.resource.build'], may: ['svc.resource.view', 'svc.resource.build'] },
   admin: {
     granted: ['svc.org.admin', 'svc.billing.view', 'actions.execute.*'],
-    may: ['svc.resource.view', 'svc.resource.use', 'svc.resource.build', 'svc.org.admin', 'svc.billing.view', EXECUTE],
+    may: ['svc.resource.view', 'svc.resource.use', 'svc.resource.build', 'svc.org.admin', 'svc.billing.view', execute],
   },
 } as const;
-type Preset = keyof typeof PRESETS;
-const presets = Object.keys(PRESETS) as Preset[];
+type Preset = keyof typeof permissionsOfPreset;
+const presets = Object.keys(permissionsOfPreset) as Preset[];
 
 const api = Client.owner();
 const place = new Place(api);
@@ -53,7 +53,7 @@ let served: ApiOperation[] = [];
 async function presetCaller(name: Preset, kind: 'service' | 'human'): Promise<Caller> {
   const role = await api.post<{ id: string }>(
     '/v1/roles',
-    { name: unique(name), description: name, permissions: PRESETS[name].granted },
+    { name: unique(name), description: name, permissions: permissionsOfPreset[name].granted },
     201,
   );
   const principal = await api.post<{ id: string }>(
@@ -102,7 +102,7 @@ async function cells(
       if (fault !== null) faults.push(`${next.id}: ${fault}`);
     }
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, worker));
+  await Promise.all(Array.from({ length: atOnce }, worker));
   return faults;
 }
 
@@ -130,10 +130,10 @@ function fromSomewhere({ baseUrl, key }: Client, request: GeneratedRequest): Pro
 describe('permission matrix (security, "Permission matrix")', () => {
   it('covers every operation of the first two tiers, and what else is served', () => {
     const ids = new Set(served.map(({ id }) => id));
-    expect(NOT_YET).toEqual(
+    expect(notYet).toEqual(
       expect.arrayContaining(operations.filter(({ id, tier }) => tier < 3 && !ids.has(id)).map(({ id }) => id)),
     );
-    expect(served.length).toBeGreaterThanOrEqual(SERVED_MIN);
+    expect(served.length).toBeGreaterThanOrEqual(servedMin);
   });
 
   it('every operation names its permission, or needs no credential', () => {
@@ -172,12 +172,12 @@ describe('permission matrix (security, "Permission matrix")', () => {
   });
 
   it.each(presets)('%s: what it may succeeds, what it may not is 403 and names the permission', async (name) => {
-    const may: readonly string[] = PRESETS[name].may;
+    const may: readonly string[] = permissionsOfPreset[name].may;
     expect(
       await cells(served, async (operation) => {
         const { permission } = operation;
         const caller = operation.path.includes('/interactions') ? (people.get(name) ?? stranger) : callerNamed(name);
-        const isAllowed = permission === null || permission === ANY_KEY || may.includes(permission);
+        const isAllowed = permission === null || permission === anyKey || may.includes(permission);
         const got = await exchange(
           caller.client,
           await requestTo(operation, place, caller, isAllowed && operation.method !== 'GET'),
@@ -188,7 +188,7 @@ describe('permission matrix (security, "Permission matrix")', () => {
           return operation.success.includes(got.status) || (operation.tier === 3 && isOfTheObject(got, permission))
             ? null
             : seen(got);
-        const isNamed = permission === EXECUTE ? named.startsWith('actions.execute.custom.') : named === permission;
+        const isNamed = permission === execute ? named.startsWith('actions.execute.custom.') : named === permission;
         return got.status === 403 && got.code === 'permission_denied' && isNamed ? null : seen(got);
       }),
     ).toEqual([]);

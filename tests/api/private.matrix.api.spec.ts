@@ -2,7 +2,7 @@ import {
   type Agent,
   type IssuedKey,
   Client,
-  ENDLESS,
+  endlessScript,
   cancelTurn,
   eventsAfter,
   feedEnd,
@@ -76,7 +76,7 @@ async function privateThings(): Promise<void> {
   await client.put(`/v1/agents/${agent.id}/memory/entries/${secret}`, { content: secret, kind: 'fact' }, 201);
   const turn = await invoke(client, agent.id, script({ say: secret }), { session: { session_key: secret } });
   await settled(client, turn);
-  running = await invoke(client, agent.id, ENDLESS);
+  running = await invoke(client, agent.id, endlessScript);
   await reaches(client, running, 'running');
   const nudge = await client.post<{ nudge_id: string }>(
     `/v1/sessions/${running.session_id}/nudges`,

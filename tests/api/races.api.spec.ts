@@ -1,7 +1,7 @@
 import {
   type Agent,
   Client,
-  FINAL,
+  finalStatuses,
   type Page,
   type Session,
   Transcript,
@@ -180,7 +180,7 @@ describe('races', () => {
         expect([...transcript.messages.values()].every((message) => message.status === 'final')).toBe(true);
       } else expect(positions).toEqual(sequences);
     }
-    expect(whole.turns.every((turn) => FINAL.includes(turn.status))).toBe(true);
+    expect(whole.turns.every((turn) => finalStatuses.includes(turn.status))).toBe(true);
   });
 
   it('a repeat is answered also when the agent or the session admits nothing new any more (INV1)', async () => {

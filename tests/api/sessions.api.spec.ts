@@ -1,7 +1,7 @@
 import {
   type Agent,
   Client,
-  ENDLESS,
+  endlessScript,
   type Page,
   type Session,
   allRows,
@@ -330,7 +330,7 @@ describe('sessions: change and delete', () => {
   });
 
   it('S40: a session with an open turn is not deleted', async () => {
-    const ack = await invoke(api, agent.id, ENDLESS);
+    const ack = await invoke(api, agent.id, endlessScript);
     expect(await api.refused('session_turn_active', 'DELETE', `/v1/sessions/${ack.session_id}`)).toMatchObject({
       turn_id: ack.turn_id,
     });

@@ -2,7 +2,7 @@ import { ActionServer, Client, createAgent, eventually, invoke, script, settled,
 import { anotherOwner } from '../harness/organizations.js';
 
 /** More than the turns that one process works on at once. */
-const HANGING = 80;
+const hangingCount = 80;
 
 let slow: Client;
 const api = Client.owner();
@@ -35,11 +35,15 @@ it('invariant 28: endpoints of one organization that hang hold up neither turns 
   const hanging = await action(slow, '/hangs', true);
   const theirs = await createAgent(slow, { action_selectors: [{ selector_type: 'exact', selector: hanging }] });
   const turns = await Promise.all(
-    Array.from({ length: HANGING }, () =>
+    Array.from({ length: hangingCount }, () =>
       invoke(slow, theirs.id, script({ call: { name: hanging, input: {} } }, { say: 'done' })),
     ),
   );
-  await eventually('every call to be under way', () => Promise.resolve(server.on('/hangs').length === HANGING), 25_000);
+  await eventually(
+    'every call to be under way',
+    () => Promise.resolve(server.on('/hangs').length === hangingCount),
+    25_000,
+  );
   const direct = await Promise.all(
     Array.from({ length: 120 }, () =>
       slow.send('POST', `/v1/actions/${hanging}/invoke`, { body: { timeout_seconds: 1 } }),
@@ -56,7 +60,7 @@ it('invariant 28: endpoints of one organization that hang hold up neither turns 
     status: 'completed',
     output: { done: true },
   });
-  expect(server.on('/hangs').length).toBeGreaterThanOrEqual(HANGING);
+  expect(server.on('/hangs').length).toBeGreaterThanOrEqual(hangingCount);
 
   open();
   for (const turn of turns) expect(await settled(slow, turn, 30_000)).toMatchObject({ status: 'completed' });

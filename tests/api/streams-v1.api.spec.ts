@@ -1,7 +1,7 @@
 import {
   type Agent,
   Client,
-  ENDLESS,
+  endlessScript,
   type EventStream,
   type Frame,
   type TurnAck,
@@ -26,7 +26,7 @@ import {
 
 const api = Client.owner();
 let agent: Agent;
-const DURABLE = ['user.message', 'agent.message', 'compaction.created'];
+const durable = ['user.message', 'agent.message', 'compaction.created'];
 
 beforeAll(async () => {
   agent = await createAgent(api, { name: unique('v1') });
@@ -215,7 +215,7 @@ describe('v1: live', () => {
       tool_call_id: expect.any(String) as string,
     });
     expect(stream.of('tool.result')[0]?.data).toMatchObject({ tool_call_id: call?.['tool_call_id'], is_error: true });
-    expect(frames.filter((frame) => DURABLE.includes(frame.event)).map((frame) => frame.event)).toEqual([
+    expect(frames.filter((frame) => durable.includes(frame.event)).map((frame) => frame.event)).toEqual([
       'agent.message',
       'user.message',
       'agent.message',
@@ -238,7 +238,7 @@ describe('v1: live', () => {
   });
 
   it('turn.cancelled ends the turn for its viewers', async () => {
-    const ack = await invoke(api, agent.id, ENDLESS);
+    const ack = await invoke(api, agent.id, endlessScript);
     const stream = await v1(api, ack.session_id);
     await stream.until('the open turn', (frame) => frame.event === 'turn.upsert');
     await cancelTurn(api, ack);
@@ -341,7 +341,7 @@ describe('v1: inline', () => {
       headers,
       invalid: true,
     });
-    const ack = await invoke(api, agent.id, ENDLESS);
+    const ack = await invoke(api, agent.id, endlessScript);
     await api.refused('session_turn_active', 'POST', `/v1/sessions/${ack.session_id}/turns`, {
       body: { input: { content: [text('x')] } },
       headers,

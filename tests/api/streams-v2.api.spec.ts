@@ -1,7 +1,7 @@
 import {
   type Agent,
   Client,
-  ENDLESS,
+  endlessScript,
   type EventStream,
   type Frame,
   type Snapshot,
@@ -374,7 +374,7 @@ describe('v2: following through trouble', () => {
       'stream.ready',
       'stream.end',
     ]);
-    const ack = await startTurn(api, id, ENDLESS);
+    const ack = await startTurn(api, id, endlessScript);
     const stream = await v2(api, id, cursor);
     await stream.until('the new turn', (frame) => frame.event === 'turn.upsert' && frame.data['id'] === ack.turn_id);
     await stream.until('stream.ready', (frame) => frame.event === 'stream.ready');

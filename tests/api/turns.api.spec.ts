@@ -1,8 +1,8 @@
 import {
   type Agent,
   Client,
-  ENDLESS,
-  FINAL,
+  endlessScript,
+  finalStatuses,
   type Page,
   type Session,
   type Turn,
@@ -145,7 +145,7 @@ describe('turns: start', () => {
 describe('turns: one open direct turn', () => {
   it('T22, T23: an overlapping start is refused with the open turn, and after the end it is admitted', async () => {
     const { id } = await createSession(api, agent.id, { mode: 'new' });
-    const ack = await startTurn(api, id, ENDLESS);
+    const ack = await startTurn(api, id, endlessScript);
     await reaches(api, ack, 'running');
     expect(
       await api.refused('session_turn_active', 'POST', `/v1/sessions/${id}/turns`, {
@@ -184,7 +184,7 @@ describe('turns: one open direct turn', () => {
 
 describe('turns: cancel', () => {
   it('a running turn becomes cancelled, without usage (T14); a repeat returns the same turn', async () => {
-    const ack = await invoke(api, agent.id, ENDLESS);
+    const ack = await invoke(api, agent.id, endlessScript);
     await reaches(api, ack, 'running');
     const cancelled = await cancelTurn(api, ack);
     expect(cancelled).toMatchObject({ id: ack.turn_id, status: 'cancelled', phase: null });
@@ -194,7 +194,7 @@ describe('turns: cancel', () => {
   });
 
   it('invariant 14: twenty racing cancels give one body', async () => {
-    const ack = await invoke(api, agent.id, ENDLESS);
+    const ack = await invoke(api, agent.id, endlessScript);
     const turns = await Promise.all(Array.from({ length: 20 }, () => cancelTurn(api, ack)));
     expect(new Set(turns.map((turn) => JSON.stringify(turn))).size).toBe(1);
     expect(turns[0]?.status).toBe('cancelled');
@@ -226,15 +226,15 @@ describe('turns: cancel', () => {
 
   it('rule TT3: a repeat of the original key gives the cancelled turn and never resumes it', async () => {
     const { id } = await createSession(api, agent.id, { mode: 'new' });
-    const ack = await startTurn(api, id, ENDLESS, 'k');
+    const ack = await startTurn(api, id, endlessScript, 'k');
     await cancelTurn(api, ack);
-    const repeat = await startTurn(api, id, ENDLESS, 'k');
+    const repeat = await startTurn(api, id, endlessScript, 'k');
     expect(repeat).toMatchObject({ turn_id: ack.turn_id, status: 'cancelled', deduped: true });
     expect(await allRows(api, id)).toHaveLength(1);
   });
 
   it('session cancel ends every open turn and gives the session back', async () => {
-    const ack = await invoke(api, agent.id, ENDLESS);
+    const ack = await invoke(api, agent.id, endlessScript);
     expect(await api.post<Session>(`/v1/sessions/${ack.session_id}/cancel`, undefined, 200)).toMatchObject({
       id: ack.session_id,
     });
@@ -243,8 +243,8 @@ describe('turns: cancel', () => {
   });
 
   it('invariant 16: a race of session cancel and a start has a serial order', async () => {
-    const first = await invoke(api, agent.id, ENDLESS);
-    const next = { body: { input: { content: [text(ENDLESS)] } } };
+    const first = await invoke(api, agent.id, endlessScript);
+    const next = { body: { input: { content: [text(endlessScript)] } } };
     const [, started] = await Promise.all([
       api.post(`/v1/sessions/${first.session_id}/cancel`, undefined, 200),
       api.send('POST', `/v1/sessions/${first.session_id}/turns`, next),
@@ -252,7 +252,7 @@ describe('turns: cancel', () => {
     expect((await readTurn(api, first)).status).toBe('cancelled');
     if (started.status === 202) {
       const later = started.body as TurnAck;
-      expect(FINAL.includes((await readTurn(api, later)).status)).toBe(false);
+      expect(finalStatuses.includes((await readTurn(api, later)).status)).toBe(false);
       await cancelTurn(api, later);
     } else expect(started.status).toBe(409);
   });

@@ -9,9 +9,9 @@ import {
   cancelTurn,
   converse,
   createAgent,
-  ENDLESS,
+  endlessScript,
   eventually,
-  FINAL,
+  finalStatuses,
   person,
   reaches,
   readTurn,
@@ -87,7 +87,7 @@ async function waiting(more: object = {}): Promise<{ ack: TurnAck; interactionId
 function quiet(sessionId: string): Promise<Turn[]> {
   return eventually('a quiet session', async () => {
     const turns = (await api.get<{ items: Turn[] }>(`/v1/sessions/${sessionId}/turns`, { limit: 100 })).items;
-    return turns.every(({ status }) => FINAL.includes(status)) ? turns : null;
+    return turns.every(({ status }) => finalStatuses.includes(status)) ? turns : null;
   });
 }
 
@@ -202,7 +202,7 @@ describe('waits: nudges', () => {
 
   it('wake does nothing to a turn that does not wait', async () => {
     const { ack: first } = await converse(api, agent.id, 'hello');
-    const ack = await startTurn(api, first.session_id, ENDLESS);
+    const ack = await startTurn(api, first.session_id, endlessScript);
     await reaches(api, ack, 'running');
     expect(await nudge(ack.session_id, 'x', { wake: true })).toMatchObject({
       woke_turn: false,
@@ -318,7 +318,7 @@ describe('waits: cancel', () => {
 
   it("invariant 51: an outcome that an open turn has not absorbed survives the turn's cancel", async () => {
     const { ack: first } = await converse(api, agent.id, 'hello');
-    const ack = await startTurn(api, first.session_id, ENDLESS);
+    const ack = await startTurn(api, first.session_id, endlessScript);
     await reaches(api, ack, 'running');
     const interactionId = await question(ack);
     await respond(interactionId);

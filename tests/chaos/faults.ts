@@ -9,12 +9,12 @@ interface Fault {
   end: () => Promise<void> | void;
 }
 
-const CUT_MS = 4_000;
+const cutMs = 4_000;
 /** Longer than a lease: the work of what is paused is taken over. */
-const PAUSE_MS = 7_000;
-const SLOW_MS = 6_000;
-const REST_MS = 1_500;
-const DELAY_MS = 150;
+const pauseMs = 7_000;
+const slowMs = 6_000;
+const restMs = 1_500;
+const defaultDelayMs = 150;
 
 /** A linear congruence: the same seed makes the same storm, as far as what happens allows. */
 export function chance(seed: number): () => number {
@@ -98,10 +98,10 @@ function draw(random: () => number): { fault: Fault; forMs: number } {
   const wire = oneOf(random, wires);
   const kind = random();
   if (kind < 0.4) return { fault: killed(victim.name, victim.pid), forMs: 0 };
-  if (kind < 0.6) return { fault: paused(victim.name, victim.pid), forMs: PAUSE_MS * random() };
-  if (kind < 0.75) return { fault: wired(wire, 'cut'), forMs: CUT_MS * random() };
-  if (kind < 0.85) return { fault: wired(wire, 'hold'), forMs: CUT_MS * random() };
-  if (kind < 0.95) return { fault: wired(wire, 'slow', DELAY_MS * random()), forMs: SLOW_MS * random() };
+  if (kind < 0.6) return { fault: paused(victim.name, victim.pid), forMs: pauseMs * random() };
+  if (kind < 0.75) return { fault: wired(wire, 'cut'), forMs: cutMs * random() };
+  if (kind < 0.85) return { fault: wired(wire, 'hold'), forMs: cutMs * random() };
+  if (kind < 0.95) return { fault: wired(wire, 'slow', defaultDelayMs * random()), forMs: slowMs * random() };
   return { fault: flushed(), forMs: 0 };
 }
 
@@ -120,7 +120,7 @@ export async function storm(seed: number, forMs: number): Promise<string[]> {
     } finally {
       await fault.end();
     }
-    await pause(REST_MS * random());
+    await pause(restMs * random());
   }
   return done;
 }

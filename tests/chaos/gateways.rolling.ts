@@ -3,10 +3,10 @@ import { slowScript } from '../fleet/conversations.js';
 import { crash, replicas, serviceBack } from '../fleet/fleet.js';
 
 /** The default of SVC_STREAMS_PER_KEY. */
-const PER_KEY = 100;
+const perKey = 100;
 /** A door that is gone is forgotten after 30 s. */
-const FORGOTTEN_MS = 60_000;
-const STREAMED_MS = 240_000;
+const forgottenMs = 60_000;
+const streamedMs = 240_000;
 
 const api = Client.owner();
 /** Answers are kept: one that nobody holds is collected, and its stream with it. */
@@ -30,13 +30,13 @@ async function tried(gateway: string, key: string, sessionId: string): Promise<{
 }
 
 it('the streams of a key are counted by both doors together; those of a door that died are free again', async () => {
-  const turn = await invoke(api, (await createAgent(api)).id, slowScript(STREAMED_MS)); // a stream of an idle session ends by itself
+  const turn = await invoke(api, (await createAgent(api)).id, slowScript(streamedMs)); // a stream of an idle session ends by itself
   const { session_id: id } = turn;
   const { key } = await issueKey(api, 'User');
   const gateways = replicas('gateway');
   const [first, second] = gateways.map(({ url }) => url);
   if (first === undefined || second === undefined) throw new Error('this fleet has one door');
-  for (let count = 0; count < PER_KEY; count += 1)
+  for (let count = 0; count < perKey; count += 1)
     expect(await tried(count % 2 === 0 ? first : second, key, id)).toEqual({ status: 200 });
   for (const gateway of [first, second]) expect(await tried(gateway, key, id)).toEqual({ status: 429, scope: 'key' });
   const [dying] = gateways;
@@ -45,7 +45,7 @@ it('the streams of a key are counted by both doors together; those of a door tha
   await eventually(
     'a place of the dead door being free',
     async () => (await tried(second, key, id)).status === 200,
-    FORGOTTEN_MS,
+    forgottenMs,
   );
   await serviceBack(dying, deadPid);
   await cancelTurn(api, turn);

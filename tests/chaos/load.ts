@@ -5,7 +5,7 @@ import {
   type Page,
   type Turn,
   type TurnAck,
-  FINAL,
+  finalStatuses,
   allRows,
   createAgent,
   eventually,
@@ -17,9 +17,9 @@ import {
 import { followed, snapshotOf } from '../fleet/conversations.js';
 
 /** A caller tries so long, at this pace: longer than any fault lasts. */
-const PATIENCE_MS = 90_000;
-const EVERY_MS = 250;
-const FINAL_MS = 60_000;
+const patienceMs = 90_000;
+const everyMs = 250;
+const finalMs = 60_000;
 
 export interface Conversation {
   key: string;
@@ -31,9 +31,9 @@ export interface Conversation {
 export function patiently<Found>(
   what: string,
   read: () => Promise<Found | null | undefined | false>,
-  withinMs = PATIENCE_MS,
+  withinMs = patienceMs,
 ): Promise<Found> {
-  return eventually(what, read, withinMs, EVERY_MS);
+  return eventually(what, read, withinMs, everyMs);
 }
 
 /** An agent whose turns may have an effect outside, and the effect's name. */
@@ -85,7 +85,7 @@ async function final(api: Client, { ack }: Conversation, withinMs: number): Prom
     `the end of ${ack.turn_id}`,
     async () => {
       const turn = await api.get<Turn>(`/v1/sessions/${ack.session_id}/turns/${ack.turn_id}`);
-      return FINAL.includes(turn.status) ? turn : null;
+      return finalStatuses.includes(turn.status) ? turn : null;
     },
     withinMs,
   );
@@ -129,7 +129,7 @@ async function followToItsEnd(api: Client, { ack }: Conversation, withinMs: numb
 /** Ended well, and once: its rows, its one call with one result, its turn. */
 export async function expectOnce(api: Client, conversation: Conversation): Promise<void> {
   const { ack } = conversation;
-  const turn = await final(api, conversation, FINAL_MS);
+  const turn = await final(api, conversation, finalMs);
   const rows = await patiently(`the rows of ${ack.session_id}`, () => allRows(api, ack.session_id));
   const words = rows
     .filter(({ role }) => role !== 'user')

@@ -3,10 +3,10 @@ import { type Agent, Client, createAgent, createSession, invokeBody, unique } fr
 import { expectWholeOnce, followed, slowScript, startTurns } from '../fleet/conversations.js';
 import { fleet, serviceBack } from '../fleet/fleet.js';
 
-const CALLERS = 6;
-const EVERY_MS = 40;
-const STREAMED = 6;
-const TURN_MS = 8_000;
+const callers = 6;
+const everyMs = 40;
+const streamed = 6;
+const turnMs = 8_000;
 
 jest.setTimeout(600_000);
 
@@ -32,7 +32,7 @@ async function callUntil(isOver: () => boolean): Promise<{ calls: number; failur
     () => api.send('POST', '/v1/agents/invoke', { body: invokeBody(agent.id, 'hello') }),
   ];
   await Promise.all(
-    Array.from({ length: CALLERS }, async (_, caller) => {
+    Array.from({ length: callers }, async (_, caller) => {
       for (let index = caller; !isOver(); index += 1) {
         const kind = index % kinds.length;
         calls += 1;
@@ -44,7 +44,7 @@ async function callUntil(isOver: () => boolean): Promise<{ calls: number; failur
             `call ${kind}: ${error instanceof Error ? `${error.message} ${String((error.cause as Error | undefined)?.message ?? '')}` : String(error)}`,
           );
         }
-        await pause(EVERY_MS);
+        await pause(everyMs);
       }
     }),
   );
@@ -57,7 +57,7 @@ it('every service is restarted, one copy after the other: no call fails, every s
   const copies = fleet().services;
   let restarts = 0;
   for (const name of [...new Set(copies.map((copy) => copy.name))]) {
-    const turns = await startTurns(api, agent, STREAMED, slowScript(TURN_MS));
+    const turns = await startTurns(api, agent, streamed, slowScript(turnMs));
     const follows = Promise.all(turns.map((turn) => followed(api, turn)));
     for (const copy of fleet().services.filter((one) => one.name === name)) {
       if (copy.pid === null) throw new Error(`${name} is not running`);

@@ -16,15 +16,15 @@ import { consoleConsumer, publicTopic, taken } from '../fleet/topic.js';
 import { storm } from './faults.js';
 import { type Conversation, converseUntil, effectAgent, effects, expectOnce, inputOf, patiently } from './load.js';
 
-const SECONDS = Number(process.env['CHAOS_SECONDS'] ?? 60);
-const SEED = Number(process.env['CHAOS_SEED'] ?? 1);
-const CALLERS = 50;
-const ASKED_EVERY_MS = 2_000;
+const seconds = Number(process.env['CHAOS_SECONDS'] ?? 60);
+const seed = Number(process.env['CHAOS_SEED'] ?? 1);
+const callers = 50;
+const askedEveryMs = 2_000;
 /** Every turn is final so long after the last fault. */
-const FINAL_MS = 60_000;
-const JUDGED_AT_ONCE = 16;
+const finalMsMax = 60_000;
+const judgedAtOnce = 16;
 
-jest.setTimeout((SECONDS + 600) * 1_000);
+jest.setTimeout((seconds + 600) * 1_000);
 
 const api = Client.owner();
 let actions: ActionServer;
@@ -45,7 +45,7 @@ async function askUntil(isOver: () => boolean): Promise<string[]> {
   const callback = actions.at(path, () => ({ status: 204, body: '' }));
   const asked: string[] = [];
   while (!isOver()) {
-    const due = performance.now() + ASKED_EVERY_MS;
+    const due = performance.now() + askedEveryMs;
     const body = {
       kind: 'request_information',
       title: unique('q'),
@@ -124,20 +124,20 @@ async function expectEventsOnce(
   });
 }
 
-it(`${SECONDS} s of kills, pauses, cuts and delays of every part under ${CALLERS} callers: nothing is lost, nothing happens twice`, async () => {
+it(`${seconds} s of kills, pauses, cuts and delays of every part under ${callers} callers: nothing is lost, nothing happens twice`, async () => {
   const ofOne = await eventsOfOne();
   const begin = await feedEnd(api);
   let isOver = false;
   const asking = askUntil(() => isOver);
-  const load = converseUntil(api, agent, effect, CALLERS, () => isOver, SECONDS * 1_000 + FINAL_MS);
-  const faults = await storm(SEED, SECONDS * 1_000);
+  const load = converseUntil(api, agent, effect, callers, () => isOver, seconds * 1_000 + finalMsMax);
+  const faults = await storm(seed, seconds * 1_000);
   isOver = true;
   const calmAt = performance.now();
   const [{ conversations, follows }, asked] = await Promise.all([load, asking]);
   const finalMs = performance.now() - calmAt;
   const unjudged = [...conversations];
   await Promise.all(
-    Array.from({ length: JUDGED_AT_ONCE }, async () => {
+    Array.from({ length: judgedAtOnce }, async () => {
       for (let next = unjudged.pop(); next; next = unjudged.pop()) await expectOnce(api, next);
     }),
   );
@@ -162,12 +162,12 @@ it(`${SECONDS} s of kills, pauses, cuts and delays of every part under ${CALLERS
   const again = conversations.filter(({ tries }) => tries > 1).length;
   process.stdout.write(
     [
-      `seed ${SEED}: ${faults.length} faults in ${SECONDS} s under ${CALLERS} callers: ${conversations.length} turns acknowledged (${again} after being asked again), each completed once with one effect; ` +
+      `seed ${seed}: ${faults.length} faults in ${seconds} s under ${callers} callers: ${conversations.length} turns acknowledged (${again} after being asked again), each completed once with one effect; ` +
         `${follows.length} streams followed to their end, ${asked.length} callbacks delivered once; all final ${Math.round(finalMs / 1000)} s after the last fault`,
       ...faults,
     ]
       .map((line) => `said: ${line}\n`)
       .join(''),
   );
-  expect(finalMs).toBeLessThan(FINAL_MS);
+  expect(finalMs).toBeLessThan(finalMsMax);
 });

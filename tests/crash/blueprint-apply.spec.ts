@@ -2,8 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { OwnService } from '../harness/embedded.js';
 import { type Agent, Client, type Page, unique } from '../harness/index.js';
 
-const KILLS = Number(process.env['KILLS'] ?? 4);
-const SIZE = 25;
+const kills = Number(process.env['KILLS'] ?? 4);
+const size = 25;
 
 interface Change {
   resource_type: string;
@@ -45,7 +45,7 @@ afterAll(async () => {
 function graph(): Body {
   const prefix = unique('g').replaceAll('-', '_');
   const each = (make: (index: number) => Record<string, unknown>) =>
-    Array.from({ length: SIZE }, (_, index) => make(index));
+    Array.from({ length: size }, (_, index) => make(index));
   return {
     namespace: 'crash',
     blueprint_key: prefix,
@@ -94,8 +94,8 @@ async function killedDuring(work: () => Promise<unknown>, afterMs: number): Prom
 
 /** Everything once, each agent with its skill, the lists as the bindings say. */
 async function checkWhole(body: Body, result: Result): Promise<void> {
-  expect(result.changes).toHaveLength(4 * SIZE);
-  expect(new Set(result.bindings.map(({ resource_id: id }) => id)).size).toBe(4 * SIZE);
+  expect(result.changes).toHaveLength(4 * size);
+  expect(new Set(result.bindings.map(({ resource_id: id }) => id)).size).toBe(4 * size);
   expect(result.bindings.every((binding) => binding.delete_on_destroy && !binding.protected)).toBe(true);
   expect(await bindingsOf(body)).toEqual(result.bindings);
   const idOf = (type: string, key: string) =>
@@ -123,10 +123,10 @@ describe('kill -9 during an apply and during a delete (invariants 56 and 60)', (
     expect(await bindingsOf(body)).toEqual([]);
   }, 60_000);
 
-  it.each(Array.from({ length: KILLS }, (_, index) => index + 1))(
+  it.each(Array.from({ length: kills }, (_, index) => index + 1))(
     'kill %i: re-applying converges, deleting again completes',
     async (index) => {
-      const share = index / (KILLS + 1);
+      const share = index / (kills + 1);
       const body = graph();
       await killedDuring(() => apply(body), applyMs * share);
       const left = (await bindingsOf(body)).length;

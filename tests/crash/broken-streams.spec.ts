@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import { OwnService } from '../harness/embedded.js';
-import { ENDLESS, createAgent, eventually, invoke, invokeBody, unique, type Client } from '../harness/index.js';
+import { endlessScript, createAgent, eventually, invoke, invokeBody, unique, type Client } from '../harness/index.js';
 
 jest.setTimeout(120_000);
 
@@ -22,7 +22,7 @@ beforeAll(async () => {
   });
   api = service.client;
   agentId = (await createAgent(api)).id;
-  sessionId = (await invoke(api, agentId, ENDLESS)).session_id;
+  sessionId = (await invoke(api, agentId, endlessScript)).session_id;
 });
 afterAll(() => service.remove());
 
@@ -87,14 +87,14 @@ const kinds: [string, (number: number) => string][] = [
         'POST',
         '/v1/agents/invoke',
         stream,
-        invokeBody(agentId, ENDLESS, { key, session: { session_key: key } }),
+        invokeBody(agentId, endlessScript, { key, session: { session_key: key } }),
       ),
   ],
   [
     'inline turns',
     () =>
       bytesOf('POST', `/v1/sessions/${sessionId}/turns`, stream, {
-        input: { content: [{ type: 'text', text: ENDLESS }], idempotency_key: key },
+        input: { content: [{ type: 'text', text: endlessScript }], idempotency_key: key },
       }),
   ],
   ['streams of events', () => bytesOf('GET', '/v1/events/stream', stream)],

@@ -12,9 +12,9 @@ import {
   allRows,
   createAgent,
   createSession,
-  ENDLESS,
+  endlessScript,
   eventually,
-  MODEL,
+  scriptedModel,
   reaches,
   said,
   settled,
@@ -33,7 +33,7 @@ beforeAll(async () => {
   writeFileSync(
     models,
     JSON.stringify({
-      default_model: MODEL,
+      default_model: scriptedModel,
       providers: [
         {
           provider: 'openai-compatible',
@@ -45,7 +45,7 @@ beforeAll(async () => {
   );
   service = await OwnService.start({ SVC_MODELS_FILE: models });
   api = service.client;
-  agent = await createAgent(api, { model: MODEL });
+  agent = await createAgent(api, { model: scriptedModel });
 });
 
 afterAll(async () => {
@@ -83,7 +83,7 @@ it('rule S48: before the first model call the threshold is that of the model the
     return (await api.get<Session>(`/v1/sessions/${id}`)).compaction?.threshold_tokens;
   };
   expect(await thresholdOf(small.id)).toBe(200);
-  expect(await thresholdOf(small.id, { model_override: MODEL })).toBe(40_000);
+  expect(await thresholdOf(small.id, { model_override: scriptedModel })).toBe(40_000);
   expect(await thresholdOf(agent.id, { model_override: 'small' })).toBe(200);
   const { id } = await createSession(api, small.id, { mode: 'new' });
   await api.post(
@@ -139,7 +139,7 @@ describe('compaction: another model sums up', () => {
     'S24: %s leaves all as it was, and the next pass has the same boundary',
     async (type, reply) => {
       const id = await talked();
-      const open = await startTurn(api, id, ENDLESS);
+      const open = await startTurn(api, id, endlessScript);
       await reaches(api, open, 'running');
       const before = await allRows(api, id);
       const stream = await v1(api, id, { after_sequence: open.after_sequence });

@@ -20,15 +20,15 @@ import {
   unique,
 } from '../harness/index.js';
 
-const SETTLE_MS = 20_000;
+const settleMs = 20_000;
 
 /** What two calls of the scripted model cost, and no more. */
-const FIRST = { input_tokens: 10, output_tokens: 3 };
-const SECOND = { input_tokens: 20, output_tokens: 5 };
-const PLAN = script(
+const firstUsage = { input_tokens: 10, output_tokens: 3 };
+const secondUsage = { input_tokens: 20, output_tokens: 5 };
+const planScript = script(
   { think: 'hm' },
   { wait_ms: 60 },
-  { usage: FIRST },
+  { usage: firstUsage },
   {
     calls: [
       { name: 'none_a', input: {} },
@@ -36,11 +36,11 @@ const PLAN = script(
     ],
   },
   { wait_ms: 60 },
-  { usage: SECOND },
+  { usage: secondUsage },
   { say: 'done' },
 );
-const LONG = script({ wait_ms: 600_000 }, { say: 'too late' });
-const FAILS = script({ say: 'half' }, { error: { type: 'model_error', message: 'no' } });
+const longScript = script({ wait_ms: 600_000 }, { say: 'too late' });
+const failingScript = script({ say: 'half' }, { error: { type: 'model_error', message: 'no' } });
 
 let service: OwnService;
 let api: Client;
@@ -115,20 +115,20 @@ describe('kill -9 at a named place of the turn runner (invariants 2, 17, 19, 68)
     '%s: the turn completes, no row is there twice, each call is counted once',
     async (place) => {
       const how = { session: { session_key: unique('fp') }, key: 'key' };
-      const first = await dyingAt(place, () => invoke(api, agent.id, PLAN, how));
-      const again: TurnAck = await invoke(api, agent.id, PLAN, how);
+      const first = await dyingAt(place, () => invoke(api, agent.id, planScript, how));
+      const again: TurnAck = await invoke(api, agent.id, planScript, how);
       if (first) expect(again).toMatchObject({ deduped: true, turn_id: first.turn_id });
       expect(again.deduped).toBe(!place.startsWith('before-append TurnQueued'));
-      const turn = await settled(api, again, SETTLE_MS);
+      const turn = await settled(api, again, settleMs);
       expect(turn.status).toBe('completed');
       expect(turn.usage).toEqual({
         calls: 2,
-        input_tokens: FIRST.input_tokens + SECOND.input_tokens,
-        output_tokens: FIRST.output_tokens + SECOND.output_tokens,
+        input_tokens: firstUsage.input_tokens + secondUsage.input_tokens,
+        output_tokens: firstUsage.output_tokens + secondUsage.output_tokens,
       });
       expect(await read(again.session_id)).toMatchObject({ token_input_total: 30, token_output_total: 8 });
       const rows = await allRows(api, again.session_id);
-      checkRows(rows, PLAN);
+      checkRows(rows, planScript);
       expect(rows.map(({ role }) => role)).toEqual(['user', 'assistant', 'user', 'assistant']);
     },
     60_000,
@@ -152,7 +152,7 @@ describe('kill -9 at a named place of the turn runner (invariants 2, 17, 19, 68)
       });
       if (!ack) throw new Error('the turn was not admitted');
       const { nudge_id: nudgeId } = await nudge(ack.session_id);
-      await settled(api, ack, SETTLE_MS);
+      await settled(api, ack, settleMs);
       const given = await eventually(
         'the nudge in a row, all turns final',
         async () => {
@@ -161,7 +161,7 @@ describe('kill -9 at a named place of the turn runner (invariants 2, 17, 19, 68)
           const rows = await allRows(api, ack.session_id);
           return rows.some(({ metadata }) => metadata?.['session_nudge_id'] === nudgeId) ? rows : null;
         },
-        SETTLE_MS,
+        settleMs,
       );
       checkRows(given, slow);
       expect(given.filter(({ metadata }) => metadata?.['session_nudge_id'] === nudgeId)).toHaveLength(1);
@@ -173,7 +173,7 @@ describe('kill -9 at a named place of the turn runner (invariants 2, 17, 19, 68)
     '%s: a repeated cancel ends the turn once',
     async (place) => {
       const ack = await dyingAt(place, async () => {
-        const admitted = await invoke(api, agent.id, LONG);
+        const admitted = await invoke(api, agent.id, longScript);
         await cancelTurn(api, admitted).catch(() => null);
         return admitted;
       });
@@ -181,7 +181,7 @@ describe('kill -9 at a named place of the turn runner (invariants 2, 17, 19, 68)
       const turn = await cancelTurn(api, ack);
       expect(turn.status).toBe('cancelled');
       expect(await cancelTurn(api, ack)).toEqual(turn);
-      checkRows(await allRows(api, ack.session_id), LONG);
+      checkRows(await allRows(api, ack.session_id), longScript);
     },
     60_000,
   );
@@ -190,11 +190,11 @@ describe('kill -9 at a named place of the turn runner (invariants 2, 17, 19, 68)
     '%s: the turn fails once and carries no usage',
     async (place) => {
       const how = { session: { session_key: unique('fp') }, key: 'key' };
-      await dyingAt(place, () => invoke(api, agent.id, FAILS, how));
-      const turn = await settled(api, await invoke(api, agent.id, FAILS, how), SETTLE_MS);
+      await dyingAt(place, () => invoke(api, agent.id, failingScript, how));
+      const turn = await settled(api, await invoke(api, agent.id, failingScript, how), settleMs);
       expect(turn).toMatchObject({ status: 'failed', error_type: 'model_error' });
       expect(turn).not.toHaveProperty('usage');
-      checkRows(await allRows(api, turn.session_id, { include_terminal_partials: true }), FAILS);
+      checkRows(await allRows(api, turn.session_id, { include_terminal_partials: true }), failingScript);
     },
     60_000,
   );

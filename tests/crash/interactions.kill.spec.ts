@@ -13,9 +13,9 @@ import {
   unique,
 } from '../harness/index.js';
 
-const KILLS = Number(process.env['KILLS'] ?? 4);
+const kills = Number(process.env['KILLS'] ?? 4);
 /** A try that fell with its process is taken up again after 30 s. */
-const DELIVERED_MS = 60_000;
+const deliveredMs = 60_000;
 jest.setTimeout(300_000);
 
 interface Interaction {
@@ -75,7 +75,7 @@ const asked = (consumer: unknown, fields: Record<string, unknown> = {}) =>
 const read = (id: string) => api.get<Interaction>(`/v1/interactions/${id}`);
 
 describe('a service that is killed around an outcome', () => {
-  it.each(Array.from({ length: KILLS }, (_, index) => index))(
+  it.each(Array.from({ length: kills }, (_, index) => index))(
     '51, 52: still delivers it, once to the session and under one id to the subscriber (kill %i)',
     async () => {
       const { port } = receiver.address() as AddressInfo;
@@ -108,7 +108,7 @@ describe('a service that is killed around an outcome', () => {
           );
           return found.length > 0 ? found : null;
         },
-        DELIVERED_MS,
+        deliveredMs,
       );
       expect(rows).toHaveLength(1);
       const delivered = await eventually(
@@ -117,7 +117,7 @@ describe('a service that is killed around an outcome', () => {
           const { delivery } = (await read(subscribed.id)).consumer.http_subscriber ?? { delivery: null };
           return delivery?.status === 'delivered' ? delivery : null;
         },
-        DELIVERED_MS,
+        deliveredMs,
       );
       expect([...(received.get(subscribed.id) ?? [])]).toEqual([delivered.delivery_id]);
       for (const { id } of [subscribed, inSession])

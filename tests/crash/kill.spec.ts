@@ -2,7 +2,7 @@ import { OwnService } from '../harness/embedded.js';
 import {
   type Agent,
   Client,
-  FINAL,
+  finalStatuses,
   type Page,
   type Session,
   type Turn,
@@ -16,9 +16,9 @@ import {
   unique,
 } from '../harness/index.js';
 
-const KILLS = Number(process.env['KILLS'] ?? 5);
-const INVOKES = 50;
-const SETTLE_MS = 30_000;
+const kills = Number(process.env['KILLS'] ?? 5);
+const invokes = 50;
+const settleMs = 30_000;
 
 interface Attempt {
   sessionKey: string;
@@ -86,7 +86,7 @@ async function checkAcknowledged(attempt: Attempt, ack: TurnAck): Promise<void> 
     after_sequence: ack.after_sequence,
     resume_cursor: ack.resume_cursor,
   });
-  const turn = await settled(api, ack, SETTLE_MS);
+  const turn = await settled(api, ack, settleMs);
   expect(turn.status).toBe('completed');
   await checkTranscript(ack.session_id, attempt.input);
 }
@@ -115,21 +115,21 @@ async function checkUnacknowledged(attempt: Attempt): Promise<void> {
     key: attempt.key,
   });
   if (before) expect(ack.session_id).toBe(before.id);
-  expect((await settled(api, ack, SETTLE_MS)).status).toBe('completed');
+  expect((await settled(api, ack, settleMs)).status).toBe('completed');
   await checkTranscript(ack.session_id, attempt.input);
 }
 
-describe(`kill -9 during ${INVOKES} concurrent invokes (invariants 2, 17, 68)`, () => {
-  it.each(Array.from({ length: KILLS }, (_, index) => index + 1))(
+describe(`kill -9 during ${invokes} concurrent invokes (invariants 2, 17, 68)`, () => {
+  it.each(Array.from({ length: kills }, (_, index) => index + 1))(
     'round %i: what was acknowledged is there once and ends; repeats find it',
     async () => {
-      const attempts: Attempt[] = Array.from({ length: INVOKES }, (_, index) => ({
+      const attempts: Attempt[] = Array.from({ length: invokes }, (_, index) => ({
         sessionKey: unique('crash'),
         key: `key-${index}`,
         input: input(index),
         ack: null,
       }));
-      const enough = Math.floor(random() * (INVOKES + 1));
+      const enough = Math.floor(random() * (invokes + 1));
       const sending = attempts.map((attempt) => send(attempt));
       await eventually(
         `${enough} acknowledgements`,
@@ -159,7 +159,7 @@ describe(`kill -9 during ${INVOKES} concurrent invokes (invariants 2, 17, 68)`, 
     );
     await service.end('SIGKILL');
     await service.run();
-    const statuses = await Promise.all(acks.map(async (ack) => (await settled(api, ack, SETTLE_MS)).status));
+    const statuses = await Promise.all(acks.map(async (ack) => (await settled(api, ack, settleMs)).status));
     expect(new Set(statuses)).toEqual(new Set(['completed']));
   }, 60_000);
 
@@ -179,7 +179,7 @@ describe(`kill -9 during ${INVOKES} concurrent invokes (invariants 2, 17, 68)`, 
     for (const turn of [final, cancelled]) {
       const now = await api.get<Turn>(`/v1/sessions/${turn.session_id}/turns/${turn.id}`);
       expect(now).toEqual(turn);
-      expect(FINAL).toContain(now.status);
+      expect(finalStatuses).toContain(now.status);
     }
   }, 60_000);
 });
@@ -189,6 +189,6 @@ describe('SIGTERM (invariant 76)', () => {
     const ack = await invoke(api, agent.id, script({ wait_ms: 1_500 }, { say: 'after the restart' }));
     expect(await service.end('SIGTERM')).toBeLessThan(10_000);
     await service.run();
-    expect((await settled(api, ack, SETTLE_MS)).status).toBe('completed');
+    expect((await settled(api, ack, settleMs)).status).toBe('completed');
   }, 60_000);
 });

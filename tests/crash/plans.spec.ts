@@ -9,7 +9,7 @@ import {
   type Client,
   type Page,
   type Session,
-  MODEL,
+  scriptedModel,
   createAgent,
   createSession,
   eventually,
@@ -35,7 +35,7 @@ beforeAll(async () => {
   writeFileSync(
     models,
     JSON.stringify({
-      default_model: MODEL,
+      default_model: scriptedModel,
       providers: [{ provider: 'openai-compatible', base_url: provider.url, models: offered }],
     }),
   );

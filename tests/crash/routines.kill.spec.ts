@@ -22,7 +22,7 @@ interface Occurrence {
   source_event_id?: string;
 }
 
-const SETTLE_MS = 30_000;
+const settleMs = 30_000;
 let service: OwnService;
 let api: Client;
 let agent: Agent;
@@ -45,7 +45,7 @@ afterAll(async () => {
 async function dyingAt(place: string, work: () => Promise<unknown>): Promise<void> {
   writeFileSync(file, place);
   await work().catch(() => null);
-  await service.ended(SETTLE_MS);
+  await service.ended(settleMs);
   writeFileSync(file, '');
   await service.run();
 }
@@ -62,7 +62,7 @@ async function ended(routineId: string, count: number): Promise<Occurrence[]> {
         ? items
         : null;
     },
-    SETTLE_MS,
+    settleMs,
   );
 }
 
@@ -142,7 +142,7 @@ describe('kill -9 between an event or a due time and its turn', () => {
       await eventually(
         'the routine to end',
         async () => (await api.get<{ status: string }>(`/v1/routines/${id}`)).status === 'completed',
-        SETTLE_MS,
+        settleMs,
       );
       expect(found).toHaveLength(1);
       await expectOneTurnEach(found);
@@ -173,7 +173,7 @@ describe('kill -9 between an event or a due time and its turn', () => {
           ? runs
           : null;
       },
-      SETTLE_MS,
+      settleMs,
     );
     await api.post(`/v1/routines/${id}/pause`);
     expect(new Set(found.map(({ scheduled_at }) => scheduled_at)).size).toBe(found.length);

@@ -2,7 +2,7 @@ import { OwnService } from '../harness/embedded.js';
 import {
   type Agent,
   Client,
-  ENDLESS,
+  endlessScript,
   type Turn,
   type TurnAck,
   createAgent,
@@ -14,10 +14,10 @@ import {
   unique,
 } from '../harness/index.js';
 
-const BUDGET_S = 10;
+const budgetS = 10;
 /** Long enough before the end of the budget, and a good part of it. */
-const ALIVE_MS = 6_000;
-const SLACK_MS = 1_500;
+const aliveMs = 6_000;
+const slackMs = 1_500;
 
 let service: OwnService;
 let api: Client;
@@ -45,8 +45,8 @@ async function runsFor(ack: TurnAck, ms: number): Promise<number> {
 it.each(['SIGKILL', 'SIGTERM'] as const)(
   'L6: what a turn spent before a %s counts after the restart',
   async (signal) => {
-    const ack = await invoke(api, agent.id, ENDLESS, { operation: { timeout_seconds: BUDGET_S } });
-    const before = await runsFor(ack, ALIVE_MS);
+    const ack = await invoke(api, agent.id, endlessScript, { operation: { timeout_seconds: budgetS } });
+    const before = await runsFor(ack, aliveMs);
     await service.end(signal);
     await service.run();
     const again = await eventually('the turn to run again', async () => {
@@ -55,7 +55,7 @@ it.each(['SIGKILL', 'SIGTERM'] as const)(
     });
     const over = await settled(api, ack, 30_000);
     expect(over).toMatchObject({ status: 'failed', error_type: 'timeout' });
-    expect(since(over) - since(again)).toBeLessThan(BUDGET_S * 1000 - ALIVE_MS + SLACK_MS);
+    expect(since(over) - since(again)).toBeLessThan(budgetS * 1000 - aliveMs + slackMs);
   },
   90_000,
 );

@@ -2,7 +2,7 @@ import { OwnService } from '../harness/embedded.js';
 import {
   type Agent,
   Client,
-  ENDLESS,
+  endlessScript,
   Transcript,
   allRows,
   cancelTurn,
@@ -118,7 +118,7 @@ describe('stream upkeep', () => {
 
   it('L16: streams over the limit of a key are refused with 429, and a closed one makes room', async () => {
     await startWith({ SVC_STREAMS_PER_KEY: '3' });
-    const ack = await invoke(api, agent.id, ENDLESS);
+    const ack = await invoke(api, agent.id, endlessScript);
     const streams = await Promise.all([1, 2, 3].map(() => v2(api, ack.session_id)));
     await api.refused('rate_limit_exceeded', 'GET', `/v1/sessions/${ack.session_id}/transcript/stream`);
     streams[0]?.close();
@@ -129,7 +129,7 @@ describe('stream upkeep', () => {
 
   it('A2: revoking a key closes its streams within five seconds (invariant 64)', async () => {
     await startWith({});
-    const ack = await invoke(api, agent.id, ENDLESS);
+    const ack = await invoke(api, agent.id, endlessScript);
     const issued = await api.post<{ id: string; key: string }>(
       '/v1/api-keys',
       { name: 'watcher', role: 'Viewer' },
@@ -174,7 +174,7 @@ describe('the way down', () => {
   it('SIGTERM under load: every answered request is whole, every acknowledged turn ends after the restart', async () => {
     await startWith({});
     const session = await createSession(api, agent.id, { mode: 'new' });
-    await reaches(api, await invoke(api, agent.id, ENDLESS), 'running');
+    await reaches(api, await invoke(api, agent.id, endlessScript), 'running');
     const acks: { session_id: string; turn_id: string }[] = [];
     const sending = Array.from({ length: 40 }, async () => {
       try {

@@ -6,11 +6,11 @@ import { type Expected, Client, eventually, feedEnd, feedTells, scenario, unique
 import { engine } from './fleet.js';
 import { kafkaClassPath, publicTopic } from './topic.js';
 
-const ROOT = join(__dirname, '..', '..');
-const PAGE = readFileSync(join(ROOT, 'docs', 'events.md'), 'utf8');
+const root = join(__dirname, '..', '..');
+const page = readFileSync(join(root, 'docs', 'events.md'), 'utf8');
 /** Inside the project, so that the JavaScript example finds its client. */
-const FOLDER = join(ROOT, 'dist', `examples-${process.pid}`);
-const READ_MS = 60_000;
+const folder = join(root, 'dist', `examples-${process.pid}`);
+const readMs = 60_000;
 
 jest.setTimeout(180_000);
 
@@ -20,7 +20,7 @@ let expected: Expected;
 let begin: string;
 
 beforeAll(async () => {
-  mkdirSync(FOLDER, { recursive: true });
+  mkdirSync(folder, { recursive: true });
   begin = await feedEnd(api);
   expected = await scenario(api);
   await feedTells(api, begin, expected);
@@ -32,16 +32,16 @@ afterAll(async () => {
     child.kill('SIGKILL');
     await gone;
   }
-  rmSync(FOLDER, { recursive: true, force: true });
+  rmSync(folder, { recursive: true, force: true });
 });
 
 /** Writes the page's one example in a language to a file; gives its path. */
 function example(language: string, name: string): string {
-  const found = [...PAGE.matchAll(new RegExp(`^\`\`\`${language}\\n([^]*?)^\`\`\``, 'gm'))].map(
+  const found = [...page.matchAll(new RegExp(`^\`\`\`${language}\\n([^]*?)^\`\`\``, 'gm'))].map(
     ([, code]) => code ?? '',
   );
   if (found.length !== 1) throw new Error(`docs/events.md has ${found.length} examples in ${language}`);
-  const path = join(FOLDER, name);
+  const path = join(folder, name);
   writeFileSync(path, found[0] ?? '');
   return path;
 }
@@ -71,7 +71,7 @@ async function printsAll(
       if (JSON.stringify([...seen]) !== wanted) throw new Error(`${JSON.stringify([...seen])}\n${errors}`);
       return Promise.resolve(true);
     },
-    READ_MS,
+    readMs,
   );
 }
 
@@ -99,7 +99,7 @@ describe('the examples of docs/events.md', () => {
   it('Python, from the feed', () =>
     printsAll(
       'python3',
-      [example('python', 'follow.py'), api.baseUrl, api.key ?? '', join(FOLDER, 'cursor')],
+      [example('python', 'follow.py'), api.baseUrl, api.key ?? '', join(folder, 'cursor')],
       (line) => {
         const [, type = '', source = ''] = line.split(' ');
         return { source, type };

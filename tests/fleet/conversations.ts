@@ -27,8 +27,8 @@ export const slowScript = (ms: number): string =>
     { say: ' last' },
   );
 
-export const TURN_MS = 60_000;
-const RECONNECT_MS = 50;
+export const turnMs = 60_000;
+const reconnectMs = 50;
 
 /** As many turns as asked for, each in a session of its own. */
 export function startTurns(api: Client, agent: Agent, count: number, input: string): Promise<TurnAck[]> {
@@ -37,7 +37,7 @@ export function startTurns(api: Client, agent: Agent, count: number, input: stri
 
 /** The turn has ended well, and once: every row of the script stands there exactly once, every tool call has one result. */
 export async function expectWholeOnce(api: Client, ack: TurnAck): Promise<void> {
-  const turn = await settled(api, ack, TURN_MS);
+  const turn = await settled(api, ack, turnMs);
   expect(turn.status).toBe('completed');
   const rows = await allRows(api, ack.session_id);
   expect(rows.map((row) => row.sequence)).toEqual(rows.map((_, index) => index + 1));
@@ -60,7 +60,7 @@ const spoken = (rows: Message[]): string[] =>
 
 /** The whole transcript as the snapshot gives it; asked for again while the service is away, as clients do on 503. */
 export function snapshotOf(api: Client, sessionId: string): Promise<Transcript> {
-  return eventually(`a snapshot of ${sessionId}`, () => onceSnapshot(api, sessionId), TURN_MS);
+  return eventually(`a snapshot of ${sessionId}`, () => onceSnapshot(api, sessionId), turnMs);
 }
 
 async function onceSnapshot(api: Client, sessionId: string): Promise<Transcript> {
@@ -83,7 +83,7 @@ export async function followed(
   api: Client,
   ack: TurnAck,
   opened: () => void = () => undefined,
-  withinMs = TURN_MS,
+  withinMs = turnMs,
 ): Promise<{ transcript: Transcript; connections: number; ids: string[] }> {
   const transcript = await snapshotOf(api, ack.session_id);
   const ids: string[] = [];
@@ -100,7 +100,7 @@ export async function followed(
           'the end of the turn',
           ({ event, data }) =>
             (event === 'turn.upsert' && isFinal(data)) || (event === 'stream.end' && data['reason'] === 'idle'),
-          TURN_MS,
+          turnMs,
         );
       } finally {
         stream.close();
@@ -112,7 +112,7 @@ export async function followed(
       return true;
     },
     withinMs,
-    RECONNECT_MS,
+    reconnectMs,
   );
   return { transcript, connections, ids };
 }

@@ -2,8 +2,8 @@ import { type TurnAck, Client, createAgent, eventually, invoke, issueKey, openSt
 import { slowScript } from './conversations.js';
 
 const api = Client.owner();
-const REFUSED_MS = 1_000;
-const CLOSED_MS = 5_000;
+const refusedMs = 1_000;
+const closedMs = 5_000;
 
 describe('the door', () => {
   it('invariant 64: a revoked key is refused within a second and its streams are closed within five', async () => {
@@ -17,9 +17,9 @@ describe('the door', () => {
     await eventually(
       'the key being refused',
       async () => (await caller.send('GET', '/v1/agents')).status === 401,
-      REFUSED_MS,
+      refusedMs,
     );
-    await stream.over(CLOSED_MS - (performance.now() - revokedAt));
+    await stream.over(closedMs - (performance.now() - revokedAt));
     expect(stream.ending).not.toBe('open');
     await api.post(`/v1/sessions/${turn.session_id}/turns/${turn.turn_id}/cancel`);
   });

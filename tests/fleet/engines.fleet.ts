@@ -4,7 +4,7 @@ import { expectWholeOnce, followed, listedSessions, slowScript, snapshotOf, star
 import { crash, engine, engineBack } from './fleet.js';
 
 const api = Client.owner();
-const LISTS_MS = 60_000;
+const listsMs = 60_000;
 
 /** Runs turns with followers while something happens to an engine: everything acknowledged is there afterwards, in the lists too. */
 async function unharmedBy(trouble: () => Promise<void>): Promise<void> {
@@ -22,7 +22,7 @@ async function unharmedBy(trouble: () => Promise<void>): Promise<void> {
   await eventually(
     'the list of sessions being whole',
     async () => (await listedSessions(api, agent.id)).join() === expected.join(),
-    LISTS_MS,
+    listsMs,
   );
   await eventually(
     'the list of agents being whole',
@@ -30,7 +30,7 @@ async function unharmedBy(trouble: () => Promise<void>): Promise<void> {
       const { items } = await api.get<{ items: Agent[] }>('/v1/agents', { name: agent.name });
       return items.some(({ id }) => id === agent.id);
     },
-    LISTS_MS,
+    listsMs,
   );
 }
 
@@ -73,7 +73,7 @@ describe('74: what Redis and Kafka hold can be lost', () => {
     await eventually(
       'the list of sessions being whole',
       async () => (await listedSessions(api, agent.id)).join() === expected.join(),
-      LISTS_MS,
+      listsMs,
     );
   });
 });

@@ -20,7 +20,7 @@ interface FleetRecord {
   wires?: string;
 }
 
-const BACK_MS = 60_000;
+const backMs = 60_000;
 
 jest.setTimeout(180_000);
 
@@ -60,7 +60,7 @@ export async function serviceBack({ name, replica }: ServiceProcess, deadPid: nu
       if (!now || now.pid === null || now.pid === deadPid) return false;
       return (await fetch(`${now.url}/readyz`)).ok;
     },
-    BACK_MS,
+    backMs,
   );
 }
 
@@ -72,6 +72,6 @@ export async function engineBack(name: string, deadPid: number): Promise<void> {
       const { pid } = engine(name);
       return Promise.resolve(pid !== null && pid !== deadPid);
     },
-    BACK_MS,
+    backMs,
   );
 }

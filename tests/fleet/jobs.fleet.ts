@@ -11,11 +11,11 @@ import {
   settled,
   unique,
 } from '../harness/index.js';
-import { TURN_MS } from './conversations.js';
+import { turnMs } from './conversations.js';
 import { crash, replicas, serviceBack } from './fleet.js';
 
 /** So many that each of two copies holds some. */
-const CALLS = 12;
+const calls = 12;
 
 const api = Client.owner();
 let server: ActionServer;
@@ -42,23 +42,23 @@ describe('long-running calls of a session-service that is killed', () => {
       action_selectors: [{ selector_type: 'exact', selector: name }],
     });
     const turns = await Promise.all(
-      Array.from({ length: CALLS }, () =>
+      Array.from({ length: calls }, () =>
         invoke(api, agent.id, script({ call: { name, input: {} } }, { read: 'last_tool_result' })),
       ),
     );
     await Promise.all(turns.map((turn) => reaches(api, turn, 'waiting')));
     const deliveries = () => server.on(`/${name}`).map(({ headers }) => String(headers['x-svc-delivery-id']));
-    await eventually('each call being there once', () => Promise.resolve(deliveries().length === CALLS));
+    await eventually('each call being there once', () => Promise.resolve(deliveries().length === calls));
     const [victim, other] = replicas('session-service');
     if (!victim || !other) throw new Error('two copies of session-service are needed');
     const pid = crash(victim);
     await eventually(
       'calls of the dead one being sent again',
-      () => Promise.resolve(deliveries().length > CALLS),
-      TURN_MS,
+      () => Promise.resolve(deliveries().length > calls),
+      turnMs,
     );
     open();
-    const ends = await Promise.all(turns.map((turn) => settled(api, turn, TURN_MS)));
+    const ends = await Promise.all(turns.map((turn) => settled(api, turn, turnMs)));
     expect(ends.map(({ status }) => status)).toEqual(turns.map(() => 'completed'));
     for (const { session_id: session } of turns) {
       const rows = await allRows(api, session);
@@ -67,7 +67,7 @@ describe('long-running calls of a session-service that is killed', () => {
       ]);
       expect(rows.at(-1)?.content).toMatchObject([{ type: 'text', text: '{"done":true}' }]);
     }
-    expect(new Set(deliveries()).size).toBe(CALLS);
+    expect(new Set(deliveries()).size).toBe(calls);
     await serviceBack(victim, pid);
   });
 });

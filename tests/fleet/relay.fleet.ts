@@ -18,15 +18,15 @@ import {
   toldOf,
   unique,
 } from '../harness/index.js';
-import { TURN_MS } from './conversations.js';
+import { turnMs } from './conversations.js';
 import { crash, engine, engineBack, replicas } from './fleet.js';
 import { type TopicRecord, consoleConsumer, publicTopic, taken } from './topic.js';
 
 /** A minute in a soak, some seconds in every run. */
-const KAFKA_DOWN_MS = Number(process.env['KAFKA_DOWN_MS'] ?? 8_000);
-const WORKERS = 4;
-const RELAYED_MS = 120_000;
-const DEATH_MS = 60_000;
+const kafkaDownMs = Number(process.env['KAFKA_DOWN_MS'] ?? 8_000);
+const workerCount = 4;
+const relayedMs = 120_000;
+const deathMs = 60_000;
 
 const places = [
   'before-handle',
@@ -55,7 +55,7 @@ async function relayed(events: readonly SourceEvent[]): Promise<Map<string, Topi
         throw new Error(`${missing.length} of ${events.length} are missing, ${missing[0]?.meta.id} the first`);
       return byKey;
     },
-    RELAYED_MS,
+    relayedMs,
   );
 }
 
@@ -104,7 +104,7 @@ function load(agentId: string): { ledger: Map<string, string>; end: () => Promis
       if (ack) ledger.set(ack.session_id, ack.turn_id);
     }
   };
-  const workers = Array.from({ length: WORKERS }, worker);
+  const workers = Array.from({ length: workerCount }, worker);
   return {
     ledger,
     end: async () => {
@@ -122,7 +122,7 @@ async function losesNothing(what: string, trouble: (ledger: Map<string, string>)
   await trouble(ledger).finally(end);
   expect(ledger.size).toBeGreaterThan(0);
   for (const [session, turn] of ledger)
-    expect((await settled(api, { session_id: session, turn_id: turn }, TURN_MS)).status).toBe('completed');
+    expect((await settled(api, { session_id: session, turn_id: turn }, turnMs)).status).toBe('completed');
   const events = await eventually(
     'the feed',
     async () => {
@@ -130,7 +130,7 @@ async function losesNothing(what: string, trouble: (ledger: Map<string, string>)
       const mine = all.filter(({ source_id: session }) => ledger.has(session));
       return mine.length >= 2 * ledger.size ? mine : null;
     },
-    RELAYED_MS,
+    relayedMs,
   );
   const byKey = await relayed(events);
   for (const session of ledger.keys()) {
@@ -195,24 +195,24 @@ describe('the public topic', () => {
           const now = await read();
           return now.length >= before.length ? now : null;
         },
-        RELAYED_MS,
+        relayedMs,
       ),
     ).toEqual(before);
   });
 });
 
 describe('73: at least once, whatever dies', () => {
-  it(`Kafka is down for ${KAFKA_DOWN_MS} ms under load, killed whenever it comes back`, () =>
+  it(`Kafka is down for ${kafkaDownMs} ms under load, killed whenever it comes back`, () =>
     losesNothing('Kafka down', async (ledger) => {
       await eventually('some load', () => Promise.resolve(ledger.size > 3));
-      const until = performance.now() + KAFKA_DOWN_MS;
+      const until = performance.now() + kafkaDownMs;
       let dead = crash(engine('kafka'));
       const acknowledged = ledger.size;
       while (performance.now() < until) {
         await eventually(
           'Kafka being back, or the end of the outage',
           () => Promise.resolve(performance.now() >= until || (engine('kafka').pid ?? dead) !== dead),
-          2 * KAFKA_DOWN_MS + DEATH_MS,
+          2 * kafkaDownMs + deathMs,
         );
         if (performance.now() < until) dead = crash(engine('kafka'));
       }
@@ -239,7 +239,7 @@ async function diesAt(place: string): Promise<void> {
     await eventually(
       `the death at ${place}`,
       () => Promise.resolve(pids().some((pid, copy) => before[copy] !== null && pid !== before[copy])),
-      DEATH_MS,
+      deathMs,
     );
   } finally {
     writeFileSync(file, '');

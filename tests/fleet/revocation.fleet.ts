@@ -5,9 +5,9 @@ import { crash, engine, engineBack } from './fleet.js';
 
 const api = Client.owner();
 /** An address may show 60 keys a minute that are none: more of them would be told to come later instead (security, unknown keys). */
-const KEYS = 3;
-const REFUSED_WITHOUT_WORD_MS = 10_000;
-const PATHS = ['/v1/agents', '/v1/sessions', '/v1/interactions', '/v1/roles', '/v1/events'];
+const keys = 3;
+const refusedWithoutWordMs = 10_000;
+const paths = ['/v1/agents', '/v1/sessions', '/v1/interactions', '/v1/roles', '/v1/events'];
 
 const statusOf = async (caller: Client, path = '/v1/agents'): Promise<number> =>
   (await caller.send('GET', path)).status;
@@ -16,7 +16,7 @@ const statusOf = async (caller: Client, path = '/v1/agents'): Promise<number> =>
 async function warmKey(): Promise<{ id: string; caller: Client }> {
   const issued = await issueKey(api, 'Viewer');
   const caller = api.as(issued.key);
-  for (let round = 0; round < 3; round += 1) for (const path of PATHS) await caller.call('GET', path);
+  for (let round = 0; round < 3; round += 1) for (const path of paths) await caller.call('GET', path);
   return { id: issued.id, caller };
 }
 
@@ -25,7 +25,7 @@ async function statusesDuring(caller: Client, trouble: () => Promise<void>): Pro
   const seen = new Set<number>();
   let isOver = false;
   const asking = (async () => {
-    while (!isOver) for (const path of PATHS) seen.add(await statusOf(caller, path));
+    while (!isOver) for (const path of paths) seen.add(await statusOf(caller, path));
   })();
   await trouble().finally(() => {
     isOver = true;
@@ -36,11 +36,11 @@ async function statusesDuring(caller: Client, trouble: () => Promise<void>): Pro
 
 describe('a revoked key (invariant 64)', () => {
   it('opens nothing from its acknowledgement on', async () => {
-    for (let count = 0; count < KEYS; count += 1) {
+    for (let count = 0; count < keys; count += 1) {
       const { id, caller } = await warmKey();
       await api.delete(`/v1/api-keys/${id}`);
-      expect(await Promise.all([...PATHS, ...PATHS].map((path) => statusOf(caller, path)))).toEqual(
-        Array(PATHS.length * 2).fill(401),
+      expect(await Promise.all([...paths, ...paths].map((path) => statusOf(caller, path)))).toEqual(
+        Array(paths.length * 2).fill(401),
       );
     }
   });
@@ -52,10 +52,10 @@ describe('a revoked key (invariant 64)', () => {
       [204, 404].includes((await api.send('DELETE', `/v1/api-keys/${id}`)).status),
     );
     expect(await statusOf(caller)).toBe(401);
-    await pause(REFUSED_WITHOUT_WORD_MS);
-    expect(await Promise.all(PATHS.map((path) => statusOf(caller, path)))).toEqual(PATHS.map(() => 401));
+    await pause(refusedWithoutWordMs);
+    expect(await Promise.all(paths.map((path) => statusOf(caller, path)))).toEqual(paths.map(() => 401));
     await engineBack('redis', pid);
-    expect(await Promise.all(PATHS.map((path) => statusOf(caller, path)))).toEqual(PATHS.map(() => 401));
+    expect(await Promise.all(paths.map((path) => statusOf(caller, path)))).toEqual(paths.map(() => 401));
   });
 });
 
@@ -77,7 +77,7 @@ describe('a good key is never told that it is bad (rule G25)', () => {
       ),
     ).toEqual([]);
     redis.disconnect();
-    for (const path of PATHS)
+    for (const path of paths)
       await eventually(`${path} being whole again`, async () => (await statusOf(caller, path)) === 200, 60_000);
   });
 

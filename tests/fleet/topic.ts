@@ -11,10 +11,10 @@ export interface TopicRecord {
 }
 
 /** The console consumer ends when nothing has come for so long. */
-const SILENCE_MS = 4_000;
-const FIELD = '\t';
-const HEADER = '|~|';
-const ERRORS_KEPT = 5_000;
+const silenceMs = 4_000;
+const fieldSeparator = '\t';
+const headerSeparator = '|~|';
+const errorsKept = 5_000;
 
 export const publicTopic = 'svc.source-events.v1';
 
@@ -42,18 +42,18 @@ export async function consoleConsumer(topic: string): Promise<TopicRecord[]> {
       topic,
       '--from-beginning',
       '--timeout-ms',
-      String(SILENCE_MS),
+      String(silenceMs),
       ...printed,
       '--property',
-      `key.separator=${FIELD}`,
+      `key.separator=${fieldSeparator}`,
       '--property',
-      `headers.separator=${HEADER}`,
+      `headers.separator=${headerSeparator}`,
     ],
     { stdio: ['ignore', 'pipe', 'pipe'] },
   );
   let errors = '';
   child.stderr.on('data', (chunk: Buffer) => {
-    errors = (errors + chunk.toString()).slice(-ERRORS_KEPT);
+    errors = (errors + chunk.toString()).slice(-errorsKept);
   });
   const exited = new Promise<number | null>((resolve) => {
     child.once('exit', resolve);
@@ -78,14 +78,16 @@ async function* lines(stream: Readable): AsyncIterable<string> {
 
 /** `Partition:3<tab>Offset:5<tab>name:value|~|name:value<tab>key<tab>value` */
 function recordOf(line: string): TopicRecord {
-  const [partition = '', offset = '', headers = '', key = '', ...value] = line.split(FIELD);
+  const [partition = '', offset = '', headers = '', key = '', ...value] = line.split(fieldSeparator);
   return {
     partition: Number(partition.replace('Partition:', '')),
     offset: Number(offset.replace('Offset:', '')),
     key,
-    value: value.join(FIELD),
+    value: value.join(fieldSeparator),
     headers: Object.fromEntries(
-      headers.split(HEADER).map((pair) => [pair.slice(0, pair.indexOf(':')), pair.slice(pair.indexOf(':') + 1)]),
+      headers
+        .split(headerSeparator)
+        .map((pair) => [pair.slice(0, pair.indexOf(':')), pair.slice(pair.indexOf(':') + 1)]),
     ),
   };
 }

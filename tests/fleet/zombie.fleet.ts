@@ -1,5 +1,5 @@
 import { type Agent, Client, createAgent, eventually, readTurn, reaches, settled, unique } from '../harness/index.js';
-import { TURN_MS, expectWholeOnce, followed, slowScript, startTurns } from './conversations.js';
+import { turnMs, expectWholeOnce, followed, slowScript, startTurns } from './conversations.js';
 import { replicas } from './fleet.js';
 
 const api = Client.owner();
@@ -24,12 +24,12 @@ describe('a session-service that sleeps longer than its leases', () => {
     if (!sleeper || !other) throw new Error('two copies of session-service are needed');
     signal(sleeper.pid, 'SIGSTOP');
     try {
-      await Promise.all(turns.map((turn) => settled(api, turn, TURN_MS)));
+      await Promise.all(turns.map((turn) => settled(api, turn, turnMs)));
     } finally {
       signal(sleeper.pid, 'SIGCONT');
     }
     const before = await Promise.all(turns.map((turn) => readTurn(api, turn)));
-    await eventually('the sleeper being awake', async () => (await fetch(`${sleeper.url}/readyz`)).ok, TURN_MS);
+    await eventually('the sleeper being awake', async () => (await fetch(`${sleeper.url}/readyz`)).ok, turnMs);
     await Promise.all(turns.map((turn) => expectWholeOnce(api, turn)));
     expect(await Promise.all(turns.map((turn) => readTurn(api, turn)))).toEqual(before);
     for (const { ids } of await following) expect(new Set(ids).size).toBe(ids.length);

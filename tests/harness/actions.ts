@@ -19,7 +19,7 @@ export interface ActionAnswer {
 export type ActionScript = (request: ActionRequest, earlier: number) => ActionAnswer;
 
 /** The address of this machine that the service under test reaches. */
-const HOST = process.env.ACTIONS_HOST ?? '127.0.0.1';
+const actionsHost = process.env.ACTIONS_HOST ?? '127.0.0.1';
 
 /** Somebody's action server, at the one local address that the service under test may reach. */
 export class ActionServer {
@@ -83,7 +83,7 @@ export class ActionServer {
   /** The address of a path that answers by this script. */
   at(path: string, script: ActionScript): string {
     this.scripts.set(path, script);
-    return `http://${HOST}:${this.port}${path}`;
+    return `http://${actionsHost}:${this.port}${path}`;
   }
 
   on(path: string): ActionRequest[] {
@@ -100,7 +100,7 @@ export class ActionServer {
 /** The first port that no suite which runs at the same time has. */
 async function listenOnOne(server: Server, ports: readonly number[]): Promise<void> {
   for (const port of ports) {
-    server.listen(port, HOST);
+    server.listen(port, actionsHost);
     const taken = await once(server, 'listening').then(
       () => null,
       (error: unknown) => error as Error & { code?: string },

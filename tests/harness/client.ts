@@ -1,5 +1,5 @@
 import {
-  EVERY_PATH_STATUS,
+  everyPathStatus,
   type Operation,
   faultsOf,
   operationOf,
@@ -28,7 +28,7 @@ export interface Answer<Body> {
   text: string;
 }
 
-const ANSWER_MS = 60_000;
+const answerMs = 60_000;
 
 /** The origin and key of the service under test; `tools/test.mjs` and the fleet's tool set them. */
 export function underTest(): { baseUrl: string; ownerKey: string } {
@@ -113,7 +113,7 @@ export class Client {
       headers: this.headers(call.headers),
       body: call.body === undefined ? undefined : JSON.stringify(call.body),
       redirect: 'error',
-      signal: AbortSignal.timeout(ANSWER_MS),
+      signal: AbortSignal.timeout(answerMs),
     });
     const text = await response.text();
     const faults = answerFaults(operation, response, text);
@@ -158,7 +158,7 @@ export function answerFaults(operation: Operation | null, response: Response, te
   if (!operation) return faults;
   const declared = responseOf(operation, response.status);
   if (!declared) {
-    if (!EVERY_PATH_STATUS.includes(response.status))
+    if (!everyPathStatus.includes(response.status))
       faults.push(`${response.status} is not declared for ${operation.operationId}`);
     return faults;
   }

@@ -34,23 +34,23 @@ interface Contract {
   'x-error-catalog': Record<string, { status: number }>;
 }
 
-const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
-const ID = 'http://contract/openapi.json';
+const methodNames = ['get', 'post', 'put', 'patch', 'delete'];
+const contractId = 'http://contract/openapi.json';
 
 export const contractText = readFileSync(join(__dirname, '..', '..', 'contract', 'openapi.yaml'), 'utf8');
 export const contract = parse(contractText) as Contract;
 
 const ajv = new Ajv2020({ strict: false, allErrors: true, validateSchema: false });
 addFormats.default(ajv);
-ajv.addSchema({ $id: ID, components: contract.components });
+ajv.addSchema({ $id: contractId, components: contract.components });
 const coercing = new Ajv2020({ strict: false, allErrors: true, coerceTypes: 'array', validateSchema: false });
 addFormats.default(coercing);
-coercing.addSchema({ $id: ID, components: contract.components });
+coercing.addSchema({ $id: contractId, components: contract.components });
 
 const compiled = new Map<string, ValidateFunction>();
 
 function validatorOf(schema: object, engine = ajv): ValidateFunction {
-  const text = JSON.stringify(schema).replaceAll('"#/components', `"${ID}#/components`);
+  const text = JSON.stringify(schema).replaceAll('"#/components', `"${contractId}#/components`);
   const key = `${engine === ajv ? 'exact' : 'query'} ${text}`;
   const known = compiled.get(key);
   if (known) return known;
@@ -70,13 +70,15 @@ export function faultsOf(schema: object, value: unknown, engine = ajv): string[]
 
 const templates = Object.entries(contract.paths)
   .flatMap(([path, methods]) =>
-    METHODS.filter((method) => methods[method]).map((method) => ({
-      method: method.toUpperCase(),
-      path,
-      operation: methods[method] as Operation,
-      literals: path.split('/').filter((part) => !part.startsWith('{')).length,
-      pattern: new RegExp(`^${path.replace(/[.]/g, '\\.').replace(/\{[^}]+\}/g, '[^/]+')}$`),
-    })),
+    methodNames
+      .filter((method) => methods[method])
+      .map((method) => ({
+        method: method.toUpperCase(),
+        path,
+        operation: methods[method] as Operation,
+        literals: path.split('/').filter((part) => !part.startsWith('{')).length,
+        pattern: new RegExp(`^${path.replace(/[.]/g, '\\.').replace(/\{[^}]+\}/g, '[^/]+')}$`),
+      })),
   )
   .sort((left, right) => right.literals - left.literals);
 
@@ -132,4 +134,4 @@ export function statusOfCode(code: string): number {
 }
 
 /** Answers that any request may get without being repeated per operation (x-conventions, every-path). */
-export const EVERY_PATH_STATUS: readonly number[] = [405, 408, 431];
+export const everyPathStatus: readonly number[] = [405, 408, 431];

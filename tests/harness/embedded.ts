@@ -8,19 +8,19 @@ import { join } from 'node:path';
 import { Client } from './client.js';
 import { eventually } from './waiting.js';
 
-const ROOT = join(__dirname, '..', '..');
+const root = join(__dirname, '..', '..');
 /** A build of the suite's own: another one may replace `dist` while services are killed and started again. */
-const DIST = join(ROOT, 'dist', `own-${process.pid}-${randomBytes(4).toString('hex')}`);
-const MAIN = join(DIST, 'apps', 'embedded', 'src', 'main.js');
-const OUTPUT_KEPT = 20_000;
+const dist = join(root, 'dist', `own-${process.pid}-${randomBytes(4).toString('hex')}`);
+const main = join(dist, 'apps', 'embedded', 'src', 'main.js');
+const outputKept = 20_000;
 
 beforeAll(() => {
-  const built = spawnSync(process.execPath, [join(ROOT, 'tools', 'build.mjs'), DIST], { encoding: 'utf8' });
+  const built = spawnSync(process.execPath, [join(root, 'tools', 'build.mjs'), dist], { encoding: 'utf8' });
   if (built.status !== 0) throw new Error(`the service does not build:\n${built.stderr}`);
 }, 60_000);
 
 afterAll(() => {
-  rmSync(DIST, { recursive: true, force: true });
+  rmSync(dist, { recursive: true, force: true });
 });
 
 async function freePort(): Promise<number> {
@@ -32,7 +32,7 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-const OPERATOR = join(DIST, 'apps', 'svc', 'src', 'main.js');
+const operator = join(dist, 'apps', 'svc', 'src', 'main.js');
 
 /** Starts a service that should not come up; gives what it said and its exit code when it has ended. */
 export async function failedStart(settings: Record<string, string>): Promise<{ code: number | null; output: string }> {
@@ -45,15 +45,15 @@ export async function failedStart(settings: Record<string, string>): Promise<{ c
     SVC_LOG_PRETTY: 'on',
     ...settings,
   };
-  const child = spawn(process.execPath, ['--enable-source-maps', MAIN], {
-    cwd: ROOT,
+  const child = spawn(process.execPath, ['--enable-source-maps', main], {
+    cwd: root,
     stdio: ['ignore', 'pipe', 'pipe'],
     env,
   });
   let output = '';
   for (const stream of [child.stdout, child.stderr])
     stream.on('data', (chunk: Buffer) => {
-      output = (output + chunk.toString()).slice(-OUTPUT_KEPT);
+      output = (output + chunk.toString()).slice(-outputKept);
     });
   const timer = setTimeout(() => child.kill('SIGKILL'), 20_000);
   const [code] = (await once(child, 'close')) as [number | null];
@@ -91,8 +91,8 @@ export class OwnService {
 
   /** Starts the process and waits until it is ready. */
   async run(): Promise<void> {
-    const child = spawn(process.execPath, ['--enable-source-maps', MAIN], {
-      cwd: ROOT,
+    const child = spawn(process.execPath, ['--enable-source-maps', main], {
+      cwd: root,
       stdio: ['ignore', 'pipe', 'pipe'],
       env: {
         ...process.env,
@@ -109,7 +109,7 @@ export class OwnService {
     this.child = child;
     for (const stream of [child.stdout, child.stderr])
       stream?.on('data', (chunk: Buffer) => {
-        this.output = (this.output + chunk.toString()).slice(-OUTPUT_KEPT);
+        this.output = (this.output + chunk.toString()).slice(-outputKept);
       });
     await eventually(
       'the service to be ready',
@@ -123,7 +123,7 @@ export class OwnService {
 
   /** What the operator's command line says to these words; throws what it complains of. */
   operator(...argv: string[]): unknown {
-    const { status, stdout, stderr } = spawnSync(process.execPath, [OPERATOR, ...argv], {
+    const { status, stdout, stderr } = spawnSync(process.execPath, [operator, ...argv], {
       encoding: 'utf8',
       env: { ...process.env, SVC_DATA_DIR: this.folder, ...this.settings },
     });

@@ -19,16 +19,16 @@ export interface EventsPage {
   next_cursor: string;
 }
 
-const FOLDER = join(__dirname, '..', '..', 'contract', 'events');
-const PAGES_MAX = 2_000;
-const SEEN_MS = 30_000;
+const folder = join(__dirname, '..', '..', 'contract', 'events');
+const pagesMax = 2_000;
+const seenMs = 30_000;
 
 const ajv = new Ajv2020({ strict: false, allErrors: true });
 addFormats.default(ajv);
 const validators = new Map<string, ValidateFunction>(
-  readdirSync(FOLDER).map((file) => [
+  readdirSync(folder).map((file) => [
     file.replace(/\.json$/, ''),
-    ajv.compile(JSON.parse(readFileSync(join(FOLDER, file), 'utf8')) as object),
+    ajv.compile(JSON.parse(readFileSync(join(folder, file), 'utf8')) as object),
   ]),
 );
 
@@ -53,7 +53,7 @@ export async function eventsAfter(
 ): Promise<{ events: SourceEvent[]; cursor: string }> {
   const events: SourceEvent[] = [];
   let place = cursor;
-  for (let pages = 0; pages < PAGES_MAX; pages += 1) {
+  for (let pages = 0; pages < pagesMax; pages += 1) {
     const page: EventsPage = await api.get<EventsPage>('/v1/events', { limit: 100, ...query, cursor: place });
     events.push(...page.items);
     place = page.next_cursor;
@@ -165,7 +165,7 @@ export function feedTells(api: Client, cursor: string, expected: Expected): Prom
       if (mine.length < count) throw new Error(`told so far: ${mine.map(({ event_type: type }) => type).join(' ')}`);
       return mine;
     },
-    SEEN_MS,
+    seenMs,
   );
 }
 

@@ -1,6 +1,6 @@
 import type { Client } from './client.js';
 import type { Frame } from './sse.js';
-import { type Block, FINAL, type Snapshot, type TranscriptMessage, type Turn } from './wire.js';
+import { type Block, finalStatuses, type Snapshot, type TranscriptMessage, type Turn } from './wire.js';
 
 /**
  * What a client keeps of a session by the follow procedure (rule V2.11): records replaced by id, blocks by place,
@@ -52,7 +52,7 @@ export class Transcript {
 
   private putTurn(turn: Turn): void {
     this.turns.set(turn.id, turn);
-    if (!FINAL.includes(turn.status)) return;
+    if (!finalStatuses.includes(turn.status)) return;
     for (const [id, message] of this.messages)
       if (message.turn_id === turn.id && message.status === 'streaming') this.messages.delete(id);
   }

@@ -3,8 +3,8 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client, underTest } from './client.js';
 
-const ROOT = join(__dirname, '..', '..');
-const BUILT = join(ROOT, 'dist', 'apps', 'svc', 'src', 'main.js');
+const root = join(__dirname, '..', '..');
+const built = join(root, 'dist', 'apps', 'svc', 'src', 'main.js');
 
 /**
  * The Owner of another organization of the service under test: `OTHER_OWNER_KEY`, or a new organization, made as operators make one: by the command
@@ -18,7 +18,7 @@ export function anotherOwner(name: string): Client {
     throw new Error(
       'OTHER_OWNER_KEY is an Owner key of a second organization, or SVC_COMMAND or SERVICE_DATA_DIR says how to make one',
     );
-  const here = [process.execPath, ...(existsSync(BUILT) ? [BUILT] : [join(ROOT, 'tools', 'start.mjs'), 'svc'])];
+  const here = [process.execPath, ...(existsSync(built) ? [built] : [join(root, 'tools', 'start.mjs'), 'svc'])];
   const [program = '', ...args] = command ? command.split(' ') : here;
   const made = spawnSync(program, [...args, 'org', 'create', name], {
     encoding: 'utf8',

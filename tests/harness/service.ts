@@ -4,7 +4,7 @@ import { eventually } from './waiting.js';
 import {
   type Agent,
   type Block,
-  FINAL,
+  finalStatuses,
   type IssuedKey,
   type Message,
   type MessagesPage,
@@ -13,9 +13,9 @@ import {
   type TurnAck,
 } from './wire.js';
 
-export const MODEL = 'svc-scripted-1';
+export const scriptedModel = 'svc-scripted-1';
 /** Plays until somebody stops it: far longer than any test. */
-export const ENDLESS = JSON.stringify({ script: [{ wait_ms: 600_000 }, { say: 'too late' }] });
+export const endlessScript = JSON.stringify({ script: [{ wait_ms: 600_000 }, { say: 'too late' }] });
 
 /** A name that nothing else in the organization bears: suites share one organization and never see each other's agents. */
 export function unique(prefix: string): string {
@@ -29,7 +29,7 @@ export const script = (...steps: object[]): string => JSON.stringify({ script: s
 export function createAgent(api: Client, fields: Record<string, unknown> = {}): Promise<Agent> {
   return api.post<Agent>(
     '/v1/agents',
-    { name: unique('agent'), visibility: 'organization', model: MODEL, ...fields },
+    { name: unique('agent'), visibility: 'organization', model: scriptedModel, ...fields },
     201,
   );
 }
@@ -89,7 +89,7 @@ export function settled(api: Client, turn: { session_id: string; turn_id: string
     `a final state of ${turn.turn_id}`,
     async () => {
       const now = await readTurn(api, turn);
-      return FINAL.includes(now.status) ? now : null;
+      return finalStatuses.includes(now.status) ? now : null;
     },
     withinMs,
   );

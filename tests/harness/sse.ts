@@ -10,10 +10,10 @@ export interface Frame {
   data: Record<string, unknown> & { event_type: string };
 }
 
-const V1_DURABLE = ['user.message', 'agent.message', 'compaction.created'];
-const V2_NEVER = ['message.delta', 'stream.ready', 'stream.end'];
-const V2_ALWAYS = ['turn.upsert', 'interaction.upsert'];
-const SCHEMA = {
+const v1Durable = ['user.message', 'agent.message', 'compaction.created'];
+const v2Never = ['message.delta', 'stream.ready', 'stream.end'];
+const v2Always = ['turn.upsert', 'interaction.upsert'];
+const schema = {
   v1: { $ref: '#/components/schemas/SessionStreamFrame' },
   v2: { $ref: '#/components/schemas/SessionTranscriptFrame' },
 };
@@ -60,18 +60,18 @@ export class FrameParser {
 }
 
 function frameFaults(protocol: Protocol, { id, event, data }: Frame): string[] {
-  const faults = faultsOf(SCHEMA[protocol], data);
+  const faults = faultsOf(schema[protocol], data);
   if (data.event_type !== event) faults.push(`event_type ${data.event_type} under event ${event} (F2)`);
   if (protocol === 'v1') {
-    const durable = V1_DURABLE.includes(event);
+    const durable = v1Durable.includes(event);
     if (durable && id !== String(data['sequence']))
       faults.push(`id ${id} of a row with sequence ${String(data['sequence'])} (V1)`);
     if (!durable && id !== null) faults.push(`live frame ${event} carries id ${id} (V1, F3)`);
     return faults;
   }
   const streaming = event === 'message.upsert' && data['status'] === 'streaming';
-  if (id !== null && (V2_NEVER.includes(event) || streaming)) faults.push(`${event} carries id ${id} (F15)`);
-  if (id === null && (V2_ALWAYS.includes(event) || (event === 'message.upsert' && !streaming)))
+  if (id !== null && (v2Never.includes(event) || streaming)) faults.push(`${event} carries id ${id} (F15)`);
+  if (id === null && (v2Always.includes(event) || (event === 'message.upsert' && !streaming)))
     faults.push(`${event} has no id (F15)`);
   if (id !== null && !/^[A-Za-z0-9._~-]{1,256}$/.test(id)) faults.push(`id ${id} is not URL-safe (F12)`);
   return faults;

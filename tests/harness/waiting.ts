@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-const EVERY_MS = 15;
+const defaultEveryMs = 15;
 
 /**
  * Asks again until `read` gives something other than null, undefined or false.
@@ -10,7 +10,7 @@ export async function eventually<Found>(
   what: string,
   read: () => Promise<Found | null | undefined | false>,
   withinMs = 15_000,
-  everyMs = EVERY_MS,
+  everyMs = defaultEveryMs,
 ): Promise<Found> {
   const deadline = performance.now() + withinMs;
   let trouble = 'nothing came';

@@ -10,7 +10,7 @@ export type Block = {
   [field: string]: unknown;
 };
 export type TurnStatus = 'queued' | 'running' | 'waiting' | 'completed' | 'failed' | 'cancelled';
-export const FINAL: readonly TurnStatus[] = ['completed', 'failed', 'cancelled'];
+export const finalStatuses: readonly TurnStatus[] = ['completed', 'failed', 'cancelled'];
 
 export interface Usage {
   input_tokens?: number;

@@ -15,7 +15,7 @@ export interface Job {
   [member: string]: unknown;
 }
 
-const FRAME_MS = 40_000;
+const frameMs = 40_000;
 const frameSchema = { $ref: '#/components/schemas/WorkerSocketFrame' };
 const made: TestWorker[] = [];
 
@@ -100,7 +100,7 @@ export class TestWorker {
   }
 
   /** The first frame that fits, now or later. */
-  async next(fits: (frame: Frame) => boolean, what: string, withinMs = FRAME_MS): Promise<Frame> {
+  async next(fits: (frame: Frame) => boolean, what: string, withinMs = frameMs): Promise<Frame> {
     const deadline = performance.now() + withinMs;
     for (;;) {
       const index = this.frames.findIndex(fits);
@@ -138,7 +138,7 @@ export class TestWorker {
     this.socket.terminate();
   }
 
-  async closed(withinMs = FRAME_MS): Promise<number> {
+  async closed(withinMs = frameMs): Promise<number> {
     const deadline = performance.now() + withinMs;
     while (this.closedWith === null) {
       if (performance.now() > deadline) throw new Error('the connection did not end');

@@ -15,9 +15,9 @@ import { callbackUsages } from '@aos/interactions';
 import { ReadStore } from '@aos/kernel';
 import { eventually } from '@aos/kernel/testing';
 import {
-  COMMANDS_PATH,
+  commandsPath,
   CommandsController,
-  IDENTITY_HEADER,
+  identityHeader,
   operatorIdentity,
   startApp,
   type RunningApp,
@@ -197,7 +197,7 @@ describe('the command line beside a fleet', () => {
         clock: new SystemClock(),
         graceMs: 200,
         identities: 'signed',
-        internalPaths: [COMMANDS_PATH],
+        internalPaths: [commandsPath],
         env: {
           SVC_PORT: '0',
           SVC_DATA_DIR: folder,
@@ -258,7 +258,7 @@ describe('the command line beside a fleet', () => {
       body: JSON.stringify({ delivery_id: 'd', payload: { words: ['role', 'list'], options: {} } }),
       headers: {
         'content-type': 'application/json',
-        [IDENTITY_HEADER]: app.core.identityTokens.mint(
+        [identityHeader]: app.core.identityTokens.mint(
           { ...operatorIdentity('r'), orgId: 'org_1', principalId: 'service_1' },
           'access-service',
         ),

@@ -5,7 +5,7 @@ import { SystemClock, SystemIds } from '@aos/adapters/system';
 import { Upstreams } from '@aos/gateway';
 import type { Clock, JsonObject } from '@aos/kernel';
 import {
-  IDENTITY_HEADER,
+  identityHeader,
   IdentityTokens,
   KeyRing,
   SettingsRefused,
@@ -107,7 +107,7 @@ export class RunningFleet {
           headers: {
             'content-type': 'application/json',
             'x-request-id': id,
-            [IDENTITY_HEADER]: this.tokens.mint(operatorIdentity(id), service),
+            [identityHeader]: this.tokens.mint(operatorIdentity(id), service),
           },
         },
         'unary',

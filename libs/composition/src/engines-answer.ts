@@ -11,8 +11,8 @@ export interface NeededEngine {
   check(): Promise<unknown>;
 }
 
-const PAUSE_MS = 500;
-const LINE_EVERY_MS = 60_000;
+const pauseMs = 500;
+const lineEveryMs = 60_000;
 
 /**
  * Waits, without an end, until every engine answered once: they and the services may come up in any order.
@@ -28,7 +28,7 @@ export async function enginesAnswer(
   const settled = new AbortController();
   let saidAt = Number.NEGATIVE_INFINITY;
   const say = () => {
-    if (missing.size === 0 || clock.monotonic() - saidAt < LINE_EVERY_MS) return;
+    if (missing.size === 0 || clock.monotonic() - saidAt < lineEveryMs) return;
     saidAt = clock.monotonic();
     log.warn(`waiting for ${[...missing.keys()].join(', ')}`, {
       reason: [...missing].map(([name, fault]) => `${name}: ${fault}`).join('; '),
@@ -43,7 +43,7 @@ export async function enginesAnswer(
       }
       missing.set(name, fault);
       say();
-      await clock.sleep(PAUSE_MS);
+      await clock.sleep(pauseMs);
     }
   };
   try {

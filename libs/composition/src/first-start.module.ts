@@ -5,8 +5,8 @@ import { Clock, StoreUnavailable } from '@aos/kernel';
 import { Settings } from '@aos/platform';
 
 /** Beside the time that the store itself tries. */
-const PAUSE_MS = 1_000;
-const LINE_EVERY_MS = 60_000;
+const pauseMs = 1_000;
+const lineEveryMs = 60_000;
 
 /** Makes the first organization and its Owner key before anything listens; a key made here is printed once. */
 @Module({ imports: [AccessModule] })
@@ -22,7 +22,7 @@ export class FirstStartModule implements OnApplicationBootstrap {
 
   /** An event store that goes away meanwhile is waited for: every step may be repeated. */
   async onApplicationBootstrap(): Promise<void> {
-    while (!(await this.isMade())) await this.clock.sleep(PAUSE_MS);
+    while (!(await this.isMade())) await this.clock.sleep(pauseMs);
   }
 
   private async isMade(): Promise<boolean> {
@@ -31,7 +31,7 @@ export class FirstStartModule implements OnApplicationBootstrap {
       return true;
     } catch (error) {
       if (!(error instanceof StoreUnavailable)) throw error;
-      if (this.clock.monotonic() - this.saidAt >= LINE_EVERY_MS) {
+      if (this.clock.monotonic() - this.saidAt >= lineEveryMs) {
         this.saidAt = this.clock.monotonic();
         this.logger.warn(`the first organization waits: ${error.message}`);
       }

@@ -1,6 +1,6 @@
 import { SystemClock } from '@aos/adapters/system';
 import { ownOperationsOnly, type ServiceName } from '@aos/gateway';
-import { COMMANDS_PATH, CommandsController, type AppModules, type Core, type StartOptions } from '@aos/platform';
+import { commandsPath, CommandsController, type AppModules, type Core, type StartOptions } from '@aos/platform';
 import { fleetPorts, type FleetNeeds } from './fleet-ports.js';
 import { portsModule } from './ports.module.js';
 
@@ -106,7 +106,7 @@ export function serviceOptions(name: ServiceName): StartOptions {
     clock: new SystemClock(),
     composition: 'fleet',
     identities: 'signed',
-    internalPaths: [COMMANDS_PATH],
+    internalPaths: [commandsPath],
     routes: (server, { contract }) => {
       ownOperationsOnly(name, server, contract);
     },

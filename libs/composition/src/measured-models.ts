@@ -3,7 +3,7 @@ import type { HistogramMetric, Metrics } from '@aos/platform';
 import { boundedNames } from './measures.js';
 
 /** A short answer takes a second; one that thinks takes minutes. */
-const CALL_BUCKETS = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30, 60, 120, 300, 600] as const;
+const callBuckets = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30, 60, 120, 300, 600] as const;
 
 /** How long calls of models take, from the request to the last word: by provider, and by whether they were answered, failed, or were given up by us. */
 export class MeasuredModelProvider extends ModelProvider {
@@ -20,7 +20,7 @@ export class MeasuredModelProvider extends ModelProvider {
       'model_call_duration_seconds',
       'Time from the request of a model call to its end.',
       ['provider', 'outcome'],
-      CALL_BUCKETS,
+      callBuckets,
     );
   }
 

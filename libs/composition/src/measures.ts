@@ -2,9 +2,9 @@ import type { AnyEvent } from '@aos/kernel';
 import type { CounterMetric, Decisions, HistogramMetric, Metrics, Projectors } from '@aos/platform';
 
 /** A turn may take an hour; most take seconds. */
-const TURN_BUCKETS = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600, 1800, 3600] as const;
+const turnBuckets = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600, 1800, 3600] as const;
 /** Names that operators chose, such as providers: as many are told apart, the rest is one. */
-const NAMES_MAX = 20;
+const namesMax = 20;
 
 interface Turn {
   created_at: string;
@@ -50,7 +50,7 @@ function turnMeasures(metrics: Metrics): Record<string, Measured> {
     'turn_duration_seconds',
     'Time from the admission of a turn to its end.',
     ['status'],
-    TURN_BUCKETS,
+    turnBuckets,
   );
   const waits = metrics.histogram(
     'turn_queue_seconds',
@@ -136,7 +136,7 @@ function observeSpan(
 export function boundedNames(): (name: string) => string {
   const known = new Set<string>();
   return (name) => {
-    if (known.size < NAMES_MAX) known.add(name);
+    if (known.size < namesMax) known.add(name);
     return known.has(name) ? name : 'other';
   };
 }

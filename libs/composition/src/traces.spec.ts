@@ -14,7 +14,7 @@ import { GatewayProxy, OpenStreams, Upstreams, serviceNames } from '@aos/gateway
 import { ModelProvider, basePermissions, type Identity } from '@aos/kernel';
 import { eventually } from '@aos/kernel/testing';
 import {
-  IDENTITY_HEADER,
+  identityHeader,
   IdentitySource,
   PinoLog,
   isTracing,
@@ -167,7 +167,7 @@ it('shows one invoke as one trace: door, service, event store, turn, model call,
   const agent = await post(
     `${service.url}/v1/agents`,
     { name: 'traced', visibility: 'organization' },
-    { [IDENTITY_HEADER]: service.core.identityTokens.mint(caller, 'session-service') },
+    { [identityHeader]: service.core.identityTokens.mint(caller, 'session-service') },
   );
   const traceId = 'a'.repeat(32);
   const ack = await post(

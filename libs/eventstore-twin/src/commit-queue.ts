@@ -1,6 +1,6 @@
 import type { LogAnswer, LogWrite, ProtocolLog } from './log.js';
 
-const WRITES_MAX = 1024;
+const writesMax = 1024;
 
 interface Waiting {
   write: LogWrite;
@@ -33,7 +33,7 @@ export class CommitQueue {
 
   private flush(): void {
     this.scheduled = false;
-    const batch = this.waiting.splice(0, WRITES_MAX);
+    const batch = this.waiting.splice(0, writesMax);
     if (this.waiting.length > 0) {
       this.scheduled = true;
       setImmediate(() => this.flush());

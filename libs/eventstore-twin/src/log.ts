@@ -48,11 +48,11 @@ interface Head {
   tombstoned: boolean;
 }
 
-const PAGE_MAX = 256;
-const HEADS_MAX = 200_000;
-const RECENT_IDS_MAX = 100_000;
-const RECORD_OVERHEAD_BYTES = 96;
-const COLUMNS = 'position, stream, revision, id, type, content_type, data, metadata, created, tombstone';
+const pageMax = 256;
+const headsMax = 200_000;
+const recentIdsMax = 100_000;
+const recordOverheadBytes = 96;
+const columns = 'position, stream, revision, id, type, content_type, data, metadata, created, tombstone';
 
 /**
  * A durable log of records in streams, in one SQLite file.
@@ -63,7 +63,7 @@ const COLUMNS = 'position, stream, revision, id, type, content_type, data, metad
 export class ProtocolLog {
   private readonly database: DatabaseSync;
   private readonly heads = new Map<string, Head>();
-  private readonly recentIds = new GenerationalCache<number>(RECENT_IDS_MAX);
+  private readonly recentIds = new GenerationalCache<number>(recentIdsMax);
   private readonly recent = new RecentRecords<LogRecord>();
   private readonly statements: Record<
     'insert' | 'head' | 'at' | 'forwards' | 'backwards' | 'after' | 'before',
@@ -82,9 +82,9 @@ export class ProtocolLog {
         content_type TEXT NOT NULL, data BLOB NOT NULL, metadata BLOB NOT NULL, created INTEGER NOT NULL, tombstone INTEGER NOT NULL
       ) STRICT;
       CREATE UNIQUE INDEX IF NOT EXISTS records_by_stream ON records (stream, revision);`);
-    const prepare = (where: string) => this.database.prepare(`SELECT ${COLUMNS} FROM records ${where}`);
+    const prepare = (where: string) => this.database.prepare(`SELECT ${columns} FROM records ${where}`);
     this.statements = {
-      insert: this.database.prepare(`INSERT INTO records (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`),
+      insert: this.database.prepare(`INSERT INTO records (${columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`),
       head: this.database.prepare(
         'SELECT revision, tombstone FROM records WHERE stream = ? ORDER BY revision DESC LIMIT 1',
       ),
@@ -146,23 +146,23 @@ export class ProtocolLog {
   readStream(stream: string, low: number, high: number, backwards: boolean, limit: number): LogRecord[] {
     if (high < low) return [];
     const statement = backwards ? this.statements.backwards : this.statements.forwards;
-    return statement.all(stream, low, Math.min(high, Number.MAX_SAFE_INTEGER), Math.min(limit, PAGE_MAX)).map(recordOf);
+    return statement.all(stream, low, Math.min(high, Number.MAX_SAFE_INTEGER), Math.min(limit, pageMax)).map(recordOf);
   }
 
   /** One page of the whole log after a position. */
-  readAfter(position: number, limit = PAGE_MAX): LogRecord[] {
+  readAfter(position: number, limit = pageMax): LogRecord[] {
     if (position >= this.lastPosition) return [];
     return (
-      this.recent.after(position, Math.min(limit, PAGE_MAX)) ??
-      this.statements.after.all(position, Math.min(limit, PAGE_MAX)).map(recordOf)
+      this.recent.after(position, Math.min(limit, pageMax)) ??
+      this.statements.after.all(position, Math.min(limit, pageMax)).map(recordOf)
     );
   }
 
   /** One page of the whole log before a position, newest first. */
-  readBefore(position: number, limit = PAGE_MAX): LogRecord[] {
+  readBefore(position: number, limit = pageMax): LogRecord[] {
     return (
-      this.recent.before(position, Math.min(limit, PAGE_MAX)) ??
-      this.statements.before.all(position, Math.min(limit, PAGE_MAX)).map(recordOf)
+      this.recent.before(position, Math.min(limit, pageMax)) ??
+      this.statements.before.all(position, Math.min(limit, pageMax)).map(recordOf)
     );
   }
 
@@ -189,7 +189,7 @@ export class ProtocolLog {
   }
 
   private insert(stream: string, revision: number, proposed: ProposedRecord, tombstone: boolean): LogRecord {
-    const position = this.lastPosition + RECORD_OVERHEAD_BYTES + proposed.data.length + proposed.metadata.length;
+    const position = this.lastPosition + recordOverheadBytes + proposed.data.length + proposed.metadata.length;
     const record: LogRecord = { ...proposed, position, stream, revision, createdMs: Date.now(), tombstone };
     const { id, type, contentType, data, metadata, createdMs } = record;
     this.statements.insert.run(
@@ -215,7 +215,7 @@ export class ProtocolLog {
     if (known) return known;
     const row = this.statements.head.get(stream);
     const head = { last: Number(row?.['revision'] ?? -1), tombstoned: row?.['tombstone'] === 1 };
-    if (this.heads.size >= HEADS_MAX) this.heads.clear();
+    if (this.heads.size >= headsMax) this.heads.clear();
     this.heads.set(stream, head);
     return head;
   }

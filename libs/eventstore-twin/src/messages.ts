@@ -4,9 +4,9 @@ import { AllStreamPosition, StreamIdentifier, UUID } from '@eventstore/db-client
 import { ReadResp } from '@eventstore/db-client/generated/streams_pb.js';
 import type { LogRecord } from './log.js';
 
-const TICKS_PER_MILLISECOND = 10_000n;
+const ticksPerMillisecond = 10_000n;
 /** The number that a tombstone carries in place of a revision. */
-export const LAST_REVISION = 9_223_372_036_854_775_807n;
+export const lastRevision = 9_223_372_036_854_775_807n;
 
 export function streamName(identifier: StreamIdentifier | undefined): string {
   return identifier ? Buffer.from(identifier.getStreamName_asU8()).toString('utf8') : '';
@@ -43,7 +43,7 @@ export function eventMessage(record: LogRecord, structuredIds: boolean): ReadRes
   const recorded = new ReadResp.ReadEvent.RecordedEvent()
     .setId(uuidMessage(record.id, structuredIds))
     .setStreamIdentifier(streamIdentifier(record.stream))
-    .setStreamRevision(record.tombstone ? LAST_REVISION.toString() : String(record.revision))
+    .setStreamRevision(record.tombstone ? lastRevision.toString() : String(record.revision))
     .setCommitPosition(position)
     .setPreparePosition(position)
     .setCustomMetadata(record.metadata)
@@ -52,7 +52,7 @@ export function eventMessage(record: LogRecord, structuredIds: boolean): ReadRes
     .getMetadataMap()
     .set('type', record.type)
     .set('content-type', record.contentType)
-    .set('created', (BigInt(record.createdMs) * TICKS_PER_MILLISECOND).toString());
+    .set('created', (BigInt(record.createdMs) * ticksPerMillisecond).toString());
   return new ReadResp().setEvent(new ReadResp.ReadEvent().setEvent(recorded).setCommitPosition(position));
 }
 

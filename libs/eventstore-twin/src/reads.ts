@@ -19,9 +19,9 @@ export interface ReadContext {
 }
 
 /** How many records a filtered subscription looks at between two checkpoints, times the caller's multiplier. */
-const SEARCH_WINDOW = 32;
+const searchWindow = 32;
 /** A live reader that falls this many bytes of log behind is told so. */
-const BEHIND_BYTES = 1024 * 1024;
+const behindBytes = 1024 * 1024;
 
 /** Read: one stream or the whole log, once or for ever. */
 export async function read(call: ReadCall, context: ReadContext): Promise<void> {
@@ -135,7 +135,7 @@ async function feed(start: number, options: ReadReq.Options, outlet: Outlet, log
   const matches = filterOf(options);
   const filter = options.getFilter();
   const checkpointEvery = filter
-    ? Math.max(1, (filter.hasMax() ? filter.getMax() : SEARCH_WINDOW) * filter.getCheckpointintervalmultiplier())
+    ? Math.max(1, (filter.hasMax() ? filter.getMax() : searchWindow) * filter.getCheckpointintervalmultiplier())
     : Infinity;
   let cursor = start;
   let examined = 0;
@@ -151,7 +151,7 @@ async function feed(start: number, options: ReadReq.Options, outlet: Outlet, log
       await outlet.sleep(() => log.end > cursor);
       continue;
     }
-    if (live && log.end - cursor > BEHIND_BYTES) {
+    if (live && log.end - cursor > behindBytes) {
       live = false;
       await outlet.send(new ReadResp().setFellBehind(new ReadResp.FellBehind()));
     }

@@ -1,5 +1,5 @@
-const COUNT_MAX = 4096;
-const BYTES_MAX = 16 * 1024 * 1024;
+const countMax = 4096;
+const bytesMax = 16 * 1024 * 1024;
 
 /** The newest records in memory, bounded by count and bytes, so that live readers do not go to the file. */
 export class RecentRecords<T> {
@@ -17,7 +17,7 @@ export class RecentRecords<T> {
   push(value: T, position: number, bytes: number): void {
     this.records.push({ value, position, bytes });
     this.bytes += bytes;
-    if (this.records.length <= COUNT_MAX && this.bytes <= BYTES_MAX) return;
+    if (this.records.length <= countMax && this.bytes <= bytesMax) return;
     const dropped = this.records.splice(0, Math.ceil(this.records.length / 2));
     for (const record of dropped) this.bytes -= record.bytes;
     this.floor = dropped.at(-1)?.position ?? this.floor;

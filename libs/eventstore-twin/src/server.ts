@@ -38,9 +38,9 @@ export interface ProtocolServerOptions {
   appendBytesMax?: number;
 }
 
-const STREAMS_PER_CONNECTION = 100;
-const APPEND_BYTES = 1024 * 1024;
-const MESSAGE_BYTES = 17 * 1024 * 1024;
+const streamsPerConnection = 100;
+const appendBytes = 1024 * 1024;
+const messageBytes = 17 * 1024 * 1024;
 
 /**
  * Speaks the event store's gRPC protocol over a small durable log.
@@ -64,9 +64,9 @@ export class ProtocolServer {
     this.log = new ProtocolLog(options.folder);
     this.queue = new CommitQueue(this.log);
     this.server = new Server({
-      'grpc.max_concurrent_streams': options.streamsPerConnectionMax ?? STREAMS_PER_CONNECTION,
-      'grpc.max_receive_message_length': MESSAGE_BYTES,
-      'grpc.max_send_message_length': MESSAGE_BYTES,
+      'grpc.max_concurrent_streams': options.streamsPerConnectionMax ?? streamsPerConnection,
+      'grpc.max_receive_message_length': messageBytes,
+      'grpc.max_send_message_length': messageBytes,
     });
     this.addServices();
   }
@@ -123,7 +123,7 @@ export class ProtocolServer {
 
   private addServices(): void {
     const { faults, log, queue, subscriptions } = this;
-    const writing: WriteContext = { queue, faults, appendBytesMax: this.options.appendBytesMax ?? APPEND_BYTES };
+    const writing: WriteContext = { queue, faults, appendBytesMax: this.options.appendBytesMax ?? appendBytes };
     const reading: ReadContext = { log, queue, faults, subscriptions };
     this.server.addService(StreamsService, {
       read: (call: ReadCall) => {

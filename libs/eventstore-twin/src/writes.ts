@@ -43,7 +43,7 @@ interface Arriving {
   records: ProposedRecord[];
 }
 
-const ARRIVING_MAX = 1000;
+const arrivingMax = 1000;
 
 /** BatchAppend: many appends over one call, each answered by its correlation id, in the order they were finished. */
 export function batchAppend(call: ServerDuplexStream<BatchAppendReq, BatchAppendResp>, context: WriteContext): void {
@@ -61,7 +61,7 @@ export function batchAppend(call: ServerDuplexStream<BatchAppendReq, BatchAppend
     const correlation = uuidText(request.getCorrelationId());
     const options = request.getOptions();
     const append =
-      arriving.get(correlation) ?? (options && arriving.size < ARRIVING_MAX ? { options, records: [] } : undefined);
+      arriving.get(correlation) ?? (options && arriving.size < arrivingMax ? { options, records: [] } : undefined);
     if (!append) {
       call.emit('error', {
         code: status.INVALID_ARGUMENT,

@@ -12,7 +12,7 @@ import { serviceNames } from './routing/services.js';
 import { Upstreams } from './routing/upstreams.js';
 import { OpenStreams } from './proxy/open-streams.js';
 
-const CORE = Symbol('core of the gateway');
+const coreToken = Symbol('core of the gateway');
 
 /** Opens the door: adds the routes before it listens, rotates the streams that go through it when it is told to stop, ends what is left when it closes. */
 @Injectable()
@@ -22,7 +22,7 @@ class GatewayServer implements OnModuleInit, OnModuleDestroy {
   private readonly stopListening: () => void;
 
   constructor(
-    @Inject(CORE) private readonly core: Core,
+    @Inject(coreToken) private readonly core: Core,
     private readonly slots: SharedStreamSlots,
     private readonly http: HttpAdapterHost,
     identities: IdentitySource,
@@ -89,7 +89,7 @@ export function gatewayModule(
     module: GatewayModule,
     imports: [AccessReadersModule, DefinitionsReadingModule],
     providers: [
-      { provide: CORE, useValue: core },
+      { provide: coreToken, useValue: core },
       { provide: RateLimiter, useValue: new SharedRateLimiter(buckets, { keyPerMinute, orgPerMinute }, core.clock) },
       {
         provide: SharedStreamSlots,

@@ -1,25 +1,25 @@
 import { GenerationalCache } from './generational-cache.js';
 
-const MAX = 10;
+const max = 10;
 const names = Array.from({ length: 40 }, (_, n) => `name-${n}`);
 const known = (cache: GenerationalCache<number>) => names.filter((name) => cache.get(name) !== undefined);
 
 describe('Recent', () => {
   it('keeps the newest half at least, and never more than it may', () => {
     for (let count = 0; count <= names.length; count += 1) {
-      const cache = new GenerationalCache<number>(MAX);
+      const cache = new GenerationalCache<number>(max);
       for (const [n, name] of names.slice(0, count).entries()) cache.set(name, n);
       const kept = names
         .slice(0, count)
         .reverse()
         .filter((name) => cache.get(name) !== undefined);
-      expect(kept.length).toBeLessThanOrEqual(MAX);
-      for (const name of names.slice(Math.max(0, count - MAX / 2), count)) expect(kept).toContain(name);
+      expect(kept.length).toBeLessThanOrEqual(max);
+      for (const name of names.slice(Math.max(0, count - max / 2), count)) expect(kept).toContain(name);
     }
   });
 
   it('keeps what is asked for again and again, however many others come', () => {
-    const cache = new GenerationalCache<number>(MAX);
+    const cache = new GenerationalCache<number>(max);
     cache.set('used', 1);
     for (let n = 0; n < 1000; n += 1) {
       cache.set(`other-${n}`, n);
@@ -28,7 +28,7 @@ describe('Recent', () => {
   });
 
   it('gives the value that was set last, wherever an earlier one is still kept', () => {
-    const cache = new GenerationalCache<number>(MAX);
+    const cache = new GenerationalCache<number>(max);
     cache.set('name-0', 1);
     for (const name of names.slice(1, 6)) cache.set(name, 0);
     cache.set('name-0', 2);
@@ -38,7 +38,7 @@ describe('Recent', () => {
   });
 
   it('forgets what it is told to, in both generations', () => {
-    const cache = new GenerationalCache<number>(MAX);
+    const cache = new GenerationalCache<number>(max);
     for (const [n, name] of names.slice(0, 8).entries()) cache.set(name, n);
     cache.deleteWhere((value) => value % 2 === 1);
     expect(known(cache)).toEqual(['name-0', 'name-2', 'name-4', 'name-6']);

@@ -1,6 +1,6 @@
 import { createHmac, hash } from 'node:crypto';
 
-const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'; // Crockford's base 32, lower case
+const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'; // Crockford's base 32, lower case
 
 /** Prefixes of rule G7. */
 export type IdPrefix =
@@ -42,7 +42,7 @@ export function base32(bytes: Uint8Array, length: number): string {
     bits += 8;
     while (bits >= 5 && text.length < length) {
       bits -= 5;
-      text += ALPHABET[(buffer >> bits) & 31];
+      text += alphabet[(buffer >> bits) & 31];
     }
     buffer &= (1 << bits) - 1;
     if (text.length >= length) break;
@@ -55,7 +55,7 @@ export function base32Number(value: number, width: number): string {
   let rest = value;
   let text = '';
   for (let index = 0; index < width; index += 1) {
-    text = (ALPHABET[rest % 32] ?? '0') + text;
+    text = (alphabet[rest % 32] ?? '0') + text;
     rest = Math.floor(rest / 32);
   }
   if (rest > 0) throw new Error(`${value} does not fit ${width} characters`);
@@ -66,14 +66,14 @@ export function base32Number(value: number, width: number): string {
 export function parseBase32Number(text: string): number | null {
   let value = 0;
   for (const character of text) {
-    const digit = ALPHABET.indexOf(character);
+    const digit = alphabet.indexOf(character);
     if (digit < 0) return null;
     value = value * 32 + digit;
   }
   return value;
 }
 
-const ID_LENGTH = 26;
+const idLength = 26;
 
 /**
  * An id that the same parts always give, and that nobody without the salt can work out.
@@ -84,11 +84,11 @@ const ID_LENGTH = 26;
 export function derivedId(prefix: IdPrefix, salt: string, parts: readonly string[]): string {
   const hmac = createHmac('sha256', salt);
   for (const part of [prefix, ...parts]) hmac.update(`${Buffer.byteLength(part)}:${part};`);
-  return `${prefix}_${base32(hmac.digest(), ID_LENGTH)}`;
+  return `${prefix}_${base32(hmac.digest(), idLength)}`;
 }
 
 /** SHA-256 of text as base 32, `length` characters (at most 51). */
-export function hash32(text: string | Uint8Array, length = ID_LENGTH): string {
+export function hash32(text: string | Uint8Array, length = idLength): string {
   return base32(hash('sha256', text, 'buffer'), length);
 }
 

@@ -1,4 +1,4 @@
-import { MODEL } from '../service.js';
+import { scriptedModel } from '../service.js';
 import type { ApiOperation } from './operations.js';
 import type { GeneratedRequest } from './exchange.js';
 import type { Place } from './place.js';
@@ -31,7 +31,7 @@ export class Chance {
   }
 }
 
-const TEXTS = [
+const texts = [
   '',
   ' ',
   '0',
@@ -64,8 +64,8 @@ const TEXTS = [
   '$eq',
   '\\',
 ];
-const NUMBERS = [0, 1, -1, 1.5, 255, 2 ** 31, 2 ** 53, -(2 ** 53), 1e308, 120, 86_400];
-const WRONG: readonly unknown[] = [
+const numbers = [0, 1, -1, 1.5, 255, 2 ** 31, 2 ** 53, -(2 ** 53), 1e308, 120, 86_400];
+const wrong: readonly unknown[] = [
   null,
   true,
   0,
@@ -82,7 +82,7 @@ const WRONG: readonly unknown[] = [
   { $ref: '#' },
   '\u0000',
 ];
-const DEEP = 70;
+const deepest = 70;
 
 /** Addresses cannot carry half of a pair. */
 const paired = (text: string): string => Buffer.from(text).toString();
@@ -98,10 +98,10 @@ export function byChance(chance: Chance, mark: string, names: Names): Draw {
     member: (_name, depth) => chance.is(depth === 0 ? 0.35 : 0.25),
     branch: (count) => chance.below(Math.max(1, count)),
     items: (min, max) => Math.min(Math.max(min, chance.below(4)), Math.max(min, max)),
-    whole: (min, max) => (chance.is(0.2) ? chance.of(NUMBERS) : Math.min(max, min + chance.below(20))),
+    whole: (min, max) => (chance.is(0.2) ? chance.of(numbers) : Math.min(max, min + chance.below(20))),
     text: (_name, max) =>
       chance.is(0.3)
-        ? chance.of(TEXTS).slice(0, chance.is(0.1) ? undefined : max)
+        ? chance.of(texts).slice(0, chance.is(0.1) ? undefined : max)
         : `${mark} ${chance.below(1e9).toString(36)}`.slice(0, max),
     known: (name) => {
       if (chance.is(0.15)) return null;
@@ -112,8 +112,8 @@ export function byChance(chance: Chance, mark: string, names: Names): Draw {
         {},
         { note: mark },
         { sku: `${mark}${chance.below(1e6)}` },
-        { sku: chance.of(TEXTS), note: chance.of(WRONG) },
-        chance.of(WRONG),
+        { sku: chance.of(texts), note: chance.of(wrong) },
+        chance.of(wrong),
         { type: 'object' },
         { type: 'text', text: mark },
       ]),
@@ -145,9 +145,9 @@ export async function namesOf(place: Place): Promise<Record<string, unknown>> {
     principal_ids: [principalId],
     permissions: ['svc.resource.view'],
     visibility: 'organization',
-    model: MODEL,
-    model_override: MODEL,
-    summary_model: MODEL,
+    model: scriptedModel,
+    model_override: scriptedModel,
+    summary_model: scriptedModel,
     agent_ref: { id: agentId },
     event_type: 'crm.event',
     role_name: 'Viewer',
@@ -175,21 +175,21 @@ function deep(levels: number): unknown {
 
 /** Ways to break a request; most leave it whole. */
 const spoils: readonly Spoil[] = [
-  (chance, request) => spoiltMember(chance, request, chance.of(WRONG)),
-  (chance, request) => spoiltMember(chance, request, deep(chance.of([5, 30, DEEP]))),
-  (chance, request) => spoiltMember(chance, request, chance.of(TEXTS)),
+  (chance, request) => spoiltMember(chance, request, chance.of(wrong)),
+  (chance, request) => spoiltMember(chance, request, deep(chance.of([5, 30, deepest]))),
+  (chance, request) => spoiltMember(chance, request, chance.of(texts)),
   (chance, request) => ({
     ...request,
     body: {
       ...mutable(request.body),
-      [chance.of(['id', 'org_id', 'created_by', 'protected', 'unknown', 'constructor', ''])]: chance.of(WRONG),
+      [chance.of(['id', 'org_id', 'created_by', 'protected', 'unknown', 'constructor', ''])]: chance.of(wrong),
     },
   }),
   (_chance, request) => ({
     ...request,
     body: JSON.parse(`{"__proto__": {"isAdmin": true}, "x": ${JSON.stringify(request.body ?? null)}}`) as unknown,
   }),
-  (chance, request) => ({ ...request, body: chance.of(WRONG) }),
+  (chance, request) => ({ ...request, body: chance.of(wrong) }),
   (_chance, request) => ({ ...request, body: undefined }),
   (_chance, request, others) => ({ ...request, params: others.params }),
   (chance, request) => ({
@@ -197,14 +197,14 @@ const spoils: readonly Spoil[] = [
     params: Object.fromEntries(
       Object.entries(request.params).map(([name, value]) => [
         name,
-        chance.is(0.5) ? value : (paired(chance.of(TEXTS)).slice(0, 400) || 'x').replace(/^\.+$/, 'dots'),
+        chance.is(0.5) ? value : (paired(chance.of(texts)).slice(0, 400) || 'x').replace(/^\.+$/, 'dots'),
       ]),
     ),
   }),
   (chance, request) => ({
     ...request,
     query: Object.fromEntries(
-      request.operation.query.map(({ name }) => [name, paired(chance.of(TEXTS)).slice(0, 500)]),
+      request.operation.query.map(({ name }) => [name, paired(chance.of(texts)).slice(0, 500)]),
     ),
   }),
   (chance, request) => ({

@@ -22,9 +22,9 @@ export interface Exchanged {
   faults: string[];
 }
 
-const ANSWER_MS = 30_000;
-const STREAM_BYTES_MAX = 256 * 1024;
-const STREAM_MS = 250;
+const answerMs = 30_000;
+const streamBytesMax = 256 * 1024;
+const defaultStreamMs = 250;
 
 export function pathOf({ operation, params }: GeneratedRequest): string {
   return operation.path.replaceAll(/\{([^}]+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? 'missing'));
@@ -47,11 +47,11 @@ function bodyOf({ operation, body }: GeneratedRequest): { body?: string | FormDa
 }
 
 /** Sends one generated request as it is, reads the answer (of a stream what comes in `streamMs`), and names what it breaks of the contract. */
-export async function exchange(api: Client, request: GeneratedRequest, streamMs = STREAM_MS): Promise<Exchanged> {
+export async function exchange(api: Client, request: GeneratedRequest, streamMs = defaultStreamMs): Promise<Exchanged> {
   const url = api.url(pathOf(request), request.query);
   const { body, type } = bodyOf(request);
   const ending = new AbortController();
-  const deadline = AbortSignal.timeout(ANSWER_MS);
+  const deadline = AbortSignal.timeout(answerMs);
   const response = await fetch(url, {
     method: request.operation.method,
     redirect: 'manual',
@@ -91,7 +91,7 @@ async function firstOf(response: Response, ending: AbortController, streamMs: nu
   try {
     for await (const chunk of response.body ?? []) {
       text += decoder.decode(chunk as Uint8Array, { stream: true });
-      if (text.length > STREAM_BYTES_MAX) ending.abort();
+      if (text.length > streamBytesMax) ending.abort();
     }
   } catch (error) {
     if (!ending.signal.aborted) throw error;

@@ -26,8 +26,8 @@ export interface ApiOperation {
   declared: Operation;
 }
 
-const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
-const UNKNOWN_METHOD = 'PROPFIND';
+const methodNames = ['get', 'post', 'put', 'patch', 'delete'];
+const unknownMethod = 'PROPFIND';
 
 function parametersOf(
   path: Record<string, unknown>,
@@ -44,7 +44,7 @@ function parametersOf(
 
 /** Every operation of the contract, in its order. */
 export const operations: readonly ApiOperation[] = Object.entries(contract.paths).flatMap(([path, methods]) =>
-  METHODS.flatMap((method): ApiOperation[] => {
+  methodNames.flatMap((method): ApiOperation[] => {
     const declared = methods[method];
     if (!declared) return [];
     const [media] = Object.entries(declared.requestBody?.content ?? {});
@@ -78,7 +78,7 @@ export const operations: readonly ApiOperation[] = Object.entries(contract.paths
 export async function servedOperations(api: Client): Promise<ApiOperation[]> {
   const allowed = new Map<string, string[]>();
   for (const path of new Set(operations.map((operation) => operation.path))) {
-    const { status, headers } = await rawRequest(api, UNKNOWN_METHOD, path.replaceAll(/\{[^}]+\}/g, 'x'));
+    const { status, headers } = await rawRequest(api, unknownMethod, path.replaceAll(/\{[^}]+\}/g, 'x'));
     allowed.set(path, status === 405 ? String(headers['allow']).split(/,\s*/) : []);
   }
   return operations.filter(({ path, method }) => allowed.get(path)?.includes(method) ?? false);

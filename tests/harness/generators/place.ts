@@ -1,7 +1,7 @@
 import { type Client } from '../client.js';
 import {
-  ENDLESS,
-  MODEL,
+  endlessScript,
+  scriptedModel,
   cancelTurn,
   createAgent,
   createSession,
@@ -188,7 +188,7 @@ export class Place {
 
   /** A turn that would go on, in a session of its own. */
   async runningTurn(): Promise<{ session_id: string; turn_id: string }> {
-    const { session_id: sessionId, turn_id: turnId } = await invoke(this.owner, await this.agentId(), ENDLESS);
+    const { session_id: sessionId, turn_id: turnId } = await invoke(this.owner, await this.agentId(), endlessScript);
     const turn = { session_id: sessionId, turn_id: turnId };
     this.openTurns.push(turn);
     return turn;
@@ -271,5 +271,5 @@ export class Place {
   }
 
   static readonly content = () => [text(script({ say: 'done' }))];
-  static readonly model = MODEL;
+  static readonly model = scriptedModel;
 }

@@ -5,7 +5,7 @@ import { type Place } from './place.js';
 import { requestTo, schemaOf } from './recipes.js';
 
 /** How many readings of a schema with branches are tried for one member. */
-const READINGS = 4;
+const readings = 4;
 
 /** Everything that can be said is the marker; `reading` turns through branches and listed values. */
 function planting(marker: string, reading: number): Draw {
@@ -20,13 +20,13 @@ function planting(marker: string, reading: number): Draw {
     items: (min) => Math.max(1, min),
     whole: (min) => min,
     text: (_name, max) => text(max),
-    known: (name) => KNOWN[name] ?? null,
-    anything: (name) => ({ ...(OPEN[name] ?? {}), note: text(100) }),
+    known: (name) => knownValues[name] ?? null,
+    anything: (name) => ({ ...(openValues[name] ?? {}), note: text(100) }),
   };
 }
 
 /** Members that must be what they are, so that the others can be planted. */
-const KNOWN: Record<string, unknown> = {
+const knownValues: Record<string, unknown> = {
   visibility: 'organization',
   model: 'svc-scripted-1',
   model_override: 'svc-scripted-1',
@@ -36,7 +36,7 @@ const KNOWN: Record<string, unknown> = {
   threshold_tokens: 1000,
 };
 /** Free objects that have a form all the same. */
-const OPEN: Record<string, Record<string, unknown>> = {
+const openValues: Record<string, Record<string, unknown>> = {
   content: { type: 'text', text: 'x' },
   input_schema: { type: 'object' },
   output_schema: { type: 'object' },
@@ -44,7 +44,7 @@ const OPEN: Record<string, Record<string, unknown>> = {
 };
 
 /** Members whose inner parts hang together: what to say in them. */
-const WRITTEN: Record<string, (marker: string) => Record<string, unknown>> = {
+const writtenValues: Record<string, (marker: string) => Record<string, unknown>> = {
   'applyBlueprint.resources': (marker) => ({
     blueprint_key: `${marker}-${Date.now().toString(36)}`,
     resources: {
@@ -121,9 +121,9 @@ export async function plant(operation: ApiOperation, place: Place, marker: strin
   const planted: Planted[] = [];
   for (const [member, value] of Object.entries(schema?.properties ?? {})) {
     let done: Planted | null = null;
-    for (let reading = 0; reading < READINGS && !done?.accepted; reading += 1) {
+    for (let reading = 0; reading < readings && !done?.accepted; reading += 1) {
       const request = await requestTo(operation, place, caller, operation.pathParameters.length > 0);
-      const written = WRITTEN[`${operation.id}.${member}`]?.(marker);
+      const written = writtenValues[`${operation.id}.${member}`]?.(marker);
       const said =
         written ??
         merged(

@@ -43,9 +43,9 @@ export interface Schema {
   propertyNames?: Schema;
 }
 
-const DEPTH_MAX = 8;
-const TEXT_MAX = 60;
-const PATTERNED = ['event', 'x1', 'x.event', 'x.resource.made'];
+const depthMax = 8;
+const textMax = 60;
+const patterned = ['event', 'x1', 'x.event', 'x.resource.made'];
 const schemas = (contract.components as unknown as { schemas: Record<string, Schema> }).schemas;
 
 export function resolved(schema: Schema): Schema {
@@ -75,7 +75,7 @@ export function valueOf(schema: Schema, draw: Draw, name = '', depth = 0): unkno
     case 'object':
       return objectOf(whole, draw, name, depth);
     case 'array':
-      return depth > DEPTH_MAX
+      return depth > depthMax
         ? []
         : Array.from({ length: draw.items(whole.minItems ?? 0, whole.maxItems ?? 3) }, () =>
             valueOf(whole.items ?? {}, draw, name, depth + 1),
@@ -99,7 +99,7 @@ function objectOf(schema: Schema, draw: Draw, name: string, depth: number): unkn
     const isForbidden = schema.not?.required?.every((other) => other === member || other in made) ?? false;
     if (
       isForbidden ||
-      (!(schema.required?.includes(member) ?? false) && (depth > DEPTH_MAX || !draw.member(member, depth)))
+      (!(schema.required?.includes(member) ?? false) && (depth > depthMax || !draw.member(member, depth)))
     )
       continue;
     made[member] = valueOf(value, draw, member, depth + 1);
@@ -113,8 +113,8 @@ function objectOf(schema: Schema, draw: Draw, name: string, depth: number): unkn
   return made;
 }
 
-function textOf({ pattern, format, minLength = 0, maxLength = TEXT_MAX }: Schema, draw: Draw, name: string): string {
-  const text = draw.text(name, Math.min(maxLength, TEXT_MAX));
+function textOf({ pattern, format, minLength = 0, maxLength = textMax }: Schema, draw: Draw, name: string): string {
+  const text = draw.text(name, Math.min(maxLength, textMax));
   if (format === 'uri') return `https://example.invalid/${encodeURIComponent(Buffer.from(text).toString())}`;
   if (format === 'email') return `${text.replaceAll(/[^A-Za-z0-9]/g, '') || 'x'}@example.com`;
   if (format === 'date-time') return '2120-01-01T00:00:00Z';
@@ -124,7 +124,7 @@ function textOf({ pattern, format, minLength = 0, maxLength = TEXT_MAX }: Schema
       .replaceAll(/[^a-z0-9]/g, '')
       .replace(/^[0-9]*/, 'x')
       .slice(0, maxLength);
-    return [text, plain, ...PATTERNED].find((candidate) => new RegExp(pattern, 'u').test(candidate)) ?? plain;
+    return [text, plain, ...patterned].find((candidate) => new RegExp(pattern, 'u').test(candidate)) ?? plain;
   }
   return text.length >= minLength ? text : text.padEnd(minLength, 'x');
 }

@@ -11,8 +11,8 @@ import { GatedEventStore, numbersFrom } from '../testing/gated-store.js';
 import { MemoryWorld } from '../testing/memory-world.js';
 import { ApiKeyIdentitySource } from './api-key-identity-source.js';
 
-const INTERLEAVINGS = Number(process.env['INTERLEAVINGS'] ?? 300);
-const FIRST_SEED = Number(process.env['FIRST_SEED'] ?? 1);
+const interleavings = Number(process.env['INTERLEAVINGS'] ?? 300);
+const firstSeed = Number(process.env['FIRST_SEED'] ?? 1);
 const stepsMax = 5_000;
 const requestsAtOnceMax = 6;
 
@@ -150,10 +150,10 @@ describe('a key that is taken away (control S1; invariant 64)', () => {
   afterAll(() => service.nest.close());
 
   it(
-    `opens nothing from the acknowledgement on, in ${INTERLEAVINGS} interleavings`,
+    `opens nothing from the acknowledgement on, in ${interleavings} interleavings`,
     async () => {
       const sum = { late: 0, opened: 0, refused: 0 };
-      for (let seed = FIRST_SEED; seed < FIRST_SEED + INTERLEAVINGS; seed += 1) {
+      for (let seed = firstSeed; seed < firstSeed + interleavings; seed += 1) {
         const { late, opened, refused } = await interleaving(service, seed);
         if (late > 0)
           throw new Error(`seed ${seed}: ${late} requests that began after the acknowledgement were let in`);
@@ -161,11 +161,11 @@ describe('a key that is taken away (control S1; invariant 64)', () => {
         sum.refused += refused;
       }
       process.stderr.write(
-        `said: ${INTERLEAVINGS} interleavings from seed ${FIRST_SEED}: ${sum.opened} requests were let in before, ${sum.refused} refused\n`,
+        `said: ${interleavings} interleavings from seed ${firstSeed}: ${sum.opened} requests were let in before, ${sum.refused} refused\n`,
       );
-      expect(sum.opened).toBeGreaterThan(INTERLEAVINGS);
-      expect(sum.refused).toBeGreaterThan(INTERLEAVINGS);
+      expect(sum.opened).toBeGreaterThan(interleavings);
+      expect(sum.refused).toBeGreaterThan(interleavings);
     },
-    60_000 + INTERLEAVINGS * 100,
+    60_000 + interleavings * 100,
   );
 });

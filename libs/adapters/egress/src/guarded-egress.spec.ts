@@ -113,7 +113,7 @@ describe('the guarded way out', () => {
     expect(trap.hits).toEqual(['/x?y=1']);
   });
 
-  const BYPASSES = [
+  const bypasses = [
     '127.0.0.1',
     '127.1',
     '127.0.1',
@@ -161,7 +161,7 @@ describe('the guarded way out', () => {
     '127.0.0.1\\@example.com',
     '[2001:0:7f00:1::]',
   ];
-  it.each(BYPASSES)('refuses %s when a URL is saved and when it is called, without a hit', async (host) => {
+  it.each(bypasses)('refuses %s when a URL is saved and when it is called, without a hit', async (host) => {
     const guarded = egress([]);
     for (const url of [`http://${host}:${trap.port}/`, `http://${host}:8080/`, `http://${host}/`, `https://${host}/`]) {
       expect(guarded.refusal(url)).not.toBeNull();

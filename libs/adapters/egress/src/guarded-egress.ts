@@ -28,7 +28,7 @@ export interface EgressOptions {
 }
 
 /** Set by the exchange itself; a caller's value would change where or how the message ends. */
-const OWN_HEADERS = new Set([
+const ownHeaders = new Set([
   'host',
   'connection',
   'content-length',
@@ -42,7 +42,7 @@ const OWN_HEADERS = new Set([
   'proxy-authorization',
   'proxy-connection',
 ]);
-const RESPONSE_HEADER_BYTES_MAX = 16 * 1024;
+const responseHeaderBytesMax = 16 * 1024;
 
 /** One connection per exchange, made to an address that was checked a moment before: nothing is pooled, so nothing is shared. */
 export class GuardedEgress extends Egress {
@@ -124,7 +124,7 @@ export class GuardedEgress extends Egress {
       connect: (_options, callback) => queueMicrotask(() => callback(null, socket)), // the client is not ready for an answer within the call
       headersTimeout: 0,
       bodyTimeout: 0,
-      maxHeaderSize: RESPONSE_HEADER_BYTES_MAX,
+      maxHeaderSize: responseHeaderBytesMax,
       pipelining: 1,
     });
     exchange.release = async () => {
@@ -241,7 +241,7 @@ class Exchange {
 }
 
 function outgoingHeaders(headers: Record<string, string>): Record<string, string> {
-  const own = Object.entries(headers).filter(([name]) => !OWN_HEADERS.has(name.toLowerCase()));
+  const own = Object.entries(headers).filter(([name]) => !ownHeaders.has(name.toLowerCase()));
   return { ...Object.fromEntries(own), 'accept-encoding': 'identity' };
 }
 

@@ -12,12 +12,12 @@ export interface PinnedConnection {
 }
 
 /** Addresses of one name that are tried before giving up. */
-const ADDRESSES_TRIED_MAX = 4;
+const addressesTriedMax = 4;
 
 /** Opens a connection to a checked address; no name is looked up again on the way. Rejects with the last address's error. */
 export async function connectPinned({ addresses, ...connection }: PinnedConnection): Promise<Socket> {
   let last: unknown = new Error('no address');
-  for (const address of addresses.slice(0, ADDRESSES_TRIED_MAX)) {
+  for (const address of addresses.slice(0, addressesTriedMax)) {
     connection.signal.throwIfAborted();
     try {
       return await connectTo(address, connection);

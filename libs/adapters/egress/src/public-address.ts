@@ -1,9 +1,9 @@
 import ipaddr from 'ipaddr.js';
 
 /** Reach a host's own platform although the registry calls them ordinary unicast. */
-const DENIED_V4 = ['168.63.129.16/32'].map((range) => ipaddr.IPv4.parseCIDR(range));
+const deniedV4 = ['168.63.129.16/32'].map((range) => ipaddr.IPv4.parseCIDR(range));
 /** All global IPv6 unicast lies here; outside are mapped, compatible, translated, local and unassigned forms. */
-const GLOBAL_V6 = ipaddr.IPv6.parseCIDR('2000::/3');
+const globalV6 = ipaddr.IPv6.parseCIDR('2000::/3');
 
 /**
  * Tells whether an address is one of the public internet (control S27).
@@ -15,8 +15,8 @@ export function isPublicAddress(address: string): boolean {
   if (address.includes('%') || !ipaddr.isValid(address)) return false;
   const parsed = ipaddr.process(address);
   if (parsed.range() !== 'unicast') return false;
-  if (parsed instanceof ipaddr.IPv6) return parsed.match(GLOBAL_V6);
-  return !DENIED_V4.some((range) => parsed.match(range));
+  if (parsed instanceof ipaddr.IPv6) return parsed.match(globalV6);
+  return !deniedV4.some((range) => parsed.match(range));
 }
 
 /** One spelling per address, so that two can be compared; null for text that is no address. */

@@ -6,7 +6,7 @@ function isWebPort(port: number): boolean {
   return port === 80 || port === 443 || (port >= 8000 && port <= 8999);
 }
 
-const URL_CHARACTERS_MAX = 2048;
+const urlCharactersMax = 2048;
 const hostCharactersMax = 255;
 
 export interface Target {
@@ -57,7 +57,7 @@ export class AllowList {
  */
 export function readTarget(text: string, allow: AllowList): Target | { refused: string; blocked: boolean } {
   const invalid = (refused: string) => ({ refused, blocked: false });
-  if (text.length > URL_CHARACTERS_MAX) return invalid(`longer than ${URL_CHARACTERS_MAX} characters`);
+  if (text.length > urlCharactersMax) return invalid(`longer than ${urlCharactersMax} characters`);
   if (!URL.canParse(text)) return invalid('not a URL');
   const url = new URL(text);
   if (url.protocol !== 'http:' && url.protocol !== 'https:') return invalid('scheme must be http or https');

@@ -5,7 +5,7 @@ import { closeChannel, connected, destroyCalls, openClient } from './client.js';
 import { within } from './settings.js';
 import type { Settings } from './settings.js';
 
-const DISPOSE_MS = 250;
+const disposeMs = 250;
 
 /** No answer in time, or none to be had: what became of the append is not known. */
 export class NoAnswer extends Error {}
@@ -54,11 +54,9 @@ export class AppendLine {
   async end(): Promise<void> {
     const settled = Promise.allSettled(this.pending);
     const late = () => new NoAnswer('the client did not end');
-    await within(DISPOSE_MS, Promise.all([this.client.dispose(), settled]), late).catch(() =>
-      destroyCalls(this.client),
-    );
-    await within(DISPOSE_MS, settled, late).catch(ignoreClosed);
-    await within(DISPOSE_MS, closeChannel(this.client), late).catch(ignoreClosed);
+    await within(disposeMs, Promise.all([this.client.dispose(), settled]), late).catch(() => destroyCalls(this.client));
+    await within(disposeMs, settled, late).catch(ignoreClosed);
+    await within(disposeMs, closeChannel(this.client), late).catch(ignoreClosed);
   }
 }
 

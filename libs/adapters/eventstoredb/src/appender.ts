@@ -11,10 +11,10 @@ import type { Settings } from './settings.js';
  * At 16 unwritten messages the client's call asks its writer to wait; if the call then breaks, the client rejects promises that nobody
  * holds and the process dies. One append is one message, so fewer than 16 of them never wait there.
  */
-const IN_FLIGHT_MAX = 15;
-const WAITING_MAX = 10_000;
-const FIRST_PAUSE_MS = 20;
-const PAUSE_MAX_MS = 500;
+const inFlightMax = 15;
+const waitingMax = 10_000;
+const firstPauseMs = 20;
+const pauseMaxMs = 500;
 
 interface Shared {
   url: string;
@@ -26,7 +26,7 @@ let shared: Shared | undefined;
 
 /** The one way to append in this process: two appending clients would reject each other's appends. */
 export class Appender {
-  private readonly gate = new Gate(IN_FLIGHT_MAX, WAITING_MAX);
+  private readonly gate = new Gate(inFlightMax, waitingMax);
   private starting: Promise<AppendLine> | undefined;
   private ending: Promise<void> = Promise.resolve();
   private closed = false;
@@ -66,7 +66,7 @@ export class Appender {
     deadline: number,
   ): Promise<AppendResult> {
     let cause: unknown = new Error('too many appends were waiting');
-    for (let pauseMs = FIRST_PAUSE_MS; performance.now() < deadline; pauseMs = Math.min(PAUSE_MAX_MS, pauseMs * 2)) {
+    for (let pauseMs = firstPauseMs; performance.now() < deadline; pauseMs = Math.min(pauseMaxMs, pauseMs * 2)) {
       let line: AppendLine | undefined;
       try {
         line = await this.line(deadline);

@@ -3,13 +3,13 @@ import type { Appended, ExpectedRevision, NewEvent } from '@aos/kernel';
 import fc from 'fast-check';
 import { ServedStore, happened } from './testing/served-store.js';
 
-const RUNS = 6;
-const STREAMS = 3;
+const runs = 6;
+const streams = 3;
 
 type Trouble = 'lostAppends' | 'unansweredAppends' | 'brokenAppends' | 'cleanlyEndedAppends' | 'restart' | 'none';
 
 const step = fc.record({
-  stream: fc.integer({ min: 0, max: STREAMS - 1 }),
+  stream: fc.integer({ min: 0, max: streams - 1 }),
   count: fc.integer({ min: 1, max: 3 }),
   /** 0: at the head; else an old append is repeated, or a wrong revision is tried. */
   aim: fc.constantFrom('head', 'head', 'head', 'repeat', 'behind', 'ahead'),
@@ -48,9 +48,9 @@ test('whatever becomes of answers and servers, a stream holds exactly the append
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 12 }), async (steps) => {
       run += 1;
-      const model = Array.from({ length: STREAMS }, () => [] as NewEvent[]);
+      const model = Array.from({ length: streams }, () => [] as NewEvent[]);
       const done = Array.from(
-        { length: STREAMS },
+        { length: streams },
         () => [] as { expected: ExpectedRevision; events: NewEvent[]; answer: Appended }[],
       );
       for (const { stream, count, aim, trouble } of steps) {
@@ -75,12 +75,12 @@ test('whatever becomes of answers and servers, a stream holds exactly the append
         }
         served.server.recover();
       }
-      for (let stream = 0; stream < STREAMS; stream += 1) {
+      for (let stream = 0; stream < streams; stream += 1) {
         const stored = await served.store.read(`fuzz${run}-${stream}`, { limit: 100 });
         expect(stored.map(({ id }) => id)).toEqual(model[stream]!.map(({ id }) => id));
         expect(stored.map(({ position }) => position)).toEqual(done[stream]!.flatMap(({ answer }) => answer.positions));
       }
     }),
-    { numRuns: RUNS },
+    { numRuns: runs },
   );
 }, 120_000);

@@ -4,9 +4,9 @@ import { EventStoreDbEventStore } from './event-store.js';
 import { ServedStore, givingUp, happened, quick } from './testing/served-store.js';
 
 /** An append that waited for a free call on the connection would wait for ever. */
-const STALL_MS = 15_000;
+const stallMs = 15_000;
 /** Appends that are sent before the first is answered. */
-const IN_FLIGHT_MAX = 15;
+const inFlightMax = 15;
 
 let served: ServedStore;
 jest.setTimeout(30_000);
@@ -57,7 +57,7 @@ test('a server that is silent for a while: appends in flight and new ones resolv
   server.faults.silent = true;
   const streams = Array.from({ length: 30 }, (_, n) => `pause-${n}`);
   const appends = Promise.all(streams.map((stream, n) => store.append(stream, 'none', [happened(n), happened(n)])));
-  await eventually('appends were lost, and new connections too', () => server.faults.ignored > IN_FLIGHT_MAX + 1);
+  await eventually('appends were lost, and new connections too', () => server.faults.ignored > inFlightMax + 1);
   server.recover();
   await appends;
   expect(await store.heads(streams)).toEqual(streams.map(() => 1));
@@ -126,7 +126,7 @@ test('many reads and subscriptions at a time do not stall appends', async () => 
   const reads = Promise.all(Array.from({ length: 200 }, () => store.read('cap-1', { limit: 1 })));
   const started = performance.now();
   for (let n = 0; n < 10; n += 1) await store.append('cap-1', n, [happened(n)]);
-  expect(performance.now() - started).toBeLessThan(STALL_MS);
+  expect(performance.now() - started).toBeLessThan(stallMs);
   expect(await reads).toHaveLength(200);
   await Promise.all(subscriptions.map((subscription) => subscription.close()));
 });

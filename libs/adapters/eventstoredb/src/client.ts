@@ -24,10 +24,10 @@ interface Inner {
 /** Option of every read: a node that is not the leader, or no longer, refuses instead of answering with what was. */
 export const fromLeader = { requiresLeader: true };
 
-const PURPOSES: readonly Purpose[] = ['append', 'read', 'subscribe'];
+const purposes: readonly Purpose[] = ['append', 'read', 'subscribe'];
 /** The client warns below this. */
-const KEEP_ALIVE_MS = 10_000;
-const GENERATIONS = 300;
+const keepAliveBaseMs = 10_000;
+const generations = 300;
 let made = 0;
 
 /**
@@ -36,8 +36,8 @@ let made = 0;
  * so these win over those of the URL. Every call is the leader's: other nodes answer with what was.
  */
 export function openClient(url: string, purpose: Purpose, deadlineMs: number): EventStoreDBClient {
-  made = (made + 1) % GENERATIONS;
-  const keepAliveMs = KEEP_ALIVE_MS + 1 + made * PURPOSES.length + PURPOSES.indexOf(purpose);
+  made = (made + 1) % generations;
+  const keepAliveMs = keepAliveBaseMs + 1 + made * purposes.length + purposes.indexOf(purpose);
   const settings = [
     `keepAliveInterval=${keepAliveMs}`,
     `defaultDeadline=${deadlineMs}`,
@@ -89,7 +89,7 @@ export type Verdict =
   /** Nobody knows what happened: unavailable, cancelled, out of time, a new leader, or something that the client has no name for. */
   | { kind: 'unknown' };
 
-const REFUSED_CODES: ReadonlySet<number> = new Set([3, 7, 12, 16]); // invalid argument, permission denied, unimplemented, unauthenticated
+const refusedCodes: ReadonlySet<number> = new Set([3, 7, 12, 16]); // invalid argument, permission denied, unimplemented, unauthenticated
 
 /** Some errors arrive as the client's classes and some raw, with nothing but a gRPC code. */
 export function verdictOf(error: unknown): Verdict {
@@ -102,5 +102,5 @@ export function verdictOf(error: unknown): Verdict {
     if (error instanceof type) return { kind: 'refused' };
   }
   const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
-  return typeof code === 'number' && REFUSED_CODES.has(code) ? { kind: 'refused' } : { kind: 'unknown' };
+  return typeof code === 'number' && refusedCodes.has(code) ? { kind: 'refused' } : { kind: 'unknown' };
 }

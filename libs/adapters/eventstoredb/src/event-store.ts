@@ -23,11 +23,11 @@ import type { EventStoreDbOptions, Settings } from './settings.js';
 import { SupervisedSubscription } from './subscription.js';
 import type { FeedSource } from './subscription.js';
 
-const READ_MAX = 4096;
-const HEADS_MAX = 1000;
+const readMax = 4096;
+const headsMax = 1000;
 /** One connection carries 100 calls; more subscriptions would wait for ever without a word. */
-const SUBSCRIPTIONS_MAX = 64;
-const METADATA_TRIES_MAX = 5;
+const subscriptionsMax = 64;
+const metadataTriesMax = 5;
 
 /**
  * The log in EventStoreDB (23.10 or later) or KurrentDB.
@@ -64,16 +64,15 @@ export class EventStoreDbEventStore extends EventStore {
   }
 
   override async read(stream: string, { from, backwards = false, limit }: ReadOptions): Promise<RecordedEvent[]> {
-    if (!Number.isInteger(limit) || limit < 1 || limit > READ_MAX)
-      throw new RangeError(`a read of ${limit} events; 1 to ${READ_MAX} are allowed`);
+    if (!Number.isInteger(limit) || limit < 1 || limit > readMax)
+      throw new RangeError(`a read of ${limit} events; 1 to ${readMax} are allowed`);
     const start = from === undefined ? (backwards ? 'end' : 'start') : BigInt(from);
     const found = await this.reader.stream(stream, { from: start, backwards, limit });
     return (found ?? []).map(recordedEvent);
   }
 
   override async heads(streams: readonly string[]): Promise<(number | 'none')[]> {
-    if (streams.length > HEADS_MAX)
-      throw new RangeError(`heads of ${streams.length} streams; ${HEADS_MAX} are allowed`);
+    if (streams.length > headsMax) throw new RangeError(`heads of ${streams.length} streams; ${headsMax} are allowed`);
     return Promise.all(
       streams.map(async (stream) => {
         const found = await this.reader.stream(stream, { from: 'end', backwards: true, limit: 1 });
@@ -89,7 +88,7 @@ export class EventStoreDbEventStore extends EventStore {
   ): EventSubscription {
     if (this.closing) throw new Error('the event store is closed');
     if (options.prefixes.length === 0) throw new Error(`subscription ${options.name} names no prefix`);
-    if (this.subscriptions.size >= SUBSCRIPTIONS_MAX) throw new Error(`more than ${SUBSCRIPTIONS_MAX} subscriptions`);
+    if (this.subscriptions.size >= subscriptionsMax) throw new Error(`more than ${subscriptionsMax} subscriptions`);
     const subscription = new SupervisedSubscription(
       this.source(options),
       options,
@@ -124,7 +123,7 @@ export class EventStoreDbEventStore extends EventStore {
         await this.appender.append(`$$${stream}`, current ? Number(current.revision) : 'none', [event]);
         return;
       } catch (error) {
-        if (!(error instanceof RevisionConflict) || tries === METADATA_TRIES_MAX) throw error;
+        if (!(error instanceof RevisionConflict) || tries === metadataTriesMax) throw error;
       }
     }
   }

@@ -7,7 +7,7 @@ import type {
 import { streamNameFilter } from '@eventstore/db-client';
 import { fromLeader } from './client.js';
 
-const BUFFER_MAX = 512;
+const bufferMax = 512;
 
 /** What a feed gives at a time: events, or word of what lies behind those already given. */
 export interface Portion {
@@ -43,7 +43,7 @@ export class Feed {
     });
     this.call = client.subscribeToAll(
       { fromPosition: from, filter, ...fromLeader },
-      { highWaterMark: Math.min(batchMax, BUFFER_MAX) },
+      { highWaterMark: Math.min(batchMax, bufferMax) },
     );
     this.unconfirmed = setTimeout(() => this.fail(new Error('the subscription was not confirmed')), confirmMs);
     this.call.on('confirmation', () => clearTimeout(this.unconfirmed));

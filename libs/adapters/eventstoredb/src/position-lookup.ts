@@ -5,10 +5,10 @@ import type { Reader } from './reader.js';
 import { recordedEvent } from './recorded.js';
 
 /** Others append between ours: so many more events are looked at than were asked for, doubled when that was too few, else shrinking. */
-const SLACK_MIN = 2;
-const SLACK_MAX = 256;
-const SLACK_SHRINK = 0.9;
-const WANTED_MAX = 512;
+const slackMin = 2;
+const slackMax = 256;
+const slackShrink = 0.9;
+const wantedMax = 512;
 
 interface Wanted {
   stream: string;
@@ -27,7 +27,7 @@ interface Wanted {
 export class PositionLookup {
   private waiting: Wanted[] = [];
   private looking = false;
-  private slack = SLACK_MIN;
+  private slack = slackMin;
 
   constructor(private readonly reader: Reader) {}
 
@@ -79,14 +79,14 @@ export class PositionLookup {
       missing ||= !whole;
       resolve(whole ? positions : null);
     }
-    this.slack = Math.min(SLACK_MAX, Math.max(SLACK_MIN, this.slack * (missing ? 2 : SLACK_SHRINK)));
+    this.slack = Math.min(slackMax, Math.max(slackMin, this.slack * (missing ? 2 : slackShrink)));
   }
 
   private takeSome(): Wanted[] {
     let events = 0;
     const fitting = this.waiting.findIndex(({ count }, index) => {
       events += count;
-      return index > 0 && events > WANTED_MAX;
+      return index > 0 && events > wantedMax;
     });
     return this.waiting.splice(0, fitting === -1 ? this.waiting.length : fitting);
   }

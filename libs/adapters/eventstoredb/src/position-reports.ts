@@ -1,6 +1,6 @@
 import type { Position } from '@aos/kernel';
 
-const EVERY_MS = 1000;
+const everyMs = 1000;
 
 /** Tells positions at most once a second, the newest in the end. */
 export class PositionReports {
@@ -13,7 +13,7 @@ export class PositionReports {
   note(position: Position): void {
     if (!this.tell) return;
     this.latest = position;
-    this.timer ??= setTimeout(() => this.report(), Math.max(0, this.toldAt + EVERY_MS - performance.now()));
+    this.timer ??= setTimeout(() => this.report(), Math.max(0, this.toldAt + everyMs - performance.now()));
   }
 
   close(): void {

@@ -12,10 +12,10 @@ import { jittered, pause } from './settings.js';
 import type { Settings } from './settings.js';
 
 /** Below the 100 calls that one connection carries. */
-const IN_FLIGHT_MAX = 64;
-const WAITING_MAX = 20_000;
-const FIRST_PAUSE_MS = 20;
-const PAUSE_MAX_MS = 500;
+const inFlightMax = 64;
+const waitingMax = 20_000;
+const firstPauseMs = 20;
+const pauseMaxMs = 500;
 
 export interface StreamRead {
   from: bigint | 'start' | 'end';
@@ -27,7 +27,7 @@ type Call = StreamingRead<ResolvedEvent | AllStreamResolvedEvent>;
 
 /** Bounded reads with a time limit, which the client's own do not have; repeated until the budget is used up. */
 export class Reader {
-  private readonly gate = new Gate(IN_FLIGHT_MAX, WAITING_MAX);
+  private readonly gate = new Gate(inFlightMax, waitingMax);
   private client: EventStoreDBClient | undefined;
   private closed = false;
 
@@ -77,9 +77,9 @@ export class Reader {
     return this.gate.run(async () => {
       let cause: unknown = new Error('too many reads were waiting');
       for (
-        let pauseMs = FIRST_PAUSE_MS;
+        let pauseMs = firstPauseMs;
         performance.now() < deadline && !this.closed;
-        pauseMs = Math.min(PAUSE_MAX_MS, pauseMs * 2)
+        pauseMs = Math.min(pauseMaxMs, pauseMs * 2)
       ) {
         this.client ??= openClient(this.settings.url, 'read', this.settings.budgetMs);
         const client = this.client;

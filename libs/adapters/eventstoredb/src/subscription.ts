@@ -7,8 +7,8 @@ import { PositionReports } from './position-reports.js';
 import { recordedEvent } from './recorded.js';
 import { jittered } from './settings.js';
 
-const FIRST_PAUSE_MS = 50;
-const BATCH_MAX = 512;
+const firstPauseMs = 50;
+const readBatchMax = 512;
 
 /** What a subscription needs of the store. */
 export interface FeedSource {
@@ -25,7 +25,7 @@ export class SupervisedSubscription implements EventSubscription {
   private closed = false;
   private feed: Feed | undefined;
   private handled: Position;
-  private pauseMs = FIRST_PAUSE_MS;
+  private pauseMs = firstPauseMs;
   private endPause: (() => void) | undefined;
   private readonly reports: PositionReports;
   private readonly batchMax: number;
@@ -37,7 +37,7 @@ export class SupervisedSubscription implements EventSubscription {
     private readonly pauseMaxMs: number,
     start: Promise<Position>,
   ) {
-    this.batchMax = options.batchMax ?? BATCH_MAX;
+    this.batchMax = options.batchMax ?? readBatchMax;
     this.reports = new PositionReports(options.onPosition);
     this.handled = '';
     this.ended = this.run(start);
@@ -88,7 +88,7 @@ export class SupervisedSubscription implements EventSubscription {
         const { events, checkpoint, caughtUp } = await feed.next(this.batchMax);
         if (events.length > 0 && !(await this.handle(events.map(recordedEvent)))) return;
         if (this.closed) return;
-        this.pauseMs = FIRST_PAUSE_MS;
+        this.pauseMs = firstPauseMs;
         if (checkpoint) this.moveTo(positionText(checkpoint));
         if (caughtUp) this.options.onCaughtUp?.();
       }

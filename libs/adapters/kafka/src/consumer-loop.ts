@@ -13,11 +13,11 @@ export const consumerTimes = {
   heartbeatInterval: 1_000,
   maxWaitTimeInMs: 250,
 };
-const RECORDS_PER_CALL = 500;
-const PAUSE_MIN_MS = 100;
-const PAUSE_MAX_MS = 2_000;
-const SILENCE_MAX_MS = 30_000;
-const CLOSE_TIMEOUT_MS = 15_000;
+const recordsPerCall = 500;
+const pauseMinMs = 100;
+const pauseMaxMs = 2_000;
+const silenceMaxMs = 30_000;
+const closeTimeoutMs = 15_000;
 
 /**
  * One subscription that never gives up: a session of the client after the other, each from where the last one was.
@@ -34,7 +34,7 @@ export class ConsumerLoop implements LogConsumer {
   private pinned = false;
   private handling = false;
   private lastSign = performance.now();
-  private pauseMs = PAUSE_MIN_MS;
+  private pauseMs = pauseMinMs;
 
   constructor(
     private readonly kafka: Kafka,
@@ -73,7 +73,7 @@ export class ConsumerLoop implements LogConsumer {
   private async rest(): Promise<void> {
     if (this.closed) return;
     const ms = this.pauseMs * (0.8 + Math.random() * 0.4);
-    this.pauseMs = Math.min(2 * this.pauseMs, PAUSE_MAX_MS);
+    this.pauseMs = Math.min(2 * this.pauseMs, pauseMaxMs);
     await pause(ms, undefined, { signal: this.closing.signal }).catch(() => undefined); // aborted: closing
   }
 
@@ -103,7 +103,7 @@ export class ConsumerLoop implements LogConsumer {
       await broken.promise;
     } finally {
       broken.stop();
-      await letGo(consumer, this.settings, CLOSE_TIMEOUT_MS);
+      await letGo(consumer, this.settings, closeTimeoutMs);
     }
   }
 
@@ -128,8 +128,8 @@ export class ConsumerLoop implements LogConsumer {
       this.closing.signal.addEventListener('abort', closing, { once: true });
       this.lastSign = performance.now();
       const silence = setInterval(() => {
-        if (!this.handling && performance.now() - this.lastSign > SILENCE_MAX_MS)
-          reject(new Error(`no fetch answered for ${SILENCE_MAX_MS} ms`));
+        if (!this.handling && performance.now() - this.lastSign > silenceMaxMs)
+          reject(new Error(`no fetch answered for ${silenceMaxMs} ms`));
       }, 1_000).unref();
       stop = () => {
         clearInterval(silence);
@@ -146,7 +146,7 @@ export class ConsumerLoop implements LogConsumer {
     consumer.on('consumer.network.request', ({ payload: { apiName } }) => {
       this.lastSign = performance.now();
       if (apiName !== 'Fetch') return;
-      this.pauseMs = PAUSE_MIN_MS;
+      this.pauseMs = pauseMinMs;
       this.options.onFetch?.();
     });
     return { promise, stop };
@@ -165,12 +165,12 @@ export class ConsumerLoop implements LogConsumer {
 
   private async batch({ batch, resolveOffset, heartbeat, isRunning, isStale }: EachBatchPayload): Promise<void> {
     const { topic, partition, messages } = batch;
-    for (let start = 0; start < messages.length; start += RECORDS_PER_CALL) {
-      const some = messages.slice(start, start + RECORDS_PER_CALL);
+    for (let start = 0; start < messages.length; start += recordsPerCall) {
+      const some = messages.slice(start, start + recordsPerCall);
       const last =
         start + some.length === messages.length ? batch.lastOffset() : (some.at(-1)?.offset ?? batch.lastOffset());
       const records = some.map((message) => consumedRecord(topic, partition, message));
-      for (let waitMs = PAUSE_MIN_MS; ; waitMs = Math.min(2 * waitMs, PAUSE_MAX_MS)) {
+      for (let waitMs = pauseMinMs; ; waitMs = Math.min(2 * waitMs, pauseMaxMs)) {
         if (this.closed || !isRunning() || isStale()) return; // not resolved: given again
         if (await this.handled(records, heartbeat)) break;
         await pause(waitMs, undefined, { signal: this.closing.signal }).catch(() => undefined); // aborted: closing

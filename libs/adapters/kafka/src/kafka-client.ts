@@ -17,8 +17,8 @@ export interface KafkaSettings {
 
 /** Together about 2.5 s of pauses and 6 s of connecting at the most: below the time a call may take. */
 export const callRetry = { retries: 5, initialRetryTime: 100, maxRetryTime: 1_000 };
-export const CALL_TIMEOUT_MS = 9_000;
-const DISCONNECT_TIMEOUT_MS = 2_000;
+export const callTimeoutMs = 9_000;
+const disconnectTimeoutMs = 2_000;
 
 /** Faults of the settings; everything else that the client logs is a retry in progress. */
 const faultOfSettings = /sasl|authenticat|authoriz|certificate|self.signed/i;
@@ -87,7 +87,7 @@ export async function within<T>(promise: Promise<T>, ms: number, what: string): 
 export async function letGo(
   client: { disconnect(): Promise<void> },
   settings: KafkaSettings,
-  ms = DISCONNECT_TIMEOUT_MS,
+  ms = disconnectTimeoutMs,
 ): Promise<void> {
   try {
     await within(client.disconnect(), ms, 'disconnecting');
@@ -136,7 +136,7 @@ export async function withAdmin<T>(
   try {
     return await within(
       admin.connect().then(() => action(admin)),
-      CALL_TIMEOUT_MS,
+      callTimeoutMs,
       what,
     );
   } catch (error) {

@@ -3,10 +3,10 @@ import { eventually, uniqueName } from '@aos/kernel/testing';
 import { KafkaEventLog } from './index.js';
 import { kafkaEngine, kafkaSettings } from './testing/engine.js';
 
-const DEADLINE_MS = 150_000;
-const WAIT_MS = 60_000;
-const REFUSED_MAX_MS = 10_000;
-const KEYS = ['a', 'b', 'c', 'd', 'e'];
+const deadlineMs = 150_000;
+const waitMs = 60_000;
+const refusedMaxMs = 10_000;
+const keys = ['a', 'b', 'c', 'd', 'e'];
 
 function record(key: string, n: number) {
   return { key, value: Buffer.from(String(n)), headers: { ce_position: String(n) } };
@@ -26,7 +26,7 @@ describe('Kafka comes and goes', () => {
   });
   afterAll(async () => {
     await log.close();
-  }, DEADLINE_MS);
+  }, deadlineMs);
 
   kafkaEngine.testIfOwn.each(['restart', 'kill'] as const)(
     'a broker that goes (%s) while records are published and consumed loses none, and keeps the order per key',
@@ -61,7 +61,7 @@ describe('Kafka comes and goes', () => {
           stored = await log
             .publish(
               topic,
-              KEYS.map((key) => record(key, n)),
+              keys.map((key) => record(key, n)),
             )
             .then(
               () => true,
@@ -79,14 +79,14 @@ describe('Kafka comes and goes', () => {
       const all = Array.from({ length: published }, (_, n) => n);
       await eventually(
         'both consumers have every record',
-        () => [doorbell, shared].every((seen) => KEYS.every((key) => firstSeen(seen, key).length >= published)),
-        WAIT_MS,
+        () => [doorbell, shared].every((seen) => keys.every((key) => firstSeen(seen, key).length >= published)),
+        waitMs,
       );
-      for (const seen of [doorbell, shared]) for (const key of KEYS) expect(firstSeen(seen, key)).toEqual(all);
+      for (const seen of [doorbell, shared]) for (const key of keys) expect(firstSeen(seen, key)).toEqual(all);
       await Promise.all(consumers.map((consumer) => consumer.close()));
       expect(refused).toBeLessThan(1_000);
     },
-    DEADLINE_MS,
+    deadlineMs,
   );
 
   kafkaEngine.testIfOwn(
@@ -127,18 +127,18 @@ describe('Kafka comes and goes', () => {
         calls.map(async (call) => {
           const started = performance.now();
           await expect(call()).rejects.toBeInstanceOf(StoreUnavailable);
-          expect(performance.now() - started).toBeLessThan(REFUSED_MAX_MS);
+          expect(performance.now() - started).toBeLessThan(refusedMaxMs);
         }),
       );
-      await eventually('the consumer tells of trouble', () => troubles.length > 0, WAIT_MS);
+      await eventually('the consumer tells of trouble', () => troubles.length > 0, waitMs);
       const before = fetches;
       await kafkaEngine.control('resume');
       await log.publish(topic, [record('a', 1)]);
-      await eventually('the consumer is back', () => fetches > before && firstSeen(seen, 'a').includes(1), WAIT_MS);
+      await eventually('the consumer is back', () => fetches > before && firstSeen(seen, 'a').includes(1), waitMs);
       expect(firstSeen(seen, 'a').filter((n) => n < 90)).toEqual([0, 1]);
       expect((await log.tails(topic)).map(({ key }) => key)).toEqual(['a']);
       await consumer.close();
     },
-    DEADLINE_MS,
+    deadlineMs,
   );
 });

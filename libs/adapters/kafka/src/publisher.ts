@@ -1,7 +1,7 @@
 import { RecordRefused, StoreUnavailable, type LogRecord } from '@aos/kernel';
 import { Partitioners, type Kafka, type Message, type Producer } from 'kafkajs';
 import {
-  CALL_TIMEOUT_MS,
+  callTimeoutMs,
   callRetry,
   errorTypes,
   letGo,
@@ -12,12 +12,12 @@ import {
 
 export type Outgoing = LogRecord & { partition?: number };
 
-const RECORDS_MAX = 500;
-const CALL_BYTES_MAX = 4 * 1024 * 1024;
+const recordsMax = 500;
+const callBytesMax = 4 * 1024 * 1024;
 /** Below the brokers' default of 1 MiB for one partition's part of a request, with room for its frame. */
-const REQUEST_BYTES_MAX = 1_000_000;
-const RECORD_OVERHEAD_BYTES = 64;
-const WAITING_MAX = 1_000;
+const requestBytesMax = 1_000_000;
+const recordOverheadBytes = 64;
+const waitingMax = 1_000;
 
 const refusedTypes = ['MESSAGE_TOO_LARGE', 'RECORD_LIST_TOO_LARGE', 'INVALID_RECORD'];
 
@@ -26,7 +26,7 @@ function bytesOf({ key, value, headers }: Outgoing): number {
     (sum, [name, text]) => sum + Buffer.byteLength(name) + Buffer.byteLength(text) + 8,
     0,
   );
-  return Buffer.byteLength(key) + value.byteLength + headerBytes + RECORD_OVERHEAD_BYTES;
+  return Buffer.byteLength(key) + value.byteLength + headerBytes + recordOverheadBytes;
 }
 
 /** Splits in order into requests that a broker takes whatever partitions they go to. Refuses a record that fits in none. */
@@ -36,11 +36,11 @@ function requestsOf(records: readonly Outgoing[]): Message[][] {
   let total = 0;
   for (const record of records) {
     const bytes = bytesOf(record);
-    if (bytes > REQUEST_BYTES_MAX) throw new RecordRefused(`a record of ${bytes} bytes is too large`);
+    if (bytes > requestBytesMax) throw new RecordRefused(`a record of ${bytes} bytes is too large`);
     total += bytes;
     if (bytes > room) {
       requests.push([]);
-      room = REQUEST_BYTES_MAX;
+      room = requestBytesMax;
     }
     room -= bytes;
     const { key, value, headers, partition } = record;
@@ -53,7 +53,7 @@ function requestsOf(records: readonly Outgoing[]): Message[][] {
         ...(partition === undefined ? {} : { partition }),
       });
   }
-  if (records.length > RECORDS_MAX || total > CALL_BYTES_MAX + RECORDS_MAX * 1024)
+  if (records.length > recordsMax || total > callBytesMax + recordsMax * 1024)
     throw new RangeError(`${records.length} records of ${total} bytes in one call`);
   return requests;
 }
@@ -77,8 +77,8 @@ export class Publisher {
   async publish(topic: string, records: readonly Outgoing[]): Promise<void> {
     if (records.length === 0) return;
     const requests = requestsOf(records);
-    if (this.waiting >= WAITING_MAX) throw new StoreUnavailable(`Kafka: ${this.waiting} calls are waiting`);
-    const deadline = performance.now() + CALL_TIMEOUT_MS;
+    if (this.waiting >= waitingMax) throw new StoreUnavailable(`Kafka: ${this.waiting} calls are waiting`);
+    const deadline = performance.now() + callTimeoutMs;
     this.waiting += 1;
     const before = this.last.get(topic) ?? Promise.resolve();
     const sent = before
@@ -142,7 +142,7 @@ export class Publisher {
       (producer) => letGo(producer, this.settings),
       () => undefined,
     ); // one that never connected was let go already
-    this.retiring = within(gone, CALL_TIMEOUT_MS, 'dropping a producer').catch((error: unknown) => {
+    this.retiring = within(gone, callTimeoutMs, 'dropping a producer').catch((error: unknown) => {
       this.settings.log?.debug('kafka: a producer was left', { error: String(error) });
     });
   }

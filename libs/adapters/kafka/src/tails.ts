@@ -2,15 +2,7 @@ import type { ConsumedRecord } from '@aos/kernel';
 import { randomUUID } from 'node:crypto';
 import type { Kafka } from 'kafkajs';
 import { consumerTimes } from './consumer-loop.js';
-import {
-  CALL_TIMEOUT_MS,
-  callRetry,
-  letGo,
-  unavailable,
-  withAdmin,
-  within,
-  type KafkaSettings,
-} from './kafka-client.js';
+import { callTimeoutMs, callRetry, letGo, unavailable, withAdmin, within, type KafkaSettings } from './kafka-client.js';
 import { consumedRecord } from './records.js';
 
 /** Reads the last record of each partition that has one, through a group that lives only for this call. Refuses `StoreUnavailable`. */
@@ -74,7 +66,7 @@ async function lastRecords(
     read().catch(reject);
   });
   try {
-    await within(all, CALL_TIMEOUT_MS, `reading the tails of ${topic}`);
+    await within(all, callTimeoutMs, `reading the tails of ${topic}`);
   } finally {
     await letGo(consumer, settings);
   }

@@ -1,6 +1,6 @@
 import type { Clock, ConsumedRecord, ConsumeOptions, LogConsumer } from '@aos/kernel';
 
-const RETRY_MS = 50;
+const retryMs = 50;
 
 export type RecordHandler = (records: ConsumedRecord[]) => Promise<void>;
 
@@ -82,7 +82,7 @@ export class MemoryConsumerGroup {
       } catch (error) {
         for (const { options } of this.members) options.onTrouble?.(error);
         this.isFetchDue = true;
-        await this.parts.clock.sleep(RETRY_MS, signal).catch((reason: unknown) => {
+        await this.parts.clock.sleep(retryMs, signal).catch((reason: unknown) => {
           if (!signal.aborted) throw reason;
         });
       }

@@ -10,9 +10,9 @@ import {
 } from '@aos/kernel';
 import { MemoryConsumerGroup, type RecordHandler } from './memory-consumer-group.js';
 
-const RECORDS_MAX = 500;
-const CALL_BYTES_MAX = 4 * 1024 * 1024;
-const RECORD_BYTES_MAX = 1024 * 1024;
+const recordsMax = 500;
+const callBytesMax = 4 * 1024 * 1024;
+const recordBytesMax = 1024 * 1024;
 
 type NewRecord = LogRecord & { partition?: number };
 
@@ -115,10 +115,10 @@ export class MemoryEventLog extends EventLog {
 
   private checkSizes(topic: string, records: readonly LogRecord[]): void {
     const sizes = records.map(sizeOf);
-    const tooLarge = sizes.find((size) => size > RECORD_BYTES_MAX);
+    const tooLarge = sizes.find((size) => size > recordBytesMax);
     if (tooLarge !== undefined) throw new RecordRefused(`a record of ${tooLarge} bytes for ${topic}`);
     const bytes = sizes.reduce((sum, size) => sum + size, 0);
-    if (records.length > RECORDS_MAX || bytes > CALL_BYTES_MAX)
+    if (records.length > recordsMax || bytes > callBytesMax)
       throw new Error(`${records.length} records of ${bytes} bytes in one call`);
   }
 }

@@ -17,7 +17,7 @@ import {
 } from '@aos/kernel';
 import { MemorySubscription } from './memory-subscription.js';
 
-const DIGITS = 20;
+const digits = 20;
 
 /** Where a test may break an append. What a hook throws is what the caller gets. */
 export interface AppendFaults {
@@ -134,7 +134,7 @@ export class MemoryEventStore extends EventStore {
     if (events.some(({ id }) => present.some(({ event }) => event.id === id)))
       throw new RevisionConflict(stream, expected, this.head(stream));
     const stored = events.map(({ id, type }, n): Stored => ({
-      event: { id, type, stream, revision: first + n, position: String(this.log.length + n + 1).padStart(DIGITS, '0') },
+      event: { id, type, stream, revision: first + n, position: String(this.log.length + n + 1).padStart(digits, '0') },
       content: contents[n]!,
     }));
     this.log.push(...stored);

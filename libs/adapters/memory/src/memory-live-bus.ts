@@ -1,7 +1,7 @@
 import { type BusSubscription, type Clock, type Json, LiveBus } from '@aos/kernel';
 
-const KEYS_MAX = 100_000;
-const QUEUE_MAX = 100_000; // messages of one turn of the loop; more are lost
+const keysMax = 100_000;
+const queueMax = 100_000; // messages of one turn of the loop; more are lost
 
 interface Preview {
   fields: Map<string, string>;
@@ -26,7 +26,7 @@ export class MemoryLiveBus extends LiveBus {
   }
 
   override publish(channel: string, message: Json): void {
-    if (!this.channels.has(channel) || this.queue.length >= QUEUE_MAX) return;
+    if (!this.channels.has(channel) || this.queue.length >= queueMax) return;
     if (this.queue.push([channel, message]) === 1)
       setImmediate(() => {
         this.handOut();
@@ -103,7 +103,7 @@ export class MemoryLiveBus extends LiveBus {
   private dropEnded(): void {
     const nowMs = this.options.clock.monotonic();
     for (const [key, { until }] of this.previews) {
-      if (until > nowMs && this.previews.size <= KEYS_MAX) return;
+      if (until > nowMs && this.previews.size <= keysMax) return;
       this.previews.delete(key);
     }
   }

@@ -1,10 +1,10 @@
 import { Stop, type Clock, type EventSubscription, type RecordedEvent, type SubscribeOptions } from '@aos/kernel';
 
-const BATCH_DEFAULT = 512;
-const RETRY_FIRST_MS = 50;
-const RETRY_MAX_MS = 5000;
-const LOOKED_EVERY_MS = 1000;
-const DIGITS = 20;
+const batchDefault = 512;
+const retryFirstMs = 50;
+const retryMaxMs = 5000;
+const lookedEveryMs = 1000;
+const digits = 20;
 
 interface SubscriptionParts {
   read: (position: number, limit: number) => { events: RecordedEvent[]; upTo: number };
@@ -53,7 +53,7 @@ export class MemorySubscription implements EventSubscription {
     let tellCaughtUp = true;
     while (!this.closed) {
       try {
-        const { events, upTo } = read(this.position, options.batchMax ?? BATCH_DEFAULT);
+        const { events, upTo } = read(this.position, options.batchMax ?? batchDefault);
         if (upTo === this.position) {
           if (tellCaughtUp) options.onCaughtUp?.();
           tellCaughtUp = false;
@@ -71,7 +71,7 @@ export class MemorySubscription implements EventSubscription {
         options.onTrouble?.(error);
         if (error instanceof Stop) throw error;
         failures += 1;
-        await this.pause(Math.min(RETRY_MAX_MS, RETRY_FIRST_MS * 2 ** (failures - 1)));
+        await this.pause(Math.min(retryMaxMs, retryFirstMs * 2 ** (failures - 1)));
       }
     }
   }
@@ -91,8 +91,8 @@ export class MemorySubscription implements EventSubscription {
 
   private looked(): void {
     const nowMs = this.parts.clock.monotonic();
-    if (nowMs - this.lookedAt < LOOKED_EVERY_MS) return;
+    if (nowMs - this.lookedAt < lookedEveryMs) return;
     this.lookedAt = nowMs;
-    this.parts.options.onPosition?.(String(this.position).padStart(DIGITS, '0'));
+    this.parts.options.onPosition?.(String(this.position).padStart(digits, '0'));
   }
 }

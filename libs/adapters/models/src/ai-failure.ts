@@ -13,12 +13,12 @@ interface ProviderError {
   error?: { type?: string; message?: string };
 }
 
-const SENTENCE_MAX = 500;
-const RETRY_AFTER_MS_MAX = 3600 * 1000;
+const sentenceMax = 500;
+const retryAfterMsMax = 3600 * 1000;
 /** The request itself cannot be made: another try would end the same way. */
-const OUR_FAULT =
+const ourFault =
   /^AI_(UnsupportedFunctionality|InvalidPrompt|InvalidArgument|LoadAPIKey|LoadSetting|MessageConversion|NoSuchModel|InvalidMessageRole)/;
-const FINAL_STREAM_ERROR =
+const finalStreamError =
   /invalid_request|authentication|permission|not_found|request_too_large|billing|insufficient_quota|context_length/;
 
 /**
@@ -31,7 +31,7 @@ const FINAL_STREAM_ERROR =
 export function toModelFailure(error: unknown, now: number): ModelFailure {
   if (error instanceof ModelFailure) return error;
   const told = typeof error === 'object' && error !== null ? (error as ProviderError) : { message: String(error) };
-  const sentence = (told.message ?? told.error?.message ?? 'the provider failed').slice(0, SENTENCE_MAX);
+  const sentence = (told.message ?? told.error?.message ?? 'the provider failed').slice(0, sentenceMax);
   const cause = { cause: error };
   const { statusCode } = told;
   if (statusCode !== undefined && statusCode >= 400) {
@@ -45,12 +45,12 @@ export function toModelFailure(error: unknown, now: number): ModelFailure {
       cause,
     );
   }
-  if (told.name !== undefined && OUR_FAULT.test(told.name))
+  if (told.name !== undefined && ourFault.test(told.name))
     return new ModelFailure(`the request cannot be made: ${sentence}`, false, null, 'model_error', cause);
   const kind = `${told.type ?? ''} ${told.error?.type ?? ''} ${typeof told.code === 'string' ? told.code : ''}`;
   return new ModelFailure(
     `the provider broke off: ${sentence}`,
-    !FINAL_STREAM_ERROR.test(kind),
+    !finalStreamError.test(kind),
     null,
     'model_error',
     cause,
@@ -63,5 +63,5 @@ function retryAfterMs(headers: Record<string, string> | undefined, now: number):
   const text = headers?.['retry-after'] ?? '';
   const seconds = text.trim() === '' ? Number.NaN : Number(text);
   const ms = [exact, seconds * 1000, Date.parse(text) - now].find((candidate) => Number.isFinite(candidate));
-  return ms === undefined ? null : Math.min(Math.max(0, ms), RETRY_AFTER_MS_MAX);
+  return ms === undefined ? null : Math.min(Math.max(0, ms), retryAfterMsMax);
 }

@@ -15,14 +15,14 @@ export interface AiModelOptions extends Endpoint {
 }
 
 /** Tries of one call, the first included, as long as nothing of an answer has come. */
-const TRIES_MAX = 3;
-const RETRY_FIRST_MS = 500;
+const triesMax = 3;
+const retryFirstMs = 500;
 /** A provider that asks for more patience is left to the caller. */
-const RETRY_AFTER_MS_MAX = 30_000;
+const retryAfterMsMax = 30_000;
 /** Deep thinking is silent for minutes. */
-const IDLE_MS = 600_000;
+const defaultIdleMs = 600_000;
 /** Anthropic must be told a limit; the package brings it down for models with a lower one. */
-const ANTHROPIC_OUTPUT_TOKENS = 32_000;
+const anthropicOutputTokens = 32_000;
 
 type Parts = AsyncIterator<TextStreamPart<ToolSet>>;
 
@@ -71,9 +71,9 @@ export class AiModelProvider {
 
   /** How long to wait before another try; null for none. */
   private waitMs({ retryable, retryAfterMs }: ModelFailure, tried: number): number | null {
-    if (!retryable || tried >= TRIES_MAX || (retryAfterMs ?? 0) > RETRY_AFTER_MS_MAX) return null;
+    if (!retryable || tried >= triesMax || (retryAfterMs ?? 0) > retryAfterMsMax) return null;
     const spread = (this.options.random ?? Math.random)();
-    return (retryAfterMs ?? RETRY_FIRST_MS * 2 ** (tried - 1)) + spread * RETRY_FIRST_MS;
+    return (retryAfterMs ?? retryFirstMs * 2 ** (tried - 1)) + spread * retryFirstMs;
   }
 
   private async *once(
@@ -82,7 +82,7 @@ export class AiModelProvider {
     signal: AbortSignal,
     api: Api,
   ): AsyncGenerator<ModelEvent> {
-    const watch = new Watch(signal, this.options.clock, this.options.idleMs ?? IDLE_MS);
+    const watch = new Watch(signal, this.options.clock, this.options.idleMs ?? defaultIdleMs);
     try {
       const result = await watch.bounded(this.ask(option, request, watch.signal, api));
       const parts: Parts = result.fullStream[Symbol.asyncIterator]();
@@ -120,7 +120,7 @@ export class AiModelProvider {
       ...(instructions ? { instructions } : {}),
       ...(tools ? { tools } : {}),
       ...(effort ? { reasoning: effort } : {}),
-      ...(vendor === 'anthropic' ? { maxOutputTokens: ANTHROPIC_OUTPUT_TOKENS } : {}),
+      ...(vendor === 'anthropic' ? { maxOutputTokens: anthropicOutputTokens } : {}),
       providerOptions,
       maxRetries: 0,
       abortSignal: signal,

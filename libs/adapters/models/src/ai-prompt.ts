@@ -5,9 +5,9 @@ import type { Vendor } from './thinking-effort.js';
 type Part<C> = Extract<C, readonly unknown[]>[number];
 
 /** Marks a signature that stands for thinking which the provider keeps to itself. */
-const REDACTED = 'redacted:';
-const CACHE_HERE = { anthropic: { cacheControl: { type: 'ephemeral' as const } } };
-const IMAGE_TYPES = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp']);
+const redactedPrefix = 'redacted:';
+const cacheHere = { anthropic: { cacheControl: { type: 'ephemeral' as const } } };
+const imageTypes = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp']);
 
 /**
  * The transcript in the `ai` package's form.
@@ -32,7 +32,7 @@ export function toAiMessages(messages: readonly ModelMessage[], option: ModelOpt
     if (parts.length > 0) given.push({ role: 'user', content: parts });
   }
   const last = given.at(-1);
-  if (last && vendor === 'anthropic') last.providerOptions = CACHE_HERE;
+  if (last && vendor === 'anthropic') last.providerOptions = cacheHere;
   return given;
 }
 
@@ -42,7 +42,7 @@ export function toAiInstructions(system: string, vendor: Vendor) {
   return {
     role: 'system' as const,
     content: system,
-    ...(vendor === 'anthropic' ? { providerOptions: CACHE_HERE } : {}),
+    ...(vendor === 'anthropic' ? { providerOptions: cacheHere } : {}),
   };
 }
 
@@ -67,8 +67,8 @@ function assistantPart(block: ModelBlock, vendor: Vendor): Part<AssistantContent
       return [{ type: 'tool-call', toolCallId: block.id, toolName: block.name, input: block.input }];
     case 'thinking': {
       if (vendor !== 'anthropic' || !block.signature) return [];
-      const proof = block.signature.startsWith(REDACTED)
-        ? { redactedData: block.signature.slice(REDACTED.length) }
+      const proof = block.signature.startsWith(redactedPrefix)
+        ? { redactedData: block.signature.slice(redactedPrefix.length) }
         : { signature: block.signature };
       return [{ type: 'reasoning', text: block.thinking, providerOptions: { anthropic: proof } }];
     }
@@ -95,7 +95,7 @@ function userPart(block: ModelBlock, option: ModelOption): Part<UserContent>[] {
     case 'text':
       return block.text.trim() === '' ? [] : [{ type: 'text', text: block.text }];
     case 'image':
-      return option.vision && IMAGE_TYPES.has(block.media_type)
+      return option.vision && imageTypes.has(block.media_type)
         ? [{ type: 'file', data: block.bytes, mediaType: block.media_type }]
         : [];
     case 'document':
@@ -121,5 +121,5 @@ function documentPart({
 export function signatureOf(metadata: Record<string, Record<string, unknown> | undefined> | undefined): string | null {
   const { signature, redactedData } = metadata?.['anthropic'] ?? {};
   if (typeof signature === 'string' && signature !== '') return signature;
-  return typeof redactedData === 'string' ? `${REDACTED}${redactedData}` : null;
+  return typeof redactedData === 'string' ? `${redactedPrefix}${redactedData}` : null;
 }

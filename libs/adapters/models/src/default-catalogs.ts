@@ -11,7 +11,7 @@ export interface CatalogModel {
 }
 
 /** Rule S17. */
-export const UNKNOWN_WINDOW_TOKENS = 200_000;
+export const unknownWindowTokens = 200_000;
 
 export const displayNames: Record<Vendor, string> = {
   anthropic: 'Anthropic',
@@ -19,7 +19,7 @@ export const displayNames: Record<Vendor, string> = {
   'openai-compatible': 'OpenAI-compatible',
 };
 
-const seeing = (id: string, label: string, contextWindowTokens = UNKNOWN_WINDOW_TOKENS): CatalogModel => ({
+const seeing = (id: string, label: string, contextWindowTokens = unknownWindowTokens): CatalogModel => ({
   id,
   label,
   contextWindowTokens,

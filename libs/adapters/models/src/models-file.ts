@@ -1,6 +1,6 @@
 import { parseDocument } from 'yaml';
 import { StartFault } from '@aos/kernel';
-import { type CatalogModel, UNKNOWN_WINDOW_TOKENS } from './default-catalogs.js';
+import { type CatalogModel, unknownWindowTokens } from './default-catalogs.js';
 import type { Vendor } from './thinking-effort.js';
 
 export interface FileProvider {
@@ -24,10 +24,10 @@ export class ModelSettingsFault extends StartFault {
   }
 }
 
-export const FILE_BYTES_MAX = 1024 * 1024;
-const LIST_MAX = 1000;
-const TEXT_MAX = 500;
-const KEY_OF_VENDOR: Record<Vendor, string | null> = {
+export const fileBytesMax = 1024 * 1024;
+const listMax = 1000;
+const textMax = 500;
+const keyOfVendor: Record<Vendor, string | null> = {
   anthropic: 'ANTHROPIC_API_KEY',
   openai: 'OPENAI_API_KEY',
   'openai-compatible': null,
@@ -41,8 +41,8 @@ const KEY_OF_VENDOR: Record<Vendor, string | null> = {
  * Refuses  `ModelSettingsFault` with all faults: wrong types, unknown members, a vendor that is none, a key variable that is not set.
  */
 export function parseModelsFile(text: string, env: Readonly<Record<string, string | undefined>>): ModelsFile {
-  if (Buffer.byteLength(text) > FILE_BYTES_MAX)
-    throw new ModelSettingsFault([`the models file is larger than ${FILE_BYTES_MAX} bytes`]);
+  if (Buffer.byteLength(text) > fileBytesMax)
+    throw new ModelSettingsFault([`the models file is larger than ${fileBytesMax} bytes`]);
   const document = parseDocument(text);
   if (document.errors.length > 0)
     throw new ModelSettingsFault(document.errors.map((error) => error.message.split('\n', 1)[0] ?? ''));
@@ -83,7 +83,7 @@ class Reader {
   }
 
   private key(value: unknown, vendor: Vendor, baseUrl: string | null, at: string): string | null {
-    const name = this.optionalText(value, at) ?? KEY_OF_VENDOR[vendor];
+    const name = this.optionalText(value, at) ?? keyOfVendor[vendor];
     const key = name === null ? null : this.env[name] || null;
     if (key === null && (value !== undefined || (name !== null && baseUrl === null)))
       this.fault(at, `${name} is not set`);
@@ -94,7 +94,7 @@ class Reader {
     const given = this.object(value, at, ['id', 'label', 'context_window_tokens', 'vision', 'documents', 'plans']);
     const id = this.optionalText(given['id'], `${at}.id`);
     if (given['id'] === undefined) this.fault(`${at}.id`, 'is missing');
-    const window = given['context_window_tokens'] ?? UNKNOWN_WINDOW_TOKENS;
+    const window = given['context_window_tokens'] ?? unknownWindowTokens;
     if (typeof window !== 'number' || !Number.isSafeInteger(window) || window < 1)
       this.fault(`${at}.context_window_tokens`, 'must be a whole number from 1');
     const plans = given['plans'] == null ? null : this.list(given['plans'], `${at}.plans`);
@@ -132,15 +132,15 @@ class Reader {
   }
 
   private list(value: unknown, at: string): unknown[] {
-    if (Array.isArray(value) && value.length > 0 && value.length <= LIST_MAX) return value;
-    this.fault(at, `must be a list of 1 to ${LIST_MAX}`);
+    if (Array.isArray(value) && value.length > 0 && value.length <= listMax) return value;
+    this.fault(at, `must be a list of 1 to ${listMax}`);
     return [];
   }
 
   private optionalText(value: unknown, at: string): string | null {
     if (value === undefined) return null;
-    if (typeof value === 'string' && value.trim() !== '' && value.length <= TEXT_MAX) return value.trim();
-    this.fault(at, `must be text of 1 to ${TEXT_MAX} characters`);
+    if (typeof value === 'string' && value.trim() !== '' && value.length <= textMax) return value.trim();
+    this.fault(at, `must be text of 1 to ${textMax} characters`);
     return null;
   }
 

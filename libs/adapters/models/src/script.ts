@@ -16,10 +16,10 @@ export type ScriptStep =
   | { kind: 'usage'; usage: Partial<ModelUsage> }
   | { kind: 'read'; what: string };
 
-const STEPS_MAX = 10_000;
-const REPEATS_MAX = 200_000;
-const WAIT_MS_MAX = 24 * 3600 * 1000;
-const COUNTERS: readonly (keyof ModelUsage)[] = [
+const stepsMax = 10_000;
+const repeatsMax = 200_000;
+const waitMsMax = 24 * 3600 * 1000;
+const usageCounters: readonly (keyof ModelUsage)[] = [
   'input_tokens',
   'output_tokens',
   'cache_read_input_tokens',
@@ -46,7 +46,7 @@ export function parseScript(text: string): ScriptStep[] | null {
   }
   const script = isObject(parsed) ? parsed['script'] : undefined;
   if (!Array.isArray(script)) return null;
-  if (script.length > STEPS_MAX) throw new ScriptFault(`a script has at most ${STEPS_MAX} steps`);
+  if (script.length > stepsMax) throw new ScriptFault(`a script has at most ${stepsMax} steps`);
   return script.map((step, index) => parseStep(step, `script[${index}]`));
 }
 
@@ -79,18 +79,14 @@ function parseStep(step: Json, at: string): ScriptStep {
     case 'read':
       return { kind: 'read', what: readable(text(value, path), path) };
     case 'wait_ms':
-      return { kind: 'wait', ms: count(value, WAIT_MS_MAX, path) };
+      return { kind: 'wait', ms: count(value, waitMsMax, path) };
     case 'call':
       return { kind: 'calls', calls: [call(value, path)] };
     case 'calls':
       return { kind: 'calls', calls: list(value, path).map((one, index) => call(one, `${path}[${index}]`)) };
     case 'repeat_say': {
       const { text: said, times } = object(value, path);
-      return {
-        kind: 'repeat_say',
-        text: text(said, `${path}.text`),
-        times: count(times, REPEATS_MAX, `${path}.times`),
-      };
+      return { kind: 'repeat_say', text: text(said, `${path}.text`), times: count(times, repeatsMax, `${path}.times`) };
     }
     case 'error': {
       const { type, message } = object(value, path);
@@ -115,7 +111,7 @@ function call(value: Json | undefined, path: string): ScriptedCall {
 function usage(counters: JsonObject, path: string): Partial<ModelUsage> {
   const given: Partial<ModelUsage> = {};
   for (const [name, value] of Object.entries(counters)) {
-    const counter = COUNTERS.find((known) => known === name);
+    const counter = usageCounters.find((known) => known === name);
     if (!counter) throw new ScriptFault(`${path}.${name} is no counter`);
     given[counter] = count(value, Number.MAX_SAFE_INTEGER, `${path}.${name}`);
   }

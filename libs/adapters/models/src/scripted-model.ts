@@ -34,13 +34,13 @@ export interface ScriptedModelOptions {
   toolUseId?: ToolUseId;
 }
 
-const TOKENS_MAX = 200_000;
-const EVERY_MS_MAX = 60_000;
+const tokensMax = 200_000;
+const everyMsMax = 60_000;
 /** A longer text goes out in as many pieces, several words to a piece. */
-const PIECES_MAX = 2000;
+const piecesMax = 2000;
 /** Deltas between two chances for other work, an abort among it. */
-const DELTAS_PER_TURN_OF_THE_LOOP = 64;
-const NOTHING_TO_READ = '(none)';
+const deltasPerTurnOfTheLoop = 64;
+const nothingToRead = '(none)';
 
 /**
  * A deterministic model with no network: plays a script, streams tokens, or repeats what it was told.
@@ -190,13 +190,13 @@ class Answer {
   }
 
   async *reply(text: string): AsyncGenerator<ModelEvent> {
-    const tokens = numberIn(text, 'tokens', TOKENS_MAX);
+    const tokens = numberIn(text, 'tokens', tokensMax);
     if (tokens === null) yield* this.say(`You said: ${text}`);
     else
       yield* this.block(
         'text',
         Array.from({ length: tokens }, (_, pieceIndex) => `tok${pieceIndex} `),
-        numberIn(text, 'every', EVERY_MS_MAX) ?? 0,
+        numberIn(text, 'every', everyMsMax) ?? 0,
       );
   }
 
@@ -229,7 +229,7 @@ class Answer {
     for (const [pieceIndex, piece] of pieces.entries()) {
       if (everyMs > 0 && pieceIndex > 0) await this.options.clock.sleep(everyMs, this.signal);
       this.deltas += 1;
-      if (this.deltas % DELTAS_PER_TURN_OF_THE_LOOP === 0) await nextTurnOfTheLoop();
+      if (this.deltas % deltasPerTurnOfTheLoop === 0) await nextTurnOfTheLoop();
       this.signal.throwIfAborted();
       yield type === 'text'
         ? { type: 'text_delta', index, text: piece }
@@ -259,9 +259,9 @@ class Answer {
 
   private read(what: string): string {
     const { messages } = this.request;
-    if (what === 'last_tool_result') return lastToolResult(messages) ?? NOTHING_TO_READ;
-    if (what === 'last_user') return newestUserText(messages)?.text ?? NOTHING_TO_READ;
-    return contextItem(messages, what.slice('context:'.length)) ?? NOTHING_TO_READ;
+    if (what === 'last_tool_result') return lastToolResult(messages) ?? nothingToRead;
+    if (what === 'last_user') return newestUserText(messages)?.text ?? nothingToRead;
+    return contextItem(messages, what.slice('context:'.length)) ?? nothingToRead;
   }
 }
 
@@ -274,8 +274,8 @@ function numberIn(text: string, name: 'tokens' | 'every', max: number): number |
 /** Words with the white space after them; a very long text in a bounded number of pieces. */
 function words(text: string): string[] {
   const found = text.match(/\s*\S+\s*|\s+/g) ?? [];
-  if (found.length <= PIECES_MAX) return found;
-  const perPiece = Math.ceil(found.length / PIECES_MAX);
+  if (found.length <= piecesMax) return found;
+  const perPiece = Math.ceil(found.length / piecesMax);
   return Array.from({ length: Math.ceil(found.length / perPiece) }, (_, pieceIndex) =>
     found.slice(pieceIndex * perPiece, (pieceIndex + 1) * perPiece).join(''),
   );

@@ -3,10 +3,10 @@ import type { ModelRequest } from '@aos/kernel';
 export type Vendor = 'anthropic' | 'openai' | 'openai-compatible';
 export type Effort = NonNullable<ModelRequest['thinkingEffort']>;
 
-const EFFORTS: readonly Effort[] = ['low', 'medium', 'high', 'xhigh', 'max'];
+const efforts: readonly Effort[] = ['low', 'medium', 'high', 'xhigh', 'max'];
 
 /** The highest effort that a model takes, by family; null for models that do not think at all. The first match counts. */
-const CEILINGS: Record<Vendor, readonly (readonly [RegExp, Effort | null])[]> = {
+const ceilings: Record<Vendor, readonly (readonly [RegExp, Effort | null])[]> = {
   anthropic: [
     [/claude-(instant|v?2|3-(haiku|opus|sonnet)|3-5)/, null],
     [/claude-(opus|sonnet)-4-6/, 'max'],
@@ -29,8 +29,8 @@ const CEILINGS: Record<Vendor, readonly (readonly [RegExp, Effort | null])[]> = 
  */
 export function clampEffort(vendor: Vendor, model: string, wished: Effort | null): Effort | null {
   if (wished === null) return null;
-  const family = CEILINGS[vendor].find(([pattern]) => pattern.test(model));
+  const family = ceilings[vendor].find(([pattern]) => pattern.test(model));
   const ceiling = family ? family[1] : 'max';
   if (ceiling === null) return null;
-  return EFFORTS.indexOf(wished) <= EFFORTS.indexOf(ceiling) ? wished : ceiling;
+  return efforts.indexOf(wished) <= efforts.indexOf(ceiling) ? wished : ceiling;
 }

@@ -18,14 +18,14 @@ export interface VendorModel {
   providerOptions: Record<string, Record<string, string | boolean | string[]>>;
 }
 
-const CONNECT_TIMEOUT_MS = 10_000;
-const VENDOR_URLS: Record<Vendor, string> = {
+const connectTimeoutMs = 10_000;
+const vendorUrls: Record<Vendor, string> = {
   anthropic: 'https://api.anthropic.com/v1',
   openai: 'https://api.openai.com/v1',
   'openai-compatible': '',
 };
 /** Stands where a package insists on a key and the endpoint wants none. */
-const NO_KEY = 'none';
+const noKey = 'none';
 
 /**
  * One provider endpoint. The vendors' packages are loaded with the first model, so that a process that never calls one starts without them.
@@ -34,18 +34,18 @@ const NO_KEY = 'none';
  * which every gateway and local server speaks, or by the Responses API where that turns out to be the one it has.
  */
 export class VendorEndpoint {
-  private readonly agent = new Agent({ connect: { timeout: CONNECT_TIMEOUT_MS }, headersTimeout: 0, bodyTimeout: 0 });
+  private readonly agent = new Agent({ connect: { timeout: connectTimeoutMs }, headersTimeout: 0, bodyTimeout: 0 });
   private factory: Promise<(id: string, api: Api) => LanguageModel> | null = null;
   /** What worked last. */
   api: Api;
 
   constructor(private readonly endpoint: Endpoint) {
-    this.api = endpoint.vendor === 'openai' && this.baseUrl === VENDOR_URLS.openai ? 'responses' : 'chat';
+    this.api = endpoint.vendor === 'openai' && this.baseUrl === vendorUrls.openai ? 'responses' : 'chat';
   }
 
   /** What to try when an endpoint does not know the path; null when there is nothing else. */
   otherApi(api: Api): Api | null {
-    if (this.endpoint.vendor !== 'openai' || this.baseUrl === VENDOR_URLS.openai) return null;
+    if (this.endpoint.vendor !== 'openai' || this.baseUrl === vendorUrls.openai) return null;
     return api === 'chat' ? 'responses' : 'chat';
   }
 
@@ -62,7 +62,7 @@ export class VendorEndpoint {
   }
 
   private get baseUrl(): string {
-    return (this.endpoint.baseUrl ?? VENDOR_URLS[this.endpoint.vendor]).replace(/\/+$/, '');
+    return (this.endpoint.baseUrl ?? vendorUrls[this.endpoint.vendor]).replace(/\/+$/, '');
   }
 
   private async load(): Promise<(id: string, api: Api) => LanguageModel> {
@@ -71,11 +71,11 @@ export class VendorEndpoint {
     switch (vendor) {
       case 'anthropic': {
         const { createAnthropic } = await import('@ai-sdk/anthropic');
-        return createAnthropic({ ...settings, apiKey: apiKey ?? NO_KEY });
+        return createAnthropic({ ...settings, apiKey: apiKey ?? noKey });
       }
       case 'openai': {
         const { createOpenAI } = await import('@ai-sdk/openai');
-        const openai = createOpenAI({ ...settings, apiKey: apiKey ?? NO_KEY });
+        const openai = createOpenAI({ ...settings, apiKey: apiKey ?? noKey });
         return (id, api) => (api === 'responses' ? openai.responses(id) : openai.chat(id));
       }
       case 'openai-compatible': {

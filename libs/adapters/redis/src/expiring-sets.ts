@@ -1,13 +1,13 @@
 import { script } from './read-store-scripts.js';
 import { runScript, type RedisConnection } from './redis-connection.js';
 
-const NOW = `
+const nowScript = `
 local time = redis.call('TIME')
 local now = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
 `;
 
 /** ARGV: member, milliseconds, how many members each set may have. Gives the place (from 1) of the first full set, 0 for none, then what each had. */
-const joinScript = script(`${NOW}
+const joinScript = script(`${nowScript}
 local full, answer = 0, { 0 }
 for place, key in ipairs(KEYS) do
   redis.call('ZREMRANGEBYSCORE', key, '-inf', now)
@@ -24,7 +24,7 @@ answer[1] = full
 return answer`);
 
 /** ARGV: milliseconds, then the members. */
-const renewScript = script(`${NOW}
+const renewScript = script(`${nowScript}
 for place = 2, #ARGV do redis.call('ZADD', KEYS[1], now + tonumber(ARGV[1]), ARGV[place]) end
 redis.call('PEXPIRE', KEYS[1], ARGV[1])
 return 0`);

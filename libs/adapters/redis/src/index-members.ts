@@ -4,12 +4,12 @@ import type { Condition, IndexValue } from '@aos/kernel';
  * Index values as text whose bytes sort like the values. A row stands in an index's sorted set as `<encoded value> NUL <key>`, all with the
  * same score: so ranges, prefixes and pages are ranges of text.
  */
-const NUMBER = 'n';
-const TEXT = 's';
-const TAG = 't';
-const LAST = '\u{10FFFF}';
-const END = '\u0000';
-const AFTER_END = '\u0001';
+const numberPrefix = 'n';
+const textPrefix = 's';
+const tagPrefix = 't';
+const lastCharacter = '\u{10FFFF}';
+const endMark = '\u0000';
+const afterEnd = '\u0001';
 
 /** Text as it comes back from UTF-8: half a surrogate pair becomes U+FFFD. */
 export function wellFormed(text: string): string {
@@ -33,10 +33,10 @@ function sortableNumber(value: number): string {
 }
 
 export function encodeValue(value: number | string): string {
-  return typeof value === 'number' ? NUMBER + sortableNumber(value) : TEXT + escaped(value);
+  return typeof value === 'number' ? numberPrefix + sortableNumber(value) : textPrefix + escaped(value);
 }
 
-const encodeTag = (tag: string) => TAG + escaped(tag);
+const encodeTag = (tag: string) => tagPrefix + escaped(tag);
 
 /** Gives [index, encoded value] of every entry that a row has. */
 export function membersOf(index: Readonly<Record<string, IndexValue>>): [string, string][] {
@@ -54,12 +54,12 @@ export interface LexRange {
   max: string;
 }
 
-const exactly = (encoded: string): LexRange => ({ min: `[${encoded}${END}`, max: `(${encoded}${AFTER_END}` });
+const exactly = (encoded: string): LexRange => ({ min: `[${encoded}${endMark}`, max: `(${encoded}${afterEnd}` });
 
 export const everyKey: LexRange = { min: '-', max: '+' };
 
 /** All entries with single values, in their order: numbers, then texts. */
-export const everyValue: LexRange = { min: `[${NUMBER}`, max: `(${TAG}` };
+export const everyValue: LexRange = { min: `[${numberPrefix}`, max: `(${tagPrefix}` };
 
 function between(condition: {
   gt?: number | string;
@@ -70,13 +70,13 @@ function between(condition: {
   const { gt, gte, lt, lte } = condition;
   const bound = gt ?? gte ?? lt ?? lte;
   if (bound === undefined) return everyValue;
-  const kind = typeof bound === 'number' ? NUMBER : TEXT;
+  const kind = typeof bound === 'number' ? numberPrefix : textPrefix;
   let min = `[${kind}`;
-  let max = `(${typeof bound === 'number' ? TEXT : TAG}`;
-  if (gt !== undefined) min = `[${encodeValue(gt)}${AFTER_END}`;
-  else if (gte !== undefined) min = `[${encodeValue(gte)}${END}`;
-  if (lt !== undefined) max = `(${encodeValue(lt)}${END}`;
-  else if (lte !== undefined) max = `(${encodeValue(lte)}${AFTER_END}`;
+  let max = `(${typeof bound === 'number' ? textPrefix : tagPrefix}`;
+  if (gt !== undefined) min = `[${encodeValue(gt)}${afterEnd}`;
+  else if (gte !== undefined) min = `[${encodeValue(gte)}${endMark}`;
+  if (lt !== undefined) max = `(${encodeValue(lt)}${endMark}`;
+  else if (lte !== undefined) max = `(${encodeValue(lte)}${afterEnd}`;
   return { min, max };
 }
 
@@ -101,9 +101,9 @@ export function lookupOf(condition: Condition): Lookup {
     return { index, ranges: values.map(exactly), value: values.length === 1 ? values[0]! : null, distinct: true };
   }
   if ('startsWith' in condition) {
-    const ranges = [TAG, TEXT].map((kind) => ({
+    const ranges = [tagPrefix, textPrefix].map((kind) => ({
       min: `[${kind}${escaped(condition.startsWith)}`,
-      max: `(${kind}${escaped(condition.startsWith)}${LAST}`,
+      max: `(${kind}${escaped(condition.startsWith)}${lastCharacter}`,
     }));
     return { index, ranges, value: null, distinct: false };
   }
@@ -112,12 +112,12 @@ export function lookupOf(condition: Condition): Lookup {
 
 /** The key at the end of an index's member. */
 export function keyOf(member: string): string {
-  return member.slice(member.indexOf(END) + 1);
+  return member.slice(member.indexOf(endMark) + 1);
 }
 
 /** The bound just after (or, going down, just before) a place in an index. */
 export function positionOf(encoded: string, key: string): string {
-  return `(${encoded}${END}${key}`;
+  return `(${encoded}${endMark}${key}`;
 }
 
 /** Order of Redis: by UTF-8 bytes. */

@@ -2,11 +2,11 @@ import { LiveBus, type BusSubscription, type Json } from '@aos/kernel';
 import { Cluster } from 'ioredis';
 import { openClient, RedisConnection, type RedisClient, type RedisSettings } from './redis-connection.js';
 
-const HEARTBEAT_MS = 1_000;
+const heartbeatMs = 1_000;
 /** Messages kept until the first connection is made. */
-const EARLY_MAX = 1_000;
+const earlyMax = 1_000;
 /** Messages sent and not yet acknowledged; more are dropped. */
-const UNACKNOWLEDGED_MAX = 10_000;
+const unacknowledgedMax = 10_000;
 
 type Handler = (message: Json) => void;
 
@@ -55,7 +55,7 @@ export class RedisLiveBus extends LiveBus {
     });
     this.heartbeat = setInterval(() => {
       this.beat();
-    }, HEARTBEAT_MS).unref();
+    }, heartbeatMs).unref();
   }
 
   override get healthy(): boolean {
@@ -65,7 +65,7 @@ export class RedisLiveBus extends LiveBus {
   override publish(channel: string, message: Json): void {
     const text = JSON.stringify(message);
     if (this.out.healthy) void this.send(channel, text);
-    else if (this.early && this.early.length < EARLY_MAX) this.early.push([channel, text]);
+    else if (this.early && this.early.length < earlyMax) this.early.push([channel, text]);
     else this.dropped += 1;
   }
 
@@ -142,7 +142,7 @@ export class RedisLiveBus extends LiveBus {
 
   /** Gives true when Redis has it, false when it is lost. */
   private send(channel: string, text: string): Promise<boolean> {
-    if (this.unacknowledged >= UNACKNOWLEDGED_MAX) {
+    if (this.unacknowledged >= unacknowledgedMax) {
       this.dropped += 1;
       return Promise.resolve(false);
     }

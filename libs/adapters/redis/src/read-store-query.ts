@@ -55,8 +55,8 @@ interface Entry {
   value: number | string | null;
 }
 
-const CHUNK_MIN = 32;
-const CHUNK_MAX = 1_000;
+const chunkMin = 32;
+const chunkMax = 1_000;
 
 const orderValue = (values: Values, orderBy: Query['orderBy']): number | string | null => {
   const value = orderBy ? values[orderBy.index] : undefined;
@@ -136,7 +136,7 @@ async function planOf(shelf: Shelf, { where = [], orderBy }: Asked): Promise<Pla
 
 /** Up to limit + 1 matching entries after the cursor in order; null when a narrower way exists and would have been cheaper. */
 async function walked(shelf: Shelf, query: Query, { walk, narrow, total }: Plan): Promise<Entry[] | null> {
-  const budget = narrow ? 2 * narrow.count + CHUNK_MIN : Number.POSITIVE_INFINITY;
+  const budget = narrow ? 2 * narrow.count + chunkMin : Number.POSITIVE_INFINITY;
   const found: Entry[] = [];
   const seen = { visited: 0 };
   const enough = () => found.length > query.limit;
@@ -179,11 +179,7 @@ async function walkRange(
     if (descending) max = bound;
     else min = bound;
   }
-  for (
-    let chunk = Math.max(CHUNK_MIN, Math.min(query.limit + 1, CHUNK_MAX));
-    ;
-    chunk = Math.min(2 * chunk, CHUNK_MAX)
-  ) {
+  for (let chunk = Math.max(chunkMin, Math.min(query.limit + 1, chunkMax)); ; chunk = Math.min(2 * chunk, chunkMax)) {
     const members = await shelf.members(walk.index, { min, max }, descending, chunk);
     const keys = walk.index === null ? members : members.map(keyOf);
     const values = await shelf.values(keys);
@@ -232,7 +228,7 @@ async function* matches(
   for (const range of ranges) {
     let { min } = range;
     for (;;) {
-      const members = await shelf.members(index, { min, max: range.max }, false, CHUNK_MAX);
+      const members = await shelf.members(index, { min, max: range.max }, false, chunkMax);
       const keys = members.map(keyOf).filter((key) => distinct || !given.has(key));
       const values = await shelf.values(keys);
       for (const [n, key] of keys.entries()) {
@@ -241,7 +237,7 @@ async function* matches(
         if (!distinct) given.add(key);
         yield [key, own];
       }
-      if (members.length < CHUNK_MAX) break;
+      if (members.length < chunkMax) break;
       min = `(${members.at(-1) ?? ''}`;
     }
   }

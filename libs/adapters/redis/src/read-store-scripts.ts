@@ -15,7 +15,7 @@ export function script(text: string): Script {
  *   s:<collection>                 set of scopes
  *   c:<projection>                 checkpoint
  */
-const ROWS = `
+const rowsScript = `
 local TOMBSTONE_MS = 86400000
 local function nowMs()
   local time = redis.call('TIME')
@@ -63,7 +63,7 @@ end
 `;
 
 /** KEYS: base. ARGV: rows of seven. */
-export const putScript = script(`${ROWS}
+export const putScript = script(`${rowsScript}
 writeAll(KEYS[1], 1)
 return 1`);
 
@@ -71,7 +71,7 @@ return 1`);
  * KEYS: checkpoint, base. ARGV: the checkpoint that was seen (`-` none, `+<position>`), the new one, 1 when it must still be exactly that, rows.
  * Gives 1, or 0 with nothing written. A checkpoint further on is kept: the batch holds everything of this shard up to the new one all the same.
  */
-export const commitScript = script(`${ROWS}
+export const commitScript = script(`${rowsScript}
 local function less(a, b)
   for i = 1, math.min(#a, #b) do
     local x, y = string.byte(a, i), string.byte(b, i)

@@ -14,9 +14,9 @@ import { countRows, queryPage, type FoundRow, type Shelf, type Values } from './
 import { commitScript, dropScript, fetchScript, putScript } from './read-store-scripts.js';
 import { runScript, type RedisConnection, type Script } from './redis-connection.js';
 
-const SHARDS = 16;
-const ROWS_PER_CALL = 500;
-const shards = Array.from({ length: SHARDS }, (_, shard) => shard);
+const shardCount = 16;
+const rowsPerCall = 500;
+const shards = Array.from({ length: shardCount }, (_, shard) => shard);
 
 /** A part of a key: no separator and nothing that Redis reads as a hash tag. */
 const part = (text: string): string =>
@@ -28,7 +28,7 @@ const scopePart = (scope: readonly string[]): string => scope.map(part).join('/'
 function shardOf(scope: readonly string[]): number {
   const [organization] = scope;
   if (organization === undefined) throw new RangeError('a scope begins with the organization');
-  return (createHash('sha1').update(organization).digest()[0] ?? 0) % SHARDS;
+  return (createHash('sha1').update(organization).digest()[0] ?? 0) % shardCount;
 }
 
 /**
@@ -50,12 +50,8 @@ export class RedisReadStore extends ReadStore {
   override async put(rows: readonly ReadRow[]): Promise<void> {
     await Promise.all(
       [...byShard(rows)].map(async ([shard, own]) => {
-        for (let start = 0; start < own.length; start += ROWS_PER_CALL) {
-          await this.script(
-            putScript,
-            [this.base(shard)],
-            own.slice(start, start + ROWS_PER_CALL).flatMap(rowArguments),
-          );
+        for (let start = 0; start < own.length; start += rowsPerCall) {
+          await this.script(putScript, [this.base(shard)], own.slice(start, start + rowsPerCall).flatMap(rowArguments));
         }
       }),
     );
@@ -124,7 +120,7 @@ export class RedisReadStore extends ReadStore {
     );
     for (const shard of shards) {
       for (const scope of await this.scopes(collection, shard)) {
-        while ((await this.script(dropScript, [this.base(shard)], [part(collection), scope, ROWS_PER_CALL])) !== 0)
+        while ((await this.script(dropScript, [this.base(shard)], [part(collection), scope, rowsPerCall])) !== 0)
           continue;
       }
     }
@@ -147,9 +143,9 @@ export class RedisReadStore extends ReadStore {
       let min = '-';
       for (;;) {
         const alive = await this.connection.run((client) =>
-          client.zrangebylex(`${base}a:${scopeKey}`, min, '+', 'LIMIT', 0, ROWS_PER_CALL),
+          client.zrangebylex(`${base}a:${scopeKey}`, min, '+', 'LIMIT', 0, rowsPerCall),
         );
-        const ended = alive.length < ROWS_PER_CALL;
+        const ended = alive.length < rowsPerCall;
         const last = alive.at(-1) ?? '';
         const passed = ended ? buried.length : buried.filter((key) => compareText(key, last) < 0).length;
         const keys = [...alive, ...buried.splice(0, passed)].sort(compareText);
@@ -195,8 +191,8 @@ export class RedisReadStore extends ReadStore {
     keys: readonly string[],
   ): Promise<(string | null)[][]> {
     const found: (string | null)[][] = [];
-    for (let start = 0; start < keys.length; start += ROWS_PER_CALL) {
-      const some = keys.slice(start, start + ROWS_PER_CALL);
+    for (let start = 0; start < keys.length; start += rowsPerCall) {
+      const some = keys.slice(start, start + rowsPerCall);
       found.push(
         ...((await this.script(fetchScript, [base], [`${base}r:${scopeKey}:`, fields.length, ...fields, ...some])) as (
           string | null

@@ -14,9 +14,9 @@ export interface RedisSettings {
 
 export type RedisClient = Redis | Cluster;
 
-const COMMAND_TIMEOUT_MS = 1_000;
-const RECONNECT_MAX_MS = 500;
-const WAITERS_MAX = 10_000;
+const commandTimeoutMs = 1_000;
+const reconnectMaxMs = 500;
+const waitersMax = 10_000;
 /** Answers of a server that cannot serve now; every other error answer is a fault of ours and passes through. */
 const unavailableAnswers =
   /^(LOADING|READONLY|OOM|MISCONF|CLUSTERDOWN|TRYAGAIN|MASTERDOWN|NOREPLICAS|BUSY|UNKILLABLE|NOAUTH|WRONGPASS|NOPERM|MOVED|ASK)\b/;
@@ -35,7 +35,7 @@ function commonOptions(timeoutMs: number): RedisOptions {
     connectTimeout: 2 * timeoutMs,
     commandTimeout: timeoutMs,
     socketTimeout: 3 * timeoutMs,
-    retryStrategy: (times) => Math.min(20 * times, RECONNECT_MAX_MS) + Math.floor(Math.random() * 20),
+    retryStrategy: (times) => Math.min(20 * times, reconnectMaxMs) + Math.floor(Math.random() * 20),
     reconnectOnError: (error) => /^READONLY\b/.test(error.message),
   };
 }
@@ -43,7 +43,7 @@ function commonOptions(timeoutMs: number): RedisOptions {
 /** Opens a client that connects by itself. The caller listens to its events; its errors end in `log`. */
 export function openClient(settings: RedisSettings, role: string): RedisClient {
   const common = {
-    ...commonOptions(settings.commandTimeoutMs ?? COMMAND_TIMEOUT_MS),
+    ...commonOptions(settings.commandTimeoutMs ?? commandTimeoutMs),
     connectionName: `${settings.prefix ?? 'svc'}-${role}`,
   };
   const urls = settings.url
@@ -77,7 +77,7 @@ function clusterOptions(url: string, common: RedisOptions, role: string): Cluste
     lazyConnect,
     enableOfflineQueue,
     shardedSubscribers: role === 'bus-in',
-    clusterRetryStrategy: (times) => retryStrategy?.(times) ?? RECONNECT_MAX_MS,
+    clusterRetryStrategy: (times) => retryStrategy?.(times) ?? reconnectMaxMs,
     redisOptions: {
       ...redisOptions,
       ...tls,
@@ -106,7 +106,7 @@ export class RedisConnection {
 
   constructor(settings: RedisSettings, role = 'store') {
     this.prefix = settings.prefix ?? 'svc';
-    this.waitMs = settings.commandTimeoutMs ?? COMMAND_TIMEOUT_MS;
+    this.waitMs = settings.commandTimeoutMs ?? commandTimeoutMs;
     this.client = openClient(settings, role);
     this.client.on('close', () => {
       if (this.downSince === 0) this.downSince = performance.now();
@@ -187,7 +187,7 @@ export class RedisConnection {
   private untilReady(): Promise<void> {
     const downMs = performance.now() - this.downSince;
     const patienceMs = this.waitMs - (this.downSince === 0 ? 0 : downMs);
-    if (patienceMs <= 0 || this.waiters >= WAITERS_MAX) return Promise.reject(new StoreUnavailable('Redis is down'));
+    if (patienceMs <= 0 || this.waiters >= waitersMax) return Promise.reject(new StoreUnavailable('Redis is down'));
     this.waiters += 1;
     return new Promise((resolve, reject) => {
       const settle = (failed: boolean) => {

@@ -4,8 +4,8 @@ import { Redis } from 'ioredis';
 import { RedisConnection, RedisLeases, RedisLiveBus, RedisReadStore, RedisSnapshots } from './index.js';
 import { redisEngine, redisSettings } from './testing/engine.js';
 
-const DEADLINE_MS = 60_000;
-const ANSWER_MAX_MS = 2_300;
+const deadlineMs = 60_000;
+const answerMaxMs = 2_300;
 const at = (n: number) => String(n).padStart(20, '0');
 
 describe('Redis comes and goes', () => {
@@ -29,11 +29,11 @@ describe('Redis comes and goes', () => {
     operator = new Redis(redisSettings().url);
     operator.on('error', () => undefined); // outages are what this suite makes
     await eventually('the bus is healthy', () => bus.healthy);
-  }, DEADLINE_MS);
+  }, deadlineMs);
   afterAll(async () => {
     await Promise.all([store.close(), snapshots.close(), leases.close(), bus.close()]);
     operator.disconnect();
-  }, DEADLINE_MS);
+  }, deadlineMs);
 
   const calls = (): Record<string, () => Promise<unknown>> => ({
     put: () => store.put([row('late', 1)]),
@@ -62,7 +62,7 @@ describe('Redis comes and goes', () => {
           (error: unknown) => error,
         );
         expect([name, outcome]).toEqual([name, expect.any(StoreUnavailable)]);
-        expect(performance.now() - started).toBeLessThan(ANSWER_MAX_MS);
+        expect(performance.now() - started).toBeLessThan(answerMaxMs);
       }),
     );
   }
@@ -101,7 +101,7 @@ describe('Redis comes and goes', () => {
       await store.commit({ projection, from: at(7), to: at(8), rows: [row('b', 1)] });
       subscription.close();
     },
-    DEADLINE_MS,
+    deadlineMs,
   );
 
   redisEngine.testIfOwn(
@@ -113,7 +113,7 @@ describe('Redis comes and goes', () => {
         everyCallIsRefusedInTime(),
         bus.deliver('news', 'waits for an answer, and not for ever').then(() => {
           expect(performance.now() - started).toBeGreaterThan(100);
-          expect(performance.now() - started).toBeLessThan(ANSWER_MAX_MS);
+          expect(performance.now() - started).toBeLessThan(answerMaxMs);
         }),
       ]);
       await eventually('calls are answered again', () =>
@@ -124,7 +124,7 @@ describe('Redis comes and goes', () => {
       );
       await eventually('the bus is healthy', () => bus.healthy);
     },
-    DEADLINE_MS,
+    deadlineMs,
   );
 
   redisEngine.testIfOwn(
@@ -145,7 +145,7 @@ describe('Redis comes and goes', () => {
       await store.commit({ projection, from: null, to: at(5), rows: [row('c', 5)] });
       expect(await store.count(place, 10)).toBe(1);
     },
-    DEADLINE_MS,
+    deadlineMs,
   );
 
   redisEngine.testIfOwn(
@@ -171,7 +171,7 @@ describe('Redis comes and goes', () => {
       await eventually('the break is seen', () => store.incarnation !== after);
       await answered();
     },
-    DEADLINE_MS,
+    deadlineMs,
   );
 
   redisEngine.testIfOwn(
@@ -202,6 +202,6 @@ describe('Redis comes and goes', () => {
         written.at(-1) ?? 0,
       );
     },
-    DEADLINE_MS,
+    deadlineMs,
   );
 });

@@ -4,7 +4,7 @@ import { RedisConnection, RedisReadStore } from './index.js';
 import { openClient, type RedisClient } from './redis-connection.js';
 import { redisSettings } from './testing/engine.js';
 
-const DEADLINE_MS = 60_000;
+const deadlineMs = 60_000;
 const at = (n: number) => String(n).padStart(20, '0');
 
 describe('shards of a checkpoint that differ', () => {
@@ -17,11 +17,11 @@ describe('shards of a checkpoint that differ', () => {
     store = new RedisReadStore(new RedisConnection(redisSettings()));
     operator = openClient(redisSettings(), 'operator');
     await eventually('the operator is connected', () => operator.status === 'ready');
-  }, DEADLINE_MS);
+  }, deadlineMs);
   afterAll(async () => {
     await store.close();
     operator.disconnect();
-  }, DEADLINE_MS);
+  }, deadlineMs);
 
   test(
     'one lost shard makes the checkpoint missing, and reading again from the start fills it',
@@ -38,7 +38,7 @@ describe('shards of a checkpoint that differ', () => {
       await store.commit({ projection, from: at(2), to: at(6), rows: [row('d', 1)] });
       expect(await store.checkpoint(projection)).toBe(at(6));
     },
-    DEADLINE_MS,
+    deadlineMs,
   );
 
   test(
@@ -54,6 +54,6 @@ describe('shards of a checkpoint that differ', () => {
       expect(await store.checkpoint(projection)).toBe(at(12));
       expect(await store.get(place.collection, place.scope, 'e')).toMatchObject({ revision: 2 });
     },
-    DEADLINE_MS,
+    deadlineMs,
   );
 });

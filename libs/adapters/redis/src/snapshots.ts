@@ -2,7 +2,7 @@ import { Snapshots } from '@aos/kernel';
 import { script } from './read-store-scripts.js';
 import { runScript, type RedisConnection } from './redis-connection.js';
 
-const KEPT_MS = 30 * 86_400_000;
+const keptMs = 30 * 86_400_000;
 
 const putScript = script(`
 local old = redis.call('HGET', KEYS[1], 'r')
@@ -24,7 +24,7 @@ export class RedisSnapshots extends Snapshots {
   }
 
   override async put(key: string, revision: number, state: string): Promise<void> {
-    await this.connection.run((client) => runScript(client, putScript, [this.keyOf(key)], [revision, state, KEPT_MS]));
+    await this.connection.run((client) => runScript(client, putScript, [this.keyOf(key)], [revision, state, keptMs]));
   }
 
   override async close(): Promise<void> {

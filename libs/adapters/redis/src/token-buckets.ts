@@ -1,7 +1,7 @@
 import { script } from './read-store-scripts.js';
 import { runScript, type RedisConnection } from './redis-connection.js';
 
-const FORGOTTEN_MS = 121_000; // the emptiest bucket is full again after two minutes
+const forgottenMs = 121_000; // the emptiest bucket is full again after two minutes
 
 /** ARGV: the cost, 1 when it is taken from short buckets too, then how many tokens each bucket holds. Gives the place (from 1) of the first that is short, 0 for none, then what each holds. */
 const takeScript = script(`
@@ -22,7 +22,7 @@ for place, key in ipairs(KEYS) do
   if short == 0 then
     levels[place] = math.max(-tonumber(ARGV[place + 2]), levels[place] - cost)
     redis.call('HSET', key, 'tokens', string.format('%.6f', levels[place]), 'at', string.format('%.0f', now))
-    redis.call('PEXPIRE', key, ${FORGOTTEN_MS})
+    redis.call('PEXPIRE', key, ${forgottenMs})
   end
   answer[place + 1] = string.format('%.6f', levels[place])
 end

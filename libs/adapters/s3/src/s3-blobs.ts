@@ -17,13 +17,13 @@ export interface S3Options {
   random?: () => number;
 }
 
-const TIMEOUT_MS = 20_000;
-const TRIES_MAX = 3;
-const RETRY_FIRST_MS = 100;
+const timeoutMs = 20_000;
+const triesMax = 3;
+const retryFirstMs = 100;
 /** Far above the largest value that anything stores (8 MiB tool outputs, 10 MiB media). */
-const BLOB_BYTES_MAX = 64 * 1024 * 1024;
-const CONNECTIONS_MAX = 32;
-const ERROR_TEXT_MAX = 300;
+const blobBytesMax = 64 * 1024 * 1024;
+const connectionsMax = 32;
+const errorTextMax = 300;
 
 interface Answer {
   status: number;
@@ -38,7 +38,7 @@ interface Answer {
  */
 export class S3Blobs extends Blobs {
   private readonly client: AwsClient;
-  private readonly agent = new Agent({ connections: CONNECTIONS_MAX, headersTimeout: 0, bodyTimeout: 0 });
+  private readonly agent = new Agent({ connections: connectionsMax, headersTimeout: 0, bodyTimeout: 0 });
   private readonly bucketUrl: string;
 
   constructor(private readonly options: S3Options) {
@@ -64,8 +64,7 @@ export class S3Blobs extends Blobs {
   }
 
   override async put(orgId: string, bytes: Uint8Array): Promise<string> {
-    if (bytes.length > BLOB_BYTES_MAX)
-      throw new Error(`a blob of ${bytes.length} bytes is larger than ${BLOB_BYTES_MAX}`);
+    if (bytes.length > blobBytesMax) throw new Error(`a blob of ${bytes.length} bytes is larger than ${blobBytesMax}`);
     const digest = sha256Hex(bytes);
     const key = objectKey(orgId, digest);
     const known = await this.ask('HEAD', key);
@@ -101,9 +100,9 @@ export class S3Blobs extends Blobs {
       );
       const again = outcome instanceof StoreUnavailable || outcome.status >= 500 || outcome.status === 429;
       if (!again) return outcome;
-      if (tried >= TRIES_MAX) throw outcome instanceof StoreUnavailable ? outcome : refused(method, outcome);
+      if (tried >= triesMax) throw outcome instanceof StoreUnavailable ? outcome : refused(method, outcome);
       const spread = 0.5 + (this.options.random ?? Math.random)() / 2;
-      await this.options.clock.sleep(RETRY_FIRST_MS * 4 ** (tried - 1) * spread);
+      await this.options.clock.sleep(retryFirstMs * 4 ** (tried - 1) * spread);
     }
   }
 
@@ -118,7 +117,7 @@ export class S3Blobs extends Blobs {
       headers: { 'x-amz-content-sha256': content?.digest ?? sha256Hex('') },
     });
     const abort = new AbortController();
-    const timer = this.options.clock.after(this.options.timeoutMs ?? TIMEOUT_MS, () =>
+    const timer = this.options.clock.after(this.options.timeoutMs ?? timeoutMs, () =>
       abort.abort(new Error('no answer in time')),
     );
     try {
@@ -144,7 +143,7 @@ async function readAll(body: Dispatcher.ResponseData['body']): Promise<Uint8Arra
   let bytes = 0;
   for await (const chunk of body as AsyncIterable<Buffer>) {
     bytes += chunk.length;
-    if (bytes > BLOB_BYTES_MAX) throw new Error(`an object is larger than ${BLOB_BYTES_MAX} bytes`);
+    if (bytes > blobBytesMax) throw new Error(`an object is larger than ${blobBytesMax} bytes`);
     chunks.push(chunk);
   }
   return new Uint8Array(Buffer.concat(chunks, bytes));
@@ -161,7 +160,7 @@ function isDigest(text: string): boolean {
 }
 
 function errorText({ body }: Answer): string {
-  return Buffer.from(body.subarray(0, ERROR_TEXT_MAX)).toString('utf8');
+  return Buffer.from(body.subarray(0, errorTextMax)).toString('utf8');
 }
 
 function refused(method: string, answer: Answer): StoreUnavailable {

@@ -10,8 +10,8 @@ import { createInterface } from 'node:readline';
 import { SqliteEventStore } from './sqlite-event-store.js';
 
 const root = join(__dirname, '../../../..');
-const ROUNDS = 4;
-const ACKS_BEFORE_KILL = 400;
+const rounds = 4;
+const acksBeforeKill = 400;
 
 /** Appends without end, 16 at a time, each of one to four events; prints each acknowledged one. */
 const storm = `
@@ -56,7 +56,7 @@ async function stormAndKill(program: string, directory: string, round: number): 
   const exited = once(child, 'exit');
   const acks: string[] = [];
   for await (const line of createInterface({ input: child.stdout! })) {
-    if (acks.push(line) === ACKS_BEFORE_KILL + round * 37) child.kill('SIGKILL');
+    if (acks.push(line) === acksBeforeKill + round * 37) child.kill('SIGKILL');
   }
   const [, signal] = (await exited) as [number | null, string | null];
   expect(signal).toBe('SIGKILL');
@@ -68,8 +68,8 @@ test('a log killed in a storm of appends holds every acknowledged one, and none 
   const directory = mkdtempSync(join(tmpdir(), 'aos-crash-'));
   compile(program);
   const acks: string[] = [];
-  for (let round = 0; round < ROUNDS; round += 1) acks.push(...(await stormAndKill(program, directory, round)));
-  expect(acks.length).toBeGreaterThan(ROUNDS * ACKS_BEFORE_KILL);
+  for (let round = 0; round < rounds; round += 1) acks.push(...(await stormAndKill(program, directory, round)));
+  expect(acks.length).toBeGreaterThan(rounds * acksBeforeKill);
 
   const store = await SqliteEventStore.open({ directory, clock: new ManualClock() });
   const idAt = new Map<string, string>();

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
-const DIGEST = /^[0-9a-f]{64}$/;
+const digestPattern = /^[0-9a-f]{64}$/;
 
 const isMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ENOENT';
 
@@ -60,7 +60,7 @@ export class FileBlobs extends Blobs {
   }
 
   override async get(orgId: string, digest: string): Promise<Uint8Array | null> {
-    if (!DIGEST.test(digest)) return null;
+    if (!digestPattern.test(digest)) return null;
     const bytes = await this.read(this.pathOf(orgId, digest));
     if (bytes && sha256Hex(bytes) !== digest) throw new StoreUnavailable(`blob ${digest} is damaged on the disk`);
     return bytes;

@@ -2,9 +2,9 @@ import { type ReadOptions, type RecordedEvent, StoreUnavailable } from '@aos/ker
 import { DatabaseSync, type SQLOutputValue, type StatementSync } from 'node:sqlite';
 import { positionText } from './position.js';
 
-const WINDOW = 4096; // positions that one read of a subscription looks at
-const BATCH_CHARACTERS_MAX = 4 * 1024 * 1024;
-const STATEMENTS_MAX = 64;
+const readWindow = 4096; // positions that one read of a subscription looks at
+const batchCharactersMax = 4 * 1024 * 1024;
+const statementsMax = 64;
 
 const columns = 'pos, stream, rev, eid, type, data, meta';
 
@@ -62,7 +62,7 @@ export class LogFile {
     prefixes: readonly string[],
     limit: number,
   ): { events: RecordedEvent[]; upTo: number } {
-    const upTo = Math.min(ceiling, position + WINDOW);
+    const upTo = Math.min(ceiling, position + readWindow);
     const parameters = prefixes.flatMap((prefix) => [prefix.length, prefix]);
     return answering(() => {
       const events: RecordedEvent[] = [];
@@ -70,7 +70,7 @@ export class LogFile {
       for (const row of this.window(prefixes.length).iterate(position, upTo, ...parameters, limit)) {
         events.push(recorded(row));
         characters += (row['data'] as string).length;
-        if (events.length >= limit || characters >= BATCH_CHARACTERS_MAX) return { events, upTo: row['pos'] as number };
+        if (events.length >= limit || characters >= batchCharactersMax) return { events, upTo: row['pos'] as number };
       }
       return { events, upTo };
     });
@@ -87,7 +87,7 @@ export class LogFile {
       statement = this.database.prepare(
         `SELECT ${columns} FROM events WHERE pos > ? AND pos <= ? AND (${matches}) ORDER BY pos LIMIT ?`,
       );
-      if (this.windows.size >= STATEMENTS_MAX) this.windows.clear();
+      if (this.windows.size >= statementsMax) this.windows.clear();
       this.windows.set(prefixCount, statement);
     }
     return statement;

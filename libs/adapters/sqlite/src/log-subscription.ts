@@ -2,11 +2,11 @@ import { Stop, type Clock, type EventSubscription, type RecordedEvent, type Subs
 import type { TailEntry } from './log-tail.js';
 import { positionText } from './position.js';
 
-const BATCH_DEFAULT = 512;
-const BATCH_MAX = 4096;
-const BACKOFF_FIRST_MS = 50;
-const BACKOFF_MAX_MS = 5000;
-const LOOKED_EVERY_MS = 1000;
+const batchDefault = 512;
+const batchMax = 4096;
+const backoffFirstMs = 50;
+const backoffMaxMs = 5000;
+const lookedEveryMs = 1000;
 
 /** What a subscription reads from. */
 export interface LogSource {
@@ -35,7 +35,7 @@ export class LogSubscription implements EventSubscription {
     private readonly handler: Handler,
     onEnd: (subscription: LogSubscription) => void,
   ) {
-    this.batchMax = Math.min(options.batchMax ?? BATCH_DEFAULT, BATCH_MAX);
+    this.batchMax = Math.min(options.batchMax ?? batchDefault, batchMax);
     this.ended = Promise.resolve()
       .then(() => this.run())
       .finally(() => {
@@ -110,7 +110,7 @@ export class LogSubscription implements EventSubscription {
 
   /** Full jitter over a doubling span. */
   private async pause(failures: number): Promise<void> {
-    const spanMs = Math.min(BACKOFF_MAX_MS, BACKOFF_FIRST_MS * 2 ** Math.min(failures, 10));
+    const spanMs = Math.min(backoffMaxMs, backoffFirstMs * 2 ** Math.min(failures, 10));
     await this.clock.sleep(spanMs / 2 + Math.random() * (spanMs / 2), this.closing.signal).catch((reason: unknown) => {
       if (!this.closed) throw reason;
     });
@@ -119,7 +119,7 @@ export class LogSubscription implements EventSubscription {
   private looked(): void {
     const { onPosition } = this.options;
     if (!onPosition || this.lookTimer || this.position === this.toldPosition || this.closed) return;
-    const dueMs = this.lookedAt + LOOKED_EVERY_MS - this.clock.monotonic();
+    const dueMs = this.lookedAt + lookedEveryMs - this.clock.monotonic();
     if (dueMs > 0) {
       this.lookTimer = this.clock.after(dueMs, () => {
         this.lookTimer = null;

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { LogTail, TailEntry } from './log-tail.js';
 
-const KEPT = 40;
+const kept = 40;
 const streams = ['session-a', 'session-b', 'agent-a'];
 
 /** A log and its tail: every append goes to both. */
 class Pair {
-  readonly tail = new LogTail(0, KEPT);
+  readonly tail = new LogTail(0, kept);
   readonly log = new Map<string, number[]>();
   private position = 0;
 
@@ -66,10 +66,10 @@ describe('LogTail', () => {
   it('answers whatever lies wholly in it', () => {
     const pair = new Pair();
     for (let n = 0; n < 100; n += 1) pair.append('session-a');
-    expect(pair.tail.read('session-a', { from: 100 - KEPT, limit: 1000 })?.length).toBe(KEPT);
-    expect(pair.tail.read('session-a', { from: 100 - KEPT - 1, limit: 1000 })).toBeNull();
-    expect(pair.tail.read('session-a', { backwards: true, limit: KEPT })?.length).toBe(KEPT);
-    expect(pair.tail.read('session-a', { backwards: true, limit: KEPT + 1 })).toBeNull();
+    expect(pair.tail.read('session-a', { from: 100 - kept, limit: 1000 })?.length).toBe(kept);
+    expect(pair.tail.read('session-a', { from: 100 - kept - 1, limit: 1000 })).toBeNull();
+    expect(pair.tail.read('session-a', { backwards: true, limit: kept })?.length).toBe(kept);
+    expect(pair.tail.read('session-a', { backwards: true, limit: kept + 1 })).toBeNull();
     expect(pair.tail.head('session-a')).toBe(99);
     expect(pair.tail.head('session-b')).toBeNull();
   });
@@ -104,12 +104,12 @@ describe('LogTail', () => {
   it('knows nothing more of a stream that left it or lost its beginning', () => {
     const pair = new Pair();
     pair.append('session-a');
-    for (let n = 0; n < KEPT; n += 1) pair.append('session-b');
+    for (let n = 0; n < kept; n += 1) pair.append('session-b');
     expect(pair.tail.read('session-a', { from: 0, limit: 1 })).toBeNull();
     expect(pair.tail.head('session-a')).toBeNull();
     pair.tail.forget('session-b');
     pair.append('session-b');
     expect(pair.tail.read('session-b', { from: 0, limit: 1 })).toBeNull();
-    expect(pair.tail.read('session-b', { backwards: true, limit: 1 })?.map(({ revision }) => revision)).toEqual([KEPT]);
+    expect(pair.tail.read('session-b', { backwards: true, limit: 1 })?.map(({ revision }) => revision)).toEqual([kept]);
   });
 });

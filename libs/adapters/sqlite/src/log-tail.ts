@@ -1,8 +1,8 @@
 import type { Position, ReadOptions, RecordedEvent } from '@aos/kernel';
 import { positionText } from './position.js';
 
-const ENTRIES_MAX = 8192;
-const CHARACTERS_MAX = 8 * 1024 * 1024;
+const defaultEntriesMax = 8192;
+const charactersMax = 8 * 1024 * 1024;
 
 /** What was decoded last: a reader asks for several members of one event, and the events of an append mostly share their metadata. */
 const latest: {
@@ -55,7 +55,7 @@ export class LogTail {
   /** Every event after `floor` is here. */
   constructor(
     private floorPosition: number,
-    private readonly entriesMax = ENTRIES_MAX,
+    private readonly entriesMax = defaultEntriesMax,
   ) {}
 
   get floor(): number {
@@ -70,7 +70,7 @@ export class LogTail {
     this.characters += entry.characters;
     while (
       this.entries.length - this.first > this.entriesMax ||
-      (this.characters > CHARACTERS_MAX && this.first < this.entries.length)
+      (this.characters > charactersMax && this.first < this.entries.length)
     ) {
       const oldest = this.entries[this.first]!;
       this.first += 1;

@@ -4,7 +4,7 @@ import { startWorker } from './worker-file.js';
 import type { FromWriter, ToWriter, WriterSettings } from './writer-messages.js';
 
 /** Of each event of an append: id, type, data, metadata. */
-export const CELLS = 4;
+export const cellsPerEvent = 4;
 
 /** What became of an append; `position` is the first event's. */
 export type Outcome =
@@ -164,7 +164,7 @@ export class LogWriter {
       kind: 'append',
       streams: appends.map(({ stream }) => stream),
       expected: appends.map(({ expected }) => expected),
-      counts: appends.map(({ cells }) => cells.length / CELLS),
+      counts: appends.map(({ cells }) => cells.length / cellsPerEvent),
       cells: appends.flatMap(({ cells }) => cells),
     });
   }

@@ -1,10 +1,10 @@
 import type { Position } from '@aos/kernel';
 
-const DIGITS = 20;
+const digits = 20;
 
 /** Decimal with leading zeros: order of text is order of numbers. */
 export function positionText(position: number): Position {
-  return String(position).padStart(DIGITS, '0');
+  return String(position).padStart(digits, '0');
 }
 
 /** Reads `positionText`; the empty text is the start. Throws for what is neither. */

@@ -21,17 +21,17 @@ import { holdDirectory } from './directory-hold.js';
 import { LogFile } from './log-file.js';
 import { LogSubscription } from './log-subscription.js';
 import { LogTail, TailEntry } from './log-tail.js';
-import { CELLS, LogWriter, type Outcome } from './log-writer.js';
+import { cellsPerEvent, LogWriter, type Outcome } from './log-writer.js';
 import { makeOwnFile } from './own-file.js';
 import { positionNumber, positionText } from './position.js';
 
-const READ_MAX = 4096;
-const HEADS_MAX = 1000;
-const TAIL_LOOK_MAX = 4096;
-const WAITING_MAX = 10_000;
-const WAITING_BYTES_MAX = 64 * 1024 * 1024;
-const STREAM_NAME = /^[a-z0-9_]+-[^\sA-Z]+$/;
-const STREAM_NAME_MAX = 200;
+const readMax = 4096;
+const headsMax = 1000;
+const tailLookMax = 4096;
+const waitingMax = 10_000;
+const waitingBytesMax = 64 * 1024 * 1024;
+const streamName = /^[a-z0-9_]+-[^\sA-Z]+$/;
+const streamNameMax = 200;
 
 export interface SqliteEventStoreOptions {
   /** Data directory; held by this store alone while it is open. The log is its file `log.db`. */
@@ -79,8 +79,8 @@ export class SqliteEventStore extends EventStore {
         file: path,
         pagesMax: options.pagesMax,
         onFatal: options.onFatal ?? failStop,
-        waitingMax: options.waitingMax ?? WAITING_MAX,
-        waitingBytesMax: options.waitingBytesMax ?? WAITING_BYTES_MAX,
+        waitingMax: options.waitingMax ?? waitingMax,
+        waitingBytesMax: options.waitingBytesMax ?? waitingBytesMax,
       });
       const store = new SqliteEventStore(hold, options.clock, writer, new LogFile(path), new LogTail(end), end);
       writer.listen({
@@ -99,7 +99,7 @@ export class SqliteEventStore extends EventStore {
   }
 
   override async append(stream: string, expected: ExpectedRevision, events: readonly NewEvent[]): Promise<Appended> {
-    if (!STREAM_NAME.test(stream) || stream.length > STREAM_NAME_MAX) throw new Error(`not a stream name: ${stream}`);
+    if (!streamName.test(stream) || stream.length > streamNameMax) throw new Error(`not a stream name: ${stream}`);
     if (events.length === 0) throw new Error(`an append to ${stream} without events`);
     const cells: string[] = [];
     let bytes = 0;
@@ -122,12 +122,12 @@ export class SqliteEventStore extends EventStore {
   }
 
   override async read(stream: string, options: ReadOptions): Promise<RecordedEvent[]> {
-    if (!(options.limit >= 1 && options.limit <= READ_MAX)) throw new Error(`a read of ${options.limit} events`);
+    if (!(options.limit >= 1 && options.limit <= readMax)) throw new Error(`a read of ${options.limit} events`);
     return this.tail.read(stream, options) ?? this.file.read(stream, options);
   }
 
   override async heads(streams: readonly string[]): Promise<(number | 'none')[]> {
-    if (streams.length > HEADS_MAX) throw new Error(`heads of ${streams.length} streams`);
+    if (streams.length > headsMax) throw new Error(`heads of ${streams.length} streams`);
     return streams.map((stream) => this.tail.head(stream) ?? this.file.head(stream));
   }
 
@@ -174,7 +174,7 @@ export class SqliteEventStore extends EventStore {
     if (position >= this.head) return { events: [], upTo: position };
     if (position < this.tail.floor) return this.file.after(position, this.tail.floor, prefixes, limit);
     const events: RecordedEvent[] = [];
-    const entries = this.tail.after(position, TAIL_LOOK_MAX);
+    const entries = this.tail.after(position, tailLookMax);
     for (const entry of entries) {
       if (prefixes.some((prefix) => entry.stream.startsWith(prefix)) && events.push(entry) >= limit)
         return { events, upTo: entry.at };
@@ -183,8 +183,8 @@ export class SqliteEventStore extends EventStore {
   }
 
   private written(position: number, stream: string, revision: number, cells: readonly string[]): void {
-    for (let at = 0; at * CELLS < cells.length; at += 1) {
-      const cell = (n: number) => cells[at * CELLS + n]!;
+    for (let at = 0; at * cellsPerEvent < cells.length; at += 1) {
+      const cell = (n: number) => cells[at * cellsPerEvent + n]!;
       const entry = new TailEntry(position + at, stream, revision + at, cell(0), cell(1), cell(2), cell(3));
       this.tail.push(entry);
       if (this.subscriptions.size > 0) this.fresh.push(entry);

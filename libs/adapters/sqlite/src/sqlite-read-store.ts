@@ -15,20 +15,20 @@ import { alongEntries, alongIndex, alongKeys, entryTest, fromFew, type Piece } f
 import type { ViewRow, ViewsFile } from './views-file.js';
 import type { Step } from './views-messages.js';
 
-const FEW = 1000; // rows that are sorted rather than walked past
-const LIMIT_MAX = 1000;
-const PUTS_MAX = 1024; // puts that wait for nothing
-const DUMP_PAGE = 500;
-const DROP_CHUNK = 1000;
-const SEPARATOR = '\u001f';
+const fewRows = 1000; // rows that are sorted rather than walked past
+const limitMax = 1000;
+const putsMax = 1024; // puts that wait for nothing
+const dumpPage = 500;
+const dropChunk = 1000;
+const separator = '\u001f';
 
 const putSql = 'INSERT INTO puts (collection, scope, key, revision, at, idx, doc) VALUES (?, ?, ?, ?, ?, ?, ?)'; // a view that puts them where they belong
 
 type Found = { revision: number; doc: JsonObject };
 
 function scopeText(scope: readonly string[]): string {
-  for (const part of scope) if (part.includes(SEPARATOR)) throw new Error('a part of a scope holds the separator');
-  return scope.join(SEPARATOR);
+  for (const part of scope) if (part.includes(separator)) throw new Error('a part of a scope holds the separator');
+  return scope.join(separator);
 }
 
 /** The index as pairs of name and value, one for each member of a list. */
@@ -65,7 +65,7 @@ export class SqliteReadStore extends ReadStore {
 
   override async put(rows: readonly ReadRow[]): Promise<void> {
     if (rows.length > 0) this.views.runLater(rows.map((row) => this.putStep(row)));
-    if (this.views.unwritten >= PUTS_MAX) await this.views.settled();
+    if (this.views.unwritten >= putsMax) await this.views.settled();
   }
 
   override async get(collection: string, scope: readonly string[], key: string): Promise<Found | null> {
@@ -90,7 +90,7 @@ export class SqliteReadStore extends ReadStore {
   }
 
   override async query(query: Query): Promise<QueryPage> {
-    if (!(query.limit >= 1 && query.limit <= LIMIT_MAX)) throw new Error(`a page of ${query.limit} rows`);
+    if (!(query.limit >= 1 && query.limit <= limitMax)) throw new Error(`a page of ${query.limit} rows`);
     return this.views.reading(() => {
       const scopeId = this.scopeIdOf(query.collection, query.scope);
       if (scopeId === null) return { rows: [], next: null };
@@ -142,7 +142,7 @@ export class SqliteReadStore extends ReadStore {
   override async drop(collection: string, projection: string): Promise<void> {
     await this.views.run([['DELETE FROM checkpoints WHERE projection = ?', [projection]]]);
     const chunk: Step = [
-      `DELETE FROM rows WHERE id IN (SELECT r.id FROM places p JOIN rows r ON r.place = p.id WHERE p.collection = ? LIMIT ${DROP_CHUNK})`,
+      `DELETE FROM rows WHERE id IN (SELECT r.id FROM places p JOIN rows r ON r.place = p.id WHERE p.collection = ? LIMIT ${dropChunk})`,
       [collection],
     ];
     while ((await this.views.run([chunk])) > 0);
@@ -209,8 +209,8 @@ export class SqliteReadStore extends ReadStore {
     const bounded = where.some(({ index }) => index === ordered);
     const walkOnly = bounded && where.length === 1; // the walk reads just what it gives
     if (where.length > 0 && !walkOnly) {
-      const [driver, matches] = this.cheapest(scopeId, where, FEW + 1);
-      if (driver && matches <= FEW) return run(fromFew(scopeId, query, driver, limit));
+      const [driver, matches] = this.cheapest(scopeId, where, fewRows + 1);
+      if (driver && matches <= fewRows) return run(fromFew(scopeId, query, driver, limit));
     }
     if (ordered === undefined) {
       const exact = where.find((condition) => 'eq' in condition || 'has' in condition);
@@ -238,7 +238,7 @@ export class SqliteReadStore extends ReadStore {
   }
 
   private pageOf(scopeId: number, key: string | null): ViewRow[] {
-    const sql = `SELECT key, revision, doc FROM rows WHERE place = ? ${key === null ? '' : 'AND key > ?'} ORDER BY key LIMIT ${DUMP_PAGE}`;
+    const sql = `SELECT key, revision, doc FROM rows WHERE place = ? ${key === null ? '' : 'AND key > ?'} ORDER BY key LIMIT ${dumpPage}`;
     return this.views.all(sql, scopeId, ...(key === null ? [] : [key]));
   }
 

@@ -7,7 +7,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { SqliteReadStore } from './sqlite-read-store.js';
 import { ViewsFile } from './views-file.js';
 
-const DAY_MS = 86_400_000;
+const dayMs = 86_400_000;
 const directory = mkdtempSync(join(tmpdir(), 'aos-views-'));
 afterAll(() => {
   rmSync(directory, { recursive: true });
@@ -109,7 +109,7 @@ test('a tombstone is kept a day', async () => {
       return keys;
     };
     await store.put([row('gone', null, 2), row('here')]);
-    clock.jump(DAY_MS - 1000);
+    clock.jump(dayMs - 1000);
     await views.sweep();
     expect(await dumped()).toEqual(['gone', 'here']);
     clock.jump(2000);

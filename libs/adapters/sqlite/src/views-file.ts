@@ -6,15 +6,15 @@ import type { Worker } from 'node:worker_threads';
 import { startWorker } from './worker-file.js';
 import type { FromViews, Job, Parameter, RunMessage, Step, ToViews } from './views-messages.js';
 
-const WAITING_MAX = 20_000;
-const GATHERED_MAX = 512; // jobs that are sent without a pause
+const waitingMax = 20_000;
+const gatheredMax = 512; // jobs that are sent without a pause
 /** Between transactions: one costs much the same however many jobs are in it, so that the more came the longer the next is waited for. No reader waits for this. */
-const APART_MS = { least: 5, most: 40 };
-const JOBS_PER_MS = 2;
-const STATEMENTS_MAX = 200;
-const SWEEP_EVERY_MS = 600_000;
-const SWEEP_ROWS = 1000;
-const TOMBSTONE_MS = 86_400_000;
+const apartMs = { least: 5, most: 40 };
+const jobsPerMs = 2;
+const statementsMax = 200;
+const sweepEveryMs = 600_000;
+const sweepRows = 1000;
+const tombstoneMs = 86_400_000;
 
 export type ViewRow = Record<string, SQLOutputValue>;
 
@@ -38,7 +38,7 @@ export class ViewsFile {
   /** What sends them. */
   private sending: { isPrompt: boolean; cancel(): void } | null = null;
   private sentAt = -Infinity;
-  private apartMs = APART_MS.least;
+  private apartMs = apartMs.least;
   /** Jobs that the thread has and has not answered: it is given the next ones when it is done, all that came meanwhile in one message. */
   private sent = 0;
   private unawaited = 0;
@@ -154,10 +154,10 @@ export class ViewsFile {
   /** Deletes tombstones that are older than a day. Repeated every ten minutes. */
   async sweep(): Promise<void> {
     const oldest = (): Step => [
-      `DELETE FROM rows WHERE id IN (SELECT id FROM rows WHERE doc IS NULL AND at < ? LIMIT ${SWEEP_ROWS})`,
-      [this.clock.now() - TOMBSTONE_MS],
+      `DELETE FROM rows WHERE id IN (SELECT id FROM rows WHERE doc IS NULL AND at < ? LIMIT ${sweepRows})`,
+      [this.clock.now() - tombstoneMs],
     ];
-    while ((await this.run([oldest()])) >= SWEEP_ROWS);
+    while ((await this.run([oldest()])) >= sweepRows);
   }
 
   close(): Promise<void> {
@@ -176,14 +176,14 @@ export class ViewsFile {
 
   private enqueue(job: Job, waiting: WaitingJob): void {
     if (this.ended) throw new StoreUnavailable(this.ended.message, { cause: this.ended });
-    if (this.waiting.length >= WAITING_MAX) throw new StoreUnavailable(`${WAITING_MAX} writes of views are waiting`);
+    if (this.waiting.length >= waitingMax) throw new StoreUnavailable(`${waitingMax} writes of views are waiting`);
     this.waiting.push(waiting);
-    this.isUrgent = this.unsent.add(job) >= GATHERED_MAX || this.isUrgent;
+    this.isUrgent = this.unsent.add(job) >= gatheredMax || this.isUrgent;
     this.sendSoon();
   }
 
   private armSweep(): void {
-    this.sweepTimer = this.clock.after(SWEEP_EVERY_MS, () => {
+    this.sweepTimer = this.clock.after(sweepEveryMs, () => {
       this.sweep().catch((error: unknown) => {
         process.emitWarning(`views were not swept: ${String(error)}`);
       });
@@ -228,7 +228,7 @@ export class ViewsFile {
     this.isUrgent = false;
     this.sent += jobs;
     this.sentAt = performance.now();
-    this.apartMs = Math.min(APART_MS.most, Math.max(APART_MS.least, jobs / JOBS_PER_MS));
+    this.apartMs = Math.min(apartMs.most, Math.max(apartMs.least, jobs / jobsPerMs));
     this.post(message);
   }
 
@@ -268,7 +268,7 @@ export class ViewsFile {
   private prepared(sql: string): StatementSync {
     let statement = this.statements.get(sql);
     if (!statement) {
-      if (this.statements.size >= STATEMENTS_MAX) this.statements.clear();
+      if (this.statements.size >= statementsMax) this.statements.clear();
       statement = this.reader.prepare(sql);
       this.statements.set(sql, statement);
     }

@@ -5,10 +5,10 @@ import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import type { FromViews, Job, RunMessage, Step, ToViews } from './views-messages.js';
 
-const JOBS_MAX = 1024; // of one transaction
-const STATEMENTS_MAX = 200;
-const CHECKPOINT_PAGES = 4000; // pages are written into the file less often the later that is done
-const VERSION = 2; // of the tables below: a file of another one is made anew
+const jobsMax = 1024; // of one transaction
+const statementsMax = 200;
+const checkpointPages = 4000; // pages are written into the file less often the later that is done
+const fileVersion = 2; // of the tables below: a file of another one is made anew
 
 const schema = `
   CREATE TABLE places (id INTEGER PRIMARY KEY, collection TEXT NOT NULL, scope TEXT NOT NULL, UNIQUE (collection, scope)) STRICT;
@@ -44,7 +44,7 @@ const schema = `
   END;
   CREATE TABLE checkpoints (projection TEXT PRIMARY KEY, position TEXT NOT NULL) STRICT, WITHOUT ROWID;
   CREATE TABLE snapshots (key TEXT PRIMARY KEY, revision INTEGER NOT NULL, state TEXT NOT NULL) STRICT;
-  PRAGMA user_version = ${VERSION};
+  PRAGMA user_version = ${fileVersion};
 `;
 const tables = ['places', 'rows', 'entries', 'checkpoints', 'snapshots'];
 /** Tables of the same version that nothing uses any more: dropped where an older release made them. */
@@ -64,7 +64,7 @@ function open(): DatabaseSync {
   closeSync(openSync(file, 'a', 0o600)); // SQLite would make it as open as the process's mask allows
   const opened = new DatabaseSync(file, { timeout: 5000 });
   opened.exec(
-    `PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}; PRAGMA journal_size_limit = 67108864; PRAGMA cache_size = -32768`,
+    `PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = ${checkpointPages}; PRAGMA journal_size_limit = 67108864; PRAGMA cache_size = -32768`,
   );
   opened.exec('PRAGMA temp_store = MEMORY'); // a statement with triggers keeps what would undo it: two thirds of all writes went to temporary files for that
   return opened;
@@ -75,7 +75,7 @@ function openOrRemake(): DatabaseSync {
   let opened: DatabaseSync | null = null;
   try {
     opened = open();
-    if (opened.prepare('PRAGMA user_version').get()?.['user_version'] === VERSION) {
+    if (opened.prepare('PRAGMA user_version').get()?.['user_version'] === fileVersion) {
       for (const table of tables) opened.prepare(`SELECT * FROM ${table} LIMIT 1`).get();
       for (const table of formerTables) opened.exec(`DROP TABLE IF EXISTS ${table}`);
       return opened;
@@ -95,7 +95,7 @@ function openOrRemake(): DatabaseSync {
 function prepared(sql: string): StatementSync {
   let statement = statements.get(sql);
   if (!statement) {
-    if (statements.size >= STATEMENTS_MAX) statements.clear();
+    if (statements.size >= statementsMax) statements.clear();
     statement = database.prepare(sql);
     statements.set(sql, statement);
   }
@@ -156,8 +156,8 @@ port.on('message', (received: ToViews) => {
   let message: ToViews | undefined = received;
   while (message) {
     const jobs: Job[] = [];
-    for (; message?.kind === 'run' && jobs.length < JOBS_MAX; message = next()) jobs.push(...jobsOf(message));
-    for (let from = 0; from < jobs.length; from += JOBS_MAX) commit(jobs.slice(from, from + JOBS_MAX));
+    for (; message?.kind === 'run' && jobs.length < jobsMax; message = next()) jobs.push(...jobsOf(message));
+    for (let from = 0; from < jobs.length; from += jobsMax) commit(jobs.slice(from, from + jobsMax));
     if (message?.kind === 'close') {
       database.close();
       send({ kind: 'closed' });

@@ -4,16 +4,16 @@ import { DatabaseSync } from 'node:sqlite';
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import type { AppendMessage, FromWriter, ToWriter, WriterSettings } from './writer-messages.js';
 
-const ITEMS_MAX = 2048; // appends of one transaction
-const HEADS_MAX = 50_000; // streams whose last revision is kept in memory
-const CHECKPOINT_PAGES = 2000; // of the write-ahead log, about
-const PAGES_PER_EVENT = { least: 0.1, most: 3 }; // beside its text: events that are written together lie on the same pages
-const BYTES_PER_PAGE = 4096;
-const SQLITE_BUSY = 5;
-const SQLITE_IOERR = 10;
-const SQLITE_FULL = 13;
-const SQLITE_IOERR_SHMSIZE = 4874;
-const SQLITE_CONSTRAINT_UNIQUE = 2067;
+const itemsMax = 2048; // appends of one transaction
+const headsMax = 50_000; // streams whose last revision is kept in memory
+const checkpointPages = 2000; // of the write-ahead log, about
+const pagesPerEventRange = { least: 0.1, most: 3 }; // beside its text: events that are written together lie on the same pages
+const bytesPerPage = 4096;
+const sqliteBusy = 5;
+const sqliteIoerr = 10;
+const sqliteFull = 13;
+const sqliteIoerrShmsize = 4874;
+const sqliteConstraintUnique = 2067;
 
 const schema = `
   CREATE TABLE IF NOT EXISTS events (
@@ -38,7 +38,7 @@ let end = lastPosition();
 /** What was written since the last checkpoint. */
 let unfolded = { events: 0, bytes: 0 };
 /** As the last checkpoint found it. */
-let pagesPerEvent = PAGES_PER_EVENT.most;
+let pagesPerEvent = pagesPerEventRange.most;
 
 function send(message: FromWriter): void {
   port.postMessage(message);
@@ -79,7 +79,7 @@ function headOf(stream: string): number {
 }
 
 function setHead(stream: string, head: number): void {
-  if (heads.size >= HEADS_MAX) heads.clear();
+  if (heads.size >= headsMax) heads.clear();
   heads.set(stream, head);
 }
 
@@ -106,7 +106,7 @@ function appendOne(
       insert.run(first + n, stream, head + 1 + n, cells[cell]!, cells[cell + 1]!, cells[cell + 2]!, cells[cell + 3]!);
     }
   } catch (error) {
-    if (codeOf(error) !== SQLITE_CONSTRAINT_UNIQUE) throw error;
+    if (codeOf(error) !== sqliteConstraintUnique) throw error;
     undoFrom.run(first); // an id of the append is elsewhere in the stream
     outcomes.push(2, head);
     return;
@@ -177,7 +177,7 @@ function commit(messages: readonly ToWriter[]): void {
     return;
   }
   send({ kind: 'done', outcomes });
-  if (unfolded.events * pagesPerEvent + unfolded.bytes / BYTES_PER_PAGE >= CHECKPOINT_PAGES) checkpoint('PASSIVE');
+  if (unfolded.events * pagesPerEvent + unfolded.bytes / bytesPerPage >= checkpointPages) checkpoint('PASSIVE');
 }
 
 /** A full or a busy disk is passing: nothing was written, later appends may be. Any other fault of the disk ends the process. */
@@ -198,12 +198,12 @@ function refuse(error: unknown, count: number): void {
 
 function isPassing(error: unknown): boolean {
   const code = codeOf(error);
-  return (code & 255) === SQLITE_FULL || (code & 255) === SQLITE_BUSY || code === SQLITE_IOERR_SHMSIZE;
+  return (code & 255) === sqliteFull || (code & 255) === sqliteBusy || code === sqliteIoerrShmsize;
 }
 
 function codeOf(error: unknown): number {
   const code = (error as { errcode?: unknown }).errcode;
-  return typeof code === 'number' ? code : SQLITE_IOERR;
+  return typeof code === 'number' ? code : sqliteIoerr;
 }
 
 /** By hand, because the automatic one hides that the file could not be synced. `TRUNCATE` waits for readers, and leaves nothing beside the file. */
@@ -214,8 +214,8 @@ function checkpoint(how: 'PASSIVE' | 'TRUNCATE'): void {
     const pages = Number(database.prepare(`PRAGMA wal_checkpoint(${how})`).get()?.['log']);
     if (events > 0)
       pagesPerEvent = Math.min(
-        PAGES_PER_EVENT.most,
-        Math.max(PAGES_PER_EVENT.least, (pages - bytes / BYTES_PER_PAGE) / events),
+        pagesPerEventRange.most,
+        Math.max(pagesPerEventRange.least, (pages - bytes / bytesPerPage) / events),
       );
   } catch (error) {
     if (!isPassing(error))
@@ -232,7 +232,7 @@ port.on('message', (received: ToWriter) => {
   while (message) {
     const batch: ToWriter[] = [];
     let items = 0;
-    for (; message && message.kind !== 'close' && items < ITEMS_MAX; message = next()) {
+    for (; message && message.kind !== 'close' && items < itemsMax; message = next()) {
       batch.push(message);
       items += sizeOf(message);
     }

@@ -1,6 +1,6 @@
 import { Clock } from '@aos/kernel';
 
-const TIMEOUT_MAX_MS = 2 ** 31 - 1; // longer timers fire at once in Node
+const timeoutMaxMs = 2 ** 31 - 1; // longer timers fire at once in Node
 
 /** The machine's clocks. Timers do not keep the process alive. */
 export class SystemClock extends Clock {
@@ -22,7 +22,7 @@ export class SystemClock extends Clock {
           if (due - performance.now() > 1) arm();
           else action();
         },
-        Math.min(Math.ceil(left), TIMEOUT_MAX_MS),
+        Math.min(Math.ceil(left), timeoutMaxMs),
       );
       timer.unref();
     };

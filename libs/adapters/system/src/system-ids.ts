@@ -1,11 +1,11 @@
 import { base32, base32Number, Ids } from '@aos/kernel';
 import { randomBytes, randomUUID } from 'node:crypto';
 
-const TIME_CHARACTERS = 10;
-const RANDOM_CHARACTERS = 16;
-const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
-const POOL_BYTES = 4096;
-const DRAW_BYTES = 10;
+const timeCharacters = 10;
+const randomCharacters = 16;
+const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';
+const poolBytes = 4096;
+const drawBytes = 10;
 
 /** Names from the system's random source. Ulids of one instance sort in the order of their making, also within a millisecond and when the wall clock goes back. */
 export class SystemIds extends Ids {
@@ -28,7 +28,7 @@ export class SystemIds extends Ids {
       if (next === null) this.lastMs += 1;
       this.lastRandom = next ?? this.fresh();
     }
-    return base32Number(this.lastMs, TIME_CHARACTERS) + this.lastRandom;
+    return base32Number(this.lastMs, timeCharacters) + this.lastRandom;
   }
 
   override uuid(): string {
@@ -40,21 +40,21 @@ export class SystemIds extends Ids {
   }
 
   private fresh(): string {
-    if (this.drawn + DRAW_BYTES > this.pool.length) {
-      this.pool = randomBytes(POOL_BYTES);
+    if (this.drawn + drawBytes > this.pool.length) {
+      this.pool = randomBytes(poolBytes);
       this.drawn = 0;
     }
-    this.drawn += DRAW_BYTES;
-    return base32(this.pool.subarray(this.drawn - DRAW_BYTES, this.drawn), RANDOM_CHARACTERS);
+    this.drawn += drawBytes;
+    return base32(this.pool.subarray(this.drawn - drawBytes, this.drawn), randomCharacters);
   }
 }
 
 /** The next text of the same length in the alphabet's order; null after the last. */
 function successor(text: string): string | null {
   for (let index = text.length - 1; index >= 0; index -= 1) {
-    const digit = ALPHABET.indexOf(text[index] ?? '');
-    if (digit < ALPHABET.length - 1)
-      return text.slice(0, index) + ALPHABET[digit + 1] + ALPHABET[0]!.repeat(text.length - index - 1);
+    const digit = alphabet.indexOf(text[index] ?? '');
+    if (digit < alphabet.length - 1)
+      return text.slice(0, index) + alphabet[digit + 1] + alphabet[0]!.repeat(text.length - index - 1);
   }
   return null;
 }

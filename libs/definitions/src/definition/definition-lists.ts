@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ReadStore, type Condition, type Identity, type JsonObject, type QueryCursor } from '@aos/kernel';
-import { CursorSeal, PAGE_LIMIT_DEFAULT, invalidCursor, listScope } from '@aos/platform';
+import { CursorSeal, pageLimitDefault, invalidCursor, listScope } from '@aos/platform';
 import { canSee } from './custody.decide.js';
 import type { DefinitionRecord, Named } from './definition.events.js';
 import { createdKey } from './definition.projection.js';
@@ -47,7 +47,7 @@ export class DefinitionLists {
   ): Promise<JsonObject> {
     const scope = listScope(who.orgId, list, { ...filter });
     const after = filter.cursor === undefined ? null : cursorIn(this.seal.open(filter.cursor, scope));
-    const { records, next } = await this.page<D>(collection, who, where, filter.limit ?? PAGE_LIMIT_DEFAULT, after);
+    const { records, next } = await this.page<D>(collection, who, where, filter.limit ?? pageLimitDefault, after);
     const page: JsonObject = { items: records.map(wire), has_more: next !== null };
     if (next) page.next_cursor = this.seal.seal(`${next.value ?? ''}`, scope);
     return page;

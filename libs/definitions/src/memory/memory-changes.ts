@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock, ReadStore, Refusal, type Identity, type JsonObject } from '@aos/kernel';
-import { CursorSeal, PAGE_LIMIT_DEFAULT, listScope, visiblePage } from '@aos/platform';
+import { CursorSeal, pageLimitDefault, listScope, visiblePage } from '@aos/platform';
 import { changesCollection } from './memory-changes.projection.js';
 import { MemoryEntries } from './memory-entries.js';
 import { changesKeptMs } from './memory.limits.js';
@@ -27,7 +27,7 @@ export class MemoryChanges {
   async page(
     who: Identity,
     agentId: string,
-    { after, limit = PAGE_LIMIT_DEFAULT }: { after?: string; limit?: number },
+    { after, limit = pageLimitDefault }: { after?: string; limit?: number },
   ): Promise<JsonObject> {
     const { orgId } = who;
     const scope = listScope(orgId, `memory-changes:${agentId}`);

@@ -10,7 +10,7 @@ import {
   collectionOf,
 } from '@aos/kernel';
 import { OrganizationSalts } from '@aos/access/published';
-import { CursorSeal, Decisions, PAGE_LIMIT_DEFAULT, listScope, cursorFromText, cursorToText } from '@aos/platform';
+import { CursorSeal, Decisions, pageLimitDefault, listScope, cursorFromText, cursorToText } from '@aos/platform';
 import type { AgentDefinition } from '../agent/agent.events.js';
 import { wordsOf } from '../row/row-tokens.state.js';
 import type { MemoryEntry, MemoryKind } from './memory.events.js';
@@ -69,7 +69,7 @@ export class MemoryReader {
   async list(
     who: Identity,
     agentId: string,
-    { query, search_mode: mode = 'keyword', kind, user_id: userId, limit = PAGE_LIMIT_DEFAULT, cursor }: MemoryFilter,
+    { query, search_mode: mode = 'keyword', kind, user_id: userId, limit = pageLimitDefault, cursor }: MemoryFilter,
   ): Promise<MemoryPage> {
     const { orgId } = who;
     if (userId !== undefined) requirePartition(who, userId);

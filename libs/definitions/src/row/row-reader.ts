@@ -13,7 +13,7 @@ import {
   collectionOf,
 } from '@aos/kernel';
 import { OrganizationSalts } from '@aos/access/published';
-import { CursorSeal, PAGE_LIMIT_DEFAULT, listScope } from '@aos/platform';
+import { CursorSeal, pageLimitDefault, listScope } from '@aos/platform';
 import { DefinitionStreams } from '../definition/definition-streams.js';
 import type { TableRecord } from '../table/table.state.js';
 import { BatchDecisions } from './batch-decisions.js';
@@ -135,7 +135,7 @@ export class RowReader {
     if (mode !== 'keyword')
       throw new Refusal('service_unavailable', { mode }, 'no embedding provider is configured: search by keyword');
     const words = wordsOf(query, searchWordsMax);
-    if (words.length === 0) return Promise.resolve({ rows: [], next_cursor: null, limit: limit ?? PAGE_LIMIT_DEFAULT });
+    if (words.length === 0) return Promise.resolve({ rows: [], next_cursor: null, limit: limit ?? pageLimitDefault });
     const { matches, where } = rowFilter(table.wire, filter);
     const conditions: Condition[] = [...words.map((word) => ({ index: 'words', startsWith: word })), ...where];
     return this.list(table, {
@@ -203,7 +203,7 @@ export class RowReader {
       cursor: string | undefined;
     },
   ): Promise<RowPage> {
-    const limit = asked.limit ?? PAGE_LIMIT_DEFAULT;
+    const limit = asked.limit ?? pageLimitDefault;
     const scope = listScope(table.org_id, `rows:${asked.list}:${table.id}`, asked.filters);
     const after = asked.cursor === undefined ? null : sortedCursor(this.seal.open(asked.cursor, scope));
     const list = { collection: collectionOf(rowsProjection), scope: [table.org_id, table.id], where: asked.where };

@@ -9,7 +9,7 @@ import {
   type JsonObject,
   type Position,
 } from '@aos/kernel';
-import { PAGE_LIMIT_DEFAULT, visiblePage } from '@aos/platform';
+import { pageLimitDefault, visiblePage } from '@aos/platform';
 import { EventFeed, type Order } from './event-feed.js';
 import { feedCollection, feedStart, type FeedRow } from './feed.projection.js';
 import { Reaches } from './reach.js';
@@ -61,11 +61,7 @@ export class ListSourceEventsHandler implements IQueryHandler<ListSourceEvents> 
         where: conditions(page),
         orderBy: { index: 'position', direction: order },
       },
-      {
-        limit: page.limit ?? PAGE_LIMIT_DEFAULT,
-        after: from === null ? null : { value: from, key: from },
-        large: true,
-      },
+      { limit: page.limit ?? pageLimitDefault, after: from === null ? null : { value: from, key: from }, large: true },
       async ({ doc }) => {
         const row = doc as unknown as FeedRow;
         return matches(row, page) && (await reach.includes(row.reach)) ? row : null;

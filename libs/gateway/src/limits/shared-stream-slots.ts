@@ -20,9 +20,9 @@ export interface SharedMembers {
 }
 
 /** Members are renewed this often; those of a door that is gone are forgotten after so long. */
-const RENEW_MS = 10_000;
-const FORGOTTEN_MS = 30_000;
-const RENEWED_AT_ONCE = 500;
+const renewMs = 10_000;
+const forgottenMs = 30_000;
+const renewedAtOnce = 500;
 
 interface OpenSlot {
   orgId: string;
@@ -61,7 +61,7 @@ export class SharedStreamSlots implements StreamSlotSource {
       sets: caps.map(({ name }) => name),
     };
     try {
-      const { full, counts } = await this.shared.join(who.orgId, slot.member, caps, FORGOTTEN_MS);
+      const { full, counts } = await this.shared.join(who.orgId, slot.member, caps, forgottenMs);
       const cap = caps[full];
       if (cap) throw tooManyStreams(cap.scope, counts[full] ?? cap.limit, cap.limit);
     } catch (error) {
@@ -100,7 +100,7 @@ export class SharedStreamSlots implements StreamSlotSource {
 
   private arm(): void {
     if (this.isClosed || this.slots.size === 0) return;
-    this.timer ??= this.parts.clock.after(RENEW_MS, () => {
+    this.timer ??= this.parts.clock.after(renewMs, () => {
       void this.renew().finally(() => {
         this.timer = null;
         this.arm();
@@ -131,14 +131,14 @@ export class SharedStreamSlots implements StreamSlotSource {
 
   /** Streams that ended while others were being renewed are not put back. */
   private async renewSet(orgId: string, set: string, all: readonly OpenSlot[]): Promise<void> {
-    for (let at = 0; at < all.length; at += RENEWED_AT_ONCE) {
-      const open = all.slice(at, at + RENEWED_AT_ONCE).filter((slot) => this.slots.has(slot));
+    for (let at = 0; at < all.length; at += renewedAtOnce) {
+      const open = all.slice(at, at + renewedAtOnce).filter((slot) => this.slots.has(slot));
       if (open.length > 0)
         await this.shared.renew(
           orgId,
           set,
           open.map(({ member }) => member),
-          FORGOTTEN_MS,
+          forgottenMs,
         );
     }
   }

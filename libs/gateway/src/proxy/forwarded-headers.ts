@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { closingFrameHeader, IDENTITY_HEADER } from '@aos/platform';
+import { closingFrameHeader, identityHeader } from '@aos/platform';
 
 /** Of one connection only, or meant for the door alone. */
 const notForwarded: ReadonlySet<string> = new Set([
@@ -60,7 +60,7 @@ export function forwardedHeaders(
     forwarded[name] = value;
   }
   forwarded['x-request-id'] = requestId;
-  if (identityToken !== null) forwarded[IDENTITY_HEADER] = identityToken;
+  if (identityToken !== null) forwarded[identityHeader] = identityToken;
   return forwarded;
 }
 

@@ -10,7 +10,7 @@ import { impliedPermissions, Refusal, StoreUnavailable, type Identity } from '@a
 import { ManualClock } from '@aos/kernel/testing';
 import {
   CommandHandlers,
-  IDENTITY_HEADER,
+  identityHeader,
   IdentitySource,
   PinoLog,
   startApp,
@@ -183,7 +183,7 @@ describe('passing on', () => {
     expect(asked?.headers['x-request-id']).toBe('mine');
     for (const name of ['authorization', 'cookie', 'x-svc-turn-id', 'x-forwarded-for'])
       expect(asked?.headers[name]).toBeUndefined();
-    const token = String(asked?.headers[IDENTITY_HEADER]);
+    const token = String(asked?.headers[identityHeader]);
     expect(app.core.identityTokens.verify(token, 'session-service')).toMatchObject({
       orgId: 'org_1',
       apiKeyId: 'cred_someone',
@@ -499,9 +499,7 @@ describe('commands', () => {
       url: '/internal/commands/sessions.note',
       body: '{"delivery_id":"d1","payload":{"a":1}}',
     });
-    expect(app.core.identityTokens.verify(String(asked?.headers[IDENTITY_HEADER]), 'session-service')).toEqual(
-      identity,
-    );
+    expect(app.core.identityTokens.verify(String(asked?.headers[identityHeader]), 'session-service')).toEqual(identity);
   });
 
   it('throw the refusal of their owner, and StoreUnavailable for what may be tried again', async () => {

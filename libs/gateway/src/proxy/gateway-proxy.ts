@@ -12,7 +12,7 @@ import { PassingStream } from './passing-stream.js';
 import { SocketTunnels } from './socket-tunnels.js';
 
 /** Seconds after which a client asks again for a service that is being started. */
-const RETRY_SECONDS = '1';
+const retrySeconds = '1';
 
 /** Whose writes change who may do what. */
 const accessOwner: ServiceName = 'access-service';
@@ -69,7 +69,7 @@ export class GatewayProxy {
     if (identity && upgradeOf(request.raw)) return this.tunnels.open(service, identity, request, reply);
     const isStream = operation.isEventStream && (operation.method === 'GET' || wantsStream(request.headers.accept));
     if (isStream && this.core.inFlight.isStopping)
-      throw new RefusalWithHeaders('service_unavailable', { 'retry-after': RETRY_SECONDS }, {}, 'the door is closing');
+      throw new RefusalWithHeaders('service_unavailable', { 'retry-after': retrySeconds }, {}, 'the door is closing');
     const left = new AbortController();
     const { raw } = reply;
     const release = isStream && identity ? await this.slots.take(identity) : () => undefined;
@@ -92,7 +92,7 @@ export class GatewayProxy {
       this.core.log.warn('upstream down', { service, request_id: request.id, error });
       throw new RefusalWithHeaders(
         'service_unavailable',
-        { 'retry-after': RETRY_SECONDS },
+        { 'retry-after': retrySeconds },
         {},
         'a service does not answer, try again',
       );

@@ -1,7 +1,7 @@
 import type { Clock, Identity } from '@aos/kernel';
 import type { Credentials, IdentitySource, Log } from '@aos/platform';
 
-const CHECK_MS = 1_000;
+const checkMs = 1_000;
 
 export interface Ways {
   /** Cuts it off. */
@@ -102,7 +102,7 @@ export class OpenStreams {
 
   private arm(): void {
     if (this.isClosed || this.byKey.size === 0) return;
-    this.timer ??= this.clock.after(CHECK_MS, () => {
+    this.timer ??= this.clock.after(checkMs, () => {
       this.timer = null;
       this.recheck();
       this.arm();

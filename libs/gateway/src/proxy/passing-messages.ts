@@ -1,11 +1,11 @@
 import { Transform, type TransformCallback } from 'node:stream';
 import { closeCode } from '@aos/platform';
 
-const FINAL = 0x80;
-const MASKED = 0x80;
-const CONTROL = 0x08;
-const TEXT = 0x01;
-const CLOSE = 0x08;
+const finalBit = 0x80;
+const maskedBit = 0x80;
+const controlBit = 0x08;
+const textOpcode = 0x01;
+const closeOpcode = 0x08;
 
 /**
  * What a service says over a WebSocket, on its way through the door as it comes; `finish` ends it from here between two messages.
@@ -25,7 +25,10 @@ export class PassingMessages extends Transform {
     if (this.last) return;
     const reason = Buffer.alloc(2);
     reason.writeUInt16BE(closeCode.policy);
-    this.last = Buffer.concat([frame(TEXT, text), frame(CLOSE, Buffer.concat([reason, Buffer.from('revoked')]))]);
+    this.last = Buffer.concat([
+      frame(textOpcode, text),
+      frame(closeOpcode, Buffer.concat([reason, Buffer.from('revoked')])),
+    ]);
     if (this.isBetween) this.sayLast();
   }
 
@@ -67,7 +70,7 @@ export class PassingMessages extends Transform {
 
   private frameOver(): void {
     const [first = 0] = this.header;
-    if ((first & CONTROL) === 0) this.isMessageOpen = (first & FINAL) === 0;
+    if ((first & controlBit) === 0) this.isMessageOpen = (first & finalBit) === 0;
     this.header = [];
     this.headerBytes = 2;
   }
@@ -75,13 +78,13 @@ export class PassingMessages extends Transform {
 
 /** Bytes of the header after its first two. */
 function extraBytes(second: number): number {
-  const length = second & ~MASKED;
+  const length = second & ~maskedBit;
   const extended = length === 127 ? 8 : length === 126 ? 2 : 0;
-  return extended + ((second & MASKED) === 0 ? 0 : 4);
+  return extended + ((second & maskedBit) === 0 ? 0 : 4);
 }
 
 function payloadBytes(header: readonly number[]): number {
-  const length = (header[1] ?? 0) & ~MASKED;
+  const length = (header[1] ?? 0) & ~maskedBit;
   const bytes = length === 127 ? header.slice(2, 10) : length === 126 ? header.slice(2, 4) : [length];
   return bytes.reduce((sum, byte) => sum * 256 + byte, 0);
 }
@@ -89,8 +92,8 @@ function payloadBytes(header: readonly number[]): number {
 /** One whole frame of a server. */
 function frame(opcode: number, payload: Buffer): Buffer {
   const { length } = payload;
-  if (length < 126) return Buffer.concat([Buffer.from([FINAL | opcode, length]), payload]);
-  const head = Buffer.from([FINAL | opcode, 126, 0, 0]);
+  if (length < 126) return Buffer.concat([Buffer.from([finalBit | opcode, length]), payload]);
+  const head = Buffer.from([finalBit | opcode, 126, 0, 0]);
   head.writeUInt16BE(length, 2); // a farewell comes in a header: far below 64 KiB
   return Buffer.concat([head, payload]);
 }

@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
 
-const BLANK_LINE = Buffer.from('\n\n');
-const NEWLINE = 0x0a;
+const blankLine = Buffer.from('\n\n');
+const newline = 0x0a;
 
 /**
  * An event stream on its way through the door, at the pace of its reader.
@@ -13,7 +13,7 @@ const NEWLINE = 0x0a;
 export class PassingStream {
   private isRotating = false;
   private atBoundary = true;
-  private lastByte = NEWLINE;
+  private lastByte = newline;
 
   constructor(
     private readonly body: Readable,
@@ -62,16 +62,16 @@ export class PassingStream {
     }
     const before = chunk.length > 1 ? chunk[chunk.length - 2] : this.lastByte;
     this.lastByte = chunk[chunk.length - 1] ?? 0;
-    this.atBoundary = this.lastByte === NEWLINE && before === NEWLINE;
+    this.atBoundary = this.lastByte === newline && before === newline;
     if (!this.reader.write(chunk)) this.body.pause();
   }
 
   /** How much of a chunk belongs to the frame that has begun; null when its end is still to come. */
   private endOfFrame(chunk: Buffer): number | null {
-    if (this.lastByte === NEWLINE && chunk[0] === NEWLINE) return 1;
+    if (this.lastByte === newline && chunk[0] === newline) return 1;
     this.lastByte = chunk[chunk.length - 1] ?? 0;
-    const found = chunk.indexOf(BLANK_LINE);
-    return found < 0 ? null : found + BLANK_LINE.length;
+    const found = chunk.indexOf(blankLine);
+    return found < 0 ? null : found + blankLine.length;
   }
 
   private end(): void {

@@ -10,7 +10,7 @@ import { Module } from '@nestjs/common';
 import { WebSocket, WebSocketServer } from 'ws';
 import { impliedPermissions, type Identity } from '@aos/kernel';
 import { ManualClock, eventually } from '@aos/kernel/testing';
-import { IDENTITY_HEADER, IdentitySource, PinoLog, startApp, type Credentials, type RunningApp } from '@aos/platform';
+import { identityHeader, IdentitySource, PinoLog, startApp, type Credentials, type RunningApp } from '@aos/platform';
 import { Upstreams } from '../routing/upstreams.js';
 import { serviceNames } from '../routing/services.js';
 import { OpenStreams } from './open-streams.js';
@@ -204,7 +204,7 @@ describe('sockets through the door', () => {
     const [asked] = service.asked;
     expect(asked).toMatchObject({ 'x-request-id': 'mine', 'sec-websocket-protocol': 'svc.worker.v1' });
     for (const name of ['authorization', 'cookie']) expect(asked?.[name]).toBeUndefined();
-    expect(app.core.identityTokens.verify(String(asked?.[IDENTITY_HEADER]), 'session-service')).toMatchObject({
+    expect(app.core.identityTokens.verify(String(asked?.[identityHeader]), 'session-service')).toMatchObject({
       principalId: 'wrk_some',
       apiKeyId: 'cred_some',
     });

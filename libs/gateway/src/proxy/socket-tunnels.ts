@@ -16,14 +16,14 @@ type TunnelCore = Pick<Core, 'identityTokens' | 'inFlight' | 'log' | 'clock'>;
 /** What a service made of the request: the switch of protocols, or an answer. */
 type Outcome = { answer: IncomingMessage; upstream: Socket; head: Buffer } | { refusal: IncomingMessage };
 
-const RETRY_SECONDS = '1';
-const TRIES_MAX = 3;
-const ANSWER_MS = 10_000;
-const REFUSAL_BYTES_MAX = 64 * 1024;
+const retrySeconds = '1';
+const triesMax = 3;
+const answerMs = 10_000;
+const refusalBytesMax = 64 * 1024;
 /** How long a client that was told why may take to leave. */
 const closingFrameMs = 1_000;
 /** Two pipes and who watches them. */
-const LISTENERS_MAX = 30;
+const listenersMax = 30;
 
 /**
  * WebSockets through the door: the door says who it is, the service does the rest.
@@ -42,7 +42,7 @@ export class SocketTunnels {
   /** Takes a request that asks for a WebSocket. Refuses `rate_limit_exceeded` beyond the caps, `service_unavailable` when no replica answers. */
   async open(service: ServiceName, identity: Identity, request: FastifyRequest, reply: FastifyReply): Promise<void> {
     if (this.core.inFlight.isStopping)
-      throw new RefusalWithHeaders('service_unavailable', { 'retry-after': RETRY_SECONDS }, {}, 'the door is closing');
+      throw new RefusalWithHeaders('service_unavailable', { 'retry-after': retrySeconds }, {}, 'the door is closing');
     const upgrade = upgradeOf(request.raw);
     if (!upgrade) throw new Error('the request asks for no WebSocket');
     const client = upgrade.socket as Socket;
@@ -58,7 +58,7 @@ export class SocketTunnels {
       release();
       throw new RefusalWithHeaders(
         'service_unavailable',
-        { 'retry-after': RETRY_SECONDS },
+        { 'retry-after': retrySeconds },
         {},
         'a service does not answer, try again',
       );
@@ -80,7 +80,7 @@ export class SocketTunnels {
     for (const socket of [client, upstream]) {
       socket.setTimeout(0);
       socket.setNoDelay(true);
-      socket.setMaxListeners(LISTENERS_MAX);
+      socket.setMaxListeners(listenersMax);
     }
     client.write(switchHead(answer, request.id));
     if (upgrade.head.length > 0) upstream.write(upgrade.head);
@@ -133,7 +133,7 @@ export class SocketTunnels {
     request: FastifyRequest,
     client: Socket,
   ): Promise<Outcome | null> {
-    for (const address of this.upstreams.replicas(service).slice(0, TRIES_MAX)) {
+    for (const address of this.upstreams.replicas(service).slice(0, triesMax)) {
       const identityToken = this.core.identityTokens.mint(identity, service);
       const headers = {
         ...forwardedHeaders(request.headers, { requestId: request.id, identityToken }),
@@ -160,8 +160,8 @@ function askOne(url: URL, headers: Record<string, string | string[]>, client: So
       asked.destroy(new Error('the client left'));
     };
     const timer = setTimeout(() => {
-      asked.destroy(new Error(`no answer within ${ANSWER_MS} ms`));
-    }, ANSWER_MS);
+      asked.destroy(new Error(`no answer within ${answerMs} ms`));
+    }, answerMs);
     const settle = () => {
       clearTimeout(timer);
       client.off('close', leave);
@@ -192,7 +192,7 @@ async function refuse(refusal: IncomingMessage, reply: FastifyReply): Promise<vo
   let bytes = 0;
   for await (const chunk of refusal as AsyncIterable<Buffer>) {
     bytes += chunk.length;
-    if (bytes > REFUSAL_BYTES_MAX) break;
+    if (bytes > refusalBytesMax) break;
     chunks.push(chunk);
   }
   const { 'content-length': _length, ...headers } = answeredHeaders(

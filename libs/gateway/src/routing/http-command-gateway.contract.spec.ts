@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Module } from '@nestjs/common';
 import { commandGatewayContract } from '@aos/kernel/contracts';
 import { ManualClock } from '@aos/kernel/testing';
-import { COMMANDS_PATH, CommandHandlers, CommandsController, PinoLog, startApp } from '@aos/platform';
+import { commandsPath, CommandHandlers, CommandsController, PinoLog, startApp } from '@aos/platform';
 import { Upstreams } from './upstreams.js';
 import { HttpCommandGateway } from './http-command-gateway.js';
 
@@ -22,7 +22,7 @@ commandGatewayContract('HTTP between services', async (handler) => {
     clock,
     log: PinoLog.create({ app: 'test', level: 'silent', pretty: false }),
     identities: 'signed',
-    internalPaths: [COMMANDS_PATH],
+    internalPaths: [commandsPath],
     graceMs: 200,
     env: { SVC_PORT: '0', SVC_DATA_DIR: folder },
     routes: (server) => {

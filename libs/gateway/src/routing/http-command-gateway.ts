@@ -7,11 +7,11 @@ import {
   type JsonObject,
   type RefusalCode,
 } from '@aos/kernel';
-import { IDENTITY_HEADER, type CommandBody, type CommandHandlers, type IdentityTokens } from '@aos/platform';
+import { identityHeader, type CommandBody, type CommandHandlers, type IdentityTokens } from '@aos/platform';
 import { ownerOfCommand } from './services.js';
 import { UpstreamDown, type Answer, type Upstreams } from './upstreams.js';
 
-const ANSWER_BYTES_MAX = 8 * 1024 * 1024;
+const answerBytesMax = 8 * 1024 * 1024;
 
 /** Commands to the services of a fleet: to this process' own handlers as a call, to the others over HTTP with the acting identity, signed. */
 export class HttpCommandGateway extends CommandGateway {
@@ -40,7 +40,7 @@ export class HttpCommandGateway extends CommandGateway {
           headers: {
             'content-type': 'application/json',
             'x-request-id': command.identity.requestId,
-            [IDENTITY_HEADER]: this.tokens.mint(command.identity, owner),
+            [identityHeader]: this.tokens.mint(command.identity, owner),
           },
         },
         'unary',
@@ -61,12 +61,12 @@ async function parsedAnswer(owner: string, { body }: Answer): Promise<JsonObject
   try {
     for await (const chunk of body as AsyncIterable<Buffer>) {
       bytes += chunk.length;
-      if (bytes > ANSWER_BYTES_MAX) throw new Error(`an answer of ${owner} is over ${ANSWER_BYTES_MAX} bytes`);
+      if (bytes > answerBytesMax) throw new Error(`an answer of ${owner} is over ${answerBytesMax} bytes`);
       chunks.push(chunk);
     }
     return JSON.parse(Buffer.concat(chunks).toString('utf8')) as JsonObject;
   } catch (error) {
-    if (bytes > ANSWER_BYTES_MAX) throw error;
+    if (bytes > answerBytesMax) throw error;
     throw new StoreUnavailable(`${owner} broke off`, { cause: error });
   }
 }

@@ -1,7 +1,7 @@
 import { Agent } from 'undici';
 import type { Dispatcher } from 'undici';
 import type { Clock } from '@aos/kernel';
-import { STARTING_HEADER, isTracing, traceHeaders, traced } from '@aos/platform';
+import { startingHeader, isTracing, traceHeaders, traced } from '@aos/platform';
 import { ReplicaHealth } from './replica-health.js';
 
 /** What is sent on. */
@@ -29,17 +29,17 @@ export class UpstreamDown extends Error {
   }
 }
 
-const TRIES_MIN = 2;
-const TRIES_MAX = 3;
+const triesMin = 2;
+const triesMax = 3;
 /** A replica that could not be connected to is asked after the others for this long. */
-const AVOIDED_MS = 1_000;
+const avoidedMs = 1_000;
 /** An action may be waited for 120 s (rule L7). */
-const UNARY_MS = 130_000;
+const unaryMs = 130_000;
 /** What may be asked of another replica instead is not waited for that long. */
-const REPEATABLE_MS = 10_000;
-const READY_MS = 2_000;
-const STREAM_HEADERS_MS = 30_000;
-const HEARTBEATS_MISSED_MAX = 4;
+const defaultRepeatableMs = 10_000;
+const readyMs = 2_000;
+const streamHeadersMs = 30_000;
+const heartbeatsMissedMax = 4;
 /** No byte of the request has left. */
 const notConnected: ReadonlySet<string> = new Set([
   'ECONNREFUSED',
@@ -77,20 +77,20 @@ export class Upstreams {
   constructor(
     private readonly addresses: Readonly<Record<string, readonly string[]>>,
     private readonly clock: Clock,
-    { heartbeatSeconds, repeatableMs = REPEATABLE_MS }: { heartbeatSeconds: number; repeatableMs?: number },
+    { heartbeatSeconds, repeatableMs = defaultRepeatableMs }: { heartbeatSeconds: number; repeatableMs?: number },
   ) {
     this.repeatableMs = repeatableMs;
     const tls = { rejectUnauthorized: true };
     this.unary = new Agent({
       connections: null,
-      headersTimeout: UNARY_MS,
-      bodyTimeout: UNARY_MS,
+      headersTimeout: unaryMs,
+      bodyTimeout: unaryMs,
       connect: { ...tls, timeout: 2_000 },
     });
     this.streams = new Agent({
       connections: null,
-      headersTimeout: STREAM_HEADERS_MS,
-      bodyTimeout: HEARTBEATS_MISSED_MAX * heartbeatSeconds * 1000,
+      headersTimeout: streamHeadersMs,
+      bodyTimeout: heartbeatsMissedMax * heartbeatSeconds * 1000,
       connect: { ...tls, timeout: 2_000 },
     });
     this.health = new ReplicaHealth(
@@ -113,13 +113,13 @@ export class Upstreams {
 
   /** This replica could not be connected to, does not answer, or says that it stops. */
   avoid(address: string): void {
-    this.avoidedUntil.set(address, this.clock.monotonic() + AVOIDED_MS);
+    this.avoidedUntil.set(address, this.clock.monotonic() + avoidedMs);
   }
 
   /** Gives the answer as soon as its headers are there; its body is the caller's to read or to destroy. Throws `UpstreamDown`, or the signal's reason. */
   async send(service: string, request: Forwarded, kind: 'unary' | 'stream'): Promise<Answer> {
     const addresses = this.replicas(service);
-    const tries = Math.min(TRIES_MAX, Math.max(TRIES_MIN, addresses.length));
+    const tries = Math.min(triesMax, Math.max(triesMin, addresses.length));
     let last: unknown = new Error('it has no address');
     for (let tried = 0; tried < tries && addresses.length > 0; tried += 1) {
       if (tried > 0 && isStream(request.body)) break; // it can be read once only
@@ -129,7 +129,7 @@ export class Upstreams {
           ? this.inSpan(service, address, request, kind)
           : this.once(address, request, kind));
         if (answer.headers['connection'] === 'close') this.avoid(address); // it is stopping, or starting
-        if (answer.headers[STARTING_HEADER] === undefined) return answer;
+        if (answer.headers[startingHeader] === undefined) return answer;
         await answer.body.dump();
         last = new Error(`${address} is starting`);
       } catch (error) {
@@ -155,8 +155,8 @@ export class Upstreams {
       origin: address,
       path: '/readyz',
       method: 'GET',
-      headersTimeout: READY_MS,
-      bodyTimeout: READY_MS,
+      headersTimeout: readyMs,
+      bodyTimeout: readyMs,
     });
     await body.dump();
     if (statusCode !== 200) throw new Error(`${address} answers ${statusCode}`);

@@ -2,7 +2,7 @@ import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { ReadStore, viewersOf, type Condition, type Identity, type JsonObject, collectionOf } from '@aos/kernel';
 import {
   CursorSeal,
-  PAGE_LIMIT_DEFAULT,
+  pageLimitDefault,
   Projectors,
   listScope,
   cursorFromText,
@@ -63,7 +63,7 @@ export class ListInteractionsHandler implements IQueryHandler<ListInteractions> 
   ) {}
 
   async execute({ who, filter }: ListInteractions): Promise<JsonObject> {
-    const { status, kind, session_id: sessionId, target_user_id: targetId, inbox, limit = PAGE_LIMIT_DEFAULT } = filter;
+    const { status, kind, session_id: sessionId, target_user_id: targetId, inbox, limit = pageLimitDefault } = filter;
     const collection = collectionOf(interactionsProjection);
     this.projectors.requireCaughtUp(collection);
     const where: Condition[] = [

@@ -3,7 +3,7 @@ import { sha256Hex } from '../ids.js';
 import { uniqueName } from '../testing/eventually.js';
 import type { Blobs } from './blobs.js';
 
-const DEADLINE_MS = 30_000;
+const deadlineMs = 30_000;
 
 /** The Blobs port's suite. Takes how an adapter is opened; every test uses organizations of its own. */
 export function blobsContract(name: string, open: () => Promise<{ blobs: Blobs; close(): Promise<void> }>): void {
@@ -12,10 +12,10 @@ export function blobsContract(name: string, open: () => Promise<{ blobs: Blobs; 
     const blobs = () => opened.blobs;
     beforeAll(async () => {
       opened = await open();
-    }, DEADLINE_MS);
+    }, deadlineMs);
     afterAll(async () => {
       await opened.close();
-    }, DEADLINE_MS);
+    }, deadlineMs);
 
     test(
       'gives the bytes back under their digest, small, empty and large',
@@ -27,7 +27,7 @@ export function blobsContract(name: string, open: () => Promise<{ blobs: Blobs; 
           expect(Buffer.compare(Buffer.from((await blobs().get(org, digest))!), Buffer.from(bytes))).toBe(0);
         }
       },
-      DEADLINE_MS,
+      deadlineMs,
     );
 
     test(
@@ -39,7 +39,7 @@ export function blobsContract(name: string, open: () => Promise<{ blobs: Blobs; 
         expect(new Set(digests).size).toBe(1);
         expect(Buffer.from((await blobs().get(org, digests[0]!))!).equals(bytes)).toBe(true);
       },
-      DEADLINE_MS,
+      deadlineMs,
     );
 
     test(
@@ -50,7 +50,7 @@ export function blobsContract(name: string, open: () => Promise<{ blobs: Blobs; 
         expect(await blobs().get(other, digest)).toBeNull();
         expect(await blobs().get(mine, sha256Hex('nothing like it'))).toBeNull();
       },
-      DEADLINE_MS,
+      deadlineMs,
     );
 
     test(
@@ -69,7 +69,7 @@ export function blobsContract(name: string, open: () => Promise<{ blobs: Blobs; 
           expect(await blobs().get(mine, text)).toBeNull();
         }
       },
-      DEADLINE_MS,
+      deadlineMs,
     );
   });
 }

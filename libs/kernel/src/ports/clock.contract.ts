@@ -1,10 +1,10 @@
 import type { Clock } from './clock.js';
 
-const DEADLINE_MS = 30_000;
-const HOUR_MS = 3600 * 1000;
-const SHORT_MS = 10;
+const deadlineMs = 30_000;
+const hourMs = 3600 * 1000;
+const shortMs = 10;
 /** A timer may come this much early: machines round. */
-const EARLY_MS = 1;
+const earlyMs = 1;
 
 export interface OpenedClock {
   clock: Clock;
@@ -42,32 +42,32 @@ export function clockContract(name: string, open: () => OpenedClock): void {
         expect(opened.clock.monotonic() - started).toBeGreaterThanOrEqual(10);
         expect(opened.clock.now()).toBeGreaterThan(wall);
       },
-      DEADLINE_MS,
+      deadlineMs,
     );
 
     test(
       'a wall clock that is set moves neither monotonic time nor timers',
       async () => {
         let fired = 0;
-        const later = opened.clock.after(HOUR_MS, () => {
+        const later = opened.clock.after(hourMs, () => {
           fired += 1;
         });
-        opened.clock.after(SHORT_MS, () => {
+        opened.clock.after(shortMs, () => {
           fired += 10;
         });
-        for (const ms of [2 * HOUR_MS, -4 * HOUR_MS]) {
+        for (const ms of [2 * hourMs, -4 * hourMs]) {
           const [wall, started] = [opened.clock.now(), opened.clock.monotonic()];
           opened.jump(ms);
-          expect(Math.abs(opened.clock.now() - wall - ms)).toBeLessThan(HOUR_MS);
+          expect(Math.abs(opened.clock.now() - wall - ms)).toBeLessThan(hourMs);
           const moved = opened.clock.monotonic() - started;
           expect(moved).toBeGreaterThanOrEqual(0);
-          expect(moved).toBeLessThan(HOUR_MS);
+          expect(moved).toBeLessThan(hourMs);
         }
-        await opened.pass(2 * SHORT_MS);
+        await opened.pass(2 * shortMs);
         expect(fired).toBe(10);
         later.cancel();
       },
-      DEADLINE_MS,
+      deadlineMs,
     );
 
     test(
@@ -77,35 +77,35 @@ export function clockContract(name: string, open: () => OpenedClock): void {
         const note = (what: string) => () => {
           fired.push([what, opened.clock.monotonic() - started]);
         };
-        opened.clock.after(4 * SHORT_MS, note('late'));
-        opened.clock.after(SHORT_MS, note('early'));
+        opened.clock.after(4 * shortMs, note('late'));
+        opened.clock.after(shortMs, note('early'));
         const now = opened.clock.after(0, note('now'));
         expect(fired).toEqual([]);
-        await opened.pass(10 * SHORT_MS);
+        await opened.pass(10 * shortMs);
         expect(fired.map(([what]) => what)).toEqual(['now', 'early', 'late']);
-        expect(fired[1]?.[1]).toBeGreaterThanOrEqual(SHORT_MS - EARLY_MS);
-        expect(fired[2]?.[1]).toBeGreaterThanOrEqual(4 * SHORT_MS - EARLY_MS);
+        expect(fired[1]?.[1]).toBeGreaterThanOrEqual(shortMs - earlyMs);
+        expect(fired[2]?.[1]).toBeGreaterThanOrEqual(4 * shortMs - earlyMs);
         now.cancel();
       },
-      DEADLINE_MS,
+      deadlineMs,
     );
 
     test(
       'a cancelled timer does not run, and takes no other along',
       async () => {
         const fired: string[] = [];
-        const cancelled = opened.clock.after(SHORT_MS, () => {
+        const cancelled = opened.clock.after(shortMs, () => {
           fired.push('cancelled');
         });
-        opened.clock.after(SHORT_MS, () => {
+        opened.clock.after(shortMs, () => {
           fired.push('kept');
         });
         cancelled.cancel();
         cancelled.cancel();
-        await opened.pass(5 * SHORT_MS);
+        await opened.pass(5 * shortMs);
         expect(fired).toEqual(['kept']);
       },
-      DEADLINE_MS,
+      deadlineMs,
     );
 
     test(
@@ -113,41 +113,41 @@ export function clockContract(name: string, open: () => OpenedClock): void {
       async () => {
         const started = opened.clock.monotonic();
         let slept: number | null = null;
-        const sleeping = opened.clock.sleep(SHORT_MS, new AbortController().signal).then(() => {
+        const sleeping = opened.clock.sleep(shortMs, new AbortController().signal).then(() => {
           slept = opened.clock.monotonic() - started;
         });
         await Promise.resolve();
         expect(slept).toBeNull();
-        await opened.pass(2 * SHORT_MS);
+        await opened.pass(2 * shortMs);
         await sleeping;
-        expect(slept).toBeGreaterThanOrEqual(SHORT_MS - EARLY_MS);
+        expect(slept).toBeGreaterThanOrEqual(shortMs - earlyMs);
       },
-      DEADLINE_MS,
+      deadlineMs,
     );
 
     test(
       'a sleep rejects with the reason of its signal, at once when that came first',
       async () => {
         const [abort, reason] = [new AbortController(), new Error('enough')];
-        const sleeping = opened.clock.sleep(HOUR_MS, abort.signal);
+        const sleeping = opened.clock.sleep(hourMs, abort.signal);
         abort.abort(reason);
         await expect(sleeping).rejects.toBe(reason);
-        await expect(opened.clock.sleep(HOUR_MS, abort.signal)).rejects.toBe(reason);
+        await expect(opened.clock.sleep(hourMs, abort.signal)).rejects.toBe(reason);
       },
-      DEADLINE_MS,
+      deadlineMs,
     );
 
     test(
       'an abort after the sleep changes nothing',
       async () => {
         const abort = new AbortController();
-        const sleeping = opened.clock.sleep(SHORT_MS, abort.signal);
-        await opened.pass(2 * SHORT_MS);
+        const sleeping = opened.clock.sleep(shortMs, abort.signal);
+        await opened.pass(2 * shortMs);
         await sleeping;
         abort.abort(new Error('too late'));
         await expect(sleeping).resolves.toBeUndefined();
       },
-      DEADLINE_MS,
+      deadlineMs,
     );
   });
 }

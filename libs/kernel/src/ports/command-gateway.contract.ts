@@ -5,7 +5,7 @@ import { StoreUnavailable } from './event-store.js';
 import { uniqueName } from '../testing/eventually.js';
 import type { CommandGateway, GatewayCommand } from './command-gateway.js';
 
-const DEADLINE_MS = 30_000;
+const deadlineMs = 30_000;
 
 export interface OpenedCommandGateway {
   gateway: CommandGateway;
@@ -80,7 +80,7 @@ export function commandGatewayContract(
     let opened: OpenedCommandGateway;
     beforeAll(async () => {
       opened = await open(target.handle);
-    }, DEADLINE_MS);
+    }, deadlineMs);
     beforeEach(() => {
       target.asked.length = 0;
       target.done.length = 0;
@@ -88,7 +88,7 @@ export function commandGatewayContract(
     });
     afterAll(async () => {
       await opened.close();
-    }, DEADLINE_MS);
+    }, deadlineMs);
     const commandOf = (rest: Partial<GatewayCommand> = {}): GatewayCommand => ({
       name: opened.command,
       payload,
@@ -117,7 +117,7 @@ export function commandGatewayContract(
         }
         expect(target.asked).toHaveLength(3);
       },
-      DEADLINE_MS,
+      deadlineMs,
     );
 
     test(
@@ -133,7 +133,7 @@ export function commandGatewayContract(
         for (const asked of target.asked) expect(asked).toEqual(command);
         expect(await opened.gateway.send(commandOf())).toEqual({ count: 1 });
       },
-      DEADLINE_MS,
+      deadlineMs,
     );
 
     test(
@@ -145,7 +145,7 @@ export function commandGatewayContract(
           commands.map(({ deliveryId }) => ({ deliveryId })),
         );
       },
-      DEADLINE_MS,
+      deadlineMs,
     );
 
     test(
@@ -164,7 +164,7 @@ export function commandGatewayContract(
           expect(error).toMatchObject({ code: refusal.code, details: refusal.details, message: refusal.message });
         }
       },
-      DEADLINE_MS,
+      deadlineMs,
     );
 
     test(
@@ -178,7 +178,7 @@ export function commandGatewayContract(
         target.carryOut = () => ({ back: true });
         expect(await opened.gateway.send(command)).toEqual({ back: true });
       },
-      DEADLINE_MS,
+      deadlineMs,
     );
 
     test(
@@ -192,7 +192,7 @@ export function commandGatewayContract(
         expect(error).not.toBeInstanceOf(Refusal);
         expect(error).not.toBeInstanceOf(StoreUnavailable);
       },
-      DEADLINE_MS,
+      deadlineMs,
     );
 
     test(
@@ -205,7 +205,7 @@ export function commandGatewayContract(
         }
         expect(target.asked).toEqual([]);
       },
-      DEADLINE_MS,
+      deadlineMs,
     );
   });
 }

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { eventually } from '../testing/eventually.js';
 import { EgressFailure, type Egress, type EgressRequest } from './egress.js';
 
-const DEADLINE_MS = 30_000;
+const deadlineMs = 30_000;
 
 /** The Egress port's suite. Takes how an adapter is made that may call these `host:port` pairs, on a real clock. */
 export function egressContract(name: string, make: (allow: readonly string[]) => Egress): void {
@@ -26,7 +26,7 @@ export function egressContract(name: string, make: (allow: readonly string[]) =>
       });
       await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
       egress = make([`127.0.0.1:${(server.address() as AddressInfo).port}`]);
-    }, DEADLINE_MS);
+    }, deadlineMs);
     afterAll(() => {
       server.closeAllConnections();
       server.close();
@@ -71,7 +71,7 @@ export function egressContract(name: string, make: (allow: readonly string[]) =>
         expect({ ...opened, body: await read(opened.body) }).toEqual({ ...whole, body: 'made' });
         await allClosed();
       },
-      DEADLINE_MS,
+      deadlineMs,
     );
 
     test(
@@ -92,7 +92,7 @@ export function egressContract(name: string, make: (allow: readonly string[]) =>
         expect(seen).toEqual(['first', 'second']);
         await allClosed();
       },
-      DEADLINE_MS,
+      deadlineMs,
     );
 
     test(
@@ -110,7 +110,7 @@ export function egressContract(name: string, make: (allow: readonly string[]) =>
         expect(await failure(egress.open(request()))).toMatchObject({ reason: 'response_too_large', connected: true });
         await allClosed();
       },
-      DEADLINE_MS,
+      deadlineMs,
     );
 
     test(
@@ -126,7 +126,7 @@ export function egressContract(name: string, make: (allow: readonly string[]) =>
         expect(await failure(read(body))).toMatchObject({ reason: 'timeout', connected: true });
         await allClosed();
       },
-      DEADLINE_MS,
+      deadlineMs,
     );
 
     test(
@@ -149,7 +149,7 @@ export function egressContract(name: string, make: (allow: readonly string[]) =>
         expect(await failure(read(broken.body))).toMatchObject({ reason: 'unreachable', connected: true });
         await allClosed();
       },
-      DEADLINE_MS,
+      deadlineMs,
     );
 
     test(
@@ -168,7 +168,7 @@ export function egressContract(name: string, make: (allow: readonly string[]) =>
         expect(requests).toBe(before + 1);
         await allClosed();
       },
-      DEADLINE_MS,
+      deadlineMs,
     );
   });
 }

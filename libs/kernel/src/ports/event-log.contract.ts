@@ -13,8 +13,8 @@ export interface OpenedEventLog {
   close(): Promise<void>;
 }
 
-const DEADLINE_MS = 90_000;
-const DAY_MS = 86_400_000;
+const deadlineMs = 90_000;
+const dayMs = 86_400_000;
 
 function record(key: string, n: number): LogRecord {
   return {
@@ -34,15 +34,15 @@ export function eventLogContract(name: string, open: () => Promise<OpenedEventLo
     const log = () => opened.log;
     const newTopic = async (partitions = 4) => {
       const topic = uniqueName('contract.');
-      await log().ensureTopics([{ topic, partitions, retentionMs: DAY_MS }]);
+      await log().ensureTopics([{ topic, partitions, retentionMs: dayMs }]);
       return topic;
     };
     beforeAll(async () => {
       opened = await open();
-    }, DEADLINE_MS);
+    }, deadlineMs);
     afterAll(async () => {
       await opened.close();
-    }, DEADLINE_MS);
+    }, deadlineMs);
 
     publishContract(log, newTopic);
     consumeContract(log, newTopic);
@@ -80,7 +80,7 @@ function publishContract(log: Log, newTopic: NewTopic): void {
           keys.map((key) => record(key, n)),
         );
       const { seen, consumer } = collect(log(), topic);
-      await eventually('all records', () => seen.length >= 120, DEADLINE_MS);
+      await eventually('all records', () => seen.length >= 120, deadlineMs);
       await consumer.close();
       for (const key of keys) {
         const own = seen.filter((one) => one.key === key);
@@ -92,7 +92,7 @@ function publishContract(log: Log, newTopic: NewTopic): void {
       }
       expect(new Set(seen.map(({ partition }) => partition)).size).toBeGreaterThan(1);
     },
-    DEADLINE_MS,
+    deadlineMs,
   );
 
   test(
@@ -111,7 +111,7 @@ function publishContract(log: Log, newTopic: NewTopic): void {
         [2, 22],
       ]);
     },
-    DEADLINE_MS,
+    deadlineMs,
   );
 
   test(
@@ -119,10 +119,10 @@ function publishContract(log: Log, newTopic: NewTopic): void {
     async () => {
       const topic = await newTopic(2);
       await log().publish(topic, [record('a', 1)]);
-      await log().ensureTopics([{ topic, partitions: 2, retentionMs: DAY_MS }]);
+      await log().ensureTopics([{ topic, partitions: 2, retentionMs: dayMs }]);
       expect(await log().tails(topic)).toHaveLength(1);
     },
-    DEADLINE_MS,
+    deadlineMs,
   );
 
   test(
@@ -135,7 +135,7 @@ function publishContract(log: Log, newTopic: NewTopic): void {
       await log().publish(topic, [record('a', 2)]);
       expect((await log().tails(topic)).map(numberOf)).toEqual([2]);
     },
-    DEADLINE_MS,
+    deadlineMs,
   );
 }
 
@@ -153,13 +153,13 @@ function consumeContract(log: Log, newTopic: NewTopic): void {
         },
       });
       await consumer.ready;
-      await eventually('a fetch without records', () => fetches > 0, DEADLINE_MS);
+      await eventually('a fetch without records', () => fetches > 0, deadlineMs);
       await log().publish(topic, [record('new', 2), record('new', 3)]);
-      await eventually('the new records', () => seen.length >= 2, DEADLINE_MS);
+      await eventually('the new records', () => seen.length >= 2, deadlineMs);
       expect(seen.map(({ key }) => key)).toEqual(['new', 'new']);
       await consumer.close();
     },
-    DEADLINE_MS,
+    deadlineMs,
   );
 
   test(
@@ -191,12 +191,12 @@ function consumeContract(log: Log, newTopic: NewTopic): void {
           seen.push(...records.map(numberOf));
         },
       );
-      await eventually('all records', () => seen.length >= 3, DEADLINE_MS);
+      await eventually('all records', () => seen.length >= 3, deadlineMs);
       await consumer.close();
       expect([...new Set(seen)]).toEqual([1, 2, 3]);
       expect(troubles).toBeGreaterThanOrEqual(1);
     },
-    DEADLINE_MS,
+    deadlineMs,
   );
 
   test(
@@ -208,10 +208,10 @@ function consumeContract(log: Log, newTopic: NewTopic): void {
         topic,
         ['a', 'b', 'c', 'd'].map((key, n) => record(key, n)),
       );
-      await eventually('both see all', () => both.every(({ seen }) => seen.length >= 4), DEADLINE_MS);
+      await eventually('both see all', () => both.every(({ seen }) => seen.length >= 4), deadlineMs);
       await Promise.all(both.map(({ consumer }) => consumer.close()));
     },
-    DEADLINE_MS,
+    deadlineMs,
   );
 }
 
@@ -226,7 +226,7 @@ function groupContract(log: Log, newTopic: NewTopic): void {
         ['a', 'b', 'c'].map((key, n) => record(key, n)),
       );
       const first = collect(log(), topic, { group, commit: true });
-      await eventually('three records', () => first.seen.length >= 3, DEADLINE_MS);
+      await eventually('three records', () => first.seen.length >= 3, deadlineMs);
       await first.consumer.close();
       await log().publish(
         topic,
@@ -236,12 +236,12 @@ function groupContract(log: Log, newTopic: NewTopic): void {
       await eventually(
         'the three after them',
         () => second.seen.filter((one) => numberOf(one) >= 10).length >= 3,
-        DEADLINE_MS,
+        deadlineMs,
       );
       await second.consumer.close();
       expect(second.seen.map(numberOf).sort()).toEqual([10, 11, 12]);
     },
-    DEADLINE_MS,
+    deadlineMs,
   );
 
   test(
@@ -257,9 +257,9 @@ function groupContract(log: Log, newTopic: NewTopic): void {
           Array.from({ length: 8 }, (_, key) => record(`key-${key}`, n)),
         );
       const ids = () => members.flatMap(({ seen }) => seen.map(({ headers }) => headers['ce_id']));
-      await eventually('every record reached a member', () => new Set(ids()).size >= 80, DEADLINE_MS);
+      await eventually('every record reached a member', () => new Set(ids()).size >= 80, deadlineMs);
       await Promise.all(members.map(({ consumer }) => consumer.close()));
     },
-    DEADLINE_MS,
+    deadlineMs,
   );
 }

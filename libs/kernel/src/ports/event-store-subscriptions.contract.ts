@@ -3,7 +3,7 @@ import { eventually, uniqueName } from '../testing/eventually.js';
 import { plain } from '../testing/recorded.js';
 import { Stop, type EventStore, type NewEvent, type RecordedEvent, type SubscribeOptions } from './event-store.js';
 
-const DEADLINE_MS = 30_000;
+const deadlineMs = 30_000;
 
 function event(n: number): NewEvent {
   return { id: randomUUID(), type: 'ThingHappened', data: { n }, meta: { org_id: 'org_1' } };
@@ -58,7 +58,7 @@ function deliveryContract(current: () => { store: EventStore }): void {
       const stored = await store.read(streams[3]!, { limit: 100 });
       expect(plain(one.seen)).toEqual(plain(stored));
     },
-    DEADLINE_MS,
+    deadlineMs,
   );
 
   test(
@@ -83,7 +83,7 @@ function deliveryContract(current: () => { store: EventStore }): void {
       await rare.subscription.close();
       expect(rare.numbers()).toEqual(upTo(rounds));
     },
-    DEADLINE_MS,
+    deadlineMs,
   );
 
   test(
@@ -108,7 +108,7 @@ function deliveryContract(current: () => { store: EventStore }): void {
       expect(fresh.numbers()).toEqual([6, 7]);
       await Promise.all([after.subscription.close(), fresh.subscription.close()]);
     },
-    DEADLINE_MS,
+    deadlineMs,
   );
 
   test(
@@ -128,7 +128,7 @@ function deliveryContract(current: () => { store: EventStore }): void {
       expect(both.seen.map(({ position }) => position)).toEqual(positions);
       await both.subscription.close();
     },
-    DEADLINE_MS,
+    deadlineMs,
   );
 
   test(
@@ -157,7 +157,7 @@ function deliveryContract(current: () => { store: EventStore }): void {
       expect(overlapped).toBe(false);
       expect(Math.max(...sizes)).toBeLessThanOrEqual(7);
     },
-    DEADLINE_MS,
+    deadlineMs,
   );
 
   test(
@@ -195,7 +195,7 @@ function deliveryContract(current: () => { store: EventStore }): void {
       expect(quiet.seen).toEqual([]);
       await quiet.subscription.close();
     },
-    DEADLINE_MS,
+    deadlineMs,
   );
 }
 
@@ -233,7 +233,7 @@ function faultContract(current: () => { store: EventStore }): void {
       expect(seen).toEqual([0, 1, 2, 3, 4]);
       expect(troubles).toEqual([fault, fault]);
     },
-    DEADLINE_MS,
+    deadlineMs,
   );
 
   test(
@@ -253,7 +253,7 @@ function faultContract(current: () => { store: EventStore }): void {
       await subscription.close();
       expect(calls).toBe(1);
     },
-    DEADLINE_MS,
+    deadlineMs,
   );
 
   test(
@@ -292,6 +292,6 @@ function faultContract(current: () => { store: EventStore }): void {
       await appendNumbers(store, stream, 4, 1);
       expect(ended).toBe(1);
     },
-    DEADLINE_MS,
+    deadlineMs,
   );
 }

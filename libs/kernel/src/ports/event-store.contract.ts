@@ -11,7 +11,7 @@ export interface OpenedEventStore {
   close(): Promise<void>;
 }
 
-const DEADLINE_MS = 30_000;
+const deadlineMs = 30_000;
 
 export function contractEvent(n: number | string, text = ''): NewEvent {
   return { id: randomUUID(), type: 'ThingHappened', data: { n, text }, meta: { org_id: 'org_1', schema_version: '1' } };
@@ -25,10 +25,10 @@ export function eventStoreContract(name: string, open: () => Promise<OpenedEvent
     const newStream = () => `${uniqueName('contract')}-${uniqueName('s')}`;
     beforeAll(async () => {
       opened = await open();
-    }, DEADLINE_MS);
+    }, deadlineMs);
     afterAll(async () => {
       await opened.close();
-    }, DEADLINE_MS);
+    }, deadlineMs);
 
     appendContract(current, newStream);
     idempotencyContract(current, newStream);
@@ -65,7 +65,7 @@ function appendContract(current: Current, newStream: NewStream): void {
       }));
       expect(plain(await store.read(stream, { limit: 10 }))).toEqual(expected);
     },
-    DEADLINE_MS,
+    deadlineMs,
   );
 
   test(
@@ -88,7 +88,7 @@ function appendContract(current: Current, newStream: NewStream): void {
       await expect(store.append(stream, 2, [contractEvent(5)])).rejects.toMatchObject({ expected: 2, actual: 1 });
       expect(await store.read(stream, { limit: 10 })).toHaveLength(2);
     },
-    DEADLINE_MS,
+    deadlineMs,
   );
 
   test(
@@ -105,7 +105,7 @@ function appendContract(current: Current, newStream: NewStream): void {
       for (const { reason } of refused) expect(reason).toBeInstanceOf(RevisionConflict);
       expect(await store.heads([stream])).toEqual([1]);
     },
-    DEADLINE_MS,
+    deadlineMs,
   );
 
   test(
@@ -123,7 +123,7 @@ function appendContract(current: Current, newStream: NewStream): void {
       );
       expect(await store.heads(streams)).toEqual(streams.map((_, n) => (n % 3 === 0 ? 'none' : 1)));
     },
-    DEADLINE_MS,
+    deadlineMs,
   );
 
   test(
@@ -142,7 +142,7 @@ function appendContract(current: Current, newStream: NewStream): void {
         many.slice(0, 4).map(({ data }) => data),
       );
     },
-    DEADLINE_MS,
+    deadlineMs,
   );
 }
 
@@ -162,7 +162,7 @@ function idempotencyContract(current: Current, newStream: NewStream): void {
       expect(await store.append(stream, 1, second)).toEqual(b);
       expect(await store.heads([stream])).toEqual([33]);
     },
-    DEADLINE_MS,
+    deadlineMs,
   );
 
   test(
@@ -175,7 +175,7 @@ function idempotencyContract(current: Current, newStream: NewStream): void {
       for (const one of all) expect(one).toEqual(all[0]);
       expect(await store.heads([stream])).toEqual([1]);
     },
-    DEADLINE_MS,
+    deadlineMs,
   );
 
   test(
@@ -191,7 +191,7 @@ function idempotencyContract(current: Current, newStream: NewStream): void {
       await expect(store.append(stream, 'none', [b])).rejects.toBeInstanceOf(RevisionConflict);
       expect((await store.read(stream, { limit: 10 })).map(({ id }) => id)).toEqual([a.id, b.id]);
     },
-    DEADLINE_MS,
+    deadlineMs,
   );
 
   test(
@@ -203,7 +203,7 @@ function idempotencyContract(current: Current, newStream: NewStream): void {
       for (const stream of streams) await store.append(stream, 'none', [event]);
       expect(await store.heads(streams)).toEqual([0, 0]);
     },
-    DEADLINE_MS,
+    deadlineMs,
   );
 }
 
@@ -228,7 +228,7 @@ function readContract(current: Current, newStream: NewStream): void {
       expect(await store.read(newStream(), { limit: 5 })).toEqual([]);
       expect(await store.read(newStream(), { backwards: true, limit: 5 })).toEqual([]);
     },
-    DEADLINE_MS,
+    deadlineMs,
   );
 
   test(
@@ -241,7 +241,7 @@ function readContract(current: Current, newStream: NewStream): void {
       expect(await store.heads([three, missing, one])).toEqual([2, 'none', 0]);
       expect(await store.heads([])).toEqual([]);
     },
-    DEADLINE_MS,
+    deadlineMs,
   );
 
   test(
@@ -253,7 +253,7 @@ function readContract(current: Current, newStream: NewStream): void {
       expect(a.position < b.position).toBe(true);
       expect((await store.end()) >= b.position).toBe(true);
     },
-    DEADLINE_MS,
+    deadlineMs,
   );
 }
 
@@ -280,7 +280,7 @@ function truncateContract(current: Current, newStream: NewStream): void {
       expect((await store.read(stream, { backwards: true, limit: 1 })).map(({ revision }) => revision)).toEqual([6]);
       await store.truncate(newStream(), 3);
     },
-    DEADLINE_MS,
+    deadlineMs,
   );
 }
 
@@ -302,6 +302,6 @@ function reopenContract(current: Current, newStream: NewStream): void {
       expect(later.position > a.position).toBe(true);
       expect((await store.end()) >= later.position).toBe(true);
     },
-    DEADLINE_MS,
+    deadlineMs,
   );
 }

@@ -1,6 +1,6 @@
 import type { Ids } from './ids.js';
 
-const COUNT = 2000;
+const idCount = 2000;
 
 /** The Ids port's suite. */
 export function idsContract(name: string, open: () => Ids): void {
@@ -11,17 +11,17 @@ export function idsContract(name: string, open: () => Ids): void {
     });
 
     test('ulids have 26 characters, are unique, and sort by time of making', () => {
-      const made = Array.from({ length: COUNT }, () => ids.ulid());
+      const made = Array.from({ length: idCount }, () => ids.ulid());
       for (const id of made) expect(id).toMatch(/^[0-9a-hjkmnp-tv-z]{26}$/);
-      expect(new Set(made).size).toBe(COUNT);
+      expect(new Set(made).size).toBe(idCount);
       expect([...made].sort()).toEqual(made);
     });
 
     test('uuids are well-formed and unique', () => {
-      const made = Array.from({ length: COUNT }, () => ids.uuid());
+      const made = Array.from({ length: idCount }, () => ids.uuid());
       for (const id of made)
         expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
-      expect(new Set(made).size).toBe(COUNT);
+      expect(new Set(made).size).toBe(idCount);
     });
 
     test('random bytes are as many as asked for, and others each time', () => {

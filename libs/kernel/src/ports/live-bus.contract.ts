@@ -9,7 +9,7 @@ export interface OpenedLiveBus {
   close(): Promise<void>;
 }
 
-const DEADLINE_MS = 30_000;
+const deadlineMs = 30_000;
 
 /** The LiveBus port's suite. Takes how an adapter is opened, on a real clock; every test uses channels of its own. */
 export function liveBusContract(name: string, open: () => Promise<OpenedLiveBus>): void {
@@ -17,10 +17,10 @@ export function liveBusContract(name: string, open: () => Promise<OpenedLiveBus>
     let opened: OpenedLiveBus;
     beforeAll(async () => {
       opened = await open();
-    }, DEADLINE_MS);
+    }, deadlineMs);
     afterAll(async () => {
       await opened.close();
-    }, DEADLINE_MS);
+    }, deadlineMs);
 
     test(
       'every subscriber of the channel gets each message, in order; other channels get none',
@@ -48,7 +48,7 @@ export function liveBusContract(name: string, open: () => Promise<OpenedLiveBus>
         expect(other).toEqual([]);
         for (const subscription of subscriptions) subscription.close();
       },
-      DEADLINE_MS,
+      deadlineMs,
     );
 
     test(
@@ -68,7 +68,7 @@ export function liveBusContract(name: string, open: () => Promise<OpenedLiveBus>
         }
         subscription.close();
       },
-      DEADLINE_MS,
+      deadlineMs,
     );
 
     test(
@@ -93,7 +93,7 @@ export function liveBusContract(name: string, open: () => Promise<OpenedLiveBus>
         expect(seen).toEqual([1, 'two', null]);
         for (const subscription of subscriptions) subscription.close();
       },
-      DEADLINE_MS,
+      deadlineMs,
     );
 
     test(
@@ -115,7 +115,7 @@ export function liveBusContract(name: string, open: () => Promise<OpenedLiveBus>
         expect(closed).toEqual([]);
         second.close();
       },
-      DEADLINE_MS,
+      deadlineMs,
     );
 
     test(
@@ -142,7 +142,7 @@ export function liveBusContract(name: string, open: () => Promise<OpenedLiveBus>
         await eventually('it ends', async () => (await peer.preview(brief)).size === 0);
         expect(bus.healthy && peer.healthy).toBe(true);
       },
-      DEADLINE_MS,
+      deadlineMs,
     );
   });
 }

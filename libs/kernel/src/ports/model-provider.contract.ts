@@ -7,8 +7,8 @@ import {
   type ModelRequest,
 } from './model-provider.js';
 
-const DEADLINE_MS = 30_000;
-const ABORT_MS = 1000;
+const deadlineMs = 30_000;
+const abortMs = 1000;
 
 /** What the model is to answer. */
 export interface WantedAnswer {
@@ -37,10 +37,10 @@ export function modelProviderContract(name: string, open: () => Promise<OpenedMo
     let opened: OpenedModelProvider;
     beforeAll(async () => {
       opened = await open();
-    }, DEADLINE_MS);
+    }, deadlineMs);
     afterAll(async () => {
       await opened.close();
-    }, DEADLINE_MS);
+    }, deadlineMs);
     const never = new AbortController().signal;
     const stream = (request: ModelRequest, signal = never) =>
       opened.provider.stream(request, signal)[Symbol.asyncIterator]();
@@ -59,7 +59,7 @@ export function modelProviderContract(name: string, open: () => Promise<OpenedMo
         ]);
         expect(events.at(-1)).toMatchObject({ type: 'done', stop: 'tool_use' });
       },
-      DEADLINE_MS,
+      deadlineMs,
     );
 
     test(
@@ -82,7 +82,7 @@ export function modelProviderContract(name: string, open: () => Promise<OpenedMo
           },
         });
       },
-      DEADLINE_MS,
+      deadlineMs,
     );
 
     test(
@@ -99,11 +99,11 @@ export function modelProviderContract(name: string, open: () => Promise<OpenedMo
         const started = performance.now();
         abort.abort(reason);
         expect(await rest).toBe(reason);
-        expect(performance.now() - started).toBeLessThan(ABORT_MS);
+        expect(performance.now() - started).toBeLessThan(abortMs);
         await opened.disconnected?.();
-        expect(performance.now() - started).toBeLessThan(ABORT_MS);
+        expect(performance.now() - started).toBeLessThan(abortMs);
       },
-      DEADLINE_MS,
+      deadlineMs,
     );
 
     test(
@@ -116,7 +116,7 @@ export function modelProviderContract(name: string, open: () => Promise<OpenedMo
         await expect(read(events)).rejects.toBe(reason);
         await expect(read(stream(opened.hanging('Hel'), AbortSignal.abort(reason)))).rejects.toBe(reason);
       },
-      DEADLINE_MS,
+      deadlineMs,
     );
 
     test(
@@ -129,7 +129,7 @@ export function modelProviderContract(name: string, open: () => Promise<OpenedMo
         expect(error).toBeInstanceOf(ModelFailure);
         expect(error).toMatchObject({ errorType: 'model_error' });
       },
-      DEADLINE_MS,
+      deadlineMs,
     );
 
     test(
@@ -142,7 +142,7 @@ export function modelProviderContract(name: string, open: () => Promise<OpenedMo
         expect(error).toBeInstanceOf(ModelFailure);
         expect(error).toMatchObject({ errorType: 'model_unavailable', retryable: false });
       },
-      DEADLINE_MS,
+      deadlineMs,
     );
 
     test('finds every model of the catalog by its id, with and without the provider, and the default by no name', () => {

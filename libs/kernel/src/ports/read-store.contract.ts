@@ -6,7 +6,7 @@ export interface OpenedReadStore {
   close(): Promise<void>;
 }
 
-const DEADLINE_MS = 30_000;
+const deadlineMs = 30_000;
 const position = (n: number) => String(n).padStart(20, '0');
 
 interface Place {
@@ -54,10 +54,10 @@ export function readStoreContract(name: string, open: () => Promise<OpenedReadSt
     const newPlace = (): Place => ({ collection: uniqueName('things'), scope: [uniqueName('org_'), 'part'] });
     beforeAll(async () => {
       opened = await open();
-    }, DEADLINE_MS);
+    }, deadlineMs);
     afterAll(async () => {
       await opened.close();
-    }, DEADLINE_MS);
+    }, deadlineMs);
 
     rowContract(store, newPlace);
     conditionContract(store, newPlace);
@@ -87,7 +87,7 @@ function rowContract(store: Store, newPlace: NewPlace): void {
       expect(await keys(store(), { ...place, where: [{ index: 'n', eq: 1 }], limit: 5 })).toEqual([]);
       expect(await keys(store(), { ...place, where: [{ index: 'n', eq: 9 }], limit: 5 })).toEqual(['a']);
     },
-    DEADLINE_MS,
+    deadlineMs,
   );
 
   test(
@@ -104,7 +104,7 @@ function rowContract(store: Store, newPlace: NewPlace): void {
       await store().put([row(place, 'a', 6, { tag: ['x'] })]);
       expect(await keys(store(), { ...place, where: [{ index: 'tag', has: 'x' }], limit: 5 })).toEqual(['a', 'b']);
     },
-    DEADLINE_MS,
+    deadlineMs,
   );
 
   test(
@@ -122,7 +122,7 @@ function rowContract(store: Store, newPlace: NewPlace): void {
       expect(await store().get(place.collection, place.scope, 'z')).toBeNull();
       for (const other of elsewhere) expect(await keys(store(), { ...other, limit: 5 })).toEqual(['z']);
     },
-    DEADLINE_MS,
+    deadlineMs,
   );
 
   test(
@@ -136,7 +136,7 @@ function rowContract(store: Store, newPlace: NewPlace): void {
         }),
       );
     },
-    DEADLINE_MS,
+    deadlineMs,
   );
 }
 
@@ -189,7 +189,7 @@ function conditionContract(store: Store, newPlace: NewPlace): void {
       ).toEqual([]);
       expect(await found([{ index: 'unknown', eq: 1 }])).toEqual([]);
     },
-    DEADLINE_MS,
+    deadlineMs,
   );
 
   test(
@@ -204,7 +204,7 @@ function conditionContract(store: Store, newPlace: NewPlace): void {
       expect(await store().count({ ...place, where: [{ index: 'even', eq: 'yes' }] }, 100)).toBe(15);
       expect(await store().count({ ...place, where: [{ index: 'even', eq: 'yes' }] }, 4)).toBe(4);
     },
-    DEADLINE_MS,
+    deadlineMs,
   );
 }
 
@@ -232,7 +232,7 @@ function orderContract(store: Store, newPlace: NewPlace): void {
         await allPages(store(), { ...place, where, orderBy: { index: 'n', direction: 'desc' }, limit: 2 }),
       ).toEqual(['d', 'c', 'b']);
     },
-    DEADLINE_MS,
+    deadlineMs,
   );
 
   test(
@@ -251,7 +251,7 @@ function orderContract(store: Store, newPlace: NewPlace): void {
         'k0',
       ]);
     },
-    DEADLINE_MS,
+    deadlineMs,
   );
 
   test(
@@ -262,7 +262,7 @@ function orderContract(store: Store, newPlace: NewPlace): void {
       const { rows } = await store().query({ ...place, orderBy: { index: 's', direction: 'asc' }, limit: 10 });
       expect(rows.map(({ key }) => key)).toEqual(['k3', 'k1', 'k2', 'k0', 'k5', 'k4']);
     },
-    DEADLINE_MS,
+    deadlineMs,
   );
 }
 
@@ -290,7 +290,7 @@ function pagingContract(store: Store, newPlace: NewPlace): void {
         expect(new Set(found).size).toBe(found.length);
       }
     },
-    DEADLINE_MS,
+    deadlineMs,
   );
 
   test(
@@ -306,7 +306,7 @@ function pagingContract(store: Store, newPlace: NewPlace): void {
       expect((await store().query({ ...place, orderBy: { index: 'n', direction: 'asc' }, limit: 4 })).next).toBeNull();
       expect(await store().query({ ...newPlace(), limit: 3 })).toEqual({ rows: [], next: null });
     },
-    DEADLINE_MS,
+    deadlineMs,
   );
 
   test(
@@ -341,7 +341,7 @@ function pagingContract(store: Store, newPlace: NewPlace): void {
       expect(wide).toHaveLength(50);
       expect(await allPages(store(), { ...place, limit: 300 })).toEqual(rows.map(({ key }) => key));
     },
-    DEADLINE_MS,
+    deadlineMs,
   );
 }
 
@@ -378,7 +378,7 @@ function commitContract(store: Store, newPlace: NewPlace): void {
         doc: { key: 'a', revision: 1 },
       });
     },
-    DEADLINE_MS,
+    deadlineMs,
   );
 
   test(
@@ -394,7 +394,7 @@ function commitContract(store: Store, newPlace: NewPlace): void {
       expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
       expect(await store().count(place, 100)).toBe(1);
     },
-    DEADLINE_MS,
+    deadlineMs,
   );
 
   test(
@@ -433,6 +433,6 @@ function commitContract(store: Store, newPlace: NewPlace): void {
         return (await keys(store(), { ...place, limit: 5 })).includes('b');
       });
     },
-    DEADLINE_MS,
+    deadlineMs,
   );
 }

@@ -1,7 +1,7 @@
 import { uniqueName } from '../testing/eventually.js';
 import type { Snapshots } from './snapshots.js';
 
-const DEADLINE_MS = 30_000;
+const deadlineMs = 30_000;
 
 /** The Snapshots port's suite. Takes how an adapter is opened; every test uses keys of its own. */
 export function snapshotsContract(
@@ -12,10 +12,10 @@ export function snapshotsContract(
     let opened: { snapshots: Snapshots; close(): Promise<void> };
     beforeAll(async () => {
       opened = await open();
-    }, DEADLINE_MS);
+    }, deadlineMs);
     afterAll(async () => {
       await opened.close();
-    }, DEADLINE_MS);
+    }, deadlineMs);
 
     test(
       'gives what was put under exactly that key',
@@ -26,7 +26,7 @@ export function snapshotsContract(
         expect(await opened.snapshots.get(key)).toEqual({ revision: 7, state: '{"text":"ä€😀"}' });
         expect(await opened.snapshots.get(`${key}x`)).toBeNull();
       },
-      DEADLINE_MS,
+      deadlineMs,
     );
 
     test(
@@ -39,7 +39,7 @@ export function snapshotsContract(
         await opened.snapshots.put(key, 300, 'x'.repeat(300_000));
         expect((await opened.snapshots.get(key))?.state).toHaveLength(300_000);
       },
-      DEADLINE_MS,
+      deadlineMs,
     );
   });
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
-const POLL_MS = 5;
+const pollMs = 5;
 
 /**
  * Waits until `holds` gives a truthy value, and gives that value.
@@ -14,7 +14,7 @@ export async function eventually<T>(what: string, holds: () => T | Promise<T>, d
     if (value) return value;
     if (performance.now() - started > deadlineMs) throw new Error(`not within ${deadlineMs} ms: ${what}`);
     await new Promise((resolve) => {
-      setTimeout(resolve, POLL_MS);
+      setTimeout(resolve, pollMs);
     });
   }
 }

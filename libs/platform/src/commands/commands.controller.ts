@@ -4,8 +4,8 @@ import { Who } from '../http/rules/decorators.js';
 import { CommandHandlers } from './command-handlers.js';
 
 /** Where a service takes commands of the other services; never routed from outside. */
-export const COMMANDS_PATH = '/internal/commands/:name';
-const DELIVERY_ID_CHARACTERS_MAX = 256;
+export const commandsPath = '/internal/commands/:name';
+const deliveryIdCharactersMax = 256;
 
 /** What a command carries over HTTP; its identity travels signed in a header. */
 export interface CommandBody {
@@ -17,7 +17,7 @@ export interface CommandBody {
 export class CommandsController {
   constructor(private readonly handlers: CommandHandlers) {}
 
-  @Post(COMMANDS_PATH)
+  @Post(commandsPath)
   @HttpCode(200)
   handle(
     @Who() identity: Identity,
@@ -25,7 +25,7 @@ export class CommandsController {
     @Body() body: Partial<CommandBody> | undefined,
   ): Promise<JsonObject> {
     const { delivery_id: deliveryId, payload } = body ?? {};
-    if (typeof deliveryId !== 'string' || deliveryId === '' || deliveryId.length > DELIVERY_ID_CHARACTERS_MAX)
+    if (typeof deliveryId !== 'string' || deliveryId === '' || deliveryId.length > deliveryIdCharactersMax)
       throw badRequest([{ path: '/delivery_id', message: 'is missing or too long' }]);
     if (typeof payload !== 'object' || payload === null || Array.isArray(payload))
       throw badRequest([{ path: '/payload', message: 'is not an object' }]);

@@ -1,4 +1,4 @@
 export { CommandHandlers, LocalCommandGateway } from './command-handlers.js';
 export type { CommandHandler } from './command-handlers.js';
-export { COMMANDS_PATH, CommandsController } from './commands.controller.js';
+export { commandsPath, CommandsController } from './commands.controller.js';
 export type { CommandBody } from './commands.controller.js';

@@ -1,12 +1,12 @@
-export { BODY_BYTES_MAX, Contract, LARGE_BODY_BYTES_MAX, loadContract } from './contract/contract.js';
+export { bodyBytesMax, Contract, largeBodyBytesMax, loadContract } from './contract/contract.js';
 export type { ContractParameter, HttpMethod, Operation, Schema } from './contract/contract.js';
 export { Validators } from './contract/validators.js';
 export type { QueryValues } from './contract/validators.js';
-export { ISSUES_MAX, issuesOf, pointerPart } from './contract/issues.js';
-export { JSON_DEPTH_MAX, isJsonContentType, parseJsonBody } from './server/json-body.js';
+export { issuesMax, issuesOf, pointerPart } from './contract/issues.js';
+export { jsonDepthMax, isJsonContentType, parseJsonBody } from './server/json-body.js';
 export { RefusalWithHeaders, answerFor, envelope } from './server/envelope.js';
 export {
-  IDENTITY_HEADER,
+  identityHeader,
   IdentitySource,
   TokenIdentitySource,
   bearerKey,
@@ -40,12 +40,12 @@ export { startApp } from './app/start-app.js';
 export type { AppModules, RunningApp, StartOptions } from './app/start-app.js';
 export { serve } from './app/serve.js';
 export { listenFault } from './app/listen-fault.js';
-export { STARTING_HEADER } from './app/early-answers.js';
+export { startingHeader } from './app/early-answers.js';
 export { Readiness, onceThere } from './operations/readiness.js';
 export type { ReadinessCheck } from './operations/readiness.js';
 export { ContractQuery, Who } from './rules/decorators.js';
 export { Nested, instantiate } from './rules/nested.js';
-export { NOT_ALLOWED_HERE, RulesBody, RulesPipe } from './rules/rules-pipe.js';
+export { notAllowedHere, RulesBody, RulesPipe } from './rules/rules-pipe.js';
 export {
   JsonBytesMax,
   JsonDepthMax,
@@ -55,7 +55,7 @@ export {
   Utf8BytesMax,
   depthWithin,
 } from './rules/rules.js';
-export { PAGE_LIMIT_DEFAULT, listScope, pageOf, positionOf, wholeList } from './paging.js';
+export { pageLimitDefault, listScope, pageOf, positionOf, wholeList } from './paging.js';
 export type { ListPage, PageQuery } from './paging.js';
 export { EncodedJson, encodeFrame } from './streams/frame.js';
 export type { Frame } from './streams/frame.js';

@@ -13,7 +13,7 @@ export interface PageQuery {
   cursor?: string;
 }
 
-export const PAGE_LIMIT_DEFAULT = 20;
+export const pageLimitDefault = 20;
 
 /** The scope of a list's cursors: every member of the query but the paging itself is a filter. */
 export function listScope(orgId: string, list: string, query: Readonly<Record<string, unknown>> = {}): CursorScope {

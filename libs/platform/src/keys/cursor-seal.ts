@@ -11,11 +11,11 @@ export interface CursorScope {
   readonly filters?: Readonly<Record<string, unknown>>;
 }
 
-const NONCE_BYTES = 9;
-const TAG_BYTES = 12;
-const POSITION_BYTES_MAX = 140;
-const CURSOR_LENGTH_MAX = 256;
-const FORM = /^([A-Za-z0-9_-]{1,32})\.([A-Za-z0-9_-]{28,})$/;
+const nonceBytes = 9;
+const tagBytes = 12;
+const positionBytesMax = 140;
+const cursorLengthMax = 256;
+const sealForm = /^([A-Za-z0-9_-]{1,32})\.([A-Za-z0-9_-]{28,})$/;
 
 /**
  * Opaque positions in lists and streams: encrypted, so that clients cannot read meaning into them, and bound to their scope.
@@ -30,12 +30,12 @@ export class CursorSeal {
   /** Takes a position of at most 140 bytes; a longer one is a fault of the caller and throws. */
   seal(position: string, scope: CursorScope): string {
     const plain = Buffer.from(position, 'utf8');
-    if (plain.length > POSITION_BYTES_MAX) throw new Error(`position of ${plain.length} bytes does not fit a cursor`);
+    if (plain.length > positionBytesMax) throw new Error(`position of ${plain.length} bytes does not fit a cursor`);
     const { keyId, key } = this.keys.active('cursors');
     // From the content: the same place always has the same cursor (rule T5), and two places never share a nonce.
     const digest = scopeDigest(scope);
-    const nonce = createHmac('sha256', key).update(digest).update(plain).digest().subarray(0, NONCE_BYTES);
-    const cipher = createCipheriv('aes-256-gcm', key, padded(nonce), { authTagLength: TAG_BYTES });
+    const nonce = createHmac('sha256', key).update(digest).update(plain).digest().subarray(0, nonceBytes);
+    const cipher = createCipheriv('aes-256-gcm', key, padded(nonce), { authTagLength: tagBytes });
     cipher.setAAD(digest);
     const sealed = Buffer.concat([nonce, cipher.update(plain), cipher.final(), cipher.getAuthTag()]);
     return `${keyId}.${sealed.toString('base64url')}`;
@@ -43,19 +43,19 @@ export class CursorSeal {
 
   /** Gives the position. */
   open(cursor: string, scope: CursorScope): string {
-    const match = cursor.length <= CURSOR_LENGTH_MAX ? FORM.exec(cursor) : null;
+    const match = cursor.length <= cursorLengthMax ? sealForm.exec(cursor) : null;
     const key = match?.[1] === undefined ? null : this.keys.find('cursors', match[1]);
     const bytes = Buffer.from(match?.[2] ?? '', 'base64url');
-    if (!key || bytes.length < NONCE_BYTES + TAG_BYTES || bytes.toString('base64url') !== match?.[2])
+    if (!key || bytes.length < nonceBytes + tagBytes || bytes.toString('base64url') !== match?.[2])
       throw invalidCursor();
-    const decipher = createDecipheriv('aes-256-gcm', key.key, padded(bytes.subarray(0, NONCE_BYTES)), {
-      authTagLength: TAG_BYTES,
+    const decipher = createDecipheriv('aes-256-gcm', key.key, padded(bytes.subarray(0, nonceBytes)), {
+      authTagLength: tagBytes,
     });
     decipher.setAAD(scopeDigest(scope));
-    decipher.setAuthTag(bytes.subarray(bytes.length - TAG_BYTES));
+    decipher.setAuthTag(bytes.subarray(bytes.length - tagBytes));
     try {
       return Buffer.concat([
-        decipher.update(bytes.subarray(NONCE_BYTES, bytes.length - TAG_BYTES)),
+        decipher.update(bytes.subarray(nonceBytes, bytes.length - tagBytes)),
         decipher.final(),
       ]).toString('utf8');
     } catch {
@@ -69,7 +69,7 @@ export function invalidCursor(): Refusal {
 }
 
 function padded(nonce: Buffer): Buffer {
-  return Buffer.concat([nonce, Buffer.alloc(12 - NONCE_BYTES)]);
+  return Buffer.concat([nonce, Buffer.alloc(12 - nonceBytes)]);
 }
 
 function scopeDigest({ orgId, list, filters }: CursorScope): Buffer {

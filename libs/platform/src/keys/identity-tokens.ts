@@ -5,20 +5,20 @@ import type { BasePermission, Clock, Identity, PrincipalKind, RoleAtRevision, Vi
 import type { KeyRing } from './key-ring.js';
 
 /** No organization has this id: what it stands for is the installation itself. */
-export const INSTALLATION = 'operator';
+export const installation = 'operator';
 
 /** Seconds from minting to expiry. */
-const LIFETIME_SECONDS = 30;
+const lifetimeSeconds = 30;
 /** Clocks of the fleet may differ by this much. */
-const SKEW_SECONDS = 5;
-const TOKEN_LENGTH_MAX = 8_192;
-const ED25519_PKCS8_HEAD = Buffer.from('302e020100300506032b657004220420', 'hex');
-const FORM = /^i1\.([A-Za-z0-9_-]{1,32})\.([A-Za-z0-9_-]+)\.([A-Za-z0-9_-]{86})$/;
-const KINDS: readonly PrincipalKind[] = ['human', 'service', 'worker', 'agent', 'system'];
+const skewSeconds = 5;
+const tokenLengthMax = 8_192;
+const ed25519Pkcs8Head = Buffer.from('302e020100300506032b657004220420', 'hex');
+const tokenForm = /^i1\.([A-Za-z0-9_-]{1,32})\.([A-Za-z0-9_-]+)\.([A-Za-z0-9_-]{86})$/;
+const kinds: readonly PrincipalKind[] = ['human', 'service', 'worker', 'agent', 'system'];
 
-const ED25519_SPKI_HEAD = Buffer.from('302a300506032b6570032100', 'hex');
+const ed25519SpkiHead = Buffer.from('302a300506032b6570032100', 'hex');
 /** Who may speak for the installation itself: the operator's command line, and the service that it asks. */
-const OPERATORS: ReadonlySet<string> = new Set(['operator', 'access-service']);
+const operators: ReadonlySet<string> = new Set(['operator', 'access-service']);
 
 /** What a service signs with, and what it believes. */
 export interface IdentityKeys {
@@ -86,16 +86,16 @@ export class IdentityTokens {
   mint(identity: Identity, audience: string): string {
     const pair = this.own ?? this.pair(this.keys.active('identities').keyId);
     if (!pair) throw new Error('the active master key is gone');
-    const claims = Buffer.from(
-      JSON.stringify(claimsOf(identity, audience, this.seconds() + LIFETIME_SECONDS)),
-    ).toString('base64url');
+    const claims = Buffer.from(JSON.stringify(claimsOf(identity, audience, this.seconds() + lifetimeSeconds))).toString(
+      'base64url',
+    );
     const head = `i1.${pair.keyId}.${claims}`;
     return `${head}.${sign(null, Buffer.from(head), pair.privateKey).toString('base64url')}`;
   }
 
   /** Gives the identity, or null for a token that is foreign, changed, for another audience, or past its time. */
   verify(token: string, audience: string): Identity | null {
-    const match = token.length <= TOKEN_LENGTH_MAX ? FORM.exec(token) : null;
+    const match = token.length <= tokenLengthMax ? tokenForm.exec(token) : null;
     const [, keyId, body, signature] = match ?? [];
     if (keyId === undefined || body === undefined || signature === undefined) return null;
     const key = this.believed.get(keyId) ?? this.masterKey(keyId);
@@ -103,9 +103,9 @@ export class IdentityTokens {
       return null;
     const claims = JSON.parse(Buffer.from(body, 'base64url').toString('utf8')) as Claims;
     const now = this.seconds();
-    if (claims.a !== audience || claims.e < now - SKEW_SECONDS || claims.e > now + LIFETIME_SECONDS + SKEW_SECONDS)
+    if (claims.a !== audience || claims.e < now - skewSeconds || claims.e > now + lifetimeSeconds + skewSeconds)
       return null;
-    if (claims.o === INSTALLATION && key.issuer !== null && !OPERATORS.has(key.issuer)) return null;
+    if (claims.o === installation && key.issuer !== null && !operators.has(key.issuer)) return null;
     return identityOf(claims);
   }
 
@@ -131,16 +131,16 @@ export class IdentityTokens {
 
 /** Takes a seed of 32 bytes; gives its public key, 32 bytes. */
 export function ownPublicKey(seed: Buffer): Buffer {
-  return pairOf('', seed).publicKey.export({ format: 'der', type: 'spki' }).subarray(ED25519_SPKI_HEAD.length);
+  return pairOf('', seed).publicKey.export({ format: 'der', type: 'spki' }).subarray(ed25519SpkiHead.length);
 }
 
 function pairOf(keyId: string, seed: Buffer): Pair {
-  const privateKey = createPrivateKey({ key: Buffer.concat([ED25519_PKCS8_HEAD, seed]), format: 'der', type: 'pkcs8' });
+  const privateKey = createPrivateKey({ key: Buffer.concat([ed25519Pkcs8Head, seed]), format: 'der', type: 'pkcs8' });
   return { keyId, privateKey, publicKey: createPublicKey(privateKey) };
 }
 
 function publicKeyOf(bytes: Buffer): KeyObject {
-  return createPublicKey({ key: Buffer.concat([ED25519_SPKI_HEAD, bytes]), format: 'der', type: 'spki' });
+  return createPublicKey({ key: Buffer.concat([ed25519SpkiHead, bytes]), format: 'der', type: 'spki' });
 }
 
 /** Follows from the key: no setting has to name it. */
@@ -153,7 +153,7 @@ function claimsOf(identity: Identity, audience: string, expiresAt: number): Clai
   return {
     o: identity.orgId,
     p: identity.principalId,
-    k: KINDS.indexOf(identity.kind),
+    k: kinds.indexOf(identity.kind),
     c: identity.apiKeyId,
     b: bitsOf(identity.permissions),
     r: identity.roles.map(({ roleId, revision }) => [roleId, revision]),
@@ -162,12 +162,12 @@ function claimsOf(identity: Identity, audience: string, expiresAt: number): Clai
     x: identity.requestId,
     a: audience,
     e: expiresAt,
-    ...(actsFor && { f: [actsFor.principalId, KINDS.indexOf(actsFor.kind), bitsOf(actsFor.permissions)] }),
+    ...(actsFor && { f: [actsFor.principalId, kinds.indexOf(actsFor.kind), bitsOf(actsFor.permissions)] }),
   };
 }
 
 function identityOf(claims: Claims): Identity | null {
-  const kind = KINDS[claims.k];
+  const kind = kinds[claims.k];
   const actsFor = viewerOf(claims);
   if (kind === undefined || actsFor === null) return null;
   const role = ([roleId, revision]: [string, number]): RoleAtRevision => ({ roleId, revision });
@@ -189,7 +189,7 @@ function identityOf(claims: Claims): Identity | null {
 function viewerOf({ o, f }: Claims): Viewer | null | undefined {
   if (!f) return undefined;
   const [principalId, kindNumber, bits] = f;
-  const kind = KINDS[kindNumber];
+  const kind = kinds[kindNumber];
   return kind === undefined ? null : { orgId: o, principalId, kind, permissions: permissionsOf(bits) };
 }
 

@@ -55,7 +55,7 @@ export class KeyRing {
   }
 }
 
-const FILE_NAME = 'master-keys';
+const fileName = 'master-keys';
 
 /**
  * The master keys of an embedded data folder; made on first use.
@@ -66,7 +66,7 @@ const FILE_NAME = 'master-keys';
  */
 export function masterKeysIn(dataDir: string): readonly MasterKey[] {
   mkdirSync(dataDir, { recursive: true });
-  const file = join(dataDir, FILE_NAME);
+  const file = join(dataDir, fileName);
   const made = makeKeyFile(file);
   if (made !== null) return secretKeys(made);
   if (process.platform !== 'win32' && (statSync(file).mode & 0o077) !== 0) {

@@ -1,9 +1,9 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import type { KeyRing } from './key-ring.js';
 
-const NONCE_BYTES = 12;
-const TAG_BYTES = 16;
-const FORM = /^s1\.([A-Za-z0-9_-]{1,32})\.([A-Za-z0-9_-]+)$/;
+const nonceBytes = 12;
+const tagBytes = 16;
+const sealForm = /^s1\.([A-Za-z0-9_-]{1,32})\.([A-Za-z0-9_-]+)$/;
 
 /** What a sealed value belongs to: it opens nowhere else. */
 export interface SealedFor {
@@ -31,7 +31,7 @@ export class Sealer {
 
   seal(plain: string, owner: SealedFor): string {
     const { keyId, secret } = this.keys.active('sealing');
-    const nonce = randomBytes(NONCE_BYTES);
+    const nonce = randomBytes(nonceBytes);
     const cipher = createCipheriv('aes-256-gcm', secret, nonce);
     cipher.setAAD(boundTo(keyId, owner));
     const sealed = Buffer.concat([nonce, cipher.update(plain, 'utf8'), cipher.final(), cipher.getAuthTag()]);
@@ -40,18 +40,18 @@ export class Sealer {
 
   /** Throws `SealBroken`. */
   open(sealed: string, owner: SealedFor): string {
-    const match = FORM.exec(sealed);
+    const match = sealForm.exec(sealed);
     const keyId = match?.[1];
     const bytes = Buffer.from(match?.[2] ?? '', 'base64url');
-    if (keyId === undefined || bytes.length < NONCE_BYTES + TAG_BYTES) throw new SealBroken('not a sealed value');
+    if (keyId === undefined || bytes.length < nonceBytes + tagBytes) throw new SealBroken('not a sealed value');
     const key = this.keys.find('sealing', keyId);
     if (!key) throw new SealBroken(`no master key ${keyId}`);
-    const decipher = createDecipheriv('aes-256-gcm', key.secret, bytes.subarray(0, NONCE_BYTES));
+    const decipher = createDecipheriv('aes-256-gcm', key.secret, bytes.subarray(0, nonceBytes));
     decipher.setAAD(boundTo(keyId, owner));
-    decipher.setAuthTag(bytes.subarray(bytes.length - TAG_BYTES));
+    decipher.setAuthTag(bytes.subarray(bytes.length - tagBytes));
     try {
       return Buffer.concat([
-        decipher.update(bytes.subarray(NONCE_BYTES, bytes.length - TAG_BYTES)),
+        decipher.update(bytes.subarray(nonceBytes, bytes.length - tagBytes)),
         decipher.final(),
       ]).toString('utf8');
     } catch {
@@ -66,7 +66,7 @@ export class Sealer {
 
   /** True when it was made with a master key that is no longer the active one. */
   isStale(sealed: string): boolean {
-    return FORM.exec(sealed)?.[1] !== this.keys.active('sealing').keyId;
+    return sealForm.exec(sealed)?.[1] !== this.keys.active('sealing').keyId;
   }
 }
 

@@ -11,7 +11,7 @@ export interface ServiceKeys {
 }
 
 /** Has nothing to seal or to open: it only lets in and passes on. */
-const SEALS_NOTHING = 'gateway';
+const sealsNothing = 'gateway';
 
 /**
  * The keys of one program.
@@ -28,7 +28,7 @@ export function serviceKeys(name: string, settings: Settings): ServiceKeys {
     SVC_IDENTITY_SEED: seed,
     SVC_IDENTITY_KEYS: believed,
     SVC_CURSOR_KEYS: cursorKeys,
-    ...(name === SEALS_NOTHING ? {} : { SVC_SEAL_KEYS: sealKeys }),
+    ...(name === sealsNothing ? {} : { SVC_SEAL_KEYS: sealKeys }),
   };
   const lacking = Object.entries(needed)
     .filter(([, value]) => value === null)

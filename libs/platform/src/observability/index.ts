@@ -1,7 +1,7 @@
 export { Log, PinoLog } from './log.js';
 export type { LogFields, LogOptions } from './log.js';
 export { NestLog } from './nest-log.js';
-export { DURATION_BUCKETS, Metrics } from './metrics.js';
+export { durationBuckets, Metrics } from './metrics.js';
 export type { CounterMetric, GaugeMetric, HistogramMetric } from './metrics.js';
 export {
   isInSpan,

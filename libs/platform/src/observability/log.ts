@@ -3,7 +3,7 @@ import type { DestinationStream, Logger } from 'pino';
 import { openTraceId } from './tracing.js';
 
 type Scalar = string | number | boolean | null | undefined;
-const NAMED_FIELDS = [
+const namedFields = [
   'app',
   'action',
   'attempt',
@@ -44,7 +44,7 @@ const NAMED_FIELDS = [
   'topic',
   'url',
 ] as const;
-type NamedField = (typeof NAMED_FIELDS)[number];
+type NamedField = (typeof namedFields)[number];
 
 /** What a log line may carry. Headers, bodies, prompts and keys have no name here, so they cannot be logged (control S33). */
 export type LogFields = {
@@ -53,11 +53,11 @@ export type LogFields = {
   ]?: Scalar;
 } & { error?: unknown };
 
-const NAMED: ReadonlySet<string> = new Set(NAMED_FIELDS);
-const SUFFIXED = /^[a-z][a-z_]*_(id|ms|bytes|count|seconds)$/;
-const TEXT_LENGTH_MAX = 500;
-const STACK_LENGTH_MAX = 4_000;
-const CAUSES_MAX = 3;
+const namedSet: ReadonlySet<string> = new Set(namedFields);
+const suffixedForm = /^[a-z][a-z_]*_(id|ms|bytes|count|seconds)$/;
+const textLengthMax = 500;
+const stackLengthMax = 4_000;
+const causesMax = 3;
 
 /** Lines for operators. Only the fields of `LogFields` come through; anything else is dropped, whatever a caller's types say. */
 export abstract class Log {
@@ -143,9 +143,9 @@ function allowed(fields: LogFields): Record<string, unknown> {
   const traceId = openTraceId();
   if (traceId !== null) line['trace_id'] = traceId;
   for (const [name, value] of Object.entries(fields)) {
-    if (name === 'error') line['error'] = describedError(value, CAUSES_MAX);
-    else if ((NAMED.has(name) || SUFFIXED.test(name)) && isScalar(value))
-      line[name] = typeof value === 'string' ? value.slice(0, TEXT_LENGTH_MAX) : value;
+    if (name === 'error') line['error'] = describedError(value, causesMax);
+    else if ((namedSet.has(name) || suffixedForm.test(name)) && isScalar(value))
+      line[name] = typeof value === 'string' ? value.slice(0, textLengthMax) : value;
   }
   return line;
 }
@@ -156,13 +156,13 @@ function isScalar(value: unknown): value is Scalar {
 
 /** Name, code, message and stack of an error and its causes; none of its other members. */
 function describedError(error: unknown, causesLeft: number): Record<string, unknown> {
-  if (!(error instanceof Error)) return { message: String(error).slice(0, TEXT_LENGTH_MAX) };
+  if (!(error instanceof Error)) return { message: String(error).slice(0, textLengthMax) };
   const code = (error as { code?: unknown }).code;
   return {
     name: error.name,
-    message: error.message.slice(0, TEXT_LENGTH_MAX),
+    message: error.message.slice(0, textLengthMax),
     ...(isScalar(code) ? { code } : {}),
-    stack: error.stack?.slice(0, STACK_LENGTH_MAX),
+    stack: error.stack?.slice(0, stackLengthMax),
     ...(error.cause !== undefined && causesLeft > 0 ? { cause: describedError(error.cause, causesLeft - 1) } : {}),
   };
 }

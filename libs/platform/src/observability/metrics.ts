@@ -13,12 +13,12 @@ export interface HistogramMetric {
 }
 
 /** Buckets for durations in seconds, from 1 ms to 1 minute. */
-export const DURATION_BUCKETS = [
+export const durationBuckets = [
   0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60,
 ] as const;
 
 /** How often the event loop's lag is measured; what is measured includes it. The usual 10 ms wake a process that rests a hundred times a second. */
-const LAG_SAMPLED_MS = 100;
+const lagSampledMs = 100;
 
 /**
  * The measures of one process, as Prometheus text.
@@ -31,7 +31,7 @@ export class Metrics {
 
   constructor(options: { processMetrics?: boolean } = {}) {
     if (options.processMetrics)
-      collectDefaultMetrics({ register: this.registry, eventLoopMonitoringPrecision: LAG_SAMPLED_MS });
+      collectDefaultMetrics({ register: this.registry, eventLoopMonitoringPrecision: lagSampledMs });
   }
 
   counter(name: string, help: string, labelNames: readonly string[] = []): CounterMetric {
@@ -95,7 +95,7 @@ export class Metrics {
     name: string,
     help: string,
     labelNames: readonly string[] = [],
-    buckets: readonly number[] = DURATION_BUCKETS,
+    buckets: readonly number[] = durationBuckets,
   ): HistogramMetric {
     const histogram = this.once(
       name,

@@ -14,15 +14,15 @@ import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { NodeSDK } from '@opentelemetry/sdk-node';
 import type { OpenSpan, SpanAttributes, SpanSpec, TraceBackend, TracingOptions } from './spans.js';
 
-const KINDS = {
+const spanKinds = {
   server: SpanKind.SERVER,
   client: SpanKind.CLIENT,
   producer: SpanKind.PRODUCER,
   consumer: SpanKind.CONSUMER,
   internal: SpanKind.INTERNAL,
 } as const;
-const CLOSE_MS = 3_000;
-const TROUBLE_LENGTH_MAX = 300;
+const closeMs = 3_000;
+const troubleLengthMax = 300;
 
 /** Spans by the OpenTelemetry SDK to an OTLP/HTTP receiver; its own settings (`OTEL_TRACES_SAMPLER`, `OTEL_BSP_*`, `OTEL_RESOURCE_ATTRIBUTES`) count. */
 export class OtelBackend implements TraceBackend {
@@ -32,7 +32,7 @@ export class OtelBackend implements TraceBackend {
   constructor({ endpoint, service, version, onTrouble }: TracingOptions) {
     const quiet = () => undefined;
     const told = (message: string) => {
-      onTrouble(message.slice(0, TROUBLE_LENGTH_MAX));
+      onTrouble(message.slice(0, troubleLengthMax));
     };
     diag.setLogger(
       { error: told, warn: told, info: quiet, debug: quiet, verbose: quiet },
@@ -64,7 +64,7 @@ export class OtelBackend implements TraceBackend {
           : propagation.extract(ROOT_CONTEXT, { traceparent: parent });
     const span = this.tracer.startSpan(
       name,
-      { kind: KINDS[kind], ...(attributes ? { attributes: defined(attributes) } : {}) },
+      { kind: spanKinds[kind], ...(attributes ? { attributes: defined(attributes) } : {}) },
       before,
     );
     return new OtelSpan(span, trace.setSpan(before, span));
@@ -94,7 +94,7 @@ export class OtelBackend implements TraceBackend {
   async close(): Promise<void> {
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, CLOSE_MS);
+      timer = setTimeout(resolve, closeMs);
     });
     await Promise.race([this.sdk.shutdown(), late]);
     clearTimeout(timer);

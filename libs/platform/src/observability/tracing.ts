@@ -1,6 +1,6 @@
 import type { SpanSpec, OpenSpan, TraceBackend, TracingOptions } from './spans.js';
 
-const NO_HEADERS: Readonly<Record<string, string>> = Object.freeze({});
+const noHeaders: Readonly<Record<string, string>> = Object.freeze({});
 const notKept = <T>(work: () => T): T => work();
 const noSpan: OpenSpan = {
   set: () => undefined,
@@ -55,7 +55,7 @@ export async function traced<T>(spec: SpanSpec, work: (span: OpenSpan) => Promis
 
 /** Headers that tell the next service which trace this belongs to. */
 export function traceHeaders(): Readonly<Record<string, string>> {
-  return backend ? backend.headers() : NO_HEADERS;
+  return backend ? backend.headers() : noHeaders;
 }
 
 /** For log lines. */

@@ -1,11 +1,11 @@
 import { accessSync, constants } from 'node:fs';
 import { SettingFault } from './setting.js';
 
-const PROTOCOL = /^(?:esdb|kurrentdb)(\+discover)?:\/\//;
-const HOST = /^([A-Za-z0-9._-]{1,253})(?::(\d{1,5}))?$/;
-const DEFAULT_PORT = 2113;
-const HOSTS_MAX = 100;
-const NODES = ['leader', 'follower', 'random', 'readOnlyReplica'];
+const protocolPattern = /^(?:esdb|kurrentdb)(\+discover)?:\/\//;
+const hostPattern = /^([A-Za-z0-9._-]{1,253})(?::(\d{1,5}))?$/;
+const defaultPort = 2113;
+const hostsMax = 100;
+const nodePreferences = ['leader', 'follower', 'random', 'readOnlyReplica'];
 
 type Check = (value: string) => string | null;
 
@@ -33,7 +33,7 @@ const options: Readonly<Record<string, Check>> = {
   userCertFile: file,
   userKeyFile: file,
   nodePreference: (value) =>
-    NODES.some((node) => flat(node) === flat(value)) ? null : `takes one of ${NODES.join(', ')}`,
+    nodePreferences.some((node) => flat(node) === flat(value)) ? null : `takes one of ${nodePreferences.join(', ')}`,
   connectionName: anyText,
   throwOnAppendFailure: flag,
   maxDiscoverAttempts: number,
@@ -52,7 +52,7 @@ const nameOf = new Map(Object.keys(options).map((name) => [flat(name), name]));
  * Refuses  whatever the client would refuse, ignore or print. The fault says which part is wrong by its place, and repeats no text that may be secret.
  */
 export function eventStoreUrl(given: string): string {
-  const [scheme, discover] = PROTOCOL.exec(given) ?? [];
+  const [scheme, discover] = protocolPattern.exec(given) ?? [];
   if (scheme === undefined)
     throw new SettingFault(
       'takes a URL that starts with esdb://, esdb+discover://, kurrentdb:// or kurrentdb+discover://',
@@ -83,12 +83,12 @@ function accountOf(text: string): string {
 
 function hostsOf(text: string): string[] {
   const hosts = text.split(',');
-  if (text === '' || hosts.length > HOSTS_MAX) throw new SettingFault(`names no host, or more than ${HOSTS_MAX}`);
+  if (text === '' || hosts.length > hostsMax) throw new SettingFault(`names no host, or more than ${hostsMax}`);
   return hosts.map((host, index) => {
-    const [, name, digits] = HOST.exec(host.trim()) ?? [];
+    const [, name, digits] = hostPattern.exec(host.trim()) ?? [];
     if (name === undefined)
       throw new SettingFault(`has no host:port in place ${index + 1} of its hosts (names and IPv4 addresses)`);
-    const port = Number(digits ?? DEFAULT_PORT);
+    const port = Number(digits ?? defaultPort);
     if (port < 1 || port > 65_535) throw new SettingFault(`has no port from 1 to 65535 at host ${index + 1}`);
     return `${name}:${port}`;
   });

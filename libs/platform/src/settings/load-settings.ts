@@ -22,7 +22,7 @@ export class SettingsRefused extends Error {
   }
 }
 
-const FILE_BYTES_MAX = 64 * 1024;
+const fileBytesMax = 64 * 1024;
 
 /**
  * Parses the environment.
@@ -66,8 +66,8 @@ function readSettingFile(file: string): string {
       cause: error,
     });
   }
-  if (Buffer.byteLength(content) > FILE_BYTES_MAX)
-    throw new SettingFault(`from ${file} is longer than ${FILE_BYTES_MAX} bytes`);
+  if (Buffer.byteLength(content) > fileBytesMax)
+    throw new SettingFault(`from ${file} is longer than ${fileBytesMax} bytes`);
   const trimmed = content.trim();
   if (trimmed === '') throw new SettingFault(`from ${file} is empty`);
   return trimmed;

@@ -87,7 +87,7 @@ export const cidr: Parse<string> = (value) => {
   return value;
 };
 
-const REPLICAS_MAX = 100;
+const replicasMax = 100;
 
 /** Service name to URL, or to the list of its replicas' URLs, as a JSON object. */
 export const upstreams: Parse<Readonly<Record<string, readonly string[]>>> = (value) => {
@@ -95,8 +95,8 @@ export const upstreams: Parse<Readonly<Record<string, readonly string[]>>> = (va
   const parsed: Record<string, readonly string[]> = {};
   for (const [service, given] of Object.entries(members)) {
     const addresses: unknown[] = Array.isArray(given) ? given : [given];
-    if (addresses.length === 0 || addresses.length > REPLICAS_MAX)
-      throw new SettingFault(`${service} has no address, or more than ${REPLICAS_MAX}`);
+    if (addresses.length === 0 || addresses.length > replicasMax)
+      throw new SettingFault(`${service} has no address, or more than ${replicasMax}`);
     parsed[service] = addresses.map((address) => {
       if (typeof address !== 'string') throw new SettingFault(`${service} is not a URL`);
       return url('http:', 'https:')(address).replace(/\/$/, '');

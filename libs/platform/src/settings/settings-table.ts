@@ -18,7 +18,7 @@ import {
 } from './parsers.js';
 import { optional, withDefault } from './setting.js';
 
-const COUNT_MAX = 1_000_000;
+const countMax = 1_000_000;
 const bootstrapKey = matching(/^[\x21-\x7e]{32,200}$/, '32 to 200 printable characters without blanks');
 
 /**
@@ -187,37 +187,37 @@ export const settingsTable = {
   ),
   rateLimitKeyRpm: withDefault(
     { name: 'SVC_RATE_LIMIT_KEY_RPM', meaning: 'Requests a minute per key; 0 is no limit.' },
-    whole(0, COUNT_MAX),
+    whole(0, countMax),
     600,
   ),
   rateLimitOrgRpm: withDefault(
     { name: 'SVC_RATE_LIMIT_ORG_RPM', meaning: 'Requests a minute per organization; 0 is no limit.' },
-    whole(0, COUNT_MAX),
+    whole(0, countMax),
     3_000,
   ),
   streamsPerKey: withDefault(
     { name: 'SVC_STREAMS_PER_KEY', meaning: 'Open streams per key; 0 is no limit.' },
-    whole(0, COUNT_MAX),
+    whole(0, countMax),
     100,
   ),
   streamsPerOrg: withDefault(
     { name: 'SVC_STREAMS_PER_ORG', meaning: 'Open streams per organization; 0 is no limit.' },
-    whole(0, COUNT_MAX),
+    whole(0, countMax),
     500,
   ),
   streamsPerProcess: withDefault(
     { name: 'SVC_STREAMS_PER_PROCESS', meaning: 'Open streams per process; 0 is no limit.' },
-    whole(0, COUNT_MAX),
+    whole(0, countMax),
     5_000,
   ),
   turnMaxModelCalls: withDefault(
     { name: 'SVC_TURN_MAX_MODEL_CALLS', meaning: 'Model calls a turn may make.' },
-    whole(1, COUNT_MAX),
+    whole(1, countMax),
     200,
   ),
   turnMaxToolCalls: withDefault(
     { name: 'SVC_TURN_MAX_TOOL_CALLS', meaning: 'Tool calls a turn may make.' },
-    whole(1, COUNT_MAX),
+    whole(1, countMax),
     1_000,
   ),
   leaseSeconds: withDefault({ name: 'SVC_LEASE_SECONDS', meaning: 'Time a turn lease lives.' }, whole(1, 3_600), 15),

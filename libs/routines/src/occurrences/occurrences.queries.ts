@@ -11,7 +11,7 @@ import {
 import {
   CursorSeal,
   Decisions,
-  PAGE_LIMIT_DEFAULT,
+  pageLimitDefault,
   Projectors,
   listScope,
   cursorFromText,
@@ -54,7 +54,7 @@ export class ListOccurrencesHandler implements IQueryHandler<ListOccurrences> {
   ) {}
 
   async execute({ who, filter }: ListOccurrences): Promise<JsonObject> {
-    const { routine_id: routineId, owner_id: owner, status, since, until, limit = PAGE_LIMIT_DEFAULT } = filter;
+    const { routine_id: routineId, owner_id: owner, status, since, until, limit = pageLimitDefault } = filter;
     if (routineId !== undefined) await this.directory.visible(who, routineId);
     const collection = collectionOf(occurrencesProjection);
     this.projectors.requireCaughtUp(collection);

@@ -3,7 +3,7 @@ import { ReadStore, invalidArgument, type Condition, type Identity, type JsonObj
 import {
   CursorSeal,
   Decisions,
-  PAGE_LIMIT_DEFAULT,
+  pageLimitDefault,
   Projectors,
   listScope,
   cursorFromText,
@@ -63,7 +63,7 @@ export class ListRoutinesHandler implements IQueryHandler<ListRoutines> {
   ) {}
 
   async execute({ who, filter }: ListRoutines): Promise<JsonObject> {
-    const { owner_id: owner, agent_id: agent, origin_session_id: session, limit = PAGE_LIMIT_DEFAULT } = filter;
+    const { owner_id: owner, agent_id: agent, origin_session_id: session, limit = pageLimitDefault } = filter;
     const collection = collectionOf(routinesProjection);
     this.projectors.requireCaughtUp(collection);
     const where: Condition[] = [
@@ -112,7 +112,7 @@ export class ListRoutineChangesHandler implements IQueryHandler<ListRoutineChang
 
   async execute({ who, routineId, page }: ListRoutineChanges): Promise<JsonObject> {
     await this.directory.visible(who, routineId);
-    const { limit = PAGE_LIMIT_DEFAULT } = page;
+    const { limit = pageLimitDefault } = page;
     const scope = listScope(who.orgId, 'routine_changes', { routine_id: routineId });
     const position = positionOf(this.seal, scope, page.cursor);
     let from = position === null ? undefined : Number(position);

@@ -12,7 +12,7 @@ import {
 import {
   CursorSeal,
   Decisions,
-  PAGE_LIMIT_DEFAULT,
+  pageLimitDefault,
   listScope,
   cursorFromText,
   cursorToText,
@@ -138,7 +138,7 @@ export class ListSessionsHandler implements IQueryHandler<ListSessions> {
         where,
         orderBy: { index: 'activity', direction: 'desc' },
       },
-      { limit: filter.limit ?? PAGE_LIMIT_DEFAULT, after: position === null ? null : cursorFromText(position) },
+      { limit: filter.limit ?? pageLimitDefault, after: position === null ? null : cursorFromText(position) },
       (row) => this.visibleWire(who, row.key),
     );
     return { items, has_more: next !== null, next_cursor: next ? this.seal.seal(cursorToText(next), scope) : null };

@@ -14,7 +14,7 @@ import { sessionKind } from '../session/session.state.js';
 import { MediaSources, type SessionReference } from './media-sources.js';
 import { ModelWindows } from './model-window.js';
 
-const MIB = 1024 * 1024;
+const mib = 1024 * 1024;
 const session: SessionReference = { orgId: 'org_a', sessionId: 'ses_a' };
 const seeing: ModelOption = {
   id: 'm',
@@ -99,7 +99,7 @@ const sizes = (blocks: ModelBlock[]) =>
 
 describe('media of a transcript', () => {
   it('is not kept in the window, and counts by the estimate', async () => {
-    const { window } = world([[{ type: 'text', text: 'see!' }, inline(filled(MIB, 1)), pdf(filled(MIB, 2), 'Plan')]]);
+    const { window } = world([[{ type: 'text', text: 'see!' }, inline(filled(mib, 1)), pdf(filled(mib, 2), 'Plan')]]);
     const { messages, media, tokens } = await window();
     expect([media, tokens]).toEqual([[0], 2001]);
     expect(messages[0]?.content.slice(1)).toEqual([
@@ -136,13 +136,13 @@ describe('media of a transcript', () => {
 
   it('over 20 MiB: the newest is given, the rest is named and not read', async () => {
     const rows = Array.from({ length: 12 }, (_, n) =>
-      n === 6 ? [pdf(filled(4 * MIB, n), 'Plan')] : [inline(filled(4 * MIB, n))],
+      n === 6 ? [pdf(filled(4 * mib, n), 'Plan')] : [inline(filled(4 * mib, n))],
     );
     const { given, reads } = world(rows);
     expect(sizes(await given())).toEqual([
       ...Array<string>(6).fill('[an earlier image]'),
       '[an earlier document, Plan]',
-      ...Array<number>(5).fill(4 * MIB),
+      ...Array<number>(5).fill(4 * mib),
     ]);
     expect(reads.length).toBeLessThanOrEqual(9); // five, and what had begun meanwhile
     expect(Math.min(...reads)).toBeGreaterThanOrEqual(3);
@@ -150,18 +150,18 @@ describe('media of a transcript', () => {
 
   it('of addresses counts too', async () => {
     const { given, web } = world(
-      Array.from({ length: 8 }, (_, n) => [n % 2 === 0 ? inline(filled(5 * MIB, n)) : at(`${n}.png`)]),
+      Array.from({ length: 8 }, (_, n) => [n % 2 === 0 ? inline(filled(5 * mib, n)) : at(`${n}.png`)]),
     );
-    web.pngBytes = 5 * MIB;
+    web.pngBytes = 5 * mib;
     expect(sizes(await given())).toEqual([
       '[an earlier image]',
       '[an earlier image, at https://a.example/1.png]',
       '[an earlier image]',
       '[an earlier image, at https://a.example/3.png]',
       '[an earlier image]',
-      5 * MIB + 8,
-      5 * MIB,
-      5 * MIB + 8,
+      5 * mib + 8,
+      5 * mib,
+      5 * mib + 8,
     ]);
   });
 

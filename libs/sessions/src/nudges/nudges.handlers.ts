@@ -9,7 +9,7 @@ import {
   type Identity,
   type JsonObject,
 } from '@aos/kernel';
-import { CursorSeal, Decisions, PAGE_LIMIT_DEFAULT, actorOf, listScope, positionOf } from '@aos/platform';
+import { CursorSeal, Decisions, pageLimitDefault, actorOf, listScope, positionOf } from '@aos/platform';
 import { SessionDirectory } from '../reading/session-directory.js';
 import { SessionTargets } from '../reading/session-targets.js';
 import { TurnQueue } from '../running/turn-queue.js';
@@ -175,7 +175,7 @@ export class ListNudgesHandler implements IQueryHandler<ListNudges> {
 
   async execute({ who, sessionId, filter }: ListNudges): Promise<JsonObject> {
     const { state } = await this.directory.visible(who, sessionId, this.clock.now());
-    const limit = filter.limit ?? PAGE_LIMIT_DEFAULT;
+    const limit = filter.limit ?? pageLimitDefault;
     const descending = filter.order === 'desc';
     const wanted = filter.status ? new Set(filter.status) : null;
     const scope = listScope(who.orgId, `nudges/${sessionId}`, {

@@ -7,7 +7,7 @@ import type { TurnQueue } from './turn-queue.js';
 import { TurnRecovery } from './turn-recovery.js';
 import { leaseName } from './turn-runner.js';
 
-const SECOND = 1000;
+const secondMs = 1000;
 
 /** Counts how often the open turns were read. */
 class CountedReadStore extends MemoryReadStore {
@@ -69,13 +69,13 @@ function world({ soleWriter }: { soleWriter: boolean }) {
     } as unknown as TurnQueue,
     leases,
     clock,
-    30 * SECOND,
+    30 * secondMs,
   );
   /** Time passes, a round at a time: each is armed when the one before is over. */
   const pass = async (seconds: number) => {
     for (let at = 0; at < seconds; at += 2) {
       await eventually('the next round is armed', () => clock.nextTimerAt !== null);
-      clock.advance(2 * SECOND);
+      clock.advance(2 * secondMs);
     }
     await eventually('the next round is armed', () => clock.nextTimerAt !== null);
   };
@@ -141,7 +141,8 @@ test('in a fleet the open turns are read every two seconds: others may die', asy
 test('in a fleet the log is read for turns without a holder only; one is taken over when no holder was seen for a lease time', async () => {
   const { readStore, leases, dispatch: turnQueue, recovery, pass, row } = world({ soleWriter: false });
   await readStore.put([row('ses_a'), row('ses_b'), row('ses_held')]);
-  for (const turn of ['turn_of_ses_a', 'turn_of_ses_b']) await leases.acquire(leaseName(turn), 'other', 1_000 * SECOND);
+  for (const turn of ['turn_of_ses_a', 'turn_of_ses_b'])
+    await leases.acquire(leaseName(turn), 'other', 1_000 * secondMs);
   recovery.onApplicationBootstrap();
   await pass(60);
   expect(turnQueue.considered).toEqual([]);
@@ -159,7 +160,7 @@ test('a holder that comes back in between starts the lease time anew', async () 
   await readStore.put([row('ses_a')]);
   recovery.onApplicationBootstrap();
   await pass(20);
-  await leases.acquire(leaseName('turn_of_ses_a'), 'other', 1 * SECOND);
+  await leases.acquire(leaseName('turn_of_ses_a'), 'other', 1 * secondMs);
   await pass(0);
   await recovery.poll();
   await pass(30);

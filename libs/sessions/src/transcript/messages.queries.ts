@@ -1,6 +1,6 @@
 import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { Clock, notFound, type Identity, type JsonObject } from '@aos/kernel';
-import { Decisions, PAGE_LIMIT_DEFAULT } from '@aos/platform';
+import { Decisions, pageLimitDefault } from '@aos/platform';
 import { SessionDirectory } from '../reading/session-directory.js';
 import { parseSessionPart } from '../session/session.ids.js';
 import type { SessionState } from '../session/session.state.js';
@@ -88,7 +88,7 @@ async function readPage(
   before: number,
   turnId?: string,
 ): Promise<RowPage> {
-  const limit = filter.limit ?? PAGE_LIMIT_DEFAULT;
+  const limit = filter.limit ?? pageLimitDefault;
   const shown = {
     context: filter.include === 'context',
     partials: filter.include_terminal_partials === true,

@@ -1,6 +1,6 @@
 import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { Clock, type Identity, type JsonObject } from '@aos/kernel';
-import { CursorSeal, Decisions, PAGE_LIMIT_DEFAULT, listScope, positionOf } from '@aos/platform';
+import { CursorSeal, Decisions, pageLimitDefault, listScope, positionOf } from '@aos/platform';
 import { SessionDirectory } from '../reading/session-directory.js';
 import { parseSessionPart } from '../session/session.ids.js';
 import { sessionKind } from '../session/session.state.js';
@@ -72,7 +72,7 @@ export class ListTurnsHandler implements IQueryHandler<ListTurns> {
         .sort((a, b) => a - b);
       return { items: await this.turns(sessionId, ordinals), has_more: false };
     }
-    const limit = filter.limit ?? PAGE_LIMIT_DEFAULT;
+    const limit = filter.limit ?? pageLimitDefault;
     const descending = filter.order === 'desc';
     const scope = listScope(who.orgId, `turns/${sessionId}`, { descending });
     const position = positionOf(this.seal, scope, filter.cursor);

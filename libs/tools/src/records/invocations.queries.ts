@@ -3,7 +3,7 @@ import { ReadStore, isSoftware, type Condition, type Identity, type JsonObject, 
 import {
   CursorSeal,
   Decisions,
-  PAGE_LIMIT_DEFAULT,
+  pageLimitDefault,
   Projectors,
   listScope,
   cursorFromText,
@@ -73,7 +73,7 @@ export class ListInvocationsHandler implements IQueryHandler<ListInvocations> {
   ) {}
 
   async execute({ who, filter }: ListInvocations): Promise<JsonObject> {
-    const { limit = PAGE_LIMIT_DEFAULT, cursor, ...wanted } = filter;
+    const { limit = pageLimitDefault, cursor, ...wanted } = filter;
     const collection = collectionOf(invocationsProjection);
     this.projectors.requireCaughtUp(collection);
     const where: Condition[] = Object.entries(wanted).flatMap(([name, value]) =>

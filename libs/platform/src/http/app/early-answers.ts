@@ -10,10 +10,10 @@ export interface EarlyAnswers {
 }
 
 /** Marks an answer of a process that starts: it did nothing with the request, which may be sent to another replica whatever it is. */
-export const STARTING_HEADER = 'x-svc-starting';
+export const startingHeader = 'x-svc-starting';
 
-const REQUEST_MS = 30_000;
-const CLOSED = { connection: 'close', 'content-type': 'application/json; charset=utf-8' };
+const requestMs = 30_000;
+const closedHeaders = { connection: 'close', 'content-type': 'application/json; charset=utf-8' };
 
 /**
  * Answers health checks while a process starts: it may wait long for its engines, is not to be ended meanwhile, and says what it waits for.
@@ -26,18 +26,19 @@ export async function answerEarly({
   readiness,
 }: Core): Promise<EarlyAnswers> {
   const answer = async (path: string, response: ServerResponse) => {
-    if (path === '/healthz') response.writeHead(200, CLOSED).end(JSON.stringify({ status: 'ok', service, version }));
+    if (path === '/healthz')
+      response.writeHead(200, closedHeaders).end(JSON.stringify({ status: 'ok', service, version }));
     else if (path === '/readyz') {
       const checks = { process: 'starting', ...(await readiness.faults()) };
-      response.writeHead(503, CLOSED).end(JSON.stringify({ status: 'down', service, version, checks }));
+      response.writeHead(503, closedHeaders).end(JSON.stringify({ status: 'down', service, version, checks }));
     } else {
       const error = { code: 'service_unavailable', message: 'the service is starting', details: {} };
       response
-        .writeHead(503, { ...CLOSED, 'retry-after': '1', [STARTING_HEADER]: 'true' })
+        .writeHead(503, { ...closedHeaders, 'retry-after': '1', [startingHeader]: 'true' })
         .end(JSON.stringify({ error }));
     }
   };
-  const server = createServer({ requestTimeout: REQUEST_MS, headersTimeout: REQUEST_MS }, (request, response) => {
+  const server = createServer({ requestTimeout: requestMs, headersTimeout: requestMs }, (request, response) => {
     // Answered when all of it came: a caller that is still sending would see a broken connection in place of the answer.
     request.resume().once('end', () => {
       answer(request.url?.split('?', 1)[0] ?? '', response).catch(() => {

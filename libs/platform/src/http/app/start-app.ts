@@ -55,9 +55,9 @@ const nothingEarly: EarlyAnswers = { close: () => Promise.resolve() };
 /** Before the modules are there nobody is known. */
 const nobody: IdentitySource = { identify: () => Promise.resolve(null) };
 
-const GRACE_MS = 30_000;
+const defaultGraceMs = 30_000;
 /** After readiness is gone others still send requests here for a while: they are taken for this long, unless nobody sent any lately. */
-const DRAIN_MS = 2_000;
+const drainMs = 2_000;
 
 /**
  * Starts an app and resolves when it listens.
@@ -129,7 +129,7 @@ async function startServing(
     nest,
     url,
     stop: () => {
-      stopping ??= stopApp({ core, nest, server, metricsServer, graceMs: options.graceMs ?? GRACE_MS });
+      stopping ??= stopApp({ core, nest, server, metricsServer, graceMs: options.graceMs ?? defaultGraceMs });
       return stopping;
     },
   };
@@ -195,7 +195,7 @@ async function stopApp({ core, nest, server, metricsServer, graceMs }: Stopping)
   core.inFlight.stop();
   core.streams.stop();
   await core.sockets.stop();
-  await within(core.inFlight.quiet(), Math.min(DRAIN_MS, graceMs));
+  await within(core.inFlight.quiet(), Math.min(drainMs, graceMs));
   server.server.close();
   await within(core.inFlight.idle(), graceMs);
   if (core.inFlight.count > 0) core.log.warn('requests were cut off', { count: core.inFlight.count });

@@ -2,11 +2,11 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 
-const KIB = 1024;
+const kib = 1024;
 /** Rule L3. */
-export const BODY_BYTES_MAX = 1024 * KIB;
-export const LARGE_BODY_BYTES_MAX = 8 * 1024 * KIB;
-const LARGE_BODY_OPERATIONS: ReadonlySet<string> = new Set([
+export const bodyBytesMax = 1024 * kib;
+export const largeBodyBytesMax = 8 * 1024 * kib;
+const largeBodyOperations: ReadonlySet<string> = new Set([
   'invokeAgent',
   'startTurn',
   'appendSessionMessages',
@@ -15,7 +15,7 @@ const LARGE_BODY_OPERATIONS: ReadonlySet<string> = new Set([
 ]);
 
 export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-const METHODS: readonly HttpMethod[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
+const methods: readonly HttpMethod[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
 export type Schema = Readonly<Record<string, unknown>>;
 
@@ -66,9 +66,9 @@ export class Contract {
     readonly yaml: string,
   ) {
     this.operations = Object.entries(document.paths).flatMap(([path, item]) =>
-      METHODS.filter((method) => item[method.toLowerCase()]).map((method) =>
-        this.operationOf(path, method, item[method.toLowerCase()] ?? {}),
-      ),
+      methods
+        .filter((method) => item[method.toLowerCase()])
+        .map((method) => this.operationOf(path, method, item[method.toLowerCase()] ?? {})),
     );
     for (const operation of this.operations) {
       this.byRoute.set(`${operation.method} ${operation.path}`, operation);
@@ -114,7 +114,7 @@ export class Contract {
       body: mediaType
         ? { required: (declared['requestBody'] as { required?: boolean }).required ?? false, mediaType }
         : null,
-      bodyBytesMax: LARGE_BODY_OPERATIONS.has(operationId) ? LARGE_BODY_BYTES_MAX : BODY_BYTES_MAX,
+      bodyBytesMax: largeBodyOperations.has(operationId) ? largeBodyBytesMax : bodyBytesMax,
       successStatuses: Object.keys(responses)
         .map(Number)
         .filter((status) => status >= 200 && status < 300)
@@ -140,14 +140,14 @@ export class Contract {
 }
 
 /** Beside apps and libs, in the sources as in dist. */
-const CONTRACT_FOLDER = join(__dirname, '..', '..', '..', '..', '..', 'contract');
+const contractFolder = join(__dirname, '..', '..', '..', '..', '..', 'contract');
 let loaded: Contract | null = null;
 
 /** The contract of this build; read once per process. A build may put `openapi.json` beside the YAML, which reads faster. */
 export function loadContract(): Contract {
   if (loaded) return loaded;
-  const yaml = readFileSync(join(CONTRACT_FOLDER, 'openapi.yaml'), 'utf8');
-  const json = join(CONTRACT_FOLDER, 'openapi.json');
+  const yaml = readFileSync(join(contractFolder, 'openapi.yaml'), 'utf8');
+  const json = join(contractFolder, 'openapi.json');
   const document = (existsSync(json) ? JSON.parse(readFileSync(json, 'utf8')) : parse(yaml)) as Document;
   loaded = new Contract(document, yaml);
   return loaded;

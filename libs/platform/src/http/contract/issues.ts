@@ -1,8 +1,8 @@
 import type { ErrorObject } from 'ajv';
 import type { Issue } from '@aos/kernel';
 
-export const ISSUES_MAX = 20;
-const MESSAGE_LENGTH_MAX = 300;
+export const issuesMax = 20;
+const messageLengthMax = 300;
 
 /** Escapes one member name for a JSON pointer. */
 export function pointerPart(name: string): string {
@@ -22,12 +22,12 @@ export function issuesOf(errors: readonly ErrorObject[], prefix = ''): Issue[] {
   const seen = new Set<string>();
   const issues: Issue[] = [];
   for (const error of kept) {
-    const issue = { path: prefix + pathOf(error), message: messageOf(error).slice(0, MESSAGE_LENGTH_MAX) };
+    const issue = { path: prefix + pathOf(error), message: messageOf(error).slice(0, messageLengthMax) };
     const key = `${issue.path} ${issue.message}`;
     if (seen.has(key)) continue;
     seen.add(key);
     issues.push(issue);
-    if (issues.length === ISSUES_MAX) break;
+    if (issues.length === issuesMax) break;
   }
   return issues;
 }

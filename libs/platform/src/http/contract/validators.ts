@@ -7,8 +7,8 @@ import type { Contract, ContractParameter, Operation, Schema } from './contract.
 import { issuesOf } from './issues.js';
 
 /** Bodies up to this size are told everything that is wrong; larger ones the first thing. */
-const EXPLAINED_BYTES_MAX = 64 * 1024;
-const PATH_PARAMETER_LENGTH_MAX = 256;
+const explainedBytesMax = 64 * 1024;
+const pathParameterLengthMax = 256;
 
 interface Compiled {
   body: ValidateFunction | null;
@@ -97,7 +97,7 @@ export class Validators {
   /** Refuses an id too long or with control characters like an unknown one, and a value that the contract's form excludes with its reason. */
   checkPath(operation: Operation, params: Readonly<Record<string, string>>): void {
     for (const value of Object.values(params)) {
-      if (value === '' || value.length > PATH_PARAMETER_LENGTH_MAX || hasControlCharacter(value)) throw notFound();
+      if (value === '' || value.length > pathParameterLengthMax || hasControlCharacter(value)) throw notFound();
     }
     const check = this.of(operation).path;
     if (!check || check(params)) return;
@@ -107,7 +107,7 @@ export class Validators {
   }
 
   private explain(operation: Operation, body: unknown, bodyBytes: number, first: ErrorObject[]): Issue[] {
-    if (bodyBytes > EXPLAINED_BYTES_MAX) return issuesOf(first);
+    if (bodyBytes > explainedBytesMax) return issuesOf(first);
     let check = this.explaining.get(operation.operationId);
     if (!check) {
       check = this.thorough.compile({ $ref: bodyPointer(operation) });
@@ -151,7 +151,7 @@ export class Validators {
   private resolved(schema: Schema): Schema {
     const reference = schema['$ref'];
     if (typeof reference !== 'string') return schema;
-    return (this.quick.getSchema(`${DOCUMENT}${reference}`)?.schema ?? schema) as Schema;
+    return (this.quick.getSchema(`${documentId}${reference}`)?.schema ?? schema) as Schema;
   }
 
   private coerced(parameter: ContractParameter, given: string | string[], issues: Issue[]): QueryValues[string] {
@@ -170,11 +170,11 @@ export class Validators {
   }
 }
 
-const DOCUMENT = 'contract:';
+const documentId = 'contract:';
 
 function bodyPointer({ path, method }: Operation): string {
   const part = encodeURIComponent(path.replaceAll('~', '~0').replaceAll('/', '~1'));
-  return `${DOCUMENT}#/paths/${part}/${method.toLowerCase()}/requestBody/content/application~1json/schema`;
+  return `${documentId}#/paths/${part}/${method.toLowerCase()}/requestBody/content/application~1json/schema`;
 }
 
 function validator(document: Readonly<Record<string, Schema>>, allErrors: boolean): Ajv2020 {
@@ -189,7 +189,7 @@ function validator(document: Readonly<Record<string, Schema>>, allErrors: boolea
   }); // verbose: a union's error shows its forms
   addFormats(ajv, { formats: ['date-time', 'uri', 'email'] });
   ajv.addFormat('int64', { type: 'number', validate: (value: number) => Number.isSafeInteger(value) });
-  ajv.addSchema({ $id: DOCUMENT, ...document });
+  ajv.addSchema({ $id: documentId, ...document });
   return ajv;
 }
 
@@ -235,7 +235,7 @@ function absoluteReferences(node: unknown): unknown {
   return Object.fromEntries(
     Object.entries(node).map(([member, value]) => [
       member,
-      member === '$ref' && typeof value === 'string' ? `${DOCUMENT}${value}` : absoluteReferences(value),
+      member === '$ref' && typeof value === 'string' ? `${documentId}${value}` : absoluteReferences(value),
     ]),
   );
 }

@@ -5,7 +5,7 @@ export interface ReadinessCheck {
   check(): Promise<string | null>;
 }
 
-const CHECK_MS_MAX = 2_000;
+const checkMsMax = 2_000;
 
 /** Whether this process should get requests. */
 export class Readiness {
@@ -63,7 +63,7 @@ export function onceThere(name: string, check: () => Promise<string | null>): Re
 async function within(check: Promise<string | null>): Promise<string | null> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<string>((resolve) => {
-    timer = setTimeout(() => resolve('does not answer'), CHECK_MS_MAX);
+    timer = setTimeout(() => resolve('does not answer'), checkMsMax);
     timer.unref();
   });
   try {

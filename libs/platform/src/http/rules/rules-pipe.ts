@@ -4,13 +4,13 @@ import { ValidationTypes, getMetadataStorage, validateSync } from 'class-validat
 import type { ValidationError } from 'class-validator';
 import { badRequest, invalidArgument } from '@aos/kernel';
 import type { Issue } from '@aos/kernel';
-import { ISSUES_MAX, pointerPart } from '../contract/issues.js';
+import { issuesMax, pointerPart } from '../contract/issues.js';
 import { instantiate, nestedMembers } from './nested.js';
 
 type Constructor<T extends object = object> = new () => T;
 
 /** Context of a rule whose breach is one well-formed value that is not allowed (rule G26). */
-export const NOT_ALLOWED_HERE = { notAllowedHere: true } as const;
+export const notAllowedHere = { notAllowedHere: true } as const;
 
 /**
  * Turns a body that already has the contract's shape into its class and runs the rules that a schema cannot say.
@@ -37,7 +37,7 @@ export class RulesPipe<T extends object> implements PipeTransform<unknown, T> {
     const bad = broken.filter(({ isNotAllowed }) => !isNotAllowed);
     const [first] = broken;
     if (bad.length === 0 && first) throw invalidArgument(first.path.slice(1).replaceAll('/', '.'), first.message);
-    throw badRequest(bad.slice(0, ISSUES_MAX).map(({ path, message }) => ({ path, message })));
+    throw badRequest(bad.slice(0, issuesMax).map(({ path, message }) => ({ path, message })));
   }
 }
 

@@ -1,6 +1,6 @@
 import { ValidateBy } from 'class-validator';
 import type { ValidationOptions } from 'class-validator';
-import { NOT_ALLOWED_HERE } from './rules-pipe.js';
+import { notAllowedHere } from './rules-pipe.js';
 
 type Check = (value: unknown) => boolean;
 
@@ -62,34 +62,34 @@ export function TotalUtf8BytesMax(member: string, bytesMax: number): PropertyDec
   });
 }
 
-const TAGS_MAX = 8;
-const TAG_KEY_LENGTH_MAX = 128;
-const TAG_VALUE_LENGTH_MAX = 256;
-const RESERVED_TAG_PREFIX = 'svc:';
+const tagsMax = 8;
+const tagKeyLengthMax = 128;
+const tagValueLengthMax = 256;
+const reservedTagPrefix = 'svc:';
 
 /** Tags of rule L12: 8 entries, keys 1 to 128, values up to 256 characters, prefix `svc:` reserved (`invalid_argument`). */
 export function TagRules(): PropertyDecorator {
   const counted = rule(
     'tagSizes',
-    `must have at most ${TAGS_MAX} entries, keys of 1 to ${TAG_KEY_LENGTH_MAX} and values of at most ${TAG_VALUE_LENGTH_MAX} characters`,
+    `must have at most ${tagsMax} entries, keys of 1 to ${tagKeyLengthMax} and values of at most ${tagValueLengthMax} characters`,
     (value) => {
       const entries = tagsOf(value);
       return (
-        entries.length <= TAGS_MAX &&
+        entries.length <= tagsMax &&
         entries.every(
           ([key, text]) =>
             key.length >= 1 &&
-            key.length <= TAG_KEY_LENGTH_MAX &&
-            (typeof text !== 'string' || text.length <= TAG_VALUE_LENGTH_MAX),
+            key.length <= tagKeyLengthMax &&
+            (typeof text !== 'string' || text.length <= tagValueLengthMax),
         )
       );
     },
   );
   const unreserved = rule(
     'tagPrefix',
-    `must not use the reserved prefix ${RESERVED_TAG_PREFIX}`,
-    (value) => tagsOf(value).every(([key]) => !key.startsWith(RESERVED_TAG_PREFIX)),
-    { context: NOT_ALLOWED_HERE },
+    `must not use the reserved prefix ${reservedTagPrefix}`,
+    (value) => tagsOf(value).every(([key]) => !key.startsWith(reservedTagPrefix)),
+    { context: notAllowedHere },
   );
   return (target, property) => {
     counted(target, property);

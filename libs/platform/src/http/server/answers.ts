@@ -7,10 +7,10 @@ import type { ErrorAnswer } from './envelope.js';
 import { answerFor } from './envelope.js';
 
 const compress = promisify(gzip);
-const COMPRESSED_BYTES_MIN = 1_024;
+const compressedBytesMin = 1_024;
 /** What a client may still send of a body that was refused, so that it reads the answer instead of a reset connection. */
-const LINGER_BYTES_MAX = 32 * 1024 * 1024;
-const LINGER_MS = 2_000;
+const lingerBytesMax = 32 * 1024 * 1024;
+const lingerMs = 2_000;
 
 /** Sends the envelope for anything that was thrown; the last word on every failed request. */
 export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply, log: Log): void {
@@ -73,9 +73,9 @@ function sendAndClose(answer: ErrorAnswer, request: FastifyRequest, reply: Fasti
   };
   const count = (chunk: Buffer) => {
     bytes += chunk.length;
-    if (bytes > LINGER_BYTES_MAX) finish();
+    if (bytes > lingerBytesMax) finish();
   };
-  const timer = setTimeout(finish, LINGER_MS);
+  const timer = setTimeout(finish, lingerMs);
   timer.unref();
   request.raw.on('data', count).once('end', finish).once('error', finish).once('close', finish);
   request.raw.resume();
@@ -99,7 +99,7 @@ async function compressed(request: FastifyRequest, reply: FastifyReply, payload:
   const type = reply.getHeader('content-type');
   if (
     typeof payload !== 'string' ||
-    payload.length < COMPRESSED_BYTES_MIN ||
+    payload.length < compressedBytesMin ||
     typeof type !== 'string' ||
     !type.startsWith('application/json')
   )

@@ -25,7 +25,7 @@ export abstract class IdentitySource {
 }
 
 /** Header that carries a signed identity between services. */
-export const IDENTITY_HEADER = 'x-svc-identity';
+export const identityHeader = 'x-svc-identity';
 
 export class TokenIdentitySource extends IdentitySource {
   constructor(

@@ -1,8 +1,8 @@
 import { RefusalWithHeaders } from './envelope.js';
 import type { RateHolder } from './rate-limit.js';
 
-const MIB = 1024 * 1024;
-const RETRY_SECONDS = '1';
+const mib = 1024 * 1024;
+const retrySeconds = '1';
 
 /** Bytes of bodies that are being received at once (rule L21). */
 export interface BodyLimits {
@@ -11,7 +11,7 @@ export interface BodyLimits {
   readonly perProcess: number;
 }
 
-export const bodyLimits: BodyLimits = { perKey: 64 * MIB, perOrg: 128 * MIB, perProcess: 512 * MIB };
+export const bodyLimits: BodyLimits = { perKey: 64 * mib, perOrg: 128 * mib, perProcess: 512 * mib };
 
 /**
  * What a request with a body of so many bytes counts on the rate limit.
@@ -20,7 +20,7 @@ export const bodyLimits: BodyLimits = { perKey: 64 * MIB, perOrg: 128 * MIB, per
  * Source   rule L1.
  */
 export function bodyCost(bytes: number): number {
-  return Math.max(1, Math.ceil(bytes / MIB));
+  return Math.max(1, Math.ceil(bytes / mib));
 }
 
 /** Counts the bytes that this process is receiving, before they are read, by key, organization and process. */
@@ -52,7 +52,7 @@ export class BodyBudget {
     if (this.total + bytes > this.limits.perProcess) {
       throw new RefusalWithHeaders(
         'service_unavailable',
-        { 'retry-after': RETRY_SECONDS },
+        { 'retry-after': retrySeconds },
         {},
         'too many bytes are being received, try again',
       );
@@ -80,7 +80,7 @@ function tooMuch(scope: 'key' | 'org', limit: number): RefusalWithHeaders {
   const whose = scope === 'key' ? 'key' : 'organization';
   return new RefusalWithHeaders(
     'rate_limit_exceeded',
-    { 'retry-after': RETRY_SECONDS },
+    { 'retry-after': retrySeconds },
     { scope, limit_bytes: limit },
     `too many bytes are being received of this ${whose}`,
   );

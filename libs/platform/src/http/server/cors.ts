@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify';
 
-const PREFLIGHT_SECONDS = '600';
-const METHODS = 'GET, POST, PUT, PATCH, DELETE';
-const REQUEST_HEADERS = 'authorization, content-type, idempotency-key, last-event-id, x-request-id';
-const ANSWER_HEADERS =
+const preflightSeconds = '600';
+const allowedMethods = 'GET, POST, PUT, PATCH, DELETE';
+const requestHeaders = 'authorization, content-type, idempotency-key, last-event-id, x-request-id';
+const answerHeaders =
   'x-request-id, retry-after, x-ratelimit-limit, x-ratelimit-remaining, x-ratelimit-reset, x-ratelimit-scope, x-ratelimit-policy, x-svc-ignored, x-svc-warning, deprecation, sunset';
 
 /** Lets pages of the named origins call; no cookies, no other origin (control S24, rule G20). */
@@ -16,12 +16,12 @@ export function applyCors(server: FastifyInstance, origins: readonly string[]): 
       done();
       return;
     }
-    reply.header('access-control-allow-origin', origin).header('access-control-expose-headers', ANSWER_HEADERS);
+    reply.header('access-control-allow-origin', origin).header('access-control-expose-headers', answerHeaders);
     if (request.method === 'OPTIONS' && request.headers['access-control-request-method'] !== undefined) {
       reply
-        .header('access-control-allow-methods', METHODS)
-        .header('access-control-allow-headers', REQUEST_HEADERS)
-        .header('access-control-max-age', PREFLIGHT_SECONDS)
+        .header('access-control-allow-methods', allowedMethods)
+        .header('access-control-allow-headers', requestHeaders)
+        .header('access-control-max-age', preflightSeconds)
         .header('x-request-id', request.id)
         .code(204)
         .send();

@@ -4,8 +4,8 @@ import { Refusal, StoreUnavailable, refusalStatus } from '@aos/kernel';
 import type { JsonObject, RefusalCode } from '@aos/kernel';
 
 /** Seconds that clients wait before they ask a service again whose stores do not answer. */
-const UNAVAILABLE_RETRY_SECONDS = 2;
-const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
+const unavailableRetrySeconds = 2;
+const requestId = /^[A-Za-z0-9._-]{1,128}$/;
 
 /** A refusal that also says something in headers. */
 export class RefusalWithHeaders extends Refusal {
@@ -58,7 +58,7 @@ export function answerFor(error: unknown, bodyBytesMax: number): ErrorAnswer {
 }
 
 const none: Readonly<Record<string, string>> = {};
-const retryLater = { 'retry-after': String(UNAVAILABLE_RETRY_SECONDS) };
+const retryLater = { 'retry-after': String(unavailableRetrySeconds) };
 
 export function plain(
   code: RefusalCode,
@@ -114,5 +114,5 @@ function codeOfStatus(status: number): RefusalCode | null {
 
 /** Keeps a caller's request id when it has the form, else makes one (rule G12). */
 export function requestIdFrom(given: string | string[] | undefined): string {
-  return typeof given === 'string' && REQUEST_ID.test(given) ? given : `req_${randomUUID().replaceAll('-', '')}`;
+  return typeof given === 'string' && requestId.test(given) ? given : `req_${randomUUID().replaceAll('-', '')}`;
 }

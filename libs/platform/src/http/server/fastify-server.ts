@@ -3,14 +3,14 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Refusal } from '@aos/kernel';
 import type { Metrics } from '../../observability/metrics.js';
 import type { Contract } from '../contract/contract.js';
-import { BODY_BYTES_MAX, LARGE_BODY_BYTES_MAX } from '../contract/contract.js';
+import { bodyBytesMax, largeBodyBytesMax } from '../contract/contract.js';
 import { IgnoredMembers } from '../contract/ignored.js';
 import { Validators } from '../contract/validators.js';
 import { isTracing } from '../../observability/tracing.js';
 import { answerError, finishAnswer } from './answers.js';
 import { clientAddress, trustedBy } from './client-address.js';
 import type { RequestPipelineParts } from './request-pipeline.js';
-import { RequestPipeline, HEADERS_MAX } from './request-pipeline.js';
+import { RequestPipeline, headersMax } from './request-pipeline.js';
 import { RefusalWithHeaders, requestIdFrom } from './envelope.js';
 import { isJsonContentType, parseJsonBody } from './json-body.js';
 import { traceRequests } from './request-spans.js';
@@ -68,7 +68,7 @@ export function createHttpServer(parts: HttpServerParts): FastifyInstance {
   };
   const server = fastify({
     logger: false,
-    bodyLimit: BODY_BYTES_MAX,
+    bodyLimit: bodyBytesMax,
     requestTimeout: limits.requestTimeoutMs,
     connectionTimeout: limits.idleTimeoutMs,
     keepAliveTimeout: limits.keepAliveTimeoutMs,
@@ -95,7 +95,7 @@ export function createHttpServer(parts: HttpServerParts): FastifyInstance {
       answer(error, request, reply);
     },
   });
-  server.server.maxHeadersCount = HEADERS_MAX + 1;
+  server.server.maxHeadersCount = headersMax + 1;
   server.decorateRequest('svc', null);
   if (isTracing()) traceRequests(server);
   routeUpgrades(server);
@@ -146,7 +146,7 @@ function bindRoutes(server: FastifyInstance, table: RouteTable): void {
     for (const method of [route.method].flat()) {
       const bound = table.bind(method, route.url);
       route.config = { ...route.config, bound };
-      route.bodyLimit = bound.operation?.bodyBytesMax ?? LARGE_BODY_BYTES_MAX;
+      route.bodyLimit = bound.operation?.bodyBytesMax ?? largeBodyBytesMax;
       if (
         method === 'GET' &&
         bound.operation &&

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 
 /** Somebody sends requests here when the last one is no older. */
-const RECENT_MS = 10_000;
+const recentMs = 10_000;
 /** Stands on each answer that is counted: a set that all of them go through would keep them long after their end (see `Passing`). */
 const counted = Symbol('in flight');
 
@@ -63,7 +63,7 @@ export class InFlight {
 
   /** Resolves when nothing is being worked on and nothing is to be expected: never while somebody sent a request just now, who may send more. */
   quiet(): Promise<void> {
-    return performance.now() - this.lastBegan < RECENT_MS ? new Promise(() => undefined) : this.idle();
+    return performance.now() - this.lastBegan < recentMs ? new Promise(() => undefined) : this.idle();
   }
 
   /** Resolves when nothing is being worked on. */

@@ -1,15 +1,15 @@
 import { badRequest } from '@aos/kernel';
 
 /** Levels of nesting a body may have (control S14). */
-export const JSON_DEPTH_MAX = 64;
+export const jsonDepthMax = 64;
 
-const JSON_TYPE =
+const jsonType =
   /^application\/json(?:[ \t]*;[ \t]*[!#$%&'*+.^_`|~0-9A-Za-z-]+=(?:[!#$%&'*+.^_`|~0-9A-Za-z-]+|"[^"\\\r\n]{0,100}"))*$/i;
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
 /** True for `application/json` with any well-formed parameters, and for nothing that only looks like it (control S15). */
 export function isJsonContentType(value: string | undefined): boolean {
-  return value !== undefined && value.length <= 200 && JSON_TYPE.test(value);
+  return value !== undefined && value.length <= 200 && jsonType.test(value);
 }
 
 /**
@@ -21,7 +21,7 @@ export function isJsonContentType(value: string | undefined): boolean {
  */
 export function parseJsonBody(bytes: Buffer): unknown {
   if (bytes.length === 0) return undefined;
-  if (isTooDeep(bytes)) throw refused(`is nested more than ${JSON_DEPTH_MAX} levels deep`);
+  if (isTooDeep(bytes)) throw refused(`is nested more than ${jsonDepthMax} levels deep`);
   let text: string;
   let value: unknown;
   try {
@@ -43,8 +43,8 @@ function refused(message: string): Error {
   return badRequest([{ path: '', message: `the body ${message}` }]);
 }
 
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
+const quote = 0x22;
+const backslash = 0x5c;
 
 /** One pass over the bytes, before anything is built. */
 function isTooDeep(bytes: Buffer): boolean {
@@ -53,13 +53,13 @@ function isTooDeep(bytes: Buffer): boolean {
   for (let index = 0; index < bytes.length; index += 1) {
     const byte = bytes[index];
     if (inText) {
-      if (byte === BACKSLASH) index += 1;
-      else if (byte === QUOTE) inText = false;
-    } else if (byte === QUOTE) {
+      if (byte === backslash) index += 1;
+      else if (byte === quote) inText = false;
+    } else if (byte === quote) {
       inText = true;
     } else if (byte === 0x7b || byte === 0x5b) {
       depth += 1;
-      if (depth > JSON_DEPTH_MAX) return true;
+      if (depth > jsonDepthMax) return true;
     } else if (byte === 0x7d || byte === 0x5d) {
       depth -= 1;
     }

@@ -1,11 +1,11 @@
 import { basePermissions, notFound, type Identity } from '@aos/kernel';
-import { INSTALLATION } from '../../keys/identity-tokens.js';
+import { installation } from '../../keys/identity-tokens.js';
 
 /** Whoever runs the installation, for one request; only worth something signed by the operator or access-service, or inside the process. */
 export function operatorIdentity(requestId: string): Identity {
   return {
-    orgId: INSTALLATION,
-    principalId: INSTALLATION,
+    orgId: installation,
+    principalId: installation,
     kind: 'system',
     apiKeyId: null,
     permissions: new Set(basePermissions),
@@ -18,5 +18,5 @@ export function operatorIdentity(requestId: string): Identity {
 
 /** To everybody else operators' commands are not there. */
 export function requireOperator({ orgId, principalId, kind }: Identity): void {
-  if (orgId !== INSTALLATION || principalId !== INSTALLATION || kind !== 'system') throw notFound('command');
+  if (orgId !== installation || principalId !== installation || kind !== 'system') throw notFound('command');
 }

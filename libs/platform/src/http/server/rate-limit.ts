@@ -2,9 +2,9 @@ import { GenerationalCache, type Clock, type Identity } from '@aos/kernel';
 import { countedAddress } from './client-address.js';
 import { RefusalWithHeaders } from './envelope.js';
 
-const WINDOW_SECONDS = 60;
+const windowSeconds = 60;
 /** Buckets kept at most; beyond it the one untouched longest is forgotten, which can only let somebody in sooner. */
-const BUCKETS_MAX = 50_000;
+const bucketsMax = 50_000;
 
 export type RateScope = 'key' | 'org';
 
@@ -64,7 +64,7 @@ export function bucketsOf(
 
 /** Token buckets by name that refill evenly over a minute. */
 export class TokenBuckets {
-  private readonly buckets = new GenerationalCache<{ tokens: number; at: number }>(BUCKETS_MAX);
+  private readonly buckets = new GenerationalCache<{ tokens: number; at: number }>(bucketsMax);
 
   constructor(private readonly clock: Clock) {}
 
@@ -73,7 +73,7 @@ export class TokenBuckets {
     const bucket = this.buckets.get(name);
     if (!bucket) return capacity;
     const elapsedSeconds = (this.clock.monotonic() - bucket.at) / 1000;
-    return Math.min(capacity, bucket.tokens + (elapsedSeconds * capacity) / WINDOW_SECONDS);
+    return Math.min(capacity, bucket.tokens + (elapsedSeconds * capacity) / windowSeconds);
   }
 
   /** Takes one token; gives what is left, negative when there was none. */
@@ -142,7 +142,7 @@ export function standingOf({
   isAllowed: boolean;
   nowMs: number;
 }): RateStanding {
-  const perSecond = limit / WINDOW_SECONDS;
+  const perSecond = limit / windowSeconds;
   return {
     scope,
     isAllowed,
@@ -160,7 +160,7 @@ export function rateHeaders({ scope, limit, remaining, resetAt }: RateStanding):
     'x-ratelimit-remaining': String(remaining),
     'x-ratelimit-reset': String(resetAt),
     'x-ratelimit-scope': scope,
-    'x-ratelimit-policy': `${limit};w=${WINDOW_SECONDS}`,
+    'x-ratelimit-policy': `${limit};w=${windowSeconds}`,
   };
 }
 
@@ -174,7 +174,7 @@ export function rateLimited(standing: RateStanding): RefusalWithHeaders {
 }
 
 /** Look-ups of unknown keys an address, or an IPv6 network of 64 bits, may cause in a minute (control S2). */
-const UNKNOWN_KEYS_PER_MINUTE = 60;
+const unknownKeysPerMinute = 60;
 
 /** Slows down who tries keys out. A key that is known is never counted and never refused. */
 export class UnknownKeys {
@@ -186,9 +186,9 @@ export class UnknownKeys {
 
   /** Called for a credential that nobody knows; throws 429 when its address did that too often. */
   count(ip: string | null): void {
-    const left = this.buckets.take(countedAddress(ip), UNKNOWN_KEYS_PER_MINUTE);
+    const left = this.buckets.take(countedAddress(ip), unknownKeysPerMinute);
     if (left >= 0) return;
-    const retryAfterSeconds = Math.max(1, Math.ceil((-left * WINDOW_SECONDS) / UNKNOWN_KEYS_PER_MINUTE));
+    const retryAfterSeconds = Math.max(1, Math.ceil((-left * windowSeconds) / unknownKeysPerMinute));
     throw new RefusalWithHeaders(
       'rate_limit_exceeded',
       { 'retry-after': String(retryAfterSeconds) },

@@ -14,7 +14,7 @@ import { bodyCost } from './body-budget.js';
 import { parsedAnswer } from '../testing.js';
 import { startApp, type RunningApp } from '../app/start-app.js';
 
-const MIB = 1024 * 1024;
+const mib = 1024 * 1024;
 
 /** Keys are named `<organization><letter>`, such as `onea`. */
 const keyOf = (name: string) => `svck_${name.padEnd(40, 'x')}`;
@@ -74,7 +74,7 @@ beforeAll(async () => {
     clock,
     log,
     graceMs: 200,
-    bodies: { perKey: 8 * MIB, perOrg: 12 * MIB, perProcess: 20 * MIB },
+    bodies: { perKey: 8 * mib, perOrg: 12 * mib, perProcess: 20 * mib },
     env: {
       SVC_PORT: '0',
       SVC_DATA_DIR: mkdtempSync(join(tmpdir(), 'svc-')),
@@ -136,17 +136,17 @@ const called = (key: string, body: string, path = '/v1/agents') =>
 
 describe('bodies that are being received (rule L21)', () => {
   it('rule L21: are bounded by key, organization and process before they are read, so that one organization leaves room for another', async () => {
-    begun('onea', 4 * MIB, turns);
-    begun('onea', 4 * MIB, turns);
-    await held(8 * MIB);
+    begun('onea', 4 * mib, turns);
+    begun('onea', 4 * mib, turns);
+    await held(8 * mib);
     expect(await outcome(begun('onea', 100))).toEqual([429, 'rate_limit_exceeded', 'key', '1']);
-    begun('oneb', 4 * MIB, turns);
-    await held(12 * MIB);
+    begun('oneb', 4 * mib, turns);
+    await held(12 * mib);
     expect(await outcome(begun('oneb', 100))).toEqual([429, 'rate_limit_exceeded', 'org', '1']);
     expect((await called('twoa', minimal)).status).toBe(201);
-    begun('twoa', 4 * MIB, turns);
-    begun('twob', 4 * MIB, turns);
-    await held(20 * MIB);
+    begun('twoa', 4 * mib, turns);
+    begun('twob', 4 * mib, turns);
+    await held(20 * mib);
     expect(await outcome(begun('threea', 100))).toEqual([503, 'service_unavailable', undefined, '1']);
   });
 
@@ -161,8 +161,8 @@ describe('bodies that are being received (rule L21)', () => {
     wrong.socket.write('{x}');
     expect((await wrong.answer).status).toBe(400);
     await held(0);
-    const left = begun('onea', MIB);
-    await held(MIB);
+    const left = begun('onea', mib);
+    await held(mib);
     left.socket.resetAndDestroy();
     await held(0);
     expect((await called('onea', minimal)).status).toBe(201);
@@ -170,9 +170,9 @@ describe('bodies that are being received (rule L21)', () => {
 
   it('rule L21: count the limit of their operation when no length is announced, and nothing when they are over it', async () => {
     begun('onea', 'chunked');
-    await held(MIB);
-    expect((await begun('onea', 5 * MIB).answer).status).toBe(413);
-    expect(await receiving()).toBe(MIB);
+    await held(mib);
+    expect((await begun('onea', 5 * mib).answer).status).toBe(413);
+    expect(await receiving()).toBe(mib);
     expect(await outcome(begun('onea', 'chunked', turns))).toEqual([429, 'rate_limit_exceeded', 'key', '1']);
   });
 
@@ -195,18 +195,18 @@ describe('bodies that are being received (rule L21)', () => {
 
 describe('the weight of bodies (rule L1)', () => {
   it('rule L1: a body counts once more for each started MiB beyond the first', async () => {
-    expect([0, 1, MIB, MIB + 1, 2 * MIB, 2 * MIB + 1].map(bodyCost)).toEqual([1, 1, 1, 2, 2, 3]);
+    expect([0, 1, mib, mib + 1, 2 * mib, 2 * mib + 1].map(bodyCost)).toEqual([1, 1, 1, 2, 2, 3]);
     const remaining = async (answer: Promise<Response>) => Number((await answer).headers.get('x-ratelimit-remaining'));
     const text = (bytes: number) => JSON.stringify({ input: { content: [{ type: 'text', text: 'x'.repeat(bytes) }] } });
     expect(await remaining(called('onea', minimal))).toBe(59);
-    expect(await remaining(called('onea', text(1.5 * MIB), turns))).toBe(57);
+    expect(await remaining(called('onea', text(1.5 * mib), turns))).toBe(57);
     expect(await remaining(called('onea', minimal))).toBe(56);
   });
 
   it('rule L1: without an announced length it is met by the next request', async () => {
-    const body = JSON.stringify({ input: { content: [{ type: 'text', text: 'x'.repeat(1.5 * MIB) }] } });
+    const body = JSON.stringify({ input: { content: [{ type: 'text', text: 'x'.repeat(1.5 * mib) }] } });
     const { socket, answer } = begun('bigb', 'chunked', turns);
-    await held(8 * MIB);
+    await held(8 * mib);
     socket.write(`${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`);
     expect((await answer).status).toBe(200);
     expect((await called('bigb', minimal)).headers.get('x-ratelimit-remaining')).toBe('57');

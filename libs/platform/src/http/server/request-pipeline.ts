@@ -8,7 +8,7 @@ import type { Validators } from '../contract/validators.js';
 import type { IdentitySource } from './authentication.js';
 import { clientAddress } from './client-address.js';
 import { bodyCost, type BodyBudget } from './body-budget.js';
-import { IDENTITY_HEADER, bearerKey, requirePermission, unauthorized } from './authentication.js';
+import { identityHeader, bearerKey, requirePermission, unauthorized } from './authentication.js';
 import { isJsonContentType } from './json-body.js';
 import type { RateCharges } from './rate-charges.js';
 import type { RateLimiter, UnknownKeys } from './rate-limit.js';
@@ -16,7 +16,7 @@ import { rateHeaders, rateLimited } from './rate-limit.js';
 import { newRequestState } from './request-state.js';
 
 /** Header lines of one request (control S17). */
-export const HEADERS_MAX = 100;
+export const headersMax = 100;
 
 export interface RequestPipelineParts {
   identities: () => IdentitySource;
@@ -107,7 +107,7 @@ export class RequestPipeline {
   private async identify(request: FastifyRequest) {
     const ip = clientAddress(request);
     const { authorization } = request.headers;
-    const token = request.headers[IDENTITY_HEADER];
+    const token = request.headers[identityHeader];
     const credentials = {
       ip,
       requestId: request.id,
@@ -129,9 +129,9 @@ export class RequestPipeline {
 
 function checkForm(request: FastifyRequest, reply: FastifyReply): void {
   const { raw } = request;
-  if (raw.rawHeaders.length / 2 > HEADERS_MAX) {
+  if (raw.rawHeaders.length / 2 > headersMax) {
     reply.header('connection', 'close');
-    throw new Refusal('headers_too_large', {}, `more than ${HEADERS_MAX} headers`);
+    throw new Refusal('headers_too_large', {}, `more than ${headersMax} headers`);
   }
   if (raw.headers.host === undefined && raw.httpVersionMajor === 1 && raw.httpVersionMinor >= 1) {
     reply.header('connection', 'close');

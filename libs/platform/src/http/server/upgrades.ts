@@ -12,7 +12,7 @@ export interface Upgrade {
 }
 
 const pending = new WeakMap<IncomingMessage, Upgrade>();
-const BEARER = 'bearer.';
+const bearerPrefix = 'bearer.';
 
 /** Whether a request asks for a WebSocket on a path that has one; any other `Upgrade` header is passed over, as HTTP allows. */
 export function upgradeFilter({ operations }: Pick<Contract, 'operations'>): (request: IncomingMessage) => boolean {
@@ -53,9 +53,9 @@ export function bearerFromProtocols(headers: IncomingHttpHeaders): void {
   const offered = headers['sec-websocket-protocol'];
   if (offered === undefined) return;
   const protocols = offered.split(',').map((protocol) => protocol.trim());
-  const key = protocols.find((protocol) => protocol.startsWith(BEARER))?.slice(BEARER.length);
+  const key = protocols.find((protocol) => protocol.startsWith(bearerPrefix))?.slice(bearerPrefix.length);
   if (key === undefined) return;
-  const others = protocols.filter((protocol) => !protocol.startsWith(BEARER) && protocol !== '');
+  const others = protocols.filter((protocol) => !protocol.startsWith(bearerPrefix) && protocol !== '');
   if (others.length > 0) headers['sec-websocket-protocol'] = others.join(', ');
   else delete headers['sec-websocket-protocol'];
   headers.authorization ??= `Bearer ${key}`;

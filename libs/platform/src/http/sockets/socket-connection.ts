@@ -15,10 +15,10 @@ export interface SocketHandlers {
 export const closeCode = { policy: 1008, fault: 1011, restart: 1012, unsupported: 1003 } as const;
 
 /** Messages waiting for their handler; beyond it the client is not read. */
-const WAITING_MAX = 64;
-const WAITING_BYTES_MAX = 1024 * 1024;
+const waitingMax = 64;
+const waitingBytesMax = 1024 * 1024;
 /** What a client may leave unread before it is cut off. */
-const UNREAD_BYTES_MAX = 16 * 1024 * 1024;
+const unreadBytesMax = 16 * 1024 * 1024;
 
 /** One WebSocket: messages are JSON texts, handled one after another. */
 export class SocketConnection {
@@ -56,7 +56,7 @@ export class SocketConnection {
   /** Gives false when it goes nowhere: the connection is over, or its client does not read and is cut off. */
   send(message: JsonObject): boolean {
     if (!this.isOpen) return false;
-    if (this.socket.bufferedAmount > UNREAD_BYTES_MAX) {
+    if (this.socket.bufferedAmount > unreadBytesMax) {
       this.socket.terminate();
       return false;
     }
@@ -86,7 +86,7 @@ export class SocketConnection {
     }
     this.waiting.push(message.toString('utf8'));
     this.waitingBytes += message.length;
-    if (this.waiting.length >= WAITING_MAX || this.waitingBytes >= WAITING_BYTES_MAX) this.socket.pause();
+    if (this.waiting.length >= waitingMax || this.waitingBytes >= waitingBytesMax) this.socket.pause();
     if (!this.isHandling) void this.handle();
   }
 
@@ -107,7 +107,7 @@ export class SocketConnection {
     const text = this.waiting.shift();
     if (text === undefined) this.waitingBytes = 0;
     else this.waitingBytes -= Buffer.byteLength(text);
-    if (this.waiting.length < WAITING_MAX / 2 && this.waitingBytes < WAITING_BYTES_MAX && this.isOpen)
+    if (this.waiting.length < waitingMax / 2 && this.waitingBytes < waitingBytesMax && this.isOpen)
       this.socket.resume();
     return text;
   }

@@ -5,7 +5,7 @@ export interface Frame {
   data: unknown;
 }
 
-const FORBIDDEN = /[\r\n\0]/;
+const forbiddenCharacters = /[\r\n\0]/;
 
 /** Text that is JSON already, encoded once for many viewers. */
 export class EncodedJson {
@@ -18,9 +18,10 @@ export class EncodedJson {
  * Throws for CR, LF or NUL in `id` or `event`; JSON text holds none of them, and pre-encoded text is checked (control S22).
  */
 export function encodeFrame({ id, event, data }: Frame): string {
-  if (FORBIDDEN.test(event) || event === '') throw new Error('an event name must be one line');
-  if (id !== undefined && FORBIDDEN.test(id)) throw new Error('an event id must be one line');
+  if (forbiddenCharacters.test(event) || event === '') throw new Error('an event name must be one line');
+  if (id !== undefined && forbiddenCharacters.test(id)) throw new Error('an event id must be one line');
   const text = data instanceof EncodedJson ? data.text : JSON.stringify(data);
-  if (data instanceof EncodedJson && FORBIDDEN.test(text)) throw new Error('event data must be one line of JSON');
+  if (data instanceof EncodedJson && forbiddenCharacters.test(text))
+    throw new Error('event data must be one line of JSON');
   return `${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: ${text}\n\n`;
 }

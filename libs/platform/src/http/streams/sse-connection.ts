@@ -13,9 +13,9 @@ export interface SseHandlers {
   ending?: (reason: StreamEnd, connection: SseConnection) => void;
 }
 
-const KEEP_ALIVE = ': keep-alive\n\n';
+const keepAlive = ': keep-alive\n\n';
 /** The same as one chunk of a chunked body. */
-const KEEP_ALIVE_CHUNK = Buffer.from(`${KEEP_ALIVE.length.toString(16)}\r\n${KEEP_ALIVE}\r\n`);
+const keepAliveChunk = Buffer.from(`${keepAlive.length.toString(16)}\r\n${keepAlive}\r\n`);
 
 function destroyIt(this: ServerResponse): void {
   this.destroy();
@@ -95,8 +95,8 @@ export class SseConnection {
     if (!this.isReady || this.response.writableEnded) return;
     const { socket, chunkedEncoding, writableLength } = this.response;
     // Thousands are written at once: a whole chunk costs one plain write of the socket, the response would make three parts of it and wait a tick.
-    if (socket && chunkedEncoding && writableLength === 0) socket.write(KEEP_ALIVE_CHUNK);
-    else this.write(KEEP_ALIVE);
+    if (socket && chunkedEncoding && writableLength === 0) socket.write(keepAliveChunk);
+    else this.write(keepAlive);
   }
 
   /** Ends it after what was written has gone out. */

@@ -13,28 +13,28 @@ export interface SseTimes {
 }
 
 /** How often ages are looked at. */
-const AGE_CHECK_MS = 1_000;
+const ageCheckMs = 1_000;
 
 /** Rule F1. */
-const HEADERS = {
+const streamHeaders = {
   'content-type': 'text/event-stream',
   'cache-control': 'no-cache, no-transform',
   'x-accel-buffering': 'no',
   connection: 'keep-alive',
 } as const;
 
-const NO_LINES: string[] = [];
-const NOTHING = Object.freeze({});
+const noLines: string[] = [];
+const nothing = Object.freeze({});
 
 /** Lets go of what only the opening needed; what is told when the stream ends needs the address. */
 function forgetOpening(request: FastifyRequest): void {
   const { raw, svc } = request;
   const forwarded = raw.headers['x-forwarded-for'];
-  raw.headers = forwarded === undefined ? NOTHING : { 'x-forwarded-for': forwarded };
-  raw.rawHeaders = NO_LINES;
-  request.params = NOTHING;
-  request.query = NOTHING;
-  if (svc) svc.query = NOTHING;
+  raw.headers = forwarded === undefined ? nothing : { 'x-forwarded-for': forwarded };
+  raw.rawHeaders = noLines;
+  request.params = nothing;
+  request.query = nothing;
+  if (svc) svc.query = nothing;
 }
 
 /**
@@ -57,7 +57,7 @@ export class SseStreams {
     private readonly times: SseTimes,
   ) {
     this.connections = Array.from(
-      { length: Math.max(1, Math.round((times.heartbeatSeconds * 1000) / AGE_CHECK_MS)) },
+      { length: Math.max(1, Math.round((times.heartbeatSeconds * 1000) / ageCheckMs)) },
       () => new Set(),
     );
   }
@@ -86,7 +86,7 @@ export class SseStreams {
     const release = this.slots.take(identity);
     reply.hijack();
     const { raw } = reply;
-    raw.writeHead(200, { ...(reply.getHeaders() as Record<string, string>), ...HEADERS, ...headers });
+    raw.writeHead(200, { ...(reply.getHeaders() as Record<string, string>), ...streamHeaders, ...headers });
     raw.flushHeaders();
     raw.socket?.setNoDelay(true);
     raw.socket?.setTimeout(0);
@@ -139,7 +139,7 @@ export class SseStreams {
   }
 
   private arm(): void {
-    this.timer ??= this.clock.after(AGE_CHECK_MS, () => {
+    this.timer ??= this.clock.after(ageCheckMs, () => {
       this.tick();
     });
   }

@@ -7,7 +7,7 @@ export interface StreamLimits {
   readonly perProcess: number;
 }
 
-const RETRY_SECONDS = '5';
+const retrySeconds = '5';
 
 type Holder = Pick<Identity, 'orgId' | 'principalId' | 'apiKeyId'>;
 
@@ -21,7 +21,7 @@ export interface StreamSlotSource {
 export function tooManyStreams(scope: 'key' | 'org' | 'process', count: number, limit: number): RefusalWithHeaders {
   return new RefusalWithHeaders(
     'rate_limit_exceeded',
-    { 'retry-after': RETRY_SECONDS },
+    { 'retry-after': retrySeconds },
     { scope, open_streams: count, limit },
     'too many open streams',
   );

@@ -1,6 +1,6 @@
-const EVENT_STREAM = /(^|,)\s*text\/event-stream\s*(;|,|$)/i;
+const eventStream = /(^|,)\s*text\/event-stream\s*(;|,|$)/i;
 
 /** Takes the `Accept` header. Gives whether the caller asks for events by name; a wildcard means JSON (rule T26). */
 export function wantsStream(accept: string | undefined): boolean {
-  return accept !== undefined && EVENT_STREAM.test(accept);
+  return accept !== undefined && eventStream.test(accept);
 }
