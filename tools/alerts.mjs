@@ -6,12 +6,12 @@ import { fileURLToPath } from 'node:url';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const folder = join(root, '.cache', 'engines', 'prometheus');
-const TIMEOUT_MS = 300_000;
+const timeoutMs = 300_000;
 
 function run(command, args, options = {}) {
   const { status, error, stdout, stderr } = spawnSync(command, args, {
     encoding: 'utf8',
-    timeout: TIMEOUT_MS,
+    timeout: timeoutMs,
     ...options,
   });
   if (error || status !== 0)

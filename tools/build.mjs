@@ -7,10 +7,10 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parse } from 'yaml';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
-const MINIMUM_FILES = 20;
-const LOCK_MS = 300_000;
+const minimumFiles = 20;
+const lockMs = 300_000;
 /** What every compiled file depends on beside its source. */
-const COMMON = ['.swcrc', 'package.json', 'tools/build.mjs', 'node_modules/@swc/core/package.json'];
+const commonInputs = ['.swcrc', 'package.json', 'tools/build.mjs', 'node_modules/@swc/core/package.json'];
 
 /**
  * Takes the folder to write to. Gives how many sources it compiled: those that changed since the last build of that folder. Throws when a file
@@ -28,7 +28,7 @@ export async function build(dist = join(root, 'dist')) {
 
 /** The system ends the lock with the process, however that ends. */
 function lock(dist) {
-  const held = new DatabaseSync(join(dist, '.building'), { timeout: LOCK_MS });
+  const held = new DatabaseSync(join(dist, '.building'), { timeout: lockMs });
   held.exec('BEGIN EXCLUSIVE');
   return () => {
     held.close();
@@ -40,12 +40,12 @@ async function buildAlone(dist) {
     cwd: root,
     exclude: (file) => /\.(spec|d)\.ts$/.test(file),
   });
-  if (sources.length < MINIMUM_FILES) throw new Error(`only ${sources.length} source files found`);
+  if (sources.length < minimumFiles) throw new Error(`only ${sources.length} source files found`);
   const assets = [
     ...globSync('{apps,libs}/**/src/**/*.{html,css,proto,page.js}', { cwd: root }),
     ...globSync('contract/**/*.*', { cwd: root }),
   ];
-  const common = COMMON.map(stampOf).join();
+  const common = commonInputs.map(stampOf).join();
   const stamps = Object.fromEntries([...sources, ...assets].map((file) => [file, `${common} ${stampOf(file)}`]));
   const before = stampsOf(dist);
   const isStale = (file) =>

@@ -23,8 +23,8 @@ import { run } from './docker/run.mjs';
 
 const root = join(import.meta.dirname, '..');
 const chart = join(root, 'deploy', 'chart');
-const KUBERNETES = ['1.35.0', '1.37.0'];
-const SETS = ['minimal', 'trial', 'full'];
+const kubernetes = ['1.35.0', '1.37.0'];
+const sets = ['minimal', 'trial', 'full'];
 const tally = { passed: 0, failed: 0 };
 const read = (...path) => readFileSync(join(chart, ...path), 'utf8');
 
@@ -110,7 +110,7 @@ function schemasRefuse(tools) {
       spec: { partitions: 0, replicas: 1 },
     },
   ];
-  for (const version of KUBERNETES) {
+  for (const version of kubernetes) {
     holds(`the schemas of Kubernetes ${version} refuse what is wrong`, () => {
       const told = conforms(tools, version, wrong.map((object) => JSON.stringify(object)).join('\n---\n'));
       must(told.includes(`Valid: 0, Invalid: ${wrong.length}, Errors: 0`), told);
@@ -122,11 +122,11 @@ function rendered(tools, code, contract, set) {
   const values = join(chart, 'ci', `${set}.yaml`);
   let text = '';
   holds(`${set}: helm lints and renders it`, () => {
-    run(tools.helm, ['lint', '--strict', '--quiet', '--kube-version', KUBERNETES[0], chart, '-f', values]);
-    text = run(tools.helm, ['template', 'aos', chart, '-n', 'agents', '--kube-version', KUBERNETES[0], '-f', values]);
+    run(tools.helm, ['lint', '--strict', '--quiet', '--kube-version', kubernetes[0], chart, '-f', values]);
+    text = run(tools.helm, ['template', 'aos', chart, '-n', 'agents', '--kube-version', kubernetes[0], '-f', values]);
   });
   if (text === '') return;
-  for (const version of KUBERNETES) {
+  for (const version of kubernetes) {
     holds(`${set}: Kubernetes ${version} takes it`, () => {
       const told = conforms(tools, version, text);
       must(/Invalid: 0, Errors: 0, Skipped: 0/.test(told), told);
@@ -186,7 +186,7 @@ function refused(tools) {
       writeFileSync(file, JSON.stringify(over(minimal, values)));
       const { status, stderr } = spawnSync(
         tools.helm,
-        ['template', 'aos', chart, '--kube-version', KUBERNETES[0], '-f', file],
+        ['template', 'aos', chart, '--kube-version', kubernetes[0], '-f', file],
         { encoding: 'utf8' },
       );
       must(status !== 0, 'it was taken');
@@ -202,7 +202,7 @@ if (process.argv.includes('--write')) {
 } else {
   let tools = null;
   try {
-    tools = install(KUBERNETES);
+    tools = install(kubernetes);
   } catch (error) {
     console.log(`helm, kubeconform or the schemas cannot be fetched: ${error.message}`);
     if (process.env.CI) tally.failed += 1;
@@ -214,7 +214,7 @@ if (process.argv.includes('--write')) {
     );
     const contract = parse(readFileSync(join(root, 'contract', 'openapi.yaml'), 'utf8'));
     schemasRefuse(tools);
-    for (const set of SETS) rendered(tools, code, contract, set);
+    for (const set of sets) rendered(tools, code, contract, set);
     refused(tools);
   }
   console.log(

@@ -1,12 +1,12 @@
 // Every optional dependency that a locked package names must be locked too: newer npm refuses `npm ci` otherwise.
 import { readFileSync } from 'node:fs';
 
-const MINIMUM_PACKAGES = 100; // a check that sees next to nothing must fail
+const minimumPackages = 100; // a check that sees next to nothing must fail
 let missing = 0;
 for (const file of ['package-lock.json', 'tools/runtime/package-lock.json']) {
   const { packages } = JSON.parse(readFileSync(file, 'utf8'));
   const paths = Object.keys(packages);
-  if (file === 'package-lock.json' && paths.length < MINIMUM_PACKAGES) {
+  if (file === 'package-lock.json' && paths.length < minimumPackages) {
     console.error(`${file}: only ${paths.length} packages seen`);
     process.exit(1);
   }

@@ -18,8 +18,8 @@ import * as purity from './check/purity.mjs';
 import * as suffixes from './check/suffixes.mjs';
 import { readWorkspace } from './check/workspace.mjs';
 
-const FILES_MIN = 800;
-const BASELINE = 'tools/check/baseline.json';
+const filesSeenMin = 800;
+const baselineFile = 'tools/check/baseline.json';
 const rules = [
   fileLength,
   functionLength,
@@ -38,12 +38,12 @@ const rules = [
 ];
 
 /** Takes the workspace's folder; gives the complaints, one line each, and how many files were seen. Seeing too few files is a complaint. */
-export function check(root, { filesMin = FILES_MIN } = {}) {
+export function check(root, { filesMin = filesSeenMin } = {}) {
   const workspace = readWorkspace(root);
-  const baseline = workspace.has(BASELINE) ? JSON.parse(workspace.read(BASELINE)) : {};
+  const baseline = workspace.has(baselineFile) ? JSON.parse(workspace.read(baselineFile)) : {};
   const complaints = rules.flatMap((rule) => judge(rule.name, rule.check(workspace), baseline[rule.name] ?? []));
   for (const unknown of Object.keys(baseline).filter((key) => !rules.some(({ name }) => name === key)))
-    complaints.push(`${BASELINE}: no rule is named ${unknown}`);
+    complaints.push(`${baselineFile}: no rule is named ${unknown}`);
   const seen = workspace.files.length;
   if (seen < filesMin) complaints.unshift(`only ${seen} files seen`);
   return { complaints, seen };
@@ -53,7 +53,7 @@ function judge(rule, faults, exceptions) {
   const unneeded = exceptions.filter((exception) => !faults.some(({ where }) => where === exception));
   return [
     ...faults.filter(({ where }) => !exceptions.includes(where)).map(({ where, what }) => `${where}: ${what}`),
-    ...unneeded.map((exception) => `${exception}: no longer needs its exception from ${rule} in ${BASELINE}`),
+    ...unneeded.map((exception) => `${exception}: no longer needs its exception from ${rule} in ${baselineFile}`),
   ];
 }
 

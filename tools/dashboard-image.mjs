@@ -90,7 +90,7 @@ async function series({ expr, legendFormat }, from, to) {
   }));
 }
 
-const COLORS = ['#2f7ed8', '#e07b00', '#2a9d57', '#c0392b', '#8e5bd0', '#7a6a53'];
+const colors = ['#2f7ed8', '#e07b00', '#2a9d57', '#c0392b', '#8e5bd0', '#7a6a53'];
 const escaped = (text) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
 
 function drawn(title, unit, lines, span) {
@@ -99,13 +99,13 @@ function drawn(title, unit, lines, span) {
     const text = points
       .map(([x, y]) => `${((x / span) * 380).toFixed(1)},${(95 - (y / top) * 90).toFixed(1)}`)
       .join(' ');
-    return `<polyline fill="none" stroke="${COLORS[index % COLORS.length]}" stroke-width="1.6" points="${text}"/>`;
+    return `<polyline fill="none" stroke="${colors[index % colors.length]}" stroke-width="1.6" points="${text}"/>`;
   });
   const legend = lines
     .slice(0, 6)
     .map(
       ({ name, points }, index) =>
-        `<span style="color:${COLORS[index % COLORS.length]}">${escaped(name)} ${Number((points.at(-1)?.[1] ?? 0).toPrecision(3))}</span>`,
+        `<span style="color:${colors[index % colors.length]}">${escaped(name)} ${Number((points.at(-1)?.[1] ?? 0).toPrecision(3))}</span>`,
     )
     .join(' ');
   const nothing = lines.every(({ points }) => points.length === 0)

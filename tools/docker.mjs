@@ -14,15 +14,24 @@ import { takeTour } from './tour.mjs';
 
 const root = join(import.meta.dirname, '..');
 const cache = join(root, '.cache', 'docker');
-const IMAGE = 'agent-orchestration-service:test';
-const IMAGE_MB_MAX = 500;
+const imageTag = 'agent-orchestration-service:test';
+const imageMbMax = 500;
 /** Of suites of tests/api, which wait more than they work; each file needs a port of its own where services reach its action server. */
-const AT_ONCE = 2;
+const atOnce = 2;
 /** Exit code without an engine (EX_TEMPFAIL): the gate counts such a step neither as passed nor as failed. */
-const NOT_RUN = 75;
-const STARTED_AGAIN = ['session-service', 'blueprint-service'];
+const notRun = 75;
+const startedAgain = ['session-service', 'blueprint-service'];
 /** Suites of tests/api that touch every service and go through all engines; the others run against the fleet of processes. */
-const SOME = ['auth', 'conventions', 'agents', 'invoke', 'turns', 'streams-v1', 'tools-http', 'definitions-events'];
+const someSuites = [
+  'auth',
+  'conventions',
+  'agents',
+  'invoke',
+  'turns',
+  'streams-v1',
+  'tools-http',
+  'definitions-events',
+];
 const args = process.argv.slice(2);
 const tally = { passed: 0, failed: 0 };
 
@@ -70,7 +79,7 @@ async function buildImage(engine, nodeImage) {
       '-f',
       'docker/Dockerfile',
       '-t',
-      IMAGE,
+      imageTag,
       '.',
     ],
     { cwd: root, env: engine.env },
@@ -81,12 +90,12 @@ async function buildImage(engine, nodeImage) {
 /** What the image promises by itself, without a compose file. */
 async function checkImage(engine) {
   await holds('the image is small', () => {
-    const mb = Math.round(Number(engine.run('image', 'inspect', '--format', '{{.Size}}', IMAGE)) / 1e6);
-    must(mb <= IMAGE_MB_MAX, `${mb} MB, at most ${IMAGE_MB_MAX}`);
+    const mb = Math.round(Number(engine.run('image', 'inspect', '--format', '{{.Size}}', imageTag)) / 1e6);
+    must(mb <= imageMbMax, `${mb} MB, at most ${imageMbMax}`);
     return `${mb} MB`;
   });
   await holds('it is not root, and only a number names its user', () => {
-    const user = engine.run('image', 'inspect', '--format', '{{.Config.User}}', IMAGE);
+    const user = engine.run('image', 'inspect', '--format', '{{.Config.User}}', imageTag);
     must(/^[1-9]\d*:[1-9]\d*$/.test(user), `its user is ${user}`);
     return user;
   });
@@ -98,7 +107,7 @@ async function checkImage(engine) {
       'none',
       '--entrypoint',
       'sh',
-      IMAGE,
+      imageTag,
       '-c',
       "cd /app && find . -path ./node_modules -prune -o \\( -name '*.ts' -o -name '*.spec.js' -o -name '.npmrc' -o -name '*.pem' \\) -print; ls -d node_modules/typescript node_modules/jest node_modules/@swc 2>/dev/null; ls /root/.npmrc 2>/dev/null; true",
     );
@@ -106,7 +115,7 @@ async function checkImage(engine) {
   });
   await holds('it refuses a program that is not there', () => {
     try {
-      engine.run('run', '--rm', '--network', 'none', IMAGE, 'nothing');
+      engine.run('run', '--rm', '--network', 'none', imageTag, 'nothing');
     } catch (error) {
       must(error.message.includes('no program nothing'), error.message);
       return;
@@ -135,7 +144,7 @@ async function startEmbedded(engine) {
     '/data',
     '-p',
     '127.0.0.1::8080',
-    IMAGE,
+    imageTag,
   );
   try {
     const address = engine.run('port', name, '8080').split('\n')[0];
@@ -190,7 +199,7 @@ function jest(env, jestArgs) {
 }
 
 async function checkFleet(engine, images) {
-  const fleet = new ComposedFleet(engine, { image: IMAGE, ...images });
+  const fleet = new ComposedFleet(engine, { image: imageTag, ...images });
   let sound = true;
   try {
     const began = performance.now();
@@ -201,7 +210,7 @@ async function checkFleet(engine, images) {
     if (tally.failed > 0) throw new Error('the fleet does not stand');
     await holds('every container says that it is healthy', () => fleet.untilHealthy());
     await holds('services run read-only, without capabilities, as another than root', () => {
-      for (const program of ['gateway', ...STARTED_AGAIN]) {
+      for (const program of ['gateway', ...startedAgain]) {
         const told = engine.run(
           'inspect',
           '--format',
@@ -245,7 +254,9 @@ async function apiSuites(fleet) {
     SVC_WORKER_LEASE_SECONDS: '6',
     SVC_TRUSTED_PROXIES: `${fleet.modelHost}/8`,
   });
-  const suites = args.includes('--all') ? '**/tests/api/**/*.spec.ts' : `**/tests/api/@(${SOME.join('|')}).api.spec.ts`;
+  const suites = args.includes('--all')
+    ? '**/tests/api/**/*.spec.ts'
+    : `**/tests/api/@(${someSuites.join('|')}).api.spec.ts`;
   return jest(
     {
       ...fleet.engine.env,
@@ -255,7 +266,7 @@ async function apiSuites(fleet) {
       ACTIONS_HOST: fleet.modelHost,
       ...env,
     },
-    ['--testMatch', suites, `--maxWorkers=${AT_ONCE}`],
+    ['--testMatch', suites, `--maxWorkers=${atOnce}`],
   );
 }
 
@@ -272,7 +283,7 @@ async function main() {
   } catch (error) {
     if (!(error instanceof NoEngine)) throw error;
     console.error(`not run: ${error.message}`);
-    return NOT_RUN;
+    return notRun;
   }
   try {
     const work = tryAll(engine, began);

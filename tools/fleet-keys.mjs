@@ -1,7 +1,7 @@
 // Prints the keys of a new fleet: lines for `kubectl create secret generic <name> --from-env-file`, and the public keys: node tools/run.mjs tools/fleet-keys.mjs
 import { newKey, newSeed, publicKeyOf } from './fleet/keys.mjs';
 
-const SERVICES = [
+const services = [
   'gateway',
   'access-service',
   'session-service',
@@ -10,7 +10,7 @@ const SERVICES = [
   'stream-service',
   'operator',
 ];
-const seeds = SERVICES.map((service) => [service, newSeed()]);
+const seeds = services.map((service) => [service, newSeed()]);
 for (const [service, seed] of seeds) console.log(`SVC_IDENTITY_SEED.${service}=${seed}`);
 for (const name of ['SVC_SEAL_KEYS', 'SVC_CURSOR_KEYS']) console.log(`${name}=${newKey()}`);
 console.error(

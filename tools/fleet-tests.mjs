@@ -12,7 +12,7 @@ import { installKafka } from './engines/install.mjs';
 import { actionsPorts, freePort } from './ports.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
-const TAIL_LINES = 30;
+const tailLines = 30;
 /** Requests wait for each other nowhere, so two files of them run at once; what stops and starts parts of the fleet runs alone. */
 const atOnce = { api: ['--maxWorkers=2'] };
 const suites = {
@@ -115,7 +115,7 @@ function showLogs(folder) {
     const lines = readFileSync(log, 'utf8').trim().split('\n');
     console.error(
       `\n== ${log}\n${lines
-        .slice(-TAIL_LINES)
+        .slice(-tailLines)
         .map((line) => line.slice(0, 600))
         .join('\n')}`,
     );

@@ -5,8 +5,8 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
-const PROJECTS_MIN = 20;
-const EDGES_MIN = 30;
+const projectsMin = 20;
+const edgesMin = 30;
 
 const env = { ...process.env, NX_DAEMON: 'false' };
 const run = (args, stdio) => spawnSync(process.execPath, args, { cwd: root, env, stdio }).status;
@@ -18,7 +18,7 @@ const projects = Object.keys(graph.nodes).length;
 const edges = Object.values(graph.dependencies)
   .flat()
   .filter(({ target }) => !target.startsWith('npm:')).length;
-if (projects < PROJECTS_MIN || edges < EDGES_MIN) {
+if (projects < projectsMin || edges < edgesMin) {
   console.error(`the project graph has only ${projects} projects and ${edges} edges: boundaries would go unchecked`);
   process.exit(1);
 }

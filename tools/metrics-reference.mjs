@@ -7,13 +7,13 @@ import { parse } from 'yaml';
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const page = join(root, 'docs', 'OPERATIONS.md');
 const [BEGIN, END] = ['<!-- metrics -->', '<!-- end of metrics -->'];
-const DECLARED =
+const declarationPattern =
   /metrics\??\.(counter|gauge|histogram|observedGauges?)\(\s*'([a-z0-9_]+)',\s*'([^']+)'(?:,\s*(?:\[([^\]]*)\]|'([a-z_]+)'))?/g;
-const ASKED = /metrics\??\.(?:counter|gauge|histogram|observedGauges?)\(/g;
+const requestPattern = /metrics\??\.(?:counter|gauge|histogram|observedGauges?)\(/g;
 /** Process and runtime measures of prom-client, and what Prometheus itself says of a target. */
-const FOREIGN = /^(up|process_[a-z_]+|nodejs_[a-z0-9_]+)$/;
-const SUFFIXES = { histogram: ['_bucket', '_sum', '_count'] };
-const WORDS = new Set([
+const foreign = /^(up|process_[a-z_]+|nodejs_[a-z0-9_]+)$/;
+const suffixes = { histogram: ['_bucket', '_sum', '_count'] };
+const words = new Set([
   'sum',
   'min',
   'max',
@@ -37,8 +37,8 @@ function declared() {
     exclude: (path) => String(path).endsWith('.spec.ts'),
   })) {
     const text = readFileSync(join(root, file), 'utf8');
-    asked += text.match(ASKED)?.length ?? 0;
-    for (const [, method, name, help, labels = '', label] of text.matchAll(DECLARED)) {
+    asked += text.match(requestPattern)?.length ?? 0;
+    for (const [, method, name, help, labels = '', label] of text.matchAll(declarationPattern)) {
       const type = method.startsWith('observed') ? 'gauge' : method;
       found.set(name, {
         name,
@@ -67,12 +67,12 @@ function namesIn(query) {
     .replaceAll(/\{[^}]*\}/g, '')
     .replaceAll(/\[[^\]]*\]/g, '')
     .replaceAll(/\b(by|without)\s*\([^)]*\)/g, '');
-  return [...bare.matchAll(/[a-z_][a-z0-9_]*/g)].map(([name]) => name).filter((name) => !WORDS.has(name));
+  return [...bare.matchAll(/[a-z_][a-z0-9_]*/g)].map(([name]) => name).filter((name) => !words.has(name));
 }
 
 function faultsIn(metrics, text) {
   const known = new Set(
-    metrics.flatMap(({ name, type }) => [name, ...(SUFFIXES[type] ?? []).map((suffix) => name + suffix)]),
+    metrics.flatMap(({ name, type }) => [name, ...(suffixes[type] ?? []).map((suffix) => name + suffix)]),
   );
   const headings = new Set(
     [...text.matchAll(/^#+ (.+)$/gm)].map(([, title]) =>
@@ -85,7 +85,7 @@ function faultsIn(metrics, text) {
   const faults = [];
   const check = (where, query) => {
     for (const name of namesIn(query))
-      if (!known.has(name) && !FOREIGN.test(name)) faults.push(`${where} asks for ${name}, which nobody measures`);
+      if (!known.has(name) && !foreign.test(name)) faults.push(`${where} asks for ${name}, which nobody measures`);
   };
   const { panels } = JSON.parse(readFileSync(join(root, 'deploy', 'observability', 'dashboard.json'), 'utf8'));
   for (const { title, targets } of panels) for (const { expr } of targets) check(`panel "${title}"`, expr);

@@ -4,18 +4,18 @@ import { existsSync, rmSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const MINIMUM = [24, 9];
+const minimum = [24, 9];
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
 /** Takes a version such as `24.21.0`; gives whether it is at least MINIMUM. */
 function isNewEnough(version) {
   const [major, minor] = version.split('.').map(Number);
-  return major > MINIMUM[0] || (major === MINIMUM[0] && minor >= MINIMUM[1]);
+  return major > minimum[0] || (major === minimum[0] && minor >= minimum[1]);
 }
 
 function fetchRuntime(folder, binary) {
   console.error(
-    `Node ${process.versions.node} is older than ${MINIMUM.join('.')}: fetching Node 24 from the npm registry (once)`,
+    `Node ${process.versions.node} is older than ${minimum.join('.')}: fetching Node 24 from the npm registry (once)`,
   );
   const npm = process.env.npm_execpath
     ? { command: process.execPath, prefix: [process.env.npm_execpath] }
@@ -46,7 +46,7 @@ function findRuntime() {
   const probe = existsSync(binary) && spawnSync(binary, ['-p', 'process.versions.node'], { encoding: 'utf8' });
   if (!probe || probe.status !== 0 || !isNewEnough(probe.stdout.trim())) {
     console.error(
-      `This project needs Node >= ${MINIMUM.join('.')} and none could be fetched for ${system}-${process.arch}: install it from nodejs.org.`,
+      `This project needs Node >= ${minimum.join('.')} and none could be fetched for ${system}-${process.arch}: install it from nodejs.org.`,
     );
     process.exit(1);
   }

@@ -11,7 +11,7 @@ import { actionsPorts, freePort } from './ports.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const args = process.argv.slice(2);
-const READY_MS = 20_000;
+const readyMs = 20_000;
 
 /** Starts the built embedded service on a free port with files in a new folder; gives what the suites need and how to stop it. */
 async function startService() {
@@ -45,7 +45,7 @@ async function startService() {
       output = (output + chunk).slice(-20_000);
     });
   const url = `http://127.0.0.1:${port}`;
-  const deadline = Date.now() + READY_MS;
+  const deadline = Date.now() + readyMs;
   for (;;) {
     const ready = await fetch(`${url}/readyz`).then(
       (answer) => answer.ok,

@@ -8,10 +8,10 @@ import { pathToFileURL } from 'node:url';
 import { freePort } from './ports.mjs';
 
 const root = join(import.meta.dirname, '..');
-const READY_MS = 30_000;
-const BLOCK_MS = 30_000;
-const START = /^(?:npm ci && )?((?:[A-Z_]+=\S+ )*)npm start$/;
-const BLOCKS_MIN = 8;
+const readyMs = 30_000;
+const blockMs = 30_000;
+const startPattern = /^(?:npm ci && )?((?:[A-Z_]+=\S+ )*)npm start$/;
+const blocksMin = 8;
 
 /** Takes Markdown; gives its shell blocks, each with the text block that follows it before the next shell block. */
 export function blocksOf(markdown) {
@@ -100,7 +100,7 @@ class Tour {
 
   /** Gives what the block printed. */
   async run(command) {
-    const start = START.exec(command);
+    const start = startPattern.exec(command);
     if (start)
       return this.#start(
         Object.fromEntries(
@@ -119,7 +119,7 @@ class Tour {
     const ran = spawnSync('bash', ['-c', script], {
       cwd: root,
       stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
-      timeout: BLOCK_MS,
+      timeout: blockMs,
       encoding: 'utf8',
     });
     if (ran.status !== 0)
@@ -166,7 +166,7 @@ function printed(child, begins) {
     let text = '';
     const timer = setTimeout(() => {
       reject(new Error(`${begins} was not printed:\n${text}`));
-    }, READY_MS);
+    }, readyMs);
     child.stdout.on('data', (chunk) => {
       text += chunk;
       if (!text.includes(begins)) return;
@@ -195,7 +195,7 @@ async function stop(child) {
  */
 export async function takeTour(markdown, service) {
   const blocks = blocksOf(markdown);
-  if (blocks.length < BLOCKS_MIN) throw new Error(`only ${blocks.length} shell blocks`);
+  if (blocks.length < blocksMin) throw new Error(`only ${blocks.length} shell blocks`);
   const tour = new Tour(service);
   try {
     await tour.prepare();

@@ -8,8 +8,8 @@ import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 
-const EVENT_BYTES = 800;
-const ANSWER_BYTES = 1_760;
+const eventBytes = 800;
+const answerBytes = 1_760;
 const writer = new Worker(new URL('./bare-writer.mjs', import.meta.url), {
   workerData: { file: join(process.argv[2], 'bare.db') },
 });
@@ -28,7 +28,7 @@ function append(body) {
   const id = (appends += 1);
   const { input } = JSON.parse(body);
   const event = (type) =>
-    JSON.stringify({ type, id, input, at: new Date().toISOString(), rest: '' }).padEnd(EVENT_BYTES);
+    JSON.stringify({ type, id, input, at: new Date().toISOString(), rest: '' }).padEnd(eventBytes);
   return new Promise((resolve) => {
     waiting.set(id, resolve);
     writer.postMessage({ id, stream: `session-${id}`, events: [event('session'), event('message'), event('turn')] });
@@ -75,7 +75,7 @@ async function answer(request, response) {
     return;
   }
   await append(body);
-  response.writeHead(202, { 'content-type': 'application/json' }).end('{"status":"queued"}'.padEnd(ANSWER_BYTES));
+  response.writeHead(202, { 'content-type': 'application/json' }).end('{"status":"queued"}'.padEnd(answerBytes));
 }
 
 const server = createServer((request, response) => {

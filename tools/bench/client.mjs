@@ -2,11 +2,11 @@
 import { connect } from 'node:net';
 import { Pool } from 'undici';
 
-const UNTIL_MS = 120_000;
+const untilMs = 120_000;
 
 /** A caller with one key over at most `connections` connections. */
 export function caller({ url, key }, connections = 16) {
-  const pool = new Pool(url, { connections, pipelining: 1, bodyTimeout: UNTIL_MS, headersTimeout: UNTIL_MS });
+  const pool = new Pool(url, { connections, pipelining: 1, bodyTimeout: untilMs, headersTimeout: untilMs });
   const call = async (method, path, body, headers = {}) => {
     const answer = await pool.request({
       method,

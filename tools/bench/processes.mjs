@@ -10,8 +10,8 @@ import { freePort } from '../ports.mjs';
 export const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 /** Where the measured build lies: its own folder, so that other builds do not move it while it runs. */
 export const built = join(root, 'dist', 'bench');
-const READY_MS = 20_000;
-const OUTPUT_MAX = 20_000;
+const readyMs = 20_000;
+const outputMax = 20_000;
 
 /**
  * Starts the built embedded service on its own folder; with BENCH_PROFILE=<folder> it leaves a processor profile there when it ends.
@@ -46,7 +46,7 @@ export async function startService(settings = {}, earlier = null) {
   });
   const url = `http://127.0.0.1:${port}`;
   const output = tail(child);
-  const deadline = performance.now() + READY_MS;
+  const deadline = performance.now() + readyMs;
   while (
     !(await fetch(`${url}/readyz`).then(
       (answer) => answer.ok,
@@ -109,7 +109,7 @@ function tail(child) {
   let text = '';
   for (const stream of [child.stdout, child.stderr])
     stream.on('data', (chunk) => {
-      text = (text + chunk).slice(-OUTPUT_MAX);
+      text = (text + chunk).slice(-outputMax);
     });
   return () => text;
 }

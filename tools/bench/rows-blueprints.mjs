@@ -2,12 +2,12 @@
 import { caller, percentiles } from './client.mjs';
 import { startService } from './processes.mjs';
 
-const ROUNDS = 20;
-const EACH = 25;
+const rounds = 20;
+const perKind = 25;
 
 /** 25 of each type; each agent has a skill of the same graph. */
 function graph(round, text) {
-  const each = (make) => Array.from({ length: EACH }, (_, index) => make(index));
+  const each = (make) => Array.from({ length: perKind }, (_, index) => make(index));
   return {
     namespace: 'bench',
     blueprint_key: `round-${round}`,
@@ -54,7 +54,7 @@ export async function apply(report) {
     if (wrong) throw new Error(`${name}: ${JSON.stringify(wrong)}`);
   };
   const applied = (body) => client.post('/v1/blueprints/apply', body);
-  for (let round = -5; round < ROUNDS; round += 1) {
+  for (let round = -5; round < rounds; round += 1) {
     if (round === 0) for (const name of Object.keys(times)) times[name] = [];
     const place = round + 5;
     await measured('preview', () => applied({ ...graph(place, 'one'), mode: 'preview' }), 'created');

@@ -12,16 +12,16 @@ import { caller, percentiles } from './client.mjs';
 import { built, pause, startService } from './processes.mjs';
 import { invocation, makeAgent, tokens } from './requests.mjs';
 
-const RATES = [50, 200];
-const FEED_SECONDS = 8;
-const BACKLOG_TURNS = 5_000;
-const RELAY_RATE = 1_000;
-const RELAY_SECONDS = 10;
-const EVENTS_OF_TURN = 2;
-const TICK_MS = 10;
-const AT_ONCE = 200;
-const UNTIL_MS = 180_000;
-const TOPIC = 'svc.source-events.v1';
+const rates = [50, 200];
+const feedSeconds = 8;
+const backlogTurns = 5_000;
+const relayRate = 1_000;
+const relaySeconds = 10;
+const eventsOfTurn = 2;
+const tickMs = 10;
+const atOnce = 200;
+const untilMs = 180_000;
+const topic = 'svc.source-events.v1';
 
 function p95(times) {
   const sorted = [...times].sort((a, b) => a - b);
@@ -36,13 +36,13 @@ async function paced(rate, seconds, work) {
   while (performance.now() - began < seconds * 1000) {
     for (
       const due = Math.floor(((performance.now() - began) / 1000) * rate);
-      done < due && open.size < AT_ONCE;
+      done < due && open.size < atOnce;
       done += 1
     ) {
       const call = work(done).finally(() => open.delete(call));
       open.add(call);
     }
-    await pause(TICK_MS);
+    await pause(tickMs);
   }
   const reached = done / ((performance.now() - began) / 1000);
   await Promise.all(open);
@@ -77,7 +77,7 @@ async function follow({ url, key }, told) {
 
 /** One process, turns at a fixed rate: from the record of an event to its frame. */
 export async function feed(report) {
-  for (const rate of RATES) {
+  for (const rate of rates) {
     const server = await startService();
     const client = caller(server, 64);
     const agent = await makeAgent(client);
@@ -86,14 +86,11 @@ export async function feed(report) {
       lags.push(Date.now() - Date.parse(meta.received_at));
     });
     let admitted = 0;
-    const reached = await paced(rate, FEED_SECONDS, async () => {
+    const reached = await paced(rate, feedSeconds, async () => {
       await client.send('POST', '/v1/agents/invoke', invocation(agent, tokens(5)));
       admitted += 1;
     });
-    for (
-      const until = performance.now() + UNTIL_MS;
-      lags.length < admitted * EVENTS_OF_TURN && performance.now() < until;
-    )
+    for (const until = performance.now() + untilMs; lags.length < admitted * eventsOfTurn && performance.now() < until;)
       await pause(20);
     await stream.close();
     await client.close();
@@ -203,15 +200,12 @@ async function topicReader(brokers) {
   const kafka = new kafkajs.Kafka({ clientId: 'bench', brokers: [brokers], logLevel: kafkajs.logLevel.NOTHING });
   const admin = kafka.admin();
   await admin.connect();
-  await admin.createTopics({
-    waitForLeaders: true,
-    topics: [{ topic: TOPIC, numPartitions: 12, replicationFactor: -1 }],
-  });
+  await admin.createTopics({ waitForLeaders: true, topics: [{ topic, numPartitions: 12, replicationFactor: -1 }] });
   await admin.disconnect();
   const consumer = kafka.consumer({ groupId: 'bench', maxWaitTimeInMs: 20 });
   const seen = [];
   await consumer.connect();
-  await consumer.subscribe({ topics: [TOPIC], fromBeginning: true });
+  await consumer.subscribe({ topics: [topic], fromBeginning: true });
   await consumer.run({
     autoCommit: false,
     eachBatch: async ({ batch }) => {
@@ -229,8 +223,8 @@ async function cpuMsOf({ url }) {
 }
 
 async function until(seen, count) {
-  for (const deadline = performance.now() + UNTIL_MS; seen.length < count;) {
-    if (performance.now() > deadline) throw new Error(`${seen.length} of ${count} events came in ${UNTIL_MS} ms`);
+  for (const deadline = performance.now() + untilMs; seen.length < count;) {
+    if (performance.now() > deadline) throw new Error(`${seen.length} of ${count} events came in ${untilMs} ms`);
     await pause(10);
   }
 }
@@ -240,38 +234,38 @@ export async function relay(report) {
   const world = await relayWorld();
   try {
     const writeTurn = turnWriter(world.store);
-    for (let done = 0; done < BACKLOG_TURNS; done += AT_ONCE)
-      await Promise.all(Array.from({ length: AT_ONCE }, writeTurn));
+    for (let done = 0; done < backlogTurns; done += atOnce)
+      await Promise.all(Array.from({ length: atOnce }, writeTurn));
     const reader = await topicReader(world.engines.kafka.brokers);
     await world.relay.start();
     await until(reader.seen, 1);
     const [began, first] = [performance.now(), reader.seen.length];
-    await until(reader.seen, BACKLOG_TURNS * EVENTS_OF_TURN);
-    report('relay', `a backlog of ${BACKLOG_TURNS * EVENTS_OF_TURN} source events: events/s to Kafka`, {
-      ours: (BACKLOG_TURNS * EVENTS_OF_TURN - first) / ((performance.now() - began) / 1000),
+    await until(reader.seen, backlogTurns * eventsOfTurn);
+    report('relay', `a backlog of ${backlogTurns * eventsOfTurn} source events: events/s to Kafka`, {
+      ours: (backlogTurns * eventsOfTurn - first) / ((performance.now() - began) / 1000),
     });
     await pause(5_000); // the feed and the session log have caught up too
     const cpuMs = await cpuMsOf(world.relay);
     reader.seen.length = 0;
     let written = 0;
-    const reached = await paced(RELAY_RATE, RELAY_SECONDS, async () => {
+    const reached = await paced(relayRate, relaySeconds, async () => {
       await writeTurn();
       written += 1;
     });
-    await until(reader.seen, written * EVENTS_OF_TURN);
+    await until(reader.seen, written * eventsOfTurn);
     await pause(5_000);
     report(
       'relay',
       'processor time of a source event, with its feed row and session log, us (2,000 a second in one core)',
-      { ours: (((await cpuMsOf(world.relay)) - cpuMs) * 1000) / (written * EVENTS_OF_TURN), aim: '<= 500' },
+      { ours: (((await cpuMsOf(world.relay)) - cpuMs) * 1000) / (written * eventsOfTurn), aim: '<= 500' },
     );
     const { p50, p99 } = percentiles(reader.seen);
     report(
       'relay',
-      `${reached.toFixed(0)} turns/s of ${RELAY_RATE} offered: recorded to read from Kafka, p50 / p99, ms`,
+      `${reached.toFixed(0)} turns/s of ${relayRate} offered: recorded to read from Kafka, p50 / p99, ms`,
       { ours: p50, other: p99 },
     );
-    report('relay', `${reached.toFixed(0)} turns/s of ${RELAY_RATE} offered: recorded to read from Kafka, p95, ms`, {
+    report('relay', `${reached.toFixed(0)} turns/s of ${relayRate} offered: recorded to read from Kafka, p95, ms`, {
       ours: p95(reader.seen),
     });
     await reader.close();

@@ -3,13 +3,13 @@ import { caller, openStreams, percentiles } from './client.mjs';
 import { pause, startBare, startService } from './processes.mjs';
 import { invocation, makeAgent, tokens, waiting } from './requests.mjs';
 
-const VIEWERS = 1_000;
-const EVERY_MS = 20;
-const QUIET = 5_000;
-const QUIET_SESSIONS = 500;
+const viewers = 1_000;
+const everyMs = 20;
+const quietStreams = 5_000;
+const quietSessions = 500;
 /** One keep-alive of every stream falls into it. */
-const KEEP_ALIVE_MS = 15_000;
-const TRANSCRIPT_MESSAGES = 1_000;
+const keepAliveMs = 15_000;
+const transcriptMessages = 1_000;
 
 /** Frames and processor time while `ms` pass. */
 async function window(server, counted, ms) {
@@ -30,10 +30,10 @@ async function serviceFanout(path) {
   const server = await startService();
   const client = caller(server, 2);
   const agent = await makeAgent(client);
-  const { session_id: session } = await client.post('/v1/agents/invoke', invocation(agent, tokens(700, EVERY_MS)));
+  const { session_id: session } = await client.post('/v1/agents/invoke', invocation(agent, tokens(700, everyMs)));
   const streams = await openStreams(
     server,
-    Array.from({ length: VIEWERS }, () => path(session)),
+    Array.from({ length: viewers }, () => path(session)),
   );
   await pause(500);
   const told = await window(server, streams.counted, 5_000);
@@ -52,10 +52,10 @@ async function bareFanout(frameBytes) {
   const server = await startBare();
   const streams = await openStreams(
     server,
-    Array.from({ length: VIEWERS }, () => '/stream'),
+    Array.from({ length: viewers }, () => '/stream'),
   );
   const frame = `${'data: '.padEnd(Math.max(8, frameBytes - 2), 'x')}\n\n`;
-  await fetch(`${server.url}/frames?count=400&every=${EVERY_MS}`, { method: 'POST', body: frame });
+  await fetch(`${server.url}/frames?count=400&every=${everyMs}`, { method: 'POST', body: frame });
   await pause(500);
   const told = await window(server, streams.counted, 5_000);
   streams.close();
@@ -71,7 +71,7 @@ export async function fanout(report) {
   ]) {
     const ours = await serviceFanout(path);
     const bare = await bareFanout(ours.frameBytes);
-    report('fanout', `${name}: frames/s to ${VIEWERS} viewers (offered ${(1000 / EVERY_MS) * VIEWERS}/s)`, {
+    report('fanout', `${name}: frames/s to ${viewers} viewers (offered ${(1000 / everyMs) * viewers}/s)`, {
       ours: ours.perSecond,
       bare: bare.perSecond,
     });
@@ -90,7 +90,7 @@ export async function quiet(report) {
   const agent = await makeAgent(client);
   await client.post('/v1/agents/invoke', invocation(agent, waiting(500_000)));
   const sessions = [];
-  for (let index = 0; index < QUIET_SESSIONS; index += 1) {
+  for (let index = 0; index < quietSessions; index += 1) {
     sessions.push((await client.post('/v1/agents/invoke', invocation(agent, 'hello'))).session_id); // stays queued, so that its streams stay open
   }
   await pause(2_000);
@@ -98,19 +98,22 @@ export async function quiet(report) {
   const before = await cpuShare(server, 10_000);
   const streams = await openStreams(
     server,
-    Array.from({ length: QUIET }, (_, index) => `/v1/sessions/${sessions[index % QUIET_SESSIONS]}/transcript/stream`),
+    Array.from(
+      { length: quietStreams },
+      (_, index) => `/v1/sessions/${sessions[index % quietSessions]}/transcript/stream`,
+    ),
   );
   await pause(3_000);
   const grown = (await server.rssKib()) - rss;
-  const during = await cpuShare(server, KEEP_ALIVE_MS);
+  const during = await cpuShare(server, keepAliveMs);
   const { closed } = streams.counted;
   streams.close();
   await client.close();
   await server.stop();
   const bare = await bareQuiet();
-  report('quiet', `${QUIET - closed} streams at rest: KiB each`, {
-    ours: grown / QUIET,
-    bare: bare.grown / QUIET,
+  report('quiet', `${quietStreams - closed} streams at rest: KiB each`, {
+    ours: grown / quietStreams,
+    bare: bare.grown / quietStreams,
     ratio: grown / bare.grown,
     aim: '<= 25',
   });
@@ -129,12 +132,12 @@ async function bareQuiet() {
   const rss = await server.rssKib();
   const streams = await openStreams(
     server,
-    Array.from({ length: QUIET }, () => '/stream'),
+    Array.from({ length: quietStreams }, () => '/stream'),
   );
   await pause(3_000);
   const grown = (await server.rssKib()) - rss;
-  await fetch(`${server.url}/frames?count=100&every=${KEEP_ALIVE_MS}`, { method: 'POST', body: ': keep-alive\n\n' });
-  const during = await cpuShare(server, KEEP_ALIVE_MS);
+  await fetch(`${server.url}/frames?count=100&every=${keepAliveMs}`, { method: 'POST', body: ': keep-alive\n\n' });
+  const during = await cpuShare(server, keepAliveMs);
   streams.close();
   await server.stop();
   return { grown, during };
@@ -165,7 +168,7 @@ export async function transcript(report) {
   const first = await startService();
   const writer = caller(first, 1);
   const agent = await makeAgent(writer);
-  for (let index = 0; index < TRANSCRIPT_MESSAGES / 2; index += 1)
+  for (let index = 0; index < transcriptMessages / 2; index += 1)
     await writer.streamed('/v1/agents/invoke', invocation(agent, tokens(50), 'long'));
   const {
     items: [{ id: session }],

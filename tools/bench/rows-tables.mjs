@@ -2,11 +2,11 @@
 import { caller, percentiles } from './client.mjs';
 import { startService } from './processes.mjs';
 
-const ROWS = 100_000;
-const BATCH = 500;
-const GROUPS = 2_000;
-const ASKED = 300;
-const SCANS = 20;
+const rowCount = 100_000;
+const batch = 500;
+const groups = 2_000;
+const asksPerQuery = 300;
+const scans = 20;
 
 const schema = {
   identity_column: 'id',
@@ -20,8 +20,8 @@ const schema = {
 
 const row = (index) => ({
   id: `row-${index}`,
-  group: `g${index % GROUPS}`,
-  amount: (index * 7919) % ROWS,
+  group: `g${index % groups}`,
+  amount: (index * 7919) % rowCount,
   note: `note ${index % 97}`,
 });
 
@@ -58,37 +58,37 @@ export async function rows(report) {
   let next = 0;
   await Promise.all(
     Array.from({ length: 4 }, async () => {
-      while (next < ROWS) {
+      while (next < rowCount) {
         const from = next;
-        next += BATCH;
+        next += batch;
         await client.post(`/v1/tables/${id}/bulk`, {
-          rows: Array.from({ length: BATCH }, (_, index) => row(from + index)),
+          rows: Array.from({ length: batch }, (_, index) => row(from + index)),
         });
       }
     }),
   );
-  report('rows', `rows/s written, ${BATCH} at a time`, { ours: ROWS / ((performance.now() - began) / 1000) });
-  const equal = (index) => ({ filter: { group: `g${(index * 31) % GROUPS}` }, limit: 50 });
+  report('rows', `rows/s written, ${batch} at a time`, { ours: rowCount / ((performance.now() - began) / 1000) });
+  const equal = (index) => ({ filter: { group: `g${(index * 31) % groups}` }, limit: 50 });
   const range = (index) => ({
-    filter: { amount: { $gte: (index * 331) % ROWS, $lt: ((index * 331) % ROWS) + 40 } },
+    filter: { amount: { $gte: (index * 331) % rowCount, $lt: ((index * 331) % rowCount) + 40 } },
     sort: [{ field: 'amount' }],
     limit: 50,
   });
-  const both = (index) => ({ filter: { group: `g${index % GROUPS}`, amount: { $lt: ROWS / 2 } }, limit: 50 });
+  const both = (index) => ({ filter: { group: `g${index % groups}`, amount: { $lt: rowCount / 2 } }, limit: 50 });
   for (const [name, body] of [
     ['equal to, by index', equal],
     ['range of 40, by index and sorted along it', range],
     ['two indexes together', both],
   ]) {
     await asked(client, path, 50, body);
-    const { p50, p95, found } = await asked(client, path, ASKED, body);
-    report('rows', `${name}, ${found.toFixed(0)} of ${ROWS}: p50 / p95, ms`, {
+    const { p50, p95, found } = await asked(client, path, asksPerQuery, body);
+    report('rows', `${name}, ${found.toFixed(0)} of ${rowCount}: p50 / p95, ms`, {
       ours: p50,
       other: p95,
       aim: 'p95 <= 10',
     });
   }
-  const first = await asked(client, path, SCANS, (index) => ({ filter: { note: `note ${index}` }, limit: 50 }));
+  const first = await asked(client, path, scans, (index) => ({ filter: { note: `note ${index}` }, limit: 50 }));
   report('rows', `first page of a scan without an index, ${first.found.toFixed(0)} rows: p50 / p99, ms`, {
     ours: first.p50,
     other: first.p99,

@@ -3,10 +3,10 @@ import { caller, percentiles, repeat } from './client.mjs';
 import { pause, startBare, startService } from './processes.mjs';
 import { allCompleted, invocation, makeAgent, tokens, waiting } from './requests.mjs';
 
-const CONNECTIONS = 16;
-const ACK_WARM_UP = 15_000;
-const ACK_ROUNDS = 5;
-const SETTLED_MS = 100; // until what follows the last answers is done
+const connections = 16;
+const ackWarmUp = 15_000;
+const ackRounds = 5;
+const settledMs = 100; // until what follows the last answers is done
 const longSizes = [10, 1_000, 10_000];
 
 /** Measures `work` and what it costs the server. */
@@ -18,15 +18,15 @@ async function measured(server, count, work) {
 
 /** What acknowledges: its calls warm it up, then are measured in bursts of `burst`. */
 async function acknowledging(server, burst, begin) {
-  const client = caller(server, CONNECTIONS);
+  const client = caller(server, connections);
   const ack = await begin(client);
-  await repeat(CONNECTIONS, ACK_WARM_UP, ack);
+  await repeat(connections, ackWarmUp, ack);
   const sum = { ms: 0, cpuMs: 0, times: [] };
   return {
     async burst() {
       const { ms, times, cpuMs } = await measured(server, 1, async () => {
-        const result = await repeat(CONNECTIONS, burst, ack);
-        await pause(SETTLED_MS);
+        const result = await repeat(connections, burst, ack);
+        await pause(settledMs);
         return result;
       });
       sum.ms += ms;
@@ -54,7 +54,7 @@ export async function acks(report) {
     await client.post('/v1/agents/invoke', invocation(agent, waiting(500_000))); // the one runner is busy with it, so that nothing else runs
     return () => client.send('POST', '/v1/agents/invoke', invocation(agent, tokens(50)));
   });
-  for (let round = 0; round < ACK_ROUNDS; round += 1) {
+  for (let round = 0; round < ackRounds; round += 1) {
     await ours.burst();
     await bare.burst();
   }
@@ -74,14 +74,14 @@ export async function acks(report) {
 export async function turns(report) {
   const count = 1_500;
   const server = await startService();
-  const client = caller(server, CONNECTIONS);
+  const client = caller(server, connections);
   const agent = await makeAgent(client);
   const turn = (index) =>
-    client.streamed('/v1/agents/invoke', invocation(agent, tokens(50), `viewer-${index % CONNECTIONS}`));
+    client.streamed('/v1/agents/invoke', invocation(agent, tokens(50), `viewer-${index % connections}`));
   await repeat(1, 100, turn);
-  const own = Array.from({ length: CONNECTIONS }, (_, index) => index);
+  const own = Array.from({ length: connections }, (_, index) => index);
   const watched = await measured(server, count, () =>
-    repeat(CONNECTIONS, count, async () => {
+    repeat(connections, count, async () => {
       const place = own.shift();
       await turn(place);
       own.push(place);
@@ -90,7 +90,7 @@ export async function turns(report) {
   const acknowledged = [];
   const quiet = await measured(server, count, async () => {
     const startedAt = performance.now();
-    const result = await repeat(CONNECTIONS, count, async () => {
+    const result = await repeat(connections, count, async () => {
       acknowledged.push(await client.post('/v1/agents/invoke', invocation(agent, tokens(50))));
     });
     await allCompleted(client, acknowledged.slice(-64));

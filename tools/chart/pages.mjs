@@ -13,8 +13,8 @@ export const chartsOwn = [
   'SVC_MODELS_FILE',
 ];
 /** Each service has its own: `secrets.identitySeeds`. */
-const PER_SERVICE = 'SVC_IDENTITY_SEED';
-const NUMBERS = [0, 1, 2, 10, 60, 100, 120, 3_600, 10_000, 36_500, 65_535, 86_400, 1_000_000, 1_000_000_000];
+const perService = 'SVC_IDENTITY_SEED';
+const triedNumbers = [0, 1, 2, 10, 60, 100, 120, 3_600, 10_000, 36_500, 65_535, 86_400, 1_000_000, 1_000_000_000];
 
 function takes(setting, text) {
   try {
@@ -28,7 +28,7 @@ function takes(setting, text) {
 /** What a setting takes, found by asking it. */
 function schemaOf(setting) {
   const description = setting.meaning;
-  const numbers = NUMBERS.filter((number) => takes(setting, String(number)));
+  const numbers = triedNumbers.filter((number) => takes(setting, String(number)));
   if (numbers.length > 0 && !takes(setting, 'x') && !takes(setting, '1,1')) {
     const range = { type: 'integer', minimum: numbers[0], maximum: numbers.at(-1) };
     return takes(setting, 'off') ? { description, anyOf: [range, { const: 'off' }] } : { description, ...range };
@@ -52,7 +52,7 @@ export function schemaPage(text, table) {
       .map((setting) => [setting.name, schemaOf(setting)]),
   );
   schema.properties.secrets.properties.keys.items = {
-    enum: settings.filter(({ name, secret }) => secret && name !== PER_SERVICE).map(({ name }) => name),
+    enum: settings.filter(({ name, secret }) => secret && name !== perService).map(({ name }) => name),
   };
   return `${JSON.stringify(schema, null, 1)}\n`;
 }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const root = join(import.meta.dirname, '..', '..');
-const KEY_TEXTS = {
+const keyTexts = {
   SVC_MASTER_KEYS: `k1:${Buffer.alloc(32, 7).toString('base64')}`,
   SVC_EVENTSTOREDB_URL: 'esdb://eventstore:2113?tls=false',
   SVC_REDIS_URL: 'redis://redis:6379',
@@ -13,9 +13,9 @@ const KEY_TEXTS = {
   SVC_BOOTSTRAP_OWNER_KEY: 'owner_00000000000000000000000000000000',
 };
 /** What operators ask inside the cluster only (rule G22). */
-const INSIDE = ['/healthz', '/readyz', '/metrics'];
+const inside = ['/healthz', '/readyz', '/metrics'];
 
-const SERVICES = [
+const services = [
   'gateway',
   'access-service',
   'session-service',
@@ -26,7 +26,7 @@ const SERVICES = [
 
 /** Seed of a service; ci/full.yaml has the public keys of these. */
 function seedText(key) {
-  const place = SERVICES.indexOf(key.replace('SVC_IDENTITY_SEED.', ''));
+  const place = services.indexOf(key.replace('SVC_IDENTITY_SEED.', ''));
   return place === -1 ? null : Buffer.alloc(32, place + 1).toString('base64');
 }
 
@@ -64,7 +64,7 @@ function environmentOf(objects, deployment, folder) {
       env[name] = value.replace('/run/secrets/aos', folder);
   const { items } = deployment.spec.template.spec.volumes.find(({ name }) => name === 'secrets').secret;
   for (const { key, path } of items)
-    writeFileSync(join(folder, path), KEY_TEXTS[key] ?? seedText(key) ?? 'some secret text');
+    writeFileSync(join(folder, path), keyTexts[key] ?? seedText(key) ?? 'some secret text');
   const authority = containerOf(deployment).volumeMounts.find(({ name }) => name === 'event-store-ca');
   if (authority) writeFileSync(join(folder, 'SVC_EVENTSTOREDB_URL'), clusterWith(authority, deployment, folder));
   return env;
@@ -227,7 +227,7 @@ export function outsideIsRouted(objects, contract) {
       const isRouted = paths.some(
         ({ path: match, exact }) => path === match || (!exact && path.startsWith(`${match}/`)),
       );
-      must(isRouted !== INSIDE.includes(path), `${path} is ${isRouted ? 'reached' : 'not reached'} from outside`);
+      must(isRouted !== inside.includes(path), `${path} is ${isRouted ? 'reached' : 'not reached'} from outside`);
     }
   }
   const heartbeat = Number(

@@ -1,8 +1,8 @@
 // What a comment, a title or a document cites stands in exactly one place of this repository.
 import { citationsIn, readLaw } from './law.mjs';
 
-const SEEN_MIN = 400;
-const ELSEWHERE = [
+const seenMin = 400;
+const elsewhere = [
   [/\b[Dd]ecisions? [A-Z]{1,2}\d+/, 'cites a decision; write "rule X1"'],
   [/\b[Ss]ecurity S\d+/, 'cites security; write "control S1"'],
   [/\b[Aa]rchitecture, section/, 'cites a section; write "ARCHITECTURE.md section 1"'],
@@ -34,7 +34,7 @@ export function check(workspace) {
         faults.push({ where: path, what: `line ${line} cites ${kind} ${id}, which is nowhere` });
     if (!path.endsWith('.md') || !path.startsWith('docs/')) faults.push(...strays(path, text));
   }
-  if (law.rule.length > 0 && seen < SEEN_MIN) faults.push({ where: 'citations', what: `only ${seen} seen` });
+  if (law.rule.length > 0 && seen < seenMin) faults.push({ where: 'citations', what: `only ${seen} seen` });
   return faults;
 }
 
@@ -48,5 +48,5 @@ function repeats(law) {
 }
 
 function strays(path, text) {
-  return ELSEWHERE.filter(([pattern]) => pattern.test(text)).map(([, what]) => ({ where: path, what }));
+  return elsewhere.filter(([pattern]) => pattern.test(text)).map(([, what]) => ({ where: path, what }));
 }

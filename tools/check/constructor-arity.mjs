@@ -2,7 +2,7 @@
 import ts from 'typescript';
 import { walk } from './workspace.mjs';
 
-const PARAMETERS_MAX = 7;
+const parametersMax = 7;
 
 export const name = 'constructor-arity';
 
@@ -11,9 +11,9 @@ export function check({ files }) {
   for (const file of files) {
     if (file.isTest) continue;
     walk(file.tree, (node) => {
-      if (!ts.isConstructorDeclaration(node) || node.parameters.length <= PARAMETERS_MAX) return;
+      if (!ts.isConstructorDeclaration(node) || node.parameters.length <= parametersMax) return;
       const where = `${file.path}#${node.parent.name?.text ?? 'anonymous'}`;
-      faults.push({ where, what: `${node.parameters.length} parameters, at most ${PARAMETERS_MAX}` });
+      faults.push({ where, what: `${node.parameters.length} parameters, at most ${parametersMax}` });
     });
   }
   return faults;

@@ -2,14 +2,14 @@
 import { parse } from 'yaml';
 import { contractFaults } from './contract-growth.mjs';
 
-const EARLIER = '../shared/spec/openapi.yaml';
-const OWN = 'contract/openapi.yaml';
+const earlier = '../shared/spec/openapi.yaml';
+const own = 'contract/openapi.yaml';
 
 export const name = 'contract';
 
 export function check({ has, read }) {
-  if (!has(EARLIER) || !has(OWN)) return [];
-  const [before, now] = [read(EARLIER), read(OWN)];
+  if (!has(earlier) || !has(own)) return [];
+  const [before, now] = [read(earlier), read(own)];
   if (before === now) return [];
-  return contractFaults(parse(before), parse(now)).map((what) => ({ where: OWN, what }));
+  return contractFaults(parse(before), parse(now)).map((what) => ({ where: own, what }));
 }

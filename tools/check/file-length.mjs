@@ -1,12 +1,12 @@
 // Files that grew too long to be read in one go.
-const LINES_MAX = 400;
-const TEST_LINES_MAX = 700;
+const linesMax = 400;
+const testLinesMax = 700;
 
 export const name = 'file-length';
 
 export function check({ files }) {
   return files.flatMap(({ path, lines, isTest }) => {
-    const most = isTest ? TEST_LINES_MAX : LINES_MAX;
+    const most = isTest ? testLinesMax : linesMax;
     return lines.length > most ? [{ where: path, what: `${lines.length} lines, at most ${most}` }] : [];
   });
 }

@@ -2,19 +2,19 @@
 import ts from 'typescript';
 import { walk } from './workspace.mjs';
 
-const LINES_MAX = 70;
+const linesMax = 70;
 
 export const name = 'function-length';
 
 export function check({ files }) {
   const faults = [];
   for (const file of files) {
-    if (file.isTest || file.lines.length <= LINES_MAX) continue;
+    if (file.isTest || file.lines.length <= linesMax) continue;
     walk(file.tree, (node) => {
       if (!ts.isFunctionLike(node) || !node.body) return;
       const lines = file.tree.getLineAndCharacterOfPosition(node.end).line + 2 - file.lineOf(node);
-      if (lines <= LINES_MAX) return;
-      faults.push({ where: `${file.path}#${nameOf(node)}`, what: `${lines} lines, at most ${LINES_MAX}` });
+      if (lines <= linesMax) return;
+      faults.push({ where: `${file.path}#${nameOf(node)}`, what: `${lines} lines, at most ${linesMax}` });
     });
   }
   return faults;

@@ -2,7 +2,7 @@
 // The event store's twin is for its own program and for tests.
 import { normalize, join, dirname } from 'node:path';
 
-export const CONTEXTS = [
+export const contexts = [
   'sessions',
   'definitions',
   'blueprints',
@@ -33,14 +33,14 @@ function faultsOf(file, module) {
   if (module.endsWith('/testing') || module.endsWith('/contracts')) faults.push(`only tests import ${module}`);
   if (library === 'eventstore-twin' && home !== 'eventstore-twin') faults.push(`only its program imports ${module}`);
   if (layer === 'apps') return faults;
-  const isContext = CONTEXTS.includes(home);
+  const isContext = contexts.includes(home);
   if (home === 'kernel') faults.push(`the kernel imports ${module}`);
   if (['adapters', 'eventstore-twin'].includes(home) && library !== 'kernel')
     faults.push(`an adapter imports ${module}`);
-  if (home === 'platform' && CONTEXTS.includes(library)) faults.push(`the platform imports ${module}`);
+  if (home === 'platform' && contexts.includes(library)) faults.push(`the platform imports ${module}`);
   if (home === 'platform' && library === 'adapters') faults.push(`the platform imports ${module}`);
   if (isContext && library === 'adapters') faults.push(`a context imports ${module}`);
-  if (isContext && CONTEXTS.includes(library) && library !== home && rest !== 'published')
+  if (isContext && contexts.includes(library) && library !== home && rest !== 'published')
     faults.push(`imports ${module} past its published.ts`);
   return faults;
 }

@@ -1,18 +1,22 @@
 // The law of the service and how it is cited: rules and invariants in docs/spec, controls in docs/SECURITY.md, ADRs, sections of ARCHITECTURE.md.
-const RULE_ROW = /^\| ((?:[A-Z]{1,4}|V[12]\.)\d+) \|/gm;
-const INVARIANT_ROW = /^\| (\d+) \|/gm;
-const CONTROL_ROW = /^\| (S\d+[^|]*)\|/gm;
-const NUMBERED_HEADING = /^## (\d+)\. /gm;
+const ruleRow = /^\| ((?:[A-Z]{1,4}|V[12]\.)\d+) \|/gm;
+const invariantRow = /^\| (\d+) \|/gm;
+const controlRow = /^\| (S\d+[^|]*)\|/gm;
+const numberedHeading = /^## (\d+)\. /gm;
 
 /** A list of ids may break over the lines of a comment. */
-const BREAK = String.raw`\s+(?:\*\s+|//\s+|>\s+)?`;
-const listOf = (id) => `${id}(?:(?:,${BREAK}(?:and )?|${BREAK}and${BREAK})${id}(?![\\w.]*\\w))*`;
-const RULE_ID = String.raw`(?:V[12]\.\d+|[A-Z]{1,4}\d+(?!\.\d))(?!\w)`;
-const CITED = [
-  ['rule', new RegExp(String.raw`\b[Rr]ules?${BREAK}(${listOf(RULE_ID)})`, 'g'), new RegExp(RULE_ID, 'g')],
-  ['control', new RegExp(String.raw`\b[Cc]ontrols?${BREAK}(${listOf(String.raw`S\d+[a-z]?`)})`, 'g'), /S\d+[a-z]?/g],
-  ['invariant', new RegExp(String.raw`\b[Ii]nvariants?${BREAK}(${listOf(String.raw`\d+`)})`, 'g'), /\d+/g],
-  ['ADR', new RegExp(String.raw`\bADRs?${BREAK}(${listOf(String.raw`\d+`)})`, 'g'), /\d+/g],
+const lineBreak = String.raw`\s+(?:\*\s+|//\s+|>\s+)?`;
+const listOf = (id) => `${id}(?:(?:,${lineBreak}(?:and )?|${lineBreak}and${lineBreak})${id}(?![\\w.]*\\w))*`;
+const ruleId = String.raw`(?:V[12]\.\d+|[A-Z]{1,4}\d+(?!\.\d))(?!\w)`;
+const citedForms = [
+  ['rule', new RegExp(String.raw`\b[Rr]ules?${lineBreak}(${listOf(ruleId)})`, 'g'), new RegExp(ruleId, 'g')],
+  [
+    'control',
+    new RegExp(String.raw`\b[Cc]ontrols?${lineBreak}(${listOf(String.raw`S\d+[a-z]?`)})`, 'g'),
+    /S\d+[a-z]?/g,
+  ],
+  ['invariant', new RegExp(String.raw`\b[Ii]nvariants?${lineBreak}(${listOf(String.raw`\d+`)})`, 'g'), /\d+/g],
+  ['ADR', new RegExp(String.raw`\bADRs?${lineBreak}(${listOf(String.raw`\d+`)})`, 'g'), /\d+/g],
   ['section', /ARCHITECTURE\.md section (\d+)/g, /\d+/g],
 ];
 
@@ -21,11 +25,11 @@ export function readLaw({ has, read, glob }) {
   const page = (path) => (has(path) ? read(path) : '');
   const ids = (text, row) => [...text.matchAll(row)].map(([, id]) => id);
   return {
-    rule: ids(page('docs/spec/rules.md'), RULE_ROW),
-    invariant: ids(page('docs/spec/invariants.md'), INVARIANT_ROW),
-    control: ids(page('docs/SECURITY.md'), CONTROL_ROW).flatMap(controlsOf),
+    rule: ids(page('docs/spec/rules.md'), ruleRow),
+    invariant: ids(page('docs/spec/invariants.md'), invariantRow),
+    control: ids(page('docs/SECURITY.md'), controlRow).flatMap(controlsOf),
     ADR: glob('docs/adr/[0-9]*.md').map((path) => String(Number(path.match(/(\d+)-/)[1]))),
-    section: ids(page('docs/ARCHITECTURE.md'), NUMBERED_HEADING),
+    section: ids(page('docs/ARCHITECTURE.md'), numberedHeading),
   };
 }
 
@@ -40,7 +44,7 @@ function controlsOf(cell) {
 /** Takes a text; gives its citations as `{ kind, id, line }`. */
 export function citationsIn(text) {
   const found = [];
-  for (const [kind, cited, id] of CITED) {
+  for (const [kind, cited, id] of citedForms) {
     for (const match of text.matchAll(cited)) {
       const line = text.slice(0, match.index).split('\n').length;
       for (const [one] of match[1].matchAll(id)) found.push({ kind, id: one, line });

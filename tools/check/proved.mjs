@@ -2,8 +2,8 @@
 import ts from 'typescript';
 import { citationsIn, readLaw } from './law.mjs';
 
-const BARE = /(?<![\w.])(?:[A-Z]{1,4}\d+|V[12]\.\d+)(?![\w.]*\w)/g;
-const TITLED = /^(?:describe|it|test)\b/;
+const bare = /(?<![\w.])(?:[A-Z]{1,4}\d+|V[12]\.\d+)(?![\w.]*\w)/g;
+const titled = /^(?:describe|it|test)\b/;
 
 export const name = 'proved';
 
@@ -26,7 +26,7 @@ function namedInTests({ files }) {
       const citations = citationsIn(text);
       for (const { kind, id } of citations) named.add(`${kind} ${id}`);
       const other = new Set(citations.filter(({ kind }) => kind === 'control').map(({ id }) => id));
-      for (const [id] of text.matchAll(BARE)) if (!other.has(id)) named.add(`rule ${id}`);
+      for (const [id] of text.matchAll(bare)) if (!other.has(id)) named.add(`rule ${id}`);
     }
   }
   return named;
@@ -40,7 +40,7 @@ function commentsOf(text) {
 function titlesOf({ tree }) {
   const titles = [];
   const visit = (node) => {
-    if (ts.isCallExpression(node) && TITLED.test(node.expression.getText(tree))) {
+    if (ts.isCallExpression(node) && titled.test(node.expression.getText(tree))) {
       const [title] = node.arguments;
       if (title && (ts.isStringLiteralLike(title) || ts.isTemplateExpression(title))) titles.push(title.getText(tree));
     }

@@ -2,14 +2,14 @@
 import ts from 'typescript';
 import { isPurePath } from './workspace.mjs';
 
-const IMPURE = [
+const impure = [
   [/\bDate\.now\(|new Date\(\)/, 'reads the clock'],
   [/\bMath\.random\(|\brandomUUID\(|\brandomBytes\(/, 'draws random numbers'],
   [/\bprocess\./, 'reads the process'],
   [/from 'node:(?!crypto)/, 'does I/O'],
   [/from '@nestjs\//, 'knows Nest'],
 ];
-const OPEN_TO_PURE = ['@aos/kernel', 'node:crypto'];
+const openToPure = ['@aos/kernel', 'node:crypto'];
 
 export const name = 'purity';
 
@@ -18,7 +18,7 @@ export function check({ files }) {
 }
 
 function impurities({ path, text }) {
-  return IMPURE.filter(([pattern]) => pattern.test(text)).map(([, what]) => ({ where: path, what }));
+  return impure.filter(([pattern]) => pattern.test(text)).map(([, what]) => ({ where: path, what }));
 }
 
 function imports(file) {
@@ -36,7 +36,7 @@ function imports(file) {
 
 function isOpen(file, module) {
   if (module.startsWith('.')) return isPurePath(file.target(module));
-  return OPEN_TO_PURE.includes(module) || module.endsWith('/published');
+  return openToPure.includes(module) || module.endsWith('/published');
 }
 
 /** Names that a statement imports as values. */

@@ -3,7 +3,7 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import ts from 'typescript';
 
-const PURE_SUFFIXES = ['events', 'state', 'limits', 'decide', 'projection', 'wire', 'ids', 'frames', 'signals'];
+const pureSuffixes = ['events', 'state', 'limits', 'decide', 'projection', 'wire', 'ids', 'frames', 'signals'];
 
 /** One TypeScript file: its path from the root, text, imports, and what kind of file it is. */
 class SourceFile {
@@ -36,7 +36,7 @@ class SourceFile {
 }
 
 export function isPurePath(path) {
-  return PURE_SUFFIXES.some((suffix) => path.endsWith(`.${suffix}.ts`));
+  return pureSuffixes.some((suffix) => path.endsWith(`.${suffix}.ts`));
 }
 
 /** Takes the root folder; gives its TypeScript files and helpers to read the others. */

@@ -7,8 +7,8 @@ import { installPackages } from '../engines/install.mjs';
 import { endProcess } from '../engines/engine.mjs';
 import { run, succeeds, until } from './run.mjs';
 
-const START_MS = 60_000;
-const HOST_DEFAULT = 'unix:///var/run/docker.sock';
+const startMs = 60_000;
+const hostDefault = 'unix:///var/run/docker.sock';
 
 /** Why there can be no engine here; everything else that goes wrong is a fault. */
 export class NoEngine extends Error {}
@@ -33,7 +33,7 @@ export class DockerEngine {
 
   /** Finds an engine, or installs and starts one. Refuses with `NoEngine` where that is impossible. */
   async start() {
-    const given = process.env.DOCKER_HOST ?? HOST_DEFAULT;
+    const given = process.env.DOCKER_HOST ?? hostDefault;
     this.docker = client();
     if (this.docker && succeeds(this.docker, ['-H', given, 'info'])) {
       this.host = given;
@@ -88,7 +88,7 @@ export class DockerEngine {
     daemon.once('error', (error) => {
       ended = error.message;
     });
-    await until('the Docker engine answers', START_MS, () => {
+    await until('the Docker engine answers', startMs, () => {
       if (ended !== null)
         throw new NoEngine(
           `dockerd ended with ${ended}\n${readFileSync(this.log, 'utf8').trim().split('\n').slice(-10).join('\n')}`,

@@ -7,8 +7,8 @@ import { freePort } from '../ports.mjs';
 import { run, runBeside, until } from './run.mjs';
 
 const root = join(import.meta.dirname, '..', '..');
-const READY_MS = 300_000;
-const PROGRAMS = [
+const readyMs = 300_000;
+const services = [
   'gateway',
   'access-service',
   'session-service',
@@ -64,7 +64,7 @@ export class ComposedFleet {
     }
     Object.assign(this.settings, given, { SVC_PORT: String(this.port) });
     await runBeside(...this.#command(['up', '-d', '--no-build']));
-    await until('every service of the compose file is ready', READY_MS, () => this.#isReady());
+    await until('every service of the compose file is ready', readyMs, () => this.#isReady());
     this.key ??= /export KEY=(\S+)/.exec(this.logs('access-service'))?.[1] ?? null;
     return null;
   }
@@ -72,7 +72,7 @@ export class ComposedFleet {
   /** Asked at each container's own address; only the gateway's port is published. */
   async #isReady() {
     const ready = await Promise.all(
-      PROGRAMS.map((program) =>
+      services.map((program) =>
         fetch(`http://${this.#addressOf(program)}:8080/readyz`, { signal: AbortSignal.timeout(5_000) }).then(
           (answer) => answer.ok,
           () => false,
@@ -99,10 +99,10 @@ export class ComposedFleet {
 
   async untilHealthy() {
     const states = () =>
-      PROGRAMS.map((program) =>
+      services.map((program) =>
         this.engine.run('inspect', '--format', '{{.State.Health.Status}}', this.containerOf(program)),
       );
-    await until('every container is healthy', READY_MS, () => states().every((state) => state === 'healthy'));
+    await until('every container is healthy', readyMs, () => states().every((state) => state === 'healthy'));
   }
 
   /** Asked of the engine: docker-compose takes a second to say it. */
@@ -126,7 +126,7 @@ export class ComposedFleet {
   /** Everything of it goes, its volumes too. Throws when a service did not end by itself. */
   async stop() {
     await runBeside(...this.#command(['stop']));
-    const states = PROGRAMS.map((program) => [
+    const states = services.map((program) => [
       program,
       this.engine.run('inspect', '--format', '{{.State.ExitCode}}', this.containerOf(program)),
     ]);

@@ -7,8 +7,8 @@ import { run, runBeside, succeeds } from './run.mjs';
 
 const here = import.meta.dirname;
 const root = join(here, '..', '..');
-const SUITE = 'bookworm';
-const NPM = '11.6.2';
+const debianRelease = 'bookworm';
+const npmVersion = '11.6.2';
 const leanly = ['doc', 'man', 'locale', 'info'].map((folder) => `--dpkgopt=path-exclude=/usr/share/${folder}/*`);
 /** What lies under each image; only these packages differ from a bare Debian. */
 const bases = {
@@ -43,16 +43,16 @@ export class Images {
   /** A bare Debian with some packages, as an image. */
   async #import(name) {
     const { packages, options } = bases[name];
-    const image = `aos-made/${name}:${digestOf(SUITE, ...packages, ...options)}`;
+    const image = `aos-made/${name}:${digestOf(debianRelease, ...packages, ...options)}`;
     if (this.engine.hasImage(image)) return image;
     if (!succeeds('mmdebstrap', ['--version'])) installPackages(['mmdebstrap']);
     mkdirSync(this.cache, { recursive: true });
-    const tar = join(this.cache, `${name}-${digestOf(SUITE, ...packages, ...options)}.tar`);
+    const tar = join(this.cache, `${name}-${digestOf(debianRelease, ...packages, ...options)}.tar`);
     if (!existsSync(tar)) {
       const partial = `${tar}.${process.pid}.part.tar`;
       const include = packages.length > 0 ? [`--include=${packages.join(',')}`] : [];
       try {
-        await runBeside('mmdebstrap', ['--quiet', '--variant=minbase', ...options, ...include, SUITE, partial]);
+        await runBeside('mmdebstrap', ['--quiet', '--variant=minbase', ...options, ...include, debianRelease, partial]);
         renameSync(partial, tar);
       } finally {
         rmSync(partial, { force: true });
@@ -68,7 +68,7 @@ export class Images {
     const { packages } = JSON.parse(readFileSync(join(root, 'tools', 'runtime', 'package-lock.json'), 'utf8'));
     const version = packages[`node_modules/${name}`]?.version;
     if (!version) throw new Error(`tools/runtime has no ${name}`);
-    const folder = join(this.cache, `node-${version}-npm-${NPM}`);
+    const folder = join(this.cache, `node-${version}-npm-${npmVersion}`);
     if (existsSync(folder)) return folder;
     const partial = `${folder}.${process.pid}.part`;
     mkdirSync(partial, { recursive: true });
@@ -88,7 +88,7 @@ export class Images {
         '--no-fund',
         '--loglevel=error',
         '--no-save',
-        `npm@${NPM}`,
+        `npm@${npmVersion}`,
       ]);
       renameSync(partial, folder);
     } finally {

@@ -1,14 +1,14 @@
 // Stands for an OpenTelemetry collector: takes OTLP over HTTP on 4318; GET / tells how many deliveries came from which path.
 import { createServer } from 'node:http';
 
-const BODY_BYTES_MAX = 16 * 1024 * 1024;
+const bodyBytesMax = 16 * 1024 * 1024;
 const deliveries = {};
 
 createServer((request, response) => {
   let size = 0;
   request.on('data', (chunk) => {
     size += chunk.length;
-    if (size > BODY_BYTES_MAX) request.destroy();
+    if (size > bodyBytesMax) request.destroy();
   });
   request.on('end', () => {
     if (request.method === 'POST') deliveries[request.url] = (deliveries[request.url] ?? 0) + 1;

@@ -1,18 +1,18 @@
 // Commands of other programs: run to their end, with what they printed when they fail.
 import { spawn, spawnSync } from 'node:child_process';
 
-const TIMEOUT_MS = 600_000;
-const OUTPUT_BYTES = 64 * 1024 * 1024;
-const TAIL_LINES = 40;
+const defaultTimeoutMs = 600_000;
+const outputBytes = 64 * 1024 * 1024;
+const tailLines = 40;
 
-const tailOf = (text) => text.trim().split('\n').slice(-TAIL_LINES).join('\n');
+const tailOf = (text) => text.trim().split('\n').slice(-tailLines).join('\n');
 
 /** Gives what the command printed; throws with the end of it when it fails. `show`: it prints to this program's standard error instead. */
 export function run(command, args, { show = false, ...options } = {}) {
   const result = spawnSync(command, args, {
     encoding: 'utf8',
-    timeout: TIMEOUT_MS,
-    maxBuffer: OUTPUT_BYTES,
+    timeout: defaultTimeoutMs,
+    maxBuffer: outputBytes,
     stdio: show ? ['ignore', 2, 2] : ['ignore', 'pipe', 'pipe'],
     ...options,
   });
@@ -27,7 +27,7 @@ export function run(command, args, { show = false, ...options } = {}) {
 /** As `run`, while others run. */
 export function runBeside(command, args, options = {}) {
   return new Promise((resolve, reject) => {
-    const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'], timeout: TIMEOUT_MS, ...options });
+    const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'], timeout: defaultTimeoutMs, ...options });
     let output = '';
     for (const stream of [child.stdout, child.stderr])
       stream.on('data', (chunk) => {
@@ -44,7 +44,7 @@ export function runBeside(command, args, options = {}) {
 }
 
 export function succeeds(command, args, options = {}) {
-  return spawnSync(command, args, { stdio: 'ignore', timeout: TIMEOUT_MS, ...options }).status === 0;
+  return spawnSync(command, args, { stdio: 'ignore', timeout: defaultTimeoutMs, ...options }).status === 0;
 }
 
 /** Asks until it is true; throws after so many milliseconds. */

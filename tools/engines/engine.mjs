@@ -5,9 +5,9 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
-const START_TIMEOUT_MS = 60_000;
-const STOP_TIMEOUT_MS = 20_000;
-const TAIL_LINES = 40;
+const startTimeoutMs = 60_000;
+const stopTimeoutMs = 20_000;
+const tailLines = 40;
 
 const pause = (ms) =>
   new Promise((resolve) => {
@@ -60,7 +60,7 @@ export function isAlive(pid) {
 /** Ends a process by its pid: asks, then insists. Resolves when it is gone. */
 export async function endProcess(pid, gone = () => !isAlive(pid)) {
   for (const [signal, patienceMs] of [
-    ['SIGTERM', STOP_TIMEOUT_MS],
+    ['SIGTERM', stopTimeoutMs],
     ['SIGKILL', 5_000],
   ]) {
     try {
@@ -140,7 +140,7 @@ export class Engine {
 
   async #answers(ended) {
     let last = 'no answer';
-    for (const deadline = Date.now() + START_TIMEOUT_MS; Date.now() < deadline;) {
+    for (const deadline = Date.now() + startTimeoutMs; Date.now() < deadline;) {
       if (ended() !== null) throw new Error(`${this.name} ended with ${ended()} at its start\n${this.tail()}`);
       try {
         await this.probe();
@@ -152,11 +152,11 @@ export class Engine {
     }
     const tail = this.tail();
     await this.stop();
-    throw new Error(`${this.name} did not answer within ${START_TIMEOUT_MS} ms (${last})\n${tail}`);
+    throw new Error(`${this.name} did not answer within ${startTimeoutMs} ms (${last})\n${tail}`);
   }
 
   tail() {
-    return readFileSync(this.log, 'utf8').trim().split('\n').slice(-TAIL_LINES).join('\n');
+    return readFileSync(this.log, 'utf8').trim().split('\n').slice(-tailLines).join('\n');
   }
 
   async stop() {

@@ -7,13 +7,13 @@ import { fileURLToPath } from 'node:url';
 
 const here = dirname(fileURLToPath(import.meta.url));
 const cache = join(dirname(dirname(here)), '.cache', 'engines');
-const POLICY = '/usr/sbin/policy-rc.d';
-const INSTALL_TIMEOUT_MS = 600_000;
+const policy = '/usr/sbin/policy-rc.d';
+const installTimeoutMs = 600_000;
 
 function run(command, args, options = {}) {
   const result = spawnSync(command, args, {
     encoding: 'utf8',
-    timeout: INSTALL_TIMEOUT_MS,
+    timeout: installTimeoutMs,
     maxBuffer: 64 * 1024 * 1024,
     ...options,
   });
@@ -42,12 +42,12 @@ export function installPackages(names) {
   console.error(`installing ${name} (once)`);
   apt('update', '-q');
   // A policy of 101 keeps the package from starting its service.
-  const ownPolicy = asRoot.length === 0 && !existsSync(POLICY);
-  if (ownPolicy) writeFileSync(POLICY, '#!/bin/sh\nexit 101\n', { mode: 0o755 });
+  const ownPolicy = asRoot.length === 0 && !existsSync(policy);
+  if (ownPolicy) writeFileSync(policy, '#!/bin/sh\nexit 101\n', { mode: 0o755 });
   try {
     apt('install', '-y', '-q', '--no-install-recommends', ...names);
   } finally {
-    if (ownPolicy) rmSync(POLICY);
+    if (ownPolicy) rmSync(policy);
   }
 }
 

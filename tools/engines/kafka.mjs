@@ -7,7 +7,7 @@ import { Engine, portsOf } from './engine.mjs';
 import { installKafka } from './install.mjs';
 
 const { Kafka, logLevel } = kafkajs;
-const FORMAT_TIMEOUT_MS = 60_000;
+const formatTimeoutMs = 60_000;
 
 function properties(folder, broker, controller, advertised) {
   return Object.entries({
@@ -38,7 +38,7 @@ function properties(folder, broker, controller, advertised) {
 function storageTool(classPath, args) {
   const result = spawnSync('java', ['-Xmx128m', '-cp', classPath, 'kafka.tools.StorageTool', ...args], {
     encoding: 'utf8',
-    timeout: FORMAT_TIMEOUT_MS,
+    timeout: formatTimeoutMs,
   });
   if (result.error || result.status !== 0)
     throw new Error(`StorageTool ${args[0]} failed: ${result.error?.message ?? `${result.stdout}${result.stderr}`}`);

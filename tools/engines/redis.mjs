@@ -4,13 +4,13 @@ import { connect } from 'node:net';
 import { Engine, portsOf } from './engine.mjs';
 import { installRedis } from './install.mjs';
 
-const PROBE_TIMEOUT_MS = 1_000;
+const probeTimeoutMs = 1_000;
 
 /** Sends one command; resolves with the beginning of the answer; rejects when there is none. */
 function ask(port, command) {
   return new Promise((resolve, reject) => {
     const socket = connect({ host: '127.0.0.1', port });
-    socket.setTimeout(PROBE_TIMEOUT_MS, () => {
+    socket.setTimeout(probeTimeoutMs, () => {
       socket.destroy(new Error('timeout'));
     });
     socket.once('error', reject);

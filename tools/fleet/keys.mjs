@@ -3,18 +3,18 @@ import { createPrivateKey, createPublicKey, randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-const PKCS8_HEAD = Buffer.from('302e020100300506032b657004220420', 'hex');
-const SPKI_HEAD_LENGTH = 12;
-const NAMES = ['SVC_MASTER_KEYS', 'SVC_IDENTITY_SEED', 'SVC_IDENTITY_KEYS', 'SVC_SEAL_KEYS', 'SVC_CURSOR_KEYS'];
+const pkcs8Head = Buffer.from('302e020100300506032b657004220420', 'hex');
+const spkiHeadLength = 12;
+const names = ['SVC_MASTER_KEYS', 'SVC_IDENTITY_SEED', 'SVC_IDENTITY_KEYS', 'SVC_SEAL_KEYS', 'SVC_CURSOR_KEYS'];
 
 /** Takes a seed in base64; gives its public key in base64. */
 export function publicKeyOf(seed) {
   const key = createPrivateKey({
-    key: Buffer.concat([PKCS8_HEAD, Buffer.from(seed, 'base64')]),
+    key: Buffer.concat([pkcs8Head, Buffer.from(seed, 'base64')]),
     format: 'der',
     type: 'pkcs8',
   });
-  return createPublicKey(key).export({ format: 'der', type: 'spki' }).subarray(SPKI_HEAD_LENGTH).toString('base64');
+  return createPublicKey(key).export({ format: 'der', type: 'spki' }).subarray(spkiHeadLength).toString('base64');
 }
 
 export const newSeed = () => randomBytes(32).toString('base64');
@@ -38,7 +38,7 @@ function kept(file, make) {
  * Keys that the environment gives are used as they are. What an earlier release sealed with the master keys of the data directory still opens.
  */
 export function fleetKeys(env, dataDir, services) {
-  if (NAMES.some((name) => env[name]?.trim() || env[`${name}_FILE`]?.trim())) return () => ({});
+  if (names.some((name) => env[name]?.trim() || env[`${name}_FILE`]?.trim())) return () => ({});
   const folder = join(dataDir, 'keys');
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const seedFile = (service) => join(folder, `${service}.seed`);

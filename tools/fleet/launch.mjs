@@ -12,12 +12,12 @@ import { eventStoreTwin, serviceProcess } from './processes.mjs';
 import { Wire, readiness } from './wire.mjs';
 import { Wires } from './wires.mjs';
 
-const LINE_EVERY_MS = 60_000;
-const POLL_MS = 50;
-const REPLICATED = ['session-service', 'stream-service'];
-const SERVICES = ['access-service', 'session-service', 'blueprint-service', 'interaction-service', 'stream-service'];
+const lineEveryMs = 60_000;
+const pollMs = 50;
+const replicated = ['session-service', 'stream-service'];
+const services = ['access-service', 'session-service', 'blueprint-service', 'interaction-service', 'stream-service'];
 /** How an engine is told to the services. */
-const ENGINE_SETTINGS = { eventstore: 'SVC_EVENTSTOREDB_URL', redis: 'SVC_REDIS_URL', kafka: 'SVC_KAFKA_BROKERS' };
+const engineSettings = { eventstore: 'SVC_EVENTSTOREDB_URL', redis: 'SVC_REDIS_URL', kafka: 'SVC_KAFKA_BROKERS' };
 
 const pause = (ms) =>
   new Promise((done) => {
@@ -79,7 +79,7 @@ export class Fleet {
     this.#dataDir = resolve(env.SVC_DATA_DIR?.trim() || './data');
     this.#restartMs = whole(env, 'SVC_FLEET_RESTART_MS', 1000, 0, 600_000);
     this.#replicas = whole(env, 'SVC_FLEET_REPLICAS', 1, 1, 16);
-    this.#replicated = env.SVC_FLEET_COPIES_OF === 'all' ? [...SERVICES, 'gateway'] : REPLICATED;
+    this.#replicated = env.SVC_FLEET_COPIES_OF === 'all' ? [...services, 'gateway'] : replicated;
     this.#wires = env.SVC_FLEET_WIRES === 'on' ? new Wires() : null;
     this.#print = print;
     this.#warn = warn;
@@ -147,7 +147,7 @@ export class Fleet {
       redis: () => redisEngine(join(folder, 'redis')),
       kafka: () => kafkaEngine(join(folder, 'kafka'), { wire: (port) => this.#wired('kafka', port) }),
     };
-    for (const [name, setting] of Object.entries(ENGINE_SETTINGS)) {
+    for (const [name, setting] of Object.entries(engineSettings)) {
       const given =
         this.#env[setting]?.trim() || (this.#env[`${setting}_FILE`]?.trim() ? `(from ${setting}_FILE)` : '');
       if (given) this.#engines.push({ name, pid: null, url: given, given: true });
@@ -185,7 +185,7 @@ export class Fleet {
         replica,
         name: `${service}-${replica}`,
       }));
-    const copies = SERVICES.flatMap(copiesOf);
+    const copies = services.flatMap(copiesOf);
     const ports = await portsOf(
       join(this.#dataDir, 'fleet'),
       copies.map(({ name }) => name),
@@ -194,7 +194,7 @@ export class Fleet {
     for (const { service, name } of copies)
       (upstreams[service] ??= []).push(`http://127.0.0.1:${await this.#wired(name, ports[name])}`);
     const engines = Object.fromEntries(
-      this.#engines.filter(({ given }) => !given).map((engine) => [ENGINE_SETTINGS[engine.name], this.#urlOf(engine)]),
+      this.#engines.filter(({ given }) => !given).map((engine) => [engineSettings[engine.name], this.#urlOf(engine)]),
     );
     const shared = {
       ...engines,
@@ -203,7 +203,7 @@ export class Fleet {
       SVC_LOG_PRETTY: 'off',
     };
     const folder = join(this.#dataDir, 'fleet');
-    const keysOf = fleetKeys(this.#env, this.#dataDir, [...SERVICES, 'gateway']);
+    const keysOf = fleetKeys(this.#env, this.#dataDir, [...services, 'gateway']);
     for (const { service, replica, name } of copies) {
       const env = {
         ...shared,
@@ -283,11 +283,11 @@ export class Fleet {
         if (this.#failure) throw this.#failure;
         const missing = await whatIsMissing(service);
         if (missing === null) break;
-        if (performance.now() - saidAt >= LINE_EVERY_MS) {
+        if (performance.now() - saidAt >= lineEveryMs) {
           saidAt = performance.now();
           this.#warn(`waiting for ${service.name}: ${missing}`);
         }
-        await pause(POLL_MS);
+        await pause(pollMs);
       }
     }
     if (this.#failure) throw this.#failure;

@@ -4,12 +4,12 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { Engine, portsOf } from '../engines/engine.mjs';
 
-const PROBE_MS = 2_000;
+const probeMs = 2_000;
 
 function connects(port) {
   return new Promise((resolve, reject) => {
     const socket = connect({ host: '127.0.0.1', port });
-    socket.setTimeout(PROBE_MS, () => {
+    socket.setTimeout(probeMs, () => {
       socket.destroy(new Error('timeout'));
     });
     socket.once('error', reject);
@@ -53,7 +53,7 @@ export function serviceProcess({ dist, folder, name, service, replica, port, env
     args: mainOf(dist, service),
     env: { NODE_COMPILE_CACHE: join(dist, 'compile-cache'), ...env },
     probe: async () => {
-      const answer = await fetch(`${url}/healthz`, { signal: AbortSignal.timeout(PROBE_MS) });
+      const answer = await fetch(`${url}/healthz`, { signal: AbortSignal.timeout(probeMs) });
       const { service: answering } = await answer.json();
       if (!answer.ok || answering !== service) throw new Error(`${url} is somebody else`);
     },

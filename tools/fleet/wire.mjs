@@ -1,10 +1,10 @@
 // A wire between two programs that tests can cut, hold and slow down; with several ends also what a load balancer is: the next one that is ready.
 import { connect, createServer } from 'node:net';
 
-const CONNECT_MS = 1_000;
-const PROBE_EVERY_MS = 200;
-const PROBE_MS = 1_000;
-const DELAYED_BYTES_MAX = 1024 * 1024;
+const connectMs = 1_000;
+const probeEveryMs = 200;
+const probeMs = 1_000;
+const delayedBytesMax = 1024 * 1024;
 
 /** One TCP port in front of one or more targets. */
 export class Wire {
@@ -81,7 +81,7 @@ export class Wire {
     const inOrder = this.#targets.map((_, place) => this.#targets[(from + place) % this.#targets.length]);
     const { port } = inOrder.find(({ isReady }) => isReady) ?? inOrder[0];
     const upstream = connect({ host: '127.0.0.1', port, allowHalfOpen: true });
-    upstream.setTimeout(CONNECT_MS, () => {
+    upstream.setTimeout(connectMs, () => {
       upstream.destroy(new Error('timeout'));
     });
     const failed = () => {
@@ -145,11 +145,11 @@ export class Wire {
     };
     from.on('data', (bytes) => {
       pending += bytes.length;
-      if (pending > DELAYED_BYTES_MAX) from.pause();
+      if (pending > delayedBytesMax) from.pause();
       later(() => {
         pending -= bytes.length;
         write(bytes);
-        if (pending <= DELAYED_BYTES_MAX && !isHeld && !to.writableNeedDrain) from.resume();
+        if (pending <= delayedBytesMax && !isHeld && !to.writableNeedDrain) from.resume();
       });
     });
     from.on('end', () => {
@@ -170,11 +170,11 @@ export class Wire {
     this.#probing = setTimeout(async () => {
       await Promise.all(
         this.#targets.map(async (target) => {
-          if (target.ready) target.isReady = await target.ready(AbortSignal.timeout(PROBE_MS)).catch(() => false);
+          if (target.ready) target.isReady = await target.ready(AbortSignal.timeout(probeMs)).catch(() => false);
         }),
       );
       if (this.#probing) this.#probe();
-    }, PROBE_EVERY_MS);
+    }, probeEveryMs);
   }
 }
 

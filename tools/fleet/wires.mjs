@@ -2,7 +2,7 @@
 import { createServer } from 'node:http';
 import { Wire } from './wire.mjs';
 
-const MODES = ['open', 'cut', 'hold', 'slow'];
+const modes = ['open', 'cut', 'hold', 'slow'];
 
 export class Wires {
   #wires = new Map();
@@ -39,7 +39,7 @@ export class Wires {
     const wire = this.#wires.get(url.pathname.slice(1));
     const mode = url.searchParams.get('mode');
     if (method === 'GET' && url.pathname === '/') response.end(JSON.stringify([...this.#wires.keys()]));
-    else if (method === 'POST' && wire && MODES.includes(mode)) {
+    else if (method === 'POST' && wire && modes.includes(mode)) {
       wire.set(mode, Number(url.searchParams.get('ms') ?? 0));
       response.writeHead(204).end();
     } else response.writeHead(404).end();

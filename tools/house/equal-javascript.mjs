@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const SOURCES = /^(apps|libs|tests|tools)\/.*\.(ts|mjs|cjs|js)$/;
+const sources = /^(apps|libs|tests|tools)\/.*\.(ts|mjs|cjs|js)$/;
 
 /** Takes a path and its text; gives the emitted JavaScript without layout and comments. Refuses text that does not parse. */
 export function emitted(path, text) {
@@ -44,7 +44,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const [ref, folder = dirname(dirname(dirname(fileURLToPath(import.meta.url))))] = process.argv.slice(2);
   if (!ref) throw new Error('usage: equal-javascript.mjs <git ref> [folder]');
   const git = (...args) => execFileSync('git', args, { cwd: folder, encoding: 'utf8', maxBuffer: 512 * 1024 * 1024 });
-  const listed = (text) => text.split('\n').filter((path) => SOURCES.test(path));
+  const listed = (text) => text.split('\n').filter((path) => sources.test(path));
   const before = listed(git('ls-tree', '-r', '--name-only', ref)).map((path) => ({
     path,
     text: git('show', `${ref}:${path}`),
