@@ -1,4 +1,4 @@
-export * from './decisions/act.js';
+export * from './decisions/actor.js';
 export * from './decisions/payloads.js';
 export * from './decisions/decisions.js';
 export * from './decisions/writer-projections.js';

@@ -24,7 +24,7 @@ import {
   type StreamKind,
   jsonSize,
 } from '@aos/kernel';
-import { metaOf, type Actor } from './act.js';
+import { metaOf, type Actor } from './actor.js';
 import { Payloads } from './payloads.js';
 import { KeyedQueue, KeyedQueueFull } from './keyed-queue.js';
 import { appendFailpoint } from '../failpoints.js';
