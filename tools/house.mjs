@@ -25,11 +25,11 @@ import { readCheckout } from './house/sources.mjs';
 import { measureWalks } from './walks.mjs';
 
 const ownRoot = dirname(dirname(fileURLToPath(import.meta.url)));
-const REPORT = join(ownRoot, 'docs/reports/house.md');
-const WALKS = ['invoke', 'nudge', 'answer', 'apply'];
-const FILES_MIN = 200;
+const reportPath = join(ownRoot, 'docs/reports/house.md');
+const walkNames = ['invoke', 'nudge', 'answer', 'apply'];
+const filesMin = 200;
 /** Checks and measures hold seeded examples of citations. */
-const SEEDED = /^tools\/(house|check)\b/;
+const seededFiles = /^tools\/(house|check)\b/;
 
 const number = (value) => value.toLocaleString('en-US');
 const part = (some, all) => `${number(some)} of ${number(all)}`;
@@ -52,7 +52,7 @@ function classRows(checkout) {
 function lawRows(checkout, ownDocuments) {
   const known = citable(checkout.documents);
   const listed = known.rule.size > 0 ? known : citable(ownDocuments());
-  const isReal = ({ path }) => !SEEDED.test(path);
+  const isReal = ({ path }) => !seededFiles.test(path);
   const { lines, resolved } = citingLines([...checkout.code, ...checkout.documents].filter(isReal), known);
   const { rules, invariants } = namedByTests(checkout.tests.filter(isReal), listed);
   const named = ({ named: some, all, seen }) => (all === 0 ? `no list; ${number(seen)} ids named` : part(some, all));
@@ -89,9 +89,9 @@ function packageRows(root, { code, configuration }) {
 }
 
 function walkRows({ files, untilAnswer, loads }) {
-  const counts = WALKS.map((name) => files[name].length);
+  const counts = walkNames.map((name) => files[name].length);
   return {
-    [`files that run: ${WALKS.join(', ')}; invoke until its answer`]: `${counts.join(', ')}; about ${untilAnswer.invoke.length}`,
+    [`files that run: ${walkNames.join(', ')}; invoke until its answer`]: `${counts.join(', ')}; about ${untilAnswer.invoke.length}`,
     "loads of the session before an invoke's append": number(loads),
   };
 }
@@ -99,7 +99,7 @@ function walkRows({ files, untilAnswer, loads }) {
 /** Takes the folder of a checkout and what its walks measured (or null). Gives measure to value. */
 export function measure(root, walks = null) {
   const checkout = readCheckout(root);
-  if (checkout.production.length < FILES_MIN)
+  if (checkout.production.length < filesMin)
     throw new Error(`only ${checkout.production.length} production files in ${root}`);
   return {
     ...(walks ? walkRows(walks) : {}),
@@ -118,5 +118,5 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const rows = measure(folder, args.includes('--walks') ? await measureWalks(folder) : null);
   console.log('| measure | value |\n|---|---|');
   for (const [name, value] of Object.entries(rows)) console.log(`| ${name} | ${value} |`);
-  if (column) writeFileSync(REPORT, withColumn(readFileSync(REPORT, 'utf8'), column, rows));
+  if (column) writeFileSync(reportPath, withColumn(readFileSync(reportPath, 'utf8'), column, rows));
 }

@@ -12,11 +12,11 @@ import { fileURLToPath } from 'node:url';
 import { filesOf, ranFunctions } from './house/coverage.mjs';
 import { awaited, startInspected } from './house/inspected.mjs';
 
-const IDLE_WINDOWS = 12;
-const IDLE_MS = 1_200;
-const QUIET_MS = 1_000;
-const WARM_UPS = 2;
-const COUNTED = 5;
+const idleWindows = 12;
+const idleMs = 1_200;
+const quietMs = 1_000;
+const warmUps = 2;
+const counted = 5;
 
 const text = (words) => [{ type: 'text', text: words }];
 const pause = (ms) =>
@@ -128,8 +128,8 @@ class Walker {
   /** Learns what runs while nothing is asked: in at least two windows, each a little longer than a walk's quiet end. */
   async rest() {
     const times = new Map();
-    for (let window = -1; window < IDLE_WINDOWS; window += 1) {
-      await pause(IDLE_MS);
+    for (let window = -1; window < idleWindows; window += 1) {
+      await pause(idleMs);
       const ran = await this.look();
       if (window < 0) continue; // what the warm-up left to do
       for (const name of ran) times.set(name, (times.get(name) ?? 0) + 1);
@@ -145,7 +145,7 @@ class Walker {
       const more = (await this.look()).filter((name) => !this.idle.has(name));
       for (const name of more) ran.add(name);
       if (more.length > 0) last = performance.now();
-      return performance.now() - last > QUIET_MS;
+      return performance.now() - last > quietMs;
     });
     return ran;
   }
@@ -172,14 +172,14 @@ export async function measureWalks(root) {
     const walks = Object.entries(await walksOf(service));
     const walker = new Walker(service, built);
     await walker.begin();
-    for (const [, prepare] of walks) for (let time = 0; time < WARM_UPS; time += 1) await (await prepare())();
+    for (const [, prepare] of walks) for (let time = 0; time < warmUps; time += 1) await (await prepare())();
     await walker.rest();
     const files = {};
     const untilAnswer = {};
     let loads = 0;
     for (const [name, prepare] of walks) {
       const times = [];
-      for (let time = 0; time < COUNTED; time += 1) times.push(await walker.walk(prepare));
+      for (let time = 0; time < counted; time += 1) times.push(await walker.walk(prepare));
       const eachTime = (part) => times.map((time) => time[part]).reduce((some, more) => some.intersection(more));
       files[name] = filesOf(eachTime('ran'), walker.idle);
       untilAnswer[name] = filesOf(eachTime('answered'), walker.idle);

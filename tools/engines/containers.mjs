@@ -4,10 +4,10 @@ import { createServer } from 'node:net';
 import { kafkaAnswers } from './kafka.mjs';
 import { redisAnswers, redisArguments, redisClusterAnswers } from './redis.mjs';
 
-const START_TIMEOUT_MS = 120_000;
-const PROBE_EVERY_MS = 50;
-const STOP_SECONDS = 20;
-const REDIS_BUS_PORT = 16_379;
+const startTimeoutMs = 120_000;
+const probeEveryMs = 50;
+const stopSeconds = 20;
+const redisBusPort = 16_379;
 /** The images of docker/compose.yaml, and the variables that replace them there. */
 const images = {
   kafka: process.env.KAFKA_IMAGE ?? 'apache/kafka:4.1.2',
@@ -27,14 +27,14 @@ async function freePort() {
 
 /** Resolves once the probe does. Rejects with its last error when that takes too long. */
 async function untilAnswered(name, probe) {
-  for (const deadline = Date.now() + START_TIMEOUT_MS; ;) {
+  for (const deadline = Date.now() + startTimeoutMs; ;) {
     try {
       return await probe();
     } catch (error) {
       if (Date.now() > deadline) throw new Error(`${name} does not answer: ${error.message}`, { cause: error });
     }
     await new Promise((resolve) => {
-      setTimeout(resolve, PROBE_EVERY_MS);
+      setTimeout(resolve, probeEveryMs);
     });
   }
 }
@@ -56,7 +56,7 @@ class ContainerEngine {
   }
 
   async stop() {
-    await this.#container.stop({ t: STOP_SECONDS });
+    await this.#container.stop({ t: stopSeconds });
   }
 
   /** Ends it as a crash would. */
@@ -128,7 +128,7 @@ const definitions = {
   }),
   'redis-cluster': (container, port) => ({
     address: `redis://127.0.0.1:${port}`,
-    definition: redisDefinition(container, port, REDIS_BUS_PORT),
+    definition: redisDefinition(container, port, redisBusPort),
     probe: () => redisClusterAnswers(port),
   }),
   eventstoredb: (container, port) => ({
@@ -181,7 +181,7 @@ export class Containers {
     }
     const container = new GenericContainer(images[name])
       .withWaitStrategy(Wait.forListeningPorts())
-      .withStartupTimeout(START_TIMEOUT_MS);
+      .withStartupTimeout(startTimeoutMs);
     return new ContainerEngine(this.#client, { name, ...definitions[name](container, await freePort()) });
   }
 }

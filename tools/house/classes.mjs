@@ -2,11 +2,11 @@
 import ts from 'typescript';
 import { walk } from './sources.mjs';
 
-const PARAMETERS_MAX = 7;
+const parametersMax = 7;
 /** Bases of the messages that a bus carries. */
-const MESSAGE_BASES = ['Command', 'Query', 'CallerCommand'];
+const messageBases = ['Command', 'Query', 'CallerCommand'];
 /** The one class that may hand a command to the port itself. */
-const SENDER = 'CommandSender';
+const senderName = 'CommandSender';
 
 const nodesOf = (checkout, see) => {
   for (const { path } of checkout.production) walk(checkout.tree(path), (node) => see(node, path));
@@ -30,7 +30,7 @@ export function classesOf(checkout) {
 /** Classes whose constructor takes over 7 parameters, largest first. */
 export function wideConstructors(classes) {
   return classes
-    .filter(({ injected }) => injected.length > PARAMETERS_MAX)
+    .filter(({ injected }) => injected.length > parametersMax)
     .sort((a, b) => b.injected.length - a.injected.length);
 }
 
@@ -40,8 +40,8 @@ export function messageClasses(classes) {
   const isMessage = (base, depth = 0) =>
     base !== undefined &&
     depth < classes.length &&
-    (MESSAGE_BASES.includes(base) || isMessage(baseByName.get(base), depth + 1));
-  return classes.filter(({ name, base }) => !MESSAGE_BASES.includes(name) && isMessage(base));
+    (messageBases.includes(base) || isMessage(baseByName.get(base), depth + 1));
+  return classes.filter(({ name, base }) => !messageBases.includes(name) && isMessage(base));
 }
 
 /** Places that cast through `unknown`. */
@@ -88,7 +88,7 @@ export function waysToSend(classes) {
   const writers = new Set(
     ['run', 'decide'].flatMap((method) => callsOn(classes, 'Decisions', method).map(({ owner }) => owner.name)),
   );
-  const gateway = callsOn(classes, 'CommandGateway', 'send').filter(({ owner }) => owner.name !== SENDER);
+  const gateway = callsOn(classes, 'CommandGateway', 'send').filter(({ owner }) => owner.name !== senderName);
   const calling = classes.filter(
     ({ path, injected }) => path.endsWith('.controller.ts') && injected.some(([, type]) => writers.has(type)),
   );

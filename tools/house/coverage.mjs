@@ -3,8 +3,8 @@ import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** Functions that the compiler adds: they run when a file is loaded or a name of it imported. */
-const ADDED = /^_(?:export|ts_|interop_|define_property)/;
-const EXPORT_GETTER = /^(?:get [\w$]+|function)\s*\(\)\s*\{\s*return (?!this\b)[\w$.]+;\s*\}$/;
+const added = /^_(?:export|ts_|interop_|define_property)/;
+const exportGetter = /^(?:get [\w$]+|function)\s*\(\)\s*\{\s*return (?!this\b)[\w$.]+;\s*\}$/;
 
 /**
  * Takes    the result of `Profiler.takePreciseCoverage`, the folder of the compiled files, and a function from a path
@@ -18,9 +18,9 @@ export function ranFunctions(result, folder, textOf) {
     if (path === null) continue;
     for (const { functionName, ranges } of functions) {
       const [{ startOffset, endOffset, count }] = ranges;
-      if (count === 0 || ADDED.test(functionName)) continue;
+      if (count === 0 || added.test(functionName)) continue;
       const text = textOf(path);
-      if (isModule(startOffset, endOffset, text) || EXPORT_GETTER.test(text.slice(startOffset, endOffset))) continue;
+      if (isModule(startOffset, endOffset, text) || exportGetter.test(text.slice(startOffset, endOffset))) continue;
       ran.set(`${path.replace(/\.js$/, '.ts')}@${startOffset}`, count);
     }
   }

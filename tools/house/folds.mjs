@@ -3,13 +3,13 @@
 import ts from 'typescript';
 import { resolveImport, walk } from './sources.mjs';
 
-const CHANGING = new Set([
+const changingMethods = new Set([
   ...['set', 'add', 'delete', 'clear', 'push', 'pop', 'shift', 'unshift', 'splice'],
   ...['sort', 'reverse', 'fill', 'copyWithin'],
 ]);
 /** Methods that give a part of what they are called on, and those that give a new list of such parts. */
-const REACHING = new Set(['get', 'at', 'find', 'findLast']);
-const LISTING = new Set([
+const reaching = new Set(['get', 'at', 'find', 'findLast']);
+const listing = new Set([
   'values',
   'entries',
   'filter',
@@ -20,7 +20,7 @@ const LISTING = new Set([
   'toSpliced',
   'with',
 ]);
-const PER_ELEMENT = new Set(['forEach', 'map', 'filter', 'find', 'flatMap', 'some', 'every']);
+const perElement = new Set(['forEach', 'map', 'filter', 'find', 'flatMap', 'some', 'every']);
 
 /** Takes a checkout. Gives each kind of stream: its category, its path, and whether its fold changes the state. */
 export function foldedKinds(checkout) {
@@ -160,7 +160,7 @@ class Judge {
       this.bind(node.initializer.declarations[0].name);
     if (!ts.isCallExpression(node) || !ts.isPropertyAccessExpression(node.expression)) return;
     const [callback] = node.arguments;
-    const isEach = PER_ELEMENT.has(node.expression.name.text) && this.holdsParts(node.expression.expression);
+    const isEach = perElement.has(node.expression.name.text) && this.holdsParts(node.expression.expression);
     if (isEach && callback && ts.isArrowFunction(callback) && callback.parameters[0])
       this.bind(callback.parameters[0].name);
   }
@@ -189,7 +189,7 @@ class Judge {
 
   isPartGiven(call) {
     const { expression } = call;
-    if (ts.isPropertyAccessExpression(expression) && REACHING.has(expression.name.text))
+    if (ts.isPropertyAccessExpression(expression) && reaching.has(expression.name.text))
       return this.holdsParts(expression.expression);
     const called = this.analysis.functionAt(expression, this.fn.path);
     return (
@@ -214,7 +214,7 @@ class Judge {
     }
     if (ts.isNewExpression(node)) return node.arguments?.some((given) => this.holdsParts(given)) ? list : null;
     if (!ts.isCallExpression(node) || !ts.isPropertyAccessExpression(node.expression)) return null;
-    return LISTING.has(node.expression.name.text) && this.holdsParts(node.expression.expression) ? list : null;
+    return listing.has(node.expression.name.text) && this.holdsParts(node.expression.expression) ? list : null;
   }
 
   copiedObject(literal) {
@@ -267,7 +267,7 @@ class Judge {
   isChangingCall(call) {
     const { expression } = call;
     if (expression.getText() === 'Object.assign') return this.isPart(call.arguments[0]);
-    if (ts.isPropertyAccessExpression(expression) && CHANGING.has(expression.name.text))
+    if (ts.isPropertyAccessExpression(expression) && changingMethods.has(expression.name.text))
       return this.isPart(expression.expression);
     const called = this.analysis.functionAt(expression, this.fn.path);
     return (

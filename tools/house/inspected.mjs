@@ -7,12 +7,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '../ports.mjs';
 
-const READY_MS = 30_000;
-const OUTPUT_MAX = 20_000;
-const INSPECTOR = /ws:\/\/127\.0\.0\.1:\d+\/[\w-]+/;
+const readyMs = 30_000;
+const outputMax = 20_000;
+const inspectorLine = /ws:\/\/127\.0\.0\.1:\d+\/[\w-]+/;
 
 /** Calls `look` every 20 ms until it gives something, at most `withinMs`. */
-export async function awaited(what, look, withinMs = READY_MS) {
+export async function awaited(what, look, withinMs = readyMs) {
   const deadline = performance.now() + withinMs;
   for (;;) {
     const found = await look();
@@ -68,7 +68,7 @@ export async function startInspected(built) {
       );
     };
     await awaited('the service', isReady);
-    const [address] = await awaited('the inspector', () => INSPECTOR.exec(output));
+    const [address] = await awaited('the inspector', () => inspectorLine.exec(output));
     const inspector = await connected(address);
     return { ...caller(url, key), command: inspector.command, stop: () => inspector.close().then(stop) };
   } catch (error) {

@@ -1,20 +1,23 @@
 // Citations of rules, invariants, controls and ADRs, and the tests that name them.
-const ID = '(?:[A-Z]+\\d+(?:\\.\\d+)*|\\d+)';
-const LIST = `${ID}(?:(?:, and |, | and | or | to )${ID})*`;
-const CITATION = new RegExp(`\\b([Rr]ule|[Dd]ecision|[Ii]nvariant|[Cc]ontrol|[Ss]ecurity|ADR)s? (${LIST})`, 'g');
+const idPattern = '(?:[A-Z]+\\d+(?:\\.\\d+)*|\\d+)';
+const listPattern = `${idPattern}(?:(?:, and |, | and | or | to )${idPattern})*`;
+const citationPattern = new RegExp(
+  `\\b([Rr]ule|[Dd]ecision|[Ii]nvariant|[Cc]ontrol|[Ss]ecurity|ADR)s? (${listPattern})`,
+  'g',
+);
 /** Words that cite something that is no row or heading of the repository. */
-const OUTSIDE = /\bdecisions? [A-Z]+\d|\bspecification\b|\barchitecture, section\b|\bsecurity S\d/i;
-const SECTION = /ARCHITECTURE\.md`?,? section (\d+(?:\.\d+)*)/g;
+const outside = /\bdecisions? [A-Z]+\d|\bspecification\b|\barchitecture, section\b|\bsecurity S\d/i;
+const sectionPattern = /ARCHITECTURE\.md`?,? section (\d+(?:\.\d+)*)/g;
 
 /** Takes a text. Gives its citations as `{ kind, id }`. */
 export function citationsIn(text) {
-  const listed = [...text.matchAll(CITATION)].flatMap(([, word, list]) =>
+  const listed = [...text.matchAll(citationPattern)].flatMap(([, word, list]) =>
     list
-      .match(new RegExp(ID, 'g'))
+      .match(new RegExp(idPattern, 'g'))
       .filter((id) => isOfKind(word.toLowerCase(), id))
       .map((id) => ({ kind: word.toLowerCase(), id })),
   );
-  return [...listed, ...[...text.matchAll(SECTION)].map(([, id]) => ({ kind: 'section', id }))];
+  return [...listed, ...[...text.matchAll(sectionPattern)].map(([, id]) => ({ kind: 'section', id }))];
 }
 
 /** "security 5" and "rule 3" are words of a sentence. */
@@ -44,7 +47,7 @@ export function citingLines(files, known) {
     if (path.startsWith('docs/spec/')) continue;
     for (const line of text.split('\n')) {
       const cited = citationsIn(line);
-      const isOutside = OUTSIDE.test(line);
+      const isOutside = outside.test(line);
       if (cited.length === 0 && !isOutside) continue;
       lines += 1;
       if (!isOutside && cited.every(({ kind, id }) => known[kind]?.has(id))) resolved += 1;

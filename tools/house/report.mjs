@@ -1,12 +1,12 @@
 // The table of measures in a report: `| measure | before | now |`.
-const HEAD = '| measure | before | now |';
+const reportHead = '| measure | before | now |';
 
 /** Takes a report, a column and measured rows. Gives the report with them; other rows stay, new ones are added. */
 export function withColumn(report, column, rows) {
   const place = ['before', 'now'].indexOf(column);
   if (place < 0) throw new Error(`${column} is not a column: before or now`);
   const lines = report.split('\n');
-  const head = lines.indexOf(HEAD);
+  const head = lines.indexOf(reportHead);
   if (head < 0) throw new Error('the report has no table of measures');
   const length = lines.slice(head).findIndex((line) => !line.startsWith('|'));
   const end = length < 0 ? lines.length : head + length;

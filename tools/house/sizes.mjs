@@ -1,5 +1,5 @@
 // Sizes of texts.
-const COLUMNS_MAX = 120;
+const columnsMax = 120;
 
 const linesOf = (text) => (text.endsWith('\n') ? text.slice(0, -1) : text).split('\n');
 
@@ -8,7 +8,7 @@ export const lineCount = (files) => files.reduce((sum, { text }) => sum + linesO
 
 /** Lines wider than 120 columns. */
 export const wideLines = (files) =>
-  files.reduce((sum, { text }) => sum + linesOf(text).filter((line) => line.length > COLUMNS_MAX).length, 0);
+  files.reduce((sum, { text }) => sum + linesOf(text).filter((line) => line.length > columnsMax).length, 0);
 
 /** The middle of the files' lengths, the smaller one of two. */
 export function medianLines(files) {

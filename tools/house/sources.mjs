@@ -3,10 +3,10 @@ import { globSync, readFileSync } from 'node:fs';
 import { join, normalize } from 'node:path';
 import ts from 'typescript';
 
-const CODE = '{apps,libs,tests,tools}/**/*.{ts,mjs,cjs,js}';
-const CONFIGURATION = '*.{json,js,mjs,cjs,yaml}';
-const DOCUMENTS = '{README.md,docs/**/*.md}';
-const NOT_SOURCES = ['node_modules', 'dist'];
+const codeFiles = '{apps,libs,tests,tools}/**/*.{ts,mjs,cjs,js}';
+const configurationFiles = '*.{json,js,mjs,cjs,yaml}';
+const documentFiles = '{README.md,docs/**/*.md}';
+const notSources = ['node_modules', 'dist'];
 
 const isTest = (path) =>
   /\.(spec|contract|fixture)\.ts$/.test(path) || path.includes('/testing/') || path.startsWith('tests/');
@@ -15,12 +15,12 @@ const isProduction = (path) => /^(apps|libs)\/.*\/src\/.*\.ts$/.test(path) && !i
 /** Takes the folder of a checkout. Gives its sources by path from that folder. */
 export function readCheckout(root) {
   const read = (pattern) =>
-    globSync(pattern, { cwd: root, exclude: (name) => NOT_SOURCES.includes(name) })
+    globSync(pattern, { cwd: root, exclude: (name) => notSources.includes(name) })
       .filter((path) => !path.startsWith('tools/runtime/') && !path.includes('node_modules/'))
       .sort()
       .map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }));
-  const code = read(CODE);
-  return checkoutOf({ code, documents: read(DOCUMENTS), configuration: read(CONFIGURATION) });
+  const code = read(codeFiles);
+  return checkoutOf({ code, documents: read(documentFiles), configuration: read(configurationFiles) });
 }
 
 /** Takes lists of `{ path, text }`. Gives the checkout that the measures take. */
