@@ -69,14 +69,14 @@ async function watching(at = 0) {
   feed.onMore(() => {
     reading = reading.then(read);
   });
-  return { clock, rows, bell: notifier, feeds, feed, release, seen };
+  return { clock, rows, notifier, feeds, feed, release, seen };
 }
 
 const upTo = (n: number) => Array.from({ length: n }, (_, index) => index + 1);
 
 describe('a followed feed', () => {
   it('gives rows at a ring; without rings within 15 s, and within 1 s while the bell is unhealthy', async () => {
-    const { clock, rows, bell: notifier, seen } = await watching();
+    const { clock, rows, notifier, seen } = await watching();
     await rows.put([rowOf(1)]);
     notifier.notify(positionOf(1));
     await eventually('rung', () => seen.length === 1);
@@ -92,7 +92,7 @@ describe('a followed feed', () => {
   });
 
   it('looks again when a ring came before its row', async () => {
-    const { clock, rows, bell: notifier, seen } = await watching(3);
+    const { clock, rows, notifier, seen } = await watching(3);
     notifier.notify(positionOf(4));
     await eventually('a look for it is due', () => clock.pendingTimers > 1);
     await rows.put([rowOf(4)]);
@@ -102,7 +102,7 @@ describe('a followed feed', () => {
   });
 
   it('gives nothing behind a gap until the missing row is there', async () => {
-    const { clock, rows, bell: notifier, seen } = await watching();
+    const { clock, rows, notifier, seen } = await watching();
     for (const n of [1, 3, 4]) await rows.put([rowOf(n)]);
     notifier.notify(positionOf(4));
     await eventually('up to the gap', () => seen.length === 1);
@@ -128,7 +128,7 @@ describe('a followed feed', () => {
     const step = fc.oneof(fc.constant('row'), fc.constant('ring'), fc.constant('early'), fc.constant('old'));
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
-        const { clock, rows, bell: notifier, seen, release } = await watching();
+        const { clock, rows, notifier, seen, release } = await watching();
         let written = 0;
         for (const one of steps) {
           if (one === 'row') await rows.put([rowOf((written += 1))]);
@@ -149,7 +149,7 @@ describe('a followed feed', () => {
   });
 
   it('serves readers far behind from the rows, and those near the end from what it holds', async () => {
-    const { feed, rows, bell: notifier, seen } = await watching();
+    const { feed, rows, notifier, seen } = await watching();
     for (const n of upTo(300)) await rows.put([rowOf(n)]);
     notifier.notify(positionOf(300));
     await eventually('all', () => seen.length === 300);

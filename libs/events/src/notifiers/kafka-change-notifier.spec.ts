@@ -25,12 +25,12 @@ async function listening() {
     health.push(healthy);
   });
   notifier.start();
-  return { ...world, bell: notifier, health };
+  return { ...world, notifier, health };
 }
 
 describe("the relays' topics as a doorbell", () => {
   it('ring the session and the organization that an event belongs to, and nobody else', async () => {
-    const { bell: notifier, sessions, publicEvents, relayParts } = await listening();
+    const { notifier, sessions, publicEvents, relayParts } = await listening();
     const notified: unknown[] = [];
     for (const id of [ses(1), ses(2)])
       notifier.watch(id, (revision: number) => {
@@ -61,7 +61,7 @@ describe("the relays' topics as a doorbell", () => {
   });
 
   it('are healthy while fetches are answered and every partition brings its heartbeat', async () => {
-    const { bell: notifier, clock, eventLog, health } = await listening();
+    const { notifier, clock, eventLog, health } = await listening();
     const beat = async () => {
       await eventLog.publish(sessionTopic('svc').topic, heartbeats(''));
       await eventLog.delivered();
@@ -89,7 +89,7 @@ describe("the relays' topics as a doorbell", () => {
   });
 
   it('hear a relay that moves', async () => {
-    const { bell: notifier, clock, eventLog, relayParts } = await listening();
+    const { notifier, clock, eventLog, relayParts } = await listening();
     const relay = sessionLogRelay('svc', relayParts);
     const beats = new Heartbeats(relay, 'svc', relayParts);
     relay.start();

@@ -87,12 +87,12 @@ function world({ soleWriter }: { soleWriter: boolean }) {
     doc: { session_id: key, org_id: 'org_1', turn_id: `turn_of_${key}` },
     index: {},
   });
-  return { readStore, leases, dispatch: turnQueue, recovery, pass, row };
+  return { readStore, leases, turnQueue, recovery, pass, row };
 }
 
 describe('recovery in one process', () => {
   test('reads the open turns at the start, then every half minute, or when its dispatch left one behind', async () => {
-    const { readStore, dispatch: turnQueue, recovery, pass } = world({ soleWriter: true });
+    const { readStore, turnQueue, recovery, pass } = world({ soleWriter: true });
     recovery.onApplicationBootstrap();
     await pass(2);
     expect(readStore.looks).toBe(1);
@@ -119,7 +119,7 @@ describe('recovery in one process', () => {
   });
 
   test('folds none for which there is no room, and says so', async () => {
-    const { readStore, dispatch: turnQueue, recovery, row } = world({ soleWriter: true });
+    const { readStore, turnQueue, recovery, row } = world({ soleWriter: true });
     await readStore.put([row('ses_held'), row('ses_waiting')]);
     turnQueue.hasRoom = false;
     await recovery.poll();
@@ -139,7 +139,7 @@ test('in a fleet the open turns are read every two seconds: others may die', asy
 });
 
 test('in a fleet the log is read for turns without a holder only; one is taken over when no holder was seen for a lease time', async () => {
-  const { readStore, leases, dispatch: turnQueue, recovery, pass, row } = world({ soleWriter: false });
+  const { readStore, leases, turnQueue, recovery, pass, row } = world({ soleWriter: false });
   await readStore.put([row('ses_a'), row('ses_b'), row('ses_held')]);
   for (const turn of ['turn_of_ses_a', 'turn_of_ses_b'])
     await leases.acquire(leaseName(turn), 'other', 1_000 * secondMs);
@@ -156,7 +156,7 @@ test('in a fleet the log is read for turns without a holder only; one is taken o
 });
 
 test('a holder that comes back in between starts the lease time anew', async () => {
-  const { readStore, leases, dispatch: turnQueue, recovery, pass, row } = world({ soleWriter: false });
+  const { readStore, leases, turnQueue, recovery, pass, row } = world({ soleWriter: false });
   await readStore.put([row('ses_a')]);
   recovery.onApplicationBootstrap();
   await pass(20);

@@ -72,11 +72,11 @@ describe('turns whose actions hang (invariant 28)', () => {
         setImmediate(resolve);
       });
     };
-    return { dispatch: turnQueue, began, admit, finish };
+    return { turnQueue, began, admit, finish };
   }
 
   it('give their places to others: the turns of another organization begin at once', async () => {
-    const { dispatch: turnQueue, began, admit } = start();
+    const { turnQueue, began, admit } = start();
     for (let n = 0; n < 500; n += 1) admit('slow', `hangs${n}`);
     expect(began).toHaveLength(4 * concurrency); // its share
     expect(turnQueue.depth).toEqual({ running: 8, waiting: 492 });
