@@ -106,7 +106,7 @@ async function cells(
   return faults;
 }
 
-/** The third tier is taken in as it comes, also where no request alone can succeed: then the refusal is the object's own, not the door's. */
+/** The third tier is taken in as it comes, also where no request alone can succeed: then the refusal is the object's own, not the gateway's. */
 function isOfTheObject({ status, details }: Exchanged, permission: string | null): boolean {
   return status === 403 ? details['permission'] !== permission : [400, 404, 409, 503].includes(status);
 }

@@ -4,7 +4,7 @@ import { crash, replicas, serviceBack } from '../fleet/fleet.js';
 
 /** The default of SVC_STREAMS_PER_KEY. */
 const perKey = 100;
-/** A door that is gone is forgotten after 30 s. */
+/** A gateway that is gone is forgotten after 30 s. */
 const forgottenMs = 60_000;
 const streamedMs = 240_000;
 

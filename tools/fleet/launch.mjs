@@ -70,7 +70,7 @@ export class Fleet {
 
   /**
    * Takes the environment of `npm start` plus SVC_FLEET_REPLICAS and SVC_FLEET_RESTART_MS; the folder of the build; print(line) and warn(line).
-   * For tests: SVC_FLEET_COPIES_OF=all makes the copies of every service, two doors behind one port included; SVC_FLEET_WIRES=on puts wires between all parts
+   * For tests: SVC_FLEET_COPIES_OF=all makes the copies of every service, two gateways behind one port included; SVC_FLEET_WIRES=on puts wires between all parts
    * and notes in fleet.json where they are worked.
    */
   constructor({ env, dist, print, warn }) {
@@ -116,7 +116,7 @@ export class Fleet {
     if (!this.#isReady) this.#failure ??= new Error('told to stop before everything was ready');
   }
 
-  /** The door first, then the services, then what they stand on. */
+  /** The gateway first, then the services, then what they stand on. */
   async stop() {
     await this.#keeper.stop();
     const gateway = this.#services.filter(({ service }) => service === 'gateway');

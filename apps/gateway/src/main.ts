@@ -3,7 +3,7 @@ import { SystemClock } from '@aos/adapters/system';
 import { gatewayModules } from '@aos/composition';
 import { serve } from '@aos/platform';
 
-/** The public door of the fleet. */
+/** The public gateway of the fleet. */
 void serve('gateway', gatewayModules, {
   clock: new SystemClock(),
   composition: 'fleet',

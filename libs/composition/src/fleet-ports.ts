@@ -13,7 +13,7 @@ export interface FleetNeeds {
   models?: boolean;
   egress?: boolean;
   eventLog?: boolean;
-  /** What all doors share: buckets of requests, and who holds a stream open. Services count there what a request turned out to cost. */
+  /** What all gateways share: buckets of requests, and who holds a stream open. Services count there what a request turned out to cost. */
   limits?: boolean;
 }
 

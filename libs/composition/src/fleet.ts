@@ -140,7 +140,7 @@ export function serviceModules(name: ServiceName): (core: Core) => Promise<AppMo
   };
 }
 
-/** The door's modules: keys are read, nothing is written. */
+/** The gateway's modules: keys are read, nothing is written. */
 export async function gatewayModules(core: Core): Promise<AppModules> {
   const { gatewayModule } = await import('@aos/gateway');
   const ports = await fleetPorts(core, { limits: true });

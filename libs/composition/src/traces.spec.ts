@@ -83,7 +83,7 @@ class OneCaller extends IdentitySource {
 @Module({ providers: [{ provide: IdentitySource, useClass: OneCaller }], exports: [IdentitySource] })
 class CallerModule {}
 
-/** A service that holds everything, behind a door: two processes' worth of modules, joined by HTTP. */
+/** A service that holds everything, behind a gateway: two processes' worth of modules, joined by HTTP. */
 async function serviceAndGateway(endpoint: string): Promise<{ service: RunningApp; gateway: RunningApp }> {
   const eventLog = new MemoryEventLog(clock);
   const modules = async (core: Core) => [...(await embeddedModules(core, { eventLog })), RelaysModule];

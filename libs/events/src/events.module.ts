@@ -76,7 +76,7 @@ class FeedRunning implements OnApplicationBootstrap, OnApplicationShutdown {
   }
 }
 
-/** The organization's events: their feed over HTTP, their catalog, and the way in for mail and provider events. A fleet adds its bell with `FleetBellsModule`. */
+/** The organization's events: their feed over HTTP, their catalog, and the way in for mail and provider events. A fleet adds its notifier with `FleetNotifiersModule`. */
 @Module({
   imports: [CqrsModule, DefinitionsReadingModule, SessionsReadingModule, PublicEventsModule],
   controllers: [EventsController, EventCatalogController, InboundController],

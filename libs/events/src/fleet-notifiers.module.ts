@@ -35,7 +35,7 @@ class Listening implements OnApplicationBootstrap, OnApplicationShutdown {
   }
 }
 
-/** The fleet's bell, for session streams and for feeds of events, in a process that serves them. */
+/** The fleet's change notifier, for session streams and for feeds of events, in a process that serves them. */
 @Global()
 @Module({
   providers: [

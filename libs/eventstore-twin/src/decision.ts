@@ -1,4 +1,4 @@
-/** What the writer says of the stream before its events: an exact revision, or one of the loose wishes. */
+/** What the writer says of the stream before its events: an exact revision, or a condition without one. */
 export type Expected = number | 'no_stream' | 'any' | 'stream_exists';
 
 export type Decision =

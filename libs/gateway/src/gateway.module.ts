@@ -14,7 +14,7 @@ import { OpenStreams } from './proxy/open-streams.js';
 
 const coreToken = Symbol('core of the gateway');
 
-/** Opens the door: adds the routes before it listens, rotates the streams that go through it when it is told to stop, ends what is left when it closes. */
+/** Starts the gateway: adds the routes before it listens, rotates the streams that go through it when it is told to stop, ends what is left when it closes. */
 @Injectable()
 class GatewayServer implements OnModuleInit, OnModuleDestroy {
   private readonly upstreams: Upstreams;
@@ -68,9 +68,9 @@ class GatewayServer implements OnModuleInit, OnModuleDestroy {
 }
 
 /**
- * The public door of the fleet.
+ * The public gateway of the fleet.
  *
- * Takes    the app's core, and what all doors share: buckets of requests, and who holds a stream open.
+ * Takes    the app's core, and what all gateways share: buckets of requests, and who holds a stream open.
  * Refuses  `SVC_GATEWAY_UPSTREAMS` that lacks a service.
  */
 export function gatewayModule(

@@ -16,7 +16,7 @@ export interface StreamKind<S, E extends AnyEvent> {
   readonly stateVersion: number;
   /** A snapshot every so many events; 0 or absent: never. */
   readonly snapshotEvery?: number;
-  /** Whether writers ring `ring:<stream>` on the live bus with the new revision. */
+  /** Whether writers publish the new revision on the live bus, on the channel `ring:<stream>`. */
   readonly notifies?: boolean;
 }
 

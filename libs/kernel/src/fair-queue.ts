@@ -1,4 +1,4 @@
-/** Things that wait, one line for each organization; the organizations take turns, so that a long line holds up nobody in another. */
+/** What waits, in one queue for each organization. The organizations take turns, so that a long queue delays no other organization. */
 export class FairQueue<T> {
   private readonly queues = new Map<string, T[]>();
   private count = 0;

@@ -18,7 +18,7 @@ export interface RoleAtRevision {
   revision: number;
 }
 
-/** Who asks: worked out once at the door, then passed on signed. The organization of every read and write comes from here only. */
+/** Who asks: worked out once at the gateway, then passed on signed. The organization of every read and write comes from here only. */
 export interface Identity {
   orgId: string;
   principalId: string;
@@ -30,7 +30,7 @@ export interface Identity {
   /** The role that caps the key (rules A3, A27), or null. */
   cap: RoleAtRevision | null;
   requestId: string;
-  /** Caller's address as the door saw it, or null. */
+  /** Caller's address as the gateway saw it, or null. */
   ip: string | null;
   /**
    * Of an agent in a turn: the principal that the turn acts for. What that principal does not see is out of the agent's reach too (rule A33), so every

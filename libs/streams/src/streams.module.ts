@@ -15,7 +15,7 @@ import { GetTranscriptHandler, GetTurnLiveHandler } from './transcript/transcrip
 
 /**
  * Feeds of watched sessions and the inline streams over them, without routes: for every process that starts turns or serves streams.
- * Provides `InlineStreams` for all modules of the process. A fleet adds bells through `MoreDoorbells`.
+ * Provides `InlineStreams` for all modules of the process. A fleet adds notifiers through `MoreChangeNotifiers`.
  */
 @Global()
 @Module({

@@ -3,7 +3,7 @@ import { StoreUnavailable, type AnyEvent, type StreamKind } from '@aos/kernel';
 import { Decisions, type Actor, type DecideOptions, type Decided, type Loaded } from '@aos/platform';
 import { AccessChanges } from './access-changes.js';
 
-/** The write path of this context: every change of a key, a principal or a role is known to the doors before the writer is answered. */
+/** The write path of this context: every change of a key, a principal or a role is known to the gateways before the writer is answered. */
 @Injectable()
 export class AccessDecisions {
   constructor(

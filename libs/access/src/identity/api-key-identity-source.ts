@@ -27,7 +27,7 @@ const useNotedEveryMs = 60_000;
 /**
  * Turns an API key into a principal and what it may do.
  *
- * Promises: a change that was written in this process, or through this door, holds from the next request on. One from elsewhere holds from its
+ * Promises: a change that was written in this process, or through this gateway, holds from the next request on. One from elsewhere holds from its
  * acknowledgement on while the live bus works (a second where it is a cluster), and within 10 s always.
  */
 @Injectable()

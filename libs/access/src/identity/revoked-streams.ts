@@ -10,7 +10,7 @@ const checkEveryMs = 30_000;
 /**
  * Ends open streams and sockets whose key was revoked or expired, or lost what it was opened with: when something changed in its organization, and every 30 s.
  *
- * Source   control S21; invariant 64. In the fleet the door does this for what goes through it.
+ * Source   control S21; invariant 64. In the fleet the gateway does this for what goes through it.
  */
 @Injectable()
 export class RevokedStreams implements OnApplicationBootstrap, OnApplicationShutdown {

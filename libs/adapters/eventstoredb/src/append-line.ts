@@ -10,7 +10,7 @@ const disposeMs = 250;
 /** No answer in time, or none to be had: what became of the append is not known. */
 export class NoAnswer extends Error {}
 
-/** One appending client from its opening to its end. */
+/** One appending client from its start to its end. */
 export class AppendLine {
   private readonly pending = new Set<Promise<unknown>>();
 

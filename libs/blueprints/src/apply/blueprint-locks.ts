@@ -12,7 +12,7 @@ import {
 } from '../blueprint/blueprint.limits.js';
 import { blueprintKind, blueprintStreamId, type BlueprintIdentity } from '../blueprint/blueprint.state.js';
 
-/** The right to change one blueprint, held by one change at a time. */
+/** The right to change one blueprint: one change has it at a time. */
 export interface BlueprintLock {
   /** Says which resources are about to be bound, before the first of them is. */
   intend(entries: readonly IntendedEntry[]): Promise<void>;
@@ -124,7 +124,7 @@ export class BlueprintLocks {
   }
 }
 
-/** Wakes one that waits: by the stream's bell, or by time. */
+/** Wakes one that waits: at a change of the stream, or by time. */
 class StreamWatch {
   private hasChanged = false;
   private wake: (() => void) | null = null;

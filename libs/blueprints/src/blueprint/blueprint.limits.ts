@@ -4,7 +4,7 @@ export const changeWaitMs = 10_000;
 export const changeLivesMs = 8_000;
 /** How old the last sign of life may be before the next write. */
 export const changeSignMs = 2_000;
-/** How often one that waits looks again when no bell rings. */
+/** How often one that waits looks again without a notification. */
 export const changeLookMs = 500;
 /** Entries of one event, and of one append (blob-free events stay under 200 KiB). */
 export const entriesPerEvent = 200;

@@ -57,7 +57,7 @@ interface Planning {
   steps: Step[];
   /** `entryId` -> id of the entry's resource, for references inside the request. */
   ids: Map<string, string>;
-  /** `nameId` -> who bears the name after the steps so far; null: it was given up. */
+  /** `nameId` -> the holder of the name after the steps so far; null: it was given up. */
   names: Map<string, { id: string; binding: Binding } | null>;
   issues: Issue[];
   missing: JsonObject[];
@@ -132,7 +132,7 @@ function checkFixed(planning: Planning, resource: ResourceKind, entry: Entry, fo
   }
 }
 
-/** A known key with another name renames its resource, if nobody else bears the name (rule B19). */
+/** A known key with another name renames its resource, if no other resource has the name (rule B19). */
 function checkRename(planning: Planning, resource: ResourceKind, entry: Entry, bound: AnyRecord): void {
   if (bound.wire.name === entry.name) return;
   const name = nameId(resource.type, entry.name);

@@ -8,10 +8,10 @@ import { claimStatus, refClaimStatus, releaseName, releaseRef } from './names.de
 import type { ClaimActor, NameClaimed, RefClaimed } from './names.events.js';
 import { nameKind, nameStreamId, refKind, refStreamId } from './names.state.js';
 
-/** How often a claim is judged again before the request gives up: each time somebody else moved it. */
+/** How often a claim is tried again before the request gives up: each time another request moved it. */
 const attemptsMax = 16;
 
-/** A resource whose name is claimed: from then on it comes to be, whoever carries it out. */
+/** A resource whose name is claimed: from then on it comes to be, by this request or by the next that finds the claim. */
 export interface PendingCreate<D> {
   /** False when a resource of this very id had the name before. */
   created: boolean;
@@ -36,7 +36,7 @@ export class Claims {
   ) {}
 
   /**
-   * Who bears a name among the live resources of a type.
+   * The live resource of a type that has a name.
    *
    * Gives    the resource and its revision; null when nobody does.
    */
@@ -66,7 +66,7 @@ export class Claims {
     };
   }
 
-  /** Which resource bears an outside identity, deleted ones included; null when none does. */
+  /** The resource that has an outside identity, deleted ones included; null when none does. */
   async holderOfRef<D extends Named>(
     kind: DefinitionKind<D>,
     orgId: string,
@@ -140,7 +140,7 @@ export class Claims {
   /**
    * Claims a name for a resource that is to be renamed at exactly `revision`.
    *
-   * Refuses  already_exists {resource_id} when another live resource bears it.
+   * Refuses  already_exists {resource_id} when another live resource has it.
    */
   async claimRename<D extends Named>(
     kind: DefinitionKind<D>,
@@ -173,7 +173,7 @@ export class Claims {
   /**
    * Claims an outside identity for a resource that exists and has none.
    *
-   * Refuses  external_identity_conflict when another resource bears it, be it deleted.
+   * Refuses  external_identity_conflict when another resource has it, also a deleted one.
    */
   async claimRef<D extends Named>(
     kind: DefinitionKind<D>,
@@ -300,7 +300,7 @@ export class Claims {
     });
   }
 
-  /** True when the reference is this resource's from now on; false when another bears it. */
+  /** True when the reference is this resource's from now on; false when another has it. */
   private async takeRef<D extends Named>(
     kind: DefinitionKind<D>,
     record: DefinitionRecord<D>,

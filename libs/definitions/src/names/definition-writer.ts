@@ -20,7 +20,7 @@ export class DefinitionWriter {
 
   /**
    * As `Claims.create`: a resource under a free name, or the refusal; bad_request for a name that does not fit (rule G28). The binding of a blueprint may stand in the record.
-   * Who bears a taken name is said only to those who can see it.
+   * The holder of a taken name is said only to those who can see it.
    */
   async create<D extends Named>(
     kind: DefinitionKind<D>,

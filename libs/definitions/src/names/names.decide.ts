@@ -8,15 +8,15 @@ export interface Holder {
   revision: number;
 }
 
-/** What the next one to meet a name claim has to do about it. */
+/** What whoever finds a name claim has to do about it. */
 export type ClaimStatus = 'free' | 'create_unfinished' | 'rename_unfinished' | 'taken';
 
 /**
  * Judges a name claim against its holder.
  *
  * Takes    the claim's state and the holder's newest record.
- * Gives    free: nobody holds it, or the holder is deleted or bears another name for good; unfinished: the claim is to be carried out before
- *          anything else; borne: a live resource has the name.
+ * Gives    free: no resource has it, or the holder is deleted or has another name for good; unfinished: the claim is to be carried out before
+ *          anything else; taken: a live resource has the name.
  * Source   ARCHITECTURE.md section 3.
  */
 export function claimStatus(state: NameState, holder: Holder | null): ClaimStatus {
@@ -29,7 +29,7 @@ export function claimStatus(state: NameState, holder: Holder | null): ClaimStatu
   return pending ? 'rename_unfinished' : 'free';
 }
 
-/** Gives a name up, unless it has changed hands. */
+/** Gives a name up, unless another resource has it by now. */
 export function releaseName(resourceId: string, state: NameState): NameEvent[] {
   const { held: claimed } = state;
   return claimed?.resource_id === resourceId
@@ -41,7 +41,7 @@ export type RefClaimStatus = 'free' | 'create_unfinished' | 'change_unfinished' 
 
 /**
  * Judges a reference claim against its holder. A deleted resource keeps its reference (rule R16); a reference that its holder can never
- * bear (it bears another, or was deleted without one) is free.
+ * have (it has another, or was deleted without one) is free.
  */
 export function refClaimStatus(state: RefState, holder: Holder | null): RefClaimStatus {
   const { held: claimed } = state;

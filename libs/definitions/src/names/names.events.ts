@@ -38,7 +38,7 @@ export interface NameClaimed {
 
 export const nameEvents = defineEvents({
   NameClaimed: event<NameClaimed>(1),
-  /** The holder bears the name no longer. */
+  /** The holder has the name no longer. */
   NameReleased: event<{ org_id: string; resource_id: string }>(1),
 });
 export type NameEvent = EventOf<typeof nameEvents>;
@@ -48,7 +48,7 @@ export interface RefClaimed {
   type: DefinitionType;
   external_ref: string;
   resource_id: string;
-  /** Name under which the resource that bears it is being created; null when it exists and takes the reference now. */
+  /** Name under which the resource that has it is being created; null when it exists and takes the reference now. */
   creating_name: string | null;
   claim_id: string;
   act: ClaimActor;

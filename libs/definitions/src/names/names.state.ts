@@ -14,7 +14,7 @@ export interface NameState {
   held: NameClaimed | null;
 }
 
-/** Stream `name-<hash of organization, type and name>`: who bears a name, among the live ones of a type (rule R43). */
+/** Stream `name-<hash of organization, type and name>`: which live resource of a type has a name (rule R43). */
 export const nameKind: StreamKind<NameState, NameEvent> = {
   category: 'name',
   events: nameEvents,
@@ -27,7 +27,7 @@ export interface RefState {
   held: RefClaimed | null;
 }
 
-/** Stream `ref-<hash of organization, type and reference>`: which resource bears an outside identity, for ever (rule R16). */
+/** Stream `ref-<hash of organization, type and reference>`: which resource has an outside identity, for ever (rule R16). */
 export const refKind: StreamKind<RefState, RefEvent> = {
   category: 'ref',
   events: refEvents,

@@ -30,7 +30,7 @@ function rowOf(n: number): ReadRow {
   );
 }
 
-/** A bell that rings when told to. */
+/** A notifier that a test drives. */
 class ManualNotifier extends FeedNotifier {
   override healthy = true;
   notify: (position: Position) => void = () => undefined;

@@ -7,7 +7,7 @@ const recentMax = 256;
 const recentTextMax = 4 * 1024 * 1024;
 /** Rows of one read: each may be half a MiB (rule L18). */
 const pageRows = 32;
-/** A ring may come before its row: looked at again after so long. Ours. */
+/** A notification may come before its row: looked at again after so long. Ours. */
 const earlyNoticeMs = 50;
 const earlyNoticesMax = 40;
 

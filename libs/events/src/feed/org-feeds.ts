@@ -66,7 +66,7 @@ export class OrgFeeds implements OnApplicationShutdown {
     return shared;
   }
 
-  /** The head is read when rings are heard: nothing falls between. */
+  /** The head is read once notifications are heard: nothing falls between. */
   private async begin(orgId: string, subscription: BusSubscription): Promise<OrgFeed> {
     await subscription.ready;
     const feed = new OrgFeed(

@@ -1,22 +1,22 @@
 import { Injectable } from '@nestjs/common';
 import { LiveBus, type BusSubscription, type Position } from '@aos/kernel';
 
-/** Rung by the projector of the feed after its commit. */
+/** Published by the projector of the feed after its commit. */
 export function notifyChannel(orgId: string): string {
   return `ring:events-${orgId}`;
 }
 
 /**
- * Tells that an organization's feed has grown. Only a hint: rings may be lost, repeated, or come before the row does; what is delivered comes
- * from the rows. While a bell is unhealthy watched feeds are looked at every second.
+ * Says that an organization's feed has grown. Only a hint: notifications may be lost, repeated, or come before the row does; what is delivered comes
+ * from the rows. While a notifier is unhealthy watched feeds are looked at every second.
  */
 export abstract class FeedNotifier {
-  /** Calls `ring` with the newest place it knows of, until closed. */
+  /** Calls `notify` with the newest position it knows of, until closed. */
   abstract watch(orgId: string, notify: (position: Position) => void): BusSubscription;
   abstract readonly healthy: boolean;
 }
 
-/** The live bus: the feed's projector rings it. */
+/** The live bus: the feed's projector publishes to it. */
 @Injectable()
 export class LiveBusFeedNotifier extends FeedNotifier {
   constructor(private readonly bus: LiveBus) {
@@ -34,7 +34,7 @@ export class LiveBusFeedNotifier extends FeedNotifier {
   }
 }
 
-/** Several bells at once: any ring counts; healthy while all are. */
+/** Several notifiers at once: any notification counts; healthy while all are. */
 export class FeedNotifiers extends FeedNotifier {
   constructor(private readonly notifiers: readonly FeedNotifier[]) {
     super();

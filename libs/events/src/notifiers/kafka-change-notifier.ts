@@ -4,7 +4,7 @@ import { ChangeNotifier } from '@aos/streams/published';
 import { heartbeatType, partitions, sessionTopic, sourceTopic } from '../relay/records.js';
 import { FeedNotifier } from './feed-notifier.js';
 
-/** Without an answered fetch or a heartbeat for so long the bell may be deaf (ARCHITECTURE.md section 6). */
+/** Without an answered fetch or a heartbeat for so long the notifier counts as unhealthy (ARCHITECTURE.md section 6). */
 const silenceMaxMs = 1000;
 const checkEveryMs = 250;
 
@@ -19,7 +19,7 @@ export interface KafkaChangeNotifierParts {
 type Notify<T> = (news: T) => void;
 
 /**
- * The relays' topics as a doorbell: session events ring their session, source events ring their organization's feed.
+ * The relays' topics as a change notifier: session events notify their session, source events their organization's feed.
  *
  * Reads all partitions of both topics from the latest on and commits nothing. Healthy while fetches are answered and every partition of the
  * session log brings its heartbeat.
@@ -35,7 +35,7 @@ export class KafkaChangeNotifier extends ChangeNotifier {
   private timer: { cancel(): void } | null = null;
   private wasHealthy = false;
   private closed = false;
-  /** The same bell for feeds of organizations. */
+  /** The same notifier for feeds of organizations. */
   readonly feeds: FeedNotifier;
 
   constructor(private readonly parts: KafkaChangeNotifierParts) {
@@ -123,7 +123,7 @@ class KafkaFeedNotifier extends FeedNotifier {
   }
 }
 
-/** Who wants to be rung for what. */
+/** Listeners by the name that they watch. */
 class Watchers<T> {
   private readonly byName = new Map<string, Set<Notify<T>>>();
 

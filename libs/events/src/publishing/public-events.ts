@@ -22,7 +22,7 @@ const keptTextMax = 8 * 1024;
 const atOnce = 32;
 const nothing: SourceEvent[] = [];
 
-/** The openings of streams in a batch, by stream: opened once for all that need them. */
+/** The first events of streams in a batch, by stream: opened once for all that need them. */
 class FirstEventCache {
   readonly recorded = new Map<string, RecordedEvent>();
   readonly opened = new Map<string, Promise<OpenedEvent>>();
@@ -51,7 +51,7 @@ export class MappingFailed extends Stop {
 @Injectable()
 export class PublicEvents {
   private readonly publishers = new Map<string, Publisher>();
-  /** Small openings of streams, as they were recorded: they never change. */
+  /** Small first events of streams, as they were recorded: they never change. */
   private readonly kept = new GenerationalCache<RecordedEvent>(keptMax);
 
   constructor(

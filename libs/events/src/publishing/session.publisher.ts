@@ -4,7 +4,7 @@ import { sessionEvents, type Row, type SessionOpening } from '@aos/sessions/publ
 /**
  * Sessions tell of every visible row (rule E13). Hidden rows (context, cut-off answers) and all else stay inside.
  *
- * The opening of the stream, which never changes, says whose session it is.
+ * The first event of the stream, which never changes, says whose session it is.
  */
 export const sessionPublisher: Publisher = {
   prefix: 'session-',

@@ -9,7 +9,7 @@ import {
   type RateStanding,
 } from '@aos/platform';
 
-/** Token buckets that all doors of a fleet share. */
+/** Token buckets that all gateways of a fleet share. */
 export interface SharedBuckets {
   /**
    * Takes the cost from each bucket, or from none when one holds less than one token.
@@ -26,7 +26,7 @@ export interface SharedBuckets {
   ): Promise<{ short: number; left: number[] }>;
 }
 
-/** Counts requests for all doors together; each counts for itself while the shared store does not answer (rule L1). */
+/** Counts requests for all gateways together; each counts for itself while the shared store does not answer (rule L1). */
 export class SharedRateLimiter extends RateLimiter {
   private readonly local: LocalRateLimiter;
 

@@ -6,7 +6,7 @@ import { SharedStreamSlots, type SharedMembers } from './shared-stream-slots.js'
 const clock = new ManualClock();
 const log = PinoLog.create({ app: 'test', level: 'silent', pretty: false });
 
-/** The shared store as all doors see it; it can be down, and it can lose what it has. */
+/** The shared store as all gateways see it; it can be down, and it can lose what it has. */
 class FakeMembers implements SharedMembers {
   readonly sets = new Map<string, Map<string, number>>();
   isDown = false;

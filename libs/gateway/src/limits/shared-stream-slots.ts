@@ -19,7 +19,7 @@ export interface SharedMembers {
   leave(orgId: string, member: string, sets: readonly string[]): Promise<void>;
 }
 
-/** Members are renewed this often; those of a door that is gone are forgotten after so long. */
+/** Members are renewed this often; those of a gateway that is gone are forgotten after so long. */
 const renewMs = 10_000;
 const forgottenMs = 30_000;
 const renewedAtOnce = 500;
@@ -31,9 +31,9 @@ interface OpenSlot {
 }
 
 /**
- * Caps of open streams per key and organization that hold for all doors together; the cap of the process is its own (rule L16).
+ * Caps of open streams per key and organization that hold for all gateways together; the cap of the process is its own (rule L16).
  *
- * While the shared store does not answer each door counts for itself; what was opened meanwhile is counted for all once it answers again.
+ * While the shared store does not answer each gateway counts for itself; what was opened meanwhile is counted for all once it answers again.
  */
 export class SharedStreamSlots implements StreamSlotSource {
   private readonly slots = new Set<OpenSlot>();

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { closingFrameHeader, identityHeader } from '@aos/platform';
 
-/** Of one connection only, or meant for the door alone. */
+/** Of one connection only, or meant for the gateway alone. */
 const notForwarded: ReadonlySet<string> = new Set([
   'authorization',
   'connection',
@@ -64,7 +64,7 @@ export function forwardedHeaders(
   return forwarded;
 }
 
-/** What comes back from a service, under what the door says itself. */
+/** What comes back from a service, under what the gateway says itself. */
 export function answeredHeaders(headers: IncomingHttpHeaders, own: Headers): Headers {
   const named = namedByConnection(headers.connection);
   const answered: Headers = {};

@@ -20,10 +20,10 @@ const accessOwner: ServiceName = 'access-service';
 type ProxyCore = Pick<Core, 'contract' | 'identityTokens' | 'slots' | 'inFlight' | 'log' | 'metrics' | 'clock'>;
 
 /**
- * Every operation of the contract that is not the door's own, passed to its service with a signed identity in place of the credential.
+ * Every operation of the contract that is not the gateway's own, passed to its service with a signed identity in place of the credential.
  *
- * The door has checked identity, rate, permission and path before; bodies are checked by the service. Answers go through as they come; a
- * stream leaves the count of requests in progress, takes a slot (rule L16), is ended when its key is revoked, and rotated when the door closes. A client that leaves
+ * The gateway has checked identity, rate, permission and path before; bodies are checked by the service. Answers go through as they come; a
+ * stream leaves the count of requests in progress, takes a slot (rule L16), is ended when its key is revoked, and rotated when the gateway closes. A client that leaves
  * ends its request at the service; a service that breaks off breaks the client's answer off.
  */
 export class GatewayProxy {
@@ -178,7 +178,7 @@ function isEventStream({ headers }: Answer): boolean {
   return typeof type === 'string' && type.startsWith('text/event-stream');
 }
 
-/** What the service wants its reader told when the door closes; nothing where the protocol has no such word. */
+/** What the service wants its reader told when the gateway closes; nothing where the protocol has no such word. */
 function closingFrameOf({ headers }: Answer): Buffer {
   const encoded = headers[closingFrameHeader];
   return typeof encoded === 'string' ? Buffer.from(encoded, 'base64') : Buffer.alloc(0);

@@ -18,7 +18,7 @@ interface Open extends Required<Ways> {
 }
 
 /**
- * The streams and sockets that go through this door: ended within a second of the revocation of their key, the end of their principal, or the
+ * The streams and sockets that go through this gateway: ended within a second of the revocation of their key, the end of their principal, or the
  * loss of a permission that they were opened with.
  *
  * Who asks is worked out again when something changed in the organization, and every second; the identity source keeps answers for at most
@@ -86,7 +86,7 @@ export class OpenStreams {
     });
   }
 
-  /** The door closes: readers are sent elsewhere. */
+  /** The gateway closes: readers are sent elsewhere. */
   rotate(): void {
     this.isRotated = true;
     for (const streams of [...this.byKey.values()]) for (const open of [...streams]) open.rotate();

@@ -8,7 +8,7 @@ const textOpcode = 0x01;
 const closeOpcode = 0x08;
 
 /**
- * What a service says over a WebSocket, on its way through the door as it comes; `finish` ends it from here between two messages.
+ * What a service says over a WebSocket, on its way through the gateway as it comes; `finish` ends it from here between two messages.
  * Source: RFC 6455, section 5.
  */
 export class PassingMessages extends Transform {
@@ -94,6 +94,6 @@ function frame(opcode: number, payload: Buffer): Buffer {
   const { length } = payload;
   if (length < 126) return Buffer.concat([Buffer.from([finalBit | opcode, length]), payload]);
   const head = Buffer.from([finalBit | opcode, 126, 0, 0]);
-  head.writeUInt16BE(length, 2); // a farewell comes in a header: far below 64 KiB
+  head.writeUInt16BE(length, 2); // a closing frame comes in a header: far below 64 KiB
   return Buffer.concat([head, payload]);
 }

@@ -5,7 +5,7 @@ const blankLine = Buffer.from('\n\n');
 const newline = 0x0a;
 
 /**
- * An event stream on its way through the door, at the pace of its reader.
+ * An event stream on its way through the gateway, at the pace of its reader.
  *
  * Either side that leaves ends the other. `rotate` ends it from here between two frames, with the service's last word, so that the reader loses
  * nothing and comes back at once (rule F18).

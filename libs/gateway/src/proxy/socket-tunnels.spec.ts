@@ -49,7 +49,7 @@ class EchoService {
   readonly open = new Set<WebSocket>();
   readonly heard: string[] = [];
   refuses = false;
-  /** What the door is given to say to a client whose key is revoked. */
+  /** What the gateway is given to say to a client whose key is revoked. */
   word: string | null = null;
   private readonly sockets = new WebSocketServer({
     noServer: true,

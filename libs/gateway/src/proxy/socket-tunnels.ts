@@ -26,7 +26,7 @@ const closingFrameMs = 1_000;
 const listenersMax = 30;
 
 /**
- * WebSockets through the door: the door says who it is, the service does the rest.
+ * WebSockets through the gateway: the gateway says who it is, the service does the rest.
  *
  * The request goes on with a signed identity in place of the credential; once the service has switched, bytes pass both ways as they come, at the
  * pace of the slower side. The connection takes a slot (rule L16), and is ended when its key is revoked, with the service's word for that.

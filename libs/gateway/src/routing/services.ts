@@ -8,9 +8,9 @@ export const serviceNames = [
   'access-service',
   'stream-service',
 ] as const;
-/** A service behind the door. */
+/** A service behind the gateway. */
 export type ServiceName = (typeof serviceNames)[number];
-/** Whose an operation is; the door answers its own, and nobody's is not there. */
+/** Owner of an operation: a service, the gateway, or none (the path is not routed). */
 export type Owner = ServiceName | 'gateway' | 'nobody';
 
 /** Each tag of the contract belongs to one service (architecture, What runs). */
@@ -83,7 +83,7 @@ export const unserved: ReadonlySet<string> = new Set([
  * Which service answers each operation.
  *
  * Gives    one owner for every operation of the contract.
- * Refuses  a contract with an operation that nobody owns, or that two own, and a table that names an operation the contract lacks: the door does not open.
+ * Refuses  a contract with an operation that nobody owns, or that two own, and a table that names an operation the contract lacks: the gateway does not start.
  */
 export function ownersOf(contract: Pick<Contract, 'operations'>): ReadonlyMap<Operation, Owner> {
   const faults: string[] = [];

@@ -26,7 +26,7 @@ export interface ConsumeOptions {
   from: 'earliest' | 'latest';
   /** Whether handled records are committed, so that the group resumes there. */
   commit: boolean;
-  /** Called after each answered fetch, also an empty one: a doorbell's sign of life. */
+  /** Called after each answered fetch, also an empty one: a sign of life for a change notifier. */
   onFetch?: () => void;
   onTrouble?: (error: unknown) => void;
 }

@@ -7,7 +7,7 @@ export interface BusSubscription {
 }
 
 /**
- * Live signals between processes: doorbells and previews.
+ * Live signals between processes: notifications of changes, and previews.
  *
  * Promises: a message reaches every subscriber at most once, in the publisher's order per channel. `publish` never waits for a subscriber.
  * Does not promise: that it arrives. A handler must not block; what it throws is logged.

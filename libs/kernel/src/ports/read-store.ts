@@ -70,7 +70,7 @@ export class CheckpointConflict extends Error {
   }
 }
 
-/** Rows that the store acknowledged may be gone since (`ReadStore.life`). Nothing was written. */
+/** Rows that the store acknowledged may be gone since (`ReadStore.incarnation`). Nothing was written. */
 export class RowsInDoubt extends Error {
   constructor(readonly projection: string) {
     super(`the store behind ${projection} may have lost rows that it acknowledged`);

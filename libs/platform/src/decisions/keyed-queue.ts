@@ -6,7 +6,7 @@ export class KeyedQueue {
 
   constructor(private readonly max: number) {}
 
-  /** Runs `work` alone for this name. Throws `TurnstileFull` when too many wait already. */
+  /** Runs `work` alone for this name. Throws `KeyedQueueFull` when too many wait already. */
   async run<T>(name: string, work: () => Promise<T>): Promise<T> {
     const queue = this.queues.get(name);
     if (!queue) {

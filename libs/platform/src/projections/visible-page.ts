@@ -77,7 +77,7 @@ export function cursorToText(cursor: QueryCursor): string {
   return JSON.stringify([cursor.value, cursor.key]);
 }
 
-/** Reads `placeText`. */
+/** Reads `cursorToText`. */
 export function cursorFromText(text: string): QueryCursor {
   const [value, key] = JSON.parse(text) as [number | string | null, string];
   return { value, key };

@@ -4,11 +4,11 @@ import type { Clock, Leases } from '@aos/kernel';
 export interface OwnedLeasesSpec {
   owner: string;
   leaseMs: number;
-  /** The leases to keep: those of everything that this process holds now. */
+  /** The leases to renew: those of everything that this process owns now. */
   names: () => Iterable<string>;
 }
 
-/** Keeps the leases of what runs here, renewed every third of their time. They are hints: no caller waits for them, and trouble is logged, never thrown. */
+/** Owns the leases of what runs here, and renews them every third of their time. They are hints: no caller waits for them, and trouble is logged, never thrown. */
 export class OwnedLeases {
   private readonly log = new Logger('leases');
   private renewal: { cancel(): void } | null = null;
@@ -30,7 +30,7 @@ export class OwnedLeases {
     this.attempt(name, this.leases.release(name, this.spec.owner));
   }
 
-  /** Renews nothing any more; what is held can still be released. */
+  /** Renews nothing any more; what is owned can still be released. */
   close(): void {
     this.closed = true;
     this.renewal?.cancel();

@@ -10,7 +10,7 @@ import type { TurnReference } from './turn-reference.js';
 const waitingMax = 20_000;
 const waitingPerOrganizationMax = 10_000;
 
-/** Runs turns in this process, as many at once as there are places; what does not fit waits, and past the bound the recovery poll finds it. */
+/** Runs turns in this process, as many at once as there are slots; what does not fit waits, and past the bound the recovery poll finds it. */
 @Injectable()
 export class TurnQueue implements OnApplicationShutdown {
   private readonly log = new Logger('turns');
@@ -63,7 +63,7 @@ export class TurnQueue implements OnApplicationShutdown {
     return this.active.has(sessionId);
   }
 
-  /** A turn of the session runs here or waits here for its place. */
+  /** A turn of the session runs here or waits here for its slot. */
   holds(sessionId: string): boolean {
     return this.active.has(sessionId) || this.queuedSessions.has(sessionId);
   }
@@ -77,14 +77,14 @@ export class TurnQueue implements OnApplicationShutdown {
     this.deferred.add(orgId);
   }
 
-  /** Whether a turn was left behind that would be taken now: one look brings many, so it waits until there is room for many. */
+  /** Whether a deferred turn would be taken now: one look brings many, so it waits until there is room for many. */
   get hasDeferred(): boolean {
     if (this.waiting.size > waitingMax / 2) return false;
     for (const orgId of this.deferred) if (this.waiting.countOf(orgId) <= waitingPerOrganizationMax / 2) return true;
     return false;
   }
 
-  /** All that was left behind is being looked at. */
+  /** Everything deferred is being looked at. */
   takeDeferred(): void {
     this.deferred.clear();
   }
@@ -136,7 +136,7 @@ export class TurnQueue implements OnApplicationShutdown {
     this.fill();
   }
 
-  /** Starts what waits and has a place. */
+  /** Starts what waits and has a slot. */
   private fill(): void {
     for (;;) {
       const first = this.stopping ? undefined : this.waiting.shift((orgId) => this.slots.mayStart(orgId));

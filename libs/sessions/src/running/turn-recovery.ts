@@ -13,7 +13,7 @@ interface LastProgress {
   since: number;
 }
 
-/** In one process, which holds every open turn itself but for those that its dispatch left behind: between two looks without a reason. */
+/** In one process, which owns every open turn itself but for those that its queue deferred: between two looks without a reason. */
 const lookEveryMs = 30_000;
 
 /**

@@ -73,7 +73,7 @@ export class TurnSlots {
   }
 }
 
-/** Tools during whose calls a turn makes place for others. */
+/** Tools during whose calls a turn gives its slot up. */
 export class SlotReleasingToolbox extends Toolbox {
   constructor(
     private readonly inner: Toolbox,

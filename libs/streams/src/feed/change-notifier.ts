@@ -2,18 +2,18 @@ import { Injectable } from '@nestjs/common';
 import { LiveBus, type BusSubscription } from '@aos/kernel';
 
 /**
- * Tells that a session's stream has grown. Only a hint: rings may be lost, repeated or out of order; what is delivered comes from the log.
- * While a doorbell is unhealthy the heads of watched sessions are looked up every second instead.
+ * Says that a session's stream has grown. Only a hint: notifications may be lost, repeated or out of order; what is delivered comes from the log.
+ * While a notifier is unhealthy the heads of watched sessions are looked up every second instead.
  */
 export abstract class ChangeNotifier {
-  /** Calls `ring` with the newest revision it knows of, until closed. */
+  /** Calls `notify` with the newest revision it knows of, until closed. */
   abstract watch(sessionId: string, notify: (revision: number) => void): BusSubscription;
   abstract readonly healthy: boolean;
   /** Called when health changes. */
   abstract onHealth(listener: (healthy: boolean) => void): void;
 }
 
-/** Rung by the writing process after each append (`ring:session-<id>`). */
+/** The writing process publishes after each append (channel `ring:session-<id>`). */
 @Injectable()
 export class LiveBusChangeNotifier extends ChangeNotifier {
   constructor(private readonly bus: LiveBus) {
@@ -35,7 +35,7 @@ export class LiveBusChangeNotifier extends ChangeNotifier {
   }
 }
 
-/** Several bells at once: any ring counts; healthy while all are. */
+/** Several notifiers at once: any notification counts; healthy while all are. */
 export class ChangeNotifiers extends ChangeNotifier {
   constructor(private readonly notifiers: readonly ChangeNotifier[]) {
     super();
@@ -63,7 +63,7 @@ export class ChangeNotifiers extends ChangeNotifier {
   }
 }
 
-/** Bells beside the live bus: a process that has some provides this (globally). */
+/** Notifiers beside the live bus: a process that has some provides this (globally). */
 export abstract class MoreChangeNotifiers {
   abstract readonly notifiers: readonly ChangeNotifier[];
 }

@@ -35,7 +35,7 @@ function appends(seed: number, turns: number, staysOpen = false): SessionEvent[]
   return steps;
 }
 
-/** Rings that are lost, repeated and late, by seed. */
+/** Notifications that are lost, repeated and late, by seed. */
 function fickle(world: StreamsWorld, seed: number): void {
   let state = seed + 1;
   const random = (below: number) => {

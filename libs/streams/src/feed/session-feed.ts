@@ -46,7 +46,7 @@ interface Track {
 /**
  * One watched session in this process: reads each new event once, encodes it once per protocol, and lets every viewer pull.
  *
- * Durable frames come from the log, exactly the next revision each time: a ring below the head is dropped, one above it reads what lies
+ * Durable frames come from the log, exactly the next revision each time: a notification below the head is dropped, one above it reads what lies
  * between. Live frames come from the bus, in step with the log: they wait while it is read, and what is committed is not shown again.
  */
 export class SessionFeed {
@@ -98,7 +98,7 @@ export class SessionFeed {
     return this.facts.deleted;
   }
 
-  /** Listens to bell and bus; resolves when what is published from now on arrives. */
+  /** Listens to notifier and bus; resolves when what is published from now on arrives. */
   async listen(notifier: ChangeNotifier): Promise<void> {
     const { sessionId } = this.names;
     this.subscriptions = [

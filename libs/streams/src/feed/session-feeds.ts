@@ -39,7 +39,7 @@ interface SharedFeed {
 /**
  * The sessions that somebody watches in this process: one feed each while it has viewers.
  *
- * One timer for all of them looks up heads (every 15 s, every second while a doorbell is unhealthy), checks again who may read, and drops
+ * One timer for all of them looks up heads (every 15 s, every second while a notifier is unhealthy), checks again who may read, and drops
  * readers whose sockets stand still.
  */
 @Injectable()
@@ -202,7 +202,7 @@ export class SessionFeeds implements OnApplicationShutdown {
       });
   }
 
-  /** Rings every feed whose stream is further than it knows. */
+  /** Notifies every feed whose stream is further than it knows. */
   private async checkHeads(): Promise<void> {
     const feeds = [...this.open.values()];
     for (let from = 0; from < feeds.length; from += headsMax) {

@@ -141,7 +141,7 @@ export class Viewer {
     this.source.needsUpkeep(this, this.isUpkeepNeeded);
   }
 
-  /** There is something to write, and nobody writes it: the log did not answer, or the bell was lost. */
+  /** There is something to write, and nobody writes it: the log did not answer, or the notification was lost. */
   get isBehind(): boolean {
     return (
       !this.ended &&

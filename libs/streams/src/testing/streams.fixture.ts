@@ -36,7 +36,7 @@ export const reader: Identity = {
   ip: null,
 };
 
-/** A live bus that a test can break, and whose rings it can lose, repeat and reorder. */
+/** A live bus that a test can break, and whose notifications it can lose, repeat and reorder. */
 export class FickleBus extends LiveBus {
   override healthy = true;
   private readonly listeners: ((healthy: boolean) => void)[] = [];

@@ -47,7 +47,7 @@ export interface InvocationOpening {
   started_at: string;
 }
 
-/** Who invoked, as the door saw it: what a process that takes the invocation over acts as. */
+/** Who invoked, as the gateway saw it: what a process that takes the invocation over acts as. */
 export interface InvokingCaller {
   api_key_id: string | null;
   permissions: BasePermission[];

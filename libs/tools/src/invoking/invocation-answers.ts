@@ -4,7 +4,7 @@ import { Decisions, Readiness } from '@aos/platform';
 import { invocationKind, type InvocationState } from '../invocation/invocation.state.js';
 import { InvocationRuns } from './invocation-runs.js';
 
-/** Looked at this often even when no ring comes. */
+/** Looked at this often even without a notification. */
 const lookEveryMs = 1000;
 
 /** The contract's `ActionInvocationResult`, and whether the invocation is over. */

@@ -33,7 +33,7 @@ const listenMs = 500;
 /** A worker may have come, or lost its connection, a moment ago. */
 const backWithinMs = 1_000;
 
-/** Jobs as streams `job-<id>`, offered through the read store, with the live bus as the doorbell. */
+/** Jobs as streams `job-<id>`, offered through the read store, with the live bus as the change notifier. */
 @Injectable()
 export class DurableWorkerJobs extends WorkerJobs {
   constructor(
@@ -150,7 +150,7 @@ export class DurableWorkerJobs extends WorkerJobs {
     return retired > 0;
   }
 
-  /** Bounded by the caller's signal; every look is cheap, and there are few: a ring, or one in two seconds. */
+  /** Bounded by the caller's signal; every look is cheap, and there are few: one for each notification, or one in two seconds. */
   private async outcome(job: WorkerJob, part: string, wake: Wake, signal: AbortSignal): Promise<JobOutcome> {
     const wanted = wantedOf(job);
     let [freeSince, keptAt] = [this.clock.monotonic(), this.clock.monotonic()];

@@ -21,7 +21,7 @@ export type AppModules = NonNullable<DynamicModule['imports']>;
 
 export interface StartOptions extends CoreOptions {
   /**
-   * `keys`: a module provides `IdentitySource`, and callers are rate limited. `signed`: signed identities of the fleet's door are believed.
+   * `keys`: a module provides `IdentitySource`, and callers are rate limited. `signed`: signed identities of the gateway are believed.
    * Embedded and gateway take keys.
    */
   identities?: 'keys' | 'signed';

@@ -21,7 +21,7 @@ export function upgradeFilter({ operations }: Pick<Contract, 'operations'>): (re
     method === 'GET' && headers.upgrade?.toLowerCase() === 'websocket' && paths.has(url?.split('?', 1)[0] ?? '');
 }
 
-/** Sends requests for a WebSocket through the same door as all others: what is refused there is answered as HTTP, and the connection ends. */
+/** Sends requests for a WebSocket through the same pipeline as all others: what is refused there is answered as HTTP, and the connection ends. */
 export function routeUpgrades(server: FastifyInstance): void {
   server.server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     socket.on('error', () => {

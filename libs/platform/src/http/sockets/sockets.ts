@@ -16,7 +16,7 @@ export interface SocketOptions {
   /** The subprotocol that is answered when it is offered; a client need not offer any. */
   protocol: string;
   messageBytesMax: number;
-  /** What the fleet's door says last to a client whose key is revoked: it ends the connection by itself. */
+  /** What the gateway says last to a client whose key is revoked: it ends the connection by itself. */
   revokedWord?: JsonObject;
 }
 

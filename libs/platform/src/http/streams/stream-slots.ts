@@ -11,7 +11,7 @@ const retrySeconds = '5';
 
 type Holder = Pick<Identity, 'orgId' | 'principalId' | 'apiKeyId'>;
 
-/** Who gives places for open streams: at once, or after asking what all doors share. */
+/** Gives slots for open streams: at once, or after asking what all gateways share. */
 export interface StreamSlotSource {
   /** Gives the function that returns the place. Refuses `rate_limit_exceeded`. */
   take(holder: Holder): (() => void) | Promise<() => void>;
