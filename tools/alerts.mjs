@@ -1,4 +1,5 @@
-// Validates deploy/observability/alerts.yaml with promtool; takes it out of Debian's package when it is not installed. node tools/run.mjs tools/alerts.mjs
+// Validates deploy/observability/alerts.yaml with promtool; takes it out of Debian's package when it is not installed.
+// node tools/run.mjs tools/alerts.mjs
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';

@@ -1,5 +1,6 @@
-// Measures and prints; never asserts. node tools/bench.mjs [row ...]: acks, turns, long, tools, fanout, quiet, transcript, feed, relay, apply, rows, start. BENCH_PROFILE=<folder> leaves
-// processor profiles of the service. Other programs' load moves the numbers: the ratios to the bare server of the same run move least.
+// Measures and prints; never asserts. node tools/bench.mjs [row ...]: acks, turns, long, tools, fanout, quiet,
+// transcript, feed, relay, apply, rows, start. BENCH_PROFILE=<folder> leaves processor profiles of the service. Other
+// programs' load moves the numbers: the ratios to the bare server of the same run move least.
 import { cpus, loadavg } from 'node:os';
 import { build } from './build.mjs';
 import { built, startService } from './bench/processes.mjs';

@@ -13,8 +13,9 @@ const lockMs = 300_000;
 const commonInputs = ['.swcrc', 'package.json', 'tools/build.mjs', 'node_modules/@swc/core/package.json'];
 
 /**
- * Takes the folder to write to. Gives how many sources it compiled: those that changed since the last build of that folder. Throws when a file
- * does not compile, and has written nothing then, or when next to none are found. A second builder waits for the first and finds its work done.
+ * Takes the folder to write to. Gives how many sources it compiled: those that changed since the last build of that
+ * folder. Throws when a file does not compile, and has written nothing then, or when next to none are found. A second
+ * builder waits for the first and finds its work done.
  */
 export async function build(dist = join(root, 'dist')) {
   mkdirSync(dist, { recursive: true });

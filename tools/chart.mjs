@@ -1,5 +1,5 @@
-// Tests the Helm chart: npm run test:chart. With --write it makes the settings in values.schema.json and the README's table of values instead.
-// Where helm or the schemas cannot be fetched it says so; that is a failure when CI is set.
+// Tests the Helm chart: npm run test:chart. With --write it makes the settings in values.schema.json and the README's
+// table of values instead. Where helm or the schemas cannot be fetched it says so; that is a failure when CI is set.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';

@@ -1,5 +1,6 @@
-// Checks that the type checker and the linter do not make: one module for each rule in tools/check. node tools/check.mjs [folder]
-// A rule gives faults `{ where, what }`. Named exceptions stand in tools/check/baseline.json as rule -> list of `where`; one that is no longer needed is a fault.
+// Checks that the type checker and the linter do not make: one module for each rule in tools/check. node
+// tools/check.mjs [folder] A rule gives faults `{ where, what }`. Named exceptions stand in tools/check/baseline.json
+// as rule -> list of `where`; one that is no longer needed is a fault.
 import { dirname } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import * as casts from './check/casts.mjs';
@@ -37,7 +38,10 @@ const rules = [
   proved,
 ];
 
-/** Takes the workspace's folder; gives the complaints, one line each, and how many files were seen. Seeing too few files is a complaint. */
+/**
+ * Takes the workspace's folder; gives the complaints, one line each, and how many files were seen. Seeing too few files
+ * is a complaint.
+ */
 export function check(root, { filesMin = filesSeenMin } = {}) {
   const workspace = readWorkspace(root);
   const baseline = workspace.has(baselineFile) ? JSON.parse(workspace.read(baselineFile)) : {};

@@ -1,5 +1,6 @@
-// Draws docs/images/dashboard.png: a service under a little load, a real Prometheus (from Debian's package) that scrapes it, and the dashboard's own queries, in Chromium.
-// node tools/run.mjs tools/dashboard-image.mjs [seconds of load]
+// Draws docs/images/dashboard.png: a service under a little load, a real Prometheus (from Debian's package) that
+// scrapes it, and the dashboard's own queries, in Chromium. node tools/run.mjs tools/dashboard-image.mjs [seconds of
+// load]
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

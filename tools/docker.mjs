@@ -1,6 +1,7 @@
-// Builds the image and starts the compose file with a real Docker engine, then uses both: npm run test:docker [--all] [--keep]
-// --all: every suite of tests/api instead of some; --keep: leaves the fleet and the engine running until it is told to stop.
-// Where there is no engine and none can be started (a machine that may not run containers) it says so, tests nothing and exits with 75.
+// Builds the image and starts the compose file with a real Docker engine, then uses both: npm run test:docker [--all]
+// [--keep] --all: every suite of tests/api instead of some; --keep: leaves the fleet and the engine running until it is
+// told to stop. Where there is no engine and none can be started (a machine that may not run containers) it says so,
+// tests nothing and exits with 75.
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
@@ -16,12 +17,18 @@ const root = join(import.meta.dirname, '..');
 const cache = join(root, '.cache', 'docker');
 const imageTag = 'agent-orchestration-service:test';
 const imageMbMax = 500;
-/** Of suites of tests/api, which wait more than they work; each file needs a port of its own where services reach its action server. */
+/**
+ * Of suites of tests/api, which wait more than they work; each file needs a port of its own where services reach its
+ * action server.
+ */
 const atOnce = 2;
 /** Exit code without an engine (EX_TEMPFAIL): the gate counts such a step neither as passed nor as failed. */
 const notRun = 75;
 const startedAgain = ['session-service', 'blueprint-service'];
-/** Suites of tests/api that touch every service and go through all engines; the others run against the fleet of processes. */
+/**
+ * Suites of tests/api that touch every service and go through all engines; the others run against the fleet of
+ * processes.
+ */
 const someSuites = [
   'auth',
   'conventions',

@@ -1,6 +1,6 @@
 // Runs every *.engine.spec.ts of libs against real engines: node tools/run.mjs tools/engine-tests.mjs [jest arguments].
-// tools/engines/for-tests.mjs says where each comes from. Without Kafka or Redis the run fails; without EventStoreDB its suite is a todo,
-// and `npm test` runs the contract on the twin.
+// tools/engines/for-tests.mjs says where each comes from. Without Kafka or Redis the run fails; without EventStoreDB
+// its suite is a todo, and `npm test` runs the contract on the twin.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';

@@ -1,5 +1,5 @@
-// Writes contract/events: one JSON Schema for each source event, from the contract and the catalog; with --check it only says whether the files are
-// what it would write. Builds first.
+// Writes contract/events: one JSON Schema for each source event, from the contract and the catalog; with --check it
+// only says whether the files are what it would write. Builds first.
 import { mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';

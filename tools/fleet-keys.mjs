@@ -1,4 +1,5 @@
-// Prints the keys of a new fleet: lines for `kubectl create secret generic <name> --from-env-file`, and the public keys: node tools/run.mjs tools/fleet-keys.mjs
+// Prints the keys of a new fleet: lines for `kubectl create secret generic <name> --from-env-file`, and the public
+// keys: node tools/run.mjs tools/fleet-keys.mjs
 import { newKey, newSeed, publicKeyOf } from './fleet/keys.mjs';
 
 const services = [

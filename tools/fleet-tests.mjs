@@ -1,6 +1,7 @@
-// Starts the fleet with two copies of what can have copies, runs tests/api and tests/fleet against it, stops it; then one with two copies of everything
-// and wires between all parts, for tests/chaos: npm run test:fleet [-- api|fleet|rolling|chaos ...] [jest arguments]
-// Engines whose URL is set are used as they are; then the suites that stop and start them fail: they need their own.
+// Starts the fleet with two copies of what can have copies, runs tests/api and tests/fleet against it, stops it; then
+// one with two copies of everything and wires between all parts, for tests/chaos: npm run test:fleet [--
+// api|fleet|rolling|chaos ...] [jest arguments] Engines whose URL is set are used as they are; then the suites that
+// stop and start them fail: they need their own.
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -13,7 +14,10 @@ import { actionsPorts, freePort } from './ports.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const tailLines = 30;
-/** Requests wait for each other nowhere, so two files of them run at once; what stops and starts parts of the fleet runs alone. */
+/**
+ * Requests wait for each other nowhere, so two files of them run at once; what stops and starts parts of the fleet runs
+ * alone.
+ */
 const atOnce = { api: ['--maxWorkers=2'] };
 const suites = {
   api: '**/tests/api/**/*.spec.ts',

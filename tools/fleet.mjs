@@ -1,4 +1,5 @@
-// Builds, then runs the whole fleet on this machine until SIGTERM or SIGINT: npm run fleet. node tools/fleet.mjs [folder of the build]
+// Builds, then runs the whole fleet on this machine until SIGTERM or SIGINT: npm run fleet. node tools/fleet.mjs
+// [folder of the build]
 import { spawnSync } from 'node:child_process';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -1,6 +1,7 @@
 /**
- * The gate's machine may be slow at any moment: with SVC_TEST_ATTEMPTS=2 a test that fails is run once more, and both outcomes are printed.
- * What draws its input by chance is never repeated: its next draw would hide what the first one found.
+ * The gate's machine may be slow at any moment: with SVC_TEST_ATTEMPTS=2 a test that fails is run once more, and both
+ * outcomes are printed. What draws its input by chance is never repeated: its next draw would hide what the first one
+ * found.
  */
 const { readFileSync } = require('node:fs');
 

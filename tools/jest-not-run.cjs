@@ -1,4 +1,7 @@
-/** A jest reporter that names each test that did not run: jest itself only counts those of a file that was skipped whole. */
+/**
+ * A jest reporter that names each test that did not run: jest itself only counts those of a file that was skipped
+ * whole.
+ */
 module.exports = class NotRun {
   constructor({ testNamePattern }) {
     this.isFiltered = Boolean(testNamePattern);

@@ -1,5 +1,5 @@
-// Lints what comes on standard input as if it stood in the named file, then nothing there, and counts the complaints of each rule. It shows that
-// the rules see what they are meant to see: node tools/lint-text.mjs <file> < text
+// Lints what comes on standard input as if it stood in the named file, then nothing there, and counts the complaints of
+// each rule. It shows that the rules see what they are meant to see: node tools/lint-text.mjs <file> < text
 import { ESLint } from 'eslint';
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';

@@ -1,4 +1,5 @@
-// Checks the format, then lints everything in one process. The module-boundary rule needs Nx's project graph and skips itself without one, so that is made and looked at first.
+// Checks the format, then lints everything in one process. The module-boundary rule needs Nx's project graph and skips
+// itself without one, so that is made and looked at first.
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';

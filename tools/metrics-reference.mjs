@@ -1,4 +1,5 @@
-// Writes the table of metrics into docs/OPERATIONS.md, or with --check compares it, and what the dashboard, the alerts and their runbooks name.
+// Writes the table of metrics into docs/OPERATIONS.md, or with --check compares it, and what the dashboard, the alerts
+// and their runbooks name.
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -28,7 +28,10 @@ export async function freePort() {
   return port;
 }
 
-/** Ports at which suites that run at the same time listen as somebody's action server, and the variables that tell the suites. */
+/**
+ * Ports at which suites that run at the same time listen as somebody's action server, and the variables that tell the
+ * suites.
+ */
 export async function actionsPorts() {
   const ports = await freePorts(4);
   return { ports, env: { ACTIONS_PORT: String(ports[0]), ACTIONS_PORTS: ports.join(',') } };

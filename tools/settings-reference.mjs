@@ -1,4 +1,5 @@
-// Writes docs/SETTINGS.md from the settings table; with --check it only says whether the page is what it would write. Builds first.
+// Writes docs/SETTINGS.md from the settings table; with --check it only says whether the page is what it would write.
+// Builds first.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';

@@ -1,4 +1,5 @@
-// Runs a named long run and writes what it did to docs/reports/<name>.md: `npm run soak -- simulation`, `npm run soak -- kills`.
+// Runs a named long run and writes what it did to docs/reports/<name>.md: `npm run soak -- simulation`, `npm run soak
+// -- kills`.
 import { spawn } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';

@@ -1,4 +1,5 @@
-// Builds in a child (so that the compiler's memory does not stay), then runs one app: node tools/start.mjs <app> [arguments].
+// Builds in a child (so that the compiler's memory does not stay), then runs one app: node tools/start.mjs <app>
+// [arguments].
 import { spawnSync } from 'node:child_process';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';

@@ -1,6 +1,6 @@
-// Runs jest; for the black-box suites it starts one embedded service first, unless BASE_URL names a running one.
-// The service may reach 127.0.0.1 at each of ACTIONS_PORTS (the first is ACTIONS_PORT), where suites that run at the same time can listen as somebody's action server.
-// node tools/test.mjs [jest arguments]
+// Runs jest; for the black-box suites it starts one embedded service first, unless BASE_URL names a running one. The
+// service may reach 127.0.0.1 at each of ACTIONS_PORTS (the first is ACTIONS_PORT), where suites that run at the same
+// time can listen as somebody's action server. node tools/test.mjs [jest arguments]
 import { spawn, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -13,7 +13,10 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const args = process.argv.slice(2);
 const readyMs = 20_000;
 
-/** Starts the built embedded service on a free port with files in a new folder; gives what the suites need and how to stop it. */
+/**
+ * Starts the built embedded service on a free port with files in a new folder; gives what the suites need and how to
+ * stop it.
+ */
 async function startService() {
   const folder = mkdtempSync(join(tmpdir(), 'aos-test-'));
   const port = await freePort();

@@ -1,5 +1,6 @@
-// Runs the README's shell blocks, word for word but for the ports, against a fresh service, and compares what they print with the blocks below
-// them: in the printed lines … stands for anything, and ids and times may differ. node tools/tour.mjs
+// Runs the README's shell blocks, word for word but for the ports, against a fresh service, and compares what they
+// print with the blocks below them: in the printed lines … stands for anything, and ids and times may differ. node
+// tools/tour.mjs
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -50,7 +51,9 @@ function likened(line) {
     .replace(/127\.0\.0\.1:\d+/g, '127.0.0.1:PORT');
 }
 
-/** The service of the tour: `npm start` of this workspace. `start(settings)` gives what was printed, `key` the Owner's. */
+/**
+ * The service of the tour: `npm start` of this workspace. `start(settings)` gives what was printed, `key` the Owner's.
+ */
 class OwnService {
   #child = null;
   key = null;
@@ -190,8 +193,9 @@ async function stop(child) {
 }
 
 /**
- * Takes the README's text, and the service when it is another than `npm start` (start(settings), port, key, modelHost, close(); what it prints
- * at its start is not compared when start gives null); gives how many blocks ran; throws with the first that failed or printed something else.
+ * Takes the README's text, and the service when it is another than `npm start` (start(settings), port, key, modelHost,
+ * close(); what it prints at its start is not compared when start gives null); gives how many blocks ran; throws with
+ * the first that failed or printed something else.
  */
 export async function takeTour(markdown, service) {
   const blocks = blocksOf(markdown);

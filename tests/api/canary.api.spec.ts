@@ -196,7 +196,10 @@ describe('canary: what one organization writes never reaches another (control S8
 
 describe('canary: what is private to one person never reaches another of the same organization (rules A30, A32, A33, A34, R46)', () => {
   const secret = `secret${randomBytes(6).toString('hex')}`;
-  /** Lists in which an administrator finds private sessions of shared agents (rule A28), and agents' principals and audit rows (rule A30). */
+  /**
+   * Lists in which an administrator finds private sessions of shared agents (rule A28), and agents' principals and
+   * audit rows (rule A30).
+   */
   const administered = [
     'listSessions',
     'listInteractions',

@@ -20,7 +20,9 @@ let connections = 0;
 let port = 0;
 let targetId = '';
 
-/** Takes a port that the service may call at public addresses, so that only the address stands between it and the trap. */
+/**
+ * Takes a port that the service may call at public addresses, so that only the address stands between it and the trap.
+ */
 async function setTrap(): Promise<void> {
   for (port = 8900; port < 9000; port += 1) {
     trap = createServer((socket) => {

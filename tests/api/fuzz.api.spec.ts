@@ -28,7 +28,9 @@ const foundMax = 25;
 /** Searches by meaning need a provider that the service under test does not have (rule R34). */
 const mayLackAProvider = ['searchTableRows', 'listAgentMemoryEntries'];
 
-/** A body that an operation does not declare is read like any other before it is left alone: its own faults come first. */
+/**
+ * A body that an operation does not declare is read like any other before it is left alone: its own faults come first.
+ */
 const aBodyWhereNoneIs = /^(400|413|415) is not declared/;
 
 interface Side {

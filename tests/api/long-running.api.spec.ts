@@ -47,7 +47,10 @@ interface Made {
   path: string;
 }
 
-/** A long-running action at a path of its own, and an agent that is granted it. Only blueprints say so of an action (rule R26). */
+/**
+ * A long-running action at a path of its own, and an agent that is granted it. Only blueprints say so of an action
+ * (rule R26).
+ */
 async function longRunning(answer: ActionScript, annotations: object = {}, selectors: string[] = []): Promise<Made> {
   const name = unique('long');
   const path = `/${name}`;

@@ -106,14 +106,20 @@ async function cells(
   return faults;
 }
 
-/** The third tier is taken in as it comes, also where no request alone can succeed: then the refusal is the object's own, not the gateway's. */
+/**
+ * The third tier is taken in as it comes, also where no request alone can succeed: then the refusal is the object's
+ * own, not the gateway's.
+ */
 function isOfTheObject({ status, details }: Exchanged, permission: string | null): boolean {
   return status === 403 ? details['permission'] !== permission : [400, 404, 409, 503].includes(status);
 }
 
 let addresses = 0;
 
-/** From many addresses, or behind a proxy that says so: an address has 60 tries with unknown keys in a minute (control S2). */
+/**
+ * From many addresses, or behind a proxy that says so: an address has 60 tries with unknown keys in a minute (control
+ * S2).
+ */
 function fromSomewhere({ baseUrl, key }: Client, request: GeneratedRequest): Promise<RawAnswer> {
   const { hostname, port } = new URL(baseUrl);
   const isNear = ['localhost', '127.0.0.1'].includes(hostname);

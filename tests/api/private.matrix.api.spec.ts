@@ -162,7 +162,10 @@ const traces = (): string[] => [
 const isOfThings = ({ pathParameters }: ApiOperation): boolean =>
   pathParameters.some((name) => name !== 'principal_id' && name in kept);
 
-/** A path's parameters as the private things have them: a nudge and its cancelling belong to the session whose turn still runs. */
+/**
+ * A path's parameters as the private things have them: a nudge and its cancelling belong to the session whose turn
+ * still runs.
+ */
 function paramsOf({ pathParameters, id }: ApiOperation): Kept {
   const isOfRunning = pathParameters.includes('nudge_id') || ['cancelTurn', 'cancelSession'].includes(id);
   return { ...kept, ...(isOfRunning ? running : {}) };

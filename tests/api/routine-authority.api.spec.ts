@@ -81,7 +81,10 @@ async function resultsIn(who: Client, sessionId: string): Promise<string[]> {
   );
 }
 
-/** An agent that events of the tests come from, another one that routines run, and a mark for the end of what happened so far. */
+/**
+ * An agent that events of the tests come from, another one that routines run, and a mark for the end of what happened
+ * so far.
+ */
 async function stage() {
   const [talker, worker] = await Promise.all([createAgent(api), createAgent(api)]);
   const marked = async () => {

@@ -211,7 +211,8 @@ describe('rule A32: an agent is a principal with roles and a state', () => {
     const admin = await createAgent(api, { name: unique('admin'), action_selectors: builtins });
     await api.post('/v1/role-assignments', { principal_id: admin.id, role_id: await roleId('Admin') }, 201);
     const asking = call('svc_interaction_get', { interaction_id: question });
-    expect((await played(api, admin, asking)).results).toMatchObject([refused('permission_denied')]); // administration is nothing that an agent holds
+    // administration is nothing that an agent holds
+    expect((await played(api, admin, asking)).results).toMatchObject([refused('permission_denied')]);
     await api.post('/v1/role-assignments', { principal_id: admin.id, role_id: await roleId('User') }, 201);
     expect((await played(api, admin, asking)).results).toMatchObject([refused('not_found')]);
   });

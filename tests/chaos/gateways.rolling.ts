@@ -30,7 +30,8 @@ async function tried(gateway: string, key: string, sessionId: string): Promise<{
 }
 
 it('the streams of a key are counted by both doors together; those of a door that died are free again', async () => {
-  const turn = await invoke(api, (await createAgent(api)).id, slowScript(streamedMs)); // a stream of an idle session ends by itself
+  // a stream of an idle session ends by itself
+  const turn = await invoke(api, (await createAgent(api)).id, slowScript(streamedMs));
   const { session_id: id } = turn;
   const { key } = await issueKey(api, 'User');
   const gateways = replicas('gateway');

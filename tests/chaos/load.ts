@@ -91,7 +91,10 @@ async function final(api: Client, { ack }: Conversation, withinMs: number): Prom
   );
 }
 
-/** So many callers, each starting the next turn when its last one ended, every tenth of them followed on a stream; until told to stop. Some turns may end only after the faults. */
+/**
+ * So many callers, each starting the next turn when its last one ended, every tenth of them followed on a stream; until
+ * told to stop. Some turns may end only after the faults.
+ */
 export async function converseUntil(
   api: Client,
   agent: Agent,

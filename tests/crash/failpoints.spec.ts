@@ -60,7 +60,10 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** Runs `work`, in which the service dies at the failpoint, then starts it anew. Gives what `work` gave, or null when the death cut it off. */
+/**
+ * Runs `work`, in which the service dies at the failpoint, then starts it anew. Gives what `work` gave, or null when
+ * the death cut it off.
+ */
 async function dyingAt<Found>(failpoint: string, work: () => Promise<Found>): Promise<Found | null> {
   writeFileSync(file, failpoint);
   const found = await work().catch(() => null);

@@ -55,7 +55,10 @@ function input(index: number): string {
     : script(wait, { repeat_say: { text: 'word ', times: 50 } }, { usage: { input_tokens: 10, output_tokens: 3 } });
 }
 
-/** Sends one attempt until it is acknowledged or the connection breaks for good; the acknowledgement is the promise under test. */
+/**
+ * Sends one attempt until it is acknowledged or the connection breaks for good; the acknowledgement is the promise
+ * under test.
+ */
 async function send(attempt: Attempt): Promise<void> {
   try {
     attempt.ack = await invoke(api, agent.id, attempt.input, {

@@ -46,7 +46,10 @@ function example(language: string, name: string): string {
   return path;
 }
 
-/** Runs an example until it has printed every expected event: each source's types in their order, each once. `placed`: where source and type stand in a line. */
+/**
+ * Runs an example until it has printed every expected event: each source's types in their order, each once. `placed`:
+ * where source and type stand in a line.
+ */
 async function printsAll(
   command: string,
   args: string[],

@@ -17,7 +17,10 @@ import {
   v2,
 } from '../harness/index.js';
 
-/** Says a word, calls a tool that is not there, takes its time, and says the last word: three boundaries to be killed between. */
+/**
+ * Says a word, calls a tool that is not there, takes its time, and says the last word: three boundaries to be killed
+ * between.
+ */
 export const slowScript = (ms: number): string =>
   script(
     { say: 'first' },
@@ -35,7 +38,9 @@ export function startTurns(api: Client, agent: Agent, count: number, input: stri
   return Promise.all(Array.from({ length: count }, () => invoke(api, agent.id, input)));
 }
 
-/** The turn has ended well, and once: every row of the script stands there exactly once, every tool call has one result. */
+/**
+ * The turn has ended well, and once: every row of the script stands there exactly once, every tool call has one result.
+ */
 export async function expectWholeOnce(api: Client, ack: TurnAck): Promise<void> {
   const turn = await settled(api, ack, turnMs);
   expect(turn.status).toBe('completed');

@@ -6,7 +6,10 @@ import { crash, engine, engineBack } from './fleet.js';
 const api = Client.owner();
 const listsMs = 60_000;
 
-/** Runs turns with followers while something happens to an engine: everything acknowledged is there afterwards, in the lists too. */
+/**
+ * Runs turns with followers while something happens to an engine: everything acknowledged is there afterwards, in the
+ * lists too.
+ */
 async function unharmedBy(trouble: () => Promise<void>): Promise<void> {
   const agent: Agent = await createAgent(api, { name: unique('fleet') });
   const turns = await startTurns(api, agent, 6, slowScript(2_000));

@@ -71,8 +71,8 @@ function addressOf({ source_kind: kind, source_id: id, event }: SourceEvent): st
 }
 
 /**
- * Per key the topic holds what the feed holds: in its order, each event, the same bytes. The topic is the whole organization's; a key that the feed
- * lacks is of a thing that its reader does not reach (rules A30, R46, E19).
+ * Per key the topic holds what the feed holds: in its order, each event, the same bytes. The topic is the whole
+ * organization's; a key that the feed lacks is of a thing that its reader does not reach (rules A30, R46, E19).
  */
 async function expectTopicEqualsFeed(byKey: Map<string, TopicRecord[]>, events: readonly SourceEvent[]): Promise<void> {
   const orgId =
@@ -100,7 +100,8 @@ function load(agentId: string): { ledger: Map<string, string>; end: () => Promis
   let going = true;
   const worker = async () => {
     while (going) {
-      const ack = await invoke(api, agentId, 'hello').catch(() => null); // a service that was killed answers nothing: not acknowledged
+      // a service that was killed answers nothing: not acknowledged
+      const ack = await invoke(api, agentId, 'hello').catch(() => null);
       if (ack) ledger.set(ack.session_id, ack.turn_id);
     }
   };
@@ -114,7 +115,10 @@ function load(agentId: string): { ledger: Map<string, string>; end: () => Promis
   };
 }
 
-/** Runs turns while something happens: every row of every acknowledged turn is on the topic, in order, and what is there twice is the same. */
+/**
+ * Runs turns while something happens: every row of every acknowledged turn is on the topic, in order, and what is there
+ * twice is the same.
+ */
 async function losesNothing(what: string, trouble: (ledger: Map<string, string>) => Promise<void>): Promise<void> {
   const place = await feedEnd(api);
   const agent = await createAgent(api, { name: unique('relay') });

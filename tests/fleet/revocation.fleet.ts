@@ -4,7 +4,10 @@ import { Client, eventually, issueKey } from '../harness/index.js';
 import { crash, engine, engineBack } from './fleet.js';
 
 const api = Client.owner();
-/** An address may show 60 keys a minute that are none: more of them would be told to come later instead (security, unknown keys). */
+/**
+ * An address may show 60 keys a minute that are none: more of them would be told to come later instead (security,
+ * unknown keys).
+ */
 const keys = 3;
 const refusedWithoutWordMs = 10_000;
 const paths = ['/v1/agents', '/v1/sessions', '/v1/interactions', '/v1/roles', '/v1/events'];

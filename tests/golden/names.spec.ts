@@ -4,9 +4,10 @@ import { declaredNames } from './declared-names.js';
 import { productTexts, sourceNames, type SourceNames } from './source-names.js';
 
 /**
- * Names that outlive a process: they are stored, sent to another process, or used by who operates it. Old and new replicas run side by side,
- * so a name may be added, and none may change or go, however much the code around it is renamed. Paths and members of the public wire are not
- * here: `tools/check.mjs` holds the contract to what it gave before.
+ * Names that outlive a process: they are stored, sent to another process, or used by who operates it. Old and new
+ * replicas run side by side, so a name may be added, and none may change or go, however much the code around it is
+ * renamed. Paths and members of the public wire are not here: `tools/check.mjs` holds the contract to what it gave
+ * before.
  */
 interface Pinned {
   [list: string]: Record<string, string[]> | string[];

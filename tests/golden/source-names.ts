@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import ts from 'typescript';
 
 /**
- * Identifiers that the collection has to know. Everything else is found by its value, so that code around a name can be renamed and moved.
- * Whoever renames one of these changes it here too; a list that then finds too little fails.
+ * Identifiers that the collection has to know. Everything else is found by its value, so that code around a name can be
+ * renamed and moved. Whoever renames one of these changes it here too; a list that then finds too little fails.
  */
 const known = {
   /** Calls whose first argument is a metric. */

@@ -39,8 +39,8 @@ export function underTest(): { baseUrl: string; ownerKey: string } {
 }
 
 /**
- * Speaks to the service as one caller and holds both sides to the contract: a request that is not marked `invalid` must fit it,
- * and every answer must have a declared status, a body of that status's schema and a request identity.
+ * Speaks to the service as one caller and holds both sides to the contract: a request that is not marked `invalid` must
+ * fit it, and every answer must have a declared status, a body of that status's schema and a request identity.
  */
 export class Client {
   constructor(
@@ -178,7 +178,8 @@ function errorFaults(response: Response, text: string): string[] {
   if (!response.headers.get('content-type')?.startsWith('application/json')) return ['an error is not JSON'];
   const body = JSON.parse(text) as ErrorBody;
   const faults = faultsOf({ $ref: '#/components/schemas/ErrorResponse' }, body);
-  if (faults.length > 0) return 'status' in body ? [] : faults; // 503 of /readyz is a health record, checked by its own schema
+  // 503 of /readyz is a health record, checked by its own schema
+  if (faults.length > 0) return 'status' in body ? [] : faults;
   if (statusOfCode(body.error.code) !== response.status)
     faults.push(`code ${body.error.code} came with status ${response.status}`);
   if (body.error.details && Object.keys(body.error.details).length === 0) faults.push('empty details are left out');

@@ -82,7 +82,9 @@ const templates = Object.entries(contract.paths)
   )
   .sort((left, right) => right.literals - left.literals);
 
-/** The operation that a request addresses: the template with most literal parts wins; null when the contract has none. */
+/**
+ * The operation that a request addresses: the template with most literal parts wins; null when the contract has none.
+ */
 export function operationOf(method: string, pathname: string): Operation | null {
   return templates.find((known) => known.method === method && known.pattern.test(pathname))?.operation ?? null;
 }
@@ -102,7 +104,9 @@ export function responseOf(operation: Operation, status: number): ResponseSpec |
   return name === undefined ? declared : (contract.components.responses[name] ?? null);
 }
 
-/** Faults of a request that is meant to be valid: body and query by the contract, and no parameter it does not declare. */
+/**
+ * Faults of a request that is meant to be valid: body and query by the contract, and no parameter it does not declare.
+ */
 export function requestFaults(operation: Operation, query: URLSearchParams, body: unknown): string[] {
   const faults: string[] = [];
   const declared = (operation.parameters ?? []).map(resolvedParameter).filter((parameter) => parameter.in === 'query');

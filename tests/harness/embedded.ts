@@ -62,7 +62,10 @@ export async function failedStart(settings: Record<string, string>): Promise<{ c
   return { code, output };
 }
 
-/** An embedded service of its own with files of its own, that can be killed and started again on the same port and files. */
+/**
+ * An embedded service of its own with files of its own, that can be killed and started again on the same port and
+ * files.
+ */
 export class OwnService {
   private child: ChildProcess | null = null;
   output = '';

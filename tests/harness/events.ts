@@ -71,7 +71,8 @@ export async function feedEnd(api: Client): Promise<string> {
 export type Expected = Map<string, string[]>;
 
 /**
- * Makes one event of every kind, from its real cause: mail, interactions answered and cancelled, memory, rows, messages, a provider.
+ * Makes one event of every kind, from its real cause: mail, interactions answered and cancelled, memory, rows,
+ * messages, a provider.
  * Gives the sources with what each must tell, in order.
  */
 export async function scenario(api: Client): Promise<Expected> {

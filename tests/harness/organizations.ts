@@ -7,8 +7,9 @@ const root = join(__dirname, '..', '..');
 const built = join(root, 'dist', 'apps', 'svc', 'src', 'main.js');
 
 /**
- * The Owner of another organization of the service under test: `OTHER_OWNER_KEY`, or a new organization, made as operators make one: by the command
- * line in `SVC_COMMAND` (words, separated by blanks), or on the data in `SERVICE_DATA_DIR`. Throws when no way is open.
+ * The Owner of another organization of the service under test: `OTHER_OWNER_KEY`, or a new organization, made as
+ * operators make one: by the command line in `SVC_COMMAND` (words, separated by blanks), or on the data in
+ * `SERVICE_DATA_DIR`. Throws when no way is open.
  */
 export function anotherOwner(name: string): Client {
   const { baseUrl } = underTest();

@@ -17,7 +17,9 @@ export const scriptedModel = 'svc-scripted-1';
 /** Plays until somebody stops it: far longer than any test. */
 export const endlessScript = JSON.stringify({ script: [{ wait_ms: 600_000 }, { say: 'too late' }] });
 
-/** A name that nothing else in the organization bears: suites share one organization and never see each other's agents. */
+/**
+ * A name that nothing else in the organization bears: suites share one organization and never see each other's agents.
+ */
 export function unique(prefix: string): string {
   return `${prefix}-${randomUUID().replaceAll('-', '').slice(0, 16)}`;
 }

@@ -18,7 +18,10 @@ const schema = {
   v2: { $ref: '#/components/schemas/SessionTranscriptFrame' },
 };
 
-/** Reads frames out of bytes as they stand on the wire; anything but `id`, `event`, one `data` line and comments is a fault. */
+/**
+ * Reads frames out of bytes as they stand on the wire; anything but `id`, `event`, one `data` line and comments is a
+ * fault.
+ */
 export class FrameParser {
   private rest = '';
   private readonly decoder = new TextDecoder('utf-8', { fatal: true });
@@ -195,7 +198,10 @@ export class EventStream {
   }
 }
 
-/** Opens an event stream over a raw connection; refuses when the answer is not 200 `text/event-stream` with the headers of F1. */
+/**
+ * Opens an event stream over a raw connection; refuses when the answer is not 200 `text/event-stream` with the headers
+ * of F1.
+ */
 export function openStream(api: Client, path: string, call: StreamCall): Promise<EventStream> {
   const url = api.url(path, call.query);
   const send = url.protocol === 'https:' ? tlsRequest : plainRequest;

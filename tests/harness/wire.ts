@@ -1,4 +1,7 @@
-/** The fields of the contract's records that the suites read; the contract validation of every answer is what proves the rest. */
+/**
+ * The fields of the contract's records that the suites read; the contract validation of every answer is what proves the
+ * rest.
+ */
 
 export type Block = {
   type: string;

@@ -24,7 +24,10 @@ export function endWorkers(): void {
   for (const worker of made.splice(0)) worker.kill();
 }
 
-/** Speaks to the service as a worker and holds both sides to the contract. Keepalives are answered; everything else waits to be read, in order. */
+/**
+ * Speaks to the service as a worker and holds both sides to the contract. Keepalives are answered; everything else
+ * waits to be read, in order.
+ */
 export class TestWorker {
   readonly frames: Frame[] = [];
   closedWith: number | null = null;

@@ -7,7 +7,9 @@ interface Listener {
   handler: (message: Json) => void;
 }
 
-/** The wire between the replicas: messages may be late, lost, doubled and out of order, for each listener on its own. */
+/**
+ * The wire between the replicas: messages may be late, lost, doubled and out of order, for each listener on its own.
+ */
 export class Wire {
   private readonly channels = new Map<string, Set<Listener>>();
 

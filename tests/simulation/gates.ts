@@ -79,7 +79,8 @@ export class GatedEventStore extends EventStore {
         const some = random.chance(0.3) ? events.slice(0, 1 + random.below(events.length)) : events;
         await handler(some);
         if (some.length < events.length) await handler(events.slice(some.length));
-        if (random.chance(faults.deliveredAgain)) throw new StoreUnavailable('the subscription broke off'); // the batch is given again
+        // the batch is given again
+        if (random.chance(faults.deliveredAgain)) throw new StoreUnavailable('the subscription broke off');
       },
     );
     this.shared.onDeath(this.place, () => {

@@ -23,8 +23,8 @@ const option: ModelOption = {
 };
 
 /**
- * Plays the plan that the turn's input names: `plan=echo+slow,park` is two answers with tool calls and then a text. Checks that what it is
- * given is valid for any provider.
+ * Plays the plan that the turn's input names: `plan=echo+slow,park` is two answers with tool calls and then a text.
+ * Checks that what it is given is valid for any provider.
  */
 export class PlannedModel extends ModelProvider {
   override readonly catalog: ModelCatalog = {

@@ -1,7 +1,10 @@
 import { Decisions } from '@aos/platform';
 import type { SessionState } from '../../libs/sessions/src/session/session.state.js';
 
-/** Decisions for a runner with a bug: a turn comes to wait whatever nudges are pending, as if waking were judged only when a nudge comes. */
+/**
+ * Decisions for a runner with a bug: a turn comes to wait whatever nudges are pending, as if waking were judged only
+ * when a nudge comes.
+ */
 export function parkingBlindly(decisions: Decisions): Decisions {
   const planted = Object.create(decisions) as Decisions;
   planted.run = ((
@@ -18,8 +21,8 @@ export function parkingBlindly(decisions: Decisions): Decisions {
 }
 
 /**
- * Decisions for a runner with a bug: once it claimed a turn it believes that the turn is its own for ever, as if a lease were enough and the
- * claim's epoch were never looked at.
+ * Decisions for a runner with a bug: once it claimed a turn it believes that the turn is its own for ever, as if a
+ * lease were enough and the claim's epoch were never looked at.
  */
 export function forgetfulOfEpochs(decisions: Decisions): Decisions {
   const claimed = new Map<string, number>();

@@ -14,8 +14,8 @@ const idleShare = 0.03;
 const idleMsMax = 100;
 
 /**
- * Decides what happens next. Everything a replica asks of the outside waits here until its turn comes; time moves only here. The whole order
- * follows from the seed.
+ * Decides what happens next. Everything a replica asks of the outside waits here until its turn comes; time moves only
+ * here. The whole order follows from the seed.
  */
 export class Scheduler {
   readonly clock = new ManualClock();

@@ -65,7 +65,10 @@ const pendingMax = 32;
 const raceMs = 1000;
 const nonterminal: readonly TurnStatus[] = ['queued', 'running', 'waiting'];
 
-/** Reads one session's log event by event and throws at the first event after which an invariant does not hold. Shares no code with the service. */
+/**
+ * Reads one session's log event by event and throws at the first event after which an invariant does not hold. Shares
+ * no code with the service.
+ */
 export class SessionAudit {
   readonly turns = new Map<string, AuditedTurn>();
   readonly jobs = new Map<string, AuditedJob>();

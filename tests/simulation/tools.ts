@@ -51,7 +51,10 @@ const slowMs = 2500;
 const jobMs = 5000;
 const jobMsMax = 30_000;
 
-/** `echo` answers at once, `slow` takes a while, `job` goes on outside the turn, `park` asks a question and waits for its outcome; any other name is an error result. */
+/**
+ * `echo` answers at once, `slow` takes a while, `job` goes on outside the turn, `park` asks a question and waits for
+ * its outcome; any other name is an error result.
+ */
 export class PlannedTools extends Toolbox {
   constructor(
     private readonly shared: Shared,

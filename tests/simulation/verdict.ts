@@ -95,7 +95,10 @@ async function readModelFault(world: World): Promise<string | null> {
 const takeoverMsMax = 2 * leaseMs + pollMs + slackMs;
 const restful = ['TurnParked', 'TurnCompleted', 'TurnFailed', 'TurnCancelled'];
 
-/** Where only processes die, a turn whose runner died moves within two leases and a poll of the death, whatever others write meanwhile. */
+/**
+ * Where only processes die, a turn whose runner died moves within two leases and a poll of the death, whatever others
+ * write meanwhile.
+ */
 function checkDeaths(world: World, audit: SessionAudit): void {
   for (const [place, diedAt] of world.deadSince) {
     for (const { id, moves } of audit.turns.values()) {

@@ -54,7 +54,10 @@ const pauseMsMax = 15_000;
 const zombieMs = 2 * leaseMs + 2500;
 const jumps = [24 * 3_600_000, -3_600_000, 5000, -5000];
 
-/** Replicas of session-service on shared engines, their clients, and everything that can go wrong. One seed gives one history. */
+/**
+ * Replicas of session-service on shared engines, their clients, and everything that can go wrong. One seed gives one
+ * history.
+ */
 export class World {
   readonly shared: Shared;
   readonly outside: Outside;

@@ -1,5 +1,7 @@
-// What the machine can do at best: bare node:http, a group-committing SQLite writer, no rules, no contract, no identity, no lists.
-//   POST /                       appends as much as an acknowledged invocation of ours does (three events of about 800 bytes, each once by its stream and
+// What the machine can do at best: bare node:http, a group-committing SQLite writer, no rules, no contract, no
+// identity, no lists.
+//   POST / appends as much as an acknowledged invocation of ours does (three events of about 800 bytes, each once by
+//   its stream and
 //                                revision), and answers 202 with as many bytes when they are on disk
 //   GET  /stream                 an event stream that stays open
 //   POST /frames?count=&every=   writes the body that many times to every open stream, one each so many milliseconds

@@ -1,4 +1,5 @@
-// The writer thread of the bare server: one SQLite file, synchronous=FULL, everything that waits goes into one transaction.
+// The writer thread of the bare server: one SQLite file, synchronous=FULL, everything that waits goes into one
+// transaction.
 import { DatabaseSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
 

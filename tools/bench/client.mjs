@@ -1,4 +1,5 @@
-// The load: requests over a fixed number of connections, and event streams read from raw sockets. The same client meets every server.
+// The load: requests over a fixed number of connections, and event streams read from raw sockets. The same client meets
+// every server.
 import { connect } from 'node:net';
 import { Pool } from 'undici';
 
@@ -33,7 +34,10 @@ export function caller({ url, key }, connections = 16) {
   };
 }
 
-/** Calls `work(index)` `count` times, `connections` at once; gives calls a second, p50 and p99, the time of all and the times of each, in milliseconds. */
+/**
+ * Calls `work(index)` `count` times, `connections` at once; gives calls a second, p50 and p99, the time of all and the
+ * times of each, in milliseconds.
+ */
 export async function repeat(connections, count, work) {
   const times = [];
   let next = 0;
@@ -58,7 +62,10 @@ export function percentiles(times) {
   return { p50: at(0.5), p99: at(0.99) };
 }
 
-/** Opens `count` streams of one path each; resolves when every one has had its first bytes. Frames are counted, not parsed. */
+/**
+ * Opens `count` streams of one path each; resolves when every one has had its first bytes. Frames are counted, not
+ * parsed.
+ */
 export async function openStreams({ url, key }, paths) {
   const { hostname, port } = new URL(url);
   const counted = { frames: 0, bytes: 0, closed: 0, sample: '' };

@@ -14,7 +14,8 @@ const readyMs = 20_000;
 const outputMax = 20_000;
 
 /**
- * Starts the built embedded service on its own folder; with BENCH_PROFILE=<folder> it leaves a processor profile there when it ends.
+ * Starts the built embedded service on its own folder; with BENCH_PROFILE=<folder> it leaves a processor profile there
+ * when it ends.
  * Takes settings as environment variables, and the folder and key of an earlier start to start on the same data again.
  */
 export async function startService(settings = {}, earlier = null) {

@@ -1,4 +1,5 @@
-// Applying a blueprint of 100 resources: the first time, again without a change, again with every resource changed, and deleting it.
+// Applying a blueprint of 100 resources: the first time, again without a change, again with every resource changed, and
+// deleting it.
 import { caller, percentiles } from './client.mjs';
 import { startService } from './processes.mjs';
 

@@ -28,7 +28,10 @@ function p95(times) {
   return sorted[Math.floor(sorted.length * 0.95)] ?? Number.NaN;
 }
 
-/** Calls `work` `rate` times a second for some seconds, whatever becomes of the calls before, unless too many are open; gives the rate that was reached. */
+/**
+ * Calls `work` `rate` times a second for some seconds, whatever becomes of the calls before, unless too many are open;
+ * gives the rate that was reached.
+ */
 async function paced(rate, seconds, work) {
   const open = new Set();
   const began = performance.now();
@@ -229,7 +232,10 @@ async function until(seen, count) {
   }
 }
 
-/** The service that relays, between a log and a broker of its own: how fast it works off a backlog, and how far behind it is under 1,000 turns/s. */
+/**
+ * The service that relays, between a log and a broker of its own: how fast it works off a backlog, and how far behind
+ * it is under 1,000 turns/s.
+ */
 export async function relay(report) {
   const world = await relayWorld();
   try {

@@ -91,7 +91,8 @@ export async function quiet(report) {
   await client.post('/v1/agents/invoke', invocation(agent, waiting(500_000)));
   const sessions = [];
   for (let index = 0; index < quietSessions; index += 1) {
-    sessions.push((await client.post('/v1/agents/invoke', invocation(agent, 'hello'))).session_id); // stays queued, so that its streams stay open
+    // stays queued, so that its streams stay open
+    sessions.push((await client.post('/v1/agents/invoke', invocation(agent, 'hello'))).session_id);
   }
   await pause(2_000);
   const rss = await server.rssKib();

@@ -1,4 +1,5 @@
-// Turns that call tools: what a call costs as a session grows, what it stores, and how the next turn starts after ten thousand calls.
+// Turns that call tools: what a call costs as a session grows, what it stores, and how the next turn starts after ten
+// thousand calls.
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { caller } from './client.mjs';

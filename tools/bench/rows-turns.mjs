@@ -42,7 +42,10 @@ async function acknowledging(server, burst, begin) {
   };
 }
 
-/** How fast turns are admitted, and a bare server's answers: bursts of both in turn, because the machine is not the same from second to second. */
+/**
+ * How fast turns are admitted, and a bare server's answers: bursts of both in turn, because the machine is not the same
+ * from second to second.
+ */
 export async function acks(report) {
   const bare = await acknowledging(
     await startBare(),
@@ -51,7 +54,8 @@ export async function acks(report) {
   );
   const ours = await acknowledging(await startService({ SVC_TURN_CONCURRENCY: '1' }), 3_000, async (client) => {
     const agent = await makeAgent(client);
-    await client.post('/v1/agents/invoke', invocation(agent, waiting(500_000))); // the one runner is busy with it, so that nothing else runs
+    // the one runner is busy with it, so that nothing else runs
+    await client.post('/v1/agents/invoke', invocation(agent, waiting(500_000)));
     return () => client.send('POST', '/v1/agents/invoke', invocation(agent, tokens(50)));
   });
   for (let round = 0; round < ackRounds; round += 1) {

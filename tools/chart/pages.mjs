@@ -1,4 +1,5 @@
-// What is made from other files: the settings in values.schema.json from the settings table, the table in the chart's README from values.yaml.
+// What is made from other files: the settings in values.schema.json from the settings table, the table in the chart's
+// README from values.yaml.
 import { parse } from 'yaml';
 
 /** Set by the chart itself from other values. */

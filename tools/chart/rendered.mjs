@@ -100,7 +100,9 @@ export function settingsAreTaken(objects, { loadSettings, serviceKeys, settingsT
   }
 }
 
-/** Every service of the code is deployed, runs its program, and is found by the others under the address they are told. */
+/**
+ * Every service of the code is deployed, runs its program, and is found by the others under the address they are told.
+ */
 export function servicesAreFound(objects, serviceNames) {
   const deployments = ofKind(objects, 'Deployment');
   const wanted = ['gateway', ...serviceNames].sort();

@@ -1,4 +1,5 @@
-// The contract only grows: everything that an earlier one gave is there, unchanged but for descriptions. Without an earlier one nothing is compared.
+// The contract only grows: everything that an earlier one gave is there, unchanged but for descriptions. Without an
+// earlier one nothing is compared.
 import { parse } from 'yaml';
 import { contractFaults } from './contract-growth.mjs';
 

@@ -1,4 +1,5 @@
-// Folders of a library stand in one order: nouns below, features above. Files in its root bring the folders together, and are not counted.
+// Folders of a library stand in one order: nouns below, features above. Files in its root bring the folders together,
+// and are not counted.
 import { dirname } from 'node:path';
 import { cyclesOf, importGraph } from './graph.mjs';
 

@@ -1,6 +1,9 @@
 // Who imports whom, for the checks that look for cycles.
 
-/** Production files by path, with what each imports of its own library. Imports of types count: a reader follows them too. */
+/**
+ * Production files by path, with what each imports of its own library. Imports of types count: a reader follows them
+ * too.
+ */
 export function importGraph({ files }) {
   const production = files.filter(({ isTest }) => !isTest);
   const paths = new Set(production.map(({ path }) => path));

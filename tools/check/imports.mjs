@@ -1,5 +1,5 @@
-// What a library may import of the others: kernel <- platform <- contexts; adapters see the kernel; contexts see what others publish.
-// The event store's twin is for its own program and for tests.
+// What a library may import of the others: kernel <- platform <- contexts; adapters see the kernel; contexts see what
+// others publish. The event store's twin is for its own program and for tests.
 import { normalize, join, dirname } from 'node:path';
 
 export const contexts = [

@@ -1,4 +1,5 @@
-// The law of the service and how it is cited: rules and invariants in docs/spec, controls in docs/SECURITY.md, ADRs, sections of ARCHITECTURE.md.
+// The law of the service and how it is cited: rules and invariants in docs/spec, controls in docs/SECURITY.md, ADRs,
+// sections of ARCHITECTURE.md.
 const ruleRow = /^\| ((?:[A-Z]{1,4}|V[12]\.)\d+) \|/gm;
 const invariantRow = /^\| (\d+) \|/gm;
 const controlRow = /^\| (S\d+[^|]*)\|/gm;

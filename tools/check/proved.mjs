@@ -1,4 +1,5 @@
-// Every rule, invariant and control is named by a comment or title of the test that proves it, or its row names the long run or the test.
+// Every rule, invariant and control is named by a comment or title of the test that proves it, or its row names the
+// long run or the test.
 import ts from 'typescript';
 import { citationsIn, readLaw } from './law.mjs';
 
@@ -18,7 +19,10 @@ export function check(workspace) {
   });
 }
 
-/** Ids that comments and titles of tests name: "rule T26", "invariant 28", "control S1", or a rule alone as in "T26: ...". */
+/**
+ * Ids that comments and titles of tests name: "rule T26", "invariant 28", "control S1", or a rule alone as in "T26:
+ * ...".
+ */
 function namedInTests({ files }) {
   const named = new Set();
   for (const file of files.filter(({ isTest }) => isTest)) {

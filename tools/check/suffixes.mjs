@@ -1,5 +1,6 @@
-// A suffix says what a file is; a file without one is named after what it exports. Which suffix may lie where:
-// what a stream is lies in its folder; what callers reach lies in a feature; a context's root holds its modules and what it publishes.
+// A suffix says what a file is; a file without one is named after what it exports. Which suffix may lie where: what a
+// stream is lies in its folder; what callers reach lies in a feature; a context's root holds its modules and what it
+// publishes.
 import { basename, dirname } from 'node:path';
 import { contexts } from './imports.mjs';
 import { streamFolders } from './streams.mjs';

@@ -1,4 +1,5 @@
-// A Docker engine: the one that answers, else one of our own from Debian's packages, on a socket and in folders of its own.
+// A Docker engine: the one that answers, else one of our own from Debian's packages, on a socket and in folders of its
+// own.
 import { spawn } from 'node:child_process';
 import { closeSync, existsSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,7 +14,9 @@ const hostDefault = 'unix:///var/run/docker.sock';
 /** Why there can be no engine here; everything else that goes wrong is a fault. */
 export class NoEngine extends Error {}
 
-/** A client that can build with BuildKit: Debian's is looked at first, some machines carry a shorter one in /usr/local. */
+/**
+ * A client that can build with BuildKit: Debian's is looked at first, some machines carry a shorter one in /usr/local.
+ */
 function client() {
   return ['/usr/bin/docker', 'docker'].find((path) => succeeds(path, ['--version'])) ?? null;
 }
@@ -59,7 +62,8 @@ export class DockerEngine {
     this.host = `unix://${join(this.#folder, 'sock')}`;
     this.log = join(this.#folder, 'dockerd.log');
     const output = openSync(this.log, 'a');
-    // It ends with this process, also when that is killed; and it refuses to start while another one has the same images.
+    // It ends with this process, also when that is killed; and it refuses to start while another one has the same
+    // images.
     const daemon = spawn(
       'setpriv',
       [

@@ -53,7 +53,10 @@ export class ComposedFleet {
     ];
   }
 
-  /** Takes settings of the services; those of an earlier start stay. Resolves when the gateway and every service is ready. */
+  /**
+   * Takes settings of the services; those of an earlier start stay. Resolves when the gateway and every service is
+   * ready.
+   */
   async start(settings = {}) {
     this.port ??= await freePort();
     const given = { ...settings };
@@ -147,7 +150,10 @@ export class ComposedFleet {
   }
 }
 
-/** Where containers reach this machine. An engine that has just made its bridge names only the subnet: the gateway is its first address. */
+/**
+ * Where containers reach this machine. An engine that has just made its bridge names only the subnet: the gateway is
+ * its first address.
+ */
 function gatewayOf(engine) {
   const [gateway, subnet] = engine
     .run('network', 'inspect', 'bridge', '--format', '{{with index .IPAM.Config 0}}{{.Gateway}}|{{.Subnet}}{{end}}')

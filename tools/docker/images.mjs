@@ -1,4 +1,5 @@
-// Base images made on the spot, for machines that can pull none: Debian's packages, the Node that npm has, and the broker's jars.
+// Base images made on the spot, for machines that can pull none: Debian's packages, the Node that npm has, and the
+// broker's jars.
 import { createHash } from 'node:crypto';
 import { copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';

@@ -1,4 +1,5 @@
-// Stands for an OpenTelemetry collector: takes OTLP over HTTP on 4318; GET / tells how many deliveries came from which path.
+// Stands for an OpenTelemetry collector: takes OTLP over HTTP on 4318; GET / tells how many deliveries came from which
+// path.
 import { createServer } from 'node:http';
 
 const bodyBytesMax = 16 * 1024 * 1024;

@@ -7,7 +7,10 @@ const tailLines = 40;
 
 const tailOf = (text) => text.trim().split('\n').slice(-tailLines).join('\n');
 
-/** Gives what the command printed; throws with the end of it when it fails. `show`: it prints to this program's standard error instead. */
+/**
+ * Gives what the command printed; throws with the end of it when it fails. `show`: it prints to this program's standard
+ * error instead.
+ */
 export function run(command, args, { show = false, ...options } = {}) {
   const result = spawnSync(command, args, {
     encoding: 'utf8',

@@ -1,4 +1,5 @@
-// node tools/run.mjs tools/engines/cli.mjs install | start [--dir <folder>] [--kafka] [--redis] [--foreground] | stop [--dir <folder>]
+// node tools/run.mjs tools/engines/cli.mjs install | start [--dir <folder>] [--kafka] [--redis] [--foreground] | stop
+// [--dir <folder>]
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';

@@ -43,7 +43,10 @@ async function untilAnswered(name, probe) {
 class ContainerEngine {
   #container = null;
 
-  /** Takes the runtime's client; name; address; definition of the container; probe(), which rejects until the engine answers. */
+  /**
+   * Takes the runtime's client; name; address; definition of the container; probe(), which rejects until the engine
+   * answers.
+   */
   constructor(client, { name, address, definition, probe }) {
     this.client = client;
     Object.assign(this, { name, address, definition, probe });
@@ -157,7 +160,8 @@ export class Containers {
 
   /** Gives null where no Docker engine answers. */
   static async find() {
-    process.env.TESTCONTAINERS_RYUK_DISABLED ??= 'true'; // its image may be out of reach; this run removes its containers itself
+    // its image may be out of reach; this run removes its containers itself
+    process.env.TESTCONTAINERS_RYUK_DISABLED ??= 'true';
     const testcontainers = await import('testcontainers');
     try {
       return new Containers(testcontainers, await testcontainers.getContainerRuntimeClient());

@@ -25,7 +25,10 @@ function listenOn(port) {
   });
 }
 
-/** Gives as many ports as there are names: those noted in the folder when they are still free, else new ones, which it notes. */
+/**
+ * Gives as many ports as there are names: those noted in the folder when they are still free, else new ones, which it
+ * notes.
+ */
 export async function portsOf(folder, names) {
   const file = join(folder, 'ports.json');
   let noted = {};
@@ -87,9 +90,9 @@ export class Engine {
   #listeners = [];
 
   /**
-   * Takes  name; folder of its files; command and args; probe(), which resolves once the engine answers and rejects until then;
-   *        detached: it outlives this process (otherwise it ends with it, also when this process is killed, where the system can do that);
-   *        onLine(line): gets its standard output in place of the log.
+   * Takes  name; folder of its files; command and args; probe(), which resolves once the engine answers and rejects
+   *        until then; detached: it outlives this process (otherwise it ends with it, also when this process is killed,
+   *        where the system can do that); onLine(line): gets its standard output in place of the log.
    */
   constructor({ name, folder, command, args, env = {}, probe, detached = false, onLine = null }) {
     Object.assign(this, { name, folder, command, args, env, probe, detached, onLine });

@@ -1,5 +1,5 @@
-// The engines of a test run: each is given by its address, else runs in a container where a Docker engine answers and its image can be had,
-// else as a process of this machine. There is no process of EventStoreDB to start.
+// The engines of a test run: each is given by its address, else runs in a container where a Docker engine answers and
+// its image can be had, else as a process of this machine. There is no process of EventStoreDB to start.
 import { join } from 'node:path';
 import { withoutSecrets } from '../fleet/launch.mjs';
 import { Containers } from './containers.mjs';
@@ -29,7 +29,10 @@ export class TestEngines {
   /** For each engine how it runs. */
   lines = [];
 
-  /** Takes the folder for files of processes. Starts what was not given; whatever was started is ended when one does not start. */
+  /**
+   * Takes the folder for files of processes. Starts what was not given; whatever was started is ended when one does not
+   * start.
+   */
   static async start(dir, given = process.env) {
     const engines = new TestEngines();
     const containers = Object.values(settings).every((setting) => given[setting]) ? null : await Containers.find();

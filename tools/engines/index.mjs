@@ -7,8 +7,9 @@ import { redisEngine } from './redis.mjs';
 /**
  * Installs what is missing and starts the engines asked for.
  *
- * Takes    dir: their files live in <dir>/kafka and <dir>/redis, where ports are noted too: a later start finds the same ports and data.
- *          detached: they outlive this process; otherwise they end with it. onExit(name, how): one ended although nobody stopped it.
+ * Takes    dir: their files live in <dir>/kafka and <dir>/redis, where ports are noted too: a later start finds the
+ *          same ports and data. detached: they outlive this process; otherwise they end with it. onExit(name, how): one
+ *          ended although nobody stopped it.
  * Gives    kafka {brokers, pid, log}, redis {url, pid, log} (null when not asked for; pid null while it is down), and
  *          restart(name), halt(name), kill(name), resume(name): same port, same data; stop(): all of them.
  * Refuses  with the log's tail when one does not start; those already started are stopped.

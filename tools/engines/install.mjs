@@ -68,7 +68,10 @@ export function installChromium() {
   return path;
 }
 
-/** Gives the class path of the broker; copies its jars to .cache/engines when they are not there. Needs Java 17 or newer, and Maven the first time. */
+/**
+ * Gives the class path of the broker; copies its jars to .cache/engines when they are not there. Needs Java 17 or
+ * newer, and Maven the first time.
+ */
 export function installKafka() {
   const java = spawnSync('java', ['-version'], { encoding: 'utf8' });
   const version = Number(/version "(\d+)/.exec(java.stderr ?? '')?.[1] ?? 0);

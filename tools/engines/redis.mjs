@@ -49,7 +49,10 @@ export function redisArguments({ port, bind, busPort = null }) {
   return [...args, '--cluster-announce-ip', '127.0.0.1', '--cluster-port', String(busPort)];
 }
 
-/** Takes a folder; gives an engine that is not started yet, with its `url`. `cluster`: one node that owns every slot, for tests of cluster mode. */
+/**
+ * Takes a folder; gives an engine that is not started yet, with its `url`. `cluster`: one node that owns every slot,
+ * for tests of cluster mode.
+ */
 export async function redisEngine(folder, { detached = false, cluster = false } = {}) {
   const command = installRedis();
   mkdirSync(folder, { recursive: true });

@@ -19,7 +19,9 @@ export class Keeper {
     this.#onChange = onChange;
   }
 
-  /** Takes an engine that ended and how. One that ends while it is being brought back is met by the tries that go on. */
+  /**
+   * Takes an engine that ended and how. One that ends while it is being brought back is met by the tries that go on.
+   */
   bringBack(engine, how) {
     if (this.#isStopping) return;
     this.#onChange();

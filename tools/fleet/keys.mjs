@@ -1,4 +1,5 @@
-// The keys of a fleet on one machine: a seed for each service, the public keys that all believe, and one key each for sealing and for cursors.
+// The keys of a fleet on one machine: a seed for each service, the public keys that all believe, and one key each for
+// sealing and for cursors.
 import { createPrivateKey, createPublicKey, randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -33,9 +34,11 @@ function kept(file, make) {
 }
 
 /**
- * Takes the environment, the data directory and the names of the services. Gives the settings of one service by its name.
+ * Takes the environment, the data directory and the names of the services. Gives the settings of one service by its
+ * name.
  *
- * Keys that the environment gives are used as they are. What an earlier release sealed with the master keys of the data directory still opens.
+ * Keys that the environment gives are used as they are. What an earlier release sealed with the master keys of the data
+ * directory still opens.
  */
 export function fleetKeys(env, dataDir, services) {
   if (names.some((name) => env[name]?.trim() || env[`${name}_FILE`]?.trim())) return () => ({});

@@ -69,9 +69,10 @@ export class Fleet {
   #isReady = false;
 
   /**
-   * Takes the environment of `npm start` plus SVC_FLEET_REPLICAS and SVC_FLEET_RESTART_MS; the folder of the build; print(line) and warn(line).
-   * For tests: SVC_FLEET_COPIES_OF=all makes the copies of every service, two gateways behind one port included; SVC_FLEET_WIRES=on puts wires between all parts
-   * and notes in fleet.json where they are worked.
+   * Takes the environment of `npm start` plus SVC_FLEET_REPLICAS and SVC_FLEET_RESTART_MS; the folder of the build;
+   * print(line) and warn(line). For tests: SVC_FLEET_COPIES_OF=all makes the copies of every service, two gateways
+   * behind one port included; SVC_FLEET_WIRES=on puts wires between all parts and notes in fleet.json where they are
+   * worked.
    */
   constructor({ env, dist, print, warn }) {
     this.#env = env;
@@ -92,7 +93,10 @@ export class Fleet {
     });
   }
 
-  /** Resolves with the gateway's URL when everything answers `/readyz`; throws with the log's tail of what does not, everything stopped. */
+  /**
+   * Resolves with the gateway's URL when everything answers `/readyz`; throws with the log's tail of what does not,
+   * everything stopped.
+   */
   async start() {
     for (const open of this.#dataDirectoryRule()(this.#dataDir)) this.#warn(open);
     mkdirSync(join(this.#dataDir, 'blobs'), { recursive: true, mode: 0o700 });

@@ -42,7 +42,10 @@ export async function eventStoreTwin(folder, dist) {
   return engine;
 }
 
-/** Gives one copy of a service that is not started yet; it stands when it answers `/healthz`. `print` gets the lines it means for people. */
+/**
+ * Gives one copy of a service that is not started yet; it stands when it answers `/healthz`. `print` gets the lines it
+ * means for people.
+ */
 export function serviceProcess({ dist, folder, name, service, replica, port, env, print }) {
   const host = !env.SVC_HOST || env.SVC_HOST === '0.0.0.0' || env.SVC_HOST === '::' ? '127.0.0.1' : env.SVC_HOST;
   const url = `http://${host.includes(':') ? `[${host}]` : host}:${port}`;

@@ -1,4 +1,5 @@
-// A wire between two programs that tests can cut, hold and slow down; with several ends also what a load balancer is: the next one that is ready.
+// A wire between two programs that tests can cut, hold and slow down; with several ends also what a load balancer is:
+// the next one that is ready.
 import { connect, createServer } from 'node:net';
 
 const connectMs = 1_000;
@@ -17,7 +18,10 @@ export class Wire {
   #next = 0;
   #probing = null;
 
-  /** Takes the ports on 127.0.0.1 behind it, each with what says that it is ready: `{port, ready?: () => Promise<boolean>}`. */
+  /**
+   * Takes the ports on 127.0.0.1 behind it, each with what says that it is ready: `{port, ready?: () =>
+   * Promise<boolean>}`.
+   */
   constructor(name, targets) {
     this.name = name;
     this.#targets = targets.map((target) => ({ ...target, isReady: true }));
@@ -35,7 +39,10 @@ export class Wire {
     return this.port;
   }
 
-  /** `open`; `cut`: every connection is torn down and none is made; `hold`: nothing passes, nobody is told; `slow`: each piece comes `delayMs` later. */
+  /**
+   * `open`; `cut`: every connection is torn down and none is made; `hold`: nothing passes, nobody is told; `slow`: each
+   * piece comes `delayMs` later.
+   */
   set(mode, delayMs = 0) {
     this.#mode = mode;
     this.#delayMs = mode === 'slow' ? delayMs : 0;

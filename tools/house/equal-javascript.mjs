@@ -1,5 +1,6 @@
-// Shows that two versions of the sources mean the same: the JavaScript that swc emits without layout and comments is equal, file by file.
-// It proves commits of format and comments (docs/HACKING.md). node tools/house/equal-javascript.mjs <git ref> [folder]
+// Shows that two versions of the sources mean the same: the JavaScript that swc emits without layout and comments is
+// equal, file by file. It proves commits of format and comments (docs/HACKING.md). node
+// tools/house/equal-javascript.mjs <git ref> [folder]
 import { transformSync } from '@swc/core';
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -8,7 +9,10 @@ import { fileURLToPath } from 'node:url';
 
 const sources = /^(apps|libs|tests|tools)\/.*\.(ts|mjs|cjs|js)$/;
 
-/** Takes a path and its text; gives the emitted JavaScript without layout and comments. Refuses text that does not parse. */
+/**
+ * Takes a path and its text; gives the emitted JavaScript without layout and comments. Refuses text that does not
+ * parse.
+ */
 export function emitted(path, text) {
   const typescript = path.endsWith('.ts');
   const { code } = transformSync(text, {

@@ -1,4 +1,5 @@
-// A model endpoint of the OpenAI-compatible kind for trying things out: it answers every chat with one sentence, streamed. Port 8090.
+// A model endpoint of the OpenAI-compatible kind for trying things out: it answers every chat with one sentence,
+// streamed. Port 8090.
 import { createServer } from 'node:http';
 
 const port = Number(process.env.PORT ?? 8090);

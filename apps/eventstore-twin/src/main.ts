@@ -3,7 +3,10 @@ import { ProtocolServer } from '@aos/eventstore-twin';
 
 const portMax = 65_535;
 
-/** Serves the event store's protocol on `SVC_PORT` (0 or absent: a free one) of `SVC_HOST` (absent: 127.0.0.1), with its log under `SVC_DATA_DIR`, until SIGTERM. */
+/**
+ * Serves the event store's protocol on `SVC_PORT` (0 or absent: a free one) of `SVC_HOST` (absent: 127.0.0.1), with its
+ * log under `SVC_DATA_DIR`, until SIGTERM.
+ */
 async function serve(): Promise<void> {
   const port = Number(process.env['SVC_PORT'] ?? 0);
   if (!Number.isInteger(port) || port < 0 || port > portMax)

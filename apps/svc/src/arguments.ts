@@ -11,7 +11,10 @@ export class BadUsage extends Error {}
 /** Options that are said without a value. */
 const switches: ReadonlySet<string> = new Set(['verify']);
 
-/** `--name value` and `--name=value` are options, `--help` and `-h` ask for help, `--` ends the options, the rest are words. */
+/**
+ * `--name value` and `--name=value` are options, `--help` and `-h` ask for help, `--` ends the options, the rest are
+ * words.
+ */
 export function parseArguments(argv: readonly string[]): Typed {
   const typed: Typed = { words: [], options: {}, wantsHelp: false };
   for (let index = 0; index < argv.length; index += 1) {

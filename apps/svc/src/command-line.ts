@@ -52,8 +52,8 @@ export async function runCommandLine(
 }
 
 /**
- * The running fleet answers, or the running service; where none runs, the directory is opened, if a service made it. A service that is just starting or stopping is
- * waited for, at most 5 s.
+ * The running fleet answers, or the running service; where none runs, the directory is opened, if a service made it. A
+ * service that is just starting or stopping is waited for, at most 5 s.
  */
 async function answerTo(ask: OperatorAsk, env: NodeJS.ProcessEnv): Promise<OperatorAnswer> {
   const settings = loadSettings(env, 'embedded');

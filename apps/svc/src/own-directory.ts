@@ -19,7 +19,10 @@ class OwnDirectoryModule {
   }
 }
 
-/** Opens the data directory itself, runs the command and closes it again. Refuses `DirectoryInUse` while a process holds it. */
+/**
+ * Opens the data directory itself, runs the command and closes it again. Refuses `DirectoryInUse` while a process holds
+ * it.
+ */
 export async function askOwnDirectory(env: NodeJS.ProcessEnv, ask: OperatorAsk): Promise<OperatorAnswer> {
   const core = makeCore('svc', {
     clock: new SystemClock(),

@@ -92,7 +92,10 @@ export class RunningFleet {
     };
   }
 
-  /** Asks the first replica, so that one that was asked before is asked after its work again; another one only when no byte has left. */
+  /**
+   * Asks the first replica, so that one that was asked before is asked after its work again; another one only when no
+   * byte has left.
+   */
   private async send(service: string, command: string, payload: JsonObject): Promise<{ result: JsonObject } | Failure> {
     const id = `svc-${this.ids.ulid()}`;
     const upstreams = new Upstreams(this.addresses, this.clock, { heartbeatSeconds: 15 });
@@ -121,7 +124,10 @@ export class RunningFleet {
   }
 }
 
-/** Signs with the operator's own seed, that of the environment or of the launcher's data directory; in an older fleet with its master keys. */
+/**
+ * Signs with the operator's own seed, that of the environment or of the launcher's data directory; in an older fleet
+ * with its master keys.
+ */
 function operatorTokens({ identitySeed, masterKeys, dataDir }: Settings, clock: Clock): IdentityTokens {
   const [seedFile, masterFile] = [join(dataDir, 'keys', 'operator.seed'), join(dataDir, 'master-keys')];
   const seed =

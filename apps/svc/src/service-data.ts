@@ -3,9 +3,11 @@ import { join, resolve } from 'node:path';
 import { SettingsRefused, type Settings } from '@aos/platform';
 
 /**
- * Asks for the data of a service at a path: an operator's command finds what a service made, and makes neither a folder nor keys.
+ * Asks for the data of a service at a path: an operator's command finds what a service made, and makes neither a folder
+ * nor keys.
  *
- * Refuses  `SettingsRefused` for a path that holds no log, and for a log without the keys that its secrets are sealed with.
+ * Refuses  `SettingsRefused` for a path that holds no log, and for a log without the keys that its secrets are sealed
+ *          with.
  */
 export function requireServiceData({ dataDir, masterKeys }: Settings): void {
   const folder = resolve(dataDir);

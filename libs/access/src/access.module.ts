@@ -58,7 +58,10 @@ import { CreateRoleHandler, DeleteRoleHandler, UpdateRoleHandler } from './roles
 import { rolesProjection } from './role/role.projection.js';
 import { GetRoleHandler, ListRolesHandler } from './roles/roles.queries.js';
 
-/** What a gateway needs of this context, whose operations it does not serve: keys become identities, salts and permissions are read. */
+/**
+ * What a gateway needs of this context, whose operations it does not serve: keys become identities, salts and
+ * permissions are read.
+ */
 const readers = [
   AccessChanges,
   AccessDecisions,

@@ -7,7 +7,10 @@ export interface NeededEngine {
   readonly name: string;
   /** The setting that says where it is. */
   readonly setting: string;
-  /** Resolves when it answers (a text says what is wrong); rejects with `StoreRefused` when no waiting helps, with anything else when it may. */
+  /**
+   * Resolves when it answers (a text says what is wrong); rejects with `StoreRefused` when no waiting helps, with
+   * anything else when it may.
+   */
   check(): Promise<unknown>;
 }
 

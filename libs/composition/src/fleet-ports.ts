@@ -13,16 +13,21 @@ export interface FleetNeeds {
   models?: boolean;
   egress?: boolean;
   eventLog?: boolean;
-  /** What all gateways share: buckets of requests, and who holds a stream open. Services count there what a request turned out to cost. */
+  /**
+   * What all gateways share: buckets of requests, and who holds a stream open. Services count there what a request
+   * turned out to cost.
+   */
   limits?: boolean;
 }
 
 export type FleetPorts = Ports & { limits?: { buckets: RedisTokenBuckets; streams: RedisExpiringSets } };
 
 /**
- * EventStoreDB for the truth, Redis for what can be lost and rebuilt, Kafka for the way out, a bucket or a shared folder for large values.
+ * EventStoreDB for the truth, Redis for what can be lost and rebuilt, Kafka for the way out, a bucket or a shared
+ * folder for large values.
  *
- * Refuses  missing addresses of the engines, and a folder for blobs that is not there: all services share it, so none of them makes it.
+ * Refuses  missing addresses of the engines, and a folder for blobs that is not there: all services share it, so none
+ *          of them makes it.
  */
 export async function fleetPorts(core: Core, needs: FleetNeeds): Promise<FleetPorts> {
   const { settings, log, readiness } = core;

@@ -6,9 +6,15 @@ import { portsModule } from './ports.module.js';
 
 interface Composed {
   needs: FleetNeeds;
-  /** Streams that the service writes, by the category in front of their id: their projections run in it and nowhere else. */
+  /**
+   * Streams that the service writes, by the category in front of their id: their projections run in it and nowhere
+   * else.
+   */
   categories: readonly string[];
-  /** The contexts whose operations it serves, and what those read of others. Loaded when the service starts: a process holds its own code only. */
+  /**
+   * The contexts whose operations it serves, and what those read of others. Loaded when the service starts: a process
+   * holds its own code only.
+   */
   modules(): Promise<AppModules>;
 }
 
@@ -100,7 +106,10 @@ const services: Readonly<Record<ServiceName, Composed>> = {
   },
 };
 
-/** How every service is served: it believes signed identities only, takes commands of the others, and has the routes that are its own. */
+/**
+ * How every service is served: it believes signed identities only, takes commands of the others, and has the routes
+ * that are its own.
+ */
 export function serviceOptions(name: ServiceName): StartOptions {
   return {
     clock: new SystemClock(),

@@ -5,7 +5,10 @@ import { boundedNames } from './measures.js';
 /** A short answer takes a second; one that thinks takes minutes. */
 const callBuckets = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30, 60, 120, 300, 600] as const;
 
-/** How long calls of models take, from the request to the last word: by provider, and by whether they were answered, failed, or were given up by us. */
+/**
+ * How long calls of models take, from the request to the last word: by provider, and by whether they were answered,
+ * failed, or were given up by us.
+ */
 export class MeasuredModelProvider extends ModelProvider {
   private readonly seconds: HistogramMetric;
   private readonly named = boundedNames();

@@ -13,7 +13,10 @@ import {
 } from '@aos/kernel';
 import { CommandHandlers } from '@aos/platform';
 
-/** One adapter for each port, and how to close them all. A service of the fleet goes without those that nothing in it asks for. */
+/**
+ * One adapter for each port, and how to close them all. A service of the fleet goes without those that nothing in it
+ * asks for.
+ */
 export interface Ports {
   eventStore: EventStore;
   eventLog?: EventLog;

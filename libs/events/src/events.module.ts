@@ -22,7 +22,10 @@ import { SmtpListener } from './mail/smtp-listener.js';
 import { PublicEvents } from './publishing/public-events.js';
 import { PublicEventsModule } from './publishing/public-events.module.js';
 
-/** A dead process' feed or relay is taken over after this; exact revisions fence it, so that a short lease only costs a takeover. Ours. */
+/**
+ * A dead process' feed or relay is taken over after this; exact revisions fence it, so that a short lease only costs a
+ * takeover. Ours.
+ */
 export const takeoverMs = 5_000;
 
 const projector = {
@@ -76,7 +79,10 @@ class FeedRunning implements OnApplicationBootstrap, OnApplicationShutdown {
   }
 }
 
-/** The organization's events: their feed over HTTP, their catalog, and the way in for mail and provider events. A fleet adds its notifier with `FleetNotifiersModule`. */
+/**
+ * The organization's events: their feed over HTTP, their catalog, and the way in for mail and provider events. A fleet
+ * adds its notifier with `FleetNotifiersModule`.
+ */
 @Module({
   imports: [CqrsModule, DefinitionsReadingModule, SessionsReadingModule, PublicEventsModule],
   controllers: [EventsController, EventCatalogController, InboundController],

@@ -8,7 +8,9 @@ interface Waiting {
   reject: (error: unknown) => void;
 }
 
-/** Gathers the writes of one turn of the event loop into one durable step, and tells followers when the log has grown. */
+/**
+ * Gathers the writes of one turn of the event loop into one durable step, and tells followers when the log has grown.
+ */
 export class CommitQueue {
   private waiting: Waiting[] = [];
   private scheduled = false;

@@ -25,8 +25,9 @@ export interface StreamFacts {
  * The server's rule for one append.
  *
  * Takes    the expected revision, the ids of the new events and the facts of their stream.
- * Gives    where to write, the first append's revisions when this is its repeat, or why nothing is written. An exact revision recognizes
- *          a repeat at any age; `any` and `stream_exists` only as long as the ids are remembered, so that a late repeat is written twice.
+ * Gives    where to write, the first append's revisions when this is its repeat, or why nothing is written. An exact
+ *          revision recognizes a repeat at any age; `any` and `stream_exists` only as long as the ids are remembered,
+ *          so that a late repeat is written twice.
  */
 export function decide(expected: Expected, ids: readonly string[], facts: StreamFacts): Decision {
   if (facts.tombstoned) return { kind: 'deleted' };

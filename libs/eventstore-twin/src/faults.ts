@@ -8,7 +8,10 @@ export type Admission = 'go' | 'never_answer' | Partial<StatusObject>;
 export class Faults {
   /** Calls are accepted and never answered; what arrives meanwhile is lost, running subscriptions stand still. */
   silent = false;
-  /** Port of the leader that this server follows: a call that requires the leader is sent there, others are answered with what is here. */
+  /**
+   * Port of the leader that this server follows: a call that requires the leader is sent there, others are answered
+   * with what is here.
+   */
   leaderPort: number | null = null;
   /** Every call is refused as one of an account that is not let in. */
   denied = false;

@@ -108,7 +108,10 @@ export class ProtocolLog {
     return this.lastPosition;
   }
 
-  /** Writes all that can be written in one durable step; answers each write in order. Throws when the file refuses: then nothing was written. */
+  /**
+   * Writes all that can be written in one durable step; answers each write in order. Throws when the file refuses: then
+   * nothing was written.
+   */
   commit(writes: readonly LogWrite[]): LogAnswer[] {
     const before = this.lastPosition;
     const written: LogRecord[] = [];

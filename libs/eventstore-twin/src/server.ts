@@ -45,9 +45,11 @@ const messageBytes = 17 * 1024 * 1024;
 /**
  * Speaks the event store's gRPC protocol over a small durable log.
  *
- * Promises: the append rules of `decide`; what was answered as written survives the end of the process; reads, `$all`, filtered subscriptions
- *           with checkpoints and `caughtUp`, stream metadata (`$tb`, `$maxCount`), soft and final deletion.
- * Does not promise: `$maxAge`, access control, TLS, clusters, persistent subscriptions, projections, subscriptions to one stream.
+ * Promises: the append rules of `decide`; what was answered as written survives the end of the process; reads, `$all`,
+ *           filtered subscriptions with checkpoints and `caughtUp`, stream metadata (`$tb`, `$maxCount`), soft and
+ *           final deletion.
+ * Does not promise: `$maxAge`, access control, TLS, clusters, persistent subscriptions, projections, subscriptions to
+ *                   one stream.
  */
 export class ProtocolServer {
   readonly faults = new Faults();

@@ -14,7 +14,10 @@ import { OpenStreams } from './proxy/open-streams.js';
 
 const coreToken = Symbol('core of the gateway');
 
-/** Starts the gateway: adds the routes before it listens, rotates the streams that go through it when it is told to stop, ends what is left when it closes. */
+/**
+ * Starts the gateway: adds the routes before it listens, rotates the streams that go through it when it is told to
+ * stop, ends what is left when it closes.
+ */
 @Injectable()
 class GatewayServer implements OnModuleInit, OnModuleDestroy {
   private readonly upstreams: Upstreams;

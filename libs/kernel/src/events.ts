@@ -3,8 +3,9 @@ import type { JsonObject } from './json.js';
 /**
  * One declaration per event: its data's shape, its version, and pure functions that lift older data.
  *
- * `defineEvents({ TurnQueued: event<TurnQueuedData>(2, { 1: addQueuedAt }) })` says that version 1 was once written and how it reads today.
- * A golden file per (type, version) is folded by a test, so that a change that breaks an old log does not pass.
+ * `defineEvents({ TurnQueued: event<TurnQueuedData>(2, { 1: addQueuedAt }) })` says that version 1 was once written and
+ * how it reads today. A golden file per (type, version) is folded by a test, so that a change that breaks an old log
+ * does not pass.
  */
 export interface EventDeclaration<D> {
   readonly version: number;

@@ -1,4 +1,7 @@
-/** What waits, in one queue for each organization. The organizations take turns, so that a long queue delays no other organization. */
+/**
+ * What waits, in one queue for each organization. The organizations take turns, so that a long queue delays no other
+ * organization.
+ */
 export class FairQueue<T> {
   private readonly queues = new Map<string, T[]>();
   private count = 0;

@@ -1,9 +1,9 @@
 /**
  * The values that were last set or got, by name: at most `max`, and at least the newest half of that.
  *
- * Two generations, so that making room is one step however many there are: a map that lets its oldest entry go on each insertion walks past
- * all that went before. With `weigh`, the values of one generation weigh at most half of `weightMax`, and one more; a value must weigh the same
- * until it is deleted or set again.
+ * Two generations, so that making room is one step however many there are: a map that lets its oldest entry go on each
+ * insertion walks past all that went before. With `weigh`, the values of one generation weigh at most half of
+ * `weightMax`, and one more; a value must weigh the same until it is deleted or set again.
  */
 export class GenerationalCache<V> {
   private young = new Map<string, V>();

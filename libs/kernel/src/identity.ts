@@ -1,7 +1,10 @@
 /** Wire values of rule A8. */
 export type PrincipalKind = 'human' | 'service' | 'worker' | 'agent' | 'system';
 
-/** The base permissions (rules A20, A22). Bit numbers in signed identities are positions in this list and are never reused. */
+/**
+ * The base permissions (rules A20, A22). Bit numbers in signed identities are positions in this list and are never
+ * reused.
+ */
 export const basePermissions = [
   'svc.resource.view',
   'svc.resource.use',
@@ -18,7 +21,10 @@ export interface RoleAtRevision {
   revision: number;
 }
 
-/** Who asks: worked out once at the gateway, then passed on signed. The organization of every read and write comes from here only. */
+/**
+ * Who asks: worked out once at the gateway, then passed on signed. The organization of every read and write comes from
+ * here only.
+ */
 export interface Identity {
   orgId: string;
   principalId: string;
@@ -33,8 +39,8 @@ export interface Identity {
   /** Caller's address as the gateway saw it, or null. */
   ip: string | null;
   /**
-   * Of an agent in a turn: the principal that the turn acts for. What that principal does not see is out of the agent's reach too (rule A33), so every
-   * judgement of reach looks at both. Absent: the identity stands for itself alone.
+   * Of an agent in a turn: the principal that the turn acts for. What that principal does not see is out of the agent's
+   * reach too (rule A33), so every judgement of reach looks at both. Absent: the identity stands for itself alone.
    */
   actsFor?: Viewer;
 }

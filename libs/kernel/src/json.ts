@@ -58,7 +58,10 @@ export function jsonSizeMax(value: Json): number {
   return bytesPerUnitMax * jsonSize(value);
 }
 
-/** About the bytes that a value takes as JSON: exact for plain ASCII text, within a small factor for any other. Writes nothing. */
+/**
+ * About the bytes that a value takes as JSON: exact for plain ASCII text, within a small factor for any other. Writes
+ * nothing.
+ */
 export function jsonSize(value: Json): number {
   if (typeof value === 'string') return value.length + 2;
   if (typeof value !== 'object' || value === null) return 4;

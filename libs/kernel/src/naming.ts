@@ -1,13 +1,17 @@
 import { badRequest, type Issue } from './refusal.js';
 
-/** Controls, formatting (bidirectional overrides, zero-width), surrogates, private use, line separators, and letters that show nothing. */
+/**
+ * Controls, formatting (bidirectional overrides, zero-width), surrogates, private use, line separators, and letters
+ * that show nothing.
+ */
 const unprintable =
   /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Noncharacter_Code_Point}\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0]/u;
 const printed = /[\p{L}\p{N}\p{P}\p{S}]/u;
 const blankAtEnd = /^\p{White_Space}|\p{White_Space}$/u;
 
 /**
- * What is wrong with a new name of a resource; an empty list when nothing is. A name from before is not asked about until it is changed.
+ * What is wrong with a new name of a resource; an empty list when nothing is. A name from before is not asked about
+ * until it is changed.
  *
  * Source   rule G28.
  */

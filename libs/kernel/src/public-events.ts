@@ -2,7 +2,10 @@ import type { EventDeclarations } from './events.js';
 import type { JsonObject } from './json.js';
 import type { EventMeta } from './ports/event-store.js';
 
-/** Who may be told of an event (rule E7): the people named, and everybody for whom the rest holds; absent members restrict nothing. */
+/**
+ * Who may be told of an event (rule E7): the people named, and everybody for whom the rest holds; absent members
+ * restrict nothing.
+ */
 export interface Reach {
   /** The agent that it is about must be within the reader's reach; null or absent: none. */
   agent_id?: string | null;
@@ -10,7 +13,10 @@ export interface Reach {
   table_id?: string;
   /** The session that it is about must still be there (rule E19). */
   session_id?: string;
-  /** Absent means `organization`. `private` is for the owner, the people named and administrators: of a private agent or table these must be within reach too (rule A30). */
+  /**
+   * Absent means `organization`. `private` is for the owner, the people named and administrators: of a private agent or
+   * table these must be within reach too (rule A30).
+   */
   visibility?: 'organization' | 'private';
   owner_id?: string | null;
   /** The only principal that sees it, if the rest holds too: a person's own memory. */
@@ -24,7 +30,10 @@ export interface PublicEvent {
   event_type: string;
   source_kind: string;
   source_id: string;
-  /** The payload of rules E9, E10, E11, E12, E13, E14, written out member by member: nothing of the stored event leaves unnamed. */
+  /**
+   * The payload of rules E9, E10, E11, E12, E13, E14, written out member by member: nothing of the stored event leaves
+   * unnamed.
+   */
   event: JsonObject;
   /** What is copied under `meta` for routing. */
   routing: JsonObject;
@@ -54,7 +63,8 @@ export interface EventReference {
 /**
  * What one kind of stream tells the outside. Pure, so that the same log always gives the same bytes.
  *
- * `publish` is only called for the types in `tells`: an allow-list. A type that `events` does not declare stops whoever maps, loudly.
+ * `publish` is only called for the types in `tells`: an allow-list. A type that `events` does not declare stops whoever
+ * maps, loudly.
  */
 export interface Publisher {
   /** Stream-name prefix, such as `session-`. */

@@ -61,7 +61,9 @@ export const refusalStatus = {
 
 export type RefusalCode = keyof typeof refusalStatus;
 
-/** The service says no: a code of the catalogue, a sentence for people, and details for programs. Nothing was written. */
+/**
+ * The service says no: a code of the catalogue, a sentence for people, and details for programs. Nothing was written.
+ */
 export class Refusal extends Error {
   constructor(
     readonly code: RefusalCode,

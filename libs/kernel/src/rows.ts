@@ -10,8 +10,8 @@ export function collectionOf(projection: { name: string; version: number }): str
 export const dueCollection = 'due@1';
 
 /**
- * Takes    the stream's id, its revision, a name unique in the stream, when (milliseconds since 1970; null: no timer stands), who handles it,
- *          and what it needs to know.
+ * Takes    the stream's id, its revision, a name unique in the stream, when (milliseconds since 1970; null: no timer
+ *          stands), who handles it, and what it needs to know.
  * Gives    the row for a per-stream projection.
  */
 export function dueRow(timer: {

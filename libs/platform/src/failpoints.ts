@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 
 /**
- * Named places where a test lets this process die. `SVC_FAILPOINT=<file>` says where the name stands: `<name>` or `<name>:<n>` in that file
- * kills the process with SIGKILL at the n-th time it gets there from then on (default the first). Unset, as in every deployment, the places
- * do nothing.
+ * Named places where a test lets this process die. `SVC_FAILPOINT=<file>` says where the name stands: `<name>` or
+ * `<name>:<n>` in that file kills the process with SIGKILL at the n-th time it gets there from then on (default the
+ * first). Unset, as in every deployment, the places do nothing.
  */
 const file = process.env.SVC_FAILPOINT;
 const hits = { named: '', count: 0 };

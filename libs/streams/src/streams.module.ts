@@ -14,8 +14,9 @@ import { SnapshotPages } from './transcript/snapshot-pages.js';
 import { GetTranscriptHandler, GetTurnLiveHandler } from './transcript/transcript.queries.js';
 
 /**
- * Feeds of watched sessions and the inline streams over them, without routes: for every process that starts turns or serves streams.
- * Provides `InlineStreams` for all modules of the process. A fleet adds notifiers through `MoreChangeNotifiers`.
+ * Feeds of watched sessions and the inline streams over them, without routes: for every process that starts turns or
+ * serves streams. Provides `InlineStreams` for all modules of the process. A fleet adds notifiers through
+ * `MoreChangeNotifiers`.
  */
 @Global()
 @Module({

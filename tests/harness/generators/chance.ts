@@ -244,7 +244,10 @@ const spoils: readonly Spoil[] = [
   }),
 ];
 
-/** A request to the operation by chance: whole in four of ten cases, in the others spoilt once or twice. `mark` is in much of what it says. */
+/**
+ * A request to the operation by chance: whole in four of ten cases, in the others spoilt once or twice. `mark` is in
+ * much of what it says.
+ */
 export async function chanceRequest(
   chance: Chance,
   operation: ApiOperation,

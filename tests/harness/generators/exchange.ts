@@ -46,7 +46,10 @@ function bodyOf({ operation, body }: GeneratedRequest): { body?: string | FormDa
   };
 }
 
-/** Sends one generated request as it is, reads the answer (of a stream what comes in `streamMs`), and names what it breaks of the contract. */
+/**
+ * Sends one generated request as it is, reads the answer (of a stream what comes in `streamMs`), and names what it
+ * breaks of the contract.
+ */
 export async function exchange(api: Client, request: GeneratedRequest, streamMs = defaultStreamMs): Promise<Exchanged> {
   const url = api.url(pathOf(request), request.query);
   const { body, type } = bodyOf(request);

@@ -111,7 +111,8 @@ export interface Planted {
 }
 
 /**
- * Writes the marker into one member after the other of an operation's body, on new targets, beside what makes the request valid.
+ * Writes the marker into one member after the other of an operation's body, on new targets, beside what makes the
+ * request valid.
  *
  * Gives one line per member that can hold text; accepted when one reading of its schema was taken.
  */

@@ -7,7 +7,10 @@ import { type Draw, type Schema, resolved, valueOf } from './values.js';
 type Body = Record<string, unknown>;
 type Recipe = (place: Place, caller: Caller, params: Record<string, string>) => Promise<Body> | Body;
 
-/** Bodies that the schema alone does not make valid: members that name something of the organization, or that hang together. */
+/**
+ * Bodies that the schema alone does not make valid: members that name something of the organization, or that hang
+ * together.
+ */
 const recipes: Record<string, Recipe> = {
   applyBlueprint: () => ({
     blueprint_key: unique('bp'),
@@ -97,7 +100,9 @@ export async function bodyOf(
   return recipe ? recipe(place, caller, params) : (valueOf(schema, plainest) as Body);
 }
 
-/** A request that this organization's own callers may send: targets of it, the smallest body, required query parameters. */
+/**
+ * A request that this organization's own callers may send: targets of it, the smallest body, required query parameters.
+ */
 export async function requestTo(
   operation: ApiOperation,
   place: Place,

@@ -47,8 +47,8 @@ export class AssignRoleHandler implements ICommandHandler<AssignRole> {
   ) {}
 
   /**
-   * Refuses not_found, permission_denied (S35), invalid_argument {permission} for what the principal's kind cannot hold (rule A32), already_exists for a
-   * pair that stands; conflict for the organization principal.
+   * Refuses not_found, permission_denied (S35), invalid_argument {permission} for what the principal's kind cannot hold
+   * (rule A32), already_exists for a pair that stands; conflict for the organization principal.
    */
   async execute({ who, input }: AssignRole): Promise<AssignmentView> {
     const found = await this.principalReader.findFor(who, input.principal_id);

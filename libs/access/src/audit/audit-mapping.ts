@@ -15,7 +15,9 @@ export interface AuditFact {
   action: string;
   resource: { type: string; id: string; name: string | null };
   changedFields?: readonly string[];
-  /** The resource's record after the event, for its hash; null when none is left; absent when the event does not tell. */
+  /**
+   * The resource's record after the event, for its hash; null when none is left; absent when the event does not tell.
+   */
   after?: JsonObject | null;
 }
 
@@ -23,7 +25,10 @@ export interface AuditFact {
 export interface AuditMapping {
   /** Such as `role-`. */
   prefix: string;
-  /** Takes the event and the one before it in its stream (null when it is not known). Gives nothing, either way, for what is of no interest. */
+  /**
+   * Takes the event and the one before it in its stream (null when it is not known). Gives nothing, either way, for
+   * what is of no interest.
+   */
   facts(event: RecordedEvent, previous: RecordedEvent | null): AuditFact[];
 }
 

@@ -26,7 +26,8 @@ export class OrderedAudit implements OrderedProjection {
     const rows: ReadRow[] = [];
     for (const event of events) {
       const mapping = this.mappings.of(event.stream);
-      if (!mapping || mapping.facts(event, null).length === 0) continue; // most of what is in the log is of no interest: nothing more is read for it
+      // most of what is in the log is of no interest: nothing more is read for it
+      if (!mapping || mapping.facts(event, null).length === 0) continue;
       rows.push(...(await this.rowsOf(event, mapping)));
     }
     return rows;

@@ -54,9 +54,11 @@ export class Organizations {
   /**
    * The first organization and its Owner key, at first start.
    *
-   * Takes    the settings, and what shows a key that was made here; it is called at least once for it, before that is recorded.
-   * Gives    the organization's id. Repeats, racing processes and a crash at any point end at one organization; after its key was shown or
-   *          taken from the settings nothing is written any more, so a key revoked later stays revoked.
+   * Takes    the settings, and what shows a key that was made here; it is called at least once for it, before that is
+   *          recorded.
+   * Gives    the organization's id. Repeats, racing processes and a crash at any point end at one organization; after
+   *          its key was shown or taken from the settings nothing is written any more, so a key revoked later stays
+   *          revoked.
    */
   async ensureFirst(settings: FirstOrganizationSettings, show: (made: MadeOrganization) => void): Promise<string> {
     const orgId = await this.claimFirst(settings.name ?? 'First organization');

@@ -1,6 +1,9 @@
 import { basePermissions, impliedPermissions, type BasePermission } from '@aos/kernel';
 
-/** What a principal may do: base permissions with what they imply, and the execute permissions it holds, wildcards included. */
+/**
+ * What a principal may do: base permissions with what they imply, and the execute permissions it holds, wildcards
+ * included.
+ */
 export interface Grants {
   base: ReadonlySet<BasePermission>;
   execute: readonly string[];

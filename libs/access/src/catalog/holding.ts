@@ -10,12 +10,18 @@ export function canHold(kind: PrincipalKind, permission: string): boolean {
   return assignable && kinds.includes(kind);
 }
 
-/** What of these permissions counts for a principal of a kind: of a system role, of a role changed later, of an assignment from before (rule A32). */
+/**
+ * What of these permissions counts for a principal of a kind: of a system role, of a role changed later, of an
+ * assignment from before (rule A32).
+ */
 export function counting(kind: PrincipalKind, permissions: readonly string[]): string[] {
   return permissions.filter((permission) => canHold(kind, permission));
 }
 
-/** The refusal of assigning a role with a permission that the principal's kind cannot hold; null when it may. Every kind may hold a system role. */
+/**
+ * The refusal of assigning a role with a permission that the principal's kind cannot hold; null when it may. Every kind
+ * may hold a system role.
+ */
 export function unholdable(
   kind: PrincipalKind,
   role: { system_defined: boolean; permissions: readonly string[] },

@@ -32,7 +32,10 @@ export class AccessChanges implements OnModuleDestroy {
     return () => this.listeners.delete(listener);
   }
 
-  /** This process changed something. Known here at once; resolves when the other processes have word of it, or word is lost. */
+  /**
+   * This process changed something. Known here at once; resolves when the other processes have word of it, or word is
+   * lost.
+   */
   announce(orgId: string): Promise<void> {
     this.tell(orgId);
     return this.bus.deliver(`access:${orgId}`, 1);
@@ -43,7 +46,10 @@ export class AccessChanges implements OnModuleDestroy {
     this.tell(orgId);
   }
 
-  /** Listens to the other processes; the longest watched organization leaves when there are too many, as a change that cannot be told apart. */
+  /**
+   * Listens to the other processes; the longest watched organization leaves when there are too many, as a change that
+   * cannot be told apart.
+   */
   watch(orgId: string): void {
     if (this.watched.has(orgId)) return;
     const entry = { subscription: this.bus.subscribe(`access:${orgId}`, () => this.tell(orgId)), isReady: false };
@@ -65,7 +71,10 @@ export class AccessChanges implements OnModuleDestroy {
     this.tell(oldest[0]);
   }
 
-  /** Whether answers about the organization may be kept: word of changes comes through, or nobody can have it and age alone bounds them. */
+  /**
+   * Whether answers about the organization may be kept: word of changes comes through, or nobody can have it and age
+   * alone bounds them.
+   */
   mayKeep(orgId: string): boolean {
     return !this.bus.healthy || this.watched.get(orgId)?.isReady === true;
   }

@@ -3,7 +3,10 @@ import { StoreUnavailable, type AnyEvent, type StreamKind } from '@aos/kernel';
 import { Decisions, type Actor, type DecideOptions, type Decided, type Loaded } from '@aos/platform';
 import { AccessChanges } from './access-changes.js';
 
-/** The write path of this context: every change of a key, a principal or a role is known to the gateways before the writer is answered. */
+/**
+ * The write path of this context: every change of a key, a principal or a role is known to the gateways before the
+ * writer is answered.
+ */
 @Injectable()
 export class AccessDecisions {
   constructor(
@@ -23,7 +26,8 @@ export class AccessDecisions {
       if (decided.events.length > 0) await this.changes.announce(actor.orgId);
       return decided;
     } catch (error) {
-      if (error instanceof StoreUnavailable) await this.changes.announce(actor.orgId); // the outcome is unknown: it may have happened
+      // the outcome is unknown: it may have happened
+      if (error instanceof StoreUnavailable) await this.changes.announce(actor.orgId);
       throw error;
     }
   }

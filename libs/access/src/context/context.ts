@@ -17,7 +17,9 @@ export function normalizedContext(content: string): string {
   return content.replaceAll('\r\n', '\n').trimEnd();
 }
 
-/** Replaces the text; an empty one clears it. Nothing when it is as asked. Refuses bad_request over 16384 UTF-8 bytes. */
+/**
+ * Replaces the text; an empty one clears it. Nothing when it is as asked. Refuses bad_request over 16384 UTF-8 bytes.
+ */
 export function replaceContext(
   { content, at }: { content: string; at: string },
   state: OrganizationState,

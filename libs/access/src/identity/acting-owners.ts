@@ -21,14 +21,20 @@ export class ActingOwners {
     private readonly clock: Clock,
   ) {}
 
-  /** Refuses permission_denied {role} for a caller who does not act as Owner: its roles without it, or a key that is capped below. */
+  /**
+   * Refuses permission_denied {role} for a caller who does not act as Owner: its roles without it, or a key that is
+   * capped below.
+   */
   async require({ orgId, roles, cap }: Identity, message: string): Promise<void> {
     const ownerRoleId = await this.roleReader.systemRoleId(orgId, 'Owner');
     const isOwner = roles.some(({ roleId }) => roleId === ownerRoleId) && (cap === null || cap.roleId === ownerRoleId);
     if (!isOwner) throw new Refusal('permission_denied', { role: 'Owner' }, message);
   }
 
-  /** Whether a key is an Owner's: of a principal that has the role, however the key is capped, or of the organization with that role. */
+  /**
+   * Whether a key is an Owner's: of a principal that has the role, however the key is capped, or of the organization
+   * with that role.
+   */
   async isOwners({ org_id: orgId, org_role: orgRole, principal_id: principalId }: ApiKeyRecord): Promise<boolean> {
     if (principalId === systemPrincipalId(orgId)) return orgRole === 'Owner';
     const ownerRoleId = await this.roleReader.systemRoleId(orgId, 'Owner');
@@ -46,7 +52,10 @@ export class ActingOwners {
     return (await this.principals.find(key.org_id, key.principal_id))?.status === 'active';
   }
 
-  /** Another live key that acts as Owner and is not among those passed over; null when there is none. Rows find the keys, their streams tell. */
+  /**
+   * Another live key that acts as Owner and is not among those passed over; null when there is none. Rows find the
+   * keys, their streams tell.
+   */
   async otherKey(orgId: string, passedOver: (keyId: string) => boolean): Promise<string | null> {
     let after: QueryCursor | null = null;
     do {

@@ -14,7 +14,10 @@ export class ActivePrincipals {
     private readonly granted: Granted,
   ) {}
 
-  /** The principal with its permissions of this moment; null when it is disabled, gone, or of another organization. Throws `StoreUnavailable`. */
+  /**
+   * The principal with its permissions of this moment; null when it is disabled, gone, or of another organization.
+   * Throws `StoreUnavailable`.
+   */
   async find(orgId: string, principalId: string): Promise<Viewer | null> {
     const found = await this.principals.find(orgId, principalId);
     if (found?.status !== 'active') return null;

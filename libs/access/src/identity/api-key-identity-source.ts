@@ -27,7 +27,8 @@ const useNotedEveryMs = 60_000;
 /**
  * Turns an API key into a principal and what it may do.
  *
- * Promises: a change that was written in this process, or through this gateway, holds from the next request on. One from elsewhere holds from its
+ * Promises: a change that was written in this process, or through this gateway, holds from the next request on. One
+ *           from elsewhere holds from its
  * acknowledgement on while the live bus works (a second where it is a cluster), and within 10 s always.
  */
 @Injectable()
@@ -50,7 +51,8 @@ export class ApiKeyIdentitySource extends IdentitySource {
   }
 
   /**
-   * Gives the principal, or null for a key that is malformed, unknown, revoked, expired, or of a principal that is not active: one answer for all.
+   * Gives the principal, or null for a key that is malformed, unknown, revoked, expired, or of a principal that is not
+   * active: one answer for all.
    * Throws `StoreUnavailable` when the log cannot answer; an unknown key costs one look-up.
    */
   override async identify({ authorization, ip, requestId }: Credentials): Promise<Identity | null> {
@@ -64,7 +66,10 @@ export class ApiKeyIdentitySource extends IdentitySource {
     return { ...known.who, ip, requestId };
   }
 
-  /** What a key stands for now, read anew; null once it is revoked, expired, or its principal is not active. Throws `StoreUnavailable`. */
+  /**
+   * What a key stands for now, read anew; null once it is revoked, expired, or its principal is not active. Throws
+   * `StoreUnavailable`.
+   */
   async standing(keyId: string): Promise<KeyIdentity | null> {
     const known = await this.read(keyId);
     return known && (known.expiresAt === null || known.expiresAt > this.clock.now()) ? known.who : null;

@@ -17,8 +17,8 @@ export class Granted {
   constructor(private readonly roleReader: RoleReader) {}
 
   /**
-   * The live roles of a principal with what of their permissions counts for its kind now; an agent without a role is an Agent (rule A32), the
-   * organization principal is an Owner (rule A3).
+   * The live roles of a principal with what of their permissions counts for its kind now; an agent without a role is an
+   * Agent (rule A32), the organization principal is an Owner (rule A3).
    */
   async ofPrincipal(orgId: string, found: FoundPrincipal): Promise<ResolvedRoles> {
     const { roles, permissions } = await this.ofRoles(orgId, await this.roleIdsOf(orgId, found));

@@ -71,8 +71,8 @@ async function untilDone(act: () => Promise<unknown>): Promise<void> {
 }
 
 /**
- * One schedule: requests with the key come all the time, it is taken away in one of two ways somewhere among them, other things of the
- * organization change meanwhile, and every answer of the log comes when chance lets it.
+ * One schedule: requests with the key come all the time, it is taken away in one of two ways somewhere among them,
+ * other things of the organization change meanwhile, and every answer of the log comes when chance lets it.
  *
  * Gives how many requests were begun after the change was acknowledged and opened all the same.
  */

@@ -4,11 +4,14 @@ import { Sockets, SseStreams } from '@aos/platform';
 import { AccessChanges } from '../changes/access-changes.js';
 import { ApiKeyIdentitySource, type KeyIdentity } from './api-key-identity-source.js';
 
-/** Everything is looked at this often, for keys that expire and for word that was lost (security, permission matrix). */
+/**
+ * Everything is looked at this often, for keys that expire and for word that was lost (security, permission matrix).
+ */
 const checkEveryMs = 30_000;
 
 /**
- * Ends open streams and sockets whose key was revoked or expired, or lost what it was opened with: when something changed in its organization, and every 30 s.
+ * Ends open streams and sockets whose key was revoked or expired, or lost what it was opened with: when something
+ * changed in its organization, and every 30 s.
  *
  * Source   control S21; invariant 64. In the fleet the gateway does this for what goes through it.
  */

@@ -8,7 +8,10 @@ export function revokeKey({ orgId, at }: { orgId: string; at: string }, { key, r
   return [{ type: 'KeyRevoked', data: { at } }];
 }
 
-/** The time in the service's form. Refuses invalid_argument for one that is not in the future; `now` in milliseconds since 1970. */
+/**
+ * The time in the service's form. Refuses invalid_argument for one that is not in the future; `now` in milliseconds
+ * since 1970.
+ */
 export function checkedExpiry(expiresAt: string | undefined, now: number): string | null {
   if (expiresAt === undefined) return null;
   const at = Date.parse(expiresAt);

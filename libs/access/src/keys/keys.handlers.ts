@@ -64,9 +64,9 @@ export class CreateKeyHandler implements ICommandHandler<CreateKey> {
   ) {}
 
   /**
-   * Refuses not_found for a principal or role that is not there, bad_request for a scope without a principal, invalid_argument for a past
-   * expiry, principal_has_no_roles (rule A4), permission_denied when the key could do what the caller cannot (S35) or is for another
-   * person and the caller is no Owner (rule A31), already_exists.
+   * Refuses not_found for a principal or role that is not there, bad_request for a scope without a principal,
+   * invalid_argument for a past expiry, principal_has_no_roles (rule A4), permission_denied when the key could do what
+   * the caller cannot (S35) or is for another person and the caller is no Owner (rule A31), already_exists.
    */
   async execute({ who, input }: CreateKey): Promise<ApiKeyView & { key: string }> {
     const now = this.clock.now();
@@ -128,8 +128,8 @@ export class RevokeKeyHandler implements ICommandHandler<RevokeKey> {
   ) {}
 
   /**
-   * The key opens nothing from the next request on. Refuses not_found; permission_denied for an Owner's key when the caller is none, last_owner
-   * for the last key that acts as Owner (rule A31).
+   * The key opens nothing from the next request on. Refuses not_found; permission_denied for an Owner's key when the
+   * caller is none, last_owner for the last key that acts as Owner (rule A31).
    */
   async execute({ who, keyId }: RevokeKey): Promise<void> {
     if (!looksLikeId('cred', keyId)) throw notFound('API key');
@@ -157,7 +157,8 @@ export class RevokeKeyHandler implements ICommandHandler<RevokeKey> {
         );
         return;
       } catch (error) {
-        if (!(error instanceof Refusal) || otherId === null || attempt === leavingsMax) throw error; // the other left meanwhile: there may be a third
+        // the other left meanwhile: there may be a third
+        if (!(error instanceof Refusal) || otherId === null || attempt === leavingsMax) throw error;
       }
     }
   }

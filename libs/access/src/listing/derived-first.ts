@@ -18,7 +18,10 @@ export type ReadStored<T> = (page: {
   after: QueryCursor | null;
 }) => Promise<{ items: T[]; next: QueryCursor | null }>;
 
-/** A list of a few derived items before the stored ones. Positions: `d<n>` after n derived items, else the place of a stored row. */
+/**
+ * A list of a few derived items before the stored ones. Positions: `d<n>` after n derived items, else the place of a
+ * stored row.
+ */
 export async function derivedFirst<T>(
   derived: readonly T[],
   stored: ReadStored<T>,

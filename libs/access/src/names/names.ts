@@ -31,8 +31,8 @@ class Taken extends Error {
 /**
  * Names that are unique in an organization among live resources (rule R43).
  *
- * The claim is the commit point: it carries the whole definition, and whoever meets a claim whose resource is missing completes it. A claim
- * of a deleted resource is taken over at its exact revision. There is no sweeper.
+ * The claim is the commit point: it carries the whole definition, and whoever meets a claim whose resource is missing
+ * completes it. A claim of a deleted resource is taken over at its exact revision. There is no sweeper.
  */
 @Injectable()
 export class Names {
@@ -42,7 +42,8 @@ export class Names {
    * Claims the name, then creates the resource.
    *
    * Takes    who acts, how resources of the type are found and created, and the claim.
-   * Refuses  bad_request for a name that does not fit (rule G28); already_exists {resource_id} while a live resource bears the name.
+   * Refuses  bad_request for a name that does not fit (rule G28); already_exists {resource_id} while a live resource
+   *          bears the name.
    */
   async create(actor: Actor, resource: NamedResource, claim: NameClaim): Promise<void> {
     requireName(claim.name);
@@ -71,7 +72,10 @@ export class Names {
     return (await this.complete(orgId, streamId, resource, holder)) === 'live' ? holder.resourceId : null;
   }
 
-  /** Gives the claim as it stands; null when the name changed hands again while a deleted holder's claim was being taken over. */
+  /**
+   * Gives the claim as it stands; null when the name changed hands again while a deleted holder's claim was being taken
+   * over.
+   */
   private async claim(
     actor: Actor,
     streamId: string,

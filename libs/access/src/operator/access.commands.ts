@@ -40,7 +40,9 @@ export const accessUsages = {
 const listMax = 1_000;
 const keyRoles = ['Owner', 'Admin', 'User', 'Viewer'] as const;
 
-/** The operator's commands of this context: the same commands and queries as over HTTP, as the organization principal. */
+/**
+ * The operator's commands of this context: the same commands and queries as over HTTP, as the organization principal.
+ */
 @Injectable()
 export class AccessOperatorCommands implements OnModuleInit {
   constructor(

@@ -20,7 +20,9 @@ export interface OperatorCommand extends OperatorUsage {
 
 const nameWordsMax = 2;
 
-/** Commands of the operator's command line. Each context registers its own; they run in the process that holds the data. */
+/**
+ * Commands of the operator's command line. Each context registers its own; they run in the process that holds the data.
+ */
 @Injectable()
 export class OperatorCommands {
   private readonly byName = new Map<string, OperatorCommand>();
@@ -34,7 +36,10 @@ export class OperatorCommands {
     return [...this.byName.values()].map(({ name, usage, summary }) => ({ name, usage, summary }));
   }
 
-  /** Takes the words as typed. Refuses invalid_argument for a command that nobody registered, and what the command refuses. */
+  /**
+   * Takes the words as typed. Refuses invalid_argument for a command that nobody registered, and what the command
+   * refuses.
+   */
   async run(words: readonly string[], options: Readonly<Record<string, string>>): Promise<Json> {
     for (let length = Math.min(nameWordsMax, words.length); length > 0; length -= 1) {
       const command = this.byName.get(words.slice(0, length).join(' '));

@@ -16,7 +16,10 @@ export const askBytesMax = 64 * 1024;
 /** Longest path that every system takes for a local socket. */
 const socketPathBytesMax = 100;
 
-/** Where the service listens for its operator: in the data directory, or, when that path is too long for a socket, under a name made from it. */
+/**
+ * Where the service listens for its operator: in the data directory, or, when that path is too long for a socket, under
+ * a name made from it.
+ */
 export function operatorSocketPath(dataDir: string): string {
   const own = join(resolve(dataDir), 'operator.sock');
   if (Buffer.byteLength(own) <= socketPathBytesMax) return own;

@@ -6,7 +6,10 @@ export interface OrganizationState {
   context: { content: string; updated_at: string } | null;
   /** Principals that count as Owners -> the revision their entry rests on. Never holds somebody who is gone. */
   owners: Map<string, number>;
-  /** Principal -> revision of its last leaving; an entry at or below it is ignored. Keys that acted as Owner are among them before they are revoked. */
+  /**
+   * Principal -> revision of its last leaving; an entry at or below it is ignored. Keys that acted as Owner are among
+   * them before they are revoked.
+   */
   leavings: Map<string, number>;
   firstKeyShown: boolean;
   /** Billing plan. */

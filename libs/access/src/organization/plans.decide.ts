@@ -8,7 +8,8 @@ import type { OrganizationState } from './organization.state.js';
  *
  * Takes    the plan's name: what the models file lists under `plans`.
  * Gives    PlanChanged; nothing when the organization is on it.
- * Refuses  not_found for an organization that was never made; invalid_argument {argument: plan} for a name that is empty, too long or has blanks.
+ * Refuses  not_found for an organization that was never made; invalid_argument {argument: plan} for a name that is
+ *          empty, too long or has blanks.
  * Source   rules S14, TE78.
  */
 export function changePlan({ plan, at }: { plan: string; at: string }, state: OrganizationState): OrganizationEvent[] {

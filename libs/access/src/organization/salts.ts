@@ -10,14 +10,19 @@ interface Origin {
   createdAt: string;
 }
 
-/** The random salt of each organization, from its stream's first event: what derived ids rest on. It never changes, so it is kept. */
+/**
+ * The random salt of each organization, from its stream's first event: what derived ids rest on. It never changes, so
+ * it is kept.
+ */
 @Injectable()
 export class OrganizationSalts {
   private readonly kept = new GenerationalCache<Origin>(keptMax);
 
   constructor(private readonly decisions: Decisions) {}
 
-  /** Refuses not_found for an organization that was never made; throws `StoreUnavailable` when the log cannot answer. */
+  /**
+   * Refuses not_found for an organization that was never made; throws `StoreUnavailable` when the log cannot answer.
+   */
   async of(orgId: string): Promise<string> {
     return (await this.origin(orgId)).salt;
   }

@@ -19,7 +19,10 @@ export interface AgentDirectory {
   isVisible?(who: Identity, agentId: string): Promise<boolean>;
 }
 
-/** Agents are principals with the agent's id (rule A11). Who owns agents registers how they are found; until then there are none. */
+/**
+ * Agents are principals with the agent's id (rule A11). Who owns agents registers how they are found; until then there
+ * are none.
+ */
 @Injectable()
 export class AgentPrincipals {
   private directory: AgentDirectory | null = null;

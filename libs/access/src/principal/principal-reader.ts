@@ -14,7 +14,10 @@ export interface FoundPrincipal {
   grants: readonly RoleGrant[];
 }
 
-/** Principals by id, fresh: stored ones, the organization's own, and agents, which are derived from what their owner says. */
+/**
+ * Principals by id, fresh: stored ones, the organization's own, and agents, which are derived from what their owner
+ * says.
+ */
 @Injectable()
 export class PrincipalReader {
   constructor(

@@ -30,7 +30,10 @@ export const principalEvents = defineEvents({
   PrincipalDeleted: event<{ at: string }>(1),
   RoleAssigned: event<{ grant: RoleGrant }>(1),
   RoleUnassigned: event<{ assignment_id: string; role_id: string; at: string }>(1),
-  /** Changes nothing but the revision: whoever was about to take this Owner away rests on an older one and must look again. */
+  /**
+   * Changes nothing but the revision: whoever was about to take this Owner away rests on an older one and must look
+   * again.
+   */
   OwnershipAffirmed: event<{ at: string }>(1),
 });
 export type PrincipalEvent = EventOf<typeof principalEvents>;

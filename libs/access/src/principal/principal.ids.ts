@@ -10,7 +10,10 @@ export function principalPrefix(kind: StoredPrincipalKind): 'user' | 'svc' | 'wr
   return prefixes[kind];
 }
 
-/** The permanent organization principal (rule A3): it follows from the organization, so it always exists and nothing can remove it. */
+/**
+ * The permanent organization principal (rule A3): it follows from the organization, so it always exists and nothing can
+ * remove it.
+ */
 export function systemPrincipalId(orgId: string): string {
   return `svc_${idPart(orgId)}`;
 }

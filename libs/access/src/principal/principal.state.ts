@@ -48,7 +48,10 @@ export const principalKind: StreamKind<PrincipalState, PrincipalEvent> = {
   },
 };
 
-/** True while the principal counts as an Owner: it exists, is active, holds the role, and can hold a key of its own (rule A16). */
+/**
+ * True while the principal counts as an Owner: it exists, is active, holds the role, and can hold a key of its own
+ * (rule A16).
+ */
 export function isActiveOwner(state: PrincipalState, ownerRoleId: string): boolean {
   return (
     state.principal !== null &&

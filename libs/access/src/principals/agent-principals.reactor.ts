@@ -9,7 +9,10 @@ import { derivedFrom } from '../principal/principal-reader.js';
 const leaseMs = 15_000;
 const prefix = 'agent-';
 
-/** Makes the principal of each agent, so that lists show it, and archives it with its agent (rule A11). Until then it is derived on read. */
+/**
+ * Makes the principal of each agent, so that lists show it, and archives it with its agent (rule A11). Until then it is
+ * derived on read.
+ */
 @Injectable()
 export class AgentPrincipalsReactor implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly reactor: Reactor;

@@ -24,9 +24,10 @@ export interface PrincipalAfter {
 /**
  * Changes principals, and keeps the organization's set of Owners true to them.
  *
- * Promises, whatever fails in between and whoever else writes: the set never counts somebody who is no active Owner, and an organization
- * that has had an Owner in the set keeps one. The set is left before the principal changes and entered after it. A leaving names
- * the principal's revision and the change is written at exactly that revision, or the leaving is made again.
+ * Promises, whatever fails in between and whoever else writes: the set never counts somebody who is no active Owner,
+ * and an organization that has had an Owner in the set keeps one. The set is left before the principal changes and
+ * entered after it. A leaving names the principal's revision and the change is written at exactly that revision, or the
+ * leaving is made again.
  */
 @Injectable()
 export class PrincipalChanges {
@@ -72,7 +73,8 @@ export class PrincipalChanges {
       const { owners, leavings } = (await this.decisions.load(organizationKind, idPart(actor.orgId))).state;
       if (owners.has(principalId)) return;
       if ((leavings.get(principalId) ?? -1) < revision) return this.enter(actor, principalId, revision);
-      // Somebody left the set at this revision and may yet change the principal: move it on, so that they have to look again.
+      // Somebody left the set at this revision and may yet change the principal: move it on, so that they have to look
+      // again.
       const at = state.principal.updated_at;
       await this.writeAt(actor, principalId, revision, [{ type: 'OwnershipAffirmed', data: { at } }]);
     }

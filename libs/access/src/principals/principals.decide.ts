@@ -16,7 +16,8 @@ export interface AssignRole extends DerivedPrincipal {
 /**
  * Grants a role to a principal.
  *
- * Refuses  not_found for a principal that is not there; already_exists {resource_id} for a pair that stands; conflict at 100 roles.
+ * Refuses  not_found for a principal that is not there; already_exists {resource_id} for a pair that stands; conflict
+ *          at 100 roles.
  * Source   rule A15.
  */
 export function assignRole({ grant, derived }: AssignRole, state: PrincipalState): PrincipalEvent[] {
@@ -50,7 +51,10 @@ export interface ChangePrincipal extends DerivedPrincipal {
   state?: 'active' | 'disabled';
   /** The roles it shall have, each with the grant to use where it is new; absent: unchanged. */
   grants?: readonly RoleGrant[];
-  /** Roles that the caller may not grant (S35), or that the principal's kind cannot hold (rule A32) -> the refusal; they may stay where they are. */
+  /**
+   * Roles that the caller may not grant (S35), or that the principal's kind cannot hold (rule A32) -> the refusal; they
+   * may stay where they are.
+   */
   withheld?: ReadonlyMap<string, Refusal>;
 }
 
@@ -58,7 +62,8 @@ export interface ChangePrincipal extends DerivedPrincipal {
  * Changes a principal; what is left out stays.
  *
  * Gives    one event per kind of change; nothing when all is as asked.
- * Refuses  not_found for a principal that is not there; bad_request for more than 100 roles; what a new role is withheld for.
+ * Refuses  not_found for a principal that is not there; bad_request for more than 100 roles; what a new role is
+ *          withheld for.
  * Source   rules A9, G9.
  */
 export function changePrincipal(command: ChangePrincipal, state: PrincipalState): PrincipalEvent[] {

@@ -134,8 +134,8 @@ export class CreatePrincipalHandler implements ICommandHandler<CreatePrincipal> 
   ) {}
 
   /**
-   * Refuses not_found for an owner or role that is not there, permission_denied (S35), invalid_argument {permission} (rule A32),
-   * already_exists {resource_id}.
+   * Refuses not_found for an owner or role that is not there, permission_denied (S35), invalid_argument {permission}
+   * (rule A32), already_exists {resource_id}.
    */
   async execute({ who, input }: CreatePrincipal): Promise<PrincipalView> {
     const {
@@ -186,7 +186,10 @@ export class UpdatePrincipalHandler implements ICommandHandler<UpdatePrincipal> 
     private readonly clock: Clock,
   ) {}
 
-  /** Refuses not_found, permission_denied (S35) or invalid_argument {permission} (rule A32) for a role that is added, last_owner; conflict where the principal's maker alone may change it. */
+  /**
+   * Refuses not_found, permission_denied (S35) or invalid_argument {permission} (rule A32) for a role that is added,
+   * last_owner; conflict where the principal's maker alone may change it.
+   */
   async execute({ who, principalId, input }: UpdatePrincipal): Promise<PrincipalView> {
     const found = await this.reader.findFor(who, principalId);
     if (!found) throw notFound('principal');

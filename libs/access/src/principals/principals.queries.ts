@@ -73,7 +73,8 @@ export class ListPrincipalsHandler implements IQueryHandler<ListPrincipals> {
     };
     const live = await liveRoleIds(this.roleReader, who.orgId, role_ids);
     if (principal.kind !== 'agent') return principalView(principal, status, live);
-    const found = await this.reader.findFor(who, principal.id); // an agent says itself what it is called, and whether it is
+    // an agent says itself what it is called, and whether it is
+    const found = await this.reader.findFor(who, principal.id);
     return found && principalView(found.principal, status, live);
   }
 }

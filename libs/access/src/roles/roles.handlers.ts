@@ -57,7 +57,9 @@ export class CreateRoleHandler implements ICommandHandler<CreateRole> {
     private readonly ids: Ids,
   ) {}
 
-  /** Refuses unknown_permission, permission_denied (S35), already_exists {resource_id}; the built-in names are taken. */
+  /**
+   * Refuses unknown_permission, permission_denied (S35), already_exists {resource_id}; the built-in names are taken.
+   */
   async execute({ who, input }: CreateRole): Promise<RoleView> {
     checkPermissions(input.permissions);
     await this.escalation.refuse(who, input.permissions);
@@ -135,7 +137,10 @@ export class DeleteRoleHandler implements ICommandHandler<DeleteRole> {
     private readonly clock: Clock,
   ) {}
 
-  /** The role is gone at once; its assignments are ended after it, and until then (or after a crash) readers leave them out. */
+  /**
+   * The role is gone at once; its assignments are ended after it, and until then (or after a crash) readers leave them
+   * out.
+   */
   async execute({ who, roleId }: DeleteRole): Promise<void> {
     await custom(this.roleReader, who.orgId, roleId);
     const at = rfc3339(this.clock.now());

@@ -19,7 +19,10 @@ export function numbersFrom(seed: number): (below: number) => number {
   };
 }
 
-/** A log whose every answer waits until it is let go: before it reads or writes, and once more before the caller hears of a write. */
+/**
+ * A log whose every answer waits until it is let go: before it reads or writes, and once more before the caller hears
+ * of a write.
+ */
 export class GatedEventStore extends MemoryEventStore {
   private readonly waiting: (() => void)[] = [];
   /** Off, everything goes through at once. */

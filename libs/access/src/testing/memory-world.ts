@@ -28,7 +28,10 @@ export class MemoryWorld {
     this.bus = new MemoryLiveBus({ clock, onTrouble: (fault) => this.faults.push(fault) });
   }
 
-  /** A global module with the ports and the write path of one process. An app that is served brings the clock and the seal of cursors itself. */
+  /**
+   * A global module with the ports and the write path of one process. An app that is served brings the clock and the
+   * seal of cursors itself.
+   */
   module({ withClock }: { withClock: boolean }): DynamicModule {
     const ports: [abstract new (...parameters: never[]) => unknown, unknown][] = [
       [EventStore, this.store],

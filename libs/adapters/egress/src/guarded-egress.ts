@@ -44,7 +44,10 @@ const ownHeaders = new Set([
 ]);
 const responseHeaderBytesMax = 16 * 1024;
 
-/** One connection per exchange, made to an address that was checked a moment before: nothing is pooled, so nothing is shared. */
+/**
+ * One connection per exchange, made to an address that was checked a moment before: nothing is pooled, so nothing is
+ * shared.
+ */
 export class GuardedEgress extends Egress {
   private readonly allow: AllowList;
   private readonly resolve: Resolve;
@@ -121,7 +124,8 @@ export class GuardedEgress extends Egress {
     }
     exchange.connected = true;
     const client = new Client(target.url.origin, {
-      connect: (_options, callback) => queueMicrotask(() => callback(null, socket)), // the client is not ready for an answer within the call
+      // the client is not ready for an answer within the call
+      connect: (_options, callback) => queueMicrotask(() => callback(null, socket)),
       headersTimeout: 0,
       bodyTimeout: 0,
       maxHeaderSize: responseHeaderBytesMax,

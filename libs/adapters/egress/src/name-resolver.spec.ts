@@ -12,7 +12,10 @@ import { SystemNames, fullNames, hostsAddresses, searchIn } from './system-names
 type Kind = 'A' | 'AAAA';
 const kinds: Readonly<Record<number, Kind>> = { 1: 'A', 28: 'AAAA' };
 
-/** A name server on this machine. `answer`: addresses, no address (`none`), no such name (`unknown`), or nothing at all (`hangs`). */
+/**
+ * A name server on this machine. `answer`: addresses, no address (`none`), no such name (`unknown`), or nothing at all
+ * (`hangs`).
+ */
 class NameServer {
   readonly asked: string[] = [];
   private waiting: { isMet: () => boolean; tell: () => void }[] = [];

@@ -41,8 +41,9 @@ interface Waiting {
 /**
  * Names to addresses, over c-ares: libuv's pool, on which the whole process reads and writes files, has no part in it.
  *
- * As the system's own way does, it takes the hosts file first and follows the search list of `resolv.conf`. Each look-up has its own channel, so that
- * it ends with its caller. Organizations take turns: names that hang hold up their own organization alone.
+ * As the system's own way does, it takes the hosts file first and follows the search list of `resolv.conf`. Each
+ * look-up has its own channel, so that it ends with its caller. Organizations take turns: names that hang hold up their
+ * own organization alone.
  */
 export class NameResolver {
   private readonly names: SystemNames;
@@ -149,7 +150,10 @@ export class NameResolver {
     throw last;
   }
 
-  /** Both families at once. One that fails does not matter while the other has addresses: only what was found is connected to. */
+  /**
+   * Both families at once. One that fails does not matter while the other has addresses: only what was found is
+   * connected to.
+   */
   private async asked(resolver: promises.Resolver, fullName: string): Promise<ResolvedAddress[]> {
     const [four, six] = await Promise.allSettled([resolver.resolve4(fullName), resolver.resolve6(fullName)]);
     const first = this.names.firstFamily;

@@ -14,7 +14,10 @@ export interface PinnedConnection {
 /** Addresses of one name that are tried before giving up. */
 const addressesTriedMax = 4;
 
-/** Opens a connection to a checked address; no name is looked up again on the way. Rejects with the last address's error. */
+/**
+ * Opens a connection to a checked address; no name is looked up again on the way. Rejects with the last address's
+ * error.
+ */
 export async function connectPinned({ addresses, ...connection }: PinnedConnection): Promise<Socket> {
   let last: unknown = new Error('no address');
   for (const address of addresses.slice(0, addressesTriedMax)) {
@@ -62,7 +65,8 @@ function connectTo(
       resolve(socket);
     };
     const event = secure ? 'secureConnect' : 'connect';
-    socket.on('error', () => undefined); // a socket without a listener ends the process; whoever holds it sees the close
+    // a socket without a listener ends the process; whoever holds it sees the close
+    socket.on('error', () => undefined);
     socket.once('error', fail);
     socket.once(event, open);
     signal.addEventListener('abort', abort, { once: true });

@@ -8,7 +8,8 @@ const globalV6 = ipaddr.IPv6.parseCIDR('2000::/3');
 /**
  * Tells whether an address is one of the public internet (control S27).
  *
- * Takes    an IPv4 or IPv6 address in any form the resolver or a URL gives, without brackets; IPv4 inside IPv6 counts as its IPv4.
+ * Takes    an IPv4 or IPv6 address in any form the resolver or a URL gives, without brackets; IPv4 inside IPv6 counts
+ *          as its IPv4.
  * Gives    false for everything that is not plain public unicast, also for text that is no address.
  */
 export function isPublicAddress(address: string): boolean {

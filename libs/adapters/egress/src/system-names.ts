@@ -55,7 +55,10 @@ export function fullNames(name: string, { domains, dots }: Search): string[] {
   return name.split('.').length > dots ? [name, ...searched] : [...searched, name];
 }
 
-/** Text of a small system file, read again when it has changed. Reads are synchronous: microseconds, and libuv's pool may be busy. */
+/**
+ * Text of a small system file, read again when it has changed. Reads are synchronous: microseconds, and libuv's pool
+ * may be busy.
+ */
 class WatchedFile {
   private seen = '';
   private text = '';

@@ -1,7 +1,10 @@
 import { isIP } from 'node:net';
 import { isPublicAddress } from './public-address.js';
 
-/** Where web servers listen: 80, 443, and 8000 to 8999 for the alternates (8080, 8443, ...). All else needs an entry in the allow list. */
+/**
+ * Where web servers listen: 80, 443, and 8000 to 8999 for the alternates (8080, 8443, ...). All else needs an entry in
+ * the allow list.
+ */
 function isWebPort(port: number): boolean {
   return port === 80 || port === 443 || (port >= 8000 && port <= 8999);
 }
@@ -51,8 +54,8 @@ export class AllowList {
 /**
  * Reads a URL and checks what can be checked without a name server (control S26).
  *
- * Takes    the URL as a user gave it. The URL standard's parser turns decimal, octal, hexadecimal, short and full-width forms of an
- *          address into the plain one before it is looked at.
+ * Takes    the URL as a user gave it. The URL standard's parser turns decimal, octal, hexadecimal, short and full-width
+ *          forms of an address into the plain one before it is looked at.
  * Gives    the target, or the reason it is refused; `blocked` when that reason is the address.
  */
 export function readTarget(text: string, allow: AllowList): Target | { refused: string; blocked: boolean } {

@@ -28,7 +28,10 @@ export class AppendLine {
     return new AppendLine(client);
   }
 
-  /** Sends one append. Rejects with the client's error, or with `NoAnswer` after `ms`; the append may then still be carried out. */
+  /**
+   * Sends one append. Rejects with the client's error, or with `NoAnswer` after `ms`; the append may then still be
+   * carried out.
+   */
   async send(
     stream: string,
     expected: ExpectedRevision,
@@ -48,8 +51,8 @@ export class AppendLine {
   }
 
   /**
-   * Ends the client and waits until every append pending on it was rejected: the client's table of pending appends is one for the
-   * whole process, so a late error of this one would reject the next one's appends.
+   * Ends the client and waits until every append pending on it was rejected: the client's table of pending appends is
+   * one for the whole process, so a late error of this one would reject the next one's appends.
    */
   async end(): Promise<void> {
     const settled = Promise.allSettled(this.pending);

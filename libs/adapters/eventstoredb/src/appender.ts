@@ -8,8 +8,9 @@ import { jittered, pause, within } from './settings.js';
 import type { Settings } from './settings.js';
 
 /**
- * At 16 unwritten messages the client's call asks its writer to wait; if the call then breaks, the client rejects promises that nobody
- * holds and the process dies. One append is one message, so fewer than 16 of them never wait there.
+ * At 16 unwritten messages the client's call asks its writer to wait; if the call then breaks, the client rejects
+ * promises that nobody holds and the process dies. One append is one message, so fewer than 16 of them never wait
+ * there.
  */
 const inFlightMax = 15;
 const waitingMax = 10_000;
@@ -53,7 +54,10 @@ export class Appender {
     await this.ending;
   }
 
-  /** Appends once, however often it has to be sent. Refuses with `RevisionConflict`, `EventTooLarge`, `StoreUnavailable`. */
+  /**
+   * Appends once, however often it has to be sent. Refuses with `RevisionConflict`, `EventTooLarge`,
+   * `StoreUnavailable`.
+   */
   async append(stream: string, expected: ExpectedRevision, events: readonly NewEvent[]): Promise<AppendResult> {
     const deadline = performance.now() + this.settings.budgetMs;
     return this.gate.run(() => this.repeat(stream, expected, events, deadline));

@@ -114,7 +114,8 @@ test('a server that dies and comes back keeps what it acknowledged, and appends 
 });
 
 test('many reads and subscriptions at a time do not stall appends', async () => {
-  const store = await served.reopen({ attemptMs: 5000, budgetMs: 20_000 }); // one process here does the work of server and clients
+  // one process here does the work of server and clients
+  const store = await served.reopen({ attemptMs: 5000, budgetMs: 20_000 });
   await store.append('cap-1', 'none', [happened(0)]);
   const subscriptions = Array.from({ length: 64 }, (_, n) =>
     store.subscribe({ name: `s${n}`, prefixes: ['cap-'], from: 'start' }, async () => undefined),

@@ -11,7 +11,10 @@ import {
 } from '@eventstore/db-client';
 import type { Duplex, Readable } from 'node:stream';
 
-/** What one client does in this process. Each purpose has a connection of its own, because a connection carries 100 calls and no more. */
+/**
+ * What one client does in this process. Each purpose has a connection of its own, because a connection carries 100
+ * calls and no more.
+ */
 export type Purpose = 'append' | 'read' | 'subscribe';
 
 /** Parts of the client that its type does not show and that nothing else can do. */
@@ -31,9 +34,10 @@ const generations = 300;
 let made = 0;
 
 /**
- * A client with a connection that it shares with no other: clients of equal settings share one, so the interval of the keep-alive differs
- * by purpose and by age, and a client made anew does not land on the connection its predecessor hung on. The last of equal options counts,
- * so these win over those of the URL. Every call is the leader's: other nodes answer with what was.
+ * A client with a connection that it shares with no other: clients of equal settings share one, so the interval of the
+ * keep-alive differs by purpose and by age, and a client made anew does not land on the connection its predecessor hung
+ * on. The last of equal options counts, so these win over those of the URL. Every call is the leader's: other nodes
+ * answer with what was.
  */
 export function openClient(url: string, purpose: Purpose, deadlineMs: number): EventStoreDBClient {
   made = (made + 1) % generations;
@@ -48,7 +52,10 @@ export function openClient(url: string, purpose: Purpose, deadlineMs: number): E
   return EventStoreDBClient.connectionString(`${known}${known.includes('?') ? '&' : '?'}${settings}`);
 }
 
-/** Resolves when the server has said what it can do: until then an append would hang in the client with no way to end it. */
+/**
+ * Resolves when the server has said what it can do: until then an append would hang in the client with no way to end
+ * it.
+ */
 export async function connected(client: EventStoreDBClient): Promise<void> {
   await innerOf(client).capabilities;
 }
@@ -68,12 +75,18 @@ function innerOf(client: EventStoreDBClient): Inner {
   return client as unknown as Inner;
 }
 
-/** The node is no leader and named the one that is: the client's next call goes there, where a new client would ask the same node again. */
+/**
+ * The node is no leader and named the one that is: the client's next call goes there, where a new client would ask the
+ * same node again.
+ */
 export function isRedirect(error: unknown): boolean {
   return error instanceof NotLeaderError;
 }
 
-/** The account, or what it may do, is not enough; gRPC codes 7 and 16 are the same where the client has no class for them. */
+/**
+ * The account, or what it may do, is not enough; gRPC codes 7 and 16 are the same where the client has no class for
+ * them.
+ */
 export function isDenied(error: unknown): boolean {
   const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
   return error instanceof AccessDeniedError || code === 7 || code === 16;
@@ -86,10 +99,14 @@ export type Verdict =
   | { kind: 'too_large' }
   /** Repeating cannot help. */
   | { kind: 'refused' }
-  /** Nobody knows what happened: unavailable, cancelled, out of time, a new leader, or something that the client has no name for. */
+  /**
+   * Nobody knows what happened: unavailable, cancelled, out of time, a new leader, or something that the client has no
+   * name for.
+   */
   | { kind: 'unknown' };
 
-const refusedCodes: ReadonlySet<number> = new Set([3, 7, 12, 16]); // invalid argument, permission denied, unimplemented, unauthenticated
+// invalid argument, permission denied, unimplemented, unauthenticated
+const refusedCodes: ReadonlySet<number> = new Set([3, 7, 12, 16]);
 
 /** Some errors arrive as the client's classes and some raw, with nothing but a gRPC code. */
 export function verdictOf(error: unknown): Verdict {

@@ -32,8 +32,9 @@ const metadataTriesMax = 5;
 /**
  * The log in EventStoreDB (23.10 or later) or KurrentDB.
  *
- * Beyond the port: a process may open several of these for one address and they share the one appending client; a second address is refused.
- * Positions of events that truncation already hides are given as the position of the append's last event.
+ * Beyond the port: a process may open several of these for one address and they share the one appending client; a
+ * second address is refused. Positions of events that truncation already hides are given as the position of the
+ * append's last event.
  */
 export class EventStoreDbEventStore extends EventStore {
   override readonly soleWriter = false;
@@ -128,7 +129,10 @@ export class EventStoreDbEventStore extends EventStore {
     }
   }
 
-  /** For a start: resolves when the store answers and lets this process read what it needs. Rejects with `StoreUnavailable` or `StoreRefused`. */
+  /**
+   * For a start: resolves when the store answers and lets this process read what it needs. Rejects with
+   * `StoreUnavailable` or `StoreRefused`.
+   */
   async check(): Promise<void> {
     await this.heads(['readiness-probe']).catch((error: unknown) => {
       throw isDenied(error) ? new StoreRefused('the account is not let in', { cause: error }) : error;

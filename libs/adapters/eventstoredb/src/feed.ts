@@ -17,7 +17,10 @@ export interface Portion {
   caughtUp?: boolean;
 }
 
-/** One subscription of the client, read by asking: who does not ask is not sent more than a buffer full. It ends at the first trouble. */
+/**
+ * One subscription of the client, read by asking: who does not ask is not sent more than a buffer full. It ends at the
+ * first trouble.
+ */
 export class Feed {
   private readonly call: AllStreamSubscription;
   private readonly unconfirmed: NodeJS.Timeout;

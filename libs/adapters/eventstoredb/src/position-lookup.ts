@@ -4,7 +4,10 @@ import { positionText } from './position.js';
 import type { Reader } from './reader.js';
 import { recordedEvent } from './recorded.js';
 
-/** Others append between ours: so many more events are looked at than were asked for, doubled when that was too few, else shrinking. */
+/**
+ * Others append between ours: so many more events are looked at than were asked for, doubled when that was too few,
+ * else shrinking.
+ */
 const slackMin = 2;
 const slackMax = 256;
 const slackShrink = 0.9;
@@ -21,8 +24,8 @@ interface Wanted {
 }
 
 /**
- * The server answers an append with the position of its last event alone. This finds the others': one look back in the log for all appends
- * that ask meanwhile, and a read of the stream for what was not seen there.
+ * The server answers an append with the position of its last event alone. This finds the others': one look back in the
+ * log for all appends that ask meanwhile, and a read of the stream for what was not seen there.
  */
 export class PositionLookup {
   private waiting: Wanted[] = [];

@@ -53,7 +53,9 @@ export class Reader {
     return found?.[0];
   }
 
-  /** Up to `count` events of the whole log before a position, newest first; repeated for half as long as other reads. */
+  /**
+   * Up to `count` events of the whole log before a position, newest first; repeated for half as long as other reads.
+   */
   async before(position: LogPosition, count: number): Promise<ResolvedEvent[]> {
     const read = (client: EventStoreDBClient) =>
       client.readAll({ fromPosition: position, direction: 'backwards', maxCount: count, ...fromLeader });

@@ -18,7 +18,10 @@ export function recordedEvent({ event }: ResolvedEvent): RecordedEvent {
   };
 }
 
-/** Throws `EventTooLarge`, or an error for what the server would take and then report wrongly. Counts as the server does. */
+/**
+ * Throws `EventTooLarge`, or an error for what the server would take and then report wrongly. Counts as the server
+ * does.
+ */
 export function checkSizes(stream: string, events: readonly NewEvent[]): void {
   let total = 0;
   for (const { type, data, meta } of events) {

@@ -19,7 +19,10 @@ export interface FeedSource {
   broken(client: EventStoreDBClient, error: unknown): void;
 }
 
-/** One subscription for as long as its owner wants it: opens the feed again from the last handled position after any trouble. */
+/**
+ * One subscription for as long as its owner wants it: opens the feed again from the last handled position after any
+ * trouble.
+ */
 export class SupervisedSubscription implements EventSubscription {
   readonly ended: Promise<void>;
   private closed = false;

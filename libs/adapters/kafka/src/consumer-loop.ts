@@ -22,8 +22,8 @@ const closeTimeoutMs = 15_000;
 /**
  * One subscription that never gives up: a session of the client after the other, each from where the last one was.
  *
- * With commits a group goes on after its last commit. Without them the places are kept here, and every session begins by seeking them: what
- * was published during an outage is not skipped.
+ * With commits a group goes on after its last commit. Without them the places are kept here, and every session begins
+ * by seeking them: what was published during an outage is not skipped.
  */
 export class ConsumerLoop implements LogConsumer {
   readonly ready: Promise<void>;
@@ -182,7 +182,10 @@ export class ConsumerLoop implements LogConsumer {
     }
   }
 
-  /** Whether the handler ended well. While it runs the group is told that this member lives; a failed beat is met again after the batch. */
+  /**
+   * Whether the handler ended well. While it runs the group is told that this member lives; a failed beat is met again
+   * after the batch.
+   */
   private async handled(records: ConsumedRecord[], heartbeat: () => Promise<void>): Promise<boolean> {
     const beat = setInterval(() => {
       heartbeat().catch((error: unknown) => {

@@ -16,8 +16,9 @@ import { readTails } from './tails.js';
 /**
  * Kafka behind the EventLog port.
  *
- * Calls refuse `StoreUnavailable` within ten seconds when no broker answers; consumers go on trying for ever. Topics are never created by
- * use: `ensureTopics` makes what is missing and leaves what is there as it is (partitions of a live topic must not change).
+ * Calls refuse `StoreUnavailable` within ten seconds when no broker answers; consumers go on trying for ever. Topics
+ * are never created by use: `ensureTopics` makes what is missing and leaves what is there as it is (partitions of a
+ * live topic must not change).
  */
 export class KafkaEventLog extends EventLog {
   private readonly kafka: Kafka;

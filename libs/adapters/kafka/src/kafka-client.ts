@@ -55,7 +55,10 @@ interface RequestQueue {
 
 let quiet = false;
 
-/** kafkajs 2.2.4 wakes every millisecond on each idle connection (its issue 1751): here it looks only while requests wait. */
+/**
+ * kafkajs 2.2.4 wakes every millisecond on each idle connection (its issue 1751): here it looks only while requests
+ * wait.
+ */
 function quietRequestQueues(): void {
   if (quiet) return;
   quiet = true;

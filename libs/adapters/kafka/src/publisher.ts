@@ -29,7 +29,9 @@ function bytesOf({ key, value, headers }: Outgoing): number {
   return Buffer.byteLength(key) + value.byteLength + headerBytes + recordOverheadBytes;
 }
 
-/** Splits in order into requests that a broker takes whatever partitions they go to. Refuses a record that fits in none. */
+/**
+ * Splits in order into requests that a broker takes whatever partitions they go to. Refuses a record that fits in none.
+ */
 function requestsOf(records: readonly Outgoing[]): Message[][] {
   const requests: Message[][] = [];
   let room = 0;
@@ -59,9 +61,11 @@ function requestsOf(records: readonly Outgoing[]): Message[][] {
 }
 
 /**
- * The sending side: calls for one topic are sent one after the other, so that a key's records keep the order of the calls.
+ * The sending side: calls for one topic are sent one after the other, so that a key's records keep the order of the
+ * calls.
  *
- * After any fault the producer is dropped and the next call starts on a fresh one: an idempotent producer whose sequence was broken never recovers.
+ * After any fault the producer is dropped and the next call starts on a fresh one: an idempotent producer whose
+ * sequence was broken never recovers.
  */
 export class Publisher {
   private readonly last = new Map<string, Promise<void>>();

@@ -5,7 +5,10 @@ import { consumerTimes } from './consumer-loop.js';
 import { callTimeoutMs, callRetry, letGo, unavailable, withAdmin, within, type KafkaSettings } from './kafka-client.js';
 import { consumedRecord } from './records.js';
 
-/** Reads the last record of each partition that has one, through a group that lives only for this call. Refuses `StoreUnavailable`. */
+/**
+ * Reads the last record of each partition that has one, through a group that lives only for this call. Refuses
+ * `StoreUnavailable`.
+ */
 export async function readTails(kafka: Kafka, settings: KafkaSettings, topic: string): Promise<ConsumedRecord[]> {
   const ends = await withAdmin(kafka, settings, `reading the ends of ${topic}`, (admin) =>
     admin.fetchTopicOffsets(topic),

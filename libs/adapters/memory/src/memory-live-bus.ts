@@ -14,7 +14,10 @@ export interface MemoryLiveBusOptions {
   onTrouble: (error: unknown) => void;
 }
 
-/** The live bus of one process. A message reaches the handlers after the publisher's turn of the loop, as the same object for all: they must not change it. */
+/**
+ * The live bus of one process. A message reaches the handlers after the publisher's turn of the loop, as the same
+ * object for all: they must not change it.
+ */
 export class MemoryLiveBus extends LiveBus {
   override readonly healthy = true;
   private readonly channels = new Map<string, Set<(message: Json) => void>>();

@@ -124,7 +124,10 @@ function wholeBlock({ kind, pieces }: OpenBlock, signature: string | null): Mode
   }
 }
 
-/** Cache traffic is counted apart: the package's total of input tokens includes it and is used only when nothing finer is told. */
+/**
+ * Cache traffic is counted apart: the package's total of input tokens includes it and is used only when nothing finer
+ * is told.
+ */
 function toUsage({
   inputTokens,
   inputTokenDetails: input,

@@ -1,6 +1,9 @@
 import { ModelFailure } from '@aos/kernel';
 
-/** What the packages' errors have in common; they are told apart by their fields, since each package brings a copy of the classes. */
+/**
+ * What the packages' errors have in common; they are told apart by their fields, since each package brings a copy of
+ * the classes.
+ */
 interface ProviderError {
   name?: string;
   message?: string;
@@ -25,8 +28,9 @@ const finalStreamError =
  * What a provider's or a package's error means for the turn.
  *
  * Takes    anything thrown; wall time for a `Retry-After` that is a date.
- * Gives    a failure with a short sentence. Retryable: 408, 409, 425, 429, 5xx, a connection that was refused or broke, a provider that says
- *          in its stream that it is overloaded. `model_unavailable` when the provider does not know the model.
+ * Gives    a failure with a short sentence. Retryable: 408, 409, 425, 429, 5xx, a connection that was refused or broke,
+ *          a provider that says in its stream that it is overloaded. `model_unavailable` when the provider does not
+ *          know the model.
  */
 export function toModelFailure(error: unknown, now: number): ModelFailure {
   if (error instanceof ModelFailure) return error;

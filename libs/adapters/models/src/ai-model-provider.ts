@@ -29,8 +29,9 @@ type Parts = AsyncIterator<TextStreamPart<ToolSet>>;
 /**
  * Models of Anthropic, OpenAI and everything that speaks like OpenAI.
  *
- * Promises what `ModelProvider.stream` promises. Inside a call it tries again, at most 3 times in all, on 429, 5xx and broken connections,
- * and only before the first event went out; `Retry-After` is obeyed up to 30 s. Afterwards a cut stream is a retryable `ModelFailure`.
+ * Promises what `ModelProvider.stream` promises. Inside a call it tries again, at most 3 times in all, on 429, 5xx and
+ * broken connections, and only before the first event went out; `Retry-After` is obeyed up to 30 s. Afterwards a cut
+ * stream is a retryable `ModelFailure`.
  */
 export class AiModelProvider {
   private readonly endpoint: VendorEndpoint;
@@ -130,7 +131,9 @@ export class AiModelProvider {
   }
 }
 
-/** Ends a call by its caller's signal, or when the provider has been silent too long; either way the connection closes. */
+/**
+ * Ends a call by its caller's signal, or when the provider has been silent too long; either way the connection closes.
+ */
 class Watch {
   private readonly abort = new AbortController();
   private readonly stopped: Promise<never>;
@@ -174,7 +177,10 @@ class Watch {
   }
 }
 
-/** Refuses a stream that just stops. One that ended says why, in the vendor's word or (Responses API) by being completed. */
+/**
+ * Refuses a stream that just stops. One that ended says why, in the vendor's word or (Responses API) by being
+ * completed.
+ */
 function doneOf({ finish, toolCalls }: BlockSequence, { id, provider }: ModelOption): ModelEvent {
   const cut = !finish || finish.reason === 'interrupted' || (finish.reason === 'other' && finish.raw === undefined);
   if (cut) throw new ModelFailure('the answer was cut off', true);

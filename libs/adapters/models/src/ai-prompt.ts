@@ -13,8 +13,9 @@ const imageTypes = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp'
  * The transcript in the `ai` package's form.
  *
  * Takes    messages in which every tool result answers an earlier tool use.
- * Gives    messages without blocks that the model cannot see (images without vision, documents without documents, blank text, thinking that
- *          is not signed by this vendor); a message left empty is left out. Tool results stand before what else their row says.
+ * Gives    messages without blocks that the model cannot see (images without vision, documents without documents, blank
+ *          text, thinking that is not signed by this vendor); a message left empty is left out. Tool results stand
+ *          before what else their row says.
  */
 export function toAiMessages(messages: readonly ModelMessage[], option: ModelOption, vendor: Vendor): AiMessage[] {
   const toolNames = new Map<string, string>();

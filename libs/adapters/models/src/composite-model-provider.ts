@@ -14,7 +14,10 @@ import { type FileProvider, type ModelsFile, ModelSettingsFault, parseModelsFile
 import { ScriptedModel, type ToolUseId } from './scripted-model.js';
 
 export interface ModelSettings {
-  /** Path of the models file (`SVC_MODELS_FILE`). With one, the keys below are used by it and offer no catalog of their own. */
+  /**
+   * Path of the models file (`SVC_MODELS_FILE`). With one, the keys below are used by it and offer no catalog of their
+   * own.
+   */
   modelsFile?: string;
   anthropicApiKey?: string;
   openaiApiKey?: string;
@@ -35,7 +38,10 @@ interface Source {
   stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelEvent>;
 }
 
-/** All models that the settings offer, behind one port. The default model is the file's, else the first one; the scripted one comes last. */
+/**
+ * All models that the settings offer, behind one port. The default model is the file's, else the first one; the
+ * scripted one comes last.
+ */
 export class CompositeModelProvider extends ModelProvider {
   override readonly catalog: ModelCatalog;
   private readonly sources: Source[] = [];

@@ -36,9 +36,10 @@ const keyOfVendor: Record<Vendor, string | null> = {
 /**
  * Reads the models file (`SVC_MODELS_FILE`).
  *
- * Takes    its text, YAML or JSON, and the environment that `api_key_env` names variables of. Without `api_key_env` the vendors' own variable
- *          is used when it is set.
- * Refuses  `ModelSettingsFault` with all faults: wrong types, unknown members, a vendor that is none, a key variable that is not set.
+ * Takes    its text, YAML or JSON, and the environment that `api_key_env` names variables of. Without `api_key_env` the
+ *          vendors' own variable is used when it is set.
+ * Refuses  `ModelSettingsFault` with all faults: wrong types, unknown members, a vendor that is none, a key variable
+ *          that is not set.
  */
 export function parseModelsFile(text: string, env: Readonly<Record<string, string | undefined>>): ModelsFile {
   if (Buffer.byteLength(text) > fileBytesMax)

@@ -26,7 +26,9 @@ export const scriptedModelOption: ModelOption = {
   plans: null,
 };
 
-/** Names a tool call, from what the turn was told, which call of the turn this is, and the place among its tool calls. */
+/**
+ * Names a tool call, from what the turn was told, which call of the turn this is, and the place among its tool calls.
+ */
 export type ToolUseId = (turn: string, callIndex: number, position: number) => string;
 
 export interface ScriptedModelOptions {
@@ -45,7 +47,8 @@ const nothingToRead = '(none)';
 /**
  * A deterministic model with no network: plays a script, streams tokens, or repeats what it was told.
  *
- * A call looks at the rows of its own turn and at the newest ones, never at the whole context: its size comes in `contextTokens`.
+ * A call looks at the rows of its own turn and at the newest ones, never at the whole context: its size comes in
+ * `contextTokens`.
  */
 export class ScriptedModel {
   readonly option = scriptedModelOption;

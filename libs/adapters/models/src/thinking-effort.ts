@@ -5,12 +5,15 @@ export type Effort = NonNullable<ModelRequest['thinkingEffort']>;
 
 const efforts: readonly Effort[] = ['low', 'medium', 'high', 'xhigh', 'max'];
 
-/** The highest effort that a model takes, by family; null for models that do not think at all. The first match counts. */
+/**
+ * The highest effort that a model takes, by family; null for models that do not think at all. The first match counts.
+ */
 const ceilings: Record<Vendor, readonly (readonly [RegExp, Effort | null])[]> = {
   anthropic: [
     [/claude-(instant|v?2|3-(haiku|opus|sonnet)|3-5)/, null],
     [/claude-(opus|sonnet)-4-6/, 'max'],
-    [/claude-(3-7|(opus|sonnet|haiku)-4-[0-5]|(opus|sonnet)-4(-|$))/, 'high'], // a token budget: above high there is nothing more to give
+    // a token budget: above high there is nothing more to give
+    [/claude-(3-7|(opus|sonnet|haiku)-4-[0-5]|(opus|sonnet)-4(-|$))/, 'high'],
   ],
   openai: [
     [/^(gpt-4|gpt-3|chatgpt)|-chat(-|$)/, null],

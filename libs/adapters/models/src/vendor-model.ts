@@ -28,10 +28,12 @@ const vendorUrls: Record<Vendor, string> = {
 const noKey = 'none';
 
 /**
- * One provider endpoint. The vendors' packages are loaded with the first model, so that a process that never calls one starts without them.
+ * One provider endpoint. The vendors' packages are loaded with the first model, so that a process that never calls one
+ * starts without them.
  *
- * OpenAI's own address is spoken to by the Responses API, which alone shows thinking next to tools; any other address by Chat Completions,
- * which every gateway and local server speaks, or by the Responses API where that turns out to be the one it has.
+ * OpenAI's own address is spoken to by the Responses API, which alone shows thinking next to tools; any other address
+ * by Chat Completions, which every gateway and local server speaks, or by the Responses API where that turns out to be
+ * the one it has.
  */
 export class VendorEndpoint {
   private readonly agent = new Agent({ connect: { timeout: connectTimeoutMs }, headersTimeout: 0, bodyTimeout: 0 });
@@ -93,7 +95,10 @@ export class VendorEndpoint {
     }
   }
 
-  /** Our own connections: their waits are bounded by the call's signal and idle time, and a redirect is never followed with the key. */
+  /**
+   * Our own connections: their waits are bounded by the call's signal and idle time, and a redirect is never followed
+   * with the key.
+   */
   private readonly fetch: typeof globalThis.fetch = (input, init) => {
     const response = undiciFetch(input as string | URL, {
       ...(init as Parameters<typeof undiciFetch>[1]),

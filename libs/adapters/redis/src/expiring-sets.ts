@@ -6,7 +6,10 @@ local time = redis.call('TIME')
 local now = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
 `;
 
-/** ARGV: member, milliseconds, how many members each set may have. Gives the place (from 1) of the first full set, 0 for none, then what each had. */
+/**
+ * ARGV: member, milliseconds, how many members each set may have. Gives the place (from 1) of the first full set, 0 for
+ * none, then what each had.
+ */
 const joinScript = script(`${nowScript}
 local full, answer = 0, { 0 }
 for place, key in ipairs(KEYS) do
@@ -34,13 +37,19 @@ const leaveScript = script(`
 for _, key in ipairs(KEYS) do redis.call('ZREM', key, ARGV[1]) end
 return 0`);
 
-/** Sets in Redis whose members end by Redis' clock unless they are renewed. Refuses `StoreUnavailable` when Redis does not answer. */
+/**
+ * Sets in Redis whose members end by Redis' clock unless they are renewed. Refuses `StoreUnavailable` when Redis does
+ * not answer.
+ */
 export class RedisExpiringSets {
   constructor(private readonly connection: RedisConnection) {
     connection.share();
   }
 
-  /** Puts a member into each set of an organization, or into none when one is full. Gives the place of the full one or -1, and how many each had. */
+  /**
+   * Puts a member into each set of an organization, or into none when one is full. Gives the place of the full one or
+   * -1, and how many each had.
+   */
   async join(
     orgId: string,
     member: string,

@@ -1,8 +1,8 @@
 import type { Condition, IndexValue } from '@aos/kernel';
 
 /**
- * Index values as text whose bytes sort like the values. A row stands in an index's sorted set as `<encoded value> NUL <key>`, all with the
- * same score: so ranges, prefixes and pages are ranges of text.
+ * Index values as text whose bytes sort like the values. A row stands in an index's sorted set as `<encoded value> NUL
+ * <key>`, all with the same score: so ranges, prefixes and pages are ranges of text.
  */
 const numberPrefix = 'n';
 const textPrefix = 's';

@@ -19,8 +19,8 @@ interface Channel {
 /**
  * Live signals over sharded publish and subscribe (Redis 7), previews as hashes that expire.
  *
- * One connection listens, one sends. While it is not healthy what is published is dropped; once healthy again all subscriptions stand.
- * Previews refuse `StoreUnavailable` when Redis does not answer.
+ * One connection listens, one sends. While it is not healthy what is published is dropped; once healthy again all
+ * subscriptions stand. Previews refuse `StoreUnavailable` when Redis does not answer.
  */
 export class RedisLiveBus extends LiveBus {
   private readonly out: RedisConnection;
@@ -75,7 +75,8 @@ export class RedisLiveBus extends LiveBus {
       return;
     }
     if (!(await this.send(channel, JSON.stringify(message)))) return;
-    // Redis may answer the publisher before it writes to the subscribers, but it has written to all of them before it reads the next command.
+    // Redis may answer the publisher before it writes to the subscribers, but it has written to all of them before it
+    // reads the next command.
     await this.out.run((client) => client.ping()).catch(() => undefined); // what is lost is lost
   }
 

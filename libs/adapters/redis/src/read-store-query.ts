@@ -80,8 +80,9 @@ function compareEntries(a: Entry, b: Entry, descending: boolean): number {
 /**
  * One page.
  *
- * Reads what is cheaper: the rows in the asked order, leaving out those that do not match, or all rows of the narrowest condition, sorted.
- * A walk that meets too few matches is given up for the latter, so that a page never reads more than about three times the narrowest condition.
+ * Reads what is cheaper: the rows in the asked order, leaving out those that do not match, or all rows of the narrowest
+ * condition, sorted. A walk that meets too few matches is given up for the latter, so that a page never reads more than
+ * about three times the narrowest condition.
  */
 export async function queryPage(shelf: Shelf, query: Query): Promise<QueryPage> {
   const where = query.where ?? [];
@@ -134,7 +135,10 @@ async function planOf(shelf: Shelf, { where = [], orderBy }: Asked): Promise<Pla
   };
 }
 
-/** Up to limit + 1 matching entries after the cursor in order; null when a narrower way exists and would have been cheaper. */
+/**
+ * Up to limit + 1 matching entries after the cursor in order; null when a narrower way exists and would have been
+ * cheaper.
+ */
 async function walked(shelf: Shelf, query: Query, { walk, narrow, total }: Plan): Promise<Entry[] | null> {
   const budget = narrow ? 2 * narrow.count + chunkMin : Number.POSITIVE_INFINITY;
   const found: Entry[] = [];

@@ -7,13 +7,10 @@ export function script(text: string): Script {
 
 /*
  * Keys of one shard all begin with `<prefix>:{rm<shard>}:` and so lie together:
- *   r:<collection>:<scope>:<key>   hash: r revision, d document, i index values, m index members; a tombstone has r alone
- *   a:<collection>:<scope>         sorted set of the keys of all rows
- *   x:<collection>:<scope>:<index> sorted set of an index's members
- *   n:<collection>:<scope>         set of the index names in use
- *   t:<collection>:<scope>         sorted set of the keys of tombstones, by when they end
- *   s:<collection>                 set of scopes
- *   c:<projection>                 checkpoint
+ *   r:<collection>:<scope>:<key> hash: r revision, d document, i index values, m index members; a tombstone has r alone
+ *   a:<collection>:<scope> sorted set of the keys of all rows x:<collection>:<scope>:<index> sorted set of an index's
+ *   members n:<collection>:<scope> set of the index names in use t:<collection>:<scope> sorted set of the keys of
+ *   tombstones, by when they end s:<collection> set of scopes c:<projection> checkpoint
  */
 const rowsScript = `
 local TOMBSTONE_MS = 86400000
@@ -68,8 +65,10 @@ writeAll(KEYS[1], 1)
 return 1`);
 
 /**
- * KEYS: checkpoint, base. ARGV: the checkpoint that was seen (`-` none, `+<position>`), the new one, 1 when it must still be exactly that, rows.
- * Gives 1, or 0 with nothing written. A checkpoint further on is kept: the batch holds everything of this shard up to the new one all the same.
+ * KEYS: checkpoint, base. ARGV: the checkpoint that was seen (`-` none, `+<position>`), the new one, 1 when it must
+ * still be exactly that, rows.
+ * Gives 1, or 0 with nothing written. A checkpoint further on is kept: the batch holds everything of this shard up to
+ * the new one all the same.
  */
 export const commitScript = script(`${rowsScript}
 local function less(a, b)
@@ -96,7 +95,10 @@ local rows = {}
 for i = 3 + count, #ARGV do rows[#rows + 1] = redis.call('HMGET', ARGV[1] .. ARGV[i], unpack(fields)) end
 return rows`);
 
-/** KEYS: base. ARGV: collection, scope, how many rows at most. Gives how many rows it removed; at 0 nothing of the scope is left. */
+/**
+ * KEYS: base. ARGV: collection, scope, how many rows at most. Gives how many rows it removed; at 0 nothing of the scope
+ * is left.
+ */
 export const dropScript = script(`
 local base, place = KEYS[1], ARGV[1] .. ':' .. ARGV[2]
 local removed = 0

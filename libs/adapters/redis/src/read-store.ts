@@ -34,8 +34,9 @@ function shardOf(scope: readonly string[]): number {
 /**
  * Read models on plain Redis: no modules, works on a cluster (each shard's keys share a hash tag).
  *
- * A commit first decides on shard 0, by compare-and-set of its checkpoint, then moves the others. If it breaks off between, the lowest
- * checkpoint is still the old one, and the repeat writes the rest: a shard that is further on already holds everything up to there.
+ * A commit first decides on shard 0, by compare-and-set of its checkpoint, then moves the others. If it breaks off
+ * between, the lowest checkpoint is still the old one, and the repeat writes the rest: a shard that is further on
+ * already holds everything up to there.
  */
 export class RedisReadStore extends ReadStore {
   constructor(private readonly connection: RedisConnection) {
@@ -265,7 +266,10 @@ function byShard(rows: readonly ReadRow[]): Map<number, ReadRow[]> {
   return grouped;
 }
 
-/** Seven arguments of a script: collection, scope, key, revision, document (empty: tombstone), index values, index members. */
+/**
+ * Seven arguments of a script: collection, scope, key, revision, document (empty: tombstone), index values, index
+ * members.
+ */
 function rowArguments({ collection, scope, key, revision, doc, index }: ReadRow): string[] {
   const values = doc === null ? {} : index;
   return [

@@ -90,8 +90,10 @@ function clusterOptions(url: string, common: RedisOptions, role: string): Cluste
 /**
  * The connection that read store, snapshots and leases share.
  *
- * Promises: a call is answered or rejects with `StoreUnavailable` within twice the command timeout; a command that was sent and not
- * answered is never sent again; after an outage it heals by itself. While `life` stays the same no server has ended: what one acknowledged is there.
+ * Promises: a call is answered or rejects with `StoreUnavailable` within twice the command timeout; a command that was
+ *           sent and not
+ * answered is never sent again; after an outage it heals by itself. While `life` stays the same no server has ended:
+ * what one acknowledged is there.
  */
 export class RedisConnection {
   readonly prefix: string;
@@ -140,7 +142,9 @@ export class RedisConnection {
     return this.client.status === 'ready';
   }
 
-  /** Another number after each break of the connection, of a cluster to any of its nodes: a server that ends breaks it. */
+  /**
+   * Another number after each break of the connection, of a cluster to any of its nodes: a server that ends breaks it.
+   */
   get incarnation(): number {
     return this.breaks;
   }

@@ -11,7 +11,10 @@ redis.call('HSET', KEYS[1], 'r', ARGV[1], 's', ARGV[2])
 redis.call('PEXPIRE', KEYS[1], ARGV[3])
 return 1`);
 
-/** Folded states in Redis; one that was not replaced for 30 days is forgotten. Refuses `StoreUnavailable` when Redis does not answer. */
+/**
+ * Folded states in Redis; one that was not replaced for 30 days is forgotten. Refuses `StoreUnavailable` when Redis
+ * does not answer.
+ */
 export class RedisSnapshots extends Snapshots {
   constructor(private readonly connection: RedisConnection) {
     super();

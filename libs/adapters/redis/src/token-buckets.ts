@@ -3,7 +3,10 @@ import { runScript, type RedisConnection } from './redis-connection.js';
 
 const forgottenMs = 121_000; // the emptiest bucket is full again after two minutes
 
-/** ARGV: the cost, 1 when it is taken from short buckets too, then how many tokens each bucket holds. Gives the place (from 1) of the first that is short, 0 for none, then what each holds. */
+/**
+ * ARGV: the cost, 1 when it is taken from short buckets too, then how many tokens each bucket holds. Gives the place
+ * (from 1) of the first that is short, 0 for none, then what each holds.
+ */
 const takeScript = script(`
 local time = redis.call('TIME')
 local now = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
@@ -28,14 +31,18 @@ for place, key in ipairs(KEYS) do
 end
 return answer`);
 
-/** Token buckets in Redis that refill evenly over a minute, by Redis' clock. Refuses `StoreUnavailable` when Redis does not answer. */
+/**
+ * Token buckets in Redis that refill evenly over a minute, by Redis' clock. Refuses `StoreUnavailable` when Redis does
+ * not answer.
+ */
 export class RedisTokenBuckets {
   constructor(private readonly connection: RedisConnection) {
     connection.share();
   }
 
   /**
-   * Takes the cost from each bucket of an organization, or from none when one holds less than one token and it is not forced.
+   * Takes the cost from each bucket of an organization, or from none when one holds less than one token and it is not
+   * forced.
    *
    * Gives  the place of the short one or -1, and what each holds: not less than its capacity below zero.
    */

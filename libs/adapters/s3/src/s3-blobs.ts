@@ -33,8 +33,9 @@ interface Answer {
 /**
  * Blobs in a bucket of any S3-speaking store: object `<organization>/<sha-256>`.
  *
- * The store is told the digest with each write and checks it itself; a read whose bytes do not match its name is refused. A write that the
- * store acknowledged is durable. Requests are repeated up to 3 times on 5xx, 429 and broken connections: all of them are idempotent.
+ * The store is told the digest with each write and checks it itself; a read whose bytes do not match its name is
+ * refused. A write that the store acknowledged is durable. Requests are repeated up to 3 times on 5xx, 429 and broken
+ * connections: all of them are idempotent.
  */
 export class S3Blobs extends Blobs {
   private readonly client: AwsClient;
@@ -55,7 +56,10 @@ export class S3Blobs extends Blobs {
     });
   }
 
-  /** Asks for the bucket, so that wrong settings are seen at boot. Rejects with `StoreUnavailable`, or with `StoreRefused` for wrong keys. */
+  /**
+   * Asks for the bucket, so that wrong settings are seen at boot. Rejects with `StoreUnavailable`, or with
+   * `StoreRefused` for wrong keys.
+   */
   async check(): Promise<void> {
     const { status } = await this.ask('HEAD', '');
     if (status === 401 || status === 403)

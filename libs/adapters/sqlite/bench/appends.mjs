@@ -1,4 +1,5 @@
-// Acknowledged appends a second of the SQLite log, after a build: node tools/run.mjs libs/adapters/sqlite/bench/appends.mjs [writers] [seconds] [events]
+// Acknowledged appends a second of the SQLite log, after a build: node tools/run.mjs
+// libs/adapters/sqlite/bench/appends.mjs [writers] [seconds] [events]
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';

@@ -19,7 +19,8 @@ export class DirectoryInUse extends StartFault {
 }
 
 /**
- * Holds a data directory for this process alone, by a lock of the operating system that ends with the process, however it ends.
+ * Holds a data directory for this process alone, by a lock of the operating system that ends with the process, however
+ * it ends.
  *
  * Takes    the directory; it is made when missing, for the owner only.
  * Gives    how to let go.

@@ -34,7 +34,10 @@ async function writeAside(path: string, bytes: Uint8Array): Promise<void> {
   }
 }
 
-/** Blobs as files: one folder an organization (named by a hash of its id, so that no id leads elsewhere), spread over 256 folders in it. */
+/**
+ * Blobs as files: one folder an organization (named by a hash of its id, so that no id leads elsewhere), spread over
+ * 256 folders in it.
+ */
 export class FileBlobs extends Blobs {
   private readonly syncedFolders = new Set<string>();
   private readonly writing = new Map<string, Promise<void>>();
@@ -79,7 +82,10 @@ export class FileBlobs extends Blobs {
     }
   }
 
-  /** Whole and on the disk under its name, or not there: written aside, synced, renamed, folder synced. A damaged one is replaced. */
+  /**
+   * Whole and on the disk under its name, or not there: written aside, synced, renamed, folder synced. A damaged one is
+   * replaced.
+   */
   private async write(path: string, digest: string, bytes: Uint8Array): Promise<void> {
     const folder = dirname(path);
     try {

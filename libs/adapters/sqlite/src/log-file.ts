@@ -55,7 +55,9 @@ export class LogFile {
     return typeof head === 'number' ? head : 'none';
   }
 
-  /** Matching events after a position, within a window that ends at `ceiling` at the latest, and up to where that was. */
+  /**
+   * Matching events after a position, within a window that ends at `ceiling` at the latest, and up to where that was.
+   */
   after(
     position: number,
     ceiling: number,

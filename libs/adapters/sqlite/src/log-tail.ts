@@ -4,15 +4,19 @@ import { positionText } from './position.js';
 const defaultEntriesMax = 8192;
 const charactersMax = 8 * 1024 * 1024;
 
-/** What was decoded last: a reader asks for several members of one event, and the events of an append mostly share their metadata. */
+/**
+ * What was decoded last: a reader asks for several members of one event, and the events of an append mostly share their
+ * metadata.
+ */
 const latest: {
   data: [entry: TailEntry | null, data: RecordedEvent['data']];
   meta: [text: string, meta: RecordedEvent['meta']];
 } = { data: [null, {}], meta: ['{}', {}] };
 
 /**
- * An event as it was written, decoded when somebody asks and not kept: most readers look at few of the events that pass, and once, and what lives
- * for a while costs more to keep than to decode again. Who asks must not change what is given.
+ * An event as it was written, decoded when somebody asks and not kept: most readers look at few of the events that
+ * pass, and once, and what lives for a while costs more to keep than to decode again. Who asks must not change what is
+ * given.
  */
 export class TailEntry implements RecordedEvent {
   constructor(

@@ -47,7 +47,10 @@ export interface WriterListener {
   answered(): void;
 }
 
-/** The main thread's end of the writer: collects what is asked in one turn of the loop, sends it in one message, answers in order. */
+/**
+ * The main thread's end of the writer: collects what is asked in one turn of the loop, sends it in one message, answers
+ * in order.
+ */
 export class LogWriter {
   private readonly waiting: (Waiting | null)[] = []; // null: answered
   private answeredCount = 0;

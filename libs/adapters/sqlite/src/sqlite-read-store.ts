@@ -22,7 +22,8 @@ const dumpPage = 500;
 const dropChunk = 1000;
 const separator = '\u001f';
 
-const putSql = 'INSERT INTO puts (collection, scope, key, revision, at, idx, doc) VALUES (?, ?, ?, ?, ?, ?, ?)'; // a view that puts them where they belong
+// a view that puts them where they belong
+const putSql = 'INSERT INTO puts (collection, scope, key, revision, at, idx, doc) VALUES (?, ?, ?, ?, ?, ?, ?)';
 
 type Found = { revision: number; doc: JsonObject };
 
@@ -45,14 +46,17 @@ function pairs(index: Readonly<Record<string, IndexValue>>): string {
   return `[${all.join(',')}]`;
 }
 
-/** Whole numbers that JavaScript holds only nearly are kept as floating ones: the engine refuses to give them out as integers. */
+/**
+ * Whole numbers that JavaScript holds only nearly are kept as floating ones: the engine refuses to give them out as
+ * integers.
+ */
 function numberText(value: number): string {
   return Number.isInteger(value) && !Number.isSafeInteger(value) ? value.toExponential() : String(value);
 }
 
 /**
- * Read models in the views file. A put does not wait for the file: all that come within a few milliseconds are written together, and whoever reads
- * waits for those before it. One that could not be written begins another `life`.
+ * Read models in the views file. A put does not wait for the file: all that come within a few milliseconds are written
+ * together, and whoever reads waits for those before it. One that could not be written begins another `life`.
  */
 export class SqliteReadStore extends ReadStore {
   constructor(private readonly views: ViewsFile) {
@@ -258,7 +262,10 @@ export class SqliteReadStore extends ReadStore {
   }
 }
 
-/** The found rows themselves, in the order in which they were found: the limit inside keeps its order, the cross join walks along it. */
+/**
+ * The found rows themselves, in the order in which they were found: the limit inside keeps its order, the cross join
+ * walks along it.
+ */
 function wholeRows(found: string): string {
   return `SELECT f.key, f.ov, r.revision, r.doc FROM (${found}) f CROSS JOIN rows r ON r.id = f.id`;
 }

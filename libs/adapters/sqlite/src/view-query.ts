@@ -32,7 +32,8 @@ function valueTest(expression: string, condition: Condition): Piece {
     if (bound !== undefined) bounds.push({ sql: `${expression} ${operator} ?`, parameters: [bound] });
   }
   if (bounds.length > 0) {
-    const typed = typeof bounds[0]!.parameters[0] === 'number' ? "<> 'text'" : "= 'text'"; // numbers sort before texts: a bound of one kind leaves the other out
+    // numbers sort before texts: a bound of one kind leaves the other out
+    const typed = typeof bounds[0]!.parameters[0] === 'number' ? "<> 'text'" : "= 'text'";
     bounds.push({ sql: `typeof(${expression}) ${typed}`, parameters: [] });
   }
   return joined(bounds, ' AND ');

@@ -8,7 +8,10 @@ import type { FromViews, Job, Parameter, RunMessage, Step, ToViews } from './vie
 
 const waitingMax = 20_000;
 const gatheredMax = 512; // jobs that are sent without a pause
-/** Between transactions: one costs much the same however many jobs are in it, so that the more came the longer the next is waited for. No reader waits for this. */
+/**
+ * Between transactions: one costs much the same however many jobs are in it, so that the more came the longer the next
+ * is waited for. No reader waits for this.
+ */
 const apartMs = { least: 5, most: 40 };
 const jobsPerMs = 2;
 const statementsMax = 200;
@@ -24,12 +27,18 @@ interface WaitingJob {
 }
 
 export interface ViewsFileOptions {
-  /** Path, such as `<data directory>/views.db`. Made when missing; made anew when it cannot be read or is of another version. */
+  /**
+   * Path, such as `<data directory>/views.db`. Made when missing; made anew when it cannot be read or is of another
+   * version.
+   */
   file: string;
   clock: Clock;
 }
 
-/** The file that can be lost. Written by a thread of its own, many jobs a transaction; read on the calling thread. One for all adapters over it. */
+/**
+ * The file that can be lost. Written by a thread of its own, many jobs a transaction; read on the calling thread. One
+ * for all adapters over it.
+ */
 export class ViewsFile {
   private readonly waiting: WaitingJob[] = [];
   private unsent = new Gathered();
@@ -39,7 +48,10 @@ export class ViewsFile {
   private sending: { isPrompt: boolean; cancel(): void } | null = null;
   private sentAt = -Infinity;
   private apartMs = apartMs.least;
-  /** Jobs that the thread has and has not answered: it is given the next ones when it is done, all that came meanwhile in one message. */
+  /**
+   * Jobs that the thread has and has not answered: it is given the next ones when it is done, all that came meanwhile
+   * in one message.
+   */
   private sent = 0;
   private unawaited = 0;
   private lost = 0;
@@ -104,7 +116,10 @@ export class ViewsFile {
     });
   }
 
-  /** As `run`, but it ends when the first step changes nothing. Gives null when a job of `runLater` was lost that was given before: nothing is written. */
+  /**
+   * As `run`, but it ends when the first step changes nothing. Gives null when a job of `runLater` was lost that was
+   * given before: nothing is written.
+   */
   async runGuarded(steps: Step[]): Promise<number | null> {
     const changed = await new Promise<number>((resolve, reject) => {
       this.enqueue({ steps, isAwaited: true, losses: this.lost }, { resolve, reject });
@@ -191,7 +206,10 @@ export class ViewsFile {
     });
   }
 
-  /** What came while the thread was at work, or less than some milliseconds after it was given the last, goes in one message; a reader waits for no pause. */
+  /**
+   * What came while the thread was at work, or less than some milliseconds after it was given the last, goes in one
+   * message; a reader waits for no pause.
+   */
   private sendSoon(): void {
     if (this.sent > 0 || this.unsent.jobs === 0) return;
     if (this.sending && (this.sending.isPrompt || !this.isUrgent)) return;

@@ -10,13 +10,17 @@ export interface Job {
   steps: Step[];
   /** False: nobody looks at what becomes of it, so that its failure is a loss. */
   isAwaited: boolean;
-  /** How many losses were known when it was made: it is refused after another one, and ends when its first step changes nothing. Null: it looks at neither. */
+  /**
+   * How many losses were known when it was made: it is refused after another one, and ends when its first step changes
+   * nothing. Null: it looks at neither.
+   */
   losses: number | null;
 }
 
 /**
- * Jobs as flat lists, cheap to copy between threads: each statement's text once; of a job its steps' count, 1 if it is awaited, and its losses or
- * -1, then of each step the place of its text and the count of its parameters; the parameters one after the other.
+ * Jobs as flat lists, cheap to copy between threads: each statement's text once; of a job its steps' count, 1 if it is
+ * awaited, and its losses or -1, then of each step the place of its text and the count of its parameters; the
+ * parameters one after the other.
  */
 export interface RunMessage {
   kind: 'run';
@@ -27,7 +31,9 @@ export interface RunMessage {
 
 export type ToViews = RunMessage | { kind: 'close' };
 
-/** Answers come in the order of the jobs: how many rows each job's first step changed; -1: it was refused after a loss. */
+/**
+ * Answers come in the order of the jobs: how many rows each job's first step changed; -1: it was refused after a loss.
+ */
 export type FromViews =
   | { kind: 'opened' }
   | { kind: 'done'; changed: number[] }

@@ -1,5 +1,6 @@
-// The only writer of the file that can be lost: read models and snapshots. A thread of its own, started from this file both as
-// built JavaScript and, in tests, as TypeScript whose types Node strips: so it imports nothing of ours but types.
+// The only writer of the file that can be lost: read models and snapshots. A thread of its own, started from this file
+// both as built JavaScript and, in tests, as TypeScript whose types Node strips: so it imports nothing of ours but
+// types.
 import { closeSync, openSync, rmSync } from 'node:fs';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
@@ -66,7 +67,8 @@ function open(): DatabaseSync {
   opened.exec(
     `PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = ${checkpointPages}; PRAGMA journal_size_limit = 67108864; PRAGMA cache_size = -32768`,
   );
-  opened.exec('PRAGMA temp_store = MEMORY'); // a statement with triggers keeps what would undo it: two thirds of all writes went to temporary files for that
+  // a statement with triggers keeps what would undo it: two thirds of all writes went to temporary files for that
+  opened.exec('PRAGMA temp_store = MEMORY');
   return opened;
 }
 

@@ -1,4 +1,5 @@
-// What the log's writer thread and its owner say to each other. Flat and of texts and numbers only: cheap to copy between threads.
+// What the log's writer thread and its owner say to each other. Flat and of texts and numbers only: cheap to copy
+// between threads.
 
 export interface WriterSettings {
   file: string;
@@ -6,7 +7,10 @@ export interface WriterSettings {
   pagesMax?: number | undefined;
 }
 
-/** Appends in order: `counts[i]` events for `streams[i]` at `expected[i]` (-1: none); four cells an event: id, type, data, meta. */
+/**
+ * Appends in order: `counts[i]` events for `streams[i]` at `expected[i]` (-1: none); four cells an event: id, type,
+ * data, meta.
+ */
 export interface AppendMessage {
   kind: 'append';
   streams: string[];
@@ -24,9 +28,9 @@ export interface TruncateMessage {
 export type ToWriter = AppendMessage | TruncateMessage | { kind: 'close' };
 
 /**
- * Outcomes come in the order in which appends and truncations were sent, as numbers:
- * `0, revision, first position` written; `1, revision, n, n positions` an earlier identical append; `2, actual revision or -1` conflict;
- * `3` truncated.
+ * Outcomes come in the order in which appends and truncations were sent, as numbers: `0, revision, first position`
+ * written; `1, revision, n, n positions` an earlier identical append; `2, actual revision or -1` conflict; `3`
+ * truncated.
  */
 export type FromWriter =
   | { kind: 'opened'; end: number }

@@ -1,5 +1,5 @@
-// The log's only writer. A thread of its own, started from this file both as built JavaScript and, in tests, as TypeScript whose types
-// Node strips: so it imports nothing of ours but types.
+// The log's only writer. A thread of its own, started from this file both as built JavaScript and, in tests, as
+// TypeScript whose types Node strips: so it imports nothing of ours but types.
 import { DatabaseSync } from 'node:sqlite';
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import type { AppendMessage, FromWriter, ToWriter, WriterSettings } from './writer-messages.js';
@@ -7,7 +7,8 @@ import type { AppendMessage, FromWriter, ToWriter, WriterSettings } from './writ
 const itemsMax = 2048; // appends of one transaction
 const headsMax = 50_000; // streams whose last revision is kept in memory
 const checkpointPages = 2000; // of the write-ahead log, about
-const pagesPerEventRange = { least: 0.1, most: 3 }; // beside its text: events that are written together lie on the same pages
+// beside its text: events that are written together lie on the same pages
+const pagesPerEventRange = { least: 0.1, most: 3 };
 const bytesPerPage = 4096;
 const sqliteBusy = 5;
 const sqliteIoerr = 10;
@@ -83,7 +84,10 @@ function setHead(stream: string, head: number): void {
   heads.set(stream, head);
 }
 
-/** The decision table of exact revisions: at the head it is written; below it only the very same ids are a repeat; all else conflicts. */
+/**
+ * The decision table of exact revisions: at the head it is written; below it only the very same ids are a repeat; all
+ * else conflicts.
+ */
 function appendOne(
   stream: string,
   expected: number,
@@ -180,7 +184,10 @@ function commit(messages: readonly ToWriter[]): void {
   if (unfolded.events * pagesPerEvent + unfolded.bytes / bytesPerPage >= checkpointPages) checkpoint('PASSIVE');
 }
 
-/** A full or a busy disk is passing: nothing was written, later appends may be. Any other fault of the disk ends the process. */
+/**
+ * A full or a busy disk is passing: nothing was written, later appends may be. Any other fault of the disk ends the
+ * process.
+ */
 function refuse(error: unknown, count: number): void {
   const message = error instanceof Error ? error.message : String(error);
   if (!isPassing(error)) {
@@ -206,7 +213,10 @@ function codeOf(error: unknown): number {
   return typeof code === 'number' ? code : sqliteIoerr;
 }
 
-/** By hand, because the automatic one hides that the file could not be synced. `TRUNCATE` waits for readers, and leaves nothing beside the file. */
+/**
+ * By hand, because the automatic one hides that the file could not be synced. `TRUNCATE` waits for readers, and leaves
+ * nothing beside the file.
+ */
 function checkpoint(how: 'PASSIVE' | 'TRUNCATE'): void {
   const { events, bytes } = unfolded;
   unfolded = { events: 0, bytes: 0 };

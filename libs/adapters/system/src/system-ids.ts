@@ -7,7 +7,10 @@ const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';
 const poolBytes = 4096;
 const drawBytes = 10;
 
-/** Names from the system's random source. Ulids of one instance sort in the order of their making, also within a millisecond and when the wall clock goes back. */
+/**
+ * Names from the system's random source. Ulids of one instance sort in the order of their making, also within a
+ * millisecond and when the wall clock goes back.
+ */
 export class SystemIds extends Ids {
   private lastMs = -1;
   private lastRandom = '';

@@ -15,7 +15,10 @@ export class ActionSecrets {
     private readonly ids: Ids,
   ) {}
 
-  /** Refuses invalid_argument {argument: endpoint} for an address that the service will not call; bad_request for a schema that cannot be used. */
+  /**
+   * Refuses invalid_argument {argument: endpoint} for an address that the service will not call; bad_request for a
+   * schema that cannot be used.
+   */
   async require(who: Identity, { actions = [] }: RequestedResources): Promise<void> {
     for (const [index, entry] of actions.entries()) {
       try {

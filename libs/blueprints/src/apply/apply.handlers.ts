@@ -87,8 +87,9 @@ export class ApplyBlueprintHandler implements ICommandHandler<ApplyBlueprint> {
   }
 
   /**
-   * One resource after the other and its binding with it, each in one commit; the commits stand in the order of the steps (rule B6). What is
-   * left of a create after its commit point goes on behind it, within one tier. Whatever comes, nothing runs any more when this ends.
+   * One resource after the other and its binding with it, each in one commit; the commits stand in the order of the
+   * steps (rule B6). What is left of a create after its commit point goes on behind it, within one tier. Whatever
+   * comes, nothing runs any more when this ends.
    */
   private async carryOutAll(
     who: Identity,

@@ -16,7 +16,9 @@ import { blueprintKind, blueprintStreamId, type BlueprintIdentity } from '../blu
 export interface BlueprintLock {
   /** Says which resources are about to be bound, before the first of them is. */
   intend(entries: readonly IntendedEntry[]): Promise<void>;
-  /** Gives a sign of life when one is due. Refuses conflict when the change was taken for dead. Asked before each write. */
+  /**
+   * Gives a sign of life when one is due. Refuses conflict when the change was taken for dead. Asked before each write.
+   */
   renew(): Promise<void>;
 }
 
@@ -40,8 +42,8 @@ export class BlueprintLocks {
   /**
    * Runs `work` while no other change of the blueprint does.
    *
-   * Refuses  conflict when another is still under way after 10 seconds. One whose process died is taken over once it has given no sign of life
-   *          for 8 seconds; at once when no other process can write.
+   * Refuses  conflict when another is still under way after 10 seconds. One whose process died is taken over once it
+   *          has given no sign of life for 8 seconds; at once when no other process can write.
    */
   async withLock<T>(who: Identity, identity: BlueprintIdentity, work: (lock: BlueprintLock) => Promise<T>): Promise<T> {
     const stream = blueprintStreamId(who.orgId, identity);

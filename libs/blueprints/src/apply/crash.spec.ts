@@ -9,8 +9,8 @@ beforeAll(() => {
 const names = (count: number, prefix: string) => Array.from({ length: count }, (_, index) => `${prefix}-${index}`);
 
 /**
- * Resources of every type that need every kind of change: an earlier version of some is there, two wait to be adopted, two are renamed, one was
- * deleted by hand.
+ * Resources of every type that need every kind of change: an earlier version of some is there, two wait to be adopted,
+ * two are renamed, one was deleted by hand.
  */
 function body(size: number, version = '2'): ApplyBody {
   const each = size / 4;

@@ -67,7 +67,8 @@ export class SetProtectionHandler implements ICommandHandler<SetProtection> {
 }
 
 /**
- * Deletes what the blueprint made and lets go of the rest, in reverse write order, one commit each: a repeat goes on with what is left.
+ * Deletes what the blueprint made and lets go of the rest, in reverse write order, one commit each: a repeat goes on
+ * with what is left.
  *
  * Refuses  blueprint_resource_protected while any of it is protected; nothing is deleted then.
  * Source   rules BP4, BP5, B6, B24, B25, B31.

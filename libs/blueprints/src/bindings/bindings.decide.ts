@@ -4,7 +4,10 @@ import { bindingWire, type BindingWire } from './binding.wire.js';
 
 const writeOrder = ['table', 'action', 'skill', 'agent'];
 
-/** Bindings of what is within a caller's reach as the contract shows them: by blueprint, in write order of their types, by key. */
+/**
+ * Bindings of what is within a caller's reach as the contract shows them: by blueprint, in write order of their types,
+ * by key.
+ */
 export function bindingsWire(records: readonly AnyRecord[], who: Identity): BindingWire[] {
   const bindings = records.flatMap((record) =>
     record.binding && canSee(record, who) ? [bindingWire(record, record.binding)] : [],

@@ -26,7 +26,8 @@ export interface Current {
 }
 
 /**
- * Which resources a blueprint binds. The blueprint's stream says where to look, each resource's own stream whether it is so.
+ * Which resources a blueprint binds. The blueprint's stream says where to look, each resource's own stream whether it
+ * is so.
  */
 @Injectable()
 export class CurrentBindings {

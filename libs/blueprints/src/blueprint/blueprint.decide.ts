@@ -6,7 +6,8 @@ import { entryId, type BlueprintState } from './blueprint.state.js';
 /**
  * Begins a change of a blueprint when no other is under way.
  *
- * Takes    the change; the time; whether this process is the only writer there can be, and which of its changes are alive.
+ * Takes    the change; the time; whether this process is the only writer there can be, and which of its changes are
+ *          alive.
  * Gives    one event; nothing while another change lives. One of a process before this only writer is dead at once.
  * Source   rule B28.
  */

@@ -26,7 +26,8 @@ export class PlanFactsReader {
   ) {}
 
   /**
-   * Takes    the request, and whether name claims that broke off are carried out now (apply) or count as carried out (preview, which writes nothing).
+   * Takes    the request, and whether name claims that broke off are carried out now (apply) or count as carried out
+   *          (preview, which writes nothing).
    * Gives    the facts, and the blueprint's bindings.
    */
   async read(
@@ -71,7 +72,10 @@ export class PlanFactsReader {
     return holders;
   }
 
-  /** The first generation of each key under which nothing exists yet: an interrupted apply and its repeat give the same id. */
+  /**
+   * The first generation of each key under which nothing exists yet: an interrupted apply and its repeat give the same
+   * id.
+   */
   private async newIds(
     orgId: string,
     identity: BlueprintIdentity,

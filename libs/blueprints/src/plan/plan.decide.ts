@@ -18,8 +18,9 @@ import {
  *
  * Takes    the request, everything it touches as it stands now, and who asks.
  * Gives    one step for each entry.
- * Refuses  bad_request for what cannot stand against what there is; blueprint_reference_not_found {reference, resource_type, key};
- *          blueprint_conflict with the first reason in its details and every one in `details.conflicts`.
+ * Refuses  bad_request for what cannot stand against what there is; blueprint_reference_not_found {reference,
+ *          resource_type, key}; blueprint_conflict with the first reason in its details and every one in
+ *          `details.conflicts`.
  * Source   rules BP1, BP2, BP3, B5, B6, B9, B10, B11, B12, B13, B14, B15, B16, B17, B18, B19, B20, B21.
  */
 export function planBlueprint(
@@ -70,7 +71,8 @@ function planEntry(planning: Planning, resource: ResourceKind, entry: Entry, at:
   const faultsBefore = conflicts.length;
   const bound = facts.bound.get(own) ?? null;
   if (bound && !canSee(bound, planning.who)) {
-    conflict(planning, resource, entry, { reason: 'unsafe_adoption' }); // a person keeps it private meanwhile (rule A30)
+    // a person keeps it private meanwhile (rule A30)
+    conflict(planning, resource, entry, { reason: 'unsafe_adoption' });
     return;
   }
   const found = bound ?? adoptable(planning, resource, entry);

@@ -15,8 +15,8 @@ export interface ApplyBody {
 /**
  * The request behind a body of the contract's shape.
  *
- * Refuses  bad_request for a repeated key, for protection without a blueprint key, and for what the types say; invalid_argument for reserved
- *          names and tags.
+ * Refuses  bad_request for a repeated key, for protection without a blueprint key, and for what the types say;
+ *          invalid_argument for reserved names and tags.
  * Source   rules B2, B8, B21.
  */
 export function requestOf(resources: readonly ResourceKind[], body: ApplyBody): ApplyRequest {

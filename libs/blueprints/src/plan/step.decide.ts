@@ -13,7 +13,9 @@ import type { Step } from './plan.state.js';
 
 export type AnyDefinitionEvent = DefinitionEvent<AnyWire>;
 
-/** The resource a step creates, bound from its first event on: team-owned and visible in its organization (rule A26). */
+/**
+ * The resource a step creates, bound from its first event on: team-owned and visible in its organization (rule A26).
+ */
 export function createdRecord(step: Step, orgId: string, stamp: ChangeStamp): AnyRecord {
   const custody = { owner: team, visibility: 'organization' as const, members: [] };
   const record = newRecord({ id: step.id, orgId, type: step.resource.type, custody, wire: step.wire }, stamp);

@@ -4,7 +4,10 @@ import type { DefinitionEvent } from '@aos/definitions/published';
 import { resourceKinds } from '../resources/resource-kinds.js';
 import type { AnyWire, ResourceKind } from '../resources/resource-kind.state.js';
 
-/** What auditors are told of agents, skills, actions and tables: how they came, changed and went, protection, and who lets go of them (control S34). */
+/**
+ * What auditors are told of agents, skills, actions and tables: how they came, changed and went, protection, and who
+ * lets go of them (control S34).
+ */
 export const definitionAudits: readonly AuditMapping[] = resourceKinds.map((resource) => ({
   prefix: `${resource.type}-`,
   facts: (event): AuditFact[] =>

@@ -22,7 +22,10 @@ export interface ResourceKind {
   readonly kind: DefinitionKind<AnyWire, DefinitionEvent<AnyWire>>;
   /** Collection of its list. */
   readonly collection: string;
-  /** What the contract's shape cannot say, with pointers below `at`. Refuses invalid_argument for reserved names and tags. */
+  /**
+   * What the contract's shape cannot say, with pointers below `at`. Refuses invalid_argument for reserved names and
+   * tags.
+   */
   issues(entry: Entry, at: string): Issue[];
   /** What only stands against what there is (null: it will be created): faults of the request, not conflicts. */
   issuesAgainst(entry: Entry, current: AnyWire | null, at: string): Issue[];

@@ -232,7 +232,9 @@ export class BlueprintsProcess {
     ]);
   }
 
-  /** Everything live in the organization, in one comparable value: ids are told by name, times and versions not at all. */
+  /**
+   * Everything live in the organization, in one comparable value: ids are told by name, times and versions not at all.
+   */
   async graph(): Promise<JsonObject[]> {
     const all: JsonObject[] = [];
     const names = new Map<string, string>();
@@ -295,7 +297,10 @@ export class BlueprintsProcess {
   }
 }
 
-/** The process dies at the append with this number (from 0), counted from now on; `written` tells whether that one still gets through. */
+/**
+ * The process dies at the append with this number (from 0), counted from now on; `written` tells whether that one still
+ * gets through.
+ */
 export function dieAtAppend(world: World, at: number, written: boolean): () => number {
   let count = 0;
   let isDead = false;

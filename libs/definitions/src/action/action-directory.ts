@@ -68,7 +68,10 @@ export class ActionDirectory implements ActionSource, OnModuleInit {
     return { record, signing: opened(signing), previous: this.overlapping(signing.previous, opened) };
   }
 
-  /** The one before it, while receivers may still hold it to be good; null when it cannot be opened any more: nothing is signed with it. */
+  /**
+   * The one before it, while receivers may still hold it to be good; null when it cannot be opened any more: nothing is
+   * signed with it.
+   */
   private overlapping(
     previous: { version: number; sealed: string; valid_until: string } | null,
     opened: (secret: { version: number; sealed: string }) => SigningSecret,

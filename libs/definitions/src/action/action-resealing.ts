@@ -16,7 +16,10 @@ import { actionKind, secretOwner, type ActionRecord } from './action.state.js';
 
 const triesMax = 64;
 
-/** The record with its secrets under the active master key; the same record when they are so, or cannot be opened any more. */
+/**
+ * The record with its secrets under the active master key; the same record when they are so, or cannot be opened any
+ * more.
+ */
 export function freshlySealed(sealer: Sealer, record: ActionRecord): ActionRecord {
   const { signing } = record.wire;
   if (!signing) return record;

@@ -48,7 +48,10 @@ export function unconfiguredAction(name: string, endpointKind: ActionEndpointKin
   return { name, endpoint_kind: endpointKind, invocation_format: 'legacy', annotations: {}, tags: {} };
 }
 
-/** The definition that results from a definition and what a caller wants; pure, so that a preview says exactly what an apply does. */
+/**
+ * The definition that results from a definition and what a caller wants; pure, so that a preview says exactly what an
+ * apply does.
+ */
 export function configuredAction(current: ActionDefinition, desired: DesiredAction): ActionDefinition {
   return withoutUnset({
     ...current,

@@ -12,8 +12,8 @@ export class ActionChecks {
   ) {}
 
   /**
-   * Refuses  invalid_argument {argument: endpoint_url} for an address that the service will not call; bad_request for a schema that cannot be used,
-   *          with pointers below `at`.
+   * Refuses  invalid_argument {argument: endpoint_url} for an address that the service will not call; bad_request for a
+   *          schema that cannot be used, with pointers below `at`.
    * Source   controls S25, S26.
    */
   async require(who: Identity, desired: DesiredAction, at = ''): Promise<void> {

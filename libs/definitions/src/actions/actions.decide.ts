@@ -62,7 +62,8 @@ export function changeAction(command: ActionCommand & { body: DesiredAction }, r
 }
 
 /**
- * Puts a new signing secret in place; the one before stays valid to receivers for 72 hours. Protection does not block it (rule B23).
+ * Puts a new signing secret in place; the one before stays valid to receivers for 72 hours. Protection does not block
+ * it (rule B23).
  *
  * Takes    how the secret is sealed for the version it gets.
  * Refuses  not_found, permission_denied (custody); conflict for a worker action, which has no secret (rule G27).

@@ -31,7 +31,8 @@ export class AgentDirectory {
   }
 
   /**
-   * The live agent whose inbox this is; null for any other address. The one look-up without an organization: mail names none, the address does.
+   * The live agent whose inbox this is; null for any other address. The one look-up without an organization: mail names
+   * none, the address does.
    */
   async addressed(address: string): Promise<AgentRecord | null> {
     const [agentId = ''] = address.toLowerCase().split('@');
@@ -40,7 +41,10 @@ export class AgentDirectory {
     return agent && !agent.deleted && agent.wire.email_address === address.toLowerCase() ? agent : null;
   }
 
-  /** Whether an agent is within a caller's reach (rule A28): its audience, its owner, its members, an administrator for what the team owns (rule A30). */
+  /**
+   * Whether an agent is within a caller's reach (rule A28): its audience, its owner, its members, an administrator for
+   * what the team owns (rule A30).
+   */
   canSee(agent: StoredAgent, who: Viewer & Pick<Identity, 'actsFor'>): boolean {
     return canSee(agent, who);
   }

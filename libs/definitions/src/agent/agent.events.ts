@@ -16,7 +16,9 @@ export type MemoryContext = { mode: 'index' | 'full' | 'off'; max_bytes?: number
 export type ThinkingEffort = 'low' | 'medium' | 'high' | 'xhigh' | 'max';
 export type AgentStatus = 'active' | 'inactive';
 
-/** What an agent's author configured: the only source of its behaviour. Absent: not set, the service's default holds. */
+/**
+ * What an agent's author configured: the only source of its behaviour. Absent: not set, the service's default holds.
+ */
 export type AgentDefinition = {
   name: string;
   external_ref?: string;
@@ -44,7 +46,9 @@ export type AgentDefinition = {
 
 type AgentRecorded = Recorded<AgentDefinition>;
 
-/** Each carries the whole record; `ProtectionSet`, `BindingAttached` and `BindingDetached` are written by blueprints. */
+/**
+ * Each carries the whole record; `ProtectionSet`, `BindingAttached` and `BindingDetached` are written by blueprints.
+ */
 export const agentEvents = defineEvents({
   AgentCreated: event<AgentRecorded>(1),
   AgentConfigured: event<AgentRecorded>(1),

@@ -18,7 +18,8 @@ export function agentWire(record: AgentRecord, who: Pick<Identity, 'principalId'
     created_at: record.created_at,
     updated_at: record.updated_at,
   };
-  wire.tool_selectors = fields.action_selectors.map((selector) => ({ ...selector })); // the reference client's name for it (rule R2)
+  // the reference client's name for it (rule R2)
+  wire.tool_selectors = fields.action_selectors.map((selector) => ({ ...selector }));
   if (record.visibility === 'restricted' || record.members.length > 0) wire.member_count = record.members.length;
   return wire;
 }

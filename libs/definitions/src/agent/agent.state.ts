@@ -27,7 +27,9 @@ export const agentKind = definitionKind<AgentDefinition, AgentEvent>({
 
 export type DesiredSelector = { selector_type?: SelectorType; selector: string };
 
-/** What a caller sends about an agent, in the contract's shape: absent keeps, on a new agent absent means the default. */
+/**
+ * What a caller sends about an agent, in the contract's shape: absent keeps, on a new agent absent means the default.
+ */
 export interface DesiredAgent {
   name?: string;
   external_ref?: string;
@@ -83,7 +85,8 @@ export function unconfigured(name: string): AgentDefinition {
 }
 
 /**
- * The definition that results from a definition and what a caller wants; pure, so that a preview says exactly what an apply does.
+ * The definition that results from a definition and what a caller wants; pure, so that a preview says exactly what an
+ * apply does.
  *
  * Lists, tags and policies replace; an empty policy and `thinking_effort: inherit` clear; empty text clears.
  */

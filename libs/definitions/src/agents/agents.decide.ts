@@ -19,7 +19,8 @@ export interface AgentCommand {
  *
  * Takes    the body; the id it will have.
  * Gives    its record; the name and the reference are claimed by whoever writes it.
- * Refuses  bad_request for what the shape cannot say; invalid_argument {human_custodian_required} (rule A25); permission_denied.
+ * Refuses  bad_request for what the shape cannot say; invalid_argument {human_custodian_required} (rule A25);
+ *          permission_denied.
  * Source   rules R1, R2, R3, R4, R5, R6, R7, R8, R9, R10, R11, R12, R13, R14, A25, A26, L6, L8, L12.
  */
 export function createAgent(command: AgentCommand & { id: string; body: NewAgent }): AgentRecord {
@@ -39,7 +40,8 @@ export function createAgent(command: AgentCommand & { id: string; body: NewAgent
 /**
  * The match of an adopting create: the live agent with this reference and name, unchanged.
  *
- * Refuses  external_identity_conflict when the match is deleted, bears another name or is out of the caller's reach (rule R9).
+ * Refuses  external_identity_conflict when the match is deleted, bears another name or is out of the caller's reach
+ *          (rule R9).
  */
 export function adoptAgent(record: AgentRecord, name: string, visible: boolean): AgentRecord {
   const adoptable = record.deleted_at === null && record.wire.name === name && visible;
@@ -55,8 +57,8 @@ export function adoptAgent(record: AgentRecord, name: string, visible: boolean):
  * Changes an agent's fields and audience; the next turn reads it.
  *
  * Gives    one event, or none when nothing differs.
- * Refuses  not_found, permission_denied (custody); blueprint_resource_protected; bad_request; external_identity_conflict when the reference is
- *          set to another value; visibility_change_unconfirmed.
+ * Refuses  not_found, permission_denied (custody); blueprint_resource_protected; bad_request;
+ *          external_identity_conflict when the reference is set to another value; visibility_change_unconfirmed.
  * Source   rules INV16, INV17, R10, A26, B23, G9.
  */
 export function changeAgent(command: AgentCommand & { body: AgentPatch }, record: AgentRecord): AgentEvent[] {
@@ -86,7 +88,9 @@ export function changeAgent(command: AgentCommand & { body: AgentPatch }, record
   ];
 }
 
-/** Replaces the assigned skills, in order. The same refusals as `changeAgent`; that the skills exist is asked before. */
+/**
+ * Replaces the assigned skills, in order. The same refusals as `changeAgent`; that the skills exist is asked before.
+ */
 export function assignSkills(command: AgentCommand & { skillIds: string[] }, record: AgentRecord): AgentEvent[] {
   const { who, at, skillIds } = command;
   requireCustody(record, who);

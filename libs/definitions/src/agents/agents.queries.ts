@@ -51,7 +51,8 @@ export class ListAgentsHandler implements IQueryHandler<ListAgents> {
     if (filter.name !== undefined) where.push({ index: 'name', eq: filter.name });
     if (filter.external_ref !== undefined) where.push({ index: 'external_ref', eq: filter.external_ref });
     if (filter.status !== undefined) where.push({ index: 'status', eq: filter.status });
-    if (filter.principal_id !== undefined) where.push({ index: 'id', eq: filter.principal_id }); // an agent is the principal of its own id
+    // an agent is the principal of its own id
+    if (filter.principal_id !== undefined) where.push({ index: 'id', eq: filter.principal_id });
     return this.lists.answer<AgentDefinition>(
       { list: 'agents', collection: collectionOf(agentsProjection), who, where, filter },
       (agent) => agentWire(agent, who),

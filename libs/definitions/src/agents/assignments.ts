@@ -4,7 +4,10 @@ import type { SkillRecord } from '../skill/skill.state.js';
 import { canSee } from '../definition/custody.decide.js';
 import { skillWire } from '../skill/skill.projection.js';
 
-/** The agent's live skills in order; a skill's own record only for those who can see it (contract, `SkillAssignmentListResponse`). */
+/**
+ * The agent's live skills in order; a skill's own record only for those who can see it (contract,
+ * `SkillAssignmentListResponse`).
+ */
 export function assignmentsWire(agent: AgentRecord, skills: readonly SkillRecord[], who: Identity): JsonObject {
   const items = skills.map((skill, position) => {
     const item: JsonObject = {

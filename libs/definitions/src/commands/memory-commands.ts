@@ -15,8 +15,8 @@ export interface MemoryPartition {
 }
 
 /**
- * An agent's memory for its tools and its turns. Reads come from here; writes go to the service that owns the entries, and a repeated
- * delivery id is carried out once.
+ * An agent's memory for its tools and its turns. Reads come from here; writes go to the service that owns the entries,
+ * and a repeated delivery id is carried out once.
  */
 @Injectable()
 export class MemoryCommands {

@@ -22,7 +22,8 @@ export interface SaveRow {
 }
 
 /**
- * Tables and rows for whoever acts as a principal, such as an agent by its tools. What is out of the principal's reach is `not_found`.
+ * Tables and rows for whoever acts as a principal, such as an agent by its tools. What is out of the principal's reach
+ * is `not_found`.
  *
  * Reads come from here; writes go to the service that owns the rows, and a repeated delivery id is carried out once.
  */

@@ -10,13 +10,14 @@ type Caller = Pick<Identity, 'orgId' | 'principalId' | 'kind' | 'permissions' | 
 export const team: Owner = { kind: 'team', id: null };
 
 /**
- * Whether a resource is within a caller's reach: the organization's own ones, its owner's, its members', an agent's itself; of the rest an administrator
- * reaches what the team owns. What is private to a person is out of the reach of all others (rule A30).
- * What is out of reach answers exactly like what does not exist (rule G13).
+ * Whether a resource is within a caller's reach: the organization's own ones, its owner's, its members', an agent's
+ * itself; of the rest an administrator reaches what the team owns. What is private to a person is out of the reach of
+ * all others (rule A30). What is out of reach answers exactly like what does not exist (rule G13).
  */
 export function canSee(record: Custody, caller: Caller): boolean {
   if (record.org_id !== caller.orgId) return false;
-  if (caller.actsFor && !canSee(record, caller.actsFor)) return false; // an agent sees what its turn's principal sees too (rule A33)
+  // an agent sees what its turn's principal sees too (rule A33)
+  if (caller.actsFor && !canSee(record, caller.actsFor)) return false;
   if (record.visibility === 'organization') return true;
   if (ownedBy(record, caller) || record.members.includes(caller.principalId) || record.id === caller.principalId)
     return true;
@@ -31,7 +32,8 @@ export function postureFor(record: Custody, caller: Pick<Caller, 'principalId'>)
 }
 
 /**
- * Whether a caller with the build permission may change this resource: its owner, software for what the team owns, an administrator for all within reach.
+ * Whether a caller with the build permission may change this resource: its owner, software for what the team owns, an
+ * administrator for all within reach.
  *
  * Refuses  not_found for what it cannot see; permission_denied {permission} for what it can.
  * Source   rules AUTH3, AUTH4, A26, G13.
@@ -52,9 +54,10 @@ export interface Posted {
 /**
  * Who owns a new resource and who sees it.
  *
- * Takes    what the body says, and what an absent visibility means for software (agents: private, so that they must say; others: organization).
- * Refuses  invalid_argument {argument: visibility, reason: human_custodian_required} for a private one without a person as owner;
- *          permission_denied when somebody without administration puts it into other hands than its own.
+ * Takes    what the body says, and what an absent visibility means for software (agents: private, so that they must
+ *          say; others: organization).
+ * Refuses  invalid_argument {argument: visibility, reason: human_custodian_required} for a private one without a person
+ *          as owner; permission_denied when somebody without administration puts it into other hands than its own.
  * Source   rules A25, A26, R11.
  */
 export function newCustody(
@@ -77,8 +80,8 @@ const reachRank: Readonly<Record<Visibility, number>> = { private: 0, restricted
 /**
  * The custody after a change of audience.
  *
- * Refuses  permission_denied when the team owns it and the caller is no administrator (rule A26); invalid_argument as `newCustody`;
- *          visibility_change_unconfirmed when the audience grows without `confirmed`.
+ * Refuses  permission_denied when the team owns it and the caller is no administrator (rule A26); invalid_argument as
+ *          `newCustody`; visibility_change_unconfirmed when the audience grows without `confirmed`.
  */
 export function changedAudience(
   record: Custody,

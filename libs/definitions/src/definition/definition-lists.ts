@@ -55,7 +55,8 @@ export class DefinitionLists {
 
   /**
    * Takes    the collection, the caller, conditions on its indexes, a page size, and where the page before ended.
-   * Gives    up to `limit` records the caller can see; most callers see the whole first read. After 10,000 rows out of reach in one go the page ends early, with more to come.
+   * Gives    up to `limit` records the caller can see; most callers see the whole first read. After 10,000 rows out of
+   *          reach in one go the page ends early, with more to come.
    */
   async page<D extends Named>(
     collection: string,

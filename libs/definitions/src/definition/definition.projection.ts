@@ -47,8 +47,8 @@ export function createdKey(record: Pick<DefinitionRecord<unknown>, 'created_at' 
 }
 
 /**
- * A word by which resources are found that blueprints bind: all of them, those of a namespace, of a blueprint key, or of a reference to a
- * namespace and a local key (rules B10, B26).
+ * A word by which resources are found that blueprints bind: all of them, those of a namespace, of a blueprint key, or
+ * of a reference to a namespace and a local key (rules B10, B26).
  */
 export function bindingWord(
   by:

@@ -17,8 +17,8 @@ export class People {
   constructor(private readonly principals: Principals) {}
 
   /**
-   * Refuses  invalid_argument {argument: owner} for an owner who is no person of the organization; {argument: members} for a member who is no
-   *          principal of it; bad_request for more members than there may be.
+   * Refuses  invalid_argument {argument: owner} for an owner who is no person of the organization; {argument: members}
+   *          for a member who is no principal of it; bad_request for more members than there may be.
    */
   async require(
     who: Identity,

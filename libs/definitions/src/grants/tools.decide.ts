@@ -12,7 +12,10 @@ export function shownTo({ id = '', owner, visibility = 'organization' }: Catalog
   return !owner || canSee({ id, org_id: who.orgId, owner, visibility, members: [] }, who);
 }
 
-/** Whether an agent may use an action that a selector names: built-in ones always; custom ones in its own reach or of its owner. Takes the agent as a caller. */
+/**
+ * Whether an agent may use an action that a selector names: built-in ones always; custom ones in its own reach or of
+ * its owner. Takes the agent as a caller.
+ */
 export function withinAgentReach(action: CatalogAction, agentOwner: Owner, agent: Caller): boolean {
   const { owner } = action;
   return (
@@ -30,7 +33,8 @@ export interface ResolvedSelector {
 const skillExempt = ['svc.memory.', 'svc.skill.'];
 
 /**
- * Whether a selector names an action: by its name, by a dotted prefix of it, by its integration, any custom one (or one by name), or all.
+ * Whether a selector names an action: by its name, by a dotted prefix of it, by its integration, any custom one (or one
+ * by name), or all.
  *
  * Source   rule R3.
  */
@@ -53,7 +57,10 @@ export function selects(
   }
 }
 
-/** The actions that an agent is granted, in the catalog's order, and what each selector came to. Nothing is granted beside the selectors. */
+/**
+ * The actions that an agent is granted, in the catalog's order, and what each selector came to. Nothing is granted
+ * beside the selectors.
+ */
 export function resolveGrant(
   selectors: readonly ActionSelector[],
   catalog: readonly CatalogAction[],
@@ -67,8 +74,8 @@ export function resolveGrant(
 }
 
 /**
- * What is left of a grant once skills are invoked: the actions that any of them allows, memory and skill tools always. Skills that allow
- * nothing in particular narrow nothing; the grant is never widened (rule R19).
+ * What is left of a grant once skills are invoked: the actions that any of them allows, memory and skill tools always.
+ * Skills that allow nothing in particular narrow nothing; the grant is never widened (rule R19).
  */
 export function narrowedBySkills(actions: readonly CatalogAction[], invoked: readonly SkillRecord[]): CatalogAction[] {
   const narrowing = invoked.filter(({ wire }) => wire.allowed_actions.length > 0);
@@ -92,8 +99,10 @@ export interface Manifest {
 /**
  * The tools an agent can call now.
  *
- * Takes    its definition and live skills, the catalog, the skill that is taken as invoked (or null), and a further filter by name (or null).
- * Gives    actions, the groups that selectors expanded to, its skills with what they miss, and warnings about what can never work.
+ * Takes    its definition and live skills, the catalog, the skill that is taken as invoked (or null), and a further
+ *          filter by name (or null).
+ * Gives    actions, the groups that selectors expanded to, its skills with what they miss, and warnings about what can
+ *          never work.
  * Source   rules R3, R19, R20; contract, `AgentToolManifest`.
  */
 export function manifest(

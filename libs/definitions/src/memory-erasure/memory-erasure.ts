@@ -19,9 +19,11 @@ export class MemoryErasure {
   ) {}
 
   /**
-   * That it was asked for is recorded before anything goes, so that the audit names it whatever breaks off after that; a repeat erases what is left.
+   * That it was asked for is recorded before anything goes, so that the audit names it whatever breaks off after that;
+   * a repeat erases what is left.
    *
-   * Gives    the contract's `AgentMemoryErasure`: one call erases a bounded number of entries and says whether there are more.
+   * Gives    the contract's `AgentMemoryErasure`: one call erases a bounded number of entries and says whether there
+   *          are more.
    */
   async erase(who: Identity, agentId: string, userId: string): Promise<JsonObject> {
     const id = derivedId('mem', await this.salts.of(who.orgId), ['erasure', agentId, userId]);

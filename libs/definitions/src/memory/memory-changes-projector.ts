@@ -21,8 +21,8 @@ const sweepEveryMs = 60 * 60 * 1000;
 class ChangesStopped extends Error {}
 
 /**
- * The ordered projection of memory changes: rows and checkpoint together. One process at a time, by lease; the checkpoint's compare-and-set
- * fences a late one. Writers never apply it: its order is the log's.
+ * The ordered projection of memory changes: rows and checkpoint together. One process at a time, by lease; the
+ * checkpoint's compare-and-set fences a late one. Writers never apply it: its order is the log's.
  */
 @Injectable()
 export class MemoryChangesProjector implements OnApplicationBootstrap, OnApplicationShutdown {

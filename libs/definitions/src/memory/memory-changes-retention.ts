@@ -6,7 +6,10 @@ import { changesKeptMs } from './memory.limits.js';
 const rowsMax = 500;
 const feedsMax = 100;
 
-/** Lets changes leave that are older than the feed keeps (rule R37), oldest first. A place before them is refused by its age alone. */
+/**
+ * Lets changes leave that are older than the feed keeps (rule R37), oldest first. A place before them is refused by its
+ * age alone.
+ */
 export class MemoryChangesRetention {
   constructor(
     private readonly readStore: ReadStore,

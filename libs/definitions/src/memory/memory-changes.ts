@@ -72,7 +72,10 @@ export class MemoryChanges {
   }
 }
 
-/** Where to go on: after the row that was looked at last, out of reach or not. `readNow` is the time when the end was reached, null before it. */
+/**
+ * Where to go on: after the row that was looked at last, out of reach or not. `readNow` is the time when the end was
+ * reached, null before it.
+ */
 function positionAfter(
   from: string,
   last: { key: string; createdAt: string } | null,

@@ -19,7 +19,10 @@ export interface MemoryWriteContext {
   deliveryId: string | null;
 }
 
-/** Writes entries of partitions within the writer's reach (rule R46). Agents are looked up, and their reach checked, before. */
+/**
+ * Writes entries of partitions within the writer's reach (rule R46). Agents are looked up, and their reach checked,
+ * before.
+ */
 @Injectable()
 export class MemoryEntries {
   /** Position of the last change that was written here: a reader of the feed can wait for it. */
@@ -32,7 +35,10 @@ export class MemoryEntries {
     private readonly clock: Clock,
   ) {}
 
-  /** Refuses bad_request; not_found for a partition out of reach. A partition above its soft cap loses its least important, oldest unpinned entries. */
+  /**
+   * Refuses bad_request; not_found for a partition out of reach. A partition above its soft cap loses its least
+   * important, oldest unpinned entries.
+   */
   async save(
     context: MemoryWriteContext,
     desired: DesiredMemory,
@@ -47,7 +53,10 @@ export class MemoryEntries {
     return { entry, created };
   }
 
-  /** True when there was something to delete, now or when this delivery came first. Refuses not_found for a partition out of reach. */
+  /**
+   * True when there was something to delete, now or when this delivery came first. Refuses not_found for a partition
+   * out of reach.
+   */
   async delete(context: MemoryWriteContext): Promise<boolean> {
     requirePartition(context.who, context.userId);
     return this.erase(context);

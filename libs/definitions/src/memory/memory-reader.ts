@@ -40,7 +40,10 @@ export interface MemoryPage {
   next_cursor: string | null;
 }
 
-/** Memory for readers, within the partitions that they reach (rule R46). Whether the agent is within reach is asked before. */
+/**
+ * Memory for readers, within the partitions that they reach (rule R46). Whether the agent is within reach is asked
+ * before.
+ */
 @Injectable()
 export class MemoryReader {
   constructor(
@@ -61,10 +64,11 @@ export class MemoryReader {
   }
 
   /**
-   * Entries of the partitions within reach, oldest first; with a query those that hold every word of it, each as the beginning of a word of theirs.
+   * Entries of the partitions within reach, oldest first; with a query those that hold every word of it, each as the
+   * beginning of a word of theirs.
    *
-   * Refuses  memory_semantic_search_unavailable for modes that need an embedding provider (rule R34); invalid_cursor; not_found for a partition
-   *          that is named and out of reach.
+   * Refuses  memory_semantic_search_unavailable for modes that need an embedding provider (rule R34); invalid_cursor;
+   *          not_found for a partition that is named and out of reach.
    */
   async list(
     who: Identity,

@@ -30,8 +30,8 @@ export function contentOf({ content, summary, kind, metadata, importance, pinned
 }
 
 /**
- * Writes an entry whole; nothing when this delivery was carried out. When it says the same already the entry stays as it is (rule E15), and
- * only a delivery is noted, whose late repeat must not undo what came after it.
+ * Writes an entry whole; nothing when this delivery was carried out. When it says the same already the entry stays as
+ * it is (rule E15), and only a delivery is noted, whose late repeat must not undo what came after it.
  *
  * Refuses  bad_request.
  * Source   rules L15, R36; contract, `SaveAgentMemoryEntryRequest`.

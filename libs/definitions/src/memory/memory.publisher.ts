@@ -7,7 +7,10 @@ const operations = {
   MemoryEntryDeleted: 'deleted',
 } as const;
 
-/** Changes of an agent's memory, without content (rule E12); those of a person's partition are published to that person alone (rule R46). */
+/**
+ * Changes of an agent's memory, without content (rule E12); those of a person's partition are published to that person
+ * alone (rule R46).
+ */
 export const memoryPublisher: Publisher = {
   prefix: 'memory-',
   events: memoryEvents,

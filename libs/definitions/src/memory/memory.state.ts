@@ -5,14 +5,19 @@ import { memoryEvents, type MemoryEntry, type MemoryEvent } from './memory.event
 const deliveriesMax = 64;
 const generationLength = 6;
 
-/** Stream `memory-<id>`: one key in one partition of one agent. An entry that comes after a deleted one is another entry. */
+/**
+ * Stream `memory-<id>`: one key in one partition of one agent. An entry that comes after a deleted one is another
+ * entry.
+ */
 export interface MemoryState {
   org_id: string;
   agent_id: string;
   /** Entry ids given out by this stream. */
   issued: number;
   entry: MemoryEntry | null;
-  /** Commands with a delivery id that were carried out, and whether they made the entry; `idle`: they changed nothing. */
+  /**
+   * Commands with a delivery id that were carried out, and whether they made the entry; `idle`: they changed nothing.
+   */
   deliveries: { id: string; created: boolean; idle?: true }[];
 }
 

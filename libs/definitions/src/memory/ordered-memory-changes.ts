@@ -3,7 +3,10 @@ import type { OrderedProjection, OrderedRows } from '@aos/platform';
 import { changeRows, changedStreams, changesCollection, feedsCollection } from './memory-changes.projection.js';
 import { MemoryChangesRetention } from './memory-changes-retention.js';
 
-/** Memory changes as a check builds them again. An agent's feed stays named when its changes have left: it is compared while it holds any. */
+/**
+ * Memory changes as a check builds them again. An agent's feed stays named when its changes have left: it is compared
+ * while it holds any.
+ */
 export class OrderedMemoryChanges implements OrderedProjection {
   readonly name = changesCollection;
   readonly prefixes = changedStreams;

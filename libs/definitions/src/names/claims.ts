@@ -11,7 +11,9 @@ import { nameKind, nameStreamId, refKind, refStreamId } from './names.state.js';
 /** How often a claim is tried again before the request gives up: each time another request moved it. */
 const attemptsMax = 16;
 
-/** A resource whose name is claimed: from then on it comes to be, by this request or by the next that finds the claim. */
+/**
+ * A resource whose name is claimed: from then on it comes to be, by this request or by the next that finds the claim.
+ */
 export interface PendingCreate<D> {
   /** False when a resource of this very id had the name before. */
   created: boolean;
@@ -22,8 +24,8 @@ export interface PendingCreate<D> {
 /**
  * Unique names and outside identities of definitions (ARCHITECTURE.md section 3).
  *
- * The claim on the name's stream is the commit point. Whoever meets a claim that was not carried out carries it out first, under the name of
- * the one who claimed; there is no sweeper.
+ * The claim on the name's stream is the commit point. Whoever meets a claim that was not carried out carries it out
+ * first, under the name of the one who claimed; there is no sweeper.
  */
 @Injectable()
 export class Claims {
@@ -50,8 +52,8 @@ export class Claims {
   }
 
   /**
-   * As `named`, but writes nothing: for previews. A claim that was not carried out counts as carried out; a resource that is not written yet
-   * has revision -1.
+   * As `named`, but writes nothing: for previews. A claim that was not carried out counts as carried out; a resource
+   * that is not written yet has revision -1.
    */
   async peek<D extends Named>(kind: DefinitionKind<D>, orgId: string, name: string): Promise<Latest<D> | null> {
     const { state } = await this.streams.load(nameKind, nameStreamId(orgId, kind.category, name));
@@ -85,8 +87,8 @@ export class Claims {
    *
    * Takes    a record at version 1 with an id of its own.
    * Gives    the record as its stream has it; `created` is false when a resource of this very id had the name before.
-   * Refuses  already_exists {resource_id} when the name is taken; external_identity_conflict when the reference is; conflict when a resource of
-   *          this id was deleted.
+   * Refuses  already_exists {resource_id} when the name is taken; external_identity_conflict when the reference is;
+   *          conflict when a resource of this id was deleted.
    */
   async create<D extends Named>(
     kind: DefinitionKind<D>,
@@ -212,7 +214,10 @@ export class Claims {
     );
   }
 
-  /** Reads a name's claim, and carries it out when its holder did not. `own` is the resource that is about to be renamed: its own claim is its own. */
+  /**
+   * Reads a name's claim, and carries it out when its holder did not. `own` is the resource that is about to be
+   * renamed: its own claim is its own.
+   */
   private async findName<D extends Named>(
     kind: DefinitionKind<D>,
     orgId: string,

@@ -19,8 +19,9 @@ export class DefinitionWriter {
   ) {}
 
   /**
-   * As `Claims.create`: a resource under a free name, or the refusal; bad_request for a name that does not fit (rule G28). The binding of a blueprint may stand in the record.
-   * The holder of a taken name is said only to those who can see it.
+   * As `Claims.create`: a resource under a free name, or the refusal; bad_request for a name that does not fit (rule
+   * G28). The binding of a blueprint may stand in the record. The holder of a taken name is said only to those who can
+   * see it.
    */
   async create<D extends Named>(
     kind: DefinitionKind<D>,
@@ -50,11 +51,14 @@ export class DefinitionWriter {
   }
 
   /**
-   * Decides a change on the newest record and writes it at exactly that revision; a new name or outside identity is claimed first.
+   * Decides a change on the newest record and writes it at exactly that revision; a new name or outside identity is
+   * claimed first.
    *
-   * Takes    a pure function from the live record to events; `[]` when nothing is to change. Each event carries the whole record.
+   * Takes    a pure function from the live record to events; `[]` when nothing is to change. Each event carries the
+   *          whole record.
    * Gives    the record after, and whether something was written.
-   * Refuses  not_found for an unknown or deleted id; what the function refuses; bad_request for a new name that does not fit (rule G28); already_exists, external_identity_conflict from the claims.
+   * Refuses  not_found for an unknown or deleted id; what the function refuses; bad_request for a new name that does
+   *          not fit (rule G28); already_exists, external_identity_conflict from the claims.
    */
   async change<D extends Named, E extends DefinitionEvent<D>>(
     kind: DefinitionKind<D, E>,

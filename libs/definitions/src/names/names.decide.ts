@@ -15,8 +15,8 @@ export type ClaimStatus = 'free' | 'create_unfinished' | 'rename_unfinished' | '
  * Judges a name claim against its holder.
  *
  * Takes    the claim's state and the holder's newest record.
- * Gives    free: no resource has it, or the holder is deleted or has another name for good; unfinished: the claim is to be carried out before
- *          anything else; taken: a live resource has the name.
+ * Gives    free: no resource has it, or the holder is deleted or has another name for good; unfinished: the claim is to
+ *          be carried out before anything else; taken: a live resource has the name.
  * Source   ARCHITECTURE.md section 3.
  */
 export function claimStatus(state: NameState, holder: Holder | null): ClaimStatus {
@@ -40,8 +40,8 @@ export function releaseName(resourceId: string, state: NameState): NameEvent[] {
 export type RefClaimStatus = 'free' | 'create_unfinished' | 'change_unfinished' | 'taken';
 
 /**
- * Judges a reference claim against its holder. A deleted resource keeps its reference (rule R16); a reference that its holder can never
- * have (it has another, or was deleted without one) is free.
+ * Judges a reference claim against its holder. A deleted resource keeps its reference (rule R16); a reference that its
+ * holder can never have (it has another, or was deleted without one) is free.
  */
 export function refClaimStatus(state: RefState, holder: Holder | null): RefClaimStatus {
   const { held: claimed } = state;

@@ -27,7 +27,9 @@ export interface RefState {
   held: RefClaimed | null;
 }
 
-/** Stream `ref-<hash of organization, type and reference>`: which resource has an outside identity, for ever (rule R16). */
+/**
+ * Stream `ref-<hash of organization, type and reference>`: which resource has an outside identity, for ever (rule R16).
+ */
 export const refKind: StreamKind<RefState, RefEvent> = {
   category: 'ref',
   events: refEvents,

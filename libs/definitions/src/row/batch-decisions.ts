@@ -25,7 +25,9 @@ export class BatchDecisions {
     return this.learnt;
   }
 
-  /** Whether a batch's decision was known here when the mark was taken: whatever its rows are was written before that. */
+  /**
+   * Whether a batch's decision was known here when the mark was taken: whatever its rows are was written before that.
+   */
   wasKnown(batchId: string, mark: number): boolean {
     const known = this.decided.get(batchId);
     return known !== undefined && known.order <= mark;

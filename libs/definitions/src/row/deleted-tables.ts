@@ -31,8 +31,9 @@ const restMs = 10_000;
 const restsMax = 1_000;
 
 /**
- * Lets the rows of deleted tables go, a step whenever its timer is looked at: each row's own stream says that it went, so that a rebuild has
- * none of them either. The table's stream says when all are gone, which ends its timer. Whoever dies meanwhile, the next step goes on.
+ * Lets the rows of deleted tables go, a step whenever its timer is looked at: each row's own stream says that it went,
+ * so that a rebuild has none of them either. The table's stream says when all are gone, which ends its timer. Whoever
+ * dies meanwhile, the next step goes on.
  */
 @Injectable()
 export class DeletedTables implements OnModuleInit, OnApplicationShutdown {
@@ -85,7 +86,8 @@ export class DeletedTables implements OnModuleInit, OnApplicationShutdown {
         rows.map(({ key }) => key),
         actor,
       );
-      if (next !== null || rows.length > 0) return; // looked at again: what could not be dropped yet is still there then
+      // looked at again: what could not be dropped yet is still there then
+      if (next !== null || rows.length > 0) return;
       const late = await this.beyondCheckpoint(tableId);
       if (late === null) this.rest(tableId);
       else if ((await this.drop(late, actor)) === 0) await this.say(orgId, tableId, actor);

@@ -49,10 +49,11 @@ export function isKnown(table: TableDefinition, column: string): boolean {
 /**
  * Reads a row filter: a value for equality, or an object of operators (rule R30).
  *
- * Null as a value is the same as no value. Numbers, texts and truth values are ordered among their own kind only; dates by the time they mean.
+ * Null as a value is the same as no value. Numbers, texts and truth values are ordered among their own kind only; dates
+ * by the time they mean.
  *
- * Refuses  bad_request for an unknown column, an unknown operator, an object without operators for a column that holds none, a list where one is
- *          needed and missing, or too many terms.
+ * Refuses  bad_request for an unknown column, an unknown operator, an object without operators for a column that holds
+ *          none, a list where one is needed and missing, or too many terms.
  */
 export function rowFilter(table: TableDefinition, filter: JsonObject, at = '/filter'): RowFilter {
   const issues: Issue[] = [];
@@ -149,7 +150,10 @@ export function compareValues(a: Json, b: Json, date: boolean): number | null {
   return first === null || second === null ? null : first - second;
 }
 
-/** A condition on the index that every matching row fulfils; null when there is none. Long texts are cut, so bounds are taken in. */
+/**
+ * A condition on the index that every matching row fulfils; null when there is none. Long texts are cut, so bounds are
+ * taken in.
+ */
 function conditionOf(table: TableDefinition, { column, operator, value }: Term): Condition | null {
   const kind = table.row_indexes[column];
   if (!kind) return null;

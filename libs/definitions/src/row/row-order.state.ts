@@ -32,7 +32,8 @@ const factIndexes: Readonly<Record<string, string>> = { created_at: 'created', u
 
 /**
  * Takes    the sort keys of a query; none means creation order.
- * Gives    an order along an index when there is one for it. Rows without a value come last; of texts the first 256 characters count.
+ * Gives    an order along an index when there is one for it. Rows without a value come last; of texts the first 256
+ *          characters count.
  * Refuses  bad_request for a field that rows cannot have.
  */
 export function rowOrder(table: TableDefinition, sort: readonly SortKey[]): RowOrder {

@@ -69,7 +69,10 @@ interface Listed {
   cursor: QueryCursor | SortedCursor;
 }
 
-/** Rows for readers: by id from their streams, lists from the read model; a batch stands for all of them at once or not at all. */
+/**
+ * Rows for readers: by id from their streams, lists from the read model; a batch stands for all of them at once or not
+ * at all.
+ */
 @Injectable()
 export class RowReader {
   constructor(
@@ -112,7 +115,10 @@ export class RowReader {
     return slotId(await this.salts.of(table.org_id), table.id, identity);
   }
 
-  /** Refuses bad_request, invalid_cursor; invalid_argument {argument: sort} when too many rows would be ordered without an index. */
+  /**
+   * Refuses bad_request, invalid_cursor; invalid_argument {argument: sort} when too many rows would be ordered without
+   * an index.
+   */
   query(table: TableRecord, { filter = {}, sort = [], limit, cursor }: RowQuery): Promise<RowPage> {
     const { matches, where } = rowFilter(table.wire, filter);
     return this.list(table, {
@@ -223,8 +229,8 @@ export class RowReader {
   }
 
   /**
-   * Looks again when a batch was met that nobody here knew as committed: rows of it may have come to the read model behind the place where
-   * the look had already been. A batch that is met first in the last look counts as undecided.
+   * Looks again when a batch was met that nobody here knew as committed: rows of it may have come to the read model
+   * behind the place where the look had already been. A batch that is met first in the last look counts as undecided.
    */
   private async consistently<T>(look: (verdicts: Map<string, boolean>) => Promise<T>): Promise<T> {
     let verdicts = new Map<string, boolean>();
@@ -254,7 +260,8 @@ export class RowReader {
     const index = query.orderBy?.index ?? '';
     let from = after ? { value: after.value, key: after.key } : null;
     for (let scanned = 0; scanned < scannedMax;) {
-      const wanted = scanned === 0 ? limit + 1 : Math.max(scanPage, limit + 1); // when the index tells all, the first look is enough
+      // when the index tells all, the first look is enough
+      const wanted = scanned === 0 ? limit + 1 : Math.max(scanPage, limit + 1);
       const page = await this.readStore.query({ ...query, limit: wanted, ...(from ? { after: from } : {}) });
       for (const { key, doc } of page.rows) {
         const row = doc as unknown as RowDoc;

@@ -16,7 +16,9 @@ export type Patience = (mark: StageMark) => Promise<BatchOutcome>;
 export interface SlotWrite {
   /** Absent: wait for the batch. */
   patience?: Patience;
-  /** The identity is taken to be unused without a look; the append finds out if it is not, and then the stream is read. */
+  /**
+   * The identity is taken to be unused without a look; the append finds out if it is not, and then the stream is read.
+   */
   isNew?: boolean;
 }
 
@@ -31,7 +33,10 @@ export interface WrittenSlot {
   row: RowRecord | null;
 }
 
-/** Writes on one row's stream: whatever a batch wanted there is settled first, and values that left for the blob store are put back. */
+/**
+ * Writes on one row's stream: whatever a batch wanted there is settled first, and values that left for the blob store
+ * are put back.
+ */
 @Injectable()
 export class RowStreams {
   private readonly turns = new Map<string, Promise<unknown>>();
@@ -41,7 +46,10 @@ export class RowStreams {
     private readonly batches: BatchDecisions,
   ) {}
 
-  /** Judges the stream's true end and writes at exactly that revision; judged again when it moved. Writers of one stream in this process take turns. */
+  /**
+   * Judges the stream's true end and writes at exactly that revision; judged again when it moved. Writers of one stream
+   * in this process take turns.
+   */
   async write(
     slot: string,
     actor: Actor,

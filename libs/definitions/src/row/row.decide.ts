@@ -93,11 +93,11 @@ export interface RowChange {
 }
 
 /**
- * Changes a row in its place. When no value differs the row stays as it is (rule E15), and only a delivery is noted, whose late repeat
- * must not undo what came after it.
+ * Changes a row in its place. When no value differs the row stays as it is (rule E15), and only a delivery is noted,
+ * whose late repeat must not undo what came after it.
  *
- * Takes    the id of the row that is meant, the version it must have (null: any), and what a change makes of the newest data; null when it is
- *          to be made elsewhere.
+ * Takes    the id of the row that is meant, the version it must have (null: any), and what a change makes of the newest
+ *          data; null when it is to be made elsewhere.
  * Refuses  not_found when another row or none is here; version_conflict {current_version} (rule R32).
  */
 export function updateRow(
@@ -174,7 +174,10 @@ export function stageArrival(
   ];
 }
 
-/** The row gives its identity up when the batch is committed. Refuses version_conflict when it changed since it was judged. */
+/**
+ * The row gives its identity up when the batch is committed. Refuses version_conflict when it changed since it was
+ * judged.
+ */
 export function stageLeaving(judged: RowRecord, to: string, mark: StageMark, slot: SettledSlot): RowEvent[] {
   requireRow(slot, { rowId: judged.id, version: judged.version });
   return [...slot.first, { type: 'RowLeaving', data: { org_id: judged.org_id, row_id: judged.id, to, mark } }];

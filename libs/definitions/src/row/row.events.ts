@@ -60,7 +60,10 @@ export const rowEvents = defineEvents({
   RowUpdated: event<RowRewritten>(1),
   /** `row` is the row as it was. */
   RowDeleted: event<RowWritten & { actor_id: string; deleted_at: string }>(1),
-  /** The row is here as soon as its batch is committed. `moved_from`: it comes from another identity's stream, with what it was before. */
+  /**
+   * The row is here as soon as its batch is committed. `moved_from`: it comes from another identity's stream, with what
+   * it was before.
+   */
   RowStaged: event<
     RowWritten & { mark: StageMark; moved_from: { previous_data: JsonObject; changed_columns: string[] } | null }
   >(1),

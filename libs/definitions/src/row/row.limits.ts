@@ -29,7 +29,8 @@ export function withDefaults(schema: TableSchema, given: JsonObject): JsonObject
 /**
  * What is wrong with row data.
  *
- * Takes    the schema, the data, whether it is whole (required columns are asked for) or a part, and where it stands in the body.
+ * Takes    the schema, the data, whether it is whole (required columns are asked for) or a part, and where it stands in
+ *          the body.
  * Source   rules L14, R27, R28, R29.
  */
 export function dataIssues(schema: TableSchema, data: JsonObject, part: 'whole' | 'part', at: string): Issue[] {

@@ -20,7 +20,8 @@ export type Staged =
 /**
  * Stream `tablerow-<id>`, one for each identity of a table: what is unique is one stream.
  *
- * A row's id is the stream's id, and a number behind it when the identity was used before: a row that comes after a deleted one is another row.
+ * A row's id is the stream's id, and a number behind it when the identity was used before: a row that comes after a
+ * deleted one is another row.
  */
 export interface RowState {
   org_id: string;

@@ -46,7 +46,8 @@ export class Staging {
   /**
    * Takes    parts in order, each in a stream of its own; which of their rows the batch names.
    * Gives    what was staged for each part, in order.
-   * Refuses  what a part refuses, nothing written then; `StoreUnavailable` when the deadline passed or other batches are always first.
+   * Refuses  what a part refuses, nothing written then; `StoreUnavailable` when the deadline passed or other batches
+   *          are always first.
    */
   async commit(
     actor: Actor,

@@ -159,7 +159,10 @@ export class TableRows {
     return row;
   }
 
-  /** Does something where the row is now; looks again when it moved in the same moment. `told`: a repeat may find what it did itself. */
+  /**
+   * Does something where the row is now; looks again when it moved in the same moment. `told`: a repeat may find what
+   * it did itself.
+   */
   private async whereItIs<T>(
     table: TableRecord,
     rowId: string,
@@ -207,7 +210,8 @@ export function newRowParts(table: TableRecord, given: JsonObject, at: string): 
 function merged(table: TableRecord, row: RowRecord, given: JsonObject): RowChange {
   const { schema } = table.wire;
   const data = { ...row.data, ...given };
-  const issues = dataIssues({ ...schema, open: true }, data, 'part', '/data'); // undeclared members that it has already stay
+  // undeclared members that it has already stay
+  const issues = dataIssues({ ...schema, open: true }, data, 'part', '/data');
   if (issues.length > 0) throw badRequest(issues);
   return { data, identity: String(data[schema.identity_column] ?? row.identity), index: rowIndexOf(table.wire, data) };
 }

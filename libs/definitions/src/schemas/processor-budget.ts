@@ -12,8 +12,9 @@ export interface ProcessorBudget {
 /**
  * Watches what a thread works from now on.
  *
- * Takes    the thread, how many milliseconds of processor time it may take (up to 40 more, because what ends at once is not looked at), and how long
- *          it may take altogether: a machine that is busy with other things makes everything slow, and that is nobody's fault.
+ * Takes    the thread, how many milliseconds of processor time it may take (up to 40 more, because what ends at once is
+ *          not looked at), and how long it may take altogether: a machine that is busy with other things makes
+ *          everything slow, and that is nobody's fault.
  */
 export function processorBudget(worker: Worker, budgetMs: number, patienceMs: number): ProcessorBudget {
   const startedAt = performance.now();

@@ -72,8 +72,9 @@ class CheckingQueue {
 /**
  * JSON Schemas, compiled and applied in threads with a budget of processor time; compiled schemas are kept by hash.
  *
- * Callers' schemas have a thread of their own, apart from the service's. One that was too much work costs its author a refusal: for a while it is
- * refused at once in its organization, and what each check took beyond 100 ms counts on the rate limit of who caused it (rule L1, control S25).
+ * Callers' schemas have a thread of their own, apart from the service's. One that was too much work costs its author a
+ * refusal: for a while it is refused at once in its organization, and what each check took beyond 100 ms counts on the
+ * rate limit of who caused it (rule L1, control S25).
  */
 @Injectable()
 export class SchemaChecker implements OnApplicationShutdown {
@@ -95,8 +96,8 @@ export class SchemaChecker implements OnApplicationShutdown {
   ) {}
 
   /**
-   * Refuses  bad_request with issues below `at` for a schema that is too large, too deep, refers elsewhere, does not compile, has a pattern that
-   *          cannot run in linear time, or takes too long.
+   * Refuses  bad_request with issues below `at` for a schema that is too large, too deep, refers elsewhere, does not
+   *          compile, has a pattern that cannot run in linear time, or takes too long.
    */
   async require(schema: JsonObject | undefined, at: string, who: RateHolder): Promise<void> {
     if (schema === undefined) return;
@@ -105,7 +106,10 @@ export class SchemaChecker implements OnApplicationShutdown {
     if (issues.length > 0) throw badRequest(issues);
   }
 
-  /** What is wrong with a value by a caller's schema; null when it fits. A value that takes too long to check does not fit. */
+  /**
+   * What is wrong with a value by a caller's schema; null when it fits. A value that takes too long to check does not
+   * fit.
+   */
   async fault(schema: JsonObject, value: unknown, who: RateHolder): Promise<SchemaFault | null> {
     return faultOf(await this.ask(who, { ...named(schema), value: JSON.stringify(value) }));
   }

@@ -8,14 +8,17 @@ const startMs = 10_000;
 /** A question takes no longer, however little of that is its own work. */
 const patienceMs = 10_000;
 
-/** `too_slow`: it spent its budget. `died`: the thread ended while it worked on the question, or gave an answer that is none. */
+/**
+ * `too_slow`: it spent its budget. `died`: the thread ended while it worked on the question, or gave an answer that is
+ * none.
+ */
 export type ThreadAnswer = SchemaAnswer | 'too_slow' | 'died';
 
 /**
  * The thread that compiles schemas and checks values, asked one question at a time.
  *
- * A thread that is too slow, dies or answers nonsense is replaced at once, also when it dies between two questions: its end is never the answer to
- * a question that it was not asked.
+ * A thread that is too slow, dies or answers nonsense is replaced at once, also when it dies between two questions: its
+ * end is never the answer to a question that it was not asked.
  */
 export class SchemaThread {
   private current: Worker | null = null;
@@ -97,7 +100,9 @@ export class SchemaThread {
   }
 }
 
-/** Starts the thread from the file beside this one: JavaScript when built, TypeScript in tests (Node strips its types). */
+/**
+ * Starts the thread from the file beside this one: JavaScript when built, TypeScript in tests (Node strips its types).
+ */
 function startSchemaWorker(): Promise<Worker> {
   const worker = new Worker(join(__dirname, `schema.worker${extname(__filename)}`), {
     execArgv: ['--disable-warning=ExperimentalWarning', '--disable-warning=MODULE_TYPELESS_PACKAGE_JSON'],

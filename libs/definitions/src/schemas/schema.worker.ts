@@ -16,7 +16,8 @@ const compiled = new Map<string, ValidateFunction>();
 /** Patterns run in linear time; what needs more than that (look-around, back references) does not compile. */
 function linearPattern(pattern: string) {
   const expression = RE2JS.compile(RE2JS.translateRegExp(pattern));
-  return { test: (text: string) => expression.matcher(text).find(), toString: () => `re2:${pattern}` }; // the engine keeps patterns by their text
+  // the engine keeps patterns by their text
+  return { test: (text: string) => expression.matcher(text).find(), toString: () => `re2:${pattern}` };
 }
 linearPattern.code = 'linearPattern';
 
@@ -94,9 +95,10 @@ parentPort?.postMessage('ready');
 /**
  * Names what is wrong with a value, in the form that its sender meant (rule G29).
  *
- * Takes    errors of an engine that stops at the first fault and is verbose, in its order: what a union tried stands before the union's own error, one
- *          group for each form. `root`: the schema that was compiled.
- * Gives    of a union the fault of the form whose type or constant members the value has; where that is no single one, what the union itself says.
+ * Takes    errors of an engine that stops at the first fault and is verbose, in its order: what a union tried stands
+ *          before the union's own error, one group for each form. `root`: the schema that was compiled.
+ * Gives    of a union the fault of the form whose type or constant members the value has; where that is no single one,
+ *          what the union itself says.
  */
 export function meantFault(errors: readonly ErrorObject[], root: Schema): SchemaFault {
   const last = errors.length - 1;
@@ -170,7 +172,10 @@ function asSchema(node: unknown): Schema {
   return typeof node === 'object' && node !== null ? (node as Schema) : {};
 }
 
-/** Forms of the value's type whose constant members it does not contradict; those that it agrees with go before those that name none. */
+/**
+ * Forms of the value's type whose constant members it does not contradict; those that it agrees with go before those
+ * that name none.
+ */
 function meantForms(forms: readonly Schema[], value: unknown): number[] {
   const agreed = forms.map((form) => (admits(form['type'], value) ? agreement(form, value) : null));
   const best = Math.max(...agreed.map((count) => count ?? -1));

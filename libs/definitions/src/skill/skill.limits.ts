@@ -9,7 +9,10 @@ export const skillDescriptionMax = 4096;
 export const instructionsMax = 200_000;
 export const skillActionsMax = 200;
 
-/** What the contract's shape cannot say about a skill's fields; also what it can, for skills that do not come as such a body. */
+/**
+ * What the contract's shape cannot say about a skill's fields; also what it can, for skills that do not come as such a
+ * body.
+ */
 export function skillIssues(desired: DesiredSkill, at = ''): Issue[] {
   const issues: Issue[] = [
     ...nameIssues(desired.name, skillNameMax, `${at}/name`),

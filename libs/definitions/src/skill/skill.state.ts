@@ -39,7 +39,10 @@ export function emptySkill(name: string, instructions: string): SkillDefinition 
   return { name, instructions, allowed_actions: [], required_actions: [], recommended_actions: [], tags: {} };
 }
 
-/** The definition that results from a definition and what a caller wants; pure, so that a preview says exactly what an apply does. */
+/**
+ * The definition that results from a definition and what a caller wants; pure, so that a preview says exactly what an
+ * apply does.
+ */
 export function configuredSkill(current: SkillDefinition, desired: DesiredSkill): SkillDefinition {
   const allowed = desired.allowed_actions ?? desired.allowed_tools;
   return withoutUnset({

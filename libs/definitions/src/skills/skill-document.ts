@@ -8,8 +8,10 @@ const fence = /^---[ \t]*\r?\n([\s\S]*?)(?:\r?\n)?^---[ \t]*(?:\r?\n|$)/m;
  * Reads a skill document: optional YAML front matter between two `---` lines, then the instructions.
  *
  * Takes    the text, and a name that overrides the document's.
- * Gives    a full skill body. The name comes from the caller, else from `name`, else from the first heading. Unknown members are left out.
- * Refuses  bad_request for front matter that is not a map, members of the wrong kind, a missing name, or no instructions.
+ * Gives    a full skill body. The name comes from the caller, else from `name`, else from the first heading. Unknown
+ *          members are left out.
+ * Refuses  bad_request for front matter that is not a map, members of the wrong kind, a missing name, or no
+ *          instructions.
  */
 export function readSkillDocument(content: string, name?: string): SkillBody {
   const text = content.replace(/^\uFEFF/, '');

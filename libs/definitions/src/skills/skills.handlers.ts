@@ -79,7 +79,10 @@ export class ReplaceSkillHandler implements ICommandHandler<ReplaceSkill> {
   }
 }
 
-/** The skill leaves every agent too. A reader never counts a deleted skill, so an agent that keeps its id for a while is no harm. */
+/**
+ * The skill leaves every agent too. A reader never counts a deleted skill, so an agent that keeps its id for a while is
+ * no harm.
+ */
 @CommandHandler(DeleteSkill)
 export class DeleteSkillHandler implements ICommandHandler<DeleteSkill> {
   constructor(

@@ -31,7 +31,10 @@ export type TableDefinition = {
   instructions?: string;
   schema: TableSchema;
   tags: Record<string, string>;
-  /** Columns by which every row that has a value is found: decided when a column comes to be, so that no row is missing in an index. */
+  /**
+   * Columns by which every row that has a value is found: decided when a column comes to be, so that no row is missing
+   * in an index.
+   */
   row_indexes: Record<string, IndexKind>;
   /** Of a deleted table: since when none of its rows stands any more. */
   emptied_at?: string;

@@ -12,7 +12,10 @@ export const tableInstructionsMax = 2000;
 export const columnsMax = 200;
 export const schemaBytesMax = 256 * 1024;
 
-/** How long after a table's deletion its rows begin to leave: whoever found the table before it is through by then. Ours. */
+/**
+ * How long after a table's deletion its rows begin to leave: whoever found the table before it is through by then.
+ * Ours.
+ */
 export const rowsLeaveAfterMs = 10 * 60 * 1000;
 
 const namePattern = /^[a-z][a-z0-9_]*$/;

@@ -60,10 +60,11 @@ export function newTableDefinition(desired: NewTable): TableDefinition {
 }
 
 /**
- * The definition that results from a definition and what a caller wants; pure, so that a preview says exactly what an apply does.
+ * The definition that results from a definition and what a caller wants; pure, so that a preview says exactly what an
+ * apply does.
  *
- * Empty text clears. A column is indexed when it is a key or says so as it comes to be; rows of an open table may hold values of it before
- * that, so there only the first columns are.
+ * Empty text clears. A column is indexed when it is a key or says so as it comes to be; rows of an open table may hold
+ * values of it before that, so there only the first columns are.
  */
 export function configuredTable(current: TableDefinition, desired: DesiredTable): TableDefinition {
   const schema = desired.schema ? structuredClone(desired.schema) : current.schema;

@@ -11,7 +11,10 @@ import {
   type SubscribeOptions,
 } from '@aos/kernel';
 
-/** The log as one process sees it, which dies at an append: before it is written or after. From then on nothing answers it any more. */
+/**
+ * The log as one process sees it, which dies at an append: before it is written or after. From then on nothing answers
+ * it any more.
+ */
 export class MortalStore extends EventStore {
   private appends = 0;
   private dead = false;

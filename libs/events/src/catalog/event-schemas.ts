@@ -26,7 +26,8 @@ function metaWith(routing: readonly string[], schemas: Schemas): JsonObject {
 }
 
 /**
- * The files of `contract/events`: one JSON Schema of the whole envelope for each event of ours, and one for what providers send.
+ * The files of `contract/events`: one JSON Schema of the whole envelope for each event of ours, and one for what
+ * providers send.
  *
  * Takes    the contract's schemas.
  * Gives    file name -> schema, with no references to anything outside it.

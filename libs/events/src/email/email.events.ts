@@ -25,7 +25,10 @@ export interface Email {
   received_at: string;
 }
 
-/** One stream `email-<id without prefix>` for each mail of an organization: the mail once, then every agent that it reached. */
+/**
+ * One stream `email-<id without prefix>` for each mail of an organization: the mail once, then every agent that it
+ * reached.
+ */
 export const emailEvents = defineEvents({
   EmailArrived: event<{ email: Email }>(1),
   EmailReachedAgent: event<{ agent_id: string }>(1),

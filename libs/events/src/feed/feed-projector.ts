@@ -35,8 +35,8 @@ const sweepEveryMs = 10 * 60 * 1000;
 /**
  * The ordered projection of source events: rows and checkpoint together, each row with the place before it.
  *
- * One process at a time, by lease; the checkpoint's compare-and-set fences a late one. Writers never apply it: its rows depend on order. It
- * comes back by itself when a store was away, and stops loudly at an event that cannot be told.
+ * One process at a time, by lease; the checkpoint's compare-and-set fences a late one. Writers never apply it: its rows
+ * depend on order. It comes back by itself when a store was away, and stops loudly at an event that cannot be told.
  */
 export class FeedProjector {
   private readonly log = new Logger('feed');
@@ -98,7 +98,8 @@ export class FeedProjector {
     const build = await readStore.get(buildCollection, everywhere, onlyRow);
     this.buildOrder = build?.revision ?? 0;
     const known = await this.checkpoint.take(() => [this.buildRow(false)]);
-    const isLower = known !== null && known < before; // the store lost data: it is not whole until the projector has come back to here
+    // the store lost data: it is not whole until the projector has come back to here
+    const isLower = known !== null && known < before;
     this.isWhole = known !== null && !isLower && build?.doc.whole === true;
     if (isLower) await readStore.put([this.buildRow(false)]);
     if (this.isWhole) await retire(readStore, retiredFeeds);

@@ -15,8 +15,8 @@ const dayMs = 24 * 60 * 60 * 1000;
 const rowsMax = 500;
 
 /**
- * Lets rows leave that are older than the feed keeps (rule E6), oldest first; the place it cut at stays, so that the first row's previous
- * place is still one that a reader can know.
+ * Lets rows leave that are older than the feed keeps (rule E6), oldest first; the place it cut at stays, so that the
+ * first row's previous place is still one that a reader can know.
  */
 export class FeedRetention {
   constructor(
@@ -52,7 +52,9 @@ export class FeedRetention {
     return cutRow(orgId, position, known && known.doc.position !== position ? Math.max(known.revision + 1, at) : at);
   }
 
-  /** One step; whether there may be more. The place is told before rows leave: a reader below it is refused either way. */
+  /**
+   * One step; whether there may be more. The place is told before rows leave: a reader below it is refused either way.
+   */
   private async cut(orgId: string): Promise<boolean> {
     const { rows } = await this.readStore.query({
       collection: feedCollection,

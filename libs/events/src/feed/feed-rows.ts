@@ -16,8 +16,8 @@ export class FeedRows {
   }
 
   /**
-   * Every row names the greatest place below its own, which a repeat finds again. What is too old when nothing is kept before it is only
-   * remembered as the place of the cut.
+   * Every row names the greatest place below its own, which a repeat finds again. What is too old when nothing is kept
+   * before it is only remembered as the place of the cut.
    */
   async of(published: readonly SourceEvent[]): Promise<{ rows: ReadRow[]; heads: Map<string, FeedHead> }> {
     const rows: ReadRow[] = [];

@@ -12,7 +12,10 @@ export class Reaches {
     private readonly sessions: PresentSessions,
   ) {}
 
-  /** A look at what one caller may see; agents, tables and sessions are read once for the time it is used, so use it for one page. */
+  /**
+   * A look at what one caller may see; agents, tables and sessions are read once for the time it is used, so use it for
+   * one page.
+   */
   of(who: Identity): ReachOf {
     return new ReachOf(who, this.agents, this.tables, this.sessions);
   }

@@ -43,7 +43,8 @@ export class ReceiveProviderEvent extends Command<{ event_id: string; deduped: b
 /**
  * Takes an event of a provider once per integration and id.
  *
- * Refuses  invalid_argument {argument: event_type} for a reserved prefix; payload_too_large {limit_bytes} over 256 KiB; bad_request for a time that is none.
+ * Refuses  invalid_argument {argument: event_type} for a reserved prefix; payload_too_large {limit_bytes} over 256 KiB;
+ *          bad_request for a time that is none.
  */
 @CommandHandler(ReceiveProviderEvent)
 export class ReceiveProviderEventHandler implements ICommandHandler<ReceiveProviderEvent> {
@@ -80,7 +81,9 @@ export class ReceiveEmail extends Command<{ email_id: string; agent_ids: string[
   }
 }
 
-/** Takes a mail for the agents of the caller's organization. Refuses not_found when none of its addresses is an agent's. */
+/**
+ * Takes a mail for the agents of the caller's organization. Refuses not_found when none of its addresses is an agent's.
+ */
 @CommandHandler(ReceiveEmail)
 export class ReceiveEmailHandler implements ICommandHandler<ReceiveEmail> {
   constructor(

@@ -47,11 +47,12 @@ export class InboundMail {
   }
 
   /**
-   * Takes a mail for the agents of the act's organization among the addresses. A known message id is taken once; agents that it has not
-   * reached before are reached now.
+   * Takes a mail for the agents of the act's organization among the addresses. A known message id is taken once; agents
+   * that it has not reached before are reached now.
    *
-   * Takes    `writer`: the word of a relay about its message ids is believed. Where anybody may write, a message id that another mail has used
-   *          keeps no mail away: only the same sender, subject and text make it the same (rule R15).
+   * Takes    `writer`: the word of a relay about its message ids is believed. Where anybody may write, a message id
+   *          that another mail has used keeps no mail away: only the same sender, subject and text make it the same
+   *          (rule R15).
    * Refuses  not_found when no address is an inbox of the organization.
    */
   async receive(

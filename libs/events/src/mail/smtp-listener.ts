@@ -28,8 +28,9 @@ class SmtpRefusal extends Error {
 }
 
 /**
- * Takes mail for agent inboxes over SMTP, when a port is set. A mail is accepted only when it is in the log; recipients that are no inbox are
- * refused one by one. It relays nothing, knows no accounts and no TLS: it belongs behind a mail server.
+ * Takes mail for agent inboxes over SMTP, when a port is set. A mail is accepted only when it is in the log; recipients
+ * that are no inbox are refused one by one. It relays nothing, knows no accounts and no TLS: it belongs behind a mail
+ * server.
  */
 @Injectable()
 export class SmtpListener implements OnApplicationBootstrap, OnApplicationShutdown {

@@ -7,8 +7,8 @@ export function notifyChannel(orgId: string): string {
 }
 
 /**
- * Says that an organization's feed has grown. Only a hint: notifications may be lost, repeated, or come before the row does; what is delivered comes
- * from the rows. While a notifier is unhealthy watched feeds are looked at every second.
+ * Says that an organization's feed has grown. Only a hint: notifications may be lost, repeated, or come before the row
+ * does; what is delivered comes from the rows. While a notifier is unhealthy watched feeds are looked at every second.
  */
 export abstract class FeedNotifier {
   /** Calls `notify` with the newest position it knows of, until closed. */

@@ -4,7 +4,9 @@ import { ChangeNotifier } from '@aos/streams/published';
 import { heartbeatType, partitions, sessionTopic, sourceTopic } from '../relay/records.js';
 import { FeedNotifier } from './feed-notifier.js';
 
-/** Without an answered fetch or a heartbeat for so long the notifier counts as unhealthy (ARCHITECTURE.md section 6). */
+/**
+ * Without an answered fetch or a heartbeat for so long the notifier counts as unhealthy (ARCHITECTURE.md section 6).
+ */
 const silenceMaxMs = 1000;
 const checkEveryMs = 250;
 
@@ -19,10 +21,11 @@ export interface KafkaChangeNotifierParts {
 type Notify<T> = (news: T) => void;
 
 /**
- * The relays' topics as a change notifier: session events notify their session, source events their organization's feed.
+ * The relays' topics as a change notifier: session events notify their session, source events their organization's
+ * feed.
  *
- * Reads all partitions of both topics from the latest on and commits nothing. Healthy while fetches are answered and every partition of the
- * session log brings its heartbeat.
+ * Reads all partitions of both topics from the latest on and commits nothing. Healthy while fetches are answered and
+ * every partition of the session log brings its heartbeat.
  */
 export class KafkaChangeNotifier extends ChangeNotifier {
   private readonly log = new Logger('doorbell');

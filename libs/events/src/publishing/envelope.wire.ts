@@ -40,7 +40,8 @@ export function recordedPosition(position: Position): Position {
  * Puts the common envelope around what publishers say.
  *
  * Takes    the recorded event with its position, and its public events in order.
- * Gives    source events in that order: `meta.id` is `evt_` and the recorded event's id, times come from the record, sizes hold rule L18.
+ * Gives    source events in that order: `meta.id` is `evt_` and the recorded event's id, times come from the record,
+ *          sizes hold rule L18.
  * Source   rules E2, E3, E4, L18.
  */
 export function sourceEvents(

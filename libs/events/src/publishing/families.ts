@@ -12,7 +12,9 @@ export interface FamilyType {
   sourceKind: string;
   /** Name of the payload's schema in the contract. */
   schema: string;
-  /** Routing fields under `meta`, which are copied from the payload unless the contract types them under another name. */
+  /**
+   * Routing fields under `meta`, which are copied from the payload unless the contract types them under another name.
+   */
   routing: readonly string[];
 }
 

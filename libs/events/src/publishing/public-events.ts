@@ -15,7 +15,10 @@ import {
 import { Payloads } from '@aos/platform';
 import { sourceEvents, type SourceEvent } from './envelope.wire.js';
 
-/** Openings of streams that are kept, and how long their JSON may be: they are asked for with every event of their stream. Ours. */
+/**
+ * Openings of streams that are kept, and how long their JSON may be: they are asked for with every event of their
+ * stream. Ours.
+ */
 const keptMax = 2000;
 const keptTextMax = 8 * 1024;
 /** Events whose facts are looked up at once. Ours. */
@@ -44,7 +47,8 @@ export class MappingFailed extends Stop {
 }
 
 /**
- * What the log tells the outside: the publishers of all contexts, and the one way from a recorded event to source events.
+ * What the log tells the outside: the publishers of all contexts, and the one way from a recorded event to source
+ * events.
  *
  * Refuses  `StoreUnavailable` when a store does not answer (try again); `MappingFailed` when an event cannot be told.
  */
@@ -155,7 +159,8 @@ export class PublicEvents {
     firstEvents: FirstEventCache,
   ): Promise<OpenedEvent> {
     const opened = this.opened(publisher, recorded).then((event) => {
-      if (!this.keep(recorded, event.data as Json)) firstEvents.opened.delete(recorded.stream); // too large for many of them at once
+      // too large for many of them at once
+      if (!this.keep(recorded, event.data as Json)) firstEvents.opened.delete(recorded.stream);
       return event;
     });
     firstEvents.opened.set(recorded.stream, opened);
@@ -186,7 +191,10 @@ export class PublicEvents {
   }
 }
 
-/** The value without the bytes of inline media, whether they stand there or by reference; the value itself when it holds none. */
+/**
+ * The value without the bytes of inline media, whether they stand there or by reference; the value itself when it holds
+ * none.
+ */
 export function withoutInlineBytes(value: Json): Json {
   return holdsInlineBytes(value) ? withoutBytes(value) : value;
 }

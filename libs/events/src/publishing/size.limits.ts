@@ -21,8 +21,8 @@ interface Text {
 }
 
 /**
- * Keeps an envelope within its size: the largest texts of the payload are cut to one common length, and `meta.truncated` names them. When that
- * is not enough, the payload's largest members are emptied.
+ * Keeps an envelope within its size: the largest texts of the payload are cut to one common length, and
+ * `meta.truncated` names them. When that is not enough, the payload's largest members are emptied.
  *
  * Takes    an envelope; it is not changed.
  * Gives    one of at most `bytesMax` bytes of canonical JSON; the same envelope always gives the same bytes.

@@ -6,7 +6,9 @@ const hourMs = 60 * 60 * 1000;
 
 /** Partitions of both topics. They are made once: keys would move if a live topic got more. */
 export const partitions = 12;
-/** Payloads of session events travel inline up to this; larger ones are read from the log (ARCHITECTURE.md section 7). */
+/**
+ * Payloads of session events travel inline up to this; larger ones are read from the log (ARCHITECTURE.md section 7).
+ */
 const inlineBytesMax = 32 * 1024;
 /** What the port takes in one call. */
 const callRecordsMax = 500;

@@ -13,8 +13,9 @@ interface Sent {
 /**
  * Source events to the public topic, in order per key, each at least once.
  *
- * After a start the tails only tell what lies between checkpoint and crash: in a partition everything up to its tail was sent, as far as the log
- * reached when the relay claimed its name. Without a checkpoint, or without a tail, everything is sent again: equal `ce_id`, equal bytes.
+ * After a start the tails only tell what lies between checkpoint and crash: in a partition everything up to its tail
+ * was sent, as far as the log reached when the relay claimed its name. Without a checkpoint, or without a tail,
+ * everything is sent again: equal `ce_id`, equal bytes.
  */
 export function sourceRelay(events: PublicEvents, topicPrefix: string, parts: RelayParts): Relay {
   const topic = sourceTopic(topicPrefix);

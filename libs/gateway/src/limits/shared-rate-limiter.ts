@@ -14,8 +14,9 @@ export interface SharedBuckets {
   /**
    * Takes the cost from each bucket, or from none when one holds less than one token.
    *
-   * Takes    one organization and its buckets: name and how many tokens it holds, refilled evenly over a minute. A bucket goes below zero by its
-   *          capacity at most. `isForced`: the cost is taken from buckets that are short, too.
+   * Takes    one organization and its buckets: name and how many tokens it holds, refilled evenly over a minute. A
+   *          bucket goes below zero by its capacity at most. `isForced`: the cost is taken from buckets that are short,
+   *          too.
    * Gives    the place of the bucket that is short, or -1, and what each holds now. Refuses `StoreUnavailable`.
    */
   take(
@@ -26,7 +27,9 @@ export interface SharedBuckets {
   ): Promise<{ short: number; left: number[] }>;
 }
 
-/** Counts requests for all gateways together; each counts for itself while the shared store does not answer (rule L1). */
+/**
+ * Counts requests for all gateways together; each counts for itself while the shared store does not answer (rule L1).
+ */
 export class SharedRateLimiter extends RateLimiter {
   private readonly local: LocalRateLimiter;
 

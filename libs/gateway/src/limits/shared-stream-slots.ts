@@ -31,9 +31,11 @@ interface OpenSlot {
 }
 
 /**
- * Caps of open streams per key and organization that hold for all gateways together; the cap of the process is its own (rule L16).
+ * Caps of open streams per key and organization that hold for all gateways together; the cap of the process is its own
+ * (rule L16).
  *
- * While the shared store does not answer each gateway counts for itself; what was opened meanwhile is counted for all once it answers again.
+ * While the shared store does not answer each gateway counts for itself; what was opened meanwhile is counted for all
+ * once it answers again.
  */
 export class SharedStreamSlots implements StreamSlotSource {
   private readonly slots = new Set<OpenSlot>();

@@ -39,8 +39,9 @@ const notAnswered: ReadonlySet<string> = new Set([
 type Headers = Record<string, string | string[]>;
 
 /**
- * What goes on to a service: the caller's headers without its credential, without anything that the fleet believes (`X-Svc-*`, `X-Forwarded-*`)
- * and without those of the connection; the request id and the signed identity in their place (control S40).
+ * What goes on to a service: the caller's headers without its credential, without anything that the fleet believes
+ * (`X-Svc-*`, `X-Forwarded-*`) and without those of the connection; the request id and the signed identity in their
+ * place (control S40).
  */
 export function forwardedHeaders(
   headers: IncomingHttpHeaders,

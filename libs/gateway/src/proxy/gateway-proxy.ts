@@ -20,17 +20,22 @@ const accessOwner: ServiceName = 'access-service';
 type ProxyCore = Pick<Core, 'contract' | 'identityTokens' | 'slots' | 'inFlight' | 'log' | 'metrics' | 'clock'>;
 
 /**
- * Every operation of the contract that is not the gateway's own, passed to its service with a signed identity in place of the credential.
+ * Every operation of the contract that is not the gateway's own, passed to its service with a signed identity in place
+ * of the credential.
  *
- * The gateway has checked identity, rate, permission and path before; bodies are checked by the service. Answers go through as they come; a
- * stream leaves the count of requests in progress, takes a slot (rule L16), is ended when its key is revoked, and rotated when the gateway closes. A client that leaves
- * ends its request at the service; a service that breaks off breaks the client's answer off.
+ * The gateway has checked identity, rate, permission and path before; bodies are checked by the service. Answers go
+ * through as they come; a stream leaves the count of requests in progress, takes a slot (rule L16), is ended when its
+ * key is revoked, and rotated when the gateway closes. A client that leaves ends its request at the service; a service
+ * that breaks off breaks the client's answer off.
  */
 export class GatewayProxy {
   private readonly faults;
   private readonly tunnels: SocketTunnels;
 
-  /** `accessChanged`: called with the organization when a write that may have changed who may do what is over, before its caller is answered. */
+  /**
+   * `accessChanged`: called with the organization when a write that may have changed who may do what is over, before
+   * its caller is answered.
+   */
   constructor(
     private readonly core: ProxyCore,
     private readonly upstreams: Upstreams,

@@ -18,11 +18,12 @@ interface Open extends Required<Ways> {
 }
 
 /**
- * The streams and sockets that go through this gateway: ended within a second of the revocation of their key, the end of their principal, or the
- * loss of a permission that they were opened with.
+ * The streams and sockets that go through this gateway: ended within a second of the revocation of their key, the end
+ * of their principal, or the loss of a permission that they were opened with.
  *
- * Who asks is worked out again when something changed in the organization, and every second; the identity source keeps answers for at most
- * 10 s, so that is the bound when word of the change is lost. While the stores cannot answer, streams stay open.
+ * Who asks is worked out again when something changed in the organization, and every second; the identity source keeps
+ * answers for at most 10 s, so that is the bound when word of the change is lost. While the stores cannot answer,
+ * streams stay open.
  * Source: rule A2; control S21; invariant 64.
  */
 export class OpenStreams {

@@ -8,7 +8,8 @@ const textOpcode = 0x01;
 const closeOpcode = 0x08;
 
 /**
- * What a service says over a WebSocket, on its way through the gateway as it comes; `finish` ends it from here between two messages.
+ * What a service says over a WebSocket, on its way through the gateway as it comes; `finish` ends it from here between
+ * two messages.
  * Source: RFC 6455, section 5.
  */
 export class PassingMessages extends Transform {
@@ -20,7 +21,10 @@ export class PassingMessages extends Transform {
   private last: Buffer | null = null;
   private isFinished = false;
 
-  /** Says this text last and closes the connection as one whose key was revoked; what the service says from then on goes nowhere. */
+  /**
+   * Says this text last and closes the connection as one whose key was revoked; what the service says from then on goes
+   * nowhere.
+   */
   finish(text: Buffer): void {
     if (this.last) return;
     const reason = Buffer.alloc(2);

@@ -7,8 +7,8 @@ const newline = 0x0a;
 /**
  * An event stream on its way through the gateway, at the pace of its reader.
  *
- * Either side that leaves ends the other. `rotate` ends it from here between two frames, with the service's last word, so that the reader loses
- * nothing and comes back at once (rule F18).
+ * Either side that leaves ends the other. `rotate` ends it from here between two frames, with the service's last word,
+ * so that the reader loses nothing and comes back at once (rule F18).
  */
 export class PassingStream {
   private isRotating = false;

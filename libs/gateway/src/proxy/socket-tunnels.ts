@@ -28,8 +28,9 @@ const listenersMax = 30;
 /**
  * WebSockets through the gateway: the gateway says who it is, the service does the rest.
  *
- * The request goes on with a signed identity in place of the credential; once the service has switched, bytes pass both ways as they come, at the
- * pace of the slower side. The connection takes a slot (rule L16), and is ended when its key is revoked, with the service's word for that.
+ * The request goes on with a signed identity in place of the credential; once the service has switched, bytes pass both
+ * ways as they come, at the pace of the slower side. The connection takes a slot (rule L16), and is ended when its key
+ * is revoked, with the service's word for that.
  */
 export class SocketTunnels {
   constructor(
@@ -39,7 +40,10 @@ export class SocketTunnels {
     private readonly slots: StreamSlotSource,
   ) {}
 
-  /** Takes a request that asks for a WebSocket. Refuses `rate_limit_exceeded` beyond the caps, `service_unavailable` when no replica answers. */
+  /**
+   * Takes a request that asks for a WebSocket. Refuses `rate_limit_exceeded` beyond the caps, `service_unavailable`
+   * when no replica answers.
+   */
   async open(service: ServiceName, identity: Identity, request: FastifyRequest, reply: FastifyReply): Promise<void> {
     if (this.core.inFlight.isStopping)
       throw new RefusalWithHeaders('service_unavailable', { 'retry-after': retrySeconds }, {}, 'the door is closing');
@@ -126,7 +130,10 @@ export class SocketTunnels {
     messages.finish(word);
   }
 
-  /** Null when no replica answered. A request that asks for a WebSocket does nothing but that: it may be sent to the next. */
+  /**
+   * Null when no replica answered. A request that asks for a WebSocket does nothing but that: it may be sent to the
+   * next.
+   */
   private async ask(
     service: ServiceName,
     identity: Identity,

@@ -13,7 +13,10 @@ import { UpstreamDown, type Answer, type Upstreams } from './upstreams.js';
 
 const answerBytesMax = 8 * 1024 * 1024;
 
-/** Commands to the services of a fleet: to this process' own handlers as a call, to the others over HTTP with the acting identity, signed. */
+/**
+ * Commands to the services of a fleet: to this process' own handlers as a call, to the others over HTTP with the acting
+ * identity, signed.
+ */
 export class HttpCommandGateway extends CommandGateway {
   constructor(
     private readonly handlers: CommandHandlers,
@@ -71,7 +74,10 @@ async function parsedAnswer(owner: string, { body }: Answer): Promise<JsonObject
   }
 }
 
-/** The target's refusal as if it was thrown here; what it did not foresee is a fault, what it could not reach may be tried again. */
+/**
+ * The target's refusal as if it was thrown here; what it did not foresee is a fault, what it could not reach may be
+ * tried again.
+ */
 function failureOf(owner: string, status: number, parsed: JsonObject): Error {
   const { code, message, details } = (parsed['error'] ?? {}) as {
     code?: string;

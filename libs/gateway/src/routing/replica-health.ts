@@ -3,9 +3,11 @@ import type { Clock } from '@aos/kernel';
 const everyMs = 1_000;
 
 /**
- * Which replicas answer that they are ready, asked once a second each. One that is stopping, or stands still, is known before a call meets it.
+ * Which replicas answer that they are ready, asked once a second each. One that is stopping, or stands still, is known
+ * before a call meets it.
  *
- * Takes    every address, and what asks one: it resolves when the replica is ready and rejects when it is not, within a bound of its own.
+ * Takes    every address, and what asks one: it resolves when the replica is ready and rejects when it is not, within a
+ *          bound of its own.
  */
 export class ReplicaHealth {
   private readonly unwell = new Set<string>();

@@ -83,7 +83,8 @@ export const unserved: ReadonlySet<string> = new Set([
  * Which service answers each operation.
  *
  * Gives    one owner for every operation of the contract.
- * Refuses  a contract with an operation that nobody owns, or that two own, and a table that names an operation the contract lacks: the gateway does not start.
+ * Refuses  a contract with an operation that nobody owns, or that two own, and a table that names an operation the
+ *          contract lacks: the gateway does not start.
  */
 export function ownersOf(contract: Pick<Contract, 'operations'>): ReadonlyMap<Operation, Owner> {
   const faults: string[] = [];

@@ -11,7 +11,10 @@ export interface Forwarded {
   path: string;
   headers: Record<string, string | string[]>;
   body: Buffer | NodeJS.ReadableStream | null;
-  /** True when sending it twice does what sending it once does: then it may be repeated although a service might have seen it. */
+  /**
+   * True when sending it twice does what sending it once does: then it may be repeated although a service might have
+   * seen it.
+   */
   isRepeatable: boolean;
   signal?: AbortSignal;
 }
@@ -61,7 +64,8 @@ const brokenOff: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The replicas of every service: asked in turn, over one pool for calls and one for streams, so that streams never keep a call waiting.
+ * The replicas of every service: asked in turn, over one pool for calls and one for streams, so that streams never keep
+ * a call waiting.
  *
  * Does not promise that a call is tried again: only when no byte of it left, or when it may be repeated.
  * Source: event sourcing, gateway proxy: connections have no bound of their own (streams are bounded by rule L16).
@@ -116,7 +120,10 @@ export class Upstreams {
     this.avoidedUntil.set(address, this.clock.monotonic() + avoidedMs);
   }
 
-  /** Gives the answer as soon as its headers are there; its body is the caller's to read or to destroy. Throws `UpstreamDown`, or the signal's reason. */
+  /**
+   * Gives the answer as soon as its headers are there; its body is the caller's to read or to destroy. Throws
+   * `UpstreamDown`, or the signal's reason.
+   */
   async send(service: string, request: Forwarded, kind: 'unary' | 'stream'): Promise<Answer> {
     const addresses = this.replicas(service);
     const tries = Math.min(triesMax, Math.max(triesMin, addresses.length));

@@ -9,7 +9,8 @@ import { InteractionAnswers } from './interaction-answers.js';
 /**
  * Answers and cancels for an agent in a tool call, as its own principal.
  *
- * Promises: a repeated delivery id changes nothing and answers with the record as it is. Refuses as the HTTP operations do.
+ * Promises: a repeated delivery id changes nothing and answers with the record as it is. Refuses as the HTTP operations
+ *           do.
  */
 @Injectable()
 export class AgentAnswers implements OnModuleInit {

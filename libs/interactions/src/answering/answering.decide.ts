@@ -83,7 +83,8 @@ export interface Review extends Closing {
 /**
  * Decides on submitted work: accepted it completes, else the targets answer anew in the next round.
  *
- * Refuses  not_interaction_reviewer; interaction_not_in_review {status}; bad_request without a comment to the changes asked for.
+ * Refuses  not_interaction_reviewer; interaction_not_in_review {status}; bad_request without a comment to the changes
+ *          asked for.
  * Source   rules I7, I8.
  */
 export function review(command: Review, state: InteractionState): InteractionEvent[] {
@@ -122,7 +123,8 @@ export interface Cancel extends Closing {
  * Cancels or dismisses.
  *
  * Gives    nothing when it is cancelled already.
- * Refuses  forbidden for others than creator, targets, reviewers and administrators; interaction_not_open {status} once it ended otherwise.
+ * Refuses  forbidden for others than creator, targets, reviewers and administrators; interaction_not_open {status} once
+ *          it ended otherwise.
  * Source   rules IT2, I24, I25.
  */
 export function cancel(command: Cancel, state: InteractionState): InteractionEvent[] {

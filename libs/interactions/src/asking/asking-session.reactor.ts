@@ -13,7 +13,8 @@ const page = 512;
 /**
  * Tells the asking session of every change of its interactions, then of their outcome.
  *
- * Each step carries a delivery id that follows from interaction and revision: after a crash between any two it is taken again and counts once.
+ * Each step carries a delivery id that follows from interaction and revision: after a crash between any two it is taken
+ * again and counts once.
  */
 @Injectable()
 export class AskingSessionReactor implements OnApplicationBootstrap, OnApplicationShutdown {

@@ -8,7 +8,10 @@ import { callbackBody, resolvedEventType } from './callback-body.wire.js';
 import { secretSeal } from './callback-signing.js';
 import { endAttempt, startAttempt } from './callbacks.decide.js';
 
-/** Tries under way at once: each costs one socket for at most the time-out, so that receivers that hang hold up nobody else. */
+/**
+ * Tries under way at once: each costs one socket for at most the time-out, so that receivers that hang hold up nobody
+ * else.
+ */
 const underWayMax = 2048;
 /** After this a try counts as fallen with its process. */
 const givenUpAfterMs = 3 * callbackTimeoutMs;
@@ -21,8 +24,8 @@ interface TryEnd {
 /**
  * Delivers outcomes to subscribers: at least once, under one delivery id.
  *
- * A try is begun in the stream before its first byte leaves, which also moves its timer on: a process that falls in between loses nothing, and
- * no second process sends the same try.
+ * A try is begun in the stream before its first byte leaves, which also moves its timer on: a process that falls in
+ * between loses nothing, and no second process sends the same try.
  */
 @Injectable()
 export class CallbackSender implements OnApplicationShutdown {

@@ -4,7 +4,8 @@ import { backoffMs, callbackTriesMax } from '../interaction/interaction.limits.j
 import type { InteractionState } from '../interaction/interaction.state.js';
 
 /**
- * Takes the next try of a callback that is due: whoever appends this sends it, and should it fall, another takes the next.
+ * Takes the next try of a callback that is due: whoever appends this sends it, and should it fall, another takes the
+ * next.
  *
  * Gives    nothing when none is due.
  * Units    milliseconds since 1970.

@@ -21,7 +21,8 @@ const contentFields = ['value', 'values', 'other', 'text'] as const;
  * The answers that an answer set gives, in the order of the questions.
  *
  * Takes    the questions; the answer set, with `answers` or, where there is one question, its bare `value`.
- * Refuses  bad_request for both forms at once; invalid_answer with one issue for each fault; payload_too_large over 256 KiB. Nothing is taken in part.
+ * Refuses  bad_request for both forms at once; invalid_answer with one issue for each fault; payload_too_large over 256
+ *          KiB. Nothing is taken in part.
  * Source   rules IT18, IT19, I13, I14, I15, I16, L18.
  */
 export function answersOf(questions: readonly Question[], set: AnswerSet): Answer[] {

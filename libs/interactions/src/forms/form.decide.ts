@@ -32,7 +32,8 @@ export const kindsOfMode: Readonly<Record<QuestionMode, readonly InteractionKind
  * The questions of a new interaction.
  *
  * Takes    kind and title; the form as it was sent, or nothing.
- * Gives    1 to 12 questions with `required` filled in. The one-question form becomes question `response` with the title as its prompt.
+ * Gives    1 to 12 questions with `required` filled in. The one-question form becomes question `response` with the
+ *          title as its prompt.
  * Refuses  payload_too_large; bad_request with one issue for each fault, by the place in the body.
  * Source   rules IT9, IT13, LIM1, LIM2, I9, I10, I11, I12, I37, L13.
  */

@@ -1,4 +1,7 @@
-/** What other contexts send through the gateway. Payloads: `{body, turn_id, tool_call_id}`, `{interaction_id, body}`, `{interaction_id, reason}`, `{interaction_id}`. */
+/**
+ * What other contexts send through the gateway. Payloads: `{body, turn_id, tool_call_id}`, `{interaction_id, body}`,
+ * `{interaction_id, reason}`, `{interaction_id}`.
+ */
 export const interactionCommandNames = {
   open: 'interactions.open',
   respond: 'interactions.respond',

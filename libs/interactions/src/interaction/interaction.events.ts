@@ -105,7 +105,8 @@ export interface Response {
 /**
  * Everything that can have happened to an interaction; one stream `interaction-<id>`.
  *
- * What can be large (questions, references, answers) is a member of its event, so that it can leave for the blobs without what names the record.
+ * What can be large (questions, references, answers) is a member of its event, so that it can leave for the blobs
+ * without what names the record.
  */
 export const interactionEvents = defineEvents({
   InteractionOpened: event<Opening>(1),

@@ -6,7 +6,10 @@ import { interactionKind, isOpen, type InteractionState } from './interaction.st
 export const expiryHandler = 'interaction_expiry';
 export const callbackHandler = 'interaction_callback';
 
-/** Timers of interactions: when it expires, and when its callback is next tried. Two names, so that neither hides the other. */
+/**
+ * Timers of interactions: when it expires, and when its callback is next tried. Two names, so that neither hides the
+ * other.
+ */
 export const interactionTimersProjection: StreamProjection<InteractionState, InteractionEvent> = {
   name: 'interaction_timers',
   version: 1,

@@ -9,7 +9,8 @@ import { CreateInteractionDto } from './opening.dto.js';
 /**
  * Opens what an agent asks in a tool call, as its own principal.
  *
- * Promises: a repeated delivery id changes nothing and answers with the record as it is. Refuses as the HTTP operation does.
+ * Promises: a repeated delivery id changes nothing and answers with the record as it is. Refuses as the HTTP operation
+ *           does.
  */
 @Injectable()
 export class AskedInteractions implements OnModuleInit {
@@ -31,7 +32,10 @@ export class AskedInteractions implements OnModuleInit {
     );
   }
 
-  /** The asking call is the consumer (rule I36); any consumer of the body is left out. The body has the contract's shape. */
+  /**
+   * The asking call is the consumer (rule I36); any consumer of the body is left out. The body has the contract's
+   * shape.
+   */
   private async open(
     who: Identity,
     body: AskedInteraction,

@@ -62,8 +62,8 @@ export class InteractionOpenings {
 
   /**
    * Gives    the record; with the signing secret when one was made here.
-   * Refuses  what `planInteraction` does; not_found for a principal, session or turn out of reach; invalid_argument for a callback address that may
-   *          not be called or a target that cannot answer.
+   * Refuses  what `planInteraction` does; not_found for a principal, session or turn out of reach; invalid_argument for
+   *          a callback address that may not be called or a target that cannot answer.
    */
   async open(who: Identity, body: AskedInteraction, { deliveryId, ownTurn }: OpenOptions): Promise<JsonObject> {
     const id = deliveryId === null ? `iact_${this.ids.ulid()}` : `iact_${hash32(`${who.orgId}\n${deliveryId}`)}`;

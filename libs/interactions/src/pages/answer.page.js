@@ -1,7 +1,9 @@
 const interactionId = decodeURIComponent(location.pathname.split('/')[2] ?? '');
 const path = `/v1/interactions/${encodeURIComponent(interactionId)}`;
 const listedOptionsMax = 12;
-/** How often an open request is looked at while its tab is seen; after faults ever more seldom, up to the longest wait. */
+/**
+ * How often an open request is looked at while its tab is seen; after faults ever more seldom, up to the longest wait.
+ */
 const lookEveryMs = 3_000;
 const lookSeldomMs = 60_000;
 

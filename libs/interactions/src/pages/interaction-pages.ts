@@ -2,7 +2,9 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** A page as it is sent: one document with its style and script inside, and a policy that allows these and nothing else. */
+/**
+ * A page as it is sent: one document with its style and script inside, and a policy that allows these and nothing else.
+ */
 export interface Page {
   html: string;
   headers: Record<string, string>;

@@ -27,7 +27,10 @@ export class InteractionDirectory {
     private readonly clock: Clock,
   ) {}
 
-  /** The interaction with large values put back, whoever asks; null for one of another organization, a hidden or an unknown one. */
+  /**
+   * The interaction with large values put back, whoever asks; null for one of another organization, a hidden or an
+   * unknown one.
+   */
   async find(orgId: string, interactionId: string): Promise<WholeInteraction | null> {
     if (!looksLikeId('iact', interactionId)) return null;
     const { state, revision } = await this.decisions.load(interactionKind, interactionId);
@@ -43,13 +46,19 @@ export class InteractionDirectory {
     return state;
   }
 
-  /** Whether an interaction is within reach. Of an agent in a turn both it and the turn's principal must see it, each for its own reason (rule A33). */
+  /**
+   * Whether an interaction is within reach. Of an agent in a turn both it and the turn's principal must see it, each
+   * for its own reason (rule A33).
+   */
   async mayRead(who: Identity, opening: Opening, looked?: Looked): Promise<boolean> {
     for (const viewer of viewersOf(who)) if (!(await this.sees(viewer, opening, looked))) return false;
     return true;
   }
 
-  /** Rule I29: those named, readers of the asking session, and administrators who reach its agent (rule A30), whether or not the session is still there. */
+  /**
+   * Rule I29: those named, readers of the asking session, and administrators who reach its agent (rule A30), whether or
+   * not the session is still there.
+   */
   private async sees(viewer: Viewer, opening: Opening, looked?: Looked): Promise<boolean> {
     if (peopleOf(opening).includes(viewer.principalId)) return true;
     const agentId = opening.agent_id;

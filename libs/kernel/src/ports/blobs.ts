@@ -1,4 +1,7 @@
-/** Large values, by content. Promises: durable before `put` resolves; the same bytes of one organization are stored once; no organization reads another's. */
+/**
+ * Large values, by content. Promises: durable before `put` resolves; the same bytes of one organization are stored
+ * once; no organization reads another's.
+ */
 export abstract class Blobs {
   /** Gives the digest: SHA-256 in hex. */
   abstract put(orgId: string, bytes: Uint8Array): Promise<string>;

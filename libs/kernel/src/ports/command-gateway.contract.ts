@@ -13,7 +13,9 @@ export interface OpenedCommandGateway {
   command: string;
   /** Names that nobody registered, in every way in which the adapter tells them apart. */
   unknown: readonly string[];
-  /** The target carries the next command out, but its answer does not arrive. Absent where an answer cannot get lost. */
+  /**
+   * The target carries the next command out, but its answer does not arrive. Absent where an answer cannot get lost.
+   */
   loseNextAnswer?(): void;
   close(): Promise<void>;
 }

@@ -11,7 +11,10 @@ export interface GatewayCommand {
   deliveryId: string;
 }
 
-/** The way to change another context's facts. Promises: a repeated delivery id answers as the first time. Throws the target's `Refusal`, or `StoreUnavailable`. */
+/**
+ * The way to change another context's facts. Promises: a repeated delivery id answers as the first time. Throws the
+ * target's `Refusal`, or `StoreUnavailable`.
+ */
 export abstract class CommandGateway {
   abstract send(command: GatewayCommand): Promise<JsonObject>;
 }

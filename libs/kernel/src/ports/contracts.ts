@@ -1,4 +1,5 @@
-// Each port's whole test suite as one exported function; adapters' contract specs call them. Only test code imports this file.
+// Each port's whole test suite as one exported function; adapters' contract specs call them. Only test code imports
+// this file.
 export * from './event-store.contract.js';
 export * from './read-store.contract.js';
 export * from './snapshots.contract.js';

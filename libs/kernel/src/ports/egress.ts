@@ -1,7 +1,9 @@
 /** What a user-supplied URL may cost. */
 export interface EgressRequest {
   url: string;
-  /** Whose call it is: organizations take turns where calls wait for each other. Absent for calls of the service itself. */
+  /**
+   * Whose call it is: organizations take turns where calls wait for each other. Absent for calls of the service itself.
+   */
   orgId?: string;
   method: 'GET' | 'POST';
   headers: Record<string, string>;
@@ -21,8 +23,8 @@ export interface EgressResponse {
 /** An answer whose body is still on its way. */
 export interface OpenedResponse extends Omit<EgressResponse, 'body'> {
   /**
-   * The body as it comes, to be read once; reading throws `EgressFailure`. Time-out, cap and signal of the request hold until the body ends.
-   * A reader that leaves early ends the connection.
+   * The body as it comes, to be read once; reading throws `EgressFailure`. Time-out, cap and signal of the request hold
+   * until the body ends. A reader that leaves early ends the connection.
    */
   body: AsyncIterable<Uint8Array>;
 }
@@ -41,7 +43,10 @@ export class EgressFailure extends Error {
   }
 }
 
-/** The only way out to an address that a user gave: literal and resolved addresses checked, the checked address pinned, no redirects, time and size caps. */
+/**
+ * The only way out to an address that a user gave: literal and resolved addresses checked, the checked address pinned,
+ * no redirects, time and size caps.
+ */
 export abstract class Egress {
   /** Gives the answer as soon as its head is there. Throws `EgressFailure`. */
   abstract open(request: EgressRequest): Promise<OpenedResponse>;

@@ -20,7 +20,10 @@ export interface TopicSpec {
 
 export interface ConsumeOptions {
   topics: readonly string[];
-  /** Consumers of one group share the partitions; a group resumes after its last commit. A group of one's own sees everything. */
+  /**
+   * Consumers of one group share the partitions; a group resumes after its last commit. A group of one's own sees
+   * everything.
+   */
   group: string;
   /** Where a group without a commit begins. */
   from: 'earliest' | 'latest';
@@ -43,9 +46,10 @@ export class RecordRefused extends Error {}
 /**
  * The way to the outside: ordered topics.
  *
- * Promises: records of one key keep their order; a resolved `publish` is stored by every replica in sync; delivery is at least once; a group
- * resumes after its last commit; what a handler threw is given again. `publish` rejects when the log is down (`StoreUnavailable`) and the
- * next call starts on a fresh producer.
+ * Promises: records of one key keep their order; a resolved `publish` is stored by every replica in sync; delivery is
+ *           at least once; a group
+ * resumes after its last commit; what a handler threw is given again. `publish` rejects when the log is down
+ * (`StoreUnavailable`) and the next call starts on a fresh producer.
  * Does not promise: order across keys; exactly once.
  */
 export abstract class EventLog {

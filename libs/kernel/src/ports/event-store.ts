@@ -18,7 +18,10 @@ export interface NewEvent {
   meta: EventMeta;
 }
 
-/** Members may be decoded when they are asked for: take them by name, a spread copy may lack some. Shared by all readers, who must not change them. */
+/**
+ * Members may be decoded when they are asked for: take them by name, a spread copy may lack some. Shared by all
+ * readers, who must not change them.
+ */
 export interface RecordedEvent extends NewEvent {
   stream: string;
   revision: number;
@@ -53,9 +56,15 @@ export interface SubscribeOptions {
   batchMax?: number;
   /** Called once each time the subscription has given everything there was. */
   onCaughtUp?: () => void;
-  /** Called when the handler threw, or the store broke off; the subscription goes on by itself unless the handler's error is `Stop`. */
+  /**
+   * Called when the handler threw, or the store broke off; the subscription goes on by itself unless the handler's
+   * error is `Stop`.
+   */
   onTrouble?: (error: unknown) => void;
-  /** Called with the last position looked at, also where no event matched, at most once a second: a checkpoint may move there. */
+  /**
+   * Called with the last position looked at, also where no event matched, at most once a second: a checkpoint may move
+   * there.
+   */
   onPosition?: (position: Position) => void;
 }
 
@@ -89,7 +98,10 @@ export class StoreUnavailable extends Error {
   }
 }
 
-/** An engine answers and does not let this process in: account, password or rights are wrong, and waiting changes nothing. Never holds a secret. */
+/**
+ * An engine answers and does not let this process in: account, password or rights are wrong, and waiting changes
+ * nothing. Never holds a secret.
+ */
 export class StoreRefused extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
@@ -102,15 +114,19 @@ export class StoreRefused extends Error {
  *
  * Promises
  * - An append is whole or not at all, durable before it resolves, and touches one stream.
- * - At a wrong revision nothing is written and `RevisionConflict` is thrown. The same ids at the same expected revision are one append at any
- *   age: the repeat resolves with the first one's revision and positions. Of ids that agree only in part nothing is written (conflict).
- * - The adapter itself repeats an append whose outcome it does not know, identically, for up to 5 s; then `StoreUnavailable`.
- * - A subscription gives events in log order, without a gap, replays then stays live, and resumes by itself after any fault until closed;
- *   the handler of a batch ends before the next begins. What the handler threw is given again.
+ * - At a wrong revision nothing is written and `RevisionConflict` is thrown. The same ids at the same expected revision
+ *   are one append at any age: the repeat resolves with the first one's revision and positions. Of ids that agree only
+ *   in part nothing is written (conflict).
+ * - The adapter itself repeats an append whose outcome it does not know, identically, for up to 5 s; then
+ *   `StoreUnavailable`.
+ * - A subscription gives events in log order, without a gap, replays then stays live, and resumes by itself after any
+ *   fault until closed; the handler of a batch ends before the next begins. What the handler threw is given again.
  * - Events of one append have increasing positions; positions are never reused.
  *
- * Does not promise: atomic writes to two streams; dense positions; that a subscription gives an event only once across a restart.
- * Limits: 1 MiB an append, 256 KiB an event (`EventTooLarge`); stream names are lower case `category-id`, at most 200 characters.
+ * Does not promise: atomic writes to two streams; dense positions; that a subscription gives an event only once across
+ *                   a restart.
+ * Limits: 1 MiB an append, 256 KiB an event (`EventTooLarge`); stream names are lower case `category-id`, at most 200
+ * characters.
  */
 export abstract class EventStore {
   abstract append(stream: string, expected: ExpectedRevision, events: readonly NewEvent[]): Promise<Appended>;

@@ -1,4 +1,7 @@
-/** Hints who works on what. May be lost at any time: the log's exact revision is what fences. Rejects with `StoreUnavailable` when it cannot answer. */
+/**
+ * Hints who works on what. May be lost at any time: the log's exact revision is what fences. Rejects with
+ * `StoreUnavailable` when it cannot answer.
+ */
 export abstract class Leases {
   /** True when nobody held it, or this owner did; then it is held for `ttlMs`. */
   abstract acquire(name: string, owner: string, ttlMs: number): Promise<boolean>;

@@ -9,14 +9,16 @@ export interface BusSubscription {
 /**
  * Live signals between processes: notifications of changes, and previews.
  *
- * Promises: a message reaches every subscriber at most once, in the publisher's order per channel. `publish` never waits for a subscriber.
+ * Promises: a message reaches every subscriber at most once, in the publisher's order per channel. `publish` never
+ *           waits for a subscriber.
  * Does not promise: that it arrives. A handler must not block; what it throws is logged.
  */
 export abstract class LiveBus {
   abstract publish(channel: string, message: Json): void;
   /**
-   * As `publish`, for what subscribers should know before somebody else is told: resolves when whatever reaches a subscriber's process from then on
-   * comes after the message. Resolves all the same, after a bounded wait, when the message is lost.
+   * As `publish`, for what subscribers should know before somebody else is told: resolves when whatever reaches a
+   * subscriber's process from then on comes after the message. Resolves all the same, after a bounded wait, when the
+   * message is lost.
    */
   abstract deliver(channel: string, message: Json): Promise<void>;
   abstract subscribe(channel: string, handler: (message: Json) => void): BusSubscription;

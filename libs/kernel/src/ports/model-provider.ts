@@ -11,8 +11,9 @@ export type ModelBlock =
   | MediaReference;
 
 /**
- * Media that is fetched when a model is called: at an address that a caller gave, or in the transcript: block `place` of the row that the session's
- * event at `revision` recorded. What a provider gets has what is there in its place; one that is left over is passed over.
+ * Media that is fetched when a model is called: at an address that a caller gave, or in the transcript: block `place`
+ * of the row that the session's event at `revision` recorded. What a provider gets has what is there in its place; one
+ * that is left over is passed over.
  */
 export type MediaReference =
   | { type: 'remote'; kind: 'image' | 'document'; url: string; title?: string }
@@ -58,7 +59,10 @@ export interface ModelRequest {
   callIndex: number;
   /** Index into `messages` of the first row that belongs to this turn's input. */
   turnStart: number;
-  /** `summary`: the messages are to be summed up for compaction, as `system` says; there are no tools. Absent: the next answer of a turn. */
+  /**
+   * `summary`: the messages are to be summed up for compaction, as `system` says; there are no tools. Absent: the next
+   * answer of a turn.
+   */
   purpose?: 'summary';
 }
 
@@ -82,7 +86,10 @@ export type ModelEvent =
   | { type: 'block_stop'; index: number; block: ModelBlock }
   | { type: 'done'; stop: 'end' | 'tool_use' | 'length'; usage: ModelUsage; model: string; provider: string };
 
-/** The provider failed or broke off: nothing of the call is kept. `retryAfterMs` when it said so and another try may help. */
+/**
+ * The provider failed or broke off: nothing of the call is kept. `retryAfterMs` when it said so and another try may
+ * help.
+ */
 export class ModelFailure extends Error {
   constructor(
     message: string,
@@ -119,7 +126,8 @@ export interface ModelCatalog {
 /**
  * Where answers come from.
  *
- * Promises: events in order, one `done` at the end or a `ModelFailure`; an aborted signal ends the stream within a second, closes the
+ * Promises: events in order, one `done` at the end or a `ModelFailure`; an aborted signal ends the stream within a
+ *           second, closes the
  * provider's connection and throws the signal's reason; `input_tokens` excludes cache traffic.
  */
 export abstract class ModelProvider {

@@ -1,13 +1,18 @@
 import type { JsonObject } from '../json.js';
 import type { Position } from './event-store.js';
 
-/** Values by which rows are found: a number or text (exact and range), or a list of texts (tags: has; prefixes: a member starts with). */
+/**
+ * Values by which rows are found: a number or text (exact and range), or a list of texts (tags: has; prefixes: a member
+ * starts with).
+ */
 export type IndexValue = number | string | readonly string[];
 
 export interface ReadRow {
   /** Collection-wide name of the kind of row, such as `agents`. */
   collection: string;
-  /** The first part is always the organization; more parts narrow it (`[org, table]`). Queries stay within one scope. */
+  /**
+   * The first part is always the organization; more parts narrow it (`[org, table]`). Queries stay within one scope.
+   */
   scope: readonly string[];
   key: string;
   /** Revision of the row's stream; an equal or lower one changes nothing. */
@@ -30,7 +35,10 @@ export interface Query {
   scope: readonly string[];
   /** All must hold. */
   where?: readonly Condition[];
-  /** Order by an index with single values; ties go by key in the same direction, rows without a value come last, by key in it too. Absent: by key, ascending. */
+  /**
+   * Order by an index with single values; ties go by key in the same direction, rows without a value come last, by key
+   * in it too. Absent: by key, ascending.
+   */
   orderBy?: { index: string; direction: 'asc' | 'desc' };
   /** Where the page before ended. */
   after?: QueryCursor;
@@ -59,7 +67,9 @@ export interface ProjectedBatch {
   rows: readonly ReadRow[];
 }
 
-/** The stored checkpoint is not the expected one: somebody else moved it, or the store lost data. Nothing was written. */
+/**
+ * The stored checkpoint is not the expected one: somebody else moved it, or the store lost data. Nothing was written.
+ */
 export class CheckpointConflict extends Error {
   constructor(
     readonly projection: string,
@@ -81,22 +91,27 @@ export class RowsInDoubt extends Error {
 /**
  * Read models. Everything here can be lost and is built again from the log.
  *
- * Promises: a row changes only to a higher revision; `commit` writes rows and checkpoint together or not at all, by compare-and-set of the
- * checkpoint; a missing checkpoint is told apart from an old one; pages are stable under inserts (a row that was there all along is given once);
- * a query on an indexed value reads about as many rows as it gives, times the conditions.
+ * Promises: a row changes only to a higher revision; `commit` writes rows and checkpoint together or not at all, by
+ *           compare-and-set of the
+ * checkpoint; a missing checkpoint is told apart from an old one; pages are stable under inserts (a row that was there
+ * all along is given once); a query on an indexed value reads about as many rows as it gives, times the conditions.
  * Does not promise: durability; that what one process wrote is seen by a query that began before.
  * Refuses: `StoreUnavailable` when it cannot answer.
  */
 export abstract class ReadStore {
   /**
-   * Another number whenever what was acknowledged before may be gone: the last moments before a crash, or a put that could not be written after all.
-   * What was acknowledged under one life is there as long as it lasts; a `commit` is written under the life it was called in, or refused.
+   * Another number whenever what was acknowledged before may be gone: the last moments before a crash, or a put that
+   * could not be written after all. What was acknowledged under one life is there as long as it lasts; a `commit` is
+   * written under the life it was called in, or refused.
    */
   get incarnation(): number {
     return 0;
   }
 
-  /** Rows without a checkpoint (the writing process, after its append): once it resolves, every read that begins gives them, or newer ones. */
+  /**
+   * Rows without a checkpoint (the writing process, after its append): once it resolves, every read that begins gives
+   * them, or newer ones.
+   */
   abstract put(rows: readonly ReadRow[]): Promise<void>;
   abstract get(
     collection: string,

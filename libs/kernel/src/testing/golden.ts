@@ -25,9 +25,10 @@ export function goldenEvents(folder: string): GoldenEvent[] {
 }
 
 /**
- * Compares the encoded states along a history with `golden/state.<stateVersion>.json`. A snapshot must mean the same to replicas of two
- * versions of the code, so a state that is encoded in another way needs a new `stateVersion`. A state is written once, by
- * `GOLDEN_STATES=write npm test -- <folder>`; the file of the state version before is deleted by hand. A step for a new event comes last.
+ * Compares the encoded states along a history with `golden/state.<stateVersion>.json`. A snapshot must mean the same to
+ * replicas of two versions of the code, so a state that is encoded in another way needs a new `stateVersion`. A state
+ * is written once, by `GOLDEN_STATES=write npm test -- <folder>`; the file of the state version before is deleted by
+ * hand. A step for a new event comes last.
  *
  * Takes    the noun's folder, the kind of stream, and a history: the events of each step, named by its last one.
  */

@@ -19,7 +19,10 @@ export class SpecEngine {
     return address;
   }
 
-  /** `test` for what stops the engine, empties it or holds up its other clients: skipped on a given server, which has other users. */
+  /**
+   * `test` for what stops the engine, empties it or holds up its other clients: skipped on a given server, which has
+   * other users.
+   */
   get testIfOwn(): jest.It {
     const given = Boolean(this.env[this.setting]) && !this.isOwn;
     return given ? test.skip : test;

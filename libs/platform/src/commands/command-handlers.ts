@@ -1,13 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import { CommandGateway, type GatewayCommand, type JsonObject } from '@aos/kernel';
 
-/** Carries one command of another context out. Keeps the delivery id in its state, so that a repeat answers as the first time. */
+/**
+ * Carries one command of another context out. Keeps the delivery id in its state, so that a repeat answers as the first
+ * time.
+ */
 export type CommandHandler = (command: GatewayCommand) => Promise<JsonObject>;
 
 /**
  * The commands that other contexts may send to this process.
  *
- * A context registers its own in `onModuleInit`, as `<plural noun>.<verb>` such as `interactions.open`; the noun says which service owns it.
+ * A context registers its own in `onModuleInit`, as `<plural noun>.<verb>` such as `interactions.open`; the noun says
+ * which service owns it.
  */
 @Injectable()
 export class CommandHandlers {

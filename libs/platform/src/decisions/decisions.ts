@@ -34,7 +34,9 @@ const readPage = 512;
 /** Streams shorter than this are folded from their start, without asking for a snapshot. */
 const shortStreamEvents = 32;
 const redecideMax = 100;
-/** Conflicts in a row that are met at once; from then on each is followed by a pause, a millisecond longer each time. */
+/**
+ * Conflicts in a row that are met at once; from then on each is followed by a pause, a millisecond longer each time.
+ */
 const promptRedecides = 8;
 const conflictPauseMsMax = 25;
 const cachedStreamsMax = 4000;
@@ -67,7 +69,10 @@ export interface Loaded<S> {
 export interface DecideOptions {
   /** Event ids that a repeat must give again; random when absent. */
   eventId?: (index: number) => string;
-  /** The stream's id was made just now: it is taken to be empty without a look. The append at `none` finds out if it is not. */
+  /**
+   * The stream's id was made just now: it is taken to be empty without a look. The append at `none` finds out if it is
+   * not.
+   */
   isNew?: boolean;
 }
 
@@ -81,9 +86,10 @@ export interface WriteObserver {
 }
 
 /**
- * The only write path: read (cached state + tail), fold, decide, append at exactly the folded revision; on a conflict read the tail and decide
- * again, at most 100 times. Writers of one stream in this process take turns; where other processes write it too, the one with the shorter way
- * can be ahead each time until its queue is empty, so the others are patient: about two seconds, then the caller is told to try again.
+ * The only write path: read (cached state + tail), fold, decide, append at exactly the folded revision; on a conflict
+ * read the tail and decide again, at most 100 times. Writers of one stream in this process take turns; where other
+ * processes write it too, the one with the shorter way can be ahead each time until its queue is empty, so the others
+ * are patient: about two seconds, then the caller is told to try again.
  */
 @Injectable()
 export class Decisions {
@@ -108,7 +114,8 @@ export class Decisions {
    *
    * Takes    the kind of stream, its id, who acts, and a pure function from the state to events.
    * Gives    the state after, and what was written.
-   * Refuses  what `decide` refuses, judged on the stream's true end; `StoreUnavailable` when the log cannot answer or too many wait.
+   * Refuses  what `decide` refuses, judged on the stream's true end; `StoreUnavailable` when the log cannot answer or
+   *          too many wait.
    */
   async run<S, E extends AnyEvent>(
     kind: StreamKind<S, E>,
@@ -307,7 +314,10 @@ export class Decisions {
     return folded;
   }
 
-  /** The state of a stream that this process does not know: of a short one at its end, of a longer one at its newest snapshot. */
+  /**
+   * The state of a stream that this process does not know: of a short one at its end, of a longer one at its newest
+   * snapshot.
+   */
   private async begin<S, E extends AnyEvent>(
     kind: StreamKind<S, E>,
     stream: string,

@@ -26,13 +26,16 @@ interface Location {
 /**
  * Claim check: what is too large for the log stands in it by reference.
  *
- * Text over 64 Ki characters and inline media always; then, while an event is over 200 KiB or the append over 800 KiB, its next largest values.
- * A blob is durable before the event that names it. A caller's own member named like our marker is stored as a blob itself, so that every
- * reference in the log is ours.
+ * Text over 64 Ki characters and inline media always; then, while an event is over 200 KiB or the append over 800 KiB,
+ * its next largest values. A blob is durable before the event that names it. A caller's own member named like our
+ * marker is stored as a blob itself, so that every reference in the log is ours.
  */
 @Injectable()
 export class Payloads {
-  /** References that were made here and now; any other value that looks like one is a caller's and becomes a blob itself. */
+  /**
+   * References that were made here and now; any other value that looks like one is a caller's and becomes a blob
+   * itself.
+   */
   private readonly made = new WeakSet<object>();
 
   constructor(private readonly blobs: Blobs) {}
@@ -121,8 +124,10 @@ export class Payloads {
   }
 
   /**
-   * Moves the largest texts, then the largest lists and objects, until the JSON is small enough. Gives the bytes that are left.
-   * Costs one walk for the texts and one for each list or object; a member that holds others of its size stays, so that what names a record stays.
+   * Moves the largest texts, then the largest lists and objects, until the JSON is small enough. Gives the bytes that
+   * are left.
+   * Costs one walk for the texts and one for each list or object; a member that holds others of its size stays, so that
+   * what names a record stays.
    */
   private async shrink(orgId: string, data: JsonObject, target: number): Promise<number> {
     let bytes = byteLength(data);
@@ -193,7 +198,10 @@ function locations(value: Json, isOurs: (value: Json) => boolean, found: Locatio
   return found;
 }
 
-/** The largest list, or the largest object that no single list or object inside makes up for the most part; null when none is worth a reference. */
+/**
+ * The largest list, or the largest object that no single list or object inside makes up for the most part; null when
+ * none is worth a reference.
+ */
 function largestLocation(root: JsonObject, isOurs: (value: Json) => boolean): Location | null {
   let found: Location | null = null;
   for (let holder = root; ;) {

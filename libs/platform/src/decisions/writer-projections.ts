@@ -18,8 +18,9 @@ export interface ProjectedState<S> {
 }
 
 /**
- * Rows that are a function of one stream's folded state. Applied by the writer after its append, and by the projector for what was missed.
- * The version is part of the collection's and the checkpoint's name: a new one is built beside the old.
+ * Rows that are a function of one stream's folded state. Applied by the writer after its append, and by the projector
+ * for what was missed. The version is part of the collection's and the checkpoint's name: a new one is built beside the
+ * old.
  */
 export interface StreamProjection<S = never, E extends AnyEvent = AnyEvent> {
   name: string;
@@ -27,7 +28,10 @@ export interface StreamProjection<S = never, E extends AnyEvent = AnyEvent> {
   kind: StreamKind<S, E>;
   /** Event types after which rows can differ; absent: all. */
   on?: ReadonlySet<string>;
-  /** Rows at this revision; the same rows (keys) at every revision, with `doc: null` for those that no longer stand. Collections are named by `collectionOf`. */
+  /**
+   * Rows at this revision; the same rows (keys) at every revision, with `doc: null` for those that no longer stand.
+   * Collections are named by `collectionOf`.
+   */
   rows(projected: ProjectedState<S>): ReadRow[];
 }
 
@@ -40,7 +44,10 @@ const appliedMax = 20_000;
 export class WriterProjections {
   private readonly logger = new Logger('projections');
   private readonly byCategory = new Map<string, { projection: AnyProjection; collection: string }[]>();
-  /** Collection -> stream -> revision of the rows that were put: another process may have failed to put those of the revisions before. */
+  /**
+   * Collection -> stream -> revision of the rows that were put: another process may have failed to put those of the
+   * revisions before.
+   */
   private readonly applied = new Map<string, GenerationalCache<number>>();
   /** Counts how often everything was forgotten. */
   private memory = 0;
@@ -61,7 +68,10 @@ export class WriterProjections {
     return [...this.byCategory.values()].flat().map(({ projection }) => projection);
   }
 
-  /** Writes the rows of one stream after its append. A read store that fails is logged and not waited for: the projector catches up. */
+  /**
+   * Writes the rows of one stream after its append. A read store that fails is logged and not waited for: the projector
+   * catches up.
+   */
   async apply(
     kind: StreamKind<unknown, AnyEvent>,
     stream: string,
@@ -86,12 +96,18 @@ export class WriterProjections {
     if (this.applying.get(stream) === write) this.applying.delete(stream);
   }
 
-  /** Resolves when no writer of this process is putting rows of these streams: what it was about to put is put, or failed. */
+  /**
+   * Resolves when no writer of this process is putting rows of these streams: what it was about to put is put, or
+   * failed.
+   */
   async settled(streams: Iterable<string>): Promise<void> {
     for (const stream of streams) await this.applying.get(stream);
   }
 
-  /** Whether this process' writer already put the rows of this stream in the projection's collection at this revision or a later one. */
+  /**
+   * Whether this process' writer already put the rows of this stream in the projection's collection at this revision or
+   * a later one.
+   */
   hasApplied(collection: string, stream: string, revision: number): boolean {
     return (this.applied.get(collection)?.get(stream) ?? -1) >= revision;
   }

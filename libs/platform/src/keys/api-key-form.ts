@@ -20,12 +20,18 @@ export function isIssuedApiKeyForm(key: string): boolean {
   return issuedForm.test(key);
 }
 
-/** A text that can be a key at all: an issued one, or a bootstrap key of 32 to 200 printable characters. Anything else is refused without a look-up. */
+/**
+ * A text that can be a key at all: an issued one, or a bootstrap key of 32 to 200 printable characters. Anything else
+ * is refused without a look-up.
+ */
 export function isApiKeyForm(key: string): boolean {
   return anyForm.test(key);
 }
 
-/** `cred_` and the base-32 SHA-256 of the key: the id of the key and the name of its stream. The key itself is stored nowhere. */
+/**
+ * `cred_` and the base-32 SHA-256 of the key: the id of the key and the name of its stream. The key itself is stored
+ * nowhere.
+ */
 export function apiKeyId(key: string): string {
   return `cred_${hash32(`svc api key v1:${key}`, 51)}`;
 }

@@ -18,7 +18,8 @@ const cursorLengthMax = 256;
 const sealForm = /^([A-Za-z0-9_-]{1,32})\.([A-Za-z0-9_-]{28,})$/;
 
 /**
- * Opaque positions in lists and streams: encrypted, so that clients cannot read meaning into them, and bound to their scope.
+ * Opaque positions in lists and streams: encrypted, so that clients cannot read meaning into them, and bound to their
+ * scope.
  *
  * Gives    at most 256 URL-safe characters.
  * Refuses  `invalid_cursor` for text of ours used elsewhere, changed text, and text of anybody else.

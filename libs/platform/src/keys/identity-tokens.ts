@@ -64,7 +64,8 @@ interface Claims {
 }
 
 /**
- * Signed identities between the services of one fleet: `i1.<kid>.<claims>.<Ed25519 signature>`, for one audience, good for 30 s.
+ * Signed identities between the services of one fleet: `i1.<kid>.<claims>.<Ed25519 signature>`, for one audience, good
+ * for 30 s.
  * Source: architecture, Identity and tenancy.
  */
 export class IdentityTokens {

@@ -17,8 +17,9 @@ export interface DerivedKey {
 }
 
 /**
- * The keys of each purpose: its own first, then the master keys, each derived for the purpose. The first one makes new values; the others still
- * open old ones. A master key that is given as a purpose's own key opens what it made as master key.
+ * The keys of each purpose: its own first, then the master keys, each derived for the purpose. The first one makes new
+ * values; the others still open old ones. A master key that is given as a purpose's own key opens what it made as
+ * master key.
  */
 export class KeyRing {
   private readonly derived = new Map<string, DerivedKey>();

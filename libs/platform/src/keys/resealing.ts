@@ -8,10 +8,15 @@ import {
   type RecordedEvent,
 } from '@aos/kernel';
 
-/** What the services that keep secrets are asked in the name of the operator. Payload `{after?}`: where the answer before stopped. */
+/**
+ * What the services that keep secrets are asked in the name of the operator. Payload `{after?}`: where the answer
+ * before stopped.
+ */
 export const resealCommands = ['actions.reseal_secrets', 'interactions.reseal_secrets'] as const;
 
-/** What became of one stream's secrets: under the active master key already, sealed anew, or under a key that is gone. */
+/**
+ * What became of one stream's secrets: under the active master key already, sealed anew, or under a key that is gone.
+ */
 export type Resealed = 'fresh' | 'resealed' | 'unreadable';
 
 export interface ResealAnswer extends JsonObject {
@@ -30,10 +35,12 @@ const withinMs = 3_000;
 const idsMax = 20;
 
 /**
- * Goes through the streams of a category in the order of the log, and has the secrets of each sealed anew where that is due.
+ * Goes through the streams of a category in the order of the log, and has the secrets of each sealed anew where that is
+ * due.
  *
  * Takes    where an earlier answer stopped, or null; what to do with one id: done twice it is the same as once.
- * Gives    an answer after so many streams or so long; nothing is kept between two asks, so a fall in between costs nothing.
+ * Gives    an answer after so many streams or so long; nothing is kept between two asks, so a fall in between costs
+ *          nothing.
  * Refuses  what the store or `reseal` throws.
  */
 export async function resealStreams(

@@ -23,7 +23,9 @@ export interface LeasedConsumer {
   owner: string;
   /** How long the holder may be silent before another one takes over, in milliseconds. */
   leaseMs: number;
-  /** How often the holder renews its lease and asks whether it is sound, in milliseconds; absent: a third of the lease. */
+  /**
+   * How often the holder renews its lease and asks whether it is sound, in milliseconds; absent: a third of the lease.
+   */
   renewMs?: number;
   log: Logger;
   /** Called each time the lease was taken and before anything is read. */
@@ -54,9 +56,12 @@ export interface LeasedSubscriptionParts {
 /**
  * Reads the log while it holds a lease, and comes back by itself.
  *
- * Promises: one subscription at a time, whatever fails while the lease is renewed; nothing is read before `claimed` has ended; after a fault, a
- * lost lease or what is not sound it claims again a third of a lease later; what the verdict calls a stop ends reading and renewing for good.
- * Does not promise: that nobody else reads. A lease is a hint: the consumer's own compare-and-set (a checkpoint, a stream's revision) is what
+ * Promises: one subscription at a time, whatever fails while the lease is renewed; nothing is read before `claimed` has
+ *           ended; after a fault, a
+ * lost lease or what is not sound it claims again a third of a lease later; what the verdict calls a stop ends reading
+ * and renewing for good.
+ * Does not promise: that nobody else reads. A lease is a hint: the consumer's own compare-and-set (a checkpoint, a
+ *                   stream's revision) is what
  * fences a late one.
  */
 export class LeasedSubscription {
@@ -89,7 +94,10 @@ export class LeasedSubscription {
     });
   }
 
-  /** Resolves when the batch that was being handled has ended and the lease is given up. Rejects with what `settle` throws. */
+  /**
+   * Resolves when the batch that was being handled has ended and the lease is given up. Rejects with what `settle`
+   * throws.
+   */
   async close(): Promise<void> {
     this.closed = true;
     this.timer?.cancel();

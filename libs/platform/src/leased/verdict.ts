@@ -9,7 +9,10 @@ import { CheckpointConflict, RowsInDoubt, StoreUnavailable } from '@aos/kernel';
  */
 export type Verdict = 'repeat' | 'restart' | 'stop';
 
-/** The verdict of a projection: a store comes back, a checkpoint that was moved or lost is read again, as one behind which rows may be gone, and anything else is a fault of ours. */
+/**
+ * The verdict of a projection: a store comes back, a checkpoint that was moved or lost is read again, as one behind
+ * which rows may be gone, and anything else is a fault of ours.
+ */
 export function projectionVerdict(error: unknown): Verdict {
   if (error instanceof StoreUnavailable) return 'repeat';
   return error instanceof CheckpointConflict || error instanceof RowsInDoubt ? 'restart' : 'stop';

@@ -46,7 +46,10 @@ const namedFields = [
 ] as const;
 type NamedField = (typeof namedFields)[number];
 
-/** What a log line may carry. Headers, bodies, prompts and keys have no name here, so they cannot be logged (control S33). */
+/**
+ * What a log line may carry. Headers, bodies, prompts and keys have no name here, so they cannot be logged (control
+ * S33).
+ */
 export type LogFields = {
   [
     Name in NamedField | `${string}_id` | `${string}_ms` | `${string}_bytes` | `${string}_count` | `${string}_seconds`
@@ -59,7 +62,10 @@ const textLengthMax = 500;
 const stackLengthMax = 4_000;
 const causesMax = 3;
 
-/** Lines for operators. Only the fields of `LogFields` come through; anything else is dropped, whatever a caller's types say. */
+/**
+ * Lines for operators. Only the fields of `LogFields` come through; anything else is dropped, whatever a caller's types
+ * say.
+ */
 export abstract class Log {
   abstract debug(message: string, fields?: LogFields): void;
   abstract info(message: string, fields?: LogFields): void;

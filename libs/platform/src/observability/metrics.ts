@@ -17,13 +17,17 @@ export const durationBuckets = [
   0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60,
 ] as const;
 
-/** How often the event loop's lag is measured; what is measured includes it. The usual 10 ms wake a process that rests a hundred times a second. */
+/**
+ * How often the event loop's lag is measured; what is measured includes it. The usual 10 ms wake a process that rests a
+ * hundred times a second.
+ */
 const lagSampledMs = 100;
 
 /**
  * The measures of one process, as Prometheus text.
  *
- * Asking for a name twice gives the same measure. Label values must come from a small fixed set (routes, codes), never from callers.
+ * Asking for a name twice gives the same measure. Label values must come from a small fixed set (routes, codes), never
+ * from callers.
  */
 export class Metrics {
   private readonly registry = new Registry();

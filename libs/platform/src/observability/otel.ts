@@ -24,7 +24,10 @@ const spanKinds = {
 const closeMs = 3_000;
 const troubleLengthMax = 300;
 
-/** Spans by the OpenTelemetry SDK to an OTLP/HTTP receiver; its own settings (`OTEL_TRACES_SAMPLER`, `OTEL_BSP_*`, `OTEL_RESOURCE_ATTRIBUTES`) count. */
+/**
+ * Spans by the OpenTelemetry SDK to an OTLP/HTTP receiver; its own settings (`OTEL_TRACES_SAMPLER`, `OTEL_BSP_*`,
+ * `OTEL_RESOURCE_ATTRIBUTES`) count.
+ */
 export class OtelBackend implements TraceBackend {
   private readonly sdk: NodeSDK;
   private readonly tracer: Tracer;
@@ -143,7 +146,9 @@ function defined(attributes: SpanAttributes): Attributes {
   return Object.fromEntries(Object.entries(attributes).filter(([, value]) => value !== undefined));
 }
 
-/** `key=value,key=value`, percent-encoded, as the standard of its variable says; what is not in that form is left out. */
+/**
+ * `key=value,key=value`, percent-encoded, as the standard of its variable says; what is not in that form is left out.
+ */
 function resourceAttributes(text: string | undefined): Record<string, string> {
   const pairs = (text ?? '')
     .split(',')

@@ -6,7 +6,10 @@ export interface SpanSpec {
   name: string;
   kind: 'server' | 'client' | 'producer' | 'consumer' | 'internal';
   attributes?: SpanAttributes;
-  /** A W3C `traceparent` that came from elsewhere; absent: the span that is open here, if any. Null: nothing, a trace of its own. */
+  /**
+   * A W3C `traceparent` that came from elsewhere; absent: the span that is open here, if any. Null: nothing, a trace of
+   * its own.
+   */
   parent?: string | undefined | null;
 }
 

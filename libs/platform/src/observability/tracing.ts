@@ -13,7 +13,10 @@ const noSpan: OpenSpan = {
 /** One per process, as the trace context itself is. */
 let backend: TraceBackend | null = null;
 
-/** Sends spans from now on, unless this process does so already; resolves with how to stop. Without it spans cost a look at a variable. */
+/**
+ * Sends spans from now on, unless this process does so already; resolves with how to stop. Without it spans cost a look
+ * at a variable.
+ */
 export async function startTracing(options: TracingOptions): Promise<() => Promise<void>> {
   if (backend) return () => Promise.resolve();
   const { OtelBackend } = await import('./otel.js');

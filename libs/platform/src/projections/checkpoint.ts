@@ -11,7 +11,8 @@ export async function retire(readStore: ReadStore, projections: readonly string[
 /**
  * How far a reader of the log is, kept beside the rows that it makes.
  *
- * Promises: it moves together with the rows, by compare-and-set from where this process knows it to be; never over rows that were acknowledged since
+ * Promises: it moves together with the rows, by compare-and-set from where this process knows it to be; never over rows
+ *           that were acknowledged since
  * `take` and may be gone.
  */
 export class Checkpoint {
@@ -56,7 +57,10 @@ export class Checkpoint {
     return stored;
   }
 
-  /** Refuses `CheckpointConflict` when it was moved or lost, `RowsInDoubt` when rows may be, `StoreUnavailable`; nothing is written then. */
+  /**
+   * Refuses `CheckpointConflict` when it was moved or lost, `RowsInDoubt` when rows may be, `StoreUnavailable`; nothing
+   * is written then.
+   */
   async move(to: Position, rows: readonly ReadRow[]): Promise<void> {
     const loss = this.incarnation === this.readStore.incarnation ? null : await this.loss();
     if (loss) throw loss;
@@ -66,11 +70,12 @@ export class Checkpoint {
   }
 
   /**
-   * What the read store lost since `take`; an idle reader finds out by no move of its own, so whoever keeps its lease asks.
+   * What the read store lost since `take`; an idle reader finds out by no move of its own, so whoever keeps its lease
+   * asks.
    *
-   * Gives    `CheckpointConflict`: it was emptied, or put back to an earlier state; `RowsInDoubt`: only what was acknowledged since may be gone; null:
-   *          nothing. A higher checkpoint in the store is no loss: a move on its way, or another process', whose rows are there and which the next move
-   *          meets as a conflict.
+   * Gives    `CheckpointConflict`: it was emptied, or put back to an earlier state; `RowsInDoubt`: only what was
+   *          acknowledged since may be gone; null: nothing. A higher checkpoint in the store is no loss: a move on its
+   *          way, or another process', whose rows are there and which the next move meets as a conflict.
    */
   async loss(): Promise<CheckpointConflict | RowsInDoubt | null> {
     const stored = await this.readStore.checkpoint(this.projection);

@@ -30,7 +30,9 @@ interface Dumped {
 type Rows = AsyncIterator<Dumped>;
 
 const differencesMax = 10;
-/** Writers go on meanwhile: what differs may only be a moment behind, and is looked at again until neither side moves. */
+/**
+ * Writers go on meanwhile: what differs may only be a moment behind, and is looked at again until neither side moves.
+ */
 const comparisonsMax = 10;
 const compareAgainMs = 500;
 

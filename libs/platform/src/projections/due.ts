@@ -6,7 +6,9 @@ const batch = 100;
 
 export type DueHandler = (details: JsonObject, now: number) => Promise<void>;
 
-/** Polls for timers that are due and hands them to their handlers, whose deciders check again: two pollers are harmless. */
+/**
+ * Polls for timers that are due and hands them to their handlers, whose deciders check again: two pollers are harmless.
+ */
 @Injectable()
 export class DueTimers implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly log = new Logger('timers');

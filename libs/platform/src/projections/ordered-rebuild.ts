@@ -22,8 +22,9 @@ export interface OrderedRows {
   /** Takes events in log order; a call's rows are put before the next. */
   of(events: readonly RecordedEvent[]): Promise<readonly ReadRow[]>;
   /**
-   * Whether a place is compared: neither what retention may have let go by now, nor, where only the live side has a row, what the projector added
-   * behind `to`. What cannot be told apart counts: it is looked at again with the projector's next checkpoint. Absent: every place.
+   * Whether a place is compared: neither what retention may have let go by now, nor, where only the live side has a
+   * row, what the projector added behind `to`. What cannot be told apart counts: it is looked at again with the
+   * projector's next checkpoint. Absent: every place.
    */
   counts?(collection: string, row: ComparedRow, to: Position): boolean | Promise<boolean>;
 }
@@ -41,9 +42,11 @@ const checkpointWaits = 10;
 const checkpointWaitMs = 500;
 
 /**
- * Builds one ordered projection a second time, up to the checkpoint of its projector, beside the live rows, and compares the two.
+ * Builds one ordered projection a second time, up to the checkpoint of its projector, beside the live rows, and
+ * compares the two.
  *
- * Gives    one comparison for each collection. The projector goes on meanwhile: a look that finds a difference is followed by one at its next checkpoint.
+ * Gives    one comparison for each collection. The projector goes on meanwhile: a look that finds a difference is
+ *          followed by one at its next checkpoint.
  * Refuses  what the stores refuse, an event that cannot be told, and a projection that is being built again.
  */
 export class OrderedRebuild {

@@ -38,8 +38,8 @@ export interface ProjectorState {
 }
 
 /**
- * Catches one projection up with the log: what writers did not put, or what the read store lost. One at a time in the fleet, by lease; the
- * checkpoint's compare-and-set fences a late one. An event it does not know stops it loudly.
+ * Catches one projection up with the log: what writers did not put, or what the read store lost. One at a time in the
+ * fleet, by lease; the checkpoint's compare-and-set fences a late one. An event it does not know stops it loudly.
  */
 export class Projector {
   readonly name: string;
@@ -128,7 +128,8 @@ export class Projector {
     const last = events.at(-1);
     if (!last) return;
     const recordedAt = Date.parse(events[0]?.meta.recorded_at ?? '');
-    this.workingSince ??= Number.isNaN(recordedAt) ? null : recordedAt; // stays when it fails: the same events are given again
+    // stays when it fails: the same events are given again
+    this.workingSince ??= Number.isNaN(recordedAt) ? null : recordedAt;
     try {
       const rows = await this.rowsFor(events);
       if (rows.length === 0 && !this.checkpoint.isDue) {
@@ -140,9 +141,11 @@ export class Projector {
       this.workingSince = null;
     } catch (error) {
       if (error instanceof StoreUnavailable) throw error; // given again by the subscription
-      if (error instanceof RowsInDoubt) throw error; // lists are as whole as before: the next claim begins at the stored checkpoint, behind which nothing is in doubt
+      // lists are as whole as before: the next claim begins at the stored checkpoint, behind which nothing is in doubt
+      if (error instanceof RowsInDoubt) throw error;
       if (!(error instanceof CheckpointConflict)) throw new ProjectionStopped(this.name, error);
-      this.state.caughtUp = false; // the read store lost data, or another projector moved on: the next claim begins at what the store has
+      // the read store lost data, or another projector moved on: the next claim begins at what the store has
+      this.state.caughtUp = false;
       throw error;
     }
   }

@@ -4,7 +4,10 @@ import { Decisions } from '../decisions/decisions.js';
 import { Projector } from './projector.js';
 import { WriterProjections } from '../decisions/writer-projections.js';
 
-/** All projectors of this process: one for each projection that its modules registered over streams that its service owns. */
+/**
+ * All projectors of this process: one for each projection that its modules registered over streams that its service
+ * owns.
+ */
 @Injectable()
 export class Projectors implements OnApplicationBootstrap, OnApplicationShutdown {
   private projectors: Projector[] = [];
@@ -19,7 +22,10 @@ export class Projectors implements OnApplicationBootstrap, OnApplicationShutdown
     private readonly clock: Clock,
     ids: Ids,
     private readonly leaseMs: number,
-    /** Whether streams of a category are written by this service: a projection runs where its streams' owner runs, and nowhere else. */
+    /**
+     * Whether streams of a category are written by this service: a projection runs where its streams' owner runs, and
+     * nowhere else.
+     */
     private readonly owns: (category: string) => boolean = () => true,
   ) {
     this.owner = `projector_${ids.ulid()}`;

@@ -34,7 +34,8 @@ export interface VerifyAnswer extends JsonObject {
 /**
  * Checks the projections of this process against the log, and has one built again.
  *
- * One check at a time: an ask while it runs is about that one; the ask after it ended is told its end, once, and the next begins anew.
+ * One check at a time: an ask while it runs is about that one; the ask after it ended is told its end, once, and the
+ * next begins anew.
  */
 @Injectable()
 export class Rebuilds {
@@ -60,7 +61,10 @@ export class Rebuilds {
     });
   }
 
-  /** Has the check cover an ordered projection too: by the process whose service runs its projector, before it has started. */
+  /**
+   * Has the check cover an ordered projection too: by the process whose service runs its projector, before it has
+   * started.
+   */
   register(projection: OrderedProjection): void {
     this.ordered.set(projection.name, projection);
   }
@@ -89,8 +93,9 @@ export class Rebuilds {
   }
 
   /**
-   * Forgets the rows and the checkpoint of one projection, `<name>@<version>`: its projector notices within a second and reads the log from the start;
-   * its lists answer 503 meanwhile. Gives `{rebuilding: []}` where nobody knows that projection.
+   * Forgets the rows and the checkpoint of one projection, `<name>@<version>`: its projector notices within a second
+   * and reads the log from the start; its lists answer 503 meanwhile. Gives `{rebuilding: []}` where nobody knows that
+   * projection.
    */
   async rebuild(name: string): Promise<{ rebuilding: string[] }> {
     if (name === '') throw invalidArgument('projection', 'is missing');

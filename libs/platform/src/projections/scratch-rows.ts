@@ -8,7 +8,10 @@ import {
   type ReadRow,
 } from '@aos/kernel';
 
-/** A read store beside another one, in it: every collection and checkpoint has a name of its own there. What computes rows need not know. */
+/**
+ * A read store beside another one, in it: every collection and checkpoint has a name of its own there. What computes
+ * rows need not know.
+ */
 export class ScratchRows extends ReadStore {
   constructor(
     private readonly readStore: ReadStore,

@@ -25,8 +25,8 @@ export interface VisiblePage<T> {
 /**
  * One page of the rows that somebody may see.
  *
- * Takes    a query without its page; page size and where the page before ended; what becomes of a row, null for one out of reach.
- *          `large`: items may be large, so that the page ends early at 8 MiB.
+ * Takes    a query without its page; page size and where the page before ended; what becomes of a row, null for one out
+ *          of reach. `large`: items may be large, so that the page ends early at 8 MiB.
  * Gives    up to `limit` items. After 5,000 rows out of reach in one go the page ends early, with more to come.
  */
 export async function visiblePage<T>(

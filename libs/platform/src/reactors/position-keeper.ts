@@ -1,8 +1,8 @@
 import { RevisionConflict, rfc3339, type Clock, type EventStore, type Ids, type Position } from '@aos/kernel';
 
 /**
- * Where a reactor or relay stands, in its own stream `relay-<name>`, kept at one event. Whoever takes over appends its own claim first, so that a
- * late one's checkpoint conflicts and it stops.
+ * Where a reactor or relay stands, in its own stream `relay-<name>`, kept at one event. Whoever takes over appends its
+ * own claim first, so that a late one's checkpoint conflicts and it stops.
  */
 export class PositionKeeper {
   private revision: number | 'none' = 'none';

@@ -30,8 +30,9 @@ export interface ReactorSpec {
 const checkpointEveryMs = 1000;
 
 /**
- * One catch-up subscription, alive once in the fleet, with a durable position in the log. At least once; what the handler does
- * must be idempotent. What the handler throws is given again, for ever, with the fault logged; a `Stop` ends it loudly.
+ * One catch-up subscription, alive once in the fleet, with a durable position in the log. At least once; what the
+ * handler does must be idempotent. What the handler throws is given again, for ever, with the fault logged; a `Stop`
+ * ends it loudly.
  */
 export class Reactor {
   private readonly log: Logger;

@@ -8,7 +8,10 @@ export interface OwnedLeasesSpec {
   names: () => Iterable<string>;
 }
 
-/** Owns the leases of what runs here, and renews them every third of their time. They are hints: no caller waits for them, and trouble is logged, never thrown. */
+/**
+ * Owns the leases of what runs here, and renews them every third of their time. They are hints: no caller waits for
+ * them, and trouble is logged, never thrown.
+ */
 export class OwnedLeases {
   private readonly log = new Logger('leases');
   private renewal: { cancel(): void } | null = null;

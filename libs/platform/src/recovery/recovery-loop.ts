@@ -33,15 +33,19 @@ export type OpenWork = QueryPage['rows'][number];
 export interface Recovery {
   /** Looks at all open work, once. What it throws is logged, and the next round comes all the same. */
   poll(): Promise<void>;
-  /** What was seen before says nothing: this process was suspended and the holders may have been too, or a store did not answer a whole round. */
+  /**
+   * What was seen before says nothing: this process was suspended and the holders may have been too, or a store did not
+   * answer a whole round.
+   */
   forget(): void;
   /** The leases of the work that a row stands for, by which its holders are seen to live. */
   leasesOf(row: OpenWork): readonly string[];
 }
 
 /**
- * Looks for work whose process died, every two seconds from when all projections have caught up for the first time until it is closed. While they
- * are built again later, what they already hold is looked at all the same: a read store that keeps losing its rows must not hold up all work.
+ * Looks for work whose process died, every two seconds from when all projections have caught up for the first time
+ * until it is closed. While they are built again later, what they already hold is looked at all the same: a read store
+ * that keeps losing its rows must not hold up all work.
  */
 export class RecoveryLoop {
   private readonly log = new Logger('recovery');
@@ -67,8 +71,9 @@ export class RecoveryLoop {
   }
 
   /**
-   * Considers the rows that the query finds, one after the other, page by page; fewer when the loop is closed meanwhile. A row that cannot be
-   * considered is logged and holds up no other. Left out is work whose every lease is held; in one process all is considered: its leases say nothing.
+   * Considers the rows that the query finds, one after the other, page by page; fewer when the loop is closed
+   * meanwhile. A row that cannot be considered is logged and holds up no other. Left out is work whose every lease is
+   * held; in one process all is considered: its leases say nothing.
    *
    * Refuses  with `StoreUnavailable` when a store cannot answer: the round is over.
    */
@@ -84,7 +89,10 @@ export class RecoveryLoop {
     } while (after && !this.closed);
   }
 
-  /** Those with a lease that no process holds, by one question for all. What a process holds needs no look, which would be a read of the log. */
+  /**
+   * Those with a lease that no process holds, by one question for all. What a process holds needs no look, which would
+   * be a read of the log.
+   */
   private async unheld(rows: readonly OpenWork[]): Promise<readonly OpenWork[]> {
     const { store, leases } = this.parts;
     if (store.soleWriter || rows.length === 0) return rows;

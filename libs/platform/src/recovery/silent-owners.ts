@@ -1,7 +1,10 @@
 import type { Clock, Leases } from '@aos/kernel';
 import { wasSuspended } from './suspension.js';
 
-/** Knows whose lease was not seen for a full lease time: its holder is taken to be dead. Only a hint; the log's exact revision fences. */
+/**
+ * Knows whose lease was not seen for a full lease time: its holder is taken to be dead. Only a hint; the log's exact
+ * revision fences.
+ */
 export class SilentOwners {
   /** Lease and attempt -> since when no lease was seen. */
   private missing = new Map<string, number>();
@@ -13,7 +16,10 @@ export class SilentOwners {
     private readonly leaseMs: number,
   ) {}
 
-  /** Runs `look`, which asks about all open work. What it does not find missing is forgotten; when it throws, everything is. */
+  /**
+   * Runs `look`, which asks about all open work. What it does not find missing is forgotten; when it throws, everything
+   * is.
+   */
   async during(look: () => Promise<void>): Promise<void> {
     this.round = new Map();
     this.missing = await look().then(
@@ -26,8 +32,10 @@ export class SilentOwners {
   }
 
   /**
-   * Takes    the lease, the attempt it stands for (each attempt has a lease time of its own), and since when this look at it has been under way.
-   * Gives    true when no round saw the lease for `leaseMs`. A look that this process may have slept through counts as a lease that was seen.
+   * Takes    the lease, the attempt it stands for (each attempt has a lease time of its own), and since when this look
+   *          at it has been under way.
+   * Gives    true when no round saw the lease for `leaseMs`. A look that this process may have slept through counts as
+   *          a lease that was seen.
    * Refuses  with `StoreUnavailable` when the lease store cannot answer.
    * Units    monotonic milliseconds.
    */

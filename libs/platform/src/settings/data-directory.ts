@@ -12,8 +12,8 @@ const masterKeysFile = 'master-keys';
  * Makes the folder of the embedded files ready.
  *
  * Takes    the path of `SVC_DATA_DIR`; it is made when it is missing.
- * Gives    what could not be closed to other users (a folder that another user owns): a sentence each. All else in it is for the owner only, also
- *          what earlier releases left open: the folder 0700, its files 0600.
+ * Gives    what could not be closed to other users (a folder that another user owns): a sentence each. All else in it
+ *          is for the owner only, also what earlier releases left open: the folder 0700, its files 0600.
  * Refuses  `StartFault` for a path that cannot be made, is no folder, or cannot be written.
  */
 export function prepareDataDirectory(dataDir: string): string[] {
@@ -35,7 +35,10 @@ export function prepareDataDirectory(dataDir: string): string[] {
   return wanted.flatMap(([path, mode]) => closeToOthers(path, mode));
 }
 
-/** One level after the other: `mkdir` with `recursive` tries for ever where the system says that a folder's parent, which is there, is not (`/proc`). */
+/**
+ * One level after the other: `mkdir` with `recursive` tries for ever where the system says that a folder's parent,
+ * which is there, is not (`/proc`).
+ */
 function makeFolder(folder: string): void {
   const missing: string[] = [];
   for (let path = folder; !isFolder(path); path = dirname(path)) missing.unshift(path);

@@ -49,7 +49,8 @@ const nameOf = new Map(Object.keys(options).map((name) => [flat(name), name]));
  * Connection string of the event store: `esdb://[user:password@]host[:port],...[?option=value&...]`.
  *
  * Gives    the same in the one form that the client takes without a word.
- * Refuses  whatever the client would refuse, ignore or print. The fault says which part is wrong by its place, and repeats no text that may be secret.
+ * Refuses  whatever the client would refuse, ignore or print. The fault says which part is wrong by its place, and
+ *          repeats no text that may be secret.
  */
 export function eventStoreUrl(given: string): string {
   const [scheme, discover] = protocolPattern.exec(given) ?? [];

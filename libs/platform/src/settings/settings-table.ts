@@ -22,7 +22,8 @@ const countMax = 1_000_000;
 const bootstrapKey = matching(/^[\x21-\x7e]{32,200}$/, '32 to 200 printable characters without blanks');
 
 /**
- * Every setting of every program: the one place that parsing, `_FILE`, fault messages and the reference table come from.
+ * Every setting of every program: the one place that parsing, `_FILE`, fault messages and the reference table come
+ * from.
  * Source: architecture, Settings; rules A5, L1, L16, L19, F18.
  */
 export const settingsTable = {

@@ -25,7 +25,10 @@ export interface UnknownSetting {
   nearest: string;
 }
 
-/** Variables that look like settings and are none: a misspelt one would else be a setting that silently stands on its default. Never their values. */
+/**
+ * Variables that look like settings and are none: a misspelt one would else be a setting that silently stands on its
+ * default. Never their values.
+ */
 export function unknownSettings(env: Readonly<Record<string, string | undefined>>): UnknownSetting[] {
   const settings = Object.values(settingsTable)
     .map(({ name }) => name)

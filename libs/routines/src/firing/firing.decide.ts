@@ -15,8 +15,8 @@ export interface Firing {
 /**
  * Moves a routine's timer on.
  *
- * Gives    `RoutineFired`, with the routine's end when no time is left (`at`, `ends_at`, `max_occurrences`); nothing when the timer stands elsewhere by now:
- *          another process was first, or the routine was paused or changed.
+ * Gives    `RoutineFired`, with the routine's end when no time is left (`at`, `ends_at`, `max_occurrences`); nothing
+ *          when the timer stands elsewhere by now: another process was first, or the routine was paused or changed.
  * Source   contract, `RoutineSchedule`; ARCHITECTURE.md section 5.
  */
 export function fireRoutine(

@@ -19,7 +19,10 @@ export class RoutineCommands implements OnModuleInit {
     this.handlers.register('routines.verify', (command) => this.verify(command));
   }
 
-  /** Pauses a routine that cannot go on: its agent or its owner is gone, or its source was revoked. A repeat changes nothing. */
+  /**
+   * Pauses a routine that cannot go on: its agent or its owner is gone, or its source was revoked. A repeat changes
+   * nothing.
+   */
   private async verify({ identity, payload }: GatewayCommand): Promise<JsonObject> {
     if (identity.kind !== 'system') throw new Refusal('forbidden');
     const seen = await this.directory.find(identity.orgId, String(payload.routine_id));

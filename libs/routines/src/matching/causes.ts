@@ -20,7 +20,8 @@ export class Causes {
   ) {}
 
   /**
-   * Follows an event to the turn in which it happened (the row's own, or that of the tool call: both are in the record), to the run, and to what led to that.
+   * Follows an event to the turn in which it happened (the row's own, or that of the tool call: both are in the
+   * record), to the run, and to what led to that.
    *
    * Gives    routines, oldest first; none for what no run did.
    */

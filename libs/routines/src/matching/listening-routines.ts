@@ -21,8 +21,9 @@ export interface Listening {
 type ById = Map<string, Listening>;
 
 /**
- * The routines that listen to events, by organization: read once from the list, then kept as their streams tell. Who asks reads those streams in the same order as the
- * events, so that a routine is known before anything that comes after it.
+ * The routines that listen to events, by organization: read once from the list, then kept as their streams tell. Who
+ * asks reads those streams in the same order as the events, so that a routine is known before anything that comes after
+ * it.
  */
 @Injectable()
 export class ListeningRoutines {

@@ -27,13 +27,19 @@ export type OccurrenceRecord = {
   input: string | null;
   /** The conversation it goes on in; null: the routine's own session. */
   session_id: string | null;
-  /** The routine's own `run_as` when the run was taken up: a later change of the routine gives its instructions no other authority (rule A34). */
+  /**
+   * The routine's own `run_as` when the run was taken up: a later change of the routine gives its instructions no other
+   * authority (rule A34).
+   */
   run_as: { id: string; kind: PrincipalKind; permissions?: BasePermission[] };
   /** Routines whose runs led to this one, oldest first. */
   chain: string[];
 };
 
-/** Everything that can have happened to a run; one stream `occurrence-<id>`, whose id follows from the routine and what set it off. */
+/**
+ * Everything that can have happened to a run; one stream `occurrence-<id>`, whose id follows from the routine and what
+ * set it off.
+ */
 export const occurrenceEvents = defineEvents({
   OccurrenceRecorded: event<{ occurrence: OccurrenceRecord }>(1),
   OccurrenceAdmitted: event<{ session_id: string; turn_id: string; at: string }>(1),

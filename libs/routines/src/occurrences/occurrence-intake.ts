@@ -69,7 +69,8 @@ export class OccurrenceIntake implements OnModuleInit {
   /**
    * Queues the turn of a run that waits for it; nothing to do for any other.
    *
-   * A routine that was paused or cancelled meanwhile begins nothing more, but for a run that somebody asked for. What cannot run is dropped and says why.
+   * A routine that was paused or cancelled meanwhile begins nothing more, but for a run that somebody asked for. What
+   * cannot run is dropped and says why.
    */
   async start(orgId: string, id: string): Promise<OccurrenceState> {
     const { state } = await this.decisions.load(occurrenceKind, id);

@@ -32,7 +32,10 @@ export interface TurnEnd {
   at: string;
 }
 
-/** Ends with its turn, also when the word of its start was lost in a crash; a cancelled turn is a failed run. Nothing when it has ended. */
+/**
+ * Ends with its turn, also when the word of its start was lost in a crash; a cancelled turn is a failed run. Nothing
+ * when it has ended.
+ */
 export function finishOccurrence(end: TurnEnd, state: OccurrenceState): OccurrenceEvent[] {
   if (!state.occurrence || (state.status !== 'pending' && state.status !== 'admitted')) return [];
   const { session_id, turn_id, status, error_type, error_message, at } = end;

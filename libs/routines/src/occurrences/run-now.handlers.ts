@@ -19,7 +19,8 @@ export class RunRoutine extends Command<JsonObject> {
 /**
  * Runs a routine now, whatever sets it off otherwise; one that was paused or is completed too.
  *
- * Refuses  not_found; permission_denied; conflict {status, pause_reason?} for a cancelled one and for one that cannot go on; conflict {limit} on a full queue.
+ * Refuses  not_found; permission_denied; conflict {status, pause_reason?} for a cancelled one and for one that cannot
+ *          go on; conflict {limit} on a full queue.
  */
 @CommandHandler(RunRoutine)
 export class RunRoutineHandler implements ICommandHandler<RunRoutine> {

@@ -22,10 +22,12 @@ export class ConditionFault extends Error {}
 /**
  * Reads a routine's condition.
  *
- * The expression compares members of the event and its meta with values: `event.status == "completed" && meta.kind != 'form'`. It knows
- * `== != < <= > >=`, `in` with a list, `contains`, `starts_with`, `ends_with`, `&& || !` (or `and or not`), parentheses, texts, numbers, `true`, `false`,
- * `null`, and paths such as `event.data.tags[0]`. A bare word is a text, so that `event.consumer_kind == none` reads as the documentation writes it. A member that is not
- * there is `null`; `<` and its like hold between two numbers or two texts only. A condition never fails and never loops: it is read once, without code.
+ * The expression compares members of the event and its meta with values: `event.status == "completed" && meta.kind !=
+ * 'form'`. It knows `== != < <= > >=`, `in` with a list, `contains`, `starts_with`, `ends_with`, `&& || !` (or `and or
+ * not`), parentheses, texts, numbers, `true`, `false`, `null`, and paths such as `event.data.tags[0]`. A bare word is a
+ * text, so that `event.consumer_kind == none` reads as the documentation writes it. A member that is not there is
+ * `null`; `<` and its like hold between two numbers or two texts only. A condition never fails and never loops: it is
+ * read once, without code.
  *
  * Gives    a predicate.
  * Refuses  `ConditionFault` for anything else.

@@ -30,7 +30,10 @@ export class Rosters {
     return { items: await this.wire(who, roster) };
   }
 
-  /** Refuses as `addToRoster`; invalid_argument {argument: principal_id} for nobody of the organization, {argument: level} for one who does not follow. */
+  /**
+   * Refuses as `addToRoster`; invalid_argument {argument: principal_id} for nobody of the organization, {argument:
+   * level} for one who does not follow.
+   */
   async add(
     who: Identity,
     routineId: string,

@@ -4,7 +4,10 @@ import type { RoutineSchedule } from './routine.events.js';
 import { intervalMsMax, intervalMsMin, missedRecordedMax } from './routine.limits.js';
 
 const unitMs = { d: 86_400_000, h: 3_600_000, m: 60_000, s: 1000 } as const;
-/** The look back for a cron pattern's newest time grows by doubling from here: some 2^32 minutes are out of any clock's range. */
+/**
+ * The look back for a cron pattern's newest time grows by doubling from here: some 2^32 minutes are out of any clock's
+ * range.
+ */
 const lookBackMs = 60_000;
 const lookBacksMax = 32;
 /** Times between two that lie within one look back of each other. */
@@ -23,8 +26,9 @@ export interface Timetable {
  *
  * Takes    a timetable that `requireSchedule` let pass, and the moment.
  * Gives    milliseconds, or null when none comes any more (`at` has passed, `ends_at` lies before it).
- * Units    cron: wall time of the zone. A time that the clocks jump over runs at the end of the gap; one that they show twice runs once when the
- *          hour is named, and each time when every hour is meant. Intervals: elapsed time, whatever the clocks show.
+ * Units    cron: wall time of the zone. A time that the clocks jump over runs at the end of the gap; one that they show
+ *          twice runs once when the hour is named, and each time when every hour is meant. Intervals: elapsed time,
+ *          whatever the clocks show.
  * Source   contract, `RoutineSchedule`; rule X3.
  */
 export function nextFire({ schedule, timezone, anchorMs }: Timetable, afterMs: number): number | null {
@@ -68,8 +72,9 @@ export interface Due {
 }
 
 /**
- * What a timer that stands at `firstMs` means at `nowMs`. Nobody may have looked for a while: then, as schedulers of the field do, the newest
- * due time runs once, late, and those before it are missed; they are not made up for one by one.
+ * What a timer that stands at `firstMs` means at `nowMs`. Nobody may have looked for a while: then, as schedulers of
+ * the field do, the newest due time runs once, late, and those before it are missed; they are not made up for one by
+ * one.
  */
 export function dueNow(timetable: Timetable, firstMs: number, nowMs: number): Due {
   const dueMs = newestUntil(timetable, firstMs, nowMs);
@@ -113,8 +118,8 @@ export function intervalMs(text: string): number | null {
 /**
  * Refuses what the contract's shape lets pass and no calendar knows.
  *
- * Refuses  invalid_argument {argument: schedule} for a time (a leap second), a duration, a cron pattern of other than five fields, or a zone that is none, and for a schedule that
- *          never comes due.
+ * Refuses  invalid_argument {argument: schedule} for a time (a leap second), a duration, a cron pattern of other than
+ *          five fields, or a zone that is none, and for a schedule that never comes due.
  */
 export function requireSchedule(timetable: Timetable, nowMs: number): void {
   const { schedule, timezone } = timetable;

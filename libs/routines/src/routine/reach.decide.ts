@@ -4,7 +4,8 @@ import type { RoutineRecord } from './routine.events.js';
 export type Caller = Pick<Identity, 'orgId' | 'principalId' | 'kind' | 'permissions'>;
 
 /**
- * Whether a routine is within a caller's reach, once its agent is: the team's own, one's own, those whose roster names one, an administrator's all.
+ * Whether a routine is within a caller's reach, once its agent is: the team's own, one's own, those whose roster names
+ * one, an administrator's all.
  */
 export function isVisible({ org_id, owner, roster }: RoutineRecord, caller: Caller): boolean {
   if (org_id !== caller.orgId) return false;
@@ -19,7 +20,8 @@ export function isVisible({ org_id, owner, roster }: RoutineRecord, caller: Call
 /**
  * Whether a caller with the build permission may change it (contract, `RoutineManagedBy`).
  *
- * Refuses  permission_denied {permission} for a routine that named people manage when the caller is not its owner, one of its managers or an administrator.
+ * Refuses  permission_denied {permission} for a routine that named people manage when the caller is not its owner, one
+ *          of its managers or an administrator.
  */
 export function requireManaging({ owner, managed_by, roster }: RoutineRecord, caller: Caller): void {
   if (managed_by === 'team' || owner.id === caller.principalId || caller.permissions.has('svc.org.admin')) return;

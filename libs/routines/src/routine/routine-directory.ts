@@ -63,7 +63,10 @@ export class RoutineDirectory {
     });
   }
 
-  /** Why a routine cannot go on as things are: its agent or its owner is gone, or its source was revoked; null when it can. */
+  /**
+   * Why a routine cannot go on as things are: its agent or its owner is gone, or its source was revoked; null when it
+   * can.
+   */
   async fault(routine: RoutineRecord): Promise<'agent_unavailable' | 'owner_unavailable' | 'source_revoked' | null> {
     const agent = await this.agents.agent(routine.org_id, routine.agent_id);
     if (!agent || agent.deleted) return 'agent_unavailable';

@@ -2,7 +2,10 @@ import { upcast, type JsonObject } from '@aos/kernel';
 import type { AuditFact, AuditMapping } from '@aos/access/published';
 import { routineEvents, type RoutineEvent } from './routine.events.js';
 
-/** What auditors are told of routines: who made, changed, stopped and ended them (control S34); their runs are no changes. */
+/**
+ * What auditors are told of routines: who made, changed, stopped and ended them (control S34); their runs are no
+ * changes.
+ */
 export const routineAudit: AuditMapping = {
   prefix: 'routine-',
   facts(event): AuditFact[] {

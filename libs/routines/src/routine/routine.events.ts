@@ -32,7 +32,10 @@ export type RunAsRecord = {
   /** A person's routine: its owner. A team's: the principal that last changed trigger, condition or instructions. */
   id: string;
   kind: PrincipalKind;
-  /** What the key of that change could. Absent in records from before: a key without cap, without administration (rule A36). */
+  /**
+   * What the key of that change could. Absent in records from before: a key without cap, without administration (rule
+   * A36).
+   */
   permissions?: BasePermission[];
   /** Read by earlier releases only, which match events by it. New records say false. */
   as_admin: boolean;
@@ -74,7 +77,10 @@ export type RoutineRecord = {
   updated_at: string;
 };
 
-/** Everything that can have happened to a routine; one stream `routine-<id>`. All but `RoutineFired` carry the whole record. */
+/**
+ * Everything that can have happened to a routine; one stream `routine-<id>`. All but `RoutineFired` carry the whole
+ * record.
+ */
 export const routineEvents = defineEvents({
   RoutineCreated: event<{ routine: RoutineRecord }>(1),
   RoutineChanged: event<{ routine: RoutineRecord; changed_fields: string[] }>(1),

@@ -11,7 +11,10 @@ export const rosterMax = 200;
 /** The shortest and the longest time between two runs of an interval. */
 export const intervalMsMin = 1000;
 export const intervalMsMax = 366 * 24 * 60 * 60 * 1000;
-/** Passed-over due times of one routine that are recorded as missed after a downtime; the others are gone without a record. */
+/**
+ * Passed-over due times of one routine that are recorded as missed after a downtime; the others are gone without a
+ * record.
+ */
 export const missedRecordedMax = 20;
 /** Runs of one routine that wait or are under way; what matches beyond is skipped. */
 export const openOccurrencesMax = 500;

@@ -7,13 +7,19 @@ const withoutAdministration: readonly BasePermission[] = basePermissions.filter(
   (permission) => permission !== 'svc.org.admin',
 );
 
-/** Authority of a routine after this caller decided what it does: an owner stays the principal, the caller's key is the cap (rule A34). */
+/**
+ * Authority of a routine after this caller decided what it does: an owner stays the principal, the caller's key is the
+ * cap (rule A34).
+ */
 export function runAsOf(owner: RoutineRecord['owner'], { principalId, kind, permissions }: Editor): RunAsRecord {
   const principal = owner.id === null ? { id: principalId, kind } : { id: owner.id, kind: 'human' as const };
   return { ...principal, permissions: [...permissions].sort(), as_admin: false };
 }
 
-/** What a run may do: what its principal holds now, within the cap; a record from before has a cap without administration (rules A34, A36). */
+/**
+ * What a run may do: what its principal holds now, within the cap; a record from before has a cap without
+ * administration (rules A34, A36).
+ */
 export function permissionsOf(
   { permissions: cap }: Pick<RunAsRecord, 'permissions'>,
   held: ReadonlySet<BasePermission>,

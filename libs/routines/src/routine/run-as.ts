@@ -32,8 +32,9 @@ export class RunAs {
 
   /**
    * Takes    a routine's authority and what the act belongs to.
-   * Gives    its owner, or the team's last editor, with what that principal may now and never more than the key of the last change could; the organization
-   *          itself, without administration, when the editor of a team's routine is gone; null when the person who owns it is.
+   * Gives    its owner, or the team's last editor, with what that principal may now and never more than the key of the
+   *          last change could; the organization itself, without administration, when the editor of a team's routine is
+   *          gone; null when the person who owns it is.
    */
   async identity({ org_id: orgId, owner, run_as }: Authority, requestId: string): Promise<Identity | null> {
     const organization = organizationIdentity(orgId, requestId);
@@ -52,7 +53,10 @@ export class RunAs {
     };
   }
 
-  /** Principal whose reach decides which events a routine hears: its owner; of a team's, the organization without administration. */
+  /**
+   * Principal whose reach decides which events a routine hears: its owner; of a team's, the organization without
+   * administration.
+   */
   listener(routine: Authority, requestId: string): Promise<Identity | null> {
     return routine.owner.kind === 'team'
       ? Promise.resolve(organizationIdentity(routine.org_id, requestId))

@@ -4,7 +4,10 @@ import { prefixOf } from '../pattern/pattern.decide.js';
 /** An agent's rules for the connections of one provider (contract, `AgentIntegrationAccess`). */
 export type ConnectionRule = { provider: string; act_as_user?: boolean; pin?: string };
 
-/** Whether an agent's rules let it use an event's connection: `none` when they say nothing of the provider, or no connection is named. */
+/**
+ * Whether an agent's rules let it use an event's connection: `none` when they say nothing of the provider, or no
+ * connection is named.
+ */
 export function bindingOf(
   trigger: RoutineEventTrigger | null,
   rules: readonly ConnectionRule[],

@@ -53,9 +53,10 @@ export interface Armed {
 /**
  * Changes a routine.
  *
- * Takes    the change and, with a new trigger, when it is next due; a completed routine with a new schedule is active again.
- * Gives    `RoutineChanged` with the fields that differ; nothing when none does. Who changes what it does, not only its name, its ceilings or who manages it,
- *          gives it its authority (rule A34).
+ * Takes    the change and, with a new trigger, when it is next due; a completed routine with a new schedule is active
+ *          again.
+ * Gives    `RoutineChanged` with the fields that differ; nothing when none does. Who changes what it does, not only its
+ *          name, its ceilings or who manages it, gives it its authority (rule A34).
  * Refuses  not_found; permission_denied; invalid_argument {argument: status} for a cancelled one.
  */
 export function changeRoutine(
@@ -88,7 +89,10 @@ export function changeRoutine(
   return [{ type: 'RoutineChanged', data: { routine: next, changed_fields: fields } }];
 }
 
-/** Stops it until it is resumed: what falls due or happens meanwhile starts nothing, then or later. Nothing for one that is not active. */
+/**
+ * Stops it until it is resumed: what falls due or happens meanwhile starts nothing, then or later. Nothing for one that
+ * is not active.
+ */
 export function pauseRoutine({ caller, now }: { caller: Caller; now: string }, state: RoutineState): RoutineEvent[] {
   const routine = managed(state, caller);
   return routine.status === 'active'

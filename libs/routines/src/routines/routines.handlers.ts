@@ -46,7 +46,8 @@ export class CreateRoutine extends Command<JsonObject> {
 /**
  * Makes a routine of an agent within the caller's reach.
  *
- * Refuses  unsupported_routine_kind; invalid_argument for an agent, session or principal that is not there for the caller, and as `triggerOf`; conflict {limit}.
+ * Refuses  unsupported_routine_kind; invalid_argument for an agent, session or principal that is not there for the
+ *          caller, and as `triggerOf`; conflict {limit}.
  */
 @CommandHandler(CreateRoutine)
 export class CreateRoutineHandler implements ICommandHandler<CreateRoutine> {

@@ -31,8 +31,9 @@ export function nextDue(routine: Pick<RoutineRecord, 'schedule' | 'timezone'>, n
  *
  * Takes    the body's `schedule` or `event`, the agent, and now.
  * Gives    what the record keeps; null when the body names neither.
- * Refuses  bad_request for both; invalid_argument {argument: schedule, reason} as `requireSchedule`; {argument: event, reason} for a pattern that no event can
- *          have, a condition that cannot be read, a connection that the agent's access excludes.
+ * Refuses  bad_request for both; invalid_argument {argument: schedule, reason} as `requireSchedule`; {argument: event,
+ *          reason} for a pattern that no event can have, a condition that cannot be read, a connection that the agent's
+ *          access excludes.
  * Source   rule X3: any event of the catalog; what a provider has not sent yet may come.
  */
 export function triggerOf(

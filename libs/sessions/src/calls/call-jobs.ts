@@ -34,8 +34,9 @@ class JobTimeout extends Error {}
 export type ResumedListener = (orgId: string, sessionId: string, state: SessionState) => void;
 
 /**
- * Carries out calls that go on outside their turns (rule T9): at most so many at once, the rest in line. A result is a command to the
- * session, which takes it once; what comes late is dropped there. Nothing here outlives the process: `JobRecovery` finds what it leaves behind.
+ * Carries out calls that go on outside their turns (rule T9): at most so many at once, the rest in line. A result is a
+ * command to the session, which takes it once; what comes late is dropped there. Nothing here outlives the process:
+ * `JobRecovery` finds what it leaves behind.
  */
 @Injectable()
 export class CallJobs implements OnApplicationShutdown {
@@ -74,7 +75,10 @@ export class CallJobs implements OnApplicationShutdown {
     return this.owned.has(deliveryId);
   }
 
-  /** Runs `record`, whose events may start these calls as jobs, and starts those that it did; meanwhile nobody here takes them for lost. */
+  /**
+   * Runs `record`, whose events may start these calls as jobs, and starts those that it did; meanwhile nobody here
+   * takes them for lost.
+   */
   async begin(
     reference: Omit<JobReference, 'call' | 'job'>,
     calls: readonly ToolCall[],

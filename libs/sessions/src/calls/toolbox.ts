@@ -13,7 +13,10 @@ export interface ToolContext {
 
 export type CallResult = Omit<ToolOutcome, 'tool_call_id'>;
 
-/** What becomes of a call: an outcome now, or the turn parks until it comes. With `job` nothing has left yet: `job()` makes the call once that is recorded. */
+/**
+ * What becomes of a call: an outcome now, or the turn parks until it comes. With `job` nothing has left yet: `job()`
+ * makes the call once that is recorded.
+ */
 export type Dispatched = { outcome: CallResult } | { wait: TurnWait } | { job: Omit<JobPlan, 'toolCallId'> };
 
 /** Says how far a call is; live only (rule TE80). */
@@ -33,7 +36,8 @@ export abstract class Toolbox {
   ): Promise<Dispatched>;
   /**
    * Makes a call that goes on outside its turn. After a crash it comes here again, under the same delivery id.
-   * Gives its result, or null: the result is handed to `CallJobs.finish` by somebody else, and the signal says when nobody waits for it any more.
+   * Gives its result, or null: the result is handed to `CallJobs.finish` by somebody else, and the signal says when
+   * nobody waits for it any more.
    */
   abstract job(
     context: ToolContext,

@@ -14,7 +14,10 @@ export class CompactionThresholds {
     private readonly agents: AgentDirectory,
   ) {}
 
-  /** Estimated tokens, by the window of the model that the next turn would use; null for `manual` and `disabled` sessions. */
+  /**
+   * Estimated tokens, by the window of the model that the next turn would use; null for `manual` and `disabled`
+   * sessions.
+   */
   async of(state: SessionState): Promise<number | null> {
     const { opening, compactionPolicy: policy } = state;
     if (!opening || policy.strategy !== 'auto' || policy.threshold_tokens !== undefined)

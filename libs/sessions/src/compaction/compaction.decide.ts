@@ -28,8 +28,9 @@ export interface StartPass {
 /**
  * Begins a pass over what may be summed up.
  *
- * Gives    `CompactionStarted`; nothing when there is nothing to sum up, or an automatic pass finds one running, its turn claimed by another or the
- *          session gone. Nothing either when rows were added since the window was read: the caller reads it again.
+ * Gives    `CompactionStarted`; nothing when there is nothing to sum up, or an automatic pass finds one running, its
+ *          turn claimed by another or the session gone. Nothing either when rows were added since the window was read:
+ *          the caller reads it again.
  * Refuses  for a manual pass: not_found, compaction_disabled, compaction_in_progress.
  * Source   rules CMP8, CMP9, S20, S21, S22, S23, S48.
  */
@@ -83,8 +84,9 @@ export function runningPass(session: SessionState, now: number): CompactionPass 
 }
 
 /**
- * Commits the summary of a pass as a row of its own; nothing when the pass is not the running one any more (late, or failed meanwhile). The row
- * belongs to the turn that brought it about as long as that is open: a final turn gets no more rows.
+ * Commits the summary of a pass as a row of its own; nothing when the pass is not the running one any more (late, or
+ * failed meanwhile). The row belongs to the turn that brought it about as long as that is open: a final turn gets no
+ * more rows.
  */
 export function finishPass(
   command: {
@@ -122,7 +124,10 @@ export function finishPass(
   return [summarised, ...contextAgain(command, session, turn, sequence)];
 }
 
-/** The newest values that the summary covers, recorded again behind it: a value stays in force until another is given (rule S48). */
+/**
+ * The newest values that the summary covers, recorded again behind it: a value stays in force until another is given
+ * (rule S48).
+ */
 function contextAgain(
   command: { pass: CompactionPass; at: string; context: readonly ContextItem[] },
   session: SessionState,

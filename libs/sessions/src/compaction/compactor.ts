@@ -57,7 +57,9 @@ export interface PassRequest {
   act?: Actor;
 }
 
-/** Runs compaction passes: one summary call each, bounded in time; whatever goes wrong leaves the transcript as it was. */
+/**
+ * Runs compaction passes: one summary call each, bounded in time; whatever goes wrong leaves the transcript as it was.
+ */
 @Injectable()
 export class Compactor {
   private readonly log = new Logger('compaction');

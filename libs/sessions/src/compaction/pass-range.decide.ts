@@ -24,11 +24,12 @@ export interface PassRange {
 }
 
 /**
- * What a pass covers: rows after the last summary up to the last row of the newest final turn but one. Where that does not bring the estimate under
- * the threshold, all but the newest exchange. Input rows of open turns stay, and so does a call whose result is not covered.
+ * What a pass covers: rows after the last summary up to the last row of the newest final turn but one. Where that does
+ * not bring the estimate under the threshold, all but the newest exchange. Input rows of open turns stay, and so does a
+ * call whose result is not covered.
  *
- * Takes    the rows of the window that the session's state belongs to; `excessTokens`: by how much the estimate is over the threshold, null for a
- *          pass that no threshold set off.
+ * Takes    the rows of the window that the session's state belongs to; `excessTokens`: by how much the estimate is over
+ *          the threshold, null for a pass that no threshold set off.
  * Gives    null when there is nothing to sum up.
  * Source   rules S23, S48.
  */
@@ -80,8 +81,9 @@ function inputRows(session: SessionState): Set<number> {
 }
 
 /**
- * Sequence of the first row of the newest exchange. That is what the model has not answered yet of an open turn, with the calls that it answers; else
- * the newest row, and for an answer what it answers. Input rows of open turns and context values are no part of it.
+ * Sequence of the first row of the newest exchange. That is what the model has not answered yet of an open turn, with
+ * the calls that it answers; else the newest row, and for an answer what it answers. Input rows of open turns and
+ * context values are no part of it.
  */
 function exchangeStart(session: SessionState, seen: readonly SeenRow[]): number {
   const inputs = inputRows(session);

@@ -21,8 +21,8 @@ export interface ImportMessages {
 /**
  * Brings in rows from elsewhere, in one commit and in order, without a turn.
  *
- * Refuses  bad_request for role `compaction`, a `reminder` block, a tool result that answers no tool use of the call or the transcript;
- *          session_turn_active while a direct turn is open; session_not_active for an archived session.
+ * Refuses  bad_request for role `compaction`, a `reminder` block, a tool result that answers no tool use of the call or
+ *          the transcript; session_turn_active while a direct turn is open; session_not_active for an archived session.
  * Source   rule S46.
  */
 export function importMessages(command: ImportMessages, session: SessionState): SessionEvent[] {

@@ -4,7 +4,10 @@ import { progressBytesMax, progressEveryMs } from './live.signals.js';
 /** Takes what is shown of a call; null clears it. */
 export type ShowProgress = (progress: JsonObject | null) => void;
 
-/** Paces the progress of one call (rule TE80): at most one in `progressEveryMs`, always the newest, null when the call ends. */
+/**
+ * Paces the progress of one call (rule TE80): at most one in `progressEveryMs`, always the newest, null when the call
+ * ends.
+ */
 export class CallProgress {
   private waiting: JsonObject | null = null;
   private shownAt = Number.NEGATIVE_INFINITY;

@@ -124,7 +124,8 @@ export class LivePublisher {
   /** Shows how far a call is, also to viewers who come later; the caller ends it. */
   progressOf(shown: ShownCall, { delivery_id: deliveryId, input }: ToolCall): CallProgress {
     const key = progressKey(this.sessionId);
-    const small = Buffer.byteLength(JSON.stringify(input)) <= progressBytesMax; // a larger input is not repeated with each report
+    // a larger input is not repeated with each report
+    const small = Buffer.byteLength(JSON.stringify(input)) <= progressBytesMax;
     return new CallProgress(this.clock, (progress) => {
       const signal = this.signal({ type: 'tool_call', ...shown, ...(small ? { input } : {}), progress });
       const kept = progress

@@ -4,8 +4,9 @@ import type { Block, CompactionPass } from '../session/session.events.js';
 /**
  * What happens between commits: sent on the live bus, never stored, lost without harm.
  *
- * `live_sequence` grows per turn with each signal. Text grows by `delta` at `offset` (UTF-16 units of the block so far): a reader whose own
- * text is shorter missed something and reads the preview; one whose text is longer skips what it has.
+ * `live_sequence` grows per turn with each signal. Text grows by `delta` at `offset` (UTF-16 units of the block so
+ * far): a reader whose own text is shorter missed something and reads the preview; one whose text is longer skips what
+ * it has.
  */
 export type LiveSignal = { turn_id: string | null; live_sequence: number; emitted_at: string } & (
   | { type: 'row_started'; message_id: string; turn_index: number; created_at: string; model: string }
@@ -51,9 +52,11 @@ export type LiveSignal = { turn_id: string | null; live_sequence: number; emitte
 const sequencesPerMs = 1000;
 
 /**
- * `live_sequence` is made of time, so that it grows over a turn's runners, jobs and waits although none of them knows the others.
+ * `live_sequence` is made of time, so that it grows over a turn's runners, jobs and waits although none of them knows
+ * the others.
  *
- * Takes    a wall clock in milliseconds, and whether what is numbered stands before or behind everything else of that moment.
+ * Takes    a wall clock in milliseconds, and whether what is numbered stands before or behind everything else of that
+ *          moment.
  */
 export function liveSequenceAt(ms: number, edge: 'first' | 'last'): number {
   return ms * sequencesPerMs + (edge === 'first' ? 0 : sequencesPerMs - 1);
@@ -64,7 +67,10 @@ export function liveChannel(sessionId: string): string {
   return `live:${sessionId}`;
 }
 
-/** The preview of a session: one field per turn (`turn_id`), each a `LivePreview` as JSON; dropped when the turn commits or ends. */
+/**
+ * The preview of a session: one field per turn (`turn_id`), each a `LivePreview` as JSON; dropped when the turn commits
+ * or ends.
+ */
 export function previewKey(sessionId: string): string {
   return `preview:${sessionId}`;
 }
@@ -84,7 +90,10 @@ export interface LivePreview {
 export const previewEveryMs = 200;
 export const previewTtlMs = 600_000;
 
-/** The newest progress of a session's calls: one field per delivery, each a `tool_call` signal as JSON; dropped when the call ends. */
+/**
+ * The newest progress of a session's calls: one field per delivery, each a `tool_call` signal as JSON; dropped when the
+ * call ends.
+ */
 export function progressKey(sessionId: string): string {
   return `progress:${sessionId}`;
 }

@@ -1,4 +1,6 @@
-/** What comes before text that is data: it says where the text comes from, and that nothing in it instructs the service. */
+/**
+ * What comes before text that is data: it says where the text comes from, and that nothing in it instructs the service.
+ */
 export interface Mark {
   /** Such as `reminder` or `memory`. */
   tag: 'reminder' | 'memory';

@@ -19,7 +19,9 @@ import { isMedia } from './model-window.js';
 /** Control S27. */
 const fetchMs = 15_000;
 const mediaBytesMax = 10 * 1024 * 1024;
-/** What one model call is given, the newest: vendors take no request over 32 MiB, and base 64 makes four bytes of three. */
+/**
+ * What one model call is given, the newest: vendors take no request over 32 MiB, and base 64 makes four bytes of three.
+ */
 const callMediaMax = 100;
 const callBytesMax = 20 * 1024 * 1024;
 /** Addresses that one model call asks, the newest; and how much is looked for at once. */
@@ -48,9 +50,10 @@ interface Search extends SessionReference {
 }
 
 /**
- * Media of a transcript, fetched when a model is called that can see it: at addresses that callers gave, or from the session's log. What was found is
- * kept a while, so that the calls of a session see the same; what could not be read is told to the model, and asked for again after a minute.
- * The newest is given, up to 100 pieces and 20 MiB; what is older is named.
+ * Media of a transcript, fetched when a model is called that can see it: at addresses that callers gave, or from the
+ * session's log. What was found is kept a while, so that the calls of a session see the same; what could not be read is
+ * told to the model, and asked for again after a minute. The newest is given, up to 100 pieces and 20 MiB; what is
+ * older is named.
  *
  * Source   rules SES12, SES13, SES16, S38; control S27; the bounds of a call are ours.
  */
@@ -67,7 +70,10 @@ export class MediaSources {
     private readonly decisions: Decisions,
   ) {}
 
-  /** Takes the places of messages that hold media. Gives the messages with what is there; media that the model cannot see is left out. */
+  /**
+   * Takes the places of messages that hold media. Gives the messages with what is there; media that the model cannot
+   * see is left out.
+   */
   async given(
     session: SessionReference,
     messages: readonly ModelMessage[],

@@ -45,7 +45,9 @@ export class ModelInput {
     return { system, window, tools, contextTokens: window.tokens + textTokens(system) };
   }
 
-  /** The call itself; media is fetched here, for a model that can see it. What does not fit the model's window is cut. */
+  /**
+   * The call itself; media is fetched here, for a model that can see it. What does not fit the model's window is cut.
+   */
   async request(
     { orgId, sessionId, agent, turn }: ToolContext,
     state: SessionState,

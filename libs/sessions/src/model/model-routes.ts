@@ -13,8 +13,8 @@ export interface ModelCaller {
 /** Models that connected workers offer. */
 export abstract class WorkerModels {
   /**
-   * One call, as `ModelProvider` gives it. The same request of the same turn is one job, on every attempt and after every crash.
-   * A job that nobody takes is a `ModelFailure` with `worker_unavailable`.
+   * One call, as `ModelProvider` gives it. The same request of the same turn is one job, on every attempt and after
+   * every crash. A job that nobody takes is a `ModelFailure` with `worker_unavailable`.
    */
   abstract stream(
     caller: ModelCaller,
@@ -49,7 +49,9 @@ export class ModelRoutes {
     private readonly plans: OrganizationPlans,
   ) {}
 
-  /** Takes the override of the session, which a worker-routed agent never has (rule S14). Null: the model is not there. */
+  /**
+   * Takes the override of the session, which a worker-routed agent never has (rule S14). Null: the model is not there.
+   */
   of(agent: AgentRecord, override: string | undefined, caller: ModelCaller): RoutedModel | null {
     const option = this.optionOf(agent, override);
     if (!option) return null;

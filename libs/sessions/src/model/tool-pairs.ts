@@ -4,10 +4,12 @@ import type { ModelBlock, ModelMessage } from '@aos/kernel';
 export type OpenCalls = Set<string>;
 
 /**
- * Keeps calls and results in the pairs that providers insist on, whatever rows were brought in from elsewhere, summed up, or left waiting.
+ * Keeps calls and results in the pairs that providers insist on, whatever rows were brought in from elsewhere, summed
+ * up, or left waiting.
  *
  * Takes    the calls that are open before the message; it is brought up to date.
- * Gives    the messages to add: results that answer no open call become text; calls that are passed over get a result that says so.
+ * Gives    the messages to add: results that answer no open call become text; calls that are passed over get a result
+ *          that says so.
  */
 export function paired(message: ModelMessage, open: OpenCalls): ModelMessage[] {
   const added: ModelMessage[] = [];

@@ -7,8 +7,8 @@ const textTokensMin = 32;
 const bytesPerToken = 4; // rule S18
 
 /**
- * Messages that a model can take: of texts and results that do not fit its window their beginning and their end, with a marker between. The longest
- * are cut first, and none further than it must be.
+ * Messages that a model can take: of texts and results that do not fit its window their beginning and their end, with a
+ * marker between. The longest are cut first, and none further than it must be.
  *
  * Takes    the tokens that the messages may have. Media counts, and is not cut.
  * Gives    the same list when it fits.

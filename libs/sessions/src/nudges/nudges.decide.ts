@@ -24,8 +24,10 @@ export interface QueueNudge {
 /**
  * Admits a nudge: queued for the newest open turn, or the input of a fresh one.
  *
- * Gives    `NudgeQueued`; with no turn open the fresh turn's row and `TurnQueued` too; a waiting turn that it wakes is resumed. Nothing for a repeat.
- * Refuses  idempotency_conflict for a key with other content; nudge_queue_full {limit}; session_not_active, agent_inactive for a fresh turn.
+ * Gives    `NudgeQueued`; with no turn open the fresh turn's row and `TurnQueued` too; a waiting turn that it wakes is
+ *          resumed. Nothing for a repeat.
+ * Refuses  idempotency_conflict for a key with other content; nudge_queue_full {limit}; session_not_active,
+ *          agent_inactive for a fresh turn.
  * Source   rules SES3, LIM4, N1, N2, N3, N4, N5, N6, N7, N8, N9, N10, N11, S29, S30.
  */
 export function queueNudge(command: QueueNudge, session: SessionState, revision: number): SessionEvent[] {

@@ -8,7 +8,8 @@ import { callEnds, waitingCalls } from '../turn/waits.decide.js';
 export type InteractionWire = JsonObject & { id: string; status: string };
 
 /**
- * Copies a change of an interaction into the asking session, so that one revision orders everything its v2 stream shows.
+ * Copies a change of an interaction into the asking session, so that one revision orders everything its v2 stream
+ * shows.
  *
  * Gives    `InteractionMirrored`; nothing for a delivery that was applied, or for a session that is gone.
  * Source   rule F23.
@@ -22,8 +23,8 @@ export function mirrorInteraction(
 }
 
 /**
- * Brings an interaction's outcome into the session, once: a turn that waits for it goes on (with jobs under way, when those have ended), an open
- * turn absorbs it at its next safe boundary, an idle session starts a turn with it.
+ * Brings an interaction's outcome into the session, once: a turn that waits for it goes on (with jobs under way, when
+ * those have ended), an open turn absorbs it at its next safe boundary, an idle session starts a turn with it.
  *
  * Gives    nothing for a delivery that was applied.
  * Source   rules SES4, S31, S32, T9, T19, T34.

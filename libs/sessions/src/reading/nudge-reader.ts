@@ -28,7 +28,9 @@ export class NudgeReader {
     throw new Error(`${sessionId}: no event of nudge ${ordinal}`);
   }
 
-  /** What its admission said, for a repeat: a nudge that became a turn later keeps the routing it was told (rule N5). */
+  /**
+   * What its admission said, for a repeat: a nudge that became a turn later keeps the routing it was told (rule N5).
+   */
   async admission(
     sessionId: string,
     state: SessionState,

@@ -14,7 +14,9 @@ export class PresentSessions {
     private readonly clock: Clock,
   ) {}
 
-  /** A row says yes at once. A row that is missing or past its time may only be late, so that the stream itself says no. */
+  /**
+   * A row says yes at once. A row that is missing or past its time may only be late, so that the stream itself says no.
+   */
   async has(orgId: string, sessionId: string): Promise<boolean> {
     const now = this.clock.now();
     const row = await this.readStore.get(collectionOf(sessionsProjection), [orgId], sessionId);

@@ -5,7 +5,8 @@ import { CursorSeal } from '@aos/platform';
 const revisionText = /^(-1|0|[1-9][0-9]{0,14})$/;
 
 /**
- * Positions in a session's v2 transcript: the revision of its stream, opaque to clients and of no use for another session or organization.
+ * Positions in a session's v2 transcript: the revision of its stream, opaque to clients and of no use for another
+ * session or organization.
  *
  * A cursor stands right behind its revision: what follows begins at the next one; -1 is before everything.
  * Source: rules F12, T5; ADR 9.

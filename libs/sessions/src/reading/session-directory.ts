@@ -27,7 +27,10 @@ export class SessionDirectory {
     private readonly agents: AgentDirectory,
   ) {}
 
-  /** The session, if this caller may see it; 404 otherwise, exactly as for an unknown id (rules A28, G13). `now` judges retention. */
+  /**
+   * The session, if this caller may see it; 404 otherwise, exactly as for an unknown id (rules A28, G13). `now` judges
+   * retention.
+   */
   async visible(who: Identity, sessionId: string, now: number): Promise<{ state: SessionState; revision: number }> {
     if (!(await this.isVisible(who, sessionId, now))) throw notFound('session');
     return this.decisions.load(sessionKind, sessionId);
@@ -51,8 +54,9 @@ export class SessionDirectory {
   /**
    * Resolves a key of an agent (rules S2, S3, S4, S5).
    *
-   * A key that looks like a session id is that session when it is live, of this organization and agent, and has its own id as key.
-   * A deleted session frees its key: the next generation's id is given, and a key stream that lags is repaired on the way.
+   * A key that looks like a session id is that session when it is live, of this organization and agent, and has its own
+   * id as key. A deleted session frees its key: the next generation's id is given, and a key stream that lags is
+   * repaired on the way.
    */
   async resolve(who: Identity, agentId: string, sessionKey: string, now: number): Promise<ResolvedKey> {
     if (looksLikeId('ses', sessionKey)) {
@@ -81,7 +85,10 @@ export class SessionDirectory {
     throw notFound('session');
   }
 
-  /** As `resolve`, for a key that a caller means (`meantKey`): a person's default session from before rule S47 stays what it was. */
+  /**
+   * As `resolve`, for a key that a caller means (`meantKey`): a person's default session from before rule S47 stays
+   * what it was.
+   */
   async resolveMeant(who: Identity, agentId: string, meant: string, now: number): Promise<ResolvedKey> {
     const resolved = await this.resolve(who, agentId, meant, now);
     if (resolved.live || !isOwnDefault(meant)) return resolved;

@@ -34,7 +34,9 @@ export interface SessionSpec {
   metadata?: JsonObject;
 }
 
-/** Where a resolving call ends up: the session's id, and how to open it when the stream is empty (null: it must exist). */
+/**
+ * Where a resolving call ends up: the session's id, and how to open it when the stream is empty (null: it must exist).
+ */
 export interface SessionTarget {
   sessionId: string;
   open: SessionOpening | null;
@@ -58,7 +60,10 @@ export class SessionTargets {
     private readonly principals: ActivePrincipals,
   ) {}
 
-  /** The agent a reference names, within the caller's reach, and whether it begins turns; 404 otherwise (rules T24, A32). */
+  /**
+   * The agent a reference names, within the caller's reach, and whether it begins turns; 404 otherwise (rules T24,
+   * A32).
+   */
   async agent(who: Identity, reference: { id?: string; name?: string }): Promise<SessionAgent> {
     const agent =
       reference.id !== undefined
@@ -71,9 +76,10 @@ export class SessionTargets {
   /**
    * Takes    the caller, the agent, and the contract's session spec.
    * Gives    the target; nothing is written.
-   * Refuses  not_found (mode `continue` without a match); session_key_conflict (mode `new` with a taken key, a key whose session is out of reach);
-   *          invalid_argument and plan_limit_exceeded for `model_override`, invalid_argument for another principal's default key; bad_request for a policy
-   *          or retention that contradicts itself.
+   * Refuses  not_found (mode `continue` without a match); session_key_conflict (mode `new` with a taken key, a key
+   *          whose session is out of reach); invalid_argument and plan_limit_exceeded for `model_override`,
+   *          invalid_argument for another principal's default key; bad_request for a policy or retention that
+   *          contradicts itself.
    * Source   rules S1, S2, S3, S4, S5, S6, S14, S15, S16, S47, A28.
    */
   async target(who: Identity, agent: AgentRecord, spec: SessionSpec, origin = 'api'): Promise<SessionTarget> {
@@ -100,7 +106,10 @@ export class SessionTargets {
     };
   }
 
-  /** Whether a live session under a key is within the caller's reach, and under a person's default key that person's own. Refuses not_found when it is gone. */
+  /**
+   * Whether a live session under a key is within the caller's reach, and under a person's default key that person's
+   * own. Refuses not_found when it is gone.
+   */
   private async mayContinue(who: Identity, sessionId: string, key: string): Promise<boolean> {
     try {
       const { state } = await this.directory.visible(who, sessionId, this.clock.now());
@@ -117,8 +126,8 @@ export class SessionTargets {
   }
 
   /**
-   * Finds the target of a resolving call and writes to it. A session that was deleted in between is looked for again: its key leads
-   * to the next one, so that only `continue` has to tell its caller.
+   * Finds the target of a resolving call and writes to it. A session that was deleted in between is looked for again:
+   * its key leads to the next one, so that only `continue` has to tell its caller.
    */
   async resolving<Done>(
     who: Identity,

@@ -44,7 +44,10 @@ class Filling {
   }
 }
 
-/** Reads transcript rows by sequence straight from the session's stream, without folding it: the sparse index finds where to begin. */
+/**
+ * Reads transcript rows by sequence straight from the session's stream, without folding it: the sparse index finds
+ * where to begin.
+ */
 @Injectable()
 export class TranscriptRows {
   constructor(private readonly decisions: Decisions) {}

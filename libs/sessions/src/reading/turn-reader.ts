@@ -5,7 +5,10 @@ import { turnId } from '../session/session.ids.js';
 import type { Row, SessionEvent, TurnInputFacts, TurnRecord } from '../session/session.events.js';
 import { sessionKind, type SessionState } from '../session/session.state.js';
 
-/** Reads turns from the session's stream: open ones from the folded state, final ones by the revision of their last event. */
+/**
+ * Reads turns from the session's stream: open ones from the folded state, final ones by the revision of their last
+ * event.
+ */
 @Injectable()
 export class TurnReader {
   constructor(private readonly decisions: Decisions) {}

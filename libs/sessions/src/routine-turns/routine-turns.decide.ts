@@ -23,9 +23,11 @@ export interface StartRoutineTurn {
 }
 
 /**
- * Queues the turn of a routine's run, once. It is not direct: it waits behind whatever is open, and never makes a session busy for its callers.
+ * Queues the turn of a routine's run, once. It is not direct: it waits behind whatever is open, and never makes a
+ * session busy for its callers.
  *
- * Gives    the session's opening if it was not there, the instructions' row, `TurnQueued`, the event's row; nothing when this run was queued before.
+ * Gives    the session's opening if it was not there, the instructions' row, `TurnQueued`, the event's row; nothing
+ *          when this run was queued before.
  * Refuses  not_found; agent_inactive; conflict when too many turns wait.
  * Source   rules T22, X3.
  */
@@ -86,7 +88,10 @@ export function startRoutineTurn(command: StartRoutineTurn, session: SessionStat
   return events;
 }
 
-/** Keys of the sessions that a routine's runs may go on in: the shared one, and one of each principal that finds it taken. */
+/**
+ * Keys of the sessions that a routine's runs may go on in: the shared one, and one of each principal that finds it
+ * taken.
+ */
 export function runSessionKeys(sessionKey: string, principalId: string): [string, string] {
   return [sessionKey, `${sessionKey}:${principalId}`];
 }

@@ -48,7 +48,8 @@ export class RoutineTurns {
    * Queues the run's turn; a repeat answers with the first one.
    *
    * Takes    who the turn belongs to.
-   * Refuses  not_found when the agent is gone or out of that principal's reach; agent_inactive; conflict when too many turns wait; session_key_conflict.
+   * Refuses  not_found when the agent is gone or out of that principal's reach; agent_inactive; conflict when too many
+   *          turns wait; session_key_conflict.
    */
   async start(who: Identity, run: RoutineTurn): Promise<StartedTurn> {
     const key = routineTurnKey(run.occurrenceId);
@@ -80,7 +81,10 @@ export class RoutineTurns {
     return { sessionId: target.sessionId, turnId: turnId(target.sessionId, ordinal) };
   }
 
-  /** The run that a turn belongs to; null for a turn of anybody else, and for an id that names none of this organization. */
+  /**
+   * The run that a turn belongs to; null for a turn of anybody else, and for an id that names none of this
+   * organization.
+   */
   async occurrenceOf(orgId: string, id: string): Promise<string | null> {
     const parsed = parseSessionPart(id, 'turn');
     if (!parsed) return null;
@@ -110,8 +114,8 @@ export class RoutineTurns {
   }
 
   /**
-   * The first key that is free, or under which runs of the same owner go on: those of another principal may have read what this one's must not, and
-   * anybody may open a session under any key (rule A34).
+   * The first key that is free, or under which runs of the same owner go on: those of another principal may have read
+   * what this one's must not, and anybody may open a session under any key (rule A34).
    */
   private async keyFor(who: Identity, run: RoutineTurn): Promise<string> {
     for (const key of runSessionKeys(run.sessionKey, who.principalId)) {

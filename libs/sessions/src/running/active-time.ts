@@ -15,8 +15,9 @@ export interface ActiveTimeSpec {
 }
 
 /**
- * Counts the active execution of one run of a turn against its budget (rule L6), and gives a sign of life now and then: a run that breaks off
- * counts up to its last one. Two signs are a fortieth of the budget apart, at least a second and at most a minute.
+ * Counts the active execution of one run of a turn against its budget (rule L6), and gives a sign of life now and then:
+ * a run that breaks off counts up to its last one. Two signs are a fortieth of the budget apart, at least a second and
+ * at most a minute.
  */
 export class ActiveTime {
   private readonly startedAt: number;

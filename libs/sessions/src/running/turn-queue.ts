@@ -10,7 +10,10 @@ import type { TurnReference } from './turn-reference.js';
 const waitingMax = 20_000;
 const waitingPerOrganizationMax = 10_000;
 
-/** Runs turns in this process, as many at once as there are slots; what does not fit waits, and past the bound the recovery poll finds it. */
+/**
+ * Runs turns in this process, as many at once as there are slots; what does not fit waits, and past the bound the
+ * recovery poll finds it.
+ */
 @Injectable()
 export class TurnQueue implements OnApplicationShutdown {
   private readonly log = new Logger('turns');

@@ -13,12 +13,16 @@ interface LastProgress {
   since: number;
 }
 
-/** In one process, which owns every open turn itself but for those that its queue deferred: between two looks without a reason. */
+/**
+ * In one process, which owns every open turn itself but for those that its queue deferred: between two looks without a
+ * reason.
+ */
 const lookEveryMs = 30_000;
 
 /**
- * Finds turns whose runner died. In one process every lease is void at boot, so recovery starts at once, and after that there is mostly nothing to find; in the
- * fleet a turn is taken over only after no lease was seen for a full lease time while the lease store answered, with no append of that epoch meanwhile.
+ * Finds turns whose runner died. In one process every lease is void at boot, so recovery starts at once, and after that
+ * there is mostly nothing to find; in the fleet a turn is taken over only after no lease was seen for a full lease time
+ * while the lease store answered, with no append of that epoch meanwhile.
  */
 @Injectable()
 export class TurnRecovery implements OnApplicationBootstrap, OnApplicationShutdown {

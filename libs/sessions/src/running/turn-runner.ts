@@ -83,8 +83,8 @@ interface Run {
 }
 
 /**
- * Runs one turn to its end, to a wait, or until it is somebody else's. Each step is committed before the next begins; the claim's epoch
- * fences: after a takeover or a cancel nothing more is written.
+ * Runs one turn to its end, to a wait, or until it is somebody else's. Each step is committed before the next begins;
+ * the claim's epoch fences: after a takeover or a cancel nothing more is written.
  */
 @Injectable()
 export class TurnRunner {
@@ -119,7 +119,10 @@ export class TurnRunner {
     });
   }
 
-  /** Gives the session's next turn to run, if one waits. Throws `StoreUnavailable` when the log cannot answer: recovery goes on later. */
+  /**
+   * Gives the session's next turn to run, if one waits. Throws `StoreUnavailable` when the log cannot answer: recovery
+   * goes on later.
+   */
   async run(reference: TurnReference): Promise<string | null> {
     const { sessionId, turnId } = reference;
     const agentId = (await this.decisions.load(sessionKind, sessionId)).state.opening?.agent_id;
@@ -222,7 +225,8 @@ export class TurnRunner {
         await this.carryOut(run, open);
         continue;
       }
-      if (open.calls > 0) await this.liveAgent(run.reference.orgId, run.agent.id); // gone or disabled since: fails here (rules R16, A32); changes wait for the next turn
+      // gone or disabled since: fails here (rules R16, A32); changes wait for the next turn
+      if (open.calls > 0) await this.liveAgent(run.reference.orgId, run.agent.id);
       if (open.calls >= this.limits.modelCallsMax)
         throw new TurnFailure('iteration_limit', 'the turn made too many model calls');
       if (open.input.input_sequence === null && open.nextIndex === 0) {
@@ -350,7 +354,10 @@ export class TurnRunner {
     }
   }
 
-  /** Names each tool call's delivery: the same id on every attempt and after every crash, because it rests on the row and the call alone. */
+  /**
+   * Names each tool call's delivery: the same id on every attempt and after every crash, because it rests on the row
+   * and the call alone.
+   */
   private async recordedCalls(context: ToolContext, content: Block[], rowId: string): Promise<ToolCall[]> {
     const calls: ToolCall[] = [];
     for (const [index, block] of content.entries()) {
@@ -369,7 +376,10 @@ export class TurnRunner {
     return calls;
   }
 
-  /** Carries out the calls that have no outcome, at once, and records each as it comes. The turn parks when nothing else of it is under way. */
+  /**
+   * Carries out the calls that have no outcome, at once, and records each as it comes. The turn parks when nothing else
+   * of it is under way.
+   */
   private async carryOut(run: Run, open: OpenTurn): Promise<void> {
     const { turnId, sessionId, orgId } = run.reference;
     const context: ToolContext = { orgId, sessionId, turn: open, agent: run.agent };
@@ -478,7 +488,10 @@ export class TurnRunner {
     for (const event of events) if (event.type === 'TurnFailed') this.failed(orgId, event.data.turn);
   }
 
-  /** Written while a step goes on, so that what it has spent counts should this process die. A turn that is lost is noticed elsewhere. */
+  /**
+   * Written while a step goes on, so that what it has spent counts should this process die. A turn that is lost is
+   * noticed elsewhere.
+   */
   private async sign(
     { sessionId, turnId }: TurnReference,
     actor: Actor,

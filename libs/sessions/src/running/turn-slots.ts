@@ -2,7 +2,10 @@ import type { JsonObject, ModelTool } from '@aos/kernel';
 import type { ToolCall } from '../session/session.events.js';
 import { Toolbox, type CallResult, type Dispatched, type ReportProgress, type ToolContext } from '../calls/toolbox.js';
 
-/** How many turns of one organization, and of all, may be under way for each one that may work: the others wait for their actions. */
+/**
+ * How many turns of one organization, and of all, may be under way for each one that may work: the others wait for
+ * their actions.
+ */
 const perOrganizationFactor = 4;
 const allFactor = 16;
 
@@ -13,8 +16,9 @@ interface Slot {
 }
 
 /**
- * Who may run turns in this process: `concurrency` of them work at once. One that waits for its actions does not count: endpoints that hang cost a
- * socket each, and hold up no turn of another organization (invariant 28). One organization has a bounded share of what is under way.
+ * Who may run turns in this process: `concurrency` of them work at once. One that waits for its actions does not count:
+ * endpoints that hang cost a socket each, and hold up no turn of another organization (invariant 28). One organization
+ * has a bounded share of what is under way.
  *
  * Does not promise: that no more than `concurrency` ever work; those whose actions answer go on at once.
  */

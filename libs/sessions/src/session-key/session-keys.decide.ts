@@ -11,7 +11,8 @@ const ownDefaultPrefix = `${sharedDefaultKey}:`;
  * The key that a caller means: a person's default session is its own, with the person in its key; software shares one.
  *
  * Takes    the key as it was sent, absent for the default.
- * Refuses  invalid_argument {argument: session_key, reason: reserved_session_key} for the default key of another principal.
+ * Refuses  invalid_argument {argument: session_key, reason: reserved_session_key} for the default key of another
+ *          principal.
  * Source   rules S3, S47.
  */
 export function meantKey(caller: Caller, sent: string | undefined): string {

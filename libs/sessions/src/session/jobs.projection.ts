@@ -7,8 +7,8 @@ import { openCalls } from './open-turns.state.js';
 export const jobsHandler = 'session_jobs';
 
 /**
- * Of a session's calls that go on outside their turns: the next deadline, and across organizations a row that names them, which recovery looks
- * through. Sessions that never had such a call have no row.
+ * Of a session's calls that go on outside their turns: the next deadline, and across organizations a row that names
+ * them, which recovery looks through. Sessions that never had such a call have no row.
  */
 export const jobTimersProjection: StreamProjection<SessionState, SessionEvent> = {
   name: 'session_job_timers',

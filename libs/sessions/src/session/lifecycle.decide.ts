@@ -26,7 +26,8 @@ export interface PolicyInput {
 }
 
 /**
- * Lays policies over one another, later ones win field by field; `threshold` and `threshold_tokens` drive each other out.
+ * Lays policies over one another, later ones win field by field; `threshold` and `threshold_tokens` drive each other
+ * out.
  *
  * Source   rules S10, S15, S16: server default, agent, messaging binding, request.
  */
@@ -65,7 +66,8 @@ export interface ChangeSession {
 /**
  * Changes what may change after opening: one event for each fact that differs.
  *
- * Refuses  bad_request for `status: deleted` (that is what DELETE is for); session_turn_active when archiving under an open direct turn.
+ * Refuses  bad_request for `status: deleted` (that is what DELETE is for); session_turn_active when archiving under an
+ *          open direct turn.
  * Source   rule S10.
  */
 export function changeSession(command: ChangeSession, session: SessionState): SessionEvent[] {
@@ -98,7 +100,10 @@ export function changeSession(command: ChangeSession, session: SessionState): Se
   return events;
 }
 
-/** Leaves a tombstone (rule S40). Refuses session_turn_active while any turn is open; nothing when it is gone already is for the caller's 404. */
+/**
+ * Leaves a tombstone (rule S40). Refuses session_turn_active while any turn is open; nothing when it is gone already is
+ * for the caller's 404.
+ */
 export function deleteSession(command: { now: string }, session: SessionState): SessionEvent[] {
   if (!session.opening || session.status === 'deleted') throw notFound('session');
   refuseOpenTurn(session);

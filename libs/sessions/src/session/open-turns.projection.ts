@@ -4,7 +4,10 @@ import type { SessionEvent } from './session.events.js';
 import { sessionKind, type SessionState } from './session.state.js';
 import { nextToRun } from './open-turns.state.js';
 
-/** One row for each session with a turn that runs or could, across organizations, naming it: what recovery looks through. */
+/**
+ * One row for each session with a turn that runs or could, across organizations, naming it: what recovery looks
+ * through.
+ */
 export const openTurnsProjection: StreamProjection<SessionState, SessionEvent> = {
   name: 'open_turns',
   version: 2,

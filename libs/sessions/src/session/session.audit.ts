@@ -25,7 +25,10 @@ const facts: Facts = {
   }),
 };
 
-/** What was taken back or thrown away in sessions, for auditors: cancels and deletes (control S34). What was said stands in the transcript. */
+/**
+ * What was taken back or thrown away in sessions, for auditors: cancels and deletes (control S34). What was said stands
+ * in the transcript.
+ */
 export const sessionAudit: AuditMapping = {
   prefix: 'session-',
   facts(event): AuditFact[] {

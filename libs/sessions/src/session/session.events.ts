@@ -42,7 +42,9 @@ export interface TurnWait {
   expires_at?: string;
 }
 
-/** The contract's `AgentTurn`, whole in every event that changes it: a frame or a read needs no more than the last one. */
+/**
+ * The contract's `AgentTurn`, whole in every event that changes it: a frame or a read needs no more than the last one.
+ */
 export interface TurnRecord {
   id: string;
   agent_id: string;
@@ -116,7 +118,10 @@ export interface OutcomeRecord {
   delivery_id: string;
   content: Block[];
   metadata: JsonObject;
-  /** Principal that the turn it may start belongs to: the session's owner, else the organization's own; of those from before rule A33 the one that asked. */
+  /**
+   * Principal that the turn it may start belongs to: the session's owner, else the organization's own; of those from
+   * before rule A33 the one that asked.
+   */
   principal_id: string;
   principal_kind: string;
   /** The most that the principal may do in that turn; absent: all that it may. */
@@ -219,7 +224,10 @@ export const sessionEvents = defineEvents({
   ContextRecorded: event<{ row: Row; name: string; digest: string }>(1),
   CountersAdded: event<{ usage: Usage; model?: string; model_provider?: string }>(1),
   TurnQueued: event<{ turn: TurnRecord; input: TurnInputFacts }>(1),
-  /** With `active_ms` the runner renews its claim: a sign of life that counts what is spent by then. Nothing else changes. */
+  /**
+   * With `active_ms` the runner renews its claim: a sign of life that counts what is spent by then. Nothing else
+   * changes.
+   */
   TurnClaimed: event<{ turn: TurnRecord; epoch: number; runner: string; active_ms?: number }>(1),
   /** `active_ms`: what is spent when a runner gives the turn back; absent: as known before. */
   TurnRequeued: event<{ turn: TurnRecord; epoch: number; active_ms?: number }>(1),

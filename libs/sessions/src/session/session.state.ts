@@ -29,7 +29,9 @@ export interface PendingCall {
   job?: CallJob;
   /** The question that it waits for while the turn waits. */
   wait?: TurnWait;
-  /** How often the turn went back to the queue with the call unanswered: it may have been made each time. Absent: never. */
+  /**
+   * How often the turn went back to the queue with the call unanswered: it may have been made each time. Absent: never.
+   */
   interruptions?: number;
 }
 

@@ -10,7 +10,10 @@ export function postureFor(state: SessionState, who: Identity): string {
   return visibility === 'organization' ? 'shared_by_you' : 'only_you';
 }
 
-/** Within reach: the session is the organization's own, the caller owns it, or administers the organization (rule A28). The agent's reach is checked apart. */
+/**
+ * Within reach: the session is the organization's own, the caller owns it, or administers the organization (rule A28).
+ * The agent's reach is checked apart.
+ */
 export function withinReach(state: SessionState, who: Viewer & Pick<Identity, 'actsFor'>): boolean {
   const { opening, status } = state;
   if (!opening || status === 'deleted' || opening.org_id !== who.orgId) return false;

@@ -59,7 +59,10 @@ export class CallOutcomes {
   }
 }
 
-/** The row with the status of each tool call (rule S39); `outcomeOf` gives null for calls that are open. Rows from elsewhere stay as they were given. */
+/**
+ * The row with the status of each tool call (rule S39); `outcomeOf` gives null for calls that are open. Rows from
+ * elsewhere stay as they were given.
+ */
 export function withCallStatus(row: Row, outcomeOf: (toolCallId: string) => string | null): Row {
   if (row.turn_id === null || !row.content.some(({ type }) => type === 'tool_use')) return row;
   const content = row.content.map((block): Block => {

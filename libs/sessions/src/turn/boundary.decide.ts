@@ -65,7 +65,10 @@ export class RowWriter {
   }
 }
 
-/** All outcomes of an answer as one row, and after it the context that they brought, where it is new or changed (rule T31). */
+/**
+ * All outcomes of an answer as one row, and after it the context that they brought, where it is new or changed (rule
+ * T31).
+ */
 export function resultRows(
   outcomes: readonly ToolOutcome[],
   session: SessionState,
@@ -89,7 +92,10 @@ function resultBlock(outcome: ToolOutcome): Block {
   };
 }
 
-/** Calls of the turn end: their outcomes, and with the last of the answer's calls the results row and what the boundary brings. `rest`: how many stay open. */
+/**
+ * Calls of the turn end: their outcomes, and with the last of the answer's calls the results row and what the boundary
+ * brings. `rest`: how many stay open.
+ */
 export function callsEnded(
   ended: readonly ToolOutcome[],
   session: SessionState,
@@ -282,7 +288,8 @@ export function newestOpen(session: SessionState, except?: string): OpenTurn | n
 }
 
 /**
- * A turn ends that could have absorbed more: what waits for it goes to the newest other open turn, or starts a fresh one.
+ * A turn ends that could have absorbed more: what waits for it goes to the newest other open turn, or starts a fresh
+ * one.
  *
  * Takes    the session before the end, the ending turn, and where the numbering stands after the end's own events.
  * Source   rules SES3, N5 (the target ended first); invariants 43, 51.
@@ -328,7 +335,10 @@ export function reassignPendingInputs(
   return events;
 }
 
-/** The turn acts for who sent the nudge (rules A33, S30). Of a nudge from before its sender was recorded only the id is known, and the kind is read where it matters. */
+/**
+ * The turn acts for who sent the nudge (rules A33, S30). Of a nudge from before its sender was recorded only the id is
+ * known, and the kind is read where it matters.
+ */
 export function startedByNudge(
   opening: SessionOpening,
   first: FreshTurn,

@@ -24,8 +24,8 @@ export function startJob({ toolCallId, timeoutMs, resends }: JobPlan, open: Open
  * Takes over a job whose process gave no sign of life.
  *
  * Takes    the attempt that is thought lost.
- * Gives    `ToolJobStarted` with the next attempt; with none left the call's end: what became of it is not known. Nothing when it ended, or
- *          somebody else took it over first.
+ * Gives    `ToolJobStarted` with the next attempt; with none left the call's end: what became of it is not known.
+ *          Nothing when it ended, or somebody else took it over first.
  * Source   rule R24: sent again once after a crash, under the same delivery id.
  */
 export function takeOverJob(
@@ -45,7 +45,8 @@ export function takeOverJob(
 }
 
 /**
- * Brings a job's result into its turn, once. A turn that waits goes back to the queue with its last job's result; until then it waits for the next.
+ * Brings a job's result into its turn, once. A turn that waits goes back to the queue with its last job's result; until
+ * then it waits for the next.
  *
  * Gives    nothing for a result that comes late (the turn is final, the wait was interrupted) or a second time.
  * Source   rules T8, T9, T19, T34; invariant 26.
@@ -85,8 +86,8 @@ export function parked(
 }
 
 /**
- * Ends a turn's wait with outcomes of its calls: the outcomes, the results row when no call is left open, what the boundary brings, and the turn
- * back in the queue.
+ * Ends a turn's wait with outcomes of its calls: the outcomes, the results row when no call is left open, what the
+ * boundary brings, and the turn back in the queue.
  *
  * Source   rule T8 (`waiting` to `queued`).
  */

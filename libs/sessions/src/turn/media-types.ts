@@ -28,7 +28,8 @@ export function readableAs(mediaType: string): string | null {
 }
 
 /**
- * The media type of what lay at an address: images and PDF by their bytes, whatever was said of them; text as it was said.
+ * The media type of what lay at an address: images and PDF by their bytes, whatever was said of them; text as it was
+ * said.
  *
  * Gives    null for what no model is given.
  */

@@ -11,7 +11,10 @@ export const submitOutputTool = 'svc_submit_output';
 export class OutputContract {
   constructor(private readonly schemas: SchemaChecker) {}
 
-  /** Refuses bad_request for a schema whose root is no object, that refers elsewhere, or that does not compile (rule L17). */
+  /**
+   * Refuses bad_request for a schema whose root is no object, that refers elsewhere, or that does not compile (rule
+   * L17).
+   */
   async require(who: Identity, schema: JsonObject | undefined): Promise<void> {
     if (!schema) return;
     if (schema.type !== 'object') throw badRequest([{ path: '/output/schema/type', message: 'must be "object"' }]);

@@ -33,10 +33,12 @@ export class TurnLost extends Error {
 }
 
 /**
- * Claims a queued turn, or takes over a running one, at a new epoch. The claim fences: whoever holds a lower epoch commits nothing.
+ * Claims a queued turn, or takes over a running one, at a new epoch. The claim fences: whoever holds a lower epoch
+ * commits nothing.
  *
  * Takes    with `takeover` the epoch whose runner gave no sign of life; null: nothing is taken over.
- * Gives    `TurnClaimed`; on a takeover `TurnRequeued` before it; nothing when the turn is final, waits, or is not the next to run.
+ * Gives    `TurnClaimed`; on a takeover `TurnRequeued` before it; nothing when the turn is final, waits, or is not the
+ *          next to run.
  * Source   ARCHITECTURE.md section 5; rule T8.
  */
 export function claimTurn(
@@ -119,8 +121,8 @@ export interface ModelAnswer {
 }
 
 /**
- * Records one model answer: its row, its usage, the tool calls it asks for; delivers one nudge at this boundary; completes the turn when
- * nothing is left to do.
+ * Records one model answer: its row, its usage, the tool calls it asks for; delivers one nudge at this boundary;
+ * completes the turn when nothing is left to do.
  *
  * Takes    blocks in final form; tool calls with their delivery ids.
  * Gives    one append's events.
@@ -186,7 +188,10 @@ export function completeWithoutCall(
   return delivered.length > 0 ? delivered : [completed(open, open.usage, command.now)];
 }
 
-/** Records one tool call's outcome once; a late or second one is dropped. With the last outcome of an answer the results row is written. */
+/**
+ * Records one tool call's outcome once; a late or second one is dropped. With the last outcome of an answer the results
+ * row is written.
+ */
 export function recordOutcome(
   command: { turnId: string; epoch: number; now: string; outcome: ToolOutcome },
   session: SessionState,
@@ -197,7 +202,10 @@ export function recordOutcome(
   return endCalls([command.outcome], session, open, command.now);
 }
 
-/** Calls of a running turn end; with the last of them and an output that was accepted so does the turn, if nothing new came. */
+/**
+ * Calls of a running turn end; with the last of them and an output that was accepted so does the turn, if nothing new
+ * came.
+ */
 function endCalls(
   outcomes: readonly ToolOutcome[],
   session: SessionState,
@@ -272,7 +280,8 @@ function wokenByHandedOn(
 /**
  * Cancels an open turn. First final transition wins: nothing for a turn that is final.
  *
- * Gives    error results for tool calls without one (what goes to the model later stays valid), its pending nudges cancelled, `TurnCancelled`.
+ * Gives    error results for tool calls without one (what goes to the model later stays valid), its pending nudges
+ *          cancelled, `TurnCancelled`.
  * Source   rules TT1, TT2, T18, T19; its questions stay open.
  */
 export function cancelTurn(
@@ -293,7 +302,10 @@ export function cancelTurn(
   return [...events, ...reassignPendingInputs(session, open, fresh, { nudges: false })];
 }
 
-/** Cancels every turn that is open when the command is accepted, the newest first (rule SES28). A fresh turn that an outcome starts is not among them. */
+/**
+ * Cancels every turn that is open when the command is accepted, the newest first (rule SES28). A fresh turn that an
+ * outcome starts is not among them.
+ */
 export function cancelSession(
   command: { now: string; reason: string },
   session: SessionState,
@@ -323,10 +335,11 @@ export interface ParkTurn {
 }
 
 /**
- * Parks a turn; it holds no process from here on. What it would wait for may have come meanwhile, or a nudge that would wake it: then it goes on
- * at once, and none of the new jobs is begun.
+ * Parks a turn; it holds no process from here on. What it would wait for may have come meanwhile, or a nudge that would
+ * wake it: then it goes on at once, and none of the new jobs is begun.
  *
- * Gives    for each new job `ToolJobStarted`, before any of its bytes leave; `TurnParked`. Or the calls' ends and what the boundary brings.
+ * Gives    for each new job `ToolJobStarted`, before any of its bytes leave; `TurnParked`. Or the calls' ends and what
+ *          the boundary brings.
  * Source   rules T8, T9, T10, N13, T34.
  */
 export function parkTurn(command: ParkTurn, session: SessionState): SessionEvent[] {

@@ -32,8 +32,10 @@ export interface StartTurn {
  * Starts a direct turn from one input, and opens its session where that is asked for.
  *
  * Takes    the folded session and its revision; ids and times come in the command, so that replay and tests are exact.
- * Gives    the session's opening if it was not there, context rows that changed, the input row, `TurnQueued`; nothing when the key was seen.
- * Refuses  not_found; session_not_active; agent_inactive; session_turn_active {turn_id, status} while a direct turn is open.
+ * Gives    the session's opening if it was not there, context rows that changed, the input row, `TurnQueued`; nothing
+ *          when the key was seen.
+ * Refuses  not_found; session_not_active; agent_inactive; session_turn_active {turn_id, status} while a direct turn is
+ *          open.
  * Units    times RFC 3339 UTC; digests over UTF-8 bytes.
  * Source   rules INV1, INV2, INV3, INV4, T3, T4, T5, T6, T7, T22, T25, T30, S6, S33.
  */

@@ -8,8 +8,8 @@ import { isOfType } from './media-types.js';
  *
  * Takes    blocks that fit the contract's `InputContentBlock`; `path` is the JSON pointer of the list in the body.
  * Gives    the blocks to store, or null when one is a `file` block: the whole message is dropped (rule S33).
- * Refuses  bad_request for more than 2,000 blocks, a source without its bytes or URL, wrong base 64, bytes of another media type, too many media blocks;
- *          payload_too_large {limit_bytes} for a block over 5 MiB.
+ * Refuses  bad_request for more than 2,000 blocks, a source without its bytes or URL, wrong base 64, bytes of another
+ *          media type, too many media blocks; payload_too_large {limit_bytes} for a block over 5 MiB.
  * Source   rules SES11, SES12, SES13, SES14, L4, L20, S33, S34, S35, S36, S37.
  */
 export function checkInputContent(content: readonly JsonObject[], path: string): Block[] | null {

@@ -3,8 +3,9 @@ import { systemPrincipalId, type ActivePrincipals } from '@aos/access/published'
 import type { OutcomeRecord, SessionOpening, TurnInputFacts } from '../session/session.events.js';
 
 /**
- * The principal that a turn acts for, as it is now and with no more than was recorded with the turn (rules A33, A34); null when it is disabled or gone.
- * Its kind is read here too: an older nudge did not record its sender's kind, and its turn says `service`.
+ * The principal that a turn acts for, as it is now and with no more than was recorded with the turn (rules A33, A34);
+ * null when it is disabled or gone. Its kind is read here too: an older nudge did not record its sender's kind, and its
+ * turn says `service`.
  */
 export async function actingPrincipal(
   principals: ActivePrincipals,
@@ -16,14 +17,20 @@ export async function actingPrincipal(
   return { ...viewer, permissions: new Set([...viewer.permissions].filter((permission) => most.includes(permission))) };
 }
 
-/** What a capped key may do, to be recorded with what it starts (rule A27); nothing for a key that may do all that its principal may. */
+/**
+ * What a capped key may do, to be recorded with what it starts (rule A27); nothing for a key that may do all that its
+ * principal may.
+ */
 export function cappedPermissions({ cap, permissions }: Pick<Identity, 'cap' | 'permissions'>): {
   permissions?: string[];
 } {
   return cap ? { permissions: [...permissions].sort() } : {};
 }
 
-/** Who the turn of an outcome acts for: the session's owner, or the organization itself, without administration (rule A33). */
+/**
+ * Who the turn of an outcome acts for: the session's owner, or the organization itself, without administration (rule
+ * A33).
+ */
 export function outcomePrincipal({
   org_id: orgId,
   owner,

@@ -9,7 +9,10 @@ const resultEvent = 'action.completed';
 /** Result of a tool that waited when a nudge woke its turn (rule N9). */
 const interrupted = JSON.stringify({ interrupted: true, reason: 'user_direction' });
 
-/** An open call, and what keeps it open: a job of its own, or the question that it waits for. Neither: its turn was parked by an earlier release. */
+/**
+ * An open call, and what keeps it open: a job of its own, or the question that it waits for. Neither: its turn was
+ * parked by an earlier release.
+ */
 export interface WaitingCall {
   toolCallId: string;
   isJob: boolean;
@@ -32,7 +35,8 @@ export function waitingCalls(open: OpenTurn, added: NewWaits = { waits: [], jobs
 }
 
 /**
- * What a turn with these open calls waits for: the first job, else the first question; null when there is nothing to wait for.
+ * What a turn with these open calls waits for: the first job, else the first question; null when there is nothing to
+ * wait for.
  *
  * Source   rules T10, T34.
  */
@@ -42,12 +46,18 @@ export function shownWait(calls: readonly WaitingCall[]): TurnWait | null {
   return calls.find(({ question }) => question)?.question ?? null;
 }
 
-/** A turn that waits for an answer resumes on every nudge, one that waits for an action only on a nudge with `wake` (rule SES3). */
+/**
+ * A turn that waits for an answer resumes on every nudge, one that waits for an action only on a nudge with `wake`
+ * (rule SES3).
+ */
 export function wakes({ wake }: Pick<NudgeRecord, 'wake'>, wait: TurnWait): boolean {
   return wait.kind === 'interaction' || wake;
 }
 
-/** Why a turn does not wait with these calls: a nudge that would wake it is pending (rule N13), or one of its questions is answered; null: it waits. */
+/**
+ * Why a turn does not wait with these calls: a nudge that would wake it is pending (rule N13), or one of its questions
+ * is answered; null: it waits.
+ */
 export function reasonToGoOn(
   calls: readonly WaitingCall[],
   wait: TurnWait,
@@ -60,8 +70,9 @@ export function reasonToGoOn(
 }
 
 /**
- * How the calls of a turn that goes on end: a question with an outcome is resolved; what a nudge interrupts says so; any other question is
- * still pending, and its outcome comes as a row. A call of which nothing is known stays open: it is made again.
+ * How the calls of a turn that goes on end: a question with an outcome is resolved; what a nudge interrupts says so;
+ * any other question is still pending, and its outcome comes as a row. A call of which nothing is known stays open: it
+ * is made again.
  *
  * Source   rules N9, T34, S31, S32.
  */

@@ -29,7 +29,10 @@ const interruption = { interrupted: true, reason: 'user_direction' };
 const resolved = (call: string) => ({ event_type: 'interaction.resolved', interaction_id: `iact_${call}` });
 const pending = (call: string) => ({ pending: true, interaction_id: `iact_${call}` });
 
-/** What happened in one session, and what can happen next. Calls named `q...` wait for a question, `j...` are jobs, others are made at once. */
+/**
+ * What happened in one session, and what can happen next. Calls named `q...` wait for a question, `j...` are jobs,
+ * others are made at once.
+ */
 class Story {
   readonly events: SessionEvent[] = [];
   state = sessionKind.initial();

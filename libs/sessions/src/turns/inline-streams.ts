@@ -10,7 +10,10 @@ export interface InlineStream {
   reply: FastifyReply;
 }
 
-/** Answers a turn start with the session's v1 stream (rules T26, T27). The streams context provides it to whoever starts turns. */
+/**
+ * Answers a turn start with the session's v1 stream (rules T26, T27). The streams context provides it to whoever starts
+ * turns.
+ */
 export abstract class InlineStreams {
   /** Resolves when the stream is open or was refused; a refusal before the first byte is thrown. */
   abstract open(stream: InlineStream): Promise<void>;

@@ -8,7 +8,10 @@ import { InvokeDto, StartTurnDto } from './turns.dto.js';
 import { CancelTurn, InvokeAgent, StartSessionTurn, type TurnAck } from './turns.handlers.js';
 import { GetTurn, ListTurns, type TurnFilter } from './turns.queries.js';
 
-/** Starting turns, reading them, cancelling them. With `Accept: text/event-stream` a start answers with the session's stream (rule T26). */
+/**
+ * Starting turns, reading them, cancelling them. With `Accept: text/event-stream` a start answers with the session's
+ * stream (rule T26).
+ */
 @Controller()
 export class TurnsController {
   constructor(

@@ -2,8 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { LiveBus, type BusSubscription } from '@aos/kernel';
 
 /**
- * Says that a session's stream has grown. Only a hint: notifications may be lost, repeated or out of order; what is delivered comes from the log.
- * While a notifier is unhealthy the heads of watched sessions are looked up every second instead.
+ * Says that a session's stream has grown. Only a hint: notifications may be lost, repeated or out of order; what is
+ * delivered comes from the log. While a notifier is unhealthy the heads of watched sessions are looked up every second
+ * instead.
  */
 export abstract class ChangeNotifier {
   /** Calls `notify` with the newest revision it knows of, until closed. */

@@ -5,7 +5,10 @@ export interface FrameBufferEntry<F> {
   bytes: number;
 }
 
-/** The newest entries without a gap between them, within a count and a size. What leaves is read from the log again when somebody needs it. */
+/**
+ * The newest entries without a gap between them, within a count and a size. What leaves is read from the log again when
+ * somebody needs it.
+ */
 export class FrameBuffer<F> {
   private entries: FrameBufferEntry<F>[] = [];
   private bytes = 0;

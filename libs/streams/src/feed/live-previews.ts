@@ -17,7 +17,8 @@ export interface LivePreviewOptions {
 /**
  * The rows that stream in one session, kept whole: a gap in the signals is closed from the preview on the bus.
  *
- * While a turn's preview is read its signals wait. A gap that the preview does not close within a few reads is left to the final row.
+ * While a turn's preview is read its signals wait. A gap that the preview does not close within a few reads is left to
+ * the final row.
  */
 export class LivePreviews {
   private readonly rows = new LiveRows();

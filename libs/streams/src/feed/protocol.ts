@@ -71,7 +71,10 @@ export function protocolV2(cursors: SessionCursors): Protocol {
   };
 }
 
-/** The last frame of a revision carries its cursor; those before it stand right behind the revision before, so that a reader who resumes there gets them all. */
+/**
+ * The last frame of a revision carries its cursor; those before it stand right behind the revision before, so that a
+ * reader who resumes there gets them all.
+ */
 function encodeAtRevision(
   frames: readonly Frame[],
   revision: number,

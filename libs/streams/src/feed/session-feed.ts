@@ -44,10 +44,12 @@ interface Track {
 }
 
 /**
- * One watched session in this process: reads each new event once, encodes it once per protocol, and lets every viewer pull.
+ * One watched session in this process: reads each new event once, encodes it once per protocol, and lets every viewer
+ * pull.
  *
- * Durable frames come from the log, exactly the next revision each time: a notification below the head is dropped, one above it reads what lies
- * between. Live frames come from the bus, in step with the log: they wait while it is read, and what is committed is not shown again.
+ * Durable frames come from the log, exactly the next revision each time: a notification below the head is dropped, one
+ * above it reads what lies between. Live frames come from the bus, in step with the log: they wait while it is read,
+ * and what is committed is not shown again.
  */
 export class SessionFeed {
   readonly names: SessionNames;
@@ -160,7 +162,10 @@ export class SessionFeed {
     }
   }
 
-  /** Ends or wakes readers for whom time alone changed something. Those who were told everything cost nothing, and they are nearly all. */
+  /**
+   * Ends or wakes readers for whom time alone changed something. Those who were told everything cost nothing, and they
+   * are nearly all.
+   */
   upkeep(stalledMax: number): void {
     if (this.isNotified && !this.pull) this.catchUp().catch(this.options.onTrouble);
     for (const viewer of this.needUpkeep) {

@@ -39,8 +39,8 @@ interface SharedFeed {
 /**
  * The sessions that somebody watches in this process: one feed each while it has viewers.
  *
- * One timer for all of them looks up heads (every 15 s, every second while a notifier is unhealthy), checks again who may read, and drops
- * readers whose sockets stand still.
+ * One timer for all of them looks up heads (every 15 s, every second while a notifier is unhealthy), checks again who
+ * may read, and drops readers whose sockets stand still.
  */
 @Injectable()
 export class SessionFeeds implements OnApplicationShutdown {
@@ -76,7 +76,8 @@ export class SessionFeeds implements OnApplicationShutdown {
   /**
    * Opens the session's feed, up to date with the log, for the time of `work`: look things up, then `view`.
    *
-   * Refuses `not_found` for a session that was never opened, `StoreUnavailable`. The feed lives on while it has viewers.
+   * Refuses `not_found` for a session that was never opened, `StoreUnavailable`. The feed lives on while it has
+   * viewers.
    */
   async use<T>(sessionId: string, work: (feed: SessionFeed) => Promise<T> | T): Promise<T> {
     const shared = this.hold(sessionId);

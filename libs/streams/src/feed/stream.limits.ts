@@ -6,7 +6,10 @@ export const bufferEntriesMax = 1024;
 export const bufferBytesMax = 4 * 1024 * 1024;
 /** Events of one read from the log. */
 export const readPage = 64;
-/** Heads of watched sessions: how often they are checked with a healthy notifier, and without one (ARCHITECTURE.md section 6). */
+/**
+ * Heads of watched sessions: how often they are checked with a healthy notifier, and without one (ARCHITECTURE.md
+ * section 6).
+ */
 export const headCheckMs = 15_000;
 export const headCheckUnhealthyMs = 1_000;
 /** Streams of one look-up of heads (port EventStore). */

@@ -23,7 +23,10 @@ export interface Delivery {
 export interface ViewerSource {
   /** Newest revision that the feed has seen. */
   readonly head: number;
-  /** Frames of a revision at or below the head and of those behind it, without a gap; read from the log where they are not kept. */
+  /**
+   * Frames of a revision at or below the head and of those behind it, without a gap; read from the log where they are
+   * not kept.
+   */
   deliveries(viewer: Viewer, from: number): Promise<Delivery[]> | Delivery[];
   /** Called once, when everything up to the cut was written: gives what stands between history and live. */
   joinFrames(viewer: Viewer): readonly EncodedFrame[];
@@ -33,7 +36,10 @@ export interface ViewerSource {
   overflowFrame(viewer: Viewer): { frame: EncodedFrame; ends: boolean };
   /** The log did not answer: the viewer is woken again later. */
   trouble(error: unknown): void;
-  /** The viewer waits, or could not go on (`true`), and has written everything again: upkeep looks after those that wait. */
+  /**
+   * The viewer waits, or could not go on (`true`), and has written everything again: upkeep looks after those that
+   * wait.
+   */
   needsUpkeep(viewer: Viewer, isUpkeepNeeded: boolean): void;
   /** Live frames were dropped: the reader is too slow. */
   dropped(frames: number): void;
@@ -50,8 +56,9 @@ interface Waiting {
 const nothing: readonly never[] = [];
 
 /**
- * One reader's place in a session. Durable frames are pulled by revision, exactly the next one each time, from the feed's memory or the log;
- * live frames wait in a short queue and are dropped when the reader is slow. It has no timer of its own.
+ * One reader's place in a session. Durable frames are pulled by revision, exactly the next one each time, from the
+ * feed's memory or the log; live frames wait in a short queue and are dropped when the reader is slow. It has no timer
+ * of its own.
  */
 export class Viewer {
   /** Revision to deliver next. */
@@ -186,7 +193,10 @@ export class Viewer {
     this.blockedSince = null;
   }
 
-  /** Writes one durable frame: those of exactly the next revision, in order; a lower revision was delivered before. False when none is at hand. */
+  /**
+   * Writes one durable frame: those of exactly the next revision, in order; a lower revision was delivered before.
+   * False when none is at hand.
+   */
   private writeDurable(): boolean {
     const delivery = this.page[this.done];
     if (!delivery) return false;

@@ -22,7 +22,8 @@ export interface EncodedFrame {
 const lineBreaks = /[\r\n\0]/;
 
 /**
- * Writes a frame as one SSE event: `id:` only where one is given, `event:`, one `data:` line, a blank line, LF (rule F1).
+ * Writes a frame as one SSE event: `id:` only where one is given, `event:`, one `data:` line, a blank line, LF (rule
+ * F1).
  *
  * Refuses  an id or a name with a line break or NUL: a fault of ours (control S22). JSON text holds none.
  */

@@ -25,8 +25,9 @@ export type LiveChange =
 /**
  * Streaming rows by turn, grown signal by signal.
  *
- * A signal that does not fit on what is known (`gap`) means that others were lost: the caller reads the preview and gives it to `adopt`.
- * Text that is known already is skipped by its offset, so that a preview may be ahead of the signals.
+ * A signal that does not fit on what is known (`gap`) means that others were lost: the caller reads the preview and
+ * gives it to `adopt`. Text that is known already is skipped by its offset, so that a preview may be ahead of the
+ * signals.
  */
 export class LiveRows {
   private readonly rows = new Map<string, LiveRow>();

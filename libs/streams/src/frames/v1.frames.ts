@@ -15,8 +15,9 @@ import { frame, type Frame, type SessionNames } from './encoded.frames.js';
 /**
  * A v1 frame of an event.
  *
- * `row` has the row's sequence as its id and is replayed; `final` tells that a turn ended and is replayed for turns that ended after the
- * position; `turn` is an open turn's record, replayed once per open turn as it stands; `signal` is live only.
+ * `row` has the row's sequence as its id and is replayed; `final` tells that a turn ended and is replayed for turns
+ * that ended after the position; `turn` is an open turn's record, replayed once per open turn as it stands; `signal` is
+ * live only.
  */
 export type FrameV1 = Frame &
   ({ kind: 'row'; sequence: number } | { kind: 'final' | 'turn'; turnId: string } | { kind: 'signal' });
@@ -200,7 +201,8 @@ function rowPayload(row: Row, names: SessionNames): JsonObject {
   };
   if (row.turn_id) payload.turn_id = row.turn_id;
   const metadata: JsonObject = { ...row.metadata };
-  if (row.role === 'assistant' && row.turn_index !== null) metadata.response_message_index = row.turn_index; // joins it with its preview
+  // joins it with its preview
+  if (row.role === 'assistant' && row.turn_index !== null) metadata.response_message_index = row.turn_index;
   if (Object.keys(metadata).length > 0) payload.metadata = metadata;
   return payload;
 }

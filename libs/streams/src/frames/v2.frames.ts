@@ -8,7 +8,8 @@ import { callPatches, withRunningCalls, type CallPositions } from './tool-status
  * The durable v2 frames of one event, in order.
  *
  * Takes    the event, whose session it is, and the places of open tool calls (brought up to date here).
- * Gives    whole records; patches where an event changes a block of a final row. Hidden rows give none (rules S28, T20).
+ * Gives    whole records; patches where an event changes a block of a final row. Hidden rows give none (rules S28,
+ *          T20).
  * Source   rules V2.1, V2.2, F15, F22, F23.
  */
 export function durableFramesV2(event: SessionEvent, names: SessionNames, calls: CallPositions): Frame[] {
@@ -30,7 +31,8 @@ function recordFrames(event: SessionEvent, names: SessionNames): Frame[] {
     case 'TranscriptSummarised':
       return rowFrames(event.data.row, names);
     case 'TurnClaimed':
-      return event.data.active_ms === undefined ? [frame('turn.upsert', turnWire(event.data.turn))] : []; // renewed: nothing of the turn changed
+      // renewed: nothing of the turn changed
+      return event.data.active_ms === undefined ? [frame('turn.upsert', turnWire(event.data.turn))] : [];
     case 'TurnQueued':
     case 'TurnRequeued':
     case 'TurnParked':
@@ -74,7 +76,10 @@ function rowFrames(row: Row, names: SessionNames): Frame[] {
   return [frame('message.upsert', transcriptMessageWire(withRunningCalls(row), names.sessionId, names.agentId))];
 }
 
-/** The live v2 frames of a change to what streams; they never carry an id. A tool call whose outcome is recorded has no more progress. */
+/**
+ * The live v2 frames of a change to what streams; they never carry an id. A tool call whose outcome is recorded has no
+ * more progress.
+ */
 export function liveFramesV2(change: LiveChange, names: SessionNames, calls: CallPositions): Frame[] {
   const at = { session_id: names.sessionId };
   switch (change.type) {
@@ -103,7 +108,8 @@ export function liveFramesV2(change: LiveChange, names: SessionNames, calls: Cal
     }
     case 'tool_call': {
       const { signal } = change;
-      const position = calls.get(signal.tool_call_id); // the committed row knows the block better than the runner's signal
+      // the committed row knows the block better than the runner's signal
+      const position = calls.get(signal.tool_call_id);
       if (position?.outcome) return [];
       const patch: JsonObject = {
         ...at,

@@ -96,7 +96,8 @@ export class SessionStreams extends InlineStreams {
       const queuedAt = state.queuedAt[ordinal];
       if (queuedAt === undefined) throw notFound('turn');
       const turn = await this.turns.turn(sessionId, state, ordinal);
-      const bootstrap = feed.head > queuedAt ? [encodeFrame(turnFrame(turn))] : []; // else it is what joins history and live
+      // else it is what joins history and live
+      const bootstrap = feed.head > queuedAt ? [encodeFrame(turnFrame(turn))] : [];
       this.follow(
         { who, sessionId, request, reply },
         feed,

@@ -6,7 +6,8 @@ const eventsPerRead = 128;
 /**
  * Where a v1 reader at a sequence resumes: the revision of the row with that sequence.
  *
- * Takes    the folded state and its revision (used before the first await). The state's sparse index leads to within 64 rows of the place.
+ * Takes    the folded state and its revision (used before the first await). The state's sparse index leads to within 64
+ *          rows of the place.
  * Gives    -1 for 0; the given revision for a sequence that is not reached yet.
  * Source   rule F4; ADR 9.
  */

@@ -17,8 +17,8 @@ export interface SnapshotPage {
 const eventsPerRead = 128;
 
 /**
- * Pages of a session's transcript by revision: every event at or below the cut lies on exactly one page, so that the pages together say what
- * the stream says up to there.
+ * Pages of a session's transcript by revision: every event at or below the cut lies on exactly one page, so that the
+ * pages together say what the stream says up to there.
  */
 @Injectable()
 export class SnapshotPages {
@@ -30,8 +30,8 @@ export class SnapshotPages {
   /**
    * The newest rows at or below a revision.
    *
-   * Takes    the last revision of the page, the snapshot's cut, rows wanted, and for which ended turns their last event is in range
-   *          (absent on the first page: every turn that is met counts as it stands there).
+   * Takes    the last revision of the page, the snapshot's cut, rows wanted, and for which ended turns their last event
+   *          is in range (absent on the first page: every turn that is met counts as it stands there).
    */
   async back(
     sessionId: string,
@@ -53,7 +53,8 @@ export class SnapshotPages {
       at = (events.at(-1)?.revision ?? 0) - 1;
     }
     const hasMore = room.isFull;
-    if (hasMore) seen.splice(seen.findLastIndex((event) => isVisible(event))); // the row beyond the page and what lies below the page's oldest
+    // the row beyond the page and what lies below the page's oldest
+    if (hasMore) seen.splice(seen.findLastIndex((event) => isVisible(event)));
     const oldest = hasMore ? seen.findLastIndex((event) => isVisible(event)) : seen.length - 1;
     const range = seen.slice(0, oldest + 1).reverse();
     const { rows, turns } = await this.tell(sessionId, range, cut, false);

@@ -4,7 +4,10 @@ import type { ToolCall, ToolContext, ToolOutcome, TurnWait } from '@aos/sessions
 
 /** One call of a built-in action; its input fits the action's schema. */
 export interface BuiltinCall {
-  /** The agent together with the principal that its turn acts for: no query can be made with one of them alone (rule A33). */
+  /**
+   * The agent together with the principal that its turn acts for: no query can be made with one of them alone (rule
+   * A33).
+   */
   who: AgentInTurn;
   /** As it is now. */
   agent: AgentRecord;

@@ -1,4 +1,7 @@
-/** The REST operation that each built-in action does the same as: the action needs that operation's permission (rules A21, A32). */
+/**
+ * The REST operation that each built-in action does the same as: the action needs that operation's permission (rules
+ * A21, A32).
+ */
 export const builtinOperations: Readonly<Record<string, string>> = {
   'svc.table.list': 'listTables',
   'svc.table.get': 'getTable',

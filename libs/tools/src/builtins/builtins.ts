@@ -37,7 +37,10 @@ export class Builtins {
     this.permissions = new Map(Object.keys(this.tools).map((name) => [name, permissionOf(contract, name)]));
   }
 
-  /** A refusal becomes an error that the model reads; `StoreUnavailable` passes: the call is tried again later under its delivery id. */
+  /**
+   * A refusal becomes an error that the model reads; `StoreUnavailable` passes: the call is tried again later under its
+   * delivery id.
+   */
   async run(action: CatalogAction, call: BuiltinCall): Promise<Dispatched> {
     const startedAt = rfc3339(this.clock.now());
     const answer = await this.answer(action, call);
@@ -64,7 +67,10 @@ export class Builtins {
     return Object.hasOwn(this.directTools, actionName);
   }
 
-  /** One call of somebody who is no agent in a turn; its input fits the schema. Throws `StoreUnavailable`: carried out again, it is so once. */
+  /**
+   * One call of somebody who is no agent in a turn; its input fits the schema. Throws `StoreUnavailable`: carried out
+   * again, it is so once.
+   */
   async runDirect(actionName: string, who: Identity, input: JsonObject, deliveryId: string): Promise<Carried> {
     const tool = Object.hasOwn(this.directTools, actionName) ? this.directTools[actionName] : undefined;
     if (!tool) return notCarried('action_not_ready', `${actionName} is called by agents only`);

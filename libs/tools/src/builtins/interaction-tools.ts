@@ -65,7 +65,10 @@ export class InteractionTools implements BuiltinFamily {
     });
   }
 
-  /** A closed one answers at once; an open one is waited for where its outcome comes to: in the session that asked. Rules T9, T10. */
+  /**
+   * A closed one answers at once; an open one is waited for where its outcome comes to: in the session that asked.
+   * Rules T9, T10.
+   */
   private async wait({ who, input, call, context }: BuiltinCall): Promise<BuiltinAnswer> {
     const interaction = await this.directory.visible(who, String(input.interaction_id));
     const { opening, status } = interaction;

@@ -34,8 +34,8 @@ export function progressIn(line: string): JsonObject | null {
  * Reads a reply.
  *
  * Takes    `token`: spelling of the vendor token in the envelope's media type.
- * Gives    JSON as the output, anything but an object wrapped as `{output}`; of an envelope its output and its context; of the last line of a
- *          reply with progress its output.
+ * Gives    JSON as the output, anything but an object wrapped as `{output}`; of an envelope its output and its context;
+ *          of the last line of a reply with progress its output.
  * Source   rules R24, T31; rule TE80.
  */
 export function readReply({ headers, body }: Pick<EgressResponse, 'headers' | 'body'>, token: string): Reply {

@@ -28,13 +28,17 @@ export function jobTimeoutMsOf(annotations: ActionAnnotations): number {
   return (retriesMax + 1) * timeoutMsOf(annotations) + retriesMax * backoffMaxMs + jobSlackMs;
 }
 
-/** How often a call may be sent again because the service stopped before it had a result: once, more where repeating is safe (rule R24). */
+/**
+ * How often a call may be sent again because the service stopped before it had a result: once, more where repeating is
+ * safe (rule R24).
+ */
 export function resendsOf({ idempotent, read_only: readOnly }: ActionAnnotations): number {
   return idempotent === true || readOnly === true ? retriesMax : 1;
 }
 
 /**
- * Whether another try may help and does no harm: the action says that repeating is safe, or nothing ever reached the receiver.
+ * Whether another try may help and does no harm: the action says that repeating is safe, or nothing ever reached the
+ * receiver.
  *
  * Source   rule R24.
  */
@@ -46,7 +50,10 @@ export function mayRetry(tried: Tried, { idempotent, read_only: readOnly }: Acti
   return (reason === 'timeout' || reason === 'unreachable') && (repeatable || !connected);
 }
 
-/** Wait before retry `retry` (from 1): doubled each time, the receiver's own wish first, at most 20 s. `random` from 0 to 1 spreads it. */
+/**
+ * Wait before retry `retry` (from 1): doubled each time, the receiver's own wish first, at most 20 s. `random` from 0
+ * to 1 spreads it.
+ */
 export function backoffMs(retry: number, tried: Tried, random: number): number {
   const asked = 'reply' in tried ? Number(tried.reply.headers['retry-after'] ?? NaN) : NaN;
   if (Number.isFinite(asked) && asked >= 0) return Math.min(backoffMaxMs, asked * 1000);

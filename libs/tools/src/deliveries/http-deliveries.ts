@@ -62,7 +62,10 @@ export class HttpDeliveries {
     @Inject(Settings) private readonly settings: Settings,
   ) {}
 
-  /** Gives an error for whatever goes wrong with the action. Throws the signal's reason when that is aborted, and `StoreUnavailable`. */
+  /**
+   * Gives an error for whatever goes wrong with the action. Throws the signal's reason when that is aborted, and
+   * `StoreUnavailable`.
+   */
   async carryOut(
     delivery: ActionDelivery,
     signal: AbortSignal,

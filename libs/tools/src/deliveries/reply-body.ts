@@ -2,7 +2,10 @@ import type { EgressResponse, OpenedResponse } from '@aos/kernel';
 import type { ReportProgress } from '@aos/sessions/published';
 import { isProgressReply, progressIn } from './action-reply.decide.js';
 
-/** Gives the whole reply. Of one that reports progress the body is its last line; the lines before are reported as they come (rule TE80). */
+/**
+ * Gives the whole reply. Of one that reports progress the body is its last line; the lines before are reported as they
+ * come (rule TE80).
+ */
 export async function wholeReply({ body, ...head }: OpenedResponse, report: ReportProgress): Promise<EgressResponse> {
   if (!isProgressReply(head)) return { ...head, body: await gathered(body) };
   let last = '';

@@ -25,7 +25,9 @@ export function refused({ code, message, details }: Refusal): Outcome {
 export class ToolResults {
   constructor(private readonly blobs: Blobs) {}
 
-  /** Over 1 MiB the model is given the beginning, and the whole is kept as a blob. Fails over 8 MiB. Source: rule L18. */
+  /**
+   * Over 1 MiB the model is given the beginning, and the whole is kept as a blob. Fails over 8 MiB. Source: rule L18.
+   */
   async of(orgId: string, output: Json): Promise<Outcome> {
     const text = JSON.stringify(output);
     const bytes = Buffer.from(text, 'utf8');

@@ -66,7 +66,10 @@ export interface InvocationEnd {
   finished_at: string;
 }
 
-/** A direct invocation begins and finishes; a tool call, whose job is in its session's stream, is recorded once it is over. */
+/**
+ * A direct invocation begins and finishes; a tool call, whose job is in its session's stream, is recorded once it is
+ * over.
+ */
 export const invocationEvents = defineEvents({
   InvocationStarted: event<{ opening: InvocationOpening; caller: InvokingCaller; input: JsonObject; digest: string }>(
     1,

@@ -4,7 +4,10 @@ export const waitSecondsDefault = 30;
 export const waitSecondsMax = 50;
 /** Characters of `Idempotency-Key` (rule G18). */
 export const idempotencyKeyMax = 255;
-/** Processes that may try one invocation, each after the one before fell (rule R24): one that takes its process along does not do so for ever. */
+/**
+ * Processes that may try one invocation, each after the one before fell (rule R24): one that takes its process along
+ * does not do so for ever.
+ */
 export const runsMax = 5;
 /** Bytes of JSON up to which a record shows the input whole. */
 export const parametersShownBytesMax = 8 * 1024;

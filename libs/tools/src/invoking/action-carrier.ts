@@ -38,7 +38,10 @@ export class ActionCarrier {
     }
   }
 
-  /** Gives an error for whatever goes wrong with the action. Throws the signal's reason when that is aborted, and `StoreUnavailable`. */
+  /**
+   * Gives an error for whatever goes wrong with the action. Throws the signal's reason when that is aborted, and
+   * `StoreUnavailable`.
+   */
   async carryOut(
     { who, action: { name, endpoint_kind: kind }, input, deliveryId }: DirectInvocation,
     signal: AbortSignal,

@@ -74,10 +74,11 @@ export class InvocationRuns implements OnApplicationShutdown {
   }
 
   /**
-   * Runs `record`, which may begin or take over the invocation, and carries out what it gives; meanwhile nobody here takes it for lost.
+   * Runs `record`, which may begin or take over the invocation, and carries out what it gives; meanwhile nobody here
+   * takes it for lost.
    *
-   * Refuses  rate_limit_exceeded when the organization, or all together, have as many under way as one process carries out: endpoints of one
-   *          organization that hang hold up nobody else (invariant 28).
+   * Refuses  rate_limit_exceeded when the organization, or all together, have as many under way as one process carries
+   *          out: endpoints of one organization that hang hold up nobody else (invariant 28).
    */
   async begin<Recorded extends RecordedInvocation | null>(
     orgId: string,

@@ -13,7 +13,9 @@ import { InvocationRuns } from './invocation-runs.js';
 import { InvokeActionHandler } from './invoking.handlers.js';
 import { InvokingController } from './invoking.controller.js';
 
-/** Direct invocation of actions, and the records of all executions: writes `invocation-`; belongs to where turns run. */
+/**
+ * Direct invocation of actions, and the records of all executions: writes `invocation-`; belongs to where turns run.
+ */
 @Module({
   imports: [CqrsModule, AccessReadersModule, DefinitionsReadingModule, ToolsModule],
   controllers: [InvokingController],

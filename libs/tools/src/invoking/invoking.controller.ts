@@ -13,7 +13,10 @@ export class InvokingController {
     private readonly queries: QueryBus,
   ) {}
 
-  /** 200 when it is over, 202 while it goes on. The execute permission is asked for by the handler, which knows the action. */
+  /**
+   * 200 when it is over, 202 while it goes on. The execute permission is asked for by the handler, which knows the
+   * action.
+   */
   @Post('/v1/actions/:action_name/invoke')
   async invoke(
     @Who() who: Identity,

@@ -45,7 +45,8 @@ export class InvokeAction extends Command<InvocationAnswer> {
 /**
  * Begins a direct invocation and waits a while for its end (rules A24, G18, L7, R21, R22, R23, R24).
  *
- * A key belongs to its principal: seen with the same request it answers with what it began, whatever became of the action since.
+ * A key belongs to its principal: seen with the same request it answers with what it began, whatever became of the
+ * action since.
  */
 @CommandHandler(InvokeAction)
 export class InvokeActionHandler implements ICommandHandler<InvokeAction> {
@@ -66,7 +67,8 @@ export class InvokeActionHandler implements ICommandHandler<InvokeAction> {
     const { input = {}, timeout_seconds: seconds = waitSecondsDefault, dry_run: dryRun = false } = body;
     if (key !== null && key.length > idempotencyKeyMax)
       throw badRequest([{ path: 'header.Idempotency-Key', message: `at most ${idempotencyKeyMax} characters` }]);
-    const deadline = this.clock.monotonic() + Math.min(seconds, waitSecondsMax) * 1000; // what comes before the wait counts too
+    // what comes before the wait counts too
+    const deadline = this.clock.monotonic() + Math.min(seconds, waitSecondsMax) * 1000;
     const id =
       key === null || dryRun
         ? `inv_${this.ids.ulid().toLowerCase()}`

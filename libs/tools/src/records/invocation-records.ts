@@ -57,7 +57,10 @@ export class InvocationRecords {
     if (call) await this.record(call, endOf(carried, this.now()));
   }
 
-  /** A custom action's call that its turn did not wait for to the end: recorded when the turn is over and will not call again. */
+  /**
+   * A custom action's call that its turn did not wait for to the end: recorded when the turn is over and will not call
+   * again.
+   */
   async givenUp(delivery: ActionDelivery, kind: 'http' | 'worker', startedAt: string, reason: unknown): Promise<void> {
     const carried: Carried = { answer: { output: {}, context: [] }, facts: noFacts };
     const call = customCallOf(delivery, kind, startedAt, carried);

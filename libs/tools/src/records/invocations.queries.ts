@@ -58,8 +58,9 @@ interface Looked {
 }
 
 /**
- * Records of executions that are over, newest first, within the caller's reach (rules G5, G13, A28): a tool call's with its session; a direct
- * one of a person's to that person and to administrators who can see the action, of software to all who can.
+ * Records of executions that are over, newest first, within the caller's reach (rules G5, G13, A28): a tool call's with
+ * its session; a direct one of a person's to that person and to administrators who can see the action, of software to
+ * all who can.
  */
 @QueryHandler(ListInvocations)
 export class ListInvocationsHandler implements IQueryHandler<ListInvocations> {

@@ -10,7 +10,10 @@ import {
   type CatalogAction,
 } from '@aos/definitions/published';
 
-/** An agent as the one that the reach of its tools is judged by: whom its turn acts for does not matter there (rule A24). */
+/**
+ * An agent as the one that the reach of its tools is judged by: whom its turn acts for does not matter there (rule
+ * A24).
+ */
 export function toolReacher(orgId: string, agentId: string): Viewer {
   return { orgId, principalId: agentId, kind: 'agent', permissions: impliedPermissions(['svc.resource.use']) };
 }
@@ -37,7 +40,10 @@ export class AgentGrant {
     return resolveGrant(selectors, catalog).actions.filter((action) => withinAgentReach(action, agent.owner, who));
   }
 
-  /** The action of this name if the agent is granted it: judged by its own record, not by a list that may be on its way back after a loss. */
+  /**
+   * The action of this name if the agent is granted it: judged by its own record, not by a list that may be on its way
+   * back after a loss.
+   */
   async action(agent: AgentRecord, who: Viewer, name: string): Promise<CatalogAction | null> {
     const found = await this.catalog.action(who.orgId, name);
     return found &&

@@ -21,7 +21,10 @@ export class CustomActions {
     private readonly clock: Clock,
   ) {}
 
-  /** Gives an error result for whatever goes wrong with the action. Throws the signal's reason when that is aborted, and `StoreUnavailable`. */
+  /**
+   * Gives an error result for whatever goes wrong with the action. Throws the signal's reason when that is aborted, and
+   * `StoreUnavailable`.
+   */
   async run(
     delivery: ActionDelivery,
     kind: ActionEndpointKind,

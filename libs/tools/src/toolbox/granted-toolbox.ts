@@ -26,8 +26,8 @@ type AddressedCall = Omit<BuiltinCall, 'who'> & { action: CatalogAction };
 /**
  * The tools of an agent: what its selectors name of the catalog.
  *
- * Shown as the agent was when its turn began. At dispatch the agent and the action are read again: what is granted no more gives an error and
- * leaves no trace outside (control S36; invariant 27).
+ * Shown as the agent was when its turn began. At dispatch the agent and the action are read again: what is granted no
+ * more gives an error and leaves no trace outside (control S36; invariant 27).
  */
 @Injectable()
 export class GrantedToolbox extends Toolbox {

@@ -113,7 +113,10 @@ function helpOf(command: string, action: CatalogAction): JsonObject {
   return { command, description: described(action), input_schema: inputSchemaOf(action) };
 }
 
-/** Where an action stands among the routers: the first segment of its name, the first two below `svc`, `custom` without dots. */
+/**
+ * Where an action stands among the routers: the first segment of its name, the first two below `svc`, `custom` without
+ * dots.
+ */
 function partsOf(name: string): { family: string; command: string } {
   const segments = name.split('.');
   if (segments.length === 1) return { family: 'custom', command: name };

@@ -8,7 +8,10 @@ import { actingPrincipal, type ToolContext } from '@aos/sessions/published';
 export class TurnCallers {
   constructor(private readonly principals: ActivePrincipals) {}
 
-  /** The agent with what it may do now, acting for the turn's principal (rules A32, A33); null when either of them is disabled or gone. */
+  /**
+   * The agent with what it may do now, acting for the turn's principal (rules A32, A33); null when either of them is
+   * disabled or gone.
+   */
   async of({ orgId, agent, turn }: ToolContext): Promise<AgentInTurn | null> {
     const [self, actsFor] = await Promise.all([
       this.principals.find(orgId, agent.id),

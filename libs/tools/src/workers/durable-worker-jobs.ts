@@ -130,7 +130,9 @@ export class DurableWorkerJobs extends WorkerJobs {
     return null;
   }
 
-  /** Retires jobs whose turns are over, and whose processes fell before they could say so; gives whether there were any. */
+  /**
+   * Retires jobs whose turns are over, and whose processes fell before they could say so; gives whether there were any.
+   */
   private async retireUnwanted(orgId: string): Promise<boolean> {
     const { rows } = await this.readStore.query({
       collection: collectionOf(openJobsProjection),
@@ -150,7 +152,10 @@ export class DurableWorkerJobs extends WorkerJobs {
     return retired > 0;
   }
 
-  /** Bounded by the caller's signal; every look is cheap, and there are few: one for each notification, or one in two seconds. */
+  /**
+   * Bounded by the caller's signal; every look is cheap, and there are few: one for each notification, or one in two
+   * seconds.
+   */
   private async outcome(job: WorkerJob, part: string, wake: Wake, signal: AbortSignal): Promise<JobOutcome> {
     const wanted = wantedOf(job);
     let [freeSince, keptAt] = [this.clock.monotonic(), this.clock.monotonic()];
@@ -201,7 +206,10 @@ export class DurableWorkerJobs extends WorkerJobs {
     }
   }
 
-  /** Nobody waits here any more. The job is retired when its turn is over or out of time; else it goes on and is met again. */
+  /**
+   * Nobody waits here any more. The job is retired when its turn is over or out of time; else it goes on and is met
+   * again.
+   */
   private async abandoned(job: WorkerJob, part: string, reason: unknown): Promise<void> {
     if (!job.turn) return;
     const { state } = await this.decisions.load(sessionKind, job.turn.sessionId);

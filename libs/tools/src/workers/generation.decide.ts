@@ -14,7 +14,8 @@ export interface Route {
 }
 
 /**
- * What a worker is asked: the transcript's blocks, in the order and form in which the service keeps them; bytes in base 64.
+ * What a worker is asked: the transcript's blocks, in the order and form in which the service keeps them; bytes in base
+ * 64.
  *
  * Source   rule R44 (what it holds).
  */
@@ -43,7 +44,8 @@ function blockOf(block: ModelBlock): JsonObject {
 }
 
 /**
- * Reads a worker's result: `{content, stop_reason?, usage?, model?}`, where content is a text or a list of blocks `text`, `thinking`, `tool_use`.
+ * Reads a worker's result: `{content, stop_reason?, usage?, model?}`, where content is a text or a list of blocks
+ * `text`, `thinking`, `tool_use`.
  *
  * Gives    the answer, or what is wrong with it.
  */
@@ -108,7 +110,10 @@ interface Growing {
   text: string;
 }
 
-/** An answer as it is seen to grow, made whole at the end: blocks open, grow and close in order, whatever pieces were lost on the way. */
+/**
+ * An answer as it is seen to grow, made whole at the end: blocks open, grow and close in order, whatever pieces were
+ * lost on the way.
+ */
 export class GrowingAnswer {
   private readonly closed: Growing[] = [];
   private open: Growing | null = null;
@@ -134,7 +139,9 @@ export class GrowingAnswer {
     return events;
   }
 
-  /** What is missing to the whole answer; null when something else was shown than what it says: it must be shown anew. */
+  /**
+   * What is missing to the whole answer; null when something else was shown than what it says: it must be shown anew.
+   */
   finish(content: readonly ModelBlock[]): ModelEvent[] | null {
     const shown = [...this.closed, ...(this.open ? [this.open] : [])];
     const fits = shown.every(({ type, text }, index) => {

@@ -66,7 +66,9 @@ export class JobbedWorkerModels extends WorkerModels {
     }
   }
 
-  /** Until the job is over. Another worker that begins anew is shown anew: the caller asks again and meets the same job. */
+  /**
+   * Until the job is over. Another worker that begins anew is shown anew: the caller asks again and meets the same job.
+   */
   private async *grown(
     answer: GrowingAnswer,
     pieces: JobDelta[],

@@ -6,9 +6,11 @@ const keptMs = 120_000;
 const field = 'request';
 
 /**
- * What models are asked, for the process that a worker claims at: the transcript once more, so it is not kept in the log.
+ * What models are asked, for the process that a worker claims at: the transcript once more, so it is not kept in the
+ * log.
  *
- * Who waits for the answer keeps it there; when it is lost with that process, the turn is run again elsewhere and puts it back.
+ * Who waits for the answer keeps it there; when it is lost with that process, the turn is run again elsewhere and puts
+ * it back.
  */
 @Injectable()
 export class ModelRequests {

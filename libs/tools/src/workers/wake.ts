@@ -1,6 +1,9 @@
 import type { Clock } from '@aos/kernel';
 
-/** Lets one waiter sleep until something happened, some time is over, or its signal is aborted; what happens before the wait is not missed. */
+/**
+ * Lets one waiter sleep until something happened, some time is over, or its signal is aborted; what happens before the
+ * wait is not missed.
+ */
 export class Wake {
   private isSet = false;
   private resolve: (() => void) | null = null;

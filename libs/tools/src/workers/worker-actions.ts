@@ -13,7 +13,10 @@ export class WorkerActions {
     private readonly actions: ActionDirectory,
   ) {}
 
-  /** Gives an error for whatever goes wrong with the action. Throws the signal's reason when that is aborted, and `StoreUnavailable`. */
+  /**
+   * Gives an error for whatever goes wrong with the action. Throws the signal's reason when that is aborted, and
+   * `StoreUnavailable`.
+   */
   async carryOut(delivery: ActionDelivery, signal: AbortSignal, progress?: ReportProgress): Promise<Carried> {
     const record = await this.actions.record(delivery.orgId, delivery.name);
     if (!record) return notCarried('not_found', `there is no action ${delivery.name}`);

@@ -6,7 +6,9 @@ import { JobClaims, type Offer } from './job-claims.js';
 import { presenceEveryMs, WorkerPresence } from './worker-presence.js';
 import { WorkerSession, type SessionParts } from './worker-session.js';
 
-/** Leases end without a word, and word may be lost: what waits is looked for this often while somebody would take it. */
+/**
+ * Leases end without a word, and word may be lost: what waits is looked for this often while somebody would take it.
+ */
 const lookEveryMs = 2_000;
 
 /** The workers of one organization that are connected here. */
@@ -154,7 +156,10 @@ export class WorkerHub implements OnModuleDestroy {
     }
   }
 
-  /** Gives the waiting jobs, oldest first, to those who ask, in the order of their asking; then tells the idle of what is left. */
+  /**
+   * Gives the waiting jobs, oldest first, to those who ask, in the order of their asking; then tells the idle of what
+   * is left.
+   */
   private async round(orgId: string, { sessions }: Crew): Promise<void> {
     const idle = [...sessions].filter(({ isTaking }) => isTaking);
     if (idle.length === 0) return;

@@ -41,19 +41,23 @@ export interface JobListeners {
 /**
  * Work that connected workers carry out.
  *
- * Promises: a job is in the log before a worker is offered it; one worker holds it at a time, and when that one is silent for the lease time it is
+ * Promises: a job is in the log before a worker is offered it; one worker holds it at a time, and when that one is
+ *           silent for the lease time it is
  * offered again with the same job and delivery ids; its outcome is recorded once; a restart loses no job.
  * Does not promise: that only one worker ever began it.
  */
 export abstract class WorkerJobs {
   /**
-   * Records the job if it is new, and waits for its outcome. When nobody takes it and no worker that is online would, it fails after a while.
-   * Throws the signal's reason when that is aborted: the job of a turn that is over is cancelled then, any other goes on and is met again by its delivery id.
+   * Records the job if it is new, and waits for its outcome. When nobody takes it and no worker that is online would,
+   * it fails after a while.
+   * Throws the signal's reason when that is aborted: the job of a turn that is over is cancelled then, any other goes
+   * on and is met again by its delivery id.
    * Throws `StoreUnavailable` when the log cannot answer.
    */
   abstract run(job: WorkerJob, signal: AbortSignal, live?: JobListeners): Promise<JobOutcome>;
   /**
-   * Whether a worker that would take the action is online; a worker that comes back is waited for a moment. A hint: while nobody can say, it is believed.
+   * Whether a worker that would take the action is online; a worker that comes back is waited for a moment. A hint:
+   * while nobody can say, it is believed.
    */
   abstract takesAction(orgId: string, actionName: string): Promise<boolean>;
   /** Retires a job that has no outcome; its worker is told. Nothing happens to any other. */

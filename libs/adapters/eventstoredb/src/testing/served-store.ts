@@ -7,7 +7,10 @@ import { EventStoreDbEventStore } from '../event-store.js';
 import type { EventStoreDbOptions } from '../settings.js';
 import { ProtocolServer } from '@aos/eventstore-twin';
 
-/** One try is short, so that a spec about trouble does not wait as production does; the budget is long, so that a busy machine passes. */
+/**
+ * One try is short, so that a spec about trouble does not wait as production does; the budget is long, so that a busy
+ * machine passes.
+ */
 export const quick = { attemptMs: 300, budgetMs: 10_000, resumePauseMaxMs: 100 };
 /** For specs in which nobody answers. */
 export const givingUp = { attemptMs: 200, budgetMs: 1000, resumePauseMaxMs: 100 };

@@ -9,14 +9,18 @@ export interface EarlyAnswers {
   close(): Promise<void>;
 }
 
-/** Marks an answer of a process that starts: it did nothing with the request, which may be sent to another replica whatever it is. */
+/**
+ * Marks an answer of a process that starts: it did nothing with the request, which may be sent to another replica
+ * whatever it is.
+ */
 export const startingHeader = 'x-svc-starting';
 
 const requestMs = 30_000;
 const closedHeaders = { connection: 'close', 'content-type': 'application/json; charset=utf-8' };
 
 /**
- * Answers health checks while a process starts: it may wait long for its engines, is not to be ended meanwhile, and says what it waits for.
+ * Answers health checks while a process starts: it may wait long for its engines, is not to be ended meanwhile, and
+ * says what it waits for.
  *
  * Gives    `/healthz` 200, `/readyz` 503 with the checks that fail; every other path is 503 `service_unavailable`.
  */
@@ -39,7 +43,8 @@ export async function answerEarly({
     }
   };
   const server = createServer({ requestTimeout: requestMs, headersTimeout: requestMs }, (request, response) => {
-    // Answered when all of it came: a caller that is still sending would see a broken connection in place of the answer.
+    // Answered when all of it came: a caller that is still sending would see a broken connection in place of the
+    // answer.
     request.resume().once('end', () => {
       answer(request.url?.split('?', 1)[0] ?? '', response).catch(() => {
         response.destroy();

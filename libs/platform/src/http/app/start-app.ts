@@ -21,8 +21,8 @@ export type AppModules = NonNullable<DynamicModule['imports']>;
 
 export interface StartOptions extends CoreOptions {
   /**
-   * `keys`: a module provides `IdentitySource`, and callers are rate limited. `signed`: signed identities of the gateway are believed.
-   * Embedded and gateway take keys.
+   * `keys`: a module provides `IdentitySource`, and callers are rate limited. `signed`: signed identities of the
+   * gateway are believed. Embedded and gateway take keys.
    */
   identities?: 'keys' | 'signed';
   /** False in the gateway: bodies go on to a service that checks them. */
@@ -56,14 +56,18 @@ const nothingEarly: EarlyAnswers = { close: () => Promise.resolve() };
 const nobody: IdentitySource = { identify: () => Promise.resolve(null) };
 
 const defaultGraceMs = 30_000;
-/** After readiness is gone others still send requests here for a while: they are taken for this long, unless nobody sent any lately. */
+/**
+ * After readiness is gone others still send requests here for a while: they are taken for this long, unless nobody sent
+ * any lately.
+ */
 const drainMs = 2_000;
 
 /**
  * Starts an app and resolves when it listens.
  *
  * Takes    the app's name, its modules (or how to make them from the core), options.
- * Refuses  settings with faults, a route that the contract does not have, a module that cannot start: it throws and nothing listens.
+ * Refuses  settings with faults, a route that the contract does not have, a module that cannot start: it throws and
+ *          nothing listens.
  */
 export async function startApp(name: string, modules: ModulesOf, options: StartOptions): Promise<RunningApp> {
   const core = makeCore(name, options);

@@ -143,7 +143,10 @@ export class Contract {
 const contractFolder = join(__dirname, '..', '..', '..', '..', '..', 'contract');
 let loaded: Contract | null = null;
 
-/** The contract of this build; read once per process. A build may put `openapi.json` beside the YAML, which reads faster. */
+/**
+ * The contract of this build; read once per process. A build may put `openapi.json` beside the YAML, which reads
+ * faster.
+ */
 export function loadContract(): Contract {
   if (loaded) return loaded;
   const yaml = readFileSync(join(contractFolder, 'openapi.yaml'), 'utf8');

@@ -7,7 +7,10 @@ const namedMax = 20;
 const nameCharactersMax = 64;
 const namedCharactersMax = 4_000;
 
-/** What the contract declares of a value: members of an object, entries of a list, forms that it may have. In place of one, null: nothing is declared, so nothing is ignored. */
+/**
+ * What the contract declares of a value: members of an object, entries of a list, forms that it may have. In place of
+ * one, null: nothing is declared, so nothing is ignored.
+ */
 interface Shape {
   members: ReadonlyMap<string, Shape | null> | null;
   /** Unknown members are refused, not ignored. */

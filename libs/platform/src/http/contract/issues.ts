@@ -12,8 +12,9 @@ export function pointerPart(name: string): string {
 /**
  * Turns validator errors into issues for people and programs (rule G15).
  *
- * Of a union (`oneOf`, `anyOf`) only what is wrong inside the form that was meant stays, by its discriminator or type; where no form can be chosen,
- * one line says what the forms need. It comes last: what is wrong elsewhere may be why none fits.
+ * Of a union (`oneOf`, `anyOf`) only what is wrong inside the form that was meant stays, by its discriminator or type;
+ * where no form can be chosen, one line says what the forms need. It comes last: what is wrong elsewhere may be why
+ * none fits.
  * Gives at most 20.
  */
 export function issuesOf(errors: readonly ErrorObject[], prefix = ''): Issue[] {

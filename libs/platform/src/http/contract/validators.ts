@@ -70,7 +70,8 @@ export class Validators {
 
   /**
    * Takes    the query as it was parsed: text, or a list for a repeated name.
-   * Gives    the values of the operation's parameters as numbers, booleans and lists, defaults filled in; unknown names are left out.
+   * Gives    the values of the operation's parameters as numbers, booleans and lists, defaults filled in; unknown names
+   *          are left out.
    * Refuses  `bad_request` with `query.<name>` paths.
    */
   checkQuery(operation: Operation, given: Readonly<Record<string, string | string[] | undefined>>): QueryValues {
@@ -94,7 +95,10 @@ export class Validators {
     throw badRequest(issues);
   }
 
-  /** Refuses an id too long or with control characters like an unknown one, and a value that the contract's form excludes with its reason. */
+  /**
+   * Refuses an id too long or with control characters like an unknown one, and a value that the contract's form
+   * excludes with its reason.
+   */
   checkPath(operation: Operation, params: Readonly<Record<string, string>>): void {
     for (const value of Object.values(params)) {
       if (value === '' || value.length > pathParameterLengthMax || hasControlCharacter(value)) throw notFound();
@@ -213,7 +217,10 @@ function notAllowedHere(body: unknown, issues: readonly Issue[]): Refusal | null
   return known ? invalidArgument(known.argument, `${String(value)} is not resolved here`) : null;
 }
 
-/** The validator tells branches apart by their constants; it takes no mapping, and looks at objects only, so that what is no object must be refused apart. */
+/**
+ * The validator tells branches apart by their constants; it takes no mapping, and looks at objects only, so that what
+ * is no object must be refused apart.
+ */
 function withoutMappings(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(withoutMappings);
   if (typeof node !== 'object' || node === null) return node;

@@ -22,7 +22,10 @@ export class Readiness {
     for (const listener of this.stopListeners) listener();
   }
 
-  /** Calls the listener once the process begins to stop (at once when it already has): what only waits for something should answer now. */
+  /**
+   * Calls the listener once the process begins to stop (at once when it already has): what only waits for something
+   * should answer now.
+   */
   onStop(listener: () => void): { close(): void } {
     if (this.isStopping) listener();
     this.stopListeners.add(listener);
@@ -44,8 +47,8 @@ export class Readiness {
 }
 
 /**
- * Must have been there once. Later outages do not take the process out of service: sessions are run and streamed without Redis and Kafka, and a
- * fleet whose every process became unready would answer nothing at all.
+ * Must have been there once. Later outages do not take the process out of service: sessions are run and streamed
+ * without Redis and Kafka, and a fleet whose every process became unready would answer nothing at all.
  */
 export function onceThere(name: string, check: () => Promise<string | null>): ReadinessCheck {
   let wasThere = false;

@@ -5,7 +5,8 @@ import type { Identity } from '@aos/kernel';
 import type { RequestState } from '../server/request-state.js';
 
 function stateOf(context: ExecutionContext): RequestState {
-  const { svc } = context.getArgByIndex<FastifyRequest>(0); // `switchToHttp` makes three functions anew for every parameter of every request
+  // `switchToHttp` makes three functions anew for every parameter of every request
+  const { svc } = context.getArgByIndex<FastifyRequest>(0);
   if (!svc) throw new Error('the request did not come through the door');
   return svc;
 }

@@ -34,7 +34,8 @@ export function nestedMembers(type: Constructor): ReadonlyMap<string, () => Cons
 }
 
 /**
- * Makes a plain body an instance of its class, and its nested members too; free-form parts are taken as they are, not copied.
+ * Makes a plain body an instance of its class, and its nested members too; free-form parts are taken as they are, not
+ * copied.
  * Costs as much as there are declared members, whatever the size of the body.
  */
 export function instantiate<T extends object>(type: new () => T, plain: unknown): T {

@@ -82,7 +82,10 @@ function ruledMembersOf(type: Constructor): ReadonlySet<string> {
   return found;
 }
 
-/** Most bodies have no member that a rule is about: looking for one costs far less than running the rules to find that out. */
+/**
+ * Most bodies have no member that a rule is about: looking for one costs far less than running the rules to find that
+ * out.
+ */
 function hasRuledMember(made: object): boolean {
   const type = made.constructor as Constructor;
   const members = made as Record<string, unknown>;

@@ -67,7 +67,9 @@ const tagKeyLengthMax = 128;
 const tagValueLengthMax = 256;
 const reservedTagPrefix = 'svc:';
 
-/** Tags of rule L12: 8 entries, keys 1 to 128, values up to 256 characters, prefix `svc:` reserved (`invalid_argument`). */
+/**
+ * Tags of rule L12: 8 entries, keys 1 to 128, values up to 256 characters, prefix `svc:` reserved (`invalid_argument`).
+ */
 export function TagRules(): PropertyDecorator {
   const counted = rule(
     'tagSizes',

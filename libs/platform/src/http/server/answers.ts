@@ -8,7 +8,9 @@ import { answerFor } from './envelope.js';
 
 const compress = promisify(gzip);
 const compressedBytesMin = 1_024;
-/** What a client may still send of a body that was refused, so that it reads the answer instead of a reset connection. */
+/**
+ * What a client may still send of a body that was refused, so that it reads the answer instead of a reset connection.
+ */
 const lingerBytesMax = 32 * 1024 * 1024;
 const lingerMs = 2_000;
 
@@ -81,7 +83,10 @@ function sendAndClose(answer: ErrorAnswer, request: FastifyRequest, reply: Fasti
   request.raw.resume();
 }
 
-/** `onSend`: puts the contract's success status where a controller left the framework's, and compresses what the client wants compressed. */
+/**
+ * `onSend`: puts the contract's success status where a controller left the framework's, and compresses what the client
+ * wants compressed.
+ */
 export async function finishAnswer(request: FastifyRequest, reply: FastifyReply, payload: unknown): Promise<unknown> {
   const allowed = request.svc?.route?.operation?.successStatuses ?? [];
   const [first] = allowed;

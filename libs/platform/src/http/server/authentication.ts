@@ -16,9 +16,11 @@ export interface Credentials {
 }
 
 /**
- * Who asks. One implementation works API keys out in the gateway, `TokenIdentitySource` believes signed identities inside the fleet.
+ * Who asks. One implementation works API keys out in the gateway, `TokenIdentitySource` believes signed identities
+ * inside the fleet.
  *
- * Gives null for every bad credential alike. Throws `StoreUnavailable` when it cannot know: that is answered 503, never 401 (rule G25).
+ * Gives null for every bad credential alike. Throws `StoreUnavailable` when it cannot know: that is answered 503, never
+ * 401 (rule G25).
  */
 export abstract class IdentitySource {
   abstract identify(credentials: Credentials): Promise<Identity | null>;

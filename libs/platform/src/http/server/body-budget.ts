@@ -40,7 +40,8 @@ export class BodyBudget {
    *
    * Takes    who sends it, null where no credential is needed: then only the process counts.
    * Gives    what to call when it was received, or will not be; a second call does nothing.
-   * Refuses  `rate_limit_exceeded` when the key or the organization has too much on its way, `service_unavailable` when all together have.
+   * Refuses  `rate_limit_exceeded` when the key or the organization has too much on its way, `service_unavailable` when
+   *          all together have.
    */
   take(holder: RateHolder | null, bytes: number): () => void {
     const names = holder

@@ -11,7 +11,8 @@ export function plainAddress(ip: string | undefined): string | null {
 /**
  * Address of who asks, as the trusted proxies tell it.
  *
- * What such a proxy passes on in `X-Forwarded-For` and is no address is ignored, with all before it: the nearest address counts.
+ * What such a proxy passes on in `X-Forwarded-For` and is no address is ignored, with all before it: the nearest
+ * address counts.
  */
 export function clientAddress(request: FastifyRequest): string | null {
   const told = plainAddress(request.ip);

@@ -55,7 +55,8 @@ export interface HttpServerParts extends Omit<RequestPipelineParts, 'validators'
 
 /**
  * The HTTP server of every app: routes come from Nest afterwards, everything before and after them is here.
- * Source: controls S4, S5, S9, S10, S11, S12, S13, S14, S15, S16, S17, S18, S19, S20, S21, S22, S23, S24, S41; rules G10, G11, G12, G13, G14, G15, G24, L2, L3.
+ * Source: controls S4, S5, S9, S10, S11, S12, S13, S14, S15, S16, S17, S18, S19, S20, S21, S22, S23, S24, S41; rules
+ *         G10, G11, G12, G13, G14, G15, G24, L2, L3.
  */
 export function createHttpServer(parts: HttpServerParts): FastifyInstance {
   const { contract, limits, log } = parts;
@@ -166,7 +167,8 @@ function acceptBodies(server: FastifyInstance, parses: boolean): void {
     done(null, payload);
   });
   if (!parses) {
-    // Whole and within the limit before it goes on: a slow client keeps no service busy, and what was not sent can be sent to another replica.
+    // Whole and within the limit before it goes on: a slow client keeps no service busy, and what was not sent can be
+    // sent to another replica.
     server.addContentTypeParser('*', { parseAs: 'buffer' }, (request, body, done) => {
       if (request.svc) request.svc.bodyBytes = body.length;
       done(null, body);

@@ -2,12 +2,18 @@ import type { ServerResponse } from 'node:http';
 
 /** Somebody sends requests here when the last one is no older. */
 const recentMs = 10_000;
-/** Stands on each answer that is counted: a set that all of them go through would keep them long after their end (see `Passing`). */
+/**
+ * Stands on each answer that is counted: a set that all of them go through would keep them long after their end (see
+ * `Passing`).
+ */
 const counted = Symbol('in flight');
 
 type Counted = ServerResponse & { [counted]?: boolean };
 
-/** The answers that are being worked on; a shutdown waits for them. Streams leave the count when they open: they are ended in their own way. */
+/**
+ * The answers that are being worked on; a shutdown waits for them. Streams leave the count when they open: they are
+ * ended in their own way.
+ */
 export class InFlight {
   private open = 0;
   private waiting: (() => void)[] = [];
@@ -61,7 +67,10 @@ export class InFlight {
     for (const resolve of waiting) resolve();
   }
 
-  /** Resolves when nothing is being worked on and nothing is to be expected: never while somebody sent a request just now, who may send more. */
+  /**
+   * Resolves when nothing is being worked on and nothing is to be expected: never while somebody sent a request just
+   * now, who may send more.
+   */
   quiet(): Promise<void> {
     return performance.now() - this.lastBegan < recentMs ? new Promise(() => undefined) : this.idle();
   }

@@ -7,7 +7,9 @@ const jsonType =
   /^application\/json(?:[ \t]*;[ \t]*[!#$%&'*+.^_`|~0-9A-Za-z-]+=(?:[!#$%&'*+.^_`|~0-9A-Za-z-]+|"[^"\\\r\n]{0,100}"))*$/i;
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
-/** True for `application/json` with any well-formed parameters, and for nothing that only looks like it (control S15). */
+/**
+ * True for `application/json` with any well-formed parameters, and for nothing that only looks like it (control S15).
+ */
 export function isJsonContentType(value: string | undefined): boolean {
   return value !== undefined && value.length <= 200 && jsonType.test(value);
 }
@@ -17,7 +19,8 @@ export function isJsonContentType(value: string | undefined): boolean {
  *
  * Takes    the bytes of a body; none are no body, whatever the content type says (rule G10).
  * Gives    the value, or undefined for no body.
- * Refuses  `bad_request` for text that is not UTF-8 or not JSON, nesting over 64 levels, and members named like parts of a prototype.
+ * Refuses  `bad_request` for text that is not UTF-8 or not JSON, nesting over 64 levels, and members named like parts
+ *          of a prototype.
  */
 export function parseJsonBody(bytes: Buffer): unknown {
   if (bytes.length === 0) return undefined;

@@ -1,7 +1,10 @@
 import { basePermissions, notFound, type Identity } from '@aos/kernel';
 import { installation } from '../../keys/identity-tokens.js';
 
-/** Whoever runs the installation, for one request; only worth something signed by the operator or access-service, or inside the process. */
+/**
+ * Whoever runs the installation, for one request; only worth something signed by the operator or access-service, or
+ * inside the process.
+ */
 export function operatorIdentity(requestId: string): Identity {
   return {
     orgId: installation,

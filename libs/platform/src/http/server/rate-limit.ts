@@ -36,10 +36,11 @@ export interface RateBucket {
 }
 
 /**
- * Counts requests per key and per organization (rule L1). Neither method throws: a limiter whose store is down lets requests pass.
+ * Counts requests per key and per organization (rule L1). Neither method throws: a limiter whose store is down lets
+ * requests pass.
  *
- * A request is allowed while a whole token is left. What it costs beyond that is taken below zero, down to one empty bucket more, so that a limit
- * lower than the cost of one request delays the next request and refuses none for ever.
+ * A request is allowed while a whole token is left. What it costs beyond that is taken below zero, down to one empty
+ * bucket more, so that a limit lower than the cost of one request delays the next request and refuses none for ever.
  */
 export abstract class RateLimiter {
   /** Gives the standing that binds more tightly, or null when both limits are off. */

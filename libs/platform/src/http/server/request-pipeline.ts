@@ -58,7 +58,9 @@ export class RequestPipeline {
     }
   }
 
-  /** `preParsing`: what cannot be a body is not read, and neither is one that the budget has no bytes for (rule L21). */
+  /**
+   * `preParsing`: what cannot be a body is not read, and neither is one that the budget has no bytes for (rule L21).
+   */
   admitBody(request: FastifyRequest, reply: FastifyReply): void {
     const { headers } = request;
     const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
@@ -153,7 +155,10 @@ function hasTwoHosts(rawHeaders: readonly string[]): boolean {
   return hosts > 1;
 }
 
-/** Bytes of the body as its header says; null when nothing says so. What is over the limit is refused without being read: it counts for nothing. */
+/**
+ * Bytes of the body as its header says; null when nothing says so. What is over the limit is refused without being
+ * read: it counts for nothing.
+ */
 function announcedBytes({ headers, routeOptions: { bodyLimit = 0 } }: FastifyRequest): number | null {
   const length = headers['content-length'];
   if (length === undefined) return headers['transfer-encoding'] === undefined ? 0 : null;

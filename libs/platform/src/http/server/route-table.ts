@@ -14,7 +14,8 @@ interface Pattern {
 }
 
 /**
- * Every route of this process beside the contract's: binds routes to operations at boot, and answers which methods a path has.
+ * Every route of this process beside the contract's: binds routes to operations at boot, and answers which methods a
+ * path has.
  * Source: controls S5, S46; rule G24.
  */
 export class RouteTable {
@@ -29,8 +30,8 @@ export class RouteTable {
   }
 
   /**
-   * Takes a route as the framework registers it. Throws for one that the contract does not have, or that would be open to everybody by mistake:
-   * the process does not start.
+   * Takes a route as the framework registers it. Throws for one that the contract does not have, or that would be open
+   * to everybody by mistake: the process does not start.
    */
   bind(method: string, path: string): BoundRoute {
     if (this.internalPaths.has(path)) return this.add(method, path, null);
@@ -42,7 +43,10 @@ export class RouteTable {
     return this.add(method, path, operation);
   }
 
-  /** The methods that a path has here; empty for an unknown path, and for an operation of the contract that is not built. */
+  /**
+   * The methods that a path has here; empty for an unknown path, and for an operation of the contract that is not
+   * built.
+   */
   allowedMethods(method: string, path: string): readonly string[] {
     const segments = path.split('/');
     const methods = new Set<string>();

@@ -11,8 +11,8 @@ export function noteAnswer(socket: Duplex, response: ServerResponse): void {
 }
 
 /**
- * Answers what the HTTP parser refuses before there is a request: slow or fat headers, bytes that are not HTTP, bodies that stop coming.
- * The envelope is written to the socket itself, then the connection ends.
+ * Answers what the HTTP parser refuses before there is a request: slow or fat headers, bytes that are not HTTP, bodies
+ * that stop coming. The envelope is written to the socket itself, then the connection ends.
  */
 export function answerClientError(error: NodeJS.ErrnoException, socket: Duplex): void {
   const response = inProgress.get(socket);

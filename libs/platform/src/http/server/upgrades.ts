@@ -14,14 +14,20 @@ export interface Upgrade {
 const pending = new WeakMap<IncomingMessage, Upgrade>();
 const bearerPrefix = 'bearer.';
 
-/** Whether a request asks for a WebSocket on a path that has one; any other `Upgrade` header is passed over, as HTTP allows. */
+/**
+ * Whether a request asks for a WebSocket on a path that has one; any other `Upgrade` header is passed over, as HTTP
+ * allows.
+ */
 export function upgradeFilter({ operations }: Pick<Contract, 'operations'>): (request: IncomingMessage) => boolean {
   const paths = new Set(operations.filter(({ isSocket }) => isSocket).map(({ path }) => path));
   return ({ method, url, headers }) =>
     method === 'GET' && headers.upgrade?.toLowerCase() === 'websocket' && paths.has(url?.split('?', 1)[0] ?? '');
 }
 
-/** Sends requests for a WebSocket through the same pipeline as all others: what is refused there is answered as HTTP, and the connection ends. */
+/**
+ * Sends requests for a WebSocket through the same pipeline as all others: what is refused there is answered as HTTP,
+ * and the connection ends.
+ */
 export function routeUpgrades(server: FastifyInstance): void {
   server.server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     socket.on('error', () => {
@@ -45,7 +51,8 @@ export function upgradeOf(request: IncomingMessage): Upgrade | null {
 }
 
 /**
- * A client that cannot set headers names its key as a subprotocol, `bearer.<key>`: it becomes the credential and is not offered on.
+ * A client that cannot set headers names its key as a subprotocol, `bearer.<key>`: it becomes the credential and is not
+ * offered on.
  *
  * Source   rule C40.
  */

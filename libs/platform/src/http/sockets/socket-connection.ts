@@ -7,7 +7,10 @@ export interface SocketHandlers {
   message: (text: string) => Promise<void>;
   /** The connection is over, whoever ended it. Called once. */
   closed: () => void;
-  /** Our side is about to end the connection: last messages may be sent. On `shutdown` it may close by itself, within a second. */
+  /**
+   * Our side is about to end the connection: last messages may be sent. On `shutdown` it may close by itself, within a
+   * second.
+   */
   ending: (reason: StreamEnd) => void;
 }
 

@@ -24,7 +24,8 @@ export interface SocketOptions {
 const closingFrameMs = 1_000;
 
 /**
- * Every WebSocket of this process: opens them within the caps of streams, ends them when their key is revoked and when the process stops.
+ * Every WebSocket of this process: opens them within the caps of streams, ends them when their key is revoked and when
+ * the process stops.
  * Source: rule L16; controls S17, S21.
  */
 export class Sockets {
@@ -44,11 +45,12 @@ export class Sockets {
   }
 
   /**
-   * Takes a request over and switches its connection to WebSocket. A controller that has called this returns nothing. `opened` is not called when the
-   * client left before.
+   * Takes a request over and switches its connection to WebSocket. A controller that has called this returns nothing.
+   * `opened` is not called when the client left before.
    *
    * Takes    `opened`: called with the connection; gives what handles it.
-   * Refuses  `not_found` for a request that asks for no WebSocket, `rate_limit_exceeded` beyond the caps, `service_unavailable` while the process stops.
+   * Refuses  `not_found` for a request that asks for no WebSocket, `rate_limit_exceeded` beyond the caps,
+   *          `service_unavailable` while the process stops.
    */
   accept(
     request: FastifyRequest,

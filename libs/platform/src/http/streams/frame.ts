@@ -15,7 +15,8 @@ export class EncodedJson {
 /**
  * The bytes of a frame: `id`, `event`, one `data` line, blank line (rule F1).
  *
- * Throws for CR, LF or NUL in `id` or `event`; JSON text holds none of them, and pre-encoded text is checked (control S22).
+ * Throws for CR, LF or NUL in `id` or `event`; JSON text holds none of them, and pre-encoded text is checked (control
+ * S22).
  */
 export function encodeFrame({ id, event, data }: Frame): string {
   if (forbiddenCharacters.test(event) || event === '') throw new Error('an event name must be one line');

@@ -9,7 +9,10 @@ export type StreamEnd = 'rotate' | 'shutdown' | 'revoked';
 export interface SseHandlers {
   /** The stream is over, whoever ended it; nothing can be written any more. Called once. */
   closed?: () => void;
-  /** Called once before our side ends the stream: last frames may be written, then the connection ends. Absent: it just ends. */
+  /**
+   * Called once before our side ends the stream: last frames may be written, then the connection ends. Absent: it just
+   * ends.
+   */
   ending?: (reason: StreamEnd, connection: SseConnection) => void;
 }
 
@@ -22,7 +25,8 @@ function destroyIt(this: ServerResponse): void {
 }
 
 /**
- * One open stream: thousands rest at once, so each holds little and shares what it can. Write while `isReady`; after a write that gives false wait for `drained()` and read on from the log: nothing is queued here.
+ * One open stream: thousands rest at once, so each holds little and shares what it can. Write while `isReady`; after a
+ * write that gives false wait for `drained()` and read on from the log: nothing is queued here.
  */
 export class SseConnection {
   private waiting: { promise: Promise<void>; resolve: () => void } | null = null;
@@ -60,7 +64,10 @@ export class SseConnection {
     return this.response.writableLength;
   }
 
-  /** Gives false when the client does not keep up: stop, and wait for `drained()`. Written to a stream that is over, it goes nowhere. */
+  /**
+   * Gives false when the client does not keep up: stop, and wait for `drained()`. Written to a stream that is over, it
+   * goes nowhere.
+   */
   frame(frame: Frame): boolean {
     return this.write(encodeFrame(frame));
   }
@@ -94,7 +101,8 @@ export class SseConnection {
   heartbeat(): void {
     if (!this.isReady || this.response.writableEnded) return;
     const { socket, chunkedEncoding, writableLength } = this.response;
-    // Thousands are written at once: a whole chunk costs one plain write of the socket, the response would make three parts of it and wait a tick.
+    // Thousands are written at once: a whole chunk costs one plain write of the socket, the response would make three
+    // parts of it and wait a tick.
     if (socket && chunkedEncoding && writableLength === 0) socket.write(keepAliveChunk);
     else this.write(keepAlive);
   }
@@ -104,7 +112,10 @@ export class SseConnection {
     if (!this.isOver && !this.response.writableEnded) this.response.end();
   }
 
-  /** Ends it from our side: the handler may say so to the client first. A reader that is behind is cut off: it resumes from its position. */
+  /**
+   * Ends it from our side: the handler may say so to the client first. A reader that is behind is cut off: it resumes
+   * from its position.
+   */
   finish(reason: StreamEnd): void {
     if (this.isOver || this.response.writableEnded) return;
     this.handlers.ending?.(reason, this);

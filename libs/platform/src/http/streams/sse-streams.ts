@@ -38,12 +38,15 @@ function forgetOpening(request: FastifyRequest): void {
 }
 
 /**
- * Every open stream of this process: opens them within the caps, keeps them alive with one timer, ends them when they are old,
- * when their key is revoked, and when the process stops.
+ * Every open stream of this process: opens them within the caps, keeps them alive with one timer, ends them when they
+ * are old, when their key is revoked, and when the process stops.
  * Source: rules E18, F1, F18, L16; controls S21, S22, S23.
  */
 export class SseStreams {
-  /** By the second of the heartbeat's period in which each is kept alive, oldest first: all at once would hold everything else up. */
+  /**
+   * By the second of the heartbeat's period in which each is kept alive, oldest first: all at once would hold
+   * everything else up.
+   */
   private readonly connections: readonly Set<SseConnection>[];
   private count = 0;
   private ticks = 0;
@@ -67,10 +70,12 @@ export class SseStreams {
   }
 
   /**
-   * Takes the reply over and sends the headers. Check everything that can be refused before: after this only frames can be sent.
+   * Takes the reply over and sends the headers. Check everything that can be refused before: after this only frames can
+   * be sent.
    *
    * Takes    the request and reply of a controller, and what to do when the stream ends.
-   * Gives    the connection; a controller that has called this returns nothing. It is over already when the client left before.
+   * Gives    the connection; a controller that has called this returns nothing. It is over already when the client left
+   *          before.
    * Refuses  `rate_limit_exceeded` beyond the caps, `service_unavailable` while the process stops.
    */
   start(

@@ -2,7 +2,10 @@ import { rfc3339, type JsonObject } from '@aos/kernel';
 import type { JobEvent, JobOpening, JobStatus } from './job.events.js';
 import type { JobState } from './job.state.js';
 
-/** What a lease token is worth now. `over`: the job has an outcome; `lost`: another worker was given the job, or the token is nobody's. */
+/**
+ * What a lease token is worth now. `over`: the job has an outcome; `lost`: another worker was given the job, or the
+ * token is nobody's.
+ */
 export type LeaseStatus = 'held' | 'over' | 'lost';
 
 /** Times in milliseconds; `now` since 1970. */

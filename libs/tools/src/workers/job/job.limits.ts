@@ -4,7 +4,10 @@ export function heartbeatSecondsOf(leaseSeconds: number): number {
 }
 /** A claim is answered by then, also when there is nothing to do. */
 export const claimWaitMs = 25_000;
-/** A job that nobody holds, and that no worker that is online would take, fails after this long. Longer than a worker needs to come back. */
+/**
+ * A job that nobody holds, and that no worker that is online would take, fails after this long. Longer than a worker
+ * needs to come back.
+ */
 export const unclaimedMs = 20_000;
 /** Jobs without an outcome that an organization may have. */
 export const openJobsMax = 1_000;

@@ -3,7 +3,10 @@ import type { StreamProjection } from '@aos/platform';
 import type { JobEvent } from './job.events.js';
 import { jobKind, type JobState } from './job.state.js';
 
-/** One row for each job without an outcome: what claims look through, oldest first. `available`: when it may be given to a worker, in milliseconds since 1970. */
+/**
+ * One row for each job without an outcome: what claims look through, oldest first. `available`: when it may be given to
+ * a worker, in milliseconds since 1970.
+ */
 export const openJobsProjection: StreamProjection<JobState, JobEvent> = {
   name: 'open_jobs',
   version: 1,
