@@ -5,6 +5,7 @@ import { dirname } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import * as casts from './check/casts.mjs';
 import * as citations from './check/citations.mjs';
+import * as commentWidth from './check/comment-width.mjs';
 import * as constructorArity from './check/constructor-arity.mjs';
 import * as contract from './check/contract.mjs';
 import * as documents from './check/documents.mjs';
@@ -23,6 +24,7 @@ const filesSeenMin = 800;
 const baselineFile = 'tools/check/baseline.json';
 const rules = [
   fileLength,
+  commentWidth,
   functionLength,
   constructorArity,
   casts,

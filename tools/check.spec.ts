@@ -51,6 +51,11 @@ const faults: [string, Record<string, string>, string][] = [
     'libs/sessions/src/long.ts: 402 lines, at most 400',
   ],
   [
+    'a comment that is too wide',
+    { 'libs/sessions/src/a.ts': `/** ${'wide '.repeat(30)}*/` },
+    'a.ts: line 1 is a comment of 156 columns, at most 120',
+  ],
+  [
     'a test that is too long',
     { 'libs/sessions/src/long.spec.ts': '\n'.repeat(701) },
     'libs/sessions/src/long.spec.ts: 702 lines, at most 700',
