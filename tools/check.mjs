@@ -15,6 +15,7 @@ import * as folderCycles from './check/folder-cycles.mjs';
 import * as functionLength from './check/function-length.mjs';
 import * as imports from './check/imports.mjs';
 import * as loneFiles from './check/lone-files.mjs';
+import * as packages from './check/packages.mjs';
 import * as proved from './check/proved.mjs';
 import * as purity from './check/purity.mjs';
 import * as suffixes from './check/suffixes.mjs';
@@ -35,6 +36,7 @@ const rules = [
   suffixes,
   purity,
   documents,
+  packages,
   contract,
   citations,
   proved,

@@ -217,6 +217,24 @@ const faults: [string, Record<string, string>, string][] = [
     'docs/A.md: names libs/sessions/src/gone.ts, which is not there',
   ],
   [
+    'a package that is imported and not declared',
+    { 'package.json': '{}', 'libs/sessions/src/a.ts': "import ajv from 'ajv';" },
+    'a.ts: imports ajv, which package.json does not declare',
+  ],
+  [
+    'a package that is declared and not used',
+    { 'package.json': '{"dependencies": {"ajv": "8.0.0"}}' },
+    'package.json#ajv: is declared and not used',
+  ],
+  [
+    'production code that imports a development dependency',
+    {
+      'package.json': '{"devDependencies": {"jest": "30.0.0"}}',
+      'libs/sessions/src/a.ts': "import { run } from 'jest';",
+    },
+    'a.ts: imports jest, a development dependency',
+  ],
+  [
     'a citation of a rule that is not there',
     { ...law, 'libs/sessions/src/a.ts': '/** Refuses (rules T1,\n * T2). */' },
     'a.ts: line 1 cites rule T2, which is nowhere',
