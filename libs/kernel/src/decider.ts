@@ -3,9 +3,10 @@ import type { AnyEvent, EventDeclarations } from './events.js';
 /**
  * A kind of stream: what can have happened on it and how that folds into a state.
  *
- * `evolve` owns the state it is given: it may change it in place and returns it. It is pure otherwise: no clock, no
- * randomness, no I/O. Decide functions are plain functions `(command, state) => events`; they throw a `Refusal` or give
- * `[]` when nothing is to be written.
+ * A state is a value. `evolve` gives the next state and changes nothing that it was given; unchanged parts may be
+ * shared. A state may be kept across any `await` (ADR 18). `evolve` is pure: no clock, no randomness, no I/O. Decide
+ * functions are plain functions `(command, state) => events`; they throw a `Refusal` or give `[]` when nothing is to be
+ * written.
  */
 export interface StreamKind<S, E extends AnyEvent> {
   /** Stream names are `<category>-<id>`; lower case, no `-` in the id. */

@@ -2,8 +2,8 @@ import { unreachable, type StreamKind } from '@aos/kernel';
 import { apiKeyEvents, type ApiKeyEvent, type ApiKeyRecord } from './apikey.events.js';
 
 export interface ApiKeyState {
-  key: ApiKeyRecord | null;
-  revoked: boolean;
+  readonly key: ApiKeyRecord | null;
+  readonly revoked: boolean;
 }
 
 export const apiKeyKind: StreamKind<ApiKeyState, ApiKeyEvent> = {

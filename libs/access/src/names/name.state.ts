@@ -2,7 +2,12 @@ import { hash32, unreachable, type JsonObject, type StreamKind } from '@aos/kern
 import { nameEvents, type ClaimedBy, type NameEvent, type NamedType } from './name.events.js';
 
 export interface NameState {
-  holder: { resourceId: string; definition: JsonObject; claimedBy: ClaimedBy; claimRevision: number } | null;
+  readonly holder: {
+    readonly resourceId: string;
+    readonly definition: JsonObject;
+    readonly claimedBy: ClaimedBy;
+    readonly claimRevision: number;
+  } | null;
 }
 
 export const nameKind: StreamKind<NameState, NameEvent> = {

@@ -2,18 +2,23 @@ import { unreachable, type StreamKind } from '@aos/kernel';
 import { organizationEvents, type OrganizationEvent } from './organization.events.js';
 
 export interface OrganizationState {
-  organization: { org_id: string; name: string; salt: string; created_at: string } | null;
-  context: { content: string; updated_at: string } | null;
+  readonly organization: {
+    readonly org_id: string;
+    readonly name: string;
+    readonly salt: string;
+    readonly created_at: string;
+  } | null;
+  readonly context: { readonly content: string; readonly updated_at: string } | null;
   /** Principals that count as Owners -> the revision their entry rests on. Never holds somebody who is gone. */
-  owners: Map<string, number>;
+  readonly owners: ReadonlyMap<string, number>;
   /**
    * Principal -> revision of its last leaving; an entry at or below it is ignored. Keys that acted as Owner are among
    * them before they are revoked.
    */
-  leavings: Map<string, number>;
-  firstKeyShown: boolean;
+  readonly leavings: ReadonlyMap<string, number>;
+  readonly firstKeyShown: boolean;
   /** Billing plan. */
-  plan: string;
+  readonly plan: string;
 }
 
 /** Plan of organizations that no operator put on another one. */
@@ -34,34 +39,32 @@ export const organizationKind: StreamKind<OrganizationState, OrganizationEvent> 
   evolve(state, { type, data }) {
     switch (type) {
       case 'OrganizationCreated':
-        state.organization = { org_id: data.org_id, name: data.name, salt: data.salt, created_at: data.created_at };
-        return state;
+        return {
+          ...state,
+          organization: { org_id: data.org_id, name: data.name, salt: data.salt, created_at: data.created_at },
+        };
       case 'ContextReplaced':
-        state.context = { content: data.content, updated_at: data.updated_at };
-        return state;
+        return { ...state, context: { content: data.content, updated_at: data.updated_at } };
       case 'OwnerEntered':
-        if (data.principal_revision > (state.leavings.get(data.principal_id) ?? -1)) {
-          state.owners.set(
-            data.principal_id,
-            Math.max(data.principal_revision, state.owners.get(data.principal_id) ?? -1),
-          );
-        }
-        return state;
-      case 'OwnerLeft':
-        state.owners.delete(data.principal_id);
-        state.leavings.set(
-          data.principal_id,
-          Math.max(data.principal_revision, state.leavings.get(data.principal_id) ?? -1),
-        );
-        return state;
+        return data.principal_revision > (state.leavings.get(data.principal_id) ?? -1)
+          ? { ...state, owners: withHighest(state.owners, data.principal_id, data.principal_revision) }
+          : state;
+      case 'OwnerLeft': {
+        const owners = new Map(state.owners);
+        owners.delete(data.principal_id);
+        return { ...state, owners, leavings: withHighest(state.leavings, data.principal_id, data.principal_revision) };
+      }
       case 'FirstKeyShown':
-        state.firstKeyShown = true;
-        return state;
+        return { ...state, firstKeyShown: true };
       case 'PlanChanged':
-        state.plan = data.plan;
-        return state;
+        return { ...state, plan: data.plan };
       default:
         return unreachable(type);
     }
   },
 };
+
+/** The map with the revision at the id, unless it has a higher one there. */
+function withHighest(map: ReadonlyMap<string, number>, id: string, revision: number): ReadonlyMap<string, number> {
+  return new Map(map).set(id, Math.max(revision, map.get(id) ?? -1));
+}

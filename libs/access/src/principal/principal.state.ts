@@ -2,12 +2,12 @@ import { unreachable, type PrincipalKind, type StreamKind } from '@aos/kernel';
 import { principalEvents, type PrincipalEvent, type PrincipalRecord, type RoleGrant } from './principal.events.js';
 
 export interface PrincipalState {
-  principal: PrincipalRecord | null;
-  status: 'active' | 'disabled' | 'deleted';
+  readonly principal: PrincipalRecord | null;
+  readonly status: 'active' | 'disabled' | 'deleted';
   /** By role id, in the order they were granted. */
-  grants: Map<string, RoleGrant>;
+  readonly grants: ReadonlyMap<string, RoleGrant>;
   /** Assignments that once stood: their rows stay as tombstones. */
-  ended: Set<string>;
+  readonly ended: ReadonlySet<string>;
 }
 
 export const principalKind: StreamKind<PrincipalState, PrincipalEvent> = {
@@ -18,28 +18,19 @@ export const principalKind: StreamKind<PrincipalState, PrincipalEvent> = {
   evolve(state, { type, data }) {
     switch (type) {
       case 'PrincipalCreated':
-        state.principal = data.principal;
-        for (const grant of data.grants) grantRole(state, grant);
-        return state;
+        return data.grants.reduce(withGrant, { ...state, principal: data.principal });
       case 'PrincipalChanged':
-        state.principal = data.principal;
-        return state;
+        return { ...state, principal: data.principal };
       case 'PrincipalDisabled':
-        state.status = 'disabled';
-        return touched(state, data.at);
+        return touched({ ...state, status: 'disabled' }, data.at);
       case 'PrincipalEnabled':
-        state.status = 'active';
-        return touched(state, data.at);
+        return touched({ ...state, status: 'active' }, data.at);
       case 'PrincipalDeleted':
-        state.status = 'deleted';
-        for (const roleId of [...state.grants.keys()]) endGrant(state, roleId);
-        return touched(state, data.at);
+        return touched([...state.grants.keys()].reduce(withoutGrant, { ...state, status: 'deleted' }), data.at);
       case 'RoleAssigned':
-        grantRole(state, data.grant);
-        return touched(state, data.grant.granted_at);
+        return touched(withGrant(state, data.grant), data.grant.granted_at);
       case 'RoleUnassigned':
-        endGrant(state, data.role_id);
-        return touched(state, data.at);
+        return touched(withoutGrant(state, data.role_id), data.at);
       case 'OwnershipAffirmed':
         return state;
       default:
@@ -66,18 +57,19 @@ function countsAsOwner(kind: PrincipalKind): boolean {
 }
 
 function touched(state: PrincipalState, at: string): PrincipalState {
-  if (state.principal) state.principal = { ...state.principal, updated_at: at };
-  return state;
+  return state.principal ? { ...state, principal: { ...state.principal, updated_at: at } } : state;
 }
 
-function grantRole(state: PrincipalState, grant: RoleGrant): void {
-  state.grants.set(grant.role_id, grant);
-  state.ended.delete(grant.assignment_id);
+function withGrant(state: PrincipalState, grant: RoleGrant): PrincipalState {
+  const ended = new Set(state.ended);
+  ended.delete(grant.assignment_id);
+  return { ...state, grants: new Map(state.grants).set(grant.role_id, grant), ended };
 }
 
-function endGrant(state: PrincipalState, roleId: string): void {
+function withoutGrant(state: PrincipalState, roleId: string): PrincipalState {
   const grant = state.grants.get(roleId);
-  if (!grant) return;
-  state.grants.delete(roleId);
-  state.ended.add(grant.assignment_id);
+  if (!grant) return state;
+  const grants = new Map(state.grants);
+  grants.delete(roleId);
+  return { ...state, grants, ended: new Set(state.ended).add(grant.assignment_id) };
 }

@@ -39,7 +39,7 @@ export class PrincipalChanges {
 
   /**
    * Takes    who acts, the principal, and a pure decision on its state.
-   * Gives    a copy of the state after, and what was written.
+   * Gives    the state after, and what was written.
    * Refuses  what `decide` refuses; last_owner when the organization's last Owner would be gone.
    */
   async change(
@@ -49,10 +49,10 @@ export class PrincipalChanges {
   ): Promise<PrincipalAfter> {
     const ownerRoleId = await this.roleReader.systemRoleId(actor.orgId, 'Owner');
     for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
-      const { state, revision } = await this.copy(principalId);
+      const { state, revision } = await this.decisions.load(principalKind, principalId);
       const events = await this.decided(actor, principalId, decide, state);
       if (events.length === 0) return { state, revision, events };
-      const after = fold(principalKind, events, structuredClone(state), revision);
+      const after = fold(principalKind, events, state, revision);
       const wasOwner = isActiveOwner(state, ownerRoleId);
       const isOwner = isActiveOwner(after, ownerRoleId);
       if (wasOwner && !isOwner) await this.leave(actor, principalId, revision, ownerRoleId);
@@ -68,7 +68,7 @@ export class PrincipalChanges {
   async ensureEntered(actor: Actor, principalId: string): Promise<void> {
     const ownerRoleId = await this.roleReader.systemRoleId(actor.orgId, 'Owner');
     for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
-      const { state, revision } = await this.copy(principalId);
+      const { state, revision } = await this.decisions.load(principalKind, principalId);
       if (state.principal?.org_id !== actor.orgId || !isActiveOwner(state, ownerRoleId)) return;
       const { owners, leavings } = (await this.decisions.load(organizationKind, idPart(actor.orgId))).state;
       if (owners.has(principalId)) return;
@@ -133,11 +133,6 @@ export class PrincipalChanges {
     });
     for (const { doc } of rows)
       if (typeof doc.principal_id === 'string') await this.ensureEntered(actor, doc.principal_id);
-  }
-
-  private async copy(principalId: string): Promise<{ state: PrincipalState; revision: number }> {
-    const { state, revision } = await this.decisions.load(principalKind, principalId);
-    return { state: structuredClone(state), revision };
   }
 
   /** Gives the new revision, or null when the stream has moved on. */

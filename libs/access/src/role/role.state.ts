@@ -2,8 +2,8 @@ import { unreachable, type StreamKind } from '@aos/kernel';
 import { roleEvents, type RoleEvent, type RoleRecord } from './role.events.js';
 
 export interface RoleState {
-  role: RoleRecord | null;
-  deleted: boolean;
+  readonly role: RoleRecord | null;
+  readonly deleted: boolean;
 }
 
 export const roleKind: StreamKind<RoleState, RoleEvent> = {

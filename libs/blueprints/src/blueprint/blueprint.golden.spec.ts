@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fold, upcast, type JsonObject } from '@aos/kernel';
-import { expectGoldenStates, goldenEvents } from '@aos/kernel/testing';
+import { upcast, type JsonObject } from '@aos/kernel';
+import { expectGoldenStates, foldFrozen, goldenEvents } from '@aos/kernel/testing';
 import type { BlueprintEvent } from './blueprint.events.js';
 import { blueprintKind, blueprintStreamId, entryId } from './blueprint.state.js';
 
@@ -25,7 +25,7 @@ describe('recorded blueprint events', () => {
   });
 
   it('fold to a change that is under way, and to none', () => {
-    const going = fold(blueprintKind, ['ChangeBegun', 'ChangeProlonged', 'EntriesIntended'].map(recorded));
+    const going = foldFrozen(blueprintKind, ['ChangeBegun', 'ChangeProlonged', 'EntriesIntended'].map(recorded));
     const entry = {
       resource_type: 'agent' as const,
       key: 'writer',
@@ -41,7 +41,7 @@ describe('recorded blueprint events', () => {
       },
       entries: new Map([[entryId('agent', 'writer'), entry]]),
     });
-    expect(fold(blueprintKind, ['ChangeBegun', 'EntriesIntended', 'ChangeEnded'].map(recorded))).toMatchObject({
+    expect(foldFrozen(blueprintKind, ['ChangeBegun', 'EntriesIntended', 'ChangeEnded'].map(recorded))).toMatchObject({
       change: null,
     });
   });

@@ -10,9 +10,9 @@ export interface BlueprintIdentity {
 
 export interface BlueprintState {
   /** The change that is under way, or that broke off. */
-  change: Pick<ChangeBegun, 'change_id' | 'process' | 'until'> | null;
+  readonly change: Readonly<Pick<ChangeBegun, 'change_id' | 'process' | 'until'>> | null;
   /** Resource type and key -> the resource that was last meant to be bound to it. */
-  entries: Map<string, IntendedEntry>;
+  readonly entries: ReadonlyMap<string, IntendedEntry>;
 }
 
 /** Stream `blueprint-<id>`. */
@@ -33,9 +33,11 @@ export const blueprintKind: StreamKind<BlueprintState, BlueprintEvent> = {
         return state.change?.change_id === event.data.change_id
           ? { ...state, change: { ...state.change, until: event.data.until } }
           : state;
-      case 'EntriesIntended':
-        for (const entry of event.data.entries) state.entries.set(entryId(entry.resource_type, entry.key), entry);
-        return state;
+      case 'EntriesIntended': {
+        const entries = new Map(state.entries);
+        for (const entry of event.data.entries) entries.set(entryId(entry.resource_type, entry.key), entry);
+        return { ...state, entries };
+      }
       case 'ChangeEnded':
         return state.change?.change_id === event.data.change_id ? { ...state, change: null } : state;
     }

@@ -2,8 +2,8 @@ import type { AnyEvent, EventDeclarations, StreamKind } from '@aos/kernel';
 import type { DefinitionRecord, DefinitionType, Named, Recorded } from './definition.events.js';
 
 export interface DefinitionState<D> {
-  /** Null before the first event. Replaced as a whole, never changed in place: it may be kept by a reader. */
-  record: DefinitionRecord<D> | null;
+  /** Null before the first event. */
+  readonly record: DefinitionRecord<D> | null;
 }
 
 /** An event of a definition stream: the fact's name and the record as it stands after it. */

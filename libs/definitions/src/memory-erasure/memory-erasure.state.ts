@@ -7,7 +7,7 @@ export const memoryErasureEvents = defineEvents({
 export type MemoryErasureEvent = EventOf<typeof memoryErasureEvents>;
 
 /** Stream `memoryerasure-<id>`: erasures of one partition, for auditors; nothing of what was in it. */
-export const memoryErasureKind: StreamKind<{ erasures: number }, MemoryErasureEvent> = {
+export const memoryErasureKind: StreamKind<{ readonly erasures: number }, MemoryErasureEvent> = {
   category: 'memoryerasure',
   events: memoryErasureEvents,
   stateVersion: 1,

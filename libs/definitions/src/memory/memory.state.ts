@@ -10,15 +10,15 @@ const generationLength = 6;
  * entry.
  */
 export interface MemoryState {
-  org_id: string;
-  agent_id: string;
+  readonly org_id: string;
+  readonly agent_id: string;
   /** Entry ids given out by this stream. */
-  issued: number;
-  entry: MemoryEntry | null;
+  readonly issued: number;
+  readonly entry: MemoryEntry | null;
   /**
    * Commands with a delivery id that were carried out, and whether they made the entry; `idle`: they changed nothing.
    */
-  deliveries: { id: string; created: boolean; idle?: true }[];
+  readonly deliveries: readonly { readonly id: string; readonly created: boolean; readonly idle?: true }[];
 }
 
 export const memoryKind: StreamKind<MemoryState, MemoryEvent> = {

@@ -11,7 +11,7 @@ import {
 
 export interface NameState {
   /** The newest claim; null while nobody holds the name. */
-  held: NameClaimed | null;
+  readonly held: NameClaimed | null;
 }
 
 /** Stream `name-<hash of organization, type and name>`: which live resource of a type has a name (rule R43). */
@@ -24,7 +24,7 @@ export const nameKind: StreamKind<NameState, NameEvent> = {
 };
 
 export interface RefState {
-  held: RefClaimed | null;
+  readonly held: RefClaimed | null;
 }
 
 /**

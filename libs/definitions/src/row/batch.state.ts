@@ -5,7 +5,7 @@ export type BatchOutcome = 'committed' | 'released';
 
 export interface BatchState {
   /** Null until the first event, which decides for ever. */
-  outcome: BatchOutcome | null;
+  readonly outcome: BatchOutcome | null;
 }
 
 /** Stream `tablebatch-<id>`: its first event decides over the rows that wait for it (ARCHITECTURE.md section 3). */

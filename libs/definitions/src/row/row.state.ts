@@ -8,14 +8,14 @@ const generationLength = 6;
 
 /** How a command with a delivery id ended, so that its repeat answers the same. */
 export interface Delivered {
-  id: string;
-  row_id: string;
-  created: boolean;
+  readonly id: string;
+  readonly row_id: string;
+  readonly created: boolean;
 }
 
 export type Staged =
-  | (StageMark & { kind: 'arriving'; row: RowRecord; delivery_id: string | null; created: boolean })
-  | (StageMark & { kind: 'leaving'; to: string });
+  | Readonly<StageMark & { kind: 'arriving'; row: RowRecord; delivery_id: string | null; created: boolean }>
+  | Readonly<StageMark & { kind: 'leaving'; to: string }>;
 
 /**
  * Stream `tablerow-<id>`, one for each identity of a table: what is unique is one stream.
@@ -24,17 +24,17 @@ export type Staged =
  * deleted one is another row.
  */
 export interface RowState {
-  org_id: string;
-  table_id: string;
+  readonly org_id: string;
+  readonly table_id: string;
   /** Row ids given out by this stream. */
-  issued: number;
+  readonly issued: number;
   /** The live row, as far as it is settled. */
-  row: RowRecord | null;
+  readonly row: RowRecord | null;
   /** What a batch wants here; its decision says whether it stands. */
-  staged: Staged | null;
+  readonly staged: Staged | null;
   /** Rows that left for another identity: row id -> stream id. */
-  moved: Record<string, string>;
-  deliveries: Delivered[];
+  readonly moved: Readonly<Record<string, string>>;
+  readonly deliveries: readonly Delivered[];
 }
 
 export const rowKind: StreamKind<RowState, RowEvent> = {

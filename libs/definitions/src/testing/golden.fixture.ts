@@ -1,5 +1,5 @@
-import { fold, upcast, type AnyEvent, type StreamKind } from '@aos/kernel';
-import type { GoldenEvent } from '@aos/kernel/testing';
+import { upcast, type AnyEvent, type StreamKind } from '@aos/kernel';
+import { foldFrozen, type GoldenEvent } from '@aos/kernel/testing';
 
 /** Fails unless every version of every declared event has a file. */
 export function expectComplete(kind: Pick<StreamKind<never, never>, 'events'>, events: readonly GoldenEvent[]): void {
@@ -16,7 +16,7 @@ export function expectComplete(kind: Pick<StreamKind<never, never>, 'events'>, e
 
 /** The state after one recorded event, as today's code reads it. */
 export function foldGolden<S, E extends AnyEvent>(kind: StreamKind<S, E>, event: GoldenEvent): S {
-  return fold(kind, [lifted(kind, event)]);
+  return foldFrozen(kind, [lifted(kind, event)]);
 }
 
 /** A history of recorded events, each a step of its own. Takes their types. */

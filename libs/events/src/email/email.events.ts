@@ -37,8 +37,8 @@ export const emailEvents = defineEvents({
 export type EmailEvent = EventOf<typeof emailEvents>;
 
 export interface EmailState {
-  hasArrived: boolean;
-  agentIds: string[];
+  readonly hasArrived: boolean;
+  readonly agentIds: readonly string[];
 }
 
 export const emailKind: StreamKind<EmailState, EmailEvent> = {
@@ -47,9 +47,9 @@ export const emailKind: StreamKind<EmailState, EmailEvent> = {
   stateVersion: 1,
   initial: () => ({ hasArrived: false, agentIds: [] }),
   evolve(state, { type, data }) {
-    if (type === 'EmailArrived') state.hasArrived = true;
-    else state.agentIds.push(data.agent_id);
-    return state;
+    return type === 'EmailArrived'
+      ? { ...state, hasArrived: true }
+      : { ...state, agentIds: [...state.agentIds, data.agent_id] };
   },
 };
 

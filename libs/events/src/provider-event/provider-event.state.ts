@@ -13,7 +13,7 @@ export interface ProviderEvent {
 export const providerEvents = defineEvents({ ProviderEventReceived: event<{ received: ProviderEvent }>(1) });
 
 export interface ProviderEventState {
-  isTaken: boolean;
+  readonly isTaken: boolean;
 }
 
 /** One stream for each event of an integration: it is taken once, at any age. */
@@ -22,10 +22,7 @@ export const providerEventKind: StreamKind<ProviderEventState, EventOf<typeof pr
   events: providerEvents,
   stateVersion: 1,
   initial: () => ({ isTaken: false }),
-  evolve: (state) => {
-    state.isTaken = true;
-    return state;
-  },
+  evolve: () => ({ isTaken: true }),
 };
 
 export function providerEventStreamId(orgId: string, integrationId: string, id: string): string {

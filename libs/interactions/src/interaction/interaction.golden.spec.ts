@@ -1,6 +1,7 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { fold, upcast, type JsonObject } from '@aos/kernel';
+import { upcast, type JsonObject } from '@aos/kernel';
+import { foldFrozen } from '@aos/kernel/testing';
 import { interactionWire } from './interaction.wire.js';
 import { interactionEvents, type InteractionEvent } from './interaction.events.js';
 import { interactionKind, type InteractionState } from './interaction.state.js';
@@ -110,7 +111,7 @@ describe('recorded events of interactions', () => {
 
   it.each(golden)('reads $type version $schema_version as it was meant', ({ type }) => {
     const [before, said, expected] = meanings[type];
-    const state = fold(interactionKind, [...before, type].map(recorded));
+    const state = foldFrozen(interactionKind, [...before, type].map(recorded));
     expect(said(state)).toEqual(expected);
     expect(JSON.stringify(interactionWire(state, null))).not.toContain('sealed');
   });

@@ -9,59 +9,59 @@ import {
 } from './interaction.events.js';
 
 export interface LifecycleEntry {
-  at: string;
-  status: InteractionStatus;
-  action: 'created' | 'submitted_for_review' | 'accepted' | 'changes_requested' | 'resolved' | 'cancelled' | 'expired';
-  actor_id: string | null;
-  comment: string | null;
-  round: number | null;
+  readonly at: string;
+  readonly status: InteractionStatus;
+  readonly action:
+    'created' | 'submitted_for_review' | 'accepted' | 'changes_requested' | 'resolved' | 'cancelled' | 'expired';
+  readonly actor_id: string | null;
+  readonly comment: string | null;
+  readonly round: number | null;
 }
 
 export interface Callback {
-  delivery_id: string;
-  status: 'pending' | 'delivered' | 'abandoned';
-  attempts: number;
+  readonly delivery_id: string;
+  readonly status: 'pending' | 'delivered' | 'abandoned';
+  readonly attempts: number;
   /** Attempts that were made before the operator sent it again. */
-  attemptsBefore: number;
-  last_attempt_at: string | null;
-  next_attempt_at: string | null;
-  last_status_code: number | null;
-  last_error: string | null;
+  readonly attemptsBefore: number;
+  readonly last_attempt_at: string | null;
+  readonly next_attempt_at: string | null;
+  readonly last_status_code: number | null;
+  readonly last_error: string | null;
 }
 
 export interface KnownResponse extends Response {
-  revision: number;
+  readonly revision: number;
 }
 
 /** How it ended: frozen with the first terminal event. */
 export interface Resolution {
-  resolved_by: ResolvedBy;
-  at: string;
-  resolving_response_id: string | null;
-  responder_id: string | null;
-  response_ids: string[];
-  cancel_reason: string | null;
+  readonly resolved_by: ResolvedBy;
+  readonly at: string;
+  readonly resolving_response_id: string | null;
+  readonly responder_id: string | null;
+  readonly response_ids: readonly string[];
+  readonly cancel_reason: string | null;
 }
 
-/** Folded without changing older states: a reader may keep one over an `await`. */
 export interface InteractionState {
-  opening: Opening | null;
-  status: InteractionStatus;
-  hidden: boolean;
+  readonly opening: Opening | null;
+  readonly status: InteractionStatus;
+  readonly hidden: boolean;
   /** From 1. */
-  round: number;
-  responses: readonly KnownResponse[];
-  responsesBytes: number;
-  submittedAt: string | null;
+  readonly round: number;
+  readonly responses: readonly KnownResponse[];
+  readonly responsesBytes: number;
+  readonly submittedAt: string | null;
   /** The response that met the policy of the round under review. */
-  submittedResponseId: string | null;
-  reviewerId: string | null;
-  reviewFeedback: string | null;
-  resolution: Resolution | null;
-  cancelDeliveryId: string | null;
-  callback: Callback | null;
-  lifecycle: readonly LifecycleEntry[];
-  updatedAt: string;
+  readonly submittedResponseId: string | null;
+  readonly reviewerId: string | null;
+  readonly reviewFeedback: string | null;
+  readonly resolution: Resolution | null;
+  readonly cancelDeliveryId: string | null;
+  readonly callback: Callback | null;
+  readonly lifecycle: readonly LifecycleEntry[];
+  readonly updatedAt: string;
 }
 
 const initial: InteractionState = {

@@ -1,16 +1,18 @@
-import { fold, type StreamKind } from '../decider.js';
+import type { StreamKind } from '../decider.js';
 import type { AnyEvent } from '../events.js';
 import { Refusal, type RefusalCode } from '../refusal.js';
 import type { JsonObject } from '../json.js';
+import { foldFrozen } from './frozen.js';
 
 /**
  * Reads as a sentence: `given(kind, past...).when(state => decide(command, state)).thenEvents(...)`.
  *
  * Takes    a stream kind and the events that happened.
- * Gives    checks on what a decide function makes of them. A check that fails throws jest's error.
+ * Gives    checks on what a decide function makes of them. A check that fails throws jest's error. The states
+ *          are frozen.
  */
 export function given<S, E extends AnyEvent>(kind: StreamKind<S, E>, ...past: E[]) {
-  const stateAt = () => fold(kind, structuredClone(past));
+  const stateAt = () => foldFrozen(kind, past);
   return {
     when(decide: (state: S) => E[]) {
       return {
@@ -38,7 +40,7 @@ export function given<S, E extends AnyEvent>(kind: StreamKind<S, E>, ...past: E[
         thenState(check: (state: S) => void) {
           const state = stateAt();
           const decided = decide(state);
-          check(fold(kind, [...structuredClone(past), ...decided]));
+          check(foldFrozen(kind, [...past, ...decided]));
         },
       };
     },

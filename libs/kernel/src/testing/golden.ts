@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { StreamKind } from '../decider.js';
 import type { AnyEvent } from '../events.js';
 import { decodeState, encodeState, type JsonObject } from '../json.js';
+import { foldFrozen } from './frozen.js';
 
 /** An event as it was once written. */
 export interface GoldenEvent {
@@ -62,11 +63,9 @@ function encodedStates<S, E extends AnyEvent>(
     const name = step.at(-1)?.type ?? '';
     if (states.has(name)) throw new Error(`two steps end with ${name}`);
     let resumed = decodeState<S>(encodeState(state));
-    for (const event of step) {
-      revision += 1;
-      resumed = kind.evolve(resumed, structuredClone(event), revision);
-      state = kind.evolve(state, structuredClone(event), revision);
-    }
+    resumed = foldFrozen(kind, step, resumed, revision);
+    state = foldFrozen(kind, step, state, revision);
+    revision += step.length;
     states.set(name, encodeState(state));
     expect([name, resumed]).toEqual([name, state]);
   }

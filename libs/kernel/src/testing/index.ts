@@ -1,3 +1,4 @@
+export * from './frozen.js';
 export * from './given.js';
 export * from './golden.js';
 export * from './manual-clock.js';

@@ -51,7 +51,10 @@ interface Folded<S> {
 }
 
 export interface Decided<S, E> {
-  /** The state after the decision. Read it before the next `await` on this stream: the cache owns it. */
+  /**
+   * The state after the decision. Of a session: to be read before the next `await`, because its fold changes the state
+   * that it is given (ADR 18).
+   */
   state: S;
   /** Revision of the stream after the decision; -1 when it has no events. */
   revision: number;
@@ -133,7 +136,7 @@ export class Decisions {
     }
   }
 
-  /** The state at the stream's true end. Read it before the next `await` on this stream. */
+  /** The state at the stream's true end. Of a session: to be read before the next `await`, as in `Decided`. */
   async load<S, E extends AnyEvent>(kind: StreamKind<S, E>, id: string): Promise<Loaded<S>> {
     const stream = `${kind.category}-${id}`;
     const known = this.known<S>(stream);

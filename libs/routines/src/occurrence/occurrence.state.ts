@@ -8,13 +8,13 @@ import {
 
 export interface OccurrenceState {
   /** Null before the first event. */
-  occurrence: OccurrenceRecord | null;
-  status: OccurrenceStatus;
-  sessionId: string | null;
-  turnId: string | null;
-  outcome: string | null;
-  errorCode: string | null;
-  errorMessage: string | null;
+  readonly occurrence: OccurrenceRecord | null;
+  readonly status: OccurrenceStatus;
+  readonly sessionId: string | null;
+  readonly turnId: string | null;
+  readonly outcome: string | null;
+  readonly errorCode: string | null;
+  readonly errorMessage: string | null;
 }
 
 export const occurrenceKind: StreamKind<OccurrenceState, OccurrenceEvent> = {

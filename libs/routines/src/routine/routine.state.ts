@@ -2,8 +2,8 @@ import { unreachable, type StreamKind } from '@aos/kernel';
 import { routineEvents, type RoutineEvent, type RoutineRecord } from './routine.events.js';
 
 export interface RoutineState {
-  /** Null before the first event. Replaced as a whole, never changed in place. */
-  routine: RoutineRecord | null;
+  /** Null before the first event. */
+  readonly routine: RoutineRecord | null;
 }
 
 export const routineKind: StreamKind<RoutineState, RoutineEvent> = {

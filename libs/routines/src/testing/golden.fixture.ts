@@ -1,5 +1,5 @@
-import { fold, upcast, type AnyEvent, type StreamKind } from '@aos/kernel';
-import { goldenEvents } from '@aos/kernel/testing';
+import { upcast, type AnyEvent, type StreamKind } from '@aos/kernel';
+import { foldFrozen, goldenEvents } from '@aos/kernel/testing';
 
 /** Events of a stream as they once were written: one file for each type and version, in the noun's `golden` folder. */
 export function goldenOf<S, E extends AnyEvent>(
@@ -17,5 +17,5 @@ export function goldenOf<S, E extends AnyEvent>(
       .filter((older) => !golden.some((event) => event.type === type && event.schema_version === older))
       .map((older) => `${type} version ${older}`),
   );
-  return { after: (...types) => fold(kind, types.map(recorded)), recorded, missing };
+  return { after: (...types) => foldFrozen(kind, types.map(recorded)), recorded, missing };
 }

@@ -1,6 +1,7 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { upcast, type JsonObject } from '@aos/kernel';
+import { foldFrozen } from '@aos/kernel/testing';
 import { freeSessionKey, sessionKeyEvents, sessionKeyKind, type SessionKeyEvent } from './session-key.state.js';
 
 const folder = join(__dirname, 'golden');
@@ -11,10 +12,11 @@ const golden = readdirSync(folder).map(
 
 it('every event of a session key has a recorded example that still means what it meant', () => {
   expect(golden.map(({ type }) => type)).toEqual(Object.keys(sessionKeyEvents));
-  const state = golden.reduce(
-    (folded, { type, schema_version: version, data }, revision) =>
-      sessionKeyKind.evolve(folded, upcast(sessionKeyEvents, type, data, version) as SessionKeyEvent, revision),
-    sessionKeyKind.initial(),
+  const state = foldFrozen(
+    sessionKeyKind,
+    golden.map(
+      ({ type, schema_version: version, data }) => upcast(sessionKeyEvents, type, data, version) as SessionKeyEvent,
+    ),
   );
   expect(state).toEqual({ generation: 2 });
   expect(freeSessionKey({ generation: 2, session_id: 'ses_other' }, state)).toEqual([]);

@@ -1,6 +1,7 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { fold, upcast, type JsonObject } from '@aos/kernel';
+import { upcast, type JsonObject } from '@aos/kernel';
+import { foldFrozen } from '@aos/kernel/testing';
 import { invocationEntry } from './invocation.projection.js';
 import { invocationEvents, type InvocationEvent } from './invocation.events.js';
 import { invocationKind, type InvocationState } from './invocation.state.js';
@@ -52,17 +53,17 @@ describe('recorded events of invocations', () => {
   });
 
   it.each(Object.entries(meanings))('%s still means what it did', (type, [before, read, meaning]) => {
-    expect(read(fold(invocationKind, [...before, type].map(recorded)))).toEqual(meaning);
+    expect(read(foldFrozen(invocationKind, [...before, type].map(recorded)))).toEqual(meaning);
   });
 
   it('keep neither input nor output in the state', () => {
-    const state = fold(invocationKind, ['InvocationStarted', 'InvocationFinished'].map(recorded));
+    const state = foldFrozen(invocationKind, ['InvocationStarted', 'InvocationFinished'].map(recorded));
     expect(Object.keys(state).sort()).toEqual(['digest', 'end', 'opening', 'runs']);
   });
 
   it('show as records', () => {
     const entryOf = (...types: string[]) => {
-      const { opening, end } = fold(invocationKind, types.map(recorded));
+      const { opening, end } = foldFrozen(invocationKind, types.map(recorded));
       if (!opening || !end) throw new Error('not over');
       return invocationEntry(opening, end);
     };

@@ -8,12 +8,12 @@ import {
 
 /** Stream `invocation-<id without prefix>`. Input and output stay in its events. */
 export interface InvocationState {
-  opening: InvocationOpening | null;
+  readonly opening: InvocationOpening | null;
   /** Of action and input: what a repeated key must bring again. */
-  digest: string | null;
+  readonly digest: string | null;
   /** Processes that tried it. */
-  runs: number;
-  end: InvocationEnd | null;
+  readonly runs: number;
+  readonly end: InvocationEnd | null;
 }
 
 function evolve(state: InvocationState, event: InvocationEvent): InvocationState {

@@ -1,6 +1,7 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { fold, upcast, type JsonObject } from '@aos/kernel';
+import { upcast, type JsonObject } from '@aos/kernel';
+import { foldFrozen } from '@aos/kernel/testing';
 import { jobEvents, type JobEvent } from './job.events.js';
 import { jobKind, type JobState } from './job.state.js';
 
@@ -60,6 +61,6 @@ describe('recorded events of jobs', () => {
 
   it.each(Object.keys(meanings) as JobEvent['type'][])('%s means what it meant', (type) => {
     const [past, look, meaning] = meanings[type];
-    expect(look(fold(jobKind, [...past, type].map(recorded)))).toEqual(meaning);
+    expect(look(foldFrozen(jobKind, [...past, type].map(recorded)))).toEqual(meaning);
   });
 });
