@@ -12,7 +12,7 @@ const results = {
   ],
 };
 
-describe('rule H48: what did not run is not passed', () => {
+describe('what did not run is not passed', () => {
   let lines: unknown[];
   beforeEach(() => {
     lines = [];

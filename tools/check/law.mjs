@@ -35,7 +35,7 @@ export function readLaw({ has, read, glob }) {
 }
 
 /** A row of controls begins with `S1 ...`, `S15, S16 ...` or `S26 to S28 ...`. */
-function controlsOf(cell) {
+export function controlsOf(cell) {
   const [head] = cell.match(/^S\d+[a-z]?(?:(?:, | to )S\d+)*/);
   const range = head.match(/^S(\d+) to S(\d+)$/);
   if (!range) return head.split(', ');

@@ -9,7 +9,7 @@ const given = {
   SVC_EVENTSTOREDB_URL: 'esdb://store.test:2113?tls=false',
 };
 
-describe('rule H49: engines of a test run', () => {
+describe('engines of a test run', () => {
   it('are used as they are given: nothing is started, nothing is stopped, no secret is printed', () => {
     const script = `import { TestEngines } from ${JSON.stringify(tool)};
       const engines = await TestEngines.start('/nowhere', ${JSON.stringify(given)});

@@ -1,4 +1,6 @@
 // Citations of rules, invariants, controls and ADRs, and the tests that name them.
+import { controlsOf } from '../check/law.mjs';
+
 const idPattern = '(?:[A-Z]+\\d+(?:\\.\\d+)*|\\d+)';
 const listPattern = `${idPattern}(?:(?:, and |, | and | or | to )${idPattern})*`;
 const citationPattern = new RegExp(
@@ -33,7 +35,7 @@ export function citable(documents) {
   return {
     rule: new Set(rowsOf(/^docs\/spec\/rules/, '[A-Z]+\\d+(?:\\.\\d+)*')),
     invariant: new Set(rowsOf(/^docs\/spec\/invariants\.md$/, '\\d+')),
-    control: new Set(rowsOf(/^docs\/SECURITY\.md$/, 'S\\d+')),
+    control: new Set(rowsOf(/^docs\/SECURITY\.md$/, 'S\\d+[^|]*').flatMap(controlsOf)),
     adr: new Set(documents.flatMap(({ path }) => /^docs\/adr\/0*(\d+)-/.exec(path)?.[1] ?? [])),
     section: new Set([...architecture.matchAll(/^#+ (\d+(?:\.\d+)*)[. ]/gm)].map((match) => match[1])),
   };
