@@ -21,8 +21,8 @@ export function check(workspace) {
   const texts = [
     ...workspace.files.map(({ path, text }) => [path, text]),
     ...workspace
-      .glob('{README.md,docs/**/*.md,{apps,libs,tests,tools}/**/*.{mjs,cjs,js}}')
-      .filter((path) => !path.startsWith('tools/check/') && !path.includes('/dist/'))
+      .glob('{README.md,docs/**/*.md,{apps,libs,tests,tools}/**/*.{mjs,cjs,js},tools/**/*.ts}')
+      .filter((path) => !/^tools\/(?:check|house)\b/.test(path) && !path.includes('/dist/'))
       .map((path) => [path, workspace.read(path)]),
   ];
   let seen = 0;
