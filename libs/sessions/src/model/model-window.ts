@@ -107,7 +107,7 @@ export function coveredBy(
   pass: Pick<CompactionPass, 'through_sequence' | 'keeps'>,
 ): Pick<ModelWindow, 'messages' | 'media'> {
   const covered = emptyWindow(0);
-  if (summary) place(covered, summary, 0);
+  if (summary) put(covered, summary, 0);
   const keeps = new Set(pass.keeps);
   for (const row of rows) if (row.sequence <= pass.through_sequence && !keeps.has(row.sequence)) add(covered, row);
   return covered;
@@ -159,18 +159,18 @@ function add(window: ModelWindow, row: WindowRow): void {
   }
   const added = paired(message, window.openCalls);
   const [closing] = added.length > 1 ? added : [];
-  if (closing) place(window, closing, sequence);
-  if (closing) placeHeldBack(window, sequence);
-  place(window, added.at(-1) ?? message, sequence);
-  if (window.openCalls.size === 0) placeHeldBack(window, sequence);
+  if (closing) put(window, closing, sequence);
+  if (closing) putHeldBack(window, sequence);
+  put(window, added.at(-1) ?? message, sequence);
+  if (window.openCalls.size === 0) putHeldBack(window, sequence);
 }
 
-function placeHeldBack(window: ModelWindow, sequence: number): void {
-  for (const { message } of window.heldBack) place(window, message, sequence);
+function putHeldBack(window: ModelWindow, sequence: number): void {
+  for (const { message } of window.heldBack) put(window, message, sequence);
   window.heldBack = [];
 }
 
-function place(window: ModelWindow, message: ModelMessage, sequence: number): void {
+function put(window: ModelWindow, message: ModelMessage, sequence: number): void {
   if (message.content.some(isMedia)) window.media.push(window.messages.length);
   window.messages.push(message);
   window.sequences.push(sequence);
@@ -185,7 +185,7 @@ function takeSummary(window: ModelWindow, { row, pass }: { row: Row; pass: Compa
   const { throughRevision } = window;
   const summary = messageOf(row, revision);
   Object.assign(window, emptyWindow(throughRevision), { summary });
-  place(window, summary, Math.min(covers, (rows[0]?.sequence ?? covers + 1) - 1));
+  put(window, summary, Math.min(covers, (rows[0]?.sequence ?? covers + 1) - 1));
   for (const each of rows) add(window, each);
 }
 
