@@ -16,7 +16,7 @@ import { resourceKindOf, resourceKinds } from '../resources/resource-kinds.js';
 import { BlueprintLocks, type BlueprintLock } from './blueprint-locks.js';
 import { ActionSecrets } from './action-secrets.js';
 import { resultWire, changeEntry } from './result.decide.js';
-import { BoundedPool } from './bounded-pool.js';
+import { BoundedPool } from '../resources/bounded-pool.js';
 
 export class ApplyBlueprint extends Command<JsonObject> {
   constructor(

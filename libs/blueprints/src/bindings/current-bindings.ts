@@ -11,7 +11,7 @@ import {
   entryId,
   type BlueprintIdentity,
 } from '../blueprint/blueprint.state.js';
-import { inBatches } from '../resources/in-batches.js';
+import { BoundedPool } from '../resources/bounded-pool.js';
 import { resourceKindOf, resourceKinds } from '../resources/resource-kinds.js';
 import type { ResourceKind } from '../resources/resource-kind.state.js';
 
@@ -47,7 +47,7 @@ export class CurrentBindings {
     const { state } = await this.decisions.load(blueprintKind, blueprintStreamId(orgId, identity));
     const intended = new Map(state.entries);
     const bound = new Map<string, AnyRecord>();
-    const found = await inBatches([...intended.values()], lookUpsAtOnce, (entry) =>
+    const found = await BoundedPool.map([...intended.values()], lookUpsAtOnce, (entry) =>
       this.record(orgId, entry, finishing),
     );
     for (const [index, entry] of [...intended.values()].entries()) {

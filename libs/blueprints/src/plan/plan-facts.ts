@@ -5,7 +5,7 @@ import { Claims, DefinitionStreams, bindingWord, skillKind, type AnyRecord } fro
 import { generationsMax, lookUpsAtOnce } from '../blueprint/blueprint.limits.js';
 import { belongsTo, entryId, type BlueprintIdentity } from '../blueprint/blueprint.state.js';
 import { CurrentBindings, type Current } from '../bindings/current-bindings.js';
-import { inBatches } from '../resources/in-batches.js';
+import { BoundedPool } from '../resources/bounded-pool.js';
 import { resourceKindOf, resourceKinds } from '../resources/resource-kinds.js';
 import type { Entry, Reference, ResourceKind } from '../resources/resource-kind.state.js';
 import { nameId, referredId, type ApplyRequest, type NewId, type PlanFacts } from './plan.state.js';
@@ -59,7 +59,7 @@ export class PlanFactsReader {
     wanted: readonly Wanted[],
     finishing: boolean,
   ): Promise<Map<string, AnyRecord[]>> {
-    const found = await inBatches(wanted, lookUpsAtOnce, ({ resource, entry }) =>
+    const found = await BoundedPool.map(wanted, lookUpsAtOnce, ({ resource, entry }) =>
       finishing
         ? this.claims.named(resource.kind, orgId, entry.name)
         : this.claims.peek(resource.kind, orgId, entry.name),
@@ -84,7 +84,7 @@ export class PlanFactsReader {
   ): Promise<Map<string, NewId>> {
     if (unbound.length === 0) return new Map();
     const salt = await this.salts.of(orgId);
-    const ids = await inBatches(unbound, lookUpsAtOnce, async ({ resource, entry }): Promise<NewId> => {
+    const ids = await BoundedPool.map(unbound, lookUpsAtOnce, async ({ resource, entry }): Promise<NewId> => {
       const first = intended.get(entryId(resource.type, entry.key))?.generation ?? 0;
       for (let generation = first; generation < first + generationsMax; generation += 1) {
         const parts = [
@@ -106,7 +106,7 @@ export class PlanFactsReader {
 
   private async skills(orgId: string, references: readonly Reference[]): Promise<Map<string, AnyRecord>> {
     const ids = [...new Set(references.flatMap(({ id }) => (id === undefined ? [] : [id])))];
-    const found = await inBatches(ids, lookUpsAtOnce, (id) => this.streams.latest(skillKind, orgId, id));
+    const found = await BoundedPool.map(ids, lookUpsAtOnce, (id) => this.streams.latest(skillKind, orgId, id));
     return new Map(
       found.flatMap((latest) =>
         latest && latest.record.deleted_at === null ? [[latest.record.id, latest.record as AnyRecord]] : [],
@@ -124,12 +124,14 @@ export class PlanFactsReader {
       references.flatMap(({ blueprint_ref: ref }) => (ref ? [[referredId(ref.namespace ?? null, ref.key), ref]] : [])),
     );
     const resource = resourceKindOf('skill');
-    const found = await inBatches(
+    const found = await BoundedPool.map(
       [...wanted],
       lookUpsAtOnce,
       async ([id, { namespace = null, key }]): Promise<[string, AnyRecord[]]> => {
         const rows = await this.bindings.found(orgId, [resource], [bindingWord({ referred: { namespace, key } })]);
-        const latest = await inBatches(rows, lookUpsAtOnce, (row) => this.streams.latest(resource.kind, orgId, row.id));
+        const latest = await BoundedPool.map(rows, lookUpsAtOnce, (row) =>
+          this.streams.latest(resource.kind, orgId, row.id),
+        );
         const records = latest.flatMap((one) => (one && one.record.deleted_at === null ? [one.record] : []));
         return [
           id,

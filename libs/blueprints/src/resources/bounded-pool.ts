@@ -1,9 +1,17 @@
-/** Work that goes on while the next is begun: so much at once, and nothing is begun after a fault. */
+/** Runs at most `atOnce` pieces of work at the same time. After a fault it starts nothing more. */
 export class BoundedPool {
   private readonly running = new Set<Promise<void>>();
   private fault: { error: unknown } | null = null;
 
   constructor(private readonly atOnce: number) {}
+
+  /** Runs `work` on each item, `atOnce` at a time; gives the results in the items' order. */
+  static async map<T, R>(items: readonly T[], atOnce: number, work: (item: T) => Promise<R>): Promise<R[]> {
+    const results: R[] = [];
+    for (let from = 0; from < items.length; from += atOnce)
+      results.push(...(await Promise.all(items.slice(from, from + atOnce).map(work))));
+    return results;
+  }
 
   /** Begins work as soon as there is room. Throws the fault of work before it. */
   async begin(work: () => Promise<void>): Promise<void> {
