@@ -6,9 +6,25 @@ const boundaries = [
   { sourceTag: 'type:kernel', onlyDependOnLibsWithTags: [] },
   { sourceTag: 'type:adapter', onlyDependOnLibsWithTags: ['type:kernel', 'type:adapter'] },
   { sourceTag: 'type:platform', onlyDependOnLibsWithTags: ['type:kernel', 'type:adapter'] },
-  { sourceTag: 'type:context', onlyDependOnLibsWithTags: ['type:kernel', 'type:platform', 'type:context', 'type:adapter'] },
-  { sourceTag: 'type:composition', onlyDependOnLibsWithTags: ['type:kernel', 'type:platform', 'type:context', 'type:adapter', 'type:composition'] },
-  { sourceTag: 'type:app', onlyDependOnLibsWithTags: ['type:kernel', 'type:platform', 'type:context', 'type:adapter', 'type:composition', 'type:app'] },
+  {
+    sourceTag: 'type:context',
+    onlyDependOnLibsWithTags: ['type:kernel', 'type:platform', 'type:context', 'type:adapter'],
+  },
+  {
+    sourceTag: 'type:composition',
+    onlyDependOnLibsWithTags: ['type:kernel', 'type:platform', 'type:context', 'type:adapter', 'type:composition'],
+  },
+  {
+    sourceTag: 'type:app',
+    onlyDependOnLibsWithTags: [
+      'type:kernel',
+      'type:platform',
+      'type:context',
+      'type:adapter',
+      'type:composition',
+      'type:app',
+    ],
+  },
 ];
 
 export default tseslint.config(
@@ -19,15 +35,37 @@ export default tseslint.config(
     plugins: { '@nx': nx },
     languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
     rules: {
-      '@nx/enforce-module-boundaries': ['error', { enforceBuildableLibDependency: false, allow: [], checkDynamicDependenciesExceptions: ['.*'], depConstraints: boundaries }],
+      '@nx/enforce-module-boundaries': [
+        'error',
+        {
+          enforceBuildableLibDependency: false,
+          allow: [],
+          checkDynamicDependenciesExceptions: ['.*'],
+          depConstraints: boundaries,
+        },
+      ],
       '@typescript-eslint/no-explicit-any': 'error',
       '@typescript-eslint/no-floating-promises': 'error',
-      '@typescript-eslint/no-misused-promises': ['error', { checksVoidReturn: { arguments: false, attributes: false } }],
+      '@typescript-eslint/no-misused-promises': [
+        'error',
+        { checksVoidReturn: { arguments: false, attributes: false } },
+      ],
       '@typescript-eslint/switch-exhaustiveness-check': ['error', { considerDefaultExhaustiveForUnions: true }],
       '@typescript-eslint/consistent-type-imports': 'off',
       '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
-      'no-restricted-imports': ['error', { paths: ['ip', 'ssrfcheck', 'private-ip', 'nossrf'].map((name) => ({ name, message: 'It lets private addresses through: libs/adapters/egress judges addresses.' })) }],
-      'no-restricted-globals': ['error', { name: 'fetch', message: 'Addresses that users give are reached through the Egress port only.' }],
+      'no-restricted-imports': [
+        'error',
+        {
+          paths: ['ip', 'ssrfcheck', 'private-ip', 'nossrf'].map((name) => ({
+            name,
+            message: 'It lets private addresses through: libs/adapters/egress judges addresses.',
+          })),
+        },
+      ],
+      'no-restricted-globals': [
+        'error',
+        { name: 'fetch', message: 'Addresses that users give are reached through the Egress port only.' },
+      ],
     },
   },
   {
@@ -36,7 +74,14 @@ export default tseslint.config(
     rules: { '@typescript-eslint/no-unused-vars': 'off' },
   },
   {
-    files: ['tests/**/*.ts', '**/*.spec.ts', '**/*.contract.ts', 'libs/adapters/models/**/*.ts', 'libs/adapters/s3/**/*.ts', '**/testing/**/*.ts'],
+    files: [
+      'tests/**/*.ts',
+      '**/*.spec.ts',
+      '**/*.contract.ts',
+      'libs/adapters/models/**/*.ts',
+      'libs/adapters/s3/**/*.ts',
+      '**/testing/**/*.ts',
+    ],
     rules: { 'no-restricted-globals': 'off' },
   },
 );

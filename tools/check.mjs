@@ -19,6 +19,7 @@ import * as packages from './check/packages.mjs';
 import * as proved from './check/proved.mjs';
 import * as purity from './check/purity.mjs';
 import * as suffixes from './check/suffixes.mjs';
+import * as words from './check/words.mjs';
 import { readWorkspace } from './check/workspace.mjs';
 
 const filesSeenMin = 800;
@@ -40,6 +41,7 @@ const rules = [
   contract,
   citations,
   proved,
+  words,
 ];
 
 /**

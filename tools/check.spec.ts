@@ -46,6 +46,21 @@ const law = {
 
 const faults: [string, Record<string, string>, string][] = [
   [
+    'a type under a name that was given up',
+    { 'libs/sessions/src/a.ts': 'export interface Doorbell { ring(): void }' },
+    'libs/sessions/src/a.ts#Doorbell: is named ChangeNotifier here',
+  ],
+  [
+    'a function under an ending that was given up',
+    { 'libs/sessions/src/a.ts': 'export function agentOnWire() {}' },
+    'libs/sessions/src/a.ts#agentOnWire: is named agentWire here',
+  ],
+  [
+    'a comment with a word that was given up',
+    { 'libs/sessions/src/a.ts': '/** Identities are worked out at the door. */\nexport const a = 1;' },
+    'libs/sessions/src/a.ts#door: the comment at line 1 has an old word',
+  ],
+  [
     'a file that is too long',
     { 'libs/sessions/src/long.ts': '\n'.repeat(401) },
     'libs/sessions/src/long.ts: 402 lines, at most 400',
@@ -314,8 +329,9 @@ describe('the checker', () => {
 
   test('says nothing of a sound tree, and lets tests and published files through', () => {
     const tests = {
-      'libs/sessions/src/a.spec.ts': "import { given } from '@aos/kernel/testing';",
-      'libs/sessions/src/turns/b.ts': "import { c } from '@aos/streams/published';",
+      'libs/sessions/src/a.spec.ts': "import { given } from '@aos/kernel/testing';\nexport const rings = 0;",
+      'libs/sessions/src/turns/b.ts':
+        "import { c } from '@aos/streams/published';\nexport const sent = { place: 'ring:session-1', word: 'the door is closing' };",
       'libs/sessions/src/turns/c.decide.ts':
         "import type { Act } from '@aos/platform';\nimport { type Page } from '@aos/platform';",
       'tests/fleet/a.ts': "import { b } from '../harness/index.js';",
