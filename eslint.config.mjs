@@ -69,6 +69,21 @@ export default tseslint.config(
     },
   },
   {
+    // READ_MAX is readMax here. A single capital letter may name a set in a formula.
+    files: ['**/*.{ts,mjs,cjs}'],
+    rules: {
+      '@typescript-eslint/naming-convention': [
+        'error',
+        {
+          selector: 'variable',
+          modifiers: ['const'],
+          format: null,
+          custom: { regex: '^[A-Z][A-Z0-9_]+$', match: false },
+        },
+      ],
+    },
+  },
+  {
     // Plain browser scripts of one page: what one declares another uses.
     files: ['**/*.page.js'],
     rules: { '@typescript-eslint/no-unused-vars': 'off' },
