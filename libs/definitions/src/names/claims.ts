@@ -48,7 +48,7 @@ export class Claims {
       if (found.status === 'taken') return found.holder;
       if (found.status === 'free') return null;
     }
-    throw new StoreUnavailable(`the name ${name} changes hands again and again`);
+    throw new StoreUnavailable(`too many concurrent changes of this name: ${name}`);
   }
 
   /**
@@ -79,7 +79,7 @@ export class Claims {
       if (found.status === 'taken') return found.holder;
       if (found.status === 'free') return null;
     }
-    throw new StoreUnavailable(`the reference ${externalRef} changes hands again and again`);
+    throw new StoreUnavailable(`too many concurrent changes of this reference: ${externalRef}`);
   }
 
   /**
@@ -136,7 +136,7 @@ export class Claims {
       };
       return { created: true, finish };
     }
-    throw new StoreUnavailable(`the name ${name} changes hands again and again`);
+    throw new StoreUnavailable(`too many concurrent changes of this name: ${name}`);
   }
 
   /**
@@ -169,7 +169,7 @@ export class Claims {
       if (await this.streams.writeAt(nameKind, found.stream, actor, found.revision, [{ type: 'NameClaimed', data }]))
         return;
     }
-    throw new StoreUnavailable(`the name ${name} changes hands again and again`);
+    throw new StoreUnavailable(`too many concurrent changes of this name: ${name}`);
   }
 
   /**
@@ -332,7 +332,7 @@ export class Claims {
       if (await this.streams.writeAt(refKind, stream, actor, found.revision, [{ type: 'RefClaimed', data }]))
         return true;
     }
-    throw new StoreUnavailable(`the reference ${externalRef} changes hands again and again`);
+    throw new StoreUnavailable(`too many concurrent changes of this reference: ${externalRef}`);
   }
 
   private changed<D extends Named>(
