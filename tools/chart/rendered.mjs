@@ -167,7 +167,7 @@ export function policiesNameEnds(objects) {
 /** Probes ask what the contract has, on the port that the process listens on; a stop is given the time it takes. */
 export function processesAreKept(objects, contract) {
   const source = readFileSync(join(root, 'libs/platform/src/http/app/start-app.ts'), 'utf8');
-  const [grace, drain] = ['GRACE_MS', 'DRAIN_MS'].map(
+  const [grace, drain] = ['defaultGraceMs', 'drainMs'].map(
     (name) => Number(new RegExp(`const ${name} = ([\\d_]+)`).exec(source)?.[1].replaceAll('_', '')) / 1000,
   );
   must(grace > 0 && drain > 0, 'start-app.ts does not say how long a stop takes');
