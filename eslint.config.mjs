@@ -69,6 +69,21 @@ export default tseslint.config(
     },
   },
   {
+    // A worker's thread loads as little as it can, and the kernel's own file says it first.
+    files: ['{apps,libs}/**/*.ts'],
+    ignores: ['**/*.worker.ts', 'libs/kernel/src/message-of.ts'],
+    rules: {
+      'no-restricted-syntax': [
+        'error',
+        {
+          selector:
+            "ConditionalExpression[test.operator='instanceof'][test.right.name='Error'][consequent.property.name='message'][alternate.callee.name='String']",
+          message: 'messageOf(error) of the kernel gives this.',
+        },
+      ],
+    },
+  },
+  {
     // READ_MAX is readMax here. A single capital letter may name a set in a formula.
     files: ['**/*.{ts,mjs,cjs}'],
     rules: {

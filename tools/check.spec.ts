@@ -370,7 +370,7 @@ describe('the checker', () => {
 describe('the linter', () => {
   test('finds a library that imports against the direction, and nothing in one that does not', () => {
     const seeded =
-      "import { loadSettings } from '@aos/platform';\nexport const seeded = loadSettings;\nexport const READ_MAX = 1;\n";
+      "import { loadSettings } from '@aos/platform';\nexport const seeded = loadSettings;\nexport const READ_MAX = 1;\nexport const said = (error: unknown) => (error instanceof Error ? error.message : String(error));\n";
     const { stdout, stderr } = spawnSync(process.execPath, [linter, 'libs/kernel/src/index.ts'], {
       input: seeded,
       encoding: 'utf8',
@@ -378,6 +378,7 @@ describe('the linter', () => {
     });
     expect({ stdout, stderr }).toMatchObject({ stdout: expect.stringContaining('@nx/enforce-module-boundaries: 1\n') });
     expect(stdout).toContain('@typescript-eslint/naming-convention: 1\n');
+    expect(stdout).toContain('no-restricted-syntax: 1\n');
     expect(stdout).toContain('clean: 0\n');
   }, 120_000);
 });

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { ProtocolServer } from '@aos/eventstore-twin';
+import { messageOf } from '@aos/kernel';
 
 const portMax = 65_535;
 
@@ -27,6 +28,6 @@ async function serve(): Promise<void> {
 }
 
 serve().catch((error: unknown) => {
-  process.stderr.write(`eventstore-twin cannot start: ${error instanceof Error ? error.message : String(error)}\n`);
+  process.stderr.write(`eventstore-twin cannot start: ${messageOf(error)}\n`);
   process.exit(1);
 });

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { StartFault } from '@aos/kernel';
+import { StartFault, messageOf } from '@aos/kernel';
 import type { Core } from '@aos/platform';
 import type { Ports } from './ports.js';
 import { SystemIds } from '@aos/adapters/system';
@@ -13,10 +13,9 @@ export async function embeddedPorts(core: Core): Promise<Ports> {
   const { settings, clock, log } = core;
   const eventStore = await SqliteEventStore.open({ directory: settings.dataDir, clock }).catch((error: unknown) => {
     if (error instanceof StartFault) throw error;
-    throw new StartFault(
-      `SVC_DATA_DIR: the log in ${settings.dataDir} cannot be opened: ${error instanceof Error ? error.message : String(error)}.`,
-      { cause: error },
-    );
+    throw new StartFault(`SVC_DATA_DIR: the log in ${settings.dataDir} cannot be opened: ${messageOf(error)}.`, {
+      cause: error,
+    });
   });
   const views = await ViewsFile.open({ file: join(settings.dataDir, 'views.db'), clock });
   const readStore = new SqliteReadStore(views);

@@ -3,6 +3,7 @@ export * from './events.js';
 export * from './decider.js';
 export * from './refusal.js';
 export * from './start-fault.js';
+export * from './message-of.js';
 export * from './ids.js';
 export * from './patterns.js';
 export * from './naming.js';

@@ -1,5 +1,13 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { Clock, ReadStore, GenerationalCache, idPart, type Identity, type RoleAtRevision } from '@aos/kernel';
+import {
+  Clock,
+  ReadStore,
+  GenerationalCache,
+  idPart,
+  type Identity,
+  type RoleAtRevision,
+  messageOf,
+} from '@aos/kernel';
 import { IdentitySource, apiKeyId, bearerKey, type Credentials } from '@aos/platform';
 import { isLive, apiKeyKind } from '../apikey/apikey.state.js';
 import { grantsOf, intersection } from '../catalog/grants.decide.js';
@@ -130,7 +138,7 @@ export class ApiKeyIdentitySource extends IdentitySource {
     if (now - (this.usesNoted.get(keyId) ?? Number.NEGATIVE_INFINITY) < useNotedEveryMs) return;
     this.usesNoted.set(keyId, now);
     this.readStore.put([keyUseRow(orgId, keyId, now)]).catch((error: unknown) => {
-      this.logger.warn(`last use of ${keyId} was not noted: ${error instanceof Error ? error.message : String(error)}`);
+      this.logger.warn(`last use of ${keyId} was not noted: ${messageOf(error)}`);
     });
   }
 }

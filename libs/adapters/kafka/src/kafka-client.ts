@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import type { ConnectionOptions } from 'node:tls';
-import { StoreUnavailable } from '@aos/kernel';
+import { StoreUnavailable, messageOf } from '@aos/kernel';
 import { Kafka, logLevel, type Admin, type KafkaConfig, type LogEntry, type SASLOptions } from 'kafkajs';
 
 export interface KafkaSettings {
@@ -123,9 +123,7 @@ export function isLoginRefused(error: unknown): boolean {
 
 export function unavailable(what: string, error: unknown): StoreUnavailable {
   if (error instanceof StoreUnavailable) return error;
-  return new StoreUnavailable(`Kafka: ${what}: ${error instanceof Error ? error.message : String(error)}`, {
-    cause: error,
-  });
+  return new StoreUnavailable(`Kafka: ${what}: ${messageOf(error)}`, { cause: error });
 }
 
 /** Runs on an admin connection of its own. Refuses `StoreUnavailable` within the time a call may take. */

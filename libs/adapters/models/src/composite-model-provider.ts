@@ -7,6 +7,7 @@ import {
   type ModelOption,
   ModelProvider,
   type ModelRequest,
+  messageOf,
 } from '@aos/kernel';
 import { AiModelProvider } from './ai-model-provider.js';
 import { defaultCatalogs, displayNames } from './default-catalogs.js';
@@ -140,8 +141,6 @@ function readText(path: string): string {
   try {
     return readFileSync(path, 'utf8');
   } catch (error) {
-    throw new ModelSettingsFault([
-      `the models file ${path} cannot be read: ${error instanceof Error ? error.message : String(error)}`,
-    ]);
+    throw new ModelSettingsFault([`the models file ${path} cannot be read: ${messageOf(error)}`]);
   }
 }

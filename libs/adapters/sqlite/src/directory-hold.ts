@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { StartFault } from '@aos/kernel';
+import { StartFault, messageOf } from '@aos/kernel';
 import { makeOwnFile } from './own-file.js';
 
 const sqliteBusy = 5;
@@ -36,10 +36,7 @@ export function holdDirectory(directory: string): { release(): void } {
   } catch (error) {
     lock.close();
     if (isBusy(error)) throw new DirectoryInUse(directory, { cause: error });
-    throw new StartFault(
-      `SVC_DATA_DIR: ${file} cannot be locked: ${error instanceof Error ? error.message : String(error)}.`,
-      { cause: error },
-    );
+    throw new StartFault(`SVC_DATA_DIR: ${file} cannot be locked: ${messageOf(error)}.`, { cause: error });
   }
   return {
     release: () => {

@@ -1,4 +1,4 @@
-import { Blobs, hash32, sha256Hex, StoreUnavailable } from '@aos/kernel';
+import { Blobs, hash32, sha256Hex, StoreUnavailable, messageOf } from '@aos/kernel';
 import { randomUUID } from 'node:crypto';
 import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -114,5 +114,5 @@ export class FileBlobs extends Blobs {
 }
 
 function unavailable(error: unknown): StoreUnavailable {
-  return new StoreUnavailable(`blobs: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+  return new StoreUnavailable(`blobs: ${messageOf(error)}`, { cause: error });
 }

@@ -1,4 +1,4 @@
-import { type ReadOptions, type RecordedEvent, StoreUnavailable } from '@aos/kernel';
+import { type ReadOptions, type RecordedEvent, StoreUnavailable, messageOf } from '@aos/kernel';
 import { DatabaseSync, type SQLOutputValue, type StatementSync } from 'node:sqlite';
 import { positionText } from './position.js';
 
@@ -100,8 +100,6 @@ function answering<T>(read: () => T): T {
   try {
     return read();
   } catch (error) {
-    throw new StoreUnavailable(`the log cannot be read: ${error instanceof Error ? error.message : String(error)}`, {
-      cause: error,
-    });
+    throw new StoreUnavailable(`the log cannot be read: ${messageOf(error)}`, { cause: error });
   }
 }

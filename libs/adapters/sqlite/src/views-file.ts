@@ -1,4 +1,4 @@
-import { type Clock, StoreUnavailable } from '@aos/kernel';
+import { type Clock, StoreUnavailable, messageOf } from '@aos/kernel';
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, type SQLOutputValue, type StatementSync } from 'node:sqlite';
@@ -299,9 +299,7 @@ export class ViewsFile {
       return read();
     } catch (error) {
       if (error instanceof StoreUnavailable) throw error;
-      throw new StoreUnavailable(`views cannot be read: ${error instanceof Error ? error.message : String(error)}`, {
-        cause: error,
-      });
+      throw new StoreUnavailable(`views cannot be read: ${messageOf(error)}`, { cause: error });
     }
   }
 }

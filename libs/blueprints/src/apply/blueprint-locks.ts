@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { Clock, EventStore, Ids, LiveBus, Refusal, rfc3339, type Identity } from '@aos/kernel';
+import { Clock, EventStore, Ids, LiveBus, Refusal, rfc3339, type Identity, messageOf } from '@aos/kernel';
 import { Decisions, actorOf } from '@aos/platform';
 import { beginChange, endChange, intendEntries, prolongChange } from '../blueprint/blueprint.decide.js';
 import type { IntendedEntry } from '../blueprint/blueprint.events.js';
@@ -115,9 +115,7 @@ export class BlueprintLocks {
     try {
       await this.decisions.run(blueprintKind, stream, actorOf(who), (state) => endChange({ changeId }, state));
     } catch (error) {
-      this.logger.warn(
-        `the end of change ${changeId} was not written: ${error instanceof Error ? error.message : String(error)}`,
-      );
+      this.logger.warn(`the end of change ${changeId} was not written: ${messageOf(error)}`);
     }
   }
 

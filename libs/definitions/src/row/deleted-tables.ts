@@ -9,6 +9,7 @@ import {
   type EventSubscription,
   type RecordedEvent,
   collectionOf,
+  messageOf,
 } from '@aos/kernel';
 import { systemPrincipalId } from '@aos/access/published';
 import { Decisions, DueTimers, serviceActor, type Actor } from '@aos/platform';
@@ -93,7 +94,7 @@ export class DeletedTables implements OnModuleInit, OnApplicationShutdown {
       else if ((await this.drop(late, actor)) === 0) await this.say(orgId, tableId, actor);
     } catch (error) {
       this.rest(tableId);
-      this.log.warn(`${tableId}: ${error instanceof Error ? error.message : String(error)}`);
+      this.log.warn(`${tableId}: ${messageOf(error)}`);
     }
   }
 

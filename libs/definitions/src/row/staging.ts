@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { Clock, Ids, StoreUnavailable, rfc3339 } from '@aos/kernel';
+import { Clock, Ids, StoreUnavailable, rfc3339, messageOf } from '@aos/kernel';
 import type { Actor } from '@aos/platform';
 import type { BatchRow } from './batch.events.js';
 import { BatchDecisions } from './batch-decisions.js';
@@ -122,9 +122,7 @@ export class Staging {
       await this.batches.release(batchId, actor);
     } catch (error) {
       if (!(error instanceof StoreUnavailable)) throw error;
-      this.log.warn(
-        `${batchId} waits for its deadline: ${error.message} (${cause instanceof Error ? cause.message : String(cause)})`,
-      );
+      this.log.warn(`${batchId} waits for its deadline: ${error.message} (${messageOf(cause)})`);
     }
   }
 }

@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Identity, Position } from '@aos/kernel';
+import { messageOf, type Identity, type Position } from '@aos/kernel';
 import { EncodedJson, SseStreams, encodeFrame, closingFrameHeaders, type SseConnection } from '@aos/platform';
 import { Coalesced } from './coalesced.js';
 import { EventFeed } from './event-feed.js';
@@ -72,7 +72,7 @@ export class EventStreams {
       judge,
       cursor: (position) => this.feed.cursor(who.orgId, position),
       onTrouble: (error) => {
-        this.log.warn(error instanceof Error ? error.message : String(error));
+        this.log.warn(messageOf(error));
       },
     }).start();
   }

@@ -1,5 +1,5 @@
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
-import { Clock, type BusSubscription } from '@aos/kernel';
+import { Clock, type BusSubscription, messageOf } from '@aos/kernel';
 import { FeedNotifier } from '../notifiers/feed-notifier.js';
 import { EventFeed } from './event-feed.js';
 import { OrgFeed } from './org-feed.js';
@@ -75,7 +75,7 @@ export class OrgFeeds implements OnApplicationShutdown {
         feed: this.feed,
         clock: this.clock,
         onTrouble: (error) => {
-          this.log.warn(error instanceof Error ? error.message : String(error));
+          this.log.warn(messageOf(error));
         },
       },
       await this.feed.head(orgId),

@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import { Inject, Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import PostalMime, { type Address, type Email as ParsedEmail } from 'postal-mime';
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server';
-import { Clock, rfc3339 } from '@aos/kernel';
+import { Clock, rfc3339, messageOf } from '@aos/kernel';
 import { Settings, countedAddress, listenFault, serviceActor } from '@aos/platform';
 import { systemPrincipalId } from '@aos/access/published';
 import { InboundMail, type MailParts } from './inbound-mail.js';
@@ -165,7 +165,7 @@ export class SmtpListener implements OnApplicationBootstrap, OnApplicationShutdo
   /** What is not a refusal of ours is a trouble of ours: the sender keeps the mail and comes again. */
   private failure(error: unknown): Error {
     if (error instanceof SmtpRefusal) return error;
-    this.log.warn(error instanceof Error ? error.message : String(error));
+    this.log.warn(messageOf(error));
     return new SmtpRefusal(451, 'try again later');
   }
 }

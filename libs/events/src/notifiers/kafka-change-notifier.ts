@@ -1,5 +1,13 @@
 import { Logger } from '@nestjs/common';
-import type { BusSubscription, Clock, ConsumedRecord, EventLog, LogConsumer, Position } from '@aos/kernel';
+import {
+  messageOf,
+  type BusSubscription,
+  type Clock,
+  type ConsumedRecord,
+  type EventLog,
+  type LogConsumer,
+  type Position,
+} from '@aos/kernel';
 import { ChangeNotifier } from '@aos/streams/published';
 import { heartbeatType, partitions, sessionTopic, sourceTopic } from '../relay/records.js';
 import { FeedNotifier } from './feed-notifier.js';
@@ -58,7 +66,7 @@ export class KafkaChangeNotifier extends ChangeNotifier {
           this.fetchedAt = this.parts.clock.monotonic();
         },
         onTrouble: (error) => {
-          this.log.warn(error instanceof Error ? error.message : String(error));
+          this.log.warn(messageOf(error));
         },
       },
       async (records) => {

@@ -11,6 +11,7 @@ import {
   type Publisher,
   type RecordedEvent,
   jsonSize,
+  messageOf,
 } from '@aos/kernel';
 import { Payloads } from '@aos/platform';
 import { sourceEvents, type SourceEvent } from './envelope.wire.js';
@@ -38,10 +39,7 @@ class FirstEventCache {
 /** A recorded event cannot be told: nothing is skipped, whoever maps stops for good. */
 export class MappingFailed extends Stop {
   constructor(event: Pick<RecordedEvent, 'stream' | 'revision' | 'type'>, cause: unknown) {
-    super(
-      `${event.type} at ${event.stream}@${event.revision}: ${cause instanceof Error ? cause.message : String(cause)}`,
-      { cause },
-    );
+    super(`${event.type} at ${event.stream}@${event.revision}: ${messageOf(cause)}`, { cause });
     this.name = 'MappingFailed';
   }
 }

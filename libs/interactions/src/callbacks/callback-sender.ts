@@ -1,5 +1,5 @@
 import { Inject, Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
-import { Clock, Egress, EgressFailure, Ids, StoreUnavailable } from '@aos/kernel';
+import { Clock, Egress, EgressFailure, Ids, StoreUnavailable, messageOf } from '@aos/kernel';
 import { Decisions, SealBroken, Sealer, Settings, serviceActor, signedHeaders, type Actor } from '@aos/platform';
 import { callbackResponseBytesMax, callbackTimeoutMs } from '../interaction/interaction.limits.js';
 import { interactionKind, type InteractionState } from '../interaction/interaction.state.js';
@@ -53,7 +53,7 @@ export class CallbackSender implements OnApplicationShutdown {
     );
     if (!events.some(({ type }) => type === 'CallbackAttemptStarted')) return;
     const attempt = this.attempt(actor, state).catch((error: unknown) => {
-      this.log.warn(`${interactionId}: ${error instanceof Error ? error.message : String(error)}`);
+      this.log.warn(`${interactionId}: ${messageOf(error)}`);
     });
     this.underWay.add(attempt);
     void attempt.then(() => {

@@ -23,6 +23,7 @@ import {
   type RecordedEvent,
   type StreamKind,
   jsonSize,
+  messageOf,
 } from '@aos/kernel';
 import { metaOf, type Actor } from './actor.js';
 import { Payloads } from './payloads.js';
@@ -356,7 +357,7 @@ export class Decisions {
     this.snapshots
       .put(this.snapshotKey(kind, stream), folded.revision, encodeState(folded.state))
       .catch((error: unknown) => {
-        this.log.warn(`no snapshot of ${stream}: ${error instanceof Error ? error.message : String(error)}`);
+        this.log.warn(`no snapshot of ${stream}: ${messageOf(error)}`);
       });
   }
 

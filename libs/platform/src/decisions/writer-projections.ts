@@ -7,6 +7,7 @@ import {
   type AnyEvent,
   type ReadRow,
   type StreamKind,
+  messageOf,
 } from '@aos/kernel';
 
 /** What a per-stream projection makes its rows from. */
@@ -129,7 +130,7 @@ export class WriterProjections {
       await this.readStore.put(rows);
       if (memory === this.memory) this.remember(collections, stream, revision);
     } catch (error) {
-      this.logger.warn(`${stream}: ${error instanceof Error ? error.message : String(error)}`);
+      this.logger.warn(`${stream}: ${messageOf(error)}`);
     }
   }
 

@@ -7,6 +7,7 @@ import {
   type Leases,
   type RecordedEvent,
   type SubscribeOptions,
+  messageOf,
 } from '@aos/kernel';
 import type { Verdict } from './verdict.js';
 
@@ -131,7 +132,7 @@ export class LeasedSubscription {
           this.consumer.caughtUp?.();
         },
         onTrouble: (error) => {
-          log.warn(sentenceOf(error));
+          log.warn(messageOf(error));
         },
       },
       (events) => this.handle(events),
@@ -181,7 +182,7 @@ export class LeasedSubscription {
       log.error(`stopped: ${error instanceof Error ? error.stack : String(error)}`);
       return;
     }
-    log.warn(sentenceOf(error));
+    log.warn(messageOf(error));
     this.restart().catch((fault: unknown) => {
       log.error(String(fault));
     });
@@ -216,10 +217,6 @@ export class LeasedSubscription {
 /** Ends a subscription whose consumer must not be given the same events again; the cause decides what comes next. */
 class Ended extends Stop {
   constructor(cause: unknown) {
-    super(sentenceOf(cause), { cause });
+    super(messageOf(cause), { cause });
   }
-}
-
-function sentenceOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

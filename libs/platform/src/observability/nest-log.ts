@@ -1,5 +1,6 @@
 import type { LoggerService } from '@nestjs/common';
 import type { Log } from './log.js';
+import { messageOf } from '@aos/kernel';
 
 /** Hands the framework's own lines to our log; its start-up chatter only at level debug. */
 export class NestLog implements LoggerService {
@@ -10,7 +11,7 @@ export class NestLog implements LoggerService {
   }
 
   error(message: unknown, ...rest: unknown[]): void {
-    this.target.error(message instanceof Error ? message.message : String(message), {
+    this.target.error(messageOf(message), {
       context: contextOf(rest),
       ...(message instanceof Error ? { error: message } : {}),
     });

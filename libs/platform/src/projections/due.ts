@@ -1,5 +1,5 @@
 import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
-import { Clock, ReadStore, StoreUnavailable, dueCollection, type JsonObject } from '@aos/kernel';
+import { Clock, ReadStore, StoreUnavailable, dueCollection, type JsonObject, messageOf } from '@aos/kernel';
 
 const pollEveryMs = 500;
 const batch = 100;
@@ -55,7 +55,7 @@ export class DueTimers implements OnApplicationBootstrap, OnApplicationShutdown 
         try {
           await this.handlers.get(name)?.(row.doc, now);
         } catch (error) {
-          this.log.warn(`${row.key}: ${error instanceof Error ? error.message : String(error)}`);
+          this.log.warn(`${row.key}: ${messageOf(error)}`);
         }
       }
     }

@@ -12,6 +12,7 @@ import {
   type ReadStore,
   type RecordedEvent,
   collectionOf,
+  messageOf,
 } from '@aos/kernel';
 import type { Decisions } from '../decisions/decisions.js';
 import { LeasedSubscription, type Reading } from '../leased/leased-subscription.js';
@@ -172,7 +173,7 @@ export class Projector {
 /** A projection cannot go on: its fault is shown, nothing is skipped. */
 export class ProjectionStopped extends Stop {
   constructor(name: string, cause: unknown) {
-    super(`${name} stopped: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+    super(`${name} stopped: ${messageOf(cause)}`, { cause });
     this.name = 'ProjectionStopped';
   }
 }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Clock, EventStore, ReadStore, invalidArgument, type JsonObject, collectionOf } from '@aos/kernel';
+import { Clock, EventStore, ReadStore, invalidArgument, type JsonObject, collectionOf, messageOf } from '@aos/kernel';
 import { CommandHandlers } from '../commands/command-handlers.js';
 import { Decisions } from '../decisions/decisions.js';
 import { requireOperator } from '../http/server/operator-identity.js';
@@ -120,7 +120,7 @@ export class Rebuilds {
         running.state = 'done';
       },
       (error: unknown) => {
-        running.error = error instanceof Error ? error.message : String(error);
+        running.error = messageOf(error);
         running.state = 'failed';
       },
     );

@@ -1,5 +1,5 @@
 import { Logger } from '@nestjs/common';
-import type { Clock, Leases } from '@aos/kernel';
+import { messageOf, type Clock, type Leases } from '@aos/kernel';
 
 export interface OwnedLeasesSpec {
   owner: string;
@@ -51,7 +51,7 @@ export class OwnedLeases {
 
   private attempt(name: string, asked: Promise<unknown>): void {
     asked.catch((error: unknown) => {
-      this.log.warn(`${name}: ${error instanceof Error ? error.message : String(error)}`);
+      this.log.warn(`${name}: ${messageOf(error)}`);
     });
   }
 }

@@ -1,5 +1,5 @@
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
-import { Clock, FairQueue, Ids, Leases, LiveBus, StoreUnavailable, rfc3339 } from '@aos/kernel';
+import { Clock, FairQueue, Ids, Leases, LiveBus, StoreUnavailable, rfc3339, messageOf } from '@aos/kernel';
 import { Decisions, OwnedLeases, failpoint, serviceActor, type Decided } from '@aos/platform';
 import { AgentDirectory } from '@aos/definitions/published';
 import { LivePublisher, type ShownCall } from '../live/live-publisher.js';
@@ -270,7 +270,7 @@ export class CallJobs implements OnApplicationShutdown {
         if (!isWanted(state, turnId, call)) abort.abort(new JobOver());
       })
       .catch((error: unknown) => {
-        this.log.warn(`${turnId}: ${error instanceof Error ? error.message : String(error)}`);
+        this.log.warn(`${turnId}: ${messageOf(error)}`);
       });
   }
 }

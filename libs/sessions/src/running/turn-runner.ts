@@ -11,6 +11,7 @@ import {
   type JsonObject,
   type ModelBlock,
   type ModelRequest,
+  messageOf,
 } from '@aos/kernel';
 import { Decisions, OwnedLeases, failpoint, serviceActor, type Actor } from '@aos/platform';
 import { ActivePrincipals } from '@aos/access/published';
@@ -503,8 +504,7 @@ export class TurnRunner {
         renewClaim({ turnId, epoch, runner: this.name, activeMs }, session),
       );
     } catch (error) {
-      if (!(error instanceof TurnLost))
-        this.log.warn(`${turnId}: ${error instanceof Error ? error.message : String(error)}`);
+      if (!(error instanceof TurnLost)) this.log.warn(`${turnId}: ${messageOf(error)}`);
     }
   }
 
@@ -528,7 +528,7 @@ export class TurnRunner {
         if (!open || open.epoch !== epoch) abort.abort(new TurnLost(turnId));
       })
       .catch((error: unknown) => {
-        this.log.warn(`${turnId}: ${error instanceof Error ? error.message : String(error)}`);
+        this.log.warn(`${turnId}: ${messageOf(error)}`);
       });
   }
 

@@ -1,5 +1,5 @@
 import { Injectable, Logger, Optional, type OnApplicationShutdown } from '@nestjs/common';
-import { Clock, EventStore, LiveBus, StoreUnavailable, notFound, type Identity } from '@aos/kernel';
+import { Clock, EventStore, LiveBus, StoreUnavailable, notFound, type Identity, messageOf } from '@aos/kernel';
 import { Decisions, Metrics, type CounterMetric } from '@aos/platform';
 import { SessionCursors, sessionKind } from '@aos/sessions/published';
 import { ChangeNotifier } from './change-notifier.js';
@@ -168,7 +168,7 @@ export class SessionFeeds implements OnApplicationShutdown {
   }
 
   private note(error: unknown): void {
-    this.logger.warn(error instanceof Error ? error.message : String(error)); // the next check tries again
+    this.logger.warn(messageOf(error)); // the next check tries again
   }
 
   private afterLoss(): void {

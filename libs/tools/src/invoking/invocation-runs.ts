@@ -1,5 +1,15 @@
 import { Inject, Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
-import { Clock, Ids, Leases, StoreUnavailable, idPart, rfc3339, type Identity, type JsonObject } from '@aos/kernel';
+import {
+  Clock,
+  Ids,
+  Leases,
+  StoreUnavailable,
+  idPart,
+  rfc3339,
+  type Identity,
+  type JsonObject,
+  messageOf,
+} from '@aos/kernel';
 import { Decisions, OwnedLeases, RefusalWithHeaders, Settings, actorOf, failpoint } from '@aos/platform';
 import { notCarried, type Carried } from '../deliveries/carried.js';
 import type { InvocationOpening, InvokingCaller } from '../invocation/invocation.events.js';
@@ -200,7 +210,7 @@ export class InvocationRuns implements OnApplicationShutdown {
   }
 
   private trouble(invocationId: string, error: unknown): void {
-    this.log.warn(`${invocationId}: ${error instanceof Error ? error.message : String(error)}`);
+    this.log.warn(`${invocationId}: ${messageOf(error)}`);
   }
 }
 
