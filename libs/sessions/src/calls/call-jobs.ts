@@ -10,7 +10,7 @@ import { sessionKind, type SessionState } from '../session/session.state.js';
 import { finishJob } from '../turn/jobs.decide.js';
 
 const atOnceMax = 2048;
-/** Of one organization: endpoints that hang hold up nobody else's calls (invariant 28). */
+/** Of one organization: endpoints that hang delay no calls of other organizations (invariant 28). */
 const atOncePerOrganizationMax = 256;
 const waitingMax = 20_000;
 const waitingPerOrganizationMax = 10_000;
@@ -25,7 +25,7 @@ export interface JobReference {
   job: CallJob;
 }
 
-/** Nobody waits for the call any more, or this process goes down. */
+/** The turn no longer waits for the call, or this process stops. */
 class JobOver extends Error {}
 
 class JobTimeout extends Error {}
@@ -76,8 +76,8 @@ export class CallJobs implements OnApplicationShutdown {
   }
 
   /**
-   * Runs `record`, whose events may start these calls as jobs, and starts those that it did; meanwhile nobody here
-   * takes them for lost.
+   * Runs `record`, whose events may start these calls as jobs, and starts those that it did. Meanwhile recovery in this
+   * process does not take them for lost.
    */
   async begin(
     reference: Omit<JobReference, 'call' | 'job'>,
@@ -210,7 +210,7 @@ export class CallJobs implements OnApplicationShutdown {
     return agent ? { orgId, sessionId, turn, agent } : null;
   }
 
-  /** Null when nobody waits for it any more, or the service goes down. */
+  /** Null when the turn no longer waits for the call, or the service stops. */
   private async resultOf(context: ToolContext, call: ToolCall, signal: AbortSignal): Promise<CallResult | null> {
     try {
       signal.throwIfAborted();

@@ -8,9 +8,9 @@ import { CallJobs, jobLease, type JobReference } from './call-jobs.js';
 import { jobTimersProjection, jobsHandler } from '../session/jobs.projection.js';
 
 /**
- * Finds calls whose process died while they went on outside their turns. In one process that is every one that this
- * process does not hold; in the fleet one without a lease for a full lease time while the lease store answered. Past
- * its deadline a call without a holder is taken over at once.
+ * Finds jobs of turns that lost their owner. Embedded, these are all jobs that this process does not own; in the fleet,
+ * jobs without a lease for a full lease time while the lease store answered. Past its deadline a job without an owner
+ * is taken over at once.
  */
 @Injectable()
 export class JobRecovery implements OnModuleInit, OnApplicationBootstrap, OnApplicationShutdown {

@@ -14,8 +14,8 @@ export interface ToolContext {
 export type CallResult = Omit<ToolOutcome, 'tool_call_id'>;
 
 /**
- * What becomes of a call: an outcome now, or the turn parks until it comes. With `job` nothing has left yet: `job()`
- * makes the call once that is recorded.
+ * How a call goes on: it has an outcome now, or the turn parks until the outcome comes. With `job` nothing was sent
+ * yet: `job()` makes the call once the job is recorded.
  */
 export type Dispatched = { outcome: CallResult } | { wait: TurnWait } | { job: Omit<JobPlan, 'toolCallId'> };
 
@@ -35,9 +35,9 @@ export abstract class Toolbox {
     signal: AbortSignal,
   ): Promise<Dispatched>;
   /**
-   * Makes a call that goes on outside its turn. After a crash it comes here again, under the same delivery id.
-   * Gives its result, or null: the result is handed to `CallJobs.finish` by somebody else, and the signal says when
-   * nobody waits for it any more.
+   * Makes a call that goes on outside its turn. After a crash it is made again under the same delivery id. Gives its
+   * result, or null: other code hands the result to `CallJobs.finish`, and the signal aborts when the turn no longer
+   * waits for it.
    */
   abstract job(
     context: ToolContext,

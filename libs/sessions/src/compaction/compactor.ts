@@ -52,13 +52,13 @@ export interface PassRequest {
   trigger: CompactionPass['trigger'];
   /** Of the turn that sets it off. */
   claim: { turnId: string; epoch: number } | null;
-  /** What sets it off; null for a manual pass. */
+  /** The excess that sets the pass off; null for a manual pass. */
   excess: Excess | null;
   act?: Actor;
 }
 
 /**
- * Runs compaction passes: one summary call each, bounded in time; whatever goes wrong leaves the transcript as it was.
+ * Runs compaction passes: one summary call each, bounded in time. A pass that fails leaves the transcript as it was.
  */
 @Injectable()
 export class Compactor {

@@ -24,9 +24,9 @@ export interface PassRange {
 }
 
 /**
- * What a pass covers: rows after the last summary up to the last row of the newest final turn but one. Where that does
- * not bring the estimate under the threshold, all but the newest exchange. Input rows of open turns stay, and so does a
- * call whose result is not covered.
+ * The rows that a pass covers: those after the last summary up to the last row of the newest final turn but one. Where
+ * that does not bring the estimate under the threshold, all but the newest exchange. Input rows of open turns stay, and
+ * so does a call whose result is not covered.
  *
  * Takes    the rows of the window that the session's state belongs to; `excessTokens`: by how much the estimate is over
  *          the threshold, null for a pass that no threshold set off.

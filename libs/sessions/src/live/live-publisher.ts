@@ -19,7 +19,7 @@ type Signal = LiveSignal extends infer S
     : never
   : never;
 
-/** What signals of a call say of it. */
+/** The fields of a call that live signals carry. */
 export type ShownCall = Pick<
   Extract<LiveSignal, { type: 'tool_call' }>,
   'message_id' | 'content_index' | 'tool_call_id' | 'tool_name'

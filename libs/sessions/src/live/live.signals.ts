@@ -2,10 +2,11 @@ import type { JsonObject } from '@aos/kernel';
 import type { Block, CompactionPass } from '../session/session.events.js';
 
 /**
- * What happens between commits: sent on the live bus, never stored, lost without harm.
+ * Signals of a session's progress between appends. They are sent on the live bus and never stored; losing one does no
+ * harm.
  *
  * `live_sequence` grows per turn with each signal. Text grows by `delta` at `offset` (UTF-16 units of the block so
- * far): a reader whose own text is shorter missed something and reads the preview; one whose text is longer skips what
+ * far): a reader with a shorter text missed a signal and reads the preview; a reader with a longer text skips the part
  * it has.
  */
 export type LiveSignal = { turn_id: string | null; live_sequence: number; emitted_at: string } & (

@@ -1,5 +1,5 @@
 /**
- * What comes before text that is data: it says where the text comes from, and that nothing in it instructs the service.
+ * The mark before text that is data: it says where the text comes from, and that nothing in it instructs the service.
  */
 export interface Mark {
   /** Such as `reminder` or `memory`. */

@@ -20,7 +20,8 @@ import { isMedia } from './model-window.js';
 const fetchMs = 15_000;
 const mediaBytesMax = 10 * 1024 * 1024;
 /**
- * What one model call is given, the newest: vendors take no request over 32 MiB, and base 64 makes four bytes of three.
+ * Media in one model call, the newest first: vendors take no request over 32 MiB, and base 64 makes four bytes of
+ * three.
  */
 const callMediaMax = 100;
 const callBytesMax = 20 * 1024 * 1024;
@@ -209,7 +210,7 @@ function unreadNamed(messages: readonly ModelMessage[], indexes: readonly number
   });
 }
 
-/** What the model is told; never where a name led. */
+/** Texts for the model. They never contain the address that a name resolved to. */
 const reasons: Readonly<Record<EgressFailure['reason'], string>> = {
   endpoint_blocked: 'the address may not be asked',
   timeout: 'the address did not answer in time',

@@ -8,7 +8,7 @@ import { SystemText } from './system-text.js';
 import { Toolbox, type ToolContext } from '../calls/toolbox.js';
 import { fitted } from './window-fit.js';
 
-/** What stands ready for the turn's next model call. */
+/** The input for the turn's next model call. */
 export interface GatheredInput {
   system: string;
   window: ModelWindow;
@@ -17,7 +17,7 @@ export interface GatheredInput {
   contextTokens: number;
 }
 
-/** What the model is given, in one place (rule R44). */
+/** Builds the whole input of a model call (rule R44). */
 @Injectable()
 export class ModelInput {
   constructor(

@@ -14,7 +14,7 @@ export interface ModelCaller {
 export abstract class WorkerModels {
   /**
    * One call, as `ModelProvider` gives it. The same request of the same turn is one job, on every attempt and after
-   * every crash. A job that nobody takes is a `ModelFailure` with `worker_unavailable`.
+   * every crash. A job that no worker takes is a `ModelFailure` with `worker_unavailable`.
    */
   abstract stream(
     caller: ModelCaller,
@@ -29,7 +29,7 @@ export interface RoutedModel {
   stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelEvent>;
 }
 
-/** What a turn says whose agent's model cannot be called. */
+/** The error message of a turn when its agent's model cannot be called. */
 export function missingModel({ wire }: AgentRecord, override: string | undefined): string {
   if (wire.model_route?.mode === 'worker') return 'no worker can be asked for the model of the agent';
   const name = override ?? wire.model;

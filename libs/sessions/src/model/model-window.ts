@@ -29,7 +29,9 @@ export interface WindowRow {
   message: ModelMessage;
 }
 
-/** What the model sees of a session: rows since the last summary, kept between turns and grown by what is new. */
+/**
+ * The rows of a session that the model sees: those since the last summary, kept between turns and extended by new rows.
+ */
 export interface ModelWindow {
   /** Stands for rows that are gone. */
   summary: ModelMessage | null;
@@ -101,7 +103,7 @@ export function textTokens(text: string): number {
   return Math.ceil(Buffer.byteLength(text) / 4);
 }
 
-/** What a summary stands for: the summary before it, and the rows that are covered, but for those that stay. */
+/** The content that a summary replaces: the summary before it and the covered rows, without the rows that stay. */
 export function coveredBy(
   { summary, rows }: ModelWindow,
   pass: Pick<CompactionPass, 'through_sequence' | 'keeps'>,
@@ -214,7 +216,7 @@ export function messageOf(row: Row, revision: number): ModelMessage {
   return message;
 }
 
-/** What a window holds of media. */
+/** Whether a block refers to media. */
 export function isMedia(block: ModelBlock): block is MediaReference {
   return block.type === 'remote' || block.type === 'stored';
 }

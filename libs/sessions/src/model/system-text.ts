@@ -14,7 +14,7 @@ const memoryMark: Mark = {
 };
 
 /**
- * What stands before the transcript, in the order of rule R44: the agent's own text, the organization's context,
+ * Builds the text before the transcript, in the order of rule R44: the agent's own text, the organization's context,
  * skills, memory.
  */
 @Injectable()

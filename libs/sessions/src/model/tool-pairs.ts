@@ -4,8 +4,7 @@ import type { ModelBlock, ModelMessage } from '@aos/kernel';
 export type OpenCalls = Set<string>;
 
 /**
- * Keeps calls and results in the pairs that providers insist on, whatever rows were brought in from elsewhere, summed
- * up, or left waiting.
+ * Keeps calls and results in the pairs that providers require, also when rows were imported, summed up, or still wait.
  *
  * Takes    the calls that are open before the message; it is brought up to date.
  * Gives    the messages to add: results that answer no open call become text; calls that are passed over get a result

@@ -1,6 +1,8 @@
 import type { ModelBlock, ModelMessage } from '@aos/kernel';
 
-/** What a request that was over the model's window is brought down to: the answer needs room, and so do the tools. */
+/**
+ * Share of the model's window that a request is cut to when it was too large: the answer and the tools need the rest.
+ */
 const filledShare = 7 / 8;
 /** A text is never cut to less than its marker and a few words. */
 const textTokensMin = 32;

@@ -29,7 +29,8 @@ export class NudgeReader {
   }
 
   /**
-   * What its admission said, for a repeat: a nudge that became a turn later keeps the routing it was told (rule N5).
+   * The answer of its admission, for a repeat: a nudge that became a turn later keeps the routing of that answer (rule
+   * N5).
    */
   async admission(
     sessionId: string,

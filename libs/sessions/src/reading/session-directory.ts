@@ -12,7 +12,7 @@ import { isOwnDefault, sharedDefaultKey } from '../session-key/session-keys.deci
 
 const generationsMax = 1000;
 
-/** What a key means right now: a live session, or the id under which one would be opened. */
+/** The session that a key means now: a live one, or the id under which a new one would be opened. */
 export interface ResolvedKey {
   sessionId: string;
   live: boolean;
@@ -36,7 +36,7 @@ export class SessionDirectory {
     return this.decisions.load(sessionKind, sessionId);
   }
 
-  /** Whether a session is there for those within whose reach it is. */
+  /** Whether a session exists for callers with reach of it. */
   async isLive(sessionId: string, now: number): Promise<boolean> {
     const { state } = await this.decisions.load(sessionKind, sessionId);
     return state.opening !== null && state.status !== 'deleted' && !isExpired(state, now);

@@ -20,7 +20,7 @@ import { standingOf, type SessionAgent } from './agent-standing.js';
 import { SessionDirectory } from './session-directory.js';
 import { isOwn, isOwnDefault, meantKey } from '../session-key/session-keys.decide.js';
 
-/** What a caller says of the session it means: which one, and the settings of a new one. */
+/** The part of a request that names a session: which one, and the settings of a new one. */
 export interface SessionSpec {
   mode?: 'continue_or_create' | 'continue' | 'new';
   session_key?: string;
@@ -76,8 +76,8 @@ export class SessionTargets {
   /**
    * Takes    the caller, the agent, and the contract's session spec.
    * Gives    the target; nothing is written.
-   * Refuses  not_found (mode `continue` without a match); session_key_conflict (mode `new` with a taken key, a key
-   *          whose session is out of reach); invalid_argument and plan_limit_exceeded for `model_override`,
+   * Refuses  not_found (mode `continue` without a match); session_key_conflict (mode `new` with a taken key, a key of a
+   *          session that is out of reach); invalid_argument and plan_limit_exceeded for `model_override`,
    *          invalid_argument for another principal's default key; bad_request for a policy or retention that
    *          contradicts itself.
    * Source   rules S1, S2, S3, S4, S5, S6, S14, S15, S16, S47, A28.

@@ -14,7 +14,7 @@ export interface StartRoutineTurn {
   occurrenceId: string;
   routineName: string;
   instructions: Block[];
-  /** What set it off, as data and not as instructions; null: nothing to read. */
+  /** The event that set the run off, as data and not as instructions; null: nothing to read. */
   event: Block[] | null;
   metadata: JsonObject;
   principalId: string;
@@ -23,8 +23,8 @@ export interface StartRoutineTurn {
 }
 
 /**
- * Queues the turn of a routine's run, once. It is not direct: it waits behind whatever is open, and never makes a
- * session busy for its callers.
+ * Queues the turn of a routine's run, once. It is not direct: it waits behind the open turns, and never makes a session
+ * busy for its callers.
  *
  * Gives    the session's opening if it was not there, the instructions' row, `TurnQueued`, the event's row; nothing
  *          when this run was queued before.
@@ -96,7 +96,7 @@ export function runSessionKeys(sessionKey: string, principalId: string): [string
   return [sessionKey, `${sessionKey}:${principalId}`];
 }
 
-/** Whether a session's key is one of `runSessionKeys`, whatever the principal. */
+/** Whether a session's key is one of `runSessionKeys` for any principal. */
 export function isRunSessionKey(key: unknown, sessionKey: string): boolean {
   return typeof key === 'string' && (key === sessionKey || key.startsWith(`${sessionKey}:`));
 }

@@ -82,7 +82,7 @@ export class RoutineTurns {
   }
 
   /**
-   * The run that a turn belongs to; null for a turn of anybody else, and for an id that names none of this
+   * The run that a turn belongs to; null for a turn that no routine started, and for an id of no turn of this
    * organization.
    */
   async occurrenceOf(orgId: string, id: string): Promise<string | null> {
@@ -114,8 +114,8 @@ export class RoutineTurns {
   }
 
   /**
-   * The first key that is free, or under which runs of the same owner go on: those of another principal may have read
-   * what this one's must not, and anybody may open a session under any key (rule A34).
+   * The first key that is free or has a session with runs of the same owner. Runs of another principal may have read
+   * what this principal must not, and any caller may open a session under any key (rule A34).
    */
   private async keyFor(who: Identity, run: RoutineTurn): Promise<string> {
     for (const key of runSessionKeys(run.sessionKey, who.principalId)) {

@@ -5,7 +5,7 @@ const signMsMin = 1000;
 const signMsMax = 60_000;
 
 export interface ActiveTimeSpec {
-  /** What earlier runs of the turn spent, milliseconds. */
+  /** Active time of earlier runs of the turn, milliseconds. */
   spentMs: number;
   budgetMs: number;
   /** The budget is spent. Called once. */

@@ -8,7 +8,7 @@ import { TurnQueue } from './turn-queue.js';
 import { leaseName } from './turn-runner.js';
 
 interface LastProgress {
-  /** What the turn's runner had done by then; what others append (a nudge) is no sign of its life. */
+  /** The progress of the turn's runner by then. Appends by others, such as a nudge, do not count as progress. */
   progress: string;
   since: number;
 }
@@ -20,9 +20,9 @@ interface LastProgress {
 const lookEveryMs = 30_000;
 
 /**
- * Finds turns whose runner died. In one process every lease is void at boot, so recovery starts at once, and after that
- * there is mostly nothing to find; in the fleet a turn is taken over only after no lease was seen for a full lease time
- * while the lease store answered, with no append of that epoch meanwhile.
+ * Finds turns that lost their runner. Embedded, every lease is void at boot, so recovery starts at once and later finds
+ * little. In the fleet a turn is taken over only after no lease was seen for a full lease time while the lease store
+ * answered, with no append of that epoch meanwhile.
  */
 @Injectable()
 export class TurnRecovery implements OnApplicationBootstrap, OnApplicationShutdown {

@@ -68,7 +68,7 @@ export type FailedListener = (orgId: string, turn: TurnRecord) => void;
 /** This process is going down. */
 class Stopping extends TurnLost {}
 
-/** What one run of a turn holds. */
+/** The state of one run of a turn. */
 interface Run {
   reference: TurnReference;
   epoch: number;
@@ -84,8 +84,8 @@ interface Run {
 }
 
 /**
- * Runs one turn to its end, to a wait, or until it is somebody else's. Each step is committed before the next begins;
- * the claim's epoch fences: after a takeover or a cancel nothing more is written.
+ * Runs one turn to its end, to a wait, or until another process takes it over. Each step is committed before the next
+ * begins; the claim's epoch fences: after a takeover or a cancel nothing more is written.
  */
 @Injectable()
 export class TurnRunner {

@@ -16,11 +16,11 @@ interface Slot {
 }
 
 /**
- * Who may run turns in this process: `concurrency` of them work at once. One that waits for its actions does not count:
- * endpoints that hang cost a socket each, and hold up no turn of another organization (invariant 28). One organization
- * has a bounded share of what is under way.
+ * Gives the turns of this process their slots: `concurrency` turns work at once. A turn that waits for its actions does
+ * not count: endpoints that hang cost a socket each, and hold up no turn of another organization (invariant 28). One
+ * organization has a bounded share of what is under way.
  *
- * Does not promise: that no more than `concurrency` ever work; those whose actions answer go on at once.
+ * Does not promise: that at most `concurrency` turns work at any time; a turn goes on at once when its actions answer.
  */
 export class TurnSlots {
   private readonly slots = new Map<string, Slot>();
@@ -77,7 +77,7 @@ export class TurnSlots {
   }
 }
 
-/** Tools during whose calls a turn gives its slot up. */
+/** A toolbox that releases the slot of the turn during its calls. */
 export class SlotReleasingToolbox extends Toolbox {
   constructor(
     private readonly inner: Toolbox,

@@ -14,7 +14,7 @@ export function passStarted<State extends PassState>(state: State, pass: Compact
   return state;
 }
 
-/** What a turn knows of its failed pass keeps it from trying again too soon (rule S48). */
+/** Records a failed pass in its turn, so that the turn does not try again too soon (rule S48). */
 export function passFailed<State extends PassState>(
   state: State,
   { pass, error_type, at }: { pass: CompactionPass; error_type: string; at: string },

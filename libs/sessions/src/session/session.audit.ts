@@ -26,8 +26,7 @@ const facts: Facts = {
 };
 
 /**
- * What was taken back or thrown away in sessions, for auditors: cancels and deletes (control S34). What was said stands
- * in the transcript.
+ * The cancels and deletes in sessions, for auditors (control S34). The messages themselves are in the transcript.
  */
 export const sessionAudit: AuditMapping = {
   prefix: 'session-',

@@ -79,7 +79,7 @@ export interface Retention {
   ttl_seconds?: number;
 }
 
-/** What is fixed or set at opening. */
+/** The fields that are fixed or set when the session opens. */
 export interface SessionOpening {
   id: string;
   org_id: string;
@@ -198,7 +198,7 @@ export interface TurnInputFacts {
   after_sequence: number;
   /** Sequence of the stored input row; null when it was dropped. */
   input_sequence: number | null;
-  /** Principal whose turn it is. */
+  /** The principal that the turn runs for. */
   principal_id: string;
   principal_kind: string;
   /** The most that its principal may do in this turn (rule A34); absent: all that it may. */
@@ -210,7 +210,7 @@ export interface TurnInputFacts {
   dropped_blocks?: number;
 }
 
-/** Everything that can have happened in a session; one stream `session-<id>`, one revision orders it all. */
+/** All events of a session: one stream `session-<id>`, ordered by its revision. */
 export const sessionEvents = defineEvents({
   SessionOpened: event<{ session: SessionOpening }>(1),
   TitleChanged: event<{ title: string; at: string }>(1),

@@ -113,7 +113,7 @@ export interface SessionState {
   hasJobs?: boolean;
 }
 
-/** What most sessions never have: a map of their own only costs something with its first entry. */
+/** Shared empty map for entries that most sessions never have: a session gets its own map with its first entry. */
 const none: ReadonlyMap<string, never> = new Map<string, never>();
 
 export const sessionKind: StreamKind<SessionState, SessionEvent> = {
@@ -399,7 +399,7 @@ function parked(open: OpenTurn, { active_ms: activeMs, waits = [] }: { active_ms
   }
 }
 
-/** A pass ends with the claim of the turn that set it off: whoever summed up for an earlier claim commits nothing. */
+/** A pass ends with the claim of the turn that set it off: a runner with an earlier claim commits no summary. */
 function abandonPass(state: SessionState, turnId: string): void {
   if (state.pass?.turn_id === turnId) state.pass = null;
 }

@@ -117,7 +117,7 @@ export function callsEnded(
   return { events: [...events, ...brought], rest, brought: brought.length };
 }
 
-/** What a call is told that waited for an interaction; the outcome itself is a row of its own. */
+/** The result of a call that waited for an interaction; the outcome itself is a separate row. */
 export function resolvedOutcome(toolCallId: string, interactionId: string): ToolOutcome {
   return {
     tool_call_id: toolCallId,
@@ -128,7 +128,7 @@ export function resolvedOutcome(toolCallId: string, interactionId: string): Tool
 }
 
 /**
- * What a safe boundary brings in: every outcome that waits for this turn, and one nudge, the oldest.
+ * The events of a safe boundary: it takes in every outcome that waits for this turn, and the oldest nudge.
  *
  * Source   rules SES3, LIM4, N12, S29, S31, S32.
  */

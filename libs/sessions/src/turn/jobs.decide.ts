@@ -21,11 +21,11 @@ export function startJob({ toolCallId, timeoutMs, resends }: JobPlan, open: Open
 }
 
 /**
- * Takes over a job whose process gave no sign of life.
+ * Takes over a job from a silent owner.
  *
  * Takes    the attempt that is thought lost.
- * Gives    `ToolJobStarted` with the next attempt; with none left the call's end: what became of it is not known.
- *          Nothing when it ended, or somebody else took it over first.
+ * Gives    `ToolJobStarted` with the next attempt; with none left the call's end with an unknown outcome. Nothing when
+ *          it ended, or another process took it over first.
  * Source   rule R24: sent again once after a crash, under the same delivery id.
  */
 export function takeOverJob(

@@ -28,10 +28,10 @@ export function readableAs(mediaType: string): string | null {
 }
 
 /**
- * The media type of what lay at an address: images and PDF by their bytes, whatever was said of them; text as it was
- * said.
+ * The media type of content from an address: images and PDF by their bytes, also against the declared type; text as
+ * declared.
  *
- * Gives    null for what no model is given.
+ * Gives    null for content that no model is given.
  */
 export function typeOfBytes(kind: 'image' | 'document', bytes: Buffer, said: string): string | null {
   const known = Object.keys(signatures).filter((type) => type.startsWith('image/') === (kind === 'image'));

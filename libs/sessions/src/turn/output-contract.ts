@@ -12,8 +12,7 @@ export class OutputContract {
   constructor(private readonly schemas: SchemaChecker) {}
 
   /**
-   * Refuses bad_request for a schema whose root is no object, that refers elsewhere, or that does not compile (rule
-   * L17).
+   * Refuses bad_request for a schema that has no object at its root, refers elsewhere, or does not compile (rule L17).
    */
   async require(who: Identity, schema: JsonObject | undefined): Promise<void> {
     if (!schema) return;
@@ -30,7 +29,7 @@ export class OutputContract {
     };
   }
 
-  /** What the model is told of a submission; an accepted one carries the output. */
+  /** The result of a submission for the model; an accepted one carries the output. */
   async submit(orgId: string, schema: JsonObject, input: JsonObject): Promise<Omit<ToolOutcome, 'tool_call_id'>> {
     const fault = await this.schemas.fault(schema, input, { orgId });
     if (!fault) return { status: 'ok', content: 'The output was accepted.', is_error: false, output: input };

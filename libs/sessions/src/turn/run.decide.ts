@@ -33,10 +33,10 @@ export class TurnLost extends Error {
 }
 
 /**
- * Claims a queued turn, or takes over a running one, at a new epoch. The claim fences: whoever holds a lower epoch
+ * Claims a queued turn, or takes over a running one, at a new epoch. The claim fences: a runner with a lower epoch
  * commits nothing.
  *
- * Takes    with `takeover` the epoch whose runner gave no sign of life; null: nothing is taken over.
+ * Takes    with `takeover` the epoch of the silent runner; null: nothing is taken over.
  * Gives    `TurnClaimed`; on a takeover `TurnRequeued` before it; nothing when the turn is final, waits, or is not the
  *          next to run.
  * Source   ARCHITECTURE.md section 5; rule T8.
@@ -51,7 +51,7 @@ export function claimTurn(
   const epoch = open.epoch + 1;
   const events: SessionEvent[] = [];
   if (open.turn.status === 'running') {
-    if (command.takeover !== open.epoch) return []; // somebody else took it over first, and is alive
+    if (command.takeover !== open.epoch) return []; // another process took it over first, and is alive
     events.push({ type: 'TurnRequeued', data: { turn: withStatus(open.turn, 'queued', command.now), epoch } });
   }
   events.push({
@@ -116,7 +116,7 @@ export interface ModelAnswer {
   provider: string;
   activeMs: number;
   calls: ToolCall[];
-  /** What the answer's text gives under the turn's output contract (rule T28); null without a contract. */
+  /** The output that the answer's text gives under the turn's output contract (rule T28); null without a contract. */
   textOutput: { value: JsonObject } | { unmet: string } | null;
 }
 

@@ -18,8 +18,8 @@ export async function actingPrincipal(
 }
 
 /**
- * What a capped key may do, to be recorded with what it starts (rule A27); nothing for a key that may do all that its
- * principal may.
+ * The permissions of a capped key, to be recorded with the work it starts (rule A27); none for a key that may do all
+ * that its principal may.
  */
 export function cappedPermissions({ cap, permissions }: Pick<Identity, 'cap' | 'permissions'>): {
   permissions?: string[];

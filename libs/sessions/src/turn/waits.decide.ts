@@ -3,7 +3,7 @@ import type { OpenTurn, SessionState } from '../session/session.state.js';
 import { resolvedOutcome } from './boundary.decide.js';
 import { openCalls } from '../session/open-turns.state.js';
 
-/** What a turn that waits for a call's result waits for. */
+/** The event that a turn waits for when it waits for the result of a call. */
 const resultEvent = 'action.completed';
 
 /** Result of a tool that waited when a nudge woke its turn (rule N9). */
@@ -19,7 +19,7 @@ export interface WaitingCall {
   question: TurnWait | null;
 }
 
-/** What a parking turn's calls wait for beside what the session knows already. */
+/** Waits of a parking turn's calls that are not yet in the session's state. */
 export interface NewWaits {
   waits: readonly TurnWait[];
   jobs: readonly { toolCallId: string }[];
@@ -35,8 +35,7 @@ export function waitingCalls(open: OpenTurn, added: NewWaits = { waits: [], jobs
 }
 
 /**
- * What a turn with these open calls waits for: the first job, else the first question; null when there is nothing to
- * wait for.
+ * The wait of a turn with these open calls: the first job, else the first question; null when no call waits.
  *
  * Source   rules T10, T34.
  */

@@ -11,8 +11,8 @@ export interface InlineStream {
 }
 
 /**
- * Answers a turn start with the session's v1 stream (rules T26, T27). The streams context provides it to whoever starts
- * turns.
+ * Answers a turn start with the session's v1 stream (rules T26, T27). The streams context provides it to the code that
+ * starts turns.
  */
 export abstract class InlineStreams {
   /** Resolves when the stream is open or was refused; a refusal before the first byte is thrown. */
