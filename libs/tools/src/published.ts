@@ -1,2 +1,2 @@
-/** What other contexts and services may use of tools. */
+/** The parts of tools that other contexts and services may use. */
 export { BuiltinActionsModule } from './builtins/builtin-actions.module.js';

@@ -11,7 +11,7 @@ export interface BuiltinCall {
   who: AgentInTurn;
   /** As it is now. */
   agent: AgentRecord;
-  /** What it is granted now, without the narrowing of skills. */
+  /** The actions that the agent is granted now, not narrowed by skills. */
   granted: readonly CatalogAction[];
   context: ToolContext;
   call: ToolCall;
@@ -20,7 +20,7 @@ export interface BuiltinCall {
 
 export type BuiltinAnswer = { output: JsonObject; more?: Pick<ToolOutcome, 'skill_id'> } | { wait: TurnWait };
 
-/** What is known of a call that no turn makes. */
+/** A call outside a turn. */
 export interface DirectCall {
   who: Identity;
   call: Pick<ToolCall, 'delivery_id'>;

@@ -62,14 +62,14 @@ export class Builtins {
     return { outcome: { ...(await this.results.of(who.orgId, answer.output)), ...answer.more } };
   }
 
-  /** Whether somebody who is no agent in a turn can call it: nothing of it comes from a session. */
+  /** Whether the action can be called outside a turn: it needs nothing of a session. */
   isDirect(actionName: string): boolean {
     return Object.hasOwn(this.directTools, actionName);
   }
 
   /**
-   * One call of somebody who is no agent in a turn; its input fits the schema. Throws `StoreUnavailable`: carried out
-   * again, it is so once.
+   * One call outside a turn, with an input that fits the schema. Throws `StoreUnavailable`: a repeat of the call then
+   * has its effect once.
    */
   async runDirect(actionName: string, who: Identity, input: JsonObject, deliveryId: string): Promise<Carried> {
     const tool = Object.hasOwn(this.directTools, actionName) ? this.directTools[actionName] : undefined;

@@ -25,7 +25,7 @@ export class InteractionTools implements BuiltinFamily {
     private readonly gateway: CommandGateway,
   ) {}
 
-  /** What anybody within reach may do; asking and waiting belong to a session. */
+  /** Actions for every caller with reach; asking and waiting need a session. */
   readonly directTools: Readonly<Record<string, DirectTool>> = {
     'svc.interaction.get': answering(async ({ who, input }) =>
       interactionWire(await this.directory.visible(who, String(input.interaction_id)), who),

@@ -5,7 +5,7 @@ import { answering, type BuiltinCall, type BuiltinFamily } from './builtin-call.
 
 type Desired = Parameters<MemoryCommands['remember']>[3];
 
-/** `svc.memory.*`, in the partition of the person whose turn it is (rule R36). */
+/** `svc.memory.*`, in the partition of the person that the turn runs for (rule R36). */
 @Injectable()
 export class MemoryTools implements BuiltinFamily {
   constructor(private readonly memory: MemoryCommands) {}

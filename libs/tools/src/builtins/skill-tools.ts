@@ -11,8 +11,8 @@ export class SkillTools implements BuiltinFamily {
   readonly tools = { 'svc.skill.invoke': (call: BuiltinCall) => this.invoke(call) };
 
   /**
-   * Gives the skill's instructions. Refuses what the agent is not assigned, and a skill whose required actions it is
-   * not granted (rule R20).
+   * Gives the skill's instructions. Refuses a skill that the agent is not assigned, and one that requires actions the
+   * agent is not granted (rule R20).
    */
   private async invoke({ who, agent, granted, input }: BuiltinCall): Promise<BuiltinAnswer> {
     const skill = (await this.skills.skills(who.orgId, agent.wire.skill_ids)).find(

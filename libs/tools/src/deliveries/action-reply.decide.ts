@@ -4,7 +4,7 @@ import { isSuccess } from './attempts.decide.js';
 
 type ContextItems = NonNullable<ToolOutcome['context']>;
 
-/** What a 2xx reply says; `warning`: its context is left out, and why. */
+/** The content of a 2xx reply; `warning`: its context is left out, and why. */
 export type Reply = { output: JsonObject; context: ContextItems; warning: string | null } | { unreadable: string };
 
 /** The limits of a caller's context (rule L10). */
@@ -22,7 +22,7 @@ export function isProgressReply({ status, headers }: Pick<EgressResponse, 'statu
   return isSuccess(status) && mediaTypeOf(headers) === progressType;
 }
 
-/** What a line of such a reply says of the progress; null for any other line. */
+/** The progress that a line of such a reply reports; null for any other line. */
 export function progressIn(line: string): JsonObject | null {
   const value = line.length > progressLineCharactersMax ? undefined : parsed(line);
   return value !== undefined && isObject(value) && value.progress !== undefined && isObject(value.progress)

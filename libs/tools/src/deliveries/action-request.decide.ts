@@ -1,11 +1,11 @@
 import type { JsonObject, PrincipalKind } from '@aos/kernel';
 import type { InvocationFormat } from '@aos/definitions/published';
 
-/** What a call came from. */
+/** The origin of a call. */
 export type ActionOrigin =
   { kind: 'agent_tool_call'; turnId: string; sessionId: string; toolCallId: string } | { kind: 'direct_action_invoke' };
 
-/** What a receiver is told of a call. */
+/** The facts of a call that its receiver gets. */
 export interface ActionCall {
   orgId: string;
   action: { id: string; name: string };

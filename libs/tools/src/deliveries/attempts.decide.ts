@@ -11,7 +11,7 @@ const backoffBaseMs = 500;
 const backoffMaxMs = 20_000;
 const retriedStatuses = [408, 425, 429];
 
-/** What came of one try. */
+/** The result of one attempt. */
 export type Tried = { reply: EgressResponse } | { failure: Pick<EgressFailure, 'reason' | 'connected' | 'message'> };
 
 export function isSuccess(status: number): boolean {

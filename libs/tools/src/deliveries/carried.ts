@@ -2,12 +2,12 @@ import type { JsonObject } from '@aos/kernel';
 import type { InvocationFormat } from '@aos/definitions/published';
 import type { ToolOutcome } from '@aos/sessions/published';
 
-/** What became of one execution of an action, whoever asked for it. */
+/** The result of one execution of an action, of a turn or of a direct call. */
 export type Answered =
   | { output: JsonObject; context: NonNullable<ToolOutcome['context']> }
   | { error: { code: string; message: string; details: JsonObject } };
 
-/** What its record says of the way there. */
+/** The facts of the delivery for the record of the execution. */
 export interface DeliveryFacts {
   /** The custom action that was called; null for built-in ones, and when there is none. */
   action: { id: string; format: InvocationFormat } | null;

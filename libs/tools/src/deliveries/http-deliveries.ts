@@ -32,7 +32,7 @@ import {
 
 const excerptCharactersMax = 2000;
 
-/** What the model is told of a request that got no answer; never where a name led. */
+/** Texts for the model about requests without an answer. They never contain the address that a name resolved to. */
 const failures: Readonly<Record<EgressFailure['reason'], string>> = {
   endpoint_blocked: 'the endpoint of the action may not be called',
   timeout: 'the endpoint did not answer in time',
@@ -63,7 +63,7 @@ export class HttpDeliveries {
   ) {}
 
   /**
-   * Gives an error for whatever goes wrong with the action. Throws the signal's reason when that is aborted, and
+   * Gives an error for every failure of the action. Throws the signal's reason when that is aborted, and
    * `StoreUnavailable`.
    */
   async carryOut(

@@ -42,7 +42,7 @@ export interface InvocationOpening {
   /** Null for a direct invocation. */
   call: InvokedBy | null;
   correlation_id: string;
-  /** What its record shows: the whole input, or how a large one begins. */
+  /** The input as the record shows it: whole, or the beginning of a large one. */
   parameters: JsonObject;
   started_at: string;
 }

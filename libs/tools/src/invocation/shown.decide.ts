@@ -1,7 +1,7 @@
 import type { JsonObject } from '@aos/kernel';
 import { parametersShownBytesMax, previewCharactersMax } from './invocation.limits.js';
 
-/** What a record shows of an input: small ones whole. */
+/** An input as the record shows it: small ones whole. */
 export function shownParameters(input: JsonObject): JsonObject {
   const text = JSON.stringify(input);
   const bytes = Buffer.byteLength(text);
@@ -10,7 +10,7 @@ export function shownParameters(input: JsonObject): JsonObject {
     : { truncated: true, bytes, preview: text.slice(0, previewCharactersMax) };
 }
 
-/** What a record shows of an output; `warning`: why a part of the reply is left out (rule T31). */
+/** An output as the record shows it; `warning`: why a part of the reply is left out (rule T31). */
 export function shownOutput(output: JsonObject, warning: string | null): JsonObject {
   const text = JSON.stringify(output);
   return {

@@ -16,7 +16,7 @@ export interface DirectInvocation {
   deliveryId: string;
 }
 
-/** Carries actions out for whoever is no agent in a turn, each kind in its own way. */
+/** Carries out actions that are called outside a turn, each kind in its own way. */
 @Injectable()
 export class ActionCarrier {
   constructor(
@@ -39,7 +39,7 @@ export class ActionCarrier {
   }
 
   /**
-   * Gives an error for whatever goes wrong with the action. Throws the signal's reason when that is aborted, and
+   * Gives an error for every failure of the action. Throws the signal's reason when that is aborted, and
    * `StoreUnavailable`.
    */
   async carryOut(

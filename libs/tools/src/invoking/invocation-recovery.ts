@@ -7,9 +7,9 @@ import { InvocationRuns, invocationLease, type RecordedInvocation } from './invo
 import { takeInvocationOver } from './invoking.decide.js';
 
 /**
- * Finds direct invocations whose process fell, and sends them again under their delivery ids (rule R24). In one process
- * that is every one that does not run here; in the fleet one without a lease for a full lease time while the lease
- * store answered.
+ * Finds direct invocations that lost their owner, and sends them again under their delivery ids (rule R24). Embedded,
+ * these are all that do not run in this process; in the fleet, those without a lease for a full lease time while the
+ * lease store answered.
  */
 @Injectable()
 export class InvocationRecovery implements OnApplicationBootstrap, OnApplicationShutdown {

@@ -84,11 +84,11 @@ export class InvocationRuns implements OnApplicationShutdown {
   }
 
   /**
-   * Runs `record`, which may begin or take over the invocation, and carries out what it gives; meanwhile nobody here
-   * takes it for lost.
+   * Runs `record`, which may begin or take over the invocation, and carries out what it gives; meanwhile recovery in
+   * this process does not take it for lost.
    *
    * Refuses  rate_limit_exceeded when the organization, or all together, have as many under way as one process carries
-   *          out: endpoints of one organization that hang hold up nobody else (invariant 28).
+   *          out: endpoints of one organization that hang do not delay other organizations (invariant 28).
    */
   async begin<Recorded extends RecordedInvocation | null>(
     orgId: string,
@@ -188,7 +188,7 @@ export class InvocationRuns implements OnApplicationShutdown {
     }
   }
 
-  /** Null when the process stops: whoever takes it over sends it again under its delivery id. */
+  /** Null when the process stops: the process that takes the invocation over sends it again under its delivery id. */
   private async carry(
     { opening: { id, action, delivery_id: deliveryId }, input }: RecordedInvocation,
     who: Identity,

@@ -8,7 +8,7 @@ import type {
 import { runsMax } from '../invocation/invocation.limits.js';
 import type { InvocationState } from '../invocation/invocation.state.js';
 
-/** What a repeat of an `Idempotency-Key` must bring again. */
+/** The digest that a repeat with the same `Idempotency-Key` must match. */
 export function requestDigest(actionName: string, input: JsonObject): string {
   return sha256Hex(canonicalJson([actionName, input]));
 }
@@ -43,7 +43,7 @@ export function requireSameRequest(
 }
 
 /**
- * Goes on with an invocation whose process fell, under its delivery id; after too many of them it ends as failed.
+ * Goes on with an invocation that lost its owner, under its delivery id; after too many of them it ends as failed.
  *
  * Takes    the run that was seen to be dead.
  * Gives    nothing when it is over, or another process took it.

@@ -45,8 +45,8 @@ export class InvokeAction extends Command<InvocationAnswer> {
 /**
  * Begins a direct invocation and waits a while for its end (rules A24, G18, L7, R21, R22, R23, R24).
  *
- * A key belongs to its principal: seen with the same request it answers with what it began, whatever became of the
- * action since.
+ * A key belongs to its principal: a repeat with the same request is answered with the invocation it began, also when
+ * the action was changed or deleted since.
  */
 @CommandHandler(InvokeAction)
 export class InvokeActionHandler implements ICommandHandler<InvokeAction> {

@@ -20,7 +20,7 @@ export interface RecordedToolCall {
   startedAt: string;
 }
 
-/** What a record says of an execution's end. */
+/** The end of an execution, for its record. */
 export function endOf({ answer, facts }: Carried, finishedAt: string): InvocationEnd {
   const common = {
     http_status: facts.httpStatus,
@@ -106,7 +106,7 @@ export class InvocationRecords {
     await this.decisions.run(invocationKind, part, actor, (past) => recordToolCall({ opening, end }, past), {
       eventId: () => uuidFrom(deliveryId, 'recorded'),
     });
-    this.decisions.forget(invocationKind, part); // nobody asks again: sessions need the room
+    this.decisions.forget(invocationKind, part); // this state is not read again, and sessions need the room
   }
 
   private now(): string {

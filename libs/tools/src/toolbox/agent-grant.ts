@@ -18,7 +18,10 @@ export function toolReacher(orgId: string, agentId: string): Viewer {
   return { orgId, principalId: agentId, kind: 'agent', permissions: impliedPermissions(['svc.resource.use']) };
 }
 
-/** What an agent is granted: its selectors over the catalog of now, within its reach; read fresh at every question. */
+/**
+ * The actions that an agent is granted: those of the present catalog that its selectors match, within its reach. Each
+ * call reads them afresh.
+ */
 @Injectable()
 export class AgentGrant {
   constructor(

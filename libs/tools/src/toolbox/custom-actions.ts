@@ -22,7 +22,7 @@ export class CustomActions {
   ) {}
 
   /**
-   * Gives an error result for whatever goes wrong with the action. Throws the signal's reason when that is aborted, and
+   * Gives an error result for every failure of the action. Throws the signal's reason when that is aborted, and
    * `StoreUnavailable`.
    */
   async run(

@@ -20,7 +20,7 @@ import { failed, toolBytesMax, type Outcome } from '../deliveries/tool-result.js
 /** A worker's own lease says whether it is alive; coming back to its job is not sending it again. */
 const workerJobPlan = { timeoutMs: 24 * 3_600_000, resends: 1_000_000 };
 
-/** What a call is for, before it is known who makes it. */
+/** A call with its action, before its caller is known. */
 type AddressedCall = Omit<BuiltinCall, 'who'> & { action: CatalogAction };
 
 /**

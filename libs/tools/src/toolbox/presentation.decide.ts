@@ -8,7 +8,7 @@ const helpCommand = 'help';
 /** Names that are tools without being actions. */
 const reservedNames = ['svc_submit_output'];
 
-/** What a tool call comes to: an action with its input, the list of a router's commands, or nothing that is there. */
+/** The meaning of a tool call: an action with its input, the list of a router's commands, or an unknown name. */
 export type Addressed =
   | { kind: 'action'; name: string; input: JsonObject }
   | { kind: 'help'; text: string }

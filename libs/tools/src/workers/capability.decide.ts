@@ -1,10 +1,10 @@
 import type { Capability } from './frames.decide.js';
 
-/** What is to be done, by what a worker says that it can do. */
+/** The work of a job, in the terms in which workers declare their capabilities. */
 export type Wanted =
   { kind: 'action_execution'; actionName: string } | { kind: 'llm_generation'; provider: string; model: string };
 
-/** What it said newest; what it left out stays. */
+/** The capability after an update: members that the update leaves out stay. */
 export function updated(known: Capability, { actionNames, models, availableSlots }: Capability): Capability {
   return {
     actionNames: actionNames ?? known.actionNames,

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '@aos/kernel';
 
-/** What processes that workers are connected to are told of an organization's jobs; all of it may be lost. */
+/** Signals about an organization's jobs to the processes that have connections of workers. All of them may be lost. */
 export type WorkSignal =
   { type: 'offered' } | { type: 'cancelled'; job_id: string; reason: string; requested_at: string };
 
@@ -16,9 +16,9 @@ export const workChannel = (orgId: string): string => `workers:${orgId}`;
 export const deltaChannel = (jobPart: string): string => `job-deltas:${jobPart}`;
 /** How far the worker is with an action. */
 export const progressChannel = (jobPart: string): string => `job-progress:${jobPart}`;
-/** What the model is asked, while somebody waits for the answer. */
+/** Key of a model request, which is kept while a turn waits for the answer. */
 export const requestKey = (jobPart: string): string => `job-request:${jobPart}`;
-/** Who is connected, by process. */
+/** Connected workers, by process. */
 export const presenceKey = (orgId: string): string => `workers-online:${orgId}`;
 
 export function readSignal(message: Json): WorkSignal | null {

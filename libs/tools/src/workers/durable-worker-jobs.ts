@@ -72,7 +72,7 @@ export class DurableWorkerJobs extends WorkerJobs {
     } finally {
       for (const subscription of subscriptions) subscription.close();
       if (request) await this.requests.drop(part, request, isOver);
-      if (isOver) this.decisions.forget(jobKind, part); // nobody asks again: sessions need the room
+      if (isOver) this.decisions.forget(jobKind, part); // this state is not read again, and sessions need the room
     }
   }
 
@@ -131,7 +131,8 @@ export class DurableWorkerJobs extends WorkerJobs {
   }
 
   /**
-   * Retires jobs whose turns are over, and whose processes fell before they could say so; gives whether there were any.
+   * Retires jobs of turns that are over, left behind by a process that died before it could retire them. Gives whether
+   * there were any.
    */
   private async retireUnwanted(orgId: string): Promise<boolean> {
     const { rows } = await this.readStore.query({
@@ -207,8 +208,8 @@ export class DurableWorkerJobs extends WorkerJobs {
   }
 
   /**
-   * Nobody waits here any more. The job is retired when its turn is over or out of time; else it goes on and is met
-   * again.
+   * Ends the wait of this process. The job is retired when its turn is over or out of time; else it goes on, and a
+   * later call finds it again.
    */
   private async abandoned(job: WorkerJob, part: string, reason: unknown): Promise<void> {
     if (!job.turn) return;

@@ -3,7 +3,7 @@ import { isProgressSmall, progressBytesMax } from '@aos/sessions/published';
 import { deltaBytesMax, listedMax, messageCharactersMax, nameCharactersMax } from './job/job.limits.js';
 import type { JobStatus } from './job/job.events.js';
 
-/** What a worker can do. Null: it did not say. */
+/** The work that a worker can do. Null: the worker did not say. */
 export interface Capability {
   actionNames: readonly string[] | null;
   models: readonly { provider: string; model: string }[] | null;
@@ -15,7 +15,7 @@ export interface LeaseClaim {
   leaseToken: string;
 }
 
-/** What a worker says, as far as it counts here (contract, `WorkerSocketFrame`). */
+/** A frame of a worker, with the members that the service uses (contract, `WorkerSocketFrame`). */
 export type WorkerFrame = { messageId: string | null } & (
   | {
       type: 'worker.register';

@@ -1,6 +1,6 @@
 import type { Json, JsonObject, ModelBlock, ModelEvent, ModelMessage, ModelRequest, ModelUsage } from '@aos/kernel';
 
-/** What a worker made of a model call. */
+/** The answer of a worker to a model call. */
 export interface Answer {
   content: ModelBlock[];
   stop: 'end' | 'tool_use' | 'length';
@@ -14,8 +14,8 @@ export interface Route {
 }
 
 /**
- * What a worker is asked: the transcript's blocks, in the order and form in which the service keeps them; bytes in base
- * 64.
+ * The request to a worker: the transcript's blocks, in the order and form in which the service keeps them; bytes in
+ * base 64.
  *
  * Source   rule R44 (what it holds).
  */
@@ -111,8 +111,8 @@ interface Growing {
 }
 
 /**
- * An answer as it is seen to grow, made whole at the end: blocks open, grow and close in order, whatever pieces were
- * lost on the way.
+ * An answer that grows with its pieces and is completed at the end: blocks open, grow and close in order, also when
+ * pieces were lost.
  */
 export class GrowingAnswer {
   private readonly closed: Growing[] = [];
@@ -140,7 +140,8 @@ export class GrowingAnswer {
   }
 
   /**
-   * What is missing to the whole answer; null when something else was shown than what it says: it must be shown anew.
+   * The events that complete the answer; null when the shown part differs from the answer, which must then be shown
+   * anew.
    */
   finish(content: readonly ModelBlock[]): ModelEvent[] | null {
     const shown = [...this.closed, ...(this.open ? [this.open] : [])];

@@ -61,7 +61,7 @@ const pageRows = 100;
 const pagesMax = 10;
 const tokenCharacters = 32;
 
-/** What workers may do with jobs: every step is one decision on the job's stream. */
+/** The steps of workers with jobs: each is one decision on the job's stream. */
 @Injectable()
 export class JobClaims {
   private readonly log = new Logger('workers');
@@ -77,13 +77,13 @@ export class JobClaims {
     @Inject(Settings) private readonly settings: Settings,
   ) {}
 
-  /** What workers are told of leases (contract, `WorkerSocketLeaseConfig`). */
+  /** The lease settings for workers (contract, `WorkerSocketLeaseConfig`). */
   get lease(): { lease_duration_seconds: number; heartbeat_cadence_seconds: number } {
     const { workerLeaseSeconds: seconds } = this.settings;
     return { lease_duration_seconds: seconds, heartbeat_cadence_seconds: heartbeatSecondsOf(seconds) };
   }
 
-  /** Jobs that somebody may have, oldest first; at most the first thousand. */
+  /** Jobs that are available to workers, oldest first; at most the first thousand. */
   async *offers(orgId: string): AsyncGenerator<Offer> {
     let after: QueryCursor | undefined;
     for (let page = 0; page < pagesMax; page += 1) {
@@ -101,7 +101,7 @@ export class JobClaims {
     }
   }
 
-  /** Gives the job to a worker; null when it is not to be had: another was faster, or nobody wants it done any more. */
+  /** Gives the job to a worker; null when another worker was faster, or the job's turn is over. */
   async take({ part, turn }: Offer, who: Identity, instanceId: string): Promise<Claimed | null> {
     if (turn && !(await this.isWanted(who.orgId, part, turn))) return null;
     const token = `lease_${base32(this.ids.randomBytes(20), tokenCharacters)}`;
@@ -174,7 +174,7 @@ export class JobClaims {
       : null;
   }
 
-  /** Passes a piece of a model's answer on to whoever waits for it. */
+  /** Publishes a piece of a model's answer for the process that waits for it. */
   passOn(jobId: string, attempt: number, sequence: number, delta: JsonObject): void {
     this.bus.publish(deltaChannel(idPart(jobId)), { attempt, sequence, delta } satisfies Json);
   }
@@ -197,7 +197,7 @@ export class JobClaims {
     return state.opening?.org_id === who.orgId ? part : null;
   }
 
-  /** False for a job whose turn is over: it is retired (rule T19). */
+  /** False when the turn of the job is over: the job is retired (rule T19). */
   private async isWanted(
     orgId: string,
     part: string,
@@ -209,7 +209,7 @@ export class JobClaims {
     return false;
   }
 
-  /** Null while it is not known what a model is asked: whoever waits for the answer is about to say so. */
+  /** Null while the request to the model is unknown: the process that waits for the answer is about to put it back. */
   private async specOf(part: string): Promise<JsonObject | null> {
     const [first] = await this.decisions.read<JobEvent>(jobKind, part, { from: 0, limit: 1 });
     if (first?.type !== 'JobRequested') return null;

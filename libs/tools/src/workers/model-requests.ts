@@ -6,11 +6,11 @@ const keptMs = 120_000;
 const field = 'request';
 
 /**
- * What models are asked, for the process that a worker claims at: the transcript once more, so it is not kept in the
- * log.
+ * Requests to models, for the process that a worker claims at. They repeat the transcript, so the log does not keep
+ * them.
  *
- * Who waits for the answer keeps it there; when it is lost with that process, the turn is run again elsewhere and puts
- * it back.
+ * The process that waits for the answer keeps the request there. When it is lost with that process, the turn runs again
+ * elsewhere and puts it back.
  */
 @Injectable()
 export class ModelRequests {
@@ -35,7 +35,7 @@ export class ModelRequests {
     return text === undefined ? null : (JSON.parse(text) as JsonObject);
   }
 
-  /** Nobody here waits for the answer any more; `isOver`: nobody anywhere will ask. */
+  /** Drops a request when this process no longer waits for the answer; `isOver`: no process will ask for it again. */
   async drop(jobPart: string, request: JsonObject, isOver: boolean): Promise<void> {
     if (this.own.get(jobPart) === request) this.own.delete(jobPart);
     if (!isOver) return;

@@ -14,7 +14,7 @@ export class WorkerActions {
   ) {}
 
   /**
-   * Gives an error for whatever goes wrong with the action. Throws the signal's reason when that is aborted, and
+   * Gives an error for every failure of the action. Throws the signal's reason when that is aborted, and
    * `StoreUnavailable`.
    */
   async carryOut(delivery: ActionDelivery, signal: AbortSignal, progress?: ReportProgress): Promise<Carried> {

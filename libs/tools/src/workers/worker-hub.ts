@@ -7,7 +7,8 @@ import { presenceEveryMs, WorkerPresence } from './worker-presence.js';
 import { WorkerSession, type SessionParts } from './worker-session.js';
 
 /**
- * Leases end without a word, and word may be lost: what waits is looked for this often while somebody would take it.
+ * Leases end without a signal, and signals may be lost: waiting jobs are looked for at this interval while a worker
+ * would take them.
  */
 const lookEveryMs = 2_000;
 
@@ -22,7 +23,7 @@ interface Crew {
   again: boolean;
 }
 
-/** Connects workers with jobs: whoever asks is given what waits, at once or as soon as there is something. */
+/** Connects workers with jobs: a worker that asks is given waiting jobs, at once or as soon as there are any. */
 @Injectable()
 export class WorkerHub implements OnModuleDestroy {
   private readonly log = new Logger('workers');

@@ -8,17 +8,17 @@ export interface WorkerJob {
   /** Names the job: the same delivery id is the same job, on every attempt and after every crash. */
   deliveryId: string;
   origin: JobOrigin;
-  /** On whose behalf. */
+  /** The principal that the job is done for. */
   actor: { principalId: string; kind: PrincipalKind };
-  /** What is to be done: an action by its name, or a call of a model that workers offer. */
+  /** The work: an action by its name, or a call of a model that workers offer. */
   work:
     | { kind: 'action_execution'; actionName: string; parameters: JsonObject }
     | { kind: 'llm_generation'; provider: string; model: string; request: JsonObject };
-  /** The turn it belongs to: once that is final, nobody is given the job any more. */
+  /** The turn it belongs to: once the turn is final, the job is given to no worker. */
   turn?: { sessionId: string; turnId: string; toolCallId?: string };
 }
 
-/** What became of a job, recorded once. `worker_unavailable` is the `errorType` of a job that nobody took. */
+/** The outcome of a job, recorded once. `worker_unavailable` is the `errorType` of a job that no worker took. */
 export type JobOutcome =
   | { status: 'completed'; result: JsonObject }
   | { status: 'failed'; errorType: string; message: string }
@@ -48,8 +48,8 @@ export interface JobListeners {
  */
 export abstract class WorkerJobs {
   /**
-   * Records the job if it is new, and waits for its outcome. When nobody takes it and no worker that is online would,
-   * it fails after a while.
+   * Records the job if it is new, and waits for its outcome. It fails after a while when no worker takes it and no
+   * online worker would.
    * Throws the signal's reason when that is aborted: the job of a turn that is over is cancelled then, any other goes
    * on and is met again by its delivery id.
    * Throws `StoreUnavailable` when the log cannot answer.
@@ -57,7 +57,7 @@ export abstract class WorkerJobs {
   abstract run(job: WorkerJob, signal: AbortSignal, live?: JobListeners): Promise<JobOutcome>;
   /**
    * Whether a worker that would take the action is online; a worker that comes back is waited for a moment. A hint:
-   * while nobody can say, it is believed.
+   * while the store is unavailable, the answer is true.
    */
   abstract takesAction(orgId: string, actionName: string): Promise<boolean>;
   /** Retires a job that has no outcome; its worker is told. Nothing happens to any other. */

@@ -6,7 +6,7 @@ import { readFrame, type Capability, type WorkerFrame } from './frames.decide.js
 import type { Claimed, JobClaims, Offer } from './job-claims.js';
 import { claimWaitMs, claimedBytesMax, claimedJobsMax } from './job/job.limits.js';
 
-/** What the sessions of a process share. */
+/** The parts that all sessions of a process share. */
 export interface SessionParts {
   claims: JobClaims;
   leases: Leases;
@@ -119,7 +119,7 @@ export class WorkerSession {
     try {
       await this.takeFor(claim, instanceId, offers, given);
     } finally {
-      // What it was given before a fault is its own by now.
+      // The jobs given before a fault have its leases by now: they are answered or given back.
       if (given.length > 0 && !(this.claim === claim && this.answerClaim(given))) await this.giveBack(given);
     }
     return given.length > 0;
@@ -292,7 +292,7 @@ export class WorkerSession {
     this.parts.changed(this);
   }
 
-  /** A name is held by whoever has its token; while nobody can say, by everybody. */
+  /** A name is leased by the owner of its token; while the lease store is unavailable, it counts as free. */
   private async isFree({ leaseName, leaseOwner }: Registration): Promise<boolean> {
     try {
       return await this.parts.leases.acquire(leaseName, leaseOwner, nameMs);
@@ -375,7 +375,7 @@ export class WorkerSession {
     return this.connection.send(messageId === null ? frame : { ...frame, message_id: messageId });
   }
 
-  /** Keeps the connection and the worker's name alive, and ends what nobody answers on. */
+  /** Keeps the connection and the worker's name alive, and ends a connection that is silent. */
   private armLife(): { cancel(): void } {
     const { clock, leases } = this.parts;
     return clock.after(keepaliveMs, () => {

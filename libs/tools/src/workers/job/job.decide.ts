@@ -3,8 +3,8 @@ import type { JobEvent, JobOpening, JobStatus } from './job.events.js';
 import type { JobState } from './job.state.js';
 
 /**
- * What a lease token is worth now. `over`: the job has an outcome; `lost`: another worker was given the job, or the
- * token is nobody's.
+ * The status of a lease token. `over`: the job has an outcome; `lost`: another worker was given the job, or no lease
+ * has this token.
  */
 export type LeaseStatus = 'held' | 'over' | 'lost';
 
@@ -24,7 +24,10 @@ export function requestJob(opening: JobOpening, parameters: JsonObject | null, j
   return job.opening ? [] : [{ type: 'JobRequested', data: { ...opening, parameters } }];
 }
 
-/** Nobody holds it: it has no lease, or the holder was silent for the lease time. `now`: milliseconds since 1970. */
+/**
+ * Whether a worker may take the job: it has no lease, or its owner was silent for the lease time. `now`: milliseconds
+ * since 1970.
+ */
 export function isAvailable(job: JobState, now: number): boolean {
   return job.opening !== null && job.ended === null && (job.lease === null || job.lease.expiresAt <= now);
 }
@@ -33,7 +36,7 @@ export function isAvailable(job: JobState, now: number): boolean {
  * Gives a job to a worker.
  *
  * Takes    the hash of a new token, and the time in milliseconds since 1970.
- * Gives    the next lease; nothing when somebody else holds the job, or it is over.
+ * Gives    the next lease; nothing when another worker has the lease, or the job is over.
  * Source   rule X4 (60 s unless the deployment says otherwise).
  */
 export function leaseJob(
@@ -56,7 +59,7 @@ export function leaseJob(
   ];
 }
 
-/** The fence: a lease counts until the job is given to somebody else, also past its time. */
+/** The fence: a lease counts until the job is given to another worker, also past its time. */
 export function leaseStatusOf({ workerId, tokenHash }: Holder, job: JobState): LeaseStatus {
   const isHolder = job.lease?.tokenHash === tokenHash && job.lease.workerId === workerId;
   if (!isHolder) return 'lost';
@@ -81,7 +84,7 @@ export interface Report {
   errorMessage: string | null;
 }
 
-/** Records what a worker made of a job, once; nothing when the job is over or is somebody else's by now. */
+/** Records a worker's result of a job, once; nothing when the job is over or was given to another worker. */
 export function reportJob(holder: Holder, report: Report, now: number, job: JobState): JobEvent[] {
   if (leaseStatusOf(holder, job) !== 'held' || !job.lease) return [];
   const { status, result, errorType, errorMessage } = report;
@@ -104,7 +107,7 @@ export function cancelJob(reason: string, now: number, job: JobState): JobEvent[
   return !job.opening || job.ended ? [] : [{ type: 'JobCancelled', data: { reason, cancelled_at: rfc3339(now) } }];
 }
 
-/** Nobody took it; nothing when somebody holds it after all. */
+/** Ends a job that no worker took; nothing when a worker has its lease after all. */
 export function giveUpJob(errorType: string, message: string, now: number, job: JobState): JobEvent[] {
   return isAvailable(job, now)
     ? [{ type: 'JobGivenUp', data: { error_type: errorType, error_message: message, given_up_at: rfc3339(now) } }]

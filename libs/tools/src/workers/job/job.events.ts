@@ -21,7 +21,7 @@ export interface JobOpening {
 
 export type JobStatus = 'completed' | 'failed' | 'cancelled';
 
-/** What happens to a job of a worker. A lease is counted: only its newest number may renew, report or be given back. */
+/** The events of a job of a worker. Leases are numbered: only its newest number may renew, report or be given back. */
 export const jobEvents = defineEvents({
   /** `parameters` of an action; a model's request is not kept (it is the session's transcript once more). */
   JobRequested: event<JobOpening & { parameters: JsonObject | null }>(1),
@@ -46,7 +46,7 @@ export const jobEvents = defineEvents({
     reported_at: string;
   }>(1),
   JobCancelled: event<{ reason: string; cancelled_at: string }>(1),
-  /** Nobody took it. */
+  /** No worker took the job. */
   JobGivenUp: event<{ error_type: string; error_message: string; given_up_at: string }>(1),
 });
 export type JobEvent = EventOf<typeof jobEvents>;

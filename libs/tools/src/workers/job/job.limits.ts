@@ -5,7 +5,7 @@ export function heartbeatSecondsOf(leaseSeconds: number): number {
 /** A claim is answered by then, also when there is nothing to do. */
 export const claimWaitMs = 25_000;
 /**
- * A job that nobody holds, and that no worker that is online would take, fails after this long. Longer than a worker
+ * A job without a lease fails after this time when no online worker would take it. The time is longer than a worker
  * needs to come back.
  */
 export const unclaimedMs = 20_000;
