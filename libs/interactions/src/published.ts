@@ -1,4 +1,4 @@
-/** What other contexts may use of interactions. */
+/** The parts of interactions that other contexts may use. */
 export { InteractionDirectory, type WholeInteraction } from './reading/interaction-directory.js';
 export type { InteractionFilter } from './reading/interactions.queries.js';
 export { interactionPublisher } from './interaction/interaction.publisher.js';

@@ -3,7 +3,7 @@ import type { Answer, Question } from '../interaction/interaction.events.js';
 import type { InteractionState } from '../interaction/interaction.state.js';
 
 const titles = { completed: 'Request answered', cancelled: 'Request dismissed', expired: 'Request expired' } as const;
-/** What the model reads of one answer, and of all; the whole is on the record. */
+/** Characters that the model reads of one answer, and of all answers; the record keeps them whole. */
 const answerCharactersMax = 4_000;
 const textCharactersMax = 32_000;
 const summaryCharactersMax = 300;

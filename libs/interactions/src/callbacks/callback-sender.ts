@@ -9,11 +9,11 @@ import { secretSeal } from './callback-signing.js';
 import { endAttempt, startAttempt } from './callbacks.decide.js';
 
 /**
- * Tries under way at once: each costs one socket for at most the time-out, so that receivers that hang hold up nobody
- * else.
+ * Tries under way at once: each costs one socket for at most the time-out, so that receivers that hang do not delay
+ * other callbacks.
  */
 const underWayMax = 2048;
-/** After this a try counts as fallen with its process. */
+/** After this time an attempt counts as lost with its process. */
 const givenUpAfterMs = 3 * callbackTimeoutMs;
 
 interface TryEnd {

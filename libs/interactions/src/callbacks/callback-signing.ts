@@ -5,7 +5,7 @@ export function newSigningSecret(bytes: Uint8Array): string {
   return `whsec_${Buffer.from(bytes).toString('base64url')}`;
 }
 
-/** What the sealed secret of an interaction is bound to. */
+/** The place that the sealed secret of an interaction is bound to. */
 export function secretSeal(orgId: string, interactionId: string): SealedFor {
   return { orgId, resource: `interaction/${interactionId}/signing_secret/1` };
 }

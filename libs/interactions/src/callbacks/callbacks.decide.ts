@@ -4,8 +4,8 @@ import { backoffMs, callbackTriesMax } from '../interaction/interaction.limits.j
 import type { InteractionState } from '../interaction/interaction.state.js';
 
 /**
- * Takes the next try of a callback that is due: whoever appends this sends it, and should it fall, another takes the
- * next.
+ * Claims the next attempt of a callback that is due. The process that appends the event sends it; if that process dies,
+ * another claims the next attempt.
  *
  * Gives    nothing when none is due.
  * Units    milliseconds since 1970.

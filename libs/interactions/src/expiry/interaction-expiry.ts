@@ -5,7 +5,7 @@ import { expire } from './expiry.decide.js';
 import { interactionKind, isOpen } from '../interaction/interaction.state.js';
 import { InteractionDirectory, type WholeInteraction } from '../reading/interaction-directory.js';
 
-/** Ends interactions whose time is up: by their timer, and before anybody changes one late (rules I19, I26). */
+/** Ends interactions whose time is up: by their timer, and before a late change is judged (rules I19, I26). */
 @Injectable()
 export class InteractionExpiry {
   constructor(
@@ -15,7 +15,7 @@ export class InteractionExpiry {
     private readonly ids: Ids,
   ) {}
 
-  /** What the caller may see, expired first if its time is up. Refuses not_found. */
+  /** The interaction if the caller may see it, expired first if its time is up. Refuses not_found. */
   async current(who: Identity, interactionId: string): Promise<WholeInteraction> {
     const state = await this.directory.visible(who, interactionId);
     const { expires_at: expiresAt } = state.opening;

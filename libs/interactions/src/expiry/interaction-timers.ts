@@ -4,7 +4,7 @@ import { CallbackSender } from '../callbacks/callback-sender.js';
 import { InteractionExpiry } from './interaction-expiry.js';
 import { callbackHandler, expiryHandler } from '../interaction/timers.projection.js';
 
-/** What happens when a timer of an interaction is due (rules I26, I35). */
+/** Expires interactions and sends callbacks when a timer is due (rules I26, I35). */
 @Injectable()
 export class InteractionTimers implements OnModuleInit {
   constructor(

@@ -1,6 +1,6 @@
 /**
- * What other contexts send through the gateway. Payloads: `{body, turn_id, tool_call_id}`, `{interaction_id, body}`,
- * `{interaction_id, reason}`, `{interaction_id}`.
+ * Names of the commands that other contexts send through the gateway. Payloads: `{body, turn_id, tool_call_id}`,
+ * `{interaction_id, body}`, `{interaction_id, reason}`, `{interaction_id}`.
  */
 export const interactionCommandNames = {
   open: 'interactions.open',

@@ -62,7 +62,7 @@ export type Consumer =
   | { kind: 'agent_tool'; agent_tool: AskingTurn; principal: { id: string; kind: PrincipalKind } }
   | { kind: 'http_subscriber'; http_subscriber: Subscriber };
 
-/** What is fixed when it opens. */
+/** The fields that are fixed when the interaction opens. */
 export interface Opening {
   id: string;
   org_id: string;
@@ -103,10 +103,10 @@ export interface Response {
 }
 
 /**
- * Everything that can have happened to an interaction; one stream `interaction-<id>`.
+ * All events of an interaction; one stream `interaction-<id>`.
  *
- * What can be large (questions, references, answers) is a member of its event, so that it can leave for the blobs
- * without what names the record.
+ * Values that can be large (questions, references, answers) are members of their own, so that they can be stored as
+ * blobs apart from the fields that identify the record.
  */
 export const interactionEvents = defineEvents({
   InteractionOpened: event<Opening>(1),

@@ -4,7 +4,7 @@ import type { InteractionEvent } from './interaction.events.js';
 import { peopleOf, sessionOf } from './interaction.wire.js';
 import { interactionKind, type InteractionState } from './interaction.state.js';
 
-/** What a list needs to know before it reads the stream. */
+/** The fields that a list needs before it reads the stream. */
 export interface ListedInteraction {
   people: string[];
   session_id: string | null;

@@ -159,7 +159,10 @@ function responseOf({ type, data, stream, revision }: OpenedEvent): Response {
   return data as Of<'ResponseSubmitted'>;
 }
 
-/** Rules I29, E7: those named, whatever the visibility; with an asking session, readers of it and of its agent. */
+/**
+ * Rules I29, E7: the principals named in it, with any visibility; with an asking session, readers of the session and of
+ * its agent.
+ */
 function reachOf(opening: Opening): Reach {
   const { visibility, owner, agent_id } = opening;
   return { visibility, owner_id: owner.id, principal_ids: peopleOf(opening), agent_id };

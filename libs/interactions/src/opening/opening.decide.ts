@@ -44,7 +44,7 @@ export interface PlannedInteraction {
 }
 
 /**
- * What a body asks for, after every rule that needs nothing but the body and who sends it.
+ * The interaction that a body asks for, judged by every rule that needs only the body and its sender.
  *
  * Refuses  bad_request with issues; invalid_argument for an expiry that lies in the past.
  * Source   rules IT5, IT6, IT7, IT8, IT9, IT10, I1, I5, I6, I7, I8, I9, I10, I11, I12, I26.

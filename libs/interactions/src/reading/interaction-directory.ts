@@ -7,7 +7,7 @@ import type { Opening } from '../interaction/interaction.events.js';
 import { peopleOf, sessionOf } from '../interaction/interaction.wire.js';
 import { interactionKind, type InteractionState } from '../interaction/interaction.state.js';
 
-/** A state whose large values are in place, with its opening. */
+/** A state with its opening and with large values put back. */
 export type WholeInteraction = InteractionState & { opening: Opening };
 
 /** One look at each session and agent for the callers of one page. */
@@ -28,7 +28,7 @@ export class InteractionDirectory {
   ) {}
 
   /**
-   * The interaction with large values put back, whoever asks; null for one of another organization, a hidden or an
+   * The interaction with large values put back, for any caller; null for one of another organization, a hidden or an
    * unknown one.
    */
   async find(orgId: string, interactionId: string): Promise<WholeInteraction | null> {

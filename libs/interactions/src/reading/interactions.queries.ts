@@ -91,7 +91,10 @@ export class ListInteractionsHandler implements IQueryHandler<ListInteractions> 
     return { items, has_more: next !== null, ...(next && { next_cursor: this.seal.seal(cursorToText(next), scope) }) };
   }
 
-  /** What becomes of a row; only for those who may turn out to see it the record is read. */
+  /**
+   * The list item of a row, or null. The record is read only when the row shows that the caller may be allowed to see
+   * it.
+   */
   private async listed(
     who: Identity,
     id: string,
