@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import { operatorSocketPath, type OperatorAnswer, type OperatorAsk } from '@aos/access';
 
 const answerBytesMax = 16 * 1024 * 1024;
-/** Nobody listens there. */
+/** Error codes of a connection that say that no service listens on the socket. */
 const nobody = new Set(['ENOENT', 'ECONNREFUSED', 'ENOTSOCK']);
 
 /** Asks the service that runs on this data directory; null when none does. Throws when it breaks off. */

@@ -19,8 +19,8 @@ interface Usage {
 type Measured = (data: never) => void;
 
 /**
- * What operators count, taken from the events that this process records: so that it is counted once, by whoever
- * recorded it, and only when it is. Labels are event types, statuses and provider names; never an id.
+ * Metrics for operators, taken from the events that this process records: each event is counted once, by the process
+ * that recorded it. Labels are event types, statuses and provider names; never an id.
  */
 export function measureWrites(decisions: Pick<Decisions, 'observe'>, metrics: Metrics): void {
   const recorded = metrics.counter('events_recorded_total', 'Events recorded by this process.', ['category', 'type']);

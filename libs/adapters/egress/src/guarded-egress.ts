@@ -19,7 +19,7 @@ export interface BlockedAddress {
 export interface EgressOptions {
   /** Bounds every exchange. */
   clock: Clock;
-  /** Exact `host:port` pairs that pass whatever their address (`SVC_EGRESS_ALLOW`). */
+  /** Exact `host:port` pairs that pass at any address (`SVC_EGRESS_ALLOW`). */
   allow: readonly string[];
   /** Called when an address or port is refused at connect time. */
   onBlocked?: (blocked: BlockedAddress) => void;

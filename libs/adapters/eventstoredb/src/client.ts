@@ -100,7 +100,7 @@ export type Verdict =
   /** Repeating cannot help. */
   | { kind: 'refused' }
   /**
-   * Nobody knows what happened: unavailable, cancelled, out of time, a new leader, or something that the client has no
+   * The outcome is unknown: unavailable, cancelled, out of time, a new leader, or something that the client has no
    * name for.
    */
   | { kind: 'unknown' };

@@ -52,7 +52,7 @@ export class PositionLookup {
     });
   }
 
-  /** Goes on while somebody waits; never rejects. */
+  /** Runs until no lookup is waiting; never rejects, because each fault goes to the lookups that it concerns. */
   private async look(): Promise<void> {
     while (this.waiting.length > 0) {
       const wanted = this.takeSome();

@@ -139,7 +139,7 @@ export class ConsumerLoop implements LogConsumer {
         reject(error);
       });
     });
-    promise.catch(() => undefined); // whoever awaits it hears of it
+    promise.catch(() => undefined); // the fault reaches the caller that awaits the promise
     consumer.on('consumer.group_join', ({ payload: { memberAssignment } }) => {
       this.joined(consumer, memberAssignment);
     });

@@ -30,7 +30,7 @@ export class MemorySubscription implements EventSubscription {
       .finally(() => {
         parts.onEnd(this);
       });
-    this.ended.catch(() => undefined); // told through onTrouble; whoever awaits `ended` gets it too
+    this.ended.catch(() => undefined); // reported through onTrouble, and to callers that await `ended`
   }
 
   notify(): void {

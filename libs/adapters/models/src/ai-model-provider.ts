@@ -148,7 +148,7 @@ class Watch {
     this.stopped = new Promise((_resolve, reject) => {
       this.abort.signal.addEventListener('abort', () => reject(this.abort.signal.reason as Error), { once: true });
     });
-    this.stopped.catch(() => undefined); // whoever waits hears of it; at the end nobody may
+    this.stopped.catch(() => undefined); // callers that wait get the fault; at the end there may be none
     if (caller.aborted) this.onAbort();
     else caller.addEventListener('abort', this.onAbort, { once: true });
     this.heard();

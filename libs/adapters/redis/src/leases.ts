@@ -2,7 +2,7 @@ import { Leases } from '@aos/kernel';
 import { script } from './read-store-scripts.js';
 import { runScript, type RedisConnection } from './redis-connection.js';
 
-/** Takes it when nobody holds it or this owner does: also how a holder puts back a lease that went missing. */
+/** Takes a free lease and renews the owner's own. An owner also restores a lease that went missing this way. */
 const holdScript = script(`
 local owner = redis.call('GET', KEYS[1])
 if owner and owner ~= ARGV[1] then return 0 end

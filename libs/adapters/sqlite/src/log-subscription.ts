@@ -42,7 +42,7 @@ export class LogSubscription implements EventSubscription {
         this.lookTimer?.cancel();
         onEnd(this);
       });
-    this.ended.catch(() => undefined); // told through onTrouble; whoever awaits `ended` gets it too
+    this.ended.catch(() => undefined); // reported through onTrouble, and to callers that await `ended`
   }
 
   async close(): Promise<void> {

@@ -14,7 +14,7 @@ const latest: {
 } = { data: [null, {}], meta: ['{}', {}] };
 
 /**
- * An event as it was written, decoded when somebody asks and not kept: most readers look at few of the events that
+ * An event as it was written, decoded when it is read and not kept: most readers look at few of the events that
  * pass, and once, and what lives for a while costs more to keep than to decode again. Who asks must not change what is
  * given.
  */

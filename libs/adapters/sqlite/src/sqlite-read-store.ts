@@ -174,7 +174,7 @@ export class SqliteReadStore extends ReadStore {
     }
   }
 
-  /** The file is closed by whoever opened it. */
+  /** Closes nothing: the opener of the views file closes it. */
   override async close(): Promise<void> {
     await Promise.resolve();
   }

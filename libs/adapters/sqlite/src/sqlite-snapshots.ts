@@ -22,7 +22,7 @@ export class SqliteSnapshots extends Snapshots {
     ]);
   }
 
-  /** The file is closed by whoever opened it. */
+  /** Closes nothing: the opener of the views file closes it. */
   override async close(): Promise<void> {
     await Promise.resolve();
   }

@@ -62,7 +62,7 @@ export class ViewsFile {
   private onClosed: () => void = () => undefined;
   private sweepTimer: { cancel(): void } | null = null;
 
-  /** Waits for what nobody awaits; warns of the first loss after a success. */
+  /** Stands in for the caller of a job without one: counts its loss, and warns of the first loss after a success. */
   private readonly nobody: WaitingJob = {
     resolve: () => {
       this.unawaited -= 1;
@@ -133,7 +133,7 @@ export class ViewsFile {
     this.unawaited += 1;
   }
 
-  /** Resolves when whatever was given to be written later is written, or lost. */
+  /** Resolves when all deferred writes are written or lost. */
   async settled(): Promise<void> {
     if (this.unawaited === 0) return;
     this.isUrgent = true;
@@ -153,7 +153,7 @@ export class ViewsFile {
     return this.answering(() => this.prepared(sql).get(...parameters));
   }
 
-  /** Several reads of one moment, in which whatever was given to be written later is written. */
+  /** Several reads of one moment, after all deferred writes are written or lost. */
   async reading<T>(read: () => T): Promise<T> {
     await this.settled();
     return this.answering(() => {

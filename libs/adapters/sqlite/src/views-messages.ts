@@ -8,7 +8,7 @@ export type Step = [sql: string, parameters: Parameter[]];
 /** Steps that are written together. */
 export interface Job {
   steps: Step[];
-  /** False: nobody looks at what becomes of it, so that its failure is a loss. */
+  /** False: no caller waits for the job, so its failure is a loss. */
   isAwaited: boolean;
   /**
    * How many losses were known when it was made: it is refused after another one, and ends when its first step changes

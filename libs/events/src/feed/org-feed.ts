@@ -11,7 +11,7 @@ const pageRows = 32;
 const earlyNoticeMs = 50;
 const earlyNoticesMax = 40;
 
-/** A row with its envelope as canonical JSON, encoded once for everybody who watches. */
+/** A row with its envelope as canonical JSON, encoded once for all viewers. */
 export interface FollowedRow {
   row: FeedRow;
   text: string;
@@ -68,7 +68,7 @@ export class OrgFeed {
     if (position > this.head) this.look();
   }
 
-  /** Looks for rows after the last one, and lets everybody who watches look too. */
+  /** Looks for rows after the last one, and lets all viewers look too. */
   look(): void {
     if (!this.closed) this.following.ask();
   }

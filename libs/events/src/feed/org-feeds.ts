@@ -13,7 +13,7 @@ interface SharedFeed {
   users: number;
 }
 
-/** The organizations whose feed somebody watches in this process: one follower each, one timer for all. */
+/** The organizations with a watched feed in this process: one follower each, one timer for all. */
 @Injectable()
 export class OrgFeeds implements OnApplicationShutdown {
   private readonly log = new Logger('feeds');

@@ -7,7 +7,7 @@ import { emailKind, receiveEmail, type Email, type EmailAttachment } from '../em
 /** An attachment on its way in, with its bytes when they came with the mail. */
 export type AttachmentPart = Omit<EmailAttachment, 'digest'> & { bytes?: Uint8Array };
 
-/** A parsed mail, whoever parsed it. */
+/** A parsed mail, from any parser. */
 export interface MailParts {
   message_id?: string;
   from: string;
@@ -50,7 +50,7 @@ export class InboundMail {
    * Takes a mail for the agents of the act's organization among the addresses. A known message id is taken once; agents
    * that it has not reached before are reached now.
    *
-   * Takes    `writer`: the word of a relay about its message ids is believed. Where anybody may write, a message id
+   * Takes    `writer`: the word of a relay about its message ids is believed. Without such a relay, a message id
    *          that another mail has used keeps no mail away: only the same sender, subject and text make it the same
    *          (rule R15).
    * Refuses  not_found when no address is an inbox of the organization.
@@ -93,7 +93,7 @@ export class InboundMail {
   }
 }
 
-/** What two mails from anybody have in common when they are the same one. */
+/** Key of a mail from an untrusted sender: two mails with the same key are the same mail. */
 function sameMail(orgId: string, messageId: string, { from, subject, text, html }: MailParts): string {
   return JSON.stringify([orgId, messageId, from, subject ?? '', text ?? '', html ?? '']);
 }

@@ -14,7 +14,7 @@ const clientsMax = 50;
 const clientsPerAddressMax = 20;
 const recipientsMax = 100;
 const silenceMaxMs = 30_000;
-/** A connection is cut after so long, whatever moves on it: its sender comes again with what was not taken. */
+/** A connection is cut after this time, even when it is busy: its sender retries mails that were not taken. */
 const connectionMaxMs = 300_000;
 
 /** A failure as SMTP says it. */

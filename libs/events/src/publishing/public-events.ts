@@ -36,7 +36,7 @@ class FirstEventCache {
   }
 }
 
-/** A recorded event cannot be told: nothing is skipped, whoever maps stops for good. */
+/** A recorded event cannot be published: no event is skipped, so the consumer that maps it stops for good. */
 export class MappingFailed extends Stop {
   constructor(event: Pick<RecordedEvent, 'stream' | 'revision' | 'type'>, cause: unknown) {
     super(`${event.type} at ${event.stream}@${event.revision}: ${messageOf(cause)}`, { cause });

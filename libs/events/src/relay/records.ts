@@ -21,7 +21,7 @@ export const heartbeatType = 'svc.relay.heartbeat';
 /** A record with the partition that its key belongs to. */
 export type PartitionedRecord = LogRecord & { partition: number };
 
-/** For everybody; kept 7 days unless configured there (rule E6). */
+/** The public topic; kept 7 days unless configured there (rule E6). */
 export function sourceTopic(prefix: string): TopicSpec {
   return { topic: `${prefix}.source-events.v1`, partitions, retentionMs: 7 * 24 * hourMs };
 }

@@ -172,7 +172,7 @@ export class GatewayProxy {
     try {
       await (stream ? stream.pass() : pipeline(answer.body, raw));
     } catch (error) {
-      // Either side left; the other is closed by now, and there is nobody to tell.
+      // One side left. The other side is closed by now, so the fault is only logged.
       this.core.log.debug('answer broken off', { error });
     }
   }

@@ -21,7 +21,7 @@ export class PassingStream {
     private readonly closingFrame: Buffer,
   ) {}
 
-  /** Resolves when the stream is over, whoever ended it; rejects with what broke it off. */
+  /** Resolves when either side ended the stream; rejects with the fault that broke it off. */
   async pass(): Promise<void> {
     const { body, reader } = this;
     await new Promise<void>((over, broken) => {
@@ -39,7 +39,7 @@ export class PassingStream {
       reader.on('close', over);
       if (reader.destroyed) over();
     }).finally(() => {
-      body.on('error', () => undefined); // it is over: what a destroyed body says goes to nobody
+      body.on('error', () => undefined); // the stream is over: errors of a destroyed body are ignored
       body.destroy();
       if (!reader.writableEnded) reader.destroy();
     });

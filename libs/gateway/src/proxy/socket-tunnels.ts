@@ -88,7 +88,7 @@ export class SocketTunnels {
     }
     client.write(switchHead(answer, request.id));
     if (upgrade.head.length > 0) upstream.write(upgrade.head);
-    // Either side leaves when it likes; the other is closed by then, and there is nobody to tell.
+    // Either side may leave at any time. The other side is closed by then, so the fault is only logged.
     const left = (error: NodeJS.ErrnoException | null) => {
       if (error) this.core.log.debug('socket broken off', { error });
     };

@@ -83,7 +83,7 @@ export const unserved: ReadonlySet<string> = new Set([
  * Which service answers each operation.
  *
  * Gives    one owner for every operation of the contract.
- * Refuses  a contract with an operation that nobody owns, or that two own, and a table that names an operation the
+ * Refuses  a contract with an operation without an owner or with two owners, and a table that names an operation the
  *          contract lacks: the gateway does not start.
  */
 export function ownersOf(contract: Pick<Contract, 'operations'>): ReadonlyMap<Operation, Owner> {
@@ -107,7 +107,7 @@ export function ownersOf(contract: Pick<Contract, 'operations'>): ReadonlyMap<Op
 
 /**
  * Keeps a service to its own operations: a module that brings routes of another one along does not start.
- * Called before the routes are added. Health, metrics and the document are everybody's.
+ * Called before the routes are added. Health, metrics and the document belong to every service.
  */
 export function ownOperationsOnly(name: ServiceName, server: FastifyInstance, contract: Contract): void {
   const owners = ownersOf(contract);
@@ -149,7 +149,7 @@ const ownerOfNoun: Readonly<Record<string, ServiceName>> = {
   relays: 'stream-service',
 };
 
-/** Takes a command's name such as `interactions.open`; null for a noun that nobody owns. */
+/** Takes a command's name such as `interactions.open`; null for a noun without an owner. */
 export function ownerOfCommand(name: string): ServiceName | null {
   return ownerOfNoun[name.split('.', 1)[0] ?? ''] ?? null;
 }

@@ -6,8 +6,8 @@ export interface FrameBufferEntry<F> {
 }
 
 /**
- * The newest entries without a gap between them, within a count and a size. What leaves is read from the log again when
- * somebody needs it.
+ * The newest entries without a gap between them, within a count and a size. Dropped entries are read from the log again
+ * when a viewer needs them.
  */
 export class FrameBuffer<F> {
   private entries: FrameBufferEntry<F>[] = [];

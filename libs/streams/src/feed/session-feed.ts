@@ -33,7 +33,7 @@ export interface ViewOptions {
   after: number;
   /** Written before anything else. */
   bootstrap?: readonly EncodedFrame[];
-  /** Ends when this turn is final, whatever else is open (rule T26). */
+  /** Ends when this turn is final, even while other turns are open (rule T26). */
   untilFinal?: string;
 }
 

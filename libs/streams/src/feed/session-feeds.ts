@@ -37,7 +37,7 @@ interface SharedFeed {
 }
 
 /**
- * The sessions that somebody watches in this process: one feed each while it has viewers.
+ * The watched sessions of this process: one feed for each session while it has viewers.
  *
  * One timer for all of them looks up heads (every 15 s, every second while a notifier is unhealthy), checks again who
  * may read, and drops readers whose sockets stand still.

@@ -52,7 +52,7 @@ interface Waiting {
   after: number;
 }
 
-/** Of everybody who has nothing at hand. */
+/** Shared empty page of all viewers without deliveries at hand. */
 const nothing: readonly never[] = [];
 
 /**
@@ -148,7 +148,7 @@ export class Viewer {
     this.source.needsUpkeep(this, this.isUpkeepNeeded);
   }
 
-  /** There is something to write, and nobody writes it: the log did not answer, or the notification was lost. */
+  /** Output is due and no write is under way: the log did not answer, or the notification was lost. */
   get isBehind(): boolean {
     return (
       !this.ended &&

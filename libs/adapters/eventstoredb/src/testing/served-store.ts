@@ -12,7 +12,7 @@ import { ProtocolServer } from '@aos/eventstore-twin';
  * machine passes.
  */
 export const quick = { attemptMs: 300, budgetMs: 10_000, resumePauseMaxMs: 100 };
-/** For specs in which nobody answers. */
+/** For specs in which no server answers. */
 export const givingUp = { attemptMs: 200, budgetMs: 1000, resumePauseMaxMs: 100 };
 
 /** A protocol server on a folder of its own and a store on it; the server can die and come back. */
