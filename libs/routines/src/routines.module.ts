@@ -42,7 +42,7 @@ export class RoutinesReadingModule implements OnModuleInit {
   }
 }
 
-/** Routines: writes `routine-`, and fires those whose time has come. */
+/** Routines: writes `routine-`, and fires routines at their due times. */
 @Module({
   imports: [CqrsModule, AccessReadersModule, DefinitionsReadingModule, SessionsReadingModule, RoutinesReadingModule],
   controllers: [RoutinesController, RosterController],

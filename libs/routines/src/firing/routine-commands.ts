@@ -5,7 +5,7 @@ import { RoutineDirectory } from '../routine/routine-directory.js';
 import { routineKind } from '../routine/routine.state.js';
 import { suspendRoutine } from '../routines/routines.decide.js';
 
-/** What runs of routines ask of their owner. Payload: `{routine_id}`. */
+/** Handles the commands that runs of routines send to the service that writes routines. Payload: `{routine_id}`. */
 @Injectable()
 export class RoutineCommands implements OnModuleInit {
   constructor(

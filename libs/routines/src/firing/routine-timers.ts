@@ -12,9 +12,8 @@ import { dueNow } from '../routine/next-fire.js';
 import { fireRoutine } from './firing.decide.js';
 
 /**
- * What happens when a routine's time comes: first its run is recorded under an id that follows from routine and due
- * time, then the timer moves on. After a crash between the two, and with two processes that poll, the same run is met
- * again and is one.
+ * Fires routines at their due times: the run is recorded first, under an id that follows from routine and due time,
+ * then the timer moves on. A crash between the two, or two processes that poll, therefore record the same run once.
  *
  * After a downtime the newest due time runs, late; those before it are recorded as missed (see `dueNow`).
  */

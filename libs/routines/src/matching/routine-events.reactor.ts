@@ -19,16 +19,16 @@ const takeoverMs = 5000;
 const finals: ReadonlySet<string> = new Set(['TurnCompleted', 'TurnFailed', 'TurnCancelled']);
 
 /**
- * Reads every public event in the order of the log, once in the fleet, and starts the routines that it fits; and ends
- * runs with their turns.
+ * Reads every public event in the order of the log, once in the fleet, and starts the routines that the event fits.
+ * Ends runs with their turns.
  *
- * Promises: a routine runs at most once for an event, whatever crashes and however often the event is read: the run's
- *           id follows from routine and event. It runs for
- * every fitting event that was recorded while it was active, within the reach of its owner, for a team's the
- * organization's own principal (rule A34). Runaways are bounded: a routine never runs for what its own runs brought
- * about, directly or over other routines; a chain of routines has `chainMax` links; one event starts
- * `matchesPerEventMax` routines; and what no chain explains is held by the bounds on waiting runs and on runs in an
- * hour: what exceeds them is recorded as skipped.
+ * Promises: a routine runs at most once for an event, also after crashes and repeated reads: the run's id follows from
+ *           routine and event. It runs for every fitting event that was recorded while it was active, within the reach
+ *           of its owner, for a team's the
+ * organization's own principal (rule A34). Runaways are bounded: a routine never runs for events that its own runs
+ * caused, directly or through other routines; a chain of routines has `chainMax` links; one event starts
+ * `matchesPerEventMax` routines; and waiting runs and runs in an hour are bounded for runaways outside a chain: runs
+ * over these bounds are recorded as skipped.
  * Does not promise: an order among the routines of one event.
  */
 @Injectable()

@@ -32,13 +32,12 @@ export type OccurrenceRecord = {
    * authority (rule A34).
    */
   run_as: { id: string; kind: PrincipalKind; permissions?: BasePermission[] };
-  /** Routines whose runs led to this one, oldest first. */
+  /** The routines of the runs that led to this one, oldest first. */
   chain: string[];
 };
 
 /**
- * Everything that can have happened to a run; one stream `occurrence-<id>`, whose id follows from the routine and what
- * set it off.
+ * All events of a run; one stream `occurrence-<id>`. The id follows from the routine and the cause of the run.
  */
 export const occurrenceEvents = defineEvents({
   OccurrenceRecorded: event<{ occurrence: OccurrenceRecord }>(1),

@@ -30,7 +30,7 @@ export const occurrencesProjection: StreamProjection<OccurrenceState, Occurrence
   },
 };
 
-/** Runs that nobody started yet. */
+/** Runs that are not started yet. */
 export const startsProjection: StreamProjection<OccurrenceState, OccurrenceEvent> = {
   name: 'occurrence_timers',
   version: 1,

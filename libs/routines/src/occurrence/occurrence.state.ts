@@ -65,7 +65,9 @@ export const occurrenceKind: StreamKind<OccurrenceState, OccurrenceEvent> = {
   },
 };
 
-/** What set a run off; the same cause of the same routine is one run, however often it is met. */
+/**
+ * The id of a run, from its routine and cause: the same cause of the same routine is one run, however often it is read.
+ */
 export function occurrenceId(
   orgId: string,
   routineId: string,

@@ -17,7 +17,7 @@ import {
   type TurnEnd,
 } from './occurrences.decide.js';
 
-/** What sets a run off. */
+/** The cause of a run. */
 export interface Cause {
   id: string;
   trigger: OccurrenceTrigger;
@@ -67,10 +67,10 @@ export class OccurrenceIntake implements OnModuleInit {
   }
 
   /**
-   * Queues the turn of a run that waits for it; nothing to do for any other.
+   * Queues the turn of a run that waits for it; any other run is left as it is.
    *
-   * A routine that was paused or cancelled meanwhile begins nothing more, but for a run that somebody asked for. What
-   * cannot run is dropped and says why.
+   * A routine that was paused or cancelled meanwhile starts only runs that a caller asked for. A run that cannot start
+   * is dropped with its reason.
    */
   async start(orgId: string, id: string): Promise<OccurrenceState> {
     const { state } = await this.decisions.load(occurrenceKind, id);

@@ -17,7 +17,7 @@ export class RunRoutine extends Command<JsonObject> {
 }
 
 /**
- * Runs a routine now, whatever sets it off otherwise; one that was paused or is completed too.
+ * Runs a routine now, independent of its schedule and event; also a paused or completed one.
  *
  * Refuses  not_found; permission_denied; conflict {status, pause_reason?} for a cancelled one and for one that cannot
  *          go on; conflict {limit} on a full queue.

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '@aos/kernel';
 
-/** What a condition looks at. */
+/** The values that a condition reads. */
 export interface Looked {
   event: JsonObject;
   meta: JsonObject;

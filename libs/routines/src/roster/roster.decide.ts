@@ -7,8 +7,8 @@ import { isVisible, requireManaging } from '../routine/reach.decide.js';
 type Caller = Pick<Identity, 'orgId' | 'principalId' | 'kind' | 'permissions'>;
 
 /**
- * Puts somebody on a roster. Everybody who sees a routine may follow it; all else is for those who may change it and
- * build.
+ * Puts a principal on a roster. Every caller who sees a routine may follow it; other entries need the right to change
+ * the routine and to build.
  *
  * Gives    nothing when it says so already; a new level replaces the old one.
  * Refuses  not_found; permission_denied {permission}; invalid_argument {argument: principal_id, reason: roster_full}.
@@ -32,9 +32,9 @@ export function addToRoster(
 }
 
 /**
- * Takes somebody off a roster, in one relationship or in all.
+ * Takes a principal off a roster, in one relationship or in all.
  *
- * Refuses  not_found for somebody who is not on it; permission_denied; conflict for the last one responsible while
+ * Refuses  not_found for a principal who is not on it; permission_denied; conflict for the last one responsible while
  *          named people manage it.
  */
 export function removeFromRoster(

@@ -31,8 +31,8 @@ export class Rosters {
   }
 
   /**
-   * Refuses as `addToRoster`; invalid_argument {argument: principal_id} for nobody of the organization, {argument:
-   * level} for one who does not follow.
+   * Refuses as `addToRoster`; invalid_argument {argument: principal_id} for an id of no principal of the organization,
+   * {argument: level} for a relationship other than following.
    */
   async add(
     who: Identity,

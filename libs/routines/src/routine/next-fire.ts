@@ -28,7 +28,7 @@ export interface Timetable {
  * Gives    milliseconds, or null when none comes any more (`at` has passed, `ends_at` lies before it).
  * Units    cron: wall time of the zone. A time that the clocks jump over runs at the end of the gap; one that they show
  *          twice runs once when the hour is named, and each time when every hour is meant. Intervals: elapsed time,
- *          whatever the clocks show.
+ *          independent of the wall clock.
  * Source   contract, `RoutineSchedule`; rule X3.
  */
 export function nextFire({ schedule, timezone, anchorMs }: Timetable, afterMs: number): number | null {
@@ -61,7 +61,7 @@ function nextWithin(
   );
 }
 
-/** What is due at a moment. */
+/** The due times at a moment. */
 export interface Due {
   /** The time that runs: the newest that has come. */
   dueMs: number;
@@ -72,9 +72,8 @@ export interface Due {
 }
 
 /**
- * What a timer that stands at `firstMs` means at `nowMs`. Nobody may have looked for a while: then, as schedulers of
- * the field do, the newest due time runs once, late, and those before it are missed; they are not made up for one by
- * one.
+ * The due times at `nowMs` of a timer that stands at `firstMs`. After a downtime several may be due: as in other
+ * schedulers, the newest runs once, late, and those before it are recorded as missed and do not run.
  */
 export function dueNow(timetable: Timetable, firstMs: number, nowMs: number): Due {
   const dueMs = newestUntil(timetable, firstMs, nowMs);

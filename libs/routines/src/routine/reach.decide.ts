@@ -4,8 +4,8 @@ import type { RoutineRecord } from './routine.events.js';
 export type Caller = Pick<Identity, 'orgId' | 'principalId' | 'kind' | 'permissions'>;
 
 /**
- * Whether a routine is within a caller's reach, once its agent is: the team's own, one's own, those whose roster names
- * one, an administrator's all.
+ * Whether a routine is within a caller's reach, once its agent is: a routine of the team, the caller's own, or one with
+ * the caller on its roster; administrators reach all.
  */
 export function isVisible({ org_id, owner, roster }: RoutineRecord, caller: Caller): boolean {
   if (org_id !== caller.orgId) return false;

@@ -3,8 +3,7 @@ import type { AuditFact, AuditMapping } from '@aos/access/published';
 import { routineEvents, type RoutineEvent } from './routine.events.js';
 
 /**
- * What auditors are told of routines: who made, changed, stopped and ended them (control S34); their runs are no
- * changes.
+ * The audit entries of routines: who made, changed, stopped and ended them (control S34). Runs are not changes.
  */
 export const routineAudit: AuditMapping = {
   prefix: 'routine-',

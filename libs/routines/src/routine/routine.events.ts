@@ -33,8 +33,8 @@ export type RunAsRecord = {
   id: string;
   kind: PrincipalKind;
   /**
-   * What the key of that change could. Absent in records from before: a key without cap, without administration (rule
-   * A36).
+   * The permissions of the key that made the change. Absent in old records: a key without cap, without administration
+   * (rule A36).
    */
   permissions?: BasePermission[];
   /** Read by earlier releases only, which match events by it. New records say false. */
@@ -78,7 +78,7 @@ export type RoutineRecord = {
 };
 
 /**
- * Everything that can have happened to a routine; one stream `routine-<id>`. All but `RoutineFired` carry the whole
+ * All events of a routine; one stream `routine-<id>`. All but `RoutineFired` carry the whole
  * record.
  */
 export const routineEvents = defineEvents({

@@ -1,6 +1,6 @@
 /** Bounds of ours; the contract bounds the name only. */
 export const nameLengthMax = 128;
-/** Characters of the instructions that name a routine whose author did not. */
+/** Length in characters of a name that is derived from the instructions, because the author gave none. */
 export const derivedNameLengthMax = 60;
 export const instructionsBytesMax = 32 * 1024;
 export const conditionBytesMax = 2 * 1024;
@@ -22,7 +22,9 @@ export const openOccurrencesMax = 500;
 export const runsPerHourMax = 1000;
 /** Routines that one event starts. */
 export const matchesPerEventMax = 100;
-/** Routines whose runs set each other off, one after the other; no routine is twice in a chain. */
+/**
+ * Length of a chain: routines with runs that set each other off, one after the other. No routine is twice in a chain.
+ */
 export const chainMax = 8;
 /** An event over this is handed to the turn by its `meta` alone. */
 export const eventInputBytesMax = 48 * 1024;

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@aos/kernel';
 import type { RosterEntry, RoutineRecord } from './routine.events.js';
 
-/** What its reader and its runs add to the record. */
+/** The members of the contract's `Routine` that depend on the reader and on the runs. */
 export interface RoutineView {
   readerId: string;
   occurrenceCount: number;

@@ -17,7 +17,7 @@ export function runAsOf(owner: RoutineRecord['owner'], { principalId, kind, perm
 }
 
 /**
- * What a run may do: what its principal holds now, within the cap; a record from before has a cap without
+ * The permissions of a run: those its principal holds now, within the cap. An old record has a cap without
  * administration (rules A34, A36).
  */
 export function permissionsOf(

@@ -4,7 +4,7 @@ import { Granted, PrincipalReader, systemPrincipalId } from '@aos/access/publish
 import type { RoutineRecord, RunAsRecord } from './routine.events.js';
 import { permissionsOf } from './run-as.decide.js';
 
-/** What a run's authority is made of: the routine's, or the run's own when it was taken up. */
+/** The source of a run's authority: the routine, or the run itself with the authority that it recorded. */
 type Authority = Pick<RoutineRecord, 'org_id' | 'owner'> & { run_as: Omit<RunAsRecord, 'as_admin'> };
 
 /** The organization itself, for the service's own acts on routines. */
@@ -22,7 +22,7 @@ export function organizationIdentity(orgId: string, requestId: string): Identity
   };
 }
 
-/** Whose turns a routine's runs are, and who its events must be visible to (rule A34). */
+/** Works out the principal of a routine's runs, and the principal that its events must be visible to (rule A34). */
 @Injectable()
 export class RunAs {
   constructor(
@@ -54,8 +54,8 @@ export class RunAs {
   }
 
   /**
-   * Principal whose reach decides which events a routine hears: its owner; of a team's, the organization without
-   * administration.
+   * The principal that decides by its reach which events a routine receives: the owner; for a routine of a team, the
+   * organization without administration.
    */
   listener(routine: Authority, requestId: string): Promise<Identity | null> {
     return routine.owner.kind === 'team'

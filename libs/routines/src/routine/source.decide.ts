@@ -32,7 +32,7 @@ export function isRevoked(
   return binding === 'refused' || (binding === 'none' && wasBound);
 }
 
-/** Providers whose accounts of the acting person its actions may use. */
+/** The providers at which its actions may use the acting person's accounts. */
 export function actingProviders(rules: readonly ConnectionRule[]): string[] {
   return [...new Set(rules.filter(({ act_as_user }) => act_as_user === true).map(({ provider }) => provider))].sort();
 }

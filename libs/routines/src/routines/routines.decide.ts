@@ -16,7 +16,7 @@ export function ownerOf(wanted: 'person' | 'team' | undefined, caller: Caller): 
   return { kind, id: caller.principalId };
 }
 
-/** The name of a routine whose author gave none: how its instructions begin. */
+/** The name of a routine without one from its author: the beginning of its instructions. */
 export function nameFrom(instructions: string): string {
   const line = instructions.trim().split('\n', 1)[0]?.trim() ?? '';
   if (line.length <= derivedNameLengthMax) return line === '' ? 'Routine' : line;
@@ -28,7 +28,7 @@ export function createRoutine(routine: RoutineRecord, state: RoutineState): Rout
   return state.routine ? [] : [{ type: 'RoutineCreated', data: { routine } }];
 }
 
-/** What a change says; absent keeps. `armed` tells what a new trigger brings along. */
+/** The members that a change sets; an absent member keeps its value. */
 export interface RoutineChange {
   name?: string;
   instructions?: string;

@@ -133,7 +133,7 @@ export class CreateRoutineHandler implements ICommandHandler<CreateRoutine> {
     );
   }
 
-  /** Who a body names; a person who owns it is responsible when nobody else is. */
+  /** The roster that a body names. A person who owns the routine is responsible when the body names no other. */
   private async roster(
     who: Identity,
     body: CreateRoutineDto,
@@ -179,7 +179,7 @@ export class UpdateRoutine extends Command<JsonObject> {
   }
 }
 
-/** What one may do with a routine that is there. */
+/** The changes of status that a caller may ask for. */
 export type RoutineAct = 'pause' | 'resume' | 'cancel';
 
 export class ActOnRoutine extends Command<JsonObject> {
