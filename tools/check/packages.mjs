@@ -1,4 +1,5 @@
-// Packages: what is imported is declared, what is declared is used, and what runs in production is no development dependency.
+// Packages: what is imported is declared, what is declared is used, and what runs in production is no development
+// dependency.
 const sourcePatterns = ['{apps,libs,tests,tools}/**/*.{ts,mjs,cjs,js}', '*.{mjs,cjs,js}'];
 /** Specifiers of imports, whether static, dynamic or by `require`. */
 const importedName =

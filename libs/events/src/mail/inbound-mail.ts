@@ -50,7 +50,7 @@ export class InboundMail {
    * Takes a mail for the agents of the act's organization among the addresses. A known message id is taken once; agents
    * that it has not reached before are reached now.
    *
-   * Takes    `writer`: the word of a relay about its message ids is believed. Without such a relay, a message id
+   * Takes    `writer`: the word of a relay about its message ids is believed. Without a trusted relay, a message id
    *          that another mail has used keeps no mail away: only the same sender, subject and text make it the same
    *          (rule R15).
    * Refuses  not_found when no address is an inbox of the organization.

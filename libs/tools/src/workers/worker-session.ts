@@ -119,7 +119,7 @@ export class WorkerSession {
     try {
       await this.takeFor(claim, instanceId, offers, given);
     } finally {
-      // The jobs given before a fault have its leases by now: they are answered or given back.
+      // The jobs given before a fault are leased to the worker by now: they are answered or given back.
       if (given.length > 0 && !(this.claim === claim && this.answerClaim(given))) await this.giveBack(given);
     }
     return given.length > 0;
