@@ -76,7 +76,7 @@ export function parseBase32Number(text: string): number | null {
 const idLength = 26;
 
 /**
- * An id that the same parts always give, and that nobody without the salt can work out.
+ * An id derived from its parts: the same parts always give it, and working it out needs the salt.
  *
  * Takes    a prefix, the organization's salt, and the parts (joined so that no two lists of parts meet).
  * Gives    `<prefix>_` and 26 characters, 130 bits.

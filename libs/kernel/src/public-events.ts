@@ -3,7 +3,7 @@ import type { JsonObject } from './json.js';
 import type { EventMeta } from './ports/event-store.js';
 
 /**
- * Who may be told of an event (rule E7): the people named, and everybody for whom the rest holds; absent members
+ * Readers of an event (rule E7): the people named, and every principal for whom the other members hold. Absent members
  * restrict nothing.
  */
 export interface Reach {
@@ -21,7 +21,7 @@ export interface Reach {
   owner_id?: string | null;
   /** The only principal that sees it, if the rest holds too: a person's own memory. */
   only?: string;
-  /** People who are told whatever the rest says. */
+  /** People who read the event even when the other members do not hold. */
   principal_ids?: string[];
 }
 
@@ -63,8 +63,8 @@ export interface EventReference {
 /**
  * What one kind of stream tells the outside. Pure, so that the same log always gives the same bytes.
  *
- * `publish` is only called for the types in `tells`: an allow-list. A type that `events` does not declare stops whoever
- * maps, loudly.
+ * `publish` is only called for the types in `publishes`: an allow-list. A type that `events` does not declare stops
+ * the mapping with an error.
  */
 export interface Publisher {
   /** Stream-name prefix, such as `session-`. */

@@ -11,7 +11,7 @@ export interface OpenedCommandGateway {
   gateway: CommandGateway;
   /** The name under which the suite's handler was registered. */
   command: string;
-  /** Names that nobody registered, in every way in which the adapter tells them apart. */
+  /** Names without a registered handler, in every way in which the adapter tells them apart. */
   unknown: readonly string[];
   /**
    * The target carries the next command out, but its answer does not arrive. Absent where an answer cannot get lost.

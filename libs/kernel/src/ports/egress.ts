@@ -2,7 +2,8 @@
 export interface EgressRequest {
   url: string;
   /**
-   * Whose call it is: organizations take turns where calls wait for each other. Absent for calls of the service itself.
+   * The organization that calls: organizations take turns where calls wait for each other. Absent for calls of the
+   * service itself.
    */
   orgId?: string;
   method: 'GET' | 'POST';

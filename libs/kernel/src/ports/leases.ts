@@ -1,15 +1,15 @@
 /**
- * Hints who works on what. May be lost at any time: the log's exact revision is what fences. Rejects with
- * `StoreUnavailable` when it cannot answer.
+ * Leases are hints about who works on what. They may be lost at any time: the exact revision of an append is what
+ * fences. Rejects with `StoreUnavailable` when it cannot answer.
  */
 export abstract class Leases {
-  /** True when nobody held it, or this owner did; then it is held for `ttlMs`. */
+  /** True when the name was free or leased by this owner; it is then leased for `ttlMs`. */
   abstract acquire(name: string, owner: string, ttlMs: number): Promise<boolean>;
-  /** True when this owner holds it, or nobody does and it is put back; false when somebody else holds it. */
+  /** True when this owner has the lease, or it was free and is taken again; false when another owner has it. */
   abstract renew(name: string, owner: string, ttlMs: number): Promise<boolean>;
-  /** Gives it up if this owner holds it. */
+  /** Gives the lease up if this owner has it. */
   abstract release(name: string, owner: string): Promise<void>;
-  /** Who holds each, in the order asked; null for nobody. */
+  /** The owner of each name, in the order asked; null for a free name. */
   abstract holders(names: readonly string[]): Promise<(string | null)[]>;
   abstract close(): Promise<void>;
 }

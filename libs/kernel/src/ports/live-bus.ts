@@ -16,9 +16,8 @@ export interface BusSubscription {
 export abstract class LiveBus {
   abstract publish(channel: string, message: Json): void;
   /**
-   * As `publish`, for what subscribers should know before somebody else is told: resolves when whatever reaches a
-   * subscriber's process from then on comes after the message. Resolves all the same, after a bounded wait, when the
-   * message is lost.
+   * As `publish`, for messages that subscribers must have before the writer is answered. Resolves when everything that
+   * reaches a subscriber's process from then on comes after the message, or after a bounded wait when it is lost.
    */
   abstract deliver(channel: string, message: Json): Promise<void>;
   abstract subscribe(channel: string, handler: (message: Json) => void): BusSubscription;

@@ -68,7 +68,7 @@ export interface ProjectedBatch {
 }
 
 /**
- * The stored checkpoint is not the expected one: somebody else moved it, or the store lost data. Nothing was written.
+ * The stored checkpoint is not the expected one: another process moved it, or the store lost data. Nothing was written.
  */
 export class CheckpointConflict extends Error {
   constructor(

@@ -31,7 +31,7 @@ export class CommandHandlers {
     return this.byName.has(name);
   }
 
-  /** A command that nobody registered is a fault of the sender and throws. */
+  /** A command without a handler is a fault of the sender and throws. */
   handle(command: GatewayCommand): Promise<JsonObject> {
     const handler = this.byName.get(command.name);
     if (!handler) return Promise.reject(new Error(`nobody handles the command ${command.name}`));

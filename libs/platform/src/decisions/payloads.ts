@@ -13,7 +13,9 @@ const marker = '$blob';
 
 interface Reference {
   [marker]: string;
-  /** `refs` is JSON that holds references of ours itself; in plain `json` whatever looks like one is the caller's. */
+  /**
+   * `refs` is JSON that holds references of the service; in plain `json` a value that looks like one is the caller's.
+   */
   enc: 'utf8' | 'base64' | 'json' | 'refs';
 }
 

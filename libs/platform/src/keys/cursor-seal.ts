@@ -22,7 +22,7 @@ const sealForm = /^([A-Za-z0-9_-]{1,32})\.([A-Za-z0-9_-]{28,})$/;
  * scope.
  *
  * Gives    at most 256 URL-safe characters.
- * Refuses  `invalid_cursor` for text of ours used elsewhere, changed text, and text of anybody else.
+ * Refuses  `invalid_cursor` for text of ours used elsewhere, changed text, and text that the service did not make.
  * Source   rules G4, F12; control S19.
  */
 export class CursorSeal {

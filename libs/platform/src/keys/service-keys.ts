@@ -17,8 +17,8 @@ const sealsNothing = 'gateway';
  * The keys of one program.
  *
  * Takes    its name, as `SVC_IDENTITY_KEYS` calls it, and the settings.
- * Gives    the keys for sealing and cursors, its own seed and the public keys that it believes. Whatever has no key of
- *          its own follows from the master keys.
+ * Gives    the keys for sealing and cursors, its own seed and the public keys that it believes. Keys that are not
+ *          set follow from the master keys.
  * Refuses  `SettingsRefused`: a fleet's service that lacks one and has no master keys, and a seed that is not the one
  *          the others know under this name.
  */

@@ -16,7 +16,7 @@ export type Reading = Pick<SubscribeOptions, 'prefixes' | 'from' | 'batchMax'>;
 
 /** A consumer of the log that is alive once in the fleet. */
 export interface LeasedConsumer {
-  /** Lower case, such as `projector:agents@1`; whoever holds it reads. */
+  /** Lower case, such as `projector:agents@1`; the owner of the lease reads. */
   lease: string;
   /** Names the subscription in logs and metrics; absent: as the lease. */
   name?: string;
@@ -36,7 +36,7 @@ export interface LeasedConsumer {
   verdict(error: unknown): Verdict;
   /** Whether what it stands on is still there; false: it begins anew with a claim. Absent: always. */
   isSound?(): Promise<boolean>;
-  /** Called each time somebody else was found to hold the lease. */
+  /** Called each time another owner was found to have the lease. */
   followed?(): Promise<void>;
   /** Everything there was has been read. */
   caughtUp?(): void;

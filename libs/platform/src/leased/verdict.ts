@@ -4,7 +4,7 @@ import { CheckpointConflict, RowsInDoubt, StoreUnavailable } from '@aos/kernel';
  * What a fault means to a consumer of the log.
  *
  * repeat   it passes: the subscription gives the same events again; a claim is tried again later.
- * restart  somebody else may be at it: the subscription ends, and the lease is asked for again later.
+ * restart  another process may be at it: the subscription ends, and the lease is asked for again later.
  * stop     it cannot go on: it stays where it is, loudly, and nothing is skipped.
  */
 export type Verdict = 'repeat' | 'restart' | 'stop';

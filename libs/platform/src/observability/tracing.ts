@@ -66,7 +66,7 @@ export function openTraceId(): string | null {
   return backend ? backend.traceId : null;
 }
 
-/** Runs work that goes on for long and belongs to nobody in particular. */
+/** Runs long work that belongs to no request. */
 export function outsideSpans<T>(work: () => T): T {
   return backend ? backend.outside(work) : work();
 }

@@ -45,7 +45,7 @@ export class Checkpoint {
    * Takes over what is stored; where nothing is, it begins at the log's start, with the rows given.
    *
    * Gives    what was stored.
-   * Refuses  `StoreUnavailable`; `CheckpointConflict` when somebody else began.
+   * Refuses  `StoreUnavailable`; `CheckpointConflict` when another process began.
    */
   async take(firstRows: () => readonly ReadRow[] = () => []): Promise<Position | null> {
     const { incarnation } = this.readStore;
@@ -70,8 +70,8 @@ export class Checkpoint {
   }
 
   /**
-   * What the read store lost since `take`; an idle reader finds out by no move of its own, so whoever keeps its lease
-   * asks.
+   * What the read store lost since `take`. An idle reader makes no move that would show a loss, so the keeper of its
+   * lease asks.
    *
    * Gives    `CheckpointConflict`: it was emptied, or put back to an earlier state; `RowsInDoubt`: only what was
    *          acknowledged since may be gone; null: nothing. A higher checkpoint in the store is no loss: a move on its

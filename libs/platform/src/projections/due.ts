@@ -61,7 +61,7 @@ export class DueTimers implements OnApplicationBootstrap, OnApplicationShutdown 
     }
   }
 
-  /** Nearly always nothing is, whoever handles it: one look instead of one for each handler. */
+  /** One query for all handlers, because nearly always no timer is due. */
   private async isAnyDue(now: number): Promise<boolean> {
     const { rows } = await this.readStore.query({
       collection: dueCollection,

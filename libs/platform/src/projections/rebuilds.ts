@@ -11,7 +11,7 @@ import { WriterProjections } from '../decisions/writer-projections.js';
 /** What a service is asked, in the name of the operator, to check or to build its projections again. */
 export const rebuildCommands = { verify: 'projections.verify', rebuild: 'projections.rebuild' } as const;
 
-/** An ask waits at most this long for its answer; whoever asks comes again until it is done. */
+/** An ask waits at most this long for its answer; the caller asks again until the work is done. */
 const answerWithinMs = 5_000;
 
 interface Running {
@@ -94,8 +94,8 @@ export class Rebuilds {
 
   /**
    * Forgets the rows and the checkpoint of one projection, `<name>@<version>`: its projector notices within a second
-   * and reads the log from the start; its lists answer 503 meanwhile. Gives `{rebuilding: []}` where nobody knows that
-   * projection.
+   * and reads the log from the start; its lists answer 503 meanwhile. Gives `{rebuilding: []}` where no projection has
+   * that projection.
    */
   async rebuild(name: string): Promise<{ rebuilding: string[] }> {
     if (name === '') throw invalidArgument('projection', 'is missing');

@@ -23,7 +23,7 @@ export interface VisiblePage<T> {
 }
 
 /**
- * One page of the rows that somebody may see.
+ * One page of the rows that a caller may see.
  *
  * Takes    a query without its page; page size and where the page before ended; what becomes of a row, null for one out
  *          of reach. `large`: items may be large, so that the page ends early at 8 MiB.

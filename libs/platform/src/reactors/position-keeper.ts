@@ -1,8 +1,8 @@
 import { RevisionConflict, rfc3339, type Clock, type EventStore, type Ids, type Position } from '@aos/kernel';
 
 /**
- * Where a reactor or relay stands, in its own stream `relay-<name>`, kept at one event. Whoever takes over appends its
- * own claim first, so that a late one's checkpoint conflicts and it stops.
+ * Position of a reactor or relay in the log, in its own stream `relay-<name>`, kept at one event. A successor appends
+ * its own claim first, so that the checkpoint of a late predecessor conflicts and stops it.
  */
 export class PositionKeeper {
   private revision: number | 'none' = 'none';
@@ -35,7 +35,7 @@ export class PositionKeeper {
     }
   }
 
-  /** Moves the position. Throws `RevisionConflict` when somebody else claimed since: stop. */
+  /** Moves the position. Throws `RevisionConflict` when another process claimed since: stop. */
   async move(position: Position): Promise<void> {
     await this.write(this.revision, position, 'RelayMoved');
     this.at = position;

@@ -139,7 +139,7 @@ class Superseded extends Stop {
   }
 }
 
-/** Whatever a handler throws may pass, but for a `Stop`. */
+/** A fault that a handler throws may pass with time, except a `Stop`. */
 function verdict(error: unknown): Verdict {
   if (error instanceof Superseded) return 'restart';
   return error instanceof Stop ? 'stop' : 'repeat';

@@ -2,7 +2,7 @@ import type { Clock, Leases } from '@aos/kernel';
 import { wasSuspended } from './suspension.js';
 
 /**
- * Knows whose lease was not seen for a full lease time: its holder is taken to be dead. Only a hint; the log's exact
+ * Knows the owners without a lease for a full lease time: they are taken to be dead. Only a hint; the log's exact
  * revision fences.
  */
 export class SilentOwners {

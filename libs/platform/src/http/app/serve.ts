@@ -8,7 +8,7 @@ import { startApp } from './start-app.js';
 
 /**
  * The whole `main` of an app: starts it, stops it on SIGTERM and SIGINT, and ends the process at the first thing that
- * nobody handled (control S41): a process in an unknown state must not go on writing.
+ * was not handled (control S41): a process in an unknown state must not go on writing.
  */
 export async function serve(
   name: string,

@@ -52,13 +52,13 @@ export type ModulesOf = AppModules | ((core: Core) => AppModules | Promise<AppMo
 /** A process without engines starts at once and answers then. */
 const nothingEarly: EarlyAnswers = { close: () => Promise.resolve() };
 
-/** Before the modules are there nobody is known. */
+/** No credential is known before the modules are there. */
 const nobody: IdentitySource = { identify: () => Promise.resolve(null) };
 
 const defaultGraceMs = 30_000;
 /**
- * After readiness is gone others still send requests here for a while: they are taken for this long, unless nobody sent
- * any lately.
+ * Load balancers still send requests here for a while after readiness is gone: they are taken for this long, unless
+ * none came lately.
  */
 const drainMs = 2_000;
 

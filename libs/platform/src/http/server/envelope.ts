@@ -25,7 +25,7 @@ export interface ErrorAnswer {
   readonly code: RefusalCode;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** True for what nobody foresaw: it is logged, and tells the client nothing. */
+  /** True for an unforeseen fault: it is logged, and the client gets no details. */
   readonly isUnexpected: boolean;
 }
 

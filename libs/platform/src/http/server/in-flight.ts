@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 
-/** Somebody sends requests here when the last one is no older. */
+/** A last request no older than this means that clients still send requests here. */
 const recentMs = 10_000;
 /**
  * Stands on each answer that is counted: a set that all of them go through would keep them long after their end (see

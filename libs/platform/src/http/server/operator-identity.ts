@@ -2,8 +2,8 @@ import { basePermissions, notFound, type Identity } from '@aos/kernel';
 import { installation } from '../../keys/identity-tokens.js';
 
 /**
- * Whoever runs the installation, for one request; only worth something signed by the operator or access-service, or
- * inside the process.
+ * Identity of the operator of the installation, for one request. It is believed only when the operator or
+ * access-service signed it, or inside the process.
  */
 export function operatorIdentity(requestId: string): Identity {
   return {
@@ -19,7 +19,7 @@ export function operatorIdentity(requestId: string): Identity {
   };
 }
 
-/** To everybody else operators' commands are not there. */
+/** Refuses `not_found` for every caller but the operator: operators' commands are hidden from the others. */
 export function requireOperator({ orgId, principalId, kind }: Identity): void {
   if (orgId !== installation || principalId !== installation || kind !== 'system') throw notFound('command');
 }

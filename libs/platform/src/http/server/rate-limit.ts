@@ -3,7 +3,7 @@ import { countedAddress } from './client-address.js';
 import { RefusalWithHeaders } from './envelope.js';
 
 const windowSeconds = 60;
-/** Buckets kept at most; beyond it the one untouched longest is forgotten, which can only let somebody in sooner. */
+/** Buckets kept at most. Beyond it the least recently used one is dropped, which can only admit a request sooner. */
 const bucketsMax = 50_000;
 
 export type RateScope = 'key' | 'org';
@@ -185,7 +185,7 @@ export class UnknownKeys {
     this.buckets = new TokenBuckets(clock);
   }
 
-  /** Called for a credential that nobody knows; throws 429 when its address did that too often. */
+  /** Called for an unknown credential; throws 429 when its address did that too often. */
   count(ip: string | null): void {
     const left = this.buckets.take(countedAddress(ip), unknownKeysPerMinute);
     if (left >= 0) return;

@@ -31,7 +31,7 @@ export class RouteTable {
 
   /**
    * Takes a route as the framework registers it. Throws for one that the contract does not have, or that would be open
-   * to everybody by mistake: the process does not start.
+   * to every caller by mistake: the process does not start.
    */
   bind(method: string, path: string): BoundRoute {
     if (this.internalPaths.has(path)) return this.add(method, path, null);

@@ -5,7 +5,7 @@ import type { StreamEnd } from '../streams/sse-connection.js';
 export interface SocketHandlers {
   /** One text message; the next one is given when this has resolved. What it throws ends the connection. */
   message: (text: string) => Promise<void>;
-  /** The connection is over, whoever ended it. Called once. */
+  /** Called once, when either side ended the connection. */
   closed: () => void;
   /**
    * Our side is about to end the connection: last messages may be sent. On `shutdown` it may close by itself, within a

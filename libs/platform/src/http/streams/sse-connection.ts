@@ -7,7 +7,7 @@ import { encodeFrame } from './frame.js';
 export type StreamEnd = 'rotate' | 'shutdown' | 'revoked';
 
 export interface SseHandlers {
-  /** The stream is over, whoever ended it; nothing can be written any more. Called once. */
+  /** Called once, when either side ended the stream: nothing can be written any more. */
   closed?: () => void;
   /**
    * Called once before our side ends the stream: last frames may be written, then the connection ends. Absent: it just
