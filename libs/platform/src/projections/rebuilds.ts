@@ -95,7 +95,7 @@ export class Rebuilds {
   /**
    * Forgets the rows and the checkpoint of one projection, `<name>@<version>`: its projector notices within a second
    * and reads the log from the start; its lists answer 503 meanwhile. Gives `{rebuilding: []}` where no projection has
-   * that projection.
+   * that name.
    */
   async rebuild(name: string): Promise<{ rebuilding: string[] }> {
     if (name === '') throw invalidArgument('projection', 'is missing');
