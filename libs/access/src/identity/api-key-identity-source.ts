@@ -36,8 +36,8 @@ const useNotedEveryMs = 60_000;
  * Turns an API key into a principal and what it may do.
  *
  * Promises: a change that was written in this process, or through this gateway, holds from the next request on. One
- *           from elsewhere holds from its
- * acknowledgement on while the live bus works (a second where it is a cluster), and within 10 s always.
+ * from elsewhere holds from its acknowledgement on while the live bus works (a second where it is a cluster), and
+ * within 10 s always.
  */
 @Injectable()
 export class ApiKeyIdentitySource extends IdentitySource {

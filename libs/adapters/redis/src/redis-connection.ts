@@ -91,9 +91,8 @@ function clusterOptions(url: string, common: RedisOptions, role: string): Cluste
  * The connection that read store, snapshots and leases share.
  *
  * Promises: a call is answered or rejects with `StoreUnavailable` within twice the command timeout; a command that was
- *           sent and not
- * answered is never sent again; after an outage it heals by itself. While `life` stays the same no server has ended:
- * what one acknowledged is there.
+ * sent and not answered is never sent again; after an outage it heals by itself. While `life` stays the same no server
+ * has ended: what one acknowledged is there.
  */
 export class RedisConnection {
   readonly prefix: string;

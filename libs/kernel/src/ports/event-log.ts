@@ -47,9 +47,8 @@ export class RecordRefused extends Error {}
  * The way to the outside: ordered topics.
  *
  * Promises: records of one key keep their order; a resolved `publish` is stored by every replica in sync; delivery is
- *           at least once; a group
- * resumes after its last commit; what a handler threw is given again. `publish` rejects when the log is down
- * (`StoreUnavailable`) and the next call starts on a fresh producer.
+ * at least once; a group resumes after its last commit; what a handler threw is given again. `publish` rejects when the
+ * log is down (`StoreUnavailable`) and the next call starts on a fresh producer.
  * Does not promise: order across keys; exactly once.
  */
 export abstract class EventLog {

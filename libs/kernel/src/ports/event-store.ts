@@ -124,7 +124,7 @@ export class StoreRefused extends Error {
  * - Events of one append have increasing positions; positions are never reused.
  *
  * Does not promise: atomic writes to two streams; dense positions; that a subscription gives an event only once across
- *                   a restart.
+ * a restart.
  * Limits: 1 MiB an append, 256 KiB an event (`EventTooLarge`); stream names are lower case `category-id`, at most 200
  * characters.
  */

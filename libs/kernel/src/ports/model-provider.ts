@@ -127,8 +127,7 @@ export interface ModelCatalog {
  * Where answers come from.
  *
  * Promises: events in order, one `done` at the end or a `ModelFailure`; an aborted signal ends the stream within a
- *           second, closes the
- * provider's connection and throws the signal's reason; `input_tokens` excludes cache traffic.
+ * second, closes the provider's connection and throws the signal's reason; `input_tokens` excludes cache traffic.
  */
 export abstract class ModelProvider {
   abstract readonly catalog: ModelCatalog;

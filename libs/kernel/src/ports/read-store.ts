@@ -92,9 +92,9 @@ export class RowsInDoubt extends Error {
  * Read models. Everything here can be lost and is built again from the log.
  *
  * Promises: a row changes only to a higher revision; `commit` writes rows and checkpoint together or not at all, by
- *           compare-and-set of the
- * checkpoint; a missing checkpoint is told apart from an old one; pages are stable under inserts (a row that was there
- * all along is given once); a query on an indexed value reads about as many rows as it gives, times the conditions.
+ * compare-and-set of the checkpoint; a missing checkpoint is told apart from an old one; pages are stable under inserts
+ * (a row that was there all along is given once); a query on an indexed value reads about as many rows as it gives,
+ * times the conditions.
  * Does not promise: durability; that what one process wrote is seen by a query that began before.
  * Refuses: `StoreUnavailable` when it cannot answer.
  */

@@ -58,12 +58,10 @@ export interface LeasedSubscriptionParts {
  * Reads the log while it holds a lease, and comes back by itself.
  *
  * Promises: one subscription at a time, whatever fails while the lease is renewed; nothing is read before `claimed` has
- *           ended; after a fault, a
- * lost lease or what is not sound it claims again a third of a lease later; what the verdict calls a stop ends reading
- * and renewing for good.
+ * ended; after a fault, a lost lease or what is not sound it claims again a third of a lease later; what the verdict
+ * calls a stop ends reading and renewing for good.
  * Does not promise: that nobody else reads. A lease is a hint: the consumer's own compare-and-set (a checkpoint, a
- *                   stream's revision) is what
- * fences a late one.
+ * stream's revision) is what fences a late one.
  */
 export class LeasedSubscription {
   private subscription: EventSubscription | null = null;

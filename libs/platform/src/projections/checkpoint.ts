@@ -12,8 +12,7 @@ export async function retire(readStore: ReadStore, projections: readonly string[
  * How far a reader of the log is, kept beside the rows that it makes.
  *
  * Promises: it moves together with the rows, by compare-and-set from where this process knows it to be; never over rows
- *           that were acknowledged since
- * `take` and may be gone.
+ * that were acknowledged since `take` and may be gone.
  */
 export class Checkpoint {
   private at: Position = logStart;

@@ -23,12 +23,11 @@ const finals: ReadonlySet<string> = new Set(['TurnCompleted', 'TurnFailed', 'Tur
  * Ends runs with their turns.
  *
  * Promises: a routine runs at most once for an event, also after crashes and repeated reads: the run's id follows from
- *           routine and event. It runs for every fitting event that was recorded while it was active, within the reach
- *           of its owner, for a team's the
- * organization's own principal (rule A34). Runaways are bounded: a routine never runs for events that its own runs
- * caused, directly or through other routines; a chain of routines has `chainMax` links; one event starts
- * `matchesPerEventMax` routines; and waiting runs and runs in an hour are bounded for runaways outside a chain: runs
- * over these bounds are recorded as skipped.
+ * routine and event. It runs for every fitting event that was recorded while it was active, within the reach of its
+ * owner, for a team's the organization's own principal (rule A34). Runaways are bounded: a routine never runs for
+ * events that its own runs caused, directly or through other routines; a chain of routines has `chainMax` links; one
+ * event starts `matchesPerEventMax` routines; and waiting runs and runs in an hour are bounded for runaways outside a
+ * chain: runs over these bounds are recorded as skipped.
  * Does not promise: an order among the routines of one event.
  */
 @Injectable()

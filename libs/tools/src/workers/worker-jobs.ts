@@ -42,8 +42,8 @@ export interface JobListeners {
  * Work that connected workers carry out.
  *
  * Promises: a job is in the log before a worker is offered it; one worker holds it at a time, and when that one is
- *           silent for the lease time it is
- * offered again with the same job and delivery ids; its outcome is recorded once; a restart loses no job.
+ * silent for the lease time it is offered again with the same job and delivery ids; its outcome is recorded once; a
+ * restart loses no job.
  * Does not promise: that only one worker ever began it.
  */
 export abstract class WorkerJobs {
