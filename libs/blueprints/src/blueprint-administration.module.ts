@@ -3,7 +3,7 @@ import { AccessModule, AuditMappings } from '@aos/access/published';
 import { definitionAudits } from './publishing/definitions.audit.js';
 import { memoryAudit } from './publishing/memory.audit.js';
 
-/** Definitions for auditors: for the process that serves those. */
+/** Audit entries of definitions: for the process that serves the audit view. */
 @Module({ imports: [AccessModule] })
 export class BlueprintAdministrationModule implements OnModuleInit {
   constructor(private readonly audit: AuditMappings) {}

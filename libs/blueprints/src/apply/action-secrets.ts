@@ -6,7 +6,7 @@ import type { ActionEntry } from '../resources/action-resource.js';
 import { desiredAction } from '../resources/action-resource.js';
 import type { RequestedResources } from '../resources/resource-kind.state.js';
 
-/** What actions need besides their fields: addresses and schemas that hold, and a secret to sign with. */
+/** Checks the endpoints and schemas of requested actions, and gives each new http action a secret to sign with. */
 @Injectable()
 export class ActionSecrets {
   constructor(
@@ -31,7 +31,7 @@ export class ActionSecrets {
     }
   }
 
-  /** A new http action with its first secret, which nobody has seen: rotating shows one. */
+  /** Adds the first signing secret to a new http action. No answer shows this secret; rotating it shows a new one. */
   completed(record: AnyRecord): AnyRecord {
     if (record.type !== 'action' || record.wire.endpoint_kind !== 'http') return record;
     const sealed = this.sealer.seal(newSigningSecret(this.ids), secretOwner(record.org_id, record.id, 1));

@@ -60,7 +60,10 @@ export class ApplyBlueprintHandler implements ICommandHandler<ApplyBlueprint> {
     );
   }
 
-  /** Carries a plan out. What moved meanwhile is planned anew, and what was done stays told as it was done. */
+  /**
+   * Carries a plan out. When a resource moved meanwhile, the plan is made anew; changes already written stay in the
+   * answer.
+   */
   private async apply(who: Identity, request: ApplyRequest, lock: BlueprintLock): Promise<JsonObject> {
     const entries = new Map<string, JsonObject>();
     for (let planned = 1; ; planned += 1) {
@@ -87,9 +90,9 @@ export class ApplyBlueprintHandler implements ICommandHandler<ApplyBlueprint> {
   }
 
   /**
-   * One resource after the other and its binding with it, each in one commit; the commits stand in the order of the
-   * steps (rule B6). What is left of a create after its commit point goes on behind it, within one tier. Whatever
-   * comes, nothing runs any more when this ends.
+   * Writes one resource after the other, each with its binding in one commit, in the order of the steps (rule B6).
+   * Within one type, the rest of a create after its commit point runs in the background; all of it has ended when this
+   * returns or throws.
    */
   private async carryOutAll(
     who: Identity,
@@ -140,7 +143,7 @@ export class ApplyBlueprintHandler implements ICommandHandler<ApplyBlueprint> {
     return { principalId, at: rfc3339(this.clock.now()) };
   }
 
-  /** Protection is of the whole blueprint: also of what the request leaves out. */
+  /** Sets protection on the whole blueprint: also on resources that the request leaves out. */
   private async protectOthers(
     who: Identity,
     { protect }: ApplyRequest,
@@ -161,7 +164,7 @@ export class ApplyBlueprintHandler implements ICommandHandler<ApplyBlueprint> {
   }
 }
 
-/** What a plan is about to bind anew. */
+/** The resources that a plan is about to bind anew. */
 function intentions(steps: readonly Step[], { intended }: Current): IntendedEntry[] {
   return steps
     .filter(({ action }) => action === 'created' || action === 'adopted')
@@ -174,7 +177,7 @@ function intentions(steps: readonly Step[], { intended }: Current): IntendedEntr
     }));
 }
 
-/** Whether somebody else changed, deleted or took something that the plan rests on. */
+/** Whether another writer changed, deleted or took a resource or name that the plan rests on. */
 function hasMoved(error: unknown): boolean {
   if (error instanceof TakenOver) return false;
   return (

@@ -14,15 +14,16 @@ import { blueprintKind, blueprintStreamId, type BlueprintIdentity } from '../blu
 
 /** The right to change one blueprint: one change has it at a time. */
 export interface BlueprintLock {
-  /** Says which resources are about to be bound, before the first of them is. */
+  /** Records which resources are about to be bound, before the first of them is. */
   intend(entries: readonly IntendedEntry[]): Promise<void>;
   /**
-   * Gives a sign of life when one is due. Refuses conflict when the change was taken for dead. Asked before each write.
+   * Prolongs the lock when that is due; called before each write. Refuses conflict when another change took the lock
+   * over.
    */
   renew(): Promise<void>;
 }
 
-/** Applies, deletes and protection of one blueprint, one after the other (rule B28). */
+/** Applies, deletes and changes of protection of one blueprint run one after the other (rule B28). */
 @Injectable()
 export class BlueprintLocks {
   private readonly logger = new Logger('blueprints');
@@ -40,7 +41,7 @@ export class BlueprintLocks {
   }
 
   /**
-   * Runs `work` while no other change of the blueprint does.
+   * Runs `work` while no other change of the blueprint runs.
    *
    * Refuses  conflict when another is still under way after 10 seconds. One whose process died is taken over once it
    *          has given no sign of life for 8 seconds; at once when no other process can write.
@@ -110,7 +111,9 @@ export class BlueprintLocks {
     };
   }
 
-  /** When it cannot be said, the change counts as dead in time: what it did or why it failed stands. */
+  /**
+   * Ends the change. A failed write is only logged: the change counts as dead in time, and its result or error stands.
+   */
   private async end(who: Identity, stream: string, changeId: string): Promise<void> {
     try {
       await this.decisions.run(blueprintKind, stream, actorOf(who), (state) => endChange({ changeId }, state));
@@ -124,7 +127,7 @@ export class BlueprintLocks {
   }
 }
 
-/** Wakes one that waits: at a change of the stream, or by time. */
+/** Wakes a waiting change: when the stream changes, or by time. */
 class StreamWatch {
   private hasChanged = false;
   private wake: (() => void) | null = null;

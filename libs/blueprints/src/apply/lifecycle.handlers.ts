@@ -39,7 +39,7 @@ export class DeleteBlueprint extends Command<JsonObject> {
   }
 }
 
-/** Protects every resource that the blueprint binds, or lifts that (rule B22). */
+/** Protects every resource that the blueprint binds, or lifts the protection (rule B22). */
 @CommandHandler(SetProtection)
 export class SetProtectionHandler implements ICommandHandler<SetProtection> {
   constructor(
@@ -67,10 +67,10 @@ export class SetProtectionHandler implements ICommandHandler<SetProtection> {
 }
 
 /**
- * Deletes what the blueprint made and lets go of the rest, in reverse write order, one commit each: a repeat goes on
- * with what is left.
+ * Deletes the resources that the blueprint made and lets go of the rest, in reverse write order, one commit each. A
+ * repeat goes on with the resources that are left.
  *
- * Refuses  blueprint_resource_protected while any of it is protected; nothing is deleted then.
+ * Refuses  blueprint_resource_protected while any of them is protected; then none is deleted.
  * Source   rules BP4, BP5, B6, B24, B25, B31.
  */
 @CommandHandler(DeleteBlueprint)
@@ -126,7 +126,10 @@ export class DeleteBlueprintHandler implements ICommandHandler<DeleteBlueprint> 
     });
   }
 
-  /** A skill leaves every agent before it goes, so that a repeat after a crash finds what is left to do. */
+  /**
+   * Takes    the skill off every agent before it is deleted, so that a repeat after a crash finds the agents that are
+   *          left.
+   */
   private async takeOff(who: Identity, skillId: string, stamp: ChangeStamp): Promise<void> {
     for await (const { id } of this.lists.all<AgentDefinition>(agentResource.collection, who.orgId, [
       { index: 'skill', has: skillId },
@@ -136,7 +139,10 @@ export class DeleteBlueprintHandler implements ICommandHandler<DeleteBlueprint> 
   }
 }
 
-/** What the blueprint binds within the caller's reach: what a person keeps private is left as it is (rule A30). */
+/**
+ * The resources that the blueprint binds within the caller's reach; a person's private ones are left as they are (rule
+ * A30).
+ */
 async function boundOnce(
   bindings: CurrentBindings,
   who: Identity,
@@ -147,7 +153,9 @@ async function boundOnce(
   return [...bound.values()].filter((record) => canSee(record, who));
 }
 
-/** A blueprint without bindings is none: nothing is written for it (rules B22, B24). */
+/**
+ * Refuses  not_found for a blueprint without bindings within the caller's reach (rules B22, B24). Writes no events.
+ */
 async function requireBindings(bindings: CurrentBindings, who: Identity, identity: BlueprintIdentity): Promise<void> {
   const bound = await boundOnce(bindings, who, identity, false);
   if (bound.length === 0) throw notFound('blueprint');

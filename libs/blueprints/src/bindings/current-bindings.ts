@@ -17,17 +17,17 @@ import type { ResourceKind } from '../resources/resource-kind.state.js';
 
 const rowsAtOnce = 500;
 
-/** A blueprint's bindings, and what it once meant to bind. */
+/** A blueprint's live bindings, and the resources that it was last about to bind. */
 export interface Current {
   /** `entryId` -> live resource bound to the key. */
   bound: Map<string, AnyRecord>;
-  /** `entryId` -> what was last meant for the key. */
+  /** `entryId` -> the resource that was last about to be bound to the key. */
   intended: ReadonlyMap<string, IntendedEntry>;
 }
 
 /**
- * Which resources a blueprint binds. The blueprint's stream says where to look, each resource's own stream whether it
- * is so.
+ * Finds the resources that a blueprint binds. The blueprint's stream names the candidates; each resource's own stream
+ * says whether it is bound.
  */
 @Injectable()
 export class CurrentBindings {
@@ -41,7 +41,8 @@ export class CurrentBindings {
   /**
    * The live bindings of one blueprint, read fresh.
    *
-   * Takes    whether creates that broke off are carried out now; else they count as carried out and nothing is written.
+   * Takes    whether creates that broke off are carried out now; otherwise they count as carried out and no event is
+   *          written.
    */
   async of(orgId: string, identity: BlueprintIdentity, { finishing }: { finishing: boolean }): Promise<Current> {
     const { state } = await this.decisions.load(blueprintKind, blueprintStreamId(orgId, identity));
@@ -62,7 +63,7 @@ export class CurrentBindings {
     return { bound, intended };
   }
 
-  /** Every live resource that blueprints bind and the words find, by the lists' rows. */
+  /** Every live resource that blueprints bind and that the index words find, from the rows of the lists. */
   async found(orgId: string, resources: readonly ResourceKind[], words: readonly string[]): Promise<AnyRecord[]> {
     const where: Condition[] = words.map((word) => ({ index: 'binding', has: word }));
     const all: AnyRecord[] = [];

@@ -6,9 +6,10 @@ import { entryId, type BlueprintState } from './blueprint.state.js';
 /**
  * Begins a change of a blueprint when no other is under way.
  *
- * Takes    the change; the time; whether this process is the only writer there can be, and which of its changes are
+ * Takes    the change; the time; whether this process is the only possible writer; which of this process's changes are
  *          alive.
- * Gives    one event; nothing while another change lives. One of a process before this only writer is dead at once.
+ * Gives    one event; none while another change lives. A change past its time is dead. A change that this process does
+ *          not carry out is dead at once when it bears this process's id or no other process can write.
  * Source   rule B28.
  */
 export function beginChange(
@@ -31,13 +32,15 @@ function isDead(
   return (soleWriter || other.process === process) && !alive.has(other.change_id);
 }
 
-/** A sign of life. Refuses conflict when the change was taken for dead and another took over. */
+/** Prolongs a change by a sign of life. Refuses conflict when the change was taken for dead and another took over. */
 export function prolongChange(command: { changeId: string; until: string }, state: BlueprintState): BlueprintEvent[] {
   requireOwn(command.changeId, state);
   return [{ type: 'ChangeProlonged', data: { change_id: command.changeId, until: command.until } }];
 }
 
-/** Says which resources are about to be bound; nothing for those that were said before. */
+/**
+ * Records which resources are about to be bound; leaves out those already recorded. Refuses conflict after a takeover.
+ */
 export function intendEntries(
   command: { changeId: string; entries: readonly IntendedEntry[] },
   state: BlueprintState,
@@ -69,7 +72,7 @@ function requireOwn(changeId: string, { change }: BlueprintState): void {
   if (change?.change_id !== changeId) throw new TakenOver();
 }
 
-/** A change was silent for so long that another took its place: it must not write any more. */
+/** Another change took over, because this one was silent for too long. This one must not write any more. */
 export class TakenOver extends Refusal {
   constructor() {
     super('conflict', {}, 'another change of this blueprint took over');

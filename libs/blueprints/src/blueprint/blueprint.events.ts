@@ -1,7 +1,7 @@
 import { defineEvents, event, type EventOf } from '@aos/kernel';
 import type { DefinitionType } from '@aos/definitions/published';
 
-/** Who changes a blueprint now: others wait, or take over when its time is up. */
+/** The change of a blueprint that is under way: other changes wait, or take over when its time is up. */
 export interface ChangeBegun {
   org_id: string;
   namespace: string | null;
@@ -13,14 +13,14 @@ export interface ChangeBegun {
   until: string;
 }
 
-/** A resource that a change is about to bind. Whether it did is said by the resource's own stream alone. */
+/** A resource that a change is about to bind. Only the resource's own stream says whether it was bound. */
 export interface IntendedEntry {
   resource_type: DefinitionType;
   key: string;
   resource_id: string;
   /** Name under which it is created, by which a create that broke off is found again. */
   name: string;
-  /** How many resources of this key were created before, when it is created. */
+  /** How many resources of this key were created before this one, where the change creates it. */
   generation: number;
 }
 

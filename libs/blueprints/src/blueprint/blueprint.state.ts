@@ -11,7 +11,7 @@ export interface BlueprintIdentity {
 export interface BlueprintState {
   /** The change that is under way, or that broke off. */
   readonly change: Readonly<Pick<ChangeBegun, 'change_id' | 'process' | 'until'>> | null;
-  /** Resource type and key -> the resource that was last meant to be bound to it. */
+  /** Resource type and key -> the resource that was last about to be bound to it. */
   readonly entries: ReadonlyMap<string, IntendedEntry>;
 }
 

@@ -15,7 +15,7 @@ interface Wanted {
   entry: Entry;
 }
 
-/** Reads what a plan rests on. */
+/** Reads the facts that a plan rests on. */
 @Injectable()
 export class PlanFactsReader {
   constructor(
@@ -27,7 +27,7 @@ export class PlanFactsReader {
 
   /**
    * Takes    the request, and whether name claims that broke off are carried out now (apply) or count as carried out
-   *          (preview, which writes nothing).
+   *          (preview, which writes no events).
    * Gives    the facts, and the blueprint's bindings.
    */
   async read(
@@ -73,8 +73,8 @@ export class PlanFactsReader {
   }
 
   /**
-   * The first generation of each key under which nothing exists yet: an interrupted apply and its repeat give the same
-   * id.
+   * Ids of the resources to create, each from the first generation of its key that no resource has. An interrupted
+   * apply and its repeat give the same id.
    */
   private async newIds(
     orgId: string,
@@ -114,7 +114,7 @@ export class PlanFactsReader {
     );
   }
 
-  /** Found by the list's rows, judged by each skill's own stream. */
+  /** Skills that other blueprints bind: found by rows of the lists, confirmed by each skill's own stream. */
   private async foreign(
     orgId: string,
     identity: BlueprintIdentity,

@@ -14,11 +14,11 @@ import {
 } from './plan.state.js';
 
 /**
- * What an apply would do, entry by entry in write order; the one planner of preview and apply.
+ * Gives    what an apply would do, entry by entry in write order; preview and apply share this planner.
  *
- * Takes    the request, everything it touches as it stands now, and who asks.
+ * Takes    the request, the present state of all that it touches, and who asks.
  * Gives    one step for each entry.
- * Refuses  bad_request for what cannot stand against what there is; blueprint_reference_not_found {reference,
+ * Refuses  bad_request for a fault against the resources that exist; blueprint_reference_not_found {reference,
  *          resource_type, key}; blueprint_conflict with the first reason in its details and every one in
  *          `details.conflicts`.
  * Source   rules BP1, BP2, BP3, B5, B6, B9, B10, B11, B12, B13, B14, B15, B16, B17, B18, B19, B20, B21.
@@ -58,7 +58,7 @@ interface Planning {
   steps: Step[];
   /** `entryId` -> id of the entry's resource, for references inside the request. */
   ids: Map<string, string>;
-  /** `nameId` -> the holder of the name after the steps so far; null: it was given up. */
+  /** `nameId` -> the holder of the name after the steps so far; null: the name was given up. */
   names: Map<string, { id: string; binding: Binding } | null>;
   issues: Issue[];
   missing: JsonObject[];
@@ -71,7 +71,7 @@ function planEntry(planning: Planning, resource: ResourceKind, entry: Entry, at:
   const faultsBefore = conflicts.length;
   const bound = facts.bound.get(own) ?? null;
   if (bound && !canSee(bound, planning.who)) {
-    // a person keeps it private meanwhile (rule A30)
+    // a person made the resource private since it was bound (rule A30)
     conflict(planning, resource, entry, { reason: 'unsafe_adoption' });
     return;
   }
@@ -182,7 +182,7 @@ function resolveSkills(planning: Planning, resource: ResourceKind, entry: Entry,
   return ids;
 }
 
-/** Where a reference leads: nowhere, to one skill, or to several (rules B9, B10). */
+/** The skill ids that a reference leads to: none, one, or several (rules B9, B10). */
 function lead({ ids, facts, who }: Planning, reference: Reference): string[] {
   if (reference.id !== undefined) {
     const skill = facts.skills.get(reference.id);
@@ -211,7 +211,7 @@ function bindingOf({ request }: Planning, entry: Entry, bound: AnyRecord | null,
   };
 }
 
-/** The stored fields that differ, by the names that an entry has for them, in their order. */
+/** The stored fields that differ, under the names that an entry has for them, sorted. */
 function shownFields(resource: ResourceKind, fields: readonly string[]): string[] {
   return fields
     .map((field) => resource.fieldName(field))

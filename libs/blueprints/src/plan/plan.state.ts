@@ -3,23 +3,23 @@ import type { AnyRecord, Binding, DefinitionType } from '@aos/definitions/publis
 import type { BlueprintIdentity } from '../blueprint/blueprint.state.js';
 import type { AnyWire, Entry, RequestedResources, ResourceKind } from '../resources/resource-kind.state.js';
 
-/** An apply request whose own rules hold. */
+/** An apply request that keeps the rules which need no stored data. */
 export interface ApplyRequest {
   identity: BlueprintIdentity;
-  /** Null when the request says none. */
+  /** Null when the request names no version. */
   version: string | null;
-  /** True protects, false lifts, null keeps (rule B21). */
+  /** True protects, false lifts protection, null keeps it (rule B21). */
   protect: boolean | null;
   resources: RequestedResources;
 }
 
-/** Where a resource comes to be that does not exist yet. */
+/** The id and generation of a resource that is to be created. */
 export interface NewId {
   id: string;
   generation: number;
 }
 
-/** Everything that a plan rests on, as it stands now. */
+/** The facts that a plan rests on, as they are now. */
 export interface PlanFacts {
   /** `entryId` -> the live resource that this blueprint binds to the key. */
   bound: ReadonlyMap<string, AnyRecord>;
@@ -29,7 +29,7 @@ export interface PlanFacts {
   newIds: ReadonlyMap<string, NewId>;
   /** Id -> live skill, for references by id. */
   skills: ReadonlyMap<string, AnyRecord>;
-  /** `referredId` -> live skills that other blueprints bind so. */
+  /** `referredId` -> live skills that other blueprints bind under that reference. */
   foreign: ReadonlyMap<string, readonly AnyRecord[]>;
 }
 
@@ -37,7 +37,7 @@ export type PlanCaller = Pick<Identity, 'orgId' | 'principalId' | 'kind' | 'perm
 
 export type ChangeAction = 'created' | 'updated' | 'adopted' | 'unchanged';
 
-/** What becomes of one entry. */
+/** The change that a plan makes for one entry. */
 export interface Step {
   resource: ResourceKind;
   entry: Entry;
@@ -54,7 +54,7 @@ export interface Step {
   isProtected: boolean;
 }
 
-/** One reason for which nothing of a plan is carried out (rule B12). */
+/** One reason for which no part of a plan is carried out (rule B12). */
 export interface Conflict {
   reason:
     | 'ambiguous_name'

@@ -22,7 +22,7 @@ export function createdRecord(step: Step, orgId: string, stamp: ChangeStamp): An
   return { ...record, binding: step.binding, protected: step.isProtected };
 }
 
-/** What a step writes to a resource that exists, in one append; nothing when it is as it should be. */
+/** Events of a step for a resource that exists, in one append; none when the resource already is as asked. */
 export function stepEvents(
   { resource, wire, binding, isProtected }: Step,
   record: AnyRecord,
@@ -46,12 +46,12 @@ export function protectionEvents(record: AnyRecord, isProtected: boolean, stamp:
   return [{ type: 'ProtectionSet', data: { record: nextRecord(record, { protected: isProtected }, stamp) } }];
 }
 
-/** Deletes a resource; its binding stays in the last record, for those who look back. */
+/** Deletes a resource; its last record keeps the binding, so that readers of the past can see it. */
 export function deletionEvents(resource: ResourceKind, record: AnyRecord, stamp: ChangeStamp): AnyDefinitionEvent[] {
   return [resource.kind.deleted(nextRecord(record, { deleted_at: stamp.at }, stamp))];
 }
 
-/** Lets a resource go: nobody manages or protects it from then on. */
+/** Lets a resource go: it loses its binding and its protection. */
 export function releaseEvents(record: AnyRecord, stamp: ChangeStamp): AnyDefinitionEvent[] {
   return [
     { type: 'BindingDetached', data: { record: nextRecord(record, { binding: null, protected: false }, stamp) } },

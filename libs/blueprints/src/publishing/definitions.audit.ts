@@ -5,8 +5,8 @@ import { resourceKinds } from '../resources/resource-kinds.js';
 import type { AnyWire, ResourceKind } from '../resources/resource-kind.state.js';
 
 /**
- * What auditors are told of agents, skills, actions and tables: how they came, changed and went, protection, and who
- * lets go of them (control S34).
+ * Audit entries of agents, skills, actions and tables: created, changed and deleted, bound and released, protected
+ * (control S34).
  */
 export const definitionAudits: readonly AuditMapping[] = resourceKinds.map((resource) => ({
   prefix: `${resource.type}-`,
@@ -26,7 +26,7 @@ function factsOf({ type }: ResourceKind, { type: fact, data }: DefinitionEvent<A
   const { record } = data;
   const resource = { type, id: record.id, name: record.wire.name };
   const after = record as unknown as JsonObject;
-  if (fact === 'TableEmptied') return []; // its deletion was told
+  if (fact === 'TableEmptied') return []; // the deletion of the table has an entry of its own
   if (fact === 'ActionSecretResealed') return []; // the secret is the same
   if (record.deleted_at !== null) return [{ action: `${type}.deleted`, resource, after: null }];
   switch (fact) {

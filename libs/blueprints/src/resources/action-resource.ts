@@ -13,7 +13,7 @@ import {
 } from '@aos/definitions/published';
 import { resourceKind, type Entry } from './resource-kind.state.js';
 
-/** Contract, `BlueprintActionInput`. */
+/** Shape `BlueprintActionInput` of the contract. */
 export type ActionEntry = Entry & {
   type?: ActionEndpointKind;
   endpoint?: string;

@@ -10,7 +10,7 @@ import {
 } from '@aos/definitions/published';
 import { resourceKind, type Entry, type Reference } from './resource-kind.state.js';
 
-/** Contract, `BlueprintAgentInput`. */
+/** Shape `BlueprintAgentInput` of the contract. */
 type AgentEntry = Entry & Omit<DesiredAgent, 'skill_ids'> & { skills?: Reference[] };
 
 function desired({ key: _key, skills: _skills, ...fields }: AgentEntry): DesiredAgent {

@@ -1,11 +1,11 @@
-/** Runs at most `atOnce` pieces of work at the same time. After a fault it starts nothing more. */
+/** Runs at most `atOnce` pieces of work at the same time. After a fault it starts no more. */
 export class BoundedPool {
   private readonly running = new Set<Promise<void>>();
   private fault: { error: unknown } | null = null;
 
   constructor(private readonly atOnce: number) {}
 
-  /** Runs `work` on each item, `atOnce` at a time; gives the results in the items' order. */
+  /** Runs `work` on all items in batches of `atOnce`; gives the results in the items' order. */
   static async map<T, R>(items: readonly T[], atOnce: number, work: (item: T) => Promise<R>): Promise<R[]> {
     const results: R[] = [];
     for (let from = 0; from < items.length; from += atOnce)
@@ -13,7 +13,7 @@ export class BoundedPool {
     return results;
   }
 
-  /** Begins work as soon as there is room. Throws the fault of work before it. */
+  /** Starts the work as soon as there is room. Throws the first fault of earlier work. */
   async begin(work: () => Promise<void>): Promise<void> {
     while (this.running.size >= this.atOnce) await Promise.race(this.running);
     this.requireFaultless();
@@ -27,7 +27,7 @@ export class BoundedPool {
     this.running.add(run);
   }
 
-  /** Resolves when nothing runs any more; throws the first fault. */
+  /** Resolves when all work has ended; throws the first fault. */
   async ended(): Promise<void> {
     await Promise.all(this.running);
     this.requireFaultless();

@@ -1,10 +1,10 @@
 import type { IdPrefix, Issue, JsonObject } from '@aos/kernel';
 import type { AnyRecord, DefinitionEvent, DefinitionKind, DefinitionType, Named } from '@aos/definitions/published';
 
-/** A definition's fields, whatever its type. */
+/** A definition's fields, for any type of resource. */
 export type AnyWire = AnyRecord['wire'];
 
-/** How a resource points at another (rules BP13, BP14, BP15). */
+/** How a resource refers to another (rules BP13, BP14, BP15). */
 export type Reference = { id?: string; key?: string; blueprint_ref?: { namespace?: string; key: string } };
 
 /** One resource of an apply request, in the contract's shape. */
@@ -13,7 +13,7 @@ export interface Entry {
   name: string;
 }
 
-/** What tells one type of resource from the others; the planner and the writers know nothing else of them. */
+/** The differences between the types of resources; the planner and the writers know no others. */
 export interface ResourceKind {
   readonly type: DefinitionType;
   /** Member of `resources` in the request. */
@@ -23,28 +23,31 @@ export interface ResourceKind {
   /** Collection of its list. */
   readonly collection: string;
   /**
-   * What the contract's shape cannot say, with pointers below `at`. Refuses invalid_argument for reserved names and
-   * tags.
+   * Faults of an entry that the contract's shape cannot express, with pointers below `at`. Refuses invalid_argument for
+   * reserved names and tags.
    */
   issues(entry: Entry, at: string): Issue[];
-  /** What only stands against what there is (null: it will be created): faults of the request, not conflicts. */
+  /**
+   * Faults that show only against the existing resource (null: it will be created): faults of the request, not
+   * conflicts.
+   */
   issuesAgainst(entry: Entry, current: AnyWire | null, at: string): Issue[];
-  /** References to skills; absent: assignments stay. */
+  /** References to skills; undefined: assignments stay. */
   skills(entry: Entry): readonly Reference[] | undefined;
-  /** A resource of which nothing but its fixed facts was said. */
+  /** A resource with only its fixed fields set. */
   blank(entry: Entry): AnyWire;
-  /** What results from a definition and an entry; fields that are left out stay. */
+  /** The definition after an entry is applied to it; fields that the entry leaves out stay. */
   configured(current: AnyWire, entry: Entry, skillIds: readonly string[] | undefined): AnyWire;
   /** Fields that the entry would change but that are fixed (rule B20). */
   fixedFields(current: AnyWire, entry: Entry): string[];
-  /** The entry's name of a stored field; null for one that is the service's own. */
+  /** The entry's name for a stored field; null for a field that only the service sets. */
   fieldName(field: string): string | null;
 }
 
 export const resourceLists = ['tables', 'actions', 'skills', 'agents'] as const;
 export type ResourceList = (typeof resourceLists)[number];
 
-/** The parts of a resource kind as its own type knows them. */
+/** The parts of a resource kind, with the types of its own definition, events and entry. */
 export interface ResourceParts<D extends Named, E extends DefinitionEvent<D>, R extends Entry> {
   type: DefinitionType;
   list: ResourceList;
@@ -60,7 +63,10 @@ export interface ResourceParts<D extends Named, E extends DefinitionEvent<D>, R 
   fieldNames?: Readonly<Record<string, string | null>>;
 }
 
-/** Lets code that knows no types pass one on: a record only ever comes back to the kind that made it. */
+/**
+ * Erases the types of a kind for the planner and the writers. This is safe, as a record only returns to the kind that
+ * made it.
+ */
 export function resourceKind<D extends Named & object, E extends DefinitionEvent<D>, R extends Entry>(
   parts: ResourceParts<D, E, R>,
 ): ResourceKind {

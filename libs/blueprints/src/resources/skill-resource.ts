@@ -10,7 +10,7 @@ import {
 } from '@aos/definitions/published';
 import { resourceKind, type Entry } from './resource-kind.state.js';
 
-/** Contract, `BlueprintSkillInput`. */
+/** Shape `BlueprintSkillInput` of the contract. */
 type SkillEntry = Entry & DesiredSkill;
 
 function desired({ key: _key, ...fields }: SkillEntry): DesiredSkill {

@@ -11,14 +11,14 @@ import {
 } from '@aos/definitions/published';
 import { resourceKind, type Entry } from './resource-kind.state.js';
 
-/** Contract, `BlueprintTableInput`. */
+/** Shape `BlueprintTableInput` of the contract. */
 type TableEntry = Entry & Pick<DesiredTable, 'description' | 'instructions'> & { schema: TableSchema };
 
 function desired({ key: _key, ...fields }: TableEntry): DesiredTable {
   return fields;
 }
 
-/** Columns that would be new and required: the rows there are have no value for them. */
+/** Columns that would be new and required: existing rows have no value for them. */
 function newRequired(current: TableSchema, next: TableSchema): string[] {
   const known = new Set(current.columns.map(({ name }) => name));
   return next.columns

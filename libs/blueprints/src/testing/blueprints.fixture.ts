@@ -205,7 +205,7 @@ export class BlueprintsProcess {
     return (await this.streams.latest(resourceKindOf(type).kind, orgId, id))?.record ?? null;
   }
 
-  /** A resource that somebody made by hand. */
+  /** A resource that a user made by hand. */
   async made(
     type: DefinitionType,
     name: string,
@@ -233,7 +233,7 @@ export class BlueprintsProcess {
   }
 
   /**
-   * Everything live in the organization, in one comparable value: ids are told by name, times and versions not at all.
+   * All live resources of the organization in one comparable value: names in place of ids, no times and no versions.
    */
   async graph(): Promise<JsonObject[]> {
     const all: JsonObject[] = [];
@@ -298,8 +298,8 @@ export class BlueprintsProcess {
 }
 
 /**
- * The process dies at the append with this number (from 0), counted from now on; `written` tells whether that one still
- * gets through.
+ * Makes the process die at the append with this number (from 0), counted from now on; `written` says whether that
+ * append is still written.
  */
 export function dieAtAppend(world: World, at: number, written: boolean): () => number {
   let count = 0;
