@@ -59,8 +59,8 @@ import { rolesProjection } from './role/role.projection.js';
 import { GetRoleHandler, ListRolesHandler } from './roles/roles.queries.js';
 
 /**
- * What a gateway needs of this context, whose operations it does not serve: keys become identities, salts and
- * permissions are read.
+ * The part of this context that other processes need, such as a gateway, which serves none of its operations. It turns
+ * keys into identities and reads salts and permissions.
  */
 const readers = [
   AccessChanges,
@@ -84,7 +84,7 @@ const identitySource = { provide: IdentitySource, useExisting: ApiKeyIdentitySou
 @Module({ providers: [...readers, identitySource], exports: [...readers, IdentitySource] })
 export class AccessReadersModule {}
 
-/** For a process that takes keys and serves streams itself. */
+/** For a process that authenticates keys and serves streams itself. */
 @Module({ imports: [AccessReadersModule], providers: [RevokedStreams] })
 export class RevokedStreamsModule {}
 
@@ -152,7 +152,7 @@ export class AccessModule implements OnModuleInit {
   }
 }
 
-/** Lets the operator's command line reach the service while it runs: for the process that holds the data directory. */
+/** Lets the operator's command line reach the running service: for the process that owns the data directory. */
 @Module({ imports: [AccessModule], providers: [OperatorSocket, RebuildOperatorCommands, SecretsOperatorCommands] })
 export class OperatorSocketModule {}
 

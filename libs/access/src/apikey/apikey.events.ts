@@ -1,6 +1,6 @@
 import { defineEvents, event, type EventOf, type JsonObject } from '@aos/kernel';
 
-/** A key as it is stored: the secret is nowhere, the id is its hash. */
+/** A key as it is stored: without its secret. The id is the hash of the secret. */
 export interface ApiKeyRecord extends JsonObject {
   id: string;
   org_id: string;

@@ -23,7 +23,7 @@ export const apiKeyKind: StreamKind<ApiKeyState, ApiKeyEvent> = {
   },
 };
 
-/** True while the key opens anything; `now` in milliseconds since 1970. */
+/** True while the key authenticates: it is neither revoked nor expired. `now` in milliseconds since 1970. */
 export function isLive(state: ApiKeyState, now: number): boolean {
   if (!state.key || state.revoked) return false;
   return state.key.expires_at === null || Date.parse(state.key.expires_at) > now;

@@ -47,8 +47,9 @@ export class AssignRoleHandler implements ICommandHandler<AssignRole> {
   ) {}
 
   /**
-   * Refuses not_found, permission_denied (S35), invalid_argument {permission} for what the principal's kind cannot hold
-   * (rule A32), already_exists for a pair that stands; conflict for the organization principal.
+   * Refuses  not_found; permission_denied (control S35); invalid_argument {permission} for a permission that the
+   *          principal's kind cannot hold (rule A32); already_exists for a pair that is assigned; conflict for the
+   *          organization principal.
    */
   async execute({ who, input }: AssignRole): Promise<AssignmentView> {
     const found = await this.principalReader.findFor(who, input.principal_id);
@@ -93,7 +94,9 @@ export class UnassignRoleHandler implements ICommandHandler<UnassignRole> {
     private readonly clock: Clock,
   ) {}
 
-  /** Refuses not_found, and last_owner for the last Owner's (rule A16). */
+  /**
+   * Refuses  not_found, and last_owner for the last Owner's assignment (rule A16).
+   */
   async execute({ who, assignmentId: id }: UnassignRole): Promise<void> {
     const parsed = parseAssignmentId(id);
     const found = parsed && (await this.principalReader.findFor(who, parsed.principalId));

@@ -9,25 +9,26 @@ import {
   type RecordedEvent,
 } from '@aos/kernel';
 
-/** What one recorded event says to an auditor. */
+/** One change, as one recorded event shows it to an auditor. */
 export interface AuditFact {
   /** Past-tense name, such as `role.updated`. */
   action: string;
   resource: { type: string; id: string; name: string | null };
   changedFields?: readonly string[];
   /**
-   * The resource's record after the event, for its hash; null when none is left; absent when the event does not tell.
+   * The resource's record after the event, for its hash; null when none is left; undefined when the event does not
+   * carry it.
    */
   after?: JsonObject | null;
 }
 
-/** How the events of some streams are told. Pure; each context publishes its own (control S34). */
+/** Maps the events of some streams to audit entries. Pure; each context publishes its own (control S34). */
 export interface AuditMapping {
-  /** Such as `role-`. */
+  /** Start of the names of the streams, such as `role-`. */
   prefix: string;
   /**
-   * Takes the event and the one before it in its stream (null when it is not known). Gives nothing, either way, for
-   * what is of no interest.
+   * Takes    the event and the one before it in its stream (null when that is unknown). Gives no facts for an event
+   *          that auditors do not see; this never depends on the event before.
    */
   facts(event: RecordedEvent, previous: RecordedEvent | null): AuditFact[];
 }
@@ -35,7 +36,7 @@ export interface AuditMapping {
 export const auditCollection = 'audit@1';
 const indexDigits = 4;
 
-/** Rows of one event. The hash before is that of what the previous event left. */
+/** Rows of one event. The hash before is of the record after the previous event. */
 export function auditRows(mapping: AuditMapping, event: RecordedEvent, previous: RecordedEvent | null): ReadRow[] {
   const { org_id: orgId, principal_id: principalId } = event.meta;
   if (!orgId || !principalId) return [];
@@ -79,7 +80,7 @@ export function auditRows(mapping: AuditMapping, event: RecordedEvent, previous:
   });
 }
 
-/** Holds for the rows of events after a place in the log. */
+/** Conditions for the rows of events after a position in the log. */
 export function rowsAfter(position: Position): Condition[] {
   return [{ index: 'position', gt: `${position}.${'9'.repeat(indexDigits)}` }];
 }

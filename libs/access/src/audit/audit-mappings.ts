@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { AuditMapping } from './audit-mapping.js';
 
-/** Which events are told to auditors. Contexts register before the process has started. */
+/** The audit mappings of all contexts. Contexts register theirs before the process has started. */
 @Injectable()
 export class AuditMappings {
   private readonly byPrefix = new Map<string, AuditMapping>();

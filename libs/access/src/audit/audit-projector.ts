@@ -10,8 +10,8 @@ const leaseMs = 15_000;
 /**
  * Builds the audit view from the log (rule A29): one row per fact, in log order, rows and checkpoint together.
  *
- * One process at a time, by lease; the checkpoint's compare-and-set fences a late one. It comes back by itself when a
- * store was away, and stops loudly at an event that its mapping does not know.
+ * One process at a time runs it, by lease; the checkpoint's compare-and-set fences a late one. It goes on by itself
+ * after a store was away, and stops with an error at an event that its mapping does not know.
  */
 @Injectable()
 export class AuditProjector implements OnApplicationBootstrap, OnApplicationShutdown {

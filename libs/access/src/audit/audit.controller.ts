@@ -51,7 +51,7 @@ export class AuditController {
   }
 }
 
-/** Exact names, and `family.*` of a two-part name, have an index; longer prefixes are told apart row by row. */
+/** Exact names, and `family.*` of a two-part name, have an index; longer prefixes are checked row by row. */
 function isIndexed(asked: string): boolean {
   return !asked.endsWith('.*') || asked.indexOf('.') === asked.length - 2;
 }

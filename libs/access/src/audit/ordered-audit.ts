@@ -26,7 +26,7 @@ export class OrderedAudit implements OrderedProjection {
     const rows: ReadRow[] = [];
     for (const event of events) {
       const mapping = this.mappings.of(event.stream);
-      // most of what is in the log is of no interest: nothing more is read for it
+      // most events of the log have no audit entry; their previous event is not read
       if (!mapping || mapping.facts(event, null).length === 0) continue;
       rows.push(...(await this.rowsOf(event, mapping)));
     }
@@ -46,7 +46,10 @@ export class OrderedAudit implements OrderedProjection {
     return auditRows(mapping, event, previous);
   }
 
-  /** Whether a live row tells of an event after a place in the log: its document does not say, its index does. */
+  /**
+   * Whether a live row is of an event after a position in the log. The row's index holds the position, its document
+   * does not.
+   */
   private async isBehind({ scope, key, live }: ComparedRow, to: Position): Promise<boolean> {
     const { rows } = await this.readStore.query({
       collection: auditCollection,

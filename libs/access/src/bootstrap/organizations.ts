@@ -18,13 +18,13 @@ export interface FirstOrganizationSettings {
 
 export interface MadeOrganization {
   orgId: string;
-  /** The secret, shown this once. */
+  /** The secret of the Owner key; it is shown only here. */
   ownerKey: string;
 }
 
 const saltBytes = 32;
 
-/** Organizations are made by an operator only (rule A5). */
+/** Creates organizations. Only an operator does so (rule A5). */
 @Injectable()
 export class Organizations {
   private readonly logger = new Logger('access');
@@ -52,12 +52,12 @@ export class Organizations {
   }
 
   /**
-   * The first organization and its Owner key, at first start.
+   * Creates the first organization and its Owner key, at first start.
    *
-   * Takes    the settings, and what shows a key that was made here; it is called at least once for it, before that is
-   *          recorded.
-   * Gives    the organization's id. Repeats, racing processes and a crash at any point end at one organization; after
-   *          its key was shown or taken from the settings nothing is written any more, so a key revoked later stays
+   * Takes    the settings, and a function that shows a key made here; it is called at least once for that key, before
+   *          that is recorded.
+   * Gives    the organization's id. Repeats, racing processes and a crash at any point end at one organization. Once
+   *          its key was shown or taken from the settings, no event is written any more, so a key revoked later stays
    *          revoked.
    */
   async ensureFirst(settings: FirstOrganizationSettings, show: (made: MadeOrganization) => void): Promise<string> {
@@ -76,7 +76,7 @@ export class Organizations {
       return orgId;
     }
     const ownerKey = newApiKey();
-    // A crash before the key was shown leaves a key that nobody knows: the next start makes another one.
+    // After a crash before the key is shown, its secret is lost: the next start makes another key.
     const keyId = await this.issueOwnerKey(actor, ownerKey);
     show({ orgId, ownerKey });
     await this.recordShown(actor, keyId);
@@ -142,7 +142,7 @@ export class Organizations {
     );
   }
 
-  /** The name follows from the key: a repeat meets its own claim and no other's. */
+  /** The name follows from the key, so a repeat finds its own claim and never another key's. */
   private async issueOwnerKey(actor: Actor, secret: string): Promise<string> {
     const name = `Owner ${apiKeyId(secret).slice(-8)}`;
     const { id } = await this.keys.issue(actor, {

@@ -13,12 +13,14 @@ export type ActionGroupsOf = (who: Identity) => Promise<readonly ActionPermissio
 
 const childrenMax = 200;
 
-/** The live permission catalog: fixed permissions, and those of the actions that others register. */
+/** The live permission catalog: fixed permissions, and those of the actions that other contexts register. */
 @Injectable()
 export class PermissionCatalog {
   private readonly providers: ActionGroupsOf[] = [];
 
-  /** Who owns actions says which there are: one group per family, its id the family's wildcard. */
+  /**
+   * The context that owns actions registers their groups: one for each family, with the family's wildcard as its id.
+   */
   register(groups: ActionGroupsOf): void {
     this.providers.push(groups);
   }

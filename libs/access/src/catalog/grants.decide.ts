@@ -15,13 +15,13 @@ const segment = '[a-z0-9][a-z0-9_-]*';
 const executeForm = new RegExp(`^actions\\.execute\\.(\\*|${segment}\\.\\*|${segment}(\\.${segment})+)$`);
 const permissionCharactersMax = 256;
 
-/** True for a base permission and for anything of the execute form (rule A19). */
+/** True for a base permission and for any permission of the execute form (rule A19). */
 export function isKnownPermission(permission: string): boolean {
   if ((basePermissions as readonly string[]).includes(permission)) return true;
   return permission.length <= permissionCharactersMax && executeForm.test(permission);
 }
 
-/** The exact execute permission of an action's name: a name without a dot belongs to `custom` (rule A19). */
+/** The exact execute permission of an action name; a name without a dot belongs to `custom` (rule A19). */
 export function executePermissionOf(actionName: string): string {
   return executePrefix + (actionName.includes('.') ? actionName : `custom.${actionName}`);
 }
@@ -49,7 +49,7 @@ export function covers(grants: Grants, permission: string): boolean {
   return (grants.base as ReadonlySet<string>).has(permission);
 }
 
-/** What both hold: a key never does more than its cap and its principal (rules A3, A27). */
+/** The permissions that both hold: a key never does more than its cap and its principal (rules A3, A27). */
 export function intersection(one: Grants, other: Grants): Grants {
   const base = new Set([...one.base].filter((permission) => other.base.has(permission)));
   const execute = [
@@ -59,12 +59,15 @@ export function intersection(one: Grants, other: Grants): Grants {
   return { base, execute: [...new Set(execute)] };
 }
 
-/** Every permission the grants name: what somebody would be handed with them. */
+/**
+ * All permissions that the grants name, execute permissions included: the ones that handing out these grants would
+ * give.
+ */
 export function listed(grants: Grants): string[] {
   return [...grants.base, ...grants.execute];
 }
 
-/** The first permission that the caller would hand out without holding it; null when there is none (S35). */
+/** The first permission that the caller would hand out without holding it; null when there is none (control S35). */
 export function lacking(held: Grants, handedOut: Iterable<string>): string | null {
   for (const permission of handedOut) if (!covers(held, permission)) return permission;
   return null;

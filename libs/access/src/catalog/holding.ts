@@ -11,16 +11,16 @@ export function canHold(kind: PrincipalKind, permission: string): boolean {
 }
 
 /**
- * What of these permissions counts for a principal of a kind: of a system role, of a role changed later, of an
- * assignment from before (rule A32).
+ * The permissions that count for a principal of a kind. A system role, a role changed later or an older assignment may
+ * name others (rule A32).
  */
 export function counting(kind: PrincipalKind, permissions: readonly string[]): string[] {
   return permissions.filter((permission) => canHold(kind, permission));
 }
 
 /**
- * The refusal of assigning a role with a permission that the principal's kind cannot hold; null when it may. Every kind
- * may hold a system role.
+ * The refusal of assigning a role with a permission that the principal's kind cannot hold; null when the role may be
+ * assigned. Every kind may hold a system role.
  */
 export function unholdable(
   kind: PrincipalKind,

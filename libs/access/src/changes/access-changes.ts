@@ -4,9 +4,10 @@ import { LiveBus, type BusSubscription } from '@aos/kernel';
 const watchedOrganizationsMax = 10_000;
 
 /**
- * Tells who may do what has changed in an organization: at once in this process, over the live bus in the others.
+ * Announces that permissions have changed in an organization: at once in this process, over the live bus in the others.
  *
- * Does not promise that word from another process arrives: whoever keeps answers reads again after at most 10 s.
+ * Does not promise that an announcement from another process arrives: a cache of answers reads again after at most 10
+ * s.
  */
 @Injectable()
 export class AccessChanges implements OnModuleDestroy {
@@ -21,34 +22,37 @@ export class AccessChanges implements OnModuleDestroy {
     });
   }
 
-  /** Grows with every change that became known; an answer worked out across one is not to be kept. */
+  /** Grows with every change that became known. An answer must not be cached when this grew while it was worked out. */
   get generation(): number {
     return this.count;
   }
 
-  /** Called with the organization, or null when word of some may have been lost. Gives the way to stop. */
+  /**
+   * Calls the listener with the organization, or with null when announcements of any organization may have been lost.
+   * Gives the function that stops it.
+   */
   onChange(listener: (orgId: string | null) => void): () => void {
     this.listeners.add(listener);
     return () => this.listeners.delete(listener);
   }
 
   /**
-   * This process changed something. Known here at once; resolves when the other processes have word of it, or word is
-   * lost.
+   * Announces a change that this process made. Listeners here are called at once; resolves when the other processes
+   * have the announcement, or it is lost.
    */
   announce(orgId: string): Promise<void> {
     this.tell(orgId);
     return this.bus.deliver(`access:${orgId}`, 1);
   }
 
-  /** Another process is about to say that it changed something, and its word may still be on the way. */
+  /** Counts a change of another process as known before its announcement arrives. */
   heard(orgId: string): void {
     this.tell(orgId);
   }
 
   /**
-   * Listens to the other processes; the longest watched organization leaves when there are too many, as a change that
-   * cannot be told apart.
+   * Subscribes to announcements of an organization. Beyond 10000 organizations the one watched longest is dropped and
+   * counts as changed, because its changes are no longer seen.
    */
   watch(orgId: string): void {
     if (this.watched.has(orgId)) return;
@@ -57,7 +61,7 @@ export class AccessChanges implements OnModuleDestroy {
     entry.subscription.ready.then(
       () => {
         entry.isReady = true;
-        this.count += 1; // what was worked out before may have missed a change
+        this.count += 1; // answers worked out before may have missed a change
       },
       (error: unknown) => {
         this.logger.warn(`${orgId} is not watched: ${String(error)}`);
@@ -72,8 +76,8 @@ export class AccessChanges implements OnModuleDestroy {
   }
 
   /**
-   * Whether answers about the organization may be kept: word of changes comes through, or nobody can have it and age
-   * alone bounds them.
+   * Whether answers about the organization may be cached: its announcements arrive, or the live bus is down and only
+   * the answer's age bounds it.
    */
   mayKeep(orgId: string): boolean {
     return !this.bus.healthy || this.watched.get(orgId)?.isReady === true;

@@ -4,8 +4,8 @@ import { Decisions, type Actor, type DecideOptions, type Decided, type Loaded } 
 import { AccessChanges } from './access-changes.js';
 
 /**
- * The write path of this context: every change of a key, a principal or a role is known to the gateways before the
- * writer is answered.
+ * The write path of this context: gateways know each change of a key, a principal or a role before its writer is
+ * answered.
  */
 @Injectable()
 export class AccessDecisions {
@@ -26,7 +26,7 @@ export class AccessDecisions {
       if (decided.events.length > 0) await this.changes.announce(actor.orgId);
       return decided;
     } catch (error) {
-      // the outcome is unknown: it may have happened
+      // the outcome is unknown: the change may have been written
       if (error instanceof StoreUnavailable) await this.changes.announce(actor.orgId);
       throw error;
     }

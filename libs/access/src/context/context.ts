@@ -12,13 +12,14 @@ export interface ContextView {
   updated_at?: string;
 }
 
-/** CRLF to LF, trailing space dropped. */
+/** Turns CRLF into LF and drops trailing space. */
 export function normalizedContext(content: string): string {
   return content.replaceAll('\r\n', '\n').trimEnd();
 }
 
 /**
- * Replaces the text; an empty one clears it. Nothing when it is as asked. Refuses bad_request over 16384 UTF-8 bytes.
+ * Replaces the text; an empty one clears it. Gives no event when the text is the same. Refuses bad_request over 16384
+ * UTF-8 bytes.
  */
 export function replaceContext(
   { content, at }: { content: string; at: string },

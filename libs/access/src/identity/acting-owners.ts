@@ -10,7 +10,7 @@ import { AccessDecisions } from '../changes/access-decisions.js';
 
 const rowsAtOnce = 200;
 
-/** Who acts with the role Owner, and which keys do (rule A31). */
+/** Finds out which callers and keys act with the role Owner (rule A31). */
 @Injectable()
 export class ActingOwners {
   constructor(
@@ -22,8 +22,8 @@ export class ActingOwners {
   ) {}
 
   /**
-   * Refuses permission_denied {role} for a caller who does not act as Owner: its roles without it, or a key that is
-   * capped below.
+   * Refuses  permission_denied {role} for a caller that does not act as Owner: its roles lack Owner, or its key has a
+   *          lower cap.
    */
   async require({ orgId, roles, cap }: Identity, message: string): Promise<void> {
     const ownerRoleId = await this.roleReader.systemRoleId(orgId, 'Owner');
@@ -32,8 +32,8 @@ export class ActingOwners {
   }
 
   /**
-   * Whether a key is an Owner's: of a principal that has the role, however the key is capped, or of the organization
-   * with that role.
+   * Whether a key belongs to an Owner: to a principal that has the role, however the key is capped, or to the
+   * organization principal with that role.
    */
   async isOwners({ org_id: orgId, org_role: orgRole, principal_id: principalId }: ApiKeyRecord): Promise<boolean> {
     if (principalId === systemPrincipalId(orgId)) return orgRole === 'Owner';
@@ -44,7 +44,7 @@ export class ActingOwners {
     );
   }
 
-  /** Whether a key opens the organization as an Owner now. */
+  /** Whether a key acts as Owner now: its principal is active and its cap does not take the role away. */
   async opens(key: ApiKeyRecord): Promise<boolean> {
     if (!(await this.isOwners(key))) return false;
     if (key.scope_role_id !== null && key.scope_role_id !== (await this.roleReader.systemRoleId(key.org_id, 'Owner')))
@@ -53,8 +53,8 @@ export class ActingOwners {
   }
 
   /**
-   * Another live key that acts as Owner and is not among those passed over; null when there is none. Rows find the
-   * keys, their streams tell.
+   * Another live key that acts as Owner and is not passed over; null when there is none. The list's rows name the
+   * candidates, each key's own stream decides.
    */
   async otherKey(orgId: string, passedOver: (keyId: string) => boolean): Promise<string | null> {
     let after: QueryCursor | null = null;

@@ -3,10 +3,10 @@ import { impliedPermissions, type Viewer } from '@aos/kernel';
 import { PrincipalReader } from '../principal/principal-reader.js';
 import { Granted } from './granted.js';
 
-/** The most that an agent may do, whatever its roles say (rule A32). */
+/** The most that an agent may do, with any roles (rule A32). */
 const agentsMost = impliedPermissions(['svc.resource.use']);
 
-/** What principals may do now, where no key stands for them: agents, and those that turns act for. */
+/** Present permissions of principals that act without a key: agents, and the principals that turns act for. */
 @Injectable()
 export class ActivePrincipals {
   constructor(
@@ -15,8 +15,8 @@ export class ActivePrincipals {
   ) {}
 
   /**
-   * The principal with its permissions of this moment; null when it is disabled, gone, or of another organization.
-   * Throws `StoreUnavailable`.
+   * The principal with its permissions now; null when it is disabled, deleted, or of another organization. Throws
+   * `StoreUnavailable`.
    */
   async find(orgId: string, principalId: string): Promise<Viewer | null> {
     const found = await this.principals.find(orgId, principalId);
@@ -27,7 +27,7 @@ export class ActivePrincipals {
     return { orgId, principalId, kind, permissions };
   }
 
-  /** False for one that is disabled, gone, or of another organization; costs no look at roles. */
+  /** False for a principal that is disabled, deleted, or of another organization. Reads no roles. */
   async isActive(orgId: string, principalId: string): Promise<boolean> {
     return (await this.principals.find(orgId, principalId))?.status === 'active';
   }

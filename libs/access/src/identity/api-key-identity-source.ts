@@ -19,7 +19,7 @@ import { AccessChanges } from '../changes/access-changes.js';
 import { AccessDecisions } from '../changes/access-decisions.js';
 import { Granted } from './granted.js';
 
-/** An identity without what only the request knows. */
+/** An identity without the facts that only the request has. */
 export type KeyIdentity = Omit<Identity, 'apiKeyId' | 'requestId' | 'ip'> & { apiKeyId: string };
 
 interface Kept {
@@ -33,11 +33,11 @@ const keptMax = 10_000;
 const useNotedEveryMs = 60_000;
 
 /**
- * Turns an API key into a principal and what it may do.
+ * Turns an API key into an identity: its principal and what that may do.
  *
- * Promises: a change that was written in this process, or through this gateway, holds from the next request on. One
- * from elsewhere holds from its acknowledgement on while the live bus works (a second where it is a cluster), and
- * within 10 s always.
+ * Promises: a change written in this process, or through this gateway, holds from the next request on. A change from
+ * elsewhere holds from its acknowledgement on while the live bus works (within a second where the bus is a cluster),
+ * and within 10 s always.
  */
 @Injectable()
 export class ApiKeyIdentitySource extends IdentitySource {
@@ -59,8 +59,8 @@ export class ApiKeyIdentitySource extends IdentitySource {
   }
 
   /**
-   * Gives the principal, or null for a key that is malformed, unknown, revoked, expired, or of a principal that is not
-   * active: one answer for all.
+   * Gives    the identity, or null for a key that is malformed, unknown, revoked, expired, or of a principal that is
+   *          not active: one answer for all.
    * Throws `StoreUnavailable` when the log cannot answer; an unknown key costs one look-up.
    */
   override async identify({ authorization, ip, requestId }: Credentials): Promise<Identity | null> {
@@ -75,7 +75,7 @@ export class ApiKeyIdentitySource extends IdentitySource {
   }
 
   /**
-   * What a key stands for now, read anew; null once it is revoked, expired, or its principal is not active. Throws
+   * The identity of a key, read anew; null once the key is revoked or expired, or its principal is not active. Throws
    * `StoreUnavailable`.
    */
   async standing(keyId: string): Promise<KeyIdentity | null> {
@@ -113,7 +113,7 @@ export class ApiKeyIdentitySource extends IdentitySource {
     return known;
   }
 
-  /** The role that caps the key; a deleted one leaves nothing over. */
+  /** The role that caps the key; a deleted role leaves the key no permissions. */
   private async capOf(
     orgId: string,
     scopeRoleId: string | null,
@@ -132,7 +132,10 @@ export class ApiKeyIdentitySource extends IdentitySource {
     this.kept.deleteWhere(({ who }) => orgId === null || who.orgId === orgId);
   }
 
-  /** Best effort, at most once a minute and key: a row of its own beside the projections, never an event. */
+  /**
+   * Records the last use, best effort, at most once a minute for each key: as a row of its own beside the projections,
+   * never as an event.
+   */
   private noteUse({ orgId, apiKeyId: keyId }: KeyIdentity): void {
     const now = this.clock.now();
     if (now - (this.usesNoted.get(keyId) ?? Number.NEGATIVE_INFINITY) < useNotedEveryMs) return;

@@ -3,7 +3,7 @@ import { Refusal, type Identity } from '@aos/kernel';
 import { lacking, type Grants } from '../catalog/grants.decide.js';
 import { Granted } from './granted.js';
 
-/** Nobody hands out what they do not hold (S35). */
+/** Keeps callers from handing out permissions that they do not hold (control S35). */
 @Injectable()
 export class Escalation {
   constructor(private readonly granted: Granted) {}

@@ -3,7 +3,7 @@ import type { Identity } from '@aos/kernel';
 import { coversExecute, executePermissionOf } from '../catalog/grants.decide.js';
 import { Granted } from './granted.js';
 
-/** Whether somebody may execute an action directly (rules A19, A24). It grants no connection. */
+/** Says whether a caller may execute an action directly (rules A19, A24). It grants no connection. */
 @Injectable()
 export class Execution {
   constructor(private readonly granted: Granted) {}

@@ -11,14 +11,14 @@ export interface ResolvedRoles {
   permissions: string[];
 }
 
-/** Works out what somebody may do from roles. */
+/** Works out from roles what a principal or a caller may do. */
 @Injectable()
 export class Granted {
   constructor(private readonly roleReader: RoleReader) {}
 
   /**
-   * The live roles of a principal with what of their permissions counts for its kind now; an agent without a role is an
-   * Agent (rule A32), the organization principal is an Owner (rule A3).
+   * The live roles of a principal, and those of their permissions that count for its kind now. An agent without a role
+   * is an Agent (rule A32), the organization principal is an Owner (rule A3).
    */
   async ofPrincipal(orgId: string, found: FoundPrincipal): Promise<ResolvedRoles> {
     const { roles, permissions } = await this.ofRoles(orgId, await this.roleIdsOf(orgId, found));
@@ -43,7 +43,9 @@ export class Granted {
     return { roles, permissions };
   }
 
-  /** Everything an identity may do, execute permissions included, at the revisions it was worked out from. */
+  /**
+   * All permissions of an identity, execute permissions included, at the revisions of roles that the identity names.
+   */
   async of(who: Identity): Promise<Grants> {
     const { base, execute } = await this.toHandOut(who);
     return {
@@ -52,7 +54,10 @@ export class Granted {
     };
   }
 
-  /** What an identity may give to others: also what its own kind cannot hold, such as an Owner the work of machines. */
+  /**
+   * The permissions that an identity may give to others. They include ones that its own kind cannot hold: an Owner may
+   * hand out permissions of machines.
+   */
   async toHandOut(who: Identity): Promise<Grants> {
     const permissions: string[] = [];
     for (const role of who.roles) permissions.push(...(await this.roleReader.permissionsAt(who.orgId, role)));

@@ -5,15 +5,15 @@ import { AccessChanges } from '../changes/access-changes.js';
 import { ApiKeyIdentitySource, type KeyIdentity } from './api-key-identity-source.js';
 
 /**
- * Everything is looked at this often, for keys that expire and for word that was lost (security, permission matrix).
+ * How often all open streams and sockets are checked, for keys that expire and for lost announcements (control S21).
  */
 const checkEveryMs = 30_000;
 
 /**
- * Ends open streams and sockets whose key was revoked or expired, or lost what it was opened with: when something
- * changed in its organization, and every 30 s.
+ * Ends open streams and sockets whose key was revoked, expired or lost a permission that it was opened with. Checks
+ * after each change in the key's organization, and every 30 s.
  *
- * Source   control S21; invariant 64. In the fleet the gateway does this for what goes through it.
+ * Source   control S21; invariant 64. In the fleet the gateway does this for the streams that pass through it.
  */
 @Injectable()
 export class RevokedStreams implements OnApplicationBootstrap, OnApplicationShutdown {
@@ -50,7 +50,7 @@ export class RevokedStreams implements OnApplicationBootstrap, OnApplicationShut
     });
   }
 
-  /** One check after another; null: every organization. */
+  /** Runs one check after another; null checks every organization. */
   private recheck(orgId: string | null): void {
     this.checking = this.checking
       .then(() => this.check(orgId))

@@ -24,7 +24,9 @@ export class KeysWriter {
     private readonly names: Names,
   ) {}
 
-  /** Refuses already_exists while a live key bears the name. The same secret under the same name is one key. */
+  /**
+   * Refuses  already_exists while a live key has the name. A repeat with the same secret and name is the same key.
+   */
   async issue(actor: Actor, issued: NewKey): Promise<ApiKeyRecord> {
     const record: ApiKeyRecord = {
       id: apiKeyId(issued.secret),

@@ -2,15 +2,15 @@ import { invalidArgument, notFound, rfc3339 } from '@aos/kernel';
 import type { ApiKeyEvent } from '../apikey/apikey.events.js';
 import type { ApiKeyState } from '../apikey/apikey.state.js';
 
-/** Revokes a key. Refuses not_found for one that is not there, of another organization, or revoked. */
+/** Revokes a key. Refuses not_found for a key that does not exist, is of another organization, or is revoked. */
 export function revokeKey({ orgId, at }: { orgId: string; at: string }, { key, revoked }: ApiKeyState): ApiKeyEvent[] {
   if (!key || revoked || key.org_id !== orgId) throw notFound('API key');
   return [{ type: 'KeyRevoked', data: { at } }];
 }
 
 /**
- * The time in the service's form. Refuses invalid_argument for one that is not in the future; `now` in milliseconds
- * since 1970.
+ * The expiry in the service's time format. Refuses invalid_argument for a time that is not in the future; `now` in
+ * milliseconds since 1970.
  */
 export function checkedExpiry(expiresAt: string | undefined, now: number): string | null {
   if (expiresAt === undefined) return null;

@@ -48,7 +48,7 @@ export class RevokeKey extends Command<void> {
 }
 
 const capDefault = 'Admin';
-/** Owners' keys that are revoked at the same time, before the last of them gives up. */
+/** Attempts to leave the Owners, each repeated because another Owner's key was revoked at the same time. */
 const leavingsMax = 16;
 
 @CommandHandler(CreateKey)
@@ -64,9 +64,10 @@ export class CreateKeyHandler implements ICommandHandler<CreateKey> {
   ) {}
 
   /**
-   * Refuses not_found for a principal or role that is not there, bad_request for a scope without a principal,
-   * invalid_argument for a past expiry, principal_has_no_roles (rule A4), permission_denied when the key could do what
-   * the caller cannot (S35) or is for another person and the caller is no Owner (rule A31), already_exists.
+   * Refuses  not_found for a principal or role that does not exist; bad_request for a scope without a principal;
+   *          invalid_argument for a past expiry; principal_has_no_roles (rule A4); permission_denied when the key could
+   *          do more than the caller (control S35) or is for another person and the caller is no Owner (rule A31);
+   *          already_exists.
    */
   async execute({ who, input }: CreateKey): Promise<ApiKeyView & { key: string }> {
     const now = this.clock.now();
@@ -128,8 +129,8 @@ export class RevokeKeyHandler implements ICommandHandler<RevokeKey> {
   ) {}
 
   /**
-   * The key opens nothing from the next request on. Refuses not_found; permission_denied for an Owner's key when the
-   * caller is none, last_owner for the last key that acts as Owner (rule A31).
+   * Revokes the key from the next request on. Refuses not_found; permission_denied for an Owner's key when the caller
+   * is no Owner; last_owner for the last key that acts as Owner (rule A31).
    */
   async execute({ who, keyId }: RevokeKey): Promise<void> {
     if (!looksLikeId('cred', keyId)) throw notFound('API key');
@@ -141,7 +142,10 @@ export class RevokeKeyHandler implements ICommandHandler<RevokeKey> {
     if (state.key) await this.names.release(actor, 'apikey', state.key.name, keyId);
   }
 
-  /** An Owner's key goes only by an Owner, and not when no other acts as one. */
+  /**
+   * Takes    a key that acts as Owner out of the Owners before it is revoked. Refuses a caller that is no Owner, and
+   *          the last such key.
+   */
   private async leave(who: Identity, key: ApiKeyRecord): Promise<void> {
     if (!(await this.owners.isOwners(key))) return;
     await this.owners.require(who, 'keys of an Owner are revoked by an Owner');
@@ -157,7 +161,7 @@ export class RevokeKeyHandler implements ICommandHandler<RevokeKey> {
         );
         return;
       } catch (error) {
-        // the other left meanwhile: there may be a third
+        // the other key left meanwhile: there may be a third
         if (!(error instanceof Refusal) || otherId === null || attempt === leavingsMax) throw error;
       }
     }

@@ -69,7 +69,7 @@ export class GetKeyHandler implements IQueryHandler<GetKey> {
     try {
       return lastUse(await this.readStore.get(keyUseCollection, [orgId], keyId));
     } catch (error) {
-      if (error instanceof StoreUnavailable) return null; // best effort: the key itself is known
+      if (error instanceof StoreUnavailable) return null; // best effort: the answer then lacks the last use
       throw error;
     }
   }

@@ -2,10 +2,10 @@ import { positionOf, type CursorScope, type CursorSeal, type ListPage, type Page
 import type { PageAsked, PageGiven } from './derived-first.js';
 
 const limitDefault = 20;
-/** Lists that are whole unless a page is asked for (rule G3) still end somewhere. */
+/** Most items of a list that is given whole because no page was asked for (rule G3). */
 const wholeListMax = 5_000;
 
-/** What a query asks for. Refuses `invalid_cursor`. */
+/** The page that a query asks for. Refuses `invalid_cursor`. */
 export function pageAsked(seal: CursorSeal, scope: CursorScope, { limit, cursor }: PageQuery): PageAsked {
   return { limit: limit ?? limitDefault, after: positionOf(seal, scope, cursor) };
 }

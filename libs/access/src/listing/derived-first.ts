@@ -3,7 +3,7 @@ import type { QueryCursor } from '@aos/kernel';
 
 export interface PageAsked {
   limit: number;
-  /** Where the page before ended, as `PageGiven.next` said; null for the first page. */
+  /** Position where the page before ended, from `PageGiven.next`; null for the first page. */
   after: string | null;
 }
 
@@ -19,8 +19,8 @@ export type ReadStored<T> = (page: {
 }) => Promise<{ items: T[]; next: QueryCursor | null }>;
 
 /**
- * A list of a few derived items before the stored ones. Positions: `d<n>` after n derived items, else the place of a
- * stored row.
+ * A list of a few derived items before the stored ones. Its positions are `d<n>` after n derived items, else the cursor
+ * of a stored row.
  */
 export async function derivedFirst<T>(
   derived: readonly T[],

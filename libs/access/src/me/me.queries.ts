@@ -8,7 +8,7 @@ import { organizationKind } from '../organization/organization.state.js';
 import { GetPrincipal } from '../principals/principals.queries.js';
 import type { PrincipalView } from '../principal/principal.wire.js';
 
-/** Whose key it is, and what it may do now (rule A35). */
+/** The caller's key and principal, and what the caller may do now (rule A35). */
 export interface MeView {
   principal: PrincipalView;
   api_key: { id: string; name: string; expires_at: string | null };
@@ -30,7 +30,9 @@ export class GetMeHandler implements IQueryHandler<GetMe> {
     private readonly queries: QueryBus,
   ) {}
 
-  /** Refuses not_found for an identity without a key, which none that comes over HTTP is. */
+  /**
+   * Refuses  not_found for an identity without a key; identities of HTTP requests always have one.
+   */
   async execute({ who }: GetMe): Promise<MeView> {
     const { state } = await this.decisions.load(apiKeyKind, idPart(who.apiKeyId ?? ''));
     const { key } = state;

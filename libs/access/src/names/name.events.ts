@@ -2,7 +2,7 @@ import { defineEvents, event, type EventOf, type JsonObject } from '@aos/kernel'
 
 export type NamedType = 'organization' | 'role' | 'principal' | 'apikey';
 
-/** Who made the claim: whoever completes it writes the resource in their name. */
+/** Who made the claim. Another process that completes the claim writes the resource in this actor's name. */
 export interface ClaimedBy extends JsonObject {
   principal_id: string;
   principal_kind: string;

@@ -6,11 +6,11 @@ import { nameKind, nameStreamId, type NameState } from './name.state.js';
 
 const claimAttemptsMax = 8;
 
-/** How the claims of one type of resource find and complete what they name. */
+/** How claims of one type of resource find and complete the resources that they name. */
 export interface NamedResource {
   type: NamedType;
   status(resourceId: string): Promise<'missing' | 'live' | 'deleted'>;
-  /** Appends the creation at `none` with this event id; nothing when the resource is there. */
+  /** Appends the creation at `none` with this event id; appends none when the resource exists. */
   create(actor: Actor, definition: JsonObject, eventId: string): Promise<void>;
 }
 
@@ -31,8 +31,8 @@ class Taken extends Error {
 /**
  * Names that are unique in an organization among live resources (rule R43).
  *
- * The claim is the commit point: it carries the whole definition, and whoever meets a claim whose resource is missing
- * completes it. A claim of a deleted resource is taken over at its exact revision. There is no sweeper.
+ * The claim is the commit point and carries the whole definition: a process that finds a claim whose resource is
+ * missing completes it. A claim of a deleted resource is taken over at its exact revision. There is no sweeper.
  */
 @Injectable()
 export class Names {
@@ -43,7 +43,7 @@ export class Names {
    *
    * Takes    who acts, how resources of the type are found and created, and the claim.
    * Refuses  bad_request for a name that does not fit (rule G28); already_exists {resource_id} while a live resource
-   *          bears the name.
+   *          has the name.
    */
   async create(actor: Actor, resource: NamedResource, claim: NameClaim): Promise<void> {
     requireName(claim.name);
@@ -55,7 +55,7 @@ export class Names {
     throw new StoreUnavailable(`the name of ${claim.resourceId} changes hands without end`);
   }
 
-  /** Gives the name up; nothing when it has changed hands. */
+  /** Releases the name; does not change a name that another resource holds by now. */
   async release(actor: Actor, type: NamedType, name: string, resourceId: string): Promise<void> {
     await this.decisions.run(nameKind, nameStreamId(actor.orgId, type, name), actor, ({ holder }): NameEvent[] =>
       holder?.resourceId === resourceId
@@ -64,7 +64,10 @@ export class Names {
     );
   }
 
-  /** Id of the live resource that bears the name; completes a claim that was left behind. Null when nobody does. */
+  /**
+   * Id of the live resource that holds the name; completes a claim whose resource is missing. Null when the name is
+   * free.
+   */
   async resolve(orgId: string, resource: NamedResource, name: string): Promise<string | null> {
     const streamId = nameStreamId(orgId, resource.type, name);
     const { holder } = (await this.decisions.load(nameKind, streamId)).state;
@@ -73,8 +76,8 @@ export class Names {
   }
 
   /**
-   * Gives the claim as it stands; null when the name changed hands again while a deleted holder's claim was being taken
-   * over.
+   * Gives    the claim that holds for this resource; null when another claim came first while a deleted holder's claim
+   *          was being taken over.
    */
   private async claim(
     actor: Actor,

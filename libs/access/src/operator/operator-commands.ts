@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { invalidArgument, type Json } from '@aos/kernel';
 
-/** What an operator typed: words that are no part of the command's name, and `--name value` pairs. */
+/** The operator's input: words that are no part of the command's name, and `--name value` pairs. */
 export interface OperatorRequest {
   args: readonly string[];
   options: Readonly<Record<string, string>>;
@@ -21,7 +21,7 @@ export interface OperatorCommand extends OperatorUsage {
 const nameWordsMax = 2;
 
 /**
- * Commands of the operator's command line. Each context registers its own; they run in the process that holds the data.
+ * Commands of the operator's command line. Each context registers its own; they run in the process that owns the data.
  */
 @Injectable()
 export class OperatorCommands {
@@ -37,8 +37,8 @@ export class OperatorCommands {
   }
 
   /**
-   * Takes the words as typed. Refuses invalid_argument for a command that nobody registered, and what the command
-   * refuses.
+   * Takes    the words as typed. Refuses invalid_argument for a command that is not registered; passes on the command's
+   *          own refusals.
    */
   async run(words: readonly string[], options: Readonly<Record<string, string>>): Promise<Json> {
     for (let length = Math.min(nameWordsMax, words.length); length > 0; length -= 1) {

@@ -5,10 +5,12 @@ import { OperatorCommands } from './operator-commands.js';
 import { operatorAnswer } from './operator-socket.js';
 import { parseAsk } from './operator-wire.js';
 
-/** The command that carries an operator's ask to access-service. */
+/** The command that carries an operator's request to access-service. */
 export const operatorCommandName = 'operators.run';
 
-/** The operator's way into a fleet: a command between services, from somebody who signs with the master keys. */
+/**
+ * Operator endpoint of a fleet: a command between services. Only a caller that signs with the master keys can send it.
+ */
 @Injectable()
 export class OperatorEndpoint implements OnModuleInit {
   constructor(

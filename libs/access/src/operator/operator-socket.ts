@@ -10,9 +10,9 @@ const connectionsMax = 16;
 const idleMs = 30_000;
 
 /**
- * The operator's way into a running service: a local socket that only the owner of the process can open (mode 0600).
+ * Operator endpoint of a running service: a local socket that only the owner of the process can open (mode 0600).
  *
- * The data directory is held by one process alone, so a socket file that is already there is left over and is replaced.
+ * Only one process uses a data directory at a time, so a socket file that already exists is left over and is replaced.
  */
 @Injectable()
 export class OperatorSocket implements OnApplicationBootstrap, OnApplicationShutdown {
@@ -78,7 +78,7 @@ export class OperatorSocket implements OnApplicationBootstrap, OnApplicationShut
     });
     connection.on('close', () => this.connections.delete(connection));
     connection.on('data', (chunk: string) => {
-      if (answering) return; // one ask a connection
+      if (answering) return; // one request for each connection
       text += chunk;
       const end = text.indexOf('\n');
       if (end < 0 && text.length <= askBytesMax) return;
@@ -99,7 +99,7 @@ export class OperatorSocket implements OnApplicationBootstrap, OnApplicationShut
   }
 }
 
-/** Runs a command and puts what it refuses into words; anything unexpected is thrown on. */
+/** Runs a command and turns its refusal into an answer; other errors are thrown on. */
 export async function operatorAnswer(
   commands: OperatorCommands,
   words: readonly string[],

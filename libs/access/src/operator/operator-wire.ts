@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { Json, JsonObject } from '@aos/kernel';
 
-/** One line of JSON asks, one line answers. */
+/** One request, as one line of JSON; its answer is one line too. */
 export interface OperatorAsk {
   words: string[];
   options: Record<string, string>;
@@ -17,8 +17,8 @@ export const askBytesMax = 64 * 1024;
 const socketPathBytesMax = 100;
 
 /**
- * Where the service listens for its operator: in the data directory, or, when that path is too long for a socket, under
- * a name made from it.
+ * Path of the operator's socket: in the data directory, or, when that path is too long for a socket, under a name
+ * derived from it.
  */
 export function operatorSocketPath(dataDir: string): string {
   const own = join(resolve(dataDir), 'operator.sock');
@@ -26,7 +26,7 @@ export function operatorSocketPath(dataDir: string): string {
   return join(tmpdir(), `svc-${createHash('sha256').update(own).digest('hex').slice(0, 24)}.sock`);
 }
 
-/** Reads an ask; null for text that is none. */
+/** Reads a request; null for text that is none. */
 export function parseAsk(line: string): OperatorAsk | null {
   let parsed: unknown;
   try {

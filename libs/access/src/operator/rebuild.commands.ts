@@ -17,7 +17,9 @@ export const rebuildUsages = {
   },
 } satisfies Record<string, OperatorUsage>;
 
-/** Projections of a process that holds everything; in a fleet every service is asked about its own. */
+/**
+ * Rebuilds or verifies projections of a process that has all of them; in a fleet each service is asked about its own.
+ */
 @Injectable()
 export class RebuildOperatorCommands implements OnModuleInit {
   constructor(

@@ -12,7 +12,7 @@ export const secretsUsages = {
   },
 } satisfies Record<string, OperatorUsage>;
 
-/** The answer says how far it came by then. */
+/** Time limit of one answer, which says how far the work came. */
 const answerWithinMs = 60_000;
 
 interface Totals {
@@ -22,7 +22,10 @@ interface Totals {
   unreadable_ids: string[];
 }
 
-/** Control S32: an old master key is needed until what it sealed is sealed anew. */
+/**
+ * Seals secrets anew with the present master key. An old key is needed until all that it sealed is sealed anew (control
+ * S32).
+ */
 @Injectable()
 export class SecretsOperatorCommands implements OnModuleInit {
   constructor(
@@ -36,7 +39,7 @@ export class SecretsOperatorCommands implements OnModuleInit {
     this.operator.register({ ...secretsUsages.reseal, run: ({ options }) => this.reseal(options.after) });
   }
 
-  /** `from`: the `next` of an answer that did not come to the end, `<command>@<position>`. */
+  /** `from`: `next` of an answer that stopped before the end, as `<command>@<position>`. */
   private async reseal(from: string | undefined): Promise<JsonObject> {
     const [name = '', position = ''] = from?.split('@') ?? [resealCommands[0], ''];
     let index = resealCommands.findIndex((command) => command === name);

@@ -6,11 +6,11 @@ export const organizationEvents = defineEvents({
   ContextReplaced: event<{ content: string; updated_at: string }>(1),
   /** `principal_revision`: the revision of the `principal-` stream that the leaving or entry rests on. */
   OwnerEntered: event<{ principal_id: string; principal_revision: number }>(1),
-  /** Also of a key that acts as Owner, at 0, before it is revoked. */
+  /** Also written for a key that acts as Owner, with revision 0, before the key is revoked. */
   OwnerLeft: event<{ principal_id: string; principal_revision: number }>(1),
-  /** The first organization's Owner key exists and its operator has it: nothing is made at a start any more. */
+  /** The first organization's Owner key exists and its operator has it: later starts make no key. */
   FirstKeyShown: event<{ key_id: string }>(1),
-  /** An operator put it on a billing plan. */
+  /** An operator put the organization on a billing plan. */
   PlanChanged: event<{ plan: string; changed_at: string }>(1),
 });
 export type OrganizationEvent = EventOf<typeof organizationEvents>;

@@ -9,11 +9,11 @@ export interface OrganizationState {
     readonly created_at: string;
   } | null;
   readonly context: { readonly content: string; readonly updated_at: string } | null;
-  /** Principals that count as Owners -> the revision their entry rests on. Never holds somebody who is gone. */
+  /** Principals that count as Owners -> the revision that their entry rests on. Each of them is an active Owner. */
   readonly owners: ReadonlyMap<string, number>;
   /**
-   * Principal -> revision of its last leaving; an entry at or below it is ignored. Keys that acted as Owner are among
-   * them before they are revoked.
+   * Principal -> revision of its last leaving; an entry at or below it is ignored. Also holds keys that acted as Owner,
+   * from before they are revoked.
    */
   readonly leavings: ReadonlyMap<string, number>;
   readonly firstKeyShown: boolean;
@@ -21,7 +21,7 @@ export interface OrganizationState {
   readonly plan: string;
 }
 
-/** Plan of organizations that no operator put on another one. */
+/** Plan of organizations that were never put on another one. */
 export const defaultPlan = 'default';
 
 export const organizationKind: StreamKind<OrganizationState, OrganizationEvent> = {

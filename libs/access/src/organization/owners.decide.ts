@@ -9,13 +9,13 @@ export interface OwnerAtRevision {
 }
 
 /**
- * Takes an Owner out of the set, before the principal itself changes.
+ * Takes    an Owner out of the set, before the principal itself changes.
  *
  * Takes    the principal and the revision at which it is an Owner; the change itself must then follow that revision
  *          exactly.
- * Gives    OwnerLeft, also for one not in the set; nothing when this leaving is recorded, or when the set knows a later
- *          revision (the caller's is stale, so its change cannot be written).
- * Refuses  last_owner when nobody else is in the set.
+ * Gives    OwnerLeft, also for a principal that is not in the set; no event when this leaving is recorded, or when the
+ *          set knows a later revision (the caller's is stale, so its change cannot be written).
+ * Refuses  last_owner when the set has no other principal.
  * Source   rule A16.
  */
 export function leaveOwners(
@@ -34,8 +34,7 @@ export function leaveOwners(
  * Puts an Owner into the set, after the principal itself changed.
  *
  * Takes    the principal and a revision at which it is an Owner.
- * Gives    OwnerEntered; nothing when it is in the set at that revision or a later one, or left it at that revision or
- *          a later one.
+ * Gives    OwnerEntered; no event when the principal is in the set, or left it at that revision or a later one.
  */
 export function enterOwners(
   { principalId, principalRevision }: OwnerAtRevision,
@@ -47,11 +46,11 @@ export function enterOwners(
 }
 
 /**
- * Takes a key that acts as Owner out, before it is revoked: of two that are revoked at once, one meets the other's
- * leaving.
+ * Takes    a key that acts as Owner out, before it is revoked. Of two such keys revoked at the same time, the second
+ *          finds the leaving of the first.
  *
  * Takes    the key, and another one that acts as Owner; null when there is none.
- * Gives    OwnerLeft; nothing when this leaving is recorded.
+ * Gives    OwnerLeft; no event when this leaving is recorded.
  * Refuses  last_owner when there is no other, or the other has left.
  * Source   rules A16, A31.
  */

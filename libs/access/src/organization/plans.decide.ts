@@ -6,9 +6,9 @@ import type { OrganizationState } from './organization.state.js';
 /**
  * Puts an organization on a billing plan.
  *
- * Takes    the plan's name: what the models file lists under `plans`.
- * Gives    PlanChanged; nothing when the organization is on it.
- * Refuses  not_found for an organization that was never made; invalid_argument {argument: plan} for a name that is
+ * Takes    the plan's name, as the models file lists it under `plans`.
+ * Gives    PlanChanged; no event when the organization is on that plan.
+ * Refuses  not_found for an organization that was never created; invalid_argument {argument: plan} for a name that is
  *          empty, too long or has blanks.
  * Source   rules S14, TE78.
  */

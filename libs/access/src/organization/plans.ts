@@ -4,7 +4,10 @@ import { Decisions, type Actor } from '@aos/platform';
 import { organizationKind } from './organization.state.js';
 import { changePlan } from './plans.decide.js';
 
-/** Billing plans of organizations: an operator names them, and models may be kept for some of them (rule S14). */
+/**
+ * Billing plans of organizations: an operator chooses them, and some models may be reserved for some of them (rule
+ * S14).
+ */
 @Injectable()
 export class OrganizationPlans {
   constructor(
@@ -17,12 +20,14 @@ export class OrganizationPlans {
     return (await this.decisions.load(organizationKind, idPart(orgId))).state.plan;
   }
 
-  /** Whether what is kept for some plans (null: for all) is there for an organization. */
+  /** Whether the organization is on one of these plans; null means all plans. */
   async includes(orgId: string, plans: readonly string[] | null): Promise<boolean> {
     return plans === null || plans.includes(await this.of(orgId));
   }
 
-  /** Refuses as `changePlan`. */
+  /**
+   * Refuses  like `changePlan`.
+   */
   async change(actor: Actor, plan: string): Promise<string> {
     if (!looksLikeId('org', actor.orgId)) throw notFound('organization');
     const command = { plan, at: rfc3339(this.clock.now()) };

@@ -11,8 +11,8 @@ interface Origin {
 }
 
 /**
- * The random salt of each organization, from its stream's first event: what derived ids rest on. It never changes, so
- * it is kept.
+ * The random salt of each organization, from its stream's first event; derived ids are made with it. It never changes,
+ * so it is cached.
  */
 @Injectable()
 export class OrganizationSalts {
@@ -21,7 +21,8 @@ export class OrganizationSalts {
   constructor(private readonly decisions: Decisions) {}
 
   /**
-   * Refuses not_found for an organization that was never made; throws `StoreUnavailable` when the log cannot answer.
+   * Refuses  not_found for an organization that was never created; throws `StoreUnavailable` when the log cannot
+   *          answer.
    */
   async of(orgId: string): Promise<string> {
     return (await this.origin(orgId)).salt;

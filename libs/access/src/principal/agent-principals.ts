@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { looksLikeId, type Identity } from '@aos/kernel';
 
-/** What the owner of agents tells about one. */
+/** An agent, as the context that owns agents describes it for its principal. */
 export interface AgentAsPrincipal {
   agentId: string;
   name: string;
@@ -15,13 +15,13 @@ export interface AgentDirectory {
   find(orgId: string, agentId: string): Promise<AgentAsPrincipal | null>;
   /** Whether a live agent has the principal as its owner. */
   isOwnedBy(orgId: string, principalId: string): Promise<boolean>;
-  /** Whether the agent is within the caller's reach; absent: every agent of the organization is. */
+  /** Whether the agent is within the caller's reach; without this function every agent of the organization is. */
   isVisible?(who: Identity, agentId: string): Promise<boolean>;
 }
 
 /**
- * Agents are principals with the agent's id (rule A11). Who owns agents registers how they are found; until then there
- * are none.
+ * Agents are principals with the agent's id (rule A11). The context that owns agents registers its directory; without
+ * one there are no agents.
  */
 @Injectable()
 export class AgentPrincipals {
@@ -36,12 +36,12 @@ export class AgentPrincipals {
     return this.directory.find(orgId, principalId);
   }
 
-  /** False for a private agent of somebody else: its principal must look as if it were not there (S7). */
+  /** False for another person's private agent: its principal must look as if it did not exist (control S7). */
   async isVisible(who: Identity, agentId: string): Promise<boolean> {
     return (await this.directory?.isVisible?.(who, agentId)) ?? true;
   }
 
-  /** True while an agent lives that is this principal, or that this principal owns. */
+  /** True while a live agent is this principal, or is owned by it. */
   async anyUses(orgId: string, principalId: string): Promise<boolean> {
     if (!this.directory) return false;
     return (await this.find(orgId, principalId)) !== null || this.directory.isOwnedBy(orgId, principalId);

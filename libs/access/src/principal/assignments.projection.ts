@@ -3,7 +3,7 @@ import type { StreamProjection } from '@aos/platform';
 import type { PrincipalEvent } from './principal.events.js';
 import { principalKind, type PrincipalState } from './principal.state.js';
 
-/** One row per grant, by creation; a grant that ended leaves a tombstone. */
+/** One row per grant, by creation; an ended grant leaves a tombstone. */
 export const assignmentsProjection: StreamProjection<PrincipalState, PrincipalEvent> = {
   name: 'role_assignments',
   version: 1,

@@ -7,7 +7,7 @@ import { looksLikePrincipalId, systemPrincipalId } from './principal.ids.js';
 import type { PrincipalRecord, RoleGrant } from './principal.events.js';
 import { principalKind } from './principal.state.js';
 
-/** A principal as everybody but its own stream sees it. */
+/** A principal as read outside its own stream. */
 export interface FoundPrincipal {
   principal: PrincipalRecord;
   status: 'active' | 'disabled' | 'deleted';
@@ -15,8 +15,8 @@ export interface FoundPrincipal {
 }
 
 /**
- * Principals by id, fresh: stored ones, the organization's own, and agents, which are derived from what their owner
- * says.
+ * Reads principals by id, fresh: stored ones, the organization's own, and agents, which are derived from their
+ * directory.
  */
 @Injectable()
 export class PrincipalReader {
@@ -26,7 +26,7 @@ export class PrincipalReader {
     private readonly agents: AgentPrincipals,
   ) {}
 
-  /** Null for one that never was, is of another organization, or is deleted. */
+  /** Null for a principal that never existed, is of another organization, or is deleted. */
   async find(orgId: string, principalId: string): Promise<FoundPrincipal | null> {
     if (!looksLikePrincipalId(principalId)) return null;
     if (principalId === systemPrincipalId(orgId)) return this.system(orgId);
@@ -40,7 +40,7 @@ export class PrincipalReader {
     return principal && status !== 'deleted' ? { principal, status, grants } : null;
   }
 
-  /** As `find`, for a caller: the principal of an agent out of reach is not there. */
+  /** Like `find`, for a caller: the principal of an agent out of reach is not found. */
   async findFor(who: Identity, principalId: string): Promise<FoundPrincipal | null> {
     const found = await this.find(who.orgId, principalId);
     return found?.principal.kind === 'agent' && !(await this.agents.isVisible(who, principalId)) ? null : found;
@@ -82,7 +82,7 @@ export class PrincipalReader {
   }
 }
 
-/** An agent's principal says what the agent says (rule A11). */
+/** The principal of an agent, with the agent's own data (rule A11). */
 export function derivedFrom(
   orgId: string,
   { agentId, name, description, createdAt, updatedAt }: AgentAsPrincipal,

@@ -31,7 +31,7 @@ export const principalEvents = defineEvents({
   RoleAssigned: event<{ grant: RoleGrant }>(1),
   RoleUnassigned: event<{ assignment_id: string; role_id: string; at: string }>(1),
   /**
-   * Changes nothing but the revision: whoever was about to take this Owner away rests on an older one and must look
+   * Changes only the revision. A writer that was about to take this Owner away holds an older revision and must read
    * again.
    */
   OwnershipAffirmed: event<{ at: string }>(1),

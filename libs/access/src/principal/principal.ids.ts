@@ -11,8 +11,8 @@ export function principalPrefix(kind: StoredPrincipalKind): 'user' | 'svc' | 'wr
 }
 
 /**
- * The permanent organization principal (rule A3): it follows from the organization, so it always exists and nothing can
- * remove it.
+ * The permanent organization principal (rule A3). Its id is derived from the organization, so it always exists and
+ * cannot be removed.
  */
 export function systemPrincipalId(orgId: string): string {
   return `svc_${idPart(orgId)}`;

@@ -1,2 +1,2 @@
-/** Roles of one principal. Ours. */
+/** Roles of one principal. This service's own limit. */
 export const rolesPerPrincipalMax = 100;

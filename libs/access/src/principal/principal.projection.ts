@@ -3,7 +3,7 @@ import type { StreamProjection } from '@aos/platform';
 import type { PrincipalEvent } from './principal.events.js';
 import { principalKind, type PrincipalState } from './principal.state.js';
 
-/** Principals by creation, kind and state; deleted ones leave. */
+/** Principals by creation, kind and state; deleted principals leave the rows. */
 export const principalsProjection: StreamProjection<PrincipalState, PrincipalEvent> = {
   name: 'principals',
   version: 1,

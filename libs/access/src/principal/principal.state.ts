@@ -6,7 +6,7 @@ export interface PrincipalState {
   readonly status: 'active' | 'disabled' | 'deleted';
   /** By role id, in the order they were granted. */
   readonly grants: ReadonlyMap<string, RoleGrant>;
-  /** Assignments that once stood: their rows stay as tombstones. */
+  /** Assignments that have ended: their rows stay as tombstones. */
   readonly ended: ReadonlySet<string>;
 }
 

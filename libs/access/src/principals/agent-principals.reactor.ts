@@ -10,8 +10,8 @@ const leaseMs = 15_000;
 const prefix = 'agent-';
 
 /**
- * Makes the principal of each agent, so that lists show it, and archives it with its agent (rule A11). Until then it is
- * derived on read.
+ * Creates the principal of each agent, so that lists show it, and archives it with its agent (rule A11). Before that,
+ * the principal is derived when it is read.
  */
 @Injectable()
 export class AgentPrincipalsReactor implements OnApplicationBootstrap, OnApplicationShutdown {
@@ -49,7 +49,7 @@ export class AgentPrincipalsReactor implements OnApplicationBootstrap, OnApplica
     for (const [agentId, orgId] of organizations) await this.follow(orgId, agentId);
   }
 
-  /** Brings one principal to what its agent is now; nothing when it is so already. */
+  /** Brings one principal to the present state of its agent; writes no event when it already is. */
   private async follow(orgId: string, agentId: string): Promise<void> {
     const agent = await this.agents.find(orgId, agentId);
     if (!agent) return;

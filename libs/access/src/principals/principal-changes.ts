@@ -12,7 +12,7 @@ import { RoleReader } from '../role/role-reader.js';
 const attemptsMax = 16;
 const repairedMax = 200;
 
-/** The principal moved on between the leaving and the change that rests on it. */
+/** The principal's revision grew between the leaving and the change that rests on it. */
 class MovedOn extends Error {}
 
 export interface PrincipalAfter {
@@ -22,12 +22,11 @@ export interface PrincipalAfter {
 }
 
 /**
- * Changes principals, and keeps the organization's set of Owners true to them.
+ * Changes principals, and keeps the organization's set of Owners in step with them.
  *
- * Promises, whatever fails in between and whoever else writes: the set never counts somebody who is no active Owner,
- * and an organization that has had an Owner in the set keeps one. The set is left before the principal changes and
- * entered after it. A leaving names the principal's revision and the change is written at exactly that revision, or the
- * leaving is made again.
+ * Promises, also across faults and concurrent writers: the set counts only active Owners, and an organization that has
+ * had an Owner in the set keeps one. A principal leaves the set before it changes and enters it after. A leaving names
+ * the principal's revision and the change is written at exactly that revision, or the leaving is made again.
  */
 @Injectable()
 export class PrincipalChanges {
@@ -64,7 +63,9 @@ export class PrincipalChanges {
     throw new StoreUnavailable(`${principalId}: conflict after conflict`);
   }
 
-  /** Enters an active Owner that the set lacks (a crash between the grant and the entry); nothing for anybody else. */
+  /**
+   * Enters an active Owner that the set lacks after a crash between the grant and the entry. Ignores other principals.
+   */
   async ensureEntered(actor: Actor, principalId: string): Promise<void> {
     const ownerRoleId = await this.roleReader.systemRoleId(actor.orgId, 'Owner');
     for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
@@ -73,15 +74,18 @@ export class PrincipalChanges {
       const { owners, leavings } = (await this.decisions.load(organizationKind, idPart(actor.orgId))).state;
       if (owners.has(principalId)) return;
       if ((leavings.get(principalId) ?? -1) < revision) return this.enter(actor, principalId, revision);
-      // Somebody left the set at this revision and may yet change the principal: move it on, so that they have to look
-      // again.
+      // Another writer took the principal out at this revision and may still change it. A new revision makes that
+      // writer read again.
       const at = state.principal.updated_at;
       await this.writeAt(actor, principalId, revision, [{ type: 'OwnershipAffirmed', data: { at } }]);
     }
     throw new StoreUnavailable(`${principalId}: conflict after conflict`);
   }
 
-  /** A refusal for a pair that already stands still sees to it that an Owner is counted. */
+  /**
+   * Decides the change. When the decision changes no state, or the pair already exists, an Owner missing from the set
+   * is entered.
+   */
   private async decided(
     actor: Actor,
     principalId: string,
@@ -123,7 +127,7 @@ export class PrincipalChanges {
     );
   }
 
-  /** Looks for active Owners that the set lacks, before anybody is refused as the last one. */
+  /** Enters active Owners that the set lacks, before a change is refused as that of the last one. */
   private async enterMissing(actor: Actor, ownerRoleId: string): Promise<void> {
     const { rows } = await this.readStore.query({
       collection: assignmentsCollection,
@@ -135,7 +139,7 @@ export class PrincipalChanges {
       if (typeof doc.principal_id === 'string') await this.ensureEntered(actor, doc.principal_id);
   }
 
-  /** Gives the new revision, or null when the stream has moved on. */
+  /** Writes at exactly this revision. Gives the new revision, or null when the stream has grown. */
   private async writeAt(
     actor: Actor,
     principalId: string,

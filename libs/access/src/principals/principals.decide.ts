@@ -4,7 +4,7 @@ import type { PrincipalEvent, PrincipalRecord, RoleGrant } from '../principal/pr
 import { rolesPerPrincipalMax } from '../principal/principal.limits.js';
 import type { PrincipalState } from '../principal/principal.state.js';
 
-/** An agent's principal has no stream before its first grant or switch: this is what it is created with. */
+/** An agent's principal, whose stream is created with these values at its first grant or switch. */
 export interface DerivedPrincipal {
   derived?: PrincipalRecord;
 }
@@ -16,8 +16,8 @@ export interface AssignRole extends DerivedPrincipal {
 /**
  * Grants a role to a principal.
  *
- * Refuses  not_found for a principal that is not there; already_exists {resource_id} for a pair that stands; conflict
- *          at 100 roles.
+ * Refuses  not_found for a principal that does not exist; already_exists {resource_id} for a pair that is assigned;
+ *          conflict at 100 roles.
  * Source   rule A15.
  */
 export function assignRole({ grant, derived }: AssignRole, state: PrincipalState): PrincipalEvent[] {
@@ -34,7 +34,9 @@ export function assignRole({ grant, derived }: AssignRole, state: PrincipalState
   return [...created, { type: 'RoleAssigned', data: { grant } }];
 }
 
-/** Takes a role away. Refuses not_found when the pair does not stand. */
+/**
+ * Takes    a role away. Refuses not_found when the principal does not have it.
+ */
 export function unassignRole({ roleId, at }: { roleId: string; at: string }, state: PrincipalState): PrincipalEvent[] {
   const grant = state.principal && state.status !== 'deleted' ? state.grants.get(roleId) : undefined;
   if (!grant) throw notFound('role assignment');
@@ -49,21 +51,21 @@ export interface ChangePrincipal extends DerivedPrincipal {
   metadata?: JsonObject;
   tags?: Record<string, string>;
   state?: 'active' | 'disabled';
-  /** The roles it shall have, each with the grant to use where it is new; absent: unchanged. */
+  /** The roles that the principal is to have, each with the grant to use if it is new; undefined: unchanged. */
   grants?: readonly RoleGrant[];
   /**
-   * Roles that the caller may not grant (S35), or that the principal's kind cannot hold (rule A32) -> the refusal; they
-   * may stay where they are.
+   * Roles that the caller may not grant (control S35), or that the principal's kind cannot hold (rule A32) -> the
+   * refusal. A principal that has such a role may keep it.
    */
   withheld?: ReadonlyMap<string, Refusal>;
 }
 
 /**
- * Changes a principal; what is left out stays.
+ * Changes a principal; fields that are left out stay.
  *
- * Gives    one event per kind of change; nothing when all is as asked.
- * Refuses  not_found for a principal that is not there; bad_request for more than 100 roles; what a new role is
- *          withheld for.
+ * Gives    one event per kind of change; no event when the principal is as asked.
+ * Refuses  not_found for a principal that does not exist; bad_request for more than 100 roles; the refusal in
+ *          `withheld` for a new role.
  * Source   rules A9, G9.
  */
 export function changePrincipal(command: ChangePrincipal, state: PrincipalState): PrincipalEvent[] {
@@ -76,7 +78,7 @@ export function changePrincipal(command: ChangePrincipal, state: PrincipalState)
   return [...created, ...changes.map((change) => withTime(change, at))];
 }
 
-/** Archives a principal. Refuses not_found when it is not there. */
+/** Archives a principal. Refuses not_found when it does not exist. */
 export function deletePrincipal({ at }: { at: string }, state: PrincipalState): PrincipalEvent[] {
   existing(state);
   return [{ type: 'PrincipalDeleted', data: { at } }];

@@ -70,7 +70,7 @@ export class DeletePrincipal extends Command<void> {
   }
 }
 
-/** Checks what a principal is to refer to. */
+/** Checks the principal that is to be the owner. */
 async function checkOwner(reader: PrincipalReader, orgId: string, ownerId: string | undefined): Promise<void> {
   if (ownerId === undefined) return;
   const owner = await reader.find(orgId, ownerId);
@@ -78,7 +78,7 @@ async function checkOwner(reader: PrincipalReader, orgId: string, ownerId: strin
   if (owner.principal.kind !== 'human') throw invalidArgument('owner_id', 'must be a person');
 }
 
-/** Gives live roles. Refuses not_found. */
+/** Reads the roles. Refuses not_found for a role that is not live. */
 async function rolesOf(roleReader: RoleReader, orgId: string, roleIds: readonly string[]): Promise<RoleRecord[]> {
   if (roleIds.length > rolesPerPrincipalMax)
     throw badRequest([{ path: '/role_ids', message: `at most ${rolesPerPrincipalMax} roles` }]);
@@ -91,7 +91,7 @@ async function rolesOf(roleReader: RoleReader, orgId: string, roleIds: readonly 
   return roles;
 }
 
-/** Roles that the caller may not give to a principal of this kind (S35, rule A32), each with its refusal. */
+/** Roles that the caller may not give to a principal of this kind (control S35, rule A32), each with its refusal. */
 async function withheldFrom(
   kind: PrincipalKind,
   roles: readonly RoleRecord[],
@@ -134,8 +134,8 @@ export class CreatePrincipalHandler implements ICommandHandler<CreatePrincipal> 
   ) {}
 
   /**
-   * Refuses not_found for an owner or role that is not there, permission_denied (S35), invalid_argument {permission}
-   * (rule A32), already_exists {resource_id}.
+   * Refuses  not_found for an owner or role that does not exist; permission_denied (control S35); invalid_argument
+   *          {permission} (rule A32); already_exists {resource_id}.
    */
   async execute({ who, input }: CreatePrincipal): Promise<PrincipalView> {
     const {
@@ -187,8 +187,9 @@ export class UpdatePrincipalHandler implements ICommandHandler<UpdatePrincipal> 
   ) {}
 
   /**
-   * Refuses not_found, permission_denied (S35) or invalid_argument {permission} (rule A32) for a role that is added,
-   * last_owner; conflict where the principal's maker alone may change it.
+   * Refuses  not_found; permission_denied (control S35) or invalid_argument {permission} (rule A32) for a role that is
+   *          added; last_owner; conflict for fields of an agent's principal that follow from the agent, and for the
+   *          organization principal.
    */
   async execute({ who, principalId, input }: UpdatePrincipal): Promise<PrincipalView> {
     const found = await this.reader.findFor(who, principalId);
@@ -229,7 +230,9 @@ export class UpdatePrincipalHandler implements ICommandHandler<UpdatePrincipal> 
   }
 }
 
-/** The organization principal is permanent; an agent's principal is described by its agent. */
+/**
+ * Refuses  changes of the organization principal, and of fields of an agent's principal that follow from its agent.
+ */
 function checkChangeable(orgId: string, { principal }: FoundPrincipal, input: object): void {
   if (principal.id === systemPrincipalId(orgId))
     throw new Refusal('conflict', {}, 'the organization principal cannot be changed');

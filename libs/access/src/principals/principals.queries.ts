@@ -40,7 +40,7 @@ export class ListPrincipalsHandler implements IQueryHandler<ListPrincipals> {
     private readonly roleReader: RoleReader,
   ) {}
 
-  /** The organization principal first, then by creation; active ones unless asked. */
+  /** The organization principal first, then by creation; disabled ones only when asked for. */
   async execute({ who, filter: { kind, includeDisabled }, page }: ListPrincipals): Promise<PageGiven<PrincipalView>> {
     const { orgId } = who;
     const system = await this.reader.system(orgId);
@@ -73,7 +73,7 @@ export class ListPrincipalsHandler implements IQueryHandler<ListPrincipals> {
     };
     const live = await liveRoleIds(this.roleReader, who.orgId, role_ids);
     if (principal.kind !== 'agent') return principalView(principal, status, live);
-    // an agent says itself what it is called, and whether it is
+    // name and existence of an agent's principal come from the agent itself
     const found = await this.reader.findFor(who, principal.id);
     return found && principalView(found.principal, status, live);
   }

@@ -13,7 +13,7 @@ export interface FoundRole {
   revision: number;
 }
 
-/** Roles by id: built-in ones derived, custom ones folded. */
+/** Reads roles by id: built-in roles are derived, custom roles are folded from their streams. */
 @Injectable()
 export class RoleReader {
   private readonly system = new GenerationalCache<RoleRecord[]>(keptMax);
@@ -50,8 +50,8 @@ export class RoleReader {
   }
 
   /**
-   * Permissions of a role as they stood at a revision: what an identity was worked out from.
-   * Kept for ever, as the past does not change. Empty for a role that is not this organization's.
+   * Permissions of a role at a revision, such as the one that an identity was worked out from.
+   * Cached for good, as the past does not change. Empty for a role that is not this organization's.
    */
   async permissionsAt(orgId: string, { roleId, revision }: RoleAtRevision): Promise<readonly string[]> {
     const system = (await this.systemRoles(orgId)).find(({ id }) => id === roleId);

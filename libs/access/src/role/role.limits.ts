@@ -1,2 +1,2 @@
-/** Permissions of one role. Ours. */
+/** Permissions of one role. This service's own limit. */
 export const permissionsPerRoleMax = 500;

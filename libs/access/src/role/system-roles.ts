@@ -20,12 +20,12 @@ export const systemRoles = {
 export type SystemRoleName = keyof typeof systemRoles;
 export const systemRoleNames = Object.keys(systemRoles) as SystemRoleName[];
 
-/** The organization's id of a built-in role: the same for ever, another one in every organization. */
+/** Id of a built-in role in an organization: it never changes, and differs between organizations. */
 export function systemRoleId(salt: string, name: SystemRoleName): string {
   return derivedId('role', salt, ['system', name]);
 }
 
-/** Built-in roles are derived, never stored: nobody can change them. */
+/** Built-in roles are derived and never stored, so they cannot be changed. */
 export function systemRoleRecords(orgId: string, salt: string, createdAt: string): RoleRecord[] {
   return systemRoleNames.map((name) => ({
     id: systemRoleId(salt, name),

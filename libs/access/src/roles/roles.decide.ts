@@ -19,15 +19,17 @@ export interface ChangeRole {
   description?: string;
   permissions?: readonly string[];
   tags?: Record<string, string>;
-  /** Gives the permission that the caller lacks among those newly handed out, or null. */
+  /**
+   * Gives    the first permission among those newly handed out that the caller lacks, or null.
+   */
   lacking: (added: readonly string[]) => string | null;
 }
 
 /**
  * Changes a custom role.
  *
- * Gives    RoleChanged with the whole role; nothing when it is as asked.
- * Refuses  not_found; permission_denied {permission} when a permission is added that the caller lacks (S35).
+ * Gives    RoleChanged with the whole role; no event when the role is as asked.
+ * Refuses  not_found; permission_denied {permission} when a permission is added that the caller lacks (control S35).
  */
 export function changeRole(command: ChangeRole, state: RoleState): RoleEvent[] {
   const before = standing(command.orgId, state);

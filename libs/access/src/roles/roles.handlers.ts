@@ -58,7 +58,8 @@ export class CreateRoleHandler implements ICommandHandler<CreateRole> {
   ) {}
 
   /**
-   * Refuses unknown_permission, permission_denied (S35), already_exists {resource_id}; the built-in names are taken.
+   * Refuses  unknown_permission; permission_denied (control S35); already_exists {resource_id}, also for the built-in
+   *          names.
    */
   async execute({ who, input }: CreateRole): Promise<RoleView> {
     checkPermissions(input.permissions);
@@ -138,8 +139,7 @@ export class DeleteRoleHandler implements ICommandHandler<DeleteRole> {
   ) {}
 
   /**
-   * The role is gone at once; its assignments are ended after it, and until then (or after a crash) readers leave them
-   * out.
+   * The role is gone at once. Its assignments are ended after it; until then (or after a crash) readers leave them out.
    */
   async execute({ who, roleId }: DeleteRole): Promise<void> {
     await custom(this.roleReader, who.orgId, roleId);

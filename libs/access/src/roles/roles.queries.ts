@@ -32,7 +32,7 @@ export class ListRolesHandler implements IQueryHandler<ListRoles> {
     private readonly roleReader: RoleReader,
   ) {}
 
-  /** Built-in ones first, then custom ones by creation. */
+  /** Built-in roles first, then custom ones by creation. */
   async execute({ orgId, page }: ListRoles): Promise<PageGiven<RoleView>> {
     const builtIn = (await this.roleReader.systemRoles(orgId)).map(roleView);
     const query = {

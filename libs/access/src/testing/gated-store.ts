@@ -20,14 +20,14 @@ export function numbersFrom(seed: number): (below: number) => number {
 }
 
 /**
- * A log whose every answer waits until it is let go: before it reads or writes, and once more before the caller hears
- * of a write.
+ * A log that stops each call until the test lets it go on: before it reads or writes, and once more before the caller
+ * gets the answer.
  */
 export class GatedEventStore extends MemoryEventStore {
   private readonly waiting: (() => void)[] = [];
-  /** Off, everything goes through at once. */
+  /** False lets all calls through at once. */
   isGated = false;
-  /** One in so many writes is carried out and not answered; 0 is none. */
+  /** One in this many writes is carried out without an answer to its caller; 0 for none. */
   answersLostOf = 0;
   below: (count: number) => number = numbersFrom(1);
 
@@ -35,7 +35,7 @@ export class GatedEventStore extends MemoryEventStore {
     return this.waiting.length;
   }
 
-  /** Lets one of those that wait go on, by chance, and waits until it has come to its next wait or its end. */
+  /** Lets one waiting call, chosen at random, go on until it waits again or ends. */
   async step(): Promise<void> {
     const [next] = this.waiting.splice(this.below(this.waiting.length), 1);
     next?.();

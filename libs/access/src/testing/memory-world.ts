@@ -29,7 +29,7 @@ export class MemoryWorld {
   }
 
   /**
-   * A global module with the ports and the write path of one process. An app that is served brings the clock and the
+   * A global module with the ports and the write path of one process. An app that is served provides the clock and the
    * seal of cursors itself.
    */
   module({ withClock }: { withClock: boolean }): DynamicModule {
